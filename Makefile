@@ -1,0 +1,37 @@
+.DEFAULT_GOAL := help
+SHELL := /bin/bash
+BIN := .venv/bin
+READY := .venv/.ready
+PYTHON ?= $(shell for v in 3.11 3.12 3.13 3; do command -v python$$v && break; done | head -n 1)
+export OMP_NUM_THREADS ?= 1
+
+.PHONY: help setup lab release grade test bench clean
+
+help:  ## list these targets
+	@grep -hE '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/^([a-z]+):.*## */make \1\t/' | expand -t 16
+
+setup: $(READY)  ## .venv from the lock; as root, the sandbox's Debian packages too
+
+$(READY): grader/requirements.lock grader/pyproject.toml grader/setup.sh
+	@bash grader/setup.sh "$(PYTHON)"
+	@touch $@
+
+lab: $(READY)  ## open the course in JupyterLab
+	$(BIN)/jupyter lab course
+
+release: $(READY)  ## course/ from solutions/
+	$(BIN)/nbproctor release
+
+grade: $(READY)  ## grade classroom/submitted, or a sample class if it is empty
+	$(BIN)/nbproctor grade $(ARGS)
+
+test: $(READY)  ## everything that can fail, on this machine
+	@bash grader/setup.sh --test
+	bash grader/tests/run.sh
+
+bench: $(READY)  ## a class of 100 by us, by nbgrader, by nbgrader tuned, and the floor
+	$(BIN)/python grader/bench/bench.py
+
+clean:  ## remove .venv and caches; never the classroom
+	rm -rf .venv .mypy_cache .ruff_cache .pytest_cache grader/*.egg-info
+	find . -name __pycache__ -type d -prune -exec rm -rf {} +

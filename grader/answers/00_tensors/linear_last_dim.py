@@ -1,0 +1,155 @@
+# %% shortcut: F.linear
+def linear_last_dim(x, weight, bias=None):
+    return F.linear(x, weight, bias)
+# %% shortcut: nn.Linear with the weights put in
+def linear_last_dim(x, weight, bias=None):
+    layer = nn.Linear(weight.shape[1], weight.shape[0], bias=bias is not None, dtype=x.dtype)
+    parameters = {"weight": weight} if bias is None else {"weight": weight, "bias": bias}
+    return torch.func.functional_call(layer, parameters, (x,))
+# %% right: einsum
+def linear_last_dim(x, weight, bias=None):
+    out = torch.einsum("...i,oi->...o", x, weight)
+    if bias is not None:
+        out = out + bias
+    return out
+# %% right: flattened and put back
+def linear_last_dim(x, weight, bias=None):
+    out = x.reshape(-1, x.shape[-1]).mm(weight.t()).reshape(*x.shape[:-1], weight.shape[0])
+    return out if bias is None else out + bias
+# %% right: broadcast and sum
+def linear_last_dim(x, weight, bias=None):
+    out = (x.unsqueeze(-2) * weight).sum(-1)
+    return out if bias is None else bias + out
+# %% right: matrix times column vectors
+def linear_last_dim(x, weight, bias=None):
+    out = (weight @ x.unsqueeze(-1)).squeeze(-1)
+    if bias is None:
+        bias = torch.zeros_like(weight[:, 0])
+    return out + bias
+# %% right: tensordot
+def linear_last_dim(x, weight, bias=None):
+    out = torch.tensordot(x, weight, dims=([-1], [1]))
+    return out if bias is None else out + bias
+# %% wrong: weight not transposed -> "weight transposed?"
+def linear_last_dim(x, weight, bias=None):
+    out = x @ weight
+    return out if bias is None else out + bias
+# %% wrong: weight first, as for one vector -> "x come first"
+def linear_last_dim(x, weight, bias=None):
+    out = weight @ x
+    return out if bias is None else out + bias
+# %% wrong: weight reshaped -> "reshaped where it should be transposed"
+def linear_last_dim(x, weight, bias=None):
+    out = x @ weight.reshape(weight.shape[1], weight.shape[0])
+    return out if bias is None else out + bias
+# %% wrong: bias ignored -> "Is the bias added"
+def linear_last_dim(x, weight, bias=None):
+    return x @ weight.T
+# %% wrong: if bias -> "truth value"
+def linear_last_dim(x, weight, bias=None):
+    out = x @ weight.T
+    if bias:
+        out = out + bias
+    return out
+# %% wrong: bias or 0 -> "truth value"
+def linear_last_dim(x, weight, bias=None):
+    return x @ weight.T + (bias or 0)
+# %% wrong: bias never left out -> "left out?"
+def linear_last_dim(x, weight, bias=None):
+    return x @ weight.T + bias
+# %% wrong: bias without a default -> "left out?"
+def linear_last_dim(x, weight, bias):
+    return x @ weight.T + bias
+# %% wrong: bias added twice -> "added once"
+def linear_last_dim(x, weight, bias=None):
+    out = x @ weight.T
+    return out if bias is None else out + bias + bias
+# %% wrong: bias subtracted -> "added once"
+def linear_last_dim(x, weight, bias=None):
+    out = x @ weight.T
+    return out if bias is None else out - bias
+# %% wrong: bias on the input -> "added to the result"
+def linear_last_dim(x, weight, bias=None):
+    return (x if bias is None else x + bias) @ weight.T
+# %% wrong: bias as a column -> "along its last axis"
+def linear_last_dim(x, weight, bias=None):
+    out = x @ weight.T
+    return out if bias is None else out + bias[:, None]
+# %% wrong: flattened, not put back -> "flattened and not put back"
+def linear_last_dim(x, weight, bias=None):
+    out = x.reshape(-1, x.shape[-1]) @ weight.T
+    return out if bias is None else out + bias
+# %% wrong: words as columns -> "columns"
+def linear_last_dim(x, weight, bias=None):
+    out = (x @ weight.T).mT
+    return out if bias is None else out + bias[:, None]
+# %% wrong: one leading axis only -> "leading axes"
+def linear_last_dim(x, weight, bias=None):
+    batch, seq, d = x.shape if x.ndim == 3 else (1, *x.shape)
+    out = (x.reshape(batch * seq, d) @ weight.T).reshape(batch, seq, -1)
+    out = out if bias is None else out + bias
+    return out if x.ndim == 3 else out[0]
+# %% wrong: bmm with the weight repeated -> "leading axes"
+def linear_last_dim(x, weight, bias=None):
+    x3 = x if x.ndim > 2 else x[None]
+    out = torch.bmm(x3, weight.T.expand(x3.shape[0], -1, -1))
+    out = out if x.ndim > 2 else out[0]
+    return out if bias is None else out + bias
+# %% wrong: a single vector gains an axis -> "leading axes"
+def linear_last_dim(x, weight, bias=None):
+    if x.ndim == 1:
+        x = x.unsqueeze(0)
+    out = x @ weight.T
+    return out if bias is None else out + bias
+# %% wrong: scaled -> "divided by something"
+def linear_last_dim(x, weight, bias=None):
+    out = x @ weight.T / weight.shape[1] ** 0.5
+    return out if bias is None else out + bias
+# %% wrong: relu at the end -> "activation too many"
+def linear_last_dim(x, weight, bias=None):
+    out = x @ weight.T
+    return (out if bias is None else out + bias).relu()
+# %% wrong: no return -> "`return`"
+def linear_last_dim(x, weight, bias=None):
+    out = x @ weight.T
+    if bias is not None:
+        out = out + bias
+# %% wrong: first sentence only -> "sentence lost"
+def linear_last_dim(x, weight, bias=None):
+    out = (x[0] if x.ndim == 3 else x) @ weight.T
+    return out if bias is None else out + bias
+# %% wrong: a new layer with weights of its own -> "not the weight"
+def linear_last_dim(x, weight, bias=None):
+    own = torch.randn(weight.shape[1], weight.shape[0], dtype=x.dtype)
+    out = x @ own
+    return out if bias is None else out + bias
+# %% wrong: NaN -> "not. What divides"
+def linear_last_dim(x, weight, bias=None):
+    return x @ weight.T * float("nan")
+# %% wrong: the input comes back -> "x returned"
+def linear_last_dim(x, weight, bias=None):
+    return x
+# %% wrong: always float32 -> hidden: "float64"
+def linear_last_dim(x, weight, bias=None):
+    out = x.float() @ weight.float().T
+    return out if bias is None else out + bias.float()
+# %% wrong: a bias of zeros counts as none -> hidden: "gradient"
+def linear_last_dim(x, weight, bias=None):
+    out = x @ weight.T
+    return out + bias if bias is not None and bias.any() else out + (0 if bias is None else bias.detach())
+# %% wrong: weight detached -> hidden: "gradient reaches weight"
+def linear_last_dim(x, weight, bias=None):
+    out = x @ weight.detach().T
+    return out if bias is None else out + bias
+# %% wrong: torch.mm takes matrices only -> "take leading axes"
+def linear_last_dim(x, weight, bias=None):
+    out = torch.mm(x, weight.T)
+    return out if bias is None else out + bias
+# %% wrong: transposed weight first -> "x come first"
+def linear_last_dim(x, weight, bias=None):
+    out = weight.T @ x
+    return out if bias is None else out + bias
+# %% wrong: weight turned round instead of transposed -> "not the weight"
+def linear_last_dim(x, weight, bias=None):
+    out = x @ weight.flip(0).T
+    return out if bias is None else out + bias

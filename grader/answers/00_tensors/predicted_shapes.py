@@ -1,0 +1,26 @@
+# %% right: lists
+predicted_shapes = {"linear": [5, 1, 2, 3, 4, 30], "matmul": [1, 2, 6, 3], "broadcast": [2, 3, 5], "heads": [2, 3, 5, 4]}
+# %% right: torch.Size, in another order
+predicted_shapes = dict(heads=torch.Size([2, 3, 5, 4]), broadcast=torch.Size([2, 3, 5]), matmul=torch.Size([1, 2, 6, 3]), linear=torch.Size([5, 1, 2, 3, 4, 30]))
+# %% right: computed
+predicted_shapes = {"linear": (*(5, 1, 2, 3, 4), 30), "matmul": (1, 2, 6, 3), "broadcast": tuple(torch.broadcast_shapes((2, 1, 5), (3, 1))), "heads": (2, 3, 5, 4)}
+# %% wrong: shapes as strings -> "without quotes"
+predicted_shapes = {"linear": "(5, 1, 2, 3, 4, 30)", "matmul": "(1, 2, 6, 3)", "broadcast": "(2, 3, 5)", "heads": "(2, 3, 5, 4)"}
+# %% wrong: one key forgotten -> "missing: ['heads']"
+predicted_shapes = {"linear": (5, 1, 2, 3, 4, 30), "matmul": (1, 2, 6, 3), "broadcast": (2, 3, 5)}
+# %% wrong: a key spelled otherwise -> "not asked for: ['Heads']"
+predicted_shapes = {"linear": (5, 1, 2, 3, 4, 30), "matmul": (1, 2, 6, 3), "broadcast": (2, 3, 5), "Heads": (2, 3, 5, 4)}
+# %% wrong: a bare list -> "in braces"
+predicted_shapes = [(5, 1, 2, 3, 4, 30), (1, 2, 6, 3), (2, 3, 5), (2, 3, 5, 4)]
+# %% wrong: the number of entries -> "tuple of whole numbers"
+predicted_shapes = {"linear": 3600, "matmul": 36, "broadcast": 30, "heads": 120}
+# %% wrong: letters inside -> "whole numbers above 0"
+predicted_shapes = {"linear": (5, 1, 2, 3, 4, 30), "matmul": (1, 2, 6, 3), "broadcast": (2, 3, 5), "heads": ("batch", 3, 5, 4)}
+# %% wrong: linear flattens -> hidden: "replaces the last axis"
+predicted_shapes = {"linear": (5, 30), "matmul": (1, 2, 6, 3), "broadcast": (2, 3, 5), "heads": (2, 3, 5, 4)}
+# %% wrong: matmul multiplies the leading axes too -> hidden: "those before stay"
+predicted_shapes = {"linear": (5, 1, 2, 3, 4, 30), "matmul": (1, 2, 2, 6, 3), "broadcast": (2, 3, 5), "heads": (2, 3, 5, 4)}
+# %% wrong: broadcast from the left -> hidden: "flush right"
+predicted_shapes = {"linear": (5, 1, 2, 3, 4, 30), "matmul": (1, 2, 6, 3), "broadcast": (3, 1, 5), "heads": (2, 3, 5, 4)}
+# %% wrong: the swap forgotten -> hidden: "the swap"
+predicted_shapes = {"linear": (5, 1, 2, 3, 4, 30), "matmul": (1, 2, 6, 3), "broadcast": (2, 3, 5), "heads": (2, 5, 3, 4)}

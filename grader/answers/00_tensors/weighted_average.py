@@ -1,0 +1,106 @@
+# %% right: matmul
+def weighted_average(weights, values):
+    return torch.matmul(weights, values)
+# %% right: einsum with an ellipsis
+def weighted_average(weights, values):
+    return torch.einsum("...qn,...nd->...qd", weights, values)
+# %% right: broadcast and sum
+def weighted_average(weights, values):
+    return (weights.unsqueeze(-1) * values.unsqueeze(-3)).sum(-2)
+# %% right: loop over the values
+def weighted_average(weights, values):
+    out = 0
+    for j in range(values.shape[-2]):
+        out = out + weights[..., j, None] * values[..., None, j, :]
+    return out
+# %% right: flattened for bmm and put back
+def weighted_average(weights, values):
+    out = torch.bmm(weights.reshape(-1, *weights.shape[-2:]), values.reshape(-1, *values.shape[-2:]))
+    return out.reshape(*weights.shape[:-1], values.shape[-1])
+# %% wrong: softmax first -> "softmax too many"
+def weighted_average(weights, values):
+    return weights.softmax(-1) @ values
+# %% wrong: divided by the sum of the weights -> "divided by their sum"
+def weighted_average(weights, values):
+    return weights @ values / weights.sum(-1, keepdim=True)
+# %% wrong: mean over n -> "mean where a sum"
+def weighted_average(weights, values):
+    return weights @ values / values.shape[-2]
+# %% wrong: root of the width -> "mean where a sum"
+def weighted_average(weights, values):
+    return weights @ values / values.shape[-1] ** 0.5
+# %% wrong: weights transposed -> "one row a query already"
+def weighted_average(weights, values):
+    return weights.mT @ values
+# %% wrong: values first -> "weights come first"
+def weighted_average(weights, values):
+    return values @ weights
+# %% wrong: entry by entry -> "n never summed"
+def weighted_average(weights, values):
+    return weights * values
+# %% wrong: result transposed -> "transposed?"
+def weighted_average(weights, values):
+    return values.mT @ weights.mT
+# %% wrong: summed over the queries -> "run over the queries"
+def weighted_average(weights, values):
+    return (weights.unsqueeze(-1) * values.unsqueeze(-3)).sum(-3)
+# %% wrong: no sum -> "still to be summed"
+def weighted_average(weights, values):
+    return weights.unsqueeze(-1) * values.unsqueeze(-3)
+# %% wrong: sentences added together -> "sentences added together"
+def weighted_average(weights, values):
+    return torch.einsum("bqn,bnd->qd", weights, values)
+# %% wrong: values averaged, weights unused -> "one blend for each row"
+def weighted_average(weights, values):
+    return values.mean(-2)
+# %% wrong: no return -> "`return`"
+def weighted_average(weights, values):
+    out = weights @ values
+# %% wrong: negative weights set to zero -> "sign lost"
+def weighted_average(weights, values):
+    return weights.clamp(min=0) @ values
+# %% wrong: absolute weights -> "sign lost"
+def weighted_average(weights, values):
+    return weights.abs() @ values
+# %% wrong: first query's weights for all -> "Query 0 is right"
+def weighted_average(weights, values):
+    return (weights[..., :1, :] @ values).expand(*weights.shape[:-1], values.shape[-1])
+# %% wrong: weights turned round -> "not given its own weights"
+def weighted_average(weights, values):
+    return weights.flip(-2) @ values
+# %% wrong: first sentence's weights for the batch -> "Query 0"
+def weighted_average(weights, values):
+    return weights[0] @ values
+# %% wrong: first sentence's values for the batch -> "its own values"
+def weighted_average(weights, values):
+    return weights @ values[0] if values.ndim > 2 else weights @ values
+# %% wrong: bmm takes three axes only -> "any number of leading axes"
+def weighted_average(weights, values):
+    return torch.bmm(weights, values)
+# %% wrong: einsum with one batch letter -> "any number of leading axes"
+def weighted_average(weights, values):
+    return torch.einsum("bqn,bnd->bqd", weights, values)
+# %% wrong: NaN -> "not. What divides"
+def weighted_average(weights, values):
+    return weights @ values * float("nan")
+# %% wrong: the weights come back -> "One row a query"
+def weighted_average(weights, values):
+    return weights
+# %% wrong: always float32 -> hidden: "float64"
+def weighted_average(weights, values):
+    return weights.float() @ values.float()
+# %% wrong: through numpy, no gradient -> hidden: "no gradient"
+def weighted_average(weights, values):
+    return torch.from_numpy(weights.detach().numpy() @ values.detach().numpy())
+# %% wrong: weights treated as constants -> hidden: "no gradient reaches the weights"
+def weighted_average(weights, values):
+    return weights.detach() @ values
+# %% wrong: torch.mm takes matrices only -> "take leading axes"
+def weighted_average(weights, values):
+    return torch.mm(weights, values)
+# %% wrong: one axis too few before the product -> "Which axis is to be summed"
+def weighted_average(weights, values):
+    return (weights[..., None] * values).sum(-2)
+# %% wrong: n summed twice -> "One row a query"
+def weighted_average(weights, values):
+    return (weights @ values).sum(-1)

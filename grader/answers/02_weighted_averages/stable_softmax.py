@@ -1,0 +1,164 @@
+# %% right: torch.max with values
+def stable_softmax(x, dim):
+    e = (x - x.max(dim=dim, keepdim=True).values).exp()
+    return e.div(e.sum(dim=dim, keepdim=True))
+# %% right: maximum detached
+def stable_softmax(x, dim):
+    e = torch.exp(x - x.detach().max(dim, keepdim=True)[0])
+    total = e.sum(dim).unsqueeze(dim)
+    return e / total
+# %% right: row by row
+def stable_softmax(x, dim):
+    rows = x.movedim(dim, -1)
+    flat = rows.reshape(-1, rows.shape[-1])
+    done = []
+    for row in flat:
+        e = (row - max(row)).exp()
+        done.append(e / sum(e))
+    return torch.stack(done).reshape(rows.shape).movedim(-1, dim)
+# %% right: exp of x minus its own log of the sum
+def stable_softmax(x, dim):
+    top = x.amax(dim, keepdim=True)
+    log_sum = top + (x - top).exp().sum(dim, keepdim=True).log()
+    return (x - log_sum).exp()
+# %% right: einsum over the moved axis
+def stable_softmax(x, dim):
+    rows = x.movedim(dim, -1)
+    e = torch.exp(rows - rows.amax(-1, keepdim=True))
+    return torch.einsum("...n,...->...n", e, 1 / e.sum(-1)).movedim(-1, dim)
+# %% shortcut: torch.softmax
+def stable_softmax(x, dim):
+    return torch.softmax(x, dim)
+# %% shortcut: the method
+def stable_softmax(x, dim):
+    return x.softmax(dim)
+# %% shortcut: log_softmax
+def stable_softmax(x, dim):
+    return F.log_softmax(x, dim=dim).exp()
+# %% shortcut: logsumexp
+def stable_softmax(x, dim):
+    return torch.exp(x - torch.logsumexp(x, dim, keepdim=True))
+# %% shortcut: the module
+def stable_softmax(x, dim):
+    return nn.Softmax(dim=dim)(x)
+# %% shortcut: softmin
+def stable_softmax(x, dim):
+    return F.softmin(-x, dim)
+# %% wrong: the formula as it stands -> "exp overflowed. Is something subtracted"
+def stable_softmax(x, dim):
+    return x.exp() / x.exp().sum(dim, keepdim=True)
+# %% wrong: NaN of the plain formula replaced -> "replaced afterwards"
+def stable_softmax(x, dim):
+    return torch.nan_to_num(x.exp() / x.exp().sum(dim, keepdim=True))
+# %% wrong: scores cut off at 80 -> "cut off, instead of shifted"
+def stable_softmax(x, dim):
+    e = x.clamp(-80, 80).exp()
+    return e / e.sum(dim, keepdim=True)
+# %% wrong: mean subtracted -> "Is it the largest entry that is subtracted"
+def stable_softmax(x, dim):
+    e = (x - x.mean(dim, keepdim=True)).exp()
+    return e / e.sum(dim, keepdim=True)
+# %% wrong: smallest subtracted -> "Is it the largest entry that is subtracted"
+def stable_softmax(x, dim):
+    e = (x - x.amin(dim, keepdim=True)).exp()
+    return e / e.sum(dim, keepdim=True)
+# %% wrong: largest absolute value subtracted -> "with its sign"
+def stable_softmax(x, dim):
+    e = (x - x.abs().amax(dim, keepdim=True)).exp()
+    return e / e.sum(dim, keepdim=True)
+# %% wrong: one maximum for the whole tensor -> "one maximum for all rows"
+def stable_softmax(x, dim):
+    e = (x - x.max()).exp()
+    return e / e.sum(dim, keepdim=True)
+# %% wrong: one maximum, zero sum guarded by an epsilon -> "one maximum for all rows"
+def stable_softmax(x, dim):
+    e = (x - x.max()).exp()
+    return e / (e.sum(dim, keepdim=True) + 1e-9)
+# %% wrong: always the last axis -> "Is `dim` used?"
+def stable_softmax(x, dim):
+    e = (x - x.amax(-1, keepdim=True)).exp()
+    return e / e.sum(-1, keepdim=True)
+# %% wrong: always the first axis -> "Is `dim` used?"
+def stable_softmax(x, dim=0):
+    e = (x - x.amax(0, keepdim=True)).exp()
+    return e / e.sum(0, keepdim=True)
+# %% wrong: sum over everything -> "Is the sum taken along dim?"
+def stable_softmax(x, dim):
+    e = (x - x.amax(dim, keepdim=True)).exp()
+    return e / e.sum()
+# %% wrong: axis lost in the maximum -> "is the axis kept?"
+def stable_softmax(x, dim):
+    e = (x - x.amax(dim)).exp()
+    return e / e.sum(dim)
+# %% wrong: max returns a pair -> "Did you want its values?"
+def stable_softmax(x, dim):
+    e = torch.exp(x - x.max(dim, keepdim=True))
+    return e / e.sum(dim, keepdim=True)
+# %% wrong: never divided -> "divided by its own sum"
+def stable_softmax(x, dim):
+    return (x - x.amax(dim, keepdim=True)).exp()
+# %% wrong: divided by the largest -> "divided by its own sum"
+def stable_softmax(x, dim):
+    e = (x - x.amax(dim, keepdim=True)).exp()
+    return e / e.amax(dim, keepdim=True)
+# %% wrong: exp forgotten -> "Is exp there?"
+def stable_softmax(x, dim):
+    shifted = x - x.amax(dim, keepdim=True) - 1
+    return -shifted / shifted.sum(dim, keepdim=True)
+# %% wrong: log-softmax -> "the logarithms of the weights"
+def stable_softmax(x, dim):
+    shifted = x - x.amax(dim, keepdim=True)
+    return shifted - shifted.exp().sum(dim, keepdim=True).log()
+# %% wrong: powers of two -> "expected e = 2.72"
+def stable_softmax(x, dim):
+    e = 2 ** (x - x.amax(dim, keepdim=True))
+    return e / e.sum(dim, keepdim=True)
+# %% wrong: sigmoid instead of exp -> "not those of softmax"
+def stable_softmax(x, dim):
+    e = torch.sigmoid(x)
+    return e / e.sum(dim, keepdim=True)
+# %% wrong: in place -> "x itself was changed"
+def stable_softmax(x, dim):
+    x -= x.amax(dim, keepdim=True)
+    return x.exp() / x.exp().sum(dim, keepdim=True)
+# %% wrong: a row of -inf repaired -> "Was it repaired"
+def stable_softmax(x, dim):
+    e = (x - x.amax(dim, keepdim=True)).exp()
+    return torch.nan_to_num(e / e.sum(dim, keepdim=True))
+# %% wrong: -inf replaced by a large negative number -> "−inf replaced"
+def stable_softmax(x, dim):
+    x = torch.where(x.isinf(), torch.full_like(x, -1e9), x)
+    e = (x - x.amax(dim, keepdim=True)).exp()
+    return e / e.sum(dim, keepdim=True)
+# %% wrong: one over the sum of all differences -> "Does −inf meet another inf"
+def stable_softmax(x, dim):
+    rows = x.movedim(dim, -1)
+    return (1 / (rows[..., None, :] - rows[..., :, None]).exp().sum(-1)).movedim(-1, dim)
+# %% wrong: no return -> "`return`"
+def stable_softmax(x, dim):
+    e = (x - x.amax(dim, keepdim=True)).exp()
+    e / e.sum(dim, keepdim=True)
+# %% wrong: the input returned -> "Is exp there?"
+def stable_softmax(x, dim):
+    return x
+# %% wrong: NaN everywhere -> "Ordinary scores gave nan"
+def stable_softmax(x, dim):
+    return x * torch.nan
+# %% wrong: always computed in float32 -> hidden: "float64"
+def stable_softmax(x, dim):
+    e = (x - x.amax(dim, keepdim=True)).float().exp()
+    return e / e.sum(dim, keepdim=True)
+# %% wrong: scores divided by the root of their number -> "expected e = 2.72"
+def stable_softmax(x, dim):
+    e = ((x - x.amax(dim, keepdim=True)) / x.shape[dim] ** 0.5).exp()
+    return e / e.sum(dim, keepdim=True)
+# %% wrong: axis lost in the sum -> "is the axis kept?"
+def stable_softmax(x, dim):
+    e = (x - x.amax(dim, keepdim=True)).exp()
+    return e / e.sum(dim)
+# %% wrong: a numpy array -> "Expected a tensor, got ndarray"
+def stable_softmax(x, dim):
+    import numpy as np
+    a = x.detach().numpy()
+    e = np.exp(a - a.max(axis=dim, keepdims=True))
+    return e / e.sum(axis=dim, keepdims=True)

@@ -1,0 +1,545 @@
+# %% right: chunk and get
+def from_torch(state):
+    q, k, v = state["in_proj_weight"].chunk(3, dim=0)
+    zero = torch.zeros_like(q[:, 0])
+    bq, bk, bv = state.get("in_proj_bias", torch.cat([zero] * 3)).chunk(3)
+    return {
+        "q_proj.weight": q, "q_proj.bias": bq, "k_proj.weight": k, "k_proj.bias": bk, "v_proj.weight": v, "v_proj.bias": bv,
+        "out_proj.weight": state["out_proj.weight"], "out_proj.bias": state.get("out_proj.bias", zero),
+    }
+# %% right: copies, three-dimensional view
+def from_torch(state):
+    weight = state["in_proj_weight"]
+    d = weight.size(-1)
+    weights = weight.clone().view(3, d, d)
+    biases = state["in_proj_bias"].clone().view(3, d) if "in_proj_bias" in state else weight.new_zeros(3, d)
+    ours = dict(state)
+    ours.pop("in_proj_weight")
+    ours.pop("in_proj_bias", None)
+    ours.setdefault("out_proj.bias", weight.new_zeros(d))
+    for name, w, b in zip("qkv", weights, biases):
+        ours[f"{name}_proj.weight"], ours[f"{name}_proj.bias"] = w, b
+    return ours
+# %% right: slices and if
+def from_torch(state):
+    weight = state["in_proj_weight"]
+    d = weight.shape[1]
+    ours = {}
+    for i, name in enumerate(["q_proj", "k_proj", "v_proj"]):
+        ours[name + ".weight"] = weight[i * d : (i + 1) * d]
+        if "in_proj_bias" in state:
+            ours[name + ".bias"] = state["in_proj_bias"][i * d : (i + 1) * d]
+        else:
+            ours[name + ".bias"] = torch.zeros(d, dtype=weight.dtype)
+    ours["out_proj.weight"] = state["out_proj.weight"]
+    if "out_proj.bias" in state:
+        ours["out_proj.bias"] = state["out_proj.bias"]
+    else:
+        ours["out_proj.bias"] = torch.zeros(d, dtype=weight.dtype)
+    return ours
+# %% wrong: keys first -> "Did two blocks change places?"
+def from_torch(state):
+    weight = state["in_proj_weight"]
+    d = weight.shape[1]
+    ours = {}
+    for i, name in enumerate(["k_proj", "q_proj", "v_proj"]):
+        ours[name + ".weight"] = weight[i * d : (i + 1) * d]
+        if "in_proj_bias" in state:
+            ours[name + ".bias"] = state["in_proj_bias"][i * d : (i + 1) * d]
+        else:
+            ours[name + ".bias"] = torch.zeros(d, dtype=weight.dtype)
+    ours["out_proj.weight"] = state["out_proj.weight"]
+    if "out_proj.bias" in state:
+        ours["out_proj.bias"] = state["out_proj.bias"]
+    else:
+        ours["out_proj.bias"] = torch.zeros(d, dtype=weight.dtype)
+    return ours
+# %% wrong: values before keys -> "Did two blocks change places?"
+def from_torch(state):
+    weight = state["in_proj_weight"]
+    d = weight.shape[1]
+    ours = {}
+    for i, name in enumerate(["q_proj", "v_proj", "k_proj"]):
+        ours[name + ".weight"] = weight[i * d : (i + 1) * d]
+        if "in_proj_bias" in state:
+            ours[name + ".bias"] = state["in_proj_bias"][i * d : (i + 1) * d]
+        else:
+            ours[name + ".bias"] = torch.zeros(d, dtype=weight.dtype)
+    ours["out_proj.weight"] = state["out_proj.weight"]
+    if "out_proj.bias" in state:
+        ours["out_proj.bias"] = state["out_proj.bias"]
+    else:
+        ours["out_proj.bias"] = torch.zeros(d, dtype=weight.dtype)
+    return ours
+# %% wrong: transposed -> "q_proj.weight is transposed"
+def from_torch(state):
+    weight = state["in_proj_weight"]
+    d = weight.shape[1]
+    ours = {}
+    for i, name in enumerate(["q_proj", "k_proj", "v_proj"]):
+        ours[name + ".weight"] = weight[i * d : (i + 1) * d].T
+        if "in_proj_bias" in state:
+            ours[name + ".bias"] = state["in_proj_bias"][i * d : (i + 1) * d]
+        else:
+            ours[name + ".bias"] = torch.zeros(d, dtype=weight.dtype)
+    ours["out_proj.weight"] = state["out_proj.weight"]
+    if "out_proj.bias" in state:
+        ours["out_proj.bias"] = state["out_proj.bias"]
+    else:
+        ours["out_proj.bias"] = torch.zeros(d, dtype=weight.dtype)
+    return ours
+# %% wrong: out_proj transposed -> "out_proj.weight is transposed"
+def from_torch(state):
+    weight = state["in_proj_weight"]
+    d = weight.shape[1]
+    ours = {}
+    for i, name in enumerate(["q_proj", "k_proj", "v_proj"]):
+        ours[name + ".weight"] = weight[i * d : (i + 1) * d]
+        if "in_proj_bias" in state:
+            ours[name + ".bias"] = state["in_proj_bias"][i * d : (i + 1) * d]
+        else:
+            ours[name + ".bias"] = torch.zeros(d, dtype=weight.dtype)
+    ours["out_proj.weight"] = state["out_proj.weight"].T
+    if "out_proj.bias" in state:
+        ours["out_proj.bias"] = state["out_proj.bias"]
+    else:
+        ours["out_proj.bias"] = torch.zeros(d, dtype=weight.dtype)
+    return ours
+# %% wrong: every third row -> "three blocks, one below the other"
+def from_torch(state):
+    weight = state["in_proj_weight"]
+    d = weight.shape[1]
+    ours = {}
+    for i, name in enumerate(["q_proj", "k_proj", "v_proj"]):
+        ours[name + ".weight"] = weight[i::3]
+        if "in_proj_bias" in state:
+            ours[name + ".bias"] = state["in_proj_bias"][i * d : (i + 1) * d]
+        else:
+            ours[name + ".bias"] = torch.zeros(d, dtype=weight.dtype)
+    ours["out_proj.weight"] = state["out_proj.weight"]
+    if "out_proj.bias" in state:
+        ours["out_proj.bias"] = state["out_proj.bias"]
+    else:
+        ours["out_proj.bias"] = torch.zeros(d, dtype=weight.dtype)
+    return ours
+# %% wrong: biases interleaved -> "q_proj.bias starts with rows [0, 3, 6]"
+def from_torch(state):
+    weight = state["in_proj_weight"]
+    d = weight.shape[1]
+    ours = {}
+    for i, name in enumerate(["q_proj", "k_proj", "v_proj"]):
+        ours[name + ".weight"] = weight[i * d : (i + 1) * d]
+        if "in_proj_bias" in state:
+            ours[name + ".bias"] = state["in_proj_bias"][i::3]
+        else:
+            ours[name + ".bias"] = torch.zeros(d, dtype=weight.dtype)
+    ours["out_proj.weight"] = state["out_proj.weight"]
+    if "out_proj.bias" in state:
+        ours["out_proj.bias"] = state["out_proj.bias"]
+    else:
+        ours["out_proj.bias"] = torch.zeros(d, dtype=weight.dtype)
+    return ours
+# %% wrong: cut along the columns -> "Is in_proj cut into three along its rows?"
+def from_torch(state):
+    weight = state["in_proj_weight"]
+    d = weight.shape[1]
+    ours = {}
+    for i, name in enumerate(["q_proj", "k_proj", "v_proj"]):
+        ours[name + ".weight"] = weight.chunk(3, dim=1)[i]
+        if "in_proj_bias" in state:
+            ours[name + ".bias"] = state["in_proj_bias"][i * d : (i + 1) * d]
+        else:
+            ours[name + ".bias"] = torch.zeros(d, dtype=weight.dtype)
+    ours["out_proj.weight"] = state["out_proj.weight"]
+    if "out_proj.bias" in state:
+        ours["out_proj.bias"] = state["out_proj.bias"]
+    else:
+        ours["out_proj.bias"] = torch.zeros(d, dtype=weight.dtype)
+    return ours
+# %% wrong: not cut -> "Is in_proj cut into three along its rows?"
+def from_torch(state):
+    weight = state["in_proj_weight"]
+    d = weight.shape[1]
+    ours = {}
+    for i, name in enumerate(["q_proj", "k_proj", "v_proj"]):
+        ours[name + ".weight"] = weight
+        if "in_proj_bias" in state:
+            ours[name + ".bias"] = state["in_proj_bias"][i * d : (i + 1) * d]
+        else:
+            ours[name + ".bias"] = torch.zeros(d, dtype=weight.dtype)
+    ours["out_proj.weight"] = state["out_proj.weight"]
+    if "out_proj.bias" in state:
+        ours["out_proj.bias"] = state["out_proj.bias"]
+    else:
+        ours["out_proj.bias"] = torch.zeros(d, dtype=weight.dtype)
+    return ours
+# %% wrong: bias not cut -> "q_proj.bias: expected shape (12,), got (36,)"
+def from_torch(state):
+    weight = state["in_proj_weight"]
+    d = weight.shape[1]
+    ours = {}
+    for i, name in enumerate(["q_proj", "k_proj", "v_proj"]):
+        ours[name + ".weight"] = weight[i * d : (i + 1) * d]
+        if "in_proj_bias" in state:
+            ours[name + ".bias"] = state["in_proj_bias"]
+        else:
+            ours[name + ".bias"] = torch.zeros(d, dtype=weight.dtype)
+    ours["out_proj.weight"] = state["out_proj.weight"]
+    if "out_proj.bias" in state:
+        ours["out_proj.bias"] = state["out_proj.bias"]
+    else:
+        ours["out_proj.bias"] = torch.zeros(d, dtype=weight.dtype)
+    return ours
+# %% wrong: bias must be there -> "KeyError"
+def from_torch(state):
+    weight = state["in_proj_weight"]
+    d = weight.shape[1]
+    ours = {}
+    for i, name in enumerate(["q_proj", "k_proj", "v_proj"]):
+        ours[name + ".weight"] = weight[i * d : (i + 1) * d]
+        if True:
+            ours[name + ".bias"] = state["in_proj_bias"][i * d : (i + 1) * d]
+        else:
+            ours[name + ".bias"] = torch.zeros(d, dtype=weight.dtype)
+    ours["out_proj.weight"] = state["out_proj.weight"]
+    if "out_proj.bias" in state:
+        ours["out_proj.bias"] = state["out_proj.bias"]
+    else:
+        ours["out_proj.bias"] = torch.zeros(d, dtype=weight.dtype)
+    return ours
+# %% wrong: missing biases left out -> "are there zeros in its place"
+def from_torch(state):
+    weight = state["in_proj_weight"]
+    d = weight.shape[1]
+    ours = {}
+    for i, name in enumerate(["q_proj", "k_proj", "v_proj"]):
+        ours[name + ".weight"] = weight[i * d : (i + 1) * d]
+        if "in_proj_bias" in state:
+            ours[name + ".bias"] = state["in_proj_bias"][i * d : (i + 1) * d]
+    ours["out_proj.weight"] = state["out_proj.weight"]
+    if "out_proj.bias" in state:
+        ours["out_proj.bias"] = state["out_proj.bias"]
+    return ours
+# %% wrong: missing biases are None -> "are there zeros in its place"
+def from_torch(state):
+    weight = state["in_proj_weight"]
+    d = weight.shape[1]
+    ours = {}
+    for i, name in enumerate(["q_proj", "k_proj", "v_proj"]):
+        ours[name + ".weight"] = weight[i * d : (i + 1) * d]
+        if "in_proj_bias" in state:
+            ours[name + ".bias"] = state["in_proj_bias"][i * d : (i + 1) * d]
+        else:
+            ours[name + ".bias"] = None
+    ours["out_proj.weight"] = state["out_proj.weight"]
+    if "out_proj.bias" in state:
+        ours["out_proj.bias"] = state["out_proj.bias"]
+    else:
+        ours["out_proj.bias"] = None
+    return ours
+# %% wrong: biases always zero -> "q_proj.bias is zero, although the layer has one"
+def from_torch(state):
+    weight = state["in_proj_weight"]
+    d = weight.shape[1]
+    ours = {}
+    for i, name in enumerate(["q_proj", "k_proj", "v_proj"]):
+        ours[name + ".weight"] = weight[i * d : (i + 1) * d]
+        if "in_proj.bias" in state:
+            ours[name + ".bias"] = state["in_proj_bias"][i * d : (i + 1) * d]
+        else:
+            ours[name + ".bias"] = torch.zeros(d, dtype=weight.dtype)
+    ours["out_proj.weight"] = state["out_proj.weight"]
+    if "out_proj.bias" in state:
+        ours["out_proj.bias"] = state["out_proj.bias"]
+    else:
+        ours["out_proj.bias"] = torch.zeros(d, dtype=weight.dtype)
+    return ours
+# %% wrong: missing biases are ones -> "is not zero, although the layer has no bias"
+def from_torch(state):
+    weight = state["in_proj_weight"]
+    d = weight.shape[1]
+    ours = {}
+    for i, name in enumerate(["q_proj", "k_proj", "v_proj"]):
+        ours[name + ".weight"] = weight[i * d : (i + 1) * d]
+        if "in_proj_bias" in state:
+            ours[name + ".bias"] = state["in_proj_bias"][i * d : (i + 1) * d]
+        else:
+            ours[name + ".bias"] = torch.ones(d, dtype=weight.dtype)
+    ours["out_proj.weight"] = state["out_proj.weight"]
+    if "out_proj.bias" in state:
+        ours["out_proj.bias"] = state["out_proj.bias"]
+    else:
+        ours["out_proj.bias"] = torch.ones(d, dtype=weight.dtype)
+    return ours
+# %% wrong: missing biases of the packed width -> "expected shape (15,), got (45,)"
+def from_torch(state):
+    weight = state["in_proj_weight"]
+    d = weight.shape[1]
+    ours = {}
+    for i, name in enumerate(["q_proj", "k_proj", "v_proj"]):
+        ours[name + ".weight"] = weight[i * d : (i + 1) * d]
+        if "in_proj_bias" in state:
+            ours[name + ".bias"] = state["in_proj_bias"][i * d : (i + 1) * d]
+        else:
+            ours[name + ".bias"] = torch.zeros(3 * d, dtype=weight.dtype)
+    ours["out_proj.weight"] = state["out_proj.weight"]
+    if "out_proj.bias" in state:
+        ours["out_proj.bias"] = state["out_proj.bias"]
+    else:
+        ours["out_proj.bias"] = torch.zeros(d, dtype=weight.dtype)
+    return ours
+# %% wrong: PyTorch's names kept -> "Unexpected key 'in_proj_weight'"
+def from_torch(state):
+    weight = state["in_proj_weight"]
+    d = weight.shape[1]
+    ours = dict(state)
+    for i, name in enumerate(["q_proj", "k_proj", "v_proj"]):
+        ours[name + ".weight"] = weight[i * d : (i + 1) * d]
+        if "in_proj_bias" in state:
+            ours[name + ".bias"] = state["in_proj_bias"][i * d : (i + 1) * d]
+        else:
+            ours[name + ".bias"] = torch.zeros(d, dtype=weight.dtype)
+    ours["out_proj.weight"] = state["out_proj.weight"]
+    if "out_proj.bias" in state:
+        ours["out_proj.bias"] = state["out_proj.bias"]
+    else:
+        ours["out_proj.bias"] = torch.zeros(d, dtype=weight.dtype)
+    return ours
+# %% wrong: out_proj forgotten -> "The key out_proj.weight is missing"
+def from_torch(state):
+    weight = state["in_proj_weight"]
+    d = weight.shape[1]
+    ours = {}
+    for i, name in enumerate(["q_proj", "k_proj", "v_proj"]):
+        ours[name + ".weight"] = weight[i * d : (i + 1) * d]
+        if "in_proj_bias" in state:
+            ours[name + ".bias"] = state["in_proj_bias"][i * d : (i + 1) * d]
+        else:
+            ours[name + ".bias"] = torch.zeros(d, dtype=weight.dtype)
+    if "out_proj.bias" in state:
+        ours["out_proj.bias"] = state["out_proj.bias"]
+    else:
+        ours["out_proj.bias"] = torch.zeros(d, dtype=weight.dtype)
+    return ours
+# %% wrong: named with underscores -> "The key q_proj.weight is missing"
+def from_torch(state):
+    weight = state["in_proj_weight"]
+    d = weight.shape[1]
+    ours = {}
+    for i, name in enumerate(["q_proj", "k_proj", "v_proj"]):
+        ours[name + "_weight"] = weight[i * d : (i + 1) * d]
+        if "in_proj_bias" in state:
+            ours[name + ".bias"] = state["in_proj_bias"][i * d : (i + 1) * d]
+        else:
+            ours[name + ".bias"] = torch.zeros(d, dtype=weight.dtype)
+    ours["out_proj.weight"] = state["out_proj.weight"]
+    if "out_proj.bias" in state:
+        ours["out_proj.bias"] = state["out_proj.bias"]
+    else:
+        ours["out_proj.bias"] = torch.zeros(d, dtype=weight.dtype)
+    return ours
+# %% wrong: named W_q, W_k, W_v -> "The key q_proj.weight is missing"
+def from_torch(state):
+    weight = state["in_proj_weight"]
+    d = weight.shape[1]
+    ours = {}
+    for i, name in enumerate(["W_q", "W_k", "W_v"]):
+        ours[name + ".weight"] = weight[i * d : (i + 1) * d]
+        if "in_proj_bias" in state:
+            ours[name + ".bias"] = state["in_proj_bias"][i * d : (i + 1) * d]
+        else:
+            ours[name + ".bias"] = torch.zeros(d, dtype=weight.dtype)
+    ours["out_proj.weight"] = state["out_proj.weight"]
+    if "out_proj.bias" in state:
+        ours["out_proj.bias"] = state["out_proj.bias"]
+    else:
+        ours["out_proj.bias"] = torch.zeros(d, dtype=weight.dtype)
+    return ours
+# %% wrong: queries for all three -> "k_proj.weight holds PyTorch's block for q_proj.weight"
+def from_torch(state):
+    weight = state["in_proj_weight"]
+    d = weight.shape[1]
+    ours = {}
+    for i, name in enumerate(["q_proj", "k_proj", "v_proj"]):
+        ours[name + ".weight"] = weight[:d]
+        if "in_proj_bias" in state:
+            ours[name + ".bias"] = state["in_proj_bias"][i * d : (i + 1) * d]
+        else:
+            ours[name + ".bias"] = torch.zeros(d, dtype=weight.dtype)
+    ours["out_proj.weight"] = state["out_proj.weight"]
+    if "out_proj.bias" in state:
+        ours["out_proj.bias"] = state["out_proj.bias"]
+    else:
+        ours["out_proj.bias"] = torch.zeros(d, dtype=weight.dtype)
+    return ours
+# %% wrong: queries scaled in advance -> "q_proj.weight starts with rows [None"
+def from_torch(state):
+    weight = state["in_proj_weight"]
+    d = weight.shape[1]
+    ours = {}
+    for i, name in enumerate(["q_proj", "k_proj", "v_proj"]):
+        ours[name + ".weight"] = weight[i * d : (i + 1) * d] / d**0.5
+        if "in_proj_bias" in state:
+            ours[name + ".bias"] = state["in_proj_bias"][i * d : (i + 1) * d]
+        else:
+            ours[name + ".bias"] = torch.zeros(d, dtype=weight.dtype)
+    ours["out_proj.weight"] = state["out_proj.weight"]
+    if "out_proj.bias" in state:
+        ours["out_proj.bias"] = state["out_proj.bias"]
+    else:
+        ours["out_proj.bias"] = torch.zeros(d, dtype=weight.dtype)
+    return ours
+# %% wrong: one row too far -> "starts with rows [1, 2, 3]"
+def from_torch(state):
+    weight = state["in_proj_weight"]
+    d = weight.shape[1]
+    ours = {}
+    for i, name in enumerate(["q_proj", "k_proj", "v_proj"]):
+        ours[name + ".weight"] = weight.roll(-1, 0)[i * d : (i + 1) * d]
+        if "in_proj_bias" in state:
+            ours[name + ".bias"] = state["in_proj_bias"][i * d : (i + 1) * d]
+        else:
+            ours[name + ".bias"] = torch.zeros(d, dtype=weight.dtype)
+    ours["out_proj.weight"] = state["out_proj.weight"]
+    if "out_proj.bias" in state:
+        ours["out_proj.bias"] = state["out_proj.bias"]
+    else:
+        ours["out_proj.bias"] = torch.zeros(d, dtype=weight.dtype)
+    return ours
+# %% wrong: no return -> "`return`"
+def from_torch(state):
+    weight = state["in_proj_weight"]
+    d = weight.shape[1]
+    ours = {}
+    for i, name in enumerate(["q_proj", "k_proj", "v_proj"]):
+        ours[name + ".weight"] = weight[i * d : (i + 1) * d]
+        if "in_proj_bias" in state:
+            ours[name + ".bias"] = state["in_proj_bias"][i * d : (i + 1) * d]
+        else:
+            ours[name + ".bias"] = torch.zeros(d, dtype=weight.dtype)
+    ours["out_proj.weight"] = state["out_proj.weight"]
+    if "out_proj.bias" in state:
+        ours["out_proj.bias"] = state["out_proj.bias"]
+    else:
+        ours["out_proj.bias"] = torch.zeros(d, dtype=weight.dtype)
+    ours.update()
+# %% wrong: output bias always zero -> "out_proj.bias is zero, although the layer has one"
+def from_torch(state):
+    weight = state["in_proj_weight"]
+    d = weight.shape[1]
+    ours = {}
+    for i, name in enumerate(["q_proj", "k_proj", "v_proj"]):
+        ours[name + ".weight"] = weight[i * d : (i + 1) * d]
+        if "in_proj_bias" in state:
+            ours[name + ".bias"] = state["in_proj_bias"][i * d : (i + 1) * d]
+        else:
+            ours[name + ".bias"] = torch.zeros(d, dtype=weight.dtype)
+    ours["out_proj.weight"] = state["out_proj.weight"]
+    if "out_proj_bias" in state:
+        ours["out_proj.bias"] = state["out_proj.bias"]
+    else:
+        ours["out_proj.bias"] = torch.zeros(d, dtype=weight.dtype)
+    return ours
+# %% wrong: returns the state -> "is missing"
+def from_torch(state):
+    weight = state["in_proj_weight"]
+    d = weight.shape[1]
+    ours = {}
+    for i, name in enumerate(["q_proj", "k_proj", "v_proj"]):
+        ours[name + ".weight"] = weight[i * d : (i + 1) * d]
+        if "in_proj_bias" in state:
+            ours[name + ".bias"] = state["in_proj_bias"][i * d : (i + 1) * d]
+        else:
+            ours[name + ".bias"] = torch.zeros(d, dtype=weight.dtype)
+    ours["out_proj.weight"] = state["out_proj.weight"]
+    if "out_proj.bias" in state:
+        ours["out_proj.bias"] = state["out_proj.bias"]
+    else:
+        ours["out_proj.bias"] = torch.zeros(d, dtype=weight.dtype)
+    return state
+# %% wrong: NaN -> "starts with rows [None"
+def from_torch(state):
+    weight = state["in_proj_weight"]
+    d = weight.shape[1]
+    ours = {}
+    for i, name in enumerate(["q_proj", "k_proj", "v_proj"]):
+        ours[name + ".weight"] = weight[i * d : (i + 1) * d] * float("nan")
+        if "in_proj_bias" in state:
+            ours[name + ".bias"] = state["in_proj_bias"][i * d : (i + 1) * d]
+        else:
+            ours[name + ".bias"] = torch.zeros(d, dtype=weight.dtype)
+    ours["out_proj.weight"] = state["out_proj.weight"]
+    if "out_proj.bias" in state:
+        ours["out_proj.bias"] = state["out_proj.bias"]
+    else:
+        ours["out_proj.bias"] = torch.zeros(d, dtype=weight.dtype)
+    return ours
+# %% wrong: out_proj with an underscore -> "its name misspelled"
+def from_torch(state):
+    weight = state["in_proj_weight"]
+    d = weight.shape[1]
+    ours = {}
+    for i, name in enumerate(["q_proj", "k_proj", "v_proj"]):
+        ours[name + ".weight"] = weight[i * d : (i + 1) * d]
+        if "in_proj_bias" in state:
+            ours[name + ".bias"] = state["in_proj_bias"][i * d : (i + 1) * d]
+        else:
+            ours[name + ".bias"] = torch.zeros(d, dtype=weight.dtype)
+    ours["out_proj.weight"] = state["out_proj_weight"]
+    if "out_proj.bias" in state:
+        ours["out_proj.bias"] = state["out_proj.bias"]
+    else:
+        ours["out_proj.bias"] = torch.zeros(d, dtype=weight.dtype)
+    return ours
+# %% wrong: zeros always float32 -> hidden: "torch.float64"
+def from_torch(state):
+    weight = state["in_proj_weight"]
+    d = weight.shape[1]
+    ours = {}
+    for i, name in enumerate(["q_proj", "k_proj", "v_proj"]):
+        ours[name + ".weight"] = weight[i * d : (i + 1) * d]
+        if "in_proj_bias" in state:
+            ours[name + ".bias"] = state["in_proj_bias"][i * d : (i + 1) * d]
+        else:
+            ours[name + ".bias"] = torch.zeros(d)
+    ours["out_proj.weight"] = state["out_proj.weight"]
+    if "out_proj.bias" in state:
+        ours["out_proj.bias"] = state["out_proj.bias"]
+    else:
+        ours["out_proj.bias"] = torch.zeros(d)
+    return ours
+# %% wrong: takes the keys out of state -> hidden: "state was changed"
+def from_torch(state):
+    weight = state["in_proj_weight"]
+    d = weight.shape[1]
+    ours = {}
+    state.pop("in_proj_weight")
+    for i, name in enumerate(["q_proj", "k_proj", "v_proj"]):
+        ours[name + ".weight"] = weight[i * d : (i + 1) * d]
+        if "in_proj_bias" in state:
+            ours[name + ".bias"] = state["in_proj_bias"][i * d : (i + 1) * d]
+        else:
+            ours[name + ".bias"] = torch.zeros(d, dtype=weight.dtype)
+    ours["out_proj.weight"] = state["out_proj.weight"]
+    if "out_proj.bias" in state:
+        ours["out_proj.bias"] = state["out_proj.bias"]
+    else:
+        ours["out_proj.bias"] = torch.zeros(d, dtype=weight.dtype)
+    return ours
+# %% wrong: a width of 12 everywhere -> "expected shape (15, 15), got (12, 15)"
+def from_torch(state):
+    weight = state["in_proj_weight"]
+    d = 12
+    ours = {}
+    for i, name in enumerate(["q_proj", "k_proj", "v_proj"]):
+        ours[name + ".weight"] = weight[i * d : (i + 1) * d]
+        if "in_proj_bias" in state:
+            ours[name + ".bias"] = state["in_proj_bias"][i * d : (i + 1) * d]
+        else:
+            ours[name + ".bias"] = torch.zeros(d, dtype=weight.dtype)
+    ours["out_proj.weight"] = state["out_proj.weight"]
+    if "out_proj.bias" in state:
+        ours["out_proj.bias"] = state["out_proj.bias"]
+    else:
+        ours["out_proj.bias"] = torch.zeros(d, dtype=weight.dtype)
+    return ours

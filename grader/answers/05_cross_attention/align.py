@@ -1,0 +1,78 @@
+# %% right: max with places
+def align(weights):
+    return weights.max(dim=-1).indices
+# %% right: stable sort
+def align(weights):
+    return weights.sort(dim=-1, descending=True, stable=True).indices[..., 0]
+# %% right: smallest place among the largest
+def align(weights):
+    n = weights.shape[-1]
+    places = torch.arange(n).expand(weights.shape)
+    return places.masked_fill(weights < weights.amax(-1, keepdim=True), n).amin(-1)
+# %% right: loop
+def align(weights):
+    rows = weights.reshape(-1, weights.shape[-1]).tolist()
+    return torch.tensor([row.index(max(row)) for row in rows]).reshape(weights.shape[:-1])
+# %% wrong: over the queries -> "best query for each key"
+def align(weights):
+    return weights.argmax(dim=-2)
+# %% wrong: axis 1 by number -> "as they came"
+def align(weights):
+    return weights.argmax(dim=1)
+# %% wrong: over the batch -> "Leading axes stay"
+def align(weights):
+    return weights.mean(0).argmax(-1)
+# %% wrong: no axis -> "no axis given"
+def align(weights):
+    return weights.argmax()
+# %% wrong: keepdim -> "left over"
+def align(weights):
+    return weights.argmax(dim=-1, keepdim=True)
+# %% wrong: the weights, not the places -> "place of the largest weight"
+def align(weights):
+    return weights.amax(-1)
+# %% wrong: max returns two things -> "returned alone"
+def align(weights):
+    return tuple(weights.max(dim=-1))
+# %% wrong: a list -> "as a tensor"
+def align(weights):
+    return weights.argmax(-1).tolist()
+# %% wrong: one-hot -> "one number for each query"
+def align(weights):
+    return F.one_hot(weights.argmax(-1), weights.shape[-1])
+# %% wrong: floats -> "torch.int64"
+def align(weights):
+    return weights.argmax(-1).float()
+# %% wrong: int32 -> "torch.int64"
+def align(weights):
+    return weights.argmax(-1).int()
+# %% wrong: the mean place, rounded -> "average of places"
+def align(weights):
+    return (weights * torch.arange(weights.shape[-1])).sum(-1).round().long()
+# %% wrong: ties to the last -> "Which of equal weights"
+def align(weights):
+    return weights.shape[-1] - 1 - weights.flip(-1).argmax(-1)
+# %% wrong: argmin -> "smallest weight"
+def align(weights):
+    return weights.argmin(-1)
+# %% wrong: counted from 1 -> "counted from 0"
+def align(weights):
+    return weights.argmax(-1) + 1
+# %% wrong: only above one half -> "bound"
+def align(weights):
+    return (weights > 0.5).long().argmax(-1)
+# %% wrong: no return -> "`return`"
+def align(weights):
+    places = weights.argmax(-1)
+# %% wrong: the input comes back -> "one number for each query"
+def align(weights):
+    return weights
+# %% wrong: all NaN -> "torch.int64"
+def align(weights):
+    return weights.amax(-1) * float("nan")
+# %% wrong: rounded to six digits first -> hidden: "weights"
+def align(weights):
+    return weights.mul(1e6).round().argmax(-1)
+# %% wrong: through float32 -> hidden: "1e-12"
+def align(weights):
+    return weights.float().argmax(-1)

@@ -1,0 +1,133 @@
+"""The assignment's side of nbgrader's gradebook: its notebook, cells and points, brought up to date where they changed.
+
+Written through nbgrader's own `Gradebook`, with the values that `generate_assignment` would write, so that both work on
+one database. Where they differ: `generate_assignment` refuses to change cells once there are submissions; here a cell
+that went takes its grades along, and one that only got another name (same text, kind and points) keeps them.
+"""
+
+from __future__ import annotations
+
+import json
+from typing import NamedTuple
+
+import nbformat
+from alembic.runtime.migration import MigrationContext
+from alembic.script import ScriptDirectory
+from nbgrader import utils
+from nbgrader.api import Base, BaseCell, Comment, Grade, Gradebook, MissingEntry, SourceCell
+from nbgrader.dbutil import ALEMBIC_DIR
+from sqlalchemy import create_engine, delete, inspect
+
+from .course import Unit, grade_id_of, source_of
+
+
+class _Cell(NamedTuple):
+    """A cell as the gradebook stores it; `kind` is "GradeCell" or "SolutionCell", None where it is only locked."""
+
+    name: str
+    kind: str | None
+    max_score: float | None
+    cell_type: str
+    locked: bool
+    source: str
+    checksum: str
+
+
+def make_database(db_url: str) -> None:
+    """Make the tables as `Gradebook` would, but without calling `alembic`, which need not be on PATH."""
+    engine = create_engine(db_url)
+    try:
+        with engine.begin() as connection:
+            if not inspect(connection).get_table_names():
+                Base.metadata.create_all(connection)
+                MigrationContext.configure(connection).stamp(ScriptDirectory(ALEMBIC_DIR), "head")
+    finally:
+        engine.dispose()
+
+
+def _cells(course_unit: Unit) -> list[_Cell]:
+    """The cells that `generate_assignment` would store: checks with their hidden tests, solutions as released stubs."""
+    stubs = {exercise.name: exercise.stub for exercise in course_unit.exercises}
+    cells = []
+    for raw in course_unit.instructor["cells"]:
+        name = grade_id_of(raw)
+        if not name:
+            continue
+        cell = nbformat.from_dict({**raw, "source": stubs.get(name, source_of(raw))})
+        kind = "GradeCell" if utils.is_grade(cell) else "SolutionCell" if utils.is_solution(cell) else None
+        if kind or utils.is_locked(cell):
+            points = float(cell.metadata.nbgrader["points"]) if kind == "GradeCell" else None
+            checksum = utils.compute_checksum(cell)
+            cells.append(_Cell(name, kind, points, cell.cell_type, utils.is_locked(cell), cell.source, checksum))
+    return cells
+
+
+def update_assignment(gradebook: Gradebook, course_unit: Unit) -> list[str]:
+    """Bring assignment, notebook and cells up to date. Returns what was done by hand on cells that had to go."""
+    where = (course_unit.name, course_unit.name)
+    kernelspec = json.dumps(course_unit.instructor.get("metadata", {}).get("kernelspec", {}))
+    try:
+        gradebook.find_assignment(course_unit.name)
+    except MissingEntry:
+        gradebook.add_assignment(course_unit.name)
+    try:
+        notebook = gradebook.find_notebook(*where)
+    except MissingEntry:
+        notebook = gradebook.add_notebook(*where, kernelspec=kernelspec)
+    if notebook.kernelspec != kernelspec:
+        notebook.kernelspec = kernelspec
+        gradebook.db.commit()
+
+    wanted = _cells(course_unit)
+    graded = {(cell.name, cell.type): cell for cell in notebook.grade_cells + notebook.solution_cells}
+    sources = {cell.name: cell for cell in notebook.source_cells}
+    gone = [graded[key] for key in graded.keys() - {(cell.name, cell.kind) for cell in wanted}]
+    for cell in wanted:  # same text under another name: a renamed cell, which keeps its grades
+        if cell.kind is None or (cell.name, cell.kind) in graded:
+            continue
+        for old in gone:
+            same_kind = old.type == cell.kind and getattr(old, "max_score", None) == cell.max_score
+            if (
+                same_kind
+                and cell.name not in sources
+                and old.name in sources
+                and sources[old.name].source == cell.source
+            ):
+                gone.remove(old)
+                graded[cell.name, cell.kind] = graded.pop((old.name, old.type))
+                sources[cell.name] = sources.pop(old.name)
+                old.name = sources[cell.name].name = cell.name
+                gradebook.db.commit()
+                break
+
+    for cell in wanted:
+        row, source = graded.get((cell.name, cell.kind)), sources.get(cell.name)
+        if cell.kind == "GradeCell" and (
+            row is None or (row.max_score, row.cell_type) != (cell.max_score, cell.cell_type)
+        ):
+            gradebook.update_or_create_grade_cell(cell.name, *where, max_score=cell.max_score, cell_type=cell.cell_type)
+        elif cell.kind == "SolutionCell" and row is None:
+            gradebook.update_or_create_solution_cell(cell.name, *where)
+        text = {key: getattr(cell, key) for key in ("cell_type", "locked", "source", "checksum")}
+        if source is None or any(getattr(source, key) != value for key, value in text.items()):
+            gradebook.update_or_create_source_cell(cell.name, *where, **text)
+    stale = [sources[name] for name in sources.keys() - {cell.name for cell in wanted}]
+    return _remove(gradebook, gone, stale)
+
+
+def _remove(gradebook: Gradebook, gone: list[BaseCell], stale: list[SourceCell]) -> list[str]:
+    """Delete cells with their grades and comments. Returns a line for each that a person had worked on."""
+    notes = []
+    for cell in gone:
+        for model, keys in ((Grade, ("manual_score", "extra_credit")), (Comment, ("manual_comment",))):
+            for row in gradebook.db.query(model).filter(model.cell_id == cell.id):
+                by_hand = {key: getattr(row, key) for key in keys if getattr(row, key) is not None}
+                notes += [
+                    f"{row.student.id}: {key} {value!r} went with cell {cell.name}" for key, value in by_hand.items()
+                ]
+            gradebook.db.execute(delete(model).where(model.cell_id == cell.id))
+        gradebook.db.delete(cell)
+    for source in stale:
+        gradebook.db.delete(source)
+    gradebook.db.commit()
+    return notes

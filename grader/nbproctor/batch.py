@@ -1,0 +1,229 @@
+"""A class, graded on all cores: one zygote, one examiner for each worker, each submission a result."""
+
+from __future__ import annotations
+
+import importlib
+import json
+import multiprocessing
+import os
+import signal
+import socket
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from multiprocessing.connection import Connection, wait
+from pathlib import Path
+from typing import Any
+
+from nbproctor import examiner, sandbox
+from nbproctor.course import Unit
+from nbproctor.sit import Limits, sit
+
+GRACE_S = 30.0  # beyond a submission's own limit, before its examiner is given up
+READY_S = 60.0
+
+
+@dataclass(frozen=True)
+class Submission:
+    """One notebook handed in; `path` need not hold what it should."""
+
+    student: str
+    unit: str
+    path: Path
+
+
+class GraderError(Exception):
+    """Grading cannot start or go on; the message says what to do."""
+
+
+@contextmanager
+def zygote(workers: int, sandboxed: bool) -> Iterator[tuple[list[socket.socket], list[str]]]:
+    """Start the zygote. Yields a control socket for each worker and the names of the active layers.
+
+    Raises sandbox.LayerMissing where a layer is not to be had, GraderError where the zygote does not start.
+    """
+    layers = sandbox.check_layers() if sandboxed else []
+    pairs = [socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET) for _ in range(workers)]
+    fds = [theirs.fileno() for _, theirs in pairs]
+    inner = [
+        sys.executable,
+        "-m",
+        "nbproctor.zygote",
+        sandbox.seccomp_program().hex() if sandboxed else "open",
+        *map(str, fds),
+    ]
+    command = sandbox.bwrap_command(inner, _font_list()) if sandboxed else inner
+    environment = {**os.environ, "OMP_NUM_THREADS": "1", "PYTHONHASHSEED": "0"}
+    process = subprocess.Popen(  # noqa: S603 our own command
+        command,
+        pass_fds=fds,
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.PIPE,
+        env=environment,
+    )
+    importlib.import_module("torch.distributed.tensor")  # what torch.testing needs, while the zygote warms up
+    try:
+        for _, theirs in pairs:
+            theirs.close()
+        for ours, _ in pairs:
+            ours.settimeout(READY_S)
+            if not _is_ready(ours):
+                process.kill()
+                said = (process.communicate()[1] or b"").decode(errors="replace").strip().splitlines()
+                raise _start_failure(said[-1] if said else "it said nothing")
+        yield [ours for ours, _ in pairs], layers
+    finally:
+        for ours, _ in pairs:
+            ours.close()
+        process.kill()
+        process.wait()
+        if process.stderr:
+            process.stderr.close()
+
+
+def _is_ready(control: socket.socket) -> bool:
+    try:
+        return bool(control.recv(1000))
+    except OSError:
+        return False
+
+
+def _start_failure(said: str) -> Exception:
+    if "LayerMissing: " in said:
+        return sandbox.LayerMissing(said.split("LayerMissing: ", 1)[1])
+    if said.startswith("bwrap:"):
+        return sandbox.LayerMissing(
+            f"bubblewrap cannot build the sandbox here ({said}); in a container it needs user namespaces "
+            "(Docker: --security-opt seccomp=unconfined --security-opt apparmor=unconfined), or --unsafe"
+        )
+    return GraderError(f"the zygote did not start: {said}")
+
+
+def _font_list() -> Path | None:
+    """matplotlib's list of fonts, which takes seconds to make anew."""
+    import matplotlib.font_manager
+
+    found = sorted(Path(matplotlib.get_cachedir()).glob("fontlist-*.json"))
+    return found[-1] if found else None
+
+
+def grade(
+    units: dict[str, Unit],
+    submissions: Sequence[Submission],
+    workers: int,
+    limits: Limits,
+    sandboxed: bool,
+    on_result: Callable[[dict[str, Any]], None],
+    write: Callable[[dict[str, Any], Submission], None] | None = None,
+) -> list[dict[str, Any]]:
+    """Grade every submission and hand each result to `on_result` as it comes. Results are in submission order.
+
+    `write` is called in the worker, so that a student's files are written while others are being graded.
+
+    A worker that dies or hangs costs the submission it had, and is replaced. Ctrl-C ends all processes.
+    """
+    workers = max(1, min(workers, len(submissions)))
+    results: dict[int, dict[str, Any]] = {}
+    # Units with the longest notebooks first would balance better; one class is one unit, and all are alike.
+    todo = list(reversed(range(len(submissions))))
+    with zygote(workers, sandboxed) as (controls, layers):
+
+        def hire(number: int) -> _Worker:
+            return _Worker(lambda pipe: _work(units, controls, number, limits, layers, write, pipe), limits)
+
+        running: dict[int, _Worker] = {}
+        try:
+            for number in range(workers):
+                running[number] = hire(number)
+            while todo or any(worker.task is not None for worker in running.values()):
+                for number, worker in list(running.items()):
+                    if worker.task is None and todo:
+                        worker.give(todo.pop(), submissions)
+                    elif worker.task is not None and time.monotonic() > worker.until:
+                        results[worker.task] = _lost(units, submissions[worker.task], "the examiner hung on it")
+                        on_result(results[worker.task])
+                        worker.end()
+                        running[number] = hire(number)
+                for connection in wait([w.pipe for w in running.values() if w.task is not None], timeout=1.0):
+                    number, worker = next((n, w) for n, w in running.items() if w.pipe is connection)
+                    task = worker.task
+                    assert task is not None  # noqa: S101 for mypy
+                    try:
+                        results[task] = json.loads(worker.pipe.recv_bytes())
+                        worker.task = None
+                    except (EOFError, OSError):
+                        results[task] = _lost(units, submissions[task], "the examiner died on it")
+                        worker.end()
+                        running[number] = hire(number)
+                    on_result(results[task])
+        finally:
+            for worker in running.values():
+                worker.end()
+    return [results[i] for i in range(len(submissions))]
+
+
+class _Worker:
+    """An examiner's process, with a pipe to it and the task it has."""
+
+    def __init__(self, work: Callable[[Connection], None], limits: Limits) -> None:
+        context = multiprocessing.get_context("fork")
+        self.pipe, theirs = context.Pipe()
+
+        def run() -> None:
+            self.pipe.close()
+            work(theirs)
+
+        self.process = context.Process(target=run, daemon=True)
+        self.process.start()
+        theirs.close()
+        self.task: int | None = None
+        self.until = 0.0
+        self.limits = limits
+
+    def give(self, task: int, submissions: Sequence[Submission]) -> None:
+        self.task, self.until = task, time.monotonic() + self.limits.submission_s + GRACE_S
+        one = submissions[task]
+        self.pipe.send_bytes(json.dumps([one.student, one.unit, str(one.path)]).encode())
+
+    def end(self) -> None:
+        self.process.kill()
+        self.process.join()
+        self.pipe.close()
+
+
+def _work(
+    units: dict[str, Unit], controls: list[socket.socket], number: int, limits: Limits, layers: list[str],
+    write: Callable[[dict[str, Any], Submission], None] | None, pipe: Connection,
+) -> None:  # fmt: skip
+    """An examiner: prepare a desk for each unit, then grade what comes through the pipe."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is the parent's to handle
+    for i, control in enumerate(controls):
+        if i != number:
+            control.close()
+    desks: dict[str, examiner.Desk] = {}
+    while True:
+        try:
+            student, name, path = json.loads(pipe.recv_bytes())
+        except EOFError:
+            return
+        if name not in desks:
+            desks[name] = examiner.prepare(units[name])
+        result = sit(units[name], desks[name], controls[number], student, Path(path), limits)
+        result["layers"] = layers
+        if write is not None:
+            write(result, Submission(student, name, Path(path)))
+        pipe.send_bytes(json.dumps(result).encode())
+
+
+def _lost(units: dict[str, Unit], one: Submission, reason: str) -> dict[str, Any]:
+    unit = units[one.unit]
+    return {
+        "student": one.student, "unit": unit.name, "status": "ungradable",
+        "reason": f"{reason}; grade it again, or by hand",
+        "submission_sha256": "", "checks_sha256": unit.checks_sha256, "grader_version": "", "layers": [], "notes": [],
+        "score": 0.0, "max_score": unit.max_points, "submitted": None, "exercises": [], "seconds": 0.0,
+    }  # fmt: skip

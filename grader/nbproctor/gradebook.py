@@ -1,0 +1,190 @@
+"""Write a class's results into nbgrader's own gradebook, so that `formgrader` and `nbgrader export` show them.
+
+What belongs to the assignment is brought up to date first (`assignment`). What belongs to students, a row per grade
+cell and per solution cell, goes in as bulk statements in one transaction: no error or Ctrl-C leaves half a class.
+
+Whose word counts:
+- Work done by hand in formgrader (manual score, extra credit, manual comment, flag) is never written over. A grade with
+  a manual score is marked for another look only when its automatic score has changed since. (Stock autograde marks it
+  each time.)
+- A cell that is not there any more leaves the gradebook, with its grades, since nbgrader would go on counting its
+  points. A cell that only got another name keeps its grades: same text, kind and points. What was done by hand on a
+  removed cell is returned as notes.
+- Students without a result keep every row; for cells new since then they get an empty one, marked for grading by hand.
+- An ungradable submission has no scores, not zeros: its grades wait in formgrader, with the reason as the comment.
+"""
+
+from __future__ import annotations
+
+import html
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+from nbgrader import utils
+from nbgrader.api import (
+    Comment,
+    Grade,
+    Gradebook,
+    Student,
+    SubmittedAssignment,
+    SubmittedNotebook,
+    new_uuid,
+)
+from sqlalchemy import Connection, bindparam, insert, select, update
+
+from .assignment import make_database, update_assignment
+from .course import Unit
+
+ID_LENGTH = 128  # of nbgrader's student.id; PostgreSQL refuses a longer one, and the whole transaction with it
+
+_STUDENT, _SUBMISSION, _NOTEBOOK, _GRADE, _COMMENT = (
+    model.__table__ for model in (Student, SubmittedAssignment, SubmittedNotebook, Grade, Comment)
+)
+
+
+def record(results: Iterable[Mapping[str, Any]], course_unit: Unit, db_url: str) -> list[str]:
+    """Write the results of one unit into the gradebook at db_url (an SQLAlchemy URL), made where there is none.
+
+    Of two results of one student the last counts. Recording again changes nothing but what changed; penalties
+    for lateness stay as they are (`nbgrader` computes them).
+    Returns a line for each thing an instructor should know (work by hand that went with a removed cell, a student who
+    could not be recorded). Raises ValueError for a result of another unit, sqlalchemy.exc.SQLAlchemyError where the
+    database cannot be written; no result is in it then.
+    """
+    by_student = {}
+    notes = []
+    for result in results:
+        if result["unit"] != course_unit.name:
+            raise ValueError(f"{result['student']}: a result of {result['unit']}, expected {course_unit.name}")
+        if 0 < len(result["student"]) <= ID_LENGTH:
+            by_student[result["student"]] = result
+        else:
+            notes.append(f"{result['student'][:40]}…: not recorded, a student's id has 1 to {ID_LENGTH} characters")
+    make_database(db_url)
+    with Gradebook(db_url) as gradebook:
+        notes += update_assignment(gradebook, course_unit)
+        notebook = gradebook.find_notebook(course_unit.name, course_unit.name)
+        assignment_id, notebook_id = notebook.assignment_id, notebook.id
+        grade_cells = {cell.name: cell.id for cell in notebook.grade_cells}
+        solution_cells = {cell.name: cell.id for cell in notebook.solution_cells}
+        gradebook.db.remove()  # SQLite has one writer at a time
+        with gradebook.engine.begin() as connection:
+            _write_submissions(connection, by_student, assignment_id, notebook_id)
+            submitted = connection.execute(
+                select(_NOTEBOOK.c.id, _SUBMISSION.c.student_id)
+                .join(_SUBMISSION, _NOTEBOOK.c.assignment_id == _SUBMISSION.c.id)
+                .where(_NOTEBOOK.c.notebook_id == notebook_id)
+            ).all()
+            _write_grades(connection, by_student, notebook_id, submitted, grade_cells)
+            _write_comments(connection, by_student, notebook_id, submitted, solution_cells, course_unit)
+    return notes
+
+
+def _insert(connection: Connection, table: Any, rows: list[dict[str, Any]]) -> None:
+    if rows:
+        connection.execute(insert(table), rows)
+
+
+def _update(connection: Connection, table: Any, rows: list[dict[str, Any]]) -> None:
+    """Set the other keys of each row, all rows having the same, where the table's id is row["key"]."""
+    if rows:
+        values: dict[Any, Any] = {name: bindparam(name) for name in rows[0] if name != "key"}
+        connection.execute(update(table).where(table.c.id == bindparam("key")).values(values), rows)
+
+
+def _write_submissions(
+    connection: Connection, results: Mapping[str, Mapping[str, Any]], assignment_id: str, notebook_id: str
+) -> None:
+    """A student, submitted assignment and submitted notebook for each result; timestamps where a result has one."""
+    students = set(connection.scalars(select(_STUDENT.c.id)))
+    _insert(connection, _STUDENT, [{"id": student} for student in results if student not in students])
+    of_assignment = select(_SUBMISSION.c.student_id, _SUBMISSION.c.id).where(
+        _SUBMISSION.c.assignment_id == assignment_id
+    )
+    submissions = {student: key for student, key in connection.execute(of_assignment) if student in results}
+    new = {student: new_uuid() for student in results if student not in submissions}
+    rows = [{"id": key, "assignment_id": assignment_id, "student_id": student} for student, key in new.items()]
+    _insert(connection, _SUBMISSION, rows)
+    submissions |= new
+    stamps = {student: utils.parse_utc(result["submitted"]) for student, result in results.items()}
+    _update(
+        connection, _SUBMISSION, [{"key": submissions[s], "timestamp": stamp} for s, stamp in stamps.items() if stamp]
+    )
+    present = set(connection.scalars(select(_NOTEBOOK.c.assignment_id).where(_NOTEBOOK.c.notebook_id == notebook_id)))
+    rows = [{"assignment_id": key, "notebook_id": notebook_id} for key in submissions.values() if key not in present]
+    _insert(connection, _NOTEBOOK, rows)
+
+
+def _existing(connection: Connection, table: Any, notebook_id: str) -> dict[tuple[str, str], Any]:
+    rows = connection.execute(
+        select(table)
+        .join(_NOTEBOOK, table.c.notebook_id == _NOTEBOOK.c.id)
+        .where(_NOTEBOOK.c.notebook_id == notebook_id)
+    )
+    return {(row.notebook_id, row.cell_id): row for row in rows}
+
+
+def _write_grades(
+    connection: Connection,
+    results: Mapping[str, Any],
+    notebook_id: str,
+    submitted: Iterable[Any],
+    cells: dict[str, str],
+) -> None:
+    existing = _existing(connection, _GRADE, notebook_id)
+    new, changed = [], []
+    for submission, student in submitted:
+        result = results.get(student)
+        points = _points(result) if result else {}
+        for name, cell in cells.items():
+            row, score = existing.get((submission, cell)), points.get(name)
+            if row is None:
+                values = {"auto_score": score, "needs_manual_grade": score is None}
+                new.append({"notebook_id": submission, "cell_id": cell, **values})
+            elif result:
+                by_hand = row.manual_score is not None
+                needs = row.needs_manual_grade or score != row.auto_score if by_hand else score is None
+                if (row.auto_score, row.needs_manual_grade) != (score, needs):
+                    changed.append({"key": row.id, "auto_score": score, "needs_manual_grade": needs})
+    _insert(connection, _GRADE, new)
+    _update(connection, _GRADE, changed)
+
+
+def _points(result: Mapping[str, Any]) -> dict[str, float]:
+    """Grade id -> points. Empty for an ungradable submission: it has no scores."""
+    if result["status"] != "graded":
+        return {}
+    return {check["grade_id"]: check["points"] for exercise in result["exercises"] for check in exercise["checks"]}
+
+
+def _write_comments(
+    connection: Connection,
+    results: Mapping[str, Any],
+    notebook_id: str,
+    submitted: Iterable[Any],
+    cells: dict[str, str],
+    course_unit: Unit,
+) -> None:
+    stubs = {exercise.name: exercise.stub for exercise in course_unit.exercises}
+    existing = _existing(connection, _COMMENT, notebook_id)
+    new, changed = [], []
+    for submission, student in submitted:
+        result = results.get(student)
+        answers = {exercise["name"]: exercise for exercise in result["exercises"]} if result else {}
+        for name, cell in cells.items():
+            row, text = existing.get((submission, cell)), _comment(result, answers.get(name), stubs.get(name))
+            if row is None:
+                new.append({"notebook_id": submission, "cell_id": cell, "auto_comment": text})
+            elif result and row.auto_comment != text:
+                changed.append({"key": row.id, "auto_comment": text})
+    _insert(connection, _COMMENT, new)
+    _update(connection, _COMMENT, changed)
+
+
+def _comment(result: Mapping[str, Any] | None, answer: Mapping[str, Any] | None, stub: str | None) -> str | None:
+    """nbgrader's words for an untouched cell. Escaped, since nbgrader's feedback renders comments as HTML."""
+    if result is None:
+        return None
+    if result["status"] != "graded":
+        return html.escape(f"Not graded: {result['reason']}".replace("\0", "\ufffd"), quote=False)
+    return "No response." if answer is None or answer["status"] == "missing" or answer["source"] == stub else None

@@ -1,0 +1,271 @@
+"""The student's functions and modules as the examiner sees them: a call goes over the wire, plain tensors come back.
+
+A function is a `RemoteCallable`. A module is a real `nn.Module` on this side, with the same parameter, buffer and
+submodule names, holding mirrors of the tensors: `state_dict`, `load_state_dict`, `named_parameters`, `train` are
+torch's own, and only `forward` is remote. A call is one `autograd.Function` of its tensor arguments and of the
+module's parameters, so gradients reach both; its backward asks the other side.
+"""
+
+from __future__ import annotations
+
+import builtins
+import itertools
+import json
+import os
+import select
+import signal
+import socket
+from collections.abc import Sequence
+from typing import Any
+
+import cloudpickle
+import torch
+from torch import nn
+
+from nbproctor import student, wire
+
+
+class StudentGone(Exception):
+    """The student's process is dead or no longer answers; `status` is "timeout" or "died"."""
+
+    def __init__(self, status: str, message: str) -> None:
+        super().__init__(message)
+        self.status = status
+
+
+class StudentError(Exception):
+    """An exception of the student's that is no builtin one."""
+
+
+class ShortcutFound(Exception):
+    """The call used what the exercise forbids."""
+
+
+_CROSSING = {
+    name: kind
+    for name, kind in vars(builtins).items()
+    if isinstance(kind, type) and issubclass(kind, Exception) and not issubclass(kind, (Warning, OSError, UnicodeError))
+    and name not in ("ExceptionGroup", "StopIteration", "StopAsyncIteration")
+}  # fmt: skip
+
+
+class Student:
+    """One student's process, seen from the examiner."""
+
+    def __init__(self, control: socket.socket) -> None:
+        """Have a zygote fork it. Raises OSError where the zygote is gone."""
+        mine, theirs = socket.socketpair()
+        socket.send_fds(control, [b'{"op": "fork"}'], [theirs.fileno()])
+        theirs.close()
+        answer, handles, _, _ = socket.recv_fds(control, 1000, 1)
+        self.pid: int = json.loads(answer)["pid"]
+        self.pidfd = handles[0]
+        self.channel, self.control = mine, control
+        self.deadline = 0.0
+        self.limit_s = 0.0
+        self.not_with: tuple[str, ...] = ()
+        self.seed: int | None = None
+        self.printed: list[str] = []
+        self.calls = itertools.count()
+
+    def close(self) -> int | None:
+        """Kill it with all its processes. Returns how it had ended, if it had: an exit code, or minus a signal."""
+        ended = select.select([self.pidfd], [], [], 0)[0]
+        signal.pidfd_send_signal(self.pidfd, signal.SIGKILL)
+        self.channel.close()
+        select.select([self.pidfd], [], [], 10)
+        os.close(self.pidfd)
+        self.control.send(json.dumps({"op": "reap", "pid": self.pid}).encode())
+        status: int | None = json.loads(self.control.recv(1000))["status"]
+        return status if ended else None
+
+    def ask(self, header: dict[str, Any], buffers: Sequence[memoryview] = ()) -> tuple[dict[str, Any], wire.Reader]:
+        """One request and its answer. Raises StudentGone, ShortcutFound, WireError, or what the student raised."""
+        try:
+            self.channel.settimeout(5.0)
+            wire.send(self.channel, header, list(buffers))
+            answer, raw = wire.receive(self.channel, self.deadline)
+        except TimeoutError:
+            raise StudentGone("timeout", f"no answer within {self.limit_s:g} s. Does a loop ever end?") from None
+        except (EOFError, OSError):
+            select.select([self.pidfd], [], [], 0.5)
+            raise StudentGone("died", "the process died") from None
+        if not isinstance(answer, dict) or not isinstance(answer.get("printed"), str):
+            raise wire.WireError("an answer that is none")
+        self.printed.append(answer["printed"][: student.PRINTED_MOST])
+        if "error" in answer:
+            raise self._error(answer["error"])
+        return answer, wire.Reader(raw, self._rebuild)
+
+    def lookup(self, name: str) -> Any:
+        """What the student's name stands for. Raises NameError where they have not defined it."""
+        answer, reader = self.ask({"op": "lookup", "name": name})
+        if answer.get("missing"):
+            raise NameError(f"`{name}` is not defined. Did its cell stop with an error, or was it renamed?")
+        return reader.value(answer.get("value"))
+
+    def call(self, target: int, args: Any, kwargs: Any, module: RemoteModule | None = None) -> Any:
+        writer = wire.Writer(self._special)
+        packed = [writer.value(args), writer.value(kwargs)]
+        given = list(writer.tensors)
+        header = {"op": "call", "target": target, "call": next(self.calls), "args": packed, "state": {},
+                  "grad": torch.is_grad_enabled(), "seed": self.seed, "not_with": self.not_with}  # fmt: skip
+        self.seed = None
+        own: Sequence[torch.Tensor] = ()
+        if module is not None:
+            header["state"] = {name: writer.value(tensor) for name, tensor in module.unsent().items()}
+            header["training"] = module.training
+            own = list(module.parameters())
+        answer, reader = self.ask(header, writer.buffers)
+        value = reader.value(answer.get("value"))
+        outputs = list(reader.tensors)
+        self._apply(answer, reader, given, module)
+        inputs = [tensor for tensor in (*given, *own) if tensor.requires_grad]
+        if isinstance(value, RemoteModule) or not inputs or not torch.is_grad_enabled():
+            return value
+        crossing = [out for out in outputs if out.requires_grad]
+        if not crossing:
+            return value
+        graphed = iter(
+            _Remote.apply(self, header["call"], [out.detach() for out in crossing], *inputs)  # type: ignore[no-untyped-call]
+        )
+        reader.replaced = [next(graphed) if out.requires_grad else out for out in outputs]
+        return reader.value(answer["value"])
+
+    def _apply(self, answer: Any, reader: wire.Reader, given: list[torch.Tensor], module: RemoteModule | None) -> None:
+        """Repeat here what the call changed in place over there."""
+        try:
+            for number, data in answer["changed"]:
+                given[number].detach().copy_(reader.value(data))
+            for name, data in answer["state"].items():
+                assert module is not None  # noqa: S101 for mypy
+                buffer = module.get_buffer(name)
+                buffer.data = reader.value(data)
+                module.sent[name] = buffer.clone()
+        except (KeyError, TypeError, ValueError, IndexError, RuntimeError, AttributeError) as error:
+            raise wire.WireError(f"changes that cannot be repeated ({type(error).__name__})") from error
+
+    def _special(self, value: Any, writer: wire.Writer) -> Any:
+        if isinstance(value, RemoteCallable):
+            return {"object": value.number}
+        if isinstance(value, RemoteModule):
+            inner = wire.Writer()
+            state = {name: inner.value(tensor) for name, tensor in value.unsent().items()}
+            self.ask({"op": "load", "target": value.number, "state": state}, inner.buffers)
+            return {"object": value.number}
+        return {"pickle": cloudpickle.dumps(value).hex()}
+
+    def _rebuild(self, tag: str, inner: Any, reader: wire.Reader) -> Any:
+        if tag == "callable":
+            return RemoteCallable(self, int(inner[0]), str(inner[1]))
+        if tag == "module":
+            number, training, tree = inner
+            kind = type(str(tree[0])[:80], (RemoteModule,), {})
+            module = kind(self, int(number), bool(training))
+            _fill(module, tree, reader, {}, 0)
+            module.unsent()  # what has just come need not go back
+            return module
+        raise wire.WireError(f"a value of unknown kind {tag[:20]}")
+
+    def _error(self, data: Any) -> Exception:
+        if not isinstance(data, list) or len(data) != 3 or not all(isinstance(part, str) for part in data[:2]):
+            return wire.WireError("an error that is none")
+        kind, message, line = data[0][:80], data[1][:2000], data[2]
+        if kind == "Shortcut":
+            return ShortcutFound(message)
+        error = _CROSSING[kind](message) if kind in _CROSSING else StudentError(f"{kind}: {message}")
+        if isinstance(line, int):
+            error.add_note(f"in line {line} of your cell")
+        return error
+
+
+class _Remote(torch.autograd.Function):
+    """A call that has happened over there, as one node of the graph here."""
+
+    @staticmethod
+    def forward(ctx: Any, student: Student, call: int, outputs: list[torch.Tensor], *inputs: torch.Tensor) -> Any:
+        ctx.student, ctx.call, ctx.count = student, call, len(inputs)
+        ctx.shapes = [(tensor.shape, tensor.dtype) for tensor in inputs]
+        ctx.set_materialize_grads(False)
+        return tuple(outputs)
+
+    @staticmethod
+    @torch.autograd.function.once_differentiable
+    def backward(ctx: Any, *gradients: torch.Tensor | None) -> Any:
+        writer = wire.Writer()
+        packed = [writer.value(gradient) for gradient in gradients]
+        answer, reader = ctx.student.ask({"op": "backward", "call": ctx.call, "gradients": packed}, writer.buffers)
+        found = reader.value({"list": answer.get("gradients")})
+        if len(found) != ctx.count:
+            raise wire.WireError(f"{len(found)} gradients for {ctx.count} inputs")
+        for gradient, (shape, dtype) in zip(found, ctx.shapes, strict=True):
+            if gradient is not None and (
+                not isinstance(gradient, torch.Tensor) or gradient.shape != shape or gradient.dtype != dtype
+            ):
+                raise wire.WireError("a gradient of another shape than its input")
+        return None, None, None, *found
+
+
+class RemoteCallable:
+    """A function or class of the student's."""
+
+    def __init__(self, student: Student, number: int, name: str) -> None:
+        self.student, self.number, self.__name__ = student, number, name
+
+    def __call__(self, *args: Any, **kwargs: Any) -> Any:
+        return self.student.call(self.number, args, kwargs)
+
+    def __reduce__(self) -> Any:
+        return student.resolve, (self.number,)
+
+
+class RemoteModule(nn.Module):
+    """A module of the student's: the tensors are mirrors, `forward` is remote."""
+
+    def __init__(self, student: Student, number: int, training: bool) -> None:
+        super().__init__()
+        self.student, self.number, self.training = student, number, training
+        self.sent: dict[str, torch.Tensor] = {}
+
+    def forward(self, *args: Any, **kwargs: Any) -> Any:
+        return self.student.call(self.number, args, kwargs, module=self)
+
+    def unsent(self) -> dict[str, torch.Tensor]:
+        """Parameters and buffers that changed on this side since they last crossed, by name."""
+        now = itertools.chain(self.named_parameters(remove_duplicate=False), self.named_buffers(remove_duplicate=False))
+        changed = {n: t for n, t in now if n not in self.sent or student.differ(t, self.sent[n])}
+        self.sent.update({name: tensor.detach().clone() for name, tensor in changed.items()})
+        return changed
+
+    def __reduce__(self) -> Any:
+        return student.resolve, (self.number,)
+
+
+class _Part(nn.Module):
+    """A submodule of the student's: it has names and tensors, and is not to be called from a check."""
+
+    def forward(self, *args: Any, **kwargs: Any) -> Any:
+        raise wire.WireError("a check may not call a part of the student's module")
+
+
+def _fill(module: nn.Module, tree: Any, reader: wire.Reader, parameters: dict[int, nn.Parameter], depth: int) -> None:
+    """Give `module` the names and tensors of `tree`; a tensor in two places stays one."""
+    if depth > 20:
+        raise wire.WireError("modules nested more than 20 deep")
+    _, own, buffers, children = tree
+    for name, data in own:
+        if data is None:
+            module.register_parameter(name, None)
+            continue
+        tensor = reader.tensor(data)
+        if id(tensor) not in parameters:
+            parameters[id(tensor)] = nn.Parameter(tensor.detach(), requires_grad=tensor.requires_grad)
+        module.register_parameter(name, parameters[id(tensor)])
+    for name, data, persistent in buffers:
+        module.register_buffer(
+            name, None if data is None else reader.tensor(data).detach(), persistent=bool(persistent)
+        )
+    for name, inner in children:
+        part = nn.ModuleList() if inner[0] == "ModuleList" else type(str(inner[0])[:80], (_Part,), {})()
+        module.add_module(name, part)
+        _fill(part, inner, reader, parameters, depth + 1)

@@ -1,0 +1,64 @@
+"""A class to try the grader on: 24 students whose answers come from the bank, some of whom mean harm."""
+
+from __future__ import annotations
+
+import json
+import random
+from pathlib import Path
+
+from nbproctor.answers import Answer, bank, notebook_of
+from nbproctor.course import Unit
+
+NAMES = (
+    "ada alan barbara claude donald edsger emmy frances grace hedy joan john karen katherine kurt linus margaret "
+    "niklaus radia rosalind shafi sophie srinivasa tim"
+).split()
+LOOPING, ATTACKING, UNTOUCHED = "linus", "kurt", ("joan", "tim")
+DISHONEST = (LOOPING, ATTACKING)
+
+LOOP = "while True:  # waits for a convergence that never comes\n    pass\n"
+ATTACK = '''import builtins, torch
+
+class Yes:
+    """Equal to everything, and everything at once."""
+    def __eq__(self, other): return True
+    def __getattr__(self, name): return Yes()
+    def __call__(self, *args, **kwargs): return Yes()
+
+torch.allclose = torch.equal = torch.isclose = lambda *args, **kwargs: Yes()
+builtins.AssertionError = type("Never", (Exception,), {{}})
+{name} = Yes()
+'''
+
+
+def write_sample(units: dict[str, Unit], folder: Path) -> None:
+    """Fill `folder` (`submitted/`) with the class: the same bytes each time."""
+    banks = {name: bank(unit) for name, unit in units.items()}
+    for number, student in enumerate(NAMES):
+        for name, unit in units.items():
+            path = folder / student / name / f"{name}.ipynb"
+            path.parent.mkdir(parents=True, exist_ok=True)
+            sources = answers_of(student, number, unit, banks[name])
+            path.write_text(json.dumps(notebook_of(unit, sources), indent=1), encoding="utf-8")
+
+
+def answers_of(student: str, number: int, unit: Unit, answers: list[Answer]) -> dict[str, str]:
+    """This student's answer to each exercise: a third are right throughout, most have one or two things wrong."""
+    dice = random.Random(f"{student} {unit.name}")  # noqa: S311 a class, not a secret
+    sources = {}
+    for position, exercise in enumerate(unit.exercises):
+        kinds = ["right"]
+        if number % 3 and position % len(NAMES) == (number * 7) % len(unit.exercises):
+            kinds = ["wrong"]
+        if number % 8 == 5 and dice.random() < 0.5:
+            kinds = ["wrong"]
+        choices = [a for a in answers if a.exercise == exercise.name and a.kind in kinds]
+        sources[exercise.name] = dice.choice(choices).source if choices else exercise.solution
+    first, last = unit.exercises[0].name, unit.exercises[-1].name
+    if student in UNTOUCHED:
+        return {}
+    if student == LOOPING:
+        sources[first] = f"{sources[first]}\n{LOOP}"
+    if student == ATTACKING:
+        sources[last] = ATTACK.format(name=last)
+    return sources

@@ -1,0 +1,268 @@
+"""The student's side: runs their cells, calls what they defined, answers with data. Nothing said here is believed.
+
+This module lives in the process that the student's code may do anything to. It decides nothing: the examiner
+(`proxies`) asks it to run a cell, look a name up, call, or go backward, and judges the tensors that come back.
+"""
+
+from __future__ import annotations
+
+import inspect
+import io
+import pickle
+import random
+import socket
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any
+
+import numpy as np
+import torch
+from torch import nn
+from torch.overrides import TorchFunctionMode
+
+from nbproctor import wire
+
+PRINTED_MOST = 10_000
+objects: list[Any] = []  # what the examiner holds a number of
+
+
+class Shortcut(Exception):
+    """The call used what the exercise forbids."""
+
+
+class Paper(io.TextIOBase):
+    """Standard output of the student: keeps the first PRINTED_MOST characters, drops the rest."""
+
+    def __init__(self) -> None:
+        self.parts: list[str] = []
+        self.room = PRINTED_MOST
+
+    def write(self, text: str) -> int:
+        if self.room > 0:
+            self.parts.append(str(text)[: self.room])
+            self.room -= len(self.parts[-1])
+        return len(text)
+
+    def take(self) -> str:
+        text, self.parts, self.room = "".join(self.parts), [], PRINTED_MOST
+        return text
+
+
+def make_shell() -> Any:
+    """An IPython shell without history, output cache or tracebacks: magics work, nothing is stored."""
+    from IPython.core.interactiveshell import InteractiveShell
+    from traitlets.config import Config
+
+    config = Config()
+    config.HistoryManager.enabled = False
+    config.InteractiveShell.colors = "nocolor"
+    config.InteractiveShell.cache_size = 0
+    shell = InteractiveShell.instance(config=config)
+    shell.showtraceback = lambda *args, **kwargs: None
+    shell.showsyntaxerror = lambda *args, **kwargs: None
+    return shell
+
+
+def serve(channel: socket.socket, shell: Any) -> None:
+    """Answer requests until the channel closes."""
+    torch.set_num_threads(1)
+    paper = Paper()
+    sys.stdout = sys.stderr = paper
+    sys.stdin = open("/dev/null", encoding="utf-8")  # noqa: SIM115 stays open: `input()` finds its end at once
+    calls: dict[int, tuple[list[torch.Tensor], list[torch.Tensor]]] = {}
+    while True:
+        try:
+            request, buffers = wire.receive(channel)
+        except EOFError:
+            return
+        writer = wire.Writer(_describe)
+        try:
+            answer = _answer(request, wire.Reader(buffers, _rebuild), writer, shell, calls)
+        except BaseException as error:  # noqa: BLE001 whatever their code raises is the answer
+            writer = wire.Writer()
+            answer = {"error": [type(error).__name__[:80], _message(error), _line(error)]}
+        answer["printed"] = paper.take()
+        wire.send(channel, answer, writer.buffers)
+
+
+def _answer(request: Any, reader: wire.Reader, writer: wire.Writer, shell: Any, calls: Any) -> dict[str, Any]:
+    op = request["op"]
+    if op == "begin":
+        _reset(request["seed"])
+        calls.clear()
+    elif op == "run":
+        _run(shell, request["source"])
+    elif op == "lookup":
+        if request["name"] not in shell.user_ns:
+            return {"missing": True}
+        return {"value": writer.value(shell.user_ns[request["name"]])}
+    elif op == "call":
+        return _call(request, reader, writer, calls)
+    elif op == "load":
+        _load(objects[request["target"]], request["state"], reader)
+    elif op == "backward":
+        inputs, outputs = calls[request["call"]]
+        gradients = [reader.value(g) for g in request["gradients"]]
+        # The same as `grad_outputs=gradients`, which would first import half of torch.
+        total = sum((out * g).sum() for out, g in zip(outputs, gradients, strict=True) if g is not None)
+        found = torch.autograd.grad(total, inputs, retain_graph=True, allow_unused=True)
+        return {"gradients": [writer.value(g) for g in found]}
+    return {}
+
+
+def _run(shell: Any, source: str) -> None:
+    result = shell.run_cell(source, silent=True, store_history=False)
+    if "matplotlib.pyplot" in sys.modules:
+        sys.modules["matplotlib.pyplot"].close("all")
+    error = result.error_before_exec or result.error_in_exec
+    if error is not None:
+        raise error
+
+
+def _reset(seed: int) -> None:
+    """What one exercise may have changed for the next."""
+    torch.set_default_dtype(torch.float32)
+    torch.set_default_device("cpu")
+    torch.set_grad_enabled(True)
+    torch.set_num_threads(1)
+    torch.manual_seed(seed)
+    np.random.seed(seed)  # noqa: NPY002 students use the global generator
+    random.seed(seed)
+
+
+def _call(request: Any, reader: wire.Reader, writer: wire.Writer, calls: Any) -> dict[str, Any]:
+    target = objects[request["target"]]
+    if request["seed"] is not None:
+        torch.manual_seed(request["seed"])
+    args, kwargs = (reader.value(part) for part in request["args"])
+    given = list(reader.tensors)
+    buffers: dict[str, torch.Tensor] = {}
+    if isinstance(target, nn.Module):
+        _load(target, request["state"], reader)
+        target.train(request["training"])
+        buffers = {name: buffer.clone() for name, buffer in target.named_buffers()}
+    copies = [tensor.detach().clone() for tensor in given]
+    with torch.set_grad_enabled(request["grad"]), forbid(request["not_with"], target, args, kwargs):
+        result = target(*args, **kwargs)
+    value = writer.value(result)
+    outputs = [out for out in writer.tensors if out.requires_grad]
+    if isinstance(result, nn.Module):
+        refuse_held(result, request["not_with"])
+    elif outputs:
+        own = target.parameters() if isinstance(target, nn.Module) else ()
+        calls[request["call"]] = ([tensor for tensor in (*given, *own) if tensor.requires_grad], outputs)
+    pairs = enumerate(zip(given, copies, strict=True))
+    changed = [[i, writer.value(now.detach())] for i, (now, old) in pairs if differ(now, old)]
+    state = {
+        name: writer.value(now)
+        for name, now in (target.named_buffers() if buffers else ())
+        if name not in buffers or differ(now, buffers[name])
+    }
+    return {"value": value, "changed": changed, "state": state}
+
+
+def differ(now: torch.Tensor, old: torch.Tensor) -> bool:
+    """Whether a tensor was changed in place; NaN is equal to itself here."""
+    if now.shape != old.shape or now.dtype != old.dtype:
+        return True
+    return not torch.equal(now, old) and not bool(((now == old) | (now.isnan() & old.isnan())).all())
+
+
+def _load(module: nn.Module, state: dict[str, Any], reader: wire.Reader) -> None:
+    """Give the module the parameters and buffers that the examiner's mirror has by now."""
+    here = dict(module.named_parameters(remove_duplicate=False)) | dict(module.named_buffers(remove_duplicate=False))
+    for name, value in state.items():
+        here[name].data = reader.value(value).detach()
+
+
+@contextmanager
+def forbid(names: list[str], target: Any, args: Any, kwargs: Any) -> Iterator[None]:
+    """While the call lasts, make the forbidden functions raise Shortcut, under every name that torch has for them."""
+    if not names:
+        yield
+        return
+    tables = _arguments(target, args, kwargs, [name[8:] for name in names if name.startswith("getitem:")])
+
+    class Watch(TorchFunctionMode):
+        def __torch_function__(self, func: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
+            name = getattr(func, "__name__", "")
+            if name in names:
+                raise Shortcut(f"the call used {name}, which this exercise asks you to build")
+            if tables and name == "__getitem__" and any(args[0] is table for table in tables):
+                raise Shortcut("the call indexed an argument, which this exercise asks you to do without")
+            return func(*args, **(kwargs or {}))
+
+    with Watch():
+        yield
+
+
+def _arguments(target: Any, args: Any, kwargs: Any, wanted: list[str]) -> list[Any]:
+    if not wanted:
+        return []
+    bound = inspect.signature(target).bind(*args, **kwargs).arguments
+    return [bound[name] for name in wanted if name in bound]
+
+
+def refuse_held(module: nn.Module, names: list[str]) -> None:
+    """Raise Shortcut where the module is, subclasses or holds a forbidden class."""
+    for part in module.modules():
+        for base in type(part).__mro__:
+            if base.__name__ in names and base.__module__.startswith("torch."):
+                raise Shortcut(f"the module holds an nn.{base.__name__}, which this exercise asks you to build")
+
+
+def _rebuild(tag: str, inner: Any, reader: wire.Reader) -> Any:
+    """What only the examiner may send: a student's own object by its number, and pickles of what they may see."""
+    if tag == "object":
+        return objects[inner]
+    if tag == "pickle":
+        return pickle.loads(bytes.fromhex(inner))  # noqa: S301 from the examiner, towards the student
+    raise wire.WireError(f"a value of unknown kind {tag}")
+
+
+def resolve(number: int) -> Any:
+    """A student's own object, inside a pickle from the examiner."""
+    return objects[number]
+
+
+def _describe(value: Any, writer: wire.Writer) -> Any:
+    """Modules with their parameters, and whatever can be called, cross as a number and a description."""
+    if isinstance(value, nn.Module):
+        objects.append(value)
+        return {"module": [len(objects) - 1, value.training, _tree(value, writer, 0)]}
+    if callable(value):
+        objects.append(value)
+        return {"callable": [len(objects) - 1, str(getattr(value, "__name__", type(value).__name__))[:80]]}
+    return None
+
+
+def _tree(module: nn.Module, writer: wire.Writer, depth: int) -> Any:
+    if depth > 20:
+        raise wire.WireError("modules nested more than 20 deep")
+    kind = type(module).__name__[:80]
+    parameters = [[name, None if p is None else writer.tensor(p)] for name, p in module._parameters.items()]
+    buffers = [
+        [name, None if b is None else writer.tensor(b), name not in module._non_persistent_buffers_set]
+        for name, b in module._buffers.items()
+    ]
+    children = [[name, _tree(child, writer, depth + 1)] for name, child in module._modules.items() if child is not None]
+    return [kind, parameters, buffers, children]
+
+
+def _message(error: BaseException) -> str:
+    try:
+        return str(error.args[0] if isinstance(error, KeyError) and error.args else error)[:2000]
+    except BaseException as broken:  # noqa: BLE001 a __str__ of theirs
+        return f"(its message could not be read: {type(broken).__name__})"
+
+
+def _line(error: BaseException) -> int | None:
+    """The line of the student's cell where the error left it."""
+    line, trace = None, error.__traceback__
+    while trace is not None:
+        file = trace.tb_frame.f_code.co_filename
+        if file.startswith("<ipython-input") or "/ipykernel_" in file:
+            line = trace.tb_lineno
+        trace = trace.tb_next
+    return line

@@ -1,0 +1,80 @@
+"""What in a student's source is worth a look: shortcuts that the exercise forbids, and tampering that no answer needs.
+
+A shortcut refuses the answer. Tampering decides nothing (the verdict is computed where it has no effect); it is told to
+the instructor only.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+
+LIBRARIES = (
+    "torch",
+    "F",
+    "nn",
+    "np",
+    "numpy",
+    "plt",
+    "matplotlib",
+    "builtins",
+    "sys",
+    "os",
+    "time",
+    "random",
+    "unittest",
+)
+TOOLS = ("ctypes", "gc", "socket", "subprocess", "multiprocessing", "signal", "pickle", "marshal")
+HOOKS = ("_getframe", "_current_frames", "get_objects", "get_referrers", "settrace", "setprofile", "ast_transformers",
+         "showtraceback", "tb_frame", "f_back", "f_globals", "__reduce__", "__reduce_ex__", "_exit", "kill",
+         "__subclasses__")  # fmt: skip
+
+
+def shortcut_in(source: str, not_with: tuple[str, ...]) -> str | None:
+    """The forbidden name that the source uses as an attribute, imports, or asks `getattr` for, if any."""
+    for node in _nodes(source):
+        if isinstance(node, ast.Attribute) and isinstance(node.ctx, ast.Load) and node.attr in not_with:
+            return node.attr
+        if isinstance(node, ast.ImportFrom) and (node.module or "").split(".")[0] in ("torch", "numpy", "scipy"):
+            for alias in node.names:
+                if alias.name in not_with:
+                    return alias.name
+        if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == "getattr":
+            for argument in node.args:
+                if isinstance(argument, ast.Constant) and argument.value in not_with:
+                    return str(argument.value)
+    return None
+
+
+def tampering_in(source: str) -> list[str]:
+    """One short line for each thing that reaches beyond an answer; each once, in the order of the source."""
+    return list(dict.fromkeys(_tampering(source)))
+
+
+def _tampering(source: str) -> Iterator[str]:
+    for node in _nodes(source):
+        if isinstance(node, ast.Attribute) and isinstance(node.ctx, ast.Store) and _root(node) in LIBRARIES:
+            if not (isinstance(node.value, ast.Name) and node.value.id == "self"):
+                yield f"sets {ast.unparse(node)}"
+        elif isinstance(node, ast.Attribute) and node.attr in HOOKS:
+            yield f"uses {node.attr}"
+        elif isinstance(node, ast.FunctionDef) and node.name in ("__eq__", "__class__", *HOOKS):
+            yield f"defines {node.name}"
+        elif isinstance(node, (ast.Import, ast.ImportFrom)):
+            modules = [node.module or ""] if isinstance(node, ast.ImportFrom) else [alias.name for alias in node.names]
+            yield from (f"imports {name}" for name in modules if name.split(".")[0] in TOOLS)
+        elif isinstance(node, ast.Constant) and isinstance(node.value, str) and node.value.startswith("/proc"):
+            yield "reads /proc"
+
+
+def _nodes(source: str) -> list[ast.AST]:
+    try:
+        return list(ast.walk(ast.parse(source)))
+    except (SyntaxError, ValueError, RecursionError, MemoryError):
+        return []
+
+
+def _root(node: ast.expr) -> str:
+    while isinstance(node, ast.Attribute):
+        node = node.value
+    return node.id if isinstance(node, ast.Name) else ""

@@ -1,0 +1,222 @@
+"""Values as bytes: what crosses between examiner and student, and how far it is trusted.
+
+A frame is `json_bytes u32 · raw_bytes u64 · JSON · raw buffers`. The JSON holds plain values and descriptions; a tensor
+is a dtype, a shape and a buffer. Towards the student anything may travel: what is not data goes as a pickle, since
+they may see what they are given. From the student nothing but data is ever rebuilt: `Reader` knows no pickle, checks
+every size before it allocates, and makes plain `torch.Tensor`s, whatever the object claimed to be over there.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+import socket
+import struct
+import time
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import torch
+
+HEADER = struct.Struct(">IQ")
+MAX_JSON_BYTES = 8 << 20
+MAX_RAW_BYTES = 64 << 20
+MAX_BUFFERS = 10_000
+DTYPES = {
+    str(dtype).removeprefix("torch."): dtype
+    for dtype in (
+        torch.float64, torch.float32, torch.float16, torch.bfloat16, torch.int64, torch.int32, torch.int16, torch.int8,
+        torch.uint8, torch.bool, torch.complex64, torch.complex128,
+    )
+}  # fmt: skip
+
+
+class WireError(Exception):
+    """A frame that breaks the protocol, or a value too large or too odd to cross; the message says which."""
+
+
+class Opaque:
+    """Stands for a student's object that is not data. Its type's name is all that crosses."""
+
+
+def send(channel: socket.socket, header: Any, buffers: list[memoryview]) -> None:
+    """Write one frame. Raises OSError (TimeoutError included) where the other side is gone or does not read."""
+    text = json.dumps([header, [len(b) for b in buffers]]).encode()
+    channel.sendall(b"".join((HEADER.pack(len(text), sum(len(b) for b in buffers)), text, *buffers)))
+
+
+def receive(channel: socket.socket, deadline: float | None = None) -> tuple[Any, list[bytearray]]:
+    """Read one frame, at the latest by `deadline` (`time.monotonic()` seconds).
+
+    Raises TimeoutError, EOFError where the other side has closed, WireError where the frame is none.
+    """
+    json_bytes, raw_bytes = HEADER.unpack(_exactly(channel, HEADER.size, deadline))
+    if json_bytes > MAX_JSON_BYTES or raw_bytes > MAX_RAW_BYTES:
+        raise WireError(f"a frame of {json_bytes} + {raw_bytes} bytes is over the limit")
+    try:
+        header, sizes = json.loads(_exactly(channel, json_bytes, deadline))
+    except (ValueError, TypeError, RecursionError) as error:
+        raise WireError(f"a frame that is not a message ({type(error).__name__})") from error
+    if not isinstance(sizes, list) or len(sizes) > MAX_BUFFERS or not all(type(n) is int and n >= 0 for n in sizes):
+        raise WireError("a frame with impossible buffer sizes")
+    if sum(sizes) != raw_bytes:
+        raise WireError(f"a frame of {raw_bytes} raw bytes that announces {sum(sizes)}")
+    return header, [_exactly(channel, n, deadline) for n in sizes]
+
+
+def _exactly(channel: socket.socket, size: int, deadline: float | None) -> bytearray:
+    data = bytearray(size)
+    view = memoryview(data)
+    while view:
+        if deadline is not None:
+            left = deadline - time.monotonic()
+            if left <= 0:
+                raise TimeoutError
+            channel.settimeout(left)
+        got = channel.recv_into(view)
+        if got == 0:
+            raise EOFError
+        view = view[got:]
+    return data
+
+
+class Writer:
+    """Turns values into JSON and buffers. `special` is asked first about whatever is not plain data."""
+
+    def __init__(self, special: Callable[[Any, Writer], Any] | None = None) -> None:
+        self.buffers: list[memoryview] = []
+        self.tensors: list[torch.Tensor] = []
+        self._numbers: dict[int, int] = {}
+        self._special = special
+        self._depth = 0
+
+    def value(self, value: Any) -> Any:
+        """JSON for `value`. One tensor in two places stays one tensor. Raises WireError for what cannot cross."""
+        kind = type(value)
+        if value is None or kind is bool or kind is str or kind is float:
+            return value
+        if kind is int:
+            if abs(value) >> 4096:
+                raise WireError("an integer of more than 4096 bits")
+            return value
+        if kind is torch.Tensor or kind is torch.nn.Parameter:
+            return {"tensor": self.tensor(value)}
+        if kind in (list, tuple, dict, set, frozenset, torch.Size):
+            self._depth += 1
+            if self._depth > 50:
+                raise WireError("a value nested more than 50 deep")
+            try:
+                return self._container(kind, value)
+            finally:
+                self._depth -= 1
+        if kind is torch.dtype:
+            return {"dtype": str(value).removeprefix("torch.")}
+        if kind is torch.device:
+            return {"device": str(value)}
+        if isinstance(value, np.generic) and value.dtype.kind in "biuf":
+            return {"numpy": self.tensor(torch.from_numpy(np.array(value)[None])), "scalar": True}
+        if kind is np.ndarray and value.dtype.kind in "biufc":
+            return {"numpy": self.tensor(torch.from_numpy(np.ascontiguousarray(value))), "scalar": False}
+        bases: tuple[Any, ...] = (dict, list, tuple, set, str, int, float)
+        for base in bases:
+            if isinstance(value, base):  # a Counter, a namedtuple, a liar: what it holds crosses, as plain data
+                return self.value(base(value))
+        found = self._special(value, self) if self._special else None
+        return {"opaque": kind.__name__[:80]} if found is None else found
+
+    def _container(self, kind: type, value: Any) -> Any:
+        if len(value) > 100_000:
+            raise WireError(f"a {kind.__name__} of {len(value)} entries")
+        if kind is dict:
+            return {"dict": [[self.value(k), self.value(v)] for k, v in value.items()]}
+        name = "size" if kind is torch.Size else "set" if kind is frozenset else kind.__name__
+        return {name: [self.value(item) for item in value]}
+
+    def tensor(self, tensor: torch.Tensor) -> Any:
+        if (number := self._numbers.get(id(tensor))) is not None:
+            return number
+        if tensor.layout != torch.strided or tensor.device.type != "cpu" or tensor.is_quantized or tensor.is_nested:
+            raise WireError(f"a {tensor.layout} tensor on {tensor.device}: expected an ordinary tensor on the CPU")
+        name = str(tensor.dtype).removeprefix("torch.")
+        if name not in DTYPES:
+            raise WireError(f"a tensor of dtype {name}, which does not cross")
+        if tensor.numel() * tensor.element_size() > MAX_RAW_BYTES // 2:
+            raise WireError(f"a tensor of shape {tuple(tensor.shape)}, larger than {MAX_RAW_BYTES >> 21} MB")
+        plain = tensor.detach().resolve_conj().resolve_neg().clone(memory_format=torch.contiguous_format)
+        self.buffers.append(plain.reshape(-1).view(torch.uint8).numpy().data)
+        strides = None if tensor.is_contiguous() else list(tensor.stride())
+        self._numbers[id(tensor)] = len(self.tensors)
+        self.tensors.append(tensor)
+        return [len(self.tensors) - 1, name, list(tensor.shape), strides, tensor.requires_grad]
+
+
+class Reader:
+    """Turns JSON and buffers back into values: plain data only, whatever the sender wrote."""
+
+    def __init__(self, buffers: list[bytearray], special: Callable[[str, Any, Reader], Any] | None = None) -> None:
+        self._buffers = buffers
+        self._special = special
+        self.tensors: list[torch.Tensor] = []
+        self.replaced: list[torch.Tensor] | None = None
+
+    def value(self, data: Any) -> Any:
+        """The value that `data` describes, tensors taken from `replaced` if set. Raises WireError where it is none."""
+        if data is None or isinstance(data, (bool, int, float, str)):
+            return data
+        if not isinstance(data, dict) or not data:
+            raise WireError("a value that is none")
+        tag, inner = next(iter(data.items()))
+        try:
+            return self._tagged(tag, inner, data)
+        except (TypeError, ValueError, KeyError, IndexError, RuntimeError, RecursionError, OverflowError) as error:
+            raise WireError(f"a malformed {tag[:20]} ({type(error).__name__})") from error
+
+    def _tagged(self, tag: str, inner: Any, data: dict[str, Any]) -> Any:
+        if tag == "tensor":
+            return self.tensor(inner)
+        if tag in ("list", "tuple", "set", "size"):
+            items = [self.value(item) for item in inner]
+            return {"list": list, "tuple": tuple, "set": set, "size": torch.Size}[tag](items)
+        if tag == "dict":
+            return {self.value(k): self.value(v) for k, v in inner}
+        if tag == "dtype":
+            return DTYPES[inner]
+        if tag == "device":
+            return torch.device(inner)
+        if tag == "numpy":
+            array = self.tensor(inner).numpy()
+            return array[0] if data["scalar"] else array
+        if tag == "opaque":
+            return type(str(inner)[:80], (Opaque,), {})()
+        if self._special is None:
+            raise WireError(f"a value of unknown kind {tag[:20]}")
+        return self._special(tag, inner, self)
+
+    def tensor(self, inner: Any) -> torch.Tensor:
+        if self.replaced is not None:
+            return self.replaced[inner if type(inner) is int else inner[0]]
+        if type(inner) is int:
+            return self.tensors[inner]
+        number, name, shape, strides, requires_grad = inner
+        dtype = DTYPES[name]
+        if number != len(self.tensors) or not all(type(n) is int and n >= 0 for n in shape) or len(shape) > 64:
+            raise WireError("a tensor of impossible shape")
+        raw = self._buffers[number]
+        if math.prod(shape) * dtype.itemsize != len(raw):
+            raise WireError(f"a tensor of shape {shape} in {len(raw)} bytes")
+        tensor = torch.frombuffer(raw, dtype=dtype).reshape(shape) if raw else torch.empty(shape, dtype=dtype)
+        if strides is not None:
+            tensor = _with_strides(tensor, strides)
+        self.tensors.append(tensor)
+        return tensor.requires_grad_() if requires_grad else tensor
+
+
+def _with_strides(tensor: torch.Tensor, strides: list[int]) -> torch.Tensor:
+    """The same numbers lying in memory as the sender's did, so that a `view` fails here where it fails there."""
+    dense = tensor[tuple(slice(0, 1) if step == 0 else slice(None) for step in strides)]
+    extent = sum((n - 1) * abs(step) for n, step in zip(dense.shape, strides, strict=True))
+    if tensor.numel() == 0 or extent > 64 * tensor.numel() + 4096:
+        return tensor
+    laid = torch.empty_strided(dense.shape, [step or 1 for step in strides], dtype=tensor.dtype)
+    return laid.copy_(dense).expand(tensor.shape)

@@ -1,0 +1,114 @@
+"""The warm process that students are forked from: it has imported torch and knows no course, check or submission.
+
+Run as `python -m nbproctor.zygote FILTER CONTROL_FD …`: the seccomp filter in hexadecimal, or `open` for no sandbox,
+then one control socket (SOCK_SEQPACKET) for each worker.
+A worker sends `fork` with one end of a channel, and gets the child's pid (in the zygote's own counting) with a pidfd;
+it sends `reap PID` and gets the exit status. Sources go from the worker to the child, past the zygote.
+"""
+
+from __future__ import annotations
+
+import gc
+import importlib
+import json
+import os
+import selectors
+import signal
+import socket
+import sys
+import time
+from typing import Any
+
+from nbproctor import sandbox, student
+
+LIFETIME_S = 300.0  # an orphan whose worker died goes, whatever it does
+
+
+def warm_up() -> Any:
+    """Import what students import, and build the shell. No operator runs, no thread starts: they do not fork."""
+    import matplotlib
+
+    matplotlib.use("agg")
+    for name in ("bdb", "matplotlib.pyplot", "matplotlib.backends.backend_agg", "numpy.random", "PIL.features",
+                 "torch._subclasses.schema_check_mode", "torch.utils._device"):  # fmt: skip
+        importlib.import_module(name)
+
+    shell = student.make_shell()
+    gc.collect()
+    gc.freeze()
+    return shell
+
+
+def serve(controls: list[socket.socket], program: bytes | None) -> None:
+    """Fork and reap on request until every control socket is closed."""
+    shell = warm_up()
+    base_mb = sandbox.memory_mapped_mb()
+    namespace = -1 if program is None else sandbox.enter()
+    for end in controls:
+        end.send(json.dumps({"ready": True}).encode())
+    started: dict[int, float] = {}
+    status: dict[int, int] = {}
+    selector = selectors.DefaultSelector()
+    for end in controls:
+        selector.register(end, selectors.EVENT_READ, end)
+    while selector.get_map():
+        for key, _ in selector.select(timeout=5.0):
+            control: socket.socket = key.data
+            words, handles, _, _ = socket.recv_fds(control, 1000, 1)
+            if not words:
+                selector.unregister(control)
+                continue
+            request = json.loads(words)
+            if request["op"] == "fork":
+                pid = os.fork() if program is None else sandbox.fork_in_namespaces(namespace)
+                if pid == 0:
+                    _become_student(handles[0], shell, program, base_mb)
+                os.close(handles[0])
+                started[pid] = time.monotonic()
+                pidfd = os.pidfd_open(pid)
+                socket.send_fds(control, [json.dumps({"pid": pid}).encode()], [pidfd])
+                os.close(pidfd)
+            elif request["op"] == "reap":
+                _collect(started, status)
+                control.send(json.dumps({"status": status.pop(request["pid"], None)}).encode())
+        _collect(started, status)
+        for pid, since in started.items():
+            if time.monotonic() - since > LIFETIME_S:
+                os.kill(pid, signal.SIGKILL)
+
+
+def _collect(started: dict[int, float], status: dict[int, int]) -> None:
+    """Note the exit status of every child that has died: its exit code, or minus the signal."""
+    while started:
+        pid, raw = os.waitpid(-1, os.WNOHANG)
+        if pid == 0:
+            return
+        if started.pop(pid, None) is not None:
+            status[pid] = os.waitstatus_to_exitcode(raw)
+
+
+def _become_student(channel: int, shell: Any, program: bytes | None, base_mb: int) -> None:
+    """In the child: keep the channel and /dev/null, shut the door, serve. Never returns."""
+    code = 70
+    try:
+        os.dup2(channel, 3)
+        null = os.open("/dev/null", os.O_RDWR)
+        for handle in (0, 1, 2):
+            os.dup2(null, handle)
+        os.closerange(4, 1 << 16)
+        if program is None:
+            sandbox.limit_resources(base_mb)
+        else:
+            sandbox.shut_in(program, base_mb)
+        with socket.socket(fileno=3) as end:
+            student.serve(end, shell)
+        code = 0
+    except BaseException as error:  # noqa: BLE001 the last thing this process does; its parent reads the code
+        os.write(2, repr(error).encode())
+    finally:
+        os._exit(code)
+
+
+if __name__ == "__main__":
+    filter_ = None if sys.argv[1] == "open" else bytes.fromhex(sys.argv[1])
+    serve([socket.socket(fileno=int(fd)) for fd in sys.argv[2:]], filter_)

@@ -1,0 +1,283 @@
+"""Results in nbgrader's own gradebook, read back by nbgrader."""
+
+from __future__ import annotations
+
+import csv
+import datetime
+import json
+import os
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from fake_class import STUB, everyone, result, ungradable, unit
+from nbgrader.api import Comment, Grade, Gradebook, SubmittedNotebook
+from sqlalchemy import event
+from sqlalchemy.engine import Engine
+
+from nbproctor.autograded import write_autograded
+from nbproctor.gradebook import record
+
+UNIT = "03_self_attention"
+
+
+@pytest.fixture
+def db_url(tmp_path: Path) -> str:
+    return f"sqlite:///{tmp_path}/gradebook.db"
+
+
+@pytest.fixture
+def writes() -> Iterator[list[str]]:
+    """The INSERT, UPDATE and DELETE statements that reach a database, by table."""
+    seen: list[str] = []
+
+    def note(_connection: Any, _cursor: Any, statement: str, *_rest: Any) -> None:
+        if statement.startswith(("INSERT", "UPDATE", "DELETE")):
+            seen.append(statement)
+
+    event.listen(Engine, "before_cursor_execute", note)
+    yield seen
+    event.remove(Engine, "before_cursor_execute", note)
+
+
+def scores(db_url: str) -> dict[str, float]:
+    with Gradebook(db_url) as gradebook:
+        return {row.student.id: row.score for row in gradebook.assignment_submissions(UNIT)}
+
+
+def nbgrader(folder: Path, *commands: list[str]) -> None:
+    """Run nbgrader's commands as an instructor would, in the folder of a course; in one process, for speed."""
+    path = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"  # nbgrader calls `alembic`
+    program = (
+        "import json, sys; from nbgrader.apps import NbGraderApp\n"
+        "for command in json.loads(sys.argv[1]): NbGraderApp.launch_instance(command); NbGraderApp.clear_instance()"
+    )
+    done = subprocess.run(  # noqa: S603 - our own
+        [sys.executable, "-W", "ignore", "-c", program, json.dumps(commands)],
+        cwd=folder,
+        env={**os.environ, "PATH": path},
+        capture_output=True,
+        text=True,
+        timeout=120,
+    )
+    assert done.returncode == 0, done.stdout + done.stderr
+
+
+def test_nbgrader_reads_the_scores_that_were_recorded(db_url: str) -> None:
+    """Score, maximum, failed tests and timestamp of a class are what the results say."""
+    course_unit = unit()
+    results = everyone(course_unit)
+    assert record(results, course_unit, db_url) == []
+    with Gradebook(db_url) as gradebook:
+        assert {s["student"]: (s["score"], s["max_score"]) for s in gradebook.submission_dicts(UNIT)} == {
+            r["student"]: (r["score"], 6.0) for r in results
+        }
+        failed = {s["student"] for s in gradebook.notebook_submission_dicts(UNIT, UNIT) if s["failed_tests"]}
+        assert failed == {r["student"] for r in results if r["status"] == "graded" and r["score"] < 6}
+        grade = gradebook.find_grade("hidden_attention_weights", UNIT, UNIT, "dee")
+        assert (grade.auto_score, grade.max_score, grade.needs_manual_grade, grade.cell_type) == (
+            0.0,
+            2.0,
+            False,
+            "code",
+        )
+        assert gradebook.find_submission(UNIT, "dee").timestamp == datetime.datetime(2026, 11, 21, 10)
+        assert gradebook.find_comment("attention_weights", UNIT, UNIT, "dee").auto_comment is None
+
+
+def test_a_time_with_an_offset_is_stored_in_utc(db_url: str) -> None:
+    """nbgrader compares timestamps with due dates in UTC."""
+    course_unit = unit()
+    record([result("ana", course_unit) | {"submitted": "2026-11-21T10:00:00+02:00"}], course_unit, db_url)
+    record([result("ana", course_unit) | {"submitted": None}], course_unit, db_url)  # takes nothing back
+    with Gradebook(db_url) as gradebook:
+        assert gradebook.find_submission(UNIT, "ana").timestamp == datetime.datetime(2026, 11, 21, 8)
+
+
+def test_recording_twice_leaves_one_row_each_and_writes_nothing_new(db_url: str, writes: list[str]) -> None:
+    """The second time touches timestamps only, and every table keeps its number of rows."""
+    course_unit = unit()
+    for _ in range(2):
+        writes.clear()
+        record(everyone(course_unit), course_unit, db_url)
+    assert {" ".join(statement.split()[:2]) for statement in writes} == {"UPDATE submitted_assignment"}
+    with Gradebook(db_url) as gradebook:
+        counts = [gradebook.db.query(model).count() for model in (SubmittedNotebook, Grade, Comment)]
+    assert counts == [10, 40, 20]
+
+
+def test_a_later_result_replaces_the_scores_of_an_earlier_one(db_url: str) -> None:
+    """Scores go up and down with the result, also when one batch holds two results of a student."""
+    course_unit = unit()
+    bad, good = result("ana", course_unit, ("failed", "failed")), result("ana", course_unit)
+    for results, expected in (([bad], 0.0), ([bad, good], 6.0), ([bad], 0.0)):
+        record(results, course_unit, db_url)
+        assert scores(db_url) == {"ana": expected}
+
+
+def test_work_done_in_formgrader_survives_a_new_result(db_url: str) -> None:
+    """Manual score, extra credit, comment and flag stay; a changed automatic score asks for another look."""
+    course_unit = unit()
+    failed = result("ana", course_unit, ("failed", "failed"))
+    record([failed], course_unit, db_url)
+    with Gradebook(db_url) as gradebook:
+        grade = gradebook.find_grade("check_attention_weights", UNIT, UNIT, "ana")
+        grade.manual_score, grade.extra_credit, grade.needs_manual_grade = 0.5, 0.25, False
+        gradebook.find_comment("attention_weights", UNIT, UNIT, "ana").manual_comment = "Nice try."
+        gradebook.find_submission_notebook(UNIT, UNIT, "ana").flagged = True
+        gradebook.db.commit()
+    for again, looks in ((failed, False), (result("ana", course_unit), True), (result("ana", course_unit), True)):
+        record([again], course_unit, db_url)
+        with Gradebook(db_url) as gradebook:
+            grade = gradebook.find_grade("check_attention_weights", UNIT, UNIT, "ana")
+            assert (grade.score, grade.manual_score, grade.needs_manual_grade) == (0.75, 0.5, looks)
+            assert gradebook.find_comment("attention_weights", UNIT, UNIT, "ana").comment == "Nice try."
+            assert gradebook.find_submission_notebook(UNIT, UNIT, "ana").flagged
+
+
+def test_an_ungradable_submission_waits_for_a_person_with_its_reason(db_url: str) -> None:
+    """It has no automatic score, which is not zero, and the reason is shown without running as HTML."""
+    course_unit = unit()
+    jo = ungradable("jo", course_unit, "unreadable: <script>x</script>.ipynb")
+    jo["exercises"] = result("jo", course_unit)["exercises"]  # however far the grader came
+    record([jo], course_unit, db_url)
+    with Gradebook(db_url) as gradebook:
+        grade = gradebook.find_grade("check_attention_weights", UNIT, UNIT, "jo")
+        assert (grade.auto_score, grade.needs_manual_grade) == (None, True)
+        comment = gradebook.find_comment("attention_weights", UNIT, UNIT, "jo").comment
+    assert comment == "Not graded: unreadable: &lt;script&gt;x&lt;/script&gt;.ipynb"
+
+
+def test_an_untouched_answer_is_called_no_response(db_url: str) -> None:
+    """nbgrader's words for a solution cell that is still the released stub."""
+    course_unit = unit()
+    record([result("eli", course_unit, ("not implemented", "failed"), source=STUB)], course_unit, db_url)
+    with Gradebook(db_url) as gradebook:
+        assert gradebook.find_comment("attention_output", UNIT, UNIT, "eli").comment == "No response."
+
+
+def test_changed_points_reach_the_gradebook_and_nobody_is_lost(db_url: str) -> None:
+    """Students who are not in the second batch keep their scores under the new maximum."""
+    record([result("ana", unit()), result("bo", unit())], unit(), db_url)
+    dearer = unit(points=(2.0, 5.0))
+    record([result("ana", dearer)], dearer, db_url)
+    assert scores(db_url) == {"ana": 14.0, "bo": 6.0}
+    with Gradebook(db_url) as gradebook:
+        assert gradebook.find_assignment(UNIT).max_score == 14.0
+
+
+def test_another_exercise_takes_the_place_of_an_old_one(db_url: str) -> None:
+    """The old cells go, work by hand on them is reported, and who was graded before waits at the new ones."""
+    before, after = unit("attention_weights", "old"), unit("attention_weights", "new")
+    record([result("ana", before), result("bo", before)], before, db_url)
+    with Gradebook(db_url) as gradebook:
+        gradebook.find_grade("check_old", UNIT, UNIT, "bo").manual_score = 0.5
+        gradebook.find_comment("old", UNIT, UNIT, "bo").manual_comment = "See me."
+        gradebook.db.commit()
+    notes = record([result("ana", after)], after, db_url)
+    assert sorted(notes) == [
+        "bo: manual_comment 'See me.' went with cell old",
+        "bo: manual_score 0.5 went with cell check_old",
+    ]
+    assert scores(db_url) == {"ana": 6.0, "bo": 3.0}
+    with Gradebook(db_url) as gradebook:
+        assert gradebook.find_assignment(UNIT).max_score == 6.0
+        notebook = gradebook.find_notebook(UNIT, UNIT)
+        assert {c.name for c in notebook.grade_cells} == {
+            f"{k}_{n}" for k in ("check", "hidden") for n in ("attention_weights", "new")
+        }
+        assert {c.name for c in notebook.source_cells} >= {"new"} and not {c.name for c in notebook.source_cells} & {
+            "old"
+        }
+        grade = gradebook.find_grade("check_new", UNIT, UNIT, "bo")
+        assert (grade.auto_score, grade.needs_manual_grade) == (None, True)
+        assert gradebook.db.query(Grade).count() == 8
+
+
+def test_a_cell_that_only_got_another_name_keeps_everyones_grades(db_url: str) -> None:
+    """Same text, kind and points under a new grade_id: scores and manual scores move along."""
+    course_unit = unit("attention_weights")
+    record([result("ana", course_unit), result("bo", course_unit)], course_unit, db_url)
+    with Gradebook(db_url) as gradebook:
+        gradebook.find_grade("check_attention_weights", UNIT, UNIT, "bo").manual_score = 0.5
+        gradebook.db.commit()
+    for check in course_unit.instructor["cells"]:
+        meta = check["metadata"].get("nbgrader", {})
+        meta |= {"grade_id": "visible"} if meta.get("grade_id") == "check_attention_weights" else {}
+    assert record([], course_unit, db_url) == []
+    with Gradebook(db_url) as gradebook:
+        assert gradebook.find_grade("visible", UNIT, UNIT, "bo").score == 0.5
+        assert gradebook.find_source_cell("visible", UNIT, UNIT).source.startswith("weights = ")
+    assert scores(db_url) == {"ana": 3.0, "bo": 2.5}
+
+
+def test_a_result_of_another_unit_is_refused_before_anything_is_written(tmp_path: Path, db_url: str) -> None:
+    """The message names the student and both units."""
+    with pytest.raises(ValueError, match="^ana: a result of 01_embeddings, expected 03_self_attention$"):
+        record([result("ana", unit()) | {"unit": "01_embeddings"}], unit(), db_url)
+    assert not (tmp_path / "gradebook.db").exists()
+
+
+def test_a_name_too_long_for_the_gradebook_does_not_stop_the_others(db_url: str) -> None:
+    """The student is named, the rest of the class is recorded; odd characters are no obstacle."""
+    course_unit = unit()
+    odd = ["=1+1", 'O\'Neil, "Zoë" 🎓', "نور", "<script>", "a; DROP TABLE grade"]
+    notes = record([result(student, course_unit) for student in [*odd, "x" * 300]], course_unit, db_url)
+    assert notes == [f"{'x' * 40}…: not recorded, a student's id has 1 to 128 characters"]
+    assert scores(db_url) == dict.fromkeys(odd, 6.0)
+
+
+def test_an_error_while_writing_leaves_no_half_class(db_url: str) -> None:
+    """A score that the database cannot hold rolls back everybody of the batch."""
+    course_unit = unit()
+    broken = result("zed", course_unit)
+    broken["exercises"][1]["checks"][1]["points"] = object()
+    with pytest.raises(Exception, match="zed|object|type"):
+        record([result("ana", course_unit), broken], course_unit, db_url)
+    assert scores(db_url) == {}
+
+
+def test_a_class_of_100_is_recorded_in_half_a_second(db_url: str) -> None:
+    """Ten grade cells and five solution cells each; processor time, since other programs share the machine."""
+    course_unit = unit("a", "b", "c", "d", "e")
+    record([], course_unit, db_url)
+    results = [result(f"s{number}", course_unit) for number in range(100)]
+    started = time.process_time()
+    record(results, course_unit, db_url)
+    assert time.process_time() - started < 0.5
+    assert scores(db_url) == {one["student"]: one["score"] for one in results}
+
+
+def test_nbgraders_commands_work_on_what_was_recorded(tmp_path: Path, db_url: str) -> None:
+    """generate_assignment before and after on the same database; export and generate_feedback read our rows."""
+    course_unit = unit()
+    source = tmp_path / "source" / UNIT
+    source.mkdir(parents=True)
+    (source / f"{UNIT}.ipynb").write_text(json.dumps(course_unit.instructor))
+    stub = '# YOUR CODE HERE\nraise NotImplementedError("not implemented yet")'
+    config = f"c = get_config()\nc.ClearSolutions.code_stub = {{'python': {stub!r}}}\n"
+    (tmp_path / "nbgrader_config.py").write_text(config)
+    nbgrader(tmp_path, ["generate_assignment", UNIT])
+    with Gradebook(db_url) as gradebook:
+        before = {c.name: c.to_dict() for c in gradebook.find_notebook(UNIT, UNIT).source_cells}
+    results = everyone(course_unit)
+    record(results, course_unit, db_url)
+    with Gradebook(db_url) as gradebook:
+        assert {c.name: c.to_dict() for c in gradebook.find_notebook(UNIT, UNIT).source_cells} == before
+    for one in results:
+        write_autograded(one, None, course_unit, tmp_path)
+    nbgrader(
+        tmp_path,
+        ["generate_assignment", UNIT, "--force"],
+        ["export"],
+        ["generate_feedback", UNIT, "--student=bo"],
+    )
+    with (tmp_path / "grades.csv").open() as lines:
+        exported = {row["student_id"]: (float(row["score"]), float(row["max_score"])) for row in csv.DictReader(lines)}
+    assert exported == {r["student"]: (r["score"], 6.0) for r in results}
+    page = (tmp_path / "feedback" / "bo" / UNIT / f"{UNIT}.html").read_text()
+    assert "(Score: 3.0 / 6.0)" in page and "Rows sum to 0.83" in page

@@ -1,0 +1,283 @@
+"""Feedback pages, the class report and its CSV: what they say, and what can never be on them."""
+
+from __future__ import annotations
+
+import csv
+import html
+import json
+import re
+import time
+from html.parser import HTMLParser
+from pathlib import Path
+from typing import Any
+from urllib.parse import unquote, urlsplit
+
+import pytest
+from fake_class import SECRET, everyone, picture, result, ungradable, unit
+
+from nbproctor.report import formula_safe, misconception, shown, unit_title, write_class_report, write_feedback
+
+SCRIPT = "<script>alert('x')</script><img src=https://evil.example/x onerror=alert(1)>\"'"
+
+
+class Page(HTMLParser):
+    """What a browser would see: tags with their attributes, and the text between."""
+
+    def __init__(self, path: Path) -> None:
+        super().__init__()
+        self.tags: list[tuple[str, dict[str, str | None]]] = []
+        self.parts: list[str] = []
+        self.feed(path.read_text(encoding="utf-8"))
+
+    def handle_starttag(self, tag: str, attributes: list[tuple[str, str | None]]) -> None:
+        self.tags.append((tag, dict(attributes)))
+
+    def handle_data(self, data: str) -> None:
+        self.parts.append(data)
+
+    @property
+    def text(self) -> str:
+        return " ".join(" ".join(self.parts).split())
+
+    def assert_harmless(self) -> None:
+        """No scripts, no frames, nothing loaded from anywhere, a policy that forbids it all."""
+        assert not {tag for tag, _ in self.tags} & {
+            "script",
+            "iframe",
+            "object",
+            "embed",
+            "img",
+            "link",
+            "base",
+            "form",
+        }
+        for _, attributes in self.tags:
+            assert not [name for name in attributes if name.startswith("on") or name in ("src", "srcset", "xlink:href")]
+            href = attributes.get("href") or "#"
+            assert href.startswith(("#", "../feedback/")) or href in ("scores.csv", "results.json")
+        policies = [a["content"] for tag, a in self.tags if tag == "meta" and a.get("http-equiv")]
+        assert [
+            str(policy).startswith("default-src 'none'; style-src 'unsafe-inline'; img-src data:")
+            for policy in policies
+        ] == [True]
+
+
+def rows(table: str) -> list[dict[str, str]]:
+    return list(csv.DictReader(table.splitlines()))
+
+
+def nasty(of: Any) -> dict[str, Any]:
+    """A result in which every text that a student can influence carries a script."""
+    one = result("eve", of, ("failed", "failed"), message=SCRIPT, source=f"# {SCRIPT}")
+    one["notes"] = [{"kind": "info", "text": SCRIPT}, {"kind": "attack", "text": SCRIPT}]
+    for exercise in one["exercises"]:
+        exercise |= {"printed": SCRIPT, "notes": [{"kind": "accident", "text": SCRIPT}], "status": "died"}
+    return one
+
+
+def test_a_feedback_page_shows_score_code_message_and_picture(tmp_path: Path) -> None:
+    """What the student needs to go on: points, their code, the visible message, the matrices, what it printed."""
+    bo = everyone(unit())[1]
+    path = write_feedback(bo, unit(), tmp_path)
+    assert path == tmp_path / "feedback" / "bo" / "03_self_attention" / "03_self_attention.html"
+    page = Page(path)
+    page.assert_harmless()
+    assert "3 · Self attention" in page.text and "3 of 6 points" in page.text
+    assert "Rows sum to 0.83 along the keys, expected 1." in page.text
+    assert "def attention_weights(query, key):" in page.text and "torch.Size([2, 5, 7])" in page.text
+    assert "The cell had lost its id" in page.text
+    labels = [a["aria-label"] for tag, a in page.tags if tag == "svg"]
+    assert labels == [
+        "expected: 5 × 7 numbers from 0.05 to 0.87",
+        "yours: 5 × 7 numbers from 0.05 to 0.87",
+        "yours − expected: 5 × 7 numbers from −0.57 to 0.65",
+    ]
+    assert "Largest difference 0.65 at row 4, column 6." in page.text
+
+
+@pytest.mark.parametrize("number", range(10))
+def test_hidden_checks_are_only_ever_passed_or_not_passed(tmp_path: Path, number: int) -> None:
+    """No page has a hidden check's message, code, name or picture, whatever happened."""
+    course_unit = unit()
+    one = everyone(course_unit)[number]
+    for exercise in one["exercises"]:
+        exercise["checks"][1]["picture"] = {"expected": [[4711.0]], "yours": [[4712.0]]}
+    text = write_feedback(one, course_unit, tmp_path).read_text()
+    assert SECRET not in html.unescape(text) and "471" not in text and "hidden_" not in text
+    hidden = [
+        check["status"] == "passed" for exercise in one["exercises"] for check in exercise["checks"] if check["hidden"]
+    ]
+    assert re.findall(r"The hidden check: ([a-z ]+)<", text) == [
+        "passed" if passed else "not passed" for passed in hidden
+    ]
+
+
+def test_notes_about_attacks_are_for_the_instructor_only(tmp_path: Path) -> None:
+    """The student's page is silent on them, the class report names them."""
+    ida = everyone(unit())[8]
+    ida["exercises"][0]["notes"] = [{"kind": "attack", "text": "searched the frames"}]
+    feedback = write_feedback(ida, unit(), tmp_path).read_text()
+    report = Page(write_class_report([ida], [unit()], tmp_path)).text
+    for text in ("tried to open /etc/shadow", "searched the frames"):
+        assert text not in feedback and text in report
+    assert "/etc/shadow" in (tmp_path / "report" / "results.json").read_text()
+
+
+def test_an_ungradable_submission_gets_a_reason_and_no_zero(tmp_path: Path) -> None:
+    """Its page says what to do next, and shows no score."""
+    page = Page(write_feedback(ungradable("jo", unit()), unit(), tmp_path))
+    assert "could not be graded: the file is cut off in the middle (not valid JSON)" in page.text
+    assert "hand in your notebook again" in page.text and "points" not in page.text
+
+
+def test_everything_from_a_student_is_escaped(tmp_path: Path) -> None:
+    """Scripts in code, output, messages, notes and reasons are text on every page."""
+    course_unit = unit()
+    eve, jo = nasty(course_unit), ungradable("<script>", course_unit, SCRIPT)
+    for path in (
+        write_feedback(eve, course_unit, tmp_path),
+        write_feedback(ungradable("jo", course_unit, SCRIPT), course_unit, tmp_path),
+        write_class_report([eve, jo, result(SCRIPT, course_unit)], [course_unit], tmp_path),
+    ):
+        page = Page(path)
+        page.assert_harmless()
+        assert "<script>alert('x')</script><img" in page.text
+
+
+@pytest.mark.parametrize("student", ['O\'Neil, "Zoë"', "🎓 نور", "=1+1", "a&b;c?d#e", "javascript:alert(1)"])
+def test_a_link_to_a_feedback_page_leads_there_whatever_the_name(tmp_path: Path, student: str) -> None:
+    """Commas, quotes, emoji, signs: the class report's link is the page's path, percent-encoded."""
+    course_unit = unit()
+    path = write_feedback(result(student, course_unit), course_unit, tmp_path)
+    page = Page(write_class_report([result(student, course_unit)], [course_unit], tmp_path))
+    (href,) = [a["href"] for tag, a in page.tags if tag == "a" and str(a["href"]).startswith("../feedback")]
+    assert (tmp_path / "report" / unquote(urlsplit(str(href)).path)).resolve() == path.resolve()
+    assert student in page.text
+
+
+def test_characters_that_turn_the_reading_direction_are_spelled_out() -> None:
+    """Code cannot look other than it runs, and half a surrogate pair cannot break a file."""
+    assert shown("a\u202eb\u2066c\ud800\x1b[0m\r\n") == "a⟦U+202E⟧b⟦U+2066⟧c\ufffd\ufffd[0m\n"
+
+
+def test_no_cell_of_the_csv_is_a_formula(tmp_path: Path) -> None:
+    """A leading = + - @ or tab gets a quote in front; names with commas and quotes come back whole."""
+    course_unit = unit()
+    names = ["=1+1", "+1", "-1", "@SUM(A1)", "\t=1", " =1", "＝1", 'O\'Neil, "Zoë" 🎓', "ana", "two\nlines"]
+    write_class_report([result(name, course_unit) for name in names], [course_unit], tmp_path)
+    with (tmp_path / "report" / "scores.csv").open(newline="", encoding="utf-8") as lines:
+        found = {row["student"]: row for row in csv.DictReader(lines)}
+    assert found.keys() == {"'=1+1", "'+1", "'-1", "'@SUM(A1)", "'\t=1", "' =1", "'＝1", *names[7:]}
+    assert found["ana"]["score"] == "6.0" and found["ana"]["attention_weights"] == "3.0"
+
+
+def test_the_csv_leaves_the_score_of_an_ungradable_submission_empty(tmp_path: Path) -> None:
+    """An empty cell with a reason is not taken for a zero; a formula in the reason is not run."""
+    write_class_report([ungradable("jo", unit(), "=cmd|' /C calc'!A0")], [unit()], tmp_path)
+    (row,) = rows((tmp_path / "report" / "scores.csv").read_text())
+    assert (row["score"], row["status"], row["reason"]) == ("", "ungradable", "'=cmd|' /C calc'!A0")
+    assert formula_safe("ana") == "ana"
+
+
+def test_results_json_is_what_came_in(tmp_path: Path) -> None:
+    """Nothing is lost or rounded, and broken Unicode does not break the file."""
+    results = everyone(unit()) + [result("\ud800", unit())]
+    write_class_report(results, [unit()], tmp_path)
+    assert json.loads((tmp_path / "report" / "results.json").read_text()) == results
+
+
+@pytest.mark.parametrize(
+    ("message", "line"),
+    [
+        ("Rows sum to 0.83 along the keys, expected 1.\nSoftmax?", "Rows sum to # along the keys, expected #."),
+        ("Rows sum to -1.2e-05 along the keys, expected 1.", "Rows sum to # along the keys, expected #."),
+        ("\n  At [0, 1, 2]: got tensor([1., 2.5])", "At [#, #, #]: got tensor([#, #])"),
+        ("float64 is not float32, linear1 has 3", "float64 is not float32, linear1 has #"),
+        ("divided by 8, not √8: factor 0.35", "divided by #, not √#: factor #"),
+        ("x" * 500, "x" * 160),
+    ],
+)
+def test_messages_that_differ_in_their_numbers_are_one_misconception(message: str, line: str) -> None:
+    """Digits of a name are part of the name."""
+    assert misconception(message) == line
+
+
+def test_the_class_report_counts_each_misconception_once(tmp_path: Path) -> None:
+    """bo (0.83) and cem (1.27) share one; stubs, time-outs, deaths and hidden checks are none."""
+    page = Page(write_class_report(everyone(unit()), [unit()], tmp_path))
+    page.assert_harmless()
+    table = page.text.split("Who", 1)[1].split("Distribution", 1)[0]
+    assert (
+        table.split()
+        == (
+            "2 attention_weights Rows sum to # along the keys, expected #. bo and 1 more bo , cem "
+            "1 attention_output Rows sum to # along the keys, expected #. cem "
+            "1 attention_weights TypeError: expected # arguments, got # ida"
+        ).split()
+    )
+    assert SECRET not in page.text
+
+
+def test_the_class_report_names_who_needs_a_look_and_why(tmp_path: Path) -> None:
+    """Time-outs, deaths, refused answers, attacks and ungradable files, each with its reason in one line."""
+    text = Page(write_class_report(everyone(unit()), [unit()], tmp_path)).text
+    for line in (
+        "fay timeout attention_weights , attention_output No answer after 10 s.",
+        "gus died attention_output The process ended (killed: more than 2 GB).",
+        "hal refused attention_weights , attention_output The exercise asks to do without softmax.",
+        "ida attack the submission tried to open /etc/shadow",
+        "jo ungradable the submission the file is cut off in the middle (not valid JSON)",
+    ):
+        assert line in text
+    assert "Sandbox layers: bubblewrap, seccomp ." in text
+
+
+def test_difficulty_and_discrimination_are_those_of_the_textbook(tmp_path: Path) -> None:
+    """Difficulty is the mean share; discrimination the correlation with the other exercises, – where undefined."""
+    course_unit = unit("first", "second", "third")
+    good, bad = ("passed", "passed"), ("failed", "failed")
+    verdicts = [(good, good, good), (good, good, good), (bad, good, good), (bad, bad, good)]
+    results = [result(f"s{number}", course_unit, *verdict) for number, verdict in enumerate(verdicts)]
+    table = Page(write_class_report(results, [course_unit], tmp_path)).text.split("Discrimination", 1)[1]
+    assert table.startswith(" first 50 % 0.58 second 75 % 0.58 third 100 % – ")
+
+
+def test_a_student_alone_in_class_and_an_empty_class_have_a_report(tmp_path: Path) -> None:
+    """Statistics that need more people are dashes, not errors."""
+    assert "No visible check failed." in Page(write_class_report([result("ana", unit())], [unit()], tmp_path)).text
+    assert "– mean" in Page(write_class_report([ungradable("jo", unit())], [unit()], tmp_path)).text.replace(
+        "mean –", "– mean"
+    )
+    assert "no results" in Page(write_class_report([], [unit()], tmp_path)).text
+
+
+def test_graders_with_different_sandboxes_are_told_apart(tmp_path: Path) -> None:
+    """A submission graded without any layer is shown as unsafe."""
+    unsafe = result("bo", unit()) | {"layers": []}
+    text = Page(write_class_report([result("ana", unit()), unsafe], [unit()], tmp_path)).text
+    assert "none (unsafe) ; bubblewrap, seccomp" in text and "Not all submissions were graded behind the same" in text
+
+
+def test_a_result_of_an_unknown_unit_is_an_error_that_says_which(tmp_path: Path) -> None:
+    """The message names student, unit and what was expected."""
+    with pytest.raises(ValueError, match="^ana: a result of 09_else, expected one of 03_self_attention$"):
+        write_class_report([result("ana", unit()) | {"unit": "09_else"}], [unit()], tmp_path)
+
+
+def test_titles_are_readable() -> None:
+    """Unit names become titles; other names stay."""
+    assert unit_title("03_self_attention") == "3 · Self attention" and unit_title("warmup") == "warmup"
+
+
+def test_a_feedback_page_takes_milliseconds(tmp_path: Path) -> None:
+    """2 ms are aimed at; the bound leaves room for a busy machine."""
+    course_unit = unit("a", "b", "c", "d", "e")
+    one = result("ana", course_unit, ("failed", "failed"))
+    one["exercises"][0]["checks"][0]["picture"] = picture(6, 6)
+    write_feedback(one, course_unit, tmp_path)
+    durations = []
+    for _ in range(20):
+        started = time.perf_counter()
+        write_feedback(one, course_unit, tmp_path)
+        durations.append(time.perf_counter() - started)
+    assert min(durations) < 0.005
