@@ -105,11 +105,14 @@ class Student:
         return reader.value(answer.get("value"))
 
     def call(self, target: int, args: Any, kwargs: Any, module: RemoteModule | None = None) -> Any:
-        writer = wire.Writer(self._special)
+        handed: list[Any] = []
+        writer = wire.Writer(lambda value, _: self._special(value, handed))
         packed = [writer.value(args), writer.value(kwargs)]
         given = list(writer.tensors)
         header = {"op": "call", "target": target, "call": next(self.calls), "args": packed, "state": {},
                   "grad": torch.is_grad_enabled(), "seed": self.seed, "not_with": self.not_with}  # fmt: skip
+        if handed:
+            header["pickle"] = cloudpickle.dumps(handed).hex()
         self.seed = None
         own: Sequence[torch.Tensor] = ()
         if module is not None:
@@ -119,7 +122,7 @@ class Student:
         answer, reader = self.ask(header, writer.buffers)
         value = reader.value(answer.get("value"))
         outputs = list(reader.tensors)
-        self._apply(answer, reader, given, module)
+        self._apply(answer, reader, given, [*args, *kwargs.values()], module)
         inputs = [tensor for tensor in (*given, *own) if tensor.requires_grad]
         if isinstance(value, RemoteModule) or not inputs or not torch.is_grad_enabled():
             return value
@@ -132,11 +135,22 @@ class Student:
         reader.replaced = [next(graphed) if out.requires_grad else out for out in outputs]
         return reader.value(answer["value"])
 
-    def _apply(self, answer: Any, reader: wire.Reader, given: list[torch.Tensor], module: RemoteModule | None) -> None:
+    def _apply(
+        self,
+        answer: Any,
+        reader: wire.Reader,
+        given: list[torch.Tensor],
+        arguments: list[Any],
+        module: RemoteModule | None,
+    ) -> None:
         """Repeat here what the call changed in place over there."""
         try:
             for number, data in answer["changed"]:
                 given[number].detach().copy_(reader.value(data))
+            for number, data in answer["refilled"]:
+                argument, now = arguments[number], reader.value(data)
+                argument.clear()
+                argument.update(now) if isinstance(argument, dict) else argument.extend(now)
             for name, data in answer["state"].items():
                 assert module is not None  # noqa: S101 for mypy
                 buffer = module.get_buffer(name)
@@ -145,7 +159,7 @@ class Student:
         except (KeyError, TypeError, ValueError, IndexError, RuntimeError, AttributeError) as error:
             raise wire.WireError(f"changes that cannot be repeated ({type(error).__name__})") from error
 
-    def _special(self, value: Any, writer: wire.Writer) -> Any:
+    def _special(self, value: Any, handed: list[Any]) -> Any:
         if isinstance(value, RemoteCallable):
             return {"object": value.number}
         if isinstance(value, RemoteModule):
@@ -153,7 +167,9 @@ class Student:
             state = {name: inner.value(tensor) for name, tensor in value.unsent().items()}
             self.ask({"op": "load", "target": value.number, "state": state}, inner.buffers)
             return {"object": value.number}
-        return {"pickle": cloudpickle.dumps(value).hex()}
+        number = next((i for i, known in enumerate(handed) if known is value), len(handed))
+        handed[number:] = [value] if number == len(handed) else handed[number:]
+        return {"pickled": number}
 
     def _rebuild(self, tag: str, inner: Any, reader: wire.Reader) -> Any:
         if tag == "callable":

@@ -14,6 +14,7 @@ import socket
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
+from copy import copy
 from typing import Any
 
 import numpy as np
@@ -78,7 +79,7 @@ def serve(channel: socket.socket, shell: Any) -> None:
             return
         writer = wire.Writer(_describe)
         try:
-            answer = _answer(request, wire.Reader(buffers, _rebuild), writer, shell, calls)
+            answer = _answer(request, wire.Reader(buffers, rebuilder(request)), writer, shell, calls)
         except BaseException as error:  # noqa: BLE001 whatever their code raises is the answer
             writer = wire.Writer()
             answer = {"error": [type(error).__name__[:80], _message(error), _line(error)]}
@@ -143,6 +144,7 @@ def _call(request: Any, reader: wire.Reader, writer: wire.Writer, calls: Any) ->
         target.train(request["training"])
         buffers = {name: buffer.clone() for name, buffer in target.named_buffers()}
     copies = [tensor.detach().clone() for tensor in given]
+    containers = [(i, arg, copy(arg)) for i, arg in enumerate((*args, *kwargs.values())) if type(arg) in (list, dict)]
     with torch.set_grad_enabled(request["grad"]), forbid(request["not_with"], target, args, kwargs):
         result = target(*args, **kwargs)
     value = writer.value(result)
@@ -159,7 +161,15 @@ def _call(request: Any, reader: wire.Reader, writer: wire.Writer, calls: Any) ->
         for name, now in (target.named_buffers() if buffers else ())
         if name not in buffers or differ(now, buffers[name])
     }
-    return {"value": value, "changed": changed, "state": state}
+    refilled = [[i, writer.value(now)] for i, now, old in containers if not _same_entries(now, old)]
+    return {"value": value, "changed": changed, "refilled": refilled, "state": state}
+
+
+def _same_entries(now: Any, old: Any) -> bool:
+    """Whether a list or dict still holds the very same objects in the same order."""
+    pairs = (list(now), list(old)) if isinstance(now, list) else (list(now.items()), list(old.items()))
+    flat = [[part for entry in side for part in (entry if isinstance(now, dict) else (entry,))] for side in pairs]
+    return len(flat[0]) == len(flat[1]) and all(a is b for a, b in zip(*flat, strict=True))
 
 
 def differ(now: torch.Tensor, old: torch.Tensor) -> bool:
@@ -212,13 +222,17 @@ def refuse_held(module: nn.Module, names: list[str]) -> None:
                 raise Shortcut(f"the module holds an nn.{base.__name__}, which this exercise asks you to build")
 
 
-def _rebuild(tag: str, inner: Any, reader: wire.Reader) -> Any:
-    """What only the examiner may send: a student's own object by its number, and pickles of what they may see."""
-    if tag == "object":
-        return objects[inner]
-    if tag == "pickle":
-        return pickle.loads(bytes.fromhex(inner))  # noqa: S301 from the examiner, towards the student
-    raise wire.WireError(f"a value of unknown kind {tag}")
+def rebuilder(request: Any) -> Any:
+    """For a Reader: what only the examiner may send, a student's own object by its number, and pickles."""
+    # One pickle for the whole call, so that one object handed over twice stays one.
+    loaded = pickle.loads(bytes.fromhex(request["pickle"])) if request.get("pickle") else []  # noqa: S301 towards them
+
+    def rebuild(tag: str, inner: Any, reader: wire.Reader) -> Any:
+        if tag in ("object", "pickled"):
+            return (objects if tag == "object" else loaded)[inner]
+        raise wire.WireError(f"a value of unknown kind {tag}")
+
+    return rebuild
 
 
 def resolve(number: int) -> Any:

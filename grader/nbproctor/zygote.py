@@ -25,7 +25,7 @@ LIFETIME_S = 300.0  # an orphan whose worker died goes, whatever it does
 
 
 def warm_up() -> Any:
-    """Import what students import, and build the shell. No operator runs, no thread starts: they do not fork."""
+    """Import what students import, and build the shell. No thread starts here: threads do not fork."""
     import matplotlib
 
     matplotlib.use("agg")
@@ -33,6 +33,9 @@ def warm_up() -> Any:
                  "torch._subclasses.schema_check_mode", "torch.utils._device"):  # fmt: skip
         importlib.import_module(name)
 
+    torch = importlib.import_module("torch")
+    torch.set_num_threads(1)
+    torch.ones(2, dtype=torch.float16).float()  # makes torch read /proc/cpuinfo, which children do not have
     shell = student.make_shell()
     gc.collect()
     gc.freeze()

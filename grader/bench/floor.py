@@ -1,0 +1,62 @@
+"""The floor: the same cells in one warm process, no isolation, nothing recorded. Prints the scores as JSON.
+
+    python grader/bench/floor.py SUBMITTED UNIT WORKERS
+"""
+
+from __future__ import annotations
+
+import json
+import multiprocessing
+import sys
+from pathlib import Path
+from typing import Any
+
+import matplotlib
+import torch
+
+matplotlib.use("agg")
+
+from nbproctor.course import Unit, load_unit  # noqa: E402 after the backend
+from nbproctor.match import match, read_notebook  # noqa: E402
+
+
+def score(unit: Unit, path: Path) -> float:
+    """Run the setup cell, their cells and our checks in one namespace each, as a bare loop would."""
+    points = 0.0
+    names: dict[str, Any] = {"__name__": "__main__"}
+    exec(unit.setup, names)  # noqa: S102
+    names["draw_difference"] = lambda yours, expected: None
+    for step in match(unit, read_notebook(path)).steps:
+        if step.spare:
+            continue
+        try:
+            exec(step.source, names)  # noqa: S102
+        except Exception:  # noqa: BLE001, S112 its checks find out
+            continue
+        for exercise in unit.exercises:
+            if exercise.name != step.exercise:
+                continue
+            for check in (exercise.check, exercise.hidden):
+                try:
+                    exec(check.source, dict(names))  # noqa: S102
+                    points += check.points
+                except Exception:  # noqa: BLE001, S110 no points
+                    pass
+    return points
+
+
+def work(job: tuple[Unit, list[Path]]) -> dict[str, float]:
+    torch.set_num_threads(1)
+    return {path.parent.parent.name: score(job[0], path) for path in job[1]}
+
+
+def main() -> None:
+    folder, name, workers = Path(sys.argv[1]), sys.argv[2], int(sys.argv[3])
+    unit, paths = load_unit(name), sorted(folder.glob(f"*/{name}/{name}.ipynb"))
+    with multiprocessing.get_context("fork").Pool(workers) as pool:
+        parts = pool.map(work, [(unit, paths[i::workers]) for i in range(workers)])
+    print(json.dumps({student: points for part in parts for student, points in part.items()}))
+
+
+if __name__ == "__main__":
+    main()
