@@ -19,7 +19,7 @@ from typing import Any
 
 from nbproctor.batch import Submission, grade
 from nbproctor.course import ROOT, CourseError, Exercise, Unit
-from nbproctor.sit import Limits
+from nbproctor.limits import Limits
 
 HEADER = re.compile(r"""# %% (right|wrong|shortcut): (.+?)(?: -> (hidden: )?"(.+)")?$""")
 

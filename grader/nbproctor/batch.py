@@ -6,6 +6,7 @@ import importlib
 import json
 import multiprocessing
 import os
+import resource
 import signal
 import socket
 import subprocess
@@ -18,12 +19,14 @@ from multiprocessing.connection import Connection, wait
 from pathlib import Path
 from typing import Any
 
-from nbproctor import examiner, sandbox
+from nbproctor import sandbox
 from nbproctor.course import Unit
-from nbproctor.sit import Limits, sit
+from nbproctor.limits import Limits
 
 GRACE_S = 30.0  # beyond a submission's own limit, before its examiner is given up
+EXAMINER_MB = 4096  # of address space beyond what it starts with: a check may compute with what a student sends
 READY_S = 60.0
+HEAVY = ("nbproctor.sit", "nbproctor.gradebook")  # torch and nbgrader: imported while the zygote does the same
 
 
 @dataclass(frozen=True)
@@ -49,7 +52,7 @@ def zygote(workers: int, sandboxed: bool) -> Iterator[tuple[list[socket.socket],
     pairs = [socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET) for _ in range(workers)]
     fds = [theirs.fileno() for _, theirs in pairs]
     inner = [
-        sys.executable,
+        os.path.abspath(sys.executable),
         "-m",
         "nbproctor.zygote",
         sandbox.seccomp_program().hex() if sandboxed else "open",
@@ -65,8 +68,9 @@ def zygote(workers: int, sandboxed: bool) -> Iterator[tuple[list[socket.socket],
         stderr=subprocess.PIPE,
         env=environment,
     )
-    importlib.import_module("torch.distributed.tensor")  # what torch.testing needs, while the zygote warms up
     try:
+        for name in HEAVY:
+            importlib.import_module(name)
         for _, theirs in pairs:
             theirs.close()
         for ours, _ in pairs:
@@ -105,7 +109,7 @@ def _start_failure(said: str) -> Exception:
 
 def _font_list() -> Path | None:
     """matplotlib's list of fonts, which takes seconds to make anew."""
-    import matplotlib.font_manager
+    import matplotlib
 
     found = sorted(Path(matplotlib.get_cachedir()).glob("fontlist-*.json"))
     return found[-1] if found else None
@@ -201,10 +205,12 @@ def _work(
 ) -> None:  # fmt: skip
     """An examiner: prepare a desk for each unit, then grade what comes through the pipe."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is the parent's to handle
+    sandbox.limit(resource.RLIMIT_AS, (sandbox.memory_mapped_mb() + EXAMINER_MB) << 20)
     for i, control in enumerate(controls):
         if i != number:
             control.close()
-    desks: dict[str, examiner.Desk] = {}
+    examiner, sit = (importlib.import_module(f"nbproctor.{name}") for name in ("examiner", "sit"))
+    desks: dict[str, Any] = {}
     while True:
         try:
             student, name, path = json.loads(pipe.recv_bytes())
@@ -212,7 +218,7 @@ def _work(
             return
         if name not in desks:
             desks[name] = examiner.prepare(units[name])
-        result = sit(units[name], desks[name], controls[number], student, Path(path), limits)
+        result = sit.sit(units[name], desks[name], controls[number], student, Path(path), limits)
         result["layers"] = layers
         if write is not None:
             write(result, Submission(student, name, Path(path)))

@@ -9,7 +9,6 @@ from typing import Any
 from nbproctor.autograded import write_autograded
 from nbproctor.batch import Submission
 from nbproctor.course import Unit, unit_names
-from nbproctor.gradebook import record as write_gradebook
 from nbproctor.match import Ungradable, read_notebook
 from nbproctor.report import write_class_report, write_feedback
 
@@ -69,6 +68,8 @@ def write_files(result: dict[str, Any], one: Submission, unit: Unit, folder: Pat
 
 def record(results: list[dict[str, Any]], units: dict[str, Unit], folder: Path) -> None:
     """The class's files: nbgrader's gradebook, and the report."""
+    from nbproctor.gradebook import record as write_gradebook  # nbgrader takes a second to import
+
     for name, unit in units.items():
         mine = [result for result in results if result["unit"] == name]
         write_gradebook(mine, unit, f"sqlite:///{folder / 'gradebook.db'}")

@@ -19,9 +19,9 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, T
 from rich.table import Table
 
 from nbproctor import answers as answer_bank
-from nbproctor import batch, classroom, release, sample, sandbox
+from nbproctor import batch, classroom, sample, sandbox
 from nbproctor.course import ROOT, CourseError, Unit, load_unit, unit_names
-from nbproctor.sit import CELL_S, SUBMISSION_S, Limits
+from nbproctor.limits import CELL_S, SUBMISSION_S, Limits
 
 NEEDS_A_LOOK = 3
 CORES = os.cpu_count() or 1
@@ -155,8 +155,10 @@ def _summary(results: list[dict[str, Any]], strays: list[str], folder: Path, sec
 @app.command("release")
 def release_command() -> None:
     """Make course/ from solutions/: nbgrader's own preprocessors, badges in, solutions and hidden tests out."""
+    from nbproctor.release import release  # nbgrader takes a second to import
+
     with one_line_errors():
-        changed = release.release()
+        changed = release()
         console.print(f"course/: {', '.join(changed) if changed else 'nothing to change'}")
 
 

@@ -99,6 +99,22 @@ def bound_names(source: str) -> set[str]:
     return found | {(name.asname or name.name).split(".")[0] for node in imports for name in node.names}
 
 
+def defined_names(source: str) -> list[str]:
+    """The names that a cell defines at its top level; none where it does not parse."""
+    try:
+        body = ast.parse(source).body
+    except (SyntaxError, ValueError, RecursionError, MemoryError):
+        return []
+    found: list[str] = []
+    for node in body:
+        if isinstance(node, (ast.FunctionDef, ast.ClassDef, ast.AsyncFunctionDef)):
+            found.append(node.name)
+        elif isinstance(node, (ast.Assign, ast.AnnAssign)):
+            targets = node.targets if isinstance(node, ast.Assign) else [node.target]
+            found += [leaf.id for target in targets for leaf in ast.walk(target) if isinstance(leaf, ast.Name)]
+    return found
+
+
 def unit_names(root: Path = ROOT) -> list[str]:
     return sorted(path.parent.name for path in root.glob("solutions/*/*.ipynb") if path.stem == path.parent.name)
 

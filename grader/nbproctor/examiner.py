@@ -13,8 +13,8 @@ from typing import Any
 import torch
 
 from nbproctor import wire
-from nbproctor.course import Check, Exercise, Unit
-from nbproctor.proxies import ShortcutFound, Student, StudentGone
+from nbproctor.course import Check, Exercise, Unit, defined_names
+from nbproctor.proxies import ShortcutFound, Student, StudentError, StudentGone
 
 PICTURE_MOST = 32
 MESSAGE_MOST = 2000
@@ -61,7 +61,7 @@ def run_check(desk: Desk, exercise: Exercise, check: Check, student: Student, se
     start = time.monotonic()
     finding = Finding(check.grade_id, check.hidden, check.points, "passed")
     desk.pictures.clear()
-    torch.manual_seed(seed)
+    torch.default_generator.manual_seed(seed)
     original, torch.manual_seed = torch.manual_seed, _crossing_seed(student)
     try:
         student.ask({"op": "begin", "seed": seed})
@@ -83,7 +83,7 @@ def run_check(desk: Desk, exercise: Exercise, check: Check, student: Student, se
         finding.status, finding.message = "error", f"what came back cannot be read: {error}"
     except Exception as error:  # noqa: BLE001 the student's exception, or the check's on their odd data, is the finding
         where = "".join(f" ({note})" for note in getattr(error, "__notes__", ()))
-        finding.status, finding.message = "error", f"{type(error).__name__}: {error}{where}"
+        finding.status, finding.message = "error", f"{told(error)}{where}"
     finally:
         torch.manual_seed = original
         torch.set_grad_enabled(True)
@@ -93,20 +93,26 @@ def run_check(desk: Desk, exercise: Exercise, check: Check, student: Student, se
     return finding
 
 
+def told(error: Exception) -> str:
+    """An exception's type and message, in one line if it has no message of more."""
+    if isinstance(error, StudentError):
+        return str(error)
+    return f"{type(error).__name__}: {error}" if str(error) else type(error).__name__
+
+
 def _crossing_seed(student: Student) -> Any:
     """`torch.manual_seed` as a check calls it: it seeds this side now, and the student's before its next call."""
-    original = torch.manual_seed
 
-    def manual_seed(seed: int) -> Any:
+    def manual_seed(seed: int) -> torch.Generator:
         student.seed = int(seed)
-        return original(seed)
+        return torch.default_generator.manual_seed(student.seed)
 
     return manual_seed
 
 
 @lru_cache(maxsize=512)
 def _compiled(source: str, name: str) -> CodeType:
-    return compile(source, f"<{name}>", "exec")
+    return compile(source, f"<{name}>", "exec", dont_inherit=True)
 
 
 def exercise_names(exercise: Exercise, check: Check) -> list[str]:
@@ -118,22 +124,6 @@ def exercise_names(exercise: Exercise, check: Check) -> list[str]:
 def _names(solution: str, check: str) -> list[str]:
     used = {node.id for node in ast.walk(ast.parse(check)) if isinstance(node, ast.Name)}
     return [name for name in defined_names(solution) if name in used]
-
-
-def defined_names(source: str) -> list[str]:
-    """The names that a cell defines at its top level; none where it does not parse."""
-    try:
-        body = ast.parse(source).body
-    except (SyntaxError, ValueError, RecursionError, MemoryError):
-        return []
-    found: list[str] = []
-    for node in body:
-        if isinstance(node, (ast.FunctionDef, ast.ClassDef, ast.AsyncFunctionDef)):
-            found.append(node.name)
-        elif isinstance(node, (ast.Assign, ast.AnnAssign)):
-            targets = node.targets if isinstance(node, ast.Assign) else [node.target]
-            found += [leaf.id for target in targets for leaf in ast.walk(target) if isinstance(leaf, ast.Name)]
-    return found
 
 
 def _matrix(tensor: torch.Tensor) -> list[list[float | None]]:

@@ -14,12 +14,12 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from nbproctor.course import Exercise, Unit, grade_id_of, source_of, tags_of
-from nbproctor.examiner import defined_names
+from nbproctor.course import Exercise, Unit, defined_names, grade_id_of, source_of, tags_of
 
 NOTEBOOK_MOST_BYTES = 32 << 20
 CELLS_MOST = 2_000
 ALIKE = 0.6
+LIKE_MOST = 2 / ALIKE - 1  # what is longer, in stubs, cannot be so much alike
 
 
 class Ungradable(Exception):
@@ -31,11 +31,13 @@ class Step:
     """One cell to run; `exercise` is the name of the exercise that it answers, if it does.
 
     `spare` says that it is a teaching cell of ours, unchanged: it runs only where an answer uses a name of its.
+    `deadly` is set once it has killed the process that ran it.
     """
 
     source: str
     exercise: str | None = None
     spare: bool = False
+    deadly: bool = False
 
 
 @dataclass
@@ -59,6 +61,8 @@ def read_notebook(path: Path) -> dict[str, Any]:
         raise Ungradable(f"{path.name} is empty")
     try:
         notebook = json.loads(raw)
+        if b"\\ud" in raw.lower():  # half a character, which no file of ours could hold
+            notebook = json.loads(json.dumps(notebook, ensure_ascii=False).encode(errors="replace"))
     except (ValueError, RecursionError) as error:
         kind = "a PDF" if raw[:5] == b"%PDF-" else "a web page" if raw.lstrip()[:1] == b"<" else "not JSON"
         raise Ungradable(f"{path.name} is no notebook: {kind} ({str(error)[:80]})") from error
@@ -90,7 +94,7 @@ def match(unit: Unit, notebook: dict[str, Any]) -> Matched:
     theirs = [cell for cell in notebook["cells"] if cell.get("cell_type") == "code" and source_of(cell).strip()]
     ours: dict[int, dict[str, Any]] = {}  # number of their cell -> the released cell it is a version of
     for number, cell in enumerate(theirs):
-        original = by_grade_id.get(grade_id_of(cell) or "") or released.get(cell.get("id") or _colab_id(cell))
+        original = by_grade_id.get(grade_id_of(cell) or "") or released.get(_id_of(cell))
         if original is not None:
             ours[number] = original
     fixed = {n for n, cell in ours.items() if grade_id_of(cell) in checks or {"demo", "setup"} & set(tags_of(cell))}
@@ -141,7 +145,9 @@ def _find(
             notes.append(_note("accident", f"{exercise.name}: {len(complete)} answers; the last one was graded"))
         return number, notes
     near = {
-        n: difflib.SequenceMatcher(None, exercise.stub, source_of(theirs[n])).ratio() for n in free if n not in ours
+        n: difflib.SequenceMatcher(None, exercise.stub, source_of(theirs[n])).ratio()
+        for n in free
+        if n not in ours and len(source_of(theirs[n])) < LIKE_MOST * len(exercise.stub)
     }
     best = max(near, key=near.__getitem__, default=None)
     if best is not None and near[best] >= ALIKE:
@@ -153,8 +159,9 @@ def _is_complete(exercise: Exercise, source: str) -> bool:
     return exercise.name in defined_names(source) and source.strip() != exercise.stub.strip()
 
 
-def _colab_id(cell: dict[str, Any]) -> str | None:
-    found = cell.get("metadata", {}).get("id")
+def _id_of(cell: dict[str, Any]) -> str | None:
+    """The cell's id, or the one that Colab keeps in its metadata."""
+    found = cell.get("id") or cell.get("metadata", {}).get("id")
     return found if isinstance(found, str) else None
 
 

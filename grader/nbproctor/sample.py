@@ -52,8 +52,12 @@ def answers_of(student: str, number: int, unit: Unit, answers: list[Answer]) -> 
             kinds = ["wrong"]
         if number % 8 == 5 and dice.random() < 0.5:
             kinds = ["wrong"]
-        choices = [a for a in answers if a.exercise == exercise.name and a.kind in kinds]
-        sources[exercise.name] = dice.choice(choices).source if choices else exercise.solution
+        choices = [a.source for a in answers if a.exercise == exercise.name and a.kind in kinds]
+        # Classes share their mistakes: of the wrong ways few occur, and the first of them most.
+        source = choices[min(dice.randrange(4), dice.randrange(4)) % len(choices)]
+        sources[exercise.name] = "\n".join(
+            line for line in source.split("\n") if "# BEGIN SOL" not in line and "# END SOL" not in line
+        )
     first, last = unit.exercises[0].name, unit.exercises[-1].name
     if student in UNTOUCHED:
         return {}

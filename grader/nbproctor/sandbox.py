@@ -1,13 +1,14 @@
 """Shuts the student's process in. Layers that are missing stop the run: see `LayerMissing`.
 
 Covered
-    Network: none, not even loopback (own network namespace, socket families refused).
+    Network: none, not even loopback (own network namespace, every socket family but AF_UNIX refused).
     Files: only the interpreter and the libraries, read-only, and a scratch folder of 64 MB and 4,096 files of their own
     (mount namespace on a tmpfs, Landlock). No `/proc`, no `/sys`, no home, no course, no other submission.
     Processes: none but their own can be seen or signalled (pid namespace, killed whole at the end, user namespace of
     their own, Landlock scopes); at most `PROCESSES` of them, threads included. No ptrace, no reading of memory.
     Rights: none (no capabilities, no_new_privs, unprivileged uid, namespaces and mounts refused by seccomp).
-    Memory, CPU seconds, file size and open files: rlimits, for each process. First choice when memory runs out.
+    Memory, CPU seconds, file size and open files: rlimits, for each process; no memory outside of them (memfd, System V
+    segments). First choice when memory runs out.
     Handles: one channel to the examiner, and /dev/null.
 Not covered
     Holes in the kernel itself. Memory of all processes of one student together (`PROCESSES` times the limit: cgroups
@@ -26,6 +27,7 @@ import errno
 import os
 import resource
 import shutil
+import socket
 import struct
 import sys
 from pathlib import Path
@@ -73,11 +75,12 @@ def bwrap_command(inner: list[str], fonts: Path | None) -> list[str]:
     """The command that runs `inner` in a root holding nothing but the interpreter and the libraries."""
     package = Path(__file__).resolve().parent
     binds: list[str] = []
-    for path in dict.fromkeys((sys.base_prefix, sys.prefix, str(package))):
+    for path in dict.fromkeys(map(os.path.abspath, (sys.base_prefix, sys.prefix, str(package)))):
         if not path.startswith("/usr/"):
             for parent in list(Path(path).parents)[-2::-1]:  # bubblewrap would make them for their owner alone
                 binds += ["--perms", "0755", "--dir", str(parent)]
             binds += ["--ro-bind", path, path]
+    binds += ["--perms", "0755", "--dir", "/etc"]
     for path in ("/lib", "/lib64", "/bin", "/etc/ld.so.cache", "/etc/localtime"):
         if os.path.islink(path) and not path.startswith("/etc"):
             binds += ["--symlink", os.readlink(path), path]
@@ -171,9 +174,14 @@ def limit_resources(memory_base_mb: int) -> None:
         (resource.RLIMIT_NOFILE, OPEN_FILES),
         (resource.RLIMIT_CORE, 0),
     ):
-        hard = resource.getrlimit(what)[1]
-        most = most if hard == resource.RLIM_INFINITY else min(most, hard)
-        resource.setrlimit(what, (most, most))
+        limit(what, most)
+
+
+def limit(what: int, most: int) -> None:
+    """Set an rlimit for good, no higher than it may be."""
+    hard = resource.getrlimit(what)[1]
+    most = most if hard == resource.RLIM_INFINITY else min(most, hard)
+    resource.setrlimit(what, (most, most))
 
 
 def memory_mapped_mb() -> int:
@@ -215,9 +223,9 @@ _DENIED = (
     "move_mount open_tree fsopen fsmount fsconfig fspick mount_setattr chroot unshare setns bpf perf_event_open "
     "userfaultfd io_uring_setup io_uring_enter io_uring_register keyctl add_key request_key init_module finit_module "
     "delete_module kexec_load kexec_file_load open_by_handle_at name_to_handle_at quotactl swapon swapoff reboot "
-    "sethostname setdomainname acct settimeofday clock_settime adjtimex syslog"
+    "sethostname setdomainname acct settimeofday clock_settime adjtimex syslog "
+    "shmget msgget semget memfd_create memfd_secret"  # memory that no limit counts
 ).split()
-_FAMILIES = (2, 10, 16, 17, 38, 40)  # INET, INET6, NETLINK, PACKET, ALG, VSOCK
 
 
 def seccomp_program() -> bytes:
@@ -229,9 +237,11 @@ def seccomp_program() -> bytes:
         rules.add_rule(seccomp.ERRNO(errno.EPERM), name)
     rules.add_rule(seccomp.ERRNO(errno.ENOSYS), "clone3")
     rules.add_rule(seccomp.ERRNO(errno.EPERM), "clone", seccomp.Arg(0, seccomp.MASKED_EQ, NEWUSER, NEWUSER))
-    for family in _FAMILIES:
-        for call in ("socket", "socketpair"):
-            rules.add_rule(seccomp.ERRNO(errno.EAFNOSUPPORT), call, seccomp.Arg(0, seccomp.EQ, family))
+    for call in ("socket", "socketpair"):
+        rules.add_rule(seccomp.ERRNO(errno.EAFNOSUPPORT), call, seccomp.Arg(0, seccomp.NE, socket.AF_UNIX))
+    # A pid 1 outlives its own SIGKILL, and would be graded on; this ends it by SIGSYS.
+    rules.add_rule(seccomp.KILL_PROCESS, "kill", seccomp.Arg(0, seccomp.EQ, 1), seccomp.Arg(1, seccomp.EQ, 9))
+    rules.add_rule(seccomp.KILL_PROCESS, "tgkill", seccomp.Arg(0, seccomp.EQ, 1), seccomp.Arg(2, seccomp.EQ, 9))
     handle = os.memfd_create("seccomp")
     with os.fdopen(handle, "w+b") as file:
         rules.export_bpf(file)

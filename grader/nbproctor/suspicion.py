@@ -24,10 +24,12 @@ LIBRARIES = (
     "random",
     "unittest",
 )
-TOOLS = ("ctypes", "gc", "socket", "subprocess", "multiprocessing", "signal", "pickle", "marshal")
+TOOLS = ("ctypes", "gc", "socket", "subprocess", "multiprocessing", "signal", "pickle", "marshal", "nbproctor")
+OF_OS = ("_exit", "abort", "close", "closerange", "dup2", "environ", "fork", "forkpty", "kill", "killpg", "popen",
+         "setsid", "system", "write")  # fmt: skip
 HOOKS = ("_getframe", "_current_frames", "get_objects", "get_referrers", "settrace", "setprofile", "ast_transformers",
-         "showtraceback", "tb_frame", "f_back", "f_globals", "__reduce__", "__reduce_ex__", "_exit", "kill",
-         "__subclasses__")  # fmt: skip
+         "showtraceback", "tb_frame", "f_back", "f_globals", "__reduce__", "__reduce_ex__", "__subclasses__",
+         "__stdout__", "__stderr__", "__torch_function__")  # fmt: skip
 
 
 def shortcut_in(source: str, not_with: tuple[str, ...]) -> str | None:
@@ -58,6 +60,11 @@ def _tampering(source: str) -> Iterator[str]:
                 yield f"sets {ast.unparse(node)}"
         elif isinstance(node, ast.Attribute) and node.attr in HOOKS:
             yield f"uses {node.attr}"
+        elif isinstance(node, ast.Attribute) and node.attr in OF_OS and _root(node) == "os":
+            yield f"uses os.{node.attr}"
+        elif isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id in ("setattr", "delattr"):
+            if node.args and _root(node.args[0]) in LIBRARIES:
+                yield f"sets attributes of {ast.unparse(node.args[0])}"
         elif isinstance(node, ast.FunctionDef) and node.name in ("__eq__", "__class__", *HOOKS):
             yield f"defines {node.name}"
         elif isinstance(node, (ast.Import, ast.ImportFrom)):

@@ -12,6 +12,7 @@ import gc
 import importlib
 import json
 import os
+import secrets
 import selectors
 import signal
 import socket
@@ -69,15 +70,31 @@ def serve(controls: list[socket.socket], program: bytes | None) -> None:
                 os.close(handles[0])
                 started[pid] = time.monotonic()
                 pidfd = os.pidfd_open(pid)
-                socket.send_fds(control, [json.dumps({"pid": pid}).encode()], [pidfd])
+                socket.send_fds(control, [json.dumps({"pid": pid, "nonce": request["nonce"]}).encode()], [pidfd])
                 os.close(pidfd)
             elif request["op"] == "reap":
                 _collect(started, status)
-                control.send(json.dumps({"status": status.pop(request["pid"], None)}).encode())
+                ended = status.pop(request["pid"], None)
+                control.send(json.dumps({"status": ended, "nonce": request["nonce"]}).encode())
         _collect(started, status)
         for pid, since in started.items():
             if time.monotonic() - since > LIFETIME_S:
                 os.kill(pid, signal.SIGKILL)
+
+
+def ask(control: socket.socket, request: dict[str, Any], *handles: int) -> tuple[dict[str, Any], list[int]]:
+    """Ask the zygote, as a worker. Its answers to a worker that died before it read them are thrown away."""
+    nonce = secrets.token_hex(8)
+    socket.send_fds(control, [json.dumps({**request, "nonce": nonce}).encode()], handles)
+    while True:
+        words, found, _, _ = socket.recv_fds(control, 1000, 1)
+        if not words:
+            raise OSError("the zygote is gone")
+        answer: dict[str, Any] = json.loads(words)
+        if answer.get("nonce") == nonce:
+            return answer, found
+        for handle in found:
+            os.close(handle)
 
 
 def _collect(started: dict[int, float], status: dict[int, int]) -> None:

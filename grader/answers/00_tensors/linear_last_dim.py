@@ -114,7 +114,7 @@ def linear_last_dim(x, weight, bias=None):
     out = x @ weight.T
     if bias is not None:
         out = out + bias
-# %% wrong: first sentence only -> "sentence lost"
+# %% wrong: first sentence only -> "only the last axis change"
 def linear_last_dim(x, weight, bias=None):
     out = (x[0] if x.ndim == 3 else x) @ weight.T
     return out if bias is None else out + bias
@@ -123,7 +123,7 @@ def linear_last_dim(x, weight, bias=None):
     own = torch.randn(weight.shape[1], weight.shape[0], dtype=x.dtype)
     out = x @ own
     return out if bias is None else out + bias
-# %% wrong: NaN -> "not. What divides"
+# %% wrong: NaN -> "There are nan"
 def linear_last_dim(x, weight, bias=None):
     return x @ weight.T * float("nan")
 # %% wrong: the input comes back -> "x returned"

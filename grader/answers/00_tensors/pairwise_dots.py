@@ -82,7 +82,7 @@ def pairwise_dots(x):
 def pairwise_dots(x):
     x = x - x.mean(1, keepdim=True)
     return x @ x.mT
-# %% wrong: NaN -> "not"
+# %% wrong: NaN -> "There are nan"
 def pairwise_dots(x):
     return (x @ x.mT) * float("nan")
 # %% wrong: the input comes back -> "One row"

@@ -62,13 +62,13 @@ def weighted_average(weights, values):
 # %% wrong: absolute weights -> "sign lost"
 def weighted_average(weights, values):
     return weights.abs() @ values
-# %% wrong: first query's weights for all -> "Query 0 is right"
+# %% wrong: first query's weights for all -> "its own row of weights"
 def weighted_average(weights, values):
     return (weights[..., :1, :] @ values).expand(*weights.shape[:-1], values.shape[-1])
-# %% wrong: weights turned round -> "not given its own weights"
+# %% wrong: weights turned round -> "its own row of weights"
 def weighted_average(weights, values):
     return weights.flip(-2) @ values
-# %% wrong: first sentence's weights for the batch -> "Query 0"
+# %% wrong: first sentence's weights for the batch -> "its own row of weights"
 def weighted_average(weights, values):
     return weights[0] @ values
 # %% wrong: first sentence's values for the batch -> "its own values"
@@ -80,7 +80,7 @@ def weighted_average(weights, values):
 # %% wrong: einsum with one batch letter -> "any number of leading axes"
 def weighted_average(weights, values):
     return torch.einsum("bqn,bnd->bqd", weights, values)
-# %% wrong: NaN -> "not. What divides"
+# %% wrong: NaN -> "There are nan"
 def weighted_average(weights, values):
     return weights @ values * float("nan")
 # %% wrong: the weights come back -> "One row a query"

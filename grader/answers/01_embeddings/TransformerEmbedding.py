@@ -591,7 +591,7 @@ class TransformerEmbedding(nn.Module):
         if ids.shape[1] > self.positions.shape[0]:
             raise ValueError(f"{ids.shape[1]} words, but max_len is {self.positions.shape[0]}")
         return self.positions[: ids.shape[1]].expand(*ids.shape, -1)
-# %% wrong: factor outside the gradient -> "pass through the √d_model"
+# %% wrong: factor outside the gradient -> hidden: "gradient of token.weight is wrong"
 def table_of_positions(max_len, d_model):
     angle = torch.arange(max_len)[:, None] / 10000 ** (torch.arange(0, d_model, 2) / d_model)
     return torch.stack([angle.sin(), angle.cos()], dim=-1).flatten(1)

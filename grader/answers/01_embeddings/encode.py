@@ -131,7 +131,7 @@ def encode(sentence, vocab):
 # %% wrong: ids stacked, which needs at least one -> "work on no words"
 def encode(sentence, vocab):
     return torch.stack([torch.tensor(vocab[word]) for word in sentence.replace(",", "").split()])
-# %% wrong: an empty sentence gives None -> "a case of its own"
+# %% wrong: an empty sentence gives None -> "work on no words"
 def encode(sentence, vocab):
     words = sentence.replace(",", "").split()
     if words:

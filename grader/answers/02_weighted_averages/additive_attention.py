@@ -84,7 +84,7 @@ def additive_attention(query, keys, W_q, W_k, v):
     scores = torch.tanh(W_q @ query + keys @ W_k.T) @ v
     weights = F.one_hot(scores.argmax(), len(keys)).to(scores)
     return weights @ keys, weights
-# %% wrong: softmax along an axis of one -> "All weights are 1"
+# %% wrong: softmax along an axis of one -> "along an axis of length 1"
 def additive_attention(query, keys, W_q, W_k, v):
     weights = (torch.tanh(W_q @ query + keys @ W_k.T) @ v[:, None]).softmax(-1).squeeze(-1)
     return weights @ keys, weights
@@ -100,7 +100,7 @@ def additive_attention(query, keys, W_q, W_k, v):
 def additive_attention(query, keys, W_q, W_k, v):
     weights = (torch.tanh(W_q @ query + keys @ W_k.T) @ v).softmax(-1)
     return weights, weights @ keys
-# %% wrong: only the context -> "Are both returned?"
+# %% wrong: only the context -> "are both returned?"
 def additive_attention(query, keys, W_q, W_k, v):
     weights = (torch.tanh(W_q @ query + keys @ W_k.T) @ v).softmax(-1)
     return weights @ keys
@@ -129,7 +129,7 @@ def additive_attention(query, keys, W_q, W_k, v):
 def additive_attention(query, keys, W_q, W_k, v):
     weights = (torch.tanh(W_q @ query + keys @ W_k.T) @ v[:, None]).softmax(0)
     return (weights * keys).sum(0), weights
-# %% wrong: matrices change places -> "W_q belongs to the query"
+# %% wrong: matrices change places -> "Did W_q and W_k change places"
 def additive_attention(query, keys, W_q, W_k, v):
     weights = (torch.tanh(W_k @ query + keys @ W_q.T) @ v).softmax(-1)
     return weights @ keys, weights
@@ -169,7 +169,7 @@ def additive_attention(query, keys, W_q, W_k, v):
 def additive_attention(query, keys, W_q, W_k, v):
     weights = ((W_q @ torch.tanh(query) + torch.tanh(keys) @ W_k.T) @ v).softmax(-1)
     return weights @ keys, weights
-# %% wrong: softsign for tanh -> "Is it tanh of the sum?"
+# %% wrong: softsign for tanh -> "Is the tanh there?"
 def additive_attention(query, keys, W_q, W_k, v):
     weights = (F.softsign(W_q @ query + keys @ W_k.T) @ v).softmax(-1)
     return weights @ keys, weights
@@ -181,6 +181,18 @@ def additive_attention(query, keys, W_q, W_k, v):
 def additive_attention(query, keys, W_q, W_k, v):
     weights = (torch.tanh(W_q @ query + keys @ W_k.T) @ v).softmax(-1)
     return weights.sum() * query, weights
-# %% wrong: the query itself returned -> "Are both returned?"
+# %% wrong: the query itself returned -> "are both returned?"
 def additive_attention(query, keys, W_q, W_k, v):
     return query
+# %% wrong: key subtracted -> "Is there a minus too many?"
+def additive_attention(query, keys, W_q, W_k, v):
+    weights = (torch.tanh(W_q @ query - keys @ W_k.T) @ v).softmax(-1)
+    return weights @ keys, weights
+# %% wrong: the scores are returned, not the weights -> "Is there a softmax over the keys?"
+def additive_attention(query, keys, W_q, W_k, v):
+    scores = torch.tanh(W_q @ query + keys @ W_k.T) @ v
+    return scores.softmax(-1) @ keys, scores
+# %% wrong: context is the plain mean -> "not the average of the keys with your weights"
+def additive_attention(query, keys, W_q, W_k, v):
+    weights = (torch.tanh(W_q @ query + keys @ W_k.T) @ v).softmax(-1)
+    return keys.mean(0), weights

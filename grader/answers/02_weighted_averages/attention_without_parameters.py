@@ -40,13 +40,13 @@ def attention_without_parameters(x):
 def attention_without_parameters(x):
     y = x / x.shape[-1] ** 0.5
     return (y @ y.mT).softmax(-1) @ x
-# %% wrong: divided after softmax -> "not the weights after it"
+# %% wrong: divided after softmax -> "Are the scores divided, not the weights"
 def attention_without_parameters(x):
     return (x @ x.mT).softmax(-1) / x.shape[-1] ** 0.5 @ x
-# %% wrong: softmax over the queries -> "The weights that word 0 gets"
+# %% wrong: softmax over the queries -> "Those that it receives do."
 def attention_without_parameters(x):
     return (x @ x.mT / x.shape[-1] ** 0.5).softmax(1) @ x
-# %% wrong: weights transposed -> "The weights that word 0 gets"
+# %% wrong: weights transposed -> "Those that it receives do."
 def attention_without_parameters(x):
     return (x @ x.mT / x.shape[-1] ** 0.5).softmax(-1).mT @ x
 # %% wrong: softmax over the batch -> "Does softmax run along the batch?"
@@ -89,11 +89,11 @@ def attention_without_parameters(x):
 def attention_without_parameters(x):
     scores = x @ x.mT / x.shape[-1] ** 0.5
     return scores.masked_fill(torch.eye(x.shape[1]).bool(), -1e9).softmax(-1) @ x
-# %% wrong: cosines instead of dot products -> "Were the lengths taken out"
+# %% wrong: cosines instead of dot products -> "neither normalised nor centred"
 def attention_without_parameters(x):
     y = F.normalize(x, dim=-1)
     return (y @ y.mT / x.shape[-1] ** 0.5).softmax(-1) @ x
-# %% wrong: distances instead of dot products -> "divided and nothing more"
+# %% wrong: distances instead of dot products -> "plain dot products"
 def attention_without_parameters(x):
     return (-torch.cdist(x, x).pow(2) / x.shape[-1] ** 0.5).softmax(-1) @ x
 # %% wrong: causal -> "later words"
@@ -114,7 +114,7 @@ def attention_without_parameters(x):
 def attention_without_parameters(x):
     y = x / x.shape[-1] ** 0.25
     return (y @ y.mT).softmax(-1) @ y
-# %% wrong: x divided by the root, values too -> "Are the values x itself"
+# %% wrong: x divided by the root, values too -> "not the weights, nor the values"
 def attention_without_parameters(x):
     y = x / x.shape[-1] ** 0.5
     return (y @ y.mT).softmax(-1) @ y
@@ -124,9 +124,6 @@ def attention_without_parameters(x):
 # %% wrong: the input returned -> "x came back as it was"
 def attention_without_parameters(x):
     return x
-# %% wrong: the plain mean -> "All words weigh the same"
-def attention_without_parameters(x):
-    return x.mean(1, keepdim=True).expand_as(x)
 # %% wrong: NaN -> "NaN or infinity"
 def attention_without_parameters(x):
     return x * torch.nan
@@ -137,7 +134,7 @@ def attention_without_parameters(x):
 def attention_without_parameters(x):
     scores = x @ x.mT / x.shape[-1] ** 0.5
     return F.one_hot((scores - 9 * torch.eye(x.shape[1])).argmax(-1), x.shape[1]).to(x) @ x
-# %% wrong: the sentence's mean taken out first -> "divided and nothing more"
+# %% wrong: the sentence's mean taken out first -> "plain dot products"
 def attention_without_parameters(x):
     y = x - x.mean(1, keepdim=True)
     return (y @ y.mT / x.shape[-1] ** 0.5).softmax(-1) @ y + x.mean(1, keepdim=True)
@@ -147,3 +144,9 @@ def attention_without_parameters(x):
 # %% wrong: result transposed -> "Is it one average per word?"
 def attention_without_parameters(x):
     return F.scaled_dot_product_attention(x, x, x).mT
+# %% wrong: a minus too many -> "Is there a minus too many?"
+def attention_without_parameters(x):
+    return (-x @ x.mT / x.shape[-1] ** 0.5).softmax(-1) @ x
+# %% wrong: divided by the norm of everything -> "Another second sentence"
+def attention_without_parameters(x):
+    return (x @ x.mT / x.norm()).softmax(-1) @ x

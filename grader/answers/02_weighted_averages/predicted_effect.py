@@ -5,21 +5,21 @@ predicted_effect["largest_weight"] = "smaller"
 predicted_effect["softmax_gradient"] = "larger"
 # %% right: keyword arguments, another order
 predicted_effect = dict(softmax_gradient="larger", largest_weight="smaller", score_variance="smaller")
-# %% wrong: one answer missing -> "Missing: softmax_gradient. Forgotten?"
+# %% wrong: one answer missing -> "Is one forgotten"
 predicted_effect = {"score_variance": "smaller", "largest_weight": "smaller"}
-# %% wrong: a key misspelt -> "A slip of the pen?"
+# %% wrong: a key misspelt -> "misspelt"
 predicted_effect = {"score_variance": "smaller", "largest_weights": "smaller", "softmax_gradient": "larger"}
-# %% wrong: one key too many -> "Can it go?"
+# %% wrong: one key too many -> "or one too many?"
 predicted_effect = {"score_variance": "smaller", "largest_weight": "smaller", "softmax_gradient": "larger", "score_mean": "same"}
-# %% wrong: capital letters -> "lower case"
+# %% wrong: capital letters -> "Is it one of these three words, in lower case?"
 predicted_effect = {"score_variance": "Smaller", "largest_weight": "Smaller", "softmax_gradient": "Larger"}
-# %% wrong: bigger -> "Which of the three do you mean?"
+# %% wrong: bigger -> "got 'bigger'"
 predicted_effect = {"score_variance": "smaller", "largest_weight": "smaller", "softmax_gradient": "bigger"}
-# %% wrong: numbers -> "got the number"
+# %% wrong: numbers -> "got 1.0"
 predicted_effect = {"score_variance": 1.0, "largest_weight": 0.39, "softmax_gradient": 0.39}
-# %% wrong: two answers for one question -> "Which one is it?"
+# %% wrong: two answers for one question -> "Is it one of these three words"
 predicted_effect = {"score_variance": "smaller", "largest_weight": "smaller", "softmax_gradient": ["same", "larger"]}
-# %% wrong: left open -> "Is it answered?"
+# %% wrong: left open -> "got None"
 predicted_effect = {"score_variance": None, "largest_weight": None, "softmax_gradient": None}
 # %% wrong: a list -> "Expected a dictionary"
 predicted_effect = ["smaller", "smaller", "larger"]

@@ -41,7 +41,7 @@ def score_spread(d, n=10_000, seed=0):
     torch.manual_seed(seed)
     scores = (torch.randn(n, d) * torch.randn(n, d)).sum(-1)
     return scores.std().item(), (scores / n**0.5).std().item()
-# %% wrong: never divided -> "Is the second one divided"
+# %% wrong: never divided -> "Is the second number divided by √d?"
 def score_spread(d, n=10_000, seed=0):
     torch.manual_seed(seed)
     scores = (torch.randn(n, d) * torch.randn(n, d)).sum(-1)
@@ -104,7 +104,7 @@ def score_spread(d, n=10_000, seed=0):
     torch.manual_seed(seed)
     scores = (torch.randn(10_000, d) * torch.randn(10_000, d)).sum(-1)
     return scores.std().item(), (scores / d**0.5).std().item()
-# %% wrong: theory, not measurement -> "Are the numbers measured?"
+# %% wrong: theory, not measurement -> "Are both numbers measured?"
 def score_spread(d, n=10_000, seed=0):
     return d**0.5, 1.0
 # %% wrong: tensors -> "Is .item() missing"
@@ -112,7 +112,7 @@ def score_spread(d, n=10_000, seed=0):
     torch.manual_seed(seed)
     scores = (torch.randn(n, d) * torch.randn(n, d)).sum(-1)
     return scores.std(), (scores / d**0.5).std()
-# %% wrong: one number -> "Are both returned?"
+# %% wrong: one number -> "are both returned?"
 def score_spread(d, n=10_000, seed=0):
     torch.manual_seed(seed)
     return (torch.randn(n, d) * torch.randn(n, d)).sum(-1).std().item()
@@ -154,3 +154,7 @@ def score_spread(d, n=10_000, seed=0):
 # %% wrong: the arguments returned -> "Is .item() missing?"
 def score_spread(d, n=10_000, seed=0):
     return d, n
+# %% wrong: only the first number is measured -> "Are both numbers measured?"
+def score_spread(d, n=10_000, seed=0):
+    torch.manual_seed(seed)
+    return (torch.randn(n, d) * torch.randn(n, d)).sum(-1).std().item(), 1.0

@@ -44,7 +44,7 @@ def stable_softmax(x, dim):
 # %% shortcut: softmin
 def stable_softmax(x, dim):
     return F.softmin(-x, dim)
-# %% wrong: the formula as it stands -> "exp overflowed. Is something subtracted"
+# %% wrong: the formula as it stands -> "exp overflowed. Is something subtracted from the scores first?"
 def stable_softmax(x, dim):
     return x.exp() / x.exp().sum(dim, keepdim=True)
 # %% wrong: NaN of the plain formula replaced -> "replaced afterwards"
@@ -141,7 +141,7 @@ def stable_softmax(x, dim):
 # %% wrong: the input returned -> "Is exp there?"
 def stable_softmax(x, dim):
     return x
-# %% wrong: NaN everywhere -> "Ordinary scores gave nan"
+# %% wrong: NaN everywhere -> "Ordinary scores gave NaN"
 def stable_softmax(x, dim):
     return x * torch.nan
 # %% wrong: always computed in float32 -> hidden: "float64"
@@ -162,3 +162,19 @@ def stable_softmax(x, dim):
     a = x.detach().numpy()
     e = np.exp(a - a.max(axis=dim, keepdims=True))
     return e / e.sum(axis=dim, keepdims=True)
+# %% wrong: maximum of the last axis, sum along dim -> "Is the largest entry taken along dim, too?"
+def stable_softmax(x, dim):
+    e = (x - x.amax(-1, keepdim=True)).exp()
+    return e / e.sum(dim, keepdim=True)
+# %% wrong: softmin -> "Is it exp of the score itself?"
+def stable_softmax(x, dim):
+    e = (x.amin(dim, keepdim=True) - x).exp()
+    return e / e.sum(dim, keepdim=True)
+# %% wrong: an epsilon in the denominator -> "Is each row divided by its own sum?"
+def stable_softmax(x, dim):
+    e = (x - x.amax(dim, keepdim=True)).exp()
+    return e / (e.sum(dim, keepdim=True) + 1e-3)
+# %% wrong: cut off where exp still fits, so that the sum overflows -> "or is the sum inf?"
+def stable_softmax(x, dim):
+    e = x.clamp(max=88).exp()
+    return e / e.sum(dim, keepdim=True)

@@ -303,7 +303,7 @@ class SelfAttentionHead(nn.Module):
         query, key, value = self.q_proj(x), self.k_proj(x), self.v_proj(x)
         scores = query @ key.mT / query.shape[-1] ** 0.5
         return scores.flatten(-2).softmax(-1).view_as(scores) @ value
-# %% wrong: attends to the other sentence -> "attend to the other sentence"
+# %% wrong: attends to the other sentence -> "attend to the other"
 class SelfAttentionHead(nn.Module):
     def __init__(self, d_model, d_k, d_v, bias=False):
         super().__init__()
@@ -406,7 +406,7 @@ class SelfAttentionHead(nn.Module):
     def forward(self, x):
         query, key, value = self.q_proj(x), self.k_proj(x), self.v_proj(x)
         return (query @ key.mT / d_k**0.5).softmax(-1) @ value
-# %% wrong: the residual added -> "is nothing done to the weights"
+# %% wrong: the residual added -> "or added to the average"
 class SelfAttentionHead(nn.Module):
     def __init__(self, d_model, d_k, d_v, bias=False):
         super().__init__()
@@ -553,3 +553,14 @@ class SelfAttentionHead(nn.Module):
 
     def forward(self, x):
         return F.scaled_dot_product_attention(self.q_proj(x), self.k_proj(x), self.v_proj(x))
+# %% wrong: a norm too many -> "nothing there but the three"
+class SelfAttentionHead(nn.Module):
+    def __init__(self, d_model, d_k, d_v, bias=False):
+        super().__init__()
+        self.q_proj = nn.Linear(d_model, d_k, bias=bias)
+        self.k_proj = nn.Linear(d_model, d_k, bias=bias)
+        self.v_proj = nn.Linear(d_model, d_v, bias=bias)
+        self.norm = nn.LayerNorm(d_v)
+
+    def forward(self, x):
+        return self.norm(F.scaled_dot_product_attention(self.q_proj(x), self.k_proj(x), self.v_proj(x)))

@@ -85,17 +85,17 @@ def attend_one(x, i, W_q, W_k, W_v):
     scores = x @ W_q.T @ (W_k @ x[i])
     weights = (scores / W_q.shape[0] ** 0.5).softmax(0)
     return scores, weights, weights @ (x @ W_v.T)
-# %% wrong: keys made with W_q -> "dot product of W_q @ word i and W_k @ word j"
+# %% wrong: keys made with W_q -> "dot W_k @ word j"
 def attend_one(x, i, W_q, W_k, W_v):
     scores = x @ W_q.T @ (W_q @ x[i])
     weights = (scores / W_q.shape[0] ** 0.5).softmax(0)
     return scores, weights, weights @ (x @ W_v.T)
-# %% wrong: scores of the words themselves -> "W_q got twice as large"
+# %% wrong: scores of the words themselves -> "With W_q twice as large"
 def attend_one(x, i, W_q, W_k, W_v):
     scores = x @ x[i]
     weights = (scores / W_q.shape[0] ** 0.5).softmax(0)
     return scores, weights, weights @ (x @ W_v.T)
-# %% wrong: cosine instead of dot product -> "W_q got twice as large"
+# %% wrong: cosine instead of dot product -> "With W_q twice as large"
 def attend_one(x, i, W_q, W_k, W_v):
     scores = F.cosine_similarity(x @ W_k.T, W_q @ x[i], dim=-1)
     weights = (scores / W_q.shape[0] ** 0.5).softmax(0)
@@ -120,7 +120,7 @@ def attend_one(x, i, W_q, W_k, W_v):
     scores = x @ W_k.T @ (W_q @ x[i])
     weights = (scores / x.shape[-1] ** 0.5).softmax(0)
     return scores, weights, weights @ (x @ W_v.T)
-# %% wrong: root of the value's width -> "width of a value"
+# %% wrong: root of the value's width -> "of a value's width"
 def attend_one(x, i, W_q, W_k, W_v):
     scores = x @ W_k.T @ (W_q @ x[i])
     weights = (scores / W_v.shape[0] ** 0.5).softmax(0)
@@ -148,7 +148,7 @@ def attend_one(x, i, W_q, W_k, W_v):
     scores = x @ W_k.T @ (W_q @ x[i])
     weights = (scores / W_q.shape[0] ** 0.5).softmax(0)
     return scores, weights, W_v @ x[i]
-# %% wrong: values weighed with the scores -> "raw scores"
+# %% wrong: values weighed with the scores -> "shares in the context sum to"
 def attend_one(x, i, W_q, W_k, W_v):
     scores = x @ W_k.T @ (W_q @ x[i])
     weights = (scores / W_q.shape[0] ** 0.5).softmax(0)
@@ -158,7 +158,7 @@ def attend_one(x, i, W_q, W_k, W_v):
     scores = x @ W_k.T @ (W_q @ x[i])
     weights = (scores / W_q.shape[0] ** 0.5).softmax(0)
     return scores, weights, (x @ W_v.T).mean(0)
-# %% wrong: own value added on top -> "sum of weight times value"
+# %% wrong: own value added on top -> "weight times value, no more"
 def attend_one(x, i, W_q, W_k, W_v):
     scores = x @ W_k.T @ (W_q @ x[i])
     weights = (scores / W_q.shape[0] ** 0.5).softmax(0)
@@ -188,3 +188,13 @@ def attend_one(x, i, W_q, W_k, W_v):
 # %% wrong: the arguments as they came -> "Expected shapes (5,), (5,), (13,)"
 def attend_one(x, i, W_q, W_k, W_v):
     return x, W_q, W_v
+# %% wrong: values made with W_k -> "the values, W_v @ word, averaged"
+def attend_one(x, i, W_q, W_k, W_v):
+    scores = x @ W_k.T @ (W_q @ x[i])
+    weights = (scores / W_q.shape[0] ** 0.5).softmax(0)
+    return scores, weights, weights @ (x @ W_k.T)
+# %% wrong: query made with W_k -> "With W_q twice as large"
+def attend_one(x, i, W_q, W_k, W_v):
+    scores = x @ W_k.T @ (W_k @ x[i])
+    weights = (scores / W_q.shape[0] ** 0.5).softmax(0)
+    return scores, weights, weights @ (x @ W_v.T)

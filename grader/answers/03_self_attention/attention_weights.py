@@ -97,7 +97,7 @@ def attention_weights(query, key):
     scores = query @ key.mT / query.shape[-1] ** 0.5
     e = torch.exp(scores - scores.max())
     return e / e.sum(-1, keepdim=True)
-# %% wrong: scores cut off at 50 -> "cut off"
+# %% wrong: scores cut off at 50 -> "nothing cut off"
 def attention_weights(query, key):
     if query.shape[-1] != key.shape[-1]:
         raise ValueError(f"{query.shape[-1]} {key.shape[-1]}")
@@ -144,11 +144,11 @@ def attention_weights(query, key):
     if query.shape[-1] != key.shape[-1]:
         raise ValueError(f"{query.shape[-1]} {key.shape[-1]}")
     return (query.float() @ key.float().mT / query.shape[-1] ** 0.5).softmax(-1)
-# %% wrong: query scaled in place -> hidden: "in place"
+# %% wrong: query scaled in place -> "changed in place"
 def attention_weights(query, key):
     if query.shape[-1] != key.shape[-1]:
         raise ValueError(f"{query.shape[-1]} {key.shape[-1]}")
-    query.data /= query.shape[-1] ** 0.5
+    query /= query.shape[-1] ** 0.5
     weights = (query @ key.mT).softmax(-1)
     return weights
 # %% wrong: only NaN -> "nan"
@@ -167,3 +167,8 @@ def attention_weights(query, key):
 def attention_weights(query, key):
     scores = query @ key.mT / query.shape[-1] ** 0.5
     return scores.softmax(-1), scores
+# %% wrong: log_softmax -> "with its exponential"
+def attention_weights(query, key):
+    if query.shape[-1] != key.shape[-1]:
+        raise ValueError(f"{query.shape[-1]} {key.shape[-1]}")
+    return F.log_softmax(query @ key.mT / query.shape[-1] ** 0.5, dim=-1)

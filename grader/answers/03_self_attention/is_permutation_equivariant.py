@@ -56,7 +56,7 @@ def is_permutation_equivariant(attend, x, perm):
 # %% wrong: always False -> "expected True, got False"
 def is_permutation_equivariant(attend, x, perm):
     return False
-# %% wrong: always True -> "Attention with positions"
+# %% wrong: always True -> "With positions"
 def is_permutation_equivariant(attend, x, perm):
     return True
 # %% wrong: only the shapes compared -> "are numbers compared"
@@ -69,16 +69,16 @@ def is_permutation_equivariant(attend, x, perm):
 # %% wrong: loose tolerance -> "by 8e-5"
 def is_permutation_equivariant(attend, x, perm):
     return torch.allclose(attend(x[:, perm]), attend(x)[:, perm], atol=0.1)
-# %% wrong: the mean of the differences -> "the largest difference"
+# %% wrong: the mean of the differences -> "largest difference taken"
 def is_permutation_equivariant(attend, x, perm):
     return bool((attend(x[:, perm]) - attend(x)[:, perm]).mean().abs() < 1e-5)
 # %% wrong: only the first sentence -> "last sentence"
 def is_permutation_equivariant(attend, x, perm):
     return torch.allclose(attend(x[:, perm])[0], attend(x)[0, perm], atol=1e-5)
-# %% wrong: any instead of all -> "Are all numbers compared"
+# %% wrong: any instead of all -> "Are all compared"
 def is_permutation_equivariant(attend, x, perm):
     return bool(((attend(x[:, perm]) - attend(x)[:, perm]).abs() < 1e-5).any())
-# %% wrong: the mean of the absolute differences -> "by 8e-5"
+# %% wrong: the mean of the absolute differences -> "largest difference taken"
 def is_permutation_equivariant(attend, x, perm):
     return bool((attend(x[:, perm]) - attend(x)[:, perm]).abs().mean() < 1e-5)
 # %% wrong: sign of the difference kept -> "absolute value"

@@ -59,7 +59,7 @@ def scaled_dot_product_attention(query, key, value):
 # %% wrong: no softmax -> "Is there a softmax"
 def scaled_dot_product_attention(query, key, value):
     return query @ key.mT / query.shape[-1] ** 0.5 @ value
-# %% wrong: softmax of the whole, after the values -> "added up after the softmax"
+# %% wrong: softmax of the whole, after the values -> "averaged after the softmax"
 def scaled_dot_product_attention(query, key, value):
     return (query @ key.mT / query.shape[-1] ** 0.5 @ value).softmax(-1)
 # %% wrong: no scaling -> "divided before the softmax"
@@ -80,13 +80,13 @@ def scaled_dot_product_attention(query, key, value):
 # %% wrong: root of the number of keys -> "number of keys"
 def scaled_dot_product_attention(query, key, value):
     return (query @ key.mT / key.shape[-2] ** 0.5).softmax(-1) @ value
-# %% wrong: root of the batch -> "which axis is d_k"
+# %% wrong: root of the batch -> "What are they divided by"
 def scaled_dot_product_attention(query, key, value):
     return (query @ key.mT / query.size(0) ** 0.5).softmax(-1) @ value
 # %% wrong: d_k of another head -> "What are they divided by"
 def scaled_dot_product_attention(query, key, value, d_k=64):
     return (query @ key.mT / d_k**0.5).softmax(-1) @ value
-# %% wrong: cosine similarity -> "not the softmax of query"
+# %% wrong: cosine similarity -> "vectors left as they are"
 def scaled_dot_product_attention(query, key, value):
     return (F.normalize(query, dim=-1) @ F.normalize(key, dim=-1).mT / query.shape[-1] ** 0.5).softmax(-1) @ value
 # %% wrong: values in the wrong order -> "Does value 0 go with key 0"
@@ -101,7 +101,7 @@ def scaled_dot_product_attention(query, key, value):
     scores = query @ key.mT / query.shape[-1] ** 0.5
     e = torch.exp(scores - scores.max())
     return e / e.sum(-1, keepdim=True) @ value
-# %% wrong: nan replaced by 0 -> "Are they cut off"
+# %% wrong: nan replaced by 0 -> "nothing cut off"
 def scaled_dot_product_attention(query, key, value):
     e = torch.exp(query @ key.mT / query.shape[-1] ** 0.5)
     return (e / e.sum(-1, keepdim=True)).nan_to_num() @ value
@@ -131,3 +131,11 @@ def scaled_dot_product_attention(query, key, value):
 # %% wrong: scores in float32 -> hidden: "float64"
 def scaled_dot_product_attention(query, key, value):
     return (query.float() @ key.float().mT / query.shape[-1] ** 0.5).softmax(-1) @ value.float()
+# %% wrong: query scaled in place -> "changed in place"
+def scaled_dot_product_attention(query, key, value):
+    query /= query.shape[-1] ** 0.5
+    return (query @ key.mT).softmax(-1) @ value
+# %% wrong: a mean where the weighted sum is wanted -> "after the softmax?"
+def scaled_dot_product_attention(query, key, value):
+    weights = (query @ key.mT / query.shape[-1] ** 0.5).softmax(-1)
+    return (weights[..., None] * value[..., None, :, :]).mean(-2)

@@ -352,7 +352,7 @@ class MultiHeadAttention(nn.Module):
         weights = self.drop(weights)
         context = weights @ v
         return self.out_proj(self.merge(context))
-# %% wrong: fourth root on one side only -> "Is it √√d_head?"
+# %% wrong: fourth root on one side only -> "Is it √√d_head, on one side"
 class MultiHeadAttention(nn.Module):
     def __init__(self, d_model, n_heads, d_head=None, dropout=0.0):
         super().__init__()
@@ -629,7 +629,7 @@ class MultiHeadAttention(nn.Module):
         weights = self.drop(weights)
         context = weights @ v
         return self.out_proj(self.merge(context))
-# %% wrong: columns interleaved, in and out -> "Every third one taken"
+# %% wrong: columns interleaved, in and out -> "Every third column taken"
 class MultiHeadAttention(nn.Module):
     def __init__(self, d_model, n_heads, d_head=None, dropout=0.0):
         super().__init__()
@@ -839,7 +839,7 @@ class MultiHeadAttention(nn.Module):
         weights = self.drop(weights)
         context = weights @ v
         return self.out_proj(self.merge(context))
-# %% wrong: never split -> "same weights"
+# %% wrong: never split -> "split before their product"
 class MultiHeadAttention(nn.Module):
     def __init__(self, d_model, n_heads, d_head=None, dropout=0.0):
         super().__init__()
@@ -869,7 +869,7 @@ class MultiHeadAttention(nn.Module):
         weights = self.drop(weights)
         context = weights @ v
         return self.out_proj(self.merge(context))
-# %% wrong: no biases -> "q_proj.bias is missing"
+# %% wrong: no biases -> "q_proj.bias: expected shape (21,)"
 class MultiHeadAttention(nn.Module):
     def __init__(self, d_model, n_heads, d_head=None, dropout=0.0):
         super().__init__()
@@ -929,7 +929,7 @@ class MultiHeadAttention(nn.Module):
         weights = self.drop(weights)
         context = weights @ v
         return self.out_proj(self.merge(context))
-# %% wrong: values from k_proj -> "sum to 1"
+# %% wrong: values from k_proj -> "made by v_proj"
 class MultiHeadAttention(nn.Module):
     def __init__(self, d_model, n_heads, d_head=None, dropout=0.0):
         super().__init__()
@@ -959,7 +959,7 @@ class MultiHeadAttention(nn.Module):
         weights = self.drop(weights)
         context = weights @ v
         return self.out_proj(self.merge(context))
-# %% wrong: dropout on the output too -> "nowhere else"
+# %% wrong: dropout on the output too -> "besides the weights"
 class MultiHeadAttention(nn.Module):
     def __init__(self, d_model, n_heads, d_head=None, dropout=0.0):
         super().__init__()
@@ -989,7 +989,7 @@ class MultiHeadAttention(nn.Module):
         weights = self.drop(weights)
         context = weights @ v
         return self.drop(self.out_proj(self.merge(context)))
-# %% wrong: dropout before the softmax -> "after the softmax"
+# %% wrong: dropout before the softmax -> "Is dropout before the softmax"
 class MultiHeadAttention(nn.Module):
     def __init__(self, d_model, n_heads, d_head=None, dropout=0.0):
         super().__init__()
@@ -1018,7 +1018,7 @@ class MultiHeadAttention(nn.Module):
         weights = self.drop(scores).softmax(dim=-1)
         context = weights @ v
         return self.out_proj(self.merge(context))
-# %% wrong: dropout never used -> "With dropout=1.0 in training"
+# %% wrong: dropout never used -> "or not used at all"
 class MultiHeadAttention(nn.Module):
     def __init__(self, d_model, n_heads, d_head=None, dropout=0.0):
         super().__init__()
@@ -1047,7 +1047,7 @@ class MultiHeadAttention(nn.Module):
         weights = scores.softmax(dim=-1)
         context = weights @ v
         return self.out_proj(self.merge(context))
-# %% wrong: dropout on the values -> "values or contexts instead of weights"
+# %% wrong: dropout on the values -> "besides the weights"
 class MultiHeadAttention(nn.Module):
     def __init__(self, d_model, n_heads, d_head=None, dropout=0.0):
         super().__init__()
@@ -1076,7 +1076,7 @@ class MultiHeadAttention(nn.Module):
         weights = scores.softmax(dim=-1)
         context = weights @ self.drop(v)
         return self.out_proj(self.merge(context))
-# %% wrong: dropout on the contexts -> "values or contexts instead of weights"
+# %% wrong: dropout on the contexts -> "besides the weights"
 class MultiHeadAttention(nn.Module):
     def __init__(self, d_model, n_heads, d_head=None, dropout=0.0):
         super().__init__()
@@ -1670,7 +1670,7 @@ class MultiHeadAttention(nn.Module):
         weights = self.drop(weights)
         context = weights @ v
         return self.out_proj(self.merge(context))
-# %% wrong: heads never joined -> "joined along the last axis, to 21 columns"
+# %% wrong: heads never joined -> "Are the heads joined, to 21 columns"
 class MultiHeadAttention(nn.Module):
     def __init__(self, d_model, n_heads, d_head=None, dropout=0.0):
         super().__init__()
@@ -1760,7 +1760,7 @@ class MultiHeadAttention(nn.Module):
         weights = self.drop(weights)
         context = weights @ v
         return self.out_proj(self.merge(context))
-# %% wrong: dropout off in training, on in eval -> "With dropout=1.0 in training"
+# %% wrong: dropout off in training, on in eval -> "Is dropout off in eval()"
 class MultiHeadAttention(nn.Module):
     def __init__(self, d_model, n_heads, d_head=None, dropout=0.0):
         super().__init__()
@@ -1790,7 +1790,7 @@ class MultiHeadAttention(nn.Module):
         weights = F.dropout(weights, self.drop.p, not self.training)
         context = weights @ v
         return self.out_proj(self.merge(context))
-# %% wrong: value bias left out -> "Is that bias added?"
+# %% wrong: value bias left out -> "Is v_proj's bias added?"
 class MultiHeadAttention(nn.Module):
     def __init__(self, d_model, n_heads, d_head=None, dropout=0.0):
         super().__init__()
@@ -1820,7 +1820,7 @@ class MultiHeadAttention(nn.Module):
         weights = self.drop(weights)
         context = weights @ v
         return self.out_proj(self.merge(context))
-# %% wrong: dropout on the words, too -> "neither 0 nor doubled"
+# %% wrong: dropout on the words, too -> "besides the weights"
 class MultiHeadAttention(nn.Module):
     def __init__(self, d_model, n_heads, d_head=None, dropout=0.0):
         super().__init__()
@@ -1851,7 +1851,7 @@ class MultiHeadAttention(nn.Module):
         weights = self.drop(weights)
         context = weights @ v
         return self.out_proj(self.merge(context))
-# %% wrong: dropout on the scores, too -> "neither 0 nor doubled"
+# %% wrong: dropout on the scores, too -> "fall on the scores, too"
 class MultiHeadAttention(nn.Module):
     def __init__(self, d_model, n_heads, d_head=None, dropout=0.0):
         super().__init__()
@@ -1881,7 +1881,7 @@ class MultiHeadAttention(nn.Module):
         weights = self.drop(weights)
         context = weights @ v
         return self.out_proj(self.merge(context))
-# %% wrong: one weight matrix, the heads' mean -> "same weights"
+# %% wrong: one weight matrix, the heads' mean -> "All heads have the same"
 class MultiHeadAttention(nn.Module):
     def __init__(self, d_model, n_heads, d_head=None, dropout=0.0):
         super().__init__()
@@ -2001,7 +2001,7 @@ class MultiHeadAttention(nn.Module):
         weights = self.drop(weights)
         context = weights @ v
         return self.out_proj(self.merge(context)).squeeze()
-# %% wrong: kept weights not scaled up -> "neither 0 nor doubled"
+# %% wrong: kept weights not scaled up -> "is what is left not scaled"
 class MultiHeadAttention(nn.Module):
     def __init__(self, d_model, n_heads, d_head=None, dropout=0.0):
         super().__init__()

@@ -357,7 +357,7 @@ class MultiHeadLoop(nn.Module):
             weights = scores.softmax(dim=-1)
             contexts.append(weights @ v)
         return self.out_proj(torch.stack(contexts, dim=-1).flatten(-2))
-# %% wrong: stacked in front and reshaped -> "joined one behind the other"
+# %% wrong: stacked in front and reshaped -> "along another axis"
 class MultiHeadLoop(nn.Module):
     def __init__(self, d_model, n_heads, d_k, d_v):
         super().__init__()
@@ -589,7 +589,7 @@ class MultiHeadLoop(nn.Module):
             weights = scores.flatten(1).softmax(dim=-1).view_as(scores)
             contexts.append(weights @ v)
         return self.out_proj(torch.cat(contexts, dim=-1))
-# %% wrong: every head's weights from the last head's query -> "Head 0: the weights"
+# %% wrong: every head's weights from the last head's query -> "Is another head's used"
 class MultiHeadLoop(nn.Module):
     def __init__(self, d_model, n_heads, d_k, d_v):
         super().__init__()
@@ -610,7 +610,7 @@ class MultiHeadLoop(nn.Module):
             weights = scores.softmax(dim=-1)
             contexts.append(weights @ v)
         return self.out_proj(torch.cat(contexts, dim=-1))
-# %% wrong: returns the input -> "only out_proj.bias may be left"
+# %% wrong: returns the input -> "more than its bias is left"
 class MultiHeadLoop(nn.Module):
     def __init__(self, d_model, n_heads, d_k, d_v):
         super().__init__()
@@ -631,7 +631,7 @@ class MultiHeadLoop(nn.Module):
             weights = scores.softmax(dim=-1)
             contexts.append(weights @ v)
         return x
-# %% wrong: returns NaN -> "only out_proj.bias may be left"
+# %% wrong: returns NaN -> "more than its bias is left"
 class MultiHeadLoop(nn.Module):
     def __init__(self, d_model, n_heads, d_k, d_v):
         super().__init__()

@@ -71,7 +71,7 @@ def from_torch(state):
     else:
         ours["out_proj.bias"] = torch.zeros(d, dtype=weight.dtype)
     return ours
-# %% wrong: transposed -> "q_proj.weight is transposed"
+# %% wrong: transposed -> "It is transposed"
 def from_torch(state):
     weight = state["in_proj_weight"]
     d = weight.shape[1]
@@ -88,7 +88,7 @@ def from_torch(state):
     else:
         ours["out_proj.bias"] = torch.zeros(d, dtype=weight.dtype)
     return ours
-# %% wrong: out_proj transposed -> "out_proj.weight is transposed"
+# %% wrong: out_proj transposed -> "It is transposed"
 def from_torch(state):
     weight = state["in_proj_weight"]
     d = weight.shape[1]
@@ -122,7 +122,7 @@ def from_torch(state):
     else:
         ours["out_proj.bias"] = torch.zeros(d, dtype=weight.dtype)
     return ours
-# %% wrong: biases interleaved -> "q_proj.bias starts with rows [0, 3, 6]"
+# %% wrong: biases interleaved -> "It starts with rows [0, 3, 6]"
 def from_torch(state):
     weight = state["in_proj_weight"]
     d = weight.shape[1]
@@ -237,7 +237,7 @@ def from_torch(state):
     else:
         ours["out_proj.bias"] = None
     return ours
-# %% wrong: biases always zero -> "q_proj.bias is zero, although the layer has one"
+# %% wrong: biases always zero -> "It is zero, although the layer has one"
 def from_torch(state):
     weight = state["in_proj_weight"]
     d = weight.shape[1]
@@ -254,7 +254,7 @@ def from_torch(state):
     else:
         ours["out_proj.bias"] = torch.zeros(d, dtype=weight.dtype)
     return ours
-# %% wrong: missing biases are ones -> "is not zero, although the layer has no bias"
+# %% wrong: missing biases are ones -> "are there zeros in its place"
 def from_torch(state):
     weight = state["in_proj_weight"]
     d = weight.shape[1]
@@ -372,7 +372,7 @@ def from_torch(state):
     else:
         ours["out_proj.bias"] = torch.zeros(d, dtype=weight.dtype)
     return ours
-# %% wrong: queries scaled in advance -> "q_proj.weight starts with rows [None"
+# %% wrong: queries scaled in advance -> "starts with rows [None"
 def from_torch(state):
     weight = state["in_proj_weight"]
     d = weight.shape[1]
@@ -423,7 +423,7 @@ def from_torch(state):
     else:
         ours["out_proj.bias"] = torch.zeros(d, dtype=weight.dtype)
     ours.update()
-# %% wrong: output bias always zero -> "out_proj.bias is zero, although the layer has one"
+# %% wrong: output bias always zero -> "It is zero, although the layer has one"
 def from_torch(state):
     weight = state["in_proj_weight"]
     d = weight.shape[1]

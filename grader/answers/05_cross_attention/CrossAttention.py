@@ -181,7 +181,7 @@ class CrossAttention(nn.Module):
         out = weights @ v
         out = out.transpose(1, 2).reshape(x.shape[0], x.shape[1], -1)
         return self.out_proj(out)
-# %% wrong: multiplied by the root -> "Were they multiplied"
+# %% wrong: multiplied by the root -> "multiplied by √d_head"
 class CrossAttention(nn.Module):
     def __init__(self, d_model, d_context, n_heads, dropout=0.0):
         super().__init__()
@@ -208,7 +208,7 @@ class CrossAttention(nn.Module):
         out = weights @ v
         out = out.transpose(1, 2).reshape(x.shape[0], x.shape[1], -1)
         return self.out_proj(out)
-# %% wrong: softmax over the queries -> "over the words that ask"
+# %% wrong: softmax over the queries -> "not along the words that ask"
 class CrossAttention(nn.Module):
     def __init__(self, d_model, d_context, n_heads, dropout=0.0):
         super().__init__()
@@ -235,7 +235,7 @@ class CrossAttention(nn.Module):
         out = weights @ v
         out = out.transpose(1, 2).reshape(x.shape[0], x.shape[1], -1)
         return self.out_proj(out)
-# %% wrong: softmax over the heads -> "over the heads"
+# %% wrong: softmax over the heads -> "Is each head softmax"
 class CrossAttention(nn.Module):
     def __init__(self, d_model, d_context, n_heads, dropout=0.0):
         super().__init__()
@@ -262,7 +262,7 @@ class CrossAttention(nn.Module):
         out = weights @ v
         out = out.transpose(1, 2).reshape(x.shape[0], x.shape[1], -1)
         return self.out_proj(out)
-# %% wrong: no softmax -> "Is there a softmax"
+# %% wrong: no softmax -> "softmax(q kᵀ / √d_head) v"
 class CrossAttention(nn.Module):
     def __init__(self, d_model, d_context, n_heads, dropout=0.0):
         super().__init__()
@@ -289,7 +289,7 @@ class CrossAttention(nn.Module):
         out = weights @ v
         out = out.transpose(1, 2).reshape(x.shape[0], x.shape[1], -1)
         return self.out_proj(out)
-# %% wrong: scale after the softmax -> "nothing multiplied after the softmax"
+# %% wrong: scale after the softmax -> "softmax(q kᵀ / √d_head) v"
 class CrossAttention(nn.Module):
     def __init__(self, d_model, d_context, n_heads, dropout=0.0):
         super().__init__()
@@ -316,7 +316,7 @@ class CrossAttention(nn.Module):
         out = weights @ v
         out = out.transpose(1, 2).reshape(x.shape[0], x.shape[1], -1)
         return self.out_proj(out)
-# %% wrong: split by reshape alone -> "exactly 0"
+# %% wrong: split by reshape alone -> "Does each head get all words"
 class CrossAttention(nn.Module):
     def __init__(self, d_model, d_context, n_heads, dropout=0.0):
         super().__init__()
@@ -343,7 +343,7 @@ class CrossAttention(nn.Module):
         out = weights @ v
         out = out.transpose(1, 2).reshape(x.shape[0], x.shape[1], -1)
         return self.out_proj(out)
-# %% wrong: split by view without a transpose -> "exactly 0"
+# %% wrong: split by view without a transpose -> "Does each head get all words"
 class CrossAttention(nn.Module):
     def __init__(self, d_model, d_context, n_heads, dropout=0.0):
         super().__init__()
@@ -397,7 +397,7 @@ class CrossAttention(nn.Module):
         out = weights @ v
         out = out.reshape(x.shape[0], x.shape[1], -1)
         return self.out_proj(out)
-# %% wrong: heads interleaved -> "columns of a head neighbours"
+# %% wrong: heads interleaved -> "neighbouring columns"
 class CrossAttention(nn.Module):
     def __init__(self, d_model, d_context, n_heads, dropout=0.0):
         super().__init__()
@@ -424,7 +424,7 @@ class CrossAttention(nn.Module):
         out = weights @ v
         out = out.transpose(1, 2).reshape(x.shape[0], x.shape[1], -1)
         return self.out_proj(out)
-# %% wrong: keys from x -> "have the context's length"
+# %% wrong: keys from x -> "Do the keys come from the context"
 class CrossAttention(nn.Module):
     def __init__(self, d_model, d_context, n_heads, dropout=0.0):
         super().__init__()
@@ -451,7 +451,7 @@ class CrossAttention(nn.Module):
         out = weights @ v
         out = out.transpose(1, 2).reshape(x.shape[0], x.shape[1], -1)
         return self.out_proj(out)
-# %% wrong: values from x -> "have the context's length"
+# %% wrong: values from x -> "Do the values come from the context"
 class CrossAttention(nn.Module):
     def __init__(self, d_model, d_context, n_heads, dropout=0.0):
         super().__init__()
@@ -478,7 +478,7 @@ class CrossAttention(nn.Module):
         out = weights @ v
         out = out.transpose(1, 2).reshape(x.shape[0], x.shape[1], -1)
         return self.out_proj(out)
-# %% wrong: context ignored -> "Another context"
+# %% wrong: context ignored -> "Does the context count"
 class CrossAttention(nn.Module):
     def __init__(self, d_model, d_context, n_heads, dropout=0.0):
         super().__init__()
@@ -560,7 +560,7 @@ class CrossAttention(nn.Module):
         out = weights @ v
         out = out.transpose(1, 2).reshape(x.shape[0], x.shape[1], -1)
         return self.out_proj(out)
-# %% wrong: out_proj forgotten -> "multiplied by out_proj"
+# %% wrong: out_proj forgotten -> "Does out_proj come last"
 class CrossAttention(nn.Module):
     def __init__(self, d_model, d_context, n_heads, dropout=0.0):
         super().__init__()
@@ -614,7 +614,7 @@ class CrossAttention(nn.Module):
         out = weights @ v
         out = out.transpose(1, 2).reshape(x.shape[0], x.shape[1], -1)
         return x + self.out_proj(out)
-# %% wrong: no biases -> "missing: k_proj.bias"
+# %% wrong: no biases -> "q_proj.bias: expected (18,), got none"
 class CrossAttention(nn.Module):
     def __init__(self, d_model, d_context, n_heads, dropout=0.0):
         super().__init__()
@@ -641,7 +641,7 @@ class CrossAttention(nn.Module):
         out = weights @ v
         out = out.transpose(1, 2).reshape(x.shape[0], x.shape[1], -1)
         return self.out_proj(out)
-# %% wrong: query bias unused -> "q_proj.bias gives the same"
+# %% wrong: query bias unused -> "used with its bias"
 class CrossAttention(nn.Module):
     def __init__(self, d_model, d_context, n_heads, dropout=0.0):
         super().__init__()
@@ -668,7 +668,7 @@ class CrossAttention(nn.Module):
         out = weights @ v
         out = out.transpose(1, 2).reshape(x.shape[0], x.shape[1], -1)
         return self.out_proj(out)
-# %% wrong: out bias unused -> "out_proj.bias gives the same"
+# %% wrong: out bias unused -> "used with its bias"
 class CrossAttention(nn.Module):
     def __init__(self, d_model, d_context, n_heads, dropout=0.0):
         super().__init__()
@@ -695,7 +695,7 @@ class CrossAttention(nn.Module):
         out = weights @ v
         out = out.transpose(1, 2).reshape(x.shape[0], x.shape[1], -1)
         return F.linear(out, self.out_proj.weight)
-# %% wrong: keys read d_model -> "It reads the context"
+# %% wrong: keys read d_model -> "k_proj.weight: expected (18, 11), got (18, 18)"
 class CrossAttention(nn.Module):
     def __init__(self, d_model, d_context, n_heads, dropout=0.0):
         super().__init__()
@@ -722,7 +722,7 @@ class CrossAttention(nn.Module):
         out = weights @ v
         out = out.transpose(1, 2).reshape(x.shape[0], x.shape[1], -1)
         return self.out_proj(out)
-# %% wrong: queries read d_context -> "It reads vectors of width d_model"
+# %% wrong: queries read d_context -> "q_proj.weight: expected (18, 18), got (18, 11)"
 class CrossAttention(nn.Module):
     def __init__(self, d_model, d_context, n_heads, dropout=0.0):
         super().__init__()
@@ -749,7 +749,7 @@ class CrossAttention(nn.Module):
         out = weights @ v
         out = out.transpose(1, 2).reshape(x.shape[0], x.shape[1], -1)
         return self.out_proj(out)
-# %% wrong: keys lead to d_context -> "lead to d_model"
+# %% wrong: keys lead to d_context -> "All lead to d_model"
 class CrossAttention(nn.Module):
     def __init__(self, d_model, d_context, n_heads, dropout=0.0):
         super().__init__()
@@ -776,7 +776,7 @@ class CrossAttention(nn.Module):
         out = weights @ v
         out = out.transpose(1, 2).reshape(x.shape[0], x.shape[1], -1)
         return self.out_proj(out)
-# %% wrong: a layer norm too many -> "nothing else to learn"
+# %% wrong: a layer norm too many -> "expected none, got (18,)"
 class CrossAttention(nn.Module):
     def __init__(self, d_model, d_context, n_heads, dropout=0.0):
         super().__init__()
@@ -804,7 +804,7 @@ class CrossAttention(nn.Module):
         out = weights @ v
         out = out.transpose(1, 2).reshape(x.shape[0], x.shape[1], -1)
         return self.out_proj(out)
-# %% wrong: other names -> "named as in the text"
+# %% wrong: other names -> "Are q_proj, k_proj, v_proj, out_proj there"
 class CrossAttention(nn.Module):
     def __init__(self, d_model, d_context, n_heads, dropout=0.0):
         super().__init__()
@@ -831,7 +831,7 @@ class CrossAttention(nn.Module):
         out = weights @ v
         out = out.transpose(1, 2).reshape(x.shape[0], x.shape[1], -1)
         return self.out_proj(out)
-# %% wrong: weights returned too -> "returned alone"
+# %% wrong: weights returned too -> "the output, alone"
 class CrossAttention(nn.Module):
     def __init__(self, d_model, d_context, n_heads, dropout=0.0):
         super().__init__()
@@ -858,7 +858,7 @@ class CrossAttention(nn.Module):
         out = weights @ v
         out = out.transpose(1, 2).reshape(x.shape[0], x.shape[1], -1)
         return self.out_proj(out), weights
-# %% wrong: no return -> "`forward` return"
+# %% wrong: no return -> "forward return"
 class CrossAttention(nn.Module):
     def __init__(self, d_model, d_context, n_heads, dropout=0.0):
         super().__init__()
@@ -885,7 +885,7 @@ class CrossAttention(nn.Module):
         out = weights @ v
         out = out.transpose(1, 2).reshape(x.shape[0], x.shape[1], -1)
         self.out_proj(out)
-# %% wrong: context or x -> "truth value"
+# %% wrong: context or x -> "Boolean value of Tensor"
 class CrossAttention(nn.Module):
     def __init__(self, d_model, d_context, n_heads, dropout=0.0):
         super().__init__()
@@ -909,7 +909,7 @@ class CrossAttention(nn.Module):
         out = weights @ v
         out = out.transpose(1, 2).reshape(x.shape[0], x.shape[1], -1)
         return self.out_proj(out)
-# %% wrong: equal widths demanded -> "Must the widths agree"
+# %% wrong: equal widths demanded -> "Must widths or lengths agree"
 class CrossAttention(nn.Module):
     def __init__(self, d_model, d_context, n_heads, dropout=0.0):
         super().__init__()
@@ -937,7 +937,7 @@ class CrossAttention(nn.Module):
         out = weights @ v
         out = out.transpose(1, 2).reshape(x.shape[0], x.shape[1], -1)
         return self.out_proj(out)
-# %% wrong: no context is not provided for -> "Can x ask itself"
+# %% wrong: no context is not provided for -> "Does x ask itself then"
 class CrossAttention(nn.Module):
     def __init__(self, d_model, d_context, n_heads, dropout=0.0):
         super().__init__()
@@ -1012,7 +1012,7 @@ class CrossAttention(nn.Module):
         out = weights @ v
         out = out.transpose(1, 2).reshape(x.shape[0], x.shape[1], -1)
         return self.out_proj(out)
-# %% wrong: widths not named -> "both widths, 18 and 11"
+# %% wrong: widths not named -> "Does it name 18 and 11"
 class CrossAttention(nn.Module):
     def __init__(self, d_model, d_context, n_heads, dropout=0.0):
         super().__init__()
@@ -1066,7 +1066,7 @@ class CrossAttention(nn.Module):
         out = weights @ v
         out = out.transpose(1, 2).reshape(x.shape[0], x.shape[1], -1)
         return self.out_proj(out)
-# %% wrong: divisibility not tested -> "no whole number"
+# %% wrong: divisibility not tested -> "tested when the layer is made"
 class CrossAttention(nn.Module):
     def __init__(self, d_model, d_context, n_heads, dropout=0.0):
         super().__init__()
@@ -1117,7 +1117,7 @@ class CrossAttention(nn.Module):
         out = weights @ v
         out = out.transpose(1, 2).reshape(x.shape[0], x.shape[1], -1)
         return self.out_proj(out)
-# %% wrong: numbers not named -> "name 10 and 4"
+# %% wrong: numbers not named -> "Does it name 10 and 4"
 class CrossAttention(nn.Module):
     def __init__(self, d_model, d_context, n_heads, dropout=0.0):
         super().__init__()
@@ -1144,7 +1144,7 @@ class CrossAttention(nn.Module):
         out = weights @ v
         out = out.transpose(1, 2).reshape(x.shape[0], x.shape[1], -1)
         return self.out_proj(out)
-# %% wrong: dropout on the output -> "not on the output"
+# %% wrong: dropout on the output -> "after the softmax, before out_proj"
 class CrossAttention(nn.Module):
     def __init__(self, d_model, d_context, n_heads, dropout=0.0):
         super().__init__()
@@ -1171,7 +1171,7 @@ class CrossAttention(nn.Module):
         out = weights @ v
         out = out.transpose(1, 2).reshape(x.shape[0], x.shape[1], -1)
         return F.dropout(self.out_proj(out), self.p, self.training)
-# %% wrong: dropout on the scores -> "after the softmax, not before"
+# %% wrong: dropout on the scores -> "after the softmax, before out_proj"
 class CrossAttention(nn.Module):
     def __init__(self, d_model, d_context, n_heads, dropout=0.0):
         super().__init__()
@@ -1198,7 +1198,7 @@ class CrossAttention(nn.Module):
         out = weights @ v
         out = out.transpose(1, 2).reshape(x.shape[0], x.shape[1], -1)
         return self.out_proj(out)
-# %% wrong: dropout on the joined heads -> "what they average"
+# %% wrong: dropout on the joined heads -> hidden: "columns of one head differ"
 class CrossAttention(nn.Module):
     def __init__(self, d_model, d_context, n_heads, dropout=0.0):
         super().__init__()
@@ -1252,7 +1252,7 @@ class CrossAttention(nn.Module):
         out = weights @ v
         out = out.transpose(1, 2).reshape(x.shape[0], x.shape[1], -1)
         return self.out_proj(out)
-# %% wrong: dropout forgotten -> "the words still differ"
+# %% wrong: dropout forgotten -> "Is it used at all"
 class CrossAttention(nn.Module):
     def __init__(self, d_model, d_context, n_heads, dropout=0.0):
         super().__init__()
@@ -1279,7 +1279,7 @@ class CrossAttention(nn.Module):
         out = weights @ v
         out = out.transpose(1, 2).reshape(x.shape[0], x.shape[1], -1)
         return self.out_proj(out)
-# %% wrong: NaN -> "finite"
+# %% wrong: NaN -> "used with its bias"
 class CrossAttention(nn.Module):
     def __init__(self, d_model, d_context, n_heads, dropout=0.0):
         super().__init__()
@@ -1306,7 +1306,7 @@ class CrossAttention(nn.Module):
         out = weights @ v
         out = out.transpose(1, 2).reshape(x.shape[0], x.shape[1], -1)
         return self.out_proj(out) / 0.0
-# %% wrong: the input comes back -> "Other weights in v_proj"
+# %% wrong: the input comes back -> "used with its bias"
 class CrossAttention(nn.Module):
     def __init__(self, d_model, d_context, n_heads, dropout=0.0):
         super().__init__()
@@ -1416,7 +1416,7 @@ class CrossAttention(nn.Module):
         out = weights @ v
         out = out.transpose(1, 2).reshape(x.shape[0], x.shape[1], -1)
         return self.out_proj(out)
-# %% wrong: values made by k_proj -> "values made by v_proj"
+# %% wrong: values made by k_proj -> "Are the values made by v_proj"
 class CrossAttention(nn.Module):
     def __init__(self, d_model, d_context, n_heads, dropout=0.0):
         super().__init__()
@@ -1443,7 +1443,7 @@ class CrossAttention(nn.Module):
         out = weights @ v
         out = out.transpose(1, 2).reshape(x.shape[0], x.shape[1], -1)
         return self.out_proj(out)
-# %% wrong: d_head from the width of the context -> "d_model / n_heads for the context too"
+# %% wrong: d_head from the width of the context -> "Is d_head = d_model / n_heads"
 class CrossAttention(nn.Module):
     def __init__(self, d_model, d_context, n_heads, dropout=0.0):
         super().__init__()
@@ -1497,7 +1497,7 @@ class CrossAttention(nn.Module):
         out = weights @ v
         out = out.transpose(1, 2).reshape(x.shape[0], x.shape[1], -1)
         return self.out_proj(out)
-# %% wrong: keys made by q_proj too -> "Are queries made from x by q_proj"
+# %% wrong: keys made by q_proj too -> "every layer used"
 class CrossAttention(nn.Module):
     def __init__(self, d_model, d_context, n_heads, dropout=0.0):
         super().__init__()

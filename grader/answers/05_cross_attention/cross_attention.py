@@ -35,7 +35,7 @@ def cross_attention(x, context, W_q, W_k, W_v):
     q, k, v = x @ W_q.T, context @ W_k.T, context @ W_v.T
     weights = F.softmax(q @ k.mT / W_q.shape[0] ** 0.5, dim=-1)
     return weights @ v, weights
-# %% wrong: the context stacked on x -> "Columns are the words that are asked"
+# %% wrong: x asks itself -> "keys come from the context"
 def cross_attention(x, context, W_q, W_k, W_v):
     q, k, v = x @ W_q.T, x @ W_k.T, x @ W_v.T
     weights = F.softmax(q @ k.mT / W_q.shape[0] ** 0.5, dim=-1)
@@ -55,12 +55,12 @@ def cross_attention(x, context, W_q, W_k, W_v):
     q, k, v = context @ W_q.T, x @ W_k.T, x @ W_v.T
     weights = F.softmax(q @ k.mT / W_q.shape[0] ** 0.5, dim=-1)
     return weights @ v, weights
-# %% wrong: self-attention of the context -> "Who asks"
+# %% wrong: self-attention of the context -> "queries come from x"
 def cross_attention(x, context, W_q, W_k, W_v):
     q, k, v = context @ W_q.T, context @ W_k.T, context @ W_v.T
     weights = F.softmax(q @ k.mT / W_q.shape[0] ** 0.5, dim=-1)
     return weights @ v, weights
-# %% wrong: weights transposed on return -> "Who asks"
+# %% wrong: weights transposed on return -> "Are rows and columns exchanged"
 def cross_attention(x, context, W_q, W_k, W_v):
     q, k, v = x @ W_q.T, context @ W_k.T, context @ W_v.T
     weights = F.softmax(k @ q.mT / W_q.shape[0] ** 0.5, dim=1)
@@ -85,22 +85,22 @@ def cross_attention(x, context, W_q, W_k, W_v):
     q, k, v = x @ W_q.T, context @ W_k.T, context @ W_v.T
     weights = F.softmax(q @ k.mT / v.shape[-1] ** 0.5, dim=-1)
     return weights @ v, weights
-# %% wrong: multiplied by the root -> "Were they multiplied"
+# %% wrong: multiplied by the root -> "multiplied by √d_k"
 def cross_attention(x, context, W_q, W_k, W_v):
     q, k, v = x @ W_q.T, context @ W_k.T, context @ W_v.T
     weights = F.softmax(q @ k.mT * W_q.shape[0] ** 0.5, dim=-1)
     return weights @ v, weights
-# %% wrong: scale after the softmax -> "nothing multiplied after it"
+# %% wrong: scale after the softmax -> "nothing after the softmax"
 def cross_attention(x, context, W_q, W_k, W_v):
     q, k, v = x @ W_q.T, context @ W_k.T, context @ W_v.T
     weights = F.softmax(q @ k.mT, dim=-1) / W_q.shape[0] ** 0.5
     return weights @ v, weights
-# %% wrong: softmax over the queries -> "down every column"
+# %% wrong: softmax over the queries -> "not those that ask"
 def cross_attention(x, context, W_q, W_k, W_v):
     q, k, v = x @ W_q.T, context @ W_k.T, context @ W_v.T
     weights = F.softmax(q @ k.mT / W_q.shape[0] ** 0.5, dim=1)
     return weights @ v, weights
-# %% wrong: softmax over the batch -> "over the last axis"
+# %% wrong: softmax over the batch -> "not the sentences"
 def cross_attention(x, context, W_q, W_k, W_v):
     q, k, v = x @ W_q.T, context @ W_k.T, context @ W_v.T
     weights = F.softmax(q @ k.mT / W_q.shape[0] ** 0.5, dim=0)
@@ -110,7 +110,7 @@ def cross_attention(x, context, W_q, W_k, W_v):
     q, k, v = x @ W_q.T, context @ W_k.T, context @ W_v.T
     scores = q @ k.mT / W_q.shape[0] ** 0.5
     return F.softmax(scores, dim=-1) @ v, scores
-# %% wrong: output alone -> "Are both returned"
+# %% wrong: output alone -> "of both"
 def cross_attention(x, context, W_q, W_k, W_v):
     q, k, v = x @ W_q.T, context @ W_k.T, context @ W_v.T
     return F.softmax(q @ k.mT / W_q.shape[0] ** 0.5, dim=-1) @ v
@@ -144,7 +144,7 @@ def cross_attention(x, context, W_q, W_k, W_v):
     q, k = x @ W_q.T, context @ W_k.T
     weights = F.softmax(q @ k.mT / W_q.shape[0] ** 0.5, dim=-1)
     return weights @ k, weights
-# %% wrong: scores times values -> "the output is not"
+# %% wrong: scores times values -> "Is it the weights times"
 def cross_attention(x, context, W_q, W_k, W_v):
     q, k, v = x @ W_q.T, context @ W_k.T, context @ W_v.T
     scores = q @ k.mT / W_q.shape[0] ** 0.5
@@ -160,12 +160,12 @@ def cross_attention(x, context, W_q, W_k, W_v):
     q, k, v = x @ W_q.T, context[..., :d] @ W_k[:, :d].T, context[..., :d] @ W_v[:, :d].T
     weights = F.softmax(q @ k.mT / W_q.shape[0] ** 0.5, dim=-1)
     return weights @ v, weights
-# %% wrong: NaN -> "not. Is something divided by zero"
+# %% wrong: NaN -> "got nan"
 def cross_attention(x, context, W_q, W_k, W_v):
     q, k, v = x @ W_q.T, context @ W_k.T, context @ W_v.T
     weights = F.softmax(q @ k.mT / 0.0, dim=-1)
     return weights @ v, weights
-# %% wrong: the inputs come back -> "One row a word of x"
+# %% wrong: the inputs come back -> "along the words of the context"
 def cross_attention(x, context, W_q, W_k, W_v):
     return x, context
 # %% wrong: softmax by hand without the maximum -> hidden: "maximum"
@@ -179,7 +179,7 @@ def cross_attention(x, context, W_q, W_k, W_v):
     q, k, v = x @ W_q.T, context @ W_k.T, context @ W_v.T
     weights = F.softmax(q @ k.mT / W_q.shape[0] ** 0.5, dim=-1)
     return weights @ v, weights.detach()
-# %% wrong: root of the number of keys -> "number of keys"
+# %% wrong: root of the number of keys -> "not the number of keys"
 def cross_attention(x, context, W_q, W_k, W_v):
     q, k, v = x @ W_q.T, context @ W_k.T, context @ W_v.T
     weights = F.softmax(q @ k.mT / k.shape[1] ** 0.5, dim=-1)
@@ -189,7 +189,7 @@ def cross_attention(x, context, W_q, W_k, W_v):
     q, k, v = x @ W_q.T / len(W_q) ** 0.5, context @ W_k.T / len(W_k) ** 0.5, context @ W_v.T
     weights = F.softmax(q @ k.mT, dim=-1)
     return weights @ v, weights
-# %% wrong: values are not weighted -> "weights are right, the output is not"
+# %% wrong: values are not weighted -> "Is it the weights times"
 def cross_attention(x, context, W_q, W_k, W_v):
     q, k, v = x @ W_q.T, context @ W_k.T, context @ W_v.T
     weights = F.softmax(q @ k.mT / W_q.shape[0] ** 0.5, dim=-1)

@@ -110,7 +110,7 @@ class CausalSelfAttention(nn.Module):
         weights = self.dropout(scores.softmax(-1))
         out = (weights @ v).transpose(1, 2).reshape(batch, seq, d_model)
         return self.out_proj(out)
-# %% wrong: one word ahead -> "Each word sees one word ahead"
+# %% wrong: one word ahead -> "one word of the future"
 class CausalSelfAttention(nn.Module):
     def __init__(self, d_model, n_heads, max_len, dropout=0.0):
         super().__init__()
@@ -188,7 +188,7 @@ class CausalSelfAttention(nn.Module):
         weights = self.dropout(scores.softmax(-1))
         out = (weights @ v).transpose(1, 2).reshape(batch, seq, d_model)
         return self.out_proj(out)
-# %% wrong: the other triangle -> "or is it the other triangle"
+# %% wrong: the other triangle -> "Is it the other triangle?"
 class CausalSelfAttention(nn.Module):
     def __init__(self, d_model, n_heads, max_len, dropout=0.0):
         super().__init__()
@@ -240,7 +240,7 @@ class CausalSelfAttention(nn.Module):
         weights = self.dropout(scores.softmax(-1))
         out = (weights @ v).transpose(1, 2).reshape(batch, seq, d_model)
         return self.out_proj(out)
-# %% wrong: True taken as hidden, -1e9 -> "Each word sees only later ones"
+# %% wrong: True taken as hidden, -1e9 -> "Is True = may attend read as True = hidden?"
 class CausalSelfAttention(nn.Module):
     def __init__(self, d_model, n_heads, max_len, dropout=0.0):
         super().__init__()
@@ -292,7 +292,7 @@ class CausalSelfAttention(nn.Module):
         weights = self.dropout(scores.softmax(-1))
         out = (weights @ v).transpose(1, 2).reshape(batch, seq, d_model)
         return self.out_proj(out)
-# %% wrong: the mask is a plain attribute -> "`mask` is not a buffer"
+# %% wrong: the mask is a plain attribute -> "Is it a plain attribute"
 class CausalSelfAttention(nn.Module):
     def __init__(self, d_model, n_heads, max_len, dropout=0.0):
         super().__init__()
@@ -318,7 +318,7 @@ class CausalSelfAttention(nn.Module):
         weights = self.dropout(scores.softmax(-1))
         out = (weights @ v).transpose(1, 2).reshape(batch, seq, d_model)
         return self.out_proj(out)
-# %% wrong: the mask under another name -> "`mask` is not a buffer"
+# %% wrong: the mask under another name -> "`mask` is not in the state_dict"
 class CausalSelfAttention(nn.Module):
     def __init__(self, d_model, n_heads, max_len, dropout=0.0):
         super().__init__()
@@ -629,7 +629,7 @@ class CausalSelfAttention(nn.Module):
         weights = self.dropout((scores.softmax(-1) * self.mask[:seq, :seq]))
         out = (weights @ v).transpose(1, 2).reshape(batch, seq, d_model)
         return self.out_proj(out)
-# %% wrong: out_proj forgotten -> "does out_proj come last"
+# %% wrong: out_proj forgotten -> "Does out_proj come last"
 class CausalSelfAttention(nn.Module):
     def __init__(self, d_model, n_heads, max_len, dropout=0.0):
         super().__init__()
@@ -655,7 +655,7 @@ class CausalSelfAttention(nn.Module):
         weights = self.dropout(scores.softmax(-1))
         out = (weights @ v).transpose(1, 2).reshape(batch, seq, d_model)
         return out
-# %% wrong: no bias -> "Missing parameters"
+# %% wrong: no bias -> "q_proj.bias: expected a parameter"
 class CausalSelfAttention(nn.Module):
     def __init__(self, d_model, n_heads, max_len, dropout=0.0):
         super().__init__()
@@ -681,7 +681,7 @@ class CausalSelfAttention(nn.Module):
         weights = self.dropout(scores.softmax(-1))
         out = (weights @ v).transpose(1, 2).reshape(batch, seq, d_model)
         return self.out_proj(out)
-# %% wrong: one packed projection -> "Missing parameters"
+# %% wrong: one packed projection -> "q_proj.weight: expected a parameter"
 class CausalSelfAttention(nn.Module):
     def __init__(self, d_model, n_heads, max_len, dropout=0.0):
         super().__init__()
@@ -732,7 +732,7 @@ class CausalSelfAttention(nn.Module):
         weights = self.dropout(scores.softmax(-1))
         out = (weights @ v).transpose(1, 2).reshape(batch, seq, d_model)
         return self.out_proj(out)
-# %% wrong: dropout on the output -> "Does it fall on the output"
+# %% wrong: dropout on the output -> "Does dropout fall on the output"
 class CausalSelfAttention(nn.Module):
     def __init__(self, d_model, n_heads, max_len, dropout=0.0):
         super().__init__()
@@ -758,7 +758,7 @@ class CausalSelfAttention(nn.Module):
         weights = scores.softmax(-1)
         out = (weights @ v).transpose(1, 2).reshape(batch, seq, d_model)
         return self.dropout(self.out_proj(out))
-# %% wrong: no dropout -> "Is dropout applied to the weights?"
+# %% wrong: no dropout -> "Does dropout fall anywhere"
 class CausalSelfAttention(nn.Module):
     def __init__(self, d_model, n_heads, max_len, dropout=0.0):
         super().__init__()
@@ -784,7 +784,7 @@ class CausalSelfAttention(nn.Module):
         weights = scores.softmax(-1)
         out = (weights @ v).transpose(1, 2).reshape(batch, seq, d_model)
         return self.out_proj(out)
-# %% wrong: dropout on the scores -> "should leave out_proj.bias alone"
+# %% wrong: dropout on the scores -> "Does dropout fall on the weights, after the softmax"
 class CausalSelfAttention(nn.Module):
     def __init__(self, d_model, n_heads, max_len, dropout=0.0):
         super().__init__()
@@ -836,7 +836,7 @@ class CausalSelfAttention(nn.Module):
         weights = F.dropout(scores.softmax(-1), self.p)
         out = (weights @ v).transpose(1, 2).reshape(batch, seq, d_model)
         return self.out_proj(out)
-# %% wrong: no error for too many words -> "11 words, max_len 9: expected a ValueError, got"
+# %% wrong: no error for too many words -> "words 11, max_len 9: expected a ValueError, got"
 class CausalSelfAttention(nn.Module):
     def __init__(self, d_model, n_heads, max_len, dropout=0.0):
         super().__init__()
@@ -860,7 +860,7 @@ class CausalSelfAttention(nn.Module):
         weights = self.dropout(scores.softmax(-1))
         out = (weights @ v).transpose(1, 2).reshape(batch, seq, d_model)
         return self.out_proj(out)
-# %% wrong: too many words are cut off -> "11 words, max_len 9: expected a ValueError, nothing"
+# %% wrong: too many words are cut off -> "words 11, max_len 9: expected a ValueError, nothing"
 class CausalSelfAttention(nn.Module):
     def __init__(self, d_model, n_heads, max_len, dropout=0.0):
         super().__init__()
@@ -1014,7 +1014,7 @@ class CausalSelfAttention(nn.Module):
         weights = self.dropout(scores.softmax(-1))
         out = (weights @ v).transpose(1, 2).reshape(batch, seq, d_model)
         return self.out_proj(out), weights
-# %% wrong: queries and keys exchanged -> "Do query and key change places?"
+# %% wrong: queries and keys exchanged -> "Did query and key change places?"
 class CausalSelfAttention(nn.Module):
     def __init__(self, d_model, n_heads, max_len, dropout=0.0):
         super().__init__()
@@ -1118,7 +1118,7 @@ class CausalSelfAttention(nn.Module):
         weights = self.dropout(scores.softmax(-1))
         out = (weights @ v).permute(0, 2, 3, 1).reshape(batch, seq, d_model)
         return self.out_proj(out)
-# %% wrong: heads of interleaved features -> "each of neighbouring features"
+# %% wrong: heads of interleaved features -> "neighbouring parts"
 class CausalSelfAttention(nn.Module):
     def __init__(self, d_model, n_heads, max_len, dropout=0.0):
         super().__init__()
@@ -1144,7 +1144,7 @@ class CausalSelfAttention(nn.Module):
         weights = self.dropout(scores.softmax(-1))
         out = (weights @ v).transpose(1, 2).reshape(batch, seq, d_model)
         return self.out_proj(out)
-# %% wrong: the input comes back -> "Nobody sees word 3 but itself"
+# %% wrong: the input comes back -> "Are the values made by v_proj"
 class CausalSelfAttention(nn.Module):
     def __init__(self, d_model, n_heads, max_len, dropout=0.0):
         super().__init__()
@@ -1170,7 +1170,7 @@ class CausalSelfAttention(nn.Module):
         weights = self.dropout(scores.softmax(-1))
         out = (weights @ v).transpose(1, 2).reshape(batch, seq, d_model)
         return x
-# %% wrong: NaN everywhere -> "Word 0 gets NaN"
+# %% wrong: NaN everywhere -> "which gives NaN"
 class CausalSelfAttention(nn.Module):
     def __init__(self, d_model, n_heads, max_len, dropout=0.0):
         super().__init__()

@@ -38,7 +38,7 @@ def looks_ahead(attend, x):
 # %% wrong: always False -> "Is a later word really changed, by more than rounding, and an earlier"
 def looks_ahead(attend, x):
     return False
-# %% wrong: always True -> "looks ahead, you say"
+# %% wrong: always True -> "are only outputs before t compared"
 def looks_ahead(attend, x):
     return True
 # %% wrong: turned round -> "Is the answer turned round?"

@@ -52,7 +52,7 @@ def masked_attention(query, key, value, mask=None):
     if mask is not None:
         scores = scores.masked_fill(~mask, -1e9)
     return scores.softmax(-1) @ value
-# %% wrong: -inf and NaN left -> "A query that may see nothing gets NaN"
+# %% wrong: -inf and NaN left -> "a softmax of nothing but −∞"
 def masked_attention(query, key, value, mask=None):
     scores = query @ key.mT / key.shape[-1] ** 0.5
     if mask is not None:
@@ -64,10 +64,10 @@ def masked_attention(query, key, value, mask=None):
     if mask is not None:
         scores = scores + torch.where(mask, 0.0, -torch.inf)
     return torch.nan_to_num(scores.softmax(-1)) @ value
-# %% wrong: mask ignored -> "Is `mask` used?"
+# %% wrong: mask ignored -> "is `mask` used?"
 def masked_attention(query, key, value, mask=None):
     return (query @ key.mT / key.shape[-1] ** 0.5).softmax(-1) @ value
-# %% wrong: masked_fill's result thrown away -> "Is `mask` used?"
+# %% wrong: masked_fill's result thrown away -> "is `mask` used?"
 def masked_attention(query, key, value, mask=None):
     scores = query @ key.mT / key.shape[-1] ** 0.5
     if mask is not None:
@@ -124,7 +124,7 @@ def masked_attention(query, key, value, mask=None):
     if mask is not None:
         scores[~mask] = -torch.inf
     return scores.softmax(-1) @ value
-# %% wrong: mask=None stops -> "Called without a mask"
+# %% wrong: mask=None stops -> "Is a mask of None left alone?"
 def masked_attention(query, key, value, mask=None):
     scores = query @ key.mT / key.shape[-1] ** 0.5
     return scores.masked_fill(~mask, -torch.inf).softmax(-1).masked_fill(~mask, 0) @ value
@@ -141,7 +141,7 @@ def masked_attention(query, key, value, mask=None):
     scores = query @ key.mT / key.shape[-1] ** 0.5
     weights = scores.softmax(-1) if mask is None else scores.masked_fill(~mask, -torch.inf).softmax(-1).masked_fill(~mask, 0)
     return weights @ value, weights
-# %% wrong: averages the keys -> "expected shape (5, 13)"
+# %% wrong: averages the keys -> "Are the values averaged"
 def masked_attention(query, key, value, mask=None):
     scores = query @ key.mT / key.shape[-1] ** 0.5
     weights = scores.softmax(-1) if mask is None else scores.masked_fill(~mask, -torch.inf).softmax(-1).masked_fill(~mask, 0)
@@ -163,7 +163,7 @@ def masked_attention(query, key, value, mask=None):
 # %% wrong: NaN everywhere -> "weights sum to nan"
 def masked_attention(query, key, value, mask=None):
     return torch.full((*query.shape[:-1], value.shape[-1]), torch.nan)
-# %% wrong: the mask's rows and columns exchanged -> "A mask of shape"
+# %% wrong: the mask's rows and columns exchanged -> "A mask (2, 1, 5, 7) stopped"
 def masked_attention(query, key, value, mask=None):
     scores = query @ key.mT / key.shape[-1] ** 0.5
     if mask is not None:
@@ -173,7 +173,7 @@ def masked_attention(query, key, value, mask=None):
 def masked_attention(query, key, value, mask=None):
     weights = (query @ key.mT / key.shape[-1] ** 0.5).softmax(-1)
     return torch.einsum("...qk,...kd->...qd", weights if mask is None else weights.masked_fill(~mask, 0), value)
-# %% wrong: another axis for the heads -> "an axis that it has already"
+# %% wrong: another axis for the heads -> "no axis added to the mask"
 def masked_attention(query, key, value, mask=None):
     scores = query @ key.mT / key.shape[-1] ** 0.5
     if mask is not None:

@@ -32,7 +32,7 @@ def masked_softmax(scores, mask):
 # %% wrong: True taken as hidden -> "Is True = may attend read as True = hidden?"
 def masked_softmax(scores, mask):
     return scores.masked_fill(mask, -torch.inf).softmax(-1).masked_fill(mask, 0)
-# %% wrong: True taken as hidden, nothing wiped -> "Softmax over the last axis?"
+# %% wrong: True taken as hidden, nothing wiped -> "Is True = may attend read as True = hidden?"
 def masked_softmax(scores, mask):
     return scores.masked_fill(mask, -torch.inf).softmax(-1)
 # %% wrong: softmax over the queries -> "Softmax over the last axis?"
@@ -61,7 +61,7 @@ def masked_softmax(scores, mask):
 def masked_softmax(scores, mask):
     weights = scores.softmax(-1) * mask
     return weights / (weights.sum(-1, keepdim=True) + 1e-9)
-# %% wrong: exp without the largest taken off -> "taking off the largest visible score first"
+# %% wrong: exp without the largest taken off -> "taken off before exp"
 def masked_softmax(scores, mask):
     power = torch.where(mask, scores, -torch.inf).exp()
     total = power.sum(-1, keepdim=True)
@@ -70,7 +70,7 @@ def masked_softmax(scores, mask):
 def masked_softmax(scores, mask):
     power = (scores - scores.amax(-1, keepdim=True)).exp() * mask
     return power / power.sum(-1, keepdim=True).clamp(min=1e-6)
-# %% wrong: -inf and NaN left -> "A row that may see nothing is NaN"
+# %% wrong: -inf and NaN left -> "a softmax of nothing but −∞"
 def masked_softmax(scores, mask):
     return scores.masked_fill(~mask, -torch.inf).softmax(-1)
 # %% wrong: -1e9 and the even row left -> "Does a finite fill"
@@ -96,7 +96,7 @@ def masked_softmax(scores, mask):
 def masked_softmax(scores, mask):
     hide = torch.where(mask, 0.0, -torch.inf).to(scores.dtype)
     return torch.where(mask, (scores + hide).softmax(-1), 0)
-# %% wrong: -1e9 wiped, but no float16 -> "beyond −65504"
+# %% wrong: -1e9 wiped, but no float16 -> "beyond ±65504"
 def masked_softmax(scores, mask):
     return scores.masked_fill(~mask, -1e9).softmax(-1).masked_fill(~mask, 0)
 # %% wrong: float32 comes out -> "expected torch.float16"
@@ -123,13 +123,13 @@ def masked_softmax(scores, mask):
     while mask.ndim > 2:
         mask = mask[0]
     return scores.masked_fill(~mask, -torch.inf).softmax(-1).masked_fill(~mask, 0)
-# %% wrong: a float16 sum of squares of digits too few -> "float16 scores of ±30 give NaN"
+# %% wrong: a float16 sum of squares of digits too few -> "an exp, beyond ±65504"
 def masked_softmax(scores, mask):
     if scores.dtype != torch.float16:
         return scores.masked_fill(~mask, -torch.inf).softmax(-1).masked_fill(~mask, 0)
     power = scores.masked_fill(~mask, -torch.inf).exp()
     return power / power.sum(-1, keepdim=True)
-# %% wrong: NaN everywhere -> "rows sum to nan"
+# %% wrong: NaN everywhere -> "every key gets nan"
 def masked_softmax(scores, mask):
     return scores * torch.nan
 # %% wrong: the scores come back -> "Softmax over the last axis?"

@@ -31,7 +31,7 @@ def padding_mask(lengths, max_len):
 # %% wrong: shape (batch, 1, max_len) -> "lines up with the heads"
 def padding_mask(lengths, max_len):
     return (torch.arange(max_len) < lengths[:, None])[:, None]
-# %% wrong: hides queries -> "this hides queries"
+# %% wrong: hides queries -> "This hides queries"
 def padding_mask(lengths, max_len):
     return (torch.arange(max_len)[:, None] < lengths[:, None, None, None])
 # %% wrong: the longest length instead of max_len -> "Should it be max_len"
@@ -58,12 +58,12 @@ def padding_mask(lengths, max_len):
 # %% wrong: the first sentence's length for all -> "Does each sentence have its own length"
 def padding_mask(lengths, max_len):
     return (torch.arange(max_len) < lengths[0]).expand(len(lengths), 1, 1, max_len)
-# %% wrong: an empty sentence is refused -> "Is a length of 0"
+# %% wrong: an empty sentence is refused -> "Is an empty sentence refused"
 def padding_mask(lengths, max_len):
     if (lengths <= 0).any() or (lengths > max_len).any():
         raise ValueError(f"lengths {lengths.tolist()} are not within 1 … {max_len}")
     return torch.arange(max_len) < lengths[:, None, None, None]
-# %% wrong: a full sentence is refused -> "Is only a length above max_len refused"
+# %% wrong: a full sentence is refused -> "Is a sentence as long as max_len refused"
 def padding_mask(lengths, max_len):
     if (lengths < 0).any() or (lengths >= max_len).any():
         raise ValueError(f"lengths {lengths.tolist()} are not within 0 … {max_len}")

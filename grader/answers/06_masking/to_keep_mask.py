@@ -67,7 +67,7 @@ def to_keep_mask(mask, convention):
     if convention == "additive":
         return mask < 0
     raise ValueError(convention)
-# %% wrong: only -inf hides -> "Does only −∞, or a lower number, count?"
+# %% wrong: only -inf hides -> "does only −∞, or a lower number, count?"
 def to_keep_mask(mask, convention):
     if convention == "keep":
         return mask
@@ -76,7 +76,7 @@ def to_keep_mask(mask, convention):
     if convention == "additive":
         return mask != float("-inf")
     raise ValueError(convention)
-# %% wrong: isinf -> "Does only −∞, or a lower number, count?"
+# %% wrong: isinf -> "does only −∞, or a lower number, count?"
 def to_keep_mask(mask, convention):
     if convention == "keep":
         return mask
@@ -169,7 +169,7 @@ def to_keep_mask(mask, convention):
     if convention == "additive":
         return (mask == -1e4) | (mask == -1e9) | (mask == -torch.inf) == False  # noqa: E712
     raise ValueError(convention)
-# %% wrong: above -inf is visible -> "Does only −∞, or a lower number, count?"
+# %% wrong: above -inf is visible -> "does only −∞, or a lower number, count?"
 def to_keep_mask(mask, convention):
     if convention == "keep":
         return mask

@@ -232,7 +232,7 @@ class DecoderBlock(nn.Module):
         x = self.norm1(x + self.attend(x, mask))
         x = self.norm2(x + self.cross(x, context, context_mask))
         return self.norm3(x + self.feed(x))
-# %% wrong: batch_first forgotten for both -> "mix the batch"
+# %% wrong: batch_first forgotten for both -> "Is it batch_first=True"
 class DecoderBlock(nn.Module):
     def __init__(self, d_model, n_heads, d_ff, dropout=0.0, norm_first=False):
         super().__init__()
@@ -268,7 +268,7 @@ class DecoderBlock(nn.Module):
         x = self.norm1(x + self.attend(x, mask))
         x = self.norm2(x + self.cross(x, context, context_mask))
         return self.norm3(x + self.feed(x))
-# %% wrong: feed-forward before cross-attention -> "read the sum before it"
+# %% wrong: feed-forward before cross-attention -> "Is the order self-attention, cross-attention"
 class DecoderBlock(nn.Module):
     def __init__(self, d_model, n_heads, d_ff, dropout=0.0, norm_first=False):
         super().__init__()
@@ -304,7 +304,7 @@ class DecoderBlock(nn.Module):
         x = self.norm1(x + self.attend(x, mask))
         x = self.norm2(x + self.cross(x, context, context_mask))
         return self.norm3(x + self.feed(x))
-# %% wrong: context normed too -> "the context is normed too"
+# %% wrong: context normed too -> "Is the context normed too"
 class DecoderBlock(nn.Module):
     def __init__(self, d_model, n_heads, d_ff, dropout=0.0, norm_first=False):
         super().__init__()
@@ -340,7 +340,7 @@ class DecoderBlock(nn.Module):
         x = self.norm1(x + self.attend(x, mask))
         x = self.norm2(x + self.cross(x, context, context_mask))
         return self.norm3(x + self.feed(x))
-# %% wrong: cross-attention looks at itself -> "looks at the stream itself"
+# %% wrong: cross-attention looks at itself -> "are key and value the context"
 class DecoderBlock(nn.Module):
     def __init__(self, d_model, n_heads, d_ff, dropout=0.0, norm_first=False):
         super().__init__()
@@ -376,7 +376,7 @@ class DecoderBlock(nn.Module):
         x = self.norm1(x + self.attend(x, mask))
         x = self.norm2(x + self.cross(x, context, context_mask))
         return self.norm3(x + self.feed(x))
-# %% wrong: self-attention on the context -> "its keys and values are the context"
+# %% wrong: self-attention on the context -> "instead of its own sentence"
 class DecoderBlock(nn.Module):
     def __init__(self, d_model, n_heads, d_ff, dropout=0.0, norm_first=False):
         super().__init__()
@@ -412,7 +412,7 @@ class DecoderBlock(nn.Module):
         x = self.norm1(x + self.attend(x, mask))
         x = self.norm2(x + self.cross(x, context, context_mask))
         return self.norm3(x + self.feed(x))
-# %% wrong: query from the context -> "both key and value from context"
+# %% wrong: query from the context -> "Is the query the stream"
 class DecoderBlock(nn.Module):
     def __init__(self, d_model, n_heads, d_ff, dropout=0.0, norm_first=False):
         super().__init__()
@@ -448,7 +448,7 @@ class DecoderBlock(nn.Module):
         x = self.norm1(x + self.attend(x, mask))
         x = self.norm2(x + self.cross(x, context, context_mask))
         return self.norm3(x + self.feed(x))
-# %% wrong: values from the stream -> "both key and value from context"
+# %% wrong: values from the stream -> "are both key and value the context"
 class DecoderBlock(nn.Module):
     def __init__(self, d_model, n_heads, d_ff, dropout=0.0, norm_first=False):
         super().__init__()
@@ -484,7 +484,7 @@ class DecoderBlock(nn.Module):
         x = self.norm1(x + self.attend(x, mask))
         x = self.norm2(x + self.cross(x, context, context_mask))
         return self.norm3(x + self.feed(x))
-# %% wrong: cross-attention before self-attention -> "Which comes first"
+# %% wrong: cross-attention before self-attention -> "Is the order self-attention, cross-attention"
 class DecoderBlock(nn.Module):
     def __init__(self, d_model, n_heads, d_ff, dropout=0.0, norm_first=False):
         super().__init__()
@@ -520,7 +520,7 @@ class DecoderBlock(nn.Module):
         x = self.norm1(x + self.attend(x, mask))
         x = self.norm2(x + self.cross(x, context, context_mask))
         return self.norm3(x + self.feed(x))
-# %% wrong: cross-attention skipped -> "norm2 leaves no trace"
+# %% wrong: cross-attention skipped -> "norm1, norm2 and norm3, in this order"
 class DecoderBlock(nn.Module):
     def __init__(self, d_model, n_heads, d_ff, dropout=0.0, norm_first=False):
         super().__init__()
@@ -554,7 +554,7 @@ class DecoderBlock(nn.Module):
             return x + self.feed(self.norm3(x))
         x = self.norm1(x + self.attend(x, mask))
         return self.norm3(x + self.feed(x))
-# %% wrong: cross-attention's result thrown away -> "only cross-attention, pre-norm: nothing was added"
+# %% wrong: cross-attention's result thrown away -> "only cross-attention: differs from PyTorch's layer. Is its output lost"
 class DecoderBlock(nn.Module):
     def __init__(self, d_model, n_heads, d_ff, dropout=0.0, norm_first=False):
         super().__init__()
@@ -737,7 +737,7 @@ class DecoderBlock(nn.Module):
         x = x + self.norm1(self.attend(x, mask))
         x = x + self.norm2(self.cross(x, context, context_mask))
         return x + self.norm3(self.feed(x))
-# %% wrong: norm2 for feed-forward too -> "norm2 comes twice"
+# %% wrong: norm2 for feed-forward too -> "norm1, norm2 and norm3, in this order"
 class DecoderBlock(nn.Module):
     def __init__(self, d_model, n_heads, d_ff, dropout=0.0, norm_first=False):
         super().__init__()
@@ -773,7 +773,7 @@ class DecoderBlock(nn.Module):
         x = self.norm1(x + self.attend(x, mask))
         x = self.norm2(x + self.cross(x, context, context_mask))
         return self.norm2(x + self.feed(x))
-# %% wrong: norm2 and norm3 change places -> "norm2 and norm3 change places"
+# %% wrong: norm2 and norm3 change places -> "norm1, norm2 and norm3, in this order"
 class DecoderBlock(nn.Module):
     def __init__(self, d_model, n_heads, d_ff, dropout=0.0, norm_first=False):
         super().__init__()
@@ -809,7 +809,7 @@ class DecoderBlock(nn.Module):
         x = self.norm1(x + self.attend(x, mask))
         x = self.norm3(x + self.cross(x, context, context_mask))
         return self.norm2(x + self.feed(x))
-# %% wrong: norm1 for cross-attention in pre-norm -> "reads norm1 of the stream"
+# %% wrong: norm1 for cross-attention in pre-norm -> "Is the query norm2(stream)"
 class DecoderBlock(nn.Module):
     def __init__(self, d_model, n_heads, d_ff, dropout=0.0, norm_first=False):
         super().__init__()
@@ -845,7 +845,7 @@ class DecoderBlock(nn.Module):
         x = self.norm1(x + self.attend(x, mask))
         x = self.norm2(x + self.cross(x, context, context_mask))
         return self.norm3(x + self.feed(x))
-# %% wrong: pre-norm forgets norm2 -> "its query is x, not norm2(x)"
+# %% wrong: pre-norm forgets norm2 -> "Is the query norm2(stream)"
 class DecoderBlock(nn.Module):
     def __init__(self, d_model, n_heads, d_ff, dropout=0.0, norm_first=False):
         super().__init__()
@@ -881,7 +881,7 @@ class DecoderBlock(nn.Module):
         x = self.norm1(x + self.attend(x, mask))
         x = self.norm2(x + self.cross(x, context, context_mask))
         return self.norm3(x + self.feed(x))
-# %% wrong: pre-norm forgets norm1 -> "reads x, not norm1(x)"
+# %% wrong: pre-norm forgets norm1 -> "value all norm1(x)"
 class DecoderBlock(nn.Module):
     def __init__(self, d_model, n_heads, d_ff, dropout=0.0, norm_first=False):
         super().__init__()
@@ -917,7 +917,7 @@ class DecoderBlock(nn.Module):
         x = self.norm1(x + self.attend(x, mask))
         x = self.norm2(x + self.cross(x, context, context_mask))
         return self.norm3(x + self.feed(x))
-# %% wrong: pre-norm forgets norm3 -> "Where is norm3"
+# %% wrong: pre-norm forgets norm3 -> "linear2(relu(linear1(norm3(stream))))"
 class DecoderBlock(nn.Module):
     def __init__(self, d_model, n_heads, d_ff, dropout=0.0, norm_first=False):
         super().__init__()
@@ -953,7 +953,7 @@ class DecoderBlock(nn.Module):
         x = self.norm1(x + self.attend(x, mask))
         x = self.norm2(x + self.cross(x, context, context_mask))
         return self.norm3(x + self.feed(x))
-# %% wrong: gelu -> "the activation is gelu"
+# %% wrong: gelu -> "Is it linear2(relu"
 class DecoderBlock(nn.Module):
     def __init__(self, d_model, n_heads, d_ff, dropout=0.0, norm_first=False):
         super().__init__()
@@ -989,7 +989,7 @@ class DecoderBlock(nn.Module):
         x = self.norm1(x + self.attend(x, mask))
         x = self.norm2(x + self.cross(x, context, context_mask))
         return self.norm3(x + self.feed(x))
-# %% wrong: no activation -> "no activation between"
+# %% wrong: no activation -> "Is it linear2(relu"
 class DecoderBlock(nn.Module):
     def __init__(self, d_model, n_heads, d_ff, dropout=0.0, norm_first=False):
         super().__init__()
@@ -1025,7 +1025,7 @@ class DecoderBlock(nn.Module):
         x = self.norm1(x + self.attend(x, mask))
         x = self.norm2(x + self.cross(x, context, context_mask))
         return self.norm3(x + self.feed(x))
-# %% wrong: causal built in -> "Is something causal built in"
+# %% wrong: causal built in -> "Are later words hidden, though there is no mask"
 class DecoderBlock(nn.Module):
     def __init__(self, d_model, n_heads, d_ff, dropout=0.0, norm_first=False):
         super().__init__()
@@ -1062,7 +1062,7 @@ class DecoderBlock(nn.Module):
         x = self.norm1(x + self.attend(x, mask))
         x = self.norm2(x + self.cross(x, context, context_mask))
         return self.norm3(x + self.feed(x))
-# %% wrong: the two attentions change places -> "Do the two attentions change places"
+# %% wrong: the two attentions change places -> "Do self_attn and multihead_attn change places"
 class DecoderBlock(nn.Module):
     def __init__(self, d_model, n_heads, d_ff, dropout=0.0, norm_first=False):
         super().__init__()
@@ -1098,7 +1098,7 @@ class DecoderBlock(nn.Module):
         x = self.norm1(x + self.attend(x, mask))
         x = self.norm2(x + self.cross(x, context, context_mask))
         return self.norm3(x + self.feed(x))
-# %% wrong: one attention for both -> "Where is multihead_attn"
+# %% wrong: one attention for both -> "with the weights of self_attn"
 class DecoderBlock(nn.Module):
     def __init__(self, d_model, n_heads, d_ff, dropout=0.0, norm_first=False):
         super().__init__()
@@ -1134,7 +1134,7 @@ class DecoderBlock(nn.Module):
         x = self.norm1(x + self.attend(x, mask))
         x = self.norm2(x + self.cross(x, context, context_mask))
         return self.norm3(x + self.feed(x))
-# %% wrong: batch_first forgotten for self-attention -> "mix the batch"
+# %% wrong: batch_first forgotten for self-attention -> "mix the sentences of the batch"
 class DecoderBlock(nn.Module):
     def __init__(self, d_model, n_heads, d_ff, dropout=0.0, norm_first=False):
         super().__init__()
@@ -1170,7 +1170,7 @@ class DecoderBlock(nn.Module):
         x = self.norm1(x + self.attend(x, mask))
         x = self.norm2(x + self.cross(x, context, context_mask))
         return self.norm3(x + self.feed(x))
-# %% wrong: mask turned round -> "mask: only even words"
+# %% wrong: mask turned round -> "Is mask turned round"
 class DecoderBlock(nn.Module):
     def __init__(self, d_model, n_heads, d_ff, dropout=0.0, norm_first=False):
         super().__init__()
@@ -1242,7 +1242,7 @@ class DecoderBlock(nn.Module):
         x = self.norm1(x + self.attend(x, mask))
         x = self.norm2(x + self.cross(x, context, context_mask))
         return self.norm3(x + self.feed(x))
-# %% wrong: mask forgotten -> "Is mask used, in self-attention"
+# %% wrong: mask forgotten -> "Is mask given to self-attention"
 class DecoderBlock(nn.Module):
     def __init__(self, d_model, n_heads, d_ff, dropout=0.0, norm_first=False):
         super().__init__()
@@ -1278,7 +1278,7 @@ class DecoderBlock(nn.Module):
         x = self.norm1(x + self.attend(x, mask))
         x = self.norm2(x + self.cross(x, context, context_mask))
         return self.norm3(x + self.feed(x))
-# %% wrong: context_mask forgotten -> "Is context_mask used, in cross-attention"
+# %% wrong: context_mask forgotten -> "Is context_mask given to cross-attention"
 class DecoderBlock(nn.Module):
     def __init__(self, d_model, n_heads, d_ff, dropout=0.0, norm_first=False):
         super().__init__()
@@ -1350,7 +1350,7 @@ class DecoderBlock(nn.Module):
         x = self.norm1(x + self.attend(x, mask))
         x = self.norm2(x + self.cross(x, context, mask))
         return self.norm3(x + self.feed(x))
-# %% wrong: mask handed over without heads -> "expanded to every head"
+# %% wrong: mask handed over without heads -> "its own mask, expanded to all its heads"
 class DecoderBlock(nn.Module):
     def __init__(self, d_model, n_heads, d_ff, dropout=0.0, norm_first=False):
         super().__init__()
@@ -1386,7 +1386,7 @@ class DecoderBlock(nn.Module):
         x = self.norm1(x + self.attend(x, mask))
         x = self.norm2(x + self.cross(x, context, context_mask))
         return self.norm3(x + self.feed(x))
-# %% wrong: mask repeated head by head -> "its own mask, for all its heads"
+# %% wrong: mask repeated head by head -> "its own mask, expanded to all its heads"
 class DecoderBlock(nn.Module):
     def __init__(self, d_model, n_heads, d_ff, dropout=0.0, norm_first=False):
         super().__init__()
@@ -1422,7 +1422,7 @@ class DecoderBlock(nn.Module):
         x = self.norm1(x + self.attend(x, mask))
         x = self.norm2(x + self.cross(x, context, context_mask))
         return self.norm3(x + self.feed(x))
-# %% wrong: post-norm: cross-attention asks with x -> "cross-attention asks with x"
+# %% wrong: post-norm: cross-attention asks with x -> "Does each sub-layer read, and add to, the normed sum"
 class DecoderBlock(nn.Module):
     def __init__(self, d_model, n_heads, d_ff, dropout=0.0, norm_first=False):
         super().__init__()
@@ -1458,7 +1458,7 @@ class DecoderBlock(nn.Module):
         h = self.norm1(x + self.attend(x, mask))
         h = self.norm2(h + self.cross(x, context, context_mask))
         return self.norm3(h + self.feed(h))
-# %% wrong: post-norm: feed-forward reads the first sum -> "feed-forward reads the first sum"
+# %% wrong: post-norm: feed-forward reads the first sum -> "Does each sub-layer read, and add to, the normed sum"
 class DecoderBlock(nn.Module):
     def __init__(self, d_model, n_heads, d_ff, dropout=0.0, norm_first=False):
         super().__init__()
@@ -1530,7 +1530,7 @@ class DecoderBlock(nn.Module):
         x = self.norm1(x + self.attend(x, mask))
         x = self.norm2(x + self.cross(x, context, context_mask))
         return self.norm3(x + self.feed(x))
-# %% wrong: no dropout on cross-attention's weights -> "cross-attention: expected the values 0, 20 and 24, got [0, 22]. Is it missing on its weights"
+# %% wrong: no dropout on cross-attention's weights -> "cross-attention: expected the values 0, 20 and 24, got [0, 22]. Is it missing on the weights"
 class DecoderBlock(nn.Module):
     def __init__(self, d_model, n_heads, d_ff, dropout=0.0, norm_first=False):
         super().__init__()
@@ -1638,7 +1638,7 @@ class DecoderBlock(nn.Module):
         x = self.norm1(x + self.attend(x, mask))
         x = self.norm2(x + self.cross(x, context, context_mask))
         return self.norm3(x + self.feed(x))
-# %% wrong: F.dropout without training -> "in eval()"
+# %% wrong: F.dropout without training -> "In eval() two calls differ"
 class DecoderBlock(nn.Module):
     def __init__(self, d_model, n_heads, d_ff, dropout=0.0, norm_first=False):
         super().__init__()
@@ -1674,7 +1674,7 @@ class DecoderBlock(nn.Module):
         x = self.norm1(x + self.attend(x, mask))
         x = self.norm2(x + self.cross(x, context, context_mask))
         return self.norm3(x + self.feed(x))
-# %% wrong: cross_attn for multihead_attn -> "Missing"
+# %% wrong: cross_attn for multihead_attn -> "multihead_attn.in_proj_weight: expected (36, 12), got none"
 class DecoderBlock(nn.Module):
     def __init__(self, d_model, n_heads, d_ff, dropout=0.0, norm_first=False):
         super().__init__()
@@ -1710,7 +1710,7 @@ class DecoderBlock(nn.Module):
         x = self.norm1(x + self.attend(x, mask))
         x = self.norm2(x + self.cross(x, context, context_mask))
         return self.norm3(x + self.feed(x))
-# %% wrong: two norms -> "Missing"
+# %% wrong: two norms -> "norm3.weight: expected (12,), got none"
 class DecoderBlock(nn.Module):
     def __init__(self, d_model, n_heads, d_ff, dropout=0.0, norm_first=False):
         super().__init__()
@@ -1745,7 +1745,7 @@ class DecoderBlock(nn.Module):
         x = self.norm1(x + self.attend(x, mask))
         x = self.norm2(x + self.cross(x, context, context_mask))
         return self.norm2(x + self.feed(x))
-# %% wrong: a second feed-forward -> "Unexpected parameters"
+# %% wrong: a second feed-forward -> "expected none of this name"
 class DecoderBlock(nn.Module):
     def __init__(self, d_model, n_heads, d_ff, dropout=0.0, norm_first=False):
         super().__init__()
@@ -1891,7 +1891,7 @@ class DecoderBlock(nn.Module):
         x = self.norm1(x + self.attend(x, mask))
         x = self.norm2(x + self.cross(x, context, context_mask))
         return self.norm3(x + self.feed(x))
-# %% wrong: x as it came -> "nothing was normed"
+# %% wrong: x as it came -> "norm1, norm2 and norm3, in this order"
 class DecoderBlock(nn.Module):
     def __init__(self, d_model, n_heads, d_ff, dropout=0.0, norm_first=False):
         super().__init__()

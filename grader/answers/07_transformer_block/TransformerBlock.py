@@ -374,7 +374,7 @@ class TransformerBlock(nn.Module):
             return x + self.feed(self.norm2(x))
         x = x + self.norm1(self.attend(x, mask))
         return x + self.norm2(self.feed(x))
-# %% wrong: norm1 used twice -> "norm1 comes twice"
+# %% wrong: norm1 used twice -> "each once"
 class TransformerBlock(nn.Module):
     def __init__(self, d_model, n_heads, d_ff, dropout=0.0, norm_first=False):
         super().__init__()
@@ -400,7 +400,7 @@ class TransformerBlock(nn.Module):
             return x + self.feed(self.norm1(x))
         x = self.norm1(x + self.attend(x, mask))
         return self.norm1(x + self.feed(x))
-# %% wrong: norms change places -> "the norms change places"
+# %% wrong: norms change places -> "the first sum normed by norm1"
 class TransformerBlock(nn.Module):
     def __init__(self, d_model, n_heads, d_ff, dropout=0.0, norm_first=False):
         super().__init__()
@@ -426,7 +426,7 @@ class TransformerBlock(nn.Module):
             return x + self.feed(self.norm1(x))
         x = self.norm2(x + self.attend(x, mask))
         return self.norm1(x + self.feed(x))
-# %% wrong: norms change places in pre-norm only -> "Which norm is its own"
+# %% wrong: norms change places in pre-norm only -> "Does it read norm1(x)"
 class TransformerBlock(nn.Module):
     def __init__(self, d_model, n_heads, d_ff, dropout=0.0, norm_first=False):
         super().__init__()
@@ -452,7 +452,7 @@ class TransformerBlock(nn.Module):
             return x + self.feed(self.norm1(x))
         x = self.norm1(x + self.attend(x, mask))
         return self.norm2(x + self.feed(x))
-# %% wrong: second sum from x: attention is lost -> "Does the second sum start"
+# %% wrong: second sum from x: attention is lost -> "the second sum starts from x"
 class TransformerBlock(nn.Module):
     def __init__(self, d_model, n_heads, d_ff, dropout=0.0, norm_first=False):
         super().__init__()
@@ -503,7 +503,7 @@ class TransformerBlock(nn.Module):
             return x + self.attend(self.norm1(x), mask) + self.feed(self.norm2(x))
         x = self.norm1(x + self.attend(x, mask))
         return self.norm2(x + self.feed(x))
-# %% wrong: pre-norm forgets norm1 -> "reads x, not norm1(x)"
+# %% wrong: pre-norm forgets norm1 -> "read x, instead of norm1(x)"
 class TransformerBlock(nn.Module):
     def __init__(self, d_model, n_heads, d_ff, dropout=0.0, norm_first=False):
         super().__init__()
@@ -529,7 +529,7 @@ class TransformerBlock(nn.Module):
             return x + self.feed(self.norm2(x))
         x = self.norm1(x + self.attend(x, mask))
         return self.norm2(x + self.feed(x))
-# %% wrong: pre-norm forgets norm2 -> "Where is norm2"
+# %% wrong: pre-norm forgets norm2 -> "read the stream, instead of norm2"
 class TransformerBlock(nn.Module):
     def __init__(self, d_model, n_heads, d_ff, dropout=0.0, norm_first=False):
         super().__init__()
@@ -555,7 +555,7 @@ class TransformerBlock(nn.Module):
             return x + self.feed(x)
         x = self.norm1(x + self.attend(x, mask))
         return self.norm2(x + self.feed(x))
-# %% wrong: only the query is normed -> "the query is norm1(x), key and value are x"
+# %% wrong: only the query is normed -> "Is only the query normed"
 class TransformerBlock(nn.Module):
     def __init__(self, d_model, n_heads, d_ff, dropout=0.0, norm_first=False):
         super().__init__()
@@ -581,7 +581,7 @@ class TransformerBlock(nn.Module):
             return x + self.feed(self.norm2(x))
         x = self.norm1(x + self.attend(x, mask))
         return self.norm2(x + self.feed(x))
-# %% wrong: batch_first forgotten -> "mix the batch"
+# %% wrong: batch_first forgotten -> "mix the sentences of the batch"
 class TransformerBlock(nn.Module):
     def __init__(self, d_model, n_heads, d_ff, dropout=0.0, norm_first=False):
         super().__init__()
@@ -607,7 +607,7 @@ class TransformerBlock(nn.Module):
             return x + self.feed(self.norm2(x))
         x = self.norm1(x + self.attend(x, mask))
         return self.norm2(x + self.feed(x))
-# %% wrong: a last norm in pre-norm -> "a norm taken of the stream, or of a sum"
+# %% wrong: a last norm in pre-norm -> "Is a norm taken of the stream or of a sum"
 class TransformerBlock(nn.Module):
     def __init__(self, d_model, n_heads, d_ff, dropout=0.0, norm_first=False):
         super().__init__()
@@ -633,7 +633,7 @@ class TransformerBlock(nn.Module):
             return self.norm2(x + self.feed(self.norm2(x)))
         x = self.norm1(x + self.attend(x, mask))
         return self.norm2(x + self.feed(x))
-# %% wrong: feed-forward before attention -> "the norms change places"
+# %% wrong: feed-forward before attention -> "the first sum normed by norm1"
 class TransformerBlock(nn.Module):
     def __init__(self, d_model, n_heads, d_ff, dropout=0.0, norm_first=False):
         super().__init__()
@@ -685,7 +685,7 @@ class TransformerBlock(nn.Module):
             return x + self.feed(self.norm2(x))
         x = self.norm1(x + self.attend(x, mask))
         return self.norm2(x + self.feed(x))
-# %% wrong: dropout of 0.1 whatever is given -> "with the given rate"
+# %% wrong: dropout of 0.1 whatever is given -> "rate the given one"
 class TransformerBlock(nn.Module):
     def __init__(self, d_model, n_heads, d_ff, dropout=0.0, norm_first=False):
         super().__init__()
@@ -711,7 +711,7 @@ class TransformerBlock(nn.Module):
             return x + self.feed(self.norm2(x))
         x = self.norm1(x + self.attend(x, mask))
         return self.norm2(x + self.feed(x))
-# %% wrong: mask taken for padding of every sentence -> "Is mask expanded"
+# %% wrong: mask taken for padding of every sentence -> "expanded to every head"
 class TransformerBlock(nn.Module):
     def __init__(self, d_model, n_heads, d_ff, dropout=0.0, norm_first=False):
         super().__init__()
@@ -737,7 +737,7 @@ class TransformerBlock(nn.Module):
             return x + self.feed(self.norm2(x))
         x = self.norm1(x + self.attend(x, mask))
         return self.norm2(x + self.feed(x))
-# %% wrong: gelu -> "the activation is gelu"
+# %% wrong: gelu -> "Is it linear2(relu"
 class TransformerBlock(nn.Module):
     def __init__(self, d_model, n_heads, d_ff, dropout=0.0, norm_first=False):
         super().__init__()
@@ -763,7 +763,7 @@ class TransformerBlock(nn.Module):
             return x + self.feed(self.norm2(x))
         x = self.norm1(x + self.attend(x, mask))
         return self.norm2(x + self.feed(x))
-# %% wrong: no activation -> "no activation between"
+# %% wrong: no activation -> "Is it linear2(relu"
 class TransformerBlock(nn.Module):
     def __init__(self, d_model, n_heads, d_ff, dropout=0.0, norm_first=False):
         super().__init__()
@@ -789,7 +789,7 @@ class TransformerBlock(nn.Module):
             return x + self.feed(self.norm2(x))
         x = self.norm1(x + self.attend(x, mask))
         return self.norm2(x + self.feed(x))
-# %% wrong: a relu after linear2 -> "a relu after linear2"
+# %% wrong: a relu after linear2 -> "Is it linear2(relu"
 class TransformerBlock(nn.Module):
     def __init__(self, d_model, n_heads, d_ff, dropout=0.0, norm_first=False):
         super().__init__()
@@ -815,7 +815,7 @@ class TransformerBlock(nn.Module):
             return x + self.feed(self.norm2(x))
         x = self.norm1(x + self.attend(x, mask))
         return self.norm2(x + self.feed(x))
-# %% wrong: post-norm: feed-forward reads x -> "feed-forward reads x"
+# %% wrong: post-norm: feed-forward reads x -> "Does feed-forward read the first, normed sum"
 class TransformerBlock(nn.Module):
     def __init__(self, d_model, n_heads, d_ff, dropout=0.0, norm_first=False):
         super().__init__()
@@ -841,7 +841,7 @@ class TransformerBlock(nn.Module):
             return x + self.feed(self.norm2(x))
         h = self.norm1(x + self.attend(x, mask))
         return self.norm2(h + self.feed(x))
-# %% wrong: post-norm: feed-forward added to x -> "norm1 leaves no trace"
+# %% wrong: post-norm: feed-forward added to x -> "start from x, instead of the first, normed sum"
 class TransformerBlock(nn.Module):
     def __init__(self, d_model, n_heads, d_ff, dropout=0.0, norm_first=False):
         super().__init__()
@@ -867,7 +867,7 @@ class TransformerBlock(nn.Module):
             return x + self.feed(self.norm2(x))
         h = self.norm1(x + self.attend(x, mask))
         return self.norm2(x + self.feed(h))
-# %% wrong: post-norm that also norms before attention -> "Is each norm used once"
+# %% wrong: post-norm that also norms before attention -> "and attention x itself"
 class TransformerBlock(nn.Module):
     def __init__(self, d_model, n_heads, d_ff, dropout=0.0, norm_first=False):
         super().__init__()
@@ -893,7 +893,7 @@ class TransformerBlock(nn.Module):
             return x + self.feed(self.norm2(x))
         x = self.norm1(x + self.attend(self.norm1(x), mask))
         return self.norm2(x + self.feed(self.norm2(x)))
-# %% wrong: post-norm: feed-forward reads the sum before its norm -> "reads h before norm1"
+# %% wrong: post-norm: feed-forward reads the sum before its norm -> "Does feed-forward read the first, normed sum"
 class TransformerBlock(nn.Module):
     def __init__(self, d_model, n_heads, d_ff, dropout=0.0, norm_first=False):
         super().__init__()
@@ -945,7 +945,7 @@ class TransformerBlock(nn.Module):
             return x + self.feed(self.norm2(x))
         x = self.norm1(x + self.attend(x, mask))
         return self.norm2(x + self.feed(x))
-# %% wrong: mask forgotten -> "Is it used, before the softmax"
+# %% wrong: mask forgotten -> "used before the softmax"
 class TransformerBlock(nn.Module):
     def __init__(self, d_model, n_heads, d_ff, dropout=0.0, norm_first=False):
         super().__init__()
@@ -971,7 +971,7 @@ class TransformerBlock(nn.Module):
             return x + self.feed(self.norm2(x))
         x = self.norm1(x + self.attend(x, mask))
         return self.norm2(x + self.feed(x))
-# %% wrong: mask only in pre-norm -> "Is it used, before the softmax"
+# %% wrong: mask only in pre-norm -> "in both norm orders"
 class TransformerBlock(nn.Module):
     def __init__(self, d_model, n_heads, d_ff, dropout=0.0, norm_first=False):
         super().__init__()
@@ -997,7 +997,7 @@ class TransformerBlock(nn.Module):
             return x + self.feed(self.norm2(x))
         x = self.norm1(x + self.attend(x, None))
         return self.norm2(x + self.feed(x))
-# %% wrong: mask handed over without heads -> "Is mask expanded to every head"
+# %% wrong: mask handed over without heads -> "its own mask, expanded to all its heads"
 class TransformerBlock(nn.Module):
     def __init__(self, d_model, n_heads, d_ff, dropout=0.0, norm_first=False):
         super().__init__()
@@ -1023,7 +1023,7 @@ class TransformerBlock(nn.Module):
             return x + self.feed(self.norm2(x))
         x = self.norm1(x + self.attend(x, mask))
         return self.norm2(x + self.feed(x))
-# %% wrong: mask repeated head by head, not sentence by sentence -> "its own mask, for all its heads"
+# %% wrong: mask repeated head by head, not sentence by sentence -> "its own mask"
 class TransformerBlock(nn.Module):
     def __init__(self, d_model, n_heads, d_ff, dropout=0.0, norm_first=False):
         super().__init__()
@@ -1049,7 +1049,7 @@ class TransformerBlock(nn.Module):
             return x + self.feed(self.norm2(x))
         x = self.norm1(x + self.attend(x, mask))
         return self.norm2(x + self.feed(x))
-# %% wrong: first sentence's mask for all -> "its own mask, for all its heads"
+# %% wrong: first sentence's mask for all -> "its own mask"
 class TransformerBlock(nn.Module):
     def __init__(self, d_model, n_heads, d_ff, dropout=0.0, norm_first=False):
         super().__init__()
@@ -1075,7 +1075,7 @@ class TransformerBlock(nn.Module):
             return x + self.feed(self.norm2(x))
         x = self.norm1(x + self.attend(x, mask))
         return self.norm2(x + self.feed(x))
-# %% wrong: mask of 0 and 1 added to the scores -> "Is it used, before the softmax"
+# %% wrong: mask of 0 and 1 added to the scores -> "used before the softmax"
 class TransformerBlock(nn.Module):
     def __init__(self, d_model, n_heads, d_ff, dropout=0.0, norm_first=False):
         super().__init__()
@@ -1127,7 +1127,7 @@ class TransformerBlock(nn.Module):
             return x + self.feed(self.norm2(x))
         x = self.norm1(x + self.attend(x, mask))
         return self.norm2(x + self.feed(x))
-# %% wrong: no dropout on the weights -> "missing on the attention weights"
+# %% wrong: no dropout on the weights -> "missing on its weights"
 class TransformerBlock(nn.Module):
     def __init__(self, d_model, n_heads, d_ff, dropout=0.0, norm_first=False):
         super().__init__()
@@ -1231,7 +1231,7 @@ class TransformerBlock(nn.Module):
             return x + self.feed(self.norm2(x))
         x = self.norm1(x + self.attend(x, mask))
         return self.norm2(x + self.feed(x))
-# %% wrong: F.dropout without training -> "in eval()"
+# %% wrong: F.dropout without training -> "In eval() two calls differ"
 class TransformerBlock(nn.Module):
     def __init__(self, d_model, n_heads, d_ff, dropout=0.0, norm_first=False):
         super().__init__()
@@ -1300,7 +1300,7 @@ class TransformerBlock(nn.Module):
             return x + self.feed(self.norm2(x))
         x = self.norm1(x + self.attend(x, mask))
         return self.norm2(x + self.feed(x))
-# %% wrong: own attention, not scaled -> "not scaled"
+# %% wrong: own attention, not scaled -> "over √d_head"
 class Attention(nn.Module):
     def __init__(self, d_model, n_heads, dropout):
         super().__init__()
@@ -1343,7 +1343,7 @@ class TransformerBlock(nn.Module):
             return x + self.feed(self.norm2(x))
         x = self.norm1(x + self.attend(x, mask))
         return self.norm2(x + self.feed(x))
-# %% wrong: own attention, scaled by d_model -> "divided by √d_model"
+# %% wrong: own attention, scaled by d_model -> "over √d_head"
 class Attention(nn.Module):
     def __init__(self, d_model, n_heads, dropout):
         super().__init__()
@@ -1386,7 +1386,7 @@ class TransformerBlock(nn.Module):
             return x + self.feed(self.norm2(x))
         x = self.norm1(x + self.attend(x, mask))
         return self.norm2(x + self.feed(x))
-# %% wrong: own attention, query and key change places -> "query and key change places"
+# %% wrong: own attention, query and key change places -> "the thirds of in_proj"
 class Attention(nn.Module):
     def __init__(self, d_model, n_heads, dropout):
         super().__init__()
@@ -1472,7 +1472,7 @@ class TransformerBlock(nn.Module):
             return x + self.feed(self.norm2(x))
         x = self.norm1(x + self.attend(x, mask))
         return self.norm2(x + self.feed(x))
-# %% wrong: own attention, mask after the softmax -> "Is it used, before the softmax"
+# %% wrong: own attention, mask after the softmax -> "used before the softmax"
 class Attention(nn.Module):
     def __init__(self, d_model, n_heads, dropout):
         super().__init__()
@@ -1514,7 +1514,7 @@ class TransformerBlock(nn.Module):
             return x + self.feed(self.norm2(x))
         x = self.norm1(x + self.attend(x, mask))
         return self.norm2(x + self.feed(x))
-# %% wrong: four separate projections -> "Missing"
+# %% wrong: four separate projections -> "self_attn.in_proj_weight: expected (36, 12), got none"
 class Attention(nn.Module):
     def __init__(self, d_model, n_heads, dropout):
         super().__init__()
@@ -1556,7 +1556,7 @@ class TransformerBlock(nn.Module):
             return x + self.feed(self.norm2(x))
         x = self.norm1(x + self.attend(x, mask))
         return self.norm2(x + self.feed(x))
-# %% wrong: attention called attention -> "Missing"
+# %% wrong: attention called attention -> "self_attn.in_proj_weight: expected (36, 12), got none"
 class TransformerBlock(nn.Module):
     def __init__(self, d_model, n_heads, d_ff, dropout=0.0, norm_first=False):
         super().__init__()
@@ -1582,7 +1582,7 @@ class TransformerBlock(nn.Module):
             return x + self.feed(self.norm2(x))
         x = self.norm1(x + self.attend(x, mask))
         return self.norm2(x + self.feed(x))
-# %% wrong: feed-forward in a Sequential -> "Missing"
+# %% wrong: feed-forward in a Sequential -> "linear1.weight: expected (20, 12), got none"
 class TransformerBlock(nn.Module):
     def __init__(self, d_model, n_heads, d_ff, dropout=0.0, norm_first=False):
         super().__init__()
@@ -1607,7 +1607,7 @@ class TransformerBlock(nn.Module):
             return x + self.feed(self.norm2(x))
         x = self.norm1(x + self.attend(x, mask))
         return self.norm2(x + self.feed(x))
-# %% wrong: one norm too many -> "Unexpected parameters"
+# %% wrong: one norm too many -> "expected none of this name"
 class TransformerBlock(nn.Module):
     def __init__(self, d_model, n_heads, d_ff, dropout=0.0, norm_first=False):
         super().__init__()
@@ -1739,7 +1739,7 @@ class TransformerBlock(nn.Module):
             return x + self.feed(self.norm2(x))
         x = self.norm1(x + self.attend(x, mask))
         return self.norm2(x + self.feed(x))
-# %% wrong: x as it came -> "nothing was normed"
+# %% wrong: x as it came -> "the first sum normed by norm1"
 class TransformerBlock(nn.Module):
     def __init__(self, d_model, n_heads, d_ff, dropout=0.0, norm_first=False):
         super().__init__()
@@ -1766,7 +1766,7 @@ class TransformerBlock(nn.Module):
             return x + self.feed(self.norm2(x))
         x = self.norm1(x + self.attend(x, mask))
         return self.norm2(x + self.feed(x))
-# %% wrong: causal always -> "Are q, k, v"
+# %% wrong: causal always -> "Does it read norm1(x)"
 class TransformerBlock(nn.Module):
     def __init__(self, d_model, n_heads, d_ff, dropout=0.0, norm_first=False):
         super().__init__()

@@ -1,0 +1,307 @@
+"""The course as it is written: the form that the syllabus asks for, and the answer bank that every check has to stand."""
+
+from __future__ import annotations
+
+import ast
+import json
+import os
+import re
+import statistics
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+import torch
+from torch import nn
+
+from nbproctor import answers as answer_bank
+from nbproctor.batch import Submission, grade
+from nbproctor.course import Exercise, Unit, grade_id_of, load_unit, source_of, tags_of, unit_names
+from nbproctor.examiner import defined_names
+from nbproctor.sit import Limits
+
+UNITS = unit_names()
+WORKERS = os.cpu_count() or 1
+SETUP_LINES = 25
+WORDS = 4_000
+MEDIAN_LINES = 6
+NAMED_SHARE = 0.95
+LEFTOVERS = re.compile(
+    r"\bseeds? 0\d\d\b|\bsyllabus\b|\bTODO\b|\bFIXME\b|\bXXX\b|/(?:root|home|work|tmp|Users)/|\bClaude\b|\bagents?\b", re.I
+)
+per_unit = pytest.mark.parametrize("unit", UNITS)
+
+
+@pytest.fixture(scope="module")
+def units() -> dict[str, Unit]:
+    return {name: load_unit(name) for name in UNITS}
+
+
+def cells_of(unit: str) -> list[dict[str, Any]]:
+    cells: list[dict[str, Any]] = load_unit(unit).instructor["cells"]
+    return cells
+
+
+def code_of(unit: str) -> list[dict[str, Any]]:
+    return [cell for cell in cells_of(unit) if cell["cell_type"] == "code"]
+
+
+def outputs_of(unit: str) -> Iterator[tuple[dict[str, Any], dict[str, Any]]]:
+    return ((cell, output) for cell in code_of(unit) for output in cell["outputs"])
+
+
+def strings_in(value: Any) -> Iterator[str]:
+    """Every text that a notebook holds, its keys and metadata too; pictures are no text."""
+    if isinstance(value, str):
+        yield value
+    elif isinstance(value, dict):
+        for key, inner in value.items():
+            yield key
+            if key != "image/png":
+                yield from strings_in(inner)
+    elif isinstance(value, list):
+        for inner in value:
+            yield from strings_in(inner)
+
+
+def without_docstrings(source: str) -> str:
+    """The code alone, one logical line a line: no comments, no docstrings, no blank lines."""
+    tree = ast.parse(source)
+    for node in ast.walk(tree):
+        if isinstance(node, ast.FunctionDef) and ast.get_docstring(node) is not None:
+            node.body = node.body[1:]
+    return ast.unparse(tree)
+
+
+def lines_of(source: str) -> int:
+    return sum(bool(line.strip()) for line in source.splitlines())
+
+
+def test_the_setup_cell_is_the_same_in_every_notebook_and_short() -> None:
+    """A reader who has understood it once has understood it everywhere."""
+    setups = {unit: load_unit(unit).setup for unit in UNITS}
+    odd = [unit for unit, setup in setups.items() if setup != setups[UNITS[0]]]
+    assert odd == []
+    code = without_docstrings(setups[UNITS[0]])
+    assert lines_of(code) <= SETUP_LINES, code
+    assert all(source_of(code_of(unit)[0]) == setups[unit] for unit in UNITS)
+
+
+@per_unit
+def test_every_exercise_is_three_cells_in_order_with_points_1_and_2(unit: str) -> None:
+    """Answer, visible check, hidden check stand one after the other, and nothing else is graded."""
+    cells = cells_of(unit)
+    found = [(position, name) for position, cell in enumerate(cells) if (name := grade_id_of(cell))]
+    triples = [found[i : i + 3] for i in range(0, len(found), 3)]
+    for (place, name), *checks in triples:
+        assert [(p - place, n) for p, n in checks] == [(1, f"check_{name}"), (2, f"hidden_{name}")], name
+        assert name in defined_names(source_of(cells[place]))
+        for offset, (grade, points) in enumerate([(False, None), (True, 1), (True, 2)]):
+            meta = cells[place + offset]["metadata"]["nbgrader"]
+            assert (meta["grade"], meta["solution"], meta["locked"], meta.get("points")) == (
+                grade,
+                not grade,
+                grade,
+                points,
+            )
+        hidden = source_of(cells[place + 2]).strip().splitlines()
+        assert hidden[0].startswith("# ") and hidden[1] == "### BEGIN HIDDEN TESTS", name
+        assert hidden[-1] == "### END HIDDEN TESTS", name
+        assert "HIDDEN TESTS" not in source_of(cells[place + 1])
+        assert "### BEGIN SOLUTION" in source_of(cells[place])
+
+
+@per_unit
+def test_ids_are_unique_and_those_of_graded_cells_come_from_their_grade_id(unit: str) -> None:
+    """A regenerated notebook keeps its ids, so that old submissions still match."""
+    cells = cells_of(unit)
+    assert len({cell["id"] for cell in cells}) == len(cells)
+    for cell in cells:
+        grade_id = grade_id_of(cell)
+        assert grade_id is None or cell["id"] == grade_id.replace("_", "-")
+
+
+@per_unit
+def test_every_figure_has_a_text_for_a_reader_who_cannot_see_it(unit: str) -> None:
+    """The alt text stands in the metadata of the cell that draws, and says more than a title."""
+    drawing = [cell for cell, output in outputs_of(unit) if "image/png" in output.get("data", {})]
+    assert drawing, "a unit without a figure"
+    short = [cell["id"] for cell in drawing if len(cell["metadata"].get("alt", "").split()) < 8]
+    assert short == []
+    silent = [
+        cell["id"] for cell in code_of(unit) if "alt" in cell["metadata"] and cell not in drawing
+    ]
+    assert silent == [], "an alt text without a figure"
+
+
+@per_unit
+def test_what_is_stored_is_neither_an_error_nor_a_warning(unit: str) -> None:
+    """Every stored output is one that a reader is meant to see: text, a table or a picture."""
+    for cell, output in outputs_of(unit):
+        assert output["output_type"] != "error", cell["id"]
+        assert output.get("name") != "stderr", cell["id"]
+        assert set(output.get("data", {})) <= {"text/plain", "image/png", "text/html"}, cell["id"]
+
+
+@per_unit
+def test_the_stored_notebook_was_run_from_top_to_bottom(unit: str) -> None:
+    """Execution counts go 1, 2, 3 …, so the outputs belong to these sources in this order."""
+    counts = [cell["execution_count"] for cell in code_of(unit)]
+    assert counts == list(range(1, len(counts) + 1))
+
+
+@per_unit
+def test_metadata_hold_no_timings_and_no_traces_of_a_tool(unit: str) -> None:
+    """What differs from run to run or from editor to editor is not stored."""
+    notebook = load_unit(unit).instructor
+    assert set(notebook["metadata"]) <= {"kernelspec", "language_info"}
+    for cell in notebook["cells"]:
+        odd = set(cell["metadata"]) - {"nbgrader", "tags", "alt", "not_with", "lines_to_next_cell", "jupyter", "cellView"}
+        assert odd == set(), cell["id"]
+        assert cell["metadata"].get("jupyter", {"source_hidden": True}) == {"source_hidden": True}, cell["id"]
+        assert cell["metadata"].get("cellView", "form") == "form", cell["id"]  # Colab's word for the same
+        unknown = set(tags_of(cell)) - {"setup", "demo", "NBVAL_IGNORE_OUTPUT"}
+        assert unknown == set(), cell["id"]
+
+
+@per_unit
+def test_the_functions_that_an_exercise_forbids_exist(unit: str) -> None:
+    """A name that torch does not have would forbid nothing; `getitem:ARG` names an argument of the exercise."""
+    homes = (torch, torch.Tensor, nn, nn.functional)
+    for exercise in load_unit(unit).exercises:
+        arguments = {node.arg for node in ast.walk(ast.parse(exercise.solution)) if isinstance(node, ast.arg)}
+        for name in exercise.not_with:
+            if name.startswith("getitem:"):
+                assert name.removeprefix("getitem:") in arguments, exercise.name
+            else:
+                assert any(hasattr(home, name) for home in homes), f"{exercise.name}: {name}"
+
+
+@per_unit
+def test_the_text_speaks_of_the_course_only(unit: str) -> None:
+    """No notes to oneself, no names of this workshop, no path of the machine that it was written on."""
+    found = [
+        (match.group(), text[max(0, match.start() - 40) : match.end() + 40])
+        for text in strings_in(load_unit(unit).instructor)
+        for match in LEFTOVERS.finditer(text)
+    ]
+    assert found == []
+
+
+@per_unit
+def test_a_notebook_is_short_and_so_are_its_cells(unit: str) -> None:
+    """At most 4,000 words, and half of the cells that teach have at most 6 lines."""
+    text = " ".join(source_of(cell) for cell in cells_of(unit) if cell["cell_type"] == "markdown")
+    assert len(text.split()) <= WORDS
+    teaching = [cell for cell in code_of(unit) if grade_id_of(cell) is None and "setup" not in tags_of(cell)]
+    assert statistics.median(lines_of(source_of(cell)) for cell in teaching) <= MEDIAN_LINES
+
+
+@per_unit
+def test_every_exercise_has_a_hint_and_help_by_symptom(unit: str) -> None:
+    """Both are folded, and stand between the exercise's heading and the cell that answers it."""
+    lacking = []
+    text = ""
+    for cell in cells_of(unit):
+        name = grade_id_of(cell)
+        if cell["cell_type"] == "markdown":
+            text += source_of(cell) + "\n"
+        elif name and cell["metadata"]["nbgrader"]["solution"]:
+            own = text[max(0, text.rfind("\n### Exercise:")) :]
+            assert re.search(rf"### Exercise: `{name}` +· +\d+ minutes", own), name
+            for fold in ("<details><summary>Hint</summary>", "<details><summary>If you see "):
+                if fold not in own:
+                    lacking.append(f"{name}: {fold}")
+            assert own.count("<details>") == own.count("</details>"), name
+            text = ""
+    assert lacking == []
+
+
+@per_unit
+def test_nothing_is_loaded_from_the_net(unit: str) -> None:
+    """Pictures are drawn, not linked: a notebook reads the same on a plane."""
+    text = "\n".join(source_of(cell) for cell in cells_of(unit))
+    assert re.search(r"!\[[^]]*\]\(http|<img|urlopen|urllib|requests\.|!pip|%pip|!wget", text) is None
+
+
+@per_unit
+def test_the_answer_bank_is_as_large_as_the_course_asks_for(unit: str) -> None:
+    """At least 8 wrong and 3 right answers for each function or class, 4 and 2 for a prediction."""
+    assert answer_bank.thin(load_unit(unit)) == []
+
+
+def test_nearly_every_wrong_answer_is_named_by_the_check_that_a_student_sees(units: dict[str, Unit]) -> None:
+    """Of a hundred wrong answers at most five are left to the hidden check; whether a prediction holds, it alone says."""
+    answers = [answer for unit in units.values() for answer in answer_bank.bank(unit)]
+    wrong = [a for a in answers if a.kind == "wrong" and not a.exercise.startswith("predicted")]
+    by_hidden = [f"{answer.exercise}: {answer.label}" for answer in wrong if answer.by_hidden]
+    assert len(by_hidden) <= (1 - NAMED_SHARE) * len(wrong), by_hidden
+
+
+def test_every_answer_of_the_bank_gets_what_it_deserves(units: dict[str, Unit], tmp_path: Path) -> None:
+    """Right ones pass, wrong ones fail with the words they are promised, stubs say so, shortcuts are refused."""
+    bank = [answer for unit in units.values() for answer in answer_bank.bank(unit)]
+    troubles = answer_bank.examine(units, bank, tmp_path, WORKERS, sandboxed=True)
+    assert troubles == []
+
+
+LIARS = {
+    "returns nothing": "None",
+    "returns its first argument": "args[0] if args else next(iter(kwargs.values()), None)",
+    "returns not-a-numbers of the right shape": "_nan(_honest(*args, **kwargs))",
+}
+NAN = """
+def _nan(value):
+    import torch
+    if isinstance(value, torch.Tensor):
+        return value * float("nan")
+    if isinstance(value, torch.nn.Module):
+        value.forward = lambda *args, _f=value.forward, **kwargs: _nan(_f(*args, **kwargs))
+        return value
+    if isinstance(value, dict):
+        return {key: _nan(inner) for key, inner in value.items()}
+    if isinstance(value, (list, tuple)):
+        return type(value)(_nan(inner) for inner in value)
+    return float("nan") if isinstance(value, (bool, int, float)) else value
+"""
+
+
+def liar(exercise: Exercise, body: str) -> str:
+    """An answer with the reference's signature and errors, whose every result is replaced."""
+    name, source = exercise.name, exercise.solution
+    node = next((n for n in ast.parse(source).body if getattr(n, "name", "") == name), None)
+    if isinstance(node, ast.FunctionDef):
+        return f"{source}\n{NAN}\n_honest = {name}\n\ndef {name}(*args, **kwargs):\n    return {body}\n"
+    if isinstance(node, ast.ClassDef):
+        inner = body.replace("_honest(", "super().forward(")
+        return (
+            f"{source}\n{NAN}\n\nclass {name}({name}):\n    def forward(self, *args, **kwargs):\n        return {inner}\n"
+        )
+    return f"{name} = {'float(chr(110) + chr(97) + chr(110))' if '_nan' in body else None}\n"
+
+
+def test_an_answer_that_only_looks_like_one_gets_no_point(units: dict[str, Unit], tmp_path: Path) -> None:
+    """Nothing, the argument itself, and NaN of the right shape are refused by visible and hidden check alike."""
+    submissions = []
+    for label, body in LIARS.items():
+        for unit in units.values():
+            sources = {exercise.name: liar(exercise, body) for exercise in unit.exercises}
+            for source in sources.values():
+                compile(source, unit.name, "exec")
+            path = tmp_path / f"{label} {unit.name}.ipynb"
+            path.write_text(json.dumps(answer_bank.notebook_of(unit, sources)), encoding="utf-8")
+            submissions.append(Submission(label, unit.name, path))
+    results = grade(units, submissions, WORKERS, Limits(), True, lambda result: None)
+    believed = [
+        f"{result['unit']}: {report['name']} {result['student']}: believed by {check['grade_id']}"
+        for result in results
+        for report in result["exercises"]
+        for check in report["checks"]
+        if check["points"] or check["status"] == "passed"
+    ]
+    assert believed == []
+    assert all(len(result["exercises"]) == len(units[result["unit"]].exercises) for result in results)
+    known = {"failed", "error", "refused"}
+    statuses = {report["status"] for result in results for report in result["exercises"]}
+    assert statuses <= known

@@ -1,0 +1,305 @@
+"""Runaways and attacks, rows 18-21, 25-31 and 36: each a notebook in `submissions/`, all graded as one class.
+
+A fixture `<topic>-<verdict>-<why>.ipynb` holds one cell, an answer to `attend_one`; its first line says the row and
+what it does. The other exercises get the reference solutions, so that each attacker is an honest student, too.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+from html import unescape
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from nbproctor import batch, classroom
+from nbproctor.course import Unit, load_unit, source_of
+from nbproctor.report import write_class_report, write_feedback
+from nbproctor.sit import Limits
+from nbproctor.suspicion import tampering_in
+
+FIXTURES = sorted((Path(__file__).parent / "submissions").glob("*.ipynb"))
+LIMITS = Limits(cell_s=5.0, submission_s=240.0)
+ATTACKED = "attend_one"
+WRONG = """def attend_one(x, i, W_q, W_k, W_v):
+    return torch.zeros(len(x)), torch.zeros(len(x)), torch.zeros(len(W_v))
+"""
+OF_THE_HOST = "secret-of-the-host-4711"
+Results = dict[str, dict[str, Any]]
+
+LOOPS = "no answer within 5 s. Does a loop ever end?"
+EXITED = "the process ended itself with exit code 0. Does the code call exit?"
+UNREADABLE = "what came back cannot be read: "
+STOPPED = "the cell stopped with "
+CHANNEL = "the process wrote into the grader's channel: "
+NO_FORK = "the cell stopped with BlockingIOError: [Errno 11] Resource temporarily unavailable (in line {} of your cell)"
+REASONS = {
+    "loops-timeout-while_true": LOOPS,
+    "loops-timeout-swallowed_interrupt": LOOPS,
+    "loops-timeout-sleep": LOOPS,
+    "loops-timeout-c_call": LOOPS,
+    "loops-timeout-in_the_function": LOOPS,
+    "ends-died-exit_code_0": EXITED,
+    "ends-died-exit_in_the_function": EXITED,
+    "ends-error-sys_exit": "the cell stopped with SystemExit (in line 4 of your cell)",
+    "ends-died-null_pointer": "the process was ended by SIGSEGV",
+    "ends-died-abort": "the process was ended by SIGSEGV",
+    "ends-died-kill_itself": "the process killed itself",
+    "ends-died-kill_own_thread": "the process killed itself",
+    "memory-error-100_gb_slowly": STOPPED + "MemoryError: Unable to allocate 64.0 MiB for an array with shape "
+    "(67108864,) and data type uint8 (in line 4 of your cell)",
+    "memory-error-recursion": STOPPED + "RecursionError: maximum recursion depth exceeded (in line 3 of your cell)",
+    "memory-died-recursion_without_limit": "the process was ended by SIGSEGV",
+    "memory-error-expanded_tensor": UNREADABLE + "a tensor of shape (1000000, 1000000), larger than 32 MB",
+    "processes-error-fork_bomb": NO_FORK.format(5),
+    "processes-error-sleeping_forks": NO_FORK.format(6),
+    "processes-error-10000_threads": STOPPED + "RuntimeError: can't start new thread (in line 6 of your cell)",
+    "liars-error-always_equal_itself": "TypeError: 'Yes' object is not callable",
+    "forged-died-frame_on_the_channel": CHANNEL + "an answer that was not asked for",
+    "forged-died-frames_in_the_function": CHANNEL + "an answer that was not asked for",
+    "forged-died-frames_on_all_handles": CHANNEL + "an answer that was not asked for",
+    "forged-died-stolen_question": "the process ended itself with exit code 70. Does the code call exit?",
+    "pickles-error-forged_pickle_tag": UNREADABLE + "a value of unknown kind pickle",
+    "frames-error-huge_tensor": UNREADABLE + "a tensor of shape (10000000,), larger than 32 MB",
+    "frames-error-huge_list": UNREADABLE + "a list of 1000000 entries",
+    "frames-error-many_tensors": UNREADABLE + "0 kB of plain values and 93750 kB in 3 tensors",
+    "frames-error-deep_nesting": UNREADABLE + "a value nested more than 50 deep",
+    "frames-error-a_list_in_itself": UNREADABLE + "a value nested more than 50 deep",
+    "frames-error-huge_integer": UNREADABLE + "an integer of more than 4096 bits",
+    "frames-died-wrong_length": CHANNEL + "a frame of 10 + 1099511627776 bytes is over the limit",
+    "frames-died-truncated": EXITED,
+    "frames-timeout-truncated_and_silent": LOOPS,
+    "frames-died-deep_json": CHANNEL + "a frame that is not a message (RecursionError)",
+}  # fmt: skip
+# A file of their own reaches nobody, and honest answers may write one: nothing is said of it.
+UNTOLD = ("forged-failed-result_file", "search-passed-disk")
+
+
+def handed_in(unit: Unit, notebook: dict[str, Any]) -> dict[str, Any]:
+    """The notebook with the reference solution of every exercise that it leaves out."""
+    answered = {cell["metadata"]["nbgrader"]["grade_id"] for cell in notebook["cells"]}
+    cells = {cell["metadata"].get("nbgrader", {}).get("grade_id"): cell for cell in unit.notebook["cells"]}
+    rest = [{**cells[e.name], "source": e.solution} for e in unit.exercises if e.name not in answered]
+    return {**notebook, "cells": notebook["cells"] + rest}
+
+
+def answering(unit: Unit, source: str) -> dict[str, Any]:
+    """A submission of this answer to the attacked exercise, and reference solutions."""
+    cell = next(c for c in unit.notebook["cells"] if c["metadata"].get("nbgrader", {}).get("grade_id") == ATTACKED)
+    return handed_in(unit, {**unit.notebook, "cells": [{**cell, "source": source}]})
+
+
+def grade(unit: Unit, notebooks: dict[str, dict[str, Any]], folder: Path) -> Results:
+    submissions = []
+    for student, notebook in notebooks.items():
+        path = folder / student / unit.name / f"{unit.name}.ipynb"
+        path.parent.mkdir(parents=True)
+        path.write_text(json.dumps(notebook), encoding="utf-8")
+        submissions.append(batch.Submission(student, unit.name, path))
+    done: list[str] = []
+    results = batch.grade(
+        {unit.name: unit}, submissions, 2, LIMITS, True, lambda result: done.append(result["student"])
+    )
+    assert sorted(done) == sorted(notebooks)
+    return {result["student"]: result for result in results}
+
+
+@pytest.fixture(scope="module")
+def canary(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A file of the host's that an escape writes, deletes or reads."""
+    path = tmp_path_factory.mktemp("host") / "canary.txt"
+    path.write_text(OF_THE_HOST)
+    path.chmod(0o666)
+    return path
+
+
+@pytest.fixture(scope="module")
+def results(attention: Unit, canary: Path, tmp_path_factory: pytest.TempPathFactory) -> Results:
+    """Every fixture, an honest student, one whose wrong answer does nothing else, and one who is after the canary."""
+    honest = answering(attention, next(e.solution for e in attention.exercises if e.name == ATTACKED))
+    spy = f"""from pathlib import Path
+for path in ({str(canary)!r}, {str(canary.parent)!r}, {str(Path(__file__))!r}, {str(Path.home())!r}):
+    for attempt in (lambda: Path(path).read_text(), lambda: Path(path).write_text("gone"), lambda: Path(path).unlink()):
+        try:
+            print("reached", path, attempt())
+        except OSError:
+            print("refused")
+""" + next(e.solution for e in attention.exercises if e.name == ATTACKED)
+    notebooks = {"honest-zoe-first": honest, "wrong": answering(attention, WRONG), "spy": answering(attention, spy)}
+    for path in FIXTURES:
+        notebooks[path.stem] = handed_in(attention, json.loads(path.read_text(encoding="utf-8")))
+    notebooks["honest-zoe-last"] = honest
+    os.environ["NBPROCTOR_TEST"] = "secret-of-the-environment"
+    try:
+        return grade(attention, notebooks, tmp_path_factory.mktemp("class") / "submitted")
+    finally:
+        del os.environ["NBPROCTOR_TEST"]
+
+
+@pytest.fixture(scope="module")
+def pages(results: Results, attention: Unit, tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]:
+    """The class report under the name "class", and each student's page under theirs: texts without their tags."""
+    folder = tmp_path_factory.mktemp("classroom")
+    files = {student: write_feedback(result, attention, folder) for student, result in results.items()}
+    files["class"] = write_class_report(list(results.values()), [attention], folder)
+    return {name: _text(path) for name, path in files.items()}
+
+
+def _text(page: Path) -> str:
+    """A page's text, a line for each row of a table."""
+    rows = page.read_text(encoding="utf-8").split("</tr>")
+    return "\n".join(" ".join(unescape(re.sub(r"<[^>]*>", " ", row)).split()) for row in rows)
+
+
+def exercise(results: Results, student: str, timed: bool = True) -> dict[str, Any]:
+    """The report of the attacked exercise."""
+    result = results[student] if timed else timeless(results[student])
+    return next(report for report in result["exercises"] if report["name"] == ATTACKED)
+
+
+def source_in(path: Path) -> str:
+    return source_of(json.loads(path.read_text(encoding="utf-8"))["cells"][0])
+
+
+def each(*topics: str) -> Any:
+    """Parametrize over the fixtures of these topics, all where none is given."""
+    paths = [path for path in FIXTURES if not topics or path.stem.split("-")[0] in topics]
+    return pytest.mark.parametrize("path", paths, ids=lambda path: path.stem)
+
+
+@each()
+def test_the_exercise_gets_its_reason_and_no_points(path: Path, results: Results) -> None:
+    """The verdict in the file's name is the exercise's status, and the reason is one line of the table above."""
+    verdict = path.stem.split("-")[1]
+    report = exercise(results, path.stem)
+    assert results[path.stem]["status"] == "graded"
+    assert report["status"] == verdict, report
+    visible, hidden = report["checks"]
+    if verdict == "passed":
+        assert [visible["points"], hidden["points"]] == [1.0, 2.0]
+        return
+    assert [visible["points"], hidden["points"]] == [0.0, 0.0]
+    if path.stem in REASONS:
+        assert visible["message"] == REASONS[path.stem]
+    assert visible["message"]
+
+
+@each("patches", "display")
+def test_a_patched_process_gets_what_its_wrong_answer_gets_without_the_patch(path: Path, results: Results) -> None:
+    """Rows 25 and 27: the verdict, its messages and its pictures are those of the same answer without the attack."""
+    patched, plain = (exercise(results, name, timed=False) for name in (path.stem, "wrong"))
+    assert patched["checks"] == plain["checks"]
+
+
+def test_a_forged_verdict_is_printed_text_and_no_more(results: Results) -> None:
+    """Row 28: what is written to standard output is shown as what they printed, and decides nothing."""
+    told = exercise(results, "forged-failed-verdict_on_stdout")
+    assert told["printed"].count('"points": 3.0') == 2
+    assert [check["message"] for check in told["checks"]] == [
+        check["message"] for check in exercise(results, "wrong")["checks"]
+    ]
+
+
+@each()
+def test_every_other_exercise_keeps_its_points(path: Path, results: Results) -> None:
+    """An attack in the first exercise costs the honest answers after it nothing."""
+    others = [report for report in results[path.stem]["exercises"] if report["name"] != ATTACKED]
+    assert {report["name"]: report["status"] for report in others} == {report["name"]: "passed" for report in others}
+    assert len(others) == 4
+
+
+def test_an_honest_student_gets_what_they_get_alone(results: Results, attention: Unit, tmp_path: Path) -> None:
+    """First or last of this class, and alone: the same result but for the seconds."""
+    honest = answering(attention, next(e.solution for e in attention.exercises if e.name == ATTACKED))
+    alone = grade(attention, {"zoe": honest}, tmp_path)["zoe"]
+    for name in ("honest-zoe-first", "honest-zoe-last"):
+        assert timeless(results[name]) == timeless(alone)
+    assert alone["score"] == alone["max_score"] == 15.0
+
+
+def timeless(result: dict[str, Any]) -> dict[str, Any]:
+    copy = json.loads(json.dumps(result)) | {"student": "", "seconds": 0}
+    for report in copy["exercises"]:
+        for check in report["checks"]:
+            check["seconds"] = 0
+    return copy
+
+
+@each()
+def test_the_instructor_is_told_and_the_student_of_no_attack(
+    path: Path, results: Results, pages: dict[str, str]
+) -> None:
+    """The class report names who needs a look and why; the student's page has the reason, and no note on attacks."""
+    notes = [note["text"] for note in results[path.stem]["notes"] if note["kind"] == "attack"]
+    assert notes == [f"{ATTACKED} {told}" for told in tampering_in(source_in(path))]
+    row = int(re.match(r"# Row (\d+)\.", source_in(path))[1])
+    if 25 <= row <= 31 and path.stem not in UNTOLD:
+        assert classroom.needs_a_look(results[path.stem])
+    for reason in classroom.reasons(results[path.stem]):
+        text = reason.removeprefix(f"{ATTACKED}: ")
+        assert [line for line in pages["class"].splitlines() if path.stem in line and text in line]
+    message = exercise(results, path.stem)["checks"][0]["message"]
+    page = pages[path.stem]
+    assert " ".join(message.split()) in page
+    page = page.replace(" ".join(source_in(path).split()), "")
+    assert not [note for note in notes if note in page]
+
+
+@each("search")
+def test_a_search_finds_nothing_of_the_graders(path: Path, results: Results) -> None:
+    """Row 30: the search works, for it finds its own canary; it prints no line that it has found."""
+    printed = exercise(results, path.stem)["printed"].strip()
+    assert re.fullmatch(r"\d+ looked at, canary seen", printed)
+    floor = {"frames": 200, "garbage_collector": 20_000, "raw_memory": 1_000, "traceback": 200, "disk": 40}
+    assert int(printed.split()[0]) >= floor.get(path.stem.split("-")[2], 1)
+
+
+@each("escape")
+def test_an_escape_does_nothing_of_what_it_tries(path: Path, results: Results) -> None:
+    """Row 31: everything was tried, and nothing done."""
+    assert re.fullmatch(r"\d\d+ tried, done: \[\]", exercise(results, path.stem)["printed"].strip())
+
+
+def test_no_file_of_the_hosts_is_reached(results: Results, canary: Path) -> None:
+    """Rows 30 and 31: a file that everyone may write is there for nobody, and neither are the tests and home."""
+    assert exercise(results, "spy")["printed"].split() == ["refused"] * 12
+    assert canary.read_text() == OF_THE_HOST
+
+
+def test_no_pickle_of_theirs_is_loaded(results: Results) -> None:
+    """Row 29: the command in the pickles would have made a file in the grader's working folder."""
+    assert results
+    assert not Path("CANARY").exists()
+
+
+def test_a_daemon_does_not_outlive_the_run(results: Results) -> None:
+    """Row 21: the process that named itself nbp-daemon is gone."""
+    assert exercise(results, "processes-passed-daemon")["status"] == "passed"
+    assert "nbp-daemon" not in [name.read_text().strip() for name in _running()]
+
+
+def _running() -> list[Path]:
+    found = []
+    for path in Path("/proc").glob("[0-9]*/comm"):
+        try:
+            path.read_text()
+        except OSError:
+            continue
+        found.append(path)
+    return found
+
+
+def test_what_they_print_is_cut(results: Results) -> None:
+    """No student's output is kept beyond 10,000 characters an exercise."""
+    assert all(len(report["printed"]) <= 10_000 for result in results.values() for report in result["exercises"])
+
+
+def test_every_row_has_its_fixtures() -> None:
+    """The rows that this module answers for are all there, and the table of reasons names no fixture that is not."""
+    rows = {int(re.match(r"# Row (\d+)\.", source_in(path))[1]) for path in FIXTURES}
+    assert rows == {18, 19, 20, 21, 25, 26, 27, 28, 29, 30, 31, 36}
+    assert set(REASONS) | set(UNTOLD) <= {path.stem for path in FIXTURES}
+    assert load_unit("03_self_attention").exercises[0].name == ATTACKED

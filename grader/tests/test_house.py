@@ -1,0 +1,252 @@
+"""The house around the course: what lies where, what is pinned, and what the command line says when it cannot go on."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import re
+import shutil
+import subprocess
+import sys
+import tomllib
+from pathlib import Path
+
+import pytest
+import typer
+import yaml
+
+from nbproctor.cli import app
+from nbproctor.course import ROOT, unit_names
+
+TOP_LEVEL = {"README.md", "Makefile", "environment.yml", "course", "solutions", "grader", "LICENSE"}
+IN_GRADER = {
+    "README.md", "pyproject.toml", "requirements.lock", "setup.sh", "nbgrader_config.py",
+    "nbproctor", "answers", "tests", "bench",
+}  # fmt: skip
+MODULE_LINES = 300
+PROJECT = tomllib.loads((ROOT / "grader" / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+
+
+def normal(name: str) -> str:
+    return re.sub(r"[-_.]+", "-", name).lower()
+
+
+def pins(lines: list[str]) -> dict[str, str]:
+    """`name==version` lines as a dictionary."""
+    found = (re.fullmatch(r"([\w.-]+)==([\w.+]+)", line.strip()) for line in lines)
+    return {normal(match[1]): match[2] for match in found if match}
+
+
+def locked() -> dict[str, str]:
+    return pins((ROOT / "grader" / "requirements.lock").read_text(encoding="utf-8").splitlines())
+
+
+def test_environment_yml_pins_what_the_package_asks_for_at_the_locks_versions() -> None:
+    """conda, Binder and JupyterHub get the versions that the tests ran with."""
+    environment = yaml.safe_load((ROOT / "environment.yml").read_text(encoding="utf-8"))
+    *conda, pip = environment["dependencies"]
+    assert conda == ["python=3.11", "pip"]
+    found = pins(pip["pip"])
+    assert found == {normal(name): locked()[normal(name)] for name in PROJECT["dependencies"]}
+    assert [line for line in pip["pip"] if normal(line.partition("==")[0]) not in found] == [
+        "--extra-index-url https://download.pytorch.org/whl/cpu"
+    ]
+
+
+def test_every_direct_dependency_is_in_the_lock_and_has_its_reason() -> None:
+    """Nothing is asked for that `make setup` does not install, or that the README does not explain."""
+    direct = {normal(name) for name in PROJECT["dependencies"] + PROJECT["optional-dependencies"]["test"]}
+    assert direct - set(locked()) == set()
+    table = (ROOT / "grader" / "README.md").read_text(encoding="utf-8").split("## What each dependency is for")[1]
+    explained = {normal(name.strip()) for row in re.findall(r"^\| (.+?) \|", table, re.M) for name in row.split(",")}
+    assert direct == explained - {"package", "---"}
+
+
+def test_the_installed_packages_are_the_locked_ones() -> None:
+    """What is tested here is what a fresh clone gets."""
+    from importlib.metadata import version
+
+    odd = {name: (pin, version(name)) for name, pin in locked().items() if version(name).split("+")[0] != pin}
+    assert odd == {}
+
+
+def test_the_top_level_holds_what_the_readme_explains_and_nothing_else() -> None:
+    """Whoever opens the repository sees a handful of names; student data lies in a folder that git ignores."""
+    found = {path.name for path in ROOT.iterdir() if not path.name.startswith(".")}
+    assert found - {"classroom"} == TOP_LEVEL
+    assert "classroom/" in (ROOT / ".gitignore").read_text(encoding="utf-8").splitlines()
+    inside = {path.name for path in (ROOT / "grader").iterdir() if not path.name.startswith((".", "__"))}
+    assert {name for name in inside if not name.endswith(".egg-info")} == IN_GRADER
+    for folder in ("solutions", "grader/answers"):
+        inside = {path.name for path in (ROOT / folder).iterdir() if not path.name.startswith((".", "__"))}
+        assert inside == set(unit_names())
+
+
+def test_the_readme_names_the_makefiles_targets() -> None:
+    """Each target has its line of help and is explained; no command of the README is made up."""
+    makefile = (ROOT / "Makefile").read_text(encoding="utf-8")
+    targets = set(re.findall(r"^([a-z]+):(?!=)", makefile, re.M))
+    helped = set(re.findall(r"^([a-z]+):.*## \S", makefile, re.M))
+    readme = (ROOT / "README.md").read_text(encoding="utf-8")
+    code = "\n".join(re.findall(r"`[^`\n]+`|```.+?```", readme, re.S))
+    assert targets == helped
+    assert set(re.findall(r"\bmake ([a-z]+)", code)) == targets - {"help"}
+
+
+def test_a_bare_make_lists_the_targets() -> None:
+    """Nothing is set up, changed or graded by it."""
+    done = subprocess.run(["make"], cwd=ROOT, capture_output=True, text=True, check=True, timeout=60)  # noqa: S607
+    assert re.findall(r"^make (\w+) +\S", done.stdout, re.M) == [
+        "help", "setup", "lab", "release", "grade", "test", "bench", "clean",
+    ]  # fmt: skip
+
+
+def test_links_of_the_readmes_lead_somewhere() -> None:
+    """A file that a README links to is there."""
+    for readme in (ROOT / "README.md", ROOT / "grader" / "README.md"):
+        links = re.findall(r"\]\((?!https?:)([^)#]+)", readme.read_text(encoding="utf-8"))
+        assert [link for link in links if not (readme.parent / link).exists()] == []
+
+
+def test_a_module_is_something_that_one_reads_at_one_sitting() -> None:
+    """No file of the package has more than 300 lines."""
+    modules = (ROOT / "grader" / "nbproctor").glob("*.py")
+    assert {path.name: n for path in modules if (n := len(path.read_text().splitlines())) > MODULE_LINES} == {}
+
+
+def test_every_command_and_every_option_has_a_help_text() -> None:
+    """Also those that are added later."""
+    commands = typer.main.get_command(app).commands  # type: ignore[attr-defined]
+    assert set(commands) >= {"grade", "release", "answers"}
+    for name, command in commands.items():
+        assert len(command.help or "") > 20, name
+        for parameter in command.params:
+            assert getattr(parameter, "help", None), f"{name} {parameter.name}"
+
+
+def test_the_help_of_grade_says_what_its_exit_codes_mean() -> None:
+    """A script that calls it need not guess."""
+    done = nbproctor("grade", "--help")
+    text = " ".join(re.sub(r"[│╭╮╰╯─]", " ", done.stdout).split())
+    assert "Exit code: 0 all graded, 2 could not start (one line says why), 3 graded, and something in it" in text
+
+
+def nbproctor(*arguments: str, root: Path = ROOT, before: tuple[str, ...] = ()) -> subprocess.CompletedProcess[str]:
+    """The command line, run on the course in `root`; a warning is an error."""
+    environment = {**os.environ, "PYTHONPATH": str(root / "grader"), "COLUMNS": "100", "PYTHONDONTWRITEBYTECODE": "1"}
+    program = "import sys; sys.argv[0] = 'nbproctor'; from nbproctor.cli import app; app()"
+    return subprocess.run(  # noqa: S603 our own
+        [*before, sys.executable, "-c", program, *arguments],
+        cwd=root, env=environment, capture_output=True, text=True, timeout=300,
+    )  # fmt: skip
+
+
+def contents(folder: Path) -> dict[str, str]:
+    """Every file below `folder`, by the hash of what it holds."""
+    files = (path for path in folder.rglob("*") if path.is_file() and "__pycache__" not in path.parts)
+    return {str(path.relative_to(folder)): hashlib.sha256(path.read_bytes()).hexdigest() for path in files}
+
+
+@pytest.fixture
+def small(tmp_path: Path) -> Path:
+    """A course of one unit with one submission, the grader's package beside it, and a gradebook from before."""
+    unit = "00_tensors"
+    shutil.copytree(ROOT / "grader" / "nbproctor", tmp_path / "grader" / "nbproctor")
+    shutil.copy(ROOT / "grader" / "pyproject.toml", tmp_path / "grader")
+    shutil.copytree(ROOT / "grader" / "answers" / unit, tmp_path / "grader" / "answers" / unit)
+    for name in ("solutions", "course"):
+        shutil.copytree(ROOT / name / unit, tmp_path / name / unit)
+    place = tmp_path / "classroom" / "submitted" / "ana" / unit
+    place.mkdir(parents=True)
+    shutil.copy(ROOT / "course" / unit / f"{unit}.ipynb", place)
+    (tmp_path / "classroom" / "gradebook.db").write_text("kept")
+    return tmp_path
+
+
+def refused(done: subprocess.CompletedProcess[str], *words: str) -> None:
+    """It stopped with exit code 2 and one line on stderr that holds these words."""
+    assert done.returncode == 2, (done.returncode, done.stdout[-1000:], done.stderr[-2000:])
+    lines = done.stderr.splitlines()
+    assert len(lines) == 1 and lines[0].startswith("nbproctor: "), done.stderr
+    assert all(word in lines[0] for word in words), lines[0]
+    assert len(lines[0]) < 400
+
+
+@pytest.mark.parametrize("command", ["grade", "answers"])
+def test_an_unknown_unit_is_refused_with_the_known_ones(small: Path, command: str) -> None:
+    """The line says what came and what could have come; nothing is written."""
+    before = contents(small)
+    done = nbproctor(command, "99_nothing", root=small)
+    refused(done, "unknown unit '99_nothing': expected one of 00_tensors")
+    assert contents(small) == before
+
+
+@pytest.mark.parametrize("command", ["grade", "answers", "release"])
+def test_a_course_without_units_is_refused(small: Path, command: str) -> None:
+    """An empty solutions/ is a mistake (a wrong folder, a half checkout), not a class without work."""
+    shutil.rmtree(small / "solutions" / "00_tensors")
+    before = contents(small)
+    refused(nbproctor(command, root=small), "solutions/")
+    assert contents(small) == before
+
+
+@pytest.mark.parametrize("command", ["grade", "answers", "release"])
+@pytest.mark.parametrize("text", ["{", "", '{"cells": 7}', "\xff\xfe", "[]"])
+def test_a_broken_solutions_notebook_is_refused_by_name(small: Path, command: str, text: str) -> None:
+    """The line names the file; course/ and the classroom stay as they were."""
+    (small / "solutions" / "00_tensors" / "00_tensors.ipynb").write_bytes(text.encode("latin-1"))
+    before = contents(small)
+    refused(nbproctor(command, root=small), "00_tensors")
+    assert contents(small) == before
+
+
+@pytest.mark.parametrize("command", ["grade", "answers"])
+def test_a_missing_course_says_make_release(small: Path, command: str) -> None:
+    """It is generated, so the way out is one command; `release` itself brings it back."""
+    kept = contents(small / "course")
+    shutil.rmtree(small / "course")
+    before = contents(small)
+    refused(nbproctor(command, root=small), "course/00_tensors/00_tensors.ipynb", "make release")
+    assert contents(small) == before
+    assert nbproctor("release", root=small).returncode == 0
+    assert contents(small / "course") == kept
+
+
+@pytest.mark.parametrize("name", ["autograded", "feedback", "report"])
+def test_a_file_in_the_way_of_the_results_is_told_before_anything_is_graded(small: Path, name: str) -> None:
+    """The line names the place; what was handed in and graded before is untouched."""
+    (small / "classroom" / name).write_text("in the way")
+    before = contents(small)
+    refused(nbproctor("grade", "--classroom", str(small / "classroom"), root=small), f"classroom/{name}", "--classroom")
+    assert contents(small) == before
+
+
+@pytest.mark.parametrize("submitted", [True, False], ids=["a class", "the sample class"])
+def test_a_classroom_where_nothing_may_be_written_is_told_before_anything_is_graded(
+    small: Path, submitted: bool
+) -> None:
+    """On a read-only mount, where root may not write either."""
+    folder = str(small / "classroom")
+    if not submitted:
+        shutil.rmtree(small / "classroom" / "submitted")
+    before = contents(small)
+    read_only = ("bwrap", "--dev-bind", "/", "/", "--ro-bind", folder, folder, "--")
+    done = nbproctor("grade", "--classroom", folder, root=small, before=read_only)
+    refused(done, "cannot write there", "Read-only file system")
+    assert contents(small) == before
+
+
+def test_a_class_without_a_gradebook_in_the_way_is_graded(small: Path) -> None:
+    """The course of these tests is a good one: without the fault, the same command succeeds."""
+    (small / "classroom" / "gradebook.db").unlink()
+    done = nbproctor("grade", root=small)
+    assert done.returncode == 0, done.stderr
+    assert "1 submissions in" in done.stdout
+
+
+def test_a_gradebook_that_is_none_is_refused_and_kept(small: Path) -> None:
+    """A file that nbgrader cannot read is not overwritten."""
+    before = contents(small / "classroom")
+    refused(nbproctor("grade", root=small), "gradebook.db")
+    after = contents(small / "classroom")
+    assert {name: after[name] for name in before} == before

@@ -1,0 +1,153 @@
+"""`course/` is what `solutions/` makes, and holds nothing that a student should not see."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import nbformat
+import pytest
+
+from nbproctor.course import ROOT, grade_id_of, load_unit, source_of, unit_names
+from nbproctor.release import STUB, released, repository
+
+UNITS = unit_names()
+TELLING = 16  # shorter lines, such as `return out`, say nothing
+per_unit = pytest.mark.parametrize("unit", UNITS)
+
+
+def course_text(unit: str) -> str:
+    return (ROOT / "course" / unit / f"{unit}.ipynb").read_text(encoding="utf-8")
+
+
+def secret_and_open(unit: str) -> tuple[set[str], str]:
+    """The lines of the instructor's notebook between the markers, and all the rest of its text."""
+    secret: set[str] = set()
+    shown: list[str] = []
+    for cell in load_unit(unit).instructor["cells"]:
+        inside = False
+        for line in map(str.strip, source_of(cell).splitlines()):
+            if line.startswith("### "):
+                inside = line.startswith("### BEGIN") or (inside and not line.startswith("### END"))
+            elif inside and len(line) >= TELLING:
+                secret.add(line)
+            elif not inside:
+                shown.append(line)
+    return secret, "\n".join(shown)
+
+
+def strings_in(value: Any) -> Iterator[str]:
+    if isinstance(value, str):
+        yield value
+    elif isinstance(value, dict | list):
+        for inner in value.values() if isinstance(value, dict) else value:
+            yield from strings_in(inner)
+
+
+@per_unit
+def test_the_course_is_byte_for_byte_what_the_solutions_make(unit: str) -> None:
+    """Where this fails, `make release` has been forgotten, or somebody edited the course by hand."""
+    assert course_text(unit) == released(unit), "run `make release`"
+
+
+def test_the_course_holds_one_notebook_for_each_unit_and_nothing_else() -> None:
+    """No notebook of a unit that is gone, no checkpoint, no data file."""
+    found = {str(path.relative_to(ROOT / "course")) for path in (ROOT / "course").rglob("*") if path.is_file()}
+    found = {path for path in found if ".ipynb_checkpoints" not in path}
+    assert found == {f"{unit}/{unit}.ipynb" for unit in UNITS}
+
+
+def test_a_release_is_the_same_in_every_process() -> None:
+    """Neither the hash seed nor the clock, the locale or the folder has a part in it."""
+    program = "from nbproctor.release import released; import sys; sys.stdout.buffer.write(released(sys.argv[1]).encode())"
+    environment = {**os.environ, "PYTHONHASHSEED": "7", "TZ": "Asia/Tokyo", "LC_ALL": "C", "PYTHONUTF8": "0"}
+    done = subprocess.run(  # noqa: S603 our own
+        [sys.executable, "-c", program, UNITS[0]],
+        cwd="/", env=environment, capture_output=True, check=True, timeout=120,
+    )  # fmt: skip
+    assert done.stdout.decode() == released(UNITS[0])
+
+
+@per_unit
+def test_no_line_of_a_solution_or_a_hidden_test_is_in_the_students_notebook(unit: str) -> None:
+    """Searched in every text of the file, metadata included; a line that the text itself teaches is no secret."""
+    secret, shown = secret_and_open(unit)
+    assert len(secret) > 10
+    text = "\n".join(strings_in(json.loads(course_text(unit))))
+    assert [line for line in secret if line in text and line not in shown] == []
+
+
+def test_no_other_units_notebook_gives_a_solution_away() -> None:
+    """A later unit may use what an earlier one built; a function of an exercise is defined in no other student's file."""
+    for unit in UNITS:
+        secret, _ = secret_and_open(unit)
+        names = {exercise.name for exercise in load_unit(unit).exercises}
+        for other in set(UNITS) - {unit}:
+            own = {exercise.name for exercise in load_unit(other).exercises}
+            for cell in json.loads(course_text(other))["cells"]:
+                lines = [line.strip() for line in source_of(cell).splitlines()]
+                if cell["cell_type"] != "code" or (grade_id_of(cell) or "").split("_", 1)[-1] in own:
+                    continue
+                defined = {n for n in names - own if any(line.startswith((f"def {n}(", f"class {n}(")) for line in lines)}
+                assert not defined or not secret & set(lines), (unit, other, defined)
+
+
+@per_unit
+def test_a_released_notebook_has_no_output_and_no_instructors_metadata(unit: str) -> None:
+    """Outputs would show the answers' pictures; `not_with` is for the grader."""
+    for cell in json.loads(course_text(unit))["cells"]:
+        assert "not_with" not in cell["metadata"]
+        if cell["cell_type"] == "code":
+            assert (cell["outputs"], cell["execution_count"]) == ([], None)
+
+
+@per_unit
+def test_an_untouched_solution_cell_raises_not_implemented(unit: str) -> None:
+    """Every region between the markers is one stub, also inside a class."""
+    stubs = {e.name: e for e in load_unit(unit).exercises}
+    for exercise in stubs.values():
+        regions = exercise.solution.count("### BEGIN SOLUTION")
+        assert exercise.stub.count(STUB.splitlines()[-1]) == regions > 0
+        compile(exercise.stub, exercise.name, "exec")
+
+
+@per_unit
+def test_the_badges_stand_first_and_open_this_notebook_of_the_named_repository(unit: str) -> None:
+    """The repository is written down once, in pyproject.toml."""
+    first = json.loads(course_text(unit))["cells"][0]
+    path = f"course/{unit}/{unit}.ipynb"
+    assert (ROOT / path).is_file()
+    assert first["cell_type"] == "markdown"
+    assert source_of(first) == (
+        "[![Open in Colab](https://colab.research.google.com/assets/colab-badge.svg)]"
+        f"(https://colab.research.google.com/github/{repository()}/blob/main/{path}) "
+        "[![Open in Binder](https://mybinder.org/badge_logo.svg)]"
+        f"(https://mybinder.org/v2/gh/{repository()}/main?urlpath=lab/tree/{path})"
+    )
+
+
+def test_nbgraders_own_command_makes_the_same_notebook(tmp_path: Path) -> None:
+    """`nbgrader generate_assignment` in a copy of the tree gives every cell as `make release` does, checksums too."""
+    unit = "03_self_attention"
+    (tmp_path / "grader").mkdir()
+    shutil.copy(ROOT / "grader" / "nbgrader_config.py", tmp_path / "grader")
+    shutil.copytree(ROOT / "solutions" / unit, tmp_path / "solutions" / unit)
+    (tmp_path / "classroom").mkdir()
+    scripts = Path(sys.executable).parent
+    done = subprocess.run(  # noqa: S603 nbgrader's
+        [scripts / "nbgrader", "generate_assignment", unit],
+        cwd=tmp_path / "grader", capture_output=True, text=True, timeout=300,
+        env={**os.environ, "PATH": f"{scripts}{os.pathsep}{os.environ['PATH']}"},
+    )  # fmt: skip
+    assert done.returncode == 0, done.stderr
+    theirs = nbformat.read(tmp_path / "course" / unit / f"{unit}.ipynb", as_version=4)
+    ours = nbformat.reads(released(unit), as_version=4)
+    assert len(theirs.cells) == len(ours.cells)
+    for mine, stock in zip(ours.cells, theirs.cells, strict=True):
+        assert stock == mine
