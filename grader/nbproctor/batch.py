@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import importlib
 import json
 import multiprocessing
@@ -209,6 +210,9 @@ def _work(
     for i, control in enumerate(controls):
         if i != number:
             control.close()
+    cores = sorted(os.sched_getaffinity(0))
+    os.sched_setaffinity(0, {cores[number % len(cores)]})
+    gc.freeze()
     examiner, sit = (importlib.import_module(f"nbproctor.{name}") for name in ("examiner", "sit"))
     desks: dict[str, Any] = {}
     while True:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterator
+from functools import lru_cache
 
 LIBRARIES = (
     "torch",
@@ -74,6 +75,7 @@ def _tampering(source: str) -> Iterator[str]:
             yield "reads /proc"
 
 
+@lru_cache(maxsize=64)  # the same cell is looked at more than once in a sitting
 def _nodes(source: str) -> list[ast.AST]:
     try:
         return list(ast.walk(ast.parse(source)))

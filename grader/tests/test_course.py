@@ -1,4 +1,4 @@
-"""The course as it is written: the form that the syllabus asks for, and the answer bank that every check has to stand."""
+"""The course as it is written: the form that all notebooks share, and the answer bank that every check has to stand."""
 
 from __future__ import annotations
 
@@ -28,8 +28,9 @@ WORDS = 4_000
 MEDIAN_LINES = 6
 NAMED_SHARE = 0.95
 LEFTOVERS = re.compile(
-    r"\bseeds? 0\d\d\b|\bsyllabus\b|\bTODO\b|\bFIXME\b|\bXXX\b|/(?:root|home|work|tmp|Users)/|\bClaude\b|\bagents?\b", re.I
+    r"\bseeds? 0\d\d\b|\bsyllabus\b|\bTODO\b|\bFIXME\b|\bXXX\b|/(?:root|home|work|tmp|Users)/|\bagents?\b", re.I
 )
+METADATA = {"nbgrader", "tags", "alt", "not_with", "lines_to_next_cell", "jupyter", "cellView"}
 per_unit = pytest.mark.parametrize("unit", UNITS)
 
 
@@ -97,14 +98,11 @@ def test_every_exercise_is_three_cells_in_order_with_points_1_and_2(unit: str) -
     for (place, name), *checks in triples:
         assert [(p - place, n) for p, n in checks] == [(1, f"check_{name}"), (2, f"hidden_{name}")], name
         assert name in defined_names(source_of(cells[place]))
-        for offset, (grade, points) in enumerate([(False, None), (True, 1), (True, 2)]):
+        for offset, points in enumerate([None, 1, 2]):
             meta = cells[place + offset]["metadata"]["nbgrader"]
-            assert (meta["grade"], meta["solution"], meta["locked"], meta.get("points")) == (
-                grade,
-                not grade,
-                grade,
-                points,
-            )
+            graded = points is not None
+            assert (meta["grade"], meta["locked"], meta["solution"]) == (graded, graded, not graded), name
+            assert meta.get("points") == points, name
         hidden = source_of(cells[place + 2]).strip().splitlines()
         assert hidden[0].startswith("# ") and hidden[1] == "### BEGIN HIDDEN TESTS", name
         assert hidden[-1] == "### END HIDDEN TESTS", name
@@ -157,12 +155,11 @@ def test_metadata_hold_no_timings_and_no_traces_of_a_tool(unit: str) -> None:
     notebook = load_unit(unit).instructor
     assert set(notebook["metadata"]) <= {"kernelspec", "language_info"}
     for cell in notebook["cells"]:
-        odd = set(cell["metadata"]) - {"nbgrader", "tags", "alt", "not_with", "lines_to_next_cell", "jupyter", "cellView"}
-        assert odd == set(), cell["id"]
+        assert set(cell["metadata"]) <= METADATA, cell["id"]
         assert cell["metadata"].get("jupyter", {"source_hidden": True}) == {"source_hidden": True}, cell["id"]
         assert cell["metadata"].get("cellView", "form") == "form", cell["id"]  # Colab's word for the same
-        unknown = set(tags_of(cell)) - {"setup", "demo", "NBVAL_IGNORE_OUTPUT"}
-        assert unknown == set(), cell["id"]
+        unknown = set(tags_of(cell)) - {"setup", "demo", "nbval-ignore-output"}
+        assert unknown == set(), f"{cell['id']}: as a tag, nbval's marker has small letters and hyphens"
 
 
 @per_unit
@@ -232,7 +229,7 @@ def test_the_answer_bank_is_as_large_as_the_course_asks_for(unit: str) -> None:
 
 
 def test_nearly_every_wrong_answer_is_named_by_the_check_that_a_student_sees(units: dict[str, Unit]) -> None:
-    """Of a hundred wrong answers at most five are left to the hidden check; whether a prediction holds, it alone says."""
+    """Of a hundred wrong answers at most five are left to the hidden check, which alone says if a prediction holds."""
     answers = [answer for unit in units.values() for answer in answer_bank.bank(unit)]
     wrong = [a for a in answers if a.kind == "wrong" and not a.exercise.startswith("predicted")]
     by_hidden = [f"{answer.exercise}: {answer.label}" for answer in wrong if answer.by_hidden]
@@ -275,10 +272,9 @@ def liar(exercise: Exercise, body: str) -> str:
         return f"{source}\n{NAN}\n_honest = {name}\n\ndef {name}(*args, **kwargs):\n    return {body}\n"
     if isinstance(node, ast.ClassDef):
         inner = body.replace("_honest(", "super().forward(")
-        return (
-            f"{source}\n{NAN}\n\nclass {name}({name}):\n    def forward(self, *args, **kwargs):\n        return {inner}\n"
-        )
-    return f"{name} = {'float(chr(110) + chr(97) + chr(110))' if '_nan' in body else None}\n"
+        forward = f"    def forward(self, *args, **kwargs):\n        return {inner}\n"
+        return f"{source}\n{NAN}\n\nclass {name}({name}):\n{forward}"
+    return f"{name} = " + ("float('nan')" if "_nan" in body else "None") + "\n"
 
 
 def test_an_answer_that_only_looks_like_one_gets_no_point(units: dict[str, Unit], tmp_path: Path) -> None:

@@ -82,7 +82,7 @@ def stock(unit: Unit, submissions: list[Submission], root: Path) -> Points:
 
 @pytest.mark.parametrize("name", sorted(unit_names(), key=lambda name: name != WHOLE_CLASS))
 def test_stock_nbgrader_and_ours_give_the_same_points(name: str, tmp_path: Path) -> None:
-    """Check by check: the whole honest class for one unit, for the others members who get everything right and wrong."""
+    """Check by check: the whole honest class for one unit; for the others, members who get all right and all wrong."""
     unit = load_unit(name)
     sources = handed_in(unit)
     students = HONEST if name == WHOLE_CLASS else few(unit, bank(unit), sources)

@@ -1144,7 +1144,7 @@ class CrossAttention(nn.Module):
         out = weights @ v
         out = out.transpose(1, 2).reshape(x.shape[0], x.shape[1], -1)
         return self.out_proj(out)
-# %% wrong: dropout on the output -> "after the softmax, before out_proj"
+# %% wrong: dropout on the output -> "not on what they average"
 class CrossAttention(nn.Module):
     def __init__(self, d_model, d_context, n_heads, dropout=0.0):
         super().__init__()
@@ -1171,7 +1171,7 @@ class CrossAttention(nn.Module):
         out = weights @ v
         out = out.transpose(1, 2).reshape(x.shape[0], x.shape[1], -1)
         return F.dropout(self.out_proj(out), self.p, self.training)
-# %% wrong: dropout on the scores -> "after the softmax, before out_proj"
+# %% wrong: dropout on the scores -> "not on the scores"
 class CrossAttention(nn.Module):
     def __init__(self, d_model, d_context, n_heads, dropout=0.0):
         super().__init__()
@@ -1198,7 +1198,7 @@ class CrossAttention(nn.Module):
         out = weights @ v
         out = out.transpose(1, 2).reshape(x.shape[0], x.shape[1], -1)
         return self.out_proj(out)
-# %% wrong: dropout on the joined heads -> hidden: "columns of one head differ"
+# %% wrong: dropout on the joined heads -> "not on what they average"
 class CrossAttention(nn.Module):
     def __init__(self, d_model, d_context, n_heads, dropout=0.0):
         super().__init__()
@@ -1252,7 +1252,7 @@ class CrossAttention(nn.Module):
         out = weights @ v
         out = out.transpose(1, 2).reshape(x.shape[0], x.shape[1], -1)
         return self.out_proj(out)
-# %% wrong: dropout forgotten -> "Is it used at all"
+# %% wrong: dropout forgotten -> "changes nothing"
 class CrossAttention(nn.Module):
     def __init__(self, d_model, d_context, n_heads, dropout=0.0):
         super().__init__()

@@ -1928,6 +1928,36 @@ class DecoderBlock(nn.Module):
         x = self.norm1(x + self.attend(x, mask))
         x = self.norm2(x + self.cross(x, context, context_mask))
         return self.norm3(x + self.feed(x))
+# %% wrong: the argument is added to in place -> "`+=`"
+class DecoderBlock(nn.Module):
+    """Self-attention, cross-attention and feed-forward: x (batch, q, d_model), context (batch, k, d_model) -> (batch, q, d_model)."""
+
+    def __init__(self, d_model, n_heads, d_ff, dropout=0.0, norm_first=False):
+        super().__init__()
+        self.n_heads, self.norm_first = n_heads, norm_first
+        self.self_attn = nn.MultiheadAttention(d_model, n_heads, dropout=dropout, batch_first=True)
+        self.multihead_attn = nn.MultiheadAttention(d_model, n_heads, dropout=dropout, batch_first=True)
+        self.linear1 = nn.Linear(d_model, d_ff)
+        self.linear2 = nn.Linear(d_ff, d_model)
+        self.norm1, self.norm2, self.norm3 = (nn.LayerNorm(d_model) for _ in range(3))
+        self.drop = nn.Dropout(dropout)
+
+    def forward(self, x, context, mask=None, context_mask=None):
+        """mask (…, q, q) and context_mask (…, q, k): bool, broadcast to (batch, n_heads, q, ·); True = may attend."""
+        def attend(layer, x, source, keep):
+            if keep is not None:
+                keep = ~keep.expand(x.shape[0], self.n_heads, x.shape[1], source.shape[1]).flatten(0, 1)
+            return self.drop(layer(x, source, source, attn_mask=keep, need_weights=False)[0])
+
+        steps = (
+            (self.norm1, lambda x: attend(self.self_attn, x, x, mask)),
+            (self.norm2, lambda x: attend(self.multihead_attn, x, context, context_mask)),
+            (self.norm3, lambda x: self.drop(self.linear2(self.drop(F.relu(self.linear1(x)))))),
+        )
+        for norm, step in steps:
+            x += step(norm(x) if self.norm_first else x)
+            x = x if self.norm_first else norm(x)
+        return x
 # %% shortcut: nn.TransformerDecoderLayer subclassed
 class DecoderBlock(nn.TransformerDecoderLayer):
     def __init__(self, d_model, n_heads, d_ff, dropout=0.0, norm_first=False):

@@ -1792,6 +1792,37 @@ class TransformerBlock(nn.Module):
             return x + self.feed(self.norm2(x))
         x = self.norm1(x + self.attend(x, mask))
         return self.norm2(x + self.feed(x))
+# %% wrong: the argument is added to in place -> "`+=`"
+class TransformerBlock(nn.Module):
+    """Self-attention and feed-forward, each with a residual and a norm: (batch, seq, d_model) -> (batch, seq, d_model)."""
+
+    def __init__(self, d_model, n_heads, d_ff, dropout=0.0, norm_first=False):
+        super().__init__()
+        self.n_heads, self.norm_first = n_heads, norm_first
+        self.self_attn = nn.MultiheadAttention(d_model, n_heads, dropout=dropout, batch_first=True)
+        self.linear1 = nn.Linear(d_model, d_ff)
+        self.linear2 = nn.Linear(d_ff, d_model)
+        self.norm1 = nn.LayerNorm(d_model)
+        self.norm2 = nn.LayerNorm(d_model)
+        self.drop = nn.Dropout(dropout)
+
+    def forward(self, x, mask=None):
+        """mask: bool, broadcasts to (batch, n_heads, seq, seq); True = may attend."""
+        batch, seq, _ = x.shape
+        hidden_from = None if mask is None else ~mask.expand(batch, self.n_heads, seq, seq).flatten(0, 1)  # (batch · n_heads, seq, seq)
+
+        def attend(x):
+            return self.drop(self.self_attn(x, x, x, attn_mask=hidden_from, need_weights=False)[0])
+
+        def feed_forward(x):
+            return self.drop(self.linear2(self.drop(F.relu(self.linear1(x)))))
+
+        if self.norm_first:
+            x += attend(self.norm1(x))
+            x += feed_forward(self.norm2(x))
+            return x
+        x = self.norm1(x + attend(x))
+        return self.norm2(x + feed_forward(x))
 # %% shortcut: nn.TransformerEncoderLayer subclassed
 class TransformerBlock(nn.TransformerEncoderLayer):
     def __init__(self, d_model, n_heads, d_ff, dropout=0.0, norm_first=False):

@@ -1,0 +1,221 @@
+"""JupyterLab and formgrader in a real browser: what a student and an instructor see."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import shutil
+import socket
+import subprocess
+import sys
+import time
+import urllib.error
+import urllib.request
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import pytest
+from playwright.sync_api import Browser, Locator, Page, expect, sync_playwright
+
+from nbproctor import sample
+from nbproctor.batch import Submission, grade
+from nbproctor.classroom import prepare, record, write_files
+from nbproctor.course import ROOT, Unit, load_unit
+from nbproctor.sit import Limits
+
+UNIT = "03_self_attention"
+EXERCISE = "attention_weights"
+PATIENCE_S = 180
+FLAGS = (
+    "--headless --no-sandbox --disable-gpu --disable-quic --no-first-run --disable-background-networking "
+    "--disable-component-update --disable-sync"
+).split()
+expect.set_options(timeout=PATIENCE_S * 1000)
+# Cells outside the window are not in the page otherwise, and announcements would ask the net.
+SETTINGS = {
+    "notebook-extension/tracker": {"windowingMode": "none"},
+    "apputils-extension/notification": {"checkForUpdates": False, "fetchNews": "false", "doNotDisturbMode": True},
+}
+pytestmark = pytest.mark.skipif(shutil.which("chromium") is None, reason="chromium is missing: grader/setup.sh --test")
+
+
+@pytest.fixture(scope="module")
+def browser() -> Iterator[Browser]:
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=shutil.which("chromium"), args=FLAGS)
+        yield browser
+        browser.close()
+
+
+@pytest.fixture
+def page(browser: Browser) -> Iterator[Page]:
+    context = browser.new_context(viewport={"width": 1280, "height": 900})
+    page = context.new_page()
+    page.set_default_timeout(PATIENCE_S * 1000)
+    yield page
+    context.close()
+
+
+@contextmanager
+def server(folder: Path, home: Path, *options: str) -> Iterator[str]:
+    """`jupyter lab`, started in `folder`, with settings of its own; yields its address and token."""
+    for name, values in SETTINGS.items():
+        path = home / "settings" / "@jupyterlab" / f"{name}.jupyterlab-settings"
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(json.dumps(values))
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        port = probe.getsockname()[1]
+    scripts = Path(sys.executable).parent
+    environment = {
+        **os.environ,
+        "HOME": str(home),
+        "PATH": f"{scripts}{os.pathsep}{os.environ['PATH']}",
+        "JUPYTERLAB_SETTINGS_DIR": str(home / "settings"),
+        "JUPYTERLAB_WORKSPACES_DIR": str(home / "workspaces"),
+        "JUPYTER_CONFIG_DIR": str(home / "config"),
+        "JUPYTER_DATA_DIR": str(home / "data"),
+        "JUPYTER_RUNTIME_DIR": str(home / "runtime"),
+        "MPLCONFIGDIR": os.environ.get("MPLCONFIGDIR", str(Path.home() / ".cache" / "matplotlib")),
+        "OMP_NUM_THREADS": "1",
+    }
+    log = home / "lab.log"
+    with log.open("w") as stream:
+        process = subprocess.Popen(  # noqa: S603 our own
+            [scripts / "jupyter", "lab", "--no-browser", "--allow-root", f"--port={port}", "--ServerApp.port_retries=0",
+             "--IdentityProvider.token=x", *options],
+            cwd=folder, env=environment, stdout=stream, stderr=stream,
+        )  # fmt: skip
+    try:
+        address = f"http://127.0.0.1:{port}"
+        end = time.monotonic() + PATIENCE_S
+        while True:
+            try:
+                with urllib.request.urlopen(f"{address}/api/status?token=x", timeout=10):  # noqa: S310 our own
+                    break
+            except (urllib.error.URLError, OSError) as error:
+                assert process.poll() is None and time.monotonic() < end, f"{error}\n{log.read_text()[-3000:]}"
+                time.sleep(0.5)
+        yield address
+    finally:
+        process.terminate()
+        process.wait(timeout=60)
+
+
+class Lab:
+    """A notebook that is open in a page."""
+
+    def __init__(self, page: Page, address: str, unit: str) -> None:
+        self.page = page
+        self.cells = json.loads((ROOT / "course" / unit / f"{unit}.ipynb").read_text(encoding="utf-8"))["cells"]
+        page.goto(f"{address}/lab/tree/{unit}/{unit}.ipynb?token=x")
+        expect(page.locator(".jp-Notebook .jp-Cell")).to_have_count(len(self.cells))
+        expect(page.locator(".jp-Notebook-ExecutionIndicator[data-status=idle]")).to_be_visible()
+
+    def cell(self, cell_id: str) -> Locator:
+        """A cell of the page by its id in the file."""
+        return self.page.locator(".jp-Notebook .jp-Cell").nth([c["id"] for c in self.cells].index(cell_id))
+
+    def run(self, cell_id: str) -> Locator:
+        """Select a cell, press Shift+Enter, wait until it has run; returns its output."""
+        cell = self.cell(cell_id)
+        prompt = cell.locator(".jp-InputPrompt")
+        before = prompt.text_content()
+        (cell if cell.locator(".jp-Placeholder").count() else prompt).click(position={"x": 5, "y": 5})
+        self.page.keyboard.press("Escape")
+        self.page.keyboard.press("Shift+Enter")
+        expect(prompt).to_have_text(re.compile(r"\[\d+\]:"))
+        expect(prompt).not_to_have_text(before or "")
+        return cell.locator(".jp-OutputArea-output")
+
+    def answer(self, cell_id: str, source: str) -> None:
+        """Replace what stands in a cell by typing, as a student does."""
+        self.cell(cell_id).locator(".cm-content").click()
+        self.page.keyboard.press("Control+a")
+        self.page.keyboard.insert_text(source)
+
+
+def test_a_student_answers_an_exercise_in_jupyterlab(page: Page, tmp_path: Path) -> None:
+    """The right answer makes the check silent, figures appear, and a wrong one gets its message and its picture."""
+    (tmp_path / "home").mkdir()
+    shutil.copytree(ROOT / "course" / UNIT, tmp_path / "course" / UNIT)
+    unit = load_unit(UNIT)
+    exercise = next(e for e in unit.exercises if e.name == EXERCISE)
+    answer_id, check_id = "attention-weights", "check-attention-weights"
+    with server(tmp_path / "course", tmp_path / "home") as address:
+        lab = Lab(page, address, UNIT)
+        page.screenshot(path=tmp_path / "opened.png")
+        code = [cell for cell in lab.cells if cell["cell_type"] == "code"]
+        drawing = next(i for i, cell in enumerate(code) if "alt" in cell["metadata"])
+        for cell in code[: drawing + 1]:
+            output = lab.run(cell["id"])
+        expect(output.locator("img")).to_be_visible()
+        lab.cell(code[drawing]["id"]).scroll_into_view_if_needed()
+        page.screenshot(path=tmp_path / "figure.png")
+
+        lab.run(answer_id)
+        expect(lab.run(check_id)).to_contain_text("NotImplementedError")
+        lab.answer(answer_id, exercise.solution)
+        expect(lab.run(answer_id)).to_have_count(0)
+        expect(lab.run(check_id)).to_have_count(0)
+        lab.cell(answer_id).scroll_into_view_if_needed()
+        page.screenshot(path=tmp_path / "passed.png")
+
+        lab.answer(answer_id, OVERFLOWING)
+        lab.run(answer_id)
+        output = lab.run(check_id)
+        expect(output.last).to_contain_text("AssertionError: Scores of ±10,000: float32 cannot hold exp(89).")
+        expect(output.locator("img")).to_be_visible()
+        output.last.scroll_into_view_if_needed()
+        page.screenshot(path=tmp_path / "failed.png")
+
+
+OVERFLOWING = """def attention_weights(query, key):
+    if query.shape[-1] != key.shape[-1]:
+        raise ValueError(f"widths {query.shape[-1]} and {key.shape[-1]}")
+    powers = (query @ key.mT / query.shape[-1] ** 0.5).exp()
+    return powers / powers.sum(-1, keepdim=True)
+"""
+
+
+def graded_class(root: Path) -> tuple[Unit, list[dict[str, Any]]]:
+    """A course folder as nbgrader knows it, with the sample class of one unit graded by us."""
+    (root / "grader").mkdir()
+    shutil.copy(ROOT / "grader" / "nbgrader_config.py", root / "grader")
+    for name in ("solutions", "course"):
+        shutil.copytree(ROOT / name / UNIT, root / name / UNIT)
+    unit = load_unit(UNIT)
+    folder = root / "classroom"
+    prepare(folder)
+    sample.write_sample({UNIT: unit}, folder / "submitted")
+    students = [name for name in sample.NAMES if name not in sample.DISHONEST][:6]
+    submissions = [Submission(n, UNIT, folder / "submitted" / n / UNIT / f"{UNIT}.ipynb") for n in students]
+    results = grade(
+        {UNIT: unit}, submissions, 2, Limits(), True, lambda result: None,
+        lambda result, one: write_files(result, one, unit, folder),
+    )  # fmt: skip
+    record(results, {UNIT: unit}, folder)
+    return unit, results
+
+
+def test_formgrader_shows_the_class_that_we_graded(page: Page, tmp_path: Path) -> None:
+    """nbgrader's own pages list the assignment, each student's score, and a student's notebook with our verdicts."""
+    (tmp_path / "home").mkdir()
+    unit, results = graded_class(tmp_path)
+    with server(tmp_path / "grader", tmp_path / "home", f"--ServerApp.root_dir={tmp_path}") as address:
+        page.goto(f"{address}/formgrader/?token=x")
+        expect(page.get_by_text(UNIT).first).to_be_visible()
+        page.screenshot(path=tmp_path / "assignments.png")
+        page.goto(f"{address}/formgrader/manage_submissions/{UNIT}")
+        for result in results:
+            row = page.locator("tr").filter(has_text=result["student"]).first
+            expect(row).to_contain_text(f"{result['score']:g} / {unit.max_points:g}")
+            expect(row).to_contain_text("graded")
+        page.screenshot(path=tmp_path / "class.png")
+        page.goto(f"{address}/formgrader/gradebook/{UNIT}/{UNIT}")
+        page.locator("tbody a").first.click()
+        expect(page.locator("body")).to_contain_text("def attention_weights(query, key)")
+        page.screenshot(path=tmp_path / "submission.png", full_page=True)
