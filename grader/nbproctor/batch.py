@@ -70,6 +70,8 @@ def zygote(workers: int, sandboxed: bool) -> Iterator[tuple[list[socket.socket],
         env=environment,
     )
     try:
+        # jsonschema, which nbgrader imports, would build a grammar of web addresses: as long as grading twenty students.
+        sys.modules.setdefault("rfc3987_syntax", None)  # type: ignore[arg-type]
         for name in HEAVY:
             importlib.import_module(name)
         for _, theirs in pairs:
@@ -147,7 +149,12 @@ def grade(
             while todo or any(worker.task is not None for worker in running.values()):
                 for number, worker in list(running.items()):
                     if worker.task is None and todo:
-                        worker.give(todo.pop(), submissions)
+                        try:
+                            worker.give(todo[-1], submissions)
+                            todo.pop()
+                        except OSError:  # it died while it had nothing to do
+                            worker.end()
+                            running[number] = hire(number)
                     elif worker.task is not None and time.monotonic() > worker.until:
                         results[worker.task] = _lost(units, submissions[worker.task], "the examiner hung on it")
                         on_result(results[worker.task])
@@ -190,9 +197,9 @@ class _Worker:
         self.limits = limits
 
     def give(self, task: int, submissions: Sequence[Submission]) -> None:
-        self.task, self.until = task, time.monotonic() + self.limits.submission_s + GRACE_S
         one = submissions[task]
         self.pipe.send_bytes(json.dumps([one.student, one.unit, str(one.path)]).encode())
+        self.task, self.until = task, time.monotonic() + self.limits.submission_s + GRACE_S
 
     def end(self) -> None:
         self.process.kill()

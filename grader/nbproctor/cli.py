@@ -145,10 +145,12 @@ def _summary(results: list[dict[str, Any]], strays: list[str], folder: Path, sec
     for stray in strays:
         console.print(f"not graded: {escape(stray)}", style="red")
     for result in results:
-        for reason in classroom.reasons(result):
-            console.print(f"look at {escape(result['student'])}, {result['unit']}: {escape(reason)}", style="yellow")
+        if told := classroom.reasons(result):
+            where = f"look at {result['student']}, {result['unit']}: {'; '.join(told)[:300]}"
+            console.print(escape(where), style="yellow", soft_wrap=True)
     layers = results[0]["layers"] if results else []
-    console.print(f"{len(results)} submissions in {seconds:.1f} s. Sandbox: {', '.join(layers) or '[red]none[/]'}.")
+    sandboxed = f"Sandbox: {', '.join(layers) or '[red]none[/]'}."
+    console.print(f"{len(results)} submissions in {seconds:.1f} s. {sandboxed}", soft_wrap=True)
     console.print(f"Report: {folder / 'report' / 'index.html'}", soft_wrap=True)
 
 

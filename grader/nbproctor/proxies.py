@@ -124,7 +124,7 @@ class Student:
         self.seed = None
         own: Sequence[torch.Tensor] = ()
         if module is not None:
-            header["state"] = {name: writer.value(tensor) for name, tensor in module.unsent().items()}
+            header["state"] = {name: writer.value(tensor) for name, tensor in module._unsent().items()}
             header["training"] = module.training
             own = list(module.parameters())
         answer, reader = self.ask(header, writer.buffers)
@@ -162,17 +162,17 @@ class Student:
                     raise KeyError(name)
                 buffer = module.get_buffer(name)
                 buffer.data = reader.value(data)
-                module.sent[name] = buffer.clone()
+                module._sent[name] = buffer.clone()
         except (KeyError, TypeError, ValueError, IndexError, RuntimeError, AttributeError) as error:
             raise wire.WireError(f"changes that cannot be repeated ({type(error).__name__})") from error
 
     def _special(self, value: Any, handed: list[Any]) -> Any:
         if isinstance(value, RemoteModule):
             inner = wire.Writer()
-            state = {name: inner.value(tensor) for name, tensor in value.unsent().items()}
-            self.ask({"op": "load", "target": value.number, "state": state}, inner.buffers)
+            state = {name: inner.value(tensor) for name, tensor in value._unsent().items()}
+            self.ask({"op": "load", "target": value._number, "state": state}, inner.buffers)
         if isinstance(value, (RemoteCallable, RemoteModule)):
-            return {"object": value.number}
+            return {"object": value._number}
         handed.append(value)  # one object may stand there twice: pickle keeps it one
         return {"pickled": len(handed) - 1}
 
@@ -184,7 +184,7 @@ class Student:
             kind = type(str(tree[0])[:80], (RemoteModule,), {})
             module = kind(self, int(number), bool(training))
             _fill(module, tree, reader, {}, 0)
-            module.unsent()  # what has just come need not go back
+            module._unsent()  # what has just come need not go back
             return module
         raise wire.WireError(f"a value of unknown kind {tag[:20]}")
 
@@ -235,16 +235,16 @@ class RemoteCallable:
     """A function or class of the student's."""
 
     def __init__(self, student: Student, number: int, name: str) -> None:
-        self.student, self.number, self.__name__ = student, number, name
+        self.student, self._number, self.__name__ = student, number, name
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
-        return self.student.call(self.number, args, kwargs)
+        return self.student.call(self._number, args, kwargs)
 
     def __getattr__(self, name: str) -> Any:
         raise AttributeError(f"`{self.__name__}` has no {name}. Expected an nn.Module: does the class say so?")
 
     def __reduce__(self) -> Any:
-        return student.resolve, (self.number,)
+        return student.resolve, (self._number,)
 
 
 class RemoteModule(nn.Module):
@@ -252,21 +252,21 @@ class RemoteModule(nn.Module):
 
     def __init__(self, student: Student, number: int, training: bool) -> None:
         super().__init__()
-        self.student, self.number, self.training = student, number, training
-        self.sent: dict[str, torch.Tensor] = {}
+        self._student, self._number, self.training = student, number, training
+        self._sent: dict[str, torch.Tensor] = {}
 
     def forward(self, *args: Any, **kwargs: Any) -> Any:
-        return self.student.call(self.number, args, kwargs, module=self)
+        return self._student.call(self._number, args, kwargs, module=self)
 
-    def unsent(self) -> dict[str, torch.Tensor]:
+    def _unsent(self) -> dict[str, torch.Tensor]:
         """Parameters and buffers that changed on this side since they last crossed, by name."""
         now = itertools.chain(self.named_parameters(remove_duplicate=False), self.named_buffers(remove_duplicate=False))
-        changed = {n: t for n, t in now if n not in self.sent or student.differ(t, self.sent[n])}
-        self.sent.update({name: tensor.detach().clone() for name, tensor in changed.items()})
+        changed = {n: t for n, t in now if n not in self._sent or student.differ(t, self._sent[n])}
+        self._sent.update({name: tensor.detach().clone() for name, tensor in changed.items()})
         return changed
 
     def __reduce__(self) -> Any:
-        return student.resolve, (self.number,)
+        return student.resolve, (self._number,)
 
 
 class _Part(nn.Module):

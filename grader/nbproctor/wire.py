@@ -124,7 +124,7 @@ class Writer:
         if isinstance(value, np.generic) and value.dtype.kind in "biuf":
             return {"numpy": self.tensor(torch.from_numpy(np.array(value)[None])), "scalar": True}
         if kind is np.ndarray and value.dtype.kind in "biufc":
-            return {"numpy": self.tensor(torch.from_numpy(np.ascontiguousarray(value))), "scalar": False}
+            return {"numpy": self.tensor(torch.from_numpy(np.array(value, order="C"))), "scalar": False}
         bases: tuple[Any, ...] = (dict, list, tuple, set, str, int, float)
         for base in bases:
             if isinstance(value, base):  # a Counter, a namedtuple, a liar: what it holds crosses, as plain data

@@ -120,11 +120,13 @@ class Lab:
         return self.page.locator(".jp-Notebook .jp-Cell").nth([c["id"] for c in self.cells].index(cell_id))
 
     def run(self, cell_id: str) -> Locator:
-        """Select a cell, press Shift+Enter, wait until it has run; returns its output."""
+        """Select a cell (unfold it where it is folded), press Shift+Enter, wait until it has run; returns its output."""
         cell = self.cell(cell_id)
-        prompt = cell.locator(".jp-InputPrompt")
+        prompt = cell.locator(".jp-InputPrompt:not(.jp-Placeholder-prompt)")
+        if cell.locator(".jp-Placeholder").count():
+            cell.locator(".jp-Placeholder-content").click()  # a folded cell has no number to wait for
         before = prompt.text_content()
-        (cell if cell.locator(".jp-Placeholder").count() else prompt).click(position={"x": 5, "y": 5})
+        prompt.click(position={"x": 5, "y": 5})
         self.page.keyboard.press("Escape")
         self.page.keyboard.press("Shift+Enter")
         expect(prompt).to_have_text(re.compile(r"\[\d+\]:"))

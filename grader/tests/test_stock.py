@@ -2,18 +2,17 @@
 
 from __future__ import annotations
 
-import json
 import os
 import shutil
 import subprocess
 import sys
 from pathlib import Path
+from typing import Any
 
 import pytest
 from nbgrader.api import Gradebook
 
 from nbproctor import sample
-from nbproctor.answers import Answer, bank, notebook_of
 from nbproctor.batch import Submission, grade
 from nbproctor.course import ROOT, Unit, load_unit, unit_names
 from nbproctor.sit import Limits
@@ -23,31 +22,26 @@ HONEST = [name for name in sample.NAMES if name not in sample.DISHONEST]
 Points = dict[tuple[str, str], float]  # (student, grade_id) -> points
 
 
-def handed_in(unit: Unit) -> dict[str, dict[str, str]]:
-    """What each honest member of the sample class answers."""
-    answers = bank(unit)
-    return {
-        student: sample.answers_of(student, number, unit, answers)
-        for number, student in enumerate(sample.NAMES)
-        if student in HONEST
-    }
+def class_of(unit: Unit, folder: Path) -> list[Submission]:
+    """What the honest members of the sample class hand in."""
+    sample.write_sample({unit.name: unit}, folder)
+    return [Submission(name, unit.name, folder / name / unit.name / f"{unit.name}.ipynb") for name in HONEST]
 
 
-def few(unit: Unit, answers: list[Answer], sources: dict[str, dict[str, str]]) -> list[str]:
-    """A few of them who together answer every exercise right and wrong, found greedily."""
-    kinds = {(answer.exercise, answer.source): answer.kind for answer in answers}
-    shows = {
-        student: {(name, kinds[name, source]) for name, source in mine.items()} for student, mine in sources.items()
-    }
-    wanted = {(exercise.name, kind) for exercise in unit.exercises for kind in ("right", "wrong")}
-    chosen: list[str] = []
+def points_of(result: dict[str, Any]) -> Points:
+    return {(result["student"], c["grade_id"]): c["points"] for e in result["exercises"] for c in e["checks"]}
+
+
+def few(unit: Unit, results: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    """Some of them who together have every exercise right and wrong, found greedily."""
+    shows = [{(e["name"], e["status"] == "passed") for e in r["exercises"] if e["source"]} for r in results]
+    wanted = {(exercise.name, right) for exercise in unit.exercises for right in (True, False)}
+    chosen = []
     while wanted:
-        best = max(shows, key=lambda student: len(shows[student] & wanted))
-        if not shows[best] & wanted:
-            break
-        chosen.append(best)
+        best = max(range(len(results)), key=lambda i: len(shows[i] & wanted))
+        assert shows[best] & wanted, f"nobody in the sample class has {wanted}"
+        chosen.append(results[best])
         wanted -= shows[best]
-    assert wanted == set(), "nobody in the sample class has these"
     return chosen
 
 
@@ -84,22 +78,12 @@ def stock(unit: Unit, submissions: list[Submission], root: Path) -> Points:
 def test_stock_nbgrader_and_ours_give_the_same_points(name: str, tmp_path: Path) -> None:
     """Check by check: the whole honest class for one unit; for the others, members who get all right and all wrong."""
     unit = load_unit(name)
-    sources = handed_in(unit)
-    students = HONEST if name == WHOLE_CLASS else few(unit, bank(unit), sources)
-    submissions = []
-    for student in students:
-        path = tmp_path / f"{student}.ipynb"
-        path.write_text(json.dumps(notebook_of(unit, sources[student])), encoding="utf-8")
-        submissions.append(Submission(student, name, path))
-    theirs = stock(unit, submissions, tmp_path)
+    submissions = class_of(unit, tmp_path / "handed in")
     results = grade({name: unit}, submissions, 1, Limits(), True, lambda result: None)
-    ours = {
-        (result["student"], check["grade_id"]): check["points"]
-        for result in results
-        for report in result["exercises"]
-        for check in report["checks"]
-    }
+    chosen = results if name == WHOLE_CLASS else few(unit, results)
+    students = {result["student"] for result in chosen}
+    ours = {key: points for result in chosen for key, points in points_of(result).items()}
+    theirs = stock(unit, [one for one in submissions if one.student in students], tmp_path)
     assert len(ours) == len(students) * len(unit.exercises) * 2
     assert {key: (ours[key], theirs.get(key)) for key in ours if ours[key] != theirs.get(key)} == {}
-    given = {points > 0 for points in ours.values()}
-    assert given == {True, False}, "a class in which nobody fails, or nobody passes, shows nothing"
+    assert {points > 0 for points in ours.values()} == {True, False}, "where all pass or all fail, nothing is compared"

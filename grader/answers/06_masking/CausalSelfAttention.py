@@ -732,7 +732,7 @@ class CausalSelfAttention(nn.Module):
         weights = self.dropout(scores.softmax(-1))
         out = (weights @ v).transpose(1, 2).reshape(batch, seq, d_model)
         return self.out_proj(out)
-# %% wrong: dropout on the output -> "Does dropout fall on the output"
+# %% wrong: dropout on the output -> "values, the contexts or the output"
 class CausalSelfAttention(nn.Module):
     def __init__(self, d_model, n_heads, max_len, dropout=0.0):
         super().__init__()
@@ -758,7 +758,7 @@ class CausalSelfAttention(nn.Module):
         weights = scores.softmax(-1)
         out = (weights @ v).transpose(1, 2).reshape(batch, seq, d_model)
         return self.dropout(self.out_proj(out))
-# %% wrong: no dropout -> "Does dropout fall anywhere"
+# %% wrong: no dropout -> "Is there dropout"
 class CausalSelfAttention(nn.Module):
     def __init__(self, d_model, n_heads, max_len, dropout=0.0):
         super().__init__()
@@ -784,7 +784,7 @@ class CausalSelfAttention(nn.Module):
         weights = scores.softmax(-1)
         out = (weights @ v).transpose(1, 2).reshape(batch, seq, d_model)
         return self.out_proj(out)
-# %% wrong: dropout on the scores -> "Does dropout fall on the weights, after the softmax"
+# %% wrong: dropout on the scores -> "on the weights, after the softmax"
 class CausalSelfAttention(nn.Module):
     def __init__(self, d_model, n_heads, max_len, dropout=0.0):
         super().__init__()
@@ -1014,7 +1014,7 @@ class CausalSelfAttention(nn.Module):
         weights = self.dropout(scores.softmax(-1))
         out = (weights @ v).transpose(1, 2).reshape(batch, seq, d_model)
         return self.out_proj(out), weights
-# %% wrong: queries and keys exchanged -> "Did query and key change places?"
+# %% wrong: queries and keys exchanged -> "Did query and key change places"
 class CausalSelfAttention(nn.Module):
     def __init__(self, d_model, n_heads, max_len, dropout=0.0):
         super().__init__()
@@ -1196,3 +1196,28 @@ class CausalSelfAttention(nn.Module):
         weights = self.dropout(scores.softmax(-1))
         out = (weights @ v).transpose(1, 2).reshape(batch, seq, d_model)
         return out * torch.nan
+# %% wrong: dropout on the values -> "values, the contexts or the output"
+class CausalSelfAttention(nn.Module):
+    def __init__(self, d_model, n_heads, max_len, dropout=0.0):
+        super().__init__()
+        if d_model % n_heads:
+            raise ValueError(f"d_model {d_model} is not divisible by n_heads {n_heads}")
+        self.n_heads, self.max_len = n_heads, max_len
+        self.q_proj = nn.Linear(d_model, d_model)
+        self.k_proj = nn.Linear(d_model, d_model)
+        self.v_proj = nn.Linear(d_model, d_model)
+        self.out_proj = nn.Linear(d_model, d_model)
+        self.dropout = nn.Dropout(dropout)
+        self.register_buffer("mask", torch.ones(max_len, max_len, dtype=torch.bool).tril())
+
+    def forward(self, x):
+        batch, seq, d_model = x.shape
+        if seq > self.max_len:
+            raise ValueError(f"{seq} words, max_len {self.max_len}")
+        q = self.q_proj(x).reshape(batch, seq, self.n_heads, -1).transpose(1, 2)
+        k = self.k_proj(x).reshape(batch, seq, self.n_heads, -1).transpose(1, 2)
+        v = self.v_proj(x).reshape(batch, seq, self.n_heads, -1).transpose(1, 2)
+        scores = q @ k.mT / q.shape[-1] ** 0.5
+        weights = scores.masked_fill(~self.mask[:seq, :seq], -torch.inf).softmax(-1)
+        out = (weights @ self.dropout(v)).transpose(1, 2).reshape(batch, seq, d_model)
+        return self.out_proj(out)

@@ -72,7 +72,7 @@ def looks_ahead(attend, x):
     other = x.clone()
     other[:, -1] = torch.randn_like(x[:, -1])
     return bool(((attend(other) - attend(x)).abs() > 1e-5).any())
-# %% wrong: only the last word changed -> "Are words other than the last changed"
+# %% wrong: only the last word changed -> "not only the last"
 def looks_ahead(attend, x):
     other = x.clone()
     other[:, -1] = torch.randn_like(x[:, -1])

@@ -58,7 +58,7 @@ def to_keep_mask(mask, convention):
     if convention == "additive":
         return mask.bool()
     raise ValueError(convention)
-# %% wrong: negative taken for visible -> "Is it read as False"
+# %% wrong: negative taken for visible -> "or turned round"
 def to_keep_mask(mask, convention):
     if convention == "keep":
         return mask

@@ -1,0 +1,41 @@
+#!/usr/bin/env bash
+# Everything that can fail, in groups; the first group that fails ends the run and is named. Needs `make setup` and
+# `setup.sh --test`. Two processes where tests only compute; one where they time, fork or steer a browser.
+set -euo pipefail
+cd "$(dirname "$0")/.."
+bin=$(cd ../.venv/bin && pwd)
+export PATH=$bin:$PATH OMP_NUM_THREADS=1 PYTHONDONTWRITEBYTECODE=1 PYTHONHASHSEED=0
+log=$(mktemp)
+trap 'rm -f "$log"' EXIT
+
+group() {  # group NAME COMMAND...: run it quietly; say how it ended, or everything that it said
+  local name=$1 start=$SECONDS
+  shift
+  if "$@" >"$log" 2>&1; then
+    printf '%s: ok, %d s\n' "$name" $((SECONDS - start))
+    tail -n 1 "$log"
+  else
+    cat "$log"
+    printf '\nmake test: %s failed; again, alone:  cd grader && %s\n' "$name" "$*" >&2
+    exit 1
+  fi
+}
+
+shared=(test_course test_release test_notebooks test_stock test_house)   # kernels and processes of their own
+alone=(test_browser)
+rest=()
+for path in tests/test_*.py; do
+  name=$(basename "$path" .py)
+  case " ${shared[*]} ${alone[*]} " in *" $name "*) ;; *) rest+=("$path") ;; esac
+done
+files() { printf 'tests/%s.py ' "$@"; }
+
+group ruff "$bin/ruff" check .
+group notebooks "$bin/ruff" check --config pyproject.toml --line-length 160 ../solutions
+group mypy "$bin/mypy"
+group grader "$bin/python" -m pytest -q "${rest[@]}"
+# shellcheck disable=SC2046 # names without blanks
+group course "$bin/python" -m pytest -q -n 2 --dist worksteal --durations=20 $(files "${shared[@]}")
+grep -E 'call .*(gives_the_outputs|runs_alone)' "$log" | sed -E 's/^ *([0-9.]+s) call +.*::test_a_(solution|course)_notebook.*\[(.*)\]/  \1  \2\/\3/' || true
+# shellcheck disable=SC2046
+group browser "$bin/python" -m pytest -q $(files "${alone[@]}")

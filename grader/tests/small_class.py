@@ -1,0 +1,85 @@
+"""Units made for a test: exercises with checks of a line or two, and submissions to them."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from fake_class import cell, nbgrader
+
+from nbproctor import batch
+from nbproctor.course import Check, Exercise, Unit
+from nbproctor.limits import Limits
+
+PATIENT = Limits(cell_s=30.0, submission_s=240.0)
+SETUP = "import torch"
+
+
+@dataclass(frozen=True)
+class Task:
+    """An exercise: its reference solution, its checks, and a teaching cell that stands before it."""
+
+    solution: str
+    check: str
+    hidden: str
+    teaching: str = ""
+    not_with: tuple[str, ...] = ()
+
+
+def stub(name: str) -> str:
+    return f"def {name}(x):\n    # YOUR CODE HERE\n    raise NotImplementedError('not implemented yet')"
+
+
+def unit_of(**tasks: Task) -> Unit:
+    """A unit with these exercises, each worth 1 + 2 points."""
+    released = [cell("markdown", "# Small", "title"), cell("code", SETUP, "setup", tags=["setup"])]
+    exercises = []
+    for name, task in tasks.items():
+        if task.teaching:
+            released.append(cell("code", task.teaching, f"text-{name}"))
+        check, hidden = Check(f"check_{name}", 1.0, task.check, False), Check(f"hidden_{name}", 2.0, task.hidden, True)
+        released.append(cell("code", stub(name), name.replace("_", "-"), **nbgrader(name)))
+        for one, text in ((check, check.source), (hidden, "# tried after you submit")):
+            released.append(cell("code", text, one.grade_id.replace("_", "-"), **nbgrader(one.grade_id, one.points)))
+        released.append(cell("code", f"print('demo of {name}')", f"demo-{name}", tags=["demo"]))
+        exercises.append(Exercise(name, stub(name), task.solution, check, hidden, task.not_with))
+    notebook = {"cells": released, "metadata": {}, "nbformat": 4, "nbformat_minor": 5}
+    return Unit("small", notebook, notebook, SETUP, tuple(exercises))
+
+
+def answered(unit: Unit, **answers: str) -> dict[str, Any]:
+    """The released notebook with these sources in the solution cells."""
+    cells = []
+    for one in unit.notebook["cells"]:
+        name = one["metadata"].get("nbgrader", {}).get("grade_id")
+        cells.append({**one, "source": answers[name]} if name in answers else one)
+    return {**unit.notebook, "cells": cells}
+
+
+def submitted(unit: Unit, folder: Path, **notebooks: dict[str, Any]) -> list[batch.Submission]:
+    made = []
+    for student, notebook in notebooks.items():
+        path = folder / f"{student}.ipynb"
+        path.write_text(json.dumps(notebook), encoding="utf-8")
+        made.append(batch.Submission(student, unit.name, path))
+    return made
+
+
+def grade(
+    unit: Unit, folder: Path, limits: Limits = PATIENT, workers: int = 2, **notebooks: dict[str, Any]
+) -> dict[str, dict[str, Any]]:
+    """The result of each student, by name."""
+    submissions = submitted(unit, folder, **notebooks)
+    results = batch.grade({unit.name: unit}, submissions, workers, limits, True, lambda result: None)
+    return {result["student"]: result for result in results}
+
+
+def statuses(result: dict[str, Any]) -> dict[str, str]:
+    return {report["name"]: report["status"] for report in result["exercises"]}
+
+
+def messages(result: dict[str, Any], name: str) -> list[str]:
+    report = next(report for report in result["exercises"] if report["name"] == name)
+    return [check["message"] for check in report["checks"]]

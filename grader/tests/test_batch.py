@@ -1,0 +1,196 @@
+"""A class: the same results whatever the number of workers and their fate; one lost submission for one lost worker."""
+
+from __future__ import annotations
+
+import multiprocessing
+import os
+import signal
+import time
+from pathlib import Path
+from typing import Any
+
+import pytest
+from small_class import PATIENT, Task, answered, grade, submitted, unit_of
+from test_hostile import timeless
+
+from nbproctor import batch, examiner
+from nbproctor.course import Unit
+from nbproctor.limits import Limits
+
+STUDENTS = ("ana", "bo", "cy", "di", "eva", "flo")
+DIED = "the examiner died on it; grade it again, or by hand"
+HUNG = "the examiner hung on it; grade it again, or by hand"
+
+
+@pytest.fixture(scope="module")
+def unit() -> Unit:
+    task = Task(
+        solution="def double(x):\n    return 2 * x",
+        check="assert double(3) == 6, f'Expected 6, got {double(3)}.'",
+        hidden="assert torch.equal(double(torch.ones(2)), 2 * torch.ones(2))",
+    )
+    return unit_of(double=task)
+
+
+def notebooks(unit: Unit) -> dict[str, dict[str, Any]]:
+    """Six students who all answer differently, so that a mix-up shows."""
+    return {
+        name: answered(unit, double=f"def double(x):\n    return 2 * x + {i % 3}") for i, name in enumerate(STUDENTS)
+    }
+
+
+@pytest.fixture(scope="module")
+def wanted(unit: Unit, tmp_path_factory: pytest.TempPathFactory) -> dict[str, dict[str, Any]]:
+    results = grade(unit, tmp_path_factory.mktemp("class"), workers=1, **notebooks(unit))
+    assert [result["score"] for result in results.values()] == [3, 0, 0, 3, 0, 0]
+    return {name: timeless(result) for name, result in results.items()}
+
+
+@pytest.mark.parametrize("workers", [2, 16])
+def test_the_number_of_workers_changes_nothing(
+    unit: Unit, wanted: dict[str, dict[str, Any]], tmp_path: Path, workers: int
+) -> None:
+    """Any number of workers, and the class in any order: the same results in submission order."""
+    given = notebooks(unit)
+    for one in (given, dict(reversed(given.items()))):
+        results = grade(unit, tmp_path, workers=workers, **one)
+        assert list(results) == list(one)
+        assert {name: timeless(result) for name, result in results.items()} == wanted
+
+
+def run(unit: Unit, folder: Path, limits: Limits = PATIENT, workers: int = 2, **more: Any) -> dict[str, dict[str, Any]]:
+    submissions = submitted(unit, folder, **notebooks(unit))
+    told: list[dict[str, Any]] = []
+    on_result = more.pop("on_result", lambda result: None)
+
+    def note(result: dict[str, Any]) -> None:
+        told.append(result)
+        on_result(result)
+
+    results = batch.grade({unit.name: unit}, submissions, workers, limits, True, note, **more)
+    assert sorted(result["student"] for result in told) == sorted(STUDENTS)
+    assert [result["student"] for result in results] == list(STUDENTS)
+    return {result["student"]: result for result in results}
+
+
+def test_a_worker_that_is_killed_costs_one_submission(
+    unit: Unit, wanted: dict[str, dict[str, Any]], tmp_path: Path
+) -> None:
+    """The submission that it had says so; another worker takes its place, and the others are graded as ever."""
+
+    def write(result: dict[str, Any], one: batch.Submission) -> None:
+        if one.student == "cy":
+            os.kill(os.getpid(), signal.SIGKILL)
+
+    results = run(unit, tmp_path, write=write)
+    lost = results.pop("cy")
+    assert (lost["status"], lost["reason"], lost["score"], lost["exercises"]) == ("ungradable", DIED, 0.0, [])
+    assert {name: timeless(result) for name, result in results.items()} == {
+        n: r for n, r in wanted.items() if n != "cy"
+    }
+
+
+def test_workers_killed_from_outside_cost_what_they_had(
+    unit: Unit, wanted: dict[str, dict[str, Any]], tmp_path: Path
+) -> None:
+    """All workers are killed at once, the idle ones too: each loses at most the submission it had."""
+    killed: list[int] = []
+
+    def kill_all(result: dict[str, Any]) -> None:
+        if not killed:
+            for worker in multiprocessing.active_children():
+                assert worker.pid is not None
+                os.kill(worker.pid, signal.SIGKILL)
+                killed.append(worker.pid)
+
+    results = run(unit, tmp_path, on_result=kill_all)
+    lost = [result for result in results.values() if result["status"] != "graded"]
+    assert len(killed) == 2
+    assert len(lost) <= 2
+    assert {result["reason"] for result in lost} <= {DIED}
+    for name, result in results.items():
+        assert result in lost or timeless(result) == wanted[name]
+
+
+def test_a_worker_that_hangs_costs_one_submission(
+    unit: Unit, wanted: dict[str, dict[str, Any]], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Past the submission's own limit and a grace it is given up, and replaced."""
+    monkeypatch.setattr(batch, "GRACE_S", 1.0)
+
+    def write(result: dict[str, Any], one: batch.Submission) -> None:
+        if one.student == "bo":
+            time.sleep(600)
+
+    results = run(unit, tmp_path, Limits(cell_s=20.0, submission_s=20.0), write=write)
+    assert (results.pop("bo")["reason"]) == HUNG
+    assert {name: timeless(result) for name, result in results.items()} == {
+        n: r for n, r in wanted.items() if n != "bo"
+    }
+
+
+def zygotes() -> set[int]:
+    """The process ids of the zygotes that this process has started, and not ended."""
+    found = set()
+    for task in Path("/proc/self/task").iterdir():
+        for child in (task / "children").read_text().split():
+            if Path(f"/proc/{child}/comm").read_text().strip() == "bwrap":
+                found.add(int(child))
+    return found
+
+
+def test_a_batch_whose_zygote_is_killed_ends(unit: Unit, wanted: dict[str, dict[str, Any]], tmp_path: Path) -> None:
+    """What was graded stays; everyone else is named as not graded, and nothing waits for ever."""
+    before, killed = zygotes(), set()
+
+    def kill_zygote(result: dict[str, Any]) -> None:
+        if not killed:
+            for pid in zygotes() - before:
+                os.kill(pid, signal.SIGKILL)
+                killed.add(pid)
+
+    results = run(unit, tmp_path, on_result=kill_zygote, workers=1)
+    assert len(killed) == 1
+    graded = {name for name, result in results.items() if result["status"] == "graded"}
+    assert graded
+    assert graded != set(STUDENTS)
+    for name, result in results.items():
+        assert timeless(result) == wanted[name] if name in graded else result["reason"] == DIED
+
+
+def test_a_check_cannot_take_all_memory(unit: Unit, tmp_path: Path) -> None:
+    """A check that a student's numbers lead into 100 GB fails for them, and grades the next."""
+    task = Task(
+        solution="def size():\n    return 1",
+        check="torch.empty(size(), size())",
+        hidden="assert torch.empty(size()).numel() == 1",
+    )
+    greedy = unit_of(size=task)
+    results = grade(
+        greedy, tmp_path, workers=1,
+        greedy=answered(greedy, size="def size():\n    return 160_000"), honest=answered(greedy, size=task.solution),
+    )  # fmt: skip
+    visible, _ = results["greedy"]["exercises"][0]["checks"]
+    assert visible["status"] == "error"
+    assert "can't allocate memory: you tried to allocate 102400000000 bytes" in visible["message"]
+    assert results["honest"]["score"] == 3
+
+
+def test_stop_ends_all_processes(unit: Unit, tmp_path: Path) -> None:
+    """An interruption while a result is handed over leaves no worker and no zygote behind."""
+    workers, before = len(multiprocessing.active_children()), zygotes()
+
+    def stop(result: dict[str, Any]) -> None:
+        raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        batch.grade({unit.name: unit}, submitted(unit, tmp_path, **notebooks(unit)), 2, PATIENT, True, stop)
+    assert len(multiprocessing.active_children()) == workers
+    assert zygotes() == before
+
+
+def test_points_are_given_whole_or_not_at_all() -> None:
+    """Whatever a finding's status is, passed is the only one with points."""
+    for status in ("failed", "error", "not implemented", "refused", "timeout", "died", "missing"):
+        assert examiner.Finding("check", False, 2.0, status).points == 0
+    assert examiner.Finding("check", False, 2.0, "passed").points == 2

@@ -1,0 +1,244 @@
+"""One submission: what runs, what a death or a timeout costs, and what the student gets to see of it."""
+
+from __future__ import annotations
+
+import json
+import socket
+from pathlib import Path
+from typing import Any
+
+import pytest
+from fake_class import cell
+from small_class import Task, answered, grade, messages, statuses, unit_of
+
+from nbproctor.course import Unit
+from nbproctor.examiner import Desk
+from nbproctor.limits import Limits
+from nbproctor.sit import sit
+
+HIDDEN_INPUT = 4711.25
+LOOP = "while True:\n    pass\n"
+GONE = "the process ended itself with exit code 3. Does the code call exit?"
+
+
+def double(name: str, teaching: str = "") -> Task:
+    return Task(
+        solution=f"def {name}(x):\n    return 2 * x",
+        check=f"assert {name}(3) == 6, 'Expected twice 3.'",
+        hidden=f"assert {name}({HIDDEN_INPUT}) == {2 * HIDDEN_INPUT}, 'twice {HIDDEN_INPUT}'",
+        teaching=teaching,
+    )
+
+
+RIGHT = {name: f"def {name}(x):\n    return 2 * x" for name in ("first", "second", "third")}
+DIE = "import os\nos._exit(3)\n"
+
+
+@pytest.fixture(scope="module")
+def unit() -> Unit:
+    return unit_of(
+        first=double("first"), second=double("second", teaching="factor = 2\nprint('taught')"), third=double("third")
+    )
+
+
+def with_cells(notebook: dict[str, Any], *sources: str, before: str = "first") -> dict[str, Any]:
+    """The notebook with cells of the student's own before an answer."""
+    cells = list(notebook["cells"])
+    place = next(i for i, one in enumerate(cells) if one["id"] == before)
+    cells[place:place] = [cell("code", source, f"own-{i}") for i, source in enumerate(sources)]
+    return {**notebook, "cells": cells}
+
+
+@pytest.fixture(scope="module")
+def results(unit: Unit, tmp_path_factory: pytest.TempPathFactory) -> dict[str, dict[str, Any]]:
+    """All the submissions of this module, in one batch with short limits."""
+    right = answered(unit, **RIGHT)
+    hidden_only = "import os\ndef second(x):\n    if x > 9:\n        {}\n    return 2 * x"
+    remembering = "def {0}(x):\n    seen.append(x)\n    print(seen)\n    return 2 * x"
+    helped = "def helper(x):\n    return {1} * x\ndef {0}(x):\n    return 2 * x if {1} == 3 else helper(x)"
+    answers = {
+        "right": {},
+        "loops_in_the_cell": {"second": LOOP},
+        "loops_in_the_check": {"second": "def second(x):\n    while True: pass"},
+        "loops_when_hidden": {"second": hidden_only.format("while True: pass")},
+        "dies_in_the_cell": {"second": DIE},
+        "dies_in_the_check": {"second": "import os\ndef second(x):\n    os._exit(3)"},
+        "dies_when_hidden": {"second": hidden_only.format("os._exit(3)")},
+        "leans_on_the_first": {
+            "first": "base = 2\ndef first(x):\n    return base * x",
+            "second": DIE,
+            "third": "def third(x):\n    return first(x) * base / 2",
+        },
+        "taught": {"third": "def third(x):\n    return factor * x"},
+        "taught_when_run": {"third": "mine = factor\ndef third(x):\n    return mine * x"},
+        "remembers": {
+            "first": "seen = []\n" + remembering.format("first"),
+            "second": "print(seen)\n" + remembering.format("second"),
+            "third": "def third(x):\n    seen.append(x)\n    raise ValueError(f'seen {seen}')",
+        },
+        "wrong_cell": {"second": "def second(x):\n    return 2 * x\n\n1 / 0"},
+        "syntax": {"second": "def second(x:\n    return 2 * x"},
+        "prints": {"second": "print('in the cell')\ndef second(x):\n    print('called with', x)\n    return 2 * x"},
+        "redefines": {"first": helped.format("first", 2), "second": helped.format("second", 3)},
+    }
+    notebooks = {name: answered(unit, **RIGHT | given) for name, given in answers.items()}
+    notebooks["untouched"] = unit.notebook
+    notebooks["own_cell_dies"] = with_cells(right, "helper = 1", DIE, "helper += 1")
+    notebooks["own_helper"] = with_cells(
+        answered(unit, **RIGHT | {"third": "def third(x):\n    return mine * x"}), "mine = 2"
+    )
+    notebooks["no_second"] = {**right, "cells": [one for one in right["cells"] if one["id"] != "second"]}
+    folder = tmp_path_factory.mktemp("class")
+    return grade(unit, folder, Limits(cell_s=4.0, submission_s=240.0), **notebooks)
+
+
+PASSED = {"first": "passed", "second": "passed", "third": "passed"}
+
+
+def test_right_answers_get_all_points(results: dict[str, dict[str, Any]]) -> None:
+    """Three exercises of three points."""
+    assert statuses(results["right"]) == PASSED
+    assert (results["right"]["score"], results["right"]["max_score"]) == (9.0, 9.0)
+    assert results["right"]["notes"] == []
+
+
+def test_an_untouched_notebook_scores_0(results: dict[str, dict[str, Any]]) -> None:
+    """Each exercise says that it is not implemented yet."""
+    assert statuses(results["untouched"]) == dict.fromkeys(PASSED, "not implemented")
+    assert messages(results["untouched"], "first") == ["not implemented yet"] * 2
+    assert results["untouched"]["score"] == 0
+
+
+LOOPS = "no answer within 4 s. Does a loop ever end?"
+
+
+@pytest.mark.parametrize(
+    ("student", "status", "points", "told"),
+    [
+        ("loops_in_the_cell", "timeout", 0, [LOOPS, LOOPS]),
+        ("loops_in_the_check", "timeout", 0, [LOOPS, LOOPS]),
+        ("loops_when_hidden", "timeout", 1, ["", LOOPS]),
+        ("dies_in_the_cell", "died", 0, [GONE, GONE]),
+        ("dies_in_the_check", "died", 0, [GONE, GONE]),
+        ("dies_when_hidden", "died", 1, ["", GONE]),
+    ],
+)
+def test_a_timeout_or_a_death_costs_one_exercise(
+    results: dict[str, dict[str, Any]], student: str, status: str, points: int, told: list[str]
+) -> None:
+    """The exercise gets its reason, a visible check that passed keeps its point, and the rest is graded."""
+    assert statuses(results[student]) == PASSED | {"second": status}
+    assert messages(results[student], "second") == told
+    assert results[student]["score"] == 6 + points
+
+
+def test_after_a_death_the_earlier_cells_are_run_again(results: dict[str, dict[str, Any]]) -> None:
+    """An answer that leans on one from before the death still has it."""
+    assert statuses(results["leans_on_the_first"]) == PASSED | {"second": "died"}
+
+
+def test_a_cell_of_their_own_that_dies_costs_nothing_else(results: dict[str, dict[str, Any]]) -> None:
+    """It is noted, and the cells before and after it have run."""
+    assert statuses(results["own_cell_dies"]) == PASSED
+    assert {"kind": "accident", "text": f"a cell of their own: {GONE}"} in results["own_cell_dies"]["notes"]
+    assert len(results["own_cell_dies"]["notes"]) == 2  # the other says that it uses os._exit
+
+
+def test_cells_of_their_own_run_where_they_stood(results: dict[str, dict[str, Any]]) -> None:
+    """An answer may use what an added cell defines."""
+    assert statuses(results["own_helper"]) == PASSED
+
+
+def test_a_teaching_cell_runs_only_for_an_answer_that_uses_its_names(results: dict[str, dict[str, Any]]) -> None:
+    """Where a name of the text is missing, at the call or in the cell, the text is run; elsewhere it is not."""
+    assert statuses(results["taught"]) == PASSED
+    assert statuses(results["taught_when_run"]) == PASSED
+    for student in ("taught", "taught_when_run"):
+        assert "taught" in printed(results[student], "third")
+    assert "taught" not in json.dumps(results["right"])
+    assert "demo of" not in json.dumps([results["taught"], results["right"]])
+
+
+def printed(result: dict[str, Any], name: str) -> str:
+    return next(report["printed"] for report in result["exercises"] if report["name"] == name)
+
+
+def test_what_a_hidden_check_hands_over_is_never_shown(results: dict[str, dict[str, Any]]) -> None:
+    """An answer that remembers all it was given, and tells it in a later one, tells of the visible checks alone."""
+    result = results["remembers"]
+    assert printed(result, "first") == "[3]\n"
+    assert printed(result, "second") == "[3]\n[3, 3]\n"
+    assert messages(result, "third")[0] == "ValueError: seen [3, 3, 3] (in line 3 of your cell)"
+    shown = [
+        (report["printed"], [check["message"] for check in report["checks"] if not check["hidden"]])
+        for report in result["exercises"]
+    ]
+    assert str(HIDDEN_INPUT) not in json.dumps(shown)
+    assert str(HIDDEN_INPUT) in messages(result, "third")[1]  # the instructor's copy
+
+
+def test_a_cell_that_stops_says_where(results: dict[str, dict[str, Any]]) -> None:
+    """Type, message and line; the exercise has no points, for the cell did not run through."""
+    assert messages(results["wrong_cell"], "second")[0] == (
+        "the cell stopped with ZeroDivisionError: division by zero (in line 4 of your cell)"
+    )
+    assert messages(results["syntax"], "second")[0].startswith(
+        "the cell stopped with SyntaxError: '(' was never closed"
+    )
+    for student in ("wrong_cell", "syntax"):
+        assert statuses(results[student]) == PASSED | {"second": "error"}
+
+
+def test_what_an_answer_prints_is_kept_with_it(results: dict[str, dict[str, Any]]) -> None:
+    """Its cell and the visible check, of this exercise alone."""
+    assert printed(results["prints"], "second") == "in the cell\ncalled with 3\n"
+    assert printed(results["prints"], "third") == ""
+
+
+def test_an_answer_is_checked_before_the_next_cell_runs(results: dict[str, dict[str, Any]]) -> None:
+    """A later cell that redefines a helper changes nothing for the earlier answer, nor for its hidden check."""
+    assert statuses(results["redefines"]) == PASSED
+
+
+def test_an_exercise_without_a_cell_is_missing(results: dict[str, dict[str, Any]]) -> None:
+    """It says so, and counts 0."""
+    assert statuses(results["no_second"]) == PASSED | {"second": "missing"}
+    assert messages(results["no_second"], "second") == ["no cell answers it"] * 2
+
+
+def test_a_submission_has_an_end(unit: Unit, tmp_path: Path) -> None:
+    """When its time is used up the rest says so; nothing hangs, nothing is lost, and others are graded."""
+    limits = Limits(cell_s=3.0, submission_s=4.0)
+    loops = answered(unit, first=LOOP, second=LOOP, third=LOOP)
+    four = with_cells(loops, LOOP, LOOP)
+    results = grade(unit, tmp_path, limits, loops=loops, four=four)
+    used = "the 4 s for the whole submission were used up before it"
+    for name, result in results.items():
+        assert result["status"] == "graded", result
+        assert statuses(result) == dict.fromkeys(PASSED, "timeout")
+        assert messages(result, "third") == [used, used]
+        assert [message.startswith("no answer within 3 s") for message in messages(result, "first")] == [
+            name == "loops"
+        ] * 2
+
+
+@pytest.mark.parametrize(
+    ("content", "reason"),
+    [
+        (b"", "ana.ipynb is empty"),
+        (b"<html>", "ana.ipynb is no notebook: a web page (Expecting value: line 1 column 1 (char 0))"),
+        (b"%PDF-1.4", "ana.ipynb is no notebook: a PDF (Expecting value: line 1 column 1 (char 0))"),
+        (b'{"cells": 5}', "ana.ipynb is JSON but no notebook of format 4: it has no list of cells"),
+    ],
+)
+def test_what_is_no_notebook_is_ungradable(unit: Unit, tmp_path: Path, content: bytes, reason: str) -> None:
+    """The reason is named, and no student process is started."""
+    path = tmp_path / "ana.ipynb"
+    path.write_bytes(content)
+    here, there = socket.socketpair()
+    with here, there:
+        result = sit(unit, Desk({}), here, "ana", path, Limits())
+        there.setblocking(False)
+        with pytest.raises(BlockingIOError):
+            there.recv(1)
+    assert (result["status"], result["reason"], result["exercises"]) == ("ungradable", reason, [])
