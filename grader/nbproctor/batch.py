@@ -70,7 +70,7 @@ def zygote(workers: int, sandboxed: bool) -> Iterator[tuple[list[socket.socket],
         env=environment,
     )
     try:
-        # jsonschema, which nbgrader imports, would build a grammar of web addresses: as long as grading twenty students.
+        # jsonschema, which nbgrader imports, would build a grammar of web addresses: that takes a second.
         sys.modules.setdefault("rfc3987_syntax", None)  # type: ignore[arg-type]
         for name in HEAVY:
             importlib.import_module(name)

@@ -120,7 +120,7 @@ class Lab:
         return self.page.locator(".jp-Notebook .jp-Cell").nth([c["id"] for c in self.cells].index(cell_id))
 
     def run(self, cell_id: str) -> Locator:
-        """Select a cell (unfold it where it is folded), press Shift+Enter, wait until it has run; returns its output."""
+        """Select a cell, unfolded, press Shift+Enter, and wait until it has run; returns its output."""
         cell = self.cell(cell_id)
         prompt = cell.locator(".jp-InputPrompt:not(.jp-Placeholder-prompt)")
         if cell.locator(".jp-Placeholder").count():
