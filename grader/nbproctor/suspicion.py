@@ -49,9 +49,10 @@ def shortcut_in(source: str, not_with: tuple[str, ...]) -> str | None:
     return None
 
 
-def tampering_in(source: str) -> list[str]:
+@lru_cache(maxsize=64)  # asked twice for each cell of a sitting
+def tampering_in(source: str) -> tuple[str, ...]:
     """One short line for each thing that reaches beyond an answer; each once, in the order of the source."""
-    return list(dict.fromkeys(_tampering(source)))
+    return tuple(dict.fromkeys(_tampering(source)))
 
 
 def _tampering(source: str) -> Iterator[str]:
@@ -75,7 +76,6 @@ def _tampering(source: str) -> Iterator[str]:
             yield "reads /proc"
 
 
-@lru_cache(maxsize=64)  # the same cell is looked at more than once in a sitting
 def _nodes(source: str) -> list[ast.AST]:
     try:
         return list(ast.walk(ast.parse(source)))

@@ -159,7 +159,7 @@ def test_a_batch_whose_zygote_is_killed_ends(unit: Unit, wanted: dict[str, dict[
 
 
 def test_a_check_cannot_take_all_memory(unit: Unit, tmp_path: Path) -> None:
-    """A check that a student's numbers lead into 100 GB fails for them, and grades the next."""
+    """A check that a student's numbers lead into 6 GB fails for them, and grades the next."""
     task = Task(
         solution="def size():\n    return 1",
         check="torch.empty(size(), size())",
@@ -168,11 +168,11 @@ def test_a_check_cannot_take_all_memory(unit: Unit, tmp_path: Path) -> None:
     greedy = unit_of(size=task)
     results = grade(
         greedy, tmp_path, workers=1,
-        greedy=answered(greedy, size="def size():\n    return 160_000"), honest=answered(greedy, size=task.solution),
+        greedy=answered(greedy, size="def size():\n    return 40_000"), honest=answered(greedy, size=task.solution),
     )  # fmt: skip
     visible, _ = results["greedy"]["exercises"][0]["checks"]
     assert visible["status"] == "error"
-    assert "can't allocate memory: you tried to allocate 102400000000 bytes" in visible["message"]
+    assert "can't allocate memory: you tried to allocate 6400000000 bytes" in visible["message"]
     assert results["honest"]["score"] == 3
 
 
