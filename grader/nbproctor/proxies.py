@@ -23,6 +23,7 @@ import torch
 from torch import nn
 
 from nbproctor import student, wire, zygote
+from nbproctor.suspicion import shortcut_messages
 
 # For each function cloudpickle looks through all modules for submodules to import over there: a third of our time.
 cloudpickle.cloudpickle._find_imported_submodules = lambda code, dependencies: []
@@ -192,7 +193,7 @@ class Student:
         if not isinstance(data, list) or len(data) != 3 or not all(isinstance(part, str) for part in data[:2]):
             return wire.WireError("an error that is none")
         kind, message, line = data[0][:80], data[1][:2000], data[2]
-        if kind == "Shortcut":
+        if kind == "Shortcut" and message in shortcut_messages(self.not_with):
             return ShortcutFound(message)
         if kind == "WireError":
             return wire.WireError(message)

@@ -147,7 +147,8 @@ def fork_in_namespaces(own_pid_namespace: int) -> int:
 def shut_in(program: bytes, memory_base_mb: int) -> None:
     """In a fresh child: take everything away that the docstring above says. Raises OSError where a layer fails."""
     _prctl(PR_SET_PDEATHSIG, 9)
-    _call("unshare", libc.unshare(NEWNS | NEWIPC))
+    network = NEWNET if landlock_abi() < 6 else 0  # until Landlock 6 scoped them, abstract sockets are shared in one
+    _call("unshare", libc.unshare(NEWNS | NEWIPC | network))
     for folder, size in ((SCRATCH, "64m"), (SHARED, "64m")):
         _mount("tmpfs", folder, "tmpfs", MS_NOSUID | MS_NODEV, f"size={size},nr_inodes=4096,mode=0777")
     _call("unshare", libc.unshare(NEWUSER))  # its own count of processes, and no rights over the zygote's namespaces
@@ -224,6 +225,7 @@ _DENIED = (
     "userfaultfd io_uring_setup io_uring_enter io_uring_register keyctl add_key request_key init_module finit_module "
     "delete_module kexec_load kexec_file_load open_by_handle_at name_to_handle_at quotactl swapon swapoff reboot "
     "sethostname setdomainname acct settimeofday clock_settime adjtimex syslog "
+    "sched_setaffinity "  # a crowd of processes stays on the core that it was given
     "shmget msgget semget memfd_create memfd_secret"  # memory that no limit counts
 ).split()
 

@@ -24,6 +24,7 @@ from torch import nn
 from torch.overrides import TorchFunctionMode
 
 from nbproctor import wire
+from nbproctor.suspicion import HELD, INDEXED, USED
 
 PRINTED_MOST = 10_000
 objects: list[Any] = []  # what the examiner holds a number of
@@ -216,9 +217,9 @@ def forbid(names: list[str], target: Any, args: Any, kwargs: Any) -> Iterator[No
         def __torch_function__(self, func: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
             name = getattr(func, "__name__", "")
             if name in names:
-                raise Shortcut(f"the call used {name}, which this exercise asks you to build")
+                raise Shortcut(USED.format(name))
             if tables and name == "__getitem__" and any(args[0] is table for table in tables):
-                raise Shortcut("the call indexed an argument, which this exercise asks you to do without")
+                raise Shortcut(INDEXED)
             return func(*args, **(kwargs or {}))
 
     with Watch():
@@ -226,9 +227,7 @@ def forbid(names: list[str], target: Any, args: Any, kwargs: Any) -> Iterator[No
 
 
 def _arguments(target: Any, args: Any, kwargs: Any, wanted: list[str]) -> list[Any]:
-    if not wanted:
-        return []
-    bound = inspect.signature(target).bind(*args, **kwargs).arguments
+    bound = inspect.signature(target).bind(*args, **kwargs).arguments if wanted else {}
     return [bound[name] for name in wanted if name in bound]
 
 
@@ -237,7 +236,7 @@ def refuse_held(module: nn.Module, names: list[str]) -> None:
     for part in module.modules():
         for base in type(part).__mro__:
             if base.__name__ in names and base.__module__.startswith("torch."):
-                raise Shortcut(f"the module holds an nn.{base.__name__}, which this exercise asks you to build")
+                raise Shortcut(HELD.format(base.__name__))
 
 
 def rebuilder(request: Any) -> Any:

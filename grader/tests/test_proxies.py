@@ -371,6 +371,13 @@ def test_a_module_that_holds_a_forbidden_class_is_refused(student: Student) -> N
         assert found.message == "the module holds an nn.LayerNorm, which this exercise asks you to build"
 
 
+def test_a_refusal_says_no_more_than_the_exercise_forbids(student: Student) -> None:
+    """An exception of theirs called Shortcut is theirs: what it says is not shown as the grader's word."""
+    run(student, "class Shortcut(Exception): pass\n\ndef it(x):\n    raise Shortcut(f'hidden input {x}')")
+    found = graded(student, "def it(x): ...", "it(4711)", ("softmax",))
+    assert (found.status, found.message) == ("error", "Shortcut: hidden input 4711 (in line 4 of your cell)")
+
+
 @pytest.mark.parametrize("index", ["table[ids]", "table.__getitem__(ids)"])
 def test_indexing_a_named_argument_is_found(student: Student, index: str) -> None:
     """`getitem:table` forbids to index that argument, and no other tensor."""

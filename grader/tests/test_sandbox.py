@@ -28,7 +28,15 @@ from nbproctor.proxies import Student
 from nbproctor.sit import Limits
 
 ORDINARY = 1000
-NUMBERS = {name: pyseccomp.resolve_syscall(pyseccomp.Arch.NATIVE, name) for name in sandbox._DENIED}
+DANGEROUS = (
+    "ptrace process_vm_readv process_vm_writev process_madvise pidfd_getfd pidfd_open kcmp mount umount2 pivot_root "
+    "move_mount open_tree fsopen fsmount fsconfig fspick mount_setattr chroot unshare setns bpf perf_event_open "
+    "userfaultfd io_uring_setup io_uring_enter io_uring_register keyctl add_key request_key init_module finit_module "
+    "delete_module kexec_load kexec_file_load open_by_handle_at name_to_handle_at quotactl swapon swapoff reboot "
+    "sethostname setdomainname acct settimeofday clock_settime adjtimex syslog shmget msgget semget memfd_create "
+    "memfd_secret sched_setaffinity"
+).split()
+NUMBERS = {name: pyseccomp.resolve_syscall(pyseccomp.Arch.NATIVE, name) for name in DANGEROUS}
 LIBRARIES_SET = {"PWD", "LC_CTYPE", "KMP_DUPLICATE_LIB_OK", "KMP_INIT_AT_FORK", "TORCHINDUCTOR_CACHE_DIR"}
 NBPROCTOR = str(Path(sys.executable).parent / "nbproctor")
 TRY = """
@@ -111,13 +119,13 @@ found = [attempt(socket.socket(socket.AF_UNIX).connect, name) for name in ({plac
     assert found[1] in ("EPERM", "ECONNREFUSED")
 
 
-@pytest.mark.skipif(sandbox.landlock_abi() < 6, reason="scopes for abstract sockets came with Landlock 6 (Linux 6.12)")
 def test_two_students_cannot_talk(hire: Hire) -> None:
-    """An abstract socket of one student, which shares the network namespace, refuses the other."""
+    """An abstract socket of one student is not there for another, whatever version Landlock has."""
     one, other = hire(), hire()
     bound = 'import socket\nend = socket.socket(socket.AF_UNIX)\nend.bind("\\0copy")\nend.listen()\nfound = True'
     assert said(one, bound) is True
-    assert said(other, 'import socket\nfound = attempt(socket.socket(socket.AF_UNIX).connect, "\\0copy")') == "EPERM"
+    reached = said(other, 'import socket\nfound = attempt(socket.socket(socket.AF_UNIX).connect, "\\0copy")')
+    assert reached in ("ECONNREFUSED", "EPERM")
 
 
 # --- files ----------------------------------------------------------------------------------------------------------
@@ -276,7 +284,10 @@ found = {{name: word(libc.syscall, ctypes.c_long(number), 0, 0, 0, 0, 0, 0) for 
 
 
 def test_no_namespace_can_be_made(student: Student) -> None:
-    """`clone` with a new user namespace answers EPERM; `clone3`, whose flags no filter sees, does not exist."""
+    """`clone` with a new user namespace answers EPERM; `clone3`, whose flags no filter sees, does not exist.
+
+    CLONE_FS is among the flags: with it the kernel, were it asked, would answer EINVAL.
+    """
     clone, clone3 = (pyseccomp.resolve_syscall(pyseccomp.Arch.NATIVE, name) for name in ("clone", "clone3"))
     source = f"""
 import os
@@ -285,7 +296,7 @@ def forked(*arguments):
     if result == 0:
         os._exit(0)
     return result
-found = [word(forked, {clone}, {sandbox.NEWUSER} | 17, 0, 0, 0, 0), word(forked, {clone3}, 0, 0)]
+found = [word(forked, {clone}, {sandbox.NEWUSER} | 0x200 | 17, 0, 0, 0, 0), word(forked, {clone3}, 0, 0)]
 """
     assert said(student, source) == ["EPERM", "ENOSYS"]
 
