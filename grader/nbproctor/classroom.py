@@ -68,11 +68,17 @@ def write_files(result: dict[str, Any], one: Submission, unit: Unit, folder: Pat
 
 def record(results: list[dict[str, Any]], units: dict[str, Unit], folder: Path) -> None:
     """The class's files: nbgrader's gradebook, and the report."""
+    from sqlalchemy.exc import SQLAlchemyError
+
     from nbproctor.gradebook import record as write_gradebook  # nbgrader takes a second to import
 
     for name, unit in units.items():
         mine = [result for result in results if result["unit"] == name]
-        write_gradebook(mine, unit, f"sqlite:///{folder / 'gradebook.db'}")
+        try:
+            write_gradebook(mine, unit, f"sqlite:///{folder / 'gradebook.db'}")
+        except SQLAlchemyError as error:
+            told = str(error).splitlines()[0][:200]
+            raise ClassroomError(f"{folder / 'gradebook.db'}: {told}; move it away, and grade again") from error
     write_class_report(results, list(units.values()), folder)
 
 

@@ -116,14 +116,18 @@ def defined_names(source: str) -> list[str]:
 
 
 def unit_names(root: Path = ROOT) -> list[str]:
-    return sorted(path.parent.name for path in root.glob("solutions/*/*.ipynb") if path.stem == path.parent.name)
+    """The units that solutions/ holds, in order. Raises CourseError where it holds none."""
+    names = sorted(path.parent.name for path in root.glob("solutions/*/*.ipynb") if path.stem == path.parent.name)
+    if not names:
+        raise CourseError(f"{root / 'solutions'}/ holds no unit; restore it from git")
+    return names
 
 
 def load_unit(name: str, root: Path = ROOT) -> Unit:
     """Read one unit. Raises CourseError where it is unknown, unreadable or incomplete."""
     known = unit_names(root)
     if name not in known:
-        raise CourseError(f"unknown unit {name!r}: expected one of {', '.join(known) or 'none: solutions/ is empty'}")
+        raise CourseError(f"unknown unit {name!r}: expected one of {', '.join(known)}")
     instructor = _read(root / "solutions" / name / f"{name}.ipynb")
     released = _read(root / "course" / name / f"{name}.ipynb", hint="run `make release`")
     stubs = {grade_id_of(cell): source_of(cell) for cell in released["cells"]}

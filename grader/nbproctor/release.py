@@ -67,7 +67,12 @@ def released(unit: str, root: Path = ROOT) -> str:
     """The text of the student's notebook. Raises CourseError where a solution or a hidden test would stay in it."""
     config = Config()
     config.ClearSolutions.code_stub = {"python": STUB}
-    notebook = nbformat.read(root / "solutions" / unit / f"{unit}.ipynb", as_version=4)
+    path = root / "solutions" / unit / f"{unit}.ipynb"
+    try:
+        notebook = nbformat.read(path, as_version=4)
+        nbformat.validate(notebook)
+    except (OSError, ValueError, TypeError, KeyError, AttributeError, nbformat.ValidationError) as error:
+        raise CourseError(f"{path}: not a readable notebook ({type(error).__name__}); restore it from git") from error
     resources = {"unique_key": unit, "nbgrader": {"assignment": unit, "notebook": unit}}
     for kind in PREPROCESSORS:
         if kind is not stock.SaveCells:  # the gradebook is no part of a release

@@ -66,9 +66,7 @@ def serve(controls: list[socket.socket], program: bytes | None) -> None:
             if request["op"] == "fork":
                 pid = os.fork() if program is None else sandbox.fork_in_namespaces(namespace)
                 if pid == 0:
-                    os.sched_setaffinity(
-                        0, request["cores"]
-                    )  # the examiner's: they take turns
+                    os.sched_setaffinity(0, request["cores"])  # the examiner's: they take turns
                     _become_student(handles[0], shell, program, base_mb)
                 os.close(handles[0])
                 started[pid] = time.monotonic()

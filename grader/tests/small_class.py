@@ -32,9 +32,9 @@ def stub(name: str) -> str:
     return f"def {name}(x):\n    # YOUR CODE HERE\n    raise NotImplementedError('not implemented yet')"
 
 
-def unit_of(**tasks: Task) -> Unit:
+def unit_of(setup: str = SETUP, **tasks: Task) -> Unit:
     """A unit with these exercises, each worth 1 + 2 points."""
-    released = [cell("markdown", "# Small", "title"), cell("code", SETUP, "setup", tags=["setup"])]
+    released = [cell("markdown", "# Small", "title"), cell("code", setup, "setup", tags=["setup"])]
     exercises = []
     for name, task in tasks.items():
         if task.teaching:
@@ -46,7 +46,7 @@ def unit_of(**tasks: Task) -> Unit:
         released.append(cell("code", f"print('demo of {name}')", f"demo-{name}", tags=["demo"]))
         exercises.append(Exercise(name, stub(name), task.solution, check, hidden, task.not_with))
     notebook = {"cells": released, "metadata": {}, "nbformat": 4, "nbformat_minor": 5}
-    return Unit("small", notebook, notebook, SETUP, tuple(exercises))
+    return Unit("small", notebook, notebook, setup, tuple(exercises))
 
 
 def answered(unit: Unit, **answers: str) -> dict[str, Any]:

@@ -101,6 +101,7 @@ def test_workers_killed_from_outside_cost_what_they_had(
             for worker in multiprocessing.active_children():
                 assert worker.pid is not None
                 os.kill(worker.pid, signal.SIGKILL)
+                worker.join()
                 killed.append(worker.pid)
 
     results = run(unit, tmp_path, on_result=kill_all)

@@ -17,8 +17,8 @@ import pytest
 
 from nbproctor import batch, classroom
 from nbproctor.course import Unit, load_unit, source_of
+from nbproctor.limits import Limits
 from nbproctor.report import write_class_report, write_feedback
-from nbproctor.sit import Limits
 from nbproctor.suspicion import tampering_in
 
 FIXTURES = sorted((Path(__file__).parent / "submissions").glob("*.ipynb"))

@@ -24,8 +24,8 @@ from typer.testing import CliRunner
 
 from nbproctor import batch, cli, sandbox
 from nbproctor.course import Unit
+from nbproctor.limits import Limits
 from nbproctor.proxies import Student
-from nbproctor.sit import Limits
 
 ORDINARY = 1000
 DANGEROUS = (
