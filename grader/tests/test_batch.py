@@ -123,7 +123,7 @@ def test_a_worker_that_hangs_costs_one_submission(
         if one.student == "bo":
             time.sleep(600)
 
-    results = run(unit, tmp_path, Limits(cell_s=20.0, submission_s=20.0), write=write)
+    results = run(unit, tmp_path, Limits(cell_s=10.0, submission_s=10.0), write=write)
     assert (results.pop("bo")["reason"]) == HUNG
     assert {name: timeless(result) for name, result in results.items()} == {
         n: r for n, r in wanted.items() if n != "bo"
