@@ -46,13 +46,15 @@ class Desk:
 
 
 def prepare(unit: Unit) -> Desk:
-    """Run the instructor's setup cell. Failing comparisons are kept for the report instead of being drawn."""
+    """Run the instructor's setup cell. Failing comparisons are kept for the report instead of being drawn, and the line
+    that a check prints for a reader when it passes goes nowhere."""
     torch.set_num_threads(1)
     desk = Desk(names={"__name__": "__main__", "__builtins__": builtins})
     exec(_compiled(unit.setup, "setup"), desk.names)  # noqa: S102 the instructor's cell
     desk.names["draw_difference"] = lambda yours, expected: desk.pictures.append(
         {"expected": _matrix(expected), "yours": _matrix(yours)}
     )
+    desk.names["print"] = lambda *_, **__: None
     return desk
 
 
