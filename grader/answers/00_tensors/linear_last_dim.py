@@ -129,15 +129,15 @@ def linear_last_dim(x, weight, bias=None):
 # %% wrong: the input comes back -> "x returned"
 def linear_last_dim(x, weight, bias=None):
     return x
-# %% wrong: always float32 -> hidden: "float64"
+# %% wrong: always float32 -> "dtype changed"
 def linear_last_dim(x, weight, bias=None):
     out = x.float() @ weight.float().T
     return out if bias is None else out + bias.float()
-# %% wrong: a bias of zeros counts as none -> hidden: "gradient"
+# %% wrong: a bias of zeros counts as none -> "reaches bias"
 def linear_last_dim(x, weight, bias=None):
     out = x @ weight.T
     return out + bias if bias is not None and bias.any() else out + (0 if bias is None else bias.detach())
-# %% wrong: weight detached -> hidden: "gradient reaches weight"
+# %% wrong: weight detached -> "reaches weight"
 def linear_last_dim(x, weight, bias=None):
     out = x @ weight.detach().T
     return out if bias is None else out + bias

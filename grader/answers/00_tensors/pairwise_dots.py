@@ -88,13 +88,13 @@ def pairwise_dots(x):
 # %% wrong: the input comes back -> "One row"
 def pairwise_dots(x):
     return x[:, :3]
-# %% wrong: always float32 -> hidden: "float64"
+# %% wrong: always float32 -> "dtype changed"
 def pairwise_dots(x):
     return x.float() @ x.float().mT
-# %% wrong: cut from the gradient -> hidden: "no gradient"
+# %% wrong: cut from the gradient -> "No gradient reaches x"
 def pairwise_dots(x):
     return x.detach() @ x.detach().mT
-# %% wrong: one factor detached -> hidden: "gradient"
+# %% wrong: one factor detached -> "two factors detached"
 def pairwise_dots(x):
     return x @ x.detach().mT
 # %% wrong: torch.mm takes matrices only -> "take a batch"

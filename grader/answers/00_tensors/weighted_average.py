@@ -86,13 +86,13 @@ def weighted_average(weights, values):
 # %% wrong: the weights come back -> "One row a query"
 def weighted_average(weights, values):
     return weights
-# %% wrong: always float32 -> hidden: "float64"
+# %% wrong: always float32 -> "dtype changed"
 def weighted_average(weights, values):
     return weights.float() @ values.float()
-# %% wrong: through numpy, no gradient -> hidden: "no gradient"
+# %% wrong: through numpy, no gradient -> "reaches weights and values"
 def weighted_average(weights, values):
     return torch.from_numpy(weights.detach().numpy() @ values.detach().numpy())
-# %% wrong: weights treated as constants -> hidden: "no gradient reaches the weights"
+# %% wrong: weights treated as constants -> "reaches weights"
 def weighted_average(weights, values):
     return weights.detach() @ values
 # %% wrong: torch.mm takes matrices only -> "take leading axes"

@@ -1333,7 +1333,7 @@ class CrossAttention(nn.Module):
         out = weights @ v
         out = out.transpose(1, 2).reshape(x.shape[0], x.shape[1], -1)
         return x
-# %% wrong: dropped, not rescaled -> hidden: "1 − 0.4"
+# %% wrong: dropped, not rescaled -> "divided by 1 − 0.5"
 class CrossAttention(nn.Module):
     def __init__(self, d_model, d_context, n_heads, dropout=0.0):
         super().__init__()
@@ -1360,7 +1360,7 @@ class CrossAttention(nn.Module):
         out = weights @ v
         out = out.transpose(1, 2).reshape(x.shape[0], x.shape[1], -1)
         return self.out_proj(out)
-# %% wrong: output detached from the context -> hidden: "no gradient reaches context"
+# %% wrong: output detached from the context -> "No gradient reaches context"
 class CrossAttention(nn.Module):
     def __init__(self, d_model, d_context, n_heads, dropout=0.0):
         super().__init__()
@@ -1388,7 +1388,7 @@ class CrossAttention(nn.Module):
         out = weights @ v
         out = out.transpose(1, 2).reshape(x.shape[0], x.shape[1], -1)
         return self.out_proj(out)
-# %% wrong: weights made to sum to 1 again after dropout -> hidden: "sum to 1 again"
+# %% wrong: weights made to sum to 1 again after dropout -> "sum to 1 again"
 class CrossAttention(nn.Module):
     def __init__(self, d_model, d_context, n_heads, dropout=0.0):
         super().__init__()

@@ -70,9 +70,9 @@ def align(weights):
 # %% wrong: all NaN -> "torch.int64"
 def align(weights):
     return weights.amax(-1) * float("nan")
-# %% wrong: rounded to six digits first -> hidden: "weights"
+# %% wrong: rounded to six digits first -> "rounded"
 def align(weights):
     return weights.mul(1e6).round().argmax(-1)
-# %% wrong: through float32 -> hidden: "1e-12"
+# %% wrong: through float32 -> "made float32"
 def align(weights):
     return weights.float().argmax(-1)

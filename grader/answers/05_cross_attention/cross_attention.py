@@ -168,13 +168,13 @@ def cross_attention(x, context, W_q, W_k, W_v):
 # %% wrong: the inputs come back -> "along the words of the context"
 def cross_attention(x, context, W_q, W_k, W_v):
     return x, context
-# %% wrong: softmax by hand without the maximum -> hidden: "maximum"
+# %% wrong: softmax by hand without the maximum -> "take off the largest"
 def cross_attention(x, context, W_q, W_k, W_v):
     q, k, v = x @ W_q.T, context @ W_k.T, context @ W_v.T
     weights = (q @ k.mT / W_q.shape[0] ** 0.5).exp()
     weights = weights / weights.sum(-1, keepdim=True)
     return weights @ v, weights
-# %% wrong: weights detached -> hidden: "no gradient"
+# %% wrong: weights detached -> "passes through weights"
 def cross_attention(x, context, W_q, W_k, W_v):
     q, k, v = x @ W_q.T, context @ W_k.T, context @ W_v.T
     weights = F.softmax(q @ k.mT / W_q.shape[0] ** 0.5, dim=-1)
