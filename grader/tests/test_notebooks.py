@@ -208,6 +208,28 @@ def test_the_kernel_that_is_alone_has_neither_packages_nor_network(alone: list[s
     assert told == ["ModuleNotFoundError", "ModuleNotFoundError", "FileNotFoundError", "OSError", "here\n"]
 
 
+def test_a_check_that_fails_shows_what_it_says_and_any_other_cell_its_lines_too(tmp_path: Path) -> None:
+    """The setup cell sees to that in a kernel; a mistake of any other kind keeps its lines in a check as well."""
+    check = "# @title Check: it\n"
+    cells = [
+        load_unit(UNITS[0]).setup,
+        "def it():\n    raise NotImplementedError('not implemented yet')",
+        "def other():\n    assert 1 > 2, 'own words'",
+        check + "assert 1 > 2, 'expected 1\\ngot 2'",
+        check + "it()",
+        check + "it(1)",
+        "other()",
+    ]
+    notebook = nbformat.v4.new_notebook(cells=[nbformat.v4.new_code_cell(source) for source in cells])
+    nbformat.write(notebook, tmp_path / "x.ipynb")
+    ran = run(tmp_path / "x.ipynb")
+    said, stub, mistake, own = ("\n".join(cell.outputs[0].traceback) for cell in ran.cells[3:])
+    assert said == "AssertionError: expected 1\ngot 2"
+    assert stub == "NotImplementedError: not implemented yet"
+    for text, words, line in ((mistake, "takes 0 positional arguments", "line 2"), (own, "own words", "line 1")):
+        assert all(part in re.sub(r"\x1b\[[0-9;]*m", "", text) for part in ("Traceback", words, line))
+
+
 def test_an_untouched_course_notebook_scores_nothing_and_is_told_why(tmp_path: Path) -> None:
     """Every exercise of every unit says "not implemented yet" in our grader."""
     units = {name: load_unit(name) for name in UNITS}
