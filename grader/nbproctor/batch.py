@@ -44,8 +44,9 @@ class GraderError(Exception):
 
 
 @contextmanager
-def zygote(workers: int, sandboxed: bool) -> Iterator[tuple[list[socket.socket], list[str]]]:
-    """Start the zygote. Yields a control socket for each worker and the names of the active layers.
+def zygote(workers: int, sandboxed: bool) -> Iterator[tuple[list[socket.socket], list[str], Callable[[], bool]]]:
+    """Start the zygote. Yields a control socket for each worker, the names of the active layers, and how to ask if it
+    is gone.
 
     Raises sandbox.LayerMissing where a layer is not to be had, GraderError where the zygote does not start.
     """
@@ -82,7 +83,7 @@ def zygote(workers: int, sandboxed: bool) -> Iterator[tuple[list[socket.socket],
                 process.kill()
                 said = (process.communicate()[1] or b"").decode(errors="replace").strip().splitlines()
                 raise _start_failure(said[-1] if said else "it said nothing")
-        yield [ours for ours, _ in pairs], layers
+        yield [ours for ours, _ in pairs], layers, lambda: _ends(process)
     finally:
         for ours, _ in pairs:
             ours.close()
@@ -90,6 +91,15 @@ def zygote(workers: int, sandboxed: bool) -> Iterator[tuple[list[socket.socket],
         process.wait()
         if process.stderr:
             process.stderr.close()
+
+
+def _ends(process: subprocess.Popen[bytes]) -> bool:
+    """Whether it has ended, or is about to: its death is noticed a moment after that of what it served."""
+    try:
+        process.wait(timeout=1.0)
+    except subprocess.TimeoutExpired:
+        return False
+    return True
 
 
 def _is_ready(control: socket.socket) -> bool:
@@ -131,51 +141,74 @@ def grade(
 
     `write` is called in the worker, so that a student's files are written while others are being graded.
 
-    A worker that dies or hangs costs the submission it had, and is replaced. Ctrl-C ends all processes.
+    A worker that dies or hangs costs the submission it had, and is replaced. Should the zygote die, another one grades
+    what was under way, one by one, then the rest. Ctrl-C ends all processes.
     """
-    workers = max(1, min(workers, len(submissions)))
     results: dict[int, dict[str, Any]] = {}
-    # Units with the longest notebooks first would balance better; one class is one unit, and all are alike.
-    todo = list(reversed(range(len(submissions))))
-    with zygote(workers, sandboxed) as (controls, layers):
 
-        def hire(number: int) -> _Worker:
-            return _Worker(lambda pipe: _work(units, controls, number, limits, layers, write, pipe), limits)
+    def done(task: int, result: dict[str, Any]) -> None:
+        results[task] = result
+        on_result(result)
 
-        running: dict[int, _Worker] = {}
-        try:
-            for number in range(workers):
-                running[number] = hire(number)
-            while todo or any(worker.task is not None for worker in running.values()):
-                for number, worker in list(running.items()):
-                    if worker.task is None and todo:
-                        try:
-                            worker.give(todo[-1], submissions)
-                            todo.pop()
-                        except OSError:  # it died while it had nothing to do
-                            worker.end()
-                            running[number] = hire(number)
-                    elif worker.task is not None and time.monotonic() > worker.until:
-                        results[worker.task] = _lost(units, submissions[worker.task], "the examiner hung on it")
-                        on_result(results[worker.task])
-                        worker.end()
-                        running[number] = hire(number)
-                for connection in wait([w.pipe for w in running.values() if w.task is not None], timeout=1.0):
-                    number, worker = next((n, w) for n, w in running.items() if w.pipe is connection)
-                    task = worker.task
-                    assert task is not None  # noqa: S101 for mypy
-                    try:
-                        results[task] = json.loads(worker.pipe.recv_bytes())
-                        worker.task = None
-                    except (EOFError, OSError):
-                        results[task] = _lost(units, submissions[task], "the examiner died on it")
-                        worker.end()
-                        running[number] = hire(number)
-                    on_result(results[task])
-        finally:
-            for worker in running.values():
-                worker.end()
+    groups, again = [list(range(len(submissions)))] if submissions else [], set[int]()
+    while groups:
+        group = groups.pop()
+        with zygote(max(1, min(workers, len(group))), sandboxed) as (controls, layers, gone):
+
+            def hire(number: int, controls: list[socket.socket] = controls, layers: list[str] = layers) -> _Worker:
+                return _Worker(lambda pipe: _work(units, controls, number, limits, layers, write, pipe), limits)
+
+            left, suspects = _round(group, submissions, units, hire, len(controls), gone, done)
+        groups += [left] if left else []
+        for task in suspects:
+            if task in again:
+                done(task, _lost(units, submissions[task], "the sandbox died on it twice"))
+            else:  # by itself: whichever it was costs no one else anything
+                again.add(task)
+                groups.append([task])
     return [results[i] for i in range(len(submissions))]
+
+
+def _round(
+    group: list[int], submissions: Sequence[Submission], units: dict[str, Unit], hire: Callable[[int], _Worker],
+    workers: int, gone: Callable[[], bool], done: Callable[[int, dict[str, Any]], None],
+) -> tuple[list[int], list[int]]:  # fmt: skip
+    """Grade a group with one zygote. Should that die: what it had not begun, and what it was at."""
+    # Units with the longest notebooks first would balance better; one class is one unit, and all are alike.
+    todo, running = group[::-1], {}
+    try:
+        running = {number: hire(number) for number in range(workers)}
+        while todo or any(worker.task is not None for worker in running.values()):
+            for number, worker in list(running.items()):
+                if worker.task is None and todo:
+                    try:
+                        worker.give(todo[-1], submissions)
+                        todo.pop()
+                    except OSError:  # it died while it had nothing to do
+                        worker.end()
+                        running[number] = hire(number)
+                elif worker.task is not None and time.monotonic() > worker.until:
+                    done(worker.task, _lost(units, submissions[worker.task], "the examiner hung on it"))
+                    worker.end()
+                    running[number] = hire(number)
+            for connection in wait([w.pipe for w in running.values() if w.task is not None], timeout=1.0):
+                number, worker = next((n, w) for n, w in running.items() if w.pipe is connection)
+                task = worker.task
+                assert task is not None  # noqa: S101 for mypy
+                try:
+                    result = json.loads(worker.pipe.recv_bytes())
+                    worker.task = None
+                except (EOFError, OSError):
+                    if gone():
+                        return todo[::-1], sorted(w.task for w in running.values() if w.task is not None)
+                    result = _lost(units, submissions[task], "the examiner died on it")
+                    worker.end()
+                    running[number] = hire(number)
+                done(task, result)
+    finally:
+        for worker in running.values():
+            worker.end()
+    return [], []
 
 
 class _Worker:

@@ -40,7 +40,7 @@ def attention() -> Unit:
 
 @pytest.fixture(scope="session")
 def control() -> Iterator[socket]:
-    with batch.zygote(1, sandboxed=True) as (controls, _):
+    with batch.zygote(1, sandboxed=True) as (controls, *_):
         yield controls[0]
 
 

@@ -130,18 +130,20 @@ def test_a_worker_that_hangs_costs_one_submission(
     }
 
 
-def zygotes() -> set[int]:
-    """The process ids of the zygotes that this process has started, and not ended."""
+def zygotes(parent: str = "self") -> set[int]:
+    """The process ids of the zygotes that a process has started, and not ended; ours unless another is named."""
     found = set()
-    for task in Path("/proc/self/task").iterdir():
+    for task in Path(f"/proc/{parent}/task").iterdir():
         for child in (task / "children").read_text().split():
             if Path(f"/proc/{child}/comm").read_text().strip() == "bwrap":
                 found.add(int(child))
     return found
 
 
-def test_a_batch_whose_zygote_is_killed_ends(unit: Unit, wanted: dict[str, dict[str, Any]], tmp_path: Path) -> None:
-    """What was graded stays; everyone else is named as not graded, and nothing waits for ever."""
+def test_a_batch_whose_zygote_is_killed_goes_on_with_another(
+    unit: Unit, wanted: dict[str, dict[str, Any]], tmp_path: Path
+) -> None:
+    """Whatever was under way is graded again, and everyone gets what they deserve."""
     before, killed = zygotes(), set()
 
     def kill_zygote(result: dict[str, Any]) -> None:
@@ -150,13 +152,29 @@ def test_a_batch_whose_zygote_is_killed_ends(unit: Unit, wanted: dict[str, dict[
                 os.kill(pid, signal.SIGKILL)
                 killed.add(pid)
 
-    results = run(unit, tmp_path, on_result=kill_zygote, workers=1)
+    results = run(unit, tmp_path, on_result=kill_zygote, workers=2)
     assert len(killed) == 1
-    graded = {name for name, result in results.items() if result["status"] == "graded"}
-    assert graded
-    assert graded != set(STUDENTS)
-    for name, result in results.items():
-        assert timeless(result) == wanted[name] if name in graded else result["reason"] == DIED
+    assert {name: timeless(result) for name, result in results.items()} == wanted
+
+
+def test_who_kills_every_zygote_costs_no_one_else_anything(
+    unit: Unit, wanted: dict[str, dict[str, Any]], tmp_path: Path
+) -> None:
+    """One on whom the sandbox dies twice, the second time alone with it, is named; the others are graded as ever."""
+
+    def write(result: dict[str, Any], one: batch.Submission) -> None:
+        if one.student == "cy":
+            for pid in zygotes(str(os.getppid())):
+                os.kill(pid, signal.SIGKILL)
+            os.kill(os.getpid(), signal.SIGKILL)
+
+    results = run(unit, tmp_path, write=write)
+    lost = results.pop("cy")
+    assert lost["status"] == "ungradable"
+    assert lost["reason"] == "the sandbox died on it twice; grade it again, or by hand"
+    assert {name: timeless(result) for name, result in results.items()} == {
+        n: r for n, r in wanted.items() if n != "cy"
+    }
 
 
 def test_a_check_cannot_take_all_memory(unit: Unit, tmp_path: Path) -> None:

@@ -13,6 +13,7 @@ import socket
 import stat
 import subprocess
 import sys
+import tempfile
 from pathlib import Path
 from typing import Any
 
@@ -23,7 +24,7 @@ from conftest import Hire, run
 from typer.testing import CliRunner
 
 from nbproctor import batch, cli, sandbox
-from nbproctor.course import Unit
+from nbproctor.course import ROOT, Unit
 from nbproctor.limits import Limits
 from nbproctor.proxies import Student
 
@@ -555,27 +556,34 @@ def test_the_layers_are_named_in_the_result(attention: Unit, one_submission: Pat
 # --- as somebody else -------------------------------------------------------------------------------------------------
 
 
+def _open_ways(wanted: list[Path], stage: Path) -> str:
+    """Shell commands for a private view in which everybody may walk to these folders, wherever they lie."""
+    closed = {path: next((p for p in reversed(path.parents) if not p.stat().st_mode & 0o001), None) for path in wanted}
+    places = {path: stage / str(i) for i, path in enumerate(wanted) if closed[path]}
+    tops = sorted({str(top) for top in closed.values() if top})
+    return "".join(
+        [f"mkdir -p {place} && mount --bind {path} {place} && " for path, place in places.items()]
+        + [f"mount -t tmpfs -o mode=755 tmpfs {top} && " for top in tops]
+        + [f"mkdir -p {path} && mount --bind {place} {path} && " for path, place in places.items()]
+    )
+
+
 @pytest.mark.skipif(os.getuid() != 0, reason="these tests are running as an ordinary user already")
-def test_an_ordinary_user_has_the_same_sandbox(tmp_path: Path) -> None:
+def test_an_ordinary_user_has_the_same_sandbox() -> None:
     """Every test of this module passes for uid 1000, who owns nothing here and is in no group."""
-    fonts, home = tmp_path / "mpl", tmp_path / "home"
+    with tempfile.TemporaryDirectory() as made:  # not in pytest's folder, which it closes again for all but its owner
+        folder = Path(made)
+        folder.chmod(0o755)
+        _as_an_ordinary_user(folder)
+
+
+def _as_an_ordinary_user(folder: Path) -> None:
+    fonts, home = folder / "mpl", folder / "home"
     shutil.copytree(matplotlib.get_cachedir(), fonts)
     home.mkdir()
-    for path in (tmp_path, home, fonts, *fonts.rglob("*")):
+    for path in (home, fonts, *fonts.rglob("*")):
         os.chown(path, ORDINARY, ORDINARY)
-    for parent in tmp_path.parents[:3]:
-        if parent != Path("/tmp"):  # noqa: S108 pytest's folders for this run, which it makes for their owner alone
-            parent.chmod(0o755)
-    base = Path(sys.base_prefix)
-    top = Path("/", *base.parts[1:2])  # a private view in which the way to the interpreter may be walked by anybody
-    stage = tmp_path / "base"
-    stage.mkdir()
-    view = (
-        f"mount --bind {base} {stage} && mount -t tmpfs -o mode=755 tmpfs {top} && mkdir -p {base} && "
-        f"mount --bind {stage} {base} && "
-        if not base.is_relative_to("/usr")
-        else ""
-    )
+    view = _open_ways([Path(sys.base_prefix), *(path for path in ROOT.iterdir() if path.is_dir())], folder / "stage")
     inner = (
         f"exec setpriv --reuid={ORDINARY} --regid={ORDINARY} --clear-groups {sys.executable} -m pytest -q "
         f"-p no:cacheprovider -p no:xdist --basetemp={home}/pytest {__file__}"
