@@ -41,9 +41,11 @@ OPEN_FILES = 256
 SCRATCH = "/tmp"  # noqa: S108 a tmpfs of the child's own, not the host's folder
 
 SHARED = "/dev/shm"  # noqa: S108 likewise
+STAGE = "/.scratch"  # where a scratch folder is furnished before it takes its place
 
 NEWNS, NEWIPC, NEWUSER, NEWPID, NEWNET = 0x20000, 0x08000000, 0x10000000, 0x20000000, 0x40000000
-MS_RDONLY, MS_NOSUID, MS_NODEV, MS_NOEXEC, MS_REC, MS_PRIVATE = 1, 2, 4, 8, 0x4000, 0x40000
+MS_RDONLY, MS_NOSUID, MS_NODEV, MS_NOEXEC = 1, 2, 4, 8
+MS_BIND, MS_MOVE, MS_REC, MS_PRIVATE = 0x1000, 0x2000, 0x4000, 0x40000
 PR_SET_PDEATHSIG, PR_SET_DUMPABLE, PR_SET_SECCOMP, PR_CAPBSET_DROP = 1, 4, 22, 24
 PR_SET_NO_NEW_PRIVS, PR_CAP_AMBIENT = 38, 47
 LANDLOCK_CREATE, LANDLOCK_ADD, LANDLOCK_RESTRICT = 444, 445, 446
@@ -73,9 +75,8 @@ def check_layers() -> list[str]:
 
 def bwrap_command(inner: list[str], fonts: Path | None) -> list[str]:
     """The command that runs `inner` in a root holding nothing but the interpreter and the libraries."""
-    package = Path(__file__).resolve().parent
     binds: list[str] = []
-    for path in dict.fromkeys(map(os.path.abspath, (sys.base_prefix, sys.prefix, str(package)))):
+    for path in _libraries():
         if not path.startswith("/usr/"):
             for parent in list(Path(path).parents)[-2::-1]:  # bubblewrap would make them for their owner alone
                 binds += ["--perms", "0755", "--dir", str(parent)]
@@ -93,14 +94,20 @@ def bwrap_command(inner: list[str], fonts: Path | None) -> list[str]:
     environment = {"PATH": "/usr/bin:/bin", "HOME": SCRATCH, "LANG": "C.UTF-8", "MPLBACKEND": "agg", "TZ": "UTC",
                    "MPLCONFIGDIR": f"{SCRATCH}/mpl", "OMP_NUM_THREADS": "1", "PYTHONDONTWRITEBYTECODE": "1",
                    "PYTHONHASHSEED": "0", "IPYTHONDIR": f"{SCRATCH}/ipython",
-                   "PYTHONPATH": str(package.parent)}  # fmt: skip
+                   "PYTHONPATH": os.path.dirname(_libraries()[-1])}  # fmt: skip
     return [
         "bwrap", "--unshare-pid", "--unshare-net", "--unshare-ipc", "--unshare-uts", "--unshare-cgroup-try",
         "--die-with-parent", "--new-session", "--cap-drop", "ALL", *rights, "--clearenv",
         *(word for name, value in environment.items() for word in ("--setenv", name, value)),
-        "--ro-bind", "/usr", "/usr", "--proc", "/proc", "--dev", "/dev", "--tmpfs", SCRATCH, *binds,
+        "--ro-bind", "/usr", "/usr", "--proc", "/proc", "--dev", "/dev", "--tmpfs", SCRATCH, "--dir", STAGE, *binds,
         "--remount-ro", "/", "--chdir", "/", "--", *inner,
     ]  # fmt: skip
+
+
+def _libraries() -> list[str]:
+    """The interpreter's folder, the environment's, and this package's: all that is there besides /usr."""
+    package = os.path.dirname(os.path.realpath(__file__))
+    return list(dict.fromkeys(map(os.path.abspath, (sys.base_prefix, sys.prefix, package))))
 
 
 def enter() -> int:
@@ -149,8 +156,8 @@ def shut_in(program: bytes, memory_base_mb: int) -> None:
     _prctl(PR_SET_PDEATHSIG, 9)
     network = NEWNET if landlock_abi() < 6 else 0  # until Landlock 6 scoped them, abstract sockets are shared in one
     _call("unshare", libc.unshare(NEWNS | NEWIPC | network))
-    for folder, size in ((SCRATCH, "64m"), (SHARED, "64m")):
-        _mount("tmpfs", folder, "tmpfs", MS_NOSUID | MS_NODEV, f"size={size},nr_inodes=4096,mode=0777")
+    for folder in (SCRATCH, SHARED):
+        _mount_scratch(folder)
     _call("unshare", libc.unshare(NEWUSER))  # its own count of processes, and no rights over the zygote's namespaces
     os.chdir(SCRATCH)
     limit_resources(memory_base_mb)
@@ -163,6 +170,19 @@ def shut_in(program: bytes, memory_base_mb: int) -> None:
     _prctl(PR_SET_DUMPABLE, 0)
     _restrict_files()
     _load_seccomp(program)
+
+
+def _mount_scratch(folder: str) -> None:
+    """An empty folder of 64 MB, but for libraries that lie below its name on this machine."""
+    inside = [path for path in _libraries() if path.startswith(f"{folder}/")]
+    place = STAGE if inside else folder
+    _mount("tmpfs", place, "tmpfs", MS_NOSUID | MS_NODEV, "size=64m,nr_inodes=4096,mode=0777")
+    for path in inside:
+        copy = STAGE + path.removeprefix(folder)
+        os.makedirs(copy, exist_ok=True)
+        _mount(path, copy, None, MS_BIND | MS_REC)
+    if inside:
+        _mount(STAGE, folder, None, MS_MOVE)
 
 
 def limit_resources(memory_base_mb: int) -> None:

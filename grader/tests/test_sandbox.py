@@ -8,6 +8,7 @@ from __future__ import annotations
 import ctypes.util
 import json
 import os
+import re
 import shutil
 import socket
 import stat
@@ -170,7 +171,9 @@ for folder, folders, _ in os.walk("/"):
         found.append(folder)
 """,
     )
-    assert found == ["/tmp", "/dev/shm"] or found == ["/dev/shm", "/tmp"]  # noqa: S108 their names inside
+    outermost = {place for place in found if not any(place.startswith(f"{other}/") for other in found)}
+    assert outermost == {"/tmp", "/dev/shm"}  # noqa: S108 their names inside
+    assert not any(place.startswith((sys.prefix, sys.base_prefix)) for place in found)
 
 
 def test_files_that_exist_cannot_be_changed(student: Student) -> None:
@@ -595,3 +598,21 @@ def _as_an_ordinary_user(folder: Path) -> None:
     )  # fmt: skip
     assert done.returncode == 0, done.stdout[-5000:] + done.stderr[-2000:]
     assert "these tests are running as an ordinary user already" in done.stdout
+
+
+@pytest.mark.skipif(os.getuid() != 0, reason="to bind a folder elsewhere takes root")
+def test_a_clone_below_tmp_has_the_same_sandbox() -> None:
+    """Each student's own /tmp would hide libraries that lie below it: they are put back, read-only."""
+    with tempfile.TemporaryDirectory(dir="/tmp") as made:  # noqa: S108 the folder in question
+        clone = Path(made) / "clone"
+        clone.mkdir()
+        tests = f"tests/{Path(__file__).name} tests/test_proxies.py -k 'scratch or changed or handed_over or not_there'"
+        python = clone / Path(sys.executable).relative_to(ROOT)
+        command = f"mount --bind {ROOT} {clone} && cd {clone}/grader && {python} -m pytest -q {tests}"
+        options = {"PYTHONPATH": f"{clone}/grader", "PYTEST_ADDOPTS": f"-p no:cacheprovider --basetemp={made}/pytest"}
+        done = subprocess.run(  # noqa: S603 our own command
+            ["/usr/bin/unshare", "--mount", "sh", "-c", command], capture_output=True, text=True, timeout=300,
+            env={**os.environ, **options},
+        )  # fmt: skip
+    assert done.returncode == 0, done.stdout[-5000:] + done.stderr[-2000:]
+    assert re.search(r"^1\d passed", done.stdout, re.M), done.stdout
