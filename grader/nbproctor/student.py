@@ -6,32 +6,24 @@ This module lives in the process that the student's code may do anything to. It 
 
 from __future__ import annotations
 
-import inspect
 import io
 import os
 import pickle
 import random
 import socket
 import sys
-from collections.abc import Iterator
-from contextlib import contextmanager
 from copy import copy
 from typing import Any
 
 import numpy as np
 import torch
 from torch import nn
-from torch.overrides import TorchFunctionMode
 
 from nbproctor import wire
-from nbproctor.suspicion import HELD, INDEXED, USED
+from nbproctor.forbidden import forbid, refuse_held
 
 PRINTED_MOST = 10_000
 objects: list[Any] = []  # what the examiner holds a number of
-
-
-class Shortcut(Exception):
-    """The call used what the exercise forbids."""
 
 
 class Paper(io.TextIOBase):
@@ -203,40 +195,6 @@ def _load(module: nn.Module, state: dict[str, Any], reader: wire.Reader) -> None
     here = dict(module.named_parameters(remove_duplicate=False)) | dict(module.named_buffers(remove_duplicate=False))
     for name, value in state.items():
         here[name].data = reader.value(value).detach()
-
-
-@contextmanager
-def forbid(names: list[str], target: Any, args: Any, kwargs: Any) -> Iterator[None]:
-    """While the call lasts, make the forbidden functions raise Shortcut, under every name that torch has for them."""
-    if not names:
-        yield
-        return
-    tables = _arguments(target, args, kwargs, [name[8:] for name in names if name.startswith("getitem:")])
-
-    class Watch(TorchFunctionMode):
-        def __torch_function__(self, func: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
-            name = getattr(func, "__name__", "")
-            if name in names:
-                raise Shortcut(USED.format(name))
-            if tables and name == "__getitem__" and any(args[0] is table for table in tables):
-                raise Shortcut(INDEXED)
-            return func(*args, **(kwargs or {}))
-
-    with Watch():
-        yield
-
-
-def _arguments(target: Any, args: Any, kwargs: Any, wanted: list[str]) -> list[Any]:
-    bound = inspect.signature(target).bind(*args, **kwargs).arguments if wanted else {}
-    return [bound[name] for name in wanted if name in bound]
-
-
-def refuse_held(module: nn.Module, names: list[str]) -> None:
-    """Raise Shortcut where the module is, subclasses or holds a forbidden class."""
-    for part in module.modules():
-        for base in type(part).__mro__:
-            if base.__name__ in names and base.__module__.startswith("torch."):
-                raise Shortcut(HELD.format(base.__name__))
 
 
 def rebuilder(request: Any) -> Any:

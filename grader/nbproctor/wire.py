@@ -8,6 +8,7 @@ every size before it allocates, and makes plain `torch.Tensor`s, whatever the ob
 
 from __future__ import annotations
 
+import itertools
 import json
 import math
 import socket
@@ -23,6 +24,7 @@ HEADER = struct.Struct(">IQ")
 MAX_JSON_BYTES = 8 << 20
 MAX_RAW_BYTES = 64 << 20
 MAX_BUFFERS = 10_000
+CHUNK_BYTES = 1 << 16
 DTYPES = {
     str(dtype).removeprefix("torch."): dtype
     for dtype in (
@@ -55,11 +57,16 @@ def receive(channel: socket.socket, deadline: float | None = None) -> tuple[Any,
 
     Raises TimeoutError, EOFError where the other side has closed, WireError where the frame is none.
     """
-    json_bytes, raw_bytes = HEADER.unpack(_exactly(channel, HEADER.size, deadline))
+    data = _until(channel, bytearray(), HEADER.size, deadline)
+    json_bytes, raw_bytes = HEADER.unpack_from(data)
     if json_bytes > MAX_JSON_BYTES or raw_bytes > MAX_RAW_BYTES:
         raise WireError(f"a frame of {json_bytes} + {raw_bytes} bytes is over the limit")
+    start = HEADER.size + json_bytes
+    data = _until(channel, data, start + raw_bytes, deadline)
+    if len(data) > start + raw_bytes:
+        raise WireError("an answer that was not asked for")
+    text = bytes(data[HEADER.size : start])
     try:
-        text = _exactly(channel, json_bytes, deadline)
         header, sizes = json.loads(text)
         if b"\\ud" in text:  # half a character, which no file could hold
             header = json.loads(json.dumps(header, ensure_ascii=False).encode(errors="replace"))
@@ -69,22 +76,22 @@ def receive(channel: socket.socket, deadline: float | None = None) -> tuple[Any,
         raise WireError("a frame with impossible buffer sizes")
     if sum(sizes) != raw_bytes:
         raise WireError(f"a frame of {raw_bytes} raw bytes that announces {sum(sizes)}")
-    return header, [_exactly(channel, n, deadline) for n in sizes]
+    ends = itertools.accumulate(sizes, initial=start)
+    return header, [data[a:b] for a, b in itertools.pairwise(ends)]
 
 
-def _exactly(channel: socket.socket, size: int, deadline: float | None) -> bytearray:
-    data = bytearray(size)
-    view = memoryview(data)
-    while view:
+def _until(channel: socket.socket, data: bytearray, size: int, deadline: float | None) -> bytearray:
+    """Read on until there are `size` bytes. Both sides take turns, so a small frame comes whole, at the first call."""
+    while len(data) < size:
         if deadline is not None:
             left = deadline - time.monotonic()
             if left <= 0:
                 raise TimeoutError
             channel.settimeout(left)
-        got = channel.recv_into(view)
-        if got == 0:
+        part = channel.recv(min(max(size - len(data), CHUNK_BYTES), 1 << 20))
+        if not part:
             raise EOFError
-        view = view[got:]
+        data += part
     return data
 
 

@@ -1,0 +1,60 @@
+"""Not with: while a call lasts, the functions that its exercise asks to be built raise, under every name torch has.
+
+This runs in the student's process, who could undo it there; their source is searched as well (`suspicion`).
+"""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any
+
+from torch import nn
+from torch.overrides import TorchFunctionMode
+
+from nbproctor.suspicion import HELD, INDEXED, USED
+
+
+class Shortcut(Exception):
+    """The call used what the exercise forbids."""
+
+
+@contextmanager
+def forbid(names: list[str], target: Any, args: Any, kwargs: Any) -> Iterator[None]:
+    """While the call lasts, make the forbidden functions raise Shortcut, under every name that torch has for them."""
+    if not names:
+        yield
+        return
+    tables = _arguments(target, args, kwargs, [name[8:] for name in names if name.startswith("getitem:")])
+    with _Watch(names, tables):
+        yield
+
+
+class _Watch(TorchFunctionMode):
+    """Sees every function of torch that is called, by Python's name for it."""
+
+    def __init__(self, names: list[str], tables: list[Any]) -> None:
+        super().__init__()
+        self.names, self.tables = frozenset(names), tables
+
+    def __torch_function__(self, func: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
+        name = getattr(func, "__name__", "")
+        if name in self.names:
+            raise Shortcut(USED.format(name))
+        if self.tables and name == "__getitem__" and any(args[0] is table for table in self.tables):
+            raise Shortcut(INDEXED)
+        return func(*args, **(kwargs or {}))
+
+
+def _arguments(target: Any, args: Any, kwargs: Any, wanted: list[str]) -> list[Any]:
+    bound = inspect.signature(target).bind(*args, **kwargs).arguments if wanted else {}
+    return [bound[name] for name in wanted if name in bound]
+
+
+def refuse_held(module: nn.Module, names: list[str]) -> None:
+    """Raise Shortcut where the module is, subclasses or holds a forbidden class."""
+    for part in module.modules():
+        for base in type(part).__mro__:
+            if base.__name__ in names and base.__module__.startswith("torch."):
+                raise Shortcut(HELD.format(base.__name__))
