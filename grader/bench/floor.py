@@ -25,7 +25,7 @@ def score(unit: Unit, path: Path) -> float:
     points = 0.0
     names: dict[str, Any] = {"__name__": "__main__"}
     exec(unit.setup, names)  # noqa: S102
-    names["draw_difference"] = lambda yours, expected: None
+    names |= {"draw_difference": lambda yours, expected: None, "print": lambda *_: None}
     for step in match(unit, read_notebook(path)).steps:
         if step.spare:
             continue

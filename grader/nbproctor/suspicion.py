@@ -59,7 +59,6 @@ def shortcut_in(source: str, not_with: tuple[str, ...]) -> str | None:
     return None
 
 
-@lru_cache(maxsize=64)  # asked twice for each cell of a sitting
 def tampering_in(source: str) -> tuple[str, ...]:
     """One short line for each thing that reaches beyond an answer; each once, in the order of the source."""
     return tuple(dict.fromkeys(_tampering(source)))
@@ -86,6 +85,7 @@ def _tampering(source: str) -> Iterator[str]:
             yield "reads /proc"
 
 
+@lru_cache(maxsize=64)  # the same cell is searched for both, before and after its checks
 def _nodes(source: str) -> list[ast.AST]:
     try:
         return list(ast.walk(ast.parse(source)))
