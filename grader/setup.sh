@@ -28,8 +28,8 @@ if [ -z "$python" ] || ! "$python" -c 'import sys; sys.exit(not (3, 11) <= sys.v
   exit 1
 fi
 [ -x .venv/bin/python ] || "$python" -m venv .venv
-.venv/bin/python -m pip install --quiet --disable-pip-version-check --requirement grader/requirements.lock
-.venv/bin/python -m pip install --quiet --disable-pip-version-check --no-deps --no-build-isolation --editable grader
+.venv/bin/python -m pip install -qq --disable-pip-version-check --requirement grader/requirements.lock
+.venv/bin/python -m pip install -qq --disable-pip-version-check --no-deps --no-build-isolation --editable grader
 .venv/bin/python -c 'import matplotlib.font_manager'  # its list of fonts takes seconds, once
 # Without it the grader says so and refuses; the course itself does not need it.
 debian "the sandbox" bwrap bubblewrap libseccomp2 || true

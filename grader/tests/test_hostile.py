@@ -9,6 +9,7 @@ from __future__ import annotations
 import json
 import os
 import re
+from contextlib import suppress
 from html import unescape
 from pathlib import Path
 from typing import Any
@@ -99,11 +100,9 @@ def grade(unit: Unit, notebooks: dict[str, dict[str, Any]], folder: Path) -> Res
         path.parent.mkdir(parents=True)
         path.write_text(json.dumps(notebook), encoding="utf-8")
         submissions.append(batch.Submission(student, unit.name, path))
-    done: list[str] = []
-    results = batch.grade(
-        {unit.name: unit}, submissions, 2, LIMITS, True, lambda result: done.append(result["student"])
-    )
-    assert sorted(done) == sorted(notebooks)
+    done: list[dict[str, Any]] = []
+    results = batch.grade({unit.name: unit}, submissions, 2, LIMITS, True, done.append)
+    assert sorted(result["student"] for result in done) == sorted(notebooks)
     return {result["student"]: result for result in results}
 
 
@@ -196,11 +195,9 @@ def test_a_patched_process_gets_what_its_wrong_answer_gets_without_the_patch(pat
 
 def test_a_forged_verdict_is_printed_text_and_no_more(results: Results) -> None:
     """Row 28: what is written to standard output is shown as what they printed, and decides nothing."""
-    told = exercise(results, "forged-failed-verdict_on_stdout")
+    told, plain = (exercise(results, name) for name in ("forged-failed-verdict_on_stdout", "wrong"))
     assert told["printed"].count('"points": 3.0') == 2
-    assert [check["message"] for check in told["checks"]] == [
-        check["message"] for check in exercise(results, "wrong")["checks"]
-    ]
+    assert [check["message"] for check in told["checks"]] == [check["message"] for check in plain["checks"]]
 
 
 @each()
@@ -278,18 +275,15 @@ def test_no_pickle_of_theirs_is_loaded(results: Results) -> None:
 def test_a_daemon_does_not_outlive_the_run(results: Results) -> None:
     """Row 21: the process that named itself nbp-daemon is gone."""
     assert exercise(results, "processes-passed-daemon")["status"] == "passed"
-    assert "nbp-daemon" not in [name.read_text().strip() for name in _running()]
+    assert "nbp-daemon" not in _running()
 
 
-def _running() -> list[Path]:
-    found = []
+def _running() -> list[str]:
+    names = []
     for path in Path("/proc").glob("[0-9]*/comm"):
-        try:
-            path.read_text()
-        except OSError:
-            continue
-        found.append(path)
-    return found
+        with suppress(OSError):
+            names.append(path.read_text().strip())
+    return names
 
 
 def test_what_they_print_is_cut(results: Results) -> None:

@@ -1,0 +1,31 @@
+"""What the sandbox's tests share: a cell that tries things in the student's world, and says how each ended."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from conftest import run
+
+from nbproctor.proxies import Student
+
+TRY = """
+import ctypes, errno
+libc = ctypes.CDLL(None, use_errno=True)
+
+def word(call, *arguments):
+    ctypes.set_errno(0)
+    result = call(*arguments)
+    return errno.errorcode.get(ctypes.get_errno(), "?") if result == -1 else result
+
+def attempt(call, *arguments, **more):
+    try:
+        return call(*arguments, **more)
+    except OSError as error:
+        return errno.errorcode.get(error.errno, str(error))
+"""
+
+
+def said(student: Student, source: str) -> Any:
+    """What the cell's last expression, `found`, is over there, as plain data."""
+    run(student, TRY + source)
+    return student.lookup("found")

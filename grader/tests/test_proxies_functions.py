@@ -1,0 +1,194 @@
+"""Functions of a student's, seen from the examiner: equal to the native ones, gradients and errors included."""
+
+from __future__ import annotations
+
+import pytest
+import torch
+from conftest import defined, run
+from natives import graded, native
+from torch import nn
+
+from nbproctor.proxies import Student, StudentError
+
+ATTEND = """def attend(query, key, value=None, scale=1.0):
+    weights = (query @ key.mT * scale).softmax(-1)
+    return weights if value is None else (weights, weights @ value)
+"""
+
+
+def test_a_call_gives_what_the_native_function_gives(student: Student) -> None:
+    """Positional and named arguments, one result and several."""
+    theirs, ours = defined(student, "attend", ATTEND), native("attend", ATTEND)
+    query, key, value = torch.randn(2, 5, 3), torch.randn(2, 7, 3), torch.randn(2, 7, 4)
+    assert torch.equal(theirs(query, key), ours(query, key))
+    for mine, yours in zip(
+        ours(query, key, value=value, scale=0.5), theirs(query, key, value=value, scale=0.5), strict=True
+    ):
+        assert type(yours) is torch.Tensor
+        assert torch.equal(mine, yours)
+
+
+def test_gradients_reach_the_arguments(student: Student) -> None:
+    """Also of non-contiguous and of shared arguments, of several results, and none where none flows."""
+    theirs, ours = defined(student, "attend", ATTEND), native("attend", ATTEND)
+    query = torch.randn(3, 5, dtype=torch.float64).T.requires_grad_()
+    key, value = torch.randn(7, 3, dtype=torch.float64, requires_grad=True), torch.randn(7, 4, dtype=torch.float64)
+    unused = torch.ones(1, requires_grad=True)
+    found = []
+    for function in (theirs, ours):
+        weights, out = function(query, key, value)
+        total = out.pow(2).sum() + weights[:, 0].sum()
+        found.append(torch.autograd.grad(total, (query, key, unused), allow_unused=True))
+        shared = function(query, query)
+        found[-1] += torch.autograd.grad(shared.pow(2).sum(), query)
+    for mine, yours in zip(*found, strict=True):
+        assert (mine is None) == (yours is None)
+        if mine is not None:
+            torch.testing.assert_close(yours, mine, rtol=0, atol=1e-12)
+
+
+def test_gradients_flow_through_two_calls_and_code_between(student: Student) -> None:
+    """The examiner's own operations and two remote calls make one graph."""
+    theirs, ours = defined(student, "square", "def square(x):\n    return x * x"), lambda x: x * x
+    x = torch.randn(4, dtype=torch.float64, requires_grad=True)
+    found = [torch.autograd.grad(f((f(x) + 1).sin()).sum(), x)[0] for f in (theirs, ours)]
+    torch.testing.assert_close(*found, rtol=0, atol=1e-12)
+
+
+def test_a_detached_result_has_no_gradient(student: Student) -> None:
+    """What they detach arrives detached."""
+    assert not defined(student, "cut", "def cut(x):\n    return (2 * x).detach()")(
+        torch.ones(2, requires_grad=True)
+    ).requires_grad
+
+
+def test_no_grad_crosses(student: Student) -> None:
+    """Under `torch.no_grad` the call over there makes no graph either."""
+    source = "def graph(x):\n    return (2 * x).requires_grad, torch.is_grad_enabled()"
+    function = defined(student, "graph", source)
+    x = torch.ones(2, requires_grad=True)
+    assert function(x) == (True, True)
+    with torch.no_grad():
+        assert function(x) == (False, False)
+    assert function(x) == (True, True)
+
+
+def test_a_change_in_place_is_seen(student: Student) -> None:
+    """What a call does to its arguments is repeated here: tensors, views, NaN and lists."""
+    function = defined(
+        student,
+        "spoil",
+        "def spoil(x, y, items):\n    x[0] = 7\n    y.nan_to_num_(1.0)\n    items.append(x)\n    items[0] = 'new'",
+    )
+    base, odd, items = torch.zeros(3, 4), torch.tensor([float("nan"), 2.0]), ["old"]
+    function(base.T, odd, items)
+    assert base[:, 0].tolist() == [7, 7, 7]
+    assert base[:, 1:].abs().sum() == 0
+    assert odd.tolist() == [1, 2]
+    assert items[0] == "new"
+    assert torch.equal(items[1], base.T)
+
+
+def test_an_untouched_nan_is_no_change(student: Student) -> None:
+    """An argument that holds NaN and was left alone is not sent back."""
+    function = defined(student, "leave", "def leave(x):\n    return x.sum()")
+    x = torch.tensor([float("nan")])
+    version = x._version
+    function(x)
+    assert x._version == version
+
+
+EXCEPTIONS = [
+    ("raise ValueError('width 3 and 4')", ValueError, "width 3 and 4"),
+    ("raise KeyError('name')", KeyError, "'name'"),
+    ("raise NotImplementedError", NotImplementedError, ""),
+    ("return x @ torch.ones(9, 9)", RuntimeError, None),
+    ("return [][3]", IndexError, "list index out of range"),
+    ("return 1 / 0", ZeroDivisionError, "division by zero"),
+    ("assert x is None, 'their own check'", AssertionError, "their own check"),
+    ("class Odd(ValueError): pass\n    raise Odd('mine')", StudentError, "Odd: mine"),
+    ("raise SystemExit(3)", StudentError, "SystemExit: 3"),
+    ("raise KeyboardInterrupt", StudentError, "KeyboardInterrupt"),
+    ("raise FileNotFoundError(2, 'gone')", StudentError, "FileNotFoundError: [Errno 2] gone"),
+    ("raise StopIteration('over')", StudentError, "StopIteration: over"),
+]
+
+
+@pytest.mark.parametrize(
+    ("line", "kind", "message"), EXCEPTIONS, ids=lambda part: part if isinstance(part, str) else ""
+)
+def test_an_exception_crosses_with_its_message_and_line(
+    student: Student, line: str, kind: type[Exception], message: str | None
+) -> None:
+    """Built-in ones by type; others as what they are called; each with the line of the cell."""
+    function = defined(student, "fail", f"\ndef fail(x):\n    {line}")
+    with pytest.raises(kind) as raised:
+        function(torch.ones(2, 3))
+    assert type(raised.value) is kind
+    assert message is None or str(raised.value) == message
+    assert raised.value.__notes__ == [f"in line {3 + line.count(chr(10))} of your cell"]
+
+
+def test_a_message_that_cannot_be_read_is_replaced(student: Student) -> None:
+    """An exception whose `__str__` fails is told without it."""
+    source = "class Odd(Exception):\n    def __str__(self):\n        return 1 / 0\n\ndef fail():\n    raise Odd"
+    with pytest.raises(StudentError) as raised:
+        defined(student, "fail", source)()
+    assert str(raised.value) == "Odd: (its message could not be read: ZeroDivisionError)"
+
+
+def test_a_name_that_is_not_there_says_so(student: Student) -> None:
+    """A lookup of what they have not defined is a NameError with the next step."""
+    with pytest.raises(NameError) as missing:
+        student.lookup("attend")
+    assert str(missing.value) == "`attend` is not defined. Did its cell stop with an error, or was it renamed?"
+
+
+def test_functions_are_handed_over(student: Student) -> None:
+    """A function and a module of the check's, with gradients, and one of the student's own go in as arguments."""
+    apply = defined(student, "apply", "def apply(f, x):\n    return f(f(x))\n\ndef double(x):\n    return 2 * x")
+    x = torch.randn(2, 3)
+    torch.testing.assert_close(apply(lambda t: t + x.shape[0], x), x + 4)
+    layer = nn.Linear(3, 3)
+    torch.testing.assert_close(apply(layer, x), layer(layer(x)))
+    assert torch.equal(apply(student.lookup("double"), x), 4 * x)
+    assert torch.equal(apply(f=torch.relu, x=x), x.relu())
+
+
+def test_a_module_of_theirs_is_handed_back_to_them_as_it_is_here(student: Student) -> None:
+    """What the examiner loaded into the mirror is in the module when another function of theirs gets it."""
+    source = "def make():\n    return nn.Linear(2, 2, bias=False)\n\ndef use(layer, x):\n    return layer(x)"
+    layer = defined(student, "make", source)()
+    layer.load_state_dict({"weight": torch.eye(2) * 3})
+    assert student.lookup("use")(layer, torch.ones(1, 2)).tolist() == [[3, 3]]
+
+
+def test_a_seed_crosses(student: Student) -> None:
+    """A check's `torch.manual_seed` seeds both sides for the next call, and is put back afterwards."""
+    original = torch.manual_seed
+    source = "def noise(n):\n    return torch.randn(n)"
+    run(student, source)
+    check = (
+        "torch.manual_seed(3)\nhere = torch.randn(5)\ntorch.manual_seed(3)\nfirst = noise(5)\nsecond = noise(5)\n"
+        "assert torch.equal(first, here), 'another seed'\nassert not torch.equal(second, first), 'seeded again'"
+    )
+    found = graded(student, source, check)
+    assert (found.status, found.message) == ("passed", "")
+    assert torch.manual_seed is original
+
+
+def test_each_check_begins_alike(student: Student) -> None:
+    """Default dtype, gradient mode, threads and seeds that an exercise has changed are set again for the next."""
+    source = """import random
+import numpy
+def state():
+    return (str(torch.get_default_dtype()), torch.is_grad_enabled(), torch.get_num_threads(), torch.rand(1).item(),
+            numpy.random.rand(), random.random(), str(torch.empty(1).device))"""
+    state = defined(student, "state", source)
+    student.ask({"op": "begin", "seed": 5})
+    first = state()
+    run(student, "torch.set_default_dtype(torch.float64)\ntorch.set_grad_enabled(False)\ntorch.set_num_threads(3)\n"
+        "torch.manual_seed(1)\nnumpy.random.seed(1)\nrandom.seed(1)\ntorch.set_default_device('meta')")  # fmt: skip
+    student.ask({"op": "begin", "seed": 5})
+    assert state() == first
+    assert first[:3] == ("torch.float32", True, 1)

@@ -1,0 +1,171 @@
+"""Shortcuts, liars, and answers that are forged: found at the call, or refused."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+import torch
+from conftest import Hire, defined, run
+from natives import graded
+
+from nbproctor import zygote
+from nbproctor.proxies import Student, StudentGone
+from nbproctor.wire import Opaque, WireError
+
+# --- shortcuts ------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    "source",
+    [
+        "def it(x):\n    return torch.softmax(x, -1)",
+        "def it(x):\n    return getattr(x, 'soft' + 'max')(-1)",
+        "def it(x):\n    return vars(F)['soft' + 'max'](x, dim=-1)",
+        "hidden = F.softmax\ndef it(x):\n    return hidden(x, dim=-1)",
+        "layer = nn.Softmax(-1)\ndef it(x):\n    return layer(x)",
+    ],
+)
+def test_a_forbidden_function_is_found_at_the_call(student: Student, source: str) -> None:
+    """By whatever name and road it is reached."""
+    run(student, source)
+    found = graded(student, "def it(x): ...", "it(torch.ones(3))", ("softmax",))
+    assert (found.status, found.message) == ("refused", "the call used softmax, which this exercise asks you to build")
+    assert found.points == 0
+
+
+def test_a_check_cannot_catch_a_shortcut(student: Student) -> None:
+    """`except Exception` in a check lets it through, and a dead process too."""
+    run(student, "import os\ndef it(x, die=False):\n    return os._exit(1) if die else torch.softmax(x, -1)")
+    check = "try:\n    it(torch.ones(3))\nexcept Exception:\n    pass"
+    assert graded(student, "def it(x): ...", check, ("softmax",)).status == "refused"
+    with pytest.raises(StudentGone):
+        graded(student, "def it(x): ...", check.replace("(3)", "(3), die=True"))
+
+
+def test_a_module_that_holds_a_forbidden_class_is_refused(student: Student) -> None:
+    """Held, or inherited from."""
+    for source in ("def it():\n    return nn.Sequential(nn.LayerNorm(3))", "class it(nn.LayerNorm):\n    pass"):
+        run(student, source)
+        found = graded(student, "def it(): ...", "it(3)" if "class" in source else "it()", ("LayerNorm",))
+        assert found.message == "the module holds an nn.LayerNorm, which this exercise asks you to build"
+
+
+def test_a_refusal_says_no_more_than_the_exercise_forbids(student: Student) -> None:
+    """An exception of theirs called Shortcut is theirs: what it says is not shown as the grader's word."""
+    run(student, "class Shortcut(Exception): pass\n\ndef it(x):\n    raise Shortcut(f'hidden input {x}')")
+    found = graded(student, "def it(x): ...", "it(4711)", ("softmax",))
+    assert (found.status, found.message) == ("error", "Shortcut: hidden input 4711 (in line 4 of your cell)")
+
+
+@pytest.mark.parametrize("index", ["table[ids]", "table.__getitem__(ids)"])
+def test_indexing_a_named_argument_is_found(student: Student, index: str) -> None:
+    """`getitem:table` forbids to index that argument, and no other tensor."""
+    run(student, f"def it(ids, table):\n    return {index}")
+    check = "it(torch.tensor([0]), torch.eye(2))"
+    found = graded(student, "def it(): ...", check, ("getitem:table",))
+    assert found.message == "the call indexed an argument, which this exercise asks you to do without"
+    run(student, "def it(ids, table):\n    return ids[0] + table.sum()")
+    assert graded(student, "def it(): ...", check, ("getitem:table",)).status == "passed"
+
+
+# --- liars, and what they send --------------------------------------------------------------------------------------
+
+LIARS = {
+    "subclass": "class Mine(torch.Tensor):\n    pass\n\ndef it():\n    return Mine(torch.ones(2))",
+    "lying": "class Mine:\n    __class__ = property(lambda _: torch.Tensor)\n\ndef it():\n    return Mine()",
+    "always equal": "class Mine:\n    def __eq__(self, other):\n        return True\n\ndef it():\n    return Mine()",
+    "pickle": "class Mine:\n    def __reduce__(self):\n        return print, ('!',)\n\ndef it():\n    return Mine()",
+}
+
+
+@pytest.mark.parametrize("name", LIARS)
+def test_a_liar_arrives_as_opaque(student: Student, name: str) -> None:
+    """An object with ideas of its own about equality, class and type crosses as its type's name."""
+    arrived = defined(student, "it", LIARS[name])()
+    assert isinstance(arrived, Opaque)
+    assert type(arrived).__name__ == "Mine"
+    assert not isinstance(arrived, torch.Tensor)
+    assert arrived != torch.ones(2)
+
+
+def forge(student: Student, answer: dict[str, Any]) -> Any:
+    """Have the student's side answer the next call with `answer`; then call."""
+    function = defined(student, "it", "def it(x):\n    return x")
+    run(student, f"import nbproctor.student\nnbproctor.student._call = lambda *args: {answer!r}")
+    return function(torch.ones(2, requires_grad=True))
+
+
+NOTHING = {"value": 1, "changed": [], "refilled": [], "state": {}}
+CANNOT = "changes that cannot be repeated "
+FORGED = {
+    "no value": ({}, CANNOT + "(KeyError)"),
+    "a list": ({"value": []}, "a value that is none"),
+    "a pickle": ({"value": {"pickle": "80"}}, "a value of unknown kind pickle"),
+    "a module of nothing": ({"value": {"module": []}}, "a malformed module (ValueError)"),
+    "a module with a name of ours": (
+        {"value": {"module": [0, True, ["L", [["forward", None]], [], []]]}},
+        "a malformed module (KeyError)",
+    ),
+    "a module named with a dot": (
+        {"value": {"module": [0, True, ["L", [["a.b", None]], [], []]]}},
+        "a malformed module (KeyError)",
+    ),
+    "no changes": (NOTHING | {"changed": 5}, CANNOT + "(TypeError)"),
+    "a change of no argument": (NOTHING | {"changed": [[9, 1]]}, CANNOT + "(IndexError)"),
+    "a change to nothing": (NOTHING | {"changed": [[0, None]]}, CANNOT + "(TypeError)"),
+    "a state of no module": (NOTHING | {"state": {"x": 1}}, CANNOT + "(KeyError)"),
+    "a refilled tensor": (NOTHING | {"refilled": [[0, {"list": []}]]}, CANNOT + "(AttributeError)"),
+}
+
+
+@pytest.mark.parametrize("name", FORGED)
+def test_a_forged_answer_is_a_wire_error(student: Student, name: str) -> None:
+    """What answers a call and is none comes out as one kind of exception, with a sentence."""
+    answer, message = FORGED[name]
+    with pytest.raises(WireError) as broken:
+        forge(student, answer)
+    assert str(broken.value) == message
+
+
+@pytest.mark.parametrize(
+    ("gradients", "message"),
+    [
+        ("[]", "0 gradients for 1 inputs"),
+        ("[{'dtype': 'float32'}]", "a gradient of another shape than its input"),
+        ("None", "a malformed list (TypeError)"),
+    ],
+)
+def test_forged_gradients_are_a_wire_error(student: Student, gradients: str, message: str) -> None:
+    """Too few, of another kind, or none."""
+    x = torch.ones(2, requires_grad=True)
+    out = defined(student, "it", "def it(x):\n    return 2 * x")(x)
+    run(
+        student,
+        f"import nbproctor.student as s\nold = s._answer\ns._answer = lambda r, *a: {{'gradients': {gradients}}} "
+        "if r['op'] == 'backward' else old(r, *a)",
+    )
+    with pytest.raises(WireError) as broken:
+        out.sum().backward()
+    assert str(broken.value) == message
+
+
+def test_an_answer_to_another_question_ends_the_student(student: Student) -> None:
+    """A frame that does not repeat the question's nonce was written by nobody who was asked."""
+    source = """import os, struct
+text = b'[{"printed": ""}, []]'
+os.write(3, struct.pack(">IQ", len(text), 0) + text)
+"""
+    with pytest.raises(StudentGone) as gone:
+        run(student, source)
+    assert gone.value.status == "died"
+    assert str(gone.value) == "the process wrote into the grader's channel: an answer that was not asked for"
+
+
+def test_a_worker_that_dies_between_question_and_answer_spoils_nothing(student: Student, hire: Hire) -> None:
+    """An answer of the zygote's that nobody read is thrown away by the next who asks."""
+    zygote_socket = student.control
+    zygote_socket.send(b'{"op": "reap", "pid": 0, "nonce": "of a worker that is dead"}')
+    assert zygote.ask(zygote_socket, {"op": "reap", "pid": 0})[0]["status"] is None
+    zygote_socket.send(b'{"op": "reap", "pid": 0, "nonce": "of another"}')
+    assert run(hire(), "print(1)") == "1\n"

@@ -1,0 +1,130 @@
+"""Modules of a student's, seen from the examiner: equal to the native ones, in names, numbers and training."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+import torch
+from conftest import defined
+from natives import native
+from torch import nn
+
+from nbproctor.proxies import RemoteModule, Student
+from nbproctor.wire import WireError
+
+LAYER = """class Layer(nn.Module):
+    def __init__(self, width, bias=True):
+        super().__init__()
+        self.inner = nn.Linear(width, width, bias=bias)
+        self.blocks = nn.ModuleList(nn.Linear(width, width) for _ in range(2))
+        self.tied = nn.Linear(width, width)
+        self.tied.weight = self.inner.weight
+        self.number = nn.Parameter(torch.tensor(2.0))
+        self.drop = nn.Dropout(0.5)
+        self.register_buffer("calls", torch.zeros(()))
+        self.register_buffer("mask", torch.ones(width), persistent=False)
+        self.register_parameter("none", None)
+
+    def forward(self, x):
+        self.calls += 1
+        for block in self.blocks:
+            x = block(x).tanh()
+        return self.drop(self.tied(self.inner(x)) * self.number * self.mask)
+"""
+
+
+def pair(student: Student, source: str = LAYER, *arguments: Any, **more: Any) -> tuple[RemoteModule, nn.Module]:
+    """The student's module and a native one with the same numbers in them."""
+    theirs, ours = defined(student, "Layer", source)(*arguments, **more), native("Layer", source)(*arguments, **more)
+    ours.load_state_dict(theirs.state_dict())
+    return theirs, ours
+
+
+def test_a_module_has_the_names_and_shapes_of_its_own(student: Student) -> None:
+    """Parameters, buffers, submodules, tied and absent ones, in the same order; and its class's name."""
+    theirs, ours = pair(student, LAYER, 4)
+    for listing in ("named_parameters", "named_buffers", "named_modules"):
+        assert [name for name, _ in getattr(theirs, listing)()] == [name for name, _ in getattr(ours, listing)()]
+    assert [n for n, _ in theirs.named_parameters(remove_duplicate=False)] == [
+        n for n, _ in ours.named_parameters(remove_duplicate=False)
+    ]
+    assert list(theirs.state_dict()) == list(ours.state_dict())
+    assert theirs.tied.weight is theirs.inner.weight
+    assert isinstance(theirs.inner.weight, nn.Parameter)
+    assert theirs.none is None
+    assert (len(theirs.blocks), type(theirs).__name__, type(theirs.inner).__name__) == (2, "Layer", "Linear")
+    assert isinstance(theirs, nn.Module)
+
+
+def test_a_module_computes_what_the_native_one_does(student: Student) -> None:
+    """Forward, and the gradients to the input and to every parameter, tied ones included."""
+    theirs, ours = pair(student, LAYER, 4)
+    x = torch.randn(3, 4, requires_grad=True)
+    found = []
+    for layer in (theirs.eval(), ours.eval()):
+        layer.zero_grad()
+        x.grad = None
+        out = layer(x)
+        out.pow(2).sum().backward()
+        found.append([out.detach(), x.grad, *(p.grad for p in layer.parameters())])
+    for mine, yours in zip(*found, strict=True):
+        torch.testing.assert_close(mine, yours)
+    assert theirs.calls.item() == ours.calls.item() == 1
+
+
+def test_train_and_eval_cross(student: Student) -> None:
+    """Dropout drops in training, and does not in evaluation."""
+    theirs, _ = pair(student, LAYER, 64)
+    assert theirs.training
+    x = torch.ones(8, 64)
+    assert (theirs(x) == 0).float().mean() > 0.2
+    assert (theirs.eval()(x) == 0).float().mean() < 0.05
+    assert not torch.equal(theirs.train()(x), theirs(x))
+
+
+def test_loaded_and_assigned_numbers_are_used(student: Student) -> None:
+    """`load_state_dict`, a step of an optimizer, and `data` set by hand reach the module over there."""
+    theirs, ours = pair(student, LAYER, 4)
+    theirs.eval(), ours.eval()
+    x = torch.randn(3, 4)
+    for change in (
+        lambda m, numbers: m.load_state_dict(numbers),
+        lambda m, numbers: m.inner.weight.data.mul_(2),
+        lambda m, numbers: m.number.data.fill_(-1),
+        lambda m, numbers: m.mask.zero_(),
+    ):
+        numbers = {name: torch.randn_like(value) for name, value in ours.state_dict().items()}
+        change(theirs, numbers), change(ours, numbers)
+        torch.testing.assert_close(theirs(x), ours(x))
+
+
+def test_training_here_trains_there(student: Student) -> None:
+    """Twenty steps of Adam on the mirror's parameters bring both modules to the same place."""
+    source = LAYER.replace("nn.Dropout(0.5)", "nn.Identity()")
+    theirs, ours = pair(student, source, 4)
+    x, y = torch.randn(16, 4), torch.randn(16, 4)
+    for layer in (theirs, ours):
+        steps = torch.optim.Adam(layer.parameters(), lr=0.01)
+        for _ in range(20):
+            steps.zero_grad()
+            (layer(x) - y).pow(2).mean().backward()
+            steps.step()
+    torch.testing.assert_close(theirs(x), ours(x), rtol=1e-3, atol=1e-4)
+
+
+def test_a_module_may_name_its_parts_as_it_likes(student: Student) -> None:
+    """Names that the mirror uses itself are free for the student's layers."""
+    source = "class Layer(nn.Module):\n    def __init__(self):\n        super().__init__()\n" + "".join(
+        f"        self.{name} = nn.Linear(2, 2)\n" for name in ("student", "number", "sent", "unsent", "calls")
+    )
+    theirs = defined(student, "Layer", source + "    def forward(self, x):\n        return self.number(x)")()
+    assert theirs(torch.ones(1, 2)).shape == (1, 2)
+    assert len(list(theirs.parameters())) == 10
+
+
+def test_a_part_of_a_module_cannot_be_called(student: Student) -> None:
+    """A check that calls a submodule of theirs is told, and gets no number that was not computed there."""
+    theirs, _ = pair(student, LAYER, 4)
+    with pytest.raises(WireError, match=r"^a check may not call a part of the student's module$"):
+        theirs.inner(torch.ones(4))

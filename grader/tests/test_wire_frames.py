@@ -1,0 +1,207 @@
+"""Frames that are none, values that are malformed, and what an accident makes of a frame: a WireError each."""
+
+from __future__ import annotations
+
+import collections
+import json
+import random
+import socket
+import struct
+import time
+import tracemalloc
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+import pytest
+import torch
+
+from nbproctor import student
+from nbproctor.wire import HEADER, Reader, WireError, Writer, frame, receive
+
+
+@pytest.fixture
+def pair() -> Iterator[tuple[socket.socket, socket.socket]]:
+    here, there = socket.socketpair()
+    with here, there:
+        here.setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, 1 << 20)
+        yield here, there
+
+
+def framed(text: bytes, raw: bytes = b"") -> bytes:
+    return HEADER.pack(len(text), len(raw)) + text + raw
+
+
+BAD_FRAMES = {
+    "json too long": (HEADER.pack(8388609, 0), "a frame of 8388609 + 0 bytes is over the limit"),
+    "raw too long": (HEADER.pack(4, 1 << 40), f"a frame of 4 + {1 << 40} bytes is over the limit"),
+    "no json": (framed(b"\xff\xfe no"), "a frame that is not a message (UnicodeDecodeError)"),
+    "not json": (framed(b"verdict: passed"), "a frame that is not a message (JSONDecodeError)"),
+    "a number": (framed(b"5"), "a frame that is not a message (TypeError)"),
+    "three parts": (framed(b"[1, [], []]"), "a frame that is not a message (ValueError)"),
+    "deep": (framed(b"[" * 100_000), "a frame that is not a message (RecursionError)"),
+    "long number": (framed(b"[" + b"9" * 100_000 + b", []]"), "a frame that is not a message (ValueError)"),
+    "no sizes": (framed(b'[1, "ab"]'), "a frame with impossible buffer sizes"),
+    "negative size": (framed(b"[1, [-1, 1]]"), "a frame with impossible buffer sizes"),
+    "fractional size": (framed(b"[1, [0.0]]"), "a frame with impossible buffer sizes"),
+    "true size": (framed(b"[1, [true]]", b"x"), "a frame with impossible buffer sizes"),
+    "too many": (framed(json.dumps([1, [0] * 10_001]).encode()), "a frame with impossible buffer sizes"),
+    "wrong sum": (framed(b"[1, [3]]", b"four"), "a frame of 4 raw bytes that announces 3"),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", BAD_FRAMES)
+def test_a_bad_frame_is_a_wire_error(name: str, pair: tuple[socket.socket, socket.socket]) -> None:
+    """Each way to break the framing has its sentence."""
+    data, message = BAD_FRAMES[name]
+    pair[0].sendall(data)
+    with pytest.raises(WireError) as broken:
+        receive(pair[1], time.monotonic() + 60)
+    assert str(broken.value) == message
+
+
+def test_nothing_is_allocated_for_a_frame_over_the_limit(pair: tuple[socket.socket, socket.socket]) -> None:
+    """The announced sizes are judged before a byte is set aside for them."""
+    pair[0].sendall(HEADER.pack(1 << 31, 1 << 62))
+    tracemalloc.start()
+    with pytest.raises(WireError):
+        receive(pair[1], time.monotonic() + 60)
+    peak = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert peak < 1 << 20
+
+
+def test_a_frame_that_stops_is_a_timeout_and_one_that_closes_an_end(pair: tuple[socket.socket, socket.socket]) -> None:
+    """Half a frame and silence run into the deadline; half a frame and a closed channel are an EOFError."""
+    pair[0].sendall(HEADER.pack(100, 0) + b"[")
+    with pytest.raises(TimeoutError):
+        receive(pair[1], time.monotonic() + 0.05)
+    pair[0].close()
+    with pytest.raises(EOFError):
+        receive(pair[1], time.monotonic() + 60)
+
+
+def test_a_deadline_that_has_passed_reads_nothing(pair: tuple[socket.socket, socket.socket]) -> None:
+    """A frame that is there already does not count once the time is up."""
+    pair[0].sendall(framed(b"[1, []]"))
+    with pytest.raises(TimeoutError):
+        receive(pair[1], time.monotonic() - 1)
+
+
+def test_half_a_character_is_replaced(pair: tuple[socket.socket, socket.socket]) -> None:
+    """A lone surrogate, which no file could hold, arrives as a question mark; whole characters stay."""
+    pair[0].sendall(framed(json.dumps([{"printed": "a\ud800b 🙂", "n": [1.5, None]}, []]).encode()))
+    assert receive(pair[1], time.monotonic() + 60)[0] == {"printed": "a?b 🙂", "n": [1.5, None]}
+
+
+MALFORMED: list[tuple[Any, list[bytes], str]] = [
+    ([], [], "a value that is none"),
+    ({}, [], "a value that is none"),
+    ({"pickle": "80"}, [], "a value of unknown kind pickle"),
+    ({"pickled": 0}, [], "a value of unknown kind pickled"),
+    ({"object": 0}, [], "a value of unknown kind object"),
+    ({"module": [0, True, []]}, [], "a value of unknown kind module"),
+    ({"dict": [[{"list": []}, 1]]}, [], "a malformed dict (TypeError)"),
+    ({"dict": [1]}, [], "a malformed dict (TypeError)"),
+    ({"list": 5}, [], "a malformed list (TypeError)"),
+    ({"size": [1.5]}, [], "a malformed size (TypeError)"),
+    ({"dtype": "object"}, [], "a malformed dtype (KeyError)"),
+    ({"dtype": []}, [], "a malformed dtype (TypeError)"),
+    ({"device": "moon"}, [], "a malformed device (RuntimeError)"),
+    ({"opaque": "a\0b"}, [], "a malformed opaque (ValueError)"),
+    ({"tensor": 0}, [], "a malformed tensor (IndexError)"),
+    ({"tensor": None}, [], "a malformed tensor (TypeError)"),
+    ({"tensor": [0, "float32", [2], None, False]}, [], "a malformed tensor (IndexError)"),
+    ({"tensor": [0, "float33", [2], None, False]}, [b"12345678"], "a malformed tensor (KeyError)"),
+    ({"tensor": [0, "float32", [3], None, False]}, [b"12345678"], "a tensor of shape [3] in 8 bytes"),
+    ({"tensor": [0, "float32", [-1, -2], None, False]}, [b"12345678"], "a tensor of impossible shape"),
+    ({"tensor": [0, "float32", [True, 2], None, False]}, [b"12345678"], "a tensor of impossible shape"),
+    ({"tensor": [0, "float32", [1] * 65, None, False]}, [b"1234"], "a tensor of impossible shape"),
+    ({"tensor": [1, "float32", [2], None, False]}, [b"", b"12345678"], "a tensor of impossible shape"),
+    ({"tensor": [0, "float32", [1 << 70, 0], None, False]}, [b""], "a malformed tensor (TypeError)"),
+    ({"tensor": [0, "int64", [1], None, True]}, [b"12345678"], "a malformed tensor (RuntimeError)"),
+    ({"tensor": [0, "float32", [2], [1, 1], False]}, [b"12345678"], "a malformed tensor (IndexError)"),
+    ({"tensor": [0, "float32", [2], [-1], False]}, [b"12345678"], "a malformed tensor (RuntimeError)"),
+    ({"tensor": [0, "float32", [2], ["one"], False]}, [b"12345678"], "a malformed tensor (TypeError)"),
+    ({"numpy": [0, "bfloat16", [1], None, False], "scalar": False}, [b"12"], "a malformed numpy (TypeError)"),
+    ({"numpy": [0, "float32", [1], None, False]}, [b"1234"], "a malformed numpy (KeyError)"),
+    ({"numpy": [0, "float32", [], None, False], "scalar": True}, [b"1234"], "a malformed numpy (IndexError)"),
+]
+
+
+@pytest.mark.parametrize(
+    ("data", "raw", "message"), MALFORMED, ids=lambda part: json.dumps(part)[:40] if isinstance(part, dict) else ""
+)
+def test_a_malformed_value_is_a_wire_error(data: Any, raw: list[bytes], message: str) -> None:
+    """What describes no value is refused in one line, and no other exception comes out."""
+    with pytest.raises(WireError) as broken:
+        Reader([bytearray(part) for part in raw]).value(data)
+    assert str(broken.value) == message
+
+
+def test_strides_cannot_make_a_small_tensor_large() -> None:
+    """A step so wide that memory would be many times the numbers is not followed."""
+    raw = bytearray(struct.pack("4f", 1, 2, 3, 4))
+    tensor = Reader([raw]).value({"tensor": [0, "float32", [4], [1 << 40], False]})
+    assert tensor.tolist() == [1, 2, 3, 4]
+    assert tensor.untyped_storage().nbytes() == 16
+
+
+def test_a_deep_value_is_a_wire_error() -> None:
+    """A description nested deeper than Python goes ends in one line."""
+    data: Any = 1
+    for _ in range(2_000):
+        data = {"list": [data]}
+    with pytest.raises(WireError, match=r"^a malformed list \(RecursionError\)$"):
+        Reader([]).value(data)
+
+
+def test_a_corrupted_frame_is_a_wire_error_or_a_value() -> None:
+    """3,000 frames with bytes changed, cut, doubled or swapped: each is read, refused, late or ended, and no more."""
+    dice = random.Random(4711)  # noqa: S311 the same frames each time
+    writer = Writer()
+    tensor = torch.randn(3, 4)
+    values = [
+        {"a": (tensor, tensor.T, 1.5, "text", None), "b": [torch.float32, torch.Size([2]), np.float64(2)]},
+        {1, 2},
+    ]
+    good = frame({"value": writer.value(values), "printed": ""}, writer.buffers)
+    outcomes = collections.Counter()
+    for _ in range(3_000):
+        bad = bytearray(good)
+        for _ in range(dice.randint(1, 4)):
+            place, way = dice.randrange(len(bad)), dice.randrange(5)
+            if way == 0:
+                bad[place] = dice.randrange(256)
+            elif way == 1:
+                del bad[place : place + dice.randint(1, 20)]
+            elif way == 2:
+                bad[place:place] = bad[place : place + dice.randint(1, 20)]
+            elif way == 3:
+                bad[place] = dice.choice(b'0123456789[]{},:"tfn-.e')
+            else:
+                other = dice.randrange(len(bad))
+                bad[place], bad[other] = bad[other], bad[place]
+            bad = bad or bytearray(1)
+        here, there = socket.socketpair()
+        with here, there:
+            here.sendall(bad)
+            here.close()
+            try:
+                header, buffers = receive(there, time.monotonic() + 60)
+                Reader(buffers).value(header["value"] if isinstance(header, dict) and "value" in header else header)
+                outcomes["read"] += 1
+            except (WireError, EOFError) as error:
+                outcomes[type(error).__name__] += 1
+    assert outcomes.total() == 3_000
+    assert min(outcomes["read"], outcomes["WireError"], outcomes["EOFError"]) > 50, outcomes
+
+
+def test_nan_is_no_change() -> None:
+    """`differ` sees a changed number, shape and dtype, and takes NaN for itself."""
+    nan = torch.tensor([float("nan"), 1.0])
+    assert not student.differ(nan, nan.clone())
+    assert student.differ(nan, torch.tensor([0.0, 1.0]))
+    assert student.differ(nan, torch.tensor([float("nan"), 2.0]))
+    assert student.differ(torch.ones(2), torch.ones(2, 1))
+    assert student.differ(torch.ones(2), torch.ones(2).double())
