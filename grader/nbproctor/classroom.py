@@ -9,11 +9,11 @@ from typing import Any
 from nbproctor.autograded import write_autograded
 from nbproctor.batch import Submission
 from nbproctor.course import Unit, unit_names
+from nbproctor.limits import ran_away
 from nbproctor.match import Ungradable, read_notebook
 from nbproctor.report import write_class_report, write_feedback
 
 OUTPUTS = ("autograded", "feedback", "report")
-
 
 class ClassroomError(Exception):
     """A classroom that cannot be graded; the message says where and what to do."""
@@ -86,7 +86,7 @@ def reasons(result: dict[str, Any]) -> list[str]:
     """One line for each thing in a result that the instructor should look at."""
     found = [result["reason"]] if result["status"] != "graded" else []
     for report in result["exercises"]:
-        if report["status"] in ("timeout", "died"):
+        if ran_away(report):
             found.append(f"{report['name']}: {report['checks'][0]['message'] or report['checks'][1]['message']}")
         found += [note["text"] for note in report["notes"] if note["kind"] == "attack"]
     return found + [note["text"] for note in result["notes"] if note["kind"] == "attack"]

@@ -23,6 +23,7 @@ from jinja2 import Environment, FileSystemLoader, StrictUndefined, Template
 
 from .autograded import printable, student_folder, write_whole
 from .course import Unit
+from .limits import ran_away
 from .picture import draw
 
 MESSAGE_LENGTH = 160  # characters of a message in the class's table
@@ -268,7 +269,7 @@ def _incidents(result: Mapping[str, Any]) -> list[dict[str, Any]]:
     if result["status"] != "graded":
         told.append(("ungradable", "", result["reason"]))
     for exercise in result["exercises"]:
-        if exercise["status"] in ("timeout", "died", "refused"):
+        if exercise["status"] == "refused" or ran_away(exercise):
             notes = [note["text"] for note in exercise["notes"] if note["kind"] == "info"]
             messages = [check["message"] for check in exercise["checks"] if check["message"]]
             told.append((exercise["status"], exercise["name"], next(iter(messages + notes), "")))

@@ -148,9 +148,9 @@ def _steps(
     desk: Desk, sitting: Sitting, matched: Matched, steps: list[Step], exercises: dict[str, Exercise],
     sheets: dict[str, Sheet], hidden: bool,
 ) -> None:  # fmt: skip
-    """Run the cells in order, without those that killed the process before; after each answer, its check."""
+    """Run the cells in their order, without those that killed the process before; after each answer, its check."""
     spare: list[str] = []
-    for step in steps:
+    for place, step in enumerate(steps):
         if step.spare:
             spare.append(step.source)
             continue
@@ -167,11 +167,20 @@ def _steps(
             continue
         kept = len(sitting.done)
         told, findings = _attempt(desk, sitting, exercise, step, hidden)
-        unknown = _unknown_name(told)
-        if unknown and any(unknown in bound_names(source) for source in spare):
+        tried: set[str] = set()
+        while (unknown := _unknown_name(told)) and unknown not in tried:
+            tried.add(unknown)
+            # A name of the text: run the text up to here, as a notebook would. One of a cell below, as in cells that
+            # changed places: run that cell first.
+            text = spare if any(unknown in bound_names(source) for source in spare) else []
+            below = [s for s in steps[place + 1 :] if not s.spare and not s.deadly and unknown in bound_names(s.source)]
+            if not text and not below:
+                break
             del sitting.done[kept:]
-            while spare:  # it uses a name of the text: run the text as a notebook would, and try again
-                _run(sitting, Step(spare.pop(0)))
+            for helper in [*map(Step, text), *below]:
+                _run(sitting, helper)
+            text.clear()
+            kept = len(sitting.done)
             told, findings = _attempt(desk, sitting, exercise, step, hidden)
         if sheet is not None:
             sheet.findings += findings[-1:] if hidden else findings

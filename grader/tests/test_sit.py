@@ -177,6 +177,20 @@ def test_what_a_hidden_check_hands_over_is_never_shown(results: dict[str, dict[s
     assert str(HIDDEN_INPUT) in messages(result, "third")[1]  # the instructor's copy
 
 
+def test_cells_that_changed_places_cost_nothing(tmp_path: Path) -> None:
+    """An answer and a helper that stand below the answer that calls them are run before it is given up."""
+    double = Task("def double(x):\n    return 2 * x", "assert double(3) == 6", "assert double(4) == 8")
+    four = Task("def four(x):\n    return double(double(x))", "assert four(3) == 12", "assert four(4) == 16")
+    unit = unit_of(double=double, four=four)
+    notebook = answered(unit, double="def double(x):\n    return helper(x)", four=four.solution)
+    helper = cell("code", "def helper(x):\n    return x + x", "own-1")
+    nothing = answered(unit, double="def double(x):\n    return helper(x)", four=four.solution)
+    turned = {**notebook, "cells": [*reversed(notebook["cells"]), helper]}
+    results = grade(unit, tmp_path, turned=turned, nothing=nothing)
+    assert statuses(results["turned"]) == {"double": "passed", "four": "passed"}
+    assert messages(results["nothing"], "four")[0].startswith("NameError: name 'helper' is not defined")
+
+
 def test_a_cell_that_stops_says_where(results: dict[str, dict[str, Any]]) -> None:
     """Type, message and line; the exercise has no points, for the cell did not run through."""
     assert messages(results["wrong_cell"], "second")[0] == (
