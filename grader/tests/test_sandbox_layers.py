@@ -6,6 +6,7 @@ import ctypes.util
 import json
 import os
 import re
+import shlex
 import shutil
 import subprocess
 import sys
@@ -125,11 +126,11 @@ def _open_ways(wanted: list[Path], stage: Path) -> str:
     closed = {path: next((p for p in reversed(path.parents) if not p.stat().st_mode & 0o001), None) for path in wanted}
     places = {path: stage / str(i) for i, path in enumerate(wanted) if closed[path]}
     tops = sorted({str(top) for top in closed.values() if top})
-    return "".join(
-        [f"mkdir -p {place} && mount --bind {path} {place} && " for path, place in places.items()]
-        + [f"mount -t tmpfs -o mode=755 tmpfs {top} && " for top in tops]
-        + [f"mkdir -p {path} && mount --bind {place} {path} && " for path, place in places.items()]
-    )
+    commands = [["mount", "-t", "tmpfs", "-o", "mode=755", "tmpfs", top] for top in tops]
+    for path, place in places.items():
+        commands[:0] = [["mkdir", "-p", str(place)], ["mount", "--bind", str(path), str(place)]]
+        commands += [["mkdir", "-p", str(path)], ["mount", "--bind", str(place), str(path)]]
+    return "".join(shlex.join(command) + " && " for command in commands)
 
 
 @pytest.mark.skipif(os.getuid() != 0, reason="these tests are running as an ordinary user already")
@@ -148,11 +149,10 @@ def _as_an_ordinary_user(folder: Path) -> None:
     for path in (home, fonts, *fonts.rglob("*")):
         os.chown(path, ORDINARY, ORDINARY)
     view = _open_ways([Path(sys.base_prefix), *(path for path in ROOT.iterdir() if path.is_dir())], folder / "stage")
-    modules = " ".join(map(str, sorted(HERE.glob("test_sandbox_*.py"))))
-    inner = (
-        f"exec setpriv --reuid={ORDINARY} --regid={ORDINARY} --clear-groups {sys.executable} -m pytest -q "
-        f"-p no:cacheprovider -p no:xdist --basetemp={home}/pytest {modules}"
-    )
+    who = ["setpriv", f"--reuid={ORDINARY}", f"--regid={ORDINARY}", "--clear-groups"]
+    options = ["-q", "-p", "no:cacheprovider", "-p", "no:xdist", f"--basetemp={home}/pytest"]
+    modules = sorted(map(str, HERE.glob("test_sandbox_*.py")))
+    inner = "exec " + shlex.join([*who, sys.executable, "-m", "pytest", *options, *modules])
     environment = {"PATH": os.environ["PATH"], "HOME": str(home), "MPLCONFIGDIR": str(fonts), "LANG": "C.UTF-8"}
     done = subprocess.run(  # noqa: S603 our own command
         ["/usr/bin/unshare", "--mount", "sh", "-c", view + inner],
@@ -171,7 +171,7 @@ def test_a_clone_below_tmp_has_the_same_sandbox() -> None:
         some = "-k 'scratch or changed or handed_over or there'"
         tests = f"tests/test_sandbox_world.py tests/test_proxies_functions.py {some}"
         python = clone / Path(sys.executable).relative_to(ROOT)
-        command = f"mount --bind {ROOT} {clone} && cd {clone}/grader && {python} -m pytest -q {tests}"
+        command = f"mount --bind {shlex.quote(str(ROOT))} {clone} && cd {clone}/grader && {python} -m pytest -q {tests}"
         options = {"PYTHONPATH": f"{clone}/grader", "PYTEST_ADDOPTS": f"-p no:cacheprovider --basetemp={made}/pytest"}
         done = subprocess.run(  # noqa: S603 our own command
             ["/usr/bin/unshare", "--mount", "sh", "-c", command], capture_output=True, text=True, timeout=300,
