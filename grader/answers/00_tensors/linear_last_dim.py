@@ -153,3 +153,70 @@ def linear_last_dim(x, weight, bias=None):
 def linear_last_dim(x, weight, bias=None):
     out = x @ weight.flip(0).T
     return out if bias is None else out + bias
+# %% right: inner
+def linear_last_dim(x, weight, bias=None):
+    out = torch.inner(x, weight)
+    return out + bias if bias is not None else out
+# %% right: a convolution of width 1
+def linear_last_dim(x, weight, bias=None):
+    out = F.conv1d(x.reshape(-1, x.shape[-1], 1), weight[:, :, None], bias)
+    return out.reshape(*x.shape[:-1], len(weight))
+# %% right: vector by vector
+def linear_last_dim(x, weight, bias=None):
+    rows = [weight @ vector if bias is None else weight @ vector + bias for vector in x.reshape(-1, x.shape[-1])]
+    return torch.stack(rows).reshape(x.shape[:-1] + weight.shape[:1])
+# %% right: recursion over the leading axes
+def linear_last_dim(x, weight, bias=None):
+    if x.ndim > 1:
+        return torch.stack([linear_last_dim(part, weight, bias) for part in x])
+    return weight.mv(x) if bias is None else torch.addmv(bias, weight, x)
+# %% right: output by output
+def linear_last_dim(x, weight, bias=None):
+    return torch.stack([(x * row).sum(-1) + (0 if bias is None else bias[i]) for i, row in enumerate(weight)], dim=-1)
+# %% wrong: einsum with fixed letters -> "leading axes"
+def linear_last_dim(x, weight, bias=None):
+    out = torch.einsum("bsi,oi->bso", x, weight)
+    return out if bias is None else out + bias
+# %% wrong: three axes unpacked -> "leading axes"
+def linear_last_dim(x, weight, bias=None):
+    b, s, d = x.shape
+    out = (x.reshape(b * s, d) @ weight.T).reshape(b, s, -1)
+    return out if bias is None else out + bias
+# %% wrong: 0 as the default -> "May it be None?"
+def linear_last_dim(x, weight, bias=0):
+    return x @ weight.T + bias
+# %% wrong: condition turned round -> "left out?"
+def linear_last_dim(x, weight, bias=None):
+    out = x @ weight.T
+    if bias is None:
+        out = out + bias
+    return out
+# %% wrong: no return with a bias -> "every branch"
+def linear_last_dim(x, weight, bias=None):
+    out = x @ weight.T
+    if bias is None:
+        return out
+    out = out + bias
+# %% wrong: tanh at the end -> "Is there an activation"
+def linear_last_dim(x, weight, bias=None):
+    out = x @ weight.T
+    return (out if bias is None else out + bias).tanh()
+# %% wrong: the bias alone -> "added once"
+def linear_last_dim(x, weight, bias=None):
+    if bias is not None:
+        return bias
+    return x @ weight.T
+# %% wrong: the bias comes back as well -> "one tensor"
+def linear_last_dim(x, weight, bias=None):
+    return x @ weight.T, bias
+# %% wrong: a square weight taken for transposed -> hidden: "(4, 4)"
+def linear_last_dim(x, weight, bias=None):
+    if weight.shape[0] == x.shape[-1]:
+        weight = weight.T
+    out = x @ weight.T
+    return out if bias is None else out + bias
+# %% wrong: x scaled in place -> "belongs to the caller"
+def linear_last_dim(x, weight, bias=None):
+    x *= 2
+    out = x @ weight.T
+    return out if bias is None else out + bias

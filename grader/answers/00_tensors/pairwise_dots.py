@@ -111,3 +111,63 @@ def pairwise_dots(x):
         for j in range(i, seq):
             out[:, i, j] = (x[:, i] * x[:, j]).sum(-1)
     return out
+# %% right: filled in, the upper half mirrored
+def pairwise_dots(x):
+    batch, seq, _ = x.shape
+    out = x.new_empty(batch, seq, seq)
+    for i in range(seq):
+        for j in range(i + 1):
+            out[:, i, j] = out[:, j, i] = torch.linalg.vecdot(x[:, i], x[:, j])
+    return out
+# %% right: vmap over the sentences
+def pairwise_dots(x):
+    return torch.func.vmap(lambda s: s.mm(s.t()))(x)
+# %% right: baddbmm
+def pairwise_dots(x):
+    return torch.baddbmm(x.new_zeros(1, 1, 1), x, x.permute(0, 2, 1))
+# %% wrong: centred in place -> "belongs to the caller"
+def pairwise_dots(x):
+    x -= x.mean(1, keepdim=True)
+    return x @ x.mT
+# %% wrong: a shape comes back as well -> "one tensor"
+def pairwise_dots(x):
+    return x @ x.mT, x.shape
+# %% wrong: a list of matrices -> "one tensor"
+def pairwise_dots(x):
+    return [s @ s.T for s in x]
+# %% wrong: first sentence only -> "only one of them used"
+def pairwise_dots(x):
+    return x[0] @ x[0].T
+# %% wrong: a root at the end -> "below 0"
+def pairwise_dots(x):
+    return (x @ x.mT).sqrt()
+# %% wrong: no thought of the batch -> "take a batch"
+def pairwise_dots(x):
+    seq, d = x.shape
+    return x @ x.T
+# %% wrong: as many sentences as words -> "from another axis"
+def pairwise_dots(x):
+    return torch.stack([x[i] @ x[i].T for i in range(x.shape[1])])
+# %% wrong: last word missing -> "reach the last word"
+def pairwise_dots(x):
+    b, s, _ = x.shape
+    out = x.new_zeros(b, s, s)
+    for i in range(s - 1):
+        for j in range(s - 1):
+            out[:, i, j] = (x[:, i] * x[:, j]).sum(-1)
+    return out
+# %% wrong: overwritten instead of summed -> "all 7 products"
+def pairwise_dots(x):
+    b, s, d = x.shape
+    out = x.new_zeros(b, s, s)
+    for i in range(s):
+        for j in range(s):
+            for c in range(d):
+                out[:, i, j] = x[:, i, c] * x[:, j, c]
+    return out
+# %% wrong: a new tensor of plain numbers -> "by a new tensor"
+def pairwise_dots(x):
+    return torch.tensor([[[(a @ b).item() for b in s] for a in s] for s in x], dtype=x.dtype)
+# %% wrong: always two sentences -> hidden: "index 1"
+def pairwise_dots(x):
+    return torch.stack([x[0] @ x[0].T, x[1] @ x[1].T])

@@ -104,3 +104,49 @@ def weighted_average(weights, values):
 # %% wrong: n summed twice -> "One row a query"
 def weighted_average(weights, values):
     return (weights @ values).sum(-1)
+# %% right: both transposed, and back
+def weighted_average(weights, values):
+    return (values.mT @ weights.mT).mT
+# %% right: recursion over the leading axes
+def weighted_average(weights, values):
+    if weights.ndim == 2:
+        return torch.mm(weights, values)
+    return torch.stack([weighted_average(w, v) for w, v in zip(weights, values)])
+# %% wrong: divided by the sum in place -> "belongs to the caller"
+def weighted_average(weights, values):
+    weights /= weights.sum(-1, keepdim=True)
+    return weights @ values
+# %% wrong: rows of length 1 -> "by their length"
+def weighted_average(weights, values):
+    return F.normalize(weights, dim=-1) @ values
+# %% wrong: softmax over the queries -> "along an axis"
+def weighted_average(weights, values):
+    return weights.softmax(-2) @ values
+# %% wrong: first value skipped -> "numbered [0]"
+def weighted_average(weights, values):
+    return weights[..., 1:] @ values[..., 1:, :]
+# %% wrong: as many values as queries -> "numbered [5, 6]"
+def weighted_average(weights, values):
+    return sum(weights[..., j, None] * values[..., None, j, :] for j in range(weights.shape[-2]))
+# %% wrong: overwritten instead of summed -> "count for nothing"
+def weighted_average(weights, values):
+    for j in range(weights.shape[-1]):
+        out = weights[..., j : j + 1] * values[..., j : j + 1, :]
+    return out
+# %% wrong: values of length 1 -> "as they came"
+def weighted_average(weights, values):
+    return weights @ F.normalize(values, dim=-1)
+# %% wrong: the weights come back as well -> "one tensor"
+def weighted_average(weights, values):
+    return weights @ values, weights
+# %% wrong: three axes unpacked -> "any number of leading axes"
+def weighted_average(weights, values):
+    b, q, n = weights.shape
+    d = values.shape[-1]
+    out = torch.zeros(b, q, d, dtype=values.dtype)
+    for i in range(b):
+        out[i] = weights[i] @ values[i]
+    return out
+# %% wrong: always seven values -> "other sizes"
+def weighted_average(weights, values):
+    return sum(weights[..., j, None] * values[..., None, j, :] for j in range(7))

@@ -825,3 +825,233 @@ class TransformerEmbedding(nn.Module):
         if ids.shape[1] > self.positions.shape[0]:
             raise ValueError(f"{ids.shape[1]} words, but max_len is {self.positions.shape[0]}")
         return self.token(ids) * int(self.scale) + self.positions[: ids.shape[1]]
+# %% right: in place on its own result
+def table_of_positions(max_len, d_model):
+    angle = torch.arange(max_len)[:, None] / 10000 ** (torch.arange(0, d_model, 2) / d_model)
+    return torch.stack([angle.sin(), angle.cos()], dim=-1).flatten(1)
+
+
+class TransformerEmbedding(nn.Module):
+    def __init__(self, vocab_size, d_model, max_len):
+        super().__init__()
+        self.token = nn.Embedding(vocab_size, d_model)
+        self.register_buffer("positions", table_of_positions(max_len, d_model))
+        self.scale = d_model**0.5
+
+    def forward(self, ids):
+        if ids.shape[1] > self.positions.shape[0]:
+            raise ValueError(f"{ids.shape[1]} words, but max_len is {self.positions.shape[0]}")
+        out = self.token(ids)
+        out *= self.scale
+        out += self.positions[: ids.shape[1]]
+        return out
+# %% right: word by word
+def table_of_positions(max_len, d_model):
+    angle = torch.arange(max_len)[:, None] / 10000 ** (torch.arange(0, d_model, 2) / d_model)
+    return torch.stack([angle.sin(), angle.cos()], dim=-1).flatten(1)
+
+
+class TransformerEmbedding(nn.Module):
+    def __init__(self, vocab_size, d_model, max_len):
+        super().__init__()
+        self.token = nn.Embedding(vocab_size, d_model)
+        self.register_buffer("positions", table_of_positions(max_len, d_model))
+        self.scale = d_model**0.5
+
+    def forward(self, ids):
+        if ids.shape[1] > self.positions.shape[0]:
+            raise ValueError(f"{ids.shape[1]} words, but max_len is {self.positions.shape[0]}")
+        rows = [self.token(ids[:, i]) * self.scale + self.positions[i] for i in range(ids.shape[1])]
+        return torch.stack(rows, dim=1)
+# %% right: positions as a plain tensor, one fused sum
+def table_of_positions(max_len, d_model):
+    angle = torch.arange(max_len)[:, None] / 10000 ** (torch.arange(0, d_model, 2) / d_model)
+    return torch.stack([angle.sin(), angle.cos()], dim=-1).flatten(1)
+
+
+class TransformerEmbedding(nn.Module):
+    def __init__(self, vocab_size, d_model, max_len):
+        super().__init__()
+        self.token = nn.Embedding.from_pretrained(torch.randn(vocab_size, d_model), freeze=False)
+        self.positions, self.scale = table_of_positions(max_len, d_model), d_model**0.5
+
+    def forward(self, ids):
+        if ids.shape[1] > self.positions.shape[0]:
+            raise ValueError(f"{ids.shape[1]} words, but max_len is {self.positions.shape[0]}")
+        return torch.add(self.positions[None, : ids.size(1), :], self.token(ids), alpha=self.scale)
+# %% wrong: token is a bare parameter -> "`nn.Embedding`"
+def table_of_positions(max_len, d_model):
+    angle = torch.arange(max_len)[:, None] / 10000 ** (torch.arange(0, d_model, 2) / d_model)
+    return torch.stack([angle.sin(), angle.cos()], dim=-1).flatten(1)
+
+
+class TransformerEmbedding(nn.Module):
+    def __init__(self, vocab_size, d_model, max_len):
+        super().__init__()
+        self.token = nn.Parameter(torch.randn(vocab_size, d_model))
+        self.register_buffer("positions", table_of_positions(max_len, d_model))
+        self.scale = d_model**0.5
+
+    def forward(self, ids):
+        if ids.shape[1] > self.positions.shape[0]:
+            raise ValueError(f"{ids.shape[1]} words, but max_len is {self.positions.shape[0]}")
+        return self.token[ids] * self.scale + self.positions[: ids.shape[1]]
+# %% wrong: the table scaled in place -> "changed by `forward`"
+def table_of_positions(max_len, d_model):
+    angle = torch.arange(max_len)[:, None] / 10000 ** (torch.arange(0, d_model, 2) / d_model)
+    return torch.stack([angle.sin(), angle.cos()], dim=-1).flatten(1)
+
+
+class TransformerEmbedding(nn.Module):
+    def __init__(self, vocab_size, d_model, max_len):
+        super().__init__()
+        self.token = nn.Embedding(vocab_size, d_model)
+        self.register_buffer("positions", table_of_positions(max_len, d_model))
+        self.scale = d_model**0.5
+
+    def forward(self, ids):
+        if ids.shape[1] > self.positions.shape[0]:
+            raise ValueError(f"{ids.shape[1]} words, but max_len is {self.positions.shape[0]}")
+        with torch.no_grad():
+            self.token.weight *= self.scale
+        return self.token(ids) + self.positions[: ids.shape[1]]
+# %% wrong: positions in training only -> "`self.training`"
+def table_of_positions(max_len, d_model):
+    angle = torch.arange(max_len)[:, None] / 10000 ** (torch.arange(0, d_model, 2) / d_model)
+    return torch.stack([angle.sin(), angle.cos()], dim=-1).flatten(1)
+
+
+class TransformerEmbedding(nn.Module):
+    def __init__(self, vocab_size, d_model, max_len):
+        super().__init__()
+        self.token = nn.Embedding(vocab_size, d_model)
+        self.register_buffer("positions", table_of_positions(max_len, d_model))
+        self.scale = d_model**0.5
+
+    def forward(self, ids):
+        if ids.shape[1] > self.positions.shape[0]:
+            raise ValueError(f"{ids.shape[1]} words, but max_len is {self.positions.shape[0]}")
+        out = self.token(ids) * self.scale
+        return out + self.positions[: ids.shape[1]] if self.training else out
+# %% wrong: columns of the positions cut -> "as there are words"
+def table_of_positions(max_len, d_model):
+    angle = torch.arange(max_len)[:, None] / 10000 ** (torch.arange(0, d_model, 2) / d_model)
+    return torch.stack([angle.sin(), angle.cos()], dim=-1).flatten(1)
+
+
+class TransformerEmbedding(nn.Module):
+    def __init__(self, vocab_size, d_model, max_len):
+        super().__init__()
+        self.token = nn.Embedding(vocab_size, d_model)
+        self.register_buffer("positions", table_of_positions(max_len, d_model))
+        self.scale = d_model**0.5
+
+    def forward(self, ids):
+        if ids.shape[1] > self.positions.shape[0]:
+            raise ValueError(f"{ids.shape[1]} words, but max_len is {self.positions.shape[0]}")
+        return self.token(ids) * self.scale + self.positions[:, : ids.shape[1]]
+# %% wrong: the error returned -> "to be raised"
+def table_of_positions(max_len, d_model):
+    angle = torch.arange(max_len)[:, None] / 10000 ** (torch.arange(0, d_model, 2) / d_model)
+    return torch.stack([angle.sin(), angle.cos()], dim=-1).flatten(1)
+
+
+class TransformerEmbedding(nn.Module):
+    def __init__(self, vocab_size, d_model, max_len):
+        super().__init__()
+        self.token = nn.Embedding(vocab_size, d_model)
+        self.register_buffer("positions", table_of_positions(max_len, d_model))
+        self.scale = d_model**0.5
+
+    def forward(self, ids):
+        if ids.shape[1] > self.positions.shape[0]:
+            return ValueError(f"{ids.shape[1]} words, but max_len is {self.positions.shape[0]}")
+        return self.token(ids) * self.scale + self.positions[: ids.shape[1]]
+# %% wrong: the batch named in the error -> "Which numbers disagree"
+def table_of_positions(max_len, d_model):
+    angle = torch.arange(max_len)[:, None] / 10000 ** (torch.arange(0, d_model, 2) / d_model)
+    return torch.stack([angle.sin(), angle.cos()], dim=-1).flatten(1)
+
+
+class TransformerEmbedding(nn.Module):
+    def __init__(self, vocab_size, d_model, max_len):
+        super().__init__()
+        self.token = nn.Embedding(vocab_size, d_model)
+        self.register_buffer("positions", table_of_positions(max_len, d_model))
+        self.scale = d_model**0.5
+
+    def forward(self, ids):
+        if ids.shape[1] > self.positions.shape[0]:
+            raise ValueError(f"{ids.shape[0]} words, but max_len is {self.positions.shape[0]}")
+        return self.token(ids) * self.scale + self.positions[: ids.shape[1]]
+# %% wrong: root of max_len -> "Is it √d_model?"
+def table_of_positions(max_len, d_model):
+    angle = torch.arange(max_len)[:, None] / 10000 ** (torch.arange(0, d_model, 2) / d_model)
+    return torch.stack([angle.sin(), angle.cos()], dim=-1).flatten(1)
+
+
+class TransformerEmbedding(nn.Module):
+    def __init__(self, vocab_size, d_model, max_len):
+        super().__init__()
+        self.token = nn.Embedding(vocab_size, d_model)
+        self.register_buffer("positions", table_of_positions(max_len, d_model))
+        self.scale = max_len**0.5
+
+    def forward(self, ids):
+        if ids.shape[1] > self.positions.shape[0]:
+            raise ValueError(f"{ids.shape[1]} words, but max_len is {self.positions.shape[0]}")
+        return self.token(ids) * self.scale + self.positions[: ids.shape[1]]
+# %% wrong: table frozen -> "No gradient reaches token.weight"
+def table_of_positions(max_len, d_model):
+    angle = torch.arange(max_len)[:, None] / 10000 ** (torch.arange(0, d_model, 2) / d_model)
+    return torch.stack([angle.sin(), angle.cos()], dim=-1).flatten(1)
+
+
+class TransformerEmbedding(nn.Module):
+    def __init__(self, vocab_size, d_model, max_len):
+        super().__init__()
+        self.token = nn.Embedding(vocab_size, d_model)
+        self.register_buffer("positions", table_of_positions(max_len, d_model))
+        self.token.weight.requires_grad_(False)
+        self.scale = d_model**0.5
+
+    def forward(self, ids):
+        if ids.shape[1] > self.positions.shape[0]:
+            raise ValueError(f"{ids.shape[1]} words, but max_len is {self.positions.shape[0]}")
+        return self.token(ids) * self.scale + self.positions[: ids.shape[1]]
+# %% wrong: positions on the first sentence only -> "Do both start at place 0?"
+def table_of_positions(max_len, d_model):
+    angle = torch.arange(max_len)[:, None] / 10000 ** (torch.arange(0, d_model, 2) / d_model)
+    return torch.stack([angle.sin(), angle.cos()], dim=-1).flatten(1)
+
+
+class TransformerEmbedding(nn.Module):
+    def __init__(self, vocab_size, d_model, max_len):
+        super().__init__()
+        self.token = nn.Embedding(vocab_size, d_model)
+        self.register_buffer("positions", table_of_positions(max_len, d_model))
+        self.scale = d_model**0.5
+
+    def forward(self, ids):
+        if ids.shape[1] > self.positions.shape[0]:
+            raise ValueError(f"{ids.shape[1]} words, but max_len is {self.positions.shape[0]}")
+        out = self.token(ids) * self.scale
+        out[0] += self.positions[: ids.shape[1]]
+        return out
+# %% wrong: always two sentences -> hidden: "not token"
+def table_of_positions(max_len, d_model):
+    angle = torch.arange(max_len)[:, None] / 10000 ** (torch.arange(0, d_model, 2) / d_model)
+    return torch.stack([angle.sin(), angle.cos()], dim=-1).flatten(1)
+
+
+class TransformerEmbedding(nn.Module):
+    def __init__(self, vocab_size, d_model, max_len):
+        super().__init__()
+        self.token = nn.Embedding(vocab_size, d_model)
+        self.register_buffer("positions", table_of_positions(max_len, d_model))
+        self.scale = d_model**0.5
+
+    def forward(self, ids):
+        if ids.shape[1] > self.positions.shape[0]:
+            raise ValueError(f"{ids.shape[1]} words, but max_len is {self.positions.shape[0]}")
+        return self.token(ids) * self.scale + self.positions[: ids.shape[1]].expand(2, -1, -1)

@@ -134,3 +134,59 @@ def build_vocab(sentence):
 # %% wrong: split at the commas -> "Is a word lost, or two joined"
 def build_vocab(sentence):
     return {part: number for number, part in enumerate(sorted(set(sentence.split(","))))}
+# %% right: insertion by bisect
+import bisect
+
+
+def build_vocab(sentence):
+    ordered = []
+    for word in "".join(sentence.split(",")).split():
+        at = bisect.bisect_left(ordered, word)
+        if at == len(ordered) or ordered[at] != word:
+            ordered.insert(at, word)
+    return {word: ordered.index(word) for word in ordered}
+# %% right: a defaultdict that counts itself
+from collections import defaultdict
+
+
+def build_vocab(sentence):
+    vocab = defaultdict(lambda: len(vocab))
+    for word in sorted(sentence.replace(",", "").split()):
+        vocab[word]
+    return vocab
+# %% wrong: only the first comma removed -> "every comma"
+def build_vocab(sentence):
+    return {w: i for i, w in enumerate(sorted(set(sentence.replace(",", "", 1).split())))}
+# %% wrong: put in order with the commas on -> "Are the commas gone"
+def build_vocab(sentence):
+    return {w.replace(",", ""): i for i, w in enumerate(sorted(set(sentence.split())))}
+# %% wrong: a word for the unknown -> "or one added"
+def build_vocab(sentence):
+    vocab = {w: i for i, w in enumerate(sorted(set(sentence.replace(",", "").split())))}
+    vocab["<unk>"] = len(vocab)
+    return vocab
+# %% wrong: the result of list.sort() -> "It is None"
+def build_vocab(sentence):
+    words = list(set(sentence.replace(",", "").split())).sort()
+    return {w: i for i, w in enumerate(words)}
+# %% wrong: the result of replace dropped -> "Are commas removed"
+def build_vocab(sentence):
+    sentence.replace(",", "")
+    return {w: i for i, w in enumerate(sorted(set(sentence.split())))}
+# %% wrong: every word with a capital -> "capital letters changed"
+def build_vocab(sentence):
+    return {w: i for i, w in enumerate(sorted(set(sentence.replace(",", "").title().split())))}
+# %% wrong: ids are strings -> "plain whole number"
+def build_vocab(sentence):
+    return {w: str(i) for i, w in enumerate(sorted(set(sentence.replace(",", "").split())))}
+# %% wrong: the example written down -> "from the argument"
+def build_vocab(sentence):
+    return {"Life": 0, "dessert": 1, "eat": 2, "first": 3, "is": 4, "short": 5}
+# %% wrong: place in the sorted list with repetitions -> "made unique"
+def build_vocab(sentence):
+    words = sorted(sentence.replace(",", "").split())
+    return {w: words.index(w) for w in words}
+# %% wrong: last word missing -> "Is a word lost"
+def build_vocab(sentence):
+    words = sorted(set(sentence.replace(",", "").split()))
+    return {words[i]: i for i in range(len(words) - 1)}

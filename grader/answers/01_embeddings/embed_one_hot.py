@@ -55,10 +55,10 @@ def embed_one_hot(ids, table):
 # %% wrong: a boolean matrix times float -> "have the table's dtype"
 def embed_one_hot(ids, table):
     return (ids[..., None] == torch.arange(table.shape[0])) @ table
-# %% wrong: float32 whatever the table -> hidden: "float64"
+# %% wrong: float32 whatever the table -> "whichever it is"
 def embed_one_hot(ids, table):
     return F.one_hot(ids, table.shape[0]).float() @ table
-# %% wrong: result brought back to float32 -> hidden: "float64"
+# %% wrong: result brought back to float32 -> "Is the dtype written down"
 def embed_one_hot(ids, table):
     return F.one_hot(ids, table.shape[0]).float() @ table.float()
 # %% wrong: the table made whole numbers -> "Was the table converted"
@@ -82,7 +82,7 @@ def embed_one_hot(ids, table):
 # %% wrong: two loops -> "count on two axes"
 def embed_one_hot(ids, table):
     batch, seq = ids.shape
-    one_hot = torch.zeros(batch, seq, table.shape[0])
+    one_hot = torch.zeros(batch, seq, table.shape[0], dtype=table.dtype)
     for b in range(batch):
         for s in range(seq):
             one_hot[b, s, ids[b, s]] = 1
@@ -124,3 +124,46 @@ def embed_one_hot(ids, table):
 # %% wrong: NaN -> "1 at its id"
 def embed_one_hot(ids, table):
     return F.one_hot(ids, table.shape[0]).to(table.dtype) @ table * float("nan")
+# %% right: a sparse matrix
+def embed_one_hot(ids, table):
+    flat = ids.reshape(-1)
+    n = flat.numel()
+    hot = torch.sparse_coo_tensor(torch.stack([torch.arange(n), flat]), torch.ones(n, dtype=table.dtype), (n, table.shape[0]))
+    return torch.sparse.mm(hot, table).reshape(*ids.shape, -1)
+# %% right: in float64 and back
+def embed_one_hot(ids, table):
+    hot = F.one_hot(ids, num_classes=len(table)).double()
+    return torch.tensordot(hot, table.double(), dims=1).type_as(table)
+# %% right: a mask for each row
+def embed_one_hot(ids, table):
+    return sum((ids == i).unsqueeze(-1) * row for i, row in enumerate(table))
+# %% wrong: always seven words -> hidden: "num_classes"
+def embed_one_hot(ids, table):
+    return F.one_hot(ids, 7).to(table.dtype) @ table
+# %% wrong: table first -> "Is it one_hot @ table"
+def embed_one_hot(ids, table):
+    return table @ F.one_hot(ids, table.shape[0]).to(table.dtype)
+# %% wrong: one-hot transposed -> "Is it one_hot @ table"
+def embed_one_hot(ids, table):
+    return F.one_hot(ids, table.shape[0]).to(table.dtype).mT @ table
+# %% wrong: ids times table -> "Is it one_hot @ table"
+def embed_one_hot(ids, table):
+    return ids @ table
+# %% wrong: as many classes as different ids -> "one place per row of the table"
+def embed_one_hot(ids, table):
+    return F.one_hot(ids, len(ids.unique())).to(table.dtype) @ table
+# %% wrong: ones set along the wrong axis -> "Is it one_hot @ table"
+def embed_one_hot(ids, table):
+    hot = torch.zeros(*ids.shape, table.shape[0])
+    hot[ids] = 1
+    return hot @ table
+# %% wrong: a parameter made of the table -> "No gradient reaches the table"
+def embed_one_hot(ids, table):
+    return F.one_hot(ids, table.shape[0]).to(table.dtype) @ nn.Parameter(table)
+# %% wrong: the one-hot vectors come back as well -> "one tensor"
+def embed_one_hot(ids, table):
+    hot = F.one_hot(ids, table.shape[0]).to(table.dtype)
+    return hot, hot @ table
+# %% wrong: scaled by the root of the width -> "1 at its id"
+def embed_one_hot(ids, table):
+    return F.one_hot(ids, table.shape[0]).to(table.dtype) @ table * table.shape[1] ** 0.5

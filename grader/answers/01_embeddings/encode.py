@@ -142,3 +142,49 @@ def encode(sentence, vocab):
         return torch.tensor([vocab[word] for word in sentence.replace(",", "").split()], dtype=torch.int64)
     except KeyError as error:
         return None
+# %% right: stacked, none apart
+import operator
+
+
+def encode(sentence, vocab):
+    words = "".join(c for c in sentence if c != ",").split()
+    return torch.stack([torch.tensor(operator.getitem(vocab, w)) for w in words]) if words else torch.zeros(0).long()
+# %% right: grown one by one
+def encode(sentence, vocab):
+    ids = torch.empty(0, dtype=torch.int64)
+    for word in sentence.replace(",", "").split():
+        try:
+            number = vocab[word]
+        except KeyError:
+            raise KeyError("unknown word: " + word) from None
+        ids = torch.cat([ids, torch.tensor([number])])
+    return ids
+# %% wrong: a column of ids -> "an axis too many"
+def encode(sentence, vocab):
+    return torch.tensor([[vocab[w]] for w in sentence.replace(",", "").split()], dtype=torch.int64)
+# %% wrong: only the first comma removed -> "every one"
+def encode(sentence, vocab):
+    return torch.tensor([vocab[w] for w in sentence.replace(",", "", 1).split()], dtype=torch.int64)
+# %% wrong: the error returned -> "instead of raised"
+def encode(sentence, vocab):
+    ids = []
+    for w in sentence.replace(",", "").split():
+        if w not in vocab:
+            return KeyError(w)
+        ids.append(vocab[w])
+    return torch.tensor(ids, dtype=torch.int64)
+# %% wrong: a tensor of words -> "replaced by its number"
+def encode(sentence, vocab):
+    return torch.tensor(sentence.replace(",", "").split())
+# %% wrong: vocab called -> "`vocab[word]`"
+def encode(sentence, vocab):
+    return torch.tensor([vocab(w) for w in sentence.replace(",", "").split()], dtype=torch.int64)
+# %% wrong: a key for the unknown -> "names the unknown word"
+def encode(sentence, vocab):
+    return torch.tensor([vocab[w] if w in vocab else vocab["<unk>"] for w in sentence.replace(",", "").split()], dtype=torch.int64)
+# %% wrong: one too many -> "give each id"
+def encode(sentence, vocab):
+    return torch.tensor([vocab[w] + 1 for w in sentence.replace(",", "").split()], dtype=torch.int64)
+# %% wrong: int32 on the way -> hidden: "int32"
+def encode(sentence, vocab):
+    return torch.IntTensor([vocab[w] for w in sentence.replace(",", "").split()]).long()

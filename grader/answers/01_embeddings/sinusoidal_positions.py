@@ -263,3 +263,103 @@ def sinusoidal_positions(seq_len, d_model):
     if d_model % 2:
         raise ValueError(f"d_model must be even, got {d_model}")
     return torch.full((seq_len, d_model), float("nan"))
+# %% right: a mesh of places and hands
+def sinusoidal_positions(seq_len, d_model):
+    if d_model & 1:
+        raise ValueError(f"d_model={d_model!r} is odd")
+    pos, i = torch.meshgrid(torch.arange(float(seq_len)), torch.arange(float(d_model // 2)), indexing="ij")
+    angle = pos / torch.pow(torch.tensor(10000.0), 2 * i / d_model)
+    out = torch.empty(seq_len, d_model)
+    out[:, ::2] = angle.sin()
+    out[:, 1::2] = angle.cos()
+    return out
+# %% right: turned step by step
+def sinusoidal_positions(seq_len, d_model):
+    if d_model % 2 != 0:
+        raise ValueError(f"{d_model}")
+    step = torch.polar(torch.ones(d_model // 2, dtype=torch.float64), 10000.0 ** (-torch.arange(0, d_model, 2, dtype=torch.float64) / d_model))
+    hands, hand = [], torch.ones_like(step)
+    for _ in range(seq_len):
+        hands.append(torch.stack([hand.imag, hand.real], -1).flatten())
+        hand = hand * step
+    return torch.stack(hands).float()
+# %% right: columns in a loop
+def sinusoidal_positions(seq_len, d_model):
+    if d_model % 2:
+        raise ValueError(f"d_model {d_model}")
+    pos, columns = torch.arange(seq_len), []
+    for i in range(d_model // 2):
+        columns += [torch.sin(pos / 10000 ** (2 * i / d_model)), torch.cos(pos / 10000 ** (2 * i / d_model))]
+    return torch.stack(columns, dim=1)
+# %% wrong: parentheses forgotten in a loop -> "in parentheses"
+import math
+
+
+def sinusoidal_positions(seq_len, d_model):
+    if d_model % 2:
+        raise ValueError(f"d_model {d_model}")
+    return torch.tensor([[f(pos / 10000 ** 2 * i / d_model) for i in range(d_model // 2) for f in (math.sin, math.cos)] for pos in range(seq_len)])
+# %% wrong: product instead of power, in a loop -> "divided by i = 0"
+import math
+
+
+def sinusoidal_positions(seq_len, d_model):
+    if d_model % 2:
+        raise ValueError(f"d_model {d_model}")
+    return torch.tensor([[f(pos / (10000 ** 2 * i / d_model)) for i in range(d_model // 2) for f in (math.sin, math.cos)] for pos in range(seq_len)])
+# %% wrong: hands that turn backwards -> "a minus too many"
+def sinusoidal_positions(seq_len, d_model):
+    if d_model % 2:
+        raise ValueError(f"d_model {d_model}")
+    angle = -torch.arange(seq_len)[:, None] / 10000 ** (torch.arange(0, d_model, 2) / d_model)
+    return torch.stack([angle.sin(), angle.cos()], -1).flatten(1)
+# %% wrong: the error returned -> "to be raised"
+def sinusoidal_positions(seq_len, d_model):
+    if d_model % 2:
+        return ValueError(f"d_model {d_model}")
+    angle = torch.arange(seq_len)[:, None] / 10000 ** (torch.arange(0, d_model, 2) / d_model)
+    return torch.stack([angle.sin(), angle.cos()], -1).flatten(1)
+# %% wrong: even widths refused -> "even d_model accepted"
+def sinusoidal_positions(seq_len, d_model):
+    if d_model % 2 == 0:
+        raise ValueError(f"d_model {d_model}")
+    angle = torch.arange(seq_len)[:, None] / 10000 ** (torch.arange(0, d_model, 2) / d_model)
+    return torch.stack([angle.sin(), angle.cos()], -1).flatten(1)
+# %% wrong: arguments in the other order -> "rows and columns change places"
+def sinusoidal_positions(d_model, seq_len):
+    if d_model % 2:
+        raise ValueError(f"d_model {d_model}")
+    angle = torch.arange(seq_len)[:, None] / 10000 ** (torch.arange(0, d_model, 2) / d_model)
+    return torch.stack([angle.sin(), angle.cos()], -1).flatten(1)
+# %% wrong: every second row filled -> "fill every second column"
+def sinusoidal_positions(seq_len, d_model):
+    if d_model % 2:
+        raise ValueError(f"d_model {d_model}")
+    angle = torch.arange(seq_len)[:, None] / 10000 ** (torch.arange(0, d_model, 2) / d_model)
+    out = torch.zeros(seq_len, d_model)
+    out[0::2], out[1::2] = angle.sin(), angle.cos()
+    return out
+# %% wrong: cosines written over by sines -> "every column filled"
+def sinusoidal_positions(seq_len, d_model):
+    if d_model % 2:
+        raise ValueError(f"d_model {d_model}")
+    out = torch.zeros(seq_len, d_model)
+    for i in range(d_model // 2):
+        angle = torch.arange(seq_len) / 10000 ** (2 * i / d_model)
+        out[:, i], out[:, i + 1] = angle.sin(), angle.cos()
+    return out
+# %% wrong: the cosine has the next exponent -> "the same angle"
+def sinusoidal_positions(seq_len, d_model):
+    if d_model % 2:
+        raise ValueError(f"d_model {d_model}")
+    out = torch.zeros(seq_len, d_model)
+    for i in range(0, d_model, 2):
+        out[:, i] = torch.sin(torch.arange(seq_len) / 10000 ** ((2 * i) / d_model))
+        out[:, i + 1] = torch.cos(torch.arange(seq_len) / 10000 ** ((2 * (i + 1)) / d_model))
+    return out
+# %% wrong: hands counted from 1 -> "10000^0 = 1"
+def sinusoidal_positions(seq_len, d_model):
+    if d_model % 2:
+        raise ValueError(f"d_model {d_model}")
+    angle = torch.arange(seq_len)[:, None] / 10000 ** (torch.arange(2, d_model + 2, 2) / d_model)
+    return torch.stack([angle.sin(), angle.cos()], -1).flatten(1)
