@@ -143,17 +143,17 @@ class Student:
         return reader.value(answer["value"])
 
     def _apply(
-        self,
-        answer: Any,
-        reader: wire.Reader,
-        given: list[torch.Tensor],
-        arguments: list[Any],
+        self, answer: Any, reader: wire.Reader, given: list[torch.Tensor], arguments: list[Any],
         module: RemoteModule | None,
-    ) -> None:
+    ) -> None:  # fmt: skip
         """Repeat here what the call changed in place over there."""
         try:
             for number, data in answer["changed"]:
-                given[number].detach().copy_(reader.value(data))
+                now = reader.value(data)
+                if given[number].shape == now.shape:
+                    given[number].detach().copy_(now)  # whoever shares its memory sees it, too
+                else:
+                    given[number].data = now
             for number, data in answer["refilled"]:
                 argument, now = arguments[number], reader.value(data)
                 argument.clear()
@@ -161,9 +161,9 @@ class Student:
             for name, data in answer["state"].items():
                 if module is None:
                     raise KeyError(name)
-                buffer = module.get_buffer(name)
-                buffer.data = reader.value(data)
-                module._sent[name] = buffer.clone()
+                tensor = student.tensors_of(module)[name]
+                tensor.data = reader.value(data)
+                module._sent[name] = tensor.detach().clone()
         except (KeyError, TypeError, ValueError, IndexError, RuntimeError, AttributeError) as error:
             raise wire.WireError(f"changes that cannot be repeated ({type(error).__name__})") from error
 
@@ -261,8 +261,8 @@ class RemoteModule(nn.Module):
 
     def _unsent(self) -> dict[str, torch.Tensor]:
         """Parameters and buffers that changed on this side since they last crossed, by name."""
-        now = itertools.chain(self.named_parameters(remove_duplicate=False), self.named_buffers(remove_duplicate=False))
-        changed = {n: t for n, t in now if n not in self._sent or student.differ(t, self._sent[n])}
+        now = student.tensors_of(self)
+        changed = {n: t for n, t in now.items() if n not in self._sent or student.differ(t, self._sent[n])}
         self._sent.update({name: tensor.detach().clone() for name, tensor in changed.items()})
         return changed
 

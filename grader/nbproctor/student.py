@@ -149,11 +149,11 @@ def _call(request: Any, reader: wire.Reader, writer: wire.Writer, calls: Any) ->
         torch.default_generator.manual_seed(request["seed"])
     args, kwargs = (reader.value(part) for part in request["args"])
     given = list(reader.tensors)
-    buffers: dict[str, torch.Tensor] = {}
+    before: dict[str, torch.Tensor] = {}
     if isinstance(target, nn.Module):
         _load(target, request["state"], reader)
         target.train(request["training"])
-        buffers = {name: buffer.clone() for name, buffer in target.named_buffers()}
+        before = {name: tensor.detach().clone() for name, tensor in tensors_of(target).items()}
     copies = [tensor.detach().clone() for tensor in given]
     containers = [(i, arg, copy(arg)) for i, arg in enumerate((*args, *kwargs.values())) if type(arg) in (list, dict)]
     with torch.set_grad_enabled(request["grad"]), forbid(request["not_with"], target, args, kwargs):
@@ -168,9 +168,9 @@ def _call(request: Any, reader: wire.Reader, writer: wire.Writer, calls: Any) ->
     pairs = enumerate(zip(given, copies, strict=True))
     changed = [[i, writer.value(now.detach())] for i, (now, old) in pairs if differ(now, old)]
     state = {
-        name: writer.value(now)
-        for name, now in (target.named_buffers() if buffers else ())
-        if name not in buffers or differ(now, buffers[name])
+        name: writer.value(now.detach())
+        for name, now in (tensors_of(target) if before else {}).items()
+        if name in before and differ(now, before[name])
     }
     refilled = [[i, writer.value(now)] for i, now, old in containers if not _same_entries(now, old)]
     return {"value": value, "changed": changed, "refilled": refilled, "state": state}
@@ -190,9 +190,15 @@ def differ(now: torch.Tensor, old: torch.Tensor) -> bool:
     return not torch.equal(now, old) and not bool(((now == old) | (now.isnan() & old.isnan())).all())
 
 
+def tensors_of(module: nn.Module) -> dict[str, torch.Tensor]:
+    """Parameters and buffers by name, one that has two names under both."""
+    found: dict[str, torch.Tensor] = dict(module.named_parameters(remove_duplicate=False))
+    return found | dict(module.named_buffers(remove_duplicate=False))
+
+
 def _load(module: nn.Module, state: dict[str, Any], reader: wire.Reader) -> None:
     """Give the module the parameters and buffers that the examiner's mirror has by now."""
-    here = dict(module.named_parameters(remove_duplicate=False)) | dict(module.named_buffers(remove_duplicate=False))
+    here = tensors_of(module)
     for name, value in state.items():
         here[name].data = reader.value(value).detach()
 

@@ -89,6 +89,16 @@ def test_a_change_in_place_is_seen(student: Student) -> None:
     assert torch.equal(items[1], base.T)
 
 
+def test_a_change_of_shape_is_seen(student: Student) -> None:
+    """`unsqueeze_` and `t_` change the caller's tensor, too."""
+    function = defined(student, "turn", "def turn(x, y):\n    x.unsqueeze_(-1)\n    y.t_()")
+    lengths, matrix = torch.tensor([3, 4]), torch.randn(2, 3)
+    before = matrix.clone()
+    function(lengths, matrix)
+    assert lengths.tolist() == [[3], [4]]
+    assert torch.equal(matrix, before.T)
+
+
 def test_an_untouched_nan_is_no_change(student: Student) -> None:
     """An argument that holds NaN and was left alone is not sent back."""
     function = defined(student, "leave", "def leave(x):\n    return x.sum()")

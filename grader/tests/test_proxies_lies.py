@@ -113,7 +113,7 @@ FORGED = {
     ),
     "no changes": (NOTHING | {"changed": 5}, CANNOT + "(TypeError)"),
     "a change of no argument": (NOTHING | {"changed": [[9, 1]]}, CANNOT + "(IndexError)"),
-    "a change to nothing": (NOTHING | {"changed": [[0, None]]}, CANNOT + "(TypeError)"),
+    "a change to nothing": (NOTHING | {"changed": [[0, None]]}, CANNOT + "(AttributeError)"),
     "a state of no module": (NOTHING | {"state": {"x": 1}}, CANNOT + "(KeyError)"),
     "a refilled tensor": (NOTHING | {"refilled": [[0, {"list": []}]]}, CANNOT + "(AttributeError)"),
 }

@@ -113,6 +113,18 @@ def test_training_here_trains_there(student: Student) -> None:
     torch.testing.assert_close(theirs(x), ours(x), rtol=1e-3, atol=1e-4)
 
 
+def test_what_a_call_changes_in_the_module_is_seen(student: Student) -> None:
+    """A parameter scaled in place by `forward`, and a buffer that counts, are the same on both sides afterwards."""
+    counting = "        self.calls += 1\n"
+    theirs, ours = pair(student, LAYER.replace(counting, counting + "        self.number.data *= 2\n"), 3)
+    for layer in (theirs, ours):
+        layer.eval()(torch.ones(1, 3))
+    state = theirs.state_dict()
+    assert state["number"] == 4
+    assert state["calls"] == 1
+    assert all(torch.equal(state[name], tensor) for name, tensor in ours.state_dict().items())
+
+
 def test_a_module_may_name_its_parts_as_it_likes(student: Student) -> None:
     """Names that the mirror uses itself are free for the student's layers."""
     source = "class Layer(nn.Module):\n    def __init__(self):\n        super().__init__()\n" + "".join(

@@ -196,3 +196,46 @@ def additive_attention(query, keys, W_q, W_k, v):
 def additive_attention(query, keys, W_q, W_k, v):
     weights = (torch.tanh(W_q @ query + keys @ W_k.T) @ v).softmax(-1)
     return keys.mean(0), weights
+# %% right: keyword-like, F.linear with bias
+def additive_attention(query, keys, W_q, W_k, v):
+    scores = F.linear(torch.tanh(F.linear(keys, W_k, W_q @ query)), v)
+    w = scores.softmax(dim=-1)
+    return torch.einsum("n,nd->d", w, keys), w
+# %% wrong: lists -> "`torch.stack`"
+def additive_attention(query, keys, W_q, W_k, v):
+    scores = torch.stack([v @ torch.tanh(W_q @ query + W_k @ key) for key in keys])
+    weights = F.softmax(scores, dim=0)
+    return sum(weight * key for weight, key in zip(weights, keys)), weights.tolist()
+# %% wrong: context with an axis (1, d_k) -> "an axis too many"
+def additive_attention(query, keys, W_q, W_k, v):
+    weights = (torch.tanh(W_q @ query + keys @ W_k.T) @ v).softmax(-1)
+    return weights[None] @ keys, weights
+# %% wrong: zip(words, keys) -> "zip(words, keys)"
+words = ["Life", "is", "short", "eat", "dessert", "first"]
+def additive_attention(query, keys, W_q, W_k, v):
+    scores = torch.stack([v @ torch.tanh(W_q @ query + W_k @ key) for word, key in zip(words, keys)])
+    weights = F.softmax(scores, dim=0)
+    return sum(weight * key for weight, key in zip(weights, keys)), weights
+# %% wrong: sentence for keys -> "Other sizes come from outside"
+sentence = torch.randn(6, 16)
+def additive_attention(query, keys, W_q, W_k, v):
+    weights = (torch.tanh(W_q @ query + keys @ W_k.T) @ v).softmax(-1)
+    return weights @ sentence, weights
+# %% wrong: v normalised -> "Was it normalised?"
+def additive_attention(query, keys, W_q, W_k, v):
+    weights = (torch.tanh(W_q @ query + keys @ W_k.T) @ (v / v.norm())).softmax(-1)
+    return weights @ keys, weights
+# %% wrong: softmax twice -> "Is softmax taken once?"
+def additive_attention(query, keys, W_q, W_k, v):
+    weights = (torch.tanh(W_q @ query + keys @ W_k.T) @ v).softmax(-1).softmax(-1)
+    return weights @ keys, weights
+# %% wrong: a None -> "Expected two tensors"
+def additive_attention(query, keys, W_q, W_k, v):
+    weights = (torch.tanh(W_q @ query + keys @ W_k.T) @ v).softmax(-1)
+    return None, weights
+# %% wrong: only last key (loop overwrites) -> "is it not the keys"
+def additive_attention(query, keys, W_q, W_k, v):
+    for key in keys:
+        scores = v @ torch.tanh(W_q @ query + W_k @ key)
+    weights = scores.softmax(-1)
+    return weights * key, weights

@@ -150,3 +150,29 @@ def attention_without_parameters(x):
 # %% wrong: divided by the norm of everything -> "Another second sentence"
 def attention_without_parameters(x):
     return (x @ x.mT / x.norm()).softmax(-1) @ x
+# %% right: outer products by broadcasting
+def attention_without_parameters(x):
+    s = (x[:, :, None] * x[:, None]).sum(-1).div(x.shape[2] ** 0.5)
+    return (s.softmax(2)[..., None] * x[:, None]).sum(2)
+# %% wrong: hard-coded 16 -> "Is d read from x"
+def attention_without_parameters(x):
+    return (x @ x.mT / 16**0.5).softmax(-1) @ x
+# %% wrong: hard-coded 128 -> "divided by 11.31"
+def attention_without_parameters(x):
+    return (x @ x.mT / 128**0.5).softmax(-1) @ x
+# %% wrong: out and weights -> "of the result alone"
+def attention_without_parameters(x):
+    w = (x @ x.mT / x.shape[-1] ** 0.5).softmax(-1)
+    return w @ x, w
+# %% wrong: for i in range(2) -> "Three sentences went in, 2"
+def attention_without_parameters(x):
+    return torch.stack([(x[i] @ x[i].T / x.shape[-1] ** 0.5).softmax(-1) @ x[i] for i in range(2)])
+# %% wrong: outputs scaled -> "once more"
+def attention_without_parameters(x):
+    return (x @ x.mT / x.shape[-1] ** 0.5).softmax(-1) @ x / x.shape[1]
+# %% wrong: double softmax -> "one softmax"
+def attention_without_parameters(x):
+    return (x @ x.mT / x.shape[-1] ** 0.5).softmax(-1).softmax(-1) @ x
+# %% wrong: view -> "nor reshaped"
+def attention_without_parameters(x):
+    return (x @ x.view(x.shape[0], x.shape[2], x.shape[1]) / x.shape[-1] ** 0.5).softmax(-1) @ x

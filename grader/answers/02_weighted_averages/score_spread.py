@@ -158,3 +158,58 @@ def score_spread(d, n=10_000, seed=0):
 def score_spread(d, n=10_000, seed=0):
     torch.manual_seed(seed)
     return (torch.randn(n, d) * torch.randn(n, d)).sum(-1).std().item(), 1.0
+# %% right: numpy
+def score_spread(d, n=10_000, seed=0):
+    import numpy as np
+    r = np.random.default_rng(seed)
+    s = (r.standard_normal((n, d)) * r.standard_normal((n, d))).sum(1)
+    return float(s.std()), float((s / np.sqrt(d)).std())
+# %% right: distributions, columns
+def score_spread(d, n=10_000, seed=0):
+    torch.manual_seed(seed)
+    q, k = torch.distributions.Normal(0, 1).sample((2, d, n))
+    s = (q * k).sum(0)
+    return s.var().sqrt().item(), s.std().item() / d**0.5
+# %% wrong: sum of entries of one vector -> hidden: "wavers by"
+def score_spread(d, n=10_000, seed=0):
+    torch.manual_seed(seed)
+    s = torch.randn(n, d).sum(-1)
+    return s.std().item(), (s / d**0.5).std().item()
+# %% wrong: uniform of variance 1 -> hidden: "wavers by"
+def score_spread(d, n=10_000, seed=0):
+    torch.manual_seed(seed)
+    q, k = (torch.empty(n, d).uniform_(-(3**0.5), 3**0.5) for _ in range(2))
+    s = (q * k).sum(-1)
+    return s.std().item(), (s / d**0.5).std().item()
+# %% wrong: noise of that spread -> hidden: "wavers by"
+def score_spread(d, n=10_000, seed=0):
+    torch.manual_seed(seed)
+    s = torch.randn(n) * d**0.5
+    return s.std().item(), (s / d**0.5).std().item()
+# %% wrong: rademacher -> hidden: "fewer than 64"
+def score_spread(d, n=10_000, seed=0):
+    torch.manual_seed(seed)
+    q, k = torch.randint(0, 2, (n, d)) * 2.0 - 1, torch.randint(0, 2, (n, d)) * 2.0 - 1
+    s = (q * k).sum(-1)
+    return s.std().item(), (s / d**0.5).std().item()
+# %% wrong: rounded -> "Were they rounded?"
+def score_spread(d, n=10_000, seed=0):
+    torch.manual_seed(seed)
+    s = (torch.randn(n, d) * torch.randn(n, d)).sum(-1)
+    return round(s.std().item(), 1), round((s / d**0.5).std().item(), 1)
+# %% wrong: mean abs -> "Is it the standard deviation"
+def score_spread(d, n=10_000, seed=0):
+    torch.manual_seed(seed)
+    s = (torch.randn(n, d) * torch.randn(n, d)).sum(-1)
+    return s.abs().mean().item(), (s / d**0.5).abs().mean().item()
+# %% wrong: q + k -> "or added?"
+def score_spread(d, n=10_000, seed=0):
+    torch.manual_seed(seed)
+    s = (torch.randn(n, d) + torch.randn(n, d)).sum(-1)
+    return s.std().item(), (s / d**0.5).std().item()
+# %% wrong: if seed -> "Is the seed set inside"
+def score_spread(d, n=10_000, seed=0):
+    if seed:
+        torch.manual_seed(seed)
+    s = (torch.randn(n, d) * torch.randn(n, d)).sum(-1)
+    return s.std().item(), (s / d**0.5).std().item()

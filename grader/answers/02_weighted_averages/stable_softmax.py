@@ -178,3 +178,40 @@ def stable_softmax(x, dim):
 def stable_softmax(x, dim):
     e = x.clamp(max=88).exp()
     return e / e.sum(dim, keepdim=True)
+# %% right: unbind and stack, a loop along dim
+def stable_softmax(x, dim):
+    parts = x.unbind(dim)
+    top = parts[0]
+    for p in parts[1:]:
+        top = torch.maximum(top, p)
+    es = [torch.exp(p - top) for p in parts]
+    return torch.stack([e / sum(es) for e in es], dim)
+# %% right: double inside and back
+def stable_softmax(x, dim):
+    y = x.double()
+    e = torch.exp(y - y.amax(dim=dim, keepdim=True))
+    return (e / torch.sum(e, dim=dim, keepdim=True)).to(x.dtype)
+# %% wrong: unsqueeze(-1) always -> "is the axis kept?"
+def stable_softmax(x, dim):
+    e = (x - x.amax(dim).unsqueeze(-1)).exp()
+    return e / e.sum(dim).unsqueeze(-1)
+# %% wrong: shifted exponents cut off at -80 -> "Are low exponents cut off?"
+def stable_softmax(x, dim):
+    e = (x - x.amax(dim, keepdim=True)).clamp(min=-80).exp()
+    return e / e.sum(dim, keepdim=True)
+# %% wrong: shift with python max -> "compares whole tensors"
+def stable_softmax(x, dim):
+    e = (x - max(x)).exp()
+    return e / e.sum(dim, keepdim=True)
+# %% wrong: tuple returned -> "of the weights alone"
+def stable_softmax(x, dim):
+    e = (x - x.amax(dim, keepdim=True)).exp()
+    return e, e / e.sum(dim, keepdim=True)
+# %% wrong: indices of max -> "exp overflowed"
+def stable_softmax(x, dim):
+    e = (x - x.max(dim, keepdim=True)[1]).exp()
+    return e / e.sum(dim, keepdim=True)
+# %% wrong: shift only in numerator -> "divided by its own sum"
+def stable_softmax(x, dim):
+    e = (x - x.amax(dim, keepdim=True)).exp()
+    return e / x.exp().sum(dim, keepdim=True)

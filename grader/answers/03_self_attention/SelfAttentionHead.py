@@ -337,7 +337,7 @@ class SelfAttentionHead(nn.Module):
     def forward(self, x):
         query, key, value = self.k_proj(x), self.q_proj(x), self.v_proj(x)
         return F.scaled_dot_product_attention(query, key, value)
-# %% wrong: no scaling -> "divided before the softmax"
+# %% wrong: no scaling -> "divided before softmax"
 class SelfAttentionHead(nn.Module):
     def __init__(self, d_model, d_k, d_v, bias=False):
         super().__init__()
@@ -564,3 +564,74 @@ class SelfAttentionHead(nn.Module):
 
     def forward(self, x):
         return self.norm(F.scaled_dot_product_attention(self.q_proj(x), self.k_proj(x), self.v_proj(x)))
+# %% right: add_module in a loop
+class SelfAttentionHead(nn.Module):
+    def __init__(self, d_model, d_k, d_v, bias=False):
+        super().__init__()
+        for name, width in (("k", d_k), ("v", d_v), ("q", d_k)):
+            self.add_module(name + "_proj", nn.Linear(d_model, width, bias))
+    def forward(self, x):
+        q, k, v = self.q_proj(x), self.k_proj(x), self.v_proj(x)
+        return F.scaled_dot_product_attention(q, k, v)
+# %% right: v_proj of the averaged words
+class SelfAttentionHead(nn.Module):
+    def __init__(self, d_model, d_k, d_v, bias=False):
+        super().__init__()
+        self.q_proj = nn.Linear(d_model, d_k, bias=bias)
+        self.k_proj = nn.Linear(d_model, d_k, bias=bias)
+        self.v_proj = nn.Linear(d_model, d_v, bias=bias)
+    def forward(self, x):
+        q, k = self.q_proj(x), self.k_proj(x)
+        return self.v_proj(F.scaled_dot_product_attention(q, k, x))
+# %% wrong: key tied to query -> "of their own"
+class SelfAttentionHead(nn.Module):
+    def __init__(self, d_model, d_k, d_v, bias=False):
+        super().__init__()
+        self.q_proj = nn.Linear(d_model, d_k, bias=bias)
+        self.k_proj = self.q_proj
+        self.v_proj = nn.Linear(d_model, d_v, bias=bias)
+    def forward(self, x):
+        q, k, v = self.q_proj(x), self.k_proj(x), self.v_proj(x)
+        return F.scaled_dot_product_attention(q, k, v)
+# %% wrong: relu on the values -> "v_proj(x) as they are"
+class SelfAttentionHead(nn.Module):
+    def __init__(self, d_model, d_k, d_v, bias=False):
+        super().__init__()
+        self.q_proj = nn.Linear(d_model, d_k, bias=bias)
+        self.k_proj = nn.Linear(d_model, d_k, bias=bias)
+        self.v_proj = nn.Linear(d_model, d_v, bias=bias)
+    def forward(self, x):
+        q, k, v = self.q_proj(x), self.k_proj(x), self.v_proj(x)
+        return F.scaled_dot_product_attention(q, k, v.relu())
+# %% wrong: k transposed by reshape -> "not reshaped"
+class SelfAttentionHead(nn.Module):
+    def __init__(self, d_model, d_k, d_v, bias=False):
+        super().__init__()
+        self.q_proj = nn.Linear(d_model, d_k, bias=bias)
+        self.k_proj = nn.Linear(d_model, d_k, bias=bias)
+        self.v_proj = nn.Linear(d_model, d_v, bias=bias)
+    def forward(self, x):
+        q, k, v = self.q_proj(x), self.k_proj(x), self.v_proj(x)
+        return (q @ k.reshape(*k.shape[:-2], k.shape[-1], k.shape[-2]) / q.shape[-1] ** 0.5).softmax(-1) @ v
+# %% wrong: x in place -> "x itself was changed"
+class SelfAttentionHead(nn.Module):
+    def __init__(self, d_model, d_k, d_v, bias=False):
+        super().__init__()
+        self.q_proj = nn.Linear(d_model, d_k, bias=bias)
+        self.k_proj = nn.Linear(d_model, d_k, bias=bias)
+        self.v_proj = nn.Linear(d_model, d_v, bias=bias)
+    def forward(self, x):
+        q, k, v = self.q_proj(x), self.k_proj(x), self.v_proj(x)
+        x *= 2
+        return F.scaled_dot_product_attention(q, k, v)
+# %% wrong: value bias added once more -> "and once?"
+class SelfAttentionHead(nn.Module):
+    def __init__(self, d_model, d_k, d_v, bias=False):
+        super().__init__()
+        self.q_proj = nn.Linear(d_model, d_k, bias=bias)
+        self.k_proj = nn.Linear(d_model, d_k, bias=bias)
+        self.v_proj = nn.Linear(d_model, d_v, bias=bias)
+    def forward(self, x):
+        q, k, v = self.q_proj(x), self.k_proj(x), self.v_proj(x)
+        out = F.scaled_dot_product_attention(q, k, v)
+        return out if self.v_proj.bias is None else out + self.v_proj.bias

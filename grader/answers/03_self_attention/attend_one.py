@@ -198,3 +198,41 @@ def attend_one(x, i, W_q, W_k, W_v):
     scores = x @ W_k.T @ (W_k @ x[i])
     weights = (scores / W_q.shape[0] ** 0.5).softmax(0)
     return scores, weights, weights @ (x @ W_v.T)
+# %% right: F.linear, sdpa for the context
+def attend_one(x, i, W_q, W_k, W_v):
+    q, k, v = F.linear(x[i], W_q), F.linear(x, W_k), F.linear(x, W_v)
+    s = torch.mv(k, q)
+    return s, torch.softmax(s.div(W_k.size(0) ** 0.5), -1), F.scaled_dot_product_attention(q[None, None], k[None], v[None])[0, 0]
+# %% wrong: weights scaled after softmax -> "nothing after it"
+def attend_one(x, i, W_q, W_k, W_v):
+    s = (x @ W_k.T) @ (W_q @ x[i])
+    w = s.softmax(-1) / W_q.shape[0] ** 0.5
+    return s, w, w @ (x @ W_v.T)
+# %% wrong: zip words of six -> hidden: "Expected shape (8,), got (6,)"
+words = ["Life", "is", "short", "eat", "dessert", "first"]
+def attend_one(x, i, W_q, W_k, W_v):
+    s = torch.stack([(W_q @ x[i]) @ (W_k @ vector) for word, vector in zip(words, x)])
+    w = (s / W_q.shape[0] ** 0.5).softmax(-1)
+    return s, w, w @ torch.stack([W_v @ vector for word, vector in zip(words, x)])
+# %% wrong: W_q scaled in place -> "changed in place"
+def attend_one(x, i, W_q, W_k, W_v):
+    s = (x @ W_k.T) @ (W_q @ x[i])
+    W_q /= W_q.shape[0] ** 0.5
+    w = ((x @ W_k.T) @ (W_q @ x[i])).softmax(-1)
+    return s, w, w @ (x @ W_v.T)
+# %% wrong: double softmax -> "one softmax"
+def attend_one(x, i, W_q, W_k, W_v):
+    s = (x @ W_k.T) @ (W_q @ x[i])
+    w = (s / len(W_q) ** 0.5).softmax(-1).softmax(-1)
+    return s, w, w @ (x @ W_v.T)
+# %% wrong: global values -> "6x28"
+values = torch.randn(6, 28)
+def attend_one(x, i, W_q, W_k, W_v):
+    s = (x @ W_k.T) @ (W_q @ x[i])
+    w = (s / W_q.shape[0] ** 0.5).softmax(-1)
+    return s, w, w @ values
+# %% wrong: values of key order reversed -> "its own word's weight"
+def attend_one(x, i, W_q, W_k, W_v):
+    s = (x @ W_k.T) @ (W_q @ x[i])
+    w = (s / len(W_q) ** 0.5).softmax(-1)
+    return s, w, w @ (x.flip(0) @ W_v.T)

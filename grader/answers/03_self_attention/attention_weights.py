@@ -172,3 +172,59 @@ def attention_weights(query, key):
     if query.shape[-1] != key.shape[-1]:
         raise ValueError(f"{query.shape[-1]} {key.shape[-1]}")
     return F.log_softmax(query @ key.mT / query.shape[-1] ** 0.5, dim=-1)
+# %% right: keyword softmax, scaled key, try/except
+def attention_weights(query, key):
+    d_k = key.shape[-1]
+    try:
+        scores = torch.matmul(query, torch.swapaxes(key / d_k**0.5, -1, -2))
+    except RuntimeError as error:
+        raise ValueError(f"{query.shape[-1]} is not {d_k}") from error
+    return torch.softmax(input=scores, dim=-1)
+# %% wrong: d_k from outside -> "read from outside"
+d_k = 24
+def attention_weights(query, key):
+    if query.shape[-1] != key.shape[-1]:
+        raise ValueError(f"{query.shape[-1]} {key.shape[-1]}")
+    return (query @ key.mT / d_k**0.5).softmax(-1)
+# %% wrong: key in place -> "changed in place"
+def attention_weights(query, key):
+    if query.shape[-1] != key.shape[-1]:
+        raise ValueError(f"{query.shape[-1]} {key.shape[-1]}")
+    key /= query.shape[-1] ** 0.5
+    return (query @ key.mT).softmax(-1)
+# %% wrong: KeyError -> "got KeyError"
+def attention_weights(query, key):
+    if query.shape[-1] != key.shape[-1]:
+        raise KeyError(f"{query.shape[-1]} {key.shape[-1]}")
+    return (query @ key.mT / query.shape[-1] ** 0.5).softmax(-1)
+# %% wrong: raise Exception -> "got Exception"
+def attention_weights(query, key):
+    if query.shape[-1] != key.shape[-1]:
+        raise Exception(f"{query.shape[-1]} {key.shape[-1]}")
+    return (query @ key.mT / query.shape[-1] ** 0.5).softmax(-1)
+# %% wrong: prints, returns None -> "got NoneType"
+def attention_weights(query, key):
+    if query.shape[-1] != key.shape[-1]:
+        print("widths differ", query.shape[-1], key.shape[-1])
+        return None
+    return (query @ key.mT / query.shape[-1] ** 0.5).softmax(-1)
+# %% wrong: dropout -> "dropout"
+def attention_weights(query, key):
+    if query.shape[-1] != key.shape[-1]:
+        raise ValueError(f"{query.shape[-1]} {key.shape[-1]}")
+    return F.dropout((query @ key.mT / query.shape[-1] ** 0.5).softmax(-1), 0.1)
+# %% wrong: view not transpose -> "not reshaped"
+def attention_weights(query, key):
+    if query.shape[-1] != key.shape[-1]:
+        raise ValueError(f"{query.shape[-1]} {key.shape[-1]}")
+    return (query @ key.reshape(*key.shape[:-2], key.shape[-1], key.shape[-2]) / query.shape[-1] ** 0.5).softmax(-1)
+# %% wrong: minus -> "A minus too many?"
+def attention_weights(query, key):
+    if query.shape[-1] != key.shape[-1]:
+        raise ValueError(f"{query.shape[-1]} {key.shape[-1]}")
+    return (-query @ key.mT / query.shape[-1] ** 0.5).softmax(-1)
+# %% wrong: twice softmax -> "one softmax"
+def attention_weights(query, key):
+    if query.shape[-1] != key.shape[-1]:
+        raise ValueError(f"{query.shape[-1]} {key.shape[-1]}")
+    return (query @ key.mT / query.shape[-1] ** 0.5).softmax(-1).softmax(-1)

@@ -66,7 +66,7 @@ def is_permutation_equivariant(attend, x, perm):
 def is_permutation_equivariant(attend, x, perm):
     out = attend(x)
     return bool((out[:, perm] - out[:, perm]).abs().max() < 1e-5)
-# %% wrong: loose tolerance -> "by 8e-5"
+# %% wrong: loose tolerance -> "by 6e-5"
 def is_permutation_equivariant(attend, x, perm):
     return torch.allclose(attend(x[:, perm]), attend(x)[:, perm], atol=0.1)
 # %% wrong: the mean of the differences -> "largest difference taken"
@@ -97,3 +97,23 @@ def is_permutation_equivariant(attend, x, perm):
 # %% wrong: x as it came -> "`bool(…)`"
 def is_permutation_equivariant(attend, x, perm):
     return x
+# %% right: scatter back
+def is_permutation_equivariant(attend, x, perm):
+    back = torch.empty_like(attend(x))
+    back[:, perm] = attend(x[:, perm])
+    return bool(torch.dist(back.flatten(), attend(x).flatten(), p=float("inf")) < 1e-5)
+# %% wrong: tolerance 1e-4 -> "By 1e-5?"
+def is_permutation_equivariant(attend, x, perm):
+    return bool((attend(x[:, perm]) - attend(x)[:, perm]).abs().max() < 1e-4)
+# %% wrong: norm -> "for the largest difference"
+def is_permutation_equivariant(attend, x, perm):
+    return bool((attend(x[:, perm]) - attend(x)[:, perm]).norm() < 1e-5)
+# %% wrong: features averaged -> "by 6e-5"
+def is_permutation_equivariant(attend, x, perm):
+    return torch.allclose(attend(x[:, perm]).mean(-1), attend(x)[:, perm].mean(-1), atol=1e-5)
+# %% wrong: sets of words (sorted) -> "only the two sets"
+def is_permutation_equivariant(attend, x, perm):
+    return torch.allclose(attend(x[:, perm]).sort(1).values, attend(x).sort(1).values, atol=1e-5, rtol=0)
+# %% wrong: only first word -> "two swapped"
+def is_permutation_equivariant(attend, x, perm):
+    return torch.allclose(attend(x[:, perm])[:, 0], attend(x)[:, perm[0]], atol=1e-5)

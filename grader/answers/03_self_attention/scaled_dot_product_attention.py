@@ -139,3 +139,44 @@ def scaled_dot_product_attention(query, key, value):
 def scaled_dot_product_attention(query, key, value):
     weights = (query @ key.mT / query.shape[-1] ** 0.5).softmax(-1)
     return (weights[..., None] * value[..., None, :, :]).mean(-2)
+# %% right: key loop with running numerator
+def scaled_dot_product_attention(query, key, value):
+    s = torch.matmul(query, key.swapaxes(-1, -2)).div(key.size(-1) ** 0.5)
+    s = (s - s.max(-1, keepdim=True).values).exp()
+    num, den = 0, 0
+    for j in range(key.size(-2)):
+        num = num + s[..., j, None] * value[..., j, None, :]
+        den = den + s[..., j, None]
+    return num / den
+# %% wrong: d_k outside -> "read from outside"
+d_k = 24
+def scaled_dot_product_attention(query, key, value):
+    return (query @ key.mT / d_k**0.5).softmax(-1) @ value
+# %% wrong: key in place -> "changed in place"
+def scaled_dot_product_attention(query, key, value):
+    key /= query.shape[-1] ** 0.5
+    return (query @ key.mT).softmax(-1) @ value
+# %% wrong: value in place -> "changed in place"
+def scaled_dot_product_attention(query, key, value):
+    w = (query @ key.mT / query.shape[-1] ** 0.5).softmax(-1)
+    out = w @ value
+    value *= 1.5
+    return out
+# %% wrong: sum over batch -> "kept to itself"
+def scaled_dot_product_attention(query, key, value):
+    w = (query @ key.mT / query.shape[-1] ** 0.5).softmax(-1)
+    return w @ value.flip(0) if value.ndim > 2 else w @ value
+# %% wrong: flattened batch (mixes sentences) -> "kept to itself"
+def scaled_dot_product_attention(query, key, value):
+    q, k, v = (t.reshape(-1, t.shape[-1]) for t in (query, key, value))
+    return ((q @ k.T / q.shape[-1] ** 0.5).softmax(-1) @ v).reshape(*query.shape[:-1], -1)
+# %% wrong: reshape instead of transpose -> "not reshaped"
+def scaled_dot_product_attention(query, key, value):
+    return (query @ key.reshape(*key.shape[:-2], key.shape[-1], key.shape[-2]) / query.shape[-1] ** 0.5).softmax(-1) @ value
+# %% wrong: list of sentences -> "`torch.stack`"
+def scaled_dot_product_attention(query, key, value):
+    return [(q @ k.T / q.shape[-1] ** 0.5).softmax(-1) @ v for q, k, v in zip(query, key, value)]
+# %% wrong: best key only (hard attention) -> "only the best key"
+def scaled_dot_product_attention(query, key, value):
+    s = query @ key.mT / query.shape[-1] ** 0.5
+    return F.one_hot(s.argmax(-1), key.shape[-2]).to(value.dtype) @ value

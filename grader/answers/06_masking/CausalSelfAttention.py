@@ -448,7 +448,7 @@ class CausalSelfAttention(nn.Module):
         weights = self.dropout(scores.softmax(-1))
         out = (weights @ v).transpose(1, 2).reshape(batch, seq, d_model)
         return self.out_proj(out)
-# %% wrong: scaled by d_model -> "multiplied by 0.289"
+# %% wrong: scaled by d_model -> "multiplied by 0.258"
 class CausalSelfAttention(nn.Module):
     def __init__(self, d_model, n_heads, max_len, dropout=0.0):
         super().__init__()
@@ -500,7 +500,7 @@ class CausalSelfAttention(nn.Module):
         weights = self.dropout(scores.softmax(-1))
         out = (weights @ v).transpose(1, 2).reshape(batch, seq, d_model)
         return self.out_proj(out)
-# %% wrong: divided by d_head without the root -> "multiplied by 0.250"
+# %% wrong: divided by d_head without the root -> "multiplied by 0.200"
 class CausalSelfAttention(nn.Module):
     def __init__(self, d_model, n_heads, max_len, dropout=0.0):
         super().__init__()
@@ -1221,3 +1221,259 @@ class CausalSelfAttention(nn.Module):
         weights = scores.masked_fill(~self.mask[:seq, :seq], -torch.inf).softmax(-1)
         out = (weights @ self.dropout(v)).transpose(1, 2).reshape(batch, seq, d_model)
         return self.out_proj(out)
+
+# %% wrong: 0 times -inf in the buffer -> "`mask` holds NaN"
+class CausalSelfAttention(nn.Module):
+    """Multi-head self-attention in which no word sees a later one: x (batch, seq, d_model) -> the same shape.
+
+    q_proj, k_proj, v_proj, out_proj: nn.Linear with bias; mask: a buffer; dropout falls on the weights.
+    Raises ValueError where n_heads does not divide d_model, and for more than max_len words.
+    """
+
+    def __init__(self, d_model, n_heads, max_len, dropout=0.0):
+        super().__init__()
+        ### BEGIN SOLUTION
+        if d_model % n_heads:
+            raise ValueError(f"d_model {d_model} is not divisible by n_heads {n_heads}")
+        self.n_heads = n_heads
+        self.q_proj, self.k_proj, self.v_proj, self.out_proj = (nn.Linear(d_model, d_model) for _ in range(4))
+        self.dropout = nn.Dropout(dropout)
+        self.register_buffer("mask", (1 - torch.ones(max_len, max_len).tril()) * -torch.inf)
+        ### END SOLUTION
+
+    def forward(self, x):
+        ### BEGIN SOLUTION
+        seq, max_len = x.shape[1], len(self.mask)
+        if seq > max_len:
+            raise ValueError(f"{seq} words are more than max_len = {max_len}")
+        split = (proj(x).unflatten(-1, (self.n_heads, -1)).transpose(1, 2) for proj in (self.q_proj, self.k_proj, self.v_proj))
+        query, key, value = split  # (batch, n_heads, seq, d_head)
+        scores = query @ key.mT / key.shape[-1] ** 0.5  # (batch, n_heads, seq, seq)
+        weights = (scores + self.mask[:seq, :seq]).softmax(-1)
+        out = self.dropout(weights) @ value  # (batch, n_heads, seq, d_head)
+        return self.out_proj(out.transpose(1, 2).flatten(2))  # (batch, seq, d_model)
+        ### END SOLUTION
+
+# %% wrong: one sentence only -> "Is any size fixed"
+class CausalSelfAttention(nn.Module):
+    """Multi-head self-attention in which no word sees a later one: x (batch, seq, d_model) -> the same shape.
+
+    q_proj, k_proj, v_proj, out_proj: nn.Linear with bias; mask: a buffer; dropout falls on the weights.
+    Raises ValueError where n_heads does not divide d_model, and for more than max_len words.
+    """
+
+    def __init__(self, d_model, n_heads, max_len, dropout=0.0):
+        super().__init__()
+        ### BEGIN SOLUTION
+        if d_model % n_heads:
+            raise ValueError(f"d_model {d_model} is not divisible by n_heads {n_heads}")
+        self.n_heads = n_heads
+        self.q_proj, self.k_proj, self.v_proj, self.out_proj = (nn.Linear(d_model, d_model) for _ in range(4))
+        self.dropout = nn.Dropout(dropout)
+        self.register_buffer("mask", torch.ones(max_len, max_len, dtype=torch.bool).tril())
+        ### END SOLUTION
+
+    def forward(self, x):
+        ### BEGIN SOLUTION
+        seq, max_len = x.shape[1], len(self.mask)
+        if seq > max_len:
+            raise ValueError(f"{seq} words are more than max_len = {max_len}")
+        split = (proj(x).unflatten(-1, (self.n_heads, -1)).transpose(1, 2) for proj in (self.q_proj, self.k_proj, self.v_proj))
+        query, key, value = split  # (batch, n_heads, seq, d_head)
+        scores = query @ key.mT / key.shape[-1] ** 0.5  # (batch, n_heads, seq, seq)
+        weights = scores.masked_fill(~self.mask[:seq, :seq], -torch.inf).softmax(-1)
+        out = self.dropout(weights) @ value  # (batch, n_heads, seq, d_head)
+        return self.out_proj(out.transpose(1, 2).reshape(1, seq, -1))  # (batch, seq, d_model)
+        ### END SOLUTION
+
+# %% wrong: a 2-d mask cut as a 4-d one -> "with the axes that forward counts on"
+class CausalSelfAttention(nn.Module):
+    """Multi-head self-attention in which no word sees a later one: x (batch, seq, d_model) -> the same shape.
+
+    q_proj, k_proj, v_proj, out_proj: nn.Linear with bias; mask: a buffer; dropout falls on the weights.
+    Raises ValueError where n_heads does not divide d_model, and for more than max_len words.
+    """
+
+    def __init__(self, d_model, n_heads, max_len, dropout=0.0):
+        super().__init__()
+        ### BEGIN SOLUTION
+        if d_model % n_heads:
+            raise ValueError(f"d_model {d_model} is not divisible by n_heads {n_heads}")
+        self.n_heads = n_heads
+        self.q_proj, self.k_proj, self.v_proj, self.out_proj = (nn.Linear(d_model, d_model) for _ in range(4))
+        self.dropout = nn.Dropout(dropout)
+        self.register_buffer("mask", torch.ones(max_len, max_len, dtype=torch.bool).tril())
+        ### END SOLUTION
+
+    def forward(self, x):
+        ### BEGIN SOLUTION
+        seq, max_len = x.shape[1], len(self.mask)
+        if seq > max_len:
+            raise ValueError(f"{seq} words are more than max_len = {max_len}")
+        split = (proj(x).unflatten(-1, (self.n_heads, -1)).transpose(1, 2) for proj in (self.q_proj, self.k_proj, self.v_proj))
+        query, key, value = split  # (batch, n_heads, seq, d_head)
+        scores = query @ key.mT / key.shape[-1] ** 0.5  # (batch, n_heads, seq, seq)
+        weights = scores.masked_fill(~self.mask[:, :, :seq, :seq], -torch.inf).softmax(-1)
+        out = self.dropout(weights) @ value  # (batch, n_heads, seq, d_head)
+        return self.out_proj(out.transpose(1, 2).flatten(2))  # (batch, seq, d_model)
+        ### END SOLUTION
+
+# %% wrong: the residual inside -> "Is x added?"
+class CausalSelfAttention(nn.Module):
+    """Multi-head self-attention in which no word sees a later one: x (batch, seq, d_model) -> the same shape.
+
+    q_proj, k_proj, v_proj, out_proj: nn.Linear with bias; mask: a buffer; dropout falls on the weights.
+    Raises ValueError where n_heads does not divide d_model, and for more than max_len words.
+    """
+
+    def __init__(self, d_model, n_heads, max_len, dropout=0.0):
+        super().__init__()
+        ### BEGIN SOLUTION
+        if d_model % n_heads:
+            raise ValueError(f"d_model {d_model} is not divisible by n_heads {n_heads}")
+        self.n_heads = n_heads
+        self.q_proj, self.k_proj, self.v_proj, self.out_proj = (nn.Linear(d_model, d_model) for _ in range(4))
+        self.dropout = nn.Dropout(dropout)
+        self.register_buffer("mask", torch.ones(max_len, max_len, dtype=torch.bool).tril())
+        ### END SOLUTION
+
+    def forward(self, x):
+        ### BEGIN SOLUTION
+        seq, max_len = x.shape[1], len(self.mask)
+        if seq > max_len:
+            raise ValueError(f"{seq} words are more than max_len = {max_len}")
+        split = (proj(x).unflatten(-1, (self.n_heads, -1)).transpose(1, 2) for proj in (self.q_proj, self.k_proj, self.v_proj))
+        query, key, value = split  # (batch, n_heads, seq, d_head)
+        scores = query @ key.mT / key.shape[-1] ** 0.5  # (batch, n_heads, seq, seq)
+        weights = scores.masked_fill(~self.mask[:seq, :seq], -torch.inf).softmax(-1)
+        out = self.dropout(weights) @ value  # (batch, n_heads, seq, d_head)
+        return x + self.out_proj(out.transpose(1, 2).flatten(2))  # (batch, seq, d_model)
+        ### END SOLUTION
+
+# %% wrong: scaled by the number of words -> "multiplied by 0.500"
+class CausalSelfAttention(nn.Module):
+    """Multi-head self-attention in which no word sees a later one: x (batch, seq, d_model) -> the same shape.
+
+    q_proj, k_proj, v_proj, out_proj: nn.Linear with bias; mask: a buffer; dropout falls on the weights.
+    Raises ValueError where n_heads does not divide d_model, and for more than max_len words.
+    """
+
+    def __init__(self, d_model, n_heads, max_len, dropout=0.0):
+        super().__init__()
+        ### BEGIN SOLUTION
+        if d_model % n_heads:
+            raise ValueError(f"d_model {d_model} is not divisible by n_heads {n_heads}")
+        self.n_heads = n_heads
+        self.q_proj, self.k_proj, self.v_proj, self.out_proj = (nn.Linear(d_model, d_model) for _ in range(4))
+        self.dropout = nn.Dropout(dropout)
+        self.register_buffer("mask", torch.ones(max_len, max_len, dtype=torch.bool).tril())
+        ### END SOLUTION
+
+    def forward(self, x):
+        ### BEGIN SOLUTION
+        seq, max_len = x.shape[1], len(self.mask)
+        if seq > max_len:
+            raise ValueError(f"{seq} words are more than max_len = {max_len}")
+        split = (proj(x).unflatten(-1, (self.n_heads, -1)).transpose(1, 2) for proj in (self.q_proj, self.k_proj, self.v_proj))
+        query, key, value = split  # (batch, n_heads, seq, d_head)
+        scores = query @ key.mT / seq ** 0.5  # (batch, n_heads, seq, seq)
+        weights = scores.masked_fill(~self.mask[:seq, :seq], -torch.inf).softmax(-1)
+        out = self.dropout(weights) @ value  # (batch, n_heads, seq, d_head)
+        return self.out_proj(out.transpose(1, 2).flatten(2))  # (batch, seq, d_model)
+        ### END SOLUTION
+
+# %% wrong: dropout of 0.1 whatever is given -> "Is the rate the given one"
+class CausalSelfAttention(nn.Module):
+    """Multi-head self-attention in which no word sees a later one: x (batch, seq, d_model) -> the same shape.
+
+    q_proj, k_proj, v_proj, out_proj: nn.Linear with bias; mask: a buffer; dropout falls on the weights.
+    Raises ValueError where n_heads does not divide d_model, and for more than max_len words.
+    """
+
+    def __init__(self, d_model, n_heads, max_len, dropout=0.0):
+        super().__init__()
+        ### BEGIN SOLUTION
+        if d_model % n_heads:
+            raise ValueError(f"d_model {d_model} is not divisible by n_heads {n_heads}")
+        self.n_heads = n_heads
+        self.q_proj, self.k_proj, self.v_proj, self.out_proj = (nn.Linear(d_model, d_model) for _ in range(4))
+        self.dropout = nn.Dropout(0.1)
+        self.register_buffer("mask", torch.ones(max_len, max_len, dtype=torch.bool).tril())
+        ### END SOLUTION
+
+    def forward(self, x):
+        ### BEGIN SOLUTION
+        seq, max_len = x.shape[1], len(self.mask)
+        if seq > max_len:
+            raise ValueError(f"{seq} words are more than max_len = {max_len}")
+        split = (proj(x).unflatten(-1, (self.n_heads, -1)).transpose(1, 2) for proj in (self.q_proj, self.k_proj, self.v_proj))
+        query, key, value = split  # (batch, n_heads, seq, d_head)
+        scores = query @ key.mT / key.shape[-1] ** 0.5  # (batch, n_heads, seq, seq)
+        weights = scores.masked_fill(~self.mask[:seq, :seq], -torch.inf).softmax(-1)
+        out = self.dropout(weights) @ value  # (batch, n_heads, seq, d_head)
+        return self.out_proj(out.transpose(1, 2).flatten(2))  # (batch, seq, d_model)
+        ### END SOLUTION
+
+# %% wrong: rate of keeping for rate of dropping -> "becomes 4.000"
+class CausalSelfAttention(nn.Module):
+    """Multi-head self-attention in which no word sees a later one: x (batch, seq, d_model) -> the same shape.
+
+    q_proj, k_proj, v_proj, out_proj: nn.Linear with bias; mask: a buffer; dropout falls on the weights.
+    Raises ValueError where n_heads does not divide d_model, and for more than max_len words.
+    """
+
+    def __init__(self, d_model, n_heads, max_len, dropout=0.0):
+        super().__init__()
+        ### BEGIN SOLUTION
+        if d_model % n_heads:
+            raise ValueError(f"d_model {d_model} is not divisible by n_heads {n_heads}")
+        self.n_heads = n_heads
+        self.q_proj, self.k_proj, self.v_proj, self.out_proj = (nn.Linear(d_model, d_model) for _ in range(4))
+        self.dropout = nn.Dropout(1 - dropout)
+        self.register_buffer("mask", torch.ones(max_len, max_len, dtype=torch.bool).tril())
+        ### END SOLUTION
+
+    def forward(self, x):
+        ### BEGIN SOLUTION
+        seq, max_len = x.shape[1], len(self.mask)
+        if seq > max_len:
+            raise ValueError(f"{seq} words are more than max_len = {max_len}")
+        split = (proj(x).unflatten(-1, (self.n_heads, -1)).transpose(1, 2) for proj in (self.q_proj, self.k_proj, self.v_proj))
+        query, key, value = split  # (batch, n_heads, seq, d_head)
+        scores = query @ key.mT / key.shape[-1] ** 0.5  # (batch, n_heads, seq, seq)
+        weights = scores.masked_fill(~self.mask[:seq, :seq], -torch.inf).softmax(-1)
+        out = self.dropout(weights) @ value  # (batch, n_heads, seq, d_head)
+        return self.out_proj(out.transpose(1, 2).flatten(2))  # (batch, seq, d_model)
+        ### END SOLUTION
+
+# %% right: F.dropout with self.training
+class CausalSelfAttention(nn.Module):
+    """Multi-head self-attention in which no word sees a later one: x (batch, seq, d_model) -> the same shape.
+
+    q_proj, k_proj, v_proj, out_proj: nn.Linear with bias; mask: a buffer; dropout falls on the weights.
+    Raises ValueError where n_heads does not divide d_model, and for more than max_len words.
+    """
+
+    def __init__(self, d_model, n_heads, max_len, dropout=0.0):
+        super().__init__()
+        ### BEGIN SOLUTION
+        if d_model % n_heads:
+            raise ValueError(f"d_model {d_model} is not divisible by n_heads {n_heads}")
+        self.n_heads = n_heads
+        self.q_proj, self.k_proj, self.v_proj, self.out_proj = (nn.Linear(d_model, d_model) for _ in range(4))
+        self.p = dropout
+        self.register_buffer("mask", torch.ones(max_len, max_len, dtype=torch.bool).tril())
+        ### END SOLUTION
+
+    def forward(self, x):
+        ### BEGIN SOLUTION
+        seq, max_len = x.shape[1], len(self.mask)
+        if seq > max_len:
+            raise ValueError(f"{seq} words are more than max_len = {max_len}")
+        split = (proj(x).unflatten(-1, (self.n_heads, -1)).transpose(1, 2) for proj in (self.q_proj, self.k_proj, self.v_proj))
+        query, key, value = split  # (batch, n_heads, seq, d_head)
+        scores = query @ key.mT / key.shape[-1] ** 0.5  # (batch, n_heads, seq, seq)
+        weights = scores.masked_fill(~self.mask[:seq, :seq], -torch.inf).softmax(-1)
+        out = F.dropout(weights, self.p, self.training) @ value  # (batch, n_heads, seq, d_head)
+        return self.out_proj(out.transpose(1, 2).flatten(2))  # (batch, seq, d_model)
+        ### END SOLUTION

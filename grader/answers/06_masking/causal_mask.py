@@ -127,3 +127,50 @@ def causal_mask(q_len, k_len=None):
 def causal_mask(q_len, k_len=None):
     k_len = q_len if k_len is None else k_len
     return [[j <= i + k_len - q_len for j in range(k_len)] for i in range(q_len)]
+
+# %% wrong: as many keys as queries refused -> "Are only fewer keys than queries refused"
+def causal_mask(q_len, k_len=None):
+    """Which keys each query may see: itself and all before it, the last query standing at the last key.
+
+    Returns bool (q_len, k_len); k_len is q_len if not given. Raises ValueError where k_len < q_len.
+    """
+    ### BEGIN SOLUTION
+    k_len = q_len if k_len is None else k_len
+    if k_len <= q_len:
+        raise ValueError(f"{q_len} queries need at least {q_len} keys, got {k_len}")
+    query_at = torch.arange(q_len)[:, None] + k_len - q_len  # (q_len, 1)
+    return torch.arange(k_len)[None, :] <= query_at  # (q_len, k_len)
+    ### END SOLUTION
+
+# %% wrong: None not handled -> "Is a k_len of None read as q_len"
+def causal_mask(q_len, k_len=None):
+    """Which keys each query may see: itself and all before it, the last query standing at the last key.
+
+    Returns bool (q_len, k_len); k_len is q_len if not given. Raises ValueError where k_len < q_len.
+    """
+    ### BEGIN SOLUTION
+    if k_len < q_len:
+        raise ValueError(f"{q_len} queries need at least {q_len} keys, got {k_len}")
+    query_at = torch.arange(q_len)[:, None] + k_len - q_len  # (q_len, 1)
+    return torch.arange(k_len)[None, :] <= query_at  # (q_len, k_len)
+    ### END SOLUTION
+
+# %% wrong: a bare Exception -> "got Exception"
+def causal_mask(q_len, k_len=None):
+    """Which keys each query may see: itself and all before it, the last query standing at the last key.
+
+    Returns bool (q_len, k_len); k_len is q_len if not given. Raises ValueError where k_len < q_len.
+    """
+    ### BEGIN SOLUTION
+    k_len = q_len if k_len is None else k_len
+    if k_len < q_len:
+        raise Exception(f"{q_len} queries need at least {q_len} keys, got {k_len}")
+    query_at = torch.arange(q_len)[:, None] + k_len - q_len  # (q_len, 1)
+    return torch.arange(k_len)[None, :] <= query_at  # (q_len, k_len)
+    ### END SOLUTION
+
+# %% right: where an additive mask is 0
+def causal_mask(q_len, k_len=None):
+    k_len = k_len if k_len is not None else q_len
+    if k_len - q_len < 0: raise ValueError(f'{k_len} keys, {q_len} queries')
+    return torch.full((q_len, k_len), float('-inf')).triu(diagonal=k_len - q_len + 1) == 0

@@ -191,7 +191,7 @@ def looks_ahead(attend, x):
         other = x.clone()
         other[:, t:] = torch.randn_like(x[:, t:])
         return bool(((attend(other) - out)[:, :t].abs() > 1e-5).any())
-# %% wrong: one feature changed -> hidden: "last feature"
+# %% wrong: one feature changed -> "Is each number changed"
 def looks_ahead(attend, x):
     out = attend(x)
     for t in range(1, x.shape[1]):
@@ -217,3 +217,90 @@ def looks_ahead(attend, x):
         if ((attend(other) - out)[:, :t].abs() > 0.1).any():
             return True
     return False
+
+# %% wrong: the sign kept -> "without its sign"
+def looks_ahead(attend, x):
+    """Does any output of attend depend on a later word? x (batch, seq, d); returns a bool, changes below 1e-5 are rounding."""
+    ### BEGIN SOLUTION
+    out = attend(x)
+    for t in range(1, x.shape[1]):
+        other = x.clone()
+        other[:, t:] = torch.randn_like(x[:, t:])
+        if ((attend(other) - out)[:, :t] > 1e-5).any():
+            return True
+    return False
+    ### END SOLUTION
+
+# %% wrong: only the first sentence -> "Is each number changed"
+def looks_ahead(attend, x):
+    """Does any output of attend depend on a later word? x (batch, seq, d); returns a bool, changes below 1e-5 are rounding."""
+    ### BEGIN SOLUTION
+    out = attend(x)
+    for t in range(1, x.shape[1]):
+        other = x.clone()
+        other[:, t:] = torch.randn_like(x[:, t:])
+        if ((attend(other) - out)[0, :t].abs() > 1e-5).any():
+            return True
+    return False
+    ### END SOLUTION
+
+# %% wrong: only the first feature compared -> "Is each number changed"
+def looks_ahead(attend, x):
+    """Does any output of attend depend on a later word? x (batch, seq, d); returns a bool, changes below 1e-5 are rounding."""
+    ### BEGIN SOLUTION
+    out = attend(x)
+    for t in range(1, x.shape[1]):
+        other = x.clone()
+        other[:, t:] = torch.randn_like(x[:, t:])
+        if ((attend(other) - out)[:, :t, 0].abs() > 1e-5).any():
+            return True
+    return False
+    ### END SOLUTION
+
+# %% wrong: an average change compared -> "Is each number changed"
+def looks_ahead(attend, x):
+    """Does any output of attend depend on a later word? x (batch, seq, d); returns a bool, changes below 1e-5 are rounding."""
+    ### BEGIN SOLUTION
+    out = attend(x)
+    for t in range(1, x.shape[1]):
+        other = x.clone()
+        other[:, t:] = torch.randn_like(x[:, t:])
+        if ((attend(other) - out)[:, :t].abs().mean() > 1e-3):
+            return True
+    return False
+    ### END SOLUTION
+
+# %% wrong: the last word never changed -> "Is the last word changed by itself"
+def looks_ahead(attend, x):
+    """Does any output of attend depend on a later word? x (batch, seq, d); returns a bool, changes below 1e-5 are rounding."""
+    ### BEGIN SOLUTION
+    out = attend(x)
+    for t in range(1, x.shape[1] - 1):
+        other = x.clone()
+        other[:, t:] = torch.randn_like(x[:, t:])
+        if ((attend(other) - out)[:, :t].abs() > 1e-5).any():
+            return True
+    return False
+    ### END SOLUTION
+
+# %% wrong: sentences cut off -> "Were words cut off, or sentences"
+def looks_ahead(attend, x):
+    """Does any output of attend depend on a later word? x (batch, seq, d); returns a bool, changes below 1e-5 are rounding."""
+    ### BEGIN SOLUTION
+    x = x[:1]
+    out = attend(x)
+    for t in range(1, x.shape[1]):
+        other = x.clone()
+        other[:, t:] = torch.randn_like(x[:, t:])
+        if ((attend(other) - out)[:, :t].abs() > 1e-5).any():
+            return True
+    return False
+    ### END SOLUTION
+
+# %% right: from the last word back
+def looks_ahead(attend, x):
+    out = attend(x)
+    def moved(t):
+        y = torch.cat([x[:, :t], torch.rand_like(x[:, t:])], 1)
+        return float((attend(y) - out)[:, :t].abs().max()) > 1e-5
+    return any(moved(t) for t in reversed(range(1, x.size(1))))

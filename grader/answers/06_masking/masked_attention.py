@@ -182,3 +182,39 @@ def masked_attention(query, key, value, mask=None):
 # %% wrong: scaled twice -> "multiplied by 0.091"
 def masked_attention(query, key, value, mask=None):
     return F.scaled_dot_product_attention(query / key.shape[-1] ** 0.5, key, value, attn_mask=mask)
+
+# %% wrong: softmax's output written into -> "No gradient comes back"
+def masked_attention(query, key, value, mask=None):
+    s = query @ key.mT / key.shape[-1] ** 0.5
+    if mask is None: return s.softmax(-1) @ value
+    w = s.masked_fill(~mask, -torch.inf).softmax(-1)
+    w.masked_fill_(~mask, 0)
+    return w @ value
+
+# %% wrong: four axes only -> "Are leading axes expected"
+def masked_attention(query, key, value, mask=None):
+    b, n, q, d = query.shape
+    s = query @ key.mT / d ** 0.5
+    if mask is not None: s = s.masked_fill(~mask, -torch.inf)
+    return s.softmax(-1) @ value
+
+# %% wrong: causal where there is no mask -> "Is something hidden though mask is None"
+def masked_attention(query, key, value, mask=None):
+    s = query @ key.mT / key.shape[-1] ** 0.5
+    if mask is None: mask = torch.ones(s.shape[-2:], dtype=torch.bool).tril()
+    return s.masked_fill(~mask, -torch.inf).softmax(-1).masked_fill(~mask, 0) @ value
+
+# %% wrong: any mask is taken for a causal one -> "nothing causal"
+def masked_attention(query, key, value, mask=None):
+    return F.scaled_dot_product_attention(query, key, value, is_causal=mask is not None)
+
+# %% right: a recursion over the leading axes
+def masked_attention(query, key, value, mask=None):
+    lead = query.shape[:-2]
+    m = None if mask is None else mask.expand(*lead, query.shape[-2], key.shape[-2])
+    if lead:
+        return torch.stack([masked_attention(query[i], key[i], value[i], None if m is None else m[i]) for i in range(lead[0])])
+    s = torch.mm(query, key.t()) / math.sqrt(key.size(-1))
+    if m is None: return s.softmax(-1).mm(value)
+    return s.masked_fill(m == 0, -1e30 if s.dtype is torch.float64 else -1e30).softmax(-1).masked_fill(m == 0, 0).mm(value)
+import math

@@ -143,3 +143,32 @@ def masked_softmax(scores, mask):
 def masked_softmax(scores, mask):
     weights = scores.masked_fill(~mask, -torch.inf).softmax(-1).masked_fill(~mask, 0)
     return weights * mask.any(-1, keepdim=True).all(-2, keepdim=True)
+
+# %% wrong: softmax's output written into -> "No gradient comes back"
+def masked_softmax(scores, mask):
+    w = scores.masked_fill(~mask, -torch.inf).softmax(-1)
+    return w.masked_fill_(~mask, 0)
+
+# %% wrong: without gradient -> "or detached"
+def masked_softmax(scores, mask):
+    with torch.no_grad():
+        return scores.masked_fill(~mask, -torch.inf).softmax(-1).masked_fill(~mask, 0)
+
+# %% wrong: four axes only -> "Are four expected"
+def masked_softmax(scores, mask):
+    b, n, q, k = scores.shape
+    m = mask.expand(b, n, q, k)
+    return scores.masked_fill(~m, -torch.inf).softmax(-1).masked_fill(~m, 0)
+
+# %% wrong: 0 times -inf -> "0 · −∞"
+def masked_softmax(scores, mask):
+    return (scores + (1 - mask.float()) * -torch.inf).softmax(-1)
+
+# %% right: nan_to_num, its NaN stopped by masked_fill
+def masked_softmax(scores, mask):
+    return scores.masked_fill(~mask, -torch.inf).softmax(-1).nan_to_num()
+
+# %% right: filled below the smallest score
+def masked_softmax(scores, mask):
+    low = scores.detach().min() - 100
+    return torch.where(mask, scores, low).softmax(-1) * mask

@@ -106,3 +106,40 @@ def padding_mask(lengths, max_len):
 # %% wrong: the lengths come back -> "expected shape (3, 1, 1, 11)"
 def padding_mask(lengths, max_len):
     return lengths
+
+# %% wrong: lengths in a row -> "Do lengths in a column meet"
+def padding_mask(lengths, max_len):
+    return torch.arange(max_len) < lengths
+
+# %% wrong: lengths changed in place -> "lengths was changed in place"
+def padding_mask(lengths, max_len):
+    """Which keys are words: lengths (batch,) int64 -> bool (batch, 1, 1, max_len).
+
+    Raises ValueError for a length above max_len or below 0.
+    """
+    ### BEGIN SOLUTION
+    for length in lengths.tolist():
+        if not 0 <= length <= max_len:
+            raise ValueError(f"a length must be between 0 and max_len = {max_len}, got {length}")
+    return torch.arange(max_len) < lengths.unsqueeze_(-1).unsqueeze_(-1).unsqueeze_(-1)  # (max_len,) < (batch, 1, 1, 1)
+    ### END SOLUTION
+
+# %% wrong: made for three sentences -> "Is each length looked at"
+def padding_mask(lengths, max_len):
+    """Which keys are words: lengths (batch,) int64 -> bool (batch, 1, 1, max_len).
+
+    Raises ValueError for a length above max_len or below 0.
+    """
+    ### BEGIN SOLUTION
+    for length in lengths.tolist():
+        if not 0 <= length <= max_len:
+            raise ValueError(f"a length must be between 0 and max_len = {max_len}, got {length}")
+    return (torch.arange(max_len) < lengths.view(3, 1, 1, 1))  # (max_len,) < (batch, 1, 1, 1)
+    ### END SOLUTION
+
+# %% right: one-hot ends, summed up
+def padding_mask(lengths, max_len):
+    if (lengths < 0).any(): raise ValueError(f'negative length {lengths.min()}')
+    if (lengths > max_len).any(): raise ValueError(f'{lengths.max()} > {max_len}')
+    ends = F.one_hot(lengths, max_len + 1).cumsum(-1)[:, :max_len]
+    return (ends == 0).view(len(lengths), 1, 1, max_len)

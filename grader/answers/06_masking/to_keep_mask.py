@@ -178,3 +178,67 @@ def to_keep_mask(mask, convention):
     if convention == "additive":
         return mask > float("-inf")
     raise ValueError(convention)
+
+# %% wrong: a == b or c -> "is always true"
+def to_keep_mask(mask, convention):
+    if convention == 'keep': return mask
+    elif convention == 'drop' or 'additive': return ~mask
+    raise ValueError(convention)
+
+# %% wrong: 1 - mask -> "turned round other than by"
+def to_keep_mask(mask, convention):
+    """Translate a mask into bool, True = may attend, of the same shape.
+
+    convention: "keep" (bool, True = may attend), "drop" (bool, True = hidden) or "additive" (float, 0 or ≤ −10,000).
+    Raises ValueError naming any other convention.
+    """
+    ### BEGIN SOLUTION
+    if convention == "keep":
+        return mask
+    if convention == "drop":
+        return 1 - mask
+    if convention == "additive":
+        return mask > -1e4
+    raise ValueError(f'convention must be "keep", "drop" or "additive", got {convention!r}')
+    ### END SOLUTION
+
+# %% wrong: only above 0 is visible -> "Is 0 hidden, too?"
+def to_keep_mask(mask, convention):
+    """Translate a mask into bool, True = may attend, of the same shape.
+
+    convention: "keep" (bool, True = may attend), "drop" (bool, True = hidden) or "additive" (float, 0 or ≤ −10,000).
+    Raises ValueError naming any other convention.
+    """
+    ### BEGIN SOLUTION
+    if convention == "keep":
+        return mask
+    if convention == "drop":
+        return ~mask
+    if convention == "additive":
+        return mask > 0
+    raise ValueError(f'convention must be "keep", "drop" or "additive", got {convention!r}')
+    ### END SOLUTION
+
+# %% wrong: a bare Exception -> "got Exception"
+def to_keep_mask(mask, convention):
+    """Translate a mask into bool, True = may attend, of the same shape.
+
+    convention: "keep" (bool, True = may attend), "drop" (bool, True = hidden) or "additive" (float, 0 or ≤ −10,000).
+    Raises ValueError naming any other convention.
+    """
+    ### BEGIN SOLUTION
+    if convention == "keep":
+        return mask
+    if convention == "drop":
+        return ~mask
+    if convention == "additive":
+        return mask > -1e4
+    raise Exception(f'convention must be "keep", "drop" or "additive", got {convention!r}')
+    ### END SOLUTION
+
+# %% right: visible where exp is above 0
+def to_keep_mask(mask, convention):
+    if convention == 'additive': return mask.exp() > 0
+    if convention == 'drop': return mask == False
+    if convention == 'keep': return mask.clone()
+    raise ValueError('unknown: ' + convention)

@@ -1970,3 +1970,207 @@ class DecoderBlock(nn.TransformerDecoderLayer):
         if context_mask is not None:
             context_mask = ~context_mask.expand(len(x), heads, x.shape[1], context.shape[1]).flatten(0, 1)
         return super().forward(x, context, mask, context_mask)
+
+# %% wrong: mask transposed -> "rows and columns exchanged"
+class DecoderBlock(nn.Module):
+    """Self-attention, cross-attention and feed-forward: x (batch, q, d_model), context (batch, k, d_model) -> (batch, q, d_model)."""
+
+    def __init__(self, d_model, n_heads, d_ff, dropout=0.0, norm_first=False):
+        super().__init__()
+        ### BEGIN SOLUTION
+        self.n_heads, self.norm_first = n_heads, norm_first
+        self.self_attn = nn.MultiheadAttention(d_model, n_heads, dropout=dropout, batch_first=True)
+        self.multihead_attn = nn.MultiheadAttention(d_model, n_heads, dropout=dropout, batch_first=True)
+        self.linear1 = nn.Linear(d_model, d_ff)
+        self.linear2 = nn.Linear(d_ff, d_model)
+        self.norm1, self.norm2, self.norm3 = (nn.LayerNorm(d_model) for _ in range(3))
+        self.drop = nn.Dropout(dropout)
+        ### END SOLUTION
+
+    def forward(self, x, context, mask=None, context_mask=None):
+        """mask (…, q, q) and context_mask (…, q, k): bool, broadcast to (batch, n_heads, q, ·); True = may attend."""
+        ### BEGIN SOLUTION
+        def attend(layer, x, source, keep):
+            if keep is not None:
+                keep = ~keep.expand(x.shape[0], self.n_heads, x.shape[1], source.shape[1]).flatten(0, 1)
+            return self.drop(layer(x, source, source, attn_mask=keep, need_weights=False)[0])
+
+        steps = (
+            (self.norm1, lambda x: attend(self.self_attn, x, x, None if mask is None else mask.mT)),
+            (self.norm2, lambda x: attend(self.multihead_attn, x, context, context_mask)),
+            (self.norm3, lambda x: self.drop(self.linear2(self.drop(F.relu(self.linear1(x)))))),
+        )
+        for norm, step in steps:
+            x = x + step(norm(x)) if self.norm_first else norm(x + step(x))
+        return x
+        ### END SOLUTION
+
+# %% wrong: context_mask transposed -> "queries by keys"
+class DecoderBlock(nn.Module):
+    """Self-attention, cross-attention and feed-forward: x (batch, q, d_model), context (batch, k, d_model) -> (batch, q, d_model)."""
+
+    def __init__(self, d_model, n_heads, d_ff, dropout=0.0, norm_first=False):
+        super().__init__()
+        ### BEGIN SOLUTION
+        self.n_heads, self.norm_first = n_heads, norm_first
+        self.self_attn = nn.MultiheadAttention(d_model, n_heads, dropout=dropout, batch_first=True)
+        self.multihead_attn = nn.MultiheadAttention(d_model, n_heads, dropout=dropout, batch_first=True)
+        self.linear1 = nn.Linear(d_model, d_ff)
+        self.linear2 = nn.Linear(d_ff, d_model)
+        self.norm1, self.norm2, self.norm3 = (nn.LayerNorm(d_model) for _ in range(3))
+        self.drop = nn.Dropout(dropout)
+        ### END SOLUTION
+
+    def forward(self, x, context, mask=None, context_mask=None):
+        """mask (…, q, q) and context_mask (…, q, k): bool, broadcast to (batch, n_heads, q, ·); True = may attend."""
+        ### BEGIN SOLUTION
+        def attend(layer, x, source, keep):
+            if keep is not None:
+                keep = ~keep.expand(x.shape[0], self.n_heads, x.shape[1], source.shape[1]).flatten(0, 1)
+            return self.drop(layer(x, source, source, attn_mask=keep, need_weights=False)[0])
+
+        steps = (
+            (self.norm1, lambda x: attend(self.self_attn, x, x, mask)),
+            (self.norm2, lambda x: attend(self.multihead_attn, x, context, None if context_mask is None else context_mask.mT)),
+            (self.norm3, lambda x: self.drop(self.linear2(self.drop(F.relu(self.linear1(x)))))),
+        )
+        for norm, step in steps:
+            x = x + step(norm(x)) if self.norm_first else norm(x + step(x))
+        return x
+        ### END SOLUTION
+
+# %% wrong: a mask of None turned round -> "Is a mask of None left alone"
+class DecoderBlock(nn.Module):
+    """Self-attention, cross-attention and feed-forward: x (batch, q, d_model), context (batch, k, d_model) -> (batch, q, d_model)."""
+
+    def __init__(self, d_model, n_heads, d_ff, dropout=0.0, norm_first=False):
+        super().__init__()
+        ### BEGIN SOLUTION
+        self.n_heads, self.norm_first = n_heads, norm_first
+        self.self_attn = nn.MultiheadAttention(d_model, n_heads, dropout=dropout, batch_first=True)
+        self.multihead_attn = nn.MultiheadAttention(d_model, n_heads, dropout=dropout, batch_first=True)
+        self.linear1 = nn.Linear(d_model, d_ff)
+        self.linear2 = nn.Linear(d_ff, d_model)
+        self.norm1, self.norm2, self.norm3 = (nn.LayerNorm(d_model) for _ in range(3))
+        self.drop = nn.Dropout(dropout)
+        ### END SOLUTION
+
+    def forward(self, x, context, mask=None, context_mask=None):
+        """mask (…, q, q) and context_mask (…, q, k): bool, broadcast to (batch, n_heads, q, ·); True = may attend."""
+        ### BEGIN SOLUTION
+        def attend(layer, x, source, keep):
+            if True:
+                keep = ~keep.expand(x.shape[0], self.n_heads, x.shape[1], source.shape[1]).flatten(0, 1)
+            return self.drop(layer(x, source, source, attn_mask=keep, need_weights=False)[0])
+
+        steps = (
+            (self.norm1, lambda x: attend(self.self_attn, x, x, mask)),
+            (self.norm2, lambda x: attend(self.multihead_attn, x, context, context_mask)),
+            (self.norm3, lambda x: self.drop(self.linear2(self.drop(F.relu(self.linear1(x)))))),
+        )
+        for norm, step in steps:
+            x = x + step(norm(x)) if self.norm_first else norm(x + step(x))
+        return x
+        ### END SOLUTION
+
+# %% wrong: context_mask only beside a mask -> "Is context_mask given"
+class DecoderBlock(nn.Module):
+    """Self-attention, cross-attention and feed-forward: x (batch, q, d_model), context (batch, k, d_model) -> (batch, q, d_model)."""
+
+    def __init__(self, d_model, n_heads, d_ff, dropout=0.0, norm_first=False):
+        super().__init__()
+        ### BEGIN SOLUTION
+        self.n_heads, self.norm_first = n_heads, norm_first
+        self.self_attn = nn.MultiheadAttention(d_model, n_heads, dropout=dropout, batch_first=True)
+        self.multihead_attn = nn.MultiheadAttention(d_model, n_heads, dropout=dropout, batch_first=True)
+        self.linear1 = nn.Linear(d_model, d_ff)
+        self.linear2 = nn.Linear(d_ff, d_model)
+        self.norm1, self.norm2, self.norm3 = (nn.LayerNorm(d_model) for _ in range(3))
+        self.drop = nn.Dropout(dropout)
+        ### END SOLUTION
+
+    def forward(self, x, context, mask=None, context_mask=None):
+        """mask (…, q, q) and context_mask (…, q, k): bool, broadcast to (batch, n_heads, q, ·); True = may attend."""
+        ### BEGIN SOLUTION
+        def attend(layer, x, source, keep):
+            if keep is not None:
+                keep = ~keep.expand(x.shape[0], self.n_heads, x.shape[1], source.shape[1]).flatten(0, 1)
+            return self.drop(layer(x, source, source, attn_mask=keep, need_weights=False)[0])
+
+        steps = (
+            (self.norm1, lambda x: attend(self.self_attn, x, x, mask)),
+            (self.norm2, lambda x: attend(self.multihead_attn, x, context, None if mask is None else context_mask)),
+            (self.norm3, lambda x: self.drop(self.linear2(self.drop(F.relu(self.linear1(x)))))),
+        )
+        for norm, step in steps:
+            x = x + step(norm(x)) if self.norm_first else norm(x + step(x))
+        return x
+        ### END SOLUTION
+
+# %% right: an additive mask by where
+class DecoderBlock(nn.Module):
+    """Self-attention, cross-attention and feed-forward: x (batch, q, d_model), context (batch, k, d_model) -> (batch, q, d_model)."""
+
+    def __init__(self, d_model, n_heads, d_ff, dropout=0.0, norm_first=False):
+        super().__init__()
+        ### BEGIN SOLUTION
+        self.n_heads, self.norm_first = n_heads, norm_first
+        self.self_attn = nn.MultiheadAttention(d_model, n_heads, dropout=dropout, batch_first=True)
+        self.multihead_attn = nn.MultiheadAttention(d_model, n_heads, dropout=dropout, batch_first=True)
+        self.linear1 = nn.Linear(d_model, d_ff)
+        self.linear2 = nn.Linear(d_ff, d_model)
+        self.norm1, self.norm2, self.norm3 = (nn.LayerNorm(d_model) for _ in range(3))
+        self.drop = nn.Dropout(dropout)
+        ### END SOLUTION
+
+    def forward(self, x, context, mask=None, context_mask=None):
+        """mask (…, q, q) and context_mask (…, q, k): bool, broadcast to (batch, n_heads, q, ·); True = may attend."""
+        ### BEGIN SOLUTION
+        def attend(layer, x, source, keep):
+            if keep is not None:
+                keep = torch.where(keep, 0.0, -torch.inf).expand(x.shape[0], self.n_heads, x.shape[1], source.shape[1]).flatten(0, 1)
+            return self.drop(layer(x, source, source, attn_mask=keep, need_weights=False)[0])
+
+        steps = (
+            (self.norm1, lambda x: attend(self.self_attn, x, x, mask)),
+            (self.norm2, lambda x: attend(self.multihead_attn, x, context, context_mask)),
+            (self.norm3, lambda x: self.drop(self.linear2(self.drop(F.relu(self.linear1(x)))))),
+        )
+        for norm, step in steps:
+            x = x + step(norm(x)) if self.norm_first else norm(x + step(x))
+        return x
+        ### END SOLUTION
+
+# %% wrong: context first -> "Is x first?"
+class DecoderBlock(nn.Module):
+    """Self-attention, cross-attention and feed-forward: x (batch, q, d_model), context (batch, k, d_model) -> (batch, q, d_model)."""
+
+    def __init__(self, d_model, n_heads, d_ff, dropout=0.0, norm_first=False):
+        super().__init__()
+        ### BEGIN SOLUTION
+        self.n_heads, self.norm_first = n_heads, norm_first
+        self.self_attn = nn.MultiheadAttention(d_model, n_heads, dropout=dropout, batch_first=True)
+        self.multihead_attn = nn.MultiheadAttention(d_model, n_heads, dropout=dropout, batch_first=True)
+        self.linear1 = nn.Linear(d_model, d_ff)
+        self.linear2 = nn.Linear(d_ff, d_model)
+        self.norm1, self.norm2, self.norm3 = (nn.LayerNorm(d_model) for _ in range(3))
+        self.drop = nn.Dropout(dropout)
+        ### END SOLUTION
+
+    def forward(self, context, x, mask=None, context_mask=None):
+        """mask (…, q, q) and context_mask (…, q, k): bool, broadcast to (batch, n_heads, q, ·); True = may attend."""
+        ### BEGIN SOLUTION
+        def attend(layer, x, source, keep):
+            if keep is not None:
+                keep = ~keep.expand(x.shape[0], self.n_heads, x.shape[1], source.shape[1]).flatten(0, 1)
+            return self.drop(layer(x, source, source, attn_mask=keep, need_weights=False)[0])
+
+        steps = (
+            (self.norm1, lambda x: attend(self.self_attn, x, x, mask)),
+            (self.norm2, lambda x: attend(self.multihead_attn, x, context, context_mask)),
+            (self.norm3, lambda x: self.drop(self.linear2(self.drop(F.relu(self.linear1(x)))))),
+        )
+        for norm, step in steps:
+            x = x + step(norm(x)) if self.norm_first else norm(x + step(x))
+        return x
+        ### END SOLUTION

@@ -461,3 +461,132 @@ class FeedForward(nn.Module):
 
     def forward(self, x):
         return x * float('nan')
+
+# %% wrong: rate of keeping for rate of dropping -> "the rate of dropping, not of keeping"
+class FeedForward(nn.Module):
+    """Two linear layers with an activation between them, on each word alone: (…, d_model) -> (…, d_model)."""
+
+    def __init__(self, d_model, d_ff, dropout=0.0, activation="relu"):
+        super().__init__()
+        ### BEGIN SOLUTION
+        if activation not in ("relu", "gelu"):
+            raise ValueError(f"activation: expected 'relu' or 'gelu', got {activation!r}")
+        self.activation = getattr(F, activation)
+        self.linear1 = nn.Linear(d_model, d_ff)
+        self.linear2 = nn.Linear(d_ff, d_model)
+        self.dropout = nn.Dropout(1 - dropout)
+        ### END SOLUTION
+
+    def forward(self, x):
+        ### BEGIN SOLUTION
+        hidden = self.activation(self.linear1(x))  # (…, d_ff)
+        return self.linear2(self.dropout(hidden))  # (…, d_model)
+        ### END SOLUTION
+
+# %% wrong: a bare Exception -> "got Exception"
+class FeedForward(nn.Module):
+    """Two linear layers with an activation between them, on each word alone: (…, d_model) -> (…, d_model)."""
+
+    def __init__(self, d_model, d_ff, dropout=0.0, activation="relu"):
+        super().__init__()
+        ### BEGIN SOLUTION
+        if activation not in ("relu", "gelu"):
+            raise Exception(f"activation: expected 'relu' or 'gelu', got {activation!r}")
+        self.activation = getattr(F, activation)
+        self.linear1 = nn.Linear(d_model, d_ff)
+        self.linear2 = nn.Linear(d_ff, d_model)
+        self.dropout = nn.Dropout(dropout)
+        ### END SOLUTION
+
+    def forward(self, x):
+        ### BEGIN SOLUTION
+        hidden = self.activation(self.linear1(x))  # (…, d_ff)
+        return self.linear2(self.dropout(hidden))  # (…, d_model)
+        ### END SOLUTION
+
+# %% wrong: a class for a function -> "a function that is called on a tensor"
+class FeedForward(nn.Module):
+    """Two linear layers with an activation between them, on each word alone: (…, d_model) -> (…, d_model)."""
+
+    def __init__(self, d_model, d_ff, dropout=0.0, activation="relu"):
+        super().__init__()
+        ### BEGIN SOLUTION
+        if activation not in ("relu", "gelu"):
+            raise ValueError(f"activation: expected 'relu' or 'gelu', got {activation!r}")
+        self.activation = nn.ReLU if activation == 'relu' else nn.GELU
+        self.linear1 = nn.Linear(d_model, d_ff)
+        self.linear2 = nn.Linear(d_ff, d_model)
+        self.dropout = nn.Dropout(dropout)
+        ### END SOLUTION
+
+    def forward(self, x):
+        ### BEGIN SOLUTION
+        hidden = self.activation(self.linear1(x))  # (…, d_ff)
+        return self.linear2(self.dropout(hidden))  # (…, d_model)
+        ### END SOLUTION
+
+# %% wrong: three axes only -> "Any axes may stand before"
+class FeedForward(nn.Module):
+    """Two linear layers with an activation between them, on each word alone: (…, d_model) -> (…, d_model)."""
+
+    def __init__(self, d_model, d_ff, dropout=0.0, activation="relu"):
+        super().__init__()
+        ### BEGIN SOLUTION
+        if activation not in ("relu", "gelu"):
+            raise ValueError(f"activation: expected 'relu' or 'gelu', got {activation!r}")
+        self.activation = getattr(F, activation)
+        self.linear1 = nn.Linear(d_model, d_ff)
+        self.linear2 = nn.Linear(d_ff, d_model)
+        self.dropout = nn.Dropout(dropout)
+        ### END SOLUTION
+
+    def forward(self, x):
+        ### BEGIN SOLUTION
+        b, t, d = x.shape
+        hidden = self.activation(self.linear1(x))  # (…, d_ff)
+        return self.linear2(self.dropout(hidden))  # (…, d_model)
+        ### END SOLUTION
+
+# %% wrong: whole words dropped -> hidden: "lost all its hidden numbers"
+class FeedForward(nn.Module):
+    """Two linear layers with an activation between them, on each word alone: (…, d_model) -> (…, d_model)."""
+
+    def __init__(self, d_model, d_ff, dropout=0.0, activation="relu"):
+        super().__init__()
+        ### BEGIN SOLUTION
+        if activation not in ("relu", "gelu"):
+            raise ValueError(f"activation: expected 'relu' or 'gelu', got {activation!r}")
+        self.activation = getattr(F, activation)
+        self.linear1 = nn.Linear(d_model, d_ff)
+        self.linear2 = nn.Linear(d_ff, d_model)
+        self.dropout = nn.Dropout(dropout)
+        ### END SOLUTION
+
+    def forward(self, x):
+        ### BEGIN SOLUTION
+        hidden = self.activation(self.linear1(x))  # (…, d_ff)
+        return self.linear2(hidden * self.dropout(torch.ones_like(hidden[..., :1])))  # (…, d_model)
+        ### END SOLUTION
+
+# %% right: refused in forward
+class FeedForward(nn.Module):
+    """Two linear layers with an activation between them, on each word alone: (…, d_model) -> (…, d_model)."""
+
+    def __init__(self, d_model, d_ff, dropout=0.0, activation="relu"):
+        super().__init__()
+        ### BEGIN SOLUTION
+        self.name = activation
+        if False and activation not in ("relu", "gelu"):
+            raise ValueError(f"activation: expected 'relu' or 'gelu', got {activation!r}")
+        self.activation = {'relu': F.relu, 'gelu': F.gelu}.get(activation)
+        self.linear1 = nn.Linear(d_model, d_ff)
+        self.linear2 = nn.Linear(d_ff, d_model)
+        self.dropout = nn.Dropout(dropout)
+        ### END SOLUTION
+
+    def forward(self, x):
+        ### BEGIN SOLUTION
+        if self.activation is None: raise ValueError(f'what is {self.name}?')
+        hidden = self.activation(self.linear1(x))  # (…, d_ff)
+        return self.linear2(self.dropout(hidden))  # (…, d_model)
+        ### END SOLUTION

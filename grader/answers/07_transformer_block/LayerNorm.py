@@ -431,3 +431,60 @@ class LayerNorm(nn.Module):
 
     def forward(self, x):
         return torch.native_layer_norm(x, self.weight.shape, self.weight, self.bias, self.eps)[0]
+
+# %% wrong: the averaged axis lost -> "keepdim=True"
+class LayerNorm(nn.Module):
+    """Give each word mean 0 and variance 1 along the width, then scale and shift each column: (…, d_model) -> (…, d_model)."""
+
+    def __init__(self, d_model, eps=1e-5):
+        super().__init__()
+        ### BEGIN SOLUTION
+        self.eps = eps
+        self.weight = nn.Parameter(torch.ones(d_model))
+        self.bias = nn.Parameter(torch.zeros(d_model))
+        ### END SOLUTION
+
+    def forward(self, x):
+        ### BEGIN SOLUTION
+        centred = x - x.mean(-1)  # (…, d_model)
+        variance = centred.square().mean(-1)  # (…, 1)
+        return centred / (variance + self.eps).sqrt() * self.weight + self.bias
+        ### END SOLUTION
+
+# %% wrong: axis 2 for the last -> "whatever stands before it"
+class LayerNorm(nn.Module):
+    """Give each word mean 0 and variance 1 along the width, then scale and shift each column: (…, d_model) -> (…, d_model)."""
+
+    def __init__(self, d_model, eps=1e-5):
+        super().__init__()
+        ### BEGIN SOLUTION
+        self.eps = eps
+        self.weight = nn.Parameter(torch.ones(d_model))
+        self.bias = nn.Parameter(torch.zeros(d_model))
+        ### END SOLUTION
+
+    def forward(self, x):
+        ### BEGIN SOLUTION
+        centred = x - x.mean(2, keepdim=True)  # (…, d_model)
+        variance = centred.square().mean(2, keepdim=True)  # (…, 1)
+        return centred / (variance + self.eps).sqrt() * self.weight + self.bias
+        ### END SOLUTION
+
+# %% right: by the length of the centred word
+class LayerNorm(nn.Module):
+    """Give each word mean 0 and variance 1 along the width, then scale and shift each column: (…, d_model) -> (…, d_model)."""
+
+    def __init__(self, d_model, eps=1e-5):
+        super().__init__()
+        ### BEGIN SOLUTION
+        self.eps = eps
+        self.weight = nn.Parameter(torch.ones(d_model))
+        self.bias = nn.Parameter(torch.zeros(d_model))
+        ### END SOLUTION
+
+    def forward(self, x):
+        ### BEGIN SOLUTION
+        centred = x - x.mean(-1, keepdim=True)  # (…, d_model)
+        variance = centred.square().mean(-1, keepdim=True)  # (…, 1)
+        return self.bias + self.weight * centred * x.shape[-1] ** 0.5 / (centred.norm(dim=-1, keepdim=True) ** 2 + x.shape[-1] * self.eps) ** 0.5
+        ### END SOLUTION

@@ -1858,3 +1858,108 @@ class TransformerBlock(nn.Module):
         layer = nn.TransformerEncoderLayer(x.shape[-1], self.n_heads, self.linear1.out_features, self.drop.p, batch_first=True, norm_first=self.norm_first)
         layer.train(self.training)
         return torch.func.functional_call(layer, dict(self.named_parameters()), (x, mask))
+
+# %% wrong: mask transposed -> "rows and columns exchanged"
+class TransformerBlock(nn.Module):
+    """Self-attention and feed-forward, each with a residual and a norm: (batch, seq, d_model) -> (batch, seq, d_model)."""
+
+    def __init__(self, d_model, n_heads, d_ff, dropout=0.0, norm_first=False):
+        super().__init__()
+        ### BEGIN SOLUTION
+        self.n_heads, self.norm_first = n_heads, norm_first
+        self.self_attn = nn.MultiheadAttention(d_model, n_heads, dropout=dropout, batch_first=True)
+        self.linear1 = nn.Linear(d_model, d_ff)
+        self.linear2 = nn.Linear(d_ff, d_model)
+        self.norm1 = nn.LayerNorm(d_model)
+        self.norm2 = nn.LayerNorm(d_model)
+        self.drop = nn.Dropout(dropout)
+        ### END SOLUTION
+
+    def forward(self, x, mask=None):
+        """mask: bool, broadcasts to (batch, n_heads, seq, seq); True = may attend."""
+        ### BEGIN SOLUTION
+        batch, seq, _ = x.shape
+        hidden_from = None if mask is None else ~mask.expand(batch, self.n_heads, seq, seq).flatten(0, 1).mT  # (batch · n_heads, seq, seq)
+
+        def attend(x):
+            return self.drop(self.self_attn(x, x, x, attn_mask=hidden_from, need_weights=False)[0])
+
+        def feed_forward(x):
+            return self.drop(self.linear2(self.drop(F.relu(self.linear1(x)))))
+
+        if self.norm_first:
+            x = x + attend(self.norm1(x))
+            return x + feed_forward(self.norm2(x))
+        x = self.norm1(x + attend(x))
+        return self.norm2(x + feed_forward(x))
+        ### END SOLUTION
+
+# %% wrong: a mask of None turned round -> "Is a mask of None left alone"
+class TransformerBlock(nn.Module):
+    """Self-attention and feed-forward, each with a residual and a norm: (batch, seq, d_model) -> (batch, seq, d_model)."""
+
+    def __init__(self, d_model, n_heads, d_ff, dropout=0.0, norm_first=False):
+        super().__init__()
+        ### BEGIN SOLUTION
+        self.n_heads, self.norm_first = n_heads, norm_first
+        self.self_attn = nn.MultiheadAttention(d_model, n_heads, dropout=dropout, batch_first=True)
+        self.linear1 = nn.Linear(d_model, d_ff)
+        self.linear2 = nn.Linear(d_ff, d_model)
+        self.norm1 = nn.LayerNorm(d_model)
+        self.norm2 = nn.LayerNorm(d_model)
+        self.drop = nn.Dropout(dropout)
+        ### END SOLUTION
+
+    def forward(self, x, mask=None):
+        """mask: bool, broadcasts to (batch, n_heads, seq, seq); True = may attend."""
+        ### BEGIN SOLUTION
+        batch, seq, _ = x.shape
+        hidden_from = ~mask.expand(batch, self.n_heads, seq, seq).flatten(0, 1)  # (batch · n_heads, seq, seq)
+
+        def attend(x):
+            return self.drop(self.self_attn(x, x, x, attn_mask=hidden_from, need_weights=False)[0])
+
+        def feed_forward(x):
+            return self.drop(self.linear2(self.drop(F.relu(self.linear1(x)))))
+
+        if self.norm_first:
+            x = x + attend(self.norm1(x))
+            return x + feed_forward(self.norm2(x))
+        x = self.norm1(x + attend(x))
+        return self.norm2(x + feed_forward(x))
+        ### END SOLUTION
+
+# %% right: an additive mask by where
+class TransformerBlock(nn.Module):
+    """Self-attention and feed-forward, each with a residual and a norm: (batch, seq, d_model) -> (batch, seq, d_model)."""
+
+    def __init__(self, d_model, n_heads, d_ff, dropout=0.0, norm_first=False):
+        super().__init__()
+        ### BEGIN SOLUTION
+        self.n_heads, self.norm_first = n_heads, norm_first
+        self.self_attn = nn.MultiheadAttention(d_model, n_heads, dropout=dropout, batch_first=True)
+        self.linear1 = nn.Linear(d_model, d_ff)
+        self.linear2 = nn.Linear(d_ff, d_model)
+        self.norm1 = nn.LayerNorm(d_model)
+        self.norm2 = nn.LayerNorm(d_model)
+        self.drop = nn.Dropout(dropout)
+        ### END SOLUTION
+
+    def forward(self, x, mask=None):
+        """mask: bool, broadcasts to (batch, n_heads, seq, seq); True = may attend."""
+        ### BEGIN SOLUTION
+        batch, seq, _ = x.shape
+        hidden_from = None if mask is None else torch.where(mask, 0.0, -torch.inf).expand(batch, self.n_heads, seq, seq).reshape(-1, seq, seq)  # (batch · n_heads, seq, seq)
+
+        def attend(x):
+            return self.drop(self.self_attn(x, x, x, attn_mask=hidden_from, need_weights=False)[0])
+
+        def feed_forward(x):
+            return self.drop(self.linear2(self.drop(F.relu(self.linear1(x)))))
+
+        if self.norm_first:
+            x = x + attend(self.norm1(x))
+            return x + feed_forward(self.norm2(x))
+        x = self.norm1(x + attend(x))
+        return self.norm2(x + feed_forward(x))
+        ### END SOLUTION

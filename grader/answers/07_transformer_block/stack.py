@@ -745,3 +745,87 @@ class Stack(nn.TransformerEncoder):
 
 def stack(block, n_layers, norm=None):
     return Stack(block, n_layers, norm, enable_nested_tensor=False)
+
+# %% wrong: three layers whatever n_layers -> "Is n_layers used"
+from copy import deepcopy
+
+
+def stack(block, n_layers, norm=None):
+    """n_layers independent copies of block in a row, then norm: a module (x, mask=None) -> the shape of x."""
+    ### BEGIN SOLUTION
+    class Stack(nn.Module):
+        def __init__(self):
+            super().__init__()
+            self.layers = nn.ModuleList(deepcopy(block) for _ in range(3))
+            self.norm = norm
+
+        def forward(self, x, mask=None):
+            for layer in self.layers:
+                x = layer(x, mask)
+            return x if self.norm is None else self.norm(x)
+
+    return Stack()
+    ### END SOLUTION
+
+# %% wrong: norm under another name -> "Is norm kept in self"
+from copy import deepcopy
+
+
+def stack(block, n_layers, norm=None):
+    """n_layers independent copies of block in a row, then norm: a module (x, mask=None) -> the shape of x."""
+    ### BEGIN SOLUTION
+    class Stack(nn.Module):
+        def __init__(self):
+            super().__init__()
+            self.layers = nn.ModuleList(deepcopy(block) for _ in range(n_layers))
+            self.final_norm = norm
+
+        def forward(self, x, mask=None):
+            for layer in self.layers:
+                x = layer(x, mask)
+            return x if self.final_norm is None else self.final_norm(x)
+
+    return Stack()
+    ### END SOLUTION
+
+# %% wrong: each layer's input detached -> hidden: "not have been used"
+from copy import deepcopy
+
+
+def stack(block, n_layers, norm=None):
+    """n_layers independent copies of block in a row, then norm: a module (x, mask=None) -> the shape of x."""
+    ### BEGIN SOLUTION
+    class Stack(nn.Module):
+        def __init__(self):
+            super().__init__()
+            self.layers = nn.ModuleList(deepcopy(block) for _ in range(n_layers))
+            self.norm = norm
+
+        def forward(self, x, mask=None):
+            for layer in self.layers:
+                x = layer(x.detach(), mask)
+            return x if self.norm is None else self.norm(x)
+
+    return Stack()
+    ### END SOLUTION
+
+# %% right: copies by map
+from copy import deepcopy
+
+
+def stack(block, n_layers, norm=None):
+    """n_layers independent copies of block in a row, then norm: a module (x, mask=None) -> the shape of x."""
+    ### BEGIN SOLUTION
+    class Stack(nn.Module):
+        def __init__(self):
+            super().__init__()
+            self.layers = nn.ModuleList(map(deepcopy, n_layers * [block]))
+            self.norm = norm
+
+        def forward(self, x, mask=None):
+            for layer in self.layers:
+                x = layer(x, mask)
+            return x if self.norm is None else self.norm(x)
+
+    return Stack()
+    ### END SOLUTION
