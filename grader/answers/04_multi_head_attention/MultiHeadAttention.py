@@ -1971,7 +1971,7 @@ class MultiHeadAttention(nn.Module):
         weights = self.drop(weights)
         context = weights @ v
         return self.out_proj(self.merge(context))
-# %% wrong: axes of size 1 squeezed away -> hidden: "Expected shape (1, 1, 4)"
+# %% wrong: axes of size 1 squeezed away -> "Expected shape (1, 5, 25)"
 class MultiHeadAttention(nn.Module):
     def __init__(self, d_model, n_heads, d_head=None, dropout=0.0):
         super().__init__()
@@ -2106,3 +2106,409 @@ class MultiHeadAttention(nn.Module):
         weights = self.drop(weights)
         context = weights @ v
         return self.out_proj(self.merge(context))
+# %% wrong: multiplied by the root -> "multiplied, not divided"
+class MultiHeadAttention(nn.Module):
+    def __init__(self, d_model, n_heads, d_head=None, dropout=0.0):
+        super().__init__()
+        if d_head is None:
+            if d_model % n_heads != 0:
+                raise ValueError(f"{d_model} {n_heads}")
+            d_head = d_model // n_heads
+        self.n_heads = n_heads
+        self.d_head = d_head
+        self.d_model = d_model
+        self.p = dropout
+        self.q_proj = nn.Linear(d_model, n_heads * d_head)
+        self.k_proj = nn.Linear(d_model, n_heads * d_head)
+        self.v_proj = nn.Linear(d_model, n_heads * d_head)
+        self.out_proj = nn.Linear(n_heads * d_head, d_model)
+        self.drop = nn.Dropout(dropout)
+
+    def forward(self, x):
+        b, s, _ = x.shape
+        q = self.q_proj(x).view(b, s, self.n_heads, self.d_head).transpose(1, 2)
+        k = self.k_proj(x).view(b, s, self.n_heads, self.d_head).transpose(1, 2)
+        v = self.v_proj(x).view(b, s, self.n_heads, self.d_head).transpose(1, 2)
+        scores = q @ k.transpose(-2, -1) * self.d_head ** 0.5
+        w = F.softmax(scores, dim=-1)
+        w = self.drop(w)
+        ctx = w @ v
+        out = ctx.transpose(1, 2).reshape(b, s, self.n_heads * self.d_head)
+        return self.out_proj(out)
+# %% wrong: sentences and words change places -> "run across sentences"
+class MultiHeadAttention(nn.Module):
+    def __init__(self, d_model, n_heads, d_head=None, dropout=0.0):
+        super().__init__()
+        if d_head is None:
+            if d_model % n_heads != 0:
+                raise ValueError(f"{d_model} {n_heads}")
+            d_head = d_model // n_heads
+        self.n_heads = n_heads
+        self.d_head = d_head
+        self.d_model = d_model
+        self.p = dropout
+        self.q_proj = nn.Linear(d_model, n_heads * d_head)
+        self.k_proj = nn.Linear(d_model, n_heads * d_head)
+        self.v_proj = nn.Linear(d_model, n_heads * d_head)
+        self.out_proj = nn.Linear(n_heads * d_head, d_model)
+        self.drop = nn.Dropout(dropout)
+
+    def forward(self, x):
+        x = x.transpose(0, 1); b, s, _ = x.shape
+        q = self.q_proj(x).view(b, s, self.n_heads, self.d_head).transpose(1, 2)
+        k = self.k_proj(x).view(b, s, self.n_heads, self.d_head).transpose(1, 2)
+        v = self.v_proj(x).view(b, s, self.n_heads, self.d_head).transpose(1, 2)
+        scores = q @ k.transpose(-2, -1) / self.d_head ** 0.5
+        w = F.softmax(scores, dim=-1)
+        w = self.drop(w)
+        ctx = w @ v
+        out = ctx.transpose(1, 2).reshape(b, s, self.n_heads * self.d_head)
+        return self.out_proj(out).transpose(0, 1)
+# %% wrong: all sentences made one -> "run across sentences"
+class MultiHeadAttention(nn.Module):
+    def __init__(self, d_model, n_heads, d_head=None, dropout=0.0):
+        super().__init__()
+        if d_head is None:
+            if d_model % n_heads != 0:
+                raise ValueError(f"{d_model} {n_heads}")
+            d_head = d_model // n_heads
+        self.n_heads = n_heads
+        self.d_head = d_head
+        self.d_model = d_model
+        self.p = dropout
+        self.q_proj = nn.Linear(d_model, n_heads * d_head)
+        self.k_proj = nn.Linear(d_model, n_heads * d_head)
+        self.v_proj = nn.Linear(d_model, n_heads * d_head)
+        self.out_proj = nn.Linear(n_heads * d_head, d_model)
+        self.drop = nn.Dropout(dropout)
+
+    def forward(self, x):
+        bb, ss, dd = x.shape; x = x.reshape(1, bb * ss, dd); b, s, _ = x.shape
+        q = self.q_proj(x).view(b, s, self.n_heads, self.d_head).transpose(1, 2)
+        k = self.k_proj(x).view(b, s, self.n_heads, self.d_head).transpose(1, 2)
+        v = self.v_proj(x).view(b, s, self.n_heads, self.d_head).transpose(1, 2)
+        scores = q @ k.transpose(-2, -1) / self.d_head ** 0.5
+        w = F.softmax(scores, dim=-1)
+        w = self.drop(w)
+        ctx = w @ v
+        out = ctx.transpose(1, 2).reshape(b, s, self.n_heads * self.d_head)
+        return self.out_proj(out).reshape(bb, ss, dd)
+# %% wrong: dropout keeps what it should drop -> hidden: "the output differs"
+class MultiHeadAttention(nn.Module):
+    def __init__(self, d_model, n_heads, d_head=None, dropout=0.0):
+        super().__init__()
+        if d_head is None:
+            if d_model % n_heads != 0:
+                raise ValueError(f"{d_model} {n_heads}")
+            d_head = d_model // n_heads
+        self.n_heads = n_heads
+        self.d_head = d_head
+        self.d_model = d_model
+        self.p = dropout
+        self.q_proj = nn.Linear(d_model, n_heads * d_head)
+        self.k_proj = nn.Linear(d_model, n_heads * d_head)
+        self.v_proj = nn.Linear(d_model, n_heads * d_head)
+        self.out_proj = nn.Linear(n_heads * d_head, d_model)
+        self.drop = nn.Dropout(1 - dropout)
+
+    def forward(self, x):
+        b, s, _ = x.shape
+        q = self.q_proj(x).view(b, s, self.n_heads, self.d_head).transpose(1, 2)
+        k = self.k_proj(x).view(b, s, self.n_heads, self.d_head).transpose(1, 2)
+        v = self.v_proj(x).view(b, s, self.n_heads, self.d_head).transpose(1, 2)
+        scores = q @ k.transpose(-2, -1) / self.d_head ** 0.5
+        w = F.softmax(scores, dim=-1)
+        w = self.drop(w)
+        ctx = w @ v
+        out = ctx.transpose(1, 2).reshape(b, s, self.n_heads * self.d_head)
+        return self.out_proj(out)
+# %% wrong: dropout fixed at 0.1 -> "is the rate another"
+class MultiHeadAttention(nn.Module):
+    def __init__(self, d_model, n_heads, d_head=None, dropout=0.0):
+        super().__init__()
+        if d_head is None:
+            if d_model % n_heads != 0:
+                raise ValueError(f"{d_model} {n_heads}")
+            d_head = d_model // n_heads
+        self.n_heads = n_heads
+        self.d_head = d_head
+        self.d_model = d_model
+        self.p = dropout
+        self.q_proj = nn.Linear(d_model, n_heads * d_head)
+        self.k_proj = nn.Linear(d_model, n_heads * d_head)
+        self.v_proj = nn.Linear(d_model, n_heads * d_head)
+        self.out_proj = nn.Linear(n_heads * d_head, d_model)
+        self.drop = nn.Dropout(0.1)
+
+    def forward(self, x):
+        b, s, _ = x.shape
+        q = self.q_proj(x).view(b, s, self.n_heads, self.d_head).transpose(1, 2)
+        k = self.k_proj(x).view(b, s, self.n_heads, self.d_head).transpose(1, 2)
+        v = self.v_proj(x).view(b, s, self.n_heads, self.d_head).transpose(1, 2)
+        scores = q @ k.transpose(-2, -1) / self.d_head ** 0.5
+        w = F.softmax(scores, dim=-1)
+        w = self.drop(w)
+        ctx = w @ v
+        out = ctx.transpose(1, 2).reshape(b, s, self.n_heads * self.d_head)
+        return self.out_proj(out)
+# %% wrong: made to sum to 1 after dropout -> "sum to 1 again"
+class MultiHeadAttention(nn.Module):
+    def __init__(self, d_model, n_heads, d_head=None, dropout=0.0):
+        super().__init__()
+        if d_head is None:
+            if d_model % n_heads != 0:
+                raise ValueError(f"{d_model} {n_heads}")
+            d_head = d_model // n_heads
+        self.n_heads = n_heads
+        self.d_head = d_head
+        self.d_model = d_model
+        self.p = dropout
+        self.q_proj = nn.Linear(d_model, n_heads * d_head)
+        self.k_proj = nn.Linear(d_model, n_heads * d_head)
+        self.v_proj = nn.Linear(d_model, n_heads * d_head)
+        self.out_proj = nn.Linear(n_heads * d_head, d_model)
+        self.drop = nn.Dropout(dropout)
+
+    def forward(self, x):
+        b, s, _ = x.shape
+        q = self.q_proj(x).view(b, s, self.n_heads, self.d_head).transpose(1, 2)
+        k = self.k_proj(x).view(b, s, self.n_heads, self.d_head).transpose(1, 2)
+        v = self.v_proj(x).view(b, s, self.n_heads, self.d_head).transpose(1, 2)
+        scores = q @ k.transpose(-2, -1) / self.d_head ** 0.5
+        w = F.softmax(scores, dim=-1)
+        w = self.drop(w); w = w / w.sum(-1, keepdim=True).clamp(min=1e-9)
+        ctx = w @ v
+        out = ctx.transpose(1, 2).reshape(b, s, self.n_heads * self.d_head)
+        return self.out_proj(out)
+# %% wrong: joined to d_model -> "use d_model = 25"
+class MultiHeadAttention(nn.Module):
+    def __init__(self, d_model, n_heads, d_head=None, dropout=0.0):
+        super().__init__()
+        if d_head is None:
+            if d_model % n_heads != 0:
+                raise ValueError(f"{d_model} {n_heads}")
+            d_head = d_model // n_heads
+        self.n_heads = n_heads
+        self.d_head = d_head
+        self.d_model = d_model
+        self.p = dropout
+        self.q_proj = nn.Linear(d_model, n_heads * d_head)
+        self.k_proj = nn.Linear(d_model, n_heads * d_head)
+        self.v_proj = nn.Linear(d_model, n_heads * d_head)
+        self.out_proj = nn.Linear(n_heads * d_head, d_model)
+        self.drop = nn.Dropout(dropout)
+
+    def forward(self, x):
+        b, s, _ = x.shape
+        q = self.q_proj(x).view(b, s, self.n_heads, self.d_head).transpose(1, 2)
+        k = self.k_proj(x).view(b, s, self.n_heads, self.d_head).transpose(1, 2)
+        v = self.v_proj(x).view(b, s, self.n_heads, self.d_head).transpose(1, 2)
+        scores = q @ k.transpose(-2, -1) / self.d_head ** 0.5
+        w = F.softmax(scores, dim=-1)
+        w = self.drop(w)
+        ctx = w @ v
+        out = ctx.transpose(1, 2).reshape(b, s, self.d_model)
+        return self.out_proj(out)
+# %% wrong: key not turned -> "is the key turned"
+class MultiHeadAttention(nn.Module):
+    def __init__(self, d_model, n_heads, d_head=None, dropout=0.0):
+        super().__init__()
+        if d_head is None:
+            if d_model % n_heads != 0:
+                raise ValueError(f"{d_model} {n_heads}")
+            d_head = d_model // n_heads
+        self.n_heads = n_heads
+        self.d_head = d_head
+        self.d_model = d_model
+        self.p = dropout
+        self.q_proj = nn.Linear(d_model, n_heads * d_head)
+        self.k_proj = nn.Linear(d_model, n_heads * d_head)
+        self.v_proj = nn.Linear(d_model, n_heads * d_head)
+        self.out_proj = nn.Linear(n_heads * d_head, d_model)
+        self.drop = nn.Dropout(dropout)
+
+    def forward(self, x):
+        b, s, _ = x.shape
+        q = self.q_proj(x).view(b, s, self.n_heads, self.d_head).transpose(1, 2)
+        k = self.k_proj(x).view(b, s, self.n_heads, self.d_head).transpose(1, 2)
+        v = self.v_proj(x).view(b, s, self.n_heads, self.d_head).transpose(1, 2)
+        scores = q @ k / self.d_head ** 0.5
+        w = F.softmax(scores, dim=-1)
+        w = self.drop(w)
+        ctx = w @ v
+        out = ctx.transpose(1, 2).reshape(b, s, self.n_heads * self.d_head)
+        return self.out_proj(out)
+# %% wrong: view right after transpose -> "only `reshape` can copy"
+class MultiHeadAttention(nn.Module):
+    def __init__(self, d_model, n_heads, d_head=None, dropout=0.0):
+        super().__init__()
+        if d_head is None:
+            if d_model % n_heads != 0:
+                raise ValueError(f"{d_model} {n_heads}")
+            d_head = d_model // n_heads
+        self.n_heads = n_heads
+        self.d_head = d_head
+        self.d_model = d_model
+        self.p = dropout
+        self.q_proj = nn.Linear(d_model, n_heads * d_head)
+        self.k_proj = nn.Linear(d_model, n_heads * d_head)
+        self.v_proj = nn.Linear(d_model, n_heads * d_head)
+        self.out_proj = nn.Linear(n_heads * d_head, d_model)
+        self.drop = nn.Dropout(dropout)
+
+    def forward(self, x):
+        b, s, _ = x.shape
+        q = self.q_proj(x).view(b, s, self.n_heads, self.d_head).transpose(1, 2)
+        k = self.k_proj(x).view(b, s, self.n_heads, self.d_head).transpose(1, 2)
+        v = self.v_proj(x).view(b, s, self.n_heads, self.d_head).transpose(1, 2)
+        scores = q @ k.transpose(-2, -1) / self.d_head ** 0.5
+        w = F.softmax(scores, dim=-1)
+        w = self.drop(w)
+        ctx = w @ v
+        out = ctx.transpose(1, 2).view(b, s, self.n_heads * self.d_head)
+        return self.out_proj(out)
+# %% wrong: the key alone split by view -> "`view` without `transpose`"
+class MultiHeadAttention(nn.Module):
+    def __init__(self, d_model, n_heads, d_head=None, dropout=0.0):
+        super().__init__()
+        if d_head is None:
+            if d_model % n_heads != 0:
+                raise ValueError(f"{d_model} {n_heads}")
+            d_head = d_model // n_heads
+        self.n_heads = n_heads
+        self.d_head = d_head
+        self.d_model = d_model
+        self.p = dropout
+        self.q_proj = nn.Linear(d_model, n_heads * d_head)
+        self.k_proj = nn.Linear(d_model, n_heads * d_head)
+        self.v_proj = nn.Linear(d_model, n_heads * d_head)
+        self.out_proj = nn.Linear(n_heads * d_head, d_model)
+        self.drop = nn.Dropout(dropout)
+
+    def forward(self, x):
+        b, s, _ = x.shape
+        q = self.q_proj(x).view(b, s, self.n_heads, self.d_head).transpose(1, 2)
+        k = self.k_proj(x).view(b, self.n_heads, s, self.d_head)
+        v = self.v_proj(x).view(b, s, self.n_heads, self.d_head).transpose(1, 2)
+        scores = q @ k.transpose(-2, -1) / self.d_head ** 0.5
+        w = F.softmax(scores, dim=-1)
+        w = self.drop(w)
+        ctx = w @ v
+        out = ctx.transpose(1, 2).reshape(b, s, self.n_heads * self.d_head)
+        return self.out_proj(out)
+# %% wrong: divisibility turned round -> "3 divides 12"
+class MultiHeadAttention(nn.Module):
+    def __init__(self, d_model, n_heads, d_head=None, dropout=0.0):
+        super().__init__()
+        if d_head is None:
+            if d_model % n_heads == 0:
+                raise ValueError(f"{d_model} {n_heads}")
+            d_head = d_model // n_heads
+        self.n_heads = n_heads
+        self.d_head = d_head
+        self.d_model = d_model
+        self.p = dropout
+        self.q_proj = nn.Linear(d_model, n_heads * d_head)
+        self.k_proj = nn.Linear(d_model, n_heads * d_head)
+        self.v_proj = nn.Linear(d_model, n_heads * d_head)
+        self.out_proj = nn.Linear(n_heads * d_head, d_model)
+        self.drop = nn.Dropout(dropout)
+
+    def forward(self, x):
+        b, s, _ = x.shape
+        q = self.q_proj(x).view(b, s, self.n_heads, self.d_head).transpose(1, 2)
+        k = self.k_proj(x).view(b, s, self.n_heads, self.d_head).transpose(1, 2)
+        v = self.v_proj(x).view(b, s, self.n_heads, self.d_head).transpose(1, 2)
+        scores = q @ k.transpose(-2, -1) / self.d_head ** 0.5
+        w = F.softmax(scores, dim=-1)
+        w = self.drop(w)
+        ctx = w @ v
+        out = ctx.transpose(1, 2).reshape(b, s, self.n_heads * self.d_head)
+        return self.out_proj(out)
+# %% wrong: weights detached -> hidden: "gets no gradient"
+class MultiHeadAttention(nn.Module):
+    def __init__(self, d_model, n_heads, d_head=None, dropout=0.0):
+        super().__init__()
+        if d_head is None:
+            if d_model % n_heads != 0:
+                raise ValueError(f"{d_model} {n_heads}")
+            d_head = d_model // n_heads
+        self.n_heads = n_heads
+        self.d_head = d_head
+        self.d_model = d_model
+        self.p = dropout
+        self.q_proj = nn.Linear(d_model, n_heads * d_head)
+        self.k_proj = nn.Linear(d_model, n_heads * d_head)
+        self.v_proj = nn.Linear(d_model, n_heads * d_head)
+        self.out_proj = nn.Linear(n_heads * d_head, d_model)
+        self.drop = nn.Dropout(dropout)
+
+    def forward(self, x):
+        b, s, _ = x.shape
+        q = self.q_proj(x).view(b, s, self.n_heads, self.d_head).transpose(1, 2)
+        k = self.k_proj(x).view(b, s, self.n_heads, self.d_head).transpose(1, 2)
+        v = self.v_proj(x).view(b, s, self.n_heads, self.d_head).transpose(1, 2)
+        scores = q @ k.transpose(-2, -1) / self.d_head ** 0.5
+        w = F.softmax(scores, dim=-1)
+        w = self.drop(w)
+        ctx = w.detach() @ v
+        out = ctx.transpose(1, 2).reshape(b, s, self.n_heads * self.d_head)
+        return self.out_proj(out)
+# %% right: each head through its part of out_proj, summed
+class MultiHeadAttention(nn.Module):
+    def __init__(self, d_model, n_heads, d_head=None, dropout=0.0):
+        super().__init__()
+        if d_head is None:
+            if d_model % n_heads != 0:
+                raise ValueError(f"{d_model} {n_heads}")
+            d_head = d_model // n_heads
+        self.n_heads = n_heads
+        self.d_head = d_head
+        self.d_model = d_model
+        self.p = dropout
+        self.q_proj = nn.Linear(d_model, n_heads * d_head)
+        self.k_proj = nn.Linear(d_model, n_heads * d_head)
+        self.v_proj = nn.Linear(d_model, n_heads * d_head)
+        self.out_proj = nn.Linear(n_heads * d_head, d_model)
+        self.drop = nn.Dropout(dropout)
+
+    def forward(self, x):
+        b, s, _ = x.shape
+        q = self.q_proj(x).view(b, s, self.n_heads, self.d_head).transpose(1, 2)
+        k = self.k_proj(x).view(b, s, self.n_heads, self.d_head).transpose(1, 2)
+        v = self.v_proj(x).view(b, s, self.n_heads, self.d_head).transpose(1, 2)
+        scores = q @ k.transpose(-2, -1) / self.d_head ** 0.5
+        w = F.softmax(scores, dim=-1)
+        w = self.drop(w)
+        ctx = w @ v
+        W = self.out_proj.weight.view(self.d_model, self.n_heads, self.d_head)
+        return torch.einsum('bhqd,mhd->bqm', ctx, W) + self.out_proj.bias
+# %% right: dropout by hand
+class MultiHeadAttention(nn.Module):
+    def __init__(self, d_model, n_heads, d_head=None, dropout=0.0):
+        super().__init__()
+        if d_head is None:
+            if d_model % n_heads != 0:
+                raise ValueError(f"{d_model} {n_heads}")
+            d_head = d_model // n_heads
+        self.n_heads = n_heads
+        self.d_head = d_head
+        self.d_model = d_model
+        self.p = dropout
+        self.q_proj = nn.Linear(d_model, n_heads * d_head)
+        self.k_proj = nn.Linear(d_model, n_heads * d_head)
+        self.v_proj = nn.Linear(d_model, n_heads * d_head)
+        self.out_proj = nn.Linear(n_heads * d_head, d_model)
+        self.drop = nn.Dropout(dropout)
+
+    def forward(self, x):
+        b, s, _ = x.shape
+        q = self.q_proj(x).view(b, s, self.n_heads, self.d_head).transpose(1, 2)
+        k = self.k_proj(x).view(b, s, self.n_heads, self.d_head).transpose(1, 2)
+        v = self.v_proj(x).view(b, s, self.n_heads, self.d_head).transpose(1, 2)
+        scores = q @ k.transpose(-2, -1) / self.d_head ** 0.5
+        w = F.softmax(scores, dim=-1)
+        w = w * (torch.rand_like(w) >= self.p) / (1 - self.p) if self.training and self.p else w
+        ctx = w @ v
+        out = ctx.transpose(1, 2).reshape(b, s, self.n_heads * self.d_head)
+        return self.out_proj(out)

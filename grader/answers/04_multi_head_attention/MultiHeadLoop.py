@@ -821,3 +821,283 @@ class MultiHeadLoop(nn.Module):
             weights = scores.softmax(dim=-1)
             contexts.append(weights @ v)
         return self.out_proj(torch.cat(contexts, dim=-1))
+# %% wrong: the first head skipped -> "Are all three heads joined"
+class MultiHeadLoop(nn.Module):
+    def __init__(self, d_model, n_heads, d_k, d_v):
+        super().__init__()
+        self.d_k = d_k
+        self.n_heads = n_heads
+        self.heads = nn.ModuleList()
+        for _ in range(n_heads):
+            self.heads.append(nn.ModuleDict({"q_proj": nn.Linear(d_model, d_k, bias=False), "k_proj": nn.Linear(d_model, d_k, bias=False), "v_proj": nn.Linear(d_model, d_v, bias=False)}))
+        self.out_proj = nn.Linear(n_heads * d_v, d_model)
+
+    def forward(self, x):
+        outs = []
+        for h in range(1, self.n_heads):
+            head = self.heads[h]
+            q, k, v = head["q_proj"](x), head["k_proj"](x), head["v_proj"](x)
+            scores = q @ k.transpose(-2, -1) / self.d_k ** 0.5
+            w = F.softmax(scores, dim=-1)
+            outs.append(w @ v)
+        return self.out_proj(torch.cat(outs, dim=-1))
+# %% wrong: multiplied by the root -> "multiplied, not divided"
+class MultiHeadLoop(nn.Module):
+    def __init__(self, d_model, n_heads, d_k, d_v):
+        super().__init__()
+        self.d_k = d_k
+        self.n_heads = n_heads
+        self.heads = nn.ModuleList()
+        for _ in range(n_heads):
+            self.heads.append(nn.ModuleDict({"q_proj": nn.Linear(d_model, d_k, bias=False), "k_proj": nn.Linear(d_model, d_k, bias=False), "v_proj": nn.Linear(d_model, d_v, bias=False)}))
+        self.out_proj = nn.Linear(n_heads * d_v, d_model)
+
+    def forward(self, x):
+        outs = []
+        for h in range(self.n_heads):
+            head = self.heads[h]
+            q, k, v = head["q_proj"](x), head["k_proj"](x), head["v_proj"](x)
+            scores = q @ k.transpose(-2, -1) * self.d_k ** 0.5
+            w = F.softmax(scores, dim=-1)
+            outs.append(w @ v)
+        return self.out_proj(torch.cat(outs, dim=-1))
+# %% wrong: scaled by the sentence's length -> "Is it √seq?"
+class MultiHeadLoop(nn.Module):
+    def __init__(self, d_model, n_heads, d_k, d_v):
+        super().__init__()
+        self.d_k = d_k
+        self.n_heads = n_heads
+        self.heads = nn.ModuleList()
+        for _ in range(n_heads):
+            self.heads.append(nn.ModuleDict({"q_proj": nn.Linear(d_model, d_k, bias=False), "k_proj": nn.Linear(d_model, d_k, bias=False), "v_proj": nn.Linear(d_model, d_v, bias=False)}))
+        self.out_proj = nn.Linear(n_heads * d_v, d_model)
+
+    def forward(self, x):
+        outs = []
+        for h in range(self.n_heads):
+            head = self.heads[h]
+            q, k, v = head["q_proj"](x), head["k_proj"](x), head["v_proj"](x)
+            scores = q @ k.transpose(-2, -1) / k.shape[1] ** 0.5
+            w = F.softmax(scores, dim=-1)
+            outs.append(w @ v)
+        return self.out_proj(torch.cat(outs, dim=-1))
+# %% wrong: sentences and words change places -> "run across sentences"
+class MultiHeadLoop(nn.Module):
+    def __init__(self, d_model, n_heads, d_k, d_v):
+        super().__init__()
+        self.d_k = d_k
+        self.n_heads = n_heads
+        self.heads = nn.ModuleList()
+        for _ in range(n_heads):
+            self.heads.append(nn.ModuleDict({"q_proj": nn.Linear(d_model, d_k, bias=False), "k_proj": nn.Linear(d_model, d_k, bias=False), "v_proj": nn.Linear(d_model, d_v, bias=False)}))
+        self.out_proj = nn.Linear(n_heads * d_v, d_model)
+
+    def forward(self, x):
+        outs = []; x = x.transpose(0, 1)
+        for h in range(self.n_heads):
+            head = self.heads[h]
+            q, k, v = head["q_proj"](x), head["k_proj"](x), head["v_proj"](x)
+            scores = q @ k.transpose(-2, -1) / self.d_k ** 0.5
+            w = F.softmax(scores, dim=-1)
+            outs.append(w @ v)
+        return self.out_proj(torch.cat(outs, dim=-1)).transpose(0,1)
+# %% wrong: all sentences made one -> "run across sentences"
+class MultiHeadLoop(nn.Module):
+    def __init__(self, d_model, n_heads, d_k, d_v):
+        super().__init__()
+        self.d_k = d_k
+        self.n_heads = n_heads
+        self.heads = nn.ModuleList()
+        for _ in range(n_heads):
+            self.heads.append(nn.ModuleDict({"q_proj": nn.Linear(d_model, d_k, bias=False), "k_proj": nn.Linear(d_model, d_k, bias=False), "v_proj": nn.Linear(d_model, d_v, bias=False)}))
+        self.out_proj = nn.Linear(n_heads * d_v, d_model)
+
+    def forward(self, x):
+        outs = []; b, s, d = x.shape; x = x.reshape(1, b*s, d)
+        for h in range(self.n_heads):
+            head = self.heads[h]
+            q, k, v = head["q_proj"](x), head["k_proj"](x), head["v_proj"](x)
+            scores = q @ k.transpose(-2, -1) / self.d_k ** 0.5
+            w = F.softmax(scores, dim=-1)
+            outs.append(w @ v)
+        return self.out_proj(torch.cat(outs, dim=-1)).reshape(b,s,-1)
+# %% wrong: dropout that was not asked for -> "Is something random"
+class MultiHeadLoop(nn.Module):
+    def __init__(self, d_model, n_heads, d_k, d_v):
+        super().__init__()
+        self.d_k = d_k
+        self.n_heads = n_heads
+        self.heads = nn.ModuleList()
+        for _ in range(n_heads):
+            self.heads.append(nn.ModuleDict({"q_proj": nn.Linear(d_model, d_k, bias=False), "k_proj": nn.Linear(d_model, d_k, bias=False), "v_proj": nn.Linear(d_model, d_v, bias=False)}))
+        self.out_proj = nn.Linear(n_heads * d_v, d_model)
+
+    def forward(self, x):
+        outs = []
+        for h in range(self.n_heads):
+            head = self.heads[h]
+            q, k, v = head["q_proj"](x), head["k_proj"](x), head["v_proj"](x)
+            scores = q @ k.transpose(-2, -1) / self.d_k ** 0.5
+            w = F.dropout(F.softmax(scores, dim=-1), 0.1)
+            outs.append(w @ v)
+        return self.out_proj(torch.cat(outs, dim=-1))
+# %% wrong: the list goes to out_proj -> "Are all three heads joined"
+class MultiHeadLoop(nn.Module):
+    def __init__(self, d_model, n_heads, d_k, d_v):
+        super().__init__()
+        self.d_k = d_k
+        self.n_heads = n_heads
+        self.heads = nn.ModuleList()
+        for _ in range(n_heads):
+            self.heads.append(nn.ModuleDict({"q_proj": nn.Linear(d_model, d_k, bias=False), "k_proj": nn.Linear(d_model, d_k, bias=False), "v_proj": nn.Linear(d_model, d_v, bias=False)}))
+        self.out_proj = nn.Linear(n_heads * d_v, d_model)
+
+    def forward(self, x):
+        outs = []
+        for h in range(self.n_heads):
+            head = self.heads[h]
+            q, k, v = head["q_proj"](x), head["k_proj"](x), head["v_proj"](x)
+            scores = q @ k.transpose(-2, -1) / self.d_k ** 0.5
+            w = F.softmax(scores, dim=-1)
+            outs.append(w @ v)
+        return self.out_proj(outs)
+# %% wrong: only the first sentence -> "Is the batch kept?"
+class MultiHeadLoop(nn.Module):
+    def __init__(self, d_model, n_heads, d_k, d_v):
+        super().__init__()
+        self.d_k = d_k
+        self.n_heads = n_heads
+        self.heads = nn.ModuleList()
+        for _ in range(n_heads):
+            self.heads.append(nn.ModuleDict({"q_proj": nn.Linear(d_model, d_k, bias=False), "k_proj": nn.Linear(d_model, d_k, bias=False), "v_proj": nn.Linear(d_model, d_v, bias=False)}))
+        self.out_proj = nn.Linear(n_heads * d_v, d_model)
+
+    def forward(self, x):
+        outs = []; x = x[0]
+        for h in range(self.n_heads):
+            head = self.heads[h]
+            q, k, v = head["q_proj"](x), head["k_proj"](x), head["v_proj"](x)
+            scores = q @ k.transpose(-2, -1) / self.d_k ** 0.5
+            w = F.softmax(scores, dim=-1)
+            outs.append(w @ v)
+        return self.out_proj(torch.cat(outs, dim=-1))
+# %% wrong: weights returned too -> "of the output alone"
+class MultiHeadLoop(nn.Module):
+    def __init__(self, d_model, n_heads, d_k, d_v):
+        super().__init__()
+        self.d_k = d_k
+        self.n_heads = n_heads
+        self.heads = nn.ModuleList()
+        for _ in range(n_heads):
+            self.heads.append(nn.ModuleDict({"q_proj": nn.Linear(d_model, d_k, bias=False), "k_proj": nn.Linear(d_model, d_k, bias=False), "v_proj": nn.Linear(d_model, d_v, bias=False)}))
+        self.out_proj = nn.Linear(n_heads * d_v, d_model)
+
+    def forward(self, x):
+        outs = []
+        for h in range(self.n_heads):
+            head = self.heads[h]
+            q, k, v = head["q_proj"](x), head["k_proj"](x), head["v_proj"](x)
+            scores = q @ k.transpose(-2, -1) / self.d_k ** 0.5
+            w = F.softmax(scores, dim=-1)
+            outs.append(w @ v)
+        return self.out_proj(torch.cat(outs, dim=-1)), w
+# %% wrong: d_k and d_v change places -> "heads.0.k_proj.weight has shape (7, 23)"
+class MultiHeadLoop(nn.Module):
+    def __init__(self, d_model, n_heads, d_k, d_v):
+        super().__init__()
+        self.d_k = d_k
+        self.n_heads = n_heads
+        self.heads = nn.ModuleList()
+        for _ in range(n_heads):
+            self.heads.append(nn.ModuleDict({"q_proj": nn.Linear(d_model, d_k, bias=False), "k_proj": nn.Linear(d_model, d_v, bias=False), "v_proj": nn.Linear(d_model, d_k, bias=False)}))
+        self.out_proj = nn.Linear(n_heads * d_v, d_model)
+
+    def forward(self, x):
+        outs = []
+        for h in range(self.n_heads):
+            head = self.heads[h]
+            q, k, v = head["q_proj"](x), head["k_proj"](x), head["v_proj"](x)
+            scores = q @ k.transpose(-2, -1) / self.d_k ** 0.5
+            w = F.softmax(scores, dim=-1)
+            outs.append(w @ v)
+        return self.out_proj(torch.cat(outs, dim=-1))
+# %% wrong: each head reads the one before -> "Is another head's used"
+class MultiHeadLoop(nn.Module):
+    def __init__(self, d_model, n_heads, d_k, d_v):
+        super().__init__()
+        self.d_k = d_k
+        self.n_heads = n_heads
+        self.heads = nn.ModuleList()
+        for _ in range(n_heads):
+            self.heads.append(nn.ModuleDict({"q_proj": nn.Linear(d_model, d_k, bias=False), "k_proj": nn.Linear(d_model, d_k, bias=False), "v_proj": nn.Linear(d_model, d_v, bias=False)}))
+        self.out_proj = nn.Linear(n_heads * d_v, d_model)
+
+    def forward(self, x):
+        outs = []
+        for h in range(self.n_heads):
+            head = self.heads[h]
+            q, k, v = head["q_proj"](x), head["k_proj"](x), head["v_proj"](x)
+            scores = q @ k.transpose(-2, -1) / self.d_k ** 0.5
+            w = F.softmax(scores, dim=-1)
+            outs.append(w @ v); x = w @ x
+        return self.out_proj(torch.cat(outs, dim=-1))
+# %% wrong: weights detached -> hidden: "to not have been used"
+class MultiHeadLoop(nn.Module):
+    def __init__(self, d_model, n_heads, d_k, d_v):
+        super().__init__()
+        self.d_k = d_k
+        self.n_heads = n_heads
+        self.heads = nn.ModuleList()
+        for _ in range(n_heads):
+            self.heads.append(nn.ModuleDict({"q_proj": nn.Linear(d_model, d_k, bias=False), "k_proj": nn.Linear(d_model, d_k, bias=False), "v_proj": nn.Linear(d_model, d_v, bias=False)}))
+        self.out_proj = nn.Linear(n_heads * d_v, d_model)
+
+    def forward(self, x):
+        outs = []
+        for h in range(self.n_heads):
+            head = self.heads[h]
+            q, k, v = head["q_proj"](x), head["k_proj"](x), head["v_proj"](x)
+            scores = q @ k.transpose(-2, -1) / self.d_k ** 0.5
+            w = F.softmax(scores, dim=-1)
+            outs.append(w.detach() @ v)
+        return self.out_proj(torch.cat(outs, dim=-1))
+# %% right: written into its columns
+class MultiHeadLoop(nn.Module):
+    def __init__(self, d_model, n_heads, d_k, d_v):
+        super().__init__()
+        self.d_k = d_k
+        self.n_heads = n_heads
+        self.heads = nn.ModuleList()
+        for _ in range(n_heads):
+            self.heads.append(nn.ModuleDict({"q_proj": nn.Linear(d_model, d_k, bias=False), "k_proj": nn.Linear(d_model, d_k, bias=False), "v_proj": nn.Linear(d_model, d_v, bias=False)}))
+        self.out_proj = nn.Linear(n_heads * d_v, d_model)
+
+    def forward(self, x):
+        outs = []; joined = x.new_empty(*x.shape[:2], self.out_proj.in_features); n = self.out_proj.in_features // self.n_heads
+        for h in range(self.n_heads):
+            head = self.heads[h]
+            q, k, v = head["q_proj"](x), head["k_proj"](x), head["v_proj"](x)
+            scores = q @ k.transpose(-2, -1) / self.d_k ** 0.5
+            w = F.softmax(scores, dim=-1)
+            joined[..., h*n:(h+1)*n] = w @ v
+        return self.out_proj(joined)
+# %% right: einsum for the scores
+class MultiHeadLoop(nn.Module):
+    def __init__(self, d_model, n_heads, d_k, d_v):
+        super().__init__()
+        self.d_k = d_k
+        self.n_heads = n_heads
+        self.heads = nn.ModuleList()
+        for _ in range(n_heads):
+            self.heads.append(nn.ModuleDict({"q_proj": nn.Linear(d_model, d_k, bias=False), "k_proj": nn.Linear(d_model, d_k, bias=False), "v_proj": nn.Linear(d_model, d_v, bias=False)}))
+        self.out_proj = nn.Linear(n_heads * d_v, d_model)
+
+    def forward(self, x):
+        outs = []
+        for h in range(self.n_heads):
+            head = self.heads[h]
+            q, k, v = head["q_proj"](x), head["k_proj"](x), head["v_proj"](x)
+            scores = torch.einsum("bqd,bkd->bqk", q, k) / self.d_k ** 0.5
+            w = F.softmax(scores, dim=-1)
+            outs.append(w @ v)
+        return self.out_proj(torch.cat(outs, dim=-1))

@@ -543,3 +543,51 @@ def from_torch(state):
     else:
         ours["out_proj.bias"] = torch.zeros(d, dtype=weight.dtype)
     return ours
+# %% wrong: state read like a module -> "Is the dict read with [ ]"
+def from_torch(state):
+    W=state.in_proj_weight; d=W.shape[1]
+    b=state["in_proj_bias"] if "in_proj_bias" in state else torch.zeros(3*d, dtype=W.dtype)
+    ob=state["out_proj.bias"] if "out_proj.bias" in state else torch.zeros(d, dtype=W.dtype)
+    return {"q_proj.weight":W[:d],"k_proj.weight":W[d:2*d],"v_proj.weight":W[2*d:],"q_proj.bias":b[:d],"k_proj.bias":b[d:2*d],"v_proj.bias":b[2*d:],"out_proj.weight":state["out_proj.weight"],"out_proj.bias":ob}
+# %% wrong: missing bias cut all the same -> "need not be there"
+def from_torch(state):
+    W=state["in_proj_weight"]; d=W.shape[1]
+    b=state.get("in_proj_bias")
+    ob=state["out_proj.bias"] if "out_proj.bias" in state else torch.zeros(d, dtype=W.dtype)
+    return {"q_proj.weight":W[:d],"k_proj.weight":W[d:2*d],"v_proj.weight":W[2*d:],"q_proj.bias":b[:d],"k_proj.bias":b[d:2*d],"v_proj.bias":b[2*d:],"out_proj.weight":state["out_proj.weight"],"out_proj.bias":ob}
+# %% wrong: output bias forgotten -> "Does out_proj pass"
+def from_torch(state):
+    W=state["in_proj_weight"]; d=W.shape[1]
+    b=state["in_proj_bias"] if "in_proj_bias" in state else torch.zeros(3*d, dtype=W.dtype)
+    ob=state["out_proj.bias"] if "out_proj.bias" in state else torch.zeros(d, dtype=W.dtype)
+    return {"q_proj.weight":W[:d],"k_proj.weight":W[d:2*d],"v_proj.weight":W[2*d:],"q_proj.bias":b[:d],"k_proj.bias":b[d:2*d],"v_proj.bias":b[2*d:],"out_proj.weight":state["out_proj.weight"]}
+# %% wrong: bias with an axis too many -> "Is an axis added"
+def from_torch(state):
+    W=state["in_proj_weight"]; d=W.shape[1]
+    b=state["in_proj_bias"] if "in_proj_bias" in state else torch.zeros(3*d, dtype=W.dtype)
+    ob=state["out_proj.bias"] if "out_proj.bias" in state else torch.zeros(d, dtype=W.dtype)
+    return {"q_proj.weight":W[:d],"k_proj.weight":W[d:2*d],"v_proj.weight":W[2*d:],"q_proj.bias":b[:d][None],"k_proj.bias":b[d:2*d],"v_proj.bias":b[2*d:],"out_proj.weight":state["out_proj.weight"],"out_proj.bias":ob}
+# %% wrong: keys added to state -> "gain a new one"
+def from_torch(state):
+    W=state["in_proj_weight"]; d=W.shape[1]
+    b=state["in_proj_bias"] if "in_proj_bias" in state else torch.zeros(3*d, dtype=W.dtype)
+    ob=state["out_proj.bias"] if "out_proj.bias" in state else torch.zeros(d, dtype=W.dtype)
+    new = {"q_proj.weight":W[:d],"k_proj.weight":W[d:2*d],"v_proj.weight":W[2*d:],"q_proj.bias":b[:d],"k_proj.bias":b[d:2*d],"v_proj.bias":b[2*d:],"out_proj.weight":state["out_proj.weight"],"out_proj.bias":ob}
+    state.update(new)
+    return state
+# %% wrong: weights changed in place -> hidden: "state was changed"
+def from_torch(state):
+    W=state["in_proj_weight"]; d=W.shape[1]
+    b=state["in_proj_bias"] if "in_proj_bias" in state else torch.zeros(3*d, dtype=W.dtype)
+    ob=state["out_proj.bias"] if "out_proj.bias" in state else torch.zeros(d, dtype=W.dtype)
+    W.mul_(1.01)
+    return {"q_proj.weight":W[:d],"k_proj.weight":W[d:2*d],"v_proj.weight":W[2*d:],"q_proj.bias":b[:d],"k_proj.bias":b[d:2*d],"v_proj.bias":b[2*d:],"out_proj.weight":state["out_proj.weight"],"out_proj.bias":ob}
+# %% right: the state_dict of four layers
+def from_torch(state):
+    W=state["in_proj_weight"]; d=W.shape[1]
+    b=state["in_proj_bias"] if "in_proj_bias" in state else torch.zeros(3*d, dtype=W.dtype)
+    ob=state["out_proj.bias"] if "out_proj.bias" in state else torch.zeros(d, dtype=W.dtype)
+    sd = {"q_proj.weight":W[:d],"k_proj.weight":W[d:2*d],"v_proj.weight":W[2*d:],"q_proj.bias":b[:d],"k_proj.bias":b[d:2*d],"v_proj.bias":b[2*d:],"out_proj.weight":state["out_proj.weight"],"out_proj.bias":ob}
+    m=nn.ModuleDict({n: nn.Linear(d,d,dtype=W.dtype) for n in ("q_proj","k_proj","v_proj","out_proj")})
+    m.load_state_dict(sd)
+    return m.state_dict()

@@ -114,3 +114,16 @@ def merge_heads(x):
 def merge_heads(x):
     b, n, s, d = x.shape
     return x.detach().transpose(1, 2).reshape(b, s, n * d)
+# %% wrong: seq read from the heads' axis -> "seq read from the wrong axis"
+def merge_heads(x):
+    b,t=x.shape[:2]
+    return x.transpose(1,2).reshape(b,t,-1)
+# %% wrong: sentences joined -> "The sentences were joined"
+def merge_heads(x):
+    return torch.cat(list(x), dim=-1)
+# %% wrong: only the first sentence -> "Only one sentence is left"
+def merge_heads(x):
+    return torch.cat(list(x[0]), dim=-1)
+# %% right: mT, flatten, mT
+def merge_heads(x):
+    return x.mT.flatten(1,2).mT

@@ -89,3 +89,31 @@ def pack_heads(W_qs, W_ks, W_vs):
 # %% wrong: at most three heads -> hidden: "heads differs"
 def pack_heads(W_qs, W_ks, W_vs):
     return tuple(torch.cat([Ws[0], Ws[min(1, len(Ws) - 1)], Ws[-1]]) for Ws in (W_qs, W_ks, W_vs))
+# %% wrong: all in one, cut in three equal parts -> "cut into equal parts"
+def pack_heads(W_qs, W_ks, W_vs):
+    return torch.cat(W_qs + W_ks + W_vs).chunk(3)
+# %% wrong: takes the matrices out of the lists -> "changed, by pop"
+def pack_heads(W_qs, W_ks, W_vs):
+    out=[]
+    for W in (W_qs,W_ks,W_vs):
+        m=W.pop(0)
+        while W: m=torch.cat([m,W.pop(0)])
+        out.append(m)
+    return tuple(out)
+# %% wrong: first head skipped -> "two heads of three"
+def pack_heads(W_qs, W_ks, W_vs):
+    return torch.cat(W_qs[1:]), torch.cat(W_ks[1:]), torch.cat(W_vs[1:])
+# %% wrong: torch.tensor of a list -> "only one element tensors"
+def pack_heads(W_qs, W_ks, W_vs):
+    return torch.tensor(W_qs), torch.tensor(W_ks), torch.tensor(W_vs)
+# %% right: grown head by head
+def pack_heads(W_qs, W_ks, W_vs):
+    out=[]
+    for Ws in (W_qs,W_ks,W_vs):
+        m=Ws[0]
+        for W in Ws[1:]: m=torch.cat([m,W])
+        out.append(m)
+    return out
+# %% right: turned, joined, turned back
+def pack_heads(W_qs, W_ks, W_vs):
+    return tuple(torch.cat([w.T for w in W],dim=1).T for W in (W_qs,W_ks,W_vs))

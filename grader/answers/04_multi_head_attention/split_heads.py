@@ -209,3 +209,31 @@ def split_heads(x, n_heads):
         raise ValueError(f"{width} is no multiple of {n_heads}")
     d = width // n_heads
     return x.reshape(batch, seq, n_heads, d).flip(1).transpose(1, 2)
+# %% wrong: divisibility turned round -> "3 divides 21"
+def split_heads(x, n_heads):
+    b,t,w=x.shape
+    if not w % n_heads: raise ValueError(f"{w} is not divisible by {n_heads}")
+    return x.view(b,t,n_heads,w//n_heads).transpose(1,2)
+# %% wrong: length tested instead of width -> "3 divides 21"
+def split_heads(x, n_heads):
+    b,t,w=x.shape
+    if t % n_heads: raise ValueError(f"{w} is not divisible by {n_heads}")
+    return x.view(b,t,n_heads,w//n_heads).transpose(1,2)
+# %% wrong: d_head from a true division -> "from / instead of //"
+def split_heads(x, n_heads):
+    if x.shape[-1] % n_heads: raise ValueError(f"{x.shape[-1]} {n_heads}")
+    b,t,w=x.shape
+    return x.view(b,t,n_heads,w/n_heads).transpose(1,2)
+# %% wrong: transpose before the cut -> "or `transpose` first"
+def split_heads(x, n_heads):
+    if x.shape[-1] % n_heads: raise ValueError(f"{x.shape[-1]} {n_heads}")
+    b,t,w=x.shape
+    return x.transpose(1,2).reshape(b,n_heads,t,w//n_heads)
+# %% right: einsum
+def split_heads(x, n_heads):
+    if x.shape[-1] % n_heads: raise ValueError(f"{x.shape[-1]} {n_heads}")
+    return torch.einsum("bshd->bhsd", x.unflatten(-1,(n_heads,-1)))
+# %% right: mT, unflatten, mT
+def split_heads(x, n_heads):
+    if x.shape[-1] % n_heads: raise ValueError(f"{x.shape[-1]} {n_heads}")
+    return x.mT.unflatten(1,(n_heads,-1)).mT

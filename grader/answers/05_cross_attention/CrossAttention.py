@@ -1333,7 +1333,7 @@ class CrossAttention(nn.Module):
         out = weights @ v
         out = out.transpose(1, 2).reshape(x.shape[0], x.shape[1], -1)
         return x
-# %% wrong: dropped, not rescaled -> "divided by 1 − 0.5"
+# %% wrong: dropped, not rescaled -> "divided by 1 − 0.75"
 class CrossAttention(nn.Module):
     def __init__(self, d_model, d_context, n_heads, dropout=0.0):
         super().__init__()
@@ -1523,4 +1523,519 @@ class CrossAttention(nn.Module):
         weights = F.dropout(scores.softmax(-1), self.p, self.training)
         out = weights @ v
         out = out.transpose(1, 2).reshape(x.shape[0], x.shape[1], -1)
+        return self.out_proj(out)
+# %% wrong: the context asks x -> "Who asks? Queries come from x"
+class CrossAttention(nn.Module):
+    def __init__(self, d_model, d_context, n_heads, dropout=0.0):
+        super().__init__()
+        if d_model % n_heads != 0:
+            raise ValueError(f"{d_model} {n_heads}")
+        self.d_model, self.d_context, self.n_heads = d_model, d_context, n_heads
+        self.d_head = d_model // n_heads
+        self.q_proj = nn.Linear(d_model, d_model)
+        self.k_proj = nn.Linear(d_context, d_model)
+        self.v_proj = nn.Linear(d_context, d_model)
+        self.out_proj = nn.Linear(d_model, d_model)
+        self.drop = nn.Dropout(dropout)
+
+    def forward(self, x, context=None):
+        if context is None:
+            if self.d_model != self.d_context:
+                raise ValueError(f"{self.d_model} {self.d_context}")
+            context = x
+        x, context = context, x
+        b, t, _ = x.shape
+        s = context.shape[1]
+        q = self.q_proj(x).view(b, t, self.n_heads, self.d_head).transpose(1, 2)
+        k = self.k_proj(context).view(b, s, self.n_heads, self.d_head).transpose(1, 2)
+        v = self.v_proj(context).view(b, s, self.n_heads, self.d_head).transpose(1, 2)
+        scores = q @ k.transpose(-2, -1) / self.d_head ** 0.5
+        w = F.softmax(scores, dim=-1)
+        w = self.drop(w)
+        ctx = w @ v
+        out = ctx.transpose(1, 2).reshape(b, t, self.d_model)
+        return self.out_proj(out)
+# %% wrong: unequal widths refused in __init__ -> "Widths may differ"
+class CrossAttention(nn.Module):
+    def __init__(self, d_model, d_context, n_heads, dropout=0.0):
+        super().__init__()
+        if d_model % n_heads != 0:
+            raise ValueError(f"{d_model} {n_heads}")
+        self.d_model, self.d_context, self.n_heads = d_model, d_context, n_heads
+        if d_model != d_context: raise ValueError(f"{d_model} {d_context}")
+        self.d_head = d_model // n_heads
+        self.q_proj = nn.Linear(d_model, d_model)
+        self.k_proj = nn.Linear(d_context, d_model)
+        self.v_proj = nn.Linear(d_context, d_model)
+        self.out_proj = nn.Linear(d_model, d_model)
+        self.drop = nn.Dropout(dropout)
+
+    def forward(self, x, context=None):
+        if context is None:
+            if self.d_model != self.d_context:
+                raise ValueError(f"{self.d_model} {self.d_context}")
+            context = x
+        b, t, _ = x.shape
+        s = context.shape[1]
+        q = self.q_proj(x).view(b, t, self.n_heads, self.d_head).transpose(1, 2)
+        k = self.k_proj(context).view(b, s, self.n_heads, self.d_head).transpose(1, 2)
+        v = self.v_proj(context).view(b, s, self.n_heads, self.d_head).transpose(1, 2)
+        scores = q @ k.transpose(-2, -1) / self.d_head ** 0.5
+        w = F.softmax(scores, dim=-1)
+        w = self.drop(w)
+        ctx = w @ v
+        out = ctx.transpose(1, 2).reshape(b, t, self.d_model)
+        return self.out_proj(out)
+# %% wrong: d_context must be divisible, too -> "Is d_model alone tested"
+class CrossAttention(nn.Module):
+    def __init__(self, d_model, d_context, n_heads, dropout=0.0):
+        super().__init__()
+        if d_model % n_heads or d_context % n_heads:
+            raise ValueError(f"{d_model} {n_heads}")
+        self.d_model, self.d_context, self.n_heads = d_model, d_context, n_heads
+        self.d_head = d_model // n_heads
+        self.q_proj = nn.Linear(d_model, d_model)
+        self.k_proj = nn.Linear(d_context, d_model)
+        self.v_proj = nn.Linear(d_context, d_model)
+        self.out_proj = nn.Linear(d_model, d_model)
+        self.drop = nn.Dropout(dropout)
+
+    def forward(self, x, context=None):
+        if context is None:
+            if self.d_model != self.d_context:
+                raise ValueError(f"{self.d_model} {self.d_context}")
+            context = x
+        b, t, _ = x.shape
+        s = context.shape[1]
+        q = self.q_proj(x).view(b, t, self.n_heads, self.d_head).transpose(1, 2)
+        k = self.k_proj(context).view(b, s, self.n_heads, self.d_head).transpose(1, 2)
+        v = self.v_proj(context).view(b, s, self.n_heads, self.d_head).transpose(1, 2)
+        scores = q @ k.transpose(-2, -1) / self.d_head ** 0.5
+        w = F.softmax(scores, dim=-1)
+        w = self.drop(w)
+        ctx = w @ v
+        out = ctx.transpose(1, 2).reshape(b, t, self.d_model)
+        return self.out_proj(out)
+# %% wrong: key not turned -> "Is the key turned"
+class CrossAttention(nn.Module):
+    def __init__(self, d_model, d_context, n_heads, dropout=0.0):
+        super().__init__()
+        if d_model % n_heads != 0:
+            raise ValueError(f"{d_model} {n_heads}")
+        self.d_model, self.d_context, self.n_heads = d_model, d_context, n_heads
+        self.d_head = d_model // n_heads
+        self.q_proj = nn.Linear(d_model, d_model)
+        self.k_proj = nn.Linear(d_context, d_model)
+        self.v_proj = nn.Linear(d_context, d_model)
+        self.out_proj = nn.Linear(d_model, d_model)
+        self.drop = nn.Dropout(dropout)
+
+    def forward(self, x, context=None):
+        if context is None:
+            if self.d_model != self.d_context:
+                raise ValueError(f"{self.d_model} {self.d_context}")
+            context = x
+        b, t, _ = x.shape
+        s = context.shape[1]
+        q = self.q_proj(x).view(b, t, self.n_heads, self.d_head).transpose(1, 2)
+        k = self.k_proj(context).view(b, s, self.n_heads, self.d_head).transpose(1, 2)
+        v = self.v_proj(context).view(b, s, self.n_heads, self.d_head).transpose(1, 2)
+        scores = q @ k / self.d_head ** 0.5
+        w = F.softmax(scores, dim=-1)
+        w = self.drop(w)
+        ctx = w @ v
+        out = ctx.transpose(1, 2).reshape(b, t, self.d_model)
+        return self.out_proj(out)
+# %% wrong: d_head from a true division -> "from /, not //"
+class CrossAttention(nn.Module):
+    def __init__(self, d_model, d_context, n_heads, dropout=0.0):
+        super().__init__()
+        if d_model % n_heads != 0:
+            raise ValueError(f"{d_model} {n_heads}")
+        self.d_model, self.d_context, self.n_heads = d_model, d_context, n_heads
+        self.d_head = d_model / n_heads
+        self.q_proj = nn.Linear(d_model, d_model)
+        self.k_proj = nn.Linear(d_context, d_model)
+        self.v_proj = nn.Linear(d_context, d_model)
+        self.out_proj = nn.Linear(d_model, d_model)
+        self.drop = nn.Dropout(dropout)
+
+    def forward(self, x, context=None):
+        if context is None:
+            if self.d_model != self.d_context:
+                raise ValueError(f"{self.d_model} {self.d_context}")
+            context = x
+        b, t, _ = x.shape
+        s = context.shape[1]
+        q = self.q_proj(x).view(b, t, self.n_heads, self.d_head).transpose(1, 2)
+        k = self.k_proj(context).view(b, s, self.n_heads, self.d_head).transpose(1, 2)
+        v = self.v_proj(context).view(b, s, self.n_heads, self.d_head).transpose(1, 2)
+        scores = q @ k.transpose(-2, -1) / self.d_head ** 0.5
+        w = F.softmax(scores, dim=-1)
+        w = self.drop(w)
+        ctx = w @ v
+        out = ctx.transpose(1, 2).reshape(b, t, self.d_model)
+        return self.out_proj(out)
+# %% wrong: view right after transpose -> "Is it reshape, not view"
+class CrossAttention(nn.Module):
+    def __init__(self, d_model, d_context, n_heads, dropout=0.0):
+        super().__init__()
+        if d_model % n_heads != 0:
+            raise ValueError(f"{d_model} {n_heads}")
+        self.d_model, self.d_context, self.n_heads = d_model, d_context, n_heads
+        self.d_head = d_model // n_heads
+        self.q_proj = nn.Linear(d_model, d_model)
+        self.k_proj = nn.Linear(d_context, d_model)
+        self.v_proj = nn.Linear(d_context, d_model)
+        self.out_proj = nn.Linear(d_model, d_model)
+        self.drop = nn.Dropout(dropout)
+
+    def forward(self, x, context=None):
+        if context is None:
+            if self.d_model != self.d_context:
+                raise ValueError(f"{self.d_model} {self.d_context}")
+            context = x
+        b, t, _ = x.shape
+        s = context.shape[1]
+        q = self.q_proj(x).view(b, t, self.n_heads, self.d_head).transpose(1, 2)
+        k = self.k_proj(context).view(b, s, self.n_heads, self.d_head).transpose(1, 2)
+        v = self.v_proj(context).view(b, s, self.n_heads, self.d_head).transpose(1, 2)
+        scores = q @ k.transpose(-2, -1) / self.d_head ** 0.5
+        w = F.softmax(scores, dim=-1)
+        w = self.drop(w)
+        ctx = w @ v
+        out = ctx.transpose(1, 2).view(b, t, self.d_model)
+        return self.out_proj(out)
+# %% wrong: length of the context taken from x -> "Must widths or lengths agree"
+class CrossAttention(nn.Module):
+    def __init__(self, d_model, d_context, n_heads, dropout=0.0):
+        super().__init__()
+        if d_model % n_heads != 0:
+            raise ValueError(f"{d_model} {n_heads}")
+        self.d_model, self.d_context, self.n_heads = d_model, d_context, n_heads
+        self.d_head = d_model // n_heads
+        self.q_proj = nn.Linear(d_model, d_model)
+        self.k_proj = nn.Linear(d_context, d_model)
+        self.v_proj = nn.Linear(d_context, d_model)
+        self.out_proj = nn.Linear(d_model, d_model)
+        self.drop = nn.Dropout(dropout)
+
+    def forward(self, x, context=None):
+        if context is None:
+            if self.d_model != self.d_context:
+                raise ValueError(f"{self.d_model} {self.d_context}")
+            context = x
+        b, t, _ = x.shape
+        s = t
+        q = self.q_proj(x).view(b, t, self.n_heads, self.d_head).transpose(1, 2)
+        k = self.k_proj(context).view(b, s, self.n_heads, self.d_head).transpose(1, 2)
+        v = self.v_proj(context).view(b, s, self.n_heads, self.d_head).transpose(1, 2)
+        scores = q @ k.transpose(-2, -1) / self.d_head ** 0.5
+        w = F.softmax(scores, dim=-1)
+        w = self.drop(w)
+        ctx = w @ v
+        out = ctx.transpose(1, 2).reshape(b, t, self.d_model)
+        return self.out_proj(out)
+# %% wrong: dropout always one half -> "is that the rate"
+class CrossAttention(nn.Module):
+    def __init__(self, d_model, d_context, n_heads, dropout=0.0):
+        super().__init__()
+        if d_model % n_heads != 0:
+            raise ValueError(f"{d_model} {n_heads}")
+        self.d_model, self.d_context, self.n_heads = d_model, d_context, n_heads
+        self.d_head = d_model // n_heads
+        self.q_proj = nn.Linear(d_model, d_model)
+        self.k_proj = nn.Linear(d_context, d_model)
+        self.v_proj = nn.Linear(d_context, d_model)
+        self.out_proj = nn.Linear(d_model, d_model)
+        self.drop = nn.Dropout() if dropout else nn.Identity()
+
+    def forward(self, x, context=None):
+        if context is None:
+            if self.d_model != self.d_context:
+                raise ValueError(f"{self.d_model} {self.d_context}")
+            context = x
+        b, t, _ = x.shape
+        s = context.shape[1]
+        q = self.q_proj(x).view(b, t, self.n_heads, self.d_head).transpose(1, 2)
+        k = self.k_proj(context).view(b, s, self.n_heads, self.d_head).transpose(1, 2)
+        v = self.v_proj(context).view(b, s, self.n_heads, self.d_head).transpose(1, 2)
+        scores = q @ k.transpose(-2, -1) / self.d_head ** 0.5
+        w = F.softmax(scores, dim=-1)
+        w = self.drop(w)
+        ctx = w @ v
+        out = ctx.transpose(1, 2).reshape(b, t, self.d_model)
+        return self.out_proj(out)
+# %% wrong: dropout keeps what it should drop -> "is that the rate"
+class CrossAttention(nn.Module):
+    def __init__(self, d_model, d_context, n_heads, dropout=0.0):
+        super().__init__()
+        if d_model % n_heads != 0:
+            raise ValueError(f"{d_model} {n_heads}")
+        self.d_model, self.d_context, self.n_heads = d_model, d_context, n_heads
+        self.d_head = d_model // n_heads
+        self.q_proj = nn.Linear(d_model, d_model)
+        self.k_proj = nn.Linear(d_context, d_model)
+        self.v_proj = nn.Linear(d_context, d_model)
+        self.out_proj = nn.Linear(d_model, d_model)
+        self.drop = nn.Dropout(1 - dropout) if dropout else nn.Identity()
+
+    def forward(self, x, context=None):
+        if context is None:
+            if self.d_model != self.d_context:
+                raise ValueError(f"{self.d_model} {self.d_context}")
+            context = x
+        b, t, _ = x.shape
+        s = context.shape[1]
+        q = self.q_proj(x).view(b, t, self.n_heads, self.d_head).transpose(1, 2)
+        k = self.k_proj(context).view(b, s, self.n_heads, self.d_head).transpose(1, 2)
+        v = self.v_proj(context).view(b, s, self.n_heads, self.d_head).transpose(1, 2)
+        scores = q @ k.transpose(-2, -1) / self.d_head ** 0.5
+        w = F.softmax(scores, dim=-1)
+        w = self.drop(w)
+        ctx = w @ v
+        out = ctx.transpose(1, 2).reshape(b, t, self.d_model)
+        return self.out_proj(out)
+# %% wrong: whole heads dropped -> "all words lost the same"
+class CrossAttention(nn.Module):
+    def __init__(self, d_model, d_context, n_heads, dropout=0.0):
+        super().__init__()
+        if d_model % n_heads != 0:
+            raise ValueError(f"{d_model} {n_heads}")
+        self.d_model, self.d_context, self.n_heads = d_model, d_context, n_heads
+        self.d_head = d_model // n_heads
+        self.q_proj = nn.Linear(d_model, d_model)
+        self.k_proj = nn.Linear(d_context, d_model)
+        self.v_proj = nn.Linear(d_context, d_model)
+        self.out_proj = nn.Linear(d_model, d_model)
+        self.drop = nn.Dropout(dropout)
+
+    def forward(self, x, context=None):
+        if context is None:
+            if self.d_model != self.d_context:
+                raise ValueError(f"{self.d_model} {self.d_context}")
+            context = x
+        b, t, _ = x.shape
+        s = context.shape[1]
+        q = self.q_proj(x).view(b, t, self.n_heads, self.d_head).transpose(1, 2)
+        k = self.k_proj(context).view(b, s, self.n_heads, self.d_head).transpose(1, 2)
+        v = self.v_proj(context).view(b, s, self.n_heads, self.d_head).transpose(1, 2)
+        scores = q @ k.transpose(-2, -1) / self.d_head ** 0.5
+        w = F.softmax(scores, dim=-1)
+        w = w * self.drop(torch.ones(b, self.n_heads, 1, 1))
+        ctx = w @ v
+        out = ctx.transpose(1, 2).reshape(b, t, self.d_model)
+        return self.out_proj(out)
+# %% wrong: one toss for all heads -> "all heads lost the same"
+class CrossAttention(nn.Module):
+    def __init__(self, d_model, d_context, n_heads, dropout=0.0):
+        super().__init__()
+        if d_model % n_heads != 0:
+            raise ValueError(f"{d_model} {n_heads}")
+        self.d_model, self.d_context, self.n_heads = d_model, d_context, n_heads
+        self.d_head = d_model // n_heads
+        self.q_proj = nn.Linear(d_model, d_model)
+        self.k_proj = nn.Linear(d_context, d_model)
+        self.v_proj = nn.Linear(d_context, d_model)
+        self.out_proj = nn.Linear(d_model, d_model)
+        self.drop = nn.Dropout(dropout)
+
+    def forward(self, x, context=None):
+        if context is None:
+            if self.d_model != self.d_context:
+                raise ValueError(f"{self.d_model} {self.d_context}")
+            context = x
+        b, t, _ = x.shape
+        s = context.shape[1]
+        q = self.q_proj(x).view(b, t, self.n_heads, self.d_head).transpose(1, 2)
+        k = self.k_proj(context).view(b, s, self.n_heads, self.d_head).transpose(1, 2)
+        v = self.v_proj(context).view(b, s, self.n_heads, self.d_head).transpose(1, 2)
+        scores = q @ k.transpose(-2, -1) / self.d_head ** 0.5
+        w = F.softmax(scores, dim=-1)
+        w = w * self.drop(torch.ones(b, 1, t, s))
+        ctx = w @ v
+        out = ctx.transpose(1, 2).reshape(b, t, self.d_model)
+        return self.out_proj(out)
+# %% wrong: one toss for all sentences -> "all sentences lost the same"
+class CrossAttention(nn.Module):
+    def __init__(self, d_model, d_context, n_heads, dropout=0.0):
+        super().__init__()
+        if d_model % n_heads != 0:
+            raise ValueError(f"{d_model} {n_heads}")
+        self.d_model, self.d_context, self.n_heads = d_model, d_context, n_heads
+        self.d_head = d_model // n_heads
+        self.q_proj = nn.Linear(d_model, d_model)
+        self.k_proj = nn.Linear(d_context, d_model)
+        self.v_proj = nn.Linear(d_context, d_model)
+        self.out_proj = nn.Linear(d_model, d_model)
+        self.drop = nn.Dropout(dropout)
+
+    def forward(self, x, context=None):
+        if context is None:
+            if self.d_model != self.d_context:
+                raise ValueError(f"{self.d_model} {self.d_context}")
+            context = x
+        b, t, _ = x.shape
+        s = context.shape[1]
+        q = self.q_proj(x).view(b, t, self.n_heads, self.d_head).transpose(1, 2)
+        k = self.k_proj(context).view(b, s, self.n_heads, self.d_head).transpose(1, 2)
+        v = self.v_proj(context).view(b, s, self.n_heads, self.d_head).transpose(1, 2)
+        scores = q @ k.transpose(-2, -1) / self.d_head ** 0.5
+        w = F.softmax(scores, dim=-1)
+        w = w * self.drop(torch.ones(1, self.n_heads, t, s))
+        ctx = w @ v
+        out = ctx.transpose(1, 2).reshape(b, t, self.d_model)
+        return self.out_proj(out)
+# %% wrong: the last context is remembered -> "not that of x asking x"
+class CrossAttention(nn.Module):
+    def __init__(self, d_model, d_context, n_heads, dropout=0.0):
+        super().__init__()
+        if d_model % n_heads != 0:
+            raise ValueError(f"{d_model} {n_heads}")
+        self.d_model, self.d_context, self.n_heads = d_model, d_context, n_heads
+        self.d_head = d_model // n_heads
+        self.q_proj = nn.Linear(d_model, d_model)
+        self.k_proj = nn.Linear(d_context, d_model)
+        self.v_proj = nn.Linear(d_context, d_model)
+        self.out_proj = nn.Linear(d_model, d_model)
+        self.drop = nn.Dropout(dropout)
+
+    def forward(self, x, context=None):
+        if context is None:
+            if hasattr(self, 'c') and self.c.shape[0] == x.shape[0] and self.d_model == self.d_context: return self.forward(x, self.c)
+            if self.d_model != self.d_context:
+                raise ValueError(f"{self.d_model} {self.d_context}")
+            context = x
+        self.c = context
+        b, t, _ = x.shape
+        s = context.shape[1]
+        q = self.q_proj(x).view(b, t, self.n_heads, self.d_head).transpose(1, 2)
+        k = self.k_proj(context).view(b, s, self.n_heads, self.d_head).transpose(1, 2)
+        v = self.v_proj(context).view(b, s, self.n_heads, self.d_head).transpose(1, 2)
+        scores = q @ k.transpose(-2, -1) / self.d_head ** 0.5
+        w = F.softmax(scores, dim=-1)
+        w = self.drop(w)
+        ctx = w @ v
+        out = ctx.transpose(1, 2).reshape(b, t, self.d_model)
+        return self.out_proj(out)
+# %% wrong: dropout off in training, on in eval -> "After .eval()"
+class CrossAttention(nn.Module):
+    def __init__(self, d_model, d_context, n_heads, dropout=0.0):
+        super().__init__()
+        if d_model % n_heads != 0:
+            raise ValueError(f"{d_model} {n_heads}")
+        self.d_model, self.d_context, self.n_heads = d_model, d_context, n_heads
+        self.d_head = d_model // n_heads
+        self.q_proj = nn.Linear(d_model, d_model)
+        self.k_proj = nn.Linear(d_context, d_model)
+        self.v_proj = nn.Linear(d_context, d_model)
+        self.out_proj = nn.Linear(d_model, d_model)
+        self.drop = nn.Dropout(dropout)
+
+    def forward(self, x, context=None):
+        if context is None:
+            if self.d_model != self.d_context:
+                raise ValueError(f"{self.d_model} {self.d_context}")
+            context = x
+        b, t, _ = x.shape
+        s = context.shape[1]
+        q = self.q_proj(x).view(b, t, self.n_heads, self.d_head).transpose(1, 2)
+        k = self.k_proj(context).view(b, s, self.n_heads, self.d_head).transpose(1, 2)
+        v = self.v_proj(context).view(b, s, self.n_heads, self.d_head).transpose(1, 2)
+        scores = q @ k.transpose(-2, -1) / self.d_head ** 0.5
+        w = F.softmax(scores, dim=-1)
+        w = F.dropout(w, self.drop.p, not self.training)
+        ctx = w @ v
+        out = ctx.transpose(1, 2).reshape(b, t, self.d_model)
+        return self.out_proj(out)
+# %% wrong: context changed in place -> "not that of x asking x"
+class CrossAttention(nn.Module):
+    def __init__(self, d_model, d_context, n_heads, dropout=0.0):
+        super().__init__()
+        if d_model % n_heads != 0:
+            raise ValueError(f"{d_model} {n_heads}")
+        self.d_model, self.d_context, self.n_heads = d_model, d_context, n_heads
+        self.d_head = d_model // n_heads
+        self.q_proj = nn.Linear(d_model, d_model)
+        self.k_proj = nn.Linear(d_context, d_model)
+        self.v_proj = nn.Linear(d_context, d_model)
+        self.out_proj = nn.Linear(d_model, d_model)
+        self.drop = nn.Dropout(dropout)
+
+    def forward(self, x, context=None):
+        if context is None:
+            if self.d_model != self.d_context:
+                raise ValueError(f"{self.d_model} {self.d_context}")
+            context = x
+        context -= 0.5
+        b, t, _ = x.shape
+        s = context.shape[1]
+        q = self.q_proj(x).view(b, t, self.n_heads, self.d_head).transpose(1, 2)
+        k = self.k_proj(context).view(b, s, self.n_heads, self.d_head).transpose(1, 2)
+        v = self.v_proj(context).view(b, s, self.n_heads, self.d_head).transpose(1, 2)
+        scores = q @ k.transpose(-2, -1) / self.d_head ** 0.5
+        w = F.softmax(scores, dim=-1)
+        w = self.drop(w)
+        ctx = w @ v
+        out = ctx.transpose(1, 2).reshape(b, t, self.d_model)
+        return self.out_proj(out)
+# %% right: dropout by hand
+class CrossAttention(nn.Module):
+    def __init__(self, d_model, d_context, n_heads, dropout=0.0):
+        super().__init__()
+        if d_model % n_heads != 0:
+            raise ValueError(f"{d_model} {n_heads}")
+        self.d_model, self.d_context, self.n_heads = d_model, d_context, n_heads
+        self.d_head = d_model // n_heads
+        self.q_proj = nn.Linear(d_model, d_model)
+        self.k_proj = nn.Linear(d_context, d_model)
+        self.v_proj = nn.Linear(d_context, d_model)
+        self.out_proj = nn.Linear(d_model, d_model)
+        self.drop = nn.Dropout(dropout)
+
+    def forward(self, x, context=None):
+        if context is None:
+            if self.d_model != self.d_context:
+                raise ValueError(f"{self.d_model} {self.d_context}")
+            context = x
+        b, t, _ = x.shape
+        s = context.shape[1]
+        q = self.q_proj(x).view(b, t, self.n_heads, self.d_head).transpose(1, 2)
+        k = self.k_proj(context).view(b, s, self.n_heads, self.d_head).transpose(1, 2)
+        v = self.v_proj(context).view(b, s, self.n_heads, self.d_head).transpose(1, 2)
+        scores = q @ k.transpose(-2, -1) / self.d_head ** 0.5
+        w = F.softmax(scores, dim=-1)
+        p = self.drop.p
+        w = torch.where(torch.rand(w.shape) < p, 0.0, w / (1 - p)) if self.training and p else w
+        ctx = w @ v
+        out = ctx.transpose(1, 2).reshape(b, t, self.d_model)
+        return self.out_proj(out)
+# %% right: heads joined by cat, no transpose
+class CrossAttention(nn.Module):
+    def __init__(self, d_model, d_context, n_heads, dropout=0.0):
+        super().__init__()
+        if d_model % n_heads != 0:
+            raise ValueError(f"{d_model} {n_heads}")
+        self.d_model, self.d_context, self.n_heads = d_model, d_context, n_heads
+        self.d_head = d_model // n_heads
+        self.q_proj = nn.Linear(d_model, d_model)
+        self.k_proj = nn.Linear(d_context, d_model)
+        self.v_proj = nn.Linear(d_context, d_model)
+        self.out_proj = nn.Linear(d_model, d_model)
+        self.drop = nn.Dropout(dropout)
+
+    def forward(self, x, context=None):
+        if context is None:
+            if self.d_model != self.d_context:
+                raise ValueError(f"{self.d_model} {self.d_context}")
+            context = x
+        b, t, _ = x.shape
+        s = context.shape[1]
+        q = self.q_proj(x).view(b, t, self.n_heads, self.d_head).transpose(1, 2)
+        k = self.k_proj(context).view(b, s, self.n_heads, self.d_head).transpose(1, 2)
+        v = self.v_proj(context).view(b, s, self.n_heads, self.d_head).transpose(1, 2)
+        scores = q @ k.transpose(-2, -1) / self.d_head ** 0.5
+        w = F.softmax(scores, dim=-1)
+        w = self.drop(w)
+        out = torch.cat([w[:, h] @ v[:, h] for h in range(self.n_heads)], dim=-1)
         return self.out_proj(out)

@@ -76,3 +76,37 @@ def align(weights):
 # %% wrong: through float32 -> "made float32"
 def align(weights):
     return weights.float().argmax(-1)
+# %% wrong: axis 3 by number -> "counted from the end"
+def align(weights):
+    return weights.argmax(3)
+# %% wrong: three axes expected -> "counted from the end"
+def align(weights):
+    b,q,k=weights.shape
+    return weights.argmax(-1)
+# %% wrong: axes of size 1 squeezed away -> hidden: "expected shape (1,), got ()"
+def align(weights):
+    return weights.squeeze().argmax(-1)
+# %% wrong: nearly equal counts as equal -> "rounded"
+def align(weights):
+    return torch.isclose(weights, weights.amax(-1, keepdim=True)).int().argmax(-1)
+# %% wrong: compared with the neighbour only -> "average of places, or left to chance"
+def align(weights):
+    best = torch.zeros(weights.shape[:-1], dtype=torch.int64)
+    for j in range(1, weights.shape[-1]):
+        best[weights[..., j] > weights[..., j-1]] = j
+    return best
+# %% wrong: heads averaged first -> "leading axes as they came"
+def align(weights):
+    return weights.mean(1).argmax(-1)
+# %% right: a running maximum
+def align(weights):
+    best = torch.zeros(weights.shape[:-1], dtype=torch.int64)
+    top = weights[..., 0].clone()
+    for j in range(1, weights.shape[-1]):
+        better = weights[..., j] > top
+        best[better] = j
+        top[better] = weights[..., j][better]
+    return best
+# %% right: through numpy
+def align(weights):
+    return torch.from_numpy(weights.numpy().argmax(-1))

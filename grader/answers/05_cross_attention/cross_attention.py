@@ -194,3 +194,124 @@ def cross_attention(x, context, W_q, W_k, W_v):
     q, k, v = x @ W_q.T, context @ W_k.T, context @ W_v.T
     weights = F.softmax(q @ k.mT / W_q.shape[0] ** 0.5, dim=-1)
     return v.mean(1, keepdim=True).expand(-1, x.shape[1], -1), weights
+# %% wrong: key not turned -> "Are words and width of the keys swapped"
+def cross_attention(x, context, W_q, W_k, W_v):
+    q = x @ W_q.T
+    k = context @ W_k.T
+    v = context @ W_v.T
+    d_k = W_q.shape[0]
+    scores = q @ k / d_k ** 0.5
+    weights = F.softmax(scores, dim=-1)
+    out = weights @ v
+    return out, weights
+# %% wrong: key reshaped instead of turned -> "Are words and width of the keys swapped"
+def cross_attention(x, context, W_q, W_k, W_v):
+    q = x @ W_q.T
+    k = context @ W_k.T
+    v = context @ W_v.T
+    d_k = W_q.shape[0]
+    scores = q @ k.reshape(k.shape[0], k.shape[2], k.shape[1]) / d_k ** 0.5
+    weights = F.softmax(scores, dim=-1)
+    out = weights @ v
+    return out, weights
+# %% wrong: root of the number of queries -> "not the number of queries"
+def cross_attention(x, context, W_q, W_k, W_v):
+    q = x @ W_q.T
+    k = context @ W_k.T
+    v = context @ W_v.T
+    d_k = W_q.shape[0]
+    scores = q @ k.transpose(-2, -1) / q.shape[1] ** 0.5
+    weights = F.softmax(scores, dim=-1)
+    out = weights @ v
+    return out, weights
+# %% wrong: root of the batch -> "not the batch"
+def cross_attention(x, context, W_q, W_k, W_v):
+    q = x @ W_q.T
+    k = context @ W_k.T
+    v = context @ W_v.T
+    d_k = W_q.shape[0]
+    scores = q @ k.transpose(-2, -1) / len(x) ** 0.5
+    weights = F.softmax(scores, dim=-1)
+    out = weights @ v
+    return out, weights
+# %% wrong: divided by a fixed 2 -> "not a fixed number"
+def cross_attention(x, context, W_q, W_k, W_v):
+    q = x @ W_q.T
+    k = context @ W_k.T
+    v = context @ W_v.T
+    d_k = W_q.shape[0]
+    scores = q @ k.transpose(-2, -1) / 2
+    weights = F.softmax(scores, dim=-1)
+    out = weights @ v
+    return out, weights
+# %% wrong: first sentence only -> "every axis stay"
+def cross_attention(x, context, W_q, W_k, W_v):
+    x, context = x[0], context[0]; q = x @ W_q.T
+    k = context @ W_k.T
+    v = context @ W_v.T
+    d_k = W_q.shape[0]
+    scores = q @ k.transpose(-2, -1) / d_k ** 0.5
+    weights = F.softmax(scores, dim=-1)
+    out = weights @ v
+    return out, weights
+# %% wrong: equal lengths demanded -> "or the lengths"
+def cross_attention(x, context, W_q, W_k, W_v):
+    assert x.shape[1] == context.shape[1]; q = x @ W_q.T
+    k = context @ W_k.T
+    v = context @ W_v.T
+    d_k = W_q.shape[0]
+    scores = q @ k.transpose(-2, -1) / d_k ** 0.5
+    weights = F.softmax(scores, dim=-1)
+    out = weights @ v
+    return out, weights
+# %% wrong: x added -> "Is x added"
+def cross_attention(x, context, W_q, W_k, W_v):
+    q = x @ W_q.T
+    k = context @ W_k.T
+    v = context @ W_v.T
+    d_k = W_q.shape[0]
+    scores = q @ k.transpose(-2, -1) / d_k ** 0.5
+    weights = F.softmax(scores, dim=-1)
+    out = weights @ v
+    return out + x, weights
+# %% wrong: scores returned, too -> "of both alone"
+def cross_attention(x, context, W_q, W_k, W_v):
+    q = x @ W_q.T
+    k = context @ W_k.T
+    v = context @ W_v.T
+    d_k = W_q.shape[0]
+    scores = q @ k.transpose(-2, -1) / d_k ** 0.5
+    weights = F.softmax(scores, dim=-1)
+    out = weights @ v
+    return out, weights, scores
+# %% wrong: output rebuilt from numbers -> "passes through out"
+def cross_attention(x, context, W_q, W_k, W_v):
+    q = x @ W_q.T
+    k = context @ W_k.T
+    v = context @ W_v.T
+    d_k = W_q.shape[0]
+    scores = q @ k.transpose(-2, -1) / d_k ** 0.5
+    weights = F.softmax(scores, dim=-1)
+    out = weights @ v
+    return torch.tensor(out.tolist()), weights
+# %% right: baddbmm with the scale
+def cross_attention(x, context, W_q, W_k, W_v):
+    q = x @ W_q.T
+    k = context @ W_k.T
+    v = context @ W_v.T
+    d_k = W_q.shape[0]
+    scores = torch.baddbmm(q.new_zeros(1), q, k.mT, beta=0, alpha=d_k ** -0.5)
+    weights = F.softmax(scores, dim=-1)
+    out = weights @ v
+    return out, weights
+# %% right: a named tuple
+def cross_attention(x, context, W_q, W_k, W_v):
+    q = x @ W_q.T
+    k = context @ W_k.T
+    v = context @ W_v.T
+    d_k = W_q.shape[0]
+    scores = q @ k.transpose(-2, -1) / d_k ** 0.5
+    weights = F.softmax(scores, dim=-1)
+    out = weights @ v
+    from collections import namedtuple
+    return namedtuple('R', 'out weights')(out, weights)

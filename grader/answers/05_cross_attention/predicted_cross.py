@@ -24,3 +24,11 @@ predicted_cross = {"scores_shape": (2, 3, 12, 20), "context_doubles": 2, "both_d
 predicted_cross = {"scores_shape": (2, 3, 5, 7), "context_doubles": 4, "both_double": 4}
 # %% wrong: both double, only twice as many -> hidden: "both_double: got 2"
 predicted_cross = {"scores_shape": (2, 3, 5, 7), "context_doubles": 2, "both_double": 2}
+# %% wrong: heads behind the words -> hidden: "where q counts"
+predicted_cross = {"scores_shape": (2, 5, 3, 7), "context_doubles": 2, "both_double": 4}
+# %% wrong: growth instead of factor -> hidden: "context_doubles: got 1"
+predicted_cross = {"scores_shape": (2, 3, 5, 7), "context_doubles": 1, "both_double": 3}
+# %% wrong: a truth value -> "how many times"
+predicted_cross = {"scores_shape": (2, 3, 5, 7), "context_doubles": True, "both_double": 4}
+# %% right: a tensor's shape
+predicted_cross = {"scores_shape": torch.zeros(2, 3, 5, 7).shape, "context_doubles": 14 // 7, "both_double": 2 * 2}
