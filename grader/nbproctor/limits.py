@@ -15,10 +15,14 @@ MET = re.compile(
 
 @dataclass(frozen=True)
 class Limits:
-    """Wall-clock bounds in seconds: for one cell of the student's or one check, and for a whole submission."""
+    """Wall-clock bounds in seconds: for one cell of the student's or one check, and for a whole submission.
+
+    `draw` numbers the random draw that the checks make their inputs with; no verdict may depend on it.
+    """
 
     cell_s: float = CELL_S
     submission_s: float = SUBMISSION_S
+    draw: int = 0
 
 
 def ran_away(report: Mapping[str, Any]) -> bool:

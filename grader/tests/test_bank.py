@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 from nbproctor import answers as answer_bank
+from nbproctor import trial
 from nbproctor.batch import Submission, grade
 from nbproctor.course import Exercise, Unit, load_unit, unit_names
 from nbproctor.sit import Limits
@@ -42,7 +43,7 @@ def test_nearly_every_wrong_answer_is_named_by_the_check_that_a_student_sees(uni
 def test_every_answer_of_the_bank_gets_what_it_deserves(units: dict[str, Unit], tmp_path: Path) -> None:
     """Right ones pass, wrong ones fail with the words they are promised, stubs say so, shortcuts are refused."""
     bank = [answer for unit in units.values() for answer in answer_bank.bank(unit)]
-    troubles = answer_bank.examine(units, bank, tmp_path, WORKERS, sandboxed=True)
+    troubles = trial.examine(units, bank, tmp_path, WORKERS, sandboxed=True)
     assert troubles == []
 
 
