@@ -15,6 +15,7 @@ from nbproctor.report import write_class_report, write_feedback
 
 OUTPUTS = ("autograded", "feedback", "report")
 
+
 class ClassroomError(Exception):
     """A classroom that cannot be graded; the message says where and what to do."""
 

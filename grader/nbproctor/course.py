@@ -157,7 +157,9 @@ def load_unit(name: str, root: Path = ROOT) -> Unit:
                 not_with=tuple(cell["metadata"].get("not_with", ())),
             )
         )
-    return Unit(name=name, notebook=released, instructor=instructor, setup="\n\n".join(setup), exercises=tuple(exercises))
+    return Unit(
+        name=name, notebook=released, instructor=instructor, setup="\n\n".join(setup), exercises=tuple(exercises)
+    )
 
 
 def _check(cell: dict[str, Any], hidden: bool) -> Check:

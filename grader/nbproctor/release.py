@@ -102,19 +102,27 @@ def _read(path: Path) -> Any:
 def synced(unit: str, root: Path = ROOT) -> str:
     """The text of the instructor's notebook with the shared cells, its opening picture and its alt texts in place.
 
-    JupyterLab would write the same bytes. Raises CourseError where the notebook asks for an opening that no cell draws.
+    JupyterLab would write the same bytes. Raises CourseError where a shared cell or the opening picture is missing.
     """
     notebook = _read(root / "solutions" / unit / f"{unit}.ipynb")
     for cell in notebook.cells:
         if cell.id in SHARED:
-            cell.source = (root / "solutions" / "shared" / SHARED[cell.id]).read_text(encoding="utf-8").rstrip("\n")
+            cell.source = _shared(SHARED[cell.id], root)
         for output in cell.get("outputs", []):
             if "alt" in cell.metadata and "image/png" in output.get("data", {}):
                 output.metadata = {"image/png": {"alt": cell.metadata["alt"]}}
     for cell in notebook.cells:
         if f"attachment:{OPENING}" in cell.source:
             cell.attachments = {OPENING: {"image/png": _opening(unit, notebook)}}
-    return nbformat.writes(notebook, ensure_ascii=False) + "\n"
+    return str(nbformat.writes(notebook, ensure_ascii=False)) + "\n"
+
+
+def _shared(name: str, root: Path) -> str:
+    path = root / "solutions" / "shared" / name
+    try:
+        return path.read_text(encoding="utf-8").rstrip("\n")
+    except (OSError, UnicodeError) as error:
+        raise CourseError(f"{path}: not readable ({type(error).__name__}); restore it from git") from error
 
 
 def _opening(unit: str, notebook: Any) -> str:
@@ -139,7 +147,7 @@ def released(unit: str, root: Path = ROOT) -> str:
             if marker in source_of(cell):
                 raise CourseError(f"solutions/{unit}: a cell with `{marker}` would be released; mend its markers")
     nbformat.validate(notebook)
-    return nbformat.writes(notebook, ensure_ascii=False) + "\n"
+    return str(nbformat.writes(notebook, ensure_ascii=False)) + "\n"
 
 
 def release(root: Path = ROOT) -> list[str]:

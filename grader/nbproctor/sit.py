@@ -60,7 +60,8 @@ class Sitting:
     def check(self, desk: Desk, exercise: Exercise, hidden: bool) -> Finding:
         self._bound()
         check = exercise.hidden if hidden else exercise.check
-        return examiner.run_check(desk, exercise, check, self.student, zlib.crc32(check.grade_id.encode()) + self.limits.draw)
+        seed = zlib.crc32(check.grade_id.encode()) + self.limits.draw
+        return examiner.run_check(desk, exercise, check, self.student, seed)
 
     def recover(self, replay: bool = True) -> int | None:
         """Kill what is left, start again. Returns how the process had ended, if it had."""

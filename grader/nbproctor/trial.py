@@ -16,6 +16,7 @@ import zlib
 from collections.abc import Callable, Iterator
 from contextlib import redirect_stdout
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -73,25 +74,40 @@ def _alone(unit: Unit, answer: Answer) -> dict[str, Any]:
 
 
 def natively(units: dict[str, Unit], answers: list[Answer], draws: int, workers: int) -> list[str]:
-    """Try every answer in a fork of this process, under `draws` random draws. Returns troubles as `examine` does.
+    """Try every answer natively, under `draws` random draws. Returns troubles as `examine` does.
 
     Shortcuts are left out: only the grader looks for them.
     """
+    tried = [answer for answer in answers if answer.kind != "shortcut"]
+    troubles = []
+    for answer, pairs in zip(tried, verdicts(units, tried, draws, workers), strict=True):
+        found = ((draw, judge(answer, *pair)) for draw, pair in enumerate(pairs))
+        troubles += [f"{trouble} (draw {draw})" for draw, trouble in found if trouble][:1]
+    return troubles
+
+
+def verdicts(
+    units: dict[str, Unit], answers: list[Answer], draws: int, workers: int
+) -> list[list[tuple[Verdict, Verdict]]]:
+    """For each answer and each draw, what the visible check said and what the hidden one said.
+
+    Every answer runs in a fork of its own; one that dies or takes too long has fewer draws, but never none.
+    """
     torch.set_num_threads(1)  # a pool of threads does not survive a fork
     names = {unit.name: _prepared(unit) for unit in units.values()}
-    tried = [answer for answer in answers if answer.kind != "shortcut"]
 
-    def troubles_of(share: list[Answer]) -> Iterator[str]:
+    def work_on(share: list[Answer]) -> Iterator[list[list[list[str]]]]:
         for answer in share:
             exercise = next(e for e in units[answer.unit].exercises if e.name == answer.exercise)
-            work = _start(lambda e=exercise, a=answer: _verdicts(names[a.unit], e, a.source, draws))  # type: ignore[misc]
-            for draw, pair in enumerate(_values(work) or [[["died", "the process died"]] * 2]):
-                if trouble := judge(answer, *(Verdict(*verdict) for verdict in pair)):
-                    yield f"{trouble} (draw {draw})"
-                    break
+            process = _start(partial(_verdicts, names[answer.unit], exercise, answer.source, draws))
+            yield _values(process) or [[["died", "the process died"]] * 2]
 
-    shares = [_start(lambda n=n: troubles_of(tried[n::workers])) for n in range(workers)]  # type: ignore[misc]
-    return [str(trouble) for share in shares for trouble in _values(share)]
+    shares = [_start(partial(work_on, answers[n::workers])) for n in range(workers)]
+    found: list[list[tuple[Verdict, Verdict]]] = [[] for _ in answers]
+    for n, share in enumerate(shares):
+        for place, pairs in enumerate(_values(share)):
+            found[n + place * workers] = [(Verdict(*visible), Verdict(*hidden)) for visible, hidden in pairs]
+    return found
 
 
 def _prepared(unit: Unit) -> dict[str, Any]:

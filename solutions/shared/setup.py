@@ -12,4 +12,4 @@ def heatmap(ax, matrix, title="", rows=(), columns=(), **style):
     """Draw a matrix (rows, columns) on ax, with the words on its axes."""
     ax.set(title=title, xticks=range(len(columns)), xticklabels=columns)
     ax.set(yticks=range(len(rows)), yticklabels=rows)
-    return ax.imshow(matrix.detach(), **style)
+    return ax.imshow(matrix.detach().numpy(), **style)
