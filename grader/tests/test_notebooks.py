@@ -135,6 +135,8 @@ def errors_of_an_untouched(unit: str, folder: Path, options: list[str]) -> set[s
             unnamed = output.ename == "NameError" and ("demo" in tags_of(cell) or output.evalue == wanted)
             if not unnamed and not (unwritten and (grade_id_of(cell) or "demo" in tags_of(cell))):
                 odd.append((cell.id, f"{output.ename}: {output.evalue}"))
+            elif "\n" in "\n".join(output.traceback):
+                odd.append((cell.id, "says it in more than one line"))
     assert odd == []
     return stopped
 
@@ -224,23 +226,27 @@ def test_a_cell_says_what_it_found_or_needs_and_any_other_error_keeps_its_lines(
         check + "it()",
         "Layer()",
         check + "no_such_name",
+        "one = 1\nno_such_name",
         check + "it(1)",
         "other()",
-        "no_such_name",
+        "def mine():\n    return no_such_name\nmine()",
     ]
     notebook = nbformat.v4.new_notebook(cells=[nbformat.v4.new_code_cell(source) for source in cells])
     nbformat.write(notebook, tmp_path / "x.ipynb")
     ran = run(tmp_path / "x.ipynb")
-    said, stub, layer, unnamed, mistake, own, bare = ("\n".join(cell.outputs[0].traceback) for cell in ran.cells[4:])
+    said, stub, layer, unnamed, untitled, mistake, own, deep = (
+        "\n".join(cell.outputs[0].traceback) for cell in ran.cells[4:]
+    )
     assert said == "AssertionError: expected 1\ngot 2"
     write = "is not implemented yet. Write it, run its cell, then run this one again."
     assert (stub, layer) == (f"NotImplementedError: `it` {write}", f"NotImplementedError: `Layer` {write}")
-    first = "Run the cell that defines it first; after a restart, all cells above."
+    first = "Run the cell that defines it first; after a restart, all above."
     assert unnamed == f"NameError: name 'no_such_name' is not defined. {first}"
+    assert untitled == f"NameError: name 'no_such_name' is not defined in line 2. {first}"
     for text, words, line in (
         (mistake, "takes 0 positional arguments", "line 2"),
         (own, "own words", "line 1"),
-        (bare, "no_such_name", "line 1"),
+        (deep, "no_such_name", "line 2"),
     ):
         assert all(part in re.sub(r"\x1b\[[0-9;]*m", "", text) for part in ("Traceback", words, line))
 

@@ -224,8 +224,9 @@ def show_message(shell, kind, error, trace, **_):
         code = frames[-1][0].f_code
         name = getattr(code, "co_qualname", code.co_name).partition(".")[0]
         told = f"`{name}` is not implemented yet. Write it, run its cell, then run this one again."
-    elif issubclass(kind, NameError) and titled and len(frames) == 1:
-        told = f"{error}. Run the cell that defines it first; after a restart, all cells above."
+    elif issubclass(kind, NameError) and len(frames) == 1:  # the cell's own line, not a function's
+        line = "" if titled else f" in line {frames[0][1]}"
+        told = f"{error}{line}. Run the cell that defines it first; after a restart, all above."
     elif issubclass(kind, AssertionError) and titled:
         told = str(error)
     else:
