@@ -182,7 +182,7 @@ def attention_view(weights, queries, keys=None, frames=None, heads=None, title="
     tables = "".join(tag for f in ends for h in range(len(heads)) for tag in table(f, h))
     data = {"weights": w, "frames": frames, "heads": heads, "most": most, "mask": mask}
     data = escape(json.dumps(data, separators=(",", ":")).replace("NaN", "null"))
-    legend = " · ✓ may attend, hatched: hidden" if mask else ""
+    legend = "<span>✓ may attend, hatched: hidden</span>" if mask else ""
     title = f"<p><b>{escape(title)}</b>{legend}</p>"
     kind = "attention mask" if mask else "attention"
     html = f'<div class="{kind}" data-view="{data}">{title}{tables}{VIEW}</div>'

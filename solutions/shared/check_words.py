@@ -87,8 +87,12 @@ class Check:
         parts = [("", value) for value in args] + [(f"{name}=", v) for name, v in kwargs.items()]
         texts = []
         for name, value in parts:
-            is_tensor = isinstance(value, torch.Tensor)
-            texts.append(name + (str(tuple(value.shape)) if is_tensor else repr(value)[:60]))
+            short = getattr(value, "__name__", None) or repr(value)[:60]
+            if isinstance(value, torch.Tensor):
+                short = str(tuple(value.shape))
+            elif isinstance(value, nn.Module):
+                short = type(value).__name__
+            texts.append(name + short)
         return f"{getattr(function, '__name__', type(function).__name__)}({', '.join(texts)})"
 
     def call(self, function, *args, stuck="", **kwargs):
@@ -107,7 +111,7 @@ class Check:
             told = str(error).partition("\n")[0][:160]
             cause = stuck() if callable(stuck) else stuck
             if isinstance(cause, dict):
-                cause = self.first({text: word in told for word, text in cause.items()})
+                cause = next((text for word, text in cause.items() if word in told), "")
             where = [f for f in traceback.extract_tb(error.__traceback__) if "ipy" in f.filename]
             line = f"\nIt happened in the line `{where[-1].line}`." if where[1:] else ""
             kind = type(error).__name__
@@ -165,7 +169,7 @@ class Check:
         }  # fmt: skip
         names = f"Later cells call it by name. Are its arguments still called {', '.join(inputs)}?"
         cause = "Are new tensors made with the dtype of the arguments, as in `x.new_zeros(…)`?"
-        result = self.call(function, **ready, stuck={"keyword": names, "": cause})
+        result = self.call(function, **ready, stuck={"argument": names, "": cause})
         parts = result if isinstance(result, (tuple, list)) else [result]
         floats = {name: v for name, v in ready.items() if torch.is_tensor(v) and v.requires_grad}
         for part in parts:
