@@ -150,8 +150,10 @@ class Check:
     def reaches(self, yours, **inputs):
         """From yours a gradient flows back to each of the inputs."""
         slopes = [None] * len(inputs)
-        if yours.requires_grad:
+        if yours.requires_grad and all(tensor.requires_grad for tensor in inputs.values()):
             slopes = torch.autograd.grad(yours.sum(), [*inputs.values()], allow_unused=True)
+        frozen = " and ".join(name for name, tensor in inputs.items() if not tensor.requires_grad)
+        assert not frozen, f"{frozen} takes no gradient. Is requires_grad off, or is it a buffer?"
         lost = " and ".join(name for name, slope in zip(inputs, slopes) if slope is None)
         cause = "Is it cut off by detach, by no_grad, by numpy, or by torch.tensor(…) of a result?"
         assert not lost, f"No gradient reaches {lost}, so training could not change it. {cause}"
@@ -228,6 +230,8 @@ def show_message(shell, kind, error, trace, **_):
         code = frames[-1][0].f_code
         name = getattr(code, "co_qualname", code.co_name).partition(".")[0]
         told = f"`{name}` is not implemented yet. Write it, run its cell, then run this one again."
+        if name == "<module>":  # the stub of a prediction
+            told = "Not implemented yet: put your answer here, then run this cell again."
     elif issubclass(kind, NameError) and len(frames) == 1:  # the cell's own line, not a function's
         line = "" if titled else f" in line {frames[0][1]}"
         told = f"{error}{line}. Run the cell that defines it first; after a restart, all above."
