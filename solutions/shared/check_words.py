@@ -149,11 +149,11 @@ class Check:
 
     def reaches(self, yours, **inputs):
         """From yours a gradient flows back to each of the inputs."""
-        slopes = [None] * len(inputs)
-        if yours.requires_grad and all(tensor.requires_grad for tensor in inputs.values()):
-            slopes = torch.autograd.grad(yours.sum(), [*inputs.values()], allow_unused=True)
         frozen = " and ".join(name for name, tensor in inputs.items() if not tensor.requires_grad)
         assert not frozen, f"{frozen} takes no gradient. Is requires_grad off, or is it a buffer?"
+        slopes = [None] * len(inputs)
+        if yours.requires_grad:
+            slopes = torch.autograd.grad(yours.sum(), [*inputs.values()], allow_unused=True)
         lost = " and ".join(name for name, slope in zip(inputs, slopes) if slope is None)
         cause = "Is it cut off by detach, by no_grad, by numpy, or by torch.tensor(…) of a result?"
         assert not lost, f"No gradient reaches {lost}, so training could not change it. {cause}"

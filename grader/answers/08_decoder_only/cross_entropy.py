@@ -65,7 +65,7 @@ def cross_entropy(logits, targets):
 # %% wrong: exp, sum, log -> "Is there a softmax or an exp before the logarithm?"
 - return (logits.logsumexp(dim=-1) - chosen).mean()
 + return (logits.exp().sum(-1).log() - chosen).mean()
-# %% wrong: no logarithm -> "as it stands"
+# %% wrong: no logarithm -> "Is it −ln softmax(logits)[target]?"
 - return (logits.logsumexp(dim=-1) - chosen).mean()
 + return 1 - logits.softmax(-1).gather(-1, targets[..., None]).mean()
 # %% wrong: the mean of -p -> "Seven equal logits"
@@ -104,7 +104,7 @@ def cross_entropy(logits, targets):
 - return (logits.logsumexp(dim=-1) - chosen).mean()
 + costs = logits.logsumexp(dim=-1) - chosen
 + return costs[targets != 0].mean()
-# %% wrong: three axes only -> "The leading axes may be any"
+# %% wrong: three axes only -> "Is -1 the vocabulary's axis?"
 - chosen = logits.gather(-1, targets[..., None])[..., 0]
 - return (logits.logsumexp(dim=-1) - chosen).mean()
 + batch, seq, vocab = logits.shape
@@ -123,8 +123,7 @@ def cross_entropy(logits, targets):
 # %% wrong: nothing returned -> "Is there a `return`?"
 - return (logits.logsumexp(dim=-1) - chosen).mean()
 + loss = (logits.logsumexp(dim=-1) - chosen).mean()
-# %% wrong of "log_softmax, then a row index": view instead of reshape -> hidden: "view size is not compatible"
-- logs = logits.log_softmax(dim=-1).reshape(-1, logits.shape[-1])
-- return -logs[torch.arange(len(logs)), targets.reshape(-1)].mean()
-+ flat = logits.view(-1, logits.shape[-1])
-+ return (flat.logsumexp(-1) - flat[torch.arange(len(flat)), targets.reshape(-1)]).mean()
+# %% wrong of "the largest is subtracted by hand": subtracted in place -> "changed one of its arguments in place"
+- shifted = logits - logits.amax(-1, keepdim=True).detach()
++ shifted = logits
++ shifted -= logits.amax(-1, keepdim=True)

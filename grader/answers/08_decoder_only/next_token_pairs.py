@@ -25,7 +25,7 @@ def next_token_pairs(ids, block_size):
 # %% wrong: targets are the inputs -> "The targets are the inputs themselves"
 - return windows[:, :-1], windows[:, 1:]
 + return windows[:, :-1], windows[:, :-1]
-# %% wrong: inputs and targets exchanged -> "what comes before"
+# %% wrong: inputs and targets exchanged -> "Have inputs and targets changed places?"
 - return windows[:, :-1], windows[:, 1:]
 + return windows[:, 1:], windows[:, :-1]
 # %% wrong: only the id after the window -> "Each position of a window has its target"
@@ -115,6 +115,11 @@ def next_token_pairs(ids, block_size):
 + if len(ids) < length + 1:
 +     raise ValueError(f"{len(ids)} ids are too few")
 + windows = ids.unfold(0, length + 1, 1)
-# %% wrong: as_strided, for neighbours in memory only -> hidden: "inputs of"
+# %% wrong: as_strided, for neighbours in memory only -> hidden: "ids, block_size"
 - windows = ids.unfold(0, block_size + 1, 1)
 + windows = ids.as_strided((len(ids) - block_size, block_size + 1), (1, 1), ids.storage_offset())
+# %% wrong of "a list of slices": the targets one position before -> "the wrong way"
+- inputs = torch.stack([ids[i : i + block_size] for i in range(count)])
+- targets = torch.stack([ids[i + 1 : i + 1 + block_size] for i in range(count)])
++ inputs = torch.stack([ids[i : i + block_size] for i in range(count)])
++ targets = inputs - 1
