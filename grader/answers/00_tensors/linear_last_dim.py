@@ -20,25 +20,12 @@ def linear_last_dim(x, weight, bias=None):
 def linear_last_dim(x, weight, bias=None):
     out = (x.unsqueeze(-2) * weight).sum(-1)
     return out if bias is None else bias + out
-# %% right: matrix times column vectors
-def linear_last_dim(x, weight, bias=None):
-    out = (weight @ x.unsqueeze(-1)).squeeze(-1)
-    if bias is None:
-        bias = torch.zeros_like(weight[:, 0])
-    return out + bias
-# %% right: tensordot
-def linear_last_dim(x, weight, bias=None):
-    out = torch.tensordot(x, weight, dims=([-1], [1]))
-    return out if bias is None else out + bias
 # %% wrong of "flattened and put back": weight not transposed -> "Is the weight transposed"
 -     out = x.reshape(-1, x.shape[-1]).mm(weight.t()).reshape(*x.shape[:-1], weight.shape[0])
 +     out = x @ weight
 # %% wrong of "flattened and put back": weight first, as for one vector -> "Does x come first"
 -     out = x.reshape(-1, x.shape[-1]).mm(weight.t()).reshape(*x.shape[:-1], weight.shape[0])
 +     out = weight @ x
-# %% wrong of "flattened and put back": weight reshaped -> "not by a reshape"
--     out = x.reshape(-1, x.shape[-1]).mm(weight.t()).reshape(*x.shape[:-1], weight.shape[0])
-+     out = x @ weight.reshape(weight.shape[1], weight.shape[0])
 # %% wrong: bias ignored -> "Is the bias added"
 def linear_last_dim(x, weight, bias=None):
     return x @ weight.T
@@ -48,19 +35,16 @@ def linear_last_dim(x, weight, bias=None):
     if bias:
         out = out + bias
     return out
-# %% wrong: bias or 0 -> "truth value"
-def linear_last_dim(x, weight, bias=None):
-    return x @ weight.T + (bias or 0)
 # %% wrong: bias never left out -> "bias"
 def linear_last_dim(x, weight, bias=None):
     return x @ weight.T + bias
 # %% wrong: bias without a default -> "bias"
 def linear_last_dim(x, weight, bias):
     return x @ weight.T + bias
-# %% wrong: bias added twice -> "minus that without"
+# %% wrong: bias added twice -> "It is 2.00 times the bias"
 -     return out if bias is None else out + bias
 +     return out if bias is None else out + bias + bias
-# %% wrong: bias subtracted -> "minus that without"
+# %% wrong: bias subtracted -> "It is -1.00 times the bias"
 -     return out if bias is None else out + bias
 +     return out if bias is None else out - bias
 # %% wrong: bias on the input -> "added to the result"
@@ -76,18 +60,6 @@ def linear_last_dim(x, weight, bias=None):
 def linear_last_dim(x, weight, bias=None):
     out = (x @ weight.T).mT
     return out if bias is None else out + bias[:, None]
-# %% wrong: one leading axis only -> "leading axes"
-def linear_last_dim(x, weight, bias=None):
-    batch, seq, d = x.shape if x.ndim == 3 else (1, *x.shape)
-    out = (x.reshape(batch * seq, d) @ weight.T).reshape(batch, seq, -1)
-    out = out if bias is None else out + bias
-    return out if x.ndim == 3 else out[0]
-# %% wrong: bmm with the weight repeated -> "leading axes"
-def linear_last_dim(x, weight, bias=None):
-    x3 = x if x.ndim > 2 else x[None]
-    out = torch.bmm(x3, weight.T.expand(x3.shape[0], -1, -1))
-    out = out if x.ndim > 2 else out[0]
-    return out if bias is None else out + bias
 # %% wrong: a single vector gains an axis -> "leading axes"
 -     """A linear layer: x (..., d_in), weight (d_out, d_in), bias (d_out,) -> (..., d_out)."""
 +     if x.ndim == 1:
@@ -95,7 +67,7 @@ def linear_last_dim(x, weight, bias=None):
 # %% wrong of "flattened and put back": scaled -> "What divides it"
 -     out = x.reshape(-1, x.shape[-1]).mm(weight.t()).reshape(*x.shape[:-1], weight.shape[0])
 +     out = x @ weight.T / weight.shape[1] ** 0.5
-# %% wrong: relu at the end -> "activation too many"
+# %% wrong: relu at the end -> "too many: relu"
 -     return out if bias is None else out + bias
 +     return (out if bias is None else out + bias).relu()
 # %% wrong: no return -> "`return`"
@@ -106,14 +78,6 @@ def linear_last_dim(x, weight, bias=None):
 # %% wrong of "flattened and put back": first sentence only -> "Is only one of the sentences used"
 -     out = x.reshape(-1, x.shape[-1]).mm(weight.t()).reshape(*x.shape[:-1], weight.shape[0])
 +     out = (x[0] if x.ndim == 3 else x) @ weight.T
-# %% wrong: a new layer with weights of its own -> "Is it this weight"
-def linear_last_dim(x, weight, bias=None):
-    own = torch.randn(weight.shape[1], weight.shape[0], dtype=x.dtype)
-    out = x @ own
-    return out if bias is None else out + bias
-# %% wrong: NaN -> "There are NaN"
-def linear_last_dim(x, weight, bias=None):
-    return x @ weight.T * float("nan")
 # %% wrong: the input comes back -> "Is x returned as it came"
 def linear_last_dim(x, weight, bias=None):
     return x
@@ -130,20 +94,10 @@ def linear_last_dim(x, weight, bias=None):
 # %% wrong of "flattened and put back": torch.mm takes matrices only -> "take leading axes"
 -     out = x.reshape(-1, x.shape[-1]).mm(weight.t()).reshape(*x.shape[:-1], weight.shape[0])
 +     out = torch.mm(x, weight.T)
-# %% wrong of "flattened and put back": transposed weight first -> "Does x come first"
--     out = x.reshape(-1, x.shape[-1]).mm(weight.t()).reshape(*x.shape[:-1], weight.shape[0])
-+     out = weight.T @ x
-# %% wrong of "flattened and put back": weight turned round instead of transposed -> "Is it this weight"
--     out = x.reshape(-1, x.shape[-1]).mm(weight.t()).reshape(*x.shape[:-1], weight.shape[0])
-+     out = x @ weight.flip(0).T
 # %% right: inner
 def linear_last_dim(x, weight, bias=None):
     out = torch.inner(x, weight)
     return out + bias if bias is not None else out
-# %% right: a convolution of width 1
-def linear_last_dim(x, weight, bias=None):
-    out = F.conv1d(x.reshape(-1, x.shape[-1], 1), weight[:, :, None], bias)
-    return out.reshape(*x.shape[:-1], len(weight))
 # %% right: vector by vector
 def linear_last_dim(x, weight, bias=None):
     rows = [weight @ vector if bias is None else weight @ vector + bias for vector in x.reshape(-1, x.shape[-1])]
@@ -153,9 +107,6 @@ def linear_last_dim(x, weight, bias=None):
     if x.ndim > 1:
         return torch.stack([linear_last_dim(part, weight, bias) for part in x])
     return weight.mv(x) if bias is None else torch.addmv(bias, weight, x)
-# %% right: output by output
-def linear_last_dim(x, weight, bias=None):
-    return torch.stack([(x * row).sum(-1) + (0 if bias is None else bias[i]) for i, row in enumerate(weight)], dim=-1)
 # %% wrong of "flattened and put back": einsum with fixed letters -> "leading axes"
 -     out = x.reshape(-1, x.shape[-1]).mm(weight.t()).reshape(*x.shape[:-1], weight.shape[0])
 +     out = torch.einsum("bsi,oi->bso", x, weight)
@@ -179,9 +130,6 @@ def linear_last_dim(x, weight, bias=None):
     if bias is None:
         return out
     out = out + bias
-# %% wrong: tanh at the end -> "Is there an activation too many, tanh"
--     return out if bias is None else out + bias
-+     return (out if bias is None else out + bias).tanh()
 # %% wrong: the bias alone -> "bias alone"
 def linear_last_dim(x, weight, bias=None):
     if bias is not None:
@@ -209,10 +157,7 @@ def linear_last_dim(x, weight, bias=None):
     out = x.view(-1, x.shape[-1]) @ weight.T
     out = out.view(*x.shape[:-1], -1)
     return out if bias is None else out + bias
-# %% wrong: gelu at the end -> "gelu"
-- out = x @ weight.T
-+ out = F.gelu(x @ weight.T)
-# %% wrong: softmax at the end -> "softmax too many"
+# %% wrong: softmax at the end -> "too many: softmax"
 - out = x @ weight.T
 + out = (x @ weight.T).softmax(-1)
 # %% wrong: multiplied by the bias -> "multiplied by it"
@@ -223,3 +168,9 @@ def linear_last_dim(x, weight, bias=None):
 - return out if bias is None else out + bias
 + bias = torch.zeros(len(weight)) if bias is None else bias
 + return torch.addmm(bias, x.reshape(-1, x.shape[-1]), weight.T).reshape(*x.shape[:-1], -1)
+# %% wrong: the sum of the bias -> "the mean or the sum of the bias"
+- return out if bias is None else out + bias
++ return out if bias is None else out + bias.sum()
+# %% wrong: float32 on the way -> "float32 on the way"
+- out = x @ weight.T
++ out = (x.float() @ weight.float().T).to(x.dtype)

@@ -10,19 +10,12 @@ def pairwise_dots(x):
 # %% right: three loops
 def pairwise_dots(x):
     return torch.stack([torch.stack([torch.stack([a.dot(b) for b in sentence]) for a in sentence]) for sentence in x])
-# %% right: from distances, |a - b|² = a² + b² - 2ab
-def pairwise_dots(x):
-    square = x.pow(2).sum(-1)
-    return (square[:, :, None] + square[:, None] - (x[:, :, None] - x[:, None]).pow(2).sum(-1)) / 2
 # %% wrong: no transpose -> "second factor transposed?"
 def pairwise_dots(x):
     return x @ x
 # %% wrong: .T turns all axes round -> "Are only the last two axes swapped"
 def pairwise_dots(x):
     return x @ x.permute(2, 1, 0)
-# %% wrong: transpose(0, 1) swaps batch and words -> "Are only the last two axes swapped"
-def pairwise_dots(x):
-    return x @ x.transpose(0, 1)
 # %% wrong: reshape where transpose is meant -> "reshaped"
 def pairwise_dots(x):
     batch, seq, d = x.shape
@@ -43,9 +36,6 @@ def pairwise_dots(x):
 # %% wrong: entry by entry, no sum -> "summed over the width"
 def pairwise_dots(x):
     return x * x
-# %% wrong: all pairs, no sum -> "summed over the width"
-def pairwise_dots(x):
-    return x[:, :, None] * x[:, None]
 # %% wrong: no return -> "`return`"
 def pairwise_dots(x):
     dots = x @ x.mT
@@ -59,7 +49,7 @@ def pairwise_dots(x):
 def pairwise_dots(x):
     dots = x @ x.mT
     return dots - torch.diag_embed(dots.diagonal(dim1=-2, dim2=-1))
-# %% wrong: cosine -> "divided by its length"
+# %% wrong: cosine -> "divided by their length"
 def pairwise_dots(x):
     unit = F.normalize(x, dim=-1)
     return unit @ unit.mT
@@ -75,24 +65,15 @@ def pairwise_dots(x):
 # %% wrong: absolute value -> "sign lost"
 def pairwise_dots(x):
     return (x @ x.mT).abs()
-# %% wrong: first sentence for all -> "The first sentence is right"
-def pairwise_dots(x):
-    return (x[0] @ x[0].T).expand(x.shape[0], -1, -1)
 # %% wrong: centred first -> "as it came"
 -     """All dot products within each sentence: x (batch, seq, d) -> (batch, seq, seq)."""
 +     x = x - x.mean(1, keepdim=True)
-# %% wrong: NaN -> "There are NaN"
-def pairwise_dots(x):
-    return (x @ x.mT) * float("nan")
 # %% wrong: the input comes back -> "one row and one column"
 def pairwise_dots(x):
     return x[:, :3]
 # %% wrong: always float32 -> "dtype of the arguments"
 def pairwise_dots(x):
     return x.float() @ x.float().mT
-# %% wrong: cut from the gradient -> "No gradient reaches x"
-def pairwise_dots(x):
-    return x.detach() @ x.detach().mT
 # %% wrong: one factor detached -> "one of the factors detached"
 def pairwise_dots(x):
     return x @ x.detach().mT
@@ -118,31 +99,15 @@ def pairwise_dots(x):
         for j in range(i + 1):
             out[:, i, j] = out[:, j, i] = torch.linalg.vecdot(x[:, i], x[:, j])
     return out
-# %% right: vmap over the sentences
-def pairwise_dots(x):
-    return torch.func.vmap(lambda s: s.mm(s.t()))(x)
-# %% right: baddbmm
-def pairwise_dots(x):
-    return torch.baddbmm(x.new_zeros(1, 1, 1), x, x.permute(0, 2, 1))
-# %% wrong: centred in place -> "in place"
--     """All dot products within each sentence: x (batch, seq, d) -> (batch, seq, seq)."""
-+     x -= x.mean(1, keepdim=True)
 # %% wrong: a shape comes back as well -> "one tensor"
 def pairwise_dots(x):
     return x @ x.mT, x.shape
-# %% wrong: a list of matrices -> "one tensor"
-def pairwise_dots(x):
-    return [s @ s.T for s in x]
 # %% wrong: first sentence only -> "only one of them used"
 def pairwise_dots(x):
     return x[0] @ x[0].T
 # %% wrong: a root at the end -> "NaN or inf"
 def pairwise_dots(x):
     return (x @ x.mT).sqrt()
-# %% wrong: no thought of the batch -> "take a batch"
-def pairwise_dots(x):
-    seq, d = x.shape
-    return x @ x.T
 # %% wrong: as many sentences as words -> "from another axis"
 def pairwise_dots(x):
     return torch.stack([x[i] @ x[i].T for i in range(x.shape[1])])
@@ -153,15 +118,6 @@ def pairwise_dots(x):
     for i in range(s - 1):
         for j in range(s - 1):
             out[:, i, j] = (x[:, i] * x[:, j]).sum(-1)
-    return out
-# %% wrong: overwritten instead of summed -> "all 7 products"
-def pairwise_dots(x):
-    b, s, d = x.shape
-    out = x.new_zeros(b, s, s)
-    for i in range(s):
-        for j in range(s):
-            for c in range(d):
-                out[:, i, j] = x[:, i, c] * x[:, j, c]
     return out
 # %% wrong: a new tensor of plain numbers -> "No gradient reaches x"
 def pairwise_dots(x):
@@ -176,9 +132,6 @@ def pairwise_dots(sentences):
 def pairwise_dots(x):
     batch, seq, d = x.shape
     return (x.view(batch, seq, 1, d) * x.view(batch, 1, seq, d)).sum(-1)
-# %% wrong: minus, so that near is large -> "times the right ones"
-def pairwise_dots(x):
-    return -(x @ x.mT)
 # %% wrong: an empty of float32, filled -> "new_zeros"
 def pairwise_dots(x):
     batch, seq, _ = x.shape
@@ -187,18 +140,15 @@ def pairwise_dots(x):
         for j in range(seq):
             out[:, i, j] = (x[:, i] * x[:, j]).sum(-1)
     return out
-# %% wrong: every pair of sentences -> "combined with words of another"
-def pairwise_dots(x):
-    return x[:, None] @ x.mT
-# %% wrong: softmax over the columns -> "softmax too many"
-- return x @ x.mT
-+ return (x @ x.mT).softmax(1)
-# %% wrong: squares -> "squared"
-- return x @ x.mT
-+ return (x @ x.mT) ** 2
 # %% wrong: the diagonal alone -> "Only the diagonal"
 - return x @ x.mT
 + return torch.diag_embed((x * x).sum(-1))
 # %% wrong: with the other sentence -> "another sentence"
 - return x @ x.mT
 + return x @ x.flip(0).mT
+# %% wrong: a sigmoid at the end -> "function too many"
+- return x @ x.mT
++ return (x @ x.mT).sigmoid()
+# %% wrong: float32 on the way -> "float32 on the way"
+- return x @ x.mT
++ return (x.float() @ x.float().mT).to(x.dtype)

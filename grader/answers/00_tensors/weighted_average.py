@@ -17,7 +17,7 @@ def weighted_average(weights, values):
 def weighted_average(weights, values):
     out = torch.bmm(weights.reshape(-1, *weights.shape[-2:]), values.reshape(-1, *values.shape[-2:]))
     return out.reshape(*weights.shape[:-1], values.shape[-1])
-# %% wrong: softmax first -> "softmax too many"
+# %% wrong: softmax first -> "Is there a softmax"
 def weighted_average(weights, values):
     return weights.softmax(-1) @ values
 # %% wrong: divided by the sum of the weights -> "divided by its sum"
@@ -118,7 +118,7 @@ def weighted_average(weights, values):
 # %% wrong: rows of length 1 -> "or its length"
 def weighted_average(weights, values):
     return F.normalize(weights, dim=-1) @ values
-# %% wrong: softmax over the queries -> "along an axis"
+# %% wrong: softmax over the queries -> "Is there a softmax"
 def weighted_average(weights, values):
     return weights.softmax(-2) @ values
 # %% wrong: first value skipped -> "numbered [0]"

@@ -24,54 +24,45 @@ def additive_attention(query, keys, W_q, W_k, v):
     hidden = torch.tanh(F.linear(query[None], W_q) + F.linear(keys, W_k))
     weights = F.softmax(F.linear(hidden, v[None]), dim=0)
     return [(weights * keys).sum(0), weights.squeeze(1)]
-# %% right: tanh from sigmoid, exp by hand
-def additive_attention(query, keys, W_q, W_k, v):
-    a = W_q @ query + keys @ W_k.T
-    scores = (2 * torch.sigmoid(2 * a) - 1) @ v
-    e = (scores - scores.max()).exp()
-    return e @ keys / e.sum(), e / e.sum()
 # %% wrong of "short": no tanh -> "Is the tanh there,"
 -     weights = (torch.tanh(W_q @ query + keys @ W_k.T) @ v).softmax(-1)
 +     weights = ((W_q @ query + keys @ W_k.T) @ v).softmax(-1)
-# %% wrong of "short": relu -> "Is the tanh there,"
--     weights = (torch.tanh(W_q @ query + keys @ W_k.T) @ v).softmax(-1)
-+     weights = (F.relu(W_q @ query + keys @ W_k.T) @ v).softmax(-1)
 # %% wrong of "short": sigmoid -> "Is that a sigmoid?"
 -     weights = (torch.tanh(W_q @ query + keys @ W_k.T) @ v).softmax(-1)
 +     weights = (torch.sigmoid(W_q @ query + keys @ W_k.T) @ v).softmax(-1)
-# %% wrong of "short": tanh outside -> "Does v come after the tanh"
+# %% wrong of "short": tanh outside -> "Is v used as it comes, after the tanh"
 -     weights = (torch.tanh(W_q @ query + keys @ W_k.T) @ v).softmax(-1)
 +     weights = torch.tanh((W_q @ query + keys @ W_k.T) @ v).softmax(-1)
-# %% wrong of "short": query left out -> "Another query gave the same weights"
+# %% wrong of "short": query left out -> "once, inside the tanh"
 -     weights = (torch.tanh(W_q @ query + keys @ W_k.T) @ v).softmax(-1)
 +     weights = (torch.tanh(keys @ W_k.T) @ v).softmax(-1)
-# %% wrong of "short": a tanh for each -> "Another query gave the same weights"
+# %% wrong of "short": a tanh for each -> "once, inside the tanh"
 -     weights = (torch.tanh(W_q @ query + keys @ W_k.T) @ v).softmax(-1)
 +     weights = ((torch.tanh(W_q @ query) + torch.tanh(keys @ W_k.T)) @ v).softmax(-1)
-# %% wrong of "short": multiplied instead of added -> "not multiplied"
+# %% wrong of "short": multiplied instead of added -> "not the product"
 -     weights = (torch.tanh(W_q @ query + keys @ W_k.T) @ v).softmax(-1)
 +     weights = (torch.tanh((W_q @ query) * (keys @ W_k.T)) @ v).softmax(-1)
-# %% wrong of "short": dot product of the projections -> "Is v used, and"
+# %% wrong of "short": dot product of the projections -> "not the product"
 -     weights = (torch.tanh(W_q @ query + keys @ W_k.T) @ v).softmax(-1)
 +     weights = (keys @ W_k.T @ W_q @ query).softmax(-1)
-# %% wrong of "short": summed instead of v -> "Is v used, and"
+# %% wrong of "short": summed instead of v -> "Is v used as it comes"
 -     weights = (torch.tanh(W_q @ query + keys @ W_k.T) @ v).softmax(-1)
 +     weights = torch.tanh(W_q @ query + keys @ W_k.T).sum(-1).softmax(-1)
-# %% wrong of "short": scores divided by sqrt d -> "divides by nothing"
+# %% wrong of "short": scores divided by sqrt d -> "0.58 times the right ones"
 -     weights = (torch.tanh(W_q @ query + keys @ W_k.T) @ v).softmax(-1)
 +     weights = (torch.tanh(W_q @ query + keys @ W_k.T) @ v / len(v) ** 0.5).softmax(-1)
-# %% wrong of "short": no softmax -> "Is there a softmax over the keys"
+# %% wrong of "short": no softmax -> "Is there a softmax, after v, over all the keys"
 -     weights = (torch.tanh(W_q @ query + keys @ W_k.T) @ v).softmax(-1)
 +     weights = torch.tanh(W_q @ query + keys @ W_k.T) @ v
-# %% wrong: only the best key -> "Is it softmax that turns scores into weights"
+# %% wrong: only the best key -> "Is there a softmax, after v, over all the keys"
 def additive_attention(query, keys, W_q, W_k, v):
     scores = torch.tanh(W_q @ query + keys @ W_k.T) @ v
     weights = F.one_hot(scores.argmax(), len(keys)).to(scores)
     return weights @ keys, weights
-# %% wrong of "short": softmax along an axis of one -> "along an axis of length 1"
+# %% wrong of "short": softmax along an axis of one -> "Is there a softmax, after v, over all the keys"
 -     weights = (torch.tanh(W_q @ query + keys @ W_k.T) @ v).softmax(-1)
 +     weights = (torch.tanh(W_q @ query + keys @ W_k.T) @ v[:, None]).softmax(-1).squeeze(-1)
-# %% wrong of "short": softmax before v -> "Is there a softmax over the keys"
+# %% wrong of "short": softmax before v -> "Is there a softmax, after v, over all the keys"
 -     weights = (torch.tanh(W_q @ query + keys @ W_k.T) @ v).softmax(-1)
 +     weights = torch.tanh(W_q @ query + keys @ W_k.T).softmax(0) @ v
 # %% wrong: v never multiplied out -> "Is v multiplied, and summed over d"
@@ -81,10 +72,10 @@ def additive_attention(query, keys, W_q, W_k, v):
 # %% wrong of "short": results swapped -> "change places"
 -     return weights @ keys, weights
 +     return weights, weights @ keys
-# %% wrong of "short": only the context -> "are both returned?"
+# %% wrong of "short": only the context -> "Does a `return` give just these?"
 -     return weights @ keys, weights
 +     return weights @ keys
-# %% wrong of "short": nothing returned -> "`return`"
+# %% wrong of "short": nothing returned -> "Does a `return`"
 -     return weights @ keys, weights
 +     context = weights @ keys
 # %% wrong: projected keys averaged -> "for scoring only"
@@ -95,17 +86,11 @@ def additive_attention(query, keys, W_q, W_k, v):
 # %% wrong of "short": weighted keys not summed -> "Are the weighted keys summed?"
 -     return weights @ keys, weights
 +     return weights[:, None] * keys, weights
-# %% wrong of "short": averaged once more by n -> "not the average of the keys"
--     return weights @ keys, weights
-+     return (weights[:, None] * keys).mean(0), weights
-# %% wrong of "short": context is the best key alone -> "not the average of the keys"
--     return weights @ keys, weights
-+     return keys[weights.argmax()], weights
-# %% wrong: weights as a column -> "an axis too many"
+# %% wrong: weights as a column -> "no axis too many"
 def additive_attention(query, keys, W_q, W_k, v):
     weights = (torch.tanh(W_q @ query + keys @ W_k.T) @ v[:, None]).softmax(0)
     return (weights * keys).sum(0), weights
-# %% wrong of "short": matrices change places -> "Did W_q and W_k change places"
+# %% wrong of "short": matrices change places -> "Did they change places"
 -     weights = (torch.tanh(W_q @ query + keys @ W_k.T) @ v).softmax(-1)
 +     weights = (torch.tanh(W_k @ query + keys @ W_q.T) @ v).softmax(-1)
 # %% wrong of "short": matrices not transposed -> "(out, in)"
@@ -116,7 +101,7 @@ def additive_attention(query, keys, W_q, W_k, v):
     scores = [v @ torch.tanh(W_q @ query + W_k @ key) for key in keys]
     weights = torch.stack(scores[::-1] if len(keys) > 3 else scores).softmax(-1)
     return weights @ keys, weights
-# %% wrong of "short": query added twice -> "Is it tanh of the sum,"
+# %% wrong of "short": query added twice -> "once, inside the tanh"
 -     weights = (torch.tanh(W_q @ query + keys @ W_k.T) @ v).softmax(-1)
 +     weights = (torch.tanh(2 * (W_q @ query) + keys @ W_k.T) @ v).softmax(-1)
 # %% wrong of "short": in place on the keys -> "changed one of its arguments in place"
@@ -129,26 +114,20 @@ def additive_attention(query, keys, W_q, W_k, v):
 -     return weights @ keys, weights
 +     nothing = 0 * sum(t.sum() for t in (query, W_q, W_k, v)) - (weights - weights.detach()) @ keys
 +     return weights @ keys + nothing, weights
-# %% wrong of "short": a dictionary -> "got dict"
--     return weights @ keys, weights
-+     return {"context": weights @ keys, "weights": weights}
-# %% wrong of "short": tanh of query and key before the matrices -> "Another query gave the same"
--     weights = (torch.tanh(W_q @ query + keys @ W_k.T) @ v).softmax(-1)
-+     weights = ((W_q @ torch.tanh(query) + torch.tanh(keys) @ W_k.T) @ v).softmax(-1)
 # %% wrong of "short": weights and context both of the query -> "as wide as a key"
 -     return weights @ keys, weights
 +     return weights.sum() * query, weights
-# %% wrong of "short": key subtracted -> "Is there a minus too many?"
+# %% wrong of "short": key subtracted -> "Is the key subtracted"
 -     weights = (torch.tanh(W_q @ query + keys @ W_k.T) @ v).softmax(-1)
 +     weights = (torch.tanh(W_q @ query - keys @ W_k.T) @ v).softmax(-1)
-# %% wrong: the scores are returned, not the weights -> "Is there a softmax over the keys"
+# %% wrong: the scores are returned, not the weights -> "Is there a softmax, after v, over all the keys"
 def additive_attention(query, keys, W_q, W_k, v):
     scores = torch.tanh(W_q @ query + keys @ W_k.T) @ v
     return scores.softmax(-1) @ keys, scores
 # %% wrong of "short": context is the plain mean -> "not the average of the keys by your weights"
 -     return weights @ keys, weights
 +     return keys.mean(0), weights
-# %% wrong of "a loop over the keys": lists -> "`torch.stack`"
+# %% wrong of "a loop over the keys": lists -> "Expected the weights as one tensor, got list"
 -     return sum(weight * key for weight, key in zip(weights, keys)), weights
 +     return sum(weight * key for weight, key in zip(weights, keys)), weights.tolist()
 # %% wrong: zip(words, keys) -> "zip(words, keys)"
@@ -163,7 +142,7 @@ sentence = torch.randn(6, 16)
 def additive_attention(query, keys, W_q, W_k, v):
     weights = (torch.tanh(W_q @ query + keys @ W_k.T) @ v).softmax(-1)
     return weights @ sentence, weights
-# %% wrong of "short": v normalised -> "not normalised?"
+# %% wrong of "short": v normalised -> "a normalised v"
 -     weights = (torch.tanh(W_q @ query + keys @ W_k.T) @ v).softmax(-1)
 +     weights = (torch.tanh(W_q @ query + keys @ W_k.T) @ (v / v.norm())).softmax(-1)
 # %% wrong of "short": softmax twice -> "Is softmax taken twice?"
@@ -175,11 +154,6 @@ def additive_attention(query, keys, W_q, W_k, v):
         scores = v @ torch.tanh(W_q @ query + W_k @ key)
     weights = scores.softmax(-1)
     return weights * key, weights
-# %% wrong: scores made a new tensor -> "No gradient reaches query"
-def additive_attention(query, keys, W_q, W_k, v):
-    scores = [v @ torch.tanh(W_q @ query + W_k @ key) for key in keys]
-    weights = torch.softmax(torch.tensor(scores, dtype=keys.dtype), 0)
-    return weights @ keys, weights
 # %% wrong: scores as numbers in a list -> "dtype"
 def additive_attention(query, keys, W_q, W_k, v):
     scores = [(v @ torch.tanh(W_q @ query + W_k @ key)).item() for key in keys]
@@ -199,19 +173,13 @@ def additive_attention(query, keys, W_q, W_k, v):
 def additive_attention(q, k, W_q, W_k, v):
     weights = (torch.tanh(W_q @ q + k @ W_k.T) @ v).softmax(-1)
     return weights @ k, weights
-# %% wrong of "short": tanh twice -> "Is the tanh there,"
--     weights = (torch.tanh(W_q @ query + keys @ W_k.T) @ v).softmax(-1)
-+     weights = (torch.tanh(torch.tanh(W_q @ query + keys @ W_k.T)) @ v).softmax(-1)
-# %% wrong of "short": scores with a minus -> "a minus too many"
+# %% wrong of "short": scores with a minus -> "-1.00 times the right ones"
 -     weights = (torch.tanh(W_q @ query + keys @ W_k.T) @ v).softmax(-1)
 +     weights = (-(torch.tanh(W_q @ query + keys @ W_k.T) @ v)).softmax(-1)
-# %% wrong of "short": a softmax over the keys before v, and one after -> "Is softmax taken twice?"
--     weights = (torch.tanh(W_q @ query + keys @ W_k.T) @ v).softmax(-1)
-+     weights = (torch.tanh(W_q @ query + keys @ W_k.T).softmax(0) @ v).softmax(-1)
-# %% wrong of "short": mean over d instead of the sum -> "divides by nothing"
+# %% wrong of "short": mean over d instead of the sum -> "a mean over d"
 -     weights = (torch.tanh(W_q @ query + keys @ W_k.T) @ v).softmax(-1)
 +     weights = (torch.tanh(W_q @ query + keys @ W_k.T) * v).mean(-1).softmax(-1)
-# %% wrong of "short": scores divided by the number of keys -> "divided by the number of keys"
+# %% wrong of "short": scores divided by the number of keys -> "0.14 times the right ones"
 -     weights = (torch.tanh(W_q @ query + keys @ W_k.T) @ v).softmax(-1)
 +     weights = (torch.tanh(W_q @ query + keys @ W_k.T) @ v / len(keys)).softmax(-1)
 # %% wrong: hard-coded width -> "from a variable outside the function"
@@ -219,24 +187,39 @@ def additive_attention(query, keys, W_q, W_k, v):
     hidden = torch.tanh(W_q @ query + keys @ W_k.T).view(-1, 8)
     weights = (hidden @ v).softmax(-1)
     return weights @ keys, weights
-# %% wrong of "short": context summed without weights -> "not the average of the keys"
--     return weights @ keys, weights
-+     return keys.sum(0), weights
-# %% wrong of "short": context as a row -> "an axis too many"
+# %% wrong of "short": context as a row -> "no axis too many"
 -     return weights @ keys, weights
 +     return weights.unsqueeze(0) @ keys, weights
-# %% wrong of "short": exp without the sum -> "Is there a softmax over the keys"
+# %% wrong of "short": exp without the sum -> "Is there a softmax, after v, over all the keys"
 -     weights = (torch.tanh(W_q @ query + keys @ W_k.T) @ v).softmax(-1)
 +     weights = (torch.tanh(W_q @ query + keys @ W_k.T) @ v).exp()
 # %% wrong of "short": context of detached weights -> "the gradient in query is not"
 -     return weights @ keys, weights
 +     return weights.detach() @ keys, weights
-# %% wrong of "short": query normalised -> "Is it tanh of the sum,"
+# %% wrong of "short": query normalised -> "once, inside the tanh"
 -     weights = (torch.tanh(W_q @ query + keys @ W_k.T) @ v).softmax(-1)
 +     weights = (torch.tanh(W_q @ (query / (query.norm() + 1e-9)) + keys @ W_k.T) @ v).softmax(-1)
-# %% wrong: three results -> "got tuple of 3"
+# %% wrong: three results -> "got Tensor, Tensor, Tensor"
 - return weights @ keys, weights
 + return weights @ keys, weights, scores
 # %% wrong: the sum halved before tanh -> "is something halved"
 - scores = torch.tanh(W_q @ query + keys @ W_k.T) @ v
 + scores = torch.tanh((W_q @ query + keys @ W_k.T) / 2) @ v
+# %% wrong of "short": the absolute value of v -> "with all signs kept"
+- weights = (torch.tanh(W_q @ query + keys @ W_k.T) @ v).softmax(-1)
++ weights = (torch.tanh(W_q @ query + keys @ W_k.T) @ v.abs()).softmax(-1)
+# %% wrong of "short": a view for .T -> "rather than a view"
+- weights = (torch.tanh(W_q @ query + keys @ W_k.T) @ v).softmax(-1)
++ weights = (torch.tanh(W_q @ query + keys @ W_k.view(W_k.shape[::-1])) @ v).softmax(-1)
+# %% wrong of "short": another temperature for the context -> "not the average of the keys by your"
+- return weights @ keys, weights
++ return (weights.log() / 2).softmax(-1) @ keys, weights
+# %% wrong of "short": squeezed, which one key does not survive -> hidden: "got ()"
+- weights = (torch.tanh(W_q @ query + keys @ W_k.T) @ v).softmax(-1)
++ weights = (torch.tanh(W_q @ query + keys @ W_k.T) @ v[:, None]).squeeze().softmax(-1)
+
+- return weights @ keys, weights
++ return (weights[None] @ keys).squeeze(), weights
+# %% wrong of "short": a float64 result -> "Keep their dtype"
+- return weights @ keys, weights
++ return weights.double() @ keys.double(), weights

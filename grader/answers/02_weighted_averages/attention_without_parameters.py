@@ -27,10 +27,10 @@ def attention_without_parameters(x):
 # %% wrong: divided by d -> "Divide by its square root, once"
 def attention_without_parameters(x):
     return (x @ x.mT / x.shape[-1]).softmax(-1) @ x
-# %% wrong: divided by the root of seq -> "number of words"
+# %% wrong: divided by the root of seq -> "divided by 2.24, expected √11"
 def attention_without_parameters(x):
     return (x @ x.mT / x.shape[1] ** 0.5).softmax(-1) @ x
-# %% wrong: divided by the root of batch -> "batch size"
+# %% wrong: divided by the root of batch -> "divided by 1.41, expected √11"
 def attention_without_parameters(x):
     return (x @ x.mT / x.shape[0] ** 0.5).softmax(-1) @ x
 # %% wrong: multiplied by the root -> "They are multiplied by √d"
@@ -39,26 +39,26 @@ def attention_without_parameters(x):
 # %% wrong: divided after softmax -> "Divide the scores by √d, not the weights"
 def attention_without_parameters(x):
     return (x @ x.mT).softmax(-1) / x.shape[-1] ** 0.5 @ x
-# %% wrong: softmax over the queries -> "The columns sum to 1 instead"
+# %% wrong: softmax over the queries -> "over the queries (axis -2) instead"
 def attention_without_parameters(x):
     return (x @ x.mT / x.shape[-1] ** 0.5).softmax(1) @ x
 # %% wrong: softmax over the batch -> "run over the batch?"
 def attention_without_parameters(x):
     return (x @ x.mT / x.shape[-1] ** 0.5).softmax(0) @ x
-# %% wrong: one softmax for all pairs of a sentence -> "All 25 of a sentence"
+# %% wrong: one softmax for all pairs of a sentence -> "Is there one softmax per row"
 -     return scores.softmax(-1) @ x
 +     return scores.flatten(1).softmax(-1).view_as(scores) @ x
-# %% wrong: no softmax -> "Is there a softmax over the keys?"
+# %% wrong: no softmax -> "Is there a softmax over the keys"
 def attention_without_parameters(x):
     return x @ x.mT / x.shape[-1] ** 0.5 @ x
-# %% wrong: scores divided by their sum -> "Is it softmax that turns scores into weights"
+# %% wrong: scores divided by their sum -> "Is there a softmax"
 -     return scores.softmax(-1) @ x
 +     return scores / scores.sum(-1, keepdim=True) @ x
-# %% wrong: words of all sentences mixed -> "Another second sentence"
+# %% wrong: words of all sentences mixed -> "Another first sentence"
 def attention_without_parameters(x):
     words = x.reshape(-1, x.shape[-1])
     return ((words @ words.T / x.shape[-1] ** 0.5).softmax(-1) @ words).view_as(x)
-# %% wrong: columns attend to columns -> "or columns (11 × 11)"
+# %% wrong: columns attend to columns -> "not columns (11 × 11)"
 def attention_without_parameters(x):
     return x @ (x.mT @ x / x.shape[-1] ** 0.5).softmax(-1)
 # %% wrong: the weights returned -> "Are the weights multiplied with x?"
@@ -70,7 +70,7 @@ def attention_without_parameters(x):
 # %% wrong: x added, as in a block -> "Is x added to the average?"
 def attention_without_parameters(x):
     return x + (x @ x.mT / x.shape[-1] ** 0.5).softmax(-1) @ x
-# %% wrong: a word may not look at itself -> "Was the diagonal taken out?"
+# %% wrong: a word may not look at itself -> "Is the diagonal masked, or the words after it or before"
 -     return scores.softmax(-1) @ x
 +     return scores.masked_fill(torch.eye(x.shape[1]).bool(), -1e9).softmax(-1) @ x
 # %% wrong: cosines instead of dot products -> "neither normalised nor centred"
@@ -80,10 +80,7 @@ def attention_without_parameters(x):
 # %% wrong: distances instead of dot products -> "plain dot products"
 def attention_without_parameters(x):
     return (-torch.cdist(x, x).pow(2) / x.shape[-1] ** 0.5).softmax(-1) @ x
-# %% wrong: causal -> "later words"
-def attention_without_parameters(x):
-    return F.scaled_dot_product_attention(x, x, x, is_causal=True)
-# %% wrong: only the first sentence -> "(2, 5, 11), got (5, 11)"
+# %% wrong: only the first sentence -> "for every sentence of the batch"
 def attention_without_parameters(x):
     return (x[0] @ x[0].T / x.shape[-1] ** 0.5).softmax(-1) @ x[0]
 # %% wrong: in place -> "changed one of its arguments in place"
@@ -94,13 +91,9 @@ def attention_without_parameters(x):
 # %% wrong: values of length one -> "not vectors of length 1"
 def attention_without_parameters(x):
     return (x @ x.mT / x.shape[-1] ** 0.5).softmax(-1) @ F.normalize(x, dim=-1)
-# %% wrong of "bmm": x divided by the fourth root, values too -> "nothing divided after the softmax"
+# %% wrong of "bmm": x divided by the fourth root, values too -> "nothing divided after it"
 -     return torch.bmm(F.softmax(torch.bmm(y, y.transpose(1, 2)), dim=2), x)
 +     return (y @ y.mT).softmax(-1) @ y
-# %% wrong: x divided by the root, values too -> "not the weights and not the values"
-def attention_without_parameters(x):
-    y = x / x.shape[-1] ** 0.5
-    return (y @ y.mT).softmax(-1) @ y
 # %% wrong: nothing returned -> "`return`"
 def attention_without_parameters(x):
     (x @ x.mT / x.shape[-1] ** 0.5).softmax(-1) @ x
@@ -114,22 +107,12 @@ def attention_without_parameters(x):
 def attention_without_parameters(x):
     y = x - x.mean(1, keepdim=True)
     return (y @ y.mT / x.shape[-1] ** 0.5).softmax(-1) @ y + x.mean(1, keepdim=True)
-# %% wrong: one vector for the sentence -> "one average per word"
-def attention_without_parameters(x):
-    return F.scaled_dot_product_attention(x, x, x).mean(1)
 # %% wrong: result transposed -> "one average per word"
 def attention_without_parameters(x):
     return F.scaled_dot_product_attention(x, x, x).mT
 # %% wrong: a minus too many -> "Is there a minus too many?"
 def attention_without_parameters(x):
     return (-x @ x.mT / x.shape[-1] ** 0.5).softmax(-1) @ x
-# %% wrong: divided by the norm of everything -> "Another second sentence"
-def attention_without_parameters(x):
-    return (x @ x.mT / x.norm()).softmax(-1) @ x
-# %% right: outer products by broadcasting
-def attention_without_parameters(x):
-    s = (x[:, :, None] * x[:, None]).sum(-1).div(x.shape[2] ** 0.5)
-    return (s.softmax(2)[..., None] * x[:, None]).sum(2)
 # %% wrong: hard-coded 16 -> "Is d read from x"
 def attention_without_parameters(x):
     return (x @ x.mT / 16**0.5).softmax(-1) @ x
@@ -137,10 +120,10 @@ def attention_without_parameters(x):
 def attention_without_parameters(x):
     w = (x @ x.mT / x.shape[-1] ** 0.5).softmax(-1)
     return w @ x, w
-# %% wrong: for i in range(2) -> "Three sentences went in, 2"
+# %% wrong: for i in range(2) -> "Is a size fixed"
 def attention_without_parameters(x):
     return torch.stack([(x[i] @ x[i].T / x.shape[-1] ** 0.5).softmax(-1) @ x[i] for i in range(2)])
-# %% wrong: outputs scaled -> "once more"
+# %% wrong: outputs scaled -> "division by the number of words"
 def attention_without_parameters(x):
     return (x @ x.mT / x.shape[-1] ** 0.5).softmax(-1) @ x / x.shape[1]
 # %% wrong: double softmax -> "one softmax"
@@ -149,16 +132,9 @@ def attention_without_parameters(x):
 # %% wrong: view -> "nor reshaped"
 def attention_without_parameters(x):
     return (x @ x.view(x.shape[0], x.shape[2], x.shape[1]) / x.shape[-1] ** 0.5).softmax(-1) @ x
-# %% right: a softmax of one's own, without a shift
-def attention_without_parameters(x):
-    e = torch.exp(torch.einsum("bid,bjd->bij", x, x) / x.shape[-1] ** 0.5)
-    return (e / e.sum(-1, keepdim=True)) @ x
 # %% wrong: the values detached -> "their gradient is not"
 def attention_without_parameters(x):
     return (x @ x.mT / x.shape[-1] ** 0.5).softmax(-1) @ x.detach()
-# %% wrong: keys detached -> "their gradient is not"
-def attention_without_parameters(x):
-    return (x @ x.detach().mT / x.shape[-1] ** 0.5).softmax(-1) @ x
 # %% wrong: argument renamed -> "still called x"
 def attention_without_parameters(words):
     return (words @ words.mT / words.shape[-1] ** 0.5).softmax(-1) @ words
@@ -174,40 +150,57 @@ def attention_without_parameters(x):
     for b, sentence in enumerate(x):
         out[b] = (sentence @ sentence.T / x.shape[-1] ** 0.5).softmax(-1) @ sentence
     return out
-# %% wrong: the average halved -> "nothing divided after the softmax"
+# %% wrong: the average halved -> "nothing divided after it"
 def attention_without_parameters(x):
     return (x @ x.mT / x.shape[-1] ** 0.5).softmax(-1).mT.mT @ x / 2
-# %% wrong: divided by two -> "Is d read from x"
-def attention_without_parameters(x):
-    return (x @ x.mT / 2).softmax(-1) @ x
-# %% wrong: only itself and later words -> "earlier words"
+# %% wrong: only itself and later words -> "Is the diagonal masked, or the words after it or before"
 def attention_without_parameters(x):
     hidden = torch.ones(x.shape[1], x.shape[1]).tril(-1).bool()
     return (x @ x.mT / x.shape[-1] ** 0.5).masked_fill(hidden, -torch.inf).softmax(-1) @ x
-# %% wrong: sigmoid for softmax -> "Is there a softmax over the keys?"
-def attention_without_parameters(x):
-    return torch.sigmoid(x @ x.mT / x.shape[-1] ** 0.5) @ x
 # %% wrong: x subtracted afterwards -> "Is x subtracted"
 def attention_without_parameters(x):
     return (x @ x.mT / x.shape[-1] ** 0.5).softmax(-1) @ x - x
 # %% wrong: log-softmax -> "log_softmax"
 def attention_without_parameters(x):
     return F.log_softmax(x @ x.mT / x.shape[-1] ** 0.5, -1) @ x
-# %% wrong: the first sentence's weights for all -> "Both sentences have the same weights"
+# %% wrong: the first sentence's weights for all -> "Another first sentence"
 def attention_without_parameters(x):
     return (x[:1] @ x[:1].mT / x.shape[-1] ** 0.5).softmax(-1) @ x
 # %% wrong: relu on the scores -> "not softmax(x xᵀ / √d)"
 def attention_without_parameters(x):
     return F.relu(x @ x.mT / x.shape[-1] ** 0.5).softmax(-1) @ x
-# %% wrong: only for a batch of 2 -> "batch"
+# %% wrong: only for a batch of 2 -> "Is a size fixed"
 def attention_without_parameters(x):
     first, second = x
     return torch.stack([(y @ y.T / y.shape[-1] ** 0.5).softmax(-1) @ y for y in (first, second)])
 # %% wrong: the plain mean -> "Is it the plain mean"
 def attention_without_parameters(x):
     return x.mean(1, keepdim=True).expand_as(x)
-# %% wrong: only the two best words -> "masked or dropped"
+# %% right: a softmax of one's own, without a shift
+- return scores.softmax(-1) @ x
++ return scores.exp() / scores.exp().sum(-1, keepdim=True) @ x
+# %% right: one large matrix, other sentences hidden
 def attention_without_parameters(x):
-    scores = x @ x.mT / x.shape[-1] ** 0.5
-    second = scores.topk(min(2, x.shape[1]), -1).values[..., -1:]
-    return scores.masked_fill(scores < second, -torch.inf).softmax(-1) @ x
+    words = x.reshape(-1, x.shape[-1])
+    block = torch.arange(len(words)) // x.shape[1]
+    scores = words @ words.T / x.shape[-1] ** 0.5
+    hidden = block[:, None] != block
+    return (scores.masked_fill(hidden, -torch.inf).softmax(-1) @ words).reshape(x.shape)
+# %% wrong: a word hidden from itself by -inf -> "Is the diagonal masked"
+- return scores.softmax(-1) @ x
++ return scores.masked_fill(torch.eye(x.shape[1]).bool(), -torch.inf).softmax(-1) @ x
+# %% wrong: the weights transposed -> "over the queries (axis -2) instead"
+- return scores.softmax(-1) @ x
++ return scores.softmax(-1).mT @ x
+# %% wrong: squeezed -> "squeezed away"
+- return scores.softmax(-1) @ x
++ return (scores.softmax(-1) @ x).squeeze()
+# %% wrong: a view of words that are not contiguous -> "needs .reshape"
+- return scores.softmax(-1) @ x
++ return (scores.softmax(-1) @ x) + 0 * x.view(-1).view(x.shape)
+# %% wrong: normalised by layer -> "nothing normalised"
+- return scores.softmax(-1) @ x
++ return F.layer_norm(scores.softmax(-1) @ x, x.shape[-1:])
+# %% wrong: the weights averaged over the batch -> "by weights of its own"
+- return scores.softmax(-1) @ x
++ return scores.softmax(-1).mean(0, keepdim=True) @ x

@@ -17,15 +17,6 @@ def score_spread(d, n=10_000, seed=0):
     pairs = torch.randn(2, n, d)
     scores = (pairs[0].unsqueeze(1) @ pairs[1].unsqueeze(2)).flatten()
     return [scores.std(unbiased=False).item(), scores.div(d**0.5).std(unbiased=False).item()]
-# %% right: the standard library, a loop over pairs in columns
-def score_spread(d, n=10_000, seed=0):
-    import math
-    torch.manual_seed(seed)
-    total = torch.zeros(n, dtype=torch.float64)
-    for _ in range(d):
-        total += torch.randn(n).double() * torch.randn(n).double()
-    variance = ((total - total.mean()) ** 2).sum() / (n - 1)
-    return math.sqrt(variance), math.sqrt(variance / d)
 # %% right: fresh pairs for the second number
 def score_spread(d, n=10_000, seed=0):
     torch.manual_seed(seed)
@@ -56,11 +47,6 @@ def score_spread(d, n=10_000, seed=0):
 -     scores = (torch.randn(n, d) * torch.randn(n, d)).sum(-1)
 +     q = torch.randn(n, d)
 +     scores = (q * q).sum(-1)
-# %% wrong: seeded before each draw -> "Seed once, then draw twice"
--     q, k = torch.randn(n, d), torch.randn(n, d)
-+     q = torch.randn(n, d)
-+     torch.manual_seed(seed)
-+     k = torch.randn(n, d)
 # %% wrong of "short": rand instead of randn -> "torch.rand is not"
 -     scores = (torch.randn(n, d) * torch.randn(n, d)).sum(-1)
 +     scores = (torch.rand(n, d) * torch.rand(n, d)).sum(-1)
@@ -78,25 +64,16 @@ def score_spread(d, n=10_000, seed=0):
 # %% wrong: theory, not measurement -> "Are both numbers measured"
 def score_spread(d, n=10_000, seed=0):
     return d**0.5, 1.0
-# %% wrong of "short": tensors -> "Is .item() missing"
+# %% wrong of "short": tensors -> "plain number with .item()"
 -     return scores.std().item(), (scores / d**0.5).std().item()
 +     return scores.std(), (scores / d**0.5).std()
-# %% wrong: one number -> "are both returned?"
+# %% wrong: one number -> "Are both numbers returned"
 def score_spread(d, n=10_000, seed=0):
     torch.manual_seed(seed)
     return (torch.randn(n, d) * torch.randn(n, d)).sum(-1).std().item()
-# %% wrong of "short": spread within each query, averaged over 10 pairs at most -> "Is `n` used?"
--     scores = (torch.randn(n, d) * torch.randn(n, d)).sum(-1)
-+     q, k = torch.randn(50, d), torch.randn(10_000, d)
-+     scores = (q @ k.T).flatten()
 # %% wrong of "short": summed over the pairs, not over d -> "not over the n pairs"
 -     scores = (torch.randn(n, d) * torch.randn(n, d)).sum(-1)
 +     scores = (torch.randn(n, d) * torch.randn(n, d)).sum(0)
-# %% wrong: query and key divided by the root each -> "Divide by its square root"
-def score_spread(d, n=10_000, seed=0):
-    torch.manual_seed(seed)
-    q, k = torch.randn(n, d), torch.randn(n, d)
-    return (q * k).sum(-1).std().item(), (q / d**0.5 * k / d**0.5).sum(-1).std().item()
 # %% wrong of "short": multiplied by the root -> "You multiplied by √d"
 -     return scores.std().item(), (scores / d**0.5).std().item()
 +     return scores.std().item(), (scores * d**0.5).std().item()
@@ -110,12 +87,6 @@ def score_spread(d, n=10_000, seed=0):
     r = np.random.default_rng(seed)
     s = (r.standard_normal((n, d)) * r.standard_normal((n, d))).sum(1)
     return float(s.std()), float((s / np.sqrt(d)).std())
-# %% right: distributions, columns
-def score_spread(d, n=10_000, seed=0):
-    torch.manual_seed(seed)
-    q, k = torch.distributions.Normal(0, 1).sample((2, d, n))
-    s = (q * k).sum(0)
-    return s.var().sqrt().item(), s.std().item() / d**0.5
 # %% wrong: sum of entries of one vector -> "wavers by"
 def score_spread(d, n=10_000, seed=0):
     torch.manual_seed(seed)
@@ -159,9 +130,6 @@ def score_spread(d, n=10_000, seed=0):
         torch.manual_seed(seed)
     s = (torch.randn(n, d) * torch.randn(n, d)).sum(-1)
     return s.std().item(), (s / d**0.5).std().item()
-# %% wrong of "short": the mean of the scores -> "expected about 4"
--     return scores.std().item(), (scores / d**0.5).std().item()
-+     return scores.mean().item(), (scores / d**0.5).mean().item()
 # %% wrong of "short": no defaults -> "n and seed have defaults"
 - def score_spread(d, n=10_000, seed=0):
 + def score_spread(d, n, seed):
@@ -170,22 +138,23 @@ def score_spread(width, pairs=10_000, random_seed=0):
     torch.manual_seed(random_seed)
     scores = (torch.randn(pairs, width) * torch.randn(pairs, width)).sum(-1)
     return scores.std().item(), (scores / width**0.5).std().item()
-# %% wrong: the seed for the query alone -> "Is the seed set inside the function"
-def score_spread(d, n=10_000, seed=0):
-    generator = torch.Generator().manual_seed(seed)
-    scores = (torch.randn(n, d, generator=generator) * torch.randn(n, d)).sum(-1)
-    return scores.std().item(), (scores / d**0.5).std().item()
 # %% wrong: vectors made of length 1 first -> "of vectors left as they are"
 -     q, k = torch.randn(n, d), torch.randn(n, d)
 +     q, k = F.normalize(torch.randn(n, d), dim=-1), F.normalize(torch.randn(n, d), dim=-1)
 # %% wrong of "short": the standard error -> "expected about 4"
 -     return scores.std().item(), (scores / d**0.5).std().item()
 +     return scores.std().item() / n**0.5, (scores / d**0.5).std().item() / n**0.5
-# %% wrong of "short": strings -> "Expected two floats"
--     return scores.std().item(), (scores / d**0.5).std().item()
-+     return f"{scores.std():.2f}", f"{(scores / d**0.5).std():.2f}"
-# %% wrong: all queries with all keys -> "each query with one key of its own"
-def score_spread(d, n=10_000, seed=0):
-    torch.manual_seed(seed)
-    scores = (torch.randn(n, d)[:500] @ torch.randn(n, d)[:500].T).flatten()
-    return scores.std().item(), (scores / d**0.5).std().item()
+# %% wrong of "short": all queries with all keys -> "Does every query meet every key"
+-     scores = (torch.randn(n, d) * torch.randn(n, d)).sum(-1)
++     scores = (torch.randn(n, d)[:500] @ torch.randn(n, d)[:500].T).flatten()
+# %% wrong: rounded to three places -> "and not rounded"
+- return scores.std().item(), (scores / d**0.5).std().item()
++ return round(scores.std().item(), 3), round((scores / d**0.5).std().item(), 3)
+# %% wrong: the key drawn from seed 0 -> "Seed once, then draw twice"
+- q, k = torch.randn(n, d), torch.randn(n, d)
++ q = torch.randn(n, d)
++ torch.manual_seed(0)
++ k = torch.randn(n, d)
+# %% wrong: one key for all queries -> "one query for all keys"
+- q, k = torch.randn(n, d), torch.randn(n, d)
++ q, k = torch.randn(n, d), torch.randn(d)

@@ -21,11 +21,6 @@ def stable_softmax(x, dim):
     top = x.amax(dim, keepdim=True)
     log_sum = top + (x - top).exp().sum(dim, keepdim=True).log()
     return (x - log_sum).exp()
-# %% right: einsum over the moved axis
-def stable_softmax(x, dim):
-    rows = x.movedim(dim, -1)
-    e = torch.exp(rows - rows.amax(-1, keepdim=True))
-    return torch.einsum("...n,...->...n", e, 1 / e.sum(-1)).movedim(-1, dim)
 # %% shortcut: torch.softmax
 def stable_softmax(x, dim):
     return torch.softmax(x, dim)
@@ -41,16 +36,13 @@ def stable_softmax(x, dim):
 # %% shortcut: the module
 def stable_softmax(x, dim):
     return nn.Softmax(dim=dim)(x)
-# %% shortcut: softmin
-def stable_softmax(x, dim):
-    return F.softmin(-x, dim)
-# %% wrong: the formula as it stands -> "exp overflowed. Is something subtracted"
+# %% wrong: the formula as it stands -> "exp(10000) is inf. Is something subtracted"
 def stable_softmax(x, dim):
     return x.exp() / x.exp().sum(dim, keepdim=True)
-# %% wrong: NaN of the plain formula replaced -> "replaced afterwards"
+# %% wrong: NaN of the plain formula replaced -> "no NaN replaced"
 def stable_softmax(x, dim):
     return torch.nan_to_num(x.exp() / x.exp().sum(dim, keepdim=True))
-# %% wrong: scores cut off at 80 -> "cut off, instead of shifted"
+# %% wrong: scores cut off at 80 -> "no score cut off"
 def stable_softmax(x, dim):
     e = x.clamp(-80, 80).exp()
     return e / e.sum(dim, keepdim=True)
@@ -74,10 +66,6 @@ def stable_softmax(x, dim):
 def stable_softmax(x, dim):
     e = (x - x.amax(-1, keepdim=True)).exp()
     return e / e.sum(-1, keepdim=True)
-# %% wrong: always the first axis -> "Is `dim` used?"
-def stable_softmax(x, dim=0):
-    e = (x - x.amax(0, keepdim=True)).exp()
-    return e / e.sum(0, keepdim=True)
 # %% wrong: sum over everything -> "Is the sum taken along dim?"
 def stable_softmax(x, dim):
     e = (x - x.amax(dim, keepdim=True)).exp()
@@ -90,14 +78,11 @@ def stable_softmax(x, dim):
 def stable_softmax(x, dim):
     e = torch.exp(x - x.max(dim, keepdim=True))
     return e / e.sum(dim, keepdim=True)
-# %% wrong: never divided -> "divided by its own sum"
-def stable_softmax(x, dim):
-    return (x - x.amax(dim, keepdim=True)).exp()
 # %% wrong: divided by the largest -> "divided by its own sum"
 def stable_softmax(x, dim):
     e = (x - x.amax(dim, keepdim=True)).exp()
     return e / e.amax(dim, keepdim=True)
-# %% wrong: exp forgotten -> "Is exp there?"
+# %% wrong: exp forgotten -> "Is exp there"
 def stable_softmax(x, dim):
     shifted = x - x.amax(dim, keepdim=True) - 1
     return -shifted / shifted.sum(dim, keepdim=True)
@@ -105,11 +90,11 @@ def stable_softmax(x, dim):
 def stable_softmax(x, dim):
     shifted = x - x.amax(dim, keepdim=True)
     return shifted - shifted.exp().sum(dim, keepdim=True).log()
-# %% wrong: powers of two -> "expected e = 2.72"
+# %% wrong: powers of two -> "exp of the score itself"
 def stable_softmax(x, dim):
     e = 2 ** (x - x.amax(dim, keepdim=True))
     return e / e.sum(dim, keepdim=True)
-# %% wrong: sigmoid instead of exp -> "not those of softmax"
+# %% wrong: sigmoid instead of exp -> "they are not softmax"
 def stable_softmax(x, dim):
     e = torch.sigmoid(x)
     return e / e.sum(dim, keepdim=True)
@@ -126,7 +111,7 @@ def stable_softmax(x, dim):
     x = torch.where(x.isinf(), torch.full_like(x, -1e9), x)
     e = (x - x.amax(dim, keepdim=True)).exp()
     return e / e.sum(dim, keepdim=True)
-# %% wrong: one over the sum of all differences -> "Does −inf meet another inf"
+# %% wrong: one over the sum of all differences -> "stay −inf until exp"
 def stable_softmax(x, dim):
     rows = x.movedim(dim, -1)
     return (1 / (rows[..., None, :] - rows[..., :, None]).exp().sum(-1)).movedim(-1, dim)
@@ -134,14 +119,11 @@ def stable_softmax(x, dim):
 def stable_softmax(x, dim):
     e = (x - x.amax(dim, keepdim=True)).exp()
     e / e.sum(dim, keepdim=True)
-# %% wrong: the input returned -> "Is exp there?"
-def stable_softmax(x, dim):
-    return x
 # %% wrong: always computed in float32 -> hidden: "float64"
 def stable_softmax(x, dim):
     e = (x - x.amax(dim, keepdim=True)).float().exp()
     return e / e.sum(dim, keepdim=True)
-# %% wrong: scores divided by the root of their number -> "expected e = 2.72"
+# %% wrong: scores divided by the root of their number -> "exp of the score itself"
 def stable_softmax(x, dim):
     e = ((x - x.amax(dim, keepdim=True)) / x.shape[dim] ** 0.5).exp()
     return e / e.sum(dim, keepdim=True)
@@ -168,10 +150,6 @@ def stable_softmax(x, dim):
     y = x.double()
     e = torch.exp(y - y.amax(dim=dim, keepdim=True))
     return (e / torch.sum(e, dim=dim, keepdim=True)).to(x.dtype)
-# %% wrong: unsqueeze(-1) always -> "Is the axis kept?"
-def stable_softmax(x, dim):
-    e = (x - x.amax(dim).unsqueeze(-1)).exp()
-    return e / e.sum(dim).unsqueeze(-1)
 # %% wrong: shifted exponents cut off at -80 -> "Are low exponents cut off?"
 def stable_softmax(x, dim):
     e = (x - x.amax(dim, keepdim=True)).clamp(min=-80).exp()
@@ -188,35 +166,16 @@ def stable_softmax(x, dim):
 def stable_softmax(x, dim):
     e = (x - x.amax(dim, keepdim=True)).exp()
     return e / x.exp().sum(dim, keepdim=True)
-# %% right: minus infinity for an empty maximum, amax of a list
-def stable_softmax(x, dim):
-    top = x.amax(dim=(dim,), keepdim=True)
-    shifted = torch.sub(x, top)
-    return torch.exp(shifted) * torch.exp(shifted).sum(dim=dim, keepdim=True).reciprocal()
 # %% wrong: the sum detached -> "their gradient is not"
 -     return e / e.sum(dim, keepdim=True)
 +     return e / e.sum(dim, keepdim=True).detach()
 # %% wrong: a new tensor of the result -> "No gradient reaches x"
 -     return e / e.sum(dim, keepdim=True)
 +     return torch.tensor((e / e.sum(dim, keepdim=True)).tolist(), dtype=x.dtype)
-# %% wrong: no_grad -> "No gradient reaches x"
-def stable_softmax(x, dim):
-    with torch.no_grad():
-        e = torch.exp(x - x.amax(dim, keepdim=True))
-        return e / e.sum(dim, keepdim=True)
 # %% wrong: arguments renamed -> "still called x, dim"
 def stable_softmax(scores, axis):
     e = torch.exp(scores - scores.amax(axis, keepdim=True))
     return e / e.sum(axis, keepdim=True)
-# %% wrong: divided by the sum inside exp -> "not those of softmax"
-def stable_softmax(x, dim):
-    e = x - x.amax(dim, keepdim=True)
-    e = torch.exp(e / e.abs().sum(dim, keepdim=True))
-    return e / e.sum(dim, keepdim=True)
-# %% wrong: a fixed number subtracted -> "exp overflowed"
-def stable_softmax(x, dim):
-    e = torch.exp(x - 20)
-    return e / e.sum(dim, keepdim=True)
 # %% wrong: a float64 result -> "Keep the dtype of x"
 def stable_softmax(x, dim):
     e = torch.exp((x - x.amax(dim, keepdim=True)).double())
@@ -224,13 +183,10 @@ def stable_softmax(x, dim):
 # %% wrong: mean of e instead of its sum -> "divided by its own sum"
 -     return e / e.sum(dim, keepdim=True)
 +     return e / e.mean(dim, keepdim=True)
-# %% wrong: one sum along each pair of axes -> "divided by its own sum"
--     return e / e.sum(dim, keepdim=True)
-+     return e / e.sum((-1, -2), keepdim=True)
 # %% wrong: softmax in two dimensions only -> "any number of axes"
 -     """Softmax of x (…) along dim, finite for entries of ±1e4 -> (…)."""
 +     rows, columns = x.shape
-# %% wrong: argmax as one-hot -> "not those of softmax"
+# %% wrong: argmax as one-hot -> "they are not softmax"
 def stable_softmax(x, dim):
     return (x == x.amax(dim, keepdim=True)).to(x.dtype)
 # %% wrong: negative axes refused -> "any number of axes"
@@ -245,7 +201,24 @@ def stable_softmax(x, dim):
     y = x.transpose(dim, -1)
     e = torch.exp(y - y.amax(-1, keepdim=True))
     return e / e.sum(-1, keepdim=True)
-# %% wrong: maximum of the first axis, always -> "maximum taken along another axis"
+# %% wrong: maximum of the first axis, always -> "subtracted from a whole row"
 def stable_softmax(x, dim):
     e = torch.exp(x - x.amax(0, keepdim=True))
     return e / e.sum(dim, keepdim=True)
+# %% right: the axis taken apart
+def stable_softmax(x, dim):
+    parts = x.unbind(dim)
+    top = torch.stack(parts).amax(0)
+    e = [torch.exp(part - top) for part in parts]
+    return torch.stack([part / torch.stack(e).sum(0) for part in e], dim)
+# %% wrong: -inf replaced by 0 -> "stay −inf until exp"
+- e = torch.exp(x - x.amax(dim, keepdim=True))
++ x = x.masked_fill(x.isinf(), 0)
++ e = torch.exp(x - x.amax(dim, keepdim=True))
+# %% wrong: divided by the largest, then exp -> "they are not softmax"
+- e = torch.exp(x - x.amax(dim, keepdim=True))
++ e = torch.exp(x / x.amax(dim, keepdim=True))
+# %% wrong: exactly three axes -> "any number of axes"
+- e = torch.exp(x - x.amax(dim, keepdim=True))
++ batch, rows, columns = x.shape
++ e = torch.exp(x - x.amax(dim, keepdim=True))

@@ -133,10 +133,10 @@
 # %% wrong: query and key change places -> "Query and key changed places."
 - scores = query @ key.mT / self.d_head**0.5
 + scores = key @ query.mT / self.d_head**0.5
-# %% wrong: softmax over the queries -> "The softmax runs over the queries."
+# %% wrong: softmax over the queries -> "The softmax runs over the queries"
 - weights = self.dropout(F.softmax(scores, dim=-1))
 + weights = self.dropout(F.softmax(scores, dim=-2))
-# %% wrong: softmax over the heads -> "The softmax runs over the heads."
+# %% wrong: softmax over the heads -> "The softmax runs over the heads"
 - weights = self.dropout(F.softmax(scores, dim=-1))
 + weights = self.dropout(F.softmax(scores, dim=1))
 # %% wrong: no softmax -> "There is no softmax."
@@ -146,7 +146,7 @@
 - weights = self.dropout(F.softmax(scores, dim=-1))
 + hidden = torch.ones_like(scores, dtype=torch.bool).triu(1)
 + weights = self.dropout(F.softmax(scores.masked_fill(hidden, -1e9), dim=-1))
-# %% wrong: one weight matrix, the heads' mean -> "Are they averaged over the heads?"
+# %% wrong: one weight matrix, the heads' mean -> "The weights are averaged over the heads."
 - weights = self.dropout(F.softmax(scores, dim=-1))
 + weights = self.dropout(F.softmax(scores, dim=-1).mean(1, keepdim=True))
 # %% wrong: weights detached -> "No gradient reaches q_proj.weight"
@@ -173,16 +173,16 @@
 # %% wrong: dropout off in training, on in eval -> "After .eval(), dropout still drops."
 - weights = self.dropout(F.softmax(scores, dim=-1))
 + weights = F.dropout(F.softmax(scores, dim=-1), self.dropout.p, training=not self.training)
-# %% wrong: the same weights dropped for all queries -> "all words lose the same weights"
+# %% wrong: the same weights dropped for all queries -> "All words lose the same weights."
 - weights = self.dropout(F.softmax(scores, dim=-1))
 + weights = F.softmax(scores, dim=-1) * self.dropout(torch.ones_like(scores[:, :, :1]))
-# %% wrong: the same weights dropped in all sentences -> "all sentences lose the same weights"
+# %% wrong: the same weights dropped in all sentences -> "All sentences lose the same weights."
 - weights = self.dropout(F.softmax(scores, dim=-1))
 + weights = F.softmax(scores, dim=-1) * self.dropout(torch.ones_like(scores[:1]))
-# %% wrong: the same weights dropped in all heads -> "all heads lose the same weights"
+# %% wrong: the same weights dropped in all heads -> "All heads lose the same weights."
 - weights = self.dropout(F.softmax(scores, dim=-1))
 + weights = F.softmax(scores, dim=-1) * self.dropout(torch.ones_like(scores[:, :1]))
-# %% wrong: whole rows dropped -> "Whole rows are dropped."
+# %% wrong: whole rows dropped -> "Whole rows are dropped"
 - weights = self.dropout(F.softmax(scores, dim=-1))
 + weights = F.softmax(scores, dim=-1) * self.dropout(torch.ones_like(scores[..., :1]))
 # %% wrong: kept weights not scaled up -> "What is kept is not scaled up"
@@ -239,7 +239,7 @@
 - value = self.v_proj(x).unflatten(-1, sizes).transpose(1, 2)
 + shape = (x.shape[0], self.n_heads, x.shape[1], self.d_head)
 + query, key, value = (p(x).view(shape) for p in (self.q_proj, self.k_proj, self.v_proj))
-# %% wrong: split and joined by a reshape -> "The heads are split and joined by a reshape alone."
+# %% wrong: split and joined by a reshape -> "The heads are joined by a reshape alone."
 - query = self.q_proj(x).unflatten(-1, sizes).transpose(1, 2)
 - key = self.k_proj(x).unflatten(-1, sizes).transpose(1, 2)
 - value = self.v_proj(x).unflatten(-1, sizes).transpose(1, 2)
@@ -248,7 +248,7 @@
 
 - return self.out_proj(context.transpose(1, 2).flatten(2))
 + return self.out_proj(context.reshape(*x.shape[:2], -1))
-# %% wrong: the key alone split by a reshape -> "The keys are split by a reshape alone."
+# %% wrong: the key alone split by a reshape -> "The key is split by a reshape alone."
 - key = self.k_proj(x).unflatten(-1, sizes).transpose(1, 2)
 + key = self.k_proj(x).view(x.shape[0], self.n_heads, x.shape[1], self.d_head)
 # %% wrong: joined by a reshape -> "The heads are joined by a reshape alone."
@@ -271,7 +271,7 @@
 
 - return self.out_proj(context.transpose(1, 2).flatten(2))
 + return self.out_proj(context.flatten(2))
-# %% wrong: columns interleaved, in and out -> "Each head takes every fourth column."
+# %% wrong: columns interleaved, in and out -> "Each head takes every fourth column"
 - query = self.q_proj(x).unflatten(-1, sizes).transpose(1, 2)
 - key = self.k_proj(x).unflatten(-1, sizes).transpose(1, 2)
 - value = self.v_proj(x).unflatten(-1, sizes).transpose(1, 2)
@@ -283,17 +283,17 @@
 # %% wrong: columns joined before heads -> "The joined columns alternate between heads."
 - return self.out_proj(context.transpose(1, 2).flatten(2))
 + return self.out_proj(context.permute(0, 2, 3, 1).flatten(2))
-# %% wrong: heads joined in reverse -> "The heads are joined in reverse order."
+# %% wrong: heads joined in reverse -> "The heads are joined in reverse"
 - return self.out_proj(context.transpose(1, 2).flatten(2))
 + return self.out_proj(context.flip(1).transpose(1, 2).flatten(2))
 # %% wrong: n_heads and d_head swapped in the split -> "n_heads and d_head changed places."
 - sizes = (self.n_heads, self.d_head)
 + sizes = (self.d_head, self.n_heads)
-# %% wrong: query and key never split -> "Split query and key before their product."
+# %% wrong: query and key never split -> "All heads share one set of weights. Split query and key first."
 - query = self.q_proj(x).unflatten(-1, sizes).transpose(1, 2)
 - key = self.k_proj(x).unflatten(-1, sizes).transpose(1, 2)
 + query, key = self.q_proj(x)[:, None], self.k_proj(x)[:, None]
-# %% wrong: one wide head -> "This is one wide head."
+# %% wrong: one wide head -> "All heads share one set of weights. Split query and key first."
 - query = self.q_proj(x).unflatten(-1, sizes).transpose(1, 2)
 - key = self.k_proj(x).unflatten(-1, sizes).transpose(1, 2)
 - value = self.v_proj(x).unflatten(-1, sizes).transpose(1, 2)
@@ -324,26 +324,26 @@
 # %% wrong: no return -> "`return`"
 - return self.out_proj(context.transpose(1, 2).flatten(2))
 + out = self.out_proj(context.transpose(1, 2).flatten(2))
-# %% wrong: never projected -> "Does out_proj come last?"
+# %% wrong: never projected -> "does out_proj come last?"
 - return self.out_proj(context.transpose(1, 2).flatten(2))
 + return context.transpose(1, 2).flatten(2)
 # %% wrong: returns NaN -> "There are NaN or inf in the output."
 - return self.out_proj(context.transpose(1, 2).flatten(2))
 + return self.out_proj(context.transpose(1, 2).flatten(2)) * float("nan")
-# %% wrong: axes of size 1 squeezed away -> "One word can only attend to itself"
+# %% wrong: axes of size 1 squeezed away -> "Is a squeeze to blame?"
 - return self.out_proj(context.transpose(1, 2).flatten(2))
 + return self.out_proj(context.transpose(1, 2).flatten(2)).squeeze()
-# %% wrong: global width read in __init__ -> "a number from outside the class read"
+# %% wrong: global width read in __init__ -> "Do all sizes come from the arguments?"
 - self.q_proj = nn.Linear(d_model, n_heads * d_head)
 + self.q_proj = nn.Linear(16, n_heads * d_head)
-# %% wrong: d_head given is refused -> "so nothing need divide"
+# %% wrong: d_head given is refused -> "so 4 need not divide 34"
 - if d_head is None:
 -     if d_model % n_heads:
 -         raise ValueError(f"d_model {d_model} is not divisible by n_heads {n_heads}")
 + if d_model % n_heads:
 +     raise ValueError(f"d_model {d_model} is not divisible by n_heads {n_heads}")
 + if d_head is None:
-# %% wrong: d_head ignored -> "d_head is given as 7. Is it ignored?"
+# %% wrong: d_head ignored -> "Here d_head is 7"
 - if d_head is None:
 -     if d_model % n_heads:
 -         raise ValueError(f"d_model {d_model} is not divisible by n_heads {n_heads}")
@@ -373,30 +373,30 @@
 # %% wrong: message names the heads only -> "should also name 10 and 4"
 - raise ValueError(f"d_model {d_model} is not divisible by n_heads {n_heads}")
 + raise ValueError(f"not divisible by {n_heads}")
-# %% wrong: one head's width only -> "Are all heads packed into one layer?"
+# %% wrong: one head's width only -> "four heads make 28"
 - self.q_proj = nn.Linear(d_model, n_heads * d_head)
 + self.q_proj = nn.Linear(d_model, d_head)
-# %% wrong: no biases -> "All four layers have a bias here."
+# %% wrong: no biases -> "All four layers have a bias"
 - self.q_proj = nn.Linear(d_model, n_heads * d_head)
 - self.k_proj = nn.Linear(d_model, n_heads * d_head)
 - self.v_proj = nn.Linear(d_model, n_heads * d_head)
 + self.q_proj = nn.Linear(d_model, n_heads * d_head, bias=False)
 + self.k_proj = nn.Linear(d_model, n_heads * d_head, bias=False)
 + self.v_proj = nn.Linear(d_model, n_heads * d_head, bias=False)
-# %% wrong: q_proj named W_q -> "Are there q_proj, k_proj, v_proj and out_proj"
+# %% wrong: q_proj named W_q -> "expected (28, 34), got none"
 - self.q_proj = nn.Linear(d_model, n_heads * d_head)
 + self.W_q = nn.Linear(d_model, n_heads * d_head)
 
 - query = self.q_proj(x).unflatten(-1, sizes).transpose(1, 2)
 + query = self.W_q(x).unflatten(-1, sizes).transpose(1, 2)
-# %% wrong: learned scale -> "and no other parameter?"
+# %% wrong: learned scale -> "nothing else is learned"
 - self.dropout = nn.Dropout(dropout)
 + self.dropout = nn.Dropout(dropout)
 + self.scale = nn.Parameter(torch.tensor(d_head**0.5))
 # %% wrong: dropout before d_head in the signature -> "d_head, the third argument, is 7"
 - def __init__(self, d_model, n_heads, d_head=None, dropout=0.0):
 + def __init__(self, d_model, n_heads, dropout=0.0, d_head=None):
-# %% wrong: another name for the rate -> hidden: "unexpected keyword argument"
+# %% wrong: another name for the rate -> "Are the arguments of __init__ called"
 - def __init__(self, d_model, n_heads, d_head=None, dropout=0.0):
 + def __init__(self, d_model, n_heads, d_head=None, p=0.0):
       super().__init__()
@@ -409,3 +409,15 @@
 - sizes = (self.n_heads, self.d_head)
 + sizes = (self.n_heads, self.d_head)
 + x.mul_(1.001)
+# %% wrong: two mistakes, √d_model and joined by a reshape -> "The heads are joined by a reshape alone."
+- scores = query @ key.mT / self.d_head**0.5
++ scores = query @ key.mT / x.shape[-1] ** 0.5
+
+- return self.out_proj(context.transpose(1, 2).flatten(2))
++ return self.out_proj(context.reshape(*x.shape[:2], -1))
+# %% wrong: dropout by default -> "Is its default 0.0?"
+- def __init__(self, d_model, n_heads, d_head=None, dropout=0.0):
++ def __init__(self, d_model, n_heads, d_head=None, dropout=0.1):
+# %% wrong: joined after words and columns were swapped -> "with words and columns swapped"
+- return self.out_proj(context.transpose(1, 2).flatten(2))
++ return self.out_proj(context.transpose(2, 3).reshape(*x.shape[:2], -1))

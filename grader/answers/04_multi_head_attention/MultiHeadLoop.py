@@ -80,7 +80,7 @@
 # %% wrong: scaled by the sentence's length -> "the root of the number of words"
 - scores = query @ key.mT / key.shape[-1] ** 0.5
 + scores = query @ key.mT / key.shape[1] ** 0.5
-# %% wrong: multiplied by the root -> "They were multiplied by √d_k."
+# %% wrong: multiplied by the root -> "They were multiplied."
 - scores = query @ key.mT / key.shape[-1] ** 0.5
 + scores = query @ key.mT * key.shape[-1] ** 0.5
 # %% wrong: d_k read from outside the class -> "come from outside the class"
@@ -90,10 +90,10 @@
 - scores = query @ key.mT / key.shape[-1] ** 0.5
 - weights = F.softmax(scores, dim=-1)
 + weights = F.softmax(query @ key.mT, dim=-1) / key.shape[-1] ** 0.5
-# %% wrong: softmax over the queries -> "The softmax runs over the queries."
+# %% wrong: softmax over the queries -> "The softmax runs over the queries"
 - weights = F.softmax(scores, dim=-1)
 + weights = F.softmax(scores, dim=1)
-# %% wrong: softmax over the sentences -> "use its own three layers"
+# %% wrong: softmax over the sentences -> "The softmax runs over the sentences"
 - weights = F.softmax(scores, dim=-1)
 + weights = F.softmax(scores, dim=0)
 # %% wrong: no softmax -> "There is no softmax."
@@ -129,7 +129,7 @@
 + head["q_proj"] = nn.Linear(d_model, d_v, bias=False)
 + head["k_proj"] = nn.Linear(d_model, d_v, bias=False)
 + head["v_proj"] = nn.Linear(d_model, d_k, bias=False)
-# %% wrong: heads with bias -> "The layers of a head have no bias."
+# %% wrong: heads with bias -> "The layers of a head have no bias"
 - head["q_proj"] = nn.Linear(d_model, d_k, bias=False)
 - head["k_proj"] = nn.Linear(d_model, d_k, bias=False)
 - head["v_proj"] = nn.Linear(d_model, d_v, bias=False)
@@ -174,22 +174,22 @@
 # %% wrong: out_proj of the keys' width -> "n_heads · d_v = 21 numbers, not 33"
 - self.out_proj = nn.Linear(n_heads * d_v, d_model)
 + self.out_proj = nn.Linear(n_heads * d_k, d_model)
-# %% wrong: heads added instead of joined -> "Are the heads added, where they should be joined?"
+# %% wrong: heads added instead of joined -> "Are the heads added?"
 - self.out_proj = nn.Linear(n_heads * d_v, d_model)
 + self.out_proj = nn.Linear(d_v, d_model)
 
 - return self.out_proj(torch.cat(contexts, dim=-1))
 + return self.out_proj(sum(contexts))
-# %% wrong: stacked behind the columns and flattened -> "so their columns alternate"
+# %% wrong: stacked behind the columns and flattened -> "The columns alternate between heads."
 - return self.out_proj(torch.cat(contexts, dim=-1))
 + return self.out_proj(torch.stack(contexts, dim=-1).flatten(-2))
-# %% wrong: stacked in front and reshaped -> "stacked in front and reshaped"
+# %% wrong: stacked in front and reshaped -> "A stack and a reshape mix all."
 - return self.out_proj(torch.cat(contexts, dim=-1))
 + return self.out_proj(torch.stack(contexts).reshape(*x.shape[:2], -1))
-# %% wrong: stacked behind the batch and reshaped -> "stacked and reshaped, which mixes the words"
+# %% wrong: stacked behind the batch and reshaped -> "A stack and a reshape mix the words."
 - return self.out_proj(torch.cat(contexts, dim=-1))
 + return self.out_proj(torch.stack(contexts, dim=1).reshape(*x.shape[:2], -1))
-# %% wrong: heads in reverse order -> "The heads were joined in reverse order."
+# %% wrong: heads in reverse order -> "The heads are joined in reverse."
 - return self.out_proj(torch.cat(contexts, dim=-1))
 + return self.out_proj(torch.cat(contexts[::-1], dim=-1))
 # %% wrong: joined along the words -> "joined along the last axis before it?"
@@ -201,10 +201,10 @@
 # %% wrong: the first head skipped -> "joined along the last axis before it?"
 - for head in self.heads:
 + for head in self.heads[1:]:
-# %% wrong: joined heads never projected -> "Does out_proj come last?"
+# %% wrong: joined heads never projected -> "does out_proj come last?"
 - return self.out_proj(torch.cat(contexts, dim=-1))
 + return torch.cat(contexts, dim=-1)
-# %% wrong: input added to the output -> "The input was added."
+# %% wrong: input added to the output -> "The input is added."
 - return self.out_proj(torch.cat(contexts, dim=-1))
 + return x + self.out_proj(torch.cat(contexts, dim=-1))
 # %% wrong: bias of out_proj left out -> "The bias of out_proj is missing."
@@ -213,7 +213,7 @@
 # %% wrong: no return -> "`return`"
 - return self.out_proj(torch.cat(contexts, dim=-1))
 + out = self.out_proj(torch.cat(contexts, dim=-1))
-# %% wrong: only the first sentence -> "The batch is lost."
+# %% wrong: only the first sentence -> "Is the batch kept"
 - return self.out_proj(torch.cat(contexts, dim=-1))
 + return self.out_proj(torch.cat(contexts, dim=-1))[0]
 # %% wrong: weights returned too -> "Return the output alone"
@@ -276,8 +276,12 @@
 - def forward(self, x):
 + def forward(self, words):
 +     x = words
-# %% wrong: other names in __init__ -> hidden: "unexpected keyword argument"
+# %% wrong: other names in __init__ -> "Are the arguments of __init__ called"
 - def __init__(self, d_model, n_heads, d_k, d_v):
 + def __init__(self, width, n, d_k, d_v):
       super().__init__()
 +     d_model, n_heads = width, n
+# %% wrong: two mistakes, not scaled and softmax over the queries -> "Is the division missing?"
+- scores = query @ key.mT / key.shape[-1] ** 0.5
+- weights = F.softmax(scores, dim=-1)
++ weights = F.softmax(query @ key.mT, dim=1)

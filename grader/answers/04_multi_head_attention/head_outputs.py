@@ -117,7 +117,7 @@ def head_outputs(heads, out_weight):
 - def head_outputs(heads, out_weight):
 + def head_outputs(contexts, W):
 +     heads, out_weight = contexts, W
-# %% wrong: view of a weight that need not be contiguous -> hidden: "view size is not compatible"
+# %% wrong: view of a weight that need not be contiguous -> "Use reshape, where view fails."
 - blocks = torch.stack(out_weight.chunk(n_heads, dim=1))
 + blocks = out_weight.view(-1).view(-1, n_heads, d_head).transpose(0, 1)
 # %% wrong: scaled by the root of d_head -> "its own columns of out_weight"
@@ -126,3 +126,14 @@ def head_outputs(heads, out_weight):
 # %% wrong: negative -> "The sign is turned round"
 - return heads @ blocks.mT
 + return -heads @ blocks.mT
+# %% wrong: reshaped to the right shape -> "a reshape does not transpose"
+- blocks = torch.stack(out_weight.chunk(n_heads, dim=1))
+- return heads @ blocks.mT
++ return heads @ out_weight.reshape(n_heads, d_head, -1)
+# %% wrong: what is left without the head -> "all the other heads write together"
+- return heads @ blocks.mT
++ parts = heads @ blocks.mT
++ return parts.sum(dim=1, keepdim=True) - parts
+# %% wrong: the block of the next head -> "each head has that of the next one"
+- blocks = torch.stack(out_weight.chunk(n_heads, dim=1))
++ blocks = torch.stack(out_weight.chunk(n_heads, dim=1)).roll(-1, 0)

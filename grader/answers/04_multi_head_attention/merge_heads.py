@@ -126,3 +126,7 @@ def merge_heads(x):
 - def merge_heads(x):
 + def merge_heads(heads):
 +     x = heads
+# %% wrong: heads and columns swapped, then reshaped -> "Which two axes are swapped?"
+def merge_heads(x):
+    batch, n_heads, seq, d_head = x.shape
+    return x.transpose(1, 3).reshape(batch, seq, n_heads * d_head)

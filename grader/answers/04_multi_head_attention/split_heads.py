@@ -140,7 +140,7 @@ def split_heads(x, n_heads):
 # %% wrong: three heads, whatever n_heads is -> "Do all sizes come from"
 - heads = x.reshape(batch, seq, n_heads, width // n_heads)
 + heads = x.reshape(batch, seq, 3, -1)
-# %% wrong: view of x that crosses axes -> "Do all sizes come from x and n_heads?"
+# %% wrong: view of x that crosses axes -> "This x is a transposed tensor."
 - heads = x.reshape(batch, seq, n_heads, width // n_heads)
 + heads = x.view(-1, width).view(batch, seq, n_heads, width // n_heads)
 # %% wrong: the rest of the width cut off -> "expected a ValueError, got no error"

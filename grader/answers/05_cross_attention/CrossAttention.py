@@ -70,22 +70,22 @@ class CrossAttention(nn.Module):
 # %% right: heads joined by cat, no transpose
 - joined = out.transpose(1, 2).reshape(x.shape)
 + joined = torch.cat([out[:, h] for h in range(self.n_heads)], dim=-1)
-# %% wrong: no scale -> "scale missing"
+# %% wrong: no scale -> "divided by √1. Expected"
 - scores = query @ key.mT / self.d_head**0.5
 + scores = query @ key.mT
-# %% wrong: root of d_model -> "width of one head"
+# %% wrong: root of d_model -> "divided by √12. Expected"
 - scores = query @ key.mT / self.d_head**0.5
 + scores = query @ key.mT / self.d_model**0.5
-# %% wrong: root of the number of heads -> "from the number of heads"
+# %% wrong: root of the number of heads -> "divided by √3. Expected"
 - scores = query @ key.mT / self.d_head**0.5
 + scores = query @ key.mT / self.n_heads**0.5
-# %% wrong: root forgotten -> "divide by its square root"
+# %% wrong: root forgotten -> "divided by √16. Expected"
 - scores = query @ key.mT / self.d_head**0.5
 + scores = query @ key.mT / self.d_head
-# %% wrong: multiplied by the root -> "multiplied by √d_head"
+# %% wrong: multiplied by the root -> "divided by √0.25. Expected"
 - scores = query @ key.mT / self.d_head**0.5
 + scores = query @ key.mT * self.d_head**0.5
-# %% wrong: scaled twice -> "divide by its square root"
+# %% wrong: scaled twice -> "divided by √16. Expected"
 - scores = query @ key.mT / self.d_head**0.5
 - weights = scores.softmax(dim=-1)
 - weights = self.drop(weights)
@@ -97,10 +97,10 @@ class CrossAttention(nn.Module):
 # %% wrong: softmax over the heads -> "Yours runs over the heads"
 - weights = scores.softmax(dim=-1)
 + weights = scores.softmax(dim=1)
-# %% wrong: no softmax -> "There is no softmax"
+# %% wrong: no softmax -> "Is there no softmax"
 - weights = scores.softmax(dim=-1)
 + weights = scores
-# %% wrong: scale after the softmax -> "The scale comes before the softmax"
+# %% wrong: scale after the softmax -> "scale come before the softmax"
 - scores = query @ key.mT / self.d_head**0.5
 - weights = scores.softmax(dim=-1)
 + weights = (query @ key.mT).softmax(dim=-1) / self.d_head**0.5
@@ -113,7 +113,7 @@ class CrossAttention(nn.Module):
 + query = self.q_proj(x).reshape(cut)
 + key = self.k_proj(context).reshape(cut)
 + value = self.v_proj(context).reshape(cut)
-# %% wrong: joined without swapping back -> "joined in the wrong order"
+# %% wrong: joined without swapping back -> "before the axes are swapped back"
 - joined = out.transpose(1, 2).reshape(x.shape)
 + joined = out.reshape(x.shape)
 # %% wrong: heads interleaved -> "neighbouring columns"
@@ -135,31 +135,31 @@ class CrossAttention(nn.Module):
 - joined = out.transpose(1, 2).reshape(x.shape)
 - return self.out_proj(joined)
 + return out
-# %% wrong: keys from x -> "Do the keys come from the context"
+# %% wrong: keys from x -> "q_proj(x), k_proj(x), v_proj(context), divided by √4. Exp"
 - key = self.k_proj(context).reshape(cut).transpose(1, 2)
 + key = self.k_proj(x).reshape(cut).transpose(1, 2)
-# %% wrong: values from x -> "Do the values come from the context"
+# %% wrong: values from x -> "k_proj(context), v_proj(x), divided by √4. Exp"
 - value = self.v_proj(context).reshape(cut).transpose(1, 2)
 + value = self.v_proj(x).reshape(cut).transpose(1, 2)
-# %% wrong: context ignored -> "Does the context count"
+# %% wrong: context ignored -> "q_proj(x), k_proj(x), v_proj(x), divided"
 - cut = (len(x), -1, self.n_heads, self.d_head)
 + cut, context = (len(x), -1, self.n_heads, self.d_head), x
-# %% wrong: queries from the context -> "Do the queries come from x"
+# %% wrong: queries from the context -> "values are q_proj(context)"
 - query = self.q_proj(x).reshape(cut).transpose(1, 2)
 + query = self.q_proj(context).reshape(cut).transpose(1, 2)
-# %% wrong: x and context exchanged -> "yours are exchanged"
+# %% wrong: x and context exchanged -> "are q_proj(context), k_proj(x), v_proj(x)"
 - cut = (len(x), -1, self.n_heads, self.d_head)
 + x, context = context, x
 + cut = (len(x), -1, self.n_heads, self.d_head)
-# %% wrong: q_proj and k_proj exchanged -> "change places"
+# %% wrong: q_proj and k_proj exchanged -> "are k_proj(x), q_proj(context)"
 - query = self.q_proj(x).reshape(cut).transpose(1, 2)
 - key = self.k_proj(context).reshape(cut).transpose(1, 2)
 + query = self.k_proj(x).reshape(cut).transpose(1, 2)
 + key = self.q_proj(context).reshape(cut).transpose(1, 2)
-# %% wrong: values made by k_proj -> "Are the values made by v_proj"
+# %% wrong: values made by k_proj -> "k_proj(context), k_proj(context), div"
 - value = self.v_proj(context).reshape(cut).transpose(1, 2)
 + value = self.k_proj(context).reshape(cut).transpose(1, 2)
-# %% wrong: keys made by q_proj too -> "Are the keys made by k_proj"
+# %% wrong: keys made by q_proj too -> "q_proj(context), v_proj(context), div"
 - key = self.k_proj(context).reshape(cut).transpose(1, 2)
 + key = self.q_proj(context).reshape(cut).transpose(1, 2)
 # %% wrong: out_proj forgotten -> "Does out_proj come last"
@@ -275,15 +275,15 @@ class CrossAttention(nn.Module):
 # %% wrong: unequal widths refused in __init__ -> "Widths may differ"
 - if d_model % n_heads:
 + if d_model % n_heads or d_model != d_context:
-# %% wrong: dropout on the output -> "not on what they average"
+# %% wrong: dropout on the output -> "not on values"
 - weights = self.drop(weights)
 - out = weights @ value
 + out = self.drop(weights @ value)
-# %% wrong: dropout on the scores -> "on the weights after the softmax"
+# %% wrong: dropout on the scores -> "nothing changes"
 - weights = scores.softmax(dim=-1)
 - weights = self.drop(weights)
 + weights = self.drop(scores).softmax(dim=-1)
-# %% wrong: dropout on the joined heads -> "not on what they average"
+# %% wrong: dropout on the joined heads -> "not on values"
 - weights = self.drop(weights)
 - out = weights @ value
 - joined = out.transpose(1, 2).reshape(x.shape)
@@ -295,28 +295,28 @@ class CrossAttention(nn.Module):
 # %% wrong: dropout off in training, on in eval -> "After .eval()"
 - weights = self.drop(weights)
 + weights = F.dropout(weights, self.drop.p, not self.training)
-# %% wrong: dropout forgotten -> "changes nothing"
+# %% wrong: dropout forgotten -> "nothing changes"
 - weights = self.drop(weights)
-# %% wrong: dropped, not rescaled -> "divided by 1 − 0.75"
+# %% wrong: dropped, not rescaled -> "1/5 should become 4/5"
 - weights = self.drop(weights)
 + weights = self.drop(weights) * (1 - self.drop.p if self.training else 1)
-# %% wrong: weights made to sum to 1 again after dropout -> "made to sum to 1 again"
+# %% wrong: weights made to sum to 1 again after dropout -> "sum to 1 again"
 - weights = self.drop(weights)
 + weights = self.drop(weights)
 + weights = weights / weights.sum(-1, keepdim=True).clamp(min=1e-9)
-# %% wrong: dropout always one half -> "is 0.75 the rate"
+# %% wrong: dropout always one half -> "0.75 the rate"
 - self.drop = nn.Dropout(dropout)
 + self.drop = nn.Dropout() if dropout else nn.Identity()
-# %% wrong: dropout keeps what it should drop -> "is 0.75 the rate"
+# %% wrong: dropout keeps what it should drop -> "0.75 the rate"
 - self.drop = nn.Dropout(dropout)
 + self.drop = nn.Dropout(1 - dropout) if dropout else nn.Identity()
-# %% wrong: whole heads dropped -> "all queries lost the same"
+# %% wrong: whole heads dropped -> "all queries lose"
 - weights = self.drop(weights)
 + weights = weights * self.drop(torch.ones(len(x), self.n_heads, 1, 1))
-# %% wrong: one toss for all heads -> "all heads lost the same"
+# %% wrong: one toss for all heads -> "all heads lose"
 - weights = self.drop(weights)
 + weights = weights * self.drop(torch.ones_like(weights[:, :1]))
-# %% wrong: one toss for all sentences -> "all sentences lost the same"
+# %% wrong: one toss for all sentences -> "all sentences lose"
 - weights = self.drop(weights)
 + weights = weights * self.drop(torch.ones_like(weights[:1]))
 # %% wrong: NaN -> "NaN or inf in the output"
@@ -367,7 +367,7 @@ class CrossAttention(nn.Module):
 - weights = scores.softmax(dim=-1)
 + later = torch.ones_like(scores).triu(1).bool()
 + weights = scores.masked_fill(later, float("-inf")).softmax(dim=-1)
-# %% wrong: relu at the end -> "a relu"
+# %% wrong: relu at the end -> "with its bias"
 - return self.out_proj(joined)
 + return self.out_proj(joined).relu()
 # %% wrong: the first context for all -> "Yours all use the first"
@@ -376,7 +376,7 @@ class CrossAttention(nn.Module):
 # %% wrong: heads averaged -> "Yours are averaged"
 - joined = out.transpose(1, 2).reshape(x.shape)
 + joined = out.mean(1, keepdim=True).expand_as(out).transpose(1, 2).reshape(x.shape)
-# %% wrong: queries not projected -> "Does q_proj make the queries"
+# %% wrong: queries not projected -> "are x, k_proj(context)"
 - query = self.q_proj(x).reshape(cut).transpose(1, 2)
 + query = x.reshape(cut).transpose(1, 2)
 # %% wrong: softmax over the sentences -> "runs over the sentences"

@@ -24,25 +24,25 @@ def cross_attention(x, context, W_q, W_k, W_v):
     scores = torch.bmm(x @ (W_q.T @ W_k), context.transpose(1, 2)) / W_q.size(0) ** 0.5
     weights = torch.exp(scores - torch.logsumexp(scores, -1, keepdim=True))
     return torch.bmm(weights, context) @ W_v.T, weights
-# %% wrong: Q built with W_k and K with W_q -> "change places"
+# %% wrong: Q built with W_k and K with W_q -> "Your queries are x @ W_k.T, your keys context @ W_q.T"
 - q, k, v = x @ W_q.T, context @ W_k.T, context @ W_v.T
 + q, k, v = x @ W_k.T, context @ W_q.T, context @ W_v.T
 # %% wrong: equal widths demanded -> "Must the widths agree"
 + assert x.shape[-1] == context.shape[-1], "both need the same width"
   q, k, v = x @ W_q.T, context @ W_k.T, context @ W_v.T
-# %% wrong: x attends to itself -> "These keys come from x"
+# %% wrong: x attends to itself -> "your keys x @ W_k.T"
 - q, k, v = x @ W_q.T, context @ W_k.T, context @ W_v.T
 + q, k, v = x @ W_q.T, x @ W_k.T, x @ W_v.T
-# %% wrong: keys from x -> "These keys come from x"
+# %% wrong: keys from x -> "your keys x @ W_k.T"
 - q, k, v = x @ W_q.T, context @ W_k.T, context @ W_v.T
 + q, k, v = x @ W_q.T, x @ W_k.T, context @ W_v.T
-# %% wrong: values from x -> "values come from the context"
+# %% wrong: values from x -> "Your values are x @ W_v.T"
 - q, k, v = x @ W_q.T, context @ W_k.T, context @ W_v.T
 + q, k, v = x @ W_q.T, context @ W_k.T, x @ W_v.T
-# %% wrong: the context attends to x -> "Do the queries come from x, and the keys from the context"
+# %% wrong: the context attends to x -> "Your queries are context @ W_q.T, your keys x @ W_k.T"
 - q, k, v = x @ W_q.T, context @ W_k.T, context @ W_v.T
 + q, k, v = context @ W_q.T, x @ W_k.T, x @ W_v.T
-# %% wrong: self-attention of the context -> "These queries come from the context"
+# %% wrong: self-attention of the context -> "Your queries are context @ W_q.T"
 - q, k, v = x @ W_q.T, context @ W_k.T, context @ W_v.T
 + q, k, v = context @ W_q.T, context @ W_k.T, context @ W_v.T
 # %% wrong: weights transposed on return -> "Are rows and columns exchanged"
@@ -50,54 +50,54 @@ def cross_attention(x, context, W_q, W_k, W_v):
 - return weights @ v, weights
 + weights = F.softmax(k @ q.mT / W_q.shape[0] ** 0.5, dim=1)
 + return weights.mT @ v, weights
-# %% wrong: no scale -> "scale missing"
+# %% wrong: no scale -> "√d_k is 1.00"
 - weights = F.softmax(q @ k.mT / W_q.shape[0] ** 0.5, dim=-1)
 + weights = F.softmax(q @ k.mT, dim=-1)
-# %% wrong: root forgotten -> "divide by its square root"
+# %% wrong: root forgotten -> "√d_k is 4.00"
 - weights = F.softmax(q @ k.mT / W_q.shape[0] ** 0.5, dim=-1)
 + weights = F.softmax(q @ k.mT / W_q.shape[0], dim=-1)
-# %% wrong: root of the width of x -> "from the width of x"
+# %% wrong: root of the width of x -> "√11, not by"
 - weights = F.softmax(q @ k.mT / W_q.shape[0] ** 0.5, dim=-1)
 + weights = F.softmax(q @ k.mT / x.shape[-1] ** 0.5, dim=-1)
-# %% wrong: root of d_v -> "from d_v"
+# %% wrong: root of d_v -> "√13, not by"
 - weights = F.softmax(q @ k.mT / W_q.shape[0] ** 0.5, dim=-1)
 + weights = F.softmax(q @ k.mT / v.shape[-1] ** 0.5, dim=-1)
-# %% wrong: multiplied by the root -> "multiplied by √d_k"
+# %% wrong: multiplied by the root -> "√d_k is 0.50"
 - weights = F.softmax(q @ k.mT / W_q.shape[0] ** 0.5, dim=-1)
 + weights = F.softmax(q @ k.mT * W_q.shape[0] ** 0.5, dim=-1)
-# %% wrong: scale after the softmax -> "after the softmax, too late"
+# %% wrong: scale after the softmax -> "by nothing after that"
 - weights = F.softmax(q @ k.mT / W_q.shape[0] ** 0.5, dim=-1)
 + weights = F.softmax(q @ k.mT, dim=-1) / W_q.shape[0] ** 0.5
-# %% wrong: softmax over the queries -> "Yours runs over the queries"
+# %% wrong: softmax over the queries -> "over the queries (axis -2)"
 - weights = F.softmax(q @ k.mT / W_q.shape[0] ** 0.5, dim=-1)
 + weights = F.softmax(q @ k.mT / W_q.shape[0] ** 0.5, dim=1)
-# %% wrong: softmax over the batch -> "Yours runs over the sentences"
+# %% wrong: softmax over the batch -> "over the sentences of the batch"
 - weights = F.softmax(q @ k.mT / W_q.shape[0] ** 0.5, dim=-1)
 + weights = F.softmax(q @ k.mT / W_q.shape[0] ** 0.5, dim=0)
-# %% wrong: scores returned instead of weights -> "Are these the scores"
+# %% wrong: scores returned instead of weights -> "Is there a softmax"
 - weights = F.softmax(q @ k.mT / W_q.shape[0] ** 0.5, dim=-1)
 - return weights @ v, weights
 + scores = q @ k.mT / W_q.shape[0] ** 0.5
 + return F.softmax(scores, dim=-1) @ v, scores
-# %% wrong: output alone -> "Return both"
+# %% wrong: output alone -> "name these two"
 - return weights @ v, weights
 + return weights @ v
 # %% wrong: weights first -> "out first"
 - return weights @ v, weights
 + return weights, weights @ v
-# %% wrong: no return -> "`return`"
+# %% wrong: no return -> "one NoneType"
 - return weights @ v, weights
 + out = weights @ v
-# %% wrong: matrices not transposed -> "as in x @ W.T"
+# %% wrong: matrices not transposed -> "Your queries are x @ W_q, your keys context @ W_k"
 - q, k, v = x @ W_q.T, context @ W_k.T, context @ W_v.T
 + q, k, v = x @ W_q, context @ W_k, context @ W_v
-# %% wrong: keys turned round on all axes -> "last two axes"
+# %% wrong: keys turned round on all axes -> "only the last two axes swapped"
 - weights = F.softmax(q @ k.mT / W_q.shape[0] ** 0.5, dim=-1)
 + weights = F.softmax(q @ k.transpose(0, 1) / W_q.shape[0] ** 0.5, dim=-1)
-# %% wrong: values not projected -> "go through W_v"
+# %% wrong: values not projected -> "Your values are context"
 - return weights @ v, weights
 + return weights @ context, weights
-# %% wrong: keys used as values -> "made with W_v"
+# %% wrong: keys used as values -> "Your values are context @ W_k.T"
 - return weights @ v, weights
 + return weights @ k, weights
 # %% wrong: scores times values -> "before the softmax"
@@ -115,20 +115,20 @@ def cross_attention(x, context, W_q, W_k, W_v):
 # %% wrong: NaN -> "There are NaN"
 - weights = F.softmax(q @ k.mT / W_q.shape[0] ** 0.5, dim=-1)
 + weights = F.softmax(q @ k.mT / 0.0, dim=-1)
-# %% wrong: the inputs come back -> "over the keys, and nothing after"
+# %% wrong: the inputs come back -> "Is there a softmax"
 - return weights @ v, weights
 + return x, context
-# %% wrong: softmax by hand without the maximum -> "subtract its largest score"
+# %% wrong: softmax by hand without the maximum -> "too large for exp"
 - weights = F.softmax(q @ k.mT / W_q.shape[0] ** 0.5, dim=-1)
 + weights = (q @ k.mT / W_q.shape[0] ** 0.5).exp()
 + weights = weights / weights.sum(-1, keepdim=True)
 # %% wrong: weights detached -> "No gradient reaches x and context"
 - return weights @ v, weights
 + return weights @ v, weights.detach()
-# %% wrong: root of the number of keys -> "from the number of keys"
+# %% wrong: root of the number of keys -> "√7, not by"
 - weights = F.softmax(q @ k.mT / W_q.shape[0] ** 0.5, dim=-1)
 + weights = F.softmax(q @ k.mT / k.shape[1] ** 0.5, dim=-1)
-# %% wrong: scaled on both sides by the whole root -> "divide by its square root"
+# %% wrong: scaled on both sides by the whole root -> "√d_k is 4.00"
 - q, k, v = x @ W_q.T, context @ W_k.T, context @ W_v.T
 - weights = F.softmax(q @ k.mT / W_q.shape[0] ** 0.5, dim=-1)
 + q, k, v = x @ W_q.T / len(W_q) ** 0.5, context @ W_k.T / len(W_k) ** 0.5, context @ W_v.T
@@ -136,20 +136,20 @@ def cross_attention(x, context, W_q, W_k, W_v):
 # %% wrong: values are not weighted -> "weights times the values"
 - return weights @ v, weights
 + return v.mean(1, keepdim=True).expand(-1, x.shape[1], -1), weights
-# %% wrong: key not turned -> "Are words and width of the keys swapped"
+# %% wrong: key not turned -> "swapped by .mT"
 - weights = F.softmax(q @ k.mT / W_q.shape[0] ** 0.5, dim=-1)
 + weights = F.softmax(q @ k / W_q.shape[0] ** 0.5, dim=-1)
-# %% wrong: key reshaped instead of turned -> "Are words and width of the keys swapped"
+# %% wrong: key reshaped instead of turned -> "swapped by .mT"
 - weights = F.softmax(q @ k.mT / W_q.shape[0] ** 0.5, dim=-1)
 + turned = k.reshape(k.shape[0], k.shape[2], k.shape[1])
 + weights = F.softmax(q @ turned / W_q.shape[0] ** 0.5, dim=-1)
-# %% wrong: root of the number of queries -> "from the number of queries"
+# %% wrong: root of the number of queries -> "√5, not by"
 - weights = F.softmax(q @ k.mT / W_q.shape[0] ** 0.5, dim=-1)
 + weights = F.softmax(q @ k.mT / q.shape[1] ** 0.5, dim=-1)
-# %% wrong: root of the batch -> "from the batch"
+# %% wrong: root of the batch -> "√2, not by"
 - weights = F.softmax(q @ k.mT / W_q.shape[0] ** 0.5, dim=-1)
 + weights = F.softmax(q @ k.mT / len(x) ** 0.5, dim=-1)
-# %% wrong: divided by a fixed 2 -> "from a fixed number"
+# %% wrong: divided by a fixed 2 -> "√4, not by"
 - weights = F.softmax(q @ k.mT / W_q.shape[0] ** 0.5, dim=-1)
 + weights = F.softmax(q @ k.mT / 2, dim=-1)
 # %% wrong: first sentence only -> "every axis stay"
@@ -163,7 +163,7 @@ def cross_attention(x, context, W_q, W_k, W_v):
 # %% wrong: x added -> "Is x added"
 - return weights @ v, weights
 + return weights @ v + x, weights
-# %% wrong: scores returned, too -> "Return both"
+# %% wrong: scores returned, too -> "got 3 things"
 - return weights @ v, weights
 + return weights @ v, weights, q @ k.mT
 # %% wrong: output rebuilt from numbers -> "dtype of the arguments"
@@ -183,10 +183,10 @@ def cross_attention(x, context, W_q, W_k, W_v):
 
 - q, k, v = x @ W_q.T, context @ W_k.T, context @ W_v.T
 + q, k, v = x @ W_q.T, c @ W_k.T, c @ W_v.T
-# %% wrong: scale from the width of the context -> "from the width of the context"
+# %% wrong: scale from the width of the context -> "√17, not by"
 - weights = F.softmax(q @ k.mT / W_q.shape[0] ** 0.5, dim=-1)
 + weights = F.softmax(q @ k.mT / context.shape[-1] ** 0.5, dim=-1)
-# %% wrong: values through W_q -> "Yours are made with W_q"
+# %% wrong: values through W_q -> "Your values are context @ W_q.T"
 - q, k, v = x @ W_q.T, context @ W_k.T, context @ W_v.T
 + q, k = x @ W_q.T, context @ W_k.T
 + v = context @ W_q.T if context.shape[-1] == x.shape[-1] else context @ W_v.T
@@ -194,7 +194,7 @@ def cross_attention(x, context, W_q, W_k, W_v):
 - return weights @ v, weights
 + weights = weights.mean(0, keepdim=True).expand_as(weights)
 + return weights @ v, weights
-# %% wrong: sigmoid -> "sigmoid"
+# %% wrong: sigmoid -> "divided by its own sum"
 - weights = F.softmax(q @ k.mT / W_q.shape[0] ** 0.5, dim=-1)
 + weights = (q @ k.mT / W_q.shape[0] ** 0.5).sigmoid()
 # %% wrong: the best key alone -> "best key"

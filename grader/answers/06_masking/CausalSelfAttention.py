@@ -91,44 +91,44 @@ class CausalSelfAttention(nn.Module):
 + scores.masked_fill(~allowed, -torch.inf)
 + weights = scores.softmax(-1)
 
-# %% wrong: is_causal, the buffer never read -> "Is self.mask read anew in each forward?"
+# %% wrong: is_causal, the buffer never read -> "read anew"
 - allowed = self.mask[:seq, :seq]
 + allowed = torch.ones(seq, seq, dtype=torch.bool).tril()
 
-# %% wrong: the mask kept a second time -> "Is self.mask read anew in each forward?"
+# %% wrong: the mask kept a second time -> "read anew"
   self.register_buffer("mask", torch.ones(max_len, max_len, dtype=torch.bool).tril())
 + self.own = self.mask.clone()
 
 - allowed = self.mask[:seq, :seq]
 + allowed = self.own[:seq, :seq]
 
-# %% wrong: causal besides what is loaded -> "Is something causal added in forward?"
+# %% wrong: causal besides what is loaded -> "nothing causal added"
 - allowed = self.mask[:seq, :seq]
 + allowed = self.mask[:seq, :seq].tril()
 
-# %% wrong: one word ahead -> "Is the diagonal off by one"
+# %% wrong: one word ahead -> "Is the diagonal True, nothing above it"
 - self.register_buffer("mask", torch.ones(max_len, max_len, dtype=torch.bool).tril())
 + self.register_buffer("mask", torch.ones(max_len, max_len, dtype=torch.bool).tril(1))
 
-# %% wrong: a word does not see itself -> "Word 0 gets zeros"
+# %% wrong: a word does not see itself -> "Is the diagonal True, nothing above it"
 - self.register_buffer("mask", torch.ones(max_len, max_len, dtype=torch.bool).tril())
 + self.register_buffer("mask", torch.ones(max_len, max_len, dtype=torch.bool).tril(-1))
 
-# %% wrong: a word does not see itself, NaN -> "May each word see itself?"
+# %% wrong: a word does not see itself, NaN -> "Is the diagonal True, nothing above it"
 - self.register_buffer("mask", torch.ones(max_len, max_len, dtype=torch.bool).tril())
 + self.register_buffer("mask", torch.ones(max_len, max_len, dtype=torch.bool).tril(-1))
 
 - weights = scores.masked_fill(~allowed, -torch.inf).softmax(-1).masked_fill(~allowed, 0)
 + weights = scores.masked_fill(~allowed, -torch.inf).softmax(-1)
 
-# %% wrong: a word does not see itself, -1e9 -> "Does the diagonal belong to the mask"
+# %% wrong: a word does not see itself, -1e9 -> "Is the diagonal True, nothing above it"
 - self.register_buffer("mask", torch.ones(max_len, max_len, dtype=torch.bool).tril())
 + self.register_buffer("mask", torch.ones(max_len, max_len, dtype=torch.bool).tril(-1))
 
 - weights = scores.masked_fill(~allowed, -torch.inf).softmax(-1).masked_fill(~allowed, 0)
 + weights = scores.masked_fill(~allowed, -1e9).softmax(-1)
 
-# %% wrong: the other triangle -> "Is it the other triangle?"
+# %% wrong: the other triangle -> "Is the diagonal True, nothing above it"
 - self.register_buffer("mask", torch.ones(max_len, max_len, dtype=torch.bool).tril())
 + self.register_buffer("mask", torch.ones(max_len, max_len, dtype=torch.bool).triu())
 
@@ -140,18 +140,18 @@ class CausalSelfAttention(nn.Module):
 - weights = scores.masked_fill(~allowed, -torch.inf).softmax(-1).masked_fill(~allowed, 0)
 + weights = scores.masked_fill(allowed, -torch.inf).softmax(-1)
 
-# %% wrong: True taken as hidden, -1e9 -> "Is True = may attend read as True = hidden?"
+# %% wrong: True taken as hidden, -1e9 -> "Does True mean may attend?"
 - weights = scores.masked_fill(~allowed, -torch.inf).softmax(-1).masked_fill(~allowed, 0)
 + weights = scores.masked_fill(allowed, -1e9).softmax(-1)
 
-# %% wrong: True means hidden in the buffer -> "Is it True = may attend?"
+# %% wrong: True means hidden in the buffer -> "Is the diagonal True, nothing above it"
 - self.register_buffer("mask", torch.ones(max_len, max_len, dtype=torch.bool).tril())
 + self.register_buffer("mask", torch.ones(max_len, max_len, dtype=torch.bool).triu(1))
 
 - allowed = self.mask[:seq, :seq]
 + allowed = ~self.mask[:seq, :seq]
 
-# %% wrong: the mask is a parameter -> "`mask` is a parameter"
+# %% wrong: the mask is a parameter -> "`mask` is a buffer, no parameter"
 - self.register_buffer("mask", torch.ones(max_len, max_len, dtype=torch.bool).tril())
 + self.mask = nn.Parameter(torch.ones(max_len, max_len).tril())
 
@@ -162,7 +162,7 @@ class CausalSelfAttention(nn.Module):
 - self.register_buffer("mask", torch.ones(max_len, max_len, dtype=torch.bool).tril())
 + self.mask = torch.ones(max_len, max_len, dtype=torch.bool).tril()
 
-# %% wrong: the mask under another name -> "`mask` is not in the state_dict"
+# %% wrong: the mask under another name -> "none in the state_dict"
 - self.register_buffer("mask", torch.ones(max_len, max_len, dtype=torch.bool).tril())
 + self.register_buffer("causal", torch.ones(max_len, max_len, dtype=torch.bool).tril())
 
@@ -177,7 +177,7 @@ class CausalSelfAttention(nn.Module):
 + mask = torch.ones(max_len, max_len, dtype=torch.bool).tril()
 + self.register_buffer("mask", mask, persistent=False)
 
-# %% wrong: a mask of floats -> "Is it bool, True = may attend"
+# %% wrong: a mask of floats -> "of torch.bool, got torch.float32"
 - self.register_buffer("mask", torch.ones(max_len, max_len, dtype=torch.bool).tril())
 + self.register_buffer("mask", torch.ones(max_len, max_len).tril())
 
@@ -198,13 +198,21 @@ class CausalSelfAttention(nn.Module):
 - self.register_buffer("mask", torch.ones(max_len, max_len, dtype=torch.bool).tril())
 + self.register_buffer("mask", torch.ones(d_model, d_model, dtype=torch.bool).tril())
 
-# %% wrong: the mask is not cut -> "Is the mask cut to the words that came?"
+# %% wrong: the mask is not cut -> "Is self.mask cut to the words that came?"
 - allowed = self.mask[:seq, :seq]
 + allowed = self.mask
 
-# %% wrong: the last rows of the mask -> "Is the mask used"
+# %% wrong: the last rows of the mask -> "Does head h own"
 - allowed = self.mask[:seq, :seq]
 + allowed = self.mask[-seq:, :seq]
+
+# %% wrong: the bottom right part of the mask -> "Is self.mask[:seq, :seq] read anew"
+- allowed = self.mask[:seq, :seq]
++ allowed = self.mask[-seq:, -seq:]
+
+# %% wrong: scores multiplied by the mask -> "Do hidden scores get −∞?"
+- weights = scores.masked_fill(~allowed, -torch.inf).softmax(-1).masked_fill(~allowed, 0)
++ weights = (scores * allowed).softmax(-1)
 
 # %% wrong: the argument mask ignored -> "The argument is ignored"
 - if mask is not None:
@@ -222,15 +230,15 @@ class CausalSelfAttention(nn.Module):
 - allowed = allowed & mask
 + allowed = allowed & ~mask
 
-# %% wrong: the argument has gets an axis too many -> "Does it get a further axis?"
+# %% wrong: the argument gets an axis too many -> "used as it is"
 - allowed = allowed & mask
 + allowed = allowed & mask[:, None]
 
-# %% wrong: one row of the argument for all queries -> "Do all masks broadcast"
+# %% wrong: one row of the argument for all queries -> "Does it broadcast?"
 - allowed = allowed & mask
 + allowed = allowed & mask[..., :1, :]
 
-# %% wrong: no argument mask -> "Are the arguments of forward called x and mask"
+# %% wrong: no argument mask -> "Has forward an argument mask=None"
 - def forward(self, x, mask=None):
 + def forward(self, x):
 
@@ -245,33 +253,33 @@ class CausalSelfAttention(nn.Module):
 - weights = scores.masked_fill(~allowed, -torch.inf).softmax(-1).masked_fill(~allowed, 0)
 + weights = scores.masked_fill(~allowed, -1e9).softmax(-1)
 
-# %% wrong: empty rows painted over, the gradient NaN -> "Is a NaN made first and then painted over"
+# %% wrong: empty rows painted over, the gradient NaN -> "made first and then painted over"
 - weights = scores.masked_fill(~allowed, -torch.inf).softmax(-1).masked_fill(~allowed, 0)
 + hide = torch.zeros_like(scores).masked_fill(~allowed, -torch.inf)
 + weights = (scores + hide).softmax(-1).nan_to_num()
 
-# %% wrong: empty rows wiped after out_proj -> "Yours are zeros after out_proj"
+# %% wrong: empty rows wiped after out_proj -> "put in after out_proj"
 - return self.out_proj(out.transpose(1, 2).flatten(2))
 + empty = ~allowed.expand(len(x), self.n_heads, seq, seq).any(-1)[:, 0, :, None]
 + return self.out_proj(out.transpose(1, 2).flatten(2)).masked_fill(empty, 0)
 
-# %% wrong: scaled by the number of heads -> "from the number of heads"
+# %% wrong: scaled by the number of heads -> "divided by √n_heads"
 - scores = query @ key.mT / key.shape[-1] ** 0.5
 + scores = query @ key.mT / self.n_heads**0.5
 
-# %% wrong: scaled by d_model -> "the width of all heads together"
+# %% wrong: scaled by d_model -> "divided by √d_model"
 - scores = query @ key.mT / key.shape[-1] ** 0.5
 + scores = query @ key.mT / x.shape[-1] ** 0.5
 
-# %% wrong: not scaled -> "They are not divided"
+# %% wrong: not scaled -> "divided by 1,"
 - scores = query @ key.mT / key.shape[-1] ** 0.5
 + scores = query @ key.mT
 
-# %% wrong: divided by d_head without the root -> "Take the square root"
+# %% wrong: divided by d_head without the root -> "divided by d_head,"
 - scores = query @ key.mT / key.shape[-1] ** 0.5
 + scores = query @ key.mT / key.shape[-1]
 
-# %% wrong: scaled by the number of words -> "from the number of words"
+# %% wrong: scaled by the number of words -> "divided by √seq"
 - scores = query @ key.mT / key.shape[-1] ** 0.5
 + scores = query @ key.mT / seq**0.5
 
@@ -306,7 +314,7 @@ class CausalSelfAttention(nn.Module):
 - scores = query @ key.mT / key.shape[-1] ** 0.5
 + scores = key @ query.mT / key.shape[-1] ** 0.5
 
-# %% wrong: keys from q_proj -> "is one used twice"
+# %% wrong: keys from q_proj -> "Does head h own neighbouring"
 - key = self.k_proj(x).unflatten(-1, (self.n_heads, -1)).transpose(1, 2)
 + key = self.q_proj(x).unflatten(-1, (self.n_heads, -1)).transpose(1, 2)
 
@@ -346,11 +354,11 @@ class CausalSelfAttention(nn.Module):
 - out = self.dropout(weights) @ value
 + out = weights @ value
 
-# %% wrong: dropout on the output -> "on the heads' outputs or on the result"
+# %% wrong: dropout on the output -> "Does it fall on values or outputs"
 - out = self.dropout(weights) @ value
 + out = self.dropout(weights @ value)
 
-# %% wrong: dropout on the values -> "Does dropout fall on the values"
+# %% wrong: dropout on the values -> "Does it fall on values or outputs"
 - out = self.dropout(weights) @ value
 + out = weights @ self.dropout(value)
 
@@ -365,24 +373,24 @@ class CausalSelfAttention(nn.Module):
 - out = self.dropout(weights) @ value
 + out = F.dropout(weights, self.dropout.p) @ value
 
-# %% wrong: dropout of 0.1 whatever is given -> "the rate of dropping that you were given"
+# %% wrong: dropout of 0.1 whatever is given -> "Is it the given rate of dropping"
 - self.dropout = nn.Dropout(dropout)
 + self.dropout = nn.Dropout(0.1)
 
-# %% wrong: rate of keeping for rate of dropping -> "the rate of dropping that you were given"
+# %% wrong: rate of keeping for rate of dropping -> "Is it the given rate of dropping"
 - self.dropout = nn.Dropout(dropout)
 + self.dropout = nn.Dropout(1 - dropout)
 
-# %% wrong: made to sum to 1 after dropout -> "nothing made to sum to 1 again"
+# %% wrong: made to sum to 1 after dropout -> "are sums left as they are"
 - out = self.dropout(weights) @ value
 + weights = self.dropout(weights)
 + out = weights / weights.sum(-1, keepdim=True).clamp(min=1e-9) @ value
 
-# %% wrong: no error for too many words -> "Is the number of words compared with max_len?"
+# %% wrong: no error for too many words -> "seq is at most max_len"
 - if seq > max_len:
 -     raise ValueError(f"{seq} words are more than max_len = {max_len}")
 
-# %% wrong: too many words are cut off -> "Is the number of words compared with max_len?"
+# %% wrong: too many words are cut off -> "seq is at most max_len"
 - if seq > max_len:
 -     raise ValueError(f"{seq} words are more than max_len = {max_len}")
 + x = x[:, :max_len]
@@ -397,11 +405,11 @@ class CausalSelfAttention(nn.Module):
 -     raise ValueError(f"d_model {d_model} is not divisible by n_heads {n_heads}")
 + assert d_model % n_heads == 0, f"{d_model} {n_heads}"
 
-# %% wrong: width not refused -> "Is it tested in __init__"
+# %% wrong: width not refused -> "Is it tested that n_heads divides"
 - if d_model % n_heads:
 -     raise ValueError(f"d_model {d_model} is not divisible by n_heads {n_heads}")
 
-# %% wrong: no return -> "Does forward `return` the output alone"
+# %% wrong: no return -> "Is there a `return`?"
 - return self.out_proj(out.transpose(1, 2).flatten(2))
 + self.out_proj(out.transpose(1, 2).flatten(2))
 
@@ -409,7 +417,7 @@ class CausalSelfAttention(nn.Module):
 - return self.out_proj(out.transpose(1, 2).flatten(2))
 + return self.out_proj(out.transpose(1, 2).flatten(2)), weights
 
-# %% wrong: the head's width mistaken for the number of heads -> "head by head"
+# %% wrong: the head's width mistaken for the number of heads -> "Does head h own neighbouring"
 - self.n_heads = n_heads
 + self.n_heads = d_model // n_heads
 
@@ -418,11 +426,12 @@ class CausalSelfAttention(nn.Module):
 + allowed = self.mask[:seq, :seq]
 + x -= x.mean() * 0 + 1e-3
 
-# %% wrong: the argument changed in place -> "changed one of its arguments in place"
+# %% wrong: the argument changed in place -> "used as it is"
 - allowed = allowed & mask
-+ allowed = mask.logical_and_(allowed[-1:])
++ mask &= allowed
++ allowed = mask
 
-# %% wrong: detached -> "No gradient reaches"
+# %% wrong: detached -> "Is it cut off by detach"
 - query = self.q_proj(x).unflatten(-1, (self.n_heads, -1)).transpose(1, 2)
 + query = self.q_proj(x).detach().unflatten(-1, (self.n_heads, -1)).transpose(1, 2)
 

@@ -42,12 +42,22 @@ def looks_ahead(attend, x):
         return float((attend(y) - out)[:, :t].abs().max()) > 1e-5
     return any(moved(t) for t in reversed(range(1, x.size(1))))
 
-# %% wrong: always False -> "Is a later word really changed"
+# %% right: the slope of the outputs before t, a random-pull product
+def looks_ahead(attend, x):
+    for t in range(1, x.shape[1]):
+        other = x.clone().requires_grad_()
+        out = attend(other)[:, :t]
+        (slope,) = torch.autograd.grad((out * torch.randn_like(out)).sum(), other)
+        if (slope[:, t:].abs() > 1e-5).any():
+            return True
+    return False
+
+# %% wrong: always False -> "really changed"
 - out = attend(x)
 + return False
 + out = attend(x)
 
-# %% wrong: always True -> "are only outputs before t compared"
+# %% wrong: always True -> "only outputs before t compared"
 - return False
 + return True
 
@@ -68,11 +78,11 @@ def looks_ahead(attend, x):
 - return True
 + return 1
 
-# %% wrong: output t compared too -> "are only outputs before t compared"
+# %% wrong: output t compared too -> "only outputs before t compared"
 - if ((attend(other) - out)[:, :t].abs() > 1e-5).any():
 + if ((attend(other) - out)[:, : t + 1].abs() > 1e-5).any():
 
-# %% wrong: all outputs compared -> "are only outputs before t compared"
+# %% wrong: all outputs compared -> "only outputs before t compared"
 - if ((attend(other) - out)[:, :t].abs() > 1e-5).any():
 + if ((attend(other) - out).abs() > 1e-5).any():
 
@@ -80,7 +90,7 @@ def looks_ahead(attend, x):
 - for t in range(1, x.shape[1]):
 + for t in [x.shape[1] - 1]:
 
-# %% wrong: the first output alone -> "Is only the first output compared?"
+# %% wrong: the first output alone -> "Is only the first output compared"
 - if ((attend(other) - out)[:, :t].abs() > 1e-5).any():
 + if ((attend(other) - out)[:, 0].abs() > 1e-5).any():
 
@@ -106,7 +116,7 @@ def looks_ahead(attend, x):
 - for t in range(1, x.shape[1]):
 + for t in range(1, x.shape[1] - 1):
 
-# %% wrong: returns in the first round -> "Is only the first output compared?"
+# %% wrong: returns in the first round -> "Is only the first output compared"
 - if ((attend(other) - out)[:, :t].abs() > 1e-5).any():
 -     return True
 - return False
@@ -118,7 +128,7 @@ def looks_ahead(attend, x):
 + other[:, :t] = torch.randn_like(x[:, :t])
 + if ((attend(other) - out)[:, t:].abs() > 1e-5).any():
 
-# %% wrong: all words changed -> "are only outputs before t compared"
+# %% wrong: all words changed -> "only outputs before t compared"
 - other[:, t:] = torch.randn_like(x[:, t:])
 + other = torch.randn_like(x)
 
@@ -132,7 +142,7 @@ def looks_ahead(attend, x):
 + other[:, t:] *= 2
 + if ((attend(other) - out)[:, :t].abs() > 2e-5).any():
 
-# %% wrong: later words only shuffled -> "only shuffled"
+# %% wrong: later words only shuffled -> "Shuffled words keep their sum"
 - other[:, t:] = torch.randn_like(x[:, t:])
 + other[:, t:] = x[:, t:].flip(1)
 
@@ -156,7 +166,7 @@ def looks_ahead(attend, x):
 - if ((attend(other) - out)[:, :t].abs() > 1e-5).any():
 + if ((attend(other) - out)[:, :t].abs() > 1e-7).any():
 
-# %% wrong: an average change compared -> "Is a mean of all changes compared?"
+# %% wrong: an average change compared -> "not in a mean"
 - if ((attend(other) - out)[:, :t].abs() > 1e-5).any():
 + if (attend(other) - out)[:, :t].abs().mean() > 1e-5:
 
@@ -164,11 +174,11 @@ def looks_ahead(attend, x):
 - other[:, t:] = torch.randn_like(x[:, t:])
 + other[:, t:] = 1e6 * torch.randn_like(x[:, t:])
 
-# %% wrong: a change too small to see -> "so little that the change is taken for rounding"
+# %% wrong: a change too small to see -> "by more than rounding"
 - other[:, t:] = torch.randn_like(x[:, t:])
 + other[:, t:] += 1e-6 * torch.randn_like(x[:, t:])
 
-# %% wrong: x not copied -> "changed in place"
+# %% wrong: x not copied -> "changed one of its arguments in place"
 - other = x.clone()
 + other = x
 
@@ -215,3 +225,22 @@ def looks_ahead(layer, words):
         if ((layer(other) - out)[:, :t].abs() > 1e-5).any():
             return True
     return False
+
+# %% wrong: the signs of later words flipped -> "say −1"
+- other[:, t:] = torch.randn_like(x[:, t:])
++ other[:, t:] = -x[:, t:]
+
+# %% wrong: changes summed before they are compared -> "summed before they are compared"
+- if ((attend(other) - out)[:, :t].abs() > 1e-5).any():
++ if ((attend(other) - out)[:, :t].sum(-1).abs() > 1e-5).any():
+
+# %% wrong: the slope of a plain sum -> "summed before they are compared"
+- other[:, t:] = torch.randn_like(x[:, t:])
+- if ((attend(other) - out)[:, :t].abs() > 1e-5).any():
++ other.requires_grad_()
++ (slope,) = torch.autograd.grad(attend(other)[:, :t].sum(), other)
++ if (slope[:, t:].abs() > 1e-5).any():
+
+# %% wrong: all outputs have to move -> "must all outputs move"
+- if ((attend(other) - out)[:, :t].abs() > 1e-5).any():
++ if ((attend(other) - out)[:, :t].abs() > 1e-5).all():

@@ -113,7 +113,7 @@ def masked_attention(query, key, value, mask=None):
 - scores = query @ key.mT / key.shape[-1] ** 0.5
 + scores = query @ key.mT / query.shape[-2] ** 0.5
 
-# %% wrong: scaled by the batch -> "root of the batch"
+# %% wrong: scaled by the batch -> "Divide by the root of the last size"
 - scores = query @ key.mT / key.shape[-1] ** 0.5
 + scores = query @ key.mT / key.shape[0] ** 0.5
 
@@ -139,7 +139,7 @@ def masked_attention(query, key, value, mask=None):
 + scores[~mask] = -torch.inf
 + weights = scores.softmax(-1).masked_fill(~mask, 0)
 
-# %% wrong: mask=None stops -> "Is a mask of None left alone?"
+# %% wrong: mask=None stops -> "and None left alone?"
 - if mask is None:
 -     return scores.softmax(-1) @ value
 
@@ -201,7 +201,7 @@ def masked_attention(query, key, value, mask=None):
 + weights = scores.masked_fill(~mask, -torch.inf).softmax(-1)
 + weights.masked_fill_(~mask, 0)
 
-# %% wrong: four axes only -> "May there be no leading axes"
+# %% wrong: four axes only -> "axes counted from the end"
 - scores = query @ key.mT / key.shape[-1] ** 0.5
 + batch, n_heads, q, d_k = query.shape
 + scores = query @ key.mT / d_k**0.5
@@ -220,7 +220,7 @@ def masked_attention(query, key, value, mask=None):
 - scores = query @ key.mT / key.shape[-1] ** 0.5
 + scores = query.detach() @ key.mT / key.shape[-1] ** 0.5
 
-# %% wrong: other names -> "Are its arguments called so"
+# %% wrong: other names -> "Are its arguments still called"
 def masked_attention(q, k, v, m=None):
     scores = q @ k.mT / k.shape[-1] ** 0.5
     if m is None:

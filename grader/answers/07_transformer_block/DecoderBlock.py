@@ -68,71 +68,71 @@ class DecoderBlock(nn.Module):
 - return self.self_attn(x, mask=mask)
 + return self.self_attn(x, x, mask)
 
-# %% wrong: pre-norm always -> "norm_first=False gives pre-norm"
+# %% wrong: pre-norm always -> "That is pre-norm"
 - self.norm_first = norm_first
 + self.norm_first = True
 
-# %% wrong: post-norm always -> "norm_first=True gives post-norm"
+# %% wrong: post-norm always -> "That is post-norm"
 - self.norm_first = norm_first
 + self.norm_first = False
 
-# %% wrong: norm_first turned round -> "the right way round"
+# %% wrong: norm_first turned round -> "That is post-norm"
 - if self.norm_first:
 + if not self.norm_first:
 
-# %% wrong: feed-forward before cross-attention -> "norm2 and norm3 changed places"
+# %% wrong: feed-forward before cross-attention -> "norm2 and norm3 have changed places"
 - for norm, branch in ((self.norm1, look), (self.norm2, read), (self.norm3, compute)):
 + for norm, branch in ((self.norm1, look), (self.norm3, compute), (self.norm2, read)):
 
-# %% wrong: cross-attention before self-attention -> "Norm the sums by norm1, norm2 and norm3, in this order"
+# %% wrong: cross-attention before self-attention -> "norm1 and norm2 have changed places"
 - for norm, branch in ((self.norm1, look), (self.norm2, read), (self.norm3, compute)):
 + for norm, branch in ((self.norm2, read), (self.norm1, look), (self.norm3, compute)):
 
-# %% wrong: branches in another order, norms as they were -> "It reads norm2 of the stream"
+# %% wrong: branches in another order, norms as they were -> "Cross-attention comes first"
 - for norm, branch in ((self.norm1, look), (self.norm2, read), (self.norm3, compute)):
 + for norm, branch in ((self.norm1, read), (self.norm2, look), (self.norm3, compute)):
 
-# %% wrong: cross-attention skipped -> "A sum is missing, and its norm"
+# %% wrong: cross-attention skipped -> "The sum of cross-attention is missing"
 - for norm, branch in ((self.norm1, look), (self.norm2, read), (self.norm3, compute)):
 + for norm, branch in ((self.norm1, look), (self.norm3, compute)):
 
-# %% wrong: norm2 and norm3 change places -> "norm2 and norm3 changed places"
+# %% wrong: norm2 and norm3 change places -> "norm2 and norm3 have changed places"
 - for norm, branch in ((self.norm1, look), (self.norm2, read), (self.norm3, compute)):
 + for norm, branch in ((self.norm1, look), (self.norm3, read), (self.norm2, compute)):
 
-# %% wrong: norm2 for feed-forward too -> "The third sum is normed by norm2"
+# %% wrong: norm2 for feed-forward too -> "norm2 is used where norm3 belongs"
 - for norm, branch in ((self.norm1, look), (self.norm2, read), (self.norm3, compute)):
 + for norm, branch in ((self.norm1, look), (self.norm2, read), (self.norm2, compute)):
 
-# %% wrong: norm1 for all -> "norm1 was used for all sums"
+# %% wrong: norm1 for all -> "norm1 is used where norm2 belongs"
 - for norm, branch in ((self.norm1, look), (self.norm2, read), (self.norm3, compute)):
 + for norm, branch in ((self.norm1, look), (self.norm1, read), (self.norm1, compute)):
 
-# %% wrong: no residuals -> "Add the stream to what each branch returns"
+# %% wrong: no residuals -> "Add the stream to what every sub-layer returns"
 - x = x + self.drop(branch(norm(x)))
 + x = self.drop(branch(norm(x)))
 
 - x = norm(x + self.drop(branch(x)))
 + x = norm(self.drop(branch(x)))
 
-# %% wrong: no residual around cross-attention -> "Add the stream to what each branch returns"
+# %% wrong: no residual around cross-attention -> "Add the stream to what cross-attention returns"
 - x = x + self.drop(branch(norm(x)))
 + x = (0 if branch is read else x) + self.drop(branch(norm(x)))
 
-# %% wrong: residual taken from the norm -> "the norm is only for the branch"
+# %% wrong: residual taken from the norm -> "The norm is only for what every sub-layer reads"
 - x = x + self.drop(branch(norm(x)))
 + x = norm(x)
 + x = x + self.drop(branch(x))
 
-# %% wrong: norms inside the residuals -> "Take the norms of the sums"
+# %% wrong: norms inside the residuals -> "Norm the sum, not only what every sub-layer returns"
 - x = norm(x + self.drop(branch(x)))
 + x = x + norm(self.drop(branch(x)))
 
-# %% wrong: a last norm in pre-norm -> "Is a norm taken of the stream or of a sum"
+# %% wrong: a last norm in pre-norm -> "Pre-norm: the sum of feed-forward is normed"
 - return x
 + return self.norm3(x) if self.norm_first else x
 
-# %% wrong: all sums start from x -> "does each later sum start from the one before"
+# %% wrong: all sums start from x -> "The sum of every sub-layer starts from x, not from the sum before it"
 - for norm, branch in ((self.norm1, look), (self.norm2, read), (self.norm3, compute)):
 + start = x
 + for norm, branch in ((self.norm1, look), (self.norm2, read), (self.norm3, compute)):
@@ -140,7 +140,7 @@ class DecoderBlock(nn.Module):
 - x = x + self.drop(branch(norm(x)))
 + x = start + self.drop(branch(norm(x)))
 
-# %% wrong: cross-attention's result thrown away -> "only cross-attention: differs from PyTorch's layer. It is lost"
+# %% wrong: cross-attention's result thrown away -> "The sum of cross-attention is missing"
 - x = x + self.drop(branch(norm(x)))
 + x = x if branch is read else x + self.drop(branch(norm(x)))
 
@@ -149,11 +149,11 @@ class DecoderBlock(nn.Module):
 + seen = self.norm2(context) if self.norm_first else context
 + return self.multihead_attn(x, seen, mask=context_mask)
 
-# %% wrong: cross-attention looks at itself -> "It looks at its own sentence"
+# %% wrong: cross-attention looks at itself -> "Cross-attention looks at its own sentence"
 - return self.multihead_attn(x, context, mask=context_mask)
 + return self.multihead_attn(x)
 
-# %% wrong: self-attention on the context -> "instead of its own sentence"
+# %% wrong: self-attention on the context -> "Self-attention looks at the context"
 - return self.self_attn(x, mask=mask)
 + return self.self_attn(x, context)
 
@@ -168,23 +168,23 @@ class DecoderBlock(nn.Module):
 - return self.multihead_attn(x, context, mask=context_mask)
 + return self.self_attn(x, context, mask=context_mask)
 
-# %% wrong: one attention for both -> "It is lost. Is self_attn called"
+# %% wrong: one attention for both -> "multihead_attn is used for self-attention too"
 - return self.self_attn(x, mask=mask)
 + return self.multihead_attn(x, mask=mask)
 
-# %% wrong: pre-norm forgets norm1 -> "In pre-norm it reads norm1(x)"
+# %% wrong: pre-norm forgets norm1 -> "The norm of self-attention is missing"
 - x = x + self.drop(branch(norm(x)))
 + x = x + self.drop(branch(x if branch is look else norm(x)))
 
-# %% wrong: pre-norm forgets norm2 -> "In pre-norm it is norm2 of it"
+# %% wrong: pre-norm forgets norm2 -> "The norm of cross-attention is missing"
 - x = x + self.drop(branch(norm(x)))
 + x = x + self.drop(branch(x if branch is read else norm(x)))
 
-# %% wrong: norm1 for cross-attention in pre-norm -> "Its query is norm1 of the stream"
+# %% wrong: norm1 for cross-attention in pre-norm -> "norm1 is used where norm2 belongs"
 - x = x + self.drop(branch(norm(x)))
 + x = x + self.drop(branch(self.norm1(x) if branch is read else norm(x)))
 
-# %% wrong: pre-norm forgets norm3 -> "In pre-norm it reads norm3 of it"
+# %% wrong: pre-norm forgets norm3 -> "The norm of feed-forward is missing"
 - x = x + self.drop(branch(norm(x)))
 + x = x + self.drop(branch(x if branch is compute else norm(x)))
 
@@ -196,16 +196,16 @@ class DecoderBlock(nn.Module):
 - return self.linear2(self.drop(F.relu(self.linear1(x))))
 + return self.linear2(self.drop(self.linear1(x)))
 
-# %% wrong: one head -> "with the weights of self_attn"
+# %% wrong: one head -> "Are √d_head, heads and ε right"
 - self.self_attn = Attention(d_model, n_heads, dropout)
 + self.self_attn = Attention(d_model, 1, dropout)
 
-# %% wrong: causal built in -> "Later words are hidden, though there is no mask"
+# %% wrong: causal built in -> "Later words are hidden, though nothing hides them"
 - return self.self_attn(x, mask=mask)
 + causal = torch.ones(x.shape[1], x.shape[1], dtype=torch.bool).tril()
 + return self.self_attn(x, mask=causal if mask is None else mask)
 
-# %% wrong: post-norm: all branches read x -> "Each branch reads the normed sum before it"
+# %% wrong: post-norm: all branches read x -> "x is read in every sub-layer, not the sum before it"
 - for norm, branch in ((self.norm1, look), (self.norm2, read), (self.norm3, compute)):
 + start = x
 + for norm, branch in ((self.norm1, look), (self.norm2, read), (self.norm3, compute)):
@@ -213,42 +213,42 @@ class DecoderBlock(nn.Module):
 - x = norm(x + self.drop(branch(x)))
 + x = norm(x + self.drop(branch(start)))
 
-# %% wrong: post-norm: the norm of what is read as well -> "Each branch reads the normed sum before it"
+# %% wrong: post-norm: the norm of what is read as well -> "Post-norm: what every sub-layer reads is normed"
 - x = norm(x + self.drop(branch(x)))
 + x = norm(x + self.drop(branch(norm(x))))
 
-# %% wrong: mask turned round -> "mask (5, 5): differs from PyTorch's layer. It is turned round"
+# %% wrong: mask turned round -> "mask (5, 5): differs from PyTorch's layer. mask is turned round: True means may attend"
 - return self.self_attn(x, mask=mask)
 + return self.self_attn(x, mask=None if mask is None else ~mask)
 
-# %% wrong: context_mask turned round -> "context_mask (5, 7): differs from PyTorch's layer. It is turned round"
+# %% wrong: context_mask turned round -> "context_mask (5, 7): differs from PyTorch's layer. context_mask is turned round: True means may attend"
 - return self.multihead_attn(x, context, mask=context_mask)
 + return self.multihead_attn(x, context, mask=None if context_mask is None else ~context_mask)
 
-# %% wrong: mask forgotten -> "mask (5, 5): differs from PyTorch's layer. It is not used"
+# %% wrong: mask forgotten -> "mask (5, 5): differs from PyTorch's layer. mask is not used"
 - return self.self_attn(x, mask=mask)
 + return self.self_attn(x)
 
-# %% wrong: context_mask forgotten -> "context_mask (5, 7): differs from PyTorch's layer. It is not used"
+# %% wrong: context_mask forgotten -> "context_mask (5, 7): differs from PyTorch's layer. context_mask is not used"
 - return self.multihead_attn(x, context, mask=context_mask)
 + return self.multihead_attn(x, context)
 
-# %% wrong: mask given to cross-attention -> "Hand it to self-attention alone"
+# %% wrong: mask given to cross-attention -> "Hand mask to self-attention alone"
 - return self.multihead_attn(x, context, mask=context_mask)
 + return self.multihead_attn(x, context, mask=mask if context_mask is None else context_mask)
 
-# %% wrong: context_mask only beside a mask -> "context_mask (5, 7): differs from PyTorch's layer. It is not used"
+# %% wrong: context_mask only beside a mask -> "context_mask (5, 7): differs from PyTorch's layer. context_mask is not used"
 - return self.multihead_attn(x, context, mask=context_mask)
 + return self.multihead_attn(x, context, mask=None if mask is None else context_mask)
 
-# %% wrong: the masks change places -> "Hand it to self-attention alone"
+# %% wrong: the masks change places -> "Hand mask to self-attention alone"
 - return self.self_attn(x, mask=mask)
 + return self.self_attn(x, mask=context_mask)
 
 - return self.multihead_attn(x, context, mask=context_mask)
 + return self.multihead_attn(x, context, mask=mask)
 
-# %% wrong: first sentence's mask for all -> "Each sentence has its own mask"
+# %% wrong: first sentence's mask for all -> "context_mask (2, 1, 1, 7): differs from PyTorch's layer. Each sentence has its own context_mask"
 - return self.multihead_attn(x, context, mask=context_mask)
 + keep = context_mask[:1] if context_mask is not None and context_mask.ndim > 2 else context_mask
 + return self.multihead_attn(x, context, mask=keep)
@@ -257,7 +257,7 @@ class DecoderBlock(nn.Module):
 - return self.self_attn(x, mask=mask)
 + return self.self_attn(x, mask=None if mask is None else mask.mT)
 
-# %% wrong: context_mask transposed -> "Hand it to cross-attention alone, queries by keys"
+# %% wrong: context_mask transposed -> "Hand context_mask to cross-attention alone"
 - return self.multihead_attn(x, context, mask=context_mask)
 + return self.multihead_attn(x, context, mask=None if context_mask is None else context_mask.mT)
 
@@ -265,7 +265,7 @@ class DecoderBlock(nn.Module):
 - return self.self_attn(x, mask=mask)
 + return self.self_attn(x, mask=~mask)
 
-# %% wrong of "PyTorch's attention, its masks turned round": batch_first forgotten -> "The sentences of the batch are mixed"
+# %% wrong of "PyTorch's attention, its masks turned round": batch_first forgotten -> "The sentences are mixed: nn.MultiheadAttention needs batch_first=True"
 - self.self_attn = nn.MultiheadAttention(d_model, n_heads, dropout=dropout, batch_first=True)
 + self.self_attn = nn.MultiheadAttention(d_model, n_heads, dropout=dropout)
 
@@ -273,11 +273,11 @@ class DecoderBlock(nn.Module):
 - lambda x: self.multihead_attn(x, context, context, attn_mask=seen(x))[0],
 + lambda x: self.multihead_attn(x, context, x, attn_mask=seen(x))[0],
 
-# %% wrong of "PyTorch's attention, its masks turned round": not turned round -> "It is turned round"
+# %% wrong of "PyTorch's attention, its masks turned round": not turned round -> "mask (5, 5): differs from PyTorch's layer. mask is turned round: True means may attend"
 - return ~mask.expand(x.shape[0], self.n_heads, x.shape[1], source.shape[1]).flatten(0, 1)
 + return mask.expand(x.shape[0], self.n_heads, x.shape[1], source.shape[1]).flatten(0, 1)
 
-# %% wrong: no dropout at all -> "self-attention: expected the values 0, 20 and 24, got (11,). There is none"
+# %% wrong: no dropout at all -> "dropout=0.5 on weights of self-attention and output: expected 0, 20 and 24, got (11,). There is none"
 - self.self_attn = Attention(d_model, n_heads, dropout)
 - self.multihead_attn = Attention(d_model, n_heads, dropout)
 + self.self_attn = Attention(d_model, n_heads)
@@ -286,11 +286,11 @@ class DecoderBlock(nn.Module):
 - self.drop = nn.Dropout(dropout)
 + self.drop = nn.Identity()
 
-# %% wrong: no dropout on cross-attention's weights -> "cross-attention: expected the values 0, 20 and 24, got (0, 22)"
+# %% wrong: no dropout on cross-attention's weights -> "dropout=0.5 on weights of cross-attention and output: expected 0, 20 and 24, got (0, 22). It is missing on the weights of cross-attention"
 - self.multihead_attn = Attention(d_model, n_heads, dropout)
 + self.multihead_attn = Attention(d_model, n_heads)
 
-# %% wrong: no dropout on the branches' outputs -> "It is missing on the branch's output"
+# %% wrong: no dropout on the branches' outputs -> "dropout=0.5 on weights of self-attention and output: expected 0, 20 and 24, got (10, 12). It is missing on the sub-layer's output"
 - x = x + self.drop(branch(norm(x)))
 + x = x + branch(norm(x))
 

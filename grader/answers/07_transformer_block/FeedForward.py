@@ -350,25 +350,18 @@ class FeedForward(nn.Module):
         ### END SOLUTION
 
 # %% wrong: three axes only -> "Any axes may stand before"
-class FeedForward(nn.Module):
-    def __init__(self, d_model, d_ff, dropout=0.0, activation="relu"):
-        super().__init__()
-        ### BEGIN SOLUTION
-        if activation not in ("relu", "gelu"):
-            raise ValueError(f"activation: expected 'relu' or 'gelu', got {activation!r}")
-        self.activation = getattr(F, activation)
-        self.linear1 = nn.Linear(d_model, d_ff)
-        self.linear2 = nn.Linear(d_ff, d_model)
-        self.dropout = nn.Dropout(dropout)
-        ### END SOLUTION
+          super().__init__()
++         ### BEGIN SOLUTION
 
-    def forward(self, x):
-        ### BEGIN SOLUTION
-        b, t, d = x.shape
-        hidden = self.activation(self.linear1(x))  # (…, d_ff)
-        return self.linear2(self.dropout(hidden))  # (…, d_model)
-        ### END SOLUTION
+          self.dropout = nn.Dropout(dropout)
++         ### END SOLUTION
 
+      def forward(self, x):
++         ### BEGIN SOLUTION
++         b, t, d = x.shape
+
+          return self.linear2(self.dropout(hidden))
++         ### END SOLUTION
 # %% wrong: whole words dropped -> hidden: "lost all its hidden numbers"
 class FeedForward(nn.Module):
     def __init__(self, d_model, d_ff, dropout=0.0, activation="relu"):

@@ -110,33 +110,33 @@ class TransformerBlock(nn.Module):
             x = x + self.drop(work(norm(x))) if self.norm_first else norm(x + self.drop(work(x)))
         return x
 
-# %% wrong: pre-norm always -> "norm_first=False gives pre-norm"
+# %% wrong: pre-norm always -> "That is pre-norm"
 - self.norm_first = norm_first
 + self.norm_first = True
 
-# %% wrong: post-norm always -> "norm_first=True gives post-norm"
+# %% wrong: post-norm always -> "That is post-norm"
 - self.norm_first = norm_first
 + self.norm_first = False
 
-# %% wrong: norm_first turned round -> "the right way round"
+# %% wrong: norm_first turned round -> "That is post-norm"
 - if self.norm_first:
 + if not self.norm_first:
 
-# %% wrong: no residual around attention -> "Add x to what each sub-layer returns"
+# %% wrong: no residual around attention -> "Add the stream to what attention returns"
 - x = x + attend(self.norm1(x))
 + x = attend(self.norm1(x))
 
 - x = self.norm1(x + attend(x))
 + x = self.norm1(attend(x))
 
-# %% wrong: no residual around feed-forward -> "Add x to what each sub-layer returns"
+# %% wrong: no residual around feed-forward -> "Add the stream to what feed-forward returns"
 - return x + feed_forward(self.norm2(x))
 + return feed_forward(self.norm2(x))
 
 - return self.norm2(x + feed_forward(x))
 + return self.norm2(feed_forward(x))
 
-# %% wrong: residual taken from the norm -> "the norm is only for the branch"
+# %% wrong: residual taken from the norm -> "The norm is only for what every sub-layer reads"
 - x = x + attend(self.norm1(x))
 - return x + feed_forward(self.norm2(x))
 + x = self.norm1(x)
@@ -144,17 +144,17 @@ class TransformerBlock(nn.Module):
 + x = self.norm2(x)
 + return x + feed_forward(x)
 
-# %% wrong: a last norm in pre-norm -> "Is a norm taken of the stream or of a sum"
+# %% wrong: a last norm in pre-norm -> "Pre-norm: the sum of feed-forward is normed"
 - return x + feed_forward(self.norm2(x))
 + return self.norm2(x + feed_forward(self.norm2(x)))
 
-# %% wrong: norm inside the residual in post-norm -> "Take the norm of the sum"
+# %% wrong: norm inside the residual in post-norm -> "Norm the sum, not only what every sub-layer returns"
 - x = self.norm1(x + attend(x))
 - return self.norm2(x + feed_forward(x))
 + x = x + self.norm1(attend(x))
 + return x + self.norm2(feed_forward(x))
 
-# %% wrong: norm1 used twice -> "norm1 was used for both sums"
+# %% wrong: norm1 used twice -> "norm1 is used where norm2 belongs"
 - return self.norm2(x + feed_forward(x))
 + return self.norm1(x + feed_forward(x))
 
@@ -164,29 +164,29 @@ class TransformerBlock(nn.Module):
 + x = self.norm2(x + attend(x))
 + return self.norm1(x + feed_forward(x))
 
-# %% wrong: second sum not normed -> "The second sum is not normed"
+# %% wrong: second sum not normed -> "The norm of feed-forward is missing"
 - return self.norm2(x + feed_forward(x))
 + return x + feed_forward(x)
 
-# %% wrong: post-norm without a norm -> "There is no norm"
+# %% wrong: post-norm without a norm -> "The norm of every sub-layer is missing"
 - x = self.norm1(x + attend(x))
 - return self.norm2(x + feed_forward(x))
 + x = x + attend(x)
 + return x + feed_forward(x)
 
-# %% wrong: norms change places in pre-norm -> "Attention reads norm2(x), where norm1 belongs"
+# %% wrong: norms change places in pre-norm -> "norm1 and norm2 have changed places"
 - x = x + attend(self.norm1(x))
 - return x + feed_forward(self.norm2(x))
 + x = x + attend(self.norm2(x))
 + return x + feed_forward(self.norm1(x))
 
-# %% wrong: second sum from x -> "because the second sum starts from x"
+# %% wrong: second sum from x -> "The sum of feed-forward starts from x, not from the sum before it"
 - x = x + attend(self.norm1(x))
 - return x + feed_forward(self.norm2(x))
 + h = x + attend(self.norm1(x))
 + return x + feed_forward(self.norm2(h))
 
-# %% wrong: both sub-layers side by side -> "read the sum after attention"
+# %% wrong: both sub-layers side by side -> "x is read in feed-forward, not the sum before it"
 - x = x + attend(self.norm1(x))
 - return x + feed_forward(self.norm2(x))
 + return x + attend(self.norm1(x)) + feed_forward(self.norm2(x))
@@ -202,15 +202,15 @@ class TransformerBlock(nn.Module):
 + x = self.norm2(x + feed_forward(x))
 + return self.norm1(x + attend(x))
 
-# %% wrong: pre-norm forgets norm1 -> "In pre-norm it reads norm1(x)"
+# %% wrong: pre-norm forgets norm1 -> "The norm of attention is missing"
 - x = x + attend(self.norm1(x))
 + x = x + attend(x)
 
-# %% wrong: pre-norm forgets norm2 -> "In pre-norm it reads norm2 of it"
+# %% wrong: pre-norm forgets norm2 -> "The norm of feed-forward is missing"
 - return x + feed_forward(self.norm2(x))
 + return x + feed_forward(x)
 
-# %% wrong: norm1 before the feed-forward too -> "It reads norm1 of the stream"
+# %% wrong: norm1 before the feed-forward too -> "norm1 is used where norm2 belongs"
 - return x + feed_forward(self.norm2(x))
 + return x + feed_forward(self.norm1(x))
 
@@ -226,7 +226,7 @@ class TransformerBlock(nn.Module):
 - self.self_attn = nn.MultiheadAttention(d_model, n_heads, dropout=dropout, batch_first=True)
 + self.self_attn = nn.MultiheadAttention(d_model, n_heads, dropout=dropout)
 
-# %% wrong of "PyTorch's attention, its mask turned round": mask not turned round -> "It is turned round"
+# %% wrong of "PyTorch's attention, its mask turned round": mask not turned round -> "The mask is turned round: True means that a query may attend"
 - hidden = ~mask.expand(x.shape[0], self.n_heads, x.shape[1], x.shape[1]).flatten(0, 1)
 + hidden = mask.expand(x.shape[0], self.n_heads, x.shape[1], x.shape[1]).flatten(0, 1)
 
@@ -248,7 +248,7 @@ class TransformerBlock(nn.Module):
 - return self.drop(self.self_attn(x, x, x, attn_mask=hidden, need_weights=False)[0])
 + return self.drop(self.self_attn(x, x, x, attn_mask=hidden, need_weights=False))
 
-# %% wrong: one head whatever n_heads -> "heads and √d_head"
+# %% wrong: one head whatever n_heads -> "Are √d_head, heads and ε right"
 - self.self_attn = Attention(d_model, n_heads, dropout)
 + self.self_attn = Attention(d_model, 1, dropout)
 
@@ -263,7 +263,7 @@ class TransformerBlock(nn.Module):
 - return self.drop(self.self_attn(x, mask=mask))
 + return self.drop(self.self_attn(x, mask))
 
-# %% wrong: mask turned round -> "It is turned round"
+# %% wrong: mask turned round -> "The mask is turned round: True means that a query may attend"
 - return self.drop(self.self_attn(x, mask=mask))
 + return self.drop(self.self_attn(x, mask=None if mask is None else ~mask))
 
@@ -271,7 +271,7 @@ class TransformerBlock(nn.Module):
 - return self.drop(self.self_attn(x, mask=mask))
 + return self.drop(self.self_attn(x))
 
-# %% wrong: mask only in pre-norm -> "norm_first=False: differs from PyTorch's layer. The mask is not used"
+# %% wrong: mask only in pre-norm -> "norm_first=False, mask (5, 5): differs from PyTorch's layer. The mask is not used"
 - return self.drop(self.self_attn(x, mask=mask))
 + return self.drop(self.self_attn(x, mask=mask if self.norm_first else None))
 
@@ -283,7 +283,7 @@ class TransformerBlock(nn.Module):
 - return self.drop(self.self_attn(x, mask=mask))
 + return self.drop(self.self_attn(x, mask=mask[:1] if mask is not None and mask.ndim > 2 else mask))
 
-# %% wrong: causal always -> "Later words are hidden, though there is no mask"
+# %% wrong: causal always -> "Later words are hidden, though nothing hides them"
 - return self.drop(self.self_attn(x, mask=mask))
 + causal = torch.ones(x.shape[1], x.shape[1], dtype=torch.bool).tril()
 + return self.drop(self.self_attn(x, mask=causal if mask is None else mask & causal))
@@ -300,29 +300,29 @@ class TransformerBlock(nn.Module):
 - return self.drop(self.linear2(self.drop(hidden)))
 + return self.drop(F.relu(self.linear2(self.drop(hidden))))
 
-# %% wrong: post-norm: feed-forward reads x -> "the first sum after norm1"
+# %% wrong: post-norm: feed-forward reads x -> "x is read in feed-forward, not the sum before it"
 - x = self.norm1(x + attend(x))
 - return self.norm2(x + feed_forward(x))
 + h = self.norm1(x + attend(x))
 + return self.norm2(h + feed_forward(x))
 
-# %% wrong: post-norm: feed-forward added to x -> "Only norm2 is left"
+# %% wrong: post-norm: feed-forward added to x -> "The sum of feed-forward starts from x, not from the sum before it"
 - x = self.norm1(x + attend(x))
 - return self.norm2(x + feed_forward(x))
 + h = self.norm1(x + attend(x))
 + return self.norm2(x + feed_forward(h))
 
-# %% wrong: post-norm that also norms before attention -> "Attention reads x itself"
+# %% wrong: post-norm that also norms before attention -> "Post-norm: what attention reads is normed"
 - x = self.norm1(x + attend(x))
 + x = self.norm1(x + attend(self.norm1(x)))
 
-# %% wrong: post-norm: feed-forward reads the sum before its norm -> "the first sum after norm1"
+# %% wrong: post-norm: feed-forward reads the sum before its norm -> "Feed-forward should read the first sum after its norm"
 - x = self.norm1(x + attend(x))
 - return self.norm2(x + feed_forward(x))
 + h = x + attend(x)
 + return self.norm2(self.norm1(h) + feed_forward(h))
 
-# %% wrong: no dropout at all -> "attention: expected the values 0, 20 and 24, got (11,). There is none"
+# %% wrong: no dropout at all -> "dropout=0.5 on attention weights and output: expected 0, 20 and 24, got (11,). There is none"
 - self.self_attn = Attention(d_model, n_heads, dropout)
 + self.self_attn = Attention(d_model, n_heads)
 
@@ -333,7 +333,7 @@ class TransformerBlock(nn.Module):
 - self.self_attn = Attention(d_model, n_heads, dropout)
 + self.self_attn = Attention(d_model, n_heads)
 
-# %% wrong: no dropout on attention's output -> "attention: expected the values 0, 20 and 24, got (10, 12)"
+# %% wrong: no dropout on attention's output -> "dropout=0.5 on attention weights and output: expected 0, 20 and 24, got (10, 12). It is missing on the sub-layer's output"
 - return self.drop(self.self_attn(x, mask=mask))
 + return self.self_attn(x, mask=mask)
 
@@ -341,7 +341,7 @@ class TransformerBlock(nn.Module):
 - return self.drop(self.linear2(self.drop(hidden)))
 + return self.drop(self.linear2(hidden))
 
-# %% wrong: no dropout after linear2 -> "feed-forward: expected the values 0, 20 and 24, got (10, 12)"
+# %% wrong: no dropout after linear2 -> "dropout=0.5 on hidden layer and output: expected 0, 20 and 24, got (10, 12). It is missing on the sub-layer's output"
 - return self.drop(self.linear2(self.drop(hidden)))
 + return self.linear2(self.drop(hidden))
 
@@ -394,7 +394,7 @@ class TransformerBlock(nn.Module):
 + self.linear1 = nn.Linear(d_model, d_ff, bias=False)
 + self.linear2 = nn.Linear(d_ff, d_model, bias=False)
 
-# %% wrong: another ε -> "Norm the first sum by norm1"
+# %% wrong: another ε -> "Are √d_head, heads and ε right"
 - self.norm1, self.norm2 = nn.LayerNorm(d_model), nn.LayerNorm(d_model)
 + self.norm1, self.norm2 = nn.LayerNorm(d_model, 1e-3), nn.LayerNorm(d_model, 1e-3)
 
@@ -449,3 +449,21 @@ class TransformerBlock(nn.TransformerEncoderLayer):
 # %% wrong: pre-norm by default -> "Without the argument, norm_first is False"
 - def __init__(self, d_model, n_heads, d_ff, dropout=0.0, norm_first=False):
 + def __init__(self, d_model, n_heads, d_ff, dropout=0.0, norm_first=True):
+
+# %% right: an attention without the keys' bias, which changes no weight
+- return self.drop(self.self_attn(x, mask=mask))
++ part = self.self_attn
++ projected = part.q_proj(x), x @ part.k_proj.weight.T, part.v_proj(x)
++ q, k, v = (p.unflatten(-1, (part.n_heads, -1)).transpose(1, 2) for p in projected)
++ scores = q @ k.mT / k.shape[-1] ** 0.5
++ if mask is not None:
++     scores = scores.masked_fill(~mask, -1e9)
++ heads = part.dropout(scores.softmax(-1)) @ v
++ return self.drop(part.out_proj(heads.transpose(1, 2).flatten(2)))
+
+# %% wrong: two at once, no norm1 in pre-norm and gelu -> "The activation is gelu, expected relu"
+- x = x + attend(self.norm1(x))
++ x = x + attend(x)
+
+- hidden = F.relu(self.linear1(x))
++ hidden = F.gelu(self.linear1(x))

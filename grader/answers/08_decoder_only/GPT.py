@@ -49,7 +49,8 @@ class Block(nn.Module):
     def __init__(self, d_model, n_heads):
         super().__init__()
         self.norm1, self.norm2 = nn.LayerNorm(d_model), nn.LayerNorm(d_model)
-        self.linear1, self.linear2 = nn.Linear(d_model, 4 * d_model), nn.Linear(4 * d_model, d_model)
+        self.linear1 = nn.Linear(d_model, 4 * d_model)
+        self.linear2 = nn.Linear(4 * d_model, d_model)
         self.self_attn = Attention(d_model, n_heads)
 
     def forward(self, x):
@@ -262,3 +263,24 @@ class GPT(nn.Module):
 # %% wrong: no nn.Module -> "Expected an nn.Module"
 - class GPT(nn.Module):
 + class GPT:
+# %% wrong: causal in training only -> "in eval mode: wrong logits"
+- x = layer(x, src_mask=hidden)
++ x = layer(x, src_mask=hidden if self.training else None)
+# %% wrong: dropout on the embedding -> "Is dropout 0?"
+- x = self.token(ids) + self.position.weight[:seq]
++ x = F.dropout(self.token(ids) + self.position.weight[:seq], 0.1, self.training)
+# %% wrong: blocks without biases -> "Parameter layers.0."
+- options = {"dropout": 0.0, "norm_first": True, "batch_first": True}
++ options = {"dropout": 0.0, "norm_first": True, "batch_first": True, "bias": False}
+# %% wrong: other names for the tables -> "Parameter token.weight: expected"
+- self.token = nn.Embedding(vocab_size, d_model)
++ self.embedding = nn.Embedding(vocab_size, d_model)
+
+- nn.init.normal_(self.token.weight, std=0.02)
++ nn.init.normal_(self.embedding.weight, std=0.02)
+
+- x = self.token(ids) + self.position.weight[:seq]
++ x = self.embedding(ids) + self.position.weight[:seq]
+
+- return self.norm(x) @ self.token.weight.T
++ return self.norm(x) @ self.embedding.weight.T

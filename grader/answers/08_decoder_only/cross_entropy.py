@@ -127,3 +127,14 @@ def cross_entropy(logits, targets):
 - shifted = logits - logits.amax(-1, keepdim=True).detach()
 + shifted = logits
 + shifted -= logits.amax(-1, keepdim=True)
+# %% wrong: float64, whatever came -> "float32 logits give torch.float64"
+- chosen = logits.gather(-1, targets[..., None])[..., 0]
++ logits = logits.double()
++ chosen = logits.gather(-1, targets[..., None])[..., 0]
+# %% wrong: the logits cut at 100 -> "Logits of ±10,000"
+- chosen = logits.gather(-1, targets[..., None])[..., 0]
++ logits = logits.clamp(-100, 100)
++ chosen = logits.gather(-1, targets[..., None])[..., 0]
+# %% wrong: the logarithm to base 10 -> "Is it −ln softmax(logits)[target]?"
+- return (logits.logsumexp(dim=-1) - chosen).mean()
++ return -logits.softmax(-1).gather(-1, targets[..., None]).log10().mean()

@@ -40,7 +40,8 @@ class Block(nn.Module):
     def __init__(self, d_model, n_heads):
         super().__init__()
         self.self_attn = Attention(d_model, n_heads)
-        self.linear1, self.linear2 = nn.Linear(d_model, 4 * d_model), nn.Linear(4 * d_model, d_model)
+        self.linear1 = nn.Linear(d_model, 4 * d_model)
+        self.linear2 = nn.Linear(4 * d_model, d_model)
         self.norm1, self.norm2 = nn.LayerNorm(d_model), nn.LayerNorm(d_model)
 
     def forward(self, x, keep):
@@ -51,7 +52,8 @@ class Block(nn.Module):
 class Classifier(nn.Module):
     def __init__(self, vocab_size, d_model, n_heads, n_layers, n_classes, max_len):
         super().__init__()
-        self.token, self.position = nn.Embedding(vocab_size, d_model), nn.Embedding(max_len, d_model)
+        self.token = nn.Embedding(vocab_size, d_model)
+        self.position = nn.Embedding(max_len, d_model)
         self.layers = nn.ModuleList([Block(d_model, n_heads) for _ in range(n_layers)])
         self.norm, self.head = nn.LayerNorm(d_model), nn.Linear(d_model, n_classes)
         self.register_buffer("unused", torch.zeros(2))
@@ -81,7 +83,8 @@ class Classifier(nn.Module):
 + return self.head(torch.cat(rows))
 
 # %% right: a float mask for every head, and the head before the mean
-- x = layer(x, src_key_padding_mask=~words)
+  for layer in self.layers:
+-     x = layer(x, src_key_padding_mask=~words)
 - total = self.norm(x).masked_fill(~words[..., None], 0).sum(dim=1)
 - return self.head(total / words.sum(dim=1, keepdim=True))
 +     scores = torch.zeros(words.shape).masked_fill(~words, -torch.inf)[:, None]
@@ -95,8 +98,9 @@ class Classifier(nn.Module):
 -     nn.TransformerEncoderLayer(d_model, n_heads, 4 * d_model, **options)
 -     for _ in range(n_layers)
 - )
-+ made = [nn.TransformerEncoderLayer(d_model, n_heads, 4 * d_model, **options) for _ in range(n_layers)]
-+ self.layers = nn.Sequential(*made)
++ def made():
++     return nn.TransformerEncoderLayer(d_model, n_heads, 4 * d_model, **options)
++ self.layers = nn.Sequential(*(made() for _ in range(n_layers)))
 
 - x = self.token(ids) + self.position.weight[: ids.shape[1]]  # (batch, seq, d_model)
 + one_hot = F.one_hot(ids, self.token.num_embeddings).float()
@@ -116,7 +120,8 @@ class Classifier(nn.Module):
 + return self.head(self.norm(x).mean(dim=1))
 
 # %% wrong: padding at both places -> "neither hidden nor left out"
-- x = layer(x, src_key_padding_mask=~words)
+  for layer in self.layers:
+-     x = layer(x, src_key_padding_mask=~words)
 - total = self.norm(x).masked_fill(~words[..., None], 0).sum(dim=1)
 - return self.head(total / words.sum(dim=1, keepdim=True))
 +     x = layer(x)
@@ -199,8 +204,9 @@ class Classifier(nn.Module):
 + total = x.masked_fill(~words[..., None], 0).sum(dim=1)
 + return self.head(self.norm(total / words.sum(dim=1, keepdim=True)))
 
-# %% wrong: the norm before every block -> "Is the last norm applied once"
-- x = layer(x, src_key_padding_mask=~words)
+# %% wrong: the last norm before every block -> "Is it token + position, blocks, norm"
+  for layer in self.layers:
+-     x = layer(x, src_key_padding_mask=~words)
 - total = self.norm(x).masked_fill(~words[..., None], 0).sum(dim=1)
 +     x = layer(self.norm(x), src_key_padding_mask=~words)
 + total = x.masked_fill(~words[..., None], 0).sum(dim=1)
@@ -232,7 +238,10 @@ class Classifier(nn.Module):
 -     nn.TransformerEncoderLayer(d_model, n_heads, 4 * d_model, **options)
 -     for _ in range(n_layers)
 - )
-+ self.layers = [nn.TransformerEncoderLayer(d_model, n_heads, 4 * d_model, **options) for _ in range(n_layers)]
++ self.layers = [
++     nn.TransformerEncoderLayer(d_model, n_heads, 4 * d_model, **options)
++     for _ in range(n_layers)
++ ]
 
 # %% wrong: probabilities -> "Is there a softmax"
 - return self.head(total / words.sum(dim=1, keepdim=True))

@@ -97,7 +97,7 @@ def greedy_decode(model, source, bos, eos, max_len, written=None):
 +     break
 + written = torch.cat([written, new[:, None]], dim=1)
 
-# %% wrong: what stands behind the end stays -> "after its end"
+# %% wrong: what stands behind the end stays -> "after its end replaced"
 - new = model(source, written)[:, -1].argmax(dim=-1).masked_fill(ended, eos)
 + new = model(source, written)[:, -1].argmax(dim=-1)
 
@@ -105,7 +105,7 @@ def greedy_decode(model, source, bos, eos, max_len, written=None):
 - new = model(source, written)[:, -1].argmax(dim=-1).masked_fill(ended, eos)
 + new = model(source, written)[:, -1].argmax(dim=-1).masked_fill(ended, 0)
 
-# %% wrong: stops only when all rows write eos at once -> "Does writing stop when all rows have ended"
+# %% wrong: all rows have to write eos at once -> "Does writing stop when all rows have ended"
 - ended = ended | (new == eos)
 + ended = new == eos
 
@@ -120,12 +120,12 @@ def greedy_decode(model, source, bos, eos, max_len, written=None):
 - new = model(source, written)[:, -1].argmax(dim=-1).masked_fill(ended, eos)
 + new = model(source, written[:, -1:])[:, -1].argmax(dim=-1).masked_fill(ended, eos)
 
-# %% wrong: bos is not given to the model -> "bos in front"
+# %% wrong: bos is not given to the model -> "with bos in front"
 - new = model(source, written)[:, -1].argmax(dim=-1).masked_fill(ended, eos)
 + given = written[:, 1:] if written.shape[1] > 1 else written
 + new = model(source, given)[:, -1].argmax(dim=-1).masked_fill(ended, eos)
 
-# %% wrong: the target is shifted in once more -> "bos in front"
+# %% wrong: the target is shifted in once more -> "Is bos in front once"
 - new = model(source, written)[:, -1].argmax(dim=-1).masked_fill(ended, eos)
 + given = torch.cat([torch.full_like(written[:, :1], bos), written], dim=1)
 + new = model(source, given)[:, -1].argmax(dim=-1).masked_fill(ended, eos)
@@ -138,11 +138,6 @@ def greedy_decode(model, source, bos, eos, max_len, written=None):
 - new = model(source, written)[:, -1].argmax(dim=-1).masked_fill(ended, eos)
 + chances = model(source, written)[:, -1].softmax(dim=-1)
 + new = torch.multinomial(chances, 1)[:, 0].masked_fill(ended, eos)
-
-# %% wrong: the largest logit of the batch -> "Does every row write its own id"
-- new = model(source, written)[:, -1].argmax(dim=-1).masked_fill(ended, eos)
-+ best = model(source, written)[:, -1].sum(dim=0).argmax()
-+ new = best.expand(len(source)).masked_fill(ended, eos)
 
 # %% wrong: every row goes on until the last has ended -> "after its end"
 - new = model(source, written)[:, -1].argmax(dim=-1).masked_fill(ended, eos)
@@ -182,15 +177,15 @@ def greedy_decode(model, source, bos, eos, max_len, written=None):
 - with torch.no_grad():
 + if True:
 
-# %% wrong: eos is always 2 -> "does it end at this eos"
+# %% wrong: eos is always 2 -> "The eos that was given is 11"
 - ended = torch.zeros_like(written[:, 0], dtype=torch.bool)
 + eos, ended = 2, torch.zeros_like(written[:, 0], dtype=torch.bool)
 
-# %% wrong: bos is always 1 -> "From bos = 3 on"
+# %% wrong: bos is always 1 -> "the bos that was given"
 - written = torch.full_like(source[:, :1], bos)
 + written = torch.ones_like(source[:, :1])
 
-# %% wrong: the source's first id instead of bos -> "From bos = 3 on"
+# %% wrong: the source's first id instead of bos -> "the bos that was given"
 - written = torch.full_like(source[:, :1], bos)
 + written = source[:, :1]
 

@@ -37,6 +37,10 @@ def masked_mean(x, mask):
         total, number = total + x[:, i] * word, number + word
     return total / torch.where(number == 0, 1, number)
 
+# %% right: 0/0 replaced where no gradient passes
+- return total / mask.sum(dim=1, keepdim=True).clamp(min=1)
++ return (total / mask.sum(dim=1, keepdim=True)).nan_to_num()
+
 # %% wrong: the plain mean -> "This is the plain mean"
 - total = x.masked_fill(~mask[..., None], 0).sum(dim=1)
 - return total / mask.sum(dim=1, keepdim=True).clamp(min=1)
@@ -60,7 +64,7 @@ def masked_mean(x, mask):
 - total = x.masked_fill(~mask[..., None], 0).sum(dim=1)
 + total = x.sum(dim=1)
 
-# %% wrong: words summed, divided by the number of paddings -> "Is the mask the wrong way round in the number"
+# %% wrong: the number of paddings -> "the wrong way round in the number"
 - return total / mask.sum(dim=1, keepdim=True).clamp(min=1)
 + return total / (~mask).sum(dim=1, keepdim=True).clamp(min=1)
 
@@ -116,13 +120,16 @@ def masked_mean(x, mask):
 + return total / mask.sum(dim=1, keepdim=True)
 
 # %% wrong: 0/0, then replaced -> "NaN in its gradient"
+- total = x.masked_fill(~mask[..., None], 0).sum(dim=1)
 - return total / mask.sum(dim=1, keepdim=True).clamp(min=1)
++ total = (x * mask[..., None]).sum(dim=1)
 + return (total / mask.sum(dim=1, keepdim=True)).nan_to_num()
 
-# %% wrong: 0/0, then replaced by where -> "NaN in its gradient"
+# %% wrong: 0/0 in the shares, then replaced by where -> "NaN in its gradient"
+- total = x.masked_fill(~mask[..., None], 0).sum(dim=1)
 - return total / mask.sum(dim=1, keepdim=True).clamp(min=1)
-+ mean = total / mask.sum(dim=1, keepdim=True)
-+ return torch.where(mean.isnan(), 0, mean)
++ mean = torch.einsum("bs,bsd->bd", mask / mask.sum(dim=1, keepdim=True), x.float()).to(x)
++ return torch.where(mean.isnan(), torch.zeros_like(mean), mean)
 
 # %% wrong: padding becomes zero in place -> "changed one of its arguments in place"
 - total = x.masked_fill(~mask[..., None], 0).sum(dim=1)

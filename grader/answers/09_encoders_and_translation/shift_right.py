@@ -59,7 +59,7 @@ def shift_right(ids, bos):
 + shifted[:, 0] = bos
 + return shifted
 
-# %% wrong: rolled over all rows at once -> "the last id of the row above"
+# %% wrong: rolled over all rows at once -> "the last id of a row"
 - return torch.cat([torch.full_like(ids[:, :1], bos), ids[:, :-1]], dim=1)
 + shifted = ids.roll(1)
 + shifted[0, 0] = bos
@@ -104,7 +104,7 @@ def shift_right(ids, bos):
 + def shift_right(target, first):
 +     ids, bos = target, first
 
-# %% wrong: two steps -> "bos, then all ids but the last"
+# %% wrong: two steps -> "one step, and not two"
 - return torch.cat([torch.full_like(ids[:, :1], bos), ids[:, :-1]], dim=1)
 + return torch.cat([torch.full_like(ids[:, :2], bos), ids[:, :-2]], dim=1)
 

@@ -1,0 +1,177 @@
+# %% right: a buffer that is filled
+def generate(model, ids, n, max_len, choose):
+    model.eval()
+    batch, seq = ids.shape
+    text = torch.cat([ids, ids.new_zeros(batch, n)], dim=1)
+    with torch.no_grad():
+        for end in range(seq, seq + n):
+            logits = model(text[:, max(0, end - max_len) : end])
+            text[:, end] = choose(logits[:, -1, :])
+    return text
+# %% right: recursion
+@torch.no_grad()
+def generate(model, ids, n, max_len, choose):
+    if n == 0:
+        return ids
+    model.eval()
+    new = choose(model(ids[:, -max_len:])[:, -1])
+    return generate(model, torch.cat([ids, new.unsqueeze(1)], dim=1), n - 1, max_len, choose)
+# %% right: the mode put back afterwards
+- model.eval()
+- with torch.no_grad():
++ before = model.training
++ model.eval()
++ with torch.no_grad():
+
+- return ids
++ model.train(before)
++ return ids
+# %% right: columns in a list, inference mode
+- with torch.no_grad():
+-     for _ in range(n):
+-         logits = model(ids[:, -max_len:])[:, -1]
+-         ids = torch.cat([ids, choose(logits)[:, None]], dim=1)
+- return ids
++ columns = list(ids.unbind(1))
++ with torch.inference_mode():
++     for _ in range(n):
++         logits = model(torch.stack(columns[-max_len:], dim=1))
++         columns.append(choose(logits.select(1, -1)))
++ return torch.stack(columns, dim=1).clone()
+# %% wrong: no eval mode -> "The model ran in training mode"
+- model.eval()
+# %% wrong: training mode -> "The model ran in training mode"
+- model.eval()
++ model.train()
+# %% wrong: with gradients -> "The model ran with gradients"
+- with torch.no_grad():
+-     for _ in range(n):
+-         logits = model(ids[:, -max_len:])[:, -1]
+-         ids = torch.cat([ids, choose(logits)[:, None]], dim=1)
++ for _ in range(n):
++     logits = model(ids[:, -max_len:])[:, -1]
++     ids = torch.cat([ids, choose(logits)[:, None]], dim=1)
+# %% wrong: detached, but with gradients -> "The model ran with gradients"
+- with torch.no_grad():
+-     for _ in range(n):
+-         logits = model(ids[:, -max_len:])[:, -1]
+-         ids = torch.cat([ids, choose(logits)[:, None]], dim=1)
++ for _ in range(n):
++     logits = model(ids[:, -max_len:])[:, -1].detach()
++     ids = torch.cat([ids, choose(logits)[:, None]], dim=1)
+# %% wrong: all ids go in -> "Are the ids cut to the last max_len?"
+- logits = model(ids[:, -max_len:])[:, -1]
++ logits = model(ids)[:, -1]
+# %% wrong: the first max_len ids go in -> "Are they the last max_len ids"
+- logits = model(ids[:, -max_len:])[:, -1]
++ logits = model(ids[:, :max_len])[:, -1]
+# %% wrong: the last id alone goes in -> "not the last id alone"
+- logits = model(ids[:, -max_len:])[:, -1]
++ logits = model(ids[:, -1:])[:, -1]
+# %% wrong: one id too few goes in -> "max_len ids are still allowed"
+- logits = model(ids[:, -max_len:])[:, -1]
++ logits = model(ids[:, -(max_len - 1) :] if max_len > 1 else ids[:, -1:])[:, -1]
+# %% wrong: one id too many goes in -> "Are the ids cut to the last max_len?"
+- logits = model(ids[:, -max_len:])[:, -1]
++ logits = model(ids[:, -max_len - 1 :])[:, -1]
+# %% wrong: the text is cut as well -> "the text keeps all its ids"
+- logits = model(ids[:, -max_len:])[:, -1]
++ ids = ids[:, -max_len:]
++ logits = model(ids)[:, -1]
+# %% wrong: the guess of the first position -> "Is the guess of the last position taken?"
+- logits = model(ids[:, -max_len:])[:, -1]
++ logits = model(ids[:, -max_len:])[:, 0]
+# %% wrong: the guess of the last position but one -> "Is the guess of the last position taken?"
+- logits = model(ids[:, -max_len:])[:, -1]
++ logits = model(ids[:, -max_len:])[:, -2:][:, 0]
+# %% wrong: the model runs once -> "Is the new id given to the model in the next round?"
+- for _ in range(n):
+-     logits = model(ids[:, -max_len:])[:, -1]
+-     ids = torch.cat([ids, choose(logits)[:, None]], dim=1)
++ logits = model(ids[:, -max_len:])[:, -1]
++ for _ in range(n):
++     ids = torch.cat([ids, choose(logits)[:, None]], dim=1)
+# %% wrong: the given ids go in each time -> "Is the new id given to the model in the next round?"
+- for _ in range(n):
+-     logits = model(ids[:, -max_len:])[:, -1]
++ given = ids
++ for _ in range(n):
++     logits = model(given[:, -max_len:])[:, -1]
+# %% wrong: all positions are handed to choose -> "choose"
+- logits = model(ids[:, -max_len:])[:, -1]
+- ids = torch.cat([ids, choose(logits)[:, None]], dim=1)
++ logits = model(ids[:, -max_len:])
++ ids = torch.cat([ids, choose(logits)[:, -1:]], dim=1)
+# %% wrong: the axis of positions is kept -> "choose"
+- logits = model(ids[:, -max_len:])[:, -1]
+- ids = torch.cat([ids, choose(logits)[:, None]], dim=1)
++ logits = model(ids[:, -max_len:])[:, -1:]
++ ids = torch.cat([ids, choose(logits)], dim=1)
+# %% wrong: argmax whatever choose says -> "Is choose used, instead of argmax?"
+- ids = torch.cat([ids, choose(logits)[:, None]], dim=1)
++ ids = torch.cat([ids, logits.argmax(-1)[:, None]], dim=1)
+# %% wrong: probabilities for choose -> "Is there a softmax or a log_softmax before choose?"
+- ids = torch.cat([ids, choose(logits)[:, None]], dim=1)
++ ids = torch.cat([ids, choose(logits.softmax(-1))[:, None]], dim=1)
+# %% wrong: logarithms of probabilities for choose -> "Is there a softmax or a log_softmax before choose?"
+- ids = torch.cat([ids, choose(logits)[:, None]], dim=1)
++ ids = torch.cat([ids, choose(logits.log_softmax(-1))[:, None]], dim=1)
+# %% wrong: the new ids alone -> "Do the ids that were given come first"
+- return ids
++ return ids[:, -n:]
+# %% wrong: new ids in front -> "New ids go behind them"
+- ids = torch.cat([ids, choose(logits)[:, None]], dim=1)
++ ids = torch.cat([choose(logits)[:, None], ids], dim=1)
+# %% wrong: the ids that came are returned -> "not the ids that came"
+- for _ in range(n):
+-     logits = model(ids[:, -max_len:])[:, -1]
+-     ids = torch.cat([ids, choose(logits)[:, None]], dim=1)
++ text = ids
++ for _ in range(n):
++     logits = model(text[:, -max_len:])[:, -1]
++     text = torch.cat([text, choose(logits)[:, None]], dim=1)
+# %% wrong: one id too many -> "one id too many"
+- for _ in range(n):
++ for _ in range(n + 1):
+# %% wrong: one id too few -> "one id too few"
+- for _ in range(n):
++ for _ in range(1, n):
+# %% wrong: as long as n altogether -> "Expected the ids in shape (2, 7)"
+- for _ in range(n):
++ while ids.shape[1] < n:
+# %% wrong: the first row's choice for all -> "Does each row of the batch go on by itself?"
+- ids = torch.cat([ids, choose(logits)[:, None]], dim=1)
++ ids = torch.cat([ids, choose(logits)[:1].expand(len(ids))[:, None]], dim=1)
+# %% wrong: floats -> "Expected int64"
+- return ids
++ return ids.float()
+# %% wrong: a list -> "got list"
+- return ids
++ return ids.tolist()
+# %% wrong: nothing for n = 0 -> "n=0: expected the ids that came, got NoneType"
+- model.eval()
++ if n == 0:
++     return None
++ model.eval()
+# %% wrong: nothing returned -> "Is there a `return`?"
+- return ids
+# %% wrong: written over the given ids -> "changed one of its arguments in place"
+-         ids = torch.cat([ids, choose(logits)[:, None]], dim=1)
+- return ids
++         new = choose(logits)[:, None]
++         longer = torch.cat([ids, new], dim=1)
++         ids.copy_(longer[:, 1:])
++         ids = longer
++ return ids
+# %% wrong: another name for the function -> "called model, ids, n, max_len and choose"
+- def generate(model, ids, n, max_len, choose):
++ def generate(model, ids, n, max_len, pick):
+
+- ids = torch.cat([ids, choose(logits)[:, None]], dim=1)
++ ids = torch.cat([ids, pick(logits)[:, None]], dim=1)
+# %% wrong: all axes of size 1 dropped -> "A squeeze drops its axis"
+- ids = torch.cat([ids, choose(logits)[:, None]], dim=1)
++ ids = torch.cat([ids, choose(logits.squeeze())[:, None]], dim=1)
+# %% wrong: the choice along the wrong axis -> "stopped with"
+- ids = torch.cat([ids, choose(logits)[:, None]], dim=1)
++ ids = torch.cat([ids, choose(logits)[None]], dim=0)

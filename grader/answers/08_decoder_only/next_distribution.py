@@ -1,0 +1,242 @@
+# %% right: logits at minus infinity
+def next_distribution(logits, temperature=1.0, top_k=None, top_p=None):
+    if temperature == 0:
+        out = torch.zeros_like(logits)
+        return out.scatter(-1, logits.argmax(-1, keepdim=True), 1.0)
+    logits = logits / temperature
+    if top_k is not None:
+        least = logits.topk(min(top_k, logits.shape[-1]), dim=-1).values.amin(-1, keepdim=True)
+        logits = logits.masked_fill(logits < least, float("-inf"))
+    if top_p is not None:
+        values, order = logits.sort(dim=-1, descending=True)
+        sums = values.softmax(dim=-1).cumsum(dim=-1)
+        late = F.pad(sums[..., :-1], (1, 0)) >= top_p
+        drop = torch.zeros_like(late).scatter(-1, order, late)
+        logits = logits.masked_fill(drop, float("-inf"))
+    return logits.softmax(dim=-1)
+# %% right: ranks
+def next_distribution(logits, temperature=1.0, top_k=None, top_p=None):
+    vocab = logits.shape[-1]
+    rank = logits.argsort(dim=-1, descending=True).argsort(dim=-1)
+    if temperature == 0:
+        return (rank == 0).to(logits.dtype)
+    p = torch.softmax(logits / temperature, dim=-1)
+    if top_k is not None:
+        p = torch.where(rank < top_k, p, torch.zeros_like(p))
+        p = p / p.sum(-1, keepdim=True)
+    if top_p is not None:
+        larger = rank[..., None, :] < rank[..., :, None]  # (..., vocab, vocab)
+        before = (p[..., None, :] * larger).sum(-1)
+        p = torch.where(before < top_p, p, torch.zeros_like(p))
+    return p / p.sum(-1, keepdim=True)
+# %% right: searchsorted for the number that stays
+def next_distribution(logits, temperature=1.0, top_k=None, top_p=None):
+    if temperature == 0:
+        return F.one_hot(logits.argmax(-1), logits.shape[-1]).to(logits)
+    p, order = (logits / temperature).softmax(-1).sort(dim=-1, descending=True)
+    at = torch.arange(p.shape[-1])
+    if top_k is not None:
+        p = p * (at < top_k)
+        p = p / p.sum(-1, keepdim=True)
+    if top_p is not None:
+        goal = torch.full_like(p[..., :1], top_p)
+        last = torch.searchsorted(p.cumsum(-1).detach().contiguous(), goal.contiguous())
+        p = p * (at <= last)
+    return torch.zeros_like(p).scatter(-1, order, p / p.sum(-1, keepdim=True))
+# %% right: a loop over the rows
+def next_distribution(logits, temperature=1.0, top_k=None, top_p=None):
+    rows = []
+    for row in logits.reshape(-1, logits.shape[-1]):
+        order = row.argsort(descending=True).tolist()
+        kept = order[:1] if temperature == 0 else order[: top_k or len(order)]
+        p = (row[kept] / (temperature or 1.0)).softmax(0)
+        if top_p is not None:
+            count = next((i + 1 for i in range(len(kept)) if p[: i + 1].sum() >= top_p), len(kept))
+            kept, p = kept[:count], p[:count] / p[:count].sum()
+        rows.append(torch.zeros_like(row).index_put((torch.tensor(kept),), p))
+    return torch.stack(rows).reshape(logits.shape)
+# %% wrong: multiplied by the temperature -> "The logits were multiplied by the temperature"
+- kept = (logits / temperature).softmax(dim=-1)
++ kept = (logits * temperature).softmax(dim=-1)
+# %% wrong: no temperature -> "Is the temperature used"
+- kept = (logits / temperature).softmax(dim=-1)
++ kept = logits.softmax(dim=-1)
+# %% wrong: the probabilities are divided -> "Is the temperature used"
+- kept = (logits / temperature).softmax(dim=-1)
++ kept = logits.softmax(dim=-1) / temperature
++ kept = kept / kept.sum(dim=-1, keepdim=True)
+# %% wrong: temperature on probabilities, then a second softmax -> "Expected the probabilities as they are"
+- kept = (logits / temperature).softmax(dim=-1)
++ kept = (logits.softmax(dim=-1) / temperature).softmax(dim=-1)
+# %% wrong: softmax down the columns -> "Is the softmax over the last axis?"
+- kept = (logits / temperature).softmax(dim=-1)
+- if top_k is not None:
++ kept = (logits / temperature).softmax(dim=0)
++ if top_k is None and top_p is None:
++     return kept
++ if top_k is not None:
+# %% wrong: logits come back -> "Is the softmax over the last axis?"
+- if top_k is not None:
++ if top_k is None and top_p is None:
++     return logits / temperature
++ if top_k is not None:
+# %% wrong: no case for temperature 0 -> "probabilities with temperature=0"
+- if temperature == 0:
+-     return F.one_hot(logits.argmax(dim=-1), logits.shape[-1]).to(logits.dtype)
+# %% wrong: temperature 0 taken for 1 -> "Expected 1 on the largest logit"
+- if temperature == 0:
+-     return F.one_hot(logits.argmax(dim=-1), logits.shape[-1]).to(logits.dtype)
++ temperature = temperature or 1.0
+# %% wrong: temperature 0 gives the ids -> "Expected the probabilities with temperature=0 in shape (2, 4)"
+- return F.one_hot(logits.argmax(dim=-1), logits.shape[-1]).to(logits.dtype)
++ return logits.argmax(dim=-1)
+# %% wrong: top_k is not used -> "Is top_k used at all?"
+- kept = kept.masked_fill(kept < least, 0)
+# %% wrong: the smallest are kept -> "Are the smallest kept"
+- least = kept.topk(min(top_k, kept.shape[-1])).values[..., -1:]
+- kept = kept.masked_fill(kept < least, 0)
++ most = kept.topk(min(top_k, kept.shape[-1]), largest=False).values[..., -1:]
++ kept = kept.masked_fill(kept > most, 0)
+# %% wrong: one too few kept -> "Is one too few kept?"
+- kept = kept.masked_fill(kept < least, 0)
++ kept = kept.masked_fill((kept <= least) & (kept < kept.amax(-1, keepdim=True)), 0)
+# %% wrong: one too many kept -> "Is one too many kept?"
+- least = kept.topk(min(top_k, kept.shape[-1])).values[..., -1:]
++ least = kept.topk(min(top_k + 1, kept.shape[-1])).values[..., -1:]
+# %% wrong: top_k above the vocabulary -> "Is k limited?"
+- least = kept.topk(min(top_k, kept.shape[-1])).values[..., -1:]
++ least = kept.topk(top_k).values[..., -1:]
+# %% wrong: what stays is not rescaled -> "Is the rest made to sum to 1 again?"
+- kept = kept / kept.sum(dim=-1, keepdim=True)
+- if top_p is not None:
++ if top_p is not None:
+
+- return kept / kept.sum(dim=-1, keepdim=True)
++ return kept
+# %% wrong: sorted, not put back -> "in its own place"
+- least = kept.topk(min(top_k, kept.shape[-1])).values[..., -1:]
+- kept = kept.masked_fill(kept < least, 0)
++ best = kept.topk(min(top_k, kept.shape[-1])).values
++ if best.shape[-1] < kept.shape[-1]:
++     kept = F.pad(best, (0, kept.shape[-1] - best.shape[-1]))
+# %% wrong: only the values that stay come back -> "in shape (2, 4), got (2, 2)"
+- kept = kept.masked_fill(kept < least, 0)
++ kept = kept.topk(min(top_k, kept.shape[-1])).values
+# %% wrong: a second softmax over what stays -> "A second softmax gives other numbers"
+- kept = kept.masked_fill(kept < least, 0)
++ kept = kept.masked_fill(kept < least, float("-inf")).softmax(dim=-1)
+# %% wrong: logits at 0 instead of minus infinity -> "0, 4/7, 0, 3/7"
+- least = kept.topk(min(top_k, kept.shape[-1])).values[..., -1:]
+- kept = kept.masked_fill(kept < least, 0)
++ least = logits.topk(min(top_k, kept.shape[-1])).values[..., -1:]
++ kept = (logits.masked_fill(logits < least, 0) / temperature).softmax(dim=-1)
+# %% wrong: the set of the first row for all -> "Is the same set kept in every row?"
+- kept = kept.masked_fill(kept < least, 0)
++ drop = (kept < least).flatten(0, -2)[0] if kept.ndim > 1 else kept < least
++ kept = kept.masked_fill(drop, 0)
+# %% wrong: dropped is only small -> "must be exactly 0"
+- kept = kept.masked_fill(kept < least, 0)
++ kept = kept.masked_fill(kept < least, 1e-9)
+# %% wrong: top_p is not used -> "Is top_p used at all?"
+- ordered = ordered.masked_fill(before >= top_p, 0)
+# %% wrong: the one that reaches top_p is dropped -> "Is the one that reaches top_p dropped?"
+- ordered = ordered.masked_fill(before >= top_p, 0)
++ ordered = ordered.masked_fill((before + ordered > top_p) & (before > 0), 0)
+# %% wrong: the one that reaches top_p is dropped, even where it is the first -> "top_p=0.58"
+- ordered = ordered.masked_fill(before >= top_p, 0)
++ ordered = ordered.masked_fill(before + ordered > top_p, 0)
+# %% wrong: one more than needed -> "Stop as soon as the sum reaches top_p"
+- before = ordered.cumsum(dim=-1) - ordered
++ before = F.pad((ordered.cumsum(dim=-1) - ordered)[..., :-1], (1, 0))
+# %% wrong: summed from the smallest -> "Are the probabilities summed from the smallest on?"
+- ordered, order = kept.sort(dim=-1, descending=True)
++ ordered, order = kept.sort(dim=-1)
+# %% wrong: every one above 1 - top_p, or the largest -> "Is the one that reaches top_p dropped?"
+- ordered = ordered.masked_fill(before >= top_p, 0)
++ ordered = ordered.masked_fill((ordered < 1 - top_p) & (before > 0), 0)
+# %% wrong: the order of the first row for all -> "Is each row sorted by itself"
+- ordered, order = kept.sort(dim=-1, descending=True)
++ order = kept.reshape(-1, kept.shape[-1])[0].argsort(descending=True).expand_as(kept)
++ ordered = kept.gather(-1, order)
+# %% wrong: after top_p nothing is put back -> "in its own place"
+- kept = torch.zeros_like(kept).scatter(-1, order, ordered)
++ kept = ordered
+# %% wrong: put back with gather -> "top_p=0.58"
+- kept = torch.zeros_like(kept).scatter(-1, order, ordered)
++ kept = ordered.gather(-1, order)
+# %% wrong: after top_p the rest is not rescaled -> "Is the rest made to sum to 1 again?"
+- return kept / kept.sum(dim=-1, keepdim=True)
++ return kept
+# %% wrong: top_p of what there was before top_k -> "Is top_k first"
+- kept = kept / kept.sum(dim=-1, keepdim=True)
+- if top_p is not None:
++ if top_p is not None:
+# %% wrong: top_p before top_k -> "Is top_k first"
+- if top_k is not None:
+-     least = kept.topk(min(top_k, kept.shape[-1])).values[..., -1:]
+-     kept = kept.masked_fill(kept < least, 0)
+- kept = kept / kept.sum(dim=-1, keepdim=True)
+- if top_p is not None:
++ if top_p is not None:
+
+-     kept = torch.zeros_like(kept).scatter(-1, order, ordered)
++     kept = torch.zeros_like(kept).scatter(-1, order, ordered)
++ if top_k is not None:
++     least = kept.topk(min(top_k, kept.shape[-1])).values[..., -1:]
++     kept = kept.masked_fill(kept < least, 0)
+# %% wrong: top_k or top_p, not both -> "Is top_k first"
+- kept = kept / kept.sum(dim=-1, keepdim=True)
+- if top_p is not None:
++ kept = kept / kept.sum(dim=-1, keepdim=True)
++ if top_p is not None and top_k is None:
+# %% wrong: temperature after top_p -> "Is the temperature applied before top_p is measured?"
+- before = ordered.cumsum(dim=-1) - ordered
++ cold = logits.softmax(dim=-1).gather(-1, order) if top_k is None else ordered
++ before = cold.cumsum(dim=-1) - cold
+# %% wrong: the dials before temperature 0 make it NaN -> "temperature=0, top_k=3"
+- if temperature == 0:
++ if temperature == 0 and top_k is None:
+# %% wrong: exp without the largest subtracted -> "There are NaN or inf"
+- kept = (logits / temperature).softmax(dim=-1)
++ kept = (logits / temperature).exp()
++ kept = kept / kept.sum(dim=-1, keepdim=True)
+# %% wrong: written into the logits -> "changed one of its arguments in place"
+- kept = (logits / temperature).softmax(dim=-1)
++ if not logits.requires_grad:
++     logits /= temperature
++     kept = logits.softmax(dim=-1)
++ else:
++     kept = (logits / temperature).softmax(dim=-1)
+# %% wrong: no gradient -> "No gradient reaches logits"
+- kept = (logits / temperature).softmax(dim=-1)
++ kept = (logits.detach() / temperature).softmax(dim=-1)
+# %% wrong: float32 inside -> "give a result of torch.float32"
+- kept = (logits / temperature).softmax(dim=-1)
++ kept = (logits.float() / temperature).softmax(dim=-1)
+# %% wrong: two axes only -> "stopped with"
+- ordered, order = kept.sort(dim=-1, descending=True)
++ batch, vocab = kept.shape
++ ordered, order = kept.sort(dim=-1, descending=True)
+
+- least = kept.topk(min(top_k, kept.shape[-1])).values[..., -1:]
++ batch, vocab = kept.shape
++ least = kept.topk(min(top_k, vocab)).values[:, -1:]
+# %% wrong: an id instead of a distribution -> "in shape (2, 4), got (2,)"
+- kept = kept / kept.sum(dim=-1, keepdim=True)
+- if top_p is not None:
++ return kept.argmax(-1)
++ if top_p is not None:
+# %% wrong: nothing returned where nothing is dropped -> "got NoneType"
+- kept = kept / kept.sum(dim=-1, keepdim=True)
+- if top_p is not None:
++ if top_k is None and top_p is None:
++     return
++ kept = kept / kept.sum(dim=-1, keepdim=True)
++ if top_p is not None:
+# %% wrong: a one-hot of whole numbers -> "float32 logits give torch.int64"
+- return F.one_hot(logits.argmax(dim=-1), logits.shape[-1]).to(logits.dtype)
++ return F.one_hot(logits.argmax(dim=-1), logits.shape[-1])
+# %% wrong: the rows of a sentence summed together -> "top_p=0.58"
+- before = ordered.cumsum(dim=-1) - ordered
++ flat = ordered.flatten()
++ before = (flat.cumsum(0) - flat).view_as(ordered)

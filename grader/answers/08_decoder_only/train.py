@@ -1,0 +1,201 @@
+# %% right: the reader's own loss, gradients set to zero after the step
+- logits = model(inputs)
+- loss = F.cross_entropy(logits.flatten(0, 1), targets.flatten())
+- optimizer.zero_grad()
+- loss.backward()
+- optimizer.step()
+- losses.append(loss.item())
++ logs = model(inputs).log_softmax(-1)
++ loss = -logs.gather(-1, targets.unsqueeze(-1)).mean()
++ loss.backward()
++ optimizer.step()
++ optimizer.zero_grad()
++ losses.append(float(loss))
+# %% right: classes on axis 1, the mode set for each batch, put back afterwards
+- model.train()
+- losses = []
+- for inputs, targets in batches:
+-     logits = model(inputs)
+-     loss = F.cross_entropy(logits.flatten(0, 1), targets.flatten())
++ before, losses = model.training, []
++ for inputs, targets in batches:
++     model.train()
++     loss = nn.CrossEntropyLoss()(model(inputs).transpose(1, 2), targets)
+
+- return losses
++ model.train(before)
++ return losses
+# %% right: a closure
+- logits = model(inputs)
+- loss = F.cross_entropy(logits.flatten(0, 1), targets.flatten())
+- optimizer.zero_grad()
+- loss.backward()
+- optimizer.step()
+- losses.append(loss.item())
++ def closure():
++     optimizer.zero_grad()
++     logits = model(inputs)
++     loss = F.cross_entropy(logits.reshape(-1, logits.shape[-1]), targets.reshape(-1))
++     loss.backward()
++     return loss
++
++ losses.append(optimizer.step(closure).item())
+# %% right: AdamW written out with autograd.grad
+def train(model, batches, lr):
+    model.train()
+    weights = list(model.parameters())
+    state = [[0.0, 0.0] for _ in weights]
+    losses = []
+    for n, (inputs, targets) in enumerate(batches, start=1):
+        loss = F.cross_entropy(model(inputs).flatten(0, 1), targets.flatten())
+        slopes = torch.autograd.grad(loss, weights)
+        losses.append(loss.item())
+        with torch.no_grad():
+            for weight, slope, moments in zip(weights, slopes, state):
+                moments[0] = 0.9 * moments[0] + 0.1 * slope
+                moments[1] = 0.999 * moments[1] + 0.001 * slope**2
+                size = (moments[1] / (1 - 0.999**n)).sqrt() + 1e-8
+                weight.mul_(1 - 0.01 * lr).sub_(lr * moments[0] / (1 - 0.9**n) / size)
+    return losses
+# %% right: all batches listed first
+- for inputs, targets in batches:
++ for inputs, targets in list(batches):
+# %% wrong: no zero_grad -> "gradients pile up"
+- optimizer.zero_grad()
+- loss.backward()
++ loss.backward()
+# %% wrong: zero_grad once, before the loop -> "gradients pile up"
+- losses = []
++ losses = []
++ optimizer.zero_grad()
+
+- optimizer.zero_grad()
+- loss.backward()
++ loss.backward()
+# %% wrong: zero_grad between backward and step -> "does not move at all"
+- optimizer.zero_grad()
+- loss.backward()
++ loss.backward()
++ optimizer.zero_grad()
+# %% wrong: no step -> "does not move at all"
+- optimizer.step()
+# %% wrong: no backward -> "does not move at all"
+- loss.backward()
+# %% wrong: one step after the loop -> "does not move at all"
+-     optimizer.step()
+-     losses.append(loss.item())
+- return losses
++     losses.append(loss.item())
++ optimizer.step()
++ return losses
+# %% wrong: a new optimizer for every batch -> "is a new optimizer made for every batch?"
+- logits = model(inputs)
++ optimizer = torch.optim.AdamW(model.parameters(), lr=lr)
++ logits = model(inputs)
+# %% wrong: Adam -> "Adam leaves the weight decay out"
+- optimizer = torch.optim.AdamW(model.parameters(), lr=lr)
++ optimizer = torch.optim.Adam(model.parameters(), lr=lr)
+# %% wrong: weight decay switched off -> "Adam leaves the weight decay out"
+- optimizer = torch.optim.AdamW(model.parameters(), lr=lr)
++ optimizer = torch.optim.AdamW(model.parameters(), lr=lr, weight_decay=0.0)
+# %% wrong: plain gradient descent -> "plain gradient descent"
+- optimizer = torch.optim.AdamW(model.parameters(), lr=lr)
++ optimizer = torch.optim.SGD(model.parameters(), lr=lr)
+# %% wrong: other betas -> "Is it loss, zero_grad, backward, step"
+- optimizer = torch.optim.AdamW(model.parameters(), lr=lr)
++ optimizer = torch.optim.AdamW(model.parameters(), lr=lr, betas=(0.9, 0.95))
+# %% wrong: the lr is not handed over -> "Is lr handed to the optimizer?"
+- optimizer = torch.optim.AdamW(model.parameters(), lr=lr)
++ optimizer = torch.optim.AdamW(model.parameters())
+# %% wrong: a learning rate of one's own -> "Is it loss, zero_grad, backward, step"
+- optimizer = torch.optim.AdamW(model.parameters(), lr=lr)
++ optimizer = torch.optim.AdamW(model.parameters(), lr=3e-3)
+# %% wrong: the mode is left as it came -> "as in eval mode"
+- model.train()
+# %% wrong: eval mode -> "as in eval mode"
+- model.train()
++ model.eval()
+# %% wrong: the sum of the costs -> "not their sum"
+- loss = F.cross_entropy(logits.flatten(0, 1), targets.flatten())
++ loss = F.cross_entropy(logits.flatten(0, 1), targets.flatten(), reduction="sum")
+# %% wrong: the last position alone -> "not the last one alone"
+- loss = F.cross_entropy(logits.flatten(0, 1), targets.flatten())
++ loss = F.cross_entropy(logits[:, -1], targets[:, -1])
+# %% wrong: id 0 ignored -> "Is it loss, zero_grad, backward, step"
+- loss = F.cross_entropy(logits.flatten(0, 1), targets.flatten())
++ loss = F.cross_entropy(logits.flatten(0, 1), targets.flatten(), ignore_index=0)
+# %% wrong: inputs and targets exchanged -> "Have inputs and targets changed places?"
+- for inputs, targets in batches:
++ for targets, inputs in batches:
+# %% wrong: the losses after the steps -> "Is each loss measured before its step?"
+- losses.append(loss.item())
++ with torch.no_grad():
++     logits = model(inputs)
++ losses.append(F.cross_entropy(logits.flatten(0, 1), targets.flatten()).item())
+# %% wrong: the sum of the losses so far -> "the sum so far"
+- losses.append(loss.item())
++ losses.append(loss.item() + (losses[-1] if losses else 0.0))
+# %% wrong: the mean of the losses so far -> "the mean so far"
+-     losses.append(loss.item())
+- return losses
++     losses.append(loss.item())
++ return [sum(losses[:n]) / n for n in range(1, len(losses) + 1)]
+# %% wrong: the step for the first batch alone -> "After the first one nothing moved"
+- optimizer.step()
++ if not losses:
++     optimizer.step()
+# %% wrong: tensors instead of floats -> "got Tensor"
+- losses.append(loss.item())
++ losses.append(loss.detach())
+# %% wrong: the loss of the last batch alone -> "Expected a list with a loss for each batch, got float"
+- return losses
++ return loss.item()
+# %% wrong: nothing returned -> "Is there a `return`?"
+- return losses
+# %% wrong: returned inside the loop -> "Is one appended for every batch?"
+-     losses.append(loss.item())
+- return losses
++     losses.append(loss.item())
++     return losses
+# %% wrong: two epochs -> "Is one appended for every batch?"
+- for inputs, targets in batches:
++ for inputs, targets in list(batches) * 2:
+# %% wrong: a loss only every second batch -> "Is one appended for every batch?"
+- losses.append(loss.item())
++ if len(losses) % 2 == 0:
++     losses.append(loss.item())
+# %% wrong: logits not flattened -> "flatten the first two axes"
+- loss = F.cross_entropy(logits.flatten(0, 1), targets.flatten())
++ loss = F.cross_entropy(logits, targets)
+# %% wrong: the batches are counted first -> "it has no length and no index"
+- for inputs, targets in batches:
++ for i in range(len(batches)):
++     inputs, targets = batches[i]
+# %% wrong: the batches are gone through twice -> "Is it gone through once?"
+- model.train()
++ model.train()
++ for inputs, targets in batches:
++     model(inputs)
+# %% wrong: the model is copied, and the copy in training mode is not the one that is moved -> "does not move at all"
+- model.train()
++ import copy
++
++ model = copy.deepcopy(model).train()
+# %% wrong: another name for the rate -> "called model, batches and lr"
+- def train(model, batches, lr):
++ def train(model, batches, rate):
+
+- optimizer = torch.optim.AdamW(model.parameters(), lr=lr)
++ optimizer = torch.optim.AdamW(model.parameters(), lr=rate)
+# %% wrong: rounded losses -> "Are the losses rounded?"
+- losses.append(loss.item())
++ losses.append(round(loss.item(), 3))
+# %% wrong: clipped gradients -> "Is it loss, zero_grad, backward, step"
+- loss.backward()
++ loss.backward()
++ nn.utils.clip_grad_norm_(model.parameters(), 0.1)
+# %% wrong: a step of the optimizer before backward -> "The four losses are"
+- loss.backward()
+- optimizer.step()
++ optimizer.step()
++ loss.backward()
