@@ -256,7 +256,7 @@ def stack(make_block, n_layers, norm=None):
 - return x if self.norm is None else self.norm(x)
 + x = x if self.norm is None else self.norm(x)
 
-# %% wrong: blocks frozen -> "No gradient reaches"
+# %% wrong: blocks frozen -> "takes no gradient"
   self.norm = norm
 + self.requires_grad_(False)
 
