@@ -20,6 +20,7 @@ from typing import Any
 from nbproctor.batch import Submission, grade
 from nbproctor.course import ROOT, CourseError, Exercise, Unit
 from nbproctor.limits import Limits
+from nbproctor.result import Result
 
 HEADER = re.compile(r"""# %% (right|wrong|shortcut): (.+?)(?: -> (hidden: )?"(.+)")?$""")
 
@@ -93,7 +94,7 @@ def _alone(unit: Unit, answer: Answer) -> dict[str, Any]:
 
 def examine(
     units: dict[str, Unit], answers: list[Answer], folder: Path, workers: int, sandboxed: bool,
-    on_result: Callable[[dict[str, Any]], None] = lambda result: None,
+    on_result: Callable[[Result], None] = lambda result: None,
 ) -> list[str]:  # fmt: skip
     """Grade every answer alone. Returns one line for each that did not get what its header promises."""
     submissions = []
@@ -105,24 +106,23 @@ def examine(
     return [trouble for answer, result in zip(answers, results, strict=True) if (trouble := _judge(answer, result))]
 
 
-def _judge(answer: Answer, result: dict[str, Any]) -> str | None:
+def _judge(answer: Answer, result: Result) -> str | None:
     where = f"{answer.unit}/{answer.exercise}, {answer.kind}: {answer.label}"
-    report = next((e for e in result["exercises"] if e["name"] == answer.exercise), None)
+    report = next((e for e in result.exercises if e.name == answer.exercise), None)
     if report is None:
-        return f"{where}: not graded ({result['reason']})"
-    visible, hidden = report["checks"]
-    said = f"visible {visible['status']} {visible['message']!r}, hidden {hidden['status']} {hidden['message']!r}"
-    points = visible["points"] + hidden["points"]
+        return f"{where}: not graded ({result.reason})"
+    visible, hidden = report.checks
+    said = f"visible {visible.status} {visible.message!r}, hidden {hidden.status} {hidden.message!r}"
     if answer.kind == "right":
-        return None if report["status"] == "passed" else f"{where}: refused; {said}"
+        return None if report.status == "passed" else f"{where}: refused; {said}"
     if answer.kind == "shortcut":
-        return None if report["status"] == "refused" and points == 0 else f"{where}: not found; {said}"
-    if report["status"] == "passed":
+        return None if report.status == "refused" and report.points == 0 else f"{where}: not found; {said}"
+    if report.status == "passed":
         return f"{where}: accepted"
     if answer.kind == "stub":
-        return None if answer.words in visible["message"] and points == 0 else f"{where}: {said}"
+        return None if answer.words in visible.message and report.points == 0 else f"{where}: {said}"
     told = hidden if answer.by_hidden else visible
-    return None if answer.words in told["message"] else f"{where}: expected {answer.words!r}; {said}"
+    return None if answer.words in told.message else f"{where}: expected {answer.words!r}; {said}"
 
 
 def thin(unit: Unit, root: Path = ROOT) -> list[str]:

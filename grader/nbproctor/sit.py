@@ -2,23 +2,21 @@
 
 from __future__ import annotations
 
-import hashlib
-import re
 import signal
 import socket
 import time
 import zlib
 from contextlib import suppress
-from dataclasses import dataclass, field
-from pathlib import Path
-from typing import Any
+from dataclasses import dataclass, field, replace
 
 from nbproctor import __version__, examiner
-from nbproctor.course import Exercise, Unit, bound_names
-from nbproctor.examiner import Desk, Finding
+from nbproctor.course import Exercise, Unit
+from nbproctor.examiner import Desk
 from nbproctor.limits import Limits
-from nbproctor.match import Matched, Step, Ungradable, match, read_notebook
-from nbproctor.proxies import Student, StudentGone
+from nbproctor.match import Matched, Step, match
+from nbproctor.notebook import Ungradable, bound_names, parsed
+from nbproctor.proxies import Student, StudentGone, met_limit, unknown_name
+from nbproctor.result import CheckResult, ExerciseResult, Note, Result, Status, ungradable
 from nbproctor.suspicion import shortcut_in, tampering_in
 
 SETUP_S = 30.0
@@ -57,10 +55,11 @@ class Sitting:
         self._bound()
         self.student.ask({"op": "run", "source": source})
 
-    def check(self, desk: Desk, exercise: Exercise, hidden: bool) -> Finding:
+    def check(self, desk: Desk, exercise: Exercise, hidden: bool) -> CheckResult:
         self._bound()
         check = exercise.hidden if hidden else exercise.check
-        return examiner.run_check(desk, exercise, check, self.student, zlib.crc32(check.grade_id.encode()))
+        seed = zlib.crc32(check.grade_id.encode()) + self.limits.draw
+        return examiner.run_check(desk, exercise, check, self.student, seed)
 
     def recover(self, replay: bool = True) -> int | None:
         """Kill what is left, start again. Returns how the process had ended, if it had."""
@@ -76,25 +75,16 @@ class Sitting:
         return ended
 
 
-def sit(unit: Unit, desk: Desk, control: socket.socket, student: str, path: Path, limits: Limits) -> dict[str, Any]:
-    """Grade one submission; the result is pure JSON. Raises OSError only where the zygote itself is gone."""
+def sit(unit: Unit, desk: Desk, control: socket.socket, student: str, notebook: bytes, limits: Limits) -> Result:
+    """Grade one submission, the bytes of its notebook. Raises zygote.ZygoteGone where the zygote is."""
     start = time.monotonic()
-    result: dict[str, Any] = {
-        "student": student, "unit": unit.name, "status": "graded", "reason": "", "submission_sha256": "",
-        "checks_sha256": unit.checks_sha256, "grader_version": __version__, "layers": [], "notes": [],
-        "score": 0.0, "max_score": unit.max_points, "submitted": None, "exercises": [], "seconds": 0.0,
-    }  # fmt: skip
     try:
-        notebook = read_notebook(path)
+        matched = match(unit, parsed(notebook))
     except Ungradable as error:
-        result.update(status="ungradable", reason=str(error), seconds=time.monotonic() - start)
-        return result
-    result["submission_sha256"] = hashlib.sha256(path.read_bytes()).hexdigest()
-    matched = match(unit, notebook)
-    result["notes"] = matched.notes
+        return ungradable(student, unit.name, unit.max_points, str(error))
     for step in matched.steps:
         for told in () if step.spare else tampering_in(step.source):
-            matched.notes.append(_note("attack", f"{step.exercise or 'a cell of their own'} {told}"))
+            matched.notes.append(Note("attack", f"{step.exercise or 'a cell of their own'} {told}"))
     sitting = Sitting(unit, control, limits)
     try:
         sheets = _passes(unit, desk, sitting, matched, matched.steps, {e.name for e in unit.exercises})
@@ -106,17 +96,18 @@ def sit(unit: Unit, desk: Desk, control: socket.socket, student: str, path: Path
             sheets |= {name: sheet for name, sheet in again.items() if sheet.points > sheets[name].points}
     finally:
         sitting.student.close()
-    result["exercises"] = [_report(e, matched, sheets.get(e.name)) for e in unit.exercises]
-    result["score"] = sum(check["points"] for report in result["exercises"] for check in report["checks"])
-    result["seconds"] = round(time.monotonic() - start, 4)
-    return result
+    return Result(
+        student, unit.name, "graded", unit.max_points, grader_version=__version__, notes=tuple(matched.notes),
+        exercises=tuple(_report(e, matched, sheets.get(e.name)) for e in unit.exercises),
+        own_cells=tuple(matched.own_cells), seconds=round(time.monotonic() - start, 4),
+    )  # fmt: skip
 
 
 @dataclass
 class Sheet:
     """What is known of one exercise: the visible check's finding, then the hidden one's."""
 
-    findings: list[Finding] = field(default_factory=list)
+    findings: list[CheckResult] = field(default_factory=list)
     printed: str = ""
 
     @property
@@ -144,7 +135,7 @@ def _passes(
     return sheets
 
 
-def _steps(
+def _steps(  # noqa: C901, PLR0913
     desk: Desk, sitting: Sitting, matched: Matched, steps: list[Step], exercises: dict[str, Exercise],
     sheets: dict[str, Sheet], hidden: bool,
 ) -> None:  # fmt: skip
@@ -166,9 +157,9 @@ def _steps(
                 sheet.findings += _both(exercise, "timeout", reason)[len(sheet.findings) :]
             continue
         kept = len(sitting.done)
-        told, findings = _attempt(desk, sitting, exercise, step, hidden)
+        told, unknown, findings = _attempt(desk, sitting, exercise, step, hidden)
         tried: set[str] = set()
-        while (unknown := _unknown_name(told)) and unknown not in tried:
+        while unknown and unknown not in tried:
             tried.add(unknown)
             # A name of the text: run the text up to here, as a notebook would. One of a cell below, as in cells that
             # changed places: run that cell first.
@@ -181,60 +172,68 @@ def _steps(
                 _run(sitting, helper)
             text.clear()
             kept = len(sitting.done)
-            told, findings = _attempt(desk, sitting, exercise, step, hidden)
+            told, unknown, findings = _attempt(desk, sitting, exercise, step, hidden)
         if sheet is not None:
             sheet.findings += findings[-1:] if hidden else findings
             sheet.printed += "" if hidden else "".join(sitting.student.printed)
         elif told and not hidden and not step.exercise:
-            note = _note("accident", f"a cell of their own: {told[:300]}")
+            note = Note("accident", f"a cell of their own: {told[:300]}")
             matched.notes += [] if note in matched.notes else [note]
         sitting.student.printed.clear()
 
 
 def _attempt(
     desk: Desk, sitting: Sitting, exercise: Exercise | None, step: Step, hidden: bool
-) -> tuple[str, list[Finding]]:
-    """Run a cell and, where it answers an exercise, a check of it. Returns what went wrong, and what was found.
+) -> tuple[str, str, list[CheckResult]]:
+    """Run a cell and, where it answers an exercise, a check of it. Returns what went wrong, the name that was missing
+    if that is why, and what was found.
 
     Two findings settle the exercise; one leaves the hidden check to be run.
     """
     trouble = _run(sitting, step)
     if exercise is None:
-        return (trouble[1] if trouble and trouble[0] != "not implemented" else ""), []
+        quiet = trouble is None or trouble.status == "not implemented"
+        return "" if quiet else trouble.message, trouble.unknown_name if trouble else "", []  # type: ignore[union-attr]
     if trouble:
-        return trouble[1], _both(exercise, *trouble)
+        both = [replace(f, met_limit=trouble.met_limit) for f in _both(exercise, trouble.status, trouble.message)]
+        return trouble.message, trouble.unknown_name, both
     found = shortcut_in(step.source, exercise.not_with)
     if found:
-        return "", _both(exercise, "refused", f"the cell uses {found}, which this exercise asks you to build")
+        return "", "", _both(exercise, "refused", f"the cell uses {found}, which this exercise asks you to build")
     try:
         finding = sitting.check(desk, exercise, hidden)
     except StudentGone as error:
         status, message = error.status, _gone(error, sitting.recover())
-        return message, _both(exercise, status, message)
+        return message, "", _both(exercise, status, message)
     if finding.status == "refused":
-        return "", _both(exercise, "refused", finding.message)
-    return finding.message, [finding]
+        return "", "", _both(exercise, "refused", finding.message)
+    return finding.message, finding.unknown_name, [finding]
 
 
-def _unknown_name(told: str) -> str | None:
-    found = re.search(r"NameError: name '(\w+)' is not defined", told)
-    return found[1] if found else None
+@dataclass(frozen=True)
+class Trouble:
+    """What stopped a cell."""
+
+    status: Status
+    message: str
+    unknown_name: str = ""
+    met_limit: bool = False
 
 
-def _run(sitting: Sitting, step: Step) -> tuple[str, str] | None:
-    """Run a cell. Returns what stopped it, as status and message."""
+def _run(sitting: Sitting, step: Step) -> Trouble | None:
+    """Run a cell. Returns what stopped it."""
     try:
         sitting.run(step.source)
     except StudentGone as error:
         step.deadly = True
-        return error.status, _gone(error, sitting.recover())
+        return Trouble(error.status, _gone(error, sitting.recover()))
     except NotImplementedError:
         sitting.done.append(step.source)
-        return "not implemented", "not implemented yet"
+        return Trouble("not implemented", "not implemented yet")
     except Exception as error:  # noqa: BLE001 the student's exception, by type and message
         sitting.done.append(step.source)
-        where = "".join(f" ({note})" for note in getattr(error, "__notes__", ()))
-        return "error", f"the cell stopped with {examiner.told(error)}{where}"
+        message = f"the cell stopped with {examiner.told_with_place(error)}"
+        return Trouble("error", message, unknown_name(error), met_limit(error))
     sitting.done.append(step.source)
     return None
 
@@ -252,35 +251,22 @@ def _gone(error: StudentGone, ended: int | None) -> str:
         return f"the process was ended by signal {-ended}"
 
 
-def _finding(exercise: Exercise, hidden: bool, status: str, message: str) -> Finding:
+def _finding(exercise: Exercise, hidden: bool, status: Status, message: str) -> CheckResult:
     check = exercise.hidden if hidden else exercise.check
-    return Finding(check.grade_id, hidden, check.points, status, message)
+    return CheckResult(check.grade_id, hidden, check.points, status, message)
 
 
-def _both(exercise: Exercise, status: str, message: str) -> list[Finding]:
+def _both(exercise: Exercise, status: Status, message: str) -> list[CheckResult]:
     return [_finding(exercise, hidden, status, message) for hidden in (False, True)]
 
 
-def _note(kind: str, text: str) -> dict[str, str]:
-    return {"kind": kind, "text": text}
-
-
-def _report(exercise: Exercise, matched: Matched, sheet: Sheet | None) -> dict[str, Any]:
+def _report(exercise: Exercise, matched: Matched, sheet: Sheet | None) -> ExerciseResult:
     """One exercise of the result."""
     findings = sheet.findings if sheet else _both(exercise, "missing", "no cell answers it")
     notes = list(matched.about.get(exercise.name, []))
     refused = next((f for f in findings if f.status == "refused"), None)
     if refused:
         findings = _both(exercise, "refused", refused.message)
-        notes.append(_note("attack", f"{exercise.name}: {refused.message}"))
-    failed = next((f for f in findings if f.status != "passed"), None)
-    return {
-        "name": exercise.name, "source": matched.answers.get(exercise.name, ""),
-        "status": failed.status if failed else "passed",
-        "printed": sheet.printed[:10_000] if sheet else "", "notes": notes,
-        "checks": [
-            {"grade_id": f.grade_id, "hidden": f.hidden, "points": f.points, "max_points": f.max_points,
-             "status": f.status, "message": f.message, "seconds": round(f.seconds, 4), "picture": f.picture}
-            for f in findings
-        ],
-    }  # fmt: skip
+        notes.append(Note("attack", f"{exercise.name}: {refused.message}"))
+    printed = sheet.printed[:10_000] if sheet else ""
+    return ExerciseResult(exercise.name, matched.answers.get(exercise.name, ""), printed, tuple(notes), tuple(findings))

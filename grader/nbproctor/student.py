@@ -77,14 +77,14 @@ def serve(channel: socket.socket, shell: Any) -> None:
             answer = _answer(request, wire.Reader(buffers, rebuilder(request)), writer, shell, calls)
         except BaseException as error:  # noqa: BLE001 whatever their code raises is the answer
             writer = wire.Writer()
-            answer = {"error": [type(error).__name__[:80], _message(error), _line(error)]}
+            answer = {"error": [type(error).__name__[:80], _message(error), _line(error), _unknown_name(error)]}
         if os.getpid() != own_pid:  # a fork of theirs that ran to the cell's end
             os._exit(0)
         answer |= {"printed": paper.take(), "nonce": request["nonce"]}
         try:
             frame = wire.frame(answer, writer.buffers)
         except wire.WireError as error:
-            told = {"error": ["WireError", str(error), None]}
+            told = {"error": ["WireError", str(error), None, ""]}
             frame = wire.frame(told | {key: answer[key] for key in ("printed", "nonce")}, [])
         channel.sendall(frame)
 
@@ -250,6 +250,13 @@ def _message(error: BaseException) -> str:
         return str(error.args[0] if isinstance(error, KeyError) and error.args else error)[:2000]
     except BaseException as broken:  # noqa: BLE001 a __str__ of theirs
         return f"(its message could not be read: {type(broken).__name__})"
+
+
+def _unknown_name(error: BaseException) -> str:
+    """The global name that was not there, where that is what the error says; a local one no other cell could bring."""
+    if type(error) is NameError and isinstance(error.name, str):
+        return str(error.name)[:80]
+    return ""
 
 
 def _line(error: BaseException) -> int | None:

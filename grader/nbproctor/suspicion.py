@@ -64,7 +64,7 @@ def tampering_in(source: str) -> tuple[str, ...]:
     return tuple(dict.fromkeys(_tampering(source)))
 
 
-def _tampering(source: str) -> Iterator[str]:
+def _tampering(source: str) -> Iterator[str]:  # noqa: C901 a flat list of patterns, one line each
     for node in _nodes(source):
         if isinstance(node, ast.Attribute) and isinstance(node.ctx, ast.Store) and _root(node) in LIBRARIES:
             if not (isinstance(node.value, ast.Name) and node.value.id == "self"):

@@ -70,27 +70,49 @@ def serve(controls: list[socket.socket], program: bytes | None) -> None:
                     _become_student(handles[0], shell, program, base_mb)
                 os.close(handles[0])
                 started[pid] = time.monotonic()
-                pidfd = os.pidfd_open(pid)
-                socket.send_fds(control, [json.dumps({"pid": pid, "nonce": request["nonce"]}).encode()], [pidfd])
-                os.close(pidfd)
+                _tell_of(pid, control, request["nonce"])
             elif request["op"] == "reap":
                 _collect(started, status)
                 ended = status.pop(request["pid"], None)
                 control.send(json.dumps({"status": ended, "nonce": request["nonce"]}).encode())
         _collect(started, status)
-        for pid, since in started.items():
-            if time.monotonic() - since > LIFETIME_S:
-                os.kill(pid, signal.SIGKILL)
+        _end_orphans(started)
+
+
+def _tell_of(pid: int, control: socket.socket, nonce: str) -> None:
+    """Tell the worker its student's pid, and give it a handle."""
+    pidfd = os.pidfd_open(pid)
+    socket.send_fds(control, [json.dumps({"pid": pid, "nonce": nonce}).encode()], [pidfd])
+    os.close(pidfd)
+
+
+def _end_orphans(started: dict[int, float]) -> None:
+    for pid, since in started.items():
+        if time.monotonic() - since > LIFETIME_S:
+            os.kill(pid, signal.SIGKILL)
+
+
+class ZygoteGone(Exception):
+    """The zygote does not answer any more: no student can be graded with it."""
 
 
 def ask(control: socket.socket, request: dict[str, Any], *handles: int) -> tuple[dict[str, Any], list[int]]:
-    """Ask the zygote, as a worker. Its answers to a worker that died before it read them are thrown away."""
+    """Ask the zygote, as a worker. Its answers to a worker that died before it read them are thrown away.
+
+    Raises ZygoteGone where it does not answer.
+    """
     nonce = secrets.token_hex(8)
-    socket.send_fds(control, [json.dumps({**request, "nonce": nonce}).encode()], handles)
+    try:
+        socket.send_fds(control, [json.dumps({**request, "nonce": nonce}).encode()], handles)
+    except OSError as error:
+        raise ZygoteGone(str(error)) from error
     while True:
-        words, found, _, _ = socket.recv_fds(control, 1000, 1)
+        try:
+            words, found, _, _ = socket.recv_fds(control, 1000, 1)
+        except OSError as error:
+            raise ZygoteGone(str(error)) from error
         if not words:
-            raise OSError("the zygote is gone")
+            raise ZygoteGone("it has closed its socket")
         answer: dict[str, Any] = json.loads(words)
         if answer.get("nonce") == nonce:
             return answer, found

@@ -7,15 +7,16 @@ import os
 import signal
 import time
 from pathlib import Path
-from typing import Any
+from typing import Any, get_args
 
 import pytest
 from small_class import PATIENT, Task, answered, grade, submitted, unit_of
 from test_hostile import timeless
 
-from nbproctor import batch, examiner
+from nbproctor import batch
 from nbproctor.course import Unit
 from nbproctor.limits import Limits
+from nbproctor.result import CheckResult, Result, Status
 
 STUDENTS = ("ana", "bo", "cy", "di", "eva", "flo")
 DIED = "the examiner died on it; grade it again, or by hand"
@@ -60,17 +61,17 @@ def test_the_number_of_workers_changes_nothing(
 
 def run(unit: Unit, folder: Path, limits: Limits = PATIENT, workers: int = 2, **more: Any) -> dict[str, dict[str, Any]]:
     submissions = submitted(unit, folder, **notebooks(unit))
-    told: list[dict[str, Any]] = []
+    told: list[Result] = []
     on_result = more.pop("on_result", lambda result: None)
 
-    def note(result: dict[str, Any]) -> None:
+    def note(result: Result) -> None:
         told.append(result)
         on_result(result)
 
     results = batch.grade({unit.name: unit}, submissions, workers, limits, True, note, **more)
-    assert sorted(result["student"] for result in told) == sorted(STUDENTS)
-    assert [result["student"] for result in results] == list(STUDENTS)
-    return {result["student"]: result for result in results}
+    assert sorted(result.student for result in told) == sorted(STUDENTS)
+    assert [result.student for result in results] == list(STUDENTS)
+    return {result.student: result.to_json() for result in results}
 
 
 def test_a_worker_that_is_killed_costs_one_submission(
@@ -78,7 +79,7 @@ def test_a_worker_that_is_killed_costs_one_submission(
 ) -> None:
     """The submission that it had says so; another worker takes its place, and the others are graded as ever."""
 
-    def write(result: dict[str, Any], one: batch.Submission) -> None:
+    def write(result: Result, one: batch.Submission) -> None:
         if one.student == "cy":
             os.kill(os.getpid(), signal.SIGKILL)
 
@@ -96,7 +97,7 @@ def test_workers_killed_from_outside_cost_what_they_had(
     """All workers are killed at once, the idle ones too: each loses at most the submission it had."""
     killed: list[int] = []
 
-    def kill_all(result: dict[str, Any]) -> None:
+    def kill_all(result: Result) -> None:
         if not killed:
             for worker in multiprocessing.active_children():
                 assert worker.pid is not None
@@ -119,7 +120,7 @@ def test_a_worker_that_hangs_costs_one_submission(
     """Past the submission's own limit and a grace it is given up, and replaced."""
     monkeypatch.setattr(batch, "GRACE_S", 1.0)
 
-    def write(result: dict[str, Any], one: batch.Submission) -> None:
+    def write(result: Result, one: batch.Submission) -> None:
         if one.student == "bo":
             time.sleep(600)
 
@@ -146,7 +147,7 @@ def test_a_batch_whose_zygote_is_killed_goes_on_with_another(
     """Whatever was under way is graded again, and everyone gets what they deserve."""
     before, killed = zygotes(), set()
 
-    def kill_zygote(result: dict[str, Any]) -> None:
+    def kill_zygote(result: Result) -> None:
         if not killed:
             for pid in zygotes() - before:
                 os.kill(pid, signal.SIGKILL)
@@ -162,7 +163,7 @@ def test_who_kills_every_zygote_costs_no_one_else_anything(
 ) -> None:
     """One on whom the sandbox dies twice, the second time alone with it, is named; the others are graded as ever."""
 
-    def write(result: dict[str, Any], one: batch.Submission) -> None:
+    def write(result: Result, one: batch.Submission) -> None:
         if one.student == "cy":
             for pid in zygotes(str(os.getppid())):
                 os.kill(pid, signal.SIGKILL)
@@ -199,7 +200,7 @@ def test_stop_ends_all_processes(unit: Unit, tmp_path: Path) -> None:
     """An interruption while a result is handed over leaves no worker and no zygote behind."""
     workers, before = len(multiprocessing.active_children()), zygotes()
 
-    def stop(result: dict[str, Any]) -> None:
+    def stop(result: Result) -> None:
         raise KeyboardInterrupt
 
     with pytest.raises(KeyboardInterrupt):
@@ -210,6 +211,6 @@ def test_stop_ends_all_processes(unit: Unit, tmp_path: Path) -> None:
 
 def test_points_are_given_whole_or_not_at_all() -> None:
     """Whatever a finding's status is, passed is the only one with points."""
-    for status in ("failed", "error", "not implemented", "refused", "timeout", "died", "missing"):
-        assert examiner.Finding("check", False, 2.0, status).points == 0
-    assert examiner.Finding("check", False, 2.0, "passed").points == 2
+    for status in set(get_args(Status)) - {"passed"}:
+        assert CheckResult("check", False, 2.0, status).points == 0
+    assert CheckResult("check", False, 2.0, "passed").points == 2

@@ -114,9 +114,7 @@ def test_every_figure_has_a_text_for_a_reader_who_cannot_see_it(unit: str) -> No
     assert drawing, "a unit without a figure"
     short = [cell["id"] for cell in drawing if len(cell["metadata"].get("alt", "").split()) < 8]
     assert short == []
-    silent = [
-        cell["id"] for cell in code_of(unit) if "alt" in cell["metadata"] and cell not in drawing
-    ]
+    silent = [cell["id"] for cell in code_of(unit) if "alt" in cell["metadata"] and cell not in drawing]
     assert silent == [], "an alt text without a figure"
 
 

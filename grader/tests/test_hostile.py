@@ -16,10 +16,13 @@ from typing import Any
 
 import pytest
 
-from nbproctor import batch, classroom
-from nbproctor.course import Unit, load_unit, source_of
+from nbproctor import batch
+from nbproctor.class_report import MESSAGE_LENGTH, write_class_report
+from nbproctor.course import Unit, load_unit
+from nbproctor.feedback import write_feedback
 from nbproctor.limits import Limits
-from nbproctor.report import MESSAGE_LENGTH, write_class_report, write_feedback
+from nbproctor.notebook import source_of
+from nbproctor.result import Result
 from nbproctor.suspicion import tampering_in
 
 FIXTURES = sorted((Path(__file__).parent / "submissions").glob("*.ipynb"))
@@ -100,10 +103,10 @@ def grade(unit: Unit, notebooks: dict[str, dict[str, Any]], folder: Path) -> Res
         path.parent.mkdir(parents=True)
         path.write_text(json.dumps(notebook), encoding="utf-8")
         submissions.append(batch.Submission(student, unit.name, path))
-    done: list[dict[str, Any]] = []
+    done: list[Result] = []
     results = batch.grade({unit.name: unit}, submissions, 2, LIMITS, True, done.append)
-    assert sorted(result["student"] for result in done) == sorted(notebooks)
-    return {result["student"]: result for result in results}
+    assert sorted(result.student for result in done) == sorted(notebooks)
+    return {result.student: result.to_json() for result in results}
 
 
 @pytest.fixture(scope="module")
@@ -142,8 +145,10 @@ for path in ({str(canary)!r}, {str(canary.parent)!r}, {str(Path(__file__))!r}, {
 def pages(results: Results, attention: Unit, tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]:
     """The class report under the name "class", and each student's page under theirs: texts without their tags."""
     folder = tmp_path_factory.mktemp("classroom")
-    files = {student: write_feedback(result, attention, folder) for student, result in results.items()}
-    files["class"] = write_class_report(list(results.values()), [attention], folder)
+    files = {
+        student: write_feedback(Result.from_json(result), attention, folder) for student, result in results.items()
+    }
+    files["class"] = write_class_report([Result.from_json(one) for one in results.values()], [attention], folder)
     return {name: _text(path) for name, path in files.items()}
 
 
@@ -218,7 +223,7 @@ def test_an_honest_student_gets_what_they_get_alone(results: Results, attention:
 
 
 def timeless(result: dict[str, Any]) -> dict[str, Any]:
-    copy = json.loads(json.dumps(result)) | {"student": "", "seconds": 0}
+    copy = json.loads(json.dumps(result)) | {"student": "", "seconds": 0, "key": ""}
     for report in copy["exercises"]:
         for check in report["checks"]:
             check["seconds"] = 0
@@ -234,8 +239,8 @@ def test_the_instructor_is_told_and_the_student_of_no_attack(
     assert notes == [f"{ATTACKED} {told}" for told in tampering_in(source_in(path))]
     row = int(re.match(r"# Row (\d+)\.", source_in(path))[1])
     if path.stem not in UNTOLD:
-        assert classroom.needs_a_look(results[path.stem]), row
-    for reason in classroom.reasons(results[path.stem]):
+        assert Result.from_json(results[path.stem]).reasons, row
+    for reason in Result.from_json(results[path.stem]).reasons:
         text = reason.removeprefix(f"{ATTACKED}: ")[:MESSAGE_LENGTH]
         assert [line for line in pages["class"].splitlines() if path.stem in line and text in line]
     message = exercise(results, path.stem)["checks"][0]["message"]

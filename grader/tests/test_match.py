@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copy
+import json
 from typing import Any
 
 import pytest
@@ -11,6 +12,7 @@ from small_class import SETUP, Task, answered, unit_of
 
 from nbproctor.course import Unit
 from nbproctor.match import Matched, match
+from nbproctor.notebook import parsed
 
 TASK = Task(
     solution="def one(x):\n    return x", check="assert one(1) == 1", hidden="assert one(2) == 2", teaching="width = 3"
@@ -37,8 +39,8 @@ def of(notebook: dict[str, Any], cell_id: str) -> dict[str, Any]:
 def said(found: Matched, about: str | None = None) -> list[str]:
     """The texts of the notes, all of them accidents."""
     notes = found.notes if about is None else found.about[about]
-    assert {note["kind"] for note in notes} <= {"accident"}
-    return [note["text"] for note in notes]
+    assert {note.kind for note in notes} <= {"accident"}
+    return [note.text for note in notes]
 
 
 def answers(found: Matched) -> dict[str, str]:
@@ -234,7 +236,7 @@ def test_strange_ids_and_metadata_are_no_obstacle(unit: Unit, notebook: dict[str
     """Ids that are no text, and metadata of other kinds, leave the next rung."""
     of(notebook, "two")["metadata"] = {"nbgrader": {"grade_id": strange}, "id": strange, "tags": [1, None]}
     of(notebook, "two")["id"] = strange
-    found = match(unit, notebook)
+    found = match(unit, parsed(json.dumps(notebook).encode()))
     assert answers(found) == BOTH
     assert said(found, "two") == ["two: found in another cell, by the name that it defines"]
 

@@ -84,6 +84,7 @@ def test_two_students_cannot_talk(hire: Hire) -> None:
 
 # --- files ----------------------------------------------------------------------------------------------------------
 
+
 @pytest.mark.parametrize(
     "path", ["/etc/passwd", "/etc/shadow", "/etc/hostname", str(Path(__file__)), "/var", "/run", "/sys", "/home"]
 )
