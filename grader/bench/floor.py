@@ -1,6 +1,6 @@
 """The floor: the same cells in one warm process, no isolation, nothing recorded. Prints the scores as JSON.
 
-    python grader/bench/floor.py SUBMITTED UNIT WORKERS
+python grader/bench/floor.py SUBMITTED UNIT WORKERS
 """
 
 from __future__ import annotations

@@ -1,28 +1,43 @@
-"""The answer bank: right and wrong answers for every exercise, each put into a submission and graded for real.
+"""The answer bank: right and wrong answers for every exercise, as they are written down.
 
-`grader/answers/UNIT/EXERCISE.py` is a percent file; each cell replaces the whole solution cell:
+`grader/answers/UNIT/EXERCISE.py` is a percent file. Each cell is a whole solution cell, or a change to the reference:
 
     # %% right: einsum
     # %% wrong: softmax over the queries -> "rows sum"        the visible check's message holds these words
     # %% wrong: float32 inside -> hidden: "float64"           only the hidden check can show it; its message holds these
     # %% shortcut: torch's own function                       refused, in the source or at the call
+
+A change is written as lines to take out, lines to put in, and lines that stay, to say where:
+
+    # %% wrong: softmax over the queries -> "rows sum"
+    - weights = scores.softmax(dim=-1)
+    + weights = scores.softmax(dim=-2)
+
+    # %% wrong: residual forgotten -> "its input"
+      attended = self.self_attn(x, mask)
+    - return x + attended
+    + return attended
+
+A blank line separates the places of a change. Indentation and comments at the ends of lines do not matter for finding
+the place, which must stand in the reference exactly once. A change to another right answer of the file names that:
+
+    # %% wrong of "one loop": starts at the second word -> "word 0"
+    - for word in x:
+    + for word in x[1:]:
 """
 
 from __future__ import annotations
 
-import json
 import re
-from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from nbproctor.batch import Submission, grade
 from nbproctor.course import ROOT, CourseError, Exercise, Unit
-from nbproctor.limits import Limits
-from nbproctor.result import Result
 
-HEADER = re.compile(r"""# %% (right|wrong|shortcut): (.+?)(?: -> (hidden: )?"(.+)")?$""")
+HEADER = re.compile(r"""# %% (right|wrong|shortcut)(?: of "(.+?)")?: (.+?)(?: -> (hidden: )?"(.+)")?$""")
+CHANGE = re.compile(r"[-+ ] |[-+]$")
+MARKER = re.compile(r"\s*### (BEGIN|END) SOLUTION")
 
 
 @dataclass(frozen=True)
@@ -41,7 +56,8 @@ class Answer:
 def bank(unit: Unit, root: Path = ROOT) -> list[Answer]:
     """All answers of a unit: the reference solution (right), the untouched stub (stub), and what the files hold.
 
-    Raises CourseError where a file has a header that is none, or belongs to no exercise.
+    Raises CourseError where a file has a header that is none, belongs to no exercise, or holds a change whose lines
+    the reference no longer has.
     """
     found = []
     names = {exercise.name for exercise in unit.exercises}
@@ -56,21 +72,75 @@ def bank(unit: Unit, root: Path = ROOT) -> list[Answer]:
         )
         path = folder / f"{exercise.name}.py"
         if path.exists():
-            found += _parse(unit.name, exercise.name, path)
+            found += _parse(unit.name, exercise, path)
     return found
 
 
-def _parse(unit: str, exercise: str, path: Path) -> list[Answer]:
-    found = []
+def _parse(unit: str, exercise: Exercise, path: Path) -> list[Answer]:
+    found: list[Answer] = []
     for part in re.split(r"^(?=# %% )", path.read_text(encoding="utf-8"), flags=re.M):
         if not part.strip():
             continue
         header, _, source = part.partition("\n")
         match = HEADER.fullmatch(header.rstrip())
-        if match is None or (match[1] == "wrong" and not match[4]):
+        if match is None or (match[1] == "wrong" and not match[5]):
             raise CourseError(f'{path}: expected `# %% right|wrong|shortcut: label -> "words"`, got {header!r}')
-        found.append(Answer(unit, exercise, match[1], match[2], source, match[4] or "", bool(match[3])))
+        kind, of, label, hidden, words = match.groups()
+        if is_change(source):
+            try:
+                source = applied(source, _base(of, exercise, found))
+            except ValueError as error:
+                raise CourseError(f"{path}: {label}: {error}") from error
+        elif of:
+            raise CourseError(f"{path}: {label}: it names {of!r}, but is no change to it")
+        found.append(Answer(unit, exercise.name, kind, label, source, words or "", bool(hidden)))
     return found
+
+
+def _base(of: str | None, exercise: Exercise, found: list[Answer]) -> str:
+    """What a change is made to: the reference, or the right answer above it that has this label."""
+    if of is None:
+        return exercise.solution
+    for answer in found:
+        if answer.kind == "right" and answer.label == of:
+            return answer.source
+    raise ValueError(f"no right answer above it is called {of!r}")
+
+
+def is_change(source: str) -> bool:
+    """Whether a cell of the bank is a change to the reference: each line says that it goes, comes or stays."""
+    lines = [line for line in source.splitlines() if line.strip()]
+    return all(CHANGE.match(line) for line in lines) and any(line[0] in "-+" for line in lines)
+
+
+def applied(change: str, reference: str) -> str:
+    """The reference with a change made to it. Raises ValueError where a place is not there exactly once."""
+    lines = [line for line in reference.splitlines() if not MARKER.match(line)]
+    for place in re.split(r"\n\s*\n", change.strip("\n")):
+        rows = [(row[0], row[2:]) for row in place.splitlines()]
+        old = [text for sign, text in rows if sign != "+"]
+        new = [text for sign, text in rows if sign != "-"]
+        if not old:
+            raise ValueError("a place needs a line that goes or stays, to say where it is")
+        starts = [n for n in range(len(lines)) if _alike(lines[n : n + len(old)], old)]
+        if len(starts) != 1:
+            told = f"the reference has this {len(starts)} times, expected once"
+            raise ValueError(f"the change no longer applies: {told}:\n" + "\n".join(old))
+        shift = _indent(lines[starts[0]]) - _indent(old[0])
+        lines[starts[0] : starts[0] + len(old)] = [" " * (_indent(text) + shift) + text.lstrip() for text in new]
+    return "\n".join(lines)
+
+
+def _alike(lines: list[str], wanted: list[str]) -> bool:
+    return [_bare(line) for line in lines] == [_bare(line) for line in wanted]
+
+
+def _bare(line: str) -> str:
+    return re.sub(r"\s+# .*$", "", line).strip()
+
+
+def _indent(line: str) -> int:
+    return len(line) - len(line.lstrip())
 
 
 def notebook_of(unit: Unit, sources: dict[str, str]) -> dict[str, Any]:
@@ -80,49 +150,6 @@ def notebook_of(unit: Unit, sources: dict[str, str]) -> dict[str, Any]:
         name = cell.get("metadata", {}).get("nbgrader", {}).get("grade_id")
         cells.append({**cell, "source": sources[name]} if name in sources else cell)
     return {**unit.notebook, "cells": cells}
-
-
-def _alone(unit: Unit, answer: Answer) -> dict[str, Any]:
-    """A submission of this one answer: nothing else runs, so hundreds of them are a matter of seconds."""
-    cells = [
-        {**cell, "source": answer.source}
-        for cell in unit.notebook["cells"]
-        if cell["metadata"].get("nbgrader", {}).get("grade_id") == answer.exercise
-    ]
-    return {**unit.notebook, "cells": cells}
-
-
-def examine(
-    units: dict[str, Unit], answers: list[Answer], folder: Path, workers: int, sandboxed: bool,
-    on_result: Callable[[Result], None] = lambda result: None,
-) -> list[str]:  # fmt: skip
-    """Grade every answer alone. Returns one line for each that did not get what its header promises."""
-    submissions = []
-    for number, answer in enumerate(answers):
-        path = folder / f"{number}.ipynb"
-        path.write_text(json.dumps(_alone(units[answer.unit], answer)), encoding="utf-8")
-        submissions.append(Submission(str(number), answer.unit, path))
-    results = grade(units, submissions, workers, Limits(cell_s=20.0), sandboxed, on_result)
-    return [trouble for answer, result in zip(answers, results, strict=True) if (trouble := _judge(answer, result))]
-
-
-def _judge(answer: Answer, result: Result) -> str | None:
-    where = f"{answer.unit}/{answer.exercise}, {answer.kind}: {answer.label}"
-    report = next((e for e in result.exercises if e.name == answer.exercise), None)
-    if report is None:
-        return f"{where}: not graded ({result.reason})"
-    visible, hidden = report.checks
-    said = f"visible {visible.status} {visible.message!r}, hidden {hidden.status} {hidden.message!r}"
-    if answer.kind == "right":
-        return None if report.status == "passed" else f"{where}: refused; {said}"
-    if answer.kind == "shortcut":
-        return None if report.status == "refused" and report.points == 0 else f"{where}: not found; {said}"
-    if report.status == "passed":
-        return f"{where}: accepted"
-    if answer.kind == "stub":
-        return None if answer.words in visible.message and report.points == 0 else f"{where}: {said}"
-    told = hidden if answer.by_hidden else visible
-    return None if answer.words in told.message else f"{where}: expected {answer.words!r}; {said}"
 
 
 def thin(unit: Unit, root: Path = ROOT) -> list[str]:

@@ -34,6 +34,9 @@ CORES = os.cpu_count() or 1
 app = typer.Typer(no_args_is_help=True, add_completion=False, help="Grade a class of nbgrader notebooks honestly.")
 console = Console()
 
+Draws = Annotated[
+    int, typer.Option(help="Try natively instead, without the grader, every check under this many random draws.")
+]
 Unsafe = Annotated[bool, typer.Option("--unsafe", help="Go on without the sandbox where a layer of it is missing.")]
 Workers = Annotated[
     int, typer.Option(min=1, help="Submissions graded at once. By default, as many as there are cores.")
@@ -236,13 +239,18 @@ def release_command() -> None:
 
 
 @app.command()
-def answers(units: Names = None, workers: Workers = CORES, unsafe: Unsafe = False) -> None:
+def answers(units: Names = None, workers: Workers = CORES, unsafe: Unsafe = False, draws: Draws = 0) -> None:
     """Grade every right and wrong answer of the bank, and say which did not get what it should. Exit code 1 if any."""
+    from nbproctor import trial  # torch takes seconds to import
+
     with one_line_errors(), tempfile.TemporaryDirectory() as scratch:
         loaded = {name: load_unit(name) for name in units or unit_names()}
         all_answers = [answer for unit in loaded.values() for answer in answer_bank.bank(unit)]
         start = time.monotonic()
-        troubles = answer_bank.examine(loaded, all_answers, Path(scratch), workers, not unsafe)
+        if draws:
+            troubles = trial.natively(loaded, all_answers, draws, workers)
+        else:
+            troubles = trial.examine(loaded, all_answers, Path(scratch), workers, not unsafe)
         for line in troubles + [line for unit in loaded.values() for line in answer_bank.thin(unit)]:
             console.print(escape(line), soft_wrap=True)
         console.print(f"{len(all_answers)} answers, {len(troubles)} troubles, {time.monotonic() - start:.1f} s")

@@ -51,7 +51,10 @@ class Exercise:
 
 @dataclass(frozen=True)
 class Unit:
-    """One assignment: the instructor's notebook, the released one, and what is graded in it."""
+    """One assignment: the instructor's notebook, the released one, and what is graded in it.
+
+    `setup` is the source of all cells tagged so: imports and plot style, then the words of the checks.
+    """
 
     name: str
     notebook: dict[str, Any]
@@ -87,8 +90,8 @@ def load_unit(name: str, root: Path = ROOT) -> Unit:
     stubs = {grade_id_of(cell): source_of(cell) for cell in released["cells"]}
     graded = {grade_id: cell for cell in instructor["cells"] if (grade_id := grade_id_of(cell))}
     setup = [source_of(cell) for cell in instructor["cells"] if "setup" in tags_of(cell)]
-    if len(setup) != 1:
-        raise CourseError(f"solutions/{name}: expected one cell tagged `setup`, found {len(setup)}")
+    if not setup:
+        raise CourseError(f"solutions/{name}: expected a cell tagged `setup`, found none")
     exercises = []
     for grade_id, cell in graded.items():
         if not cell["metadata"]["nbgrader"].get("solution"):
@@ -108,7 +111,9 @@ def load_unit(name: str, root: Path = ROOT) -> Unit:
                 not_with=tuple(cell["metadata"].get("not_with", ())),
             )
         )
-    return Unit(name=name, notebook=released, instructor=instructor, setup=setup[0], exercises=tuple(exercises))
+    return Unit(
+        name=name, notebook=released, instructor=instructor, setup="\n\n".join(setup), exercises=tuple(exercises)
+    )
 
 
 def _check(cell: dict[str, Any], hidden: bool) -> Check:

@@ -10,7 +10,7 @@ SUBMISSION_S = 60.0
 class Limits:
     """Wall-clock bounds in seconds: for one cell of the student's or one check, and for a whole submission.
 
-    `draw` is added to the seed of each check: a verdict that changes with it hangs on luck.
+    `draw` numbers the random draw that the checks make their inputs with; no verdict may depend on it.
     """
 
     cell_s: float = CELL_S

@@ -76,7 +76,7 @@ def match(unit: Unit, notebook: dict[str, Any]) -> Matched:  # noqa: C901
     for number, cell in enumerate(theirs):
         source, original = source_of(cell), ours.get(number)
         if "setup" in tags_of(original or {}):
-            if source.strip() != unit.setup.strip():
+            if source.strip() != source_of(original or {}).strip():
                 found.steps.append(Step(source))
                 found.notes.append(Note("accident", "the setup cell was edited; the original ran before it"))
         elif number in answer_of:

@@ -1,8 +1,11 @@
-"""`solutions/` → `course/`: nbgrader's own preprocessors, the badges, and the same bytes each time."""
+"""`solutions/` → `course/`: the shared cells go into each notebook, then nbgrader's own preprocessors make the release.
+
+Three cells stand once, in `solutions/shared/`, and are put into every notebook that has a cell with their id: the
+setup, the words of the checks, and the attention view. The rest of a notebook is its own source.
+"""
 
 from __future__ import annotations
 
-import json
 import tomllib
 from pathlib import Path
 from typing import Any
@@ -12,9 +15,12 @@ from nbgrader import preprocessors as stock
 from nbgrader.preprocessors import NbGraderPreprocessor
 from traitlets.config import Config
 
-from nbproctor.course import ROOT, CourseError, source_of, unit_names
+from nbproctor.course import ROOT, CourseError, source_of, tags_of, unit_names
 
 STUB = '# YOUR CODE HERE\nraise NotImplementedError("not implemented yet")'
+
+SHARED = {"setup": "setup.py", "check-words": "check_words.py", "attention-view": "attention_view.py"}  # cell id: file
+OPENING = "opening.png"  # the picture in a notebook's first cell, attached to it: the output of the cell tagged so
 
 
 class Badges(NbGraderPreprocessor):  # type: ignore[misc]
@@ -30,6 +36,27 @@ class Badges(NbGraderPreprocessor):  # type: ignore[misc]
         return nb, resources
 
 
+class KeepPictures(NbGraderPreprocessor):  # type: ignore[misc]
+    """Takes out all outputs but the pictures of cells that only show something, so that a unit can be read unexecuted.
+
+    A cell tagged `reveal` shows the answer to a prediction; its pictures go, too.
+    """
+
+    def preprocess_cell(self, cell: Any, resources: dict[str, Any], index: int) -> tuple[Any, dict[str, Any]]:
+        if cell.cell_type == "code":
+            shows = "demo" in tags_of(cell) and "reveal" not in tags_of(cell)
+            cell.outputs = [output for output in cell.outputs if shows and _is_picture(output)]
+            for output in cell.outputs:
+                if output.output_type == "execute_result":
+                    output.execution_count = None
+            cell.execution_count = None
+        return cell, resources
+
+
+def _is_picture(output: Any) -> bool:
+    return bool({"image/png", "text/html"} & set(output.get("data", {})))
+
+
 class Tidy(NbGraderPreprocessor):  # type: ignore[misc]
     """Takes out what differs from one run to the next and what only the grader needs."""
 
@@ -42,7 +69,7 @@ class Tidy(NbGraderPreprocessor):  # type: ignore[misc]
 
 PREPROCESSORS = [
     stock.ClearSolutions, stock.LockCells, stock.ComputeChecksums, stock.SaveCells, stock.CheckCellMetadata,
-    stock.ClearOutput, stock.ClearHiddenTests, stock.ClearMarkScheme, stock.ComputeChecksums, stock.CheckCellMetadata,
+    KeepPictures, stock.ClearHiddenTests, stock.ClearMarkScheme, stock.ComputeChecksums, stock.CheckCellMetadata,
     Badges, Tidy,
 ]  # fmt: skip
 
@@ -63,16 +90,54 @@ def badges(unit: str) -> str:
     )
 
 
-def released(unit: str, root: Path = ROOT) -> str:
-    """The text of the student's notebook. Raises CourseError where a solution or a hidden test would stay in it."""
-    config = Config()
-    config.ClearSolutions.code_stub = {"python": STUB}
-    path = root / "solutions" / unit / f"{unit}.ipynb"
+def _read(path: Path) -> Any:
     try:
         notebook = nbformat.read(path, as_version=4)
         nbformat.validate(notebook)
     except (OSError, ValueError, TypeError, KeyError, AttributeError, nbformat.ValidationError) as error:
         raise CourseError(f"{path}: not a readable notebook ({type(error).__name__}); restore it from git") from error
+    return notebook
+
+
+def synced(unit: str, root: Path = ROOT) -> str:
+    """The text of the instructor's notebook with the shared cells, its opening picture and its alt texts in place.
+
+    JupyterLab would write the same bytes. Raises CourseError where a shared cell or the opening picture is missing.
+    """
+    notebook = _read(root / "solutions" / unit / f"{unit}.ipynb")
+    for cell in notebook.cells:
+        if cell.id in SHARED:
+            cell.source = _shared(SHARED[cell.id], root)
+        for output in cell.get("outputs", []):
+            if "alt" in cell.metadata and "image/png" in output.get("data", {}):
+                output.metadata = {"image/png": {"alt": cell.metadata["alt"]}}
+    for cell in notebook.cells:
+        if f"attachment:{OPENING}" in cell.source:
+            cell.attachments = {OPENING: {"image/png": _opening(unit, notebook)}}
+    return str(nbformat.writes(notebook, ensure_ascii=False)) + "\n"
+
+
+def _shared(name: str, root: Path) -> str:
+    path = root / "solutions" / "shared" / name
+    try:
+        return path.read_text(encoding="utf-8").rstrip("\n")
+    except (OSError, UnicodeError) as error:
+        raise CourseError(f"{path}: not readable ({type(error).__name__}); restore it from git") from error
+
+
+def _opening(unit: str, notebook: Any) -> str:
+    for cell in notebook.cells:
+        for output in cell.get("outputs", []) if "opening" in tags_of(cell) else []:
+            if "image/png" in output.get("data", {}):
+                return str(output.data["image/png"]).strip()
+    raise CourseError(f"solutions/{unit}: the first cell shows {OPENING}, but no cell tagged `opening` draws it")
+
+
+def released(unit: str, root: Path = ROOT) -> str:
+    """The text of the student's notebook. Raises CourseError where a solution or a hidden test would stay in it."""
+    config = Config()
+    config.ClearSolutions.code_stub = {"python": STUB}
+    notebook = _read(root / "solutions" / unit / f"{unit}.ipynb")
     resources = {"unique_key": unit, "nbgrader": {"assignment": unit, "notebook": unit}}
     for kind in PREPROCESSORS:
         if kind is not stock.SaveCells:  # the gradebook is no part of a release
@@ -82,13 +147,16 @@ def released(unit: str, root: Path = ROOT) -> str:
             if marker in source_of(cell):
                 raise CourseError(f"solutions/{unit}: a cell with `{marker}` would be released; mend its markers")
     nbformat.validate(notebook)
-    return json.dumps(notebook, indent=1, ensure_ascii=False, sort_keys=True) + "\n"
+    return str(nbformat.writes(notebook, ensure_ascii=False)) + "\n"
 
 
 def release(root: Path = ROOT) -> list[str]:
-    """Write `course/` for every unit. Returns the names of the units whose notebook changed."""
+    """Bring the shared cells of `solutions/` up to date, then write `course/`. Returns the units that changed in it."""
     changed = []
     for unit in unit_names(root):
+        source, text = root / "solutions" / unit / f"{unit}.ipynb", synced(unit, root)
+        if source.read_text(encoding="utf-8") != text:
+            source.write_text(text, encoding="utf-8")
         path, text = root / "course" / unit / f"{unit}.ipynb", released(unit, root)
         if not path.exists() or path.read_text(encoding="utf-8") != text:
             path.parent.mkdir(parents=True, exist_ok=True)

@@ -21,8 +21,8 @@ group() {  # group NAME COMMAND...: run it quietly; say how it ended, or everyth
   fi
 }
 
-shared=(test_bank test_course test_release test_notebooks test_stock test_house)   # kernels and processes of their own
-alone=(test_browser)
+shared=(test_bank test_course test_teaching test_release test_notebooks test_stock test_house)   # kernels and processes of their own
+alone=(test_browser test_view)
 rest=()
 for path in tests/test_*.py; do
   name=$(basename "$path" .py)
@@ -31,11 +31,11 @@ done
 files() { printf 'tests/%s.py ' "$@"; }
 
 group ruff "$bin/ruff" check .
-group notebooks "$bin/ruff" check --config pyproject.toml --line-length 160 ../solutions
+group notebooks "$bin/ruff" check --config pyproject.toml --line-length 100 ../solutions
 group mypy "$bin/mypy"
 group grader "$bin/python" -m pytest -q "${rest[@]}"
 # shellcheck disable=SC2046 # names without blanks
 group course "$bin/python" -m pytest -q -n 2 --dist worksteal --durations=20 $(files "${shared[@]}")
-grep -E 'call .*(gives_the_outputs|runs_alone)' "$log" | sed -E 's/^ *([0-9.]+s) call +.*::test_a_(solution|course)_notebook.*\[(.*)\]/  \1  \2\/\3/' || true
+grep -E 'call .*(gives_the_outputs|runs_alone|colabs_kernel)' "$log" | sed -E 's/^ *([0-9.]+s) call +.*::test_a_(solution|course)_notebook.*\[(.*)\]/  \1  \2\/\3/' || true
 # shellcheck disable=SC2046
 group browser "$bin/python" -m pytest -q $(files "${alone[@]}")

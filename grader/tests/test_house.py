@@ -18,6 +18,7 @@ import yaml
 
 from nbproctor.cli import app
 from nbproctor.course import ROOT, unit_names
+from nbproctor.release import SHARED
 
 TOP_LEVEL = {"README.md", "Makefile", "environment.yml", "course", "solutions", "grader", "LICENSE"}
 IN_GRADER = {
@@ -77,7 +78,8 @@ def test_the_top_level_holds_what_the_readme_explains_and_nothing_else() -> None
     assert {name for name in inside if not name.endswith(".egg-info")} == IN_GRADER
     for folder in ("solutions", "grader/answers"):
         inside = {path.name for path in (ROOT / folder).iterdir() if not path.name.startswith((".", "__"))}
-        assert inside == set(unit_names())
+        assert inside - {"shared"} == set(unit_names())
+    assert {path.name for path in (ROOT / "solutions" / "shared").iterdir()} == set(SHARED.values())
 
 
 def test_the_readme_names_the_makefiles_targets() -> None:
@@ -170,6 +172,7 @@ def small(tmp_path: Path) -> Path:
     shutil.copytree(ROOT / "grader" / "answers" / unit, tmp_path / "grader" / "answers" / unit)
     for name in ("solutions", "course"):
         shutil.copytree(ROOT / name / unit, tmp_path / name / unit)
+    shutil.copytree(ROOT / "solutions" / "shared", tmp_path / "solutions" / "shared")
     place = tmp_path / "classroom" / "submitted" / "ana" / unit
     place.mkdir(parents=True)
     shutil.copy(ROOT / "course" / unit / f"{unit}.ipynb", place)

@@ -3,21 +3,20 @@
 from __future__ import annotations
 
 import base64
-import importlib.metadata
 import io
-import json
 import os
 import re
 import shutil
 import subprocess
 import sys
-import sysconfig
 from pathlib import Path
 from typing import Any
 
 import figures_plugin
+import kernels
 import nbformat
 import pytest
+from kernels import CELL_S, run
 from PIL import Image, ImageOps
 
 from nbproctor.batch import Submission, grade
@@ -25,7 +24,6 @@ from nbproctor.course import ROOT, grade_id_of, load_unit, tags_of, unit_names
 from nbproctor.sit import Limits
 
 UNITS = unit_names()
-CELL_S = 300
 per_unit = pytest.mark.parametrize("unit", UNITS)
 
 
@@ -91,33 +89,11 @@ def test_figures_are_compared_by_number_size_and_content() -> None:
     assert tell(outputs(white), outputs(black)) == "figure 0: the pixels differ by 255.00 of 255 on average"
 
 
-def needed_by(*names: str) -> set[str]:
-    """The distributions that these need, and what those need in turn."""
-    found: set[str] = set()
-    todo = list(names)
-    while todo:
-        name = re.sub(r"[-_.]+", "-", todo.pop()).lower()
-        if name in found:
-            continue
-        try:
-            requirements = importlib.metadata.requires(name) or []
-        except importlib.metadata.PackageNotFoundError:
-            continue  # for another platform
-        found.add(name)
-        todo += [match[0] for r in requirements if "extra ==" not in r and (match := re.match(r"[\w.-]+", r))]
-    return found
-
-
 @pytest.fixture(scope="module")
 def bare_site(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A folder of packages that holds torch, matplotlib, ipykernel and what those need; nothing of ours."""
     site = tmp_path_factory.mktemp("site")
-    packages = Path(sysconfig.get_path("purelib"))
-    for name in needed_by("torch", "matplotlib", "ipykernel"):
-        for file in importlib.metadata.files(name) or []:
-            top = file.parts[0]
-            if top not in ("..", "__pycache__") and not (site / top).exists():
-                (site / top).symlink_to(packages / top)
+    kernels.fill_bare_site(site)
     for absent in ("nbproctor", "nbgrader", "nbval", "jupyterlab", "pandas", "sklearn"):
         assert not (site / absent).exists()
     return site
@@ -125,70 +101,100 @@ def bare_site(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture
 def alone(bare_site: Path, tmp_path: Path) -> list[str]:
-    """nbconvert's options for a kernel that has those packages only, no network, and sees no file of the course."""
-    start = (
-        f"import sys; sys.path.append({str(bare_site)!r}); "
-        "from ipykernel.kernelapp import launch_new_instance; launch_new_instance()"
-    )
-    hidden = [word for name in ("solutions", "grader", "course") for word in ("--tmpfs", str(ROOT / name))]
-    python = [sys.executable, "-I", "-S", "-c", start, "-f", "{connection_file}"]
-    spec = {
-        "argv": ["bwrap", "--dev-bind", "/", "/", *hidden, "--unshare-net", "--die-with-parent", "--", *python],
-        "display_name": "alone",
-        "language": "python",
-        "env": {"HOME": str(tmp_path / "home"), "OMP_NUM_THREADS": "1"},
-    }
-    (tmp_path / "home").mkdir()
-    (tmp_path / "jupyter" / "kernels" / "alone").mkdir(parents=True)
-    (tmp_path / "jupyter" / "kernels" / "alone" / "kernel.json").write_text(json.dumps(spec))
-    # Without a network, kernel and client talk through files.
-    return [
-        "--ExecutePreprocessor.kernel_name=alone", "--KernelManager.transport=ipc", f"--KernelManager.ip={tmp_path}/k",
-    ]  # fmt: skip
+    """Options for a kernel with the packages of the lock that a notebook may use."""
+    return kernels.kernel_options(tmp_path, bare_site)
 
 
-def run(notebook: Path, *options: str) -> Any:
-    """Run every cell in the notebook's folder, whatever the cells before it raised, and read it again."""
-    command = [sys.executable, "-m", "nbconvert", "--to=notebook", "--inplace", "--execute", "--allow-errors"]
-    environment = {**os.environ, "JUPYTER_PATH": str(notebook.parent.parent / "jupyter")}
-    done = subprocess.run(  # noqa: S603 our own
-        [*command, f"--ExecutePreprocessor.timeout={CELL_S}", *options, notebook.name],
-        cwd=notebook.parent, env=environment, capture_output=True, text=True, timeout=1200,
-    )  # fmt: skip
-    assert done.returncode == 0, done.stderr[-3000:]
-    return nbformat.read(notebook, as_version=4)
+@pytest.fixture
+def colab(bare_site: Path, tmp_path: Path) -> list[str]:
+    """Options for a kernel as Colab has it; only torch comes from the lock."""
+    assert (kernels.COLAB / "IPython").is_dir(), "run `bash grader/setup.sh --test`"
+    return kernels.kernel_options(tmp_path, kernels.COLAB, bare_site)
 
 
-@per_unit
-def test_a_course_notebook_runs_alone_and_stops_only_where_something_is_to_be_done(
-    unit: str, alone: list[str], tmp_path: Path
-) -> None:
-    """In an empty folder, offline, with torch and matplotlib: only answers, their checks and pictures of them fail.
+def errors_of_an_untouched(unit: str, folder: Path, options: list[str]) -> set[str | None]:
+    """Run the student's notebook as it is. Returns the grade ids of the cells that stopped; none may stop elsewhere.
 
-    They say "not implemented yet"; the check of a prediction, which is a value and not a function, that it has no name.
+    Answers, their checks and what is made with them say "not implemented yet"; a prediction, and what a cell above
+    would have made, has no name.
     """
-    (tmp_path / "empty").mkdir()
-    shutil.copy(ROOT / "course" / unit / f"{unit}.ipynb", tmp_path / "empty")
-    ran = run(tmp_path / "empty" / f"{unit}.ipynb", *alone)
-    names = {exercise.name for exercise in load_unit(unit).exercises}
-    odd = []
+    (folder / "empty").mkdir()
+    shutil.copy(ROOT / "course" / unit / f"{unit}.ipynb", folder / "empty")
+    ran = run(folder / "empty" / f"{unit}.ipynb", *options)
+    odd, stopped = [], set()
     for cell in ran.cells:
         for output in cell.get("outputs", []):
             if output.get("name") == "stderr":
                 odd.append((cell.id, output.text))
             if output.output_type != "error":
                 continue
-            told = (output.ename, output.evalue)
-            prediction = (grade_id_of(cell) or "").partition("_")[2]
-            mine = grade_id_of(cell) is not None or "demo" in tags_of(cell)
-            undefined = ("NameError", f"name '{prediction}' is not defined")
-            if not mine or (told != ("NotImplementedError", "not implemented yet") and told != undefined):
-                odd.append((cell.id, told))
-            if told == undefined and not prediction.startswith("predicted_"):
-                odd.append((cell.id, told))
+            stopped.add(grade_id_of(cell))
+            unwritten = (output.ename, output.evalue) == ("NotImplementedError", "not implemented yet")
+            prediction = re.fullmatch(r"(check|hidden)_(predicted_\w+)", grade_id_of(cell) or "")
+            wanted = f"name '{prediction[2]}' is not defined" if prediction else None
+            unnamed = output.ename == "NameError" and ("demo" in tags_of(cell) or output.evalue == wanted)
+            if not unnamed and not (unwritten and (grade_id_of(cell) or "demo" in tags_of(cell))):
+                odd.append((cell.id, f"{output.ename}: {output.evalue}"))
+            elif "\n" in "\n".join(output.traceback):
+                odd.append((cell.id, "says it in more than one line"))
     assert odd == []
-    stopped = {grade_id_of(c) for c in ran.cells if any(o.output_type == "error" for o in c.get("outputs", []))}
-    assert {f"check_{name}" for name in names} <= stopped
+    return stopped
+
+
+@per_unit
+def test_a_course_notebook_runs_alone_and_stops_only_where_something_is_to_be_done(
+    unit: str, alone: list[str], tmp_path: Path
+) -> None:
+    """In an empty folder, offline, with torch and matplotlib: only answers, their checks and uses of them fail."""
+    stopped = errors_of_an_untouched(unit, tmp_path, alone)
+    assert {f"check_{exercise.name}" for exercise in load_unit(unit).exercises} <= stopped
+
+
+@per_unit
+def test_a_course_notebook_runs_in_colabs_kernel_too(unit: str, colab: list[str], tmp_path: Path) -> None:
+    """IPython 7.34 shows the same, and the sentence about an unwritten answer comes there as well."""
+    stopped = errors_of_an_untouched(unit, tmp_path, colab)
+    assert {f"check_{exercise.name}" for exercise in load_unit(unit).exercises} <= stopped
+
+
+@per_unit
+def test_in_colabs_kernel_every_teaching_cell_runs_again_after_all_checks(
+    unit: str, colab: list[str], tmp_path: Path
+) -> None:
+    """A solution runs there without an error; then, with all checks behind it, the text's cells run a second time."""
+    (tmp_path / "empty").mkdir()
+    notebook = nbformat.read(ROOT / "solutions" / unit / f"{unit}.ipynb", as_version=4)
+    again = [
+        nbformat.v4.new_code_cell(cell.source, id=f"again-{cell.id}"[:64])
+        for cell in notebook.cells
+        if cell.cell_type == "code" and grade_id_of(cell) is None
+    ]
+    notebook.cells += again
+    nbformat.write(notebook, tmp_path / "empty" / f"{unit}.ipynb")
+    ran = run(tmp_path / "empty" / f"{unit}.ipynb", *colab)
+    errors = [
+        (cell.id, output.evalue)
+        for cell in ran.cells
+        for output in cell.get("outputs", [])
+        if output.output_type == "error"
+    ]
+    assert errors == []
+
+
+def test_colabs_kernel_is_what_it_is_called(colab: list[str], tmp_path: Path) -> None:
+    """The versions that Colab runs are those that answer, and the attention view is shown there."""
+    cells = [
+        "import IPython, ipykernel, matplotlib as mpl",
+        "print(IPython.__version__, ipykernel.__version__, mpl.__version__)",
+        *((ROOT / "solutions" / "shared" / name).read_text() for name in ("setup.py", "attention_view.py")),
+        "attention_view(torch.eye(2), ['a', 'b'])",
+    ]
+    notebook = nbformat.v4.new_notebook(cells=[nbformat.v4.new_code_cell(source) for source in cells])
+    (tmp_path / "empty").mkdir()
+    nbformat.write(notebook, tmp_path / "empty" / "x.ipynb")
+    ran = run(tmp_path / "empty" / "x.ipynb", *colab)
+    assert ran.cells[1].outputs[0].text == "7.34.0 6.17.1 3.10.0\n"
+    assert {"text/html", "image/png", "text/plain"} <= set(ran.cells[-1].outputs[0].data)
 
 
 def test_the_kernel_that_is_alone_has_neither_packages_nor_network(alone: list[str], tmp_path: Path) -> None:
@@ -208,26 +214,56 @@ def test_the_kernel_that_is_alone_has_neither_packages_nor_network(alone: list[s
     assert told == ["ModuleNotFoundError", "ModuleNotFoundError", "FileNotFoundError", "OSError", "here\n"]
 
 
-def test_a_check_that_fails_shows_what_it_says_and_any_other_cell_its_lines_too(tmp_path: Path) -> None:
-    """The setup cell sees to that in a kernel; a mistake of any other kind keeps its lines in a check as well."""
+def test_a_cell_says_what_it_found_or_needs_and_any_other_error_keeps_its_lines(tmp_path: Path) -> None:
+    """The words of the checks see to that in a kernel; any other mistake keeps its lines in a check, too."""
     check = "# @title Check: it\n"
     cells = [
         load_unit(UNITS[0]).setup,
         "def it():\n    raise NotImplementedError('not implemented yet')",
+        "class Layer:\n    def __init__(self):\n        raise NotImplementedError('not implemented yet')",
         "def other():\n    assert 1 > 2, 'own words'",
-        check + "assert 1 > 2, 'expected 1\\ngot 2'",
+        check + "with check:\n    assert 1 > 2, 'expected 1\\ngot 2'",
         check + "it()",
+        "Layer()",
+        check + "no_such_name",
+        "one = 1\nno_such_name",
         check + "it(1)",
         "other()",
+        "def mine():\n    return no_such_name\nmine()",
     ]
     notebook = nbformat.v4.new_notebook(cells=[nbformat.v4.new_code_cell(source) for source in cells])
     nbformat.write(notebook, tmp_path / "x.ipynb")
     ran = run(tmp_path / "x.ipynb")
-    said, stub, mistake, own = ("\n".join(cell.outputs[0].traceback) for cell in ran.cells[3:])
+    said, stub, layer, unnamed, untitled, mistake, own, deep = (
+        "\n".join(cell.outputs[0].traceback) for cell in ran.cells[4:]
+    )
     assert said == "AssertionError: expected 1\ngot 2"
-    assert stub == "NotImplementedError: not implemented yet"
-    for text, words, line in ((mistake, "takes 0 positional arguments", "line 2"), (own, "own words", "line 1")):
+    write = "is not implemented yet. Write it, run its cell, then run this one again."
+    assert (stub, layer) == (f"NotImplementedError: `it` {write}", f"NotImplementedError: `Layer` {write}")
+    first = "Run the cell that defines it first; after a restart, all above."
+    assert unnamed == f"NameError: name 'no_such_name' is not defined. {first}"
+    assert untitled == f"NameError: name 'no_such_name' is not defined in line 2. {first}"
+    for text, words, line in (
+        (mistake, "takes 0 positional arguments", "line 2"),
+        (own, "own words", "line 1"),
+        (deep, "no_such_name", "line 2"),
+    ):
         assert all(part in re.sub(r"\x1b\[[0-9;]*m", "", text) for part in ("Traceback", words, line))
+
+
+def test_a_check_gives_back_the_names_and_the_random_state_that_it_used(tmp_path: Path) -> None:
+    """What stood there before stands there again, also after a check that fails; nothing new is left behind."""
+    cells = [
+        load_unit(UNITS[0]).setup,
+        "x = 'mine'\nbefore = set(globals()), torch.get_rng_state()",
+        "with check:\n    x = torch.randn(3)\n    y = 5\n    assert not y, 'no'",
+        "print(x, set(globals()) - before[0] - {'before'}, torch.equal(torch.get_rng_state(), before[1]))",
+    ]
+    notebook = nbformat.v4.new_notebook(cells=[nbformat.v4.new_code_cell(source) for source in cells])
+    nbformat.write(notebook, tmp_path / "x.ipynb")
+    ran = run(tmp_path / "x.ipynb")
+    left = re.sub(r"'_i+\d*',? ?|'_\d+',? ?", "", ran.cells[-1].outputs[0].text)
+    assert left in ("mine set() True\n", "mine {} True\n")
 
 
 def test_an_untouched_course_notebook_scores_nothing_and_is_told_why(tmp_path: Path) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -13,10 +14,11 @@ from typing import Any
 
 import nbformat
 import pytest
+from nbconvert import HTMLExporter
 
-from nbproctor.course import ROOT, grade_id_of, load_unit, source_of, unit_names
+from nbproctor.course import ROOT, grade_id_of, load_unit, source_of, tags_of, unit_names
 from nbproctor.examiner import defined_names
-from nbproctor.release import STUB, released, repository
+from nbproctor.release import STUB, released, repository, synced
 
 UNITS = unit_names()
 TELLING = 16  # shorter lines, such as `return out`, say nothing
@@ -96,12 +98,35 @@ def test_no_other_units_notebook_defines_the_function_of_an_exercise() -> None:
 
 
 @per_unit
-def test_a_released_notebook_has_no_output_and_no_instructors_metadata(unit: str) -> None:
-    """Outputs would show the answers' pictures; `not_with` is for the grader."""
+def test_the_instructors_notebook_is_what_release_would_write(unit: str) -> None:
+    """Its shared cells, opening picture and alt texts are in place; JupyterLab would write the same bytes."""
+    text = (ROOT / "solutions" / unit / f"{unit}.ipynb").read_text(encoding="utf-8")
+    assert text == synced(unit), "run `make release`"
+
+
+@per_unit
+def test_a_released_notebook_keeps_the_pictures_that_give_no_answer_away(unit: str) -> None:
+    """A unit can be read where nothing runs; what reveals a prediction, and all that is printed, is not in it."""
+    kept = 0
     for cell in json.loads(course_text(unit))["cells"]:
         assert "not_with" not in cell["metadata"]
-        if cell["cell_type"] == "code":
-            assert (cell["outputs"], cell["execution_count"]) == ([], None)
+        if cell["cell_type"] != "code":
+            continue
+        assert cell["execution_count"] is None
+        for output in cell["outputs"]:
+            assert "demo" in tags_of(cell) and "reveal" not in tags_of(cell), cell["id"]
+            assert {"image/png", "text/html"} & set(output["data"]), cell["id"]
+            kept += 1
+    assert kept > 0
+
+
+@per_unit
+def test_a_picture_of_an_exported_page_has_its_text(unit: str) -> None:
+    """nbconvert writes the alt text where a screen reader finds it, in the opening picture and in all that follow."""
+    page, _ = HTMLExporter(template_name="lab").from_notebook_node(nbformat.reads(released(unit), as_version=4))
+    images = re.findall(r"<img[^>]*>", page)
+    assert len(images) > 1
+    assert [image[-300:] for image in images if not re.search(r'alt="[^"]{20,}"', image) and "badge" not in image] == []
 
 
 @per_unit

@@ -1,0 +1,194 @@
+"""Tries answers of the bank: for real, each as a submission, and natively, under several random draws.
+
+The native trial runs an answer and its checks in one process, as a student's notebook does. It is quick enough to
+repeat every check with other random numbers, so that no verdict can hang on the draw.
+"""
+
+from __future__ import annotations
+
+import builtins
+import io
+import json
+import os
+import signal
+import warnings
+import zlib
+from collections.abc import Callable, Iterator
+from contextlib import redirect_stdout
+from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+import torch
+
+from nbproctor.answers import Answer
+from nbproctor.batch import Submission, grade
+from nbproctor.course import Check, Exercise, Unit
+from nbproctor.limits import Limits
+from nbproctor.result import Result
+
+NATIVE_S = 60  # for an answer and all its draws, before it is given up as endless
+
+
+@dataclass(frozen=True)
+class Verdict:
+    """What one check said: `status` is passed, refused, or the grader's word for another end."""
+
+    status: str
+    message: str
+
+
+def examine(
+    units: dict[str, Unit], answers: list[Answer], folder: Path, workers: int, sandboxed: bool,
+    on_result: Callable[[Result], None] = lambda result: None,
+) -> list[str]:  # fmt: skip
+    """Grade every answer alone. Returns one line for each that did not get what its header promises."""
+    submissions = []
+    for number, answer in enumerate(answers):
+        path = folder / f"{number}.ipynb"
+        path.write_text(json.dumps(_alone(units[answer.unit], answer)), encoding="utf-8")
+        submissions.append(Submission(str(number), answer.unit, path))
+    results = grade(units, submissions, workers, Limits(cell_s=20.0), sandboxed, on_result)
+    troubles = []
+    for answer, result in zip(answers, results, strict=True):
+        report = next((e for e in result.exercises if e.name == answer.exercise), None)
+        if report is None:
+            troubles.append(f"{_where(answer)}: not graded ({result.reason})")
+            continue
+        visible, hidden = (Verdict(check.status, check.message) for check in report.checks)
+        if answer.kind == "shortcut" and report.status != "refused":
+            troubles.append(f"{_where(answer)}: not found; {_said(visible, hidden)}")
+        elif trouble := judge(answer, visible, hidden):
+            troubles.append(trouble)
+    return troubles
+
+
+def _alone(unit: Unit, answer: Answer) -> dict[str, Any]:
+    """A submission of this one answer: nothing else runs, so hundreds of them are a matter of seconds."""
+    cells = [
+        {**cell, "source": answer.source}
+        for cell in unit.notebook["cells"]
+        if cell["metadata"].get("nbgrader", {}).get("grade_id") == answer.exercise
+    ]
+    return {**unit.notebook, "cells": cells}
+
+
+def natively(units: dict[str, Unit], answers: list[Answer], draws: int, workers: int) -> list[str]:
+    """Try every answer natively, under `draws` random draws. Returns troubles as `examine` does.
+
+    Shortcuts are left out: only the grader looks for them.
+    """
+    tried = [answer for answer in answers if answer.kind != "shortcut"]
+    troubles = []
+    for answer, pairs in zip(tried, verdicts(units, tried, draws, workers), strict=True):
+        found = ((draw, judge(answer, *pair)) for draw, pair in enumerate(pairs))
+        troubles += [f"{trouble} (draw {draw})" for draw, trouble in found if trouble][:1]
+    return troubles
+
+
+def verdicts(
+    units: dict[str, Unit], answers: list[Answer], draws: int, workers: int
+) -> list[list[tuple[Verdict, Verdict]]]:
+    """For each answer and each draw, what the visible check said and what the hidden one said.
+
+    Every answer runs in a fork of its own; one that dies or takes too long has fewer draws, but never none.
+    """
+    torch.set_num_threads(1)  # a pool of threads does not survive a fork
+    names = {unit.name: _prepared(unit) for unit in units.values()}
+
+    def work_on(share: list[Answer]) -> Iterator[list[list[list[str]]]]:
+        for answer in share:
+            exercise = next(e for e in units[answer.unit].exercises if e.name == answer.exercise)
+            process = _start(partial(_verdicts, names[answer.unit], exercise, answer.source, draws))
+            yield _values(process) or [[["died", "the process died"]] * 2]
+
+    shares = [_start(partial(work_on, answers[n::workers])) for n in range(workers)]
+    found: list[list[tuple[Verdict, Verdict]]] = [[] for _ in answers]
+    for n, share in enumerate(shares):
+        for place, pairs in enumerate(_values(share)):
+            found[n + place * workers] = [(Verdict(*visible), Verdict(*hidden)) for visible, hidden in pairs]
+    return found
+
+
+def _prepared(unit: Unit) -> dict[str, Any]:
+    names: dict[str, Any] = {"__name__": "__main__", "__builtins__": builtins}
+    exec(compile(unit.setup, "<setup>", "exec", dont_inherit=True), names)  # noqa: S102 the course's own cell
+    names["draw_difference"] = lambda yours, expected: None  # a figure takes ten times as long as a check
+    return names
+
+
+def _verdicts(prepared: dict[str, Any], exercise: Exercise, source: str, draws: int) -> Iterator[list[list[str]]]:
+    signal.alarm(NATIVE_S)
+    warnings.simplefilter("ignore")  # what torch thinks of an answer is not the question here
+    for draw in range(draws):
+        names = dict(prepared)
+        torch.manual_seed(draw)
+        try:
+            exec(compile(source, "<answer>", "exec", dont_inherit=True), names)  # noqa: S102 an answer of the bank
+        except Exception as error:  # noqa: BLE001 an answer that stops is an answer with that message
+            yield [["error", f"{type(error).__name__}: {error}"]] * 2
+            continue
+        yield [_verdict(names, check, draw) for check in (exercise.check, exercise.hidden)]
+
+
+def _verdict(names: dict[str, Any], check: Check, draw: int) -> list[str]:
+    torch.manual_seed(zlib.crc32(check.grade_id.encode()) + draw)
+    try:
+        with redirect_stdout(io.StringIO()):
+            exec(compile(check.source, f"<{check.grade_id}>", "exec", dont_inherit=True), names)  # noqa: S102
+    except NotImplementedError as error:
+        return ["not implemented", str(error)]
+    except AssertionError as error:
+        return ["failed", str(error)]
+    except Exception as error:  # noqa: BLE001 what a check stops with on an odd answer is its message
+        return ["error", f"{type(error).__name__}: {error}"]
+    return ["passed", ""]
+
+
+def _start(work: Callable[[], Iterator[Any]]) -> tuple[int, int]:
+    """Begin to work in a process of its own. Returns its number and where to read the values that `work` yields."""
+    reading, writing = os.pipe()
+    pid = os.fork()
+    if pid == 0:
+        os.close(reading)
+        with os.fdopen(writing, "w") as stream:
+            for value in work():
+                stream.write(json.dumps(value) + "\n")
+                stream.flush()
+        os._exit(0)
+    os.close(writing)
+    return pid, reading
+
+
+def _values(process: tuple[int, int]) -> list[Any]:
+    """The values that a process has sent when it ends, however it ends."""
+    pid, reading = process
+    with os.fdopen(reading) as stream:
+        lines = stream.readlines()
+    os.waitpid(pid, 0)
+    return [json.loads(line) for line in lines]
+
+
+def _where(answer: Answer) -> str:
+    return f"{answer.unit}/{answer.exercise}, {answer.kind}: {answer.label}"
+
+
+def _said(visible: Verdict, hidden: Verdict) -> str:
+    return f"visible {visible.status} {visible.message!r}, hidden {hidden.status} {hidden.message!r}"
+
+
+def judge(answer: Answer, visible: Verdict, hidden: Verdict) -> str | None:
+    """What is wrong with these verdicts on an answer, in one line; None where they are what its header promises."""
+    where, said = _where(answer), _said(visible, hidden)
+    passed = visible.status == hidden.status == "passed"
+    if answer.kind == "right":
+        return None if passed else f"{where}: refused; {said}"
+    if answer.kind == "shortcut":
+        return None
+    if passed:
+        return f"{where}: accepted"
+    told = hidden if answer.by_hidden else visible
+    if answer.kind == "stub" and "passed" in (visible.status, hidden.status):
+        return f"{where}: {said}"
+    return None if answer.words in told.message else f"{where}: expected {answer.words!r}; {said}"

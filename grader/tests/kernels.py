@@ -1,0 +1,82 @@
+"""Kernels to run a notebook in: alone with torch and matplotlib, as our lock has them or as Colab has them."""
+
+from __future__ import annotations
+
+import importlib.metadata
+import json
+import os
+import re
+import subprocess
+import sys
+import sysconfig
+from pathlib import Path
+from typing import Any
+
+import nbformat
+
+from nbproctor.course import ROOT
+
+CELL_S = 300
+COLAB = ROOT / ".venv" / "colab"  # made by `setup.sh --test` from colab.lock
+
+
+def needed_by(*names: str) -> set[str]:
+    """The distributions that these need, and what those need in turn."""
+    found: set[str] = set()
+    todo = list(names)
+    while todo:
+        name = re.sub(r"[-_.]+", "-", todo.pop()).lower()
+        if name in found:
+            continue
+        try:
+            requirements = importlib.metadata.requires(name) or []
+        except importlib.metadata.PackageNotFoundError:
+            continue  # for another platform
+        found.add(name)
+        todo += [match[0] for r in requirements if "extra ==" not in r and (match := re.match(r"[\w.-]+", r))]
+    return found
+
+
+def fill_bare_site(site: Path) -> None:
+    """Link torch, matplotlib, ipykernel and what those need into `site`, and nothing of ours."""
+    packages = Path(sysconfig.get_path("purelib"))
+    for name in needed_by("torch", "matplotlib", "ipykernel"):
+        for file in importlib.metadata.files(name) or []:
+            top = file.parts[0]
+            if top not in ("..", "__pycache__") and not (site / top).exists():
+                (site / top).symlink_to(packages / top)
+
+
+def kernel_options(folder: Path, *sites: Path) -> list[str]:
+    """nbconvert's options for a kernel that has these packages only, no network, and sees no file of the course."""
+    start = (
+        f"import sys; sys.path += {[str(site) for site in sites]!r}; "
+        "from ipykernel.kernelapp import launch_new_instance; launch_new_instance()"
+    )
+    hidden = [word for name in ("solutions", "grader", "course") for word in ("--tmpfs", str(ROOT / name))]
+    python = [sys.executable, "-I", "-S", "-c", start, "-f", "{connection_file}"]
+    spec = {
+        "argv": ["bwrap", "--dev-bind", "/", "/", *hidden, "--unshare-net", "--die-with-parent", "--", *python],
+        "display_name": "alone",
+        "language": "python",
+        "env": {"HOME": str(folder / "home"), "OMP_NUM_THREADS": "1"},
+    }
+    (folder / "home").mkdir()
+    (folder / "jupyter" / "kernels" / "alone").mkdir(parents=True)
+    (folder / "jupyter" / "kernels" / "alone" / "kernel.json").write_text(json.dumps(spec))
+    # Without a network, kernel and client talk through files.
+    return [
+        "--ExecutePreprocessor.kernel_name=alone", "--KernelManager.transport=ipc", f"--KernelManager.ip={folder}/k",
+    ]  # fmt: skip
+
+
+def run(notebook: Path, *options: str) -> Any:
+    """Run every cell in the notebook's folder, whatever the cells before it raised, and read it again."""
+    command = [sys.executable, "-m", "nbconvert", "--to=notebook", "--inplace", "--execute", "--allow-errors"]
+    environment = {**os.environ, "JUPYTER_PATH": str(notebook.parent.parent / "jupyter")}
+    done = subprocess.run(  # noqa: S603 our own
+        [*command, f"--ExecutePreprocessor.timeout={CELL_S}", *options, notebook.name],
+        cwd=notebook.parent, env=environment, capture_output=True, text=True, timeout=1200,
+    )  # fmt: skip
+    assert done.returncode == 0, done.stderr[-3000:]
+    return nbformat.read(notebook, as_version=4)

@@ -1,0 +1,201 @@
+"""How the notebooks teach: first screen, answers at work, the form of a check, and numbers that are really there."""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+
+from nbproctor.course import ROOT, grade_id_of, load_unit, source_of, tags_of, unit_names
+from nbproctor.release import OPENING, SHARED
+
+UNITS = unit_names()
+COLUMNS = 100
+PRINTED_COLUMNS = 95
+SETUP_LINES = 12
+OPEN_DRAWING_LINES = 6
+CELLS_UNTIL_USED = 3
+NEAR = 4  # cells: how far a number may stand from the live picture that shows it
+per_unit = pytest.mark.parametrize("unit", UNITS)
+
+
+def cells_of(unit: str) -> list[dict[str, Any]]:
+    cells: list[dict[str, Any]] = load_unit(unit).instructor["cells"]
+    return cells
+
+
+def text_outputs(cell: dict[str, Any]) -> str:
+    """All that a cell's stored outputs say in letters."""
+    found = []
+    for output in cell.get("outputs", []):
+        found.append("".join(output.get("text", [])))
+        found.append("".join(output.get("data", {}).get("text/plain", [])))
+    return "\n".join(found)
+
+
+def html_outputs(cell: dict[str, Any]) -> str:
+    return "\n".join("".join(output.get("data", {}).get("text/html", [])) for output in cell.get("outputs", []))
+
+
+def is_drawn(cell: dict[str, Any]) -> bool:
+    return any("image/png" in output.get("data", {}) for output in cell.get("outputs", []))
+
+
+@per_unit
+def test_shared_cells_are_those_of_the_shared_files(unit: str) -> None:
+    """Whoever has understood the setup and the words of the checks once has understood them in every unit."""
+    found = {cell["id"]: source_of(cell) for cell in cells_of(unit) if cell["id"] in SHARED}
+    assert {"setup", "check-words"} <= set(found)
+    for cell_id, source in found.items():
+        text = (ROOT / "solutions" / "shared" / SHARED[cell_id]).read_text(encoding="utf-8")
+        assert source == text.rstrip("\n"), f"{cell_id}: run `make release`"
+    tagged = [cell["id"] for cell in cells_of(unit) if "setup" in tags_of(cell)]
+    assert tagged == ["setup", "check-words"]
+
+
+def test_the_setup_is_short() -> None:
+    """It is the first code that a reader sees on GitHub, where nothing can be folded."""
+    lines = (ROOT / "solutions" / "shared" / SHARED["setup"]).read_text(encoding="utf-8").splitlines()
+    assert sum(bool(line.strip()) for line in lines) <= SETUP_LINES
+
+
+@per_unit
+def test_the_first_screen_is_prose_and_a_picture(unit: str) -> None:
+    """A notebook opens with what it is about; the setup comes next, the words of the checks right before their use."""
+    first, second = cells_of(unit)[:2]
+    assert first["cell_type"] == "markdown" and second["id"] == "setup"
+    assert len(source_of(first).split()) >= 100
+    alt = re.search(rf"!\[([^\]]+)\]\(attachment:{re.escape(OPENING)}\)", source_of(first))
+    assert alt is not None and len(alt[1].split()) >= 8, "an opening picture with a text for who cannot see it"
+    assert first["attachments"][OPENING]["image/png"], "run `make release`"
+    ids = [cell["id"] for cell in cells_of(unit)]
+    heading = next(i for i, cell in enumerate(cells_of(unit)) if "### Exercise:" in source_of(cell))
+    assert ids.index("check-words") == heading - 1
+
+
+@per_unit
+def test_code_and_what_it_prints_fit_on_the_page(unit: str) -> None:
+    """No line of code has more than 100 columns, no printed line more than 95: nothing scrolls sideways."""
+    wide = []
+    for cell in cells_of(unit):
+        if cell["cell_type"] == "code":
+            wide += [(cell["id"], line) for line in source_of(cell).splitlines() if len(line) > COLUMNS]
+            printed = "".join("".join(output.get("text", [])) for output in cell["outputs"])
+            wide += [(cell["id"], line) for line in printed.splitlines() if len(line) > PRINTED_COLUMNS]
+    assert wide == []
+
+
+@per_unit
+def test_cells_that_only_draw_are_folded(unit: str) -> None:
+    """Plotting is no part of the lesson: a cell of more than a few lines that draws shows its title alone."""
+    open_cells = []
+    for cell in cells_of(unit):
+        lines = sum(bool(line.strip()) for line in source_of(cell).splitlines())
+        if cell["cell_type"] == "code" and is_drawn(cell) and lines > OPEN_DRAWING_LINES and "demo" in tags_of(cell):
+            folded = cell["metadata"].get("jupyter", {}).get("source_hidden") and cell["metadata"].get("cellView")
+            if not folded or not source_of(cell).startswith("# @title "):
+                open_cells.append(cell["id"])
+    assert open_cells == []
+
+
+@per_unit
+def test_what_a_reader_builds_is_used_right_after(unit: str) -> None:
+    """Within three cells after an exercise's checks, a cell that is no check calls the reader's answer."""
+    cells = cells_of(unit)
+    unused = []
+    for exercise in load_unit(unit).exercises:
+        end = next(i for i, cell in enumerate(cells) if grade_id_of(cell) == exercise.hidden.grade_id)
+        near = [cell for cell in cells[end + 1 : end + 1 + CELLS_UNTIL_USED] if cell["cell_type"] == "code"]
+        shown = [cell for cell in near if grade_id_of(cell) is None]
+        if not any(re.search(rf"\b{exercise.name}\b", source_of(cell)) for cell in shown):
+            unused.append(exercise.name)
+    assert unused == []
+
+
+@per_unit
+def test_cells_that_use_an_answer_are_demos(unit: str) -> None:
+    """What needs an answer is needed by no check; the cell that reveals a prediction keeps its output to itself."""
+    names = {exercise.name for exercise in load_unit(unit).exercises}
+    odd = []
+    for cell in cells_of(unit):
+        if cell["cell_type"] != "code" or grade_id_of(cell):
+            continue
+        used = {node.id for node in ast.walk(ast.parse(source_of(cell))) if isinstance(node, ast.Name)} & names
+        if used and "demo" not in tags_of(cell):
+            odd.append((cell["id"], "demo", used))
+        if any(name.startswith("predicted_") for name in used) and "reveal" not in tags_of(cell):
+            odd.append((cell["id"], "reveal", used))
+    assert odd == []
+
+
+@per_unit
+def test_a_check_is_one_block_that_gives_its_names_back(unit: str) -> None:
+    """`with check:` restores every name and the random state, so a check changes nothing that the text goes on with."""
+    for exercise in load_unit(unit).exercises:
+        for check in (exercise.check, exercise.hidden):
+            body = ast.parse(check.source).body
+            assert len(body) == 1 and isinstance(body[0], ast.With), check.grade_id
+            assert ast.unparse(body[0].items[0]) == "check", check.grade_id
+        first, *_ = exercise.check.source.splitlines()
+        assert first == f"# @title Check: {exercise.name}"
+        assert len(re.findall(r"^ +# ", exercise.check.source, re.M)) >= 1, f"{exercise.name}: stages have a comment"
+
+
+NUMBER = r"(?<![\w.,])[-−]?(?:\d{1,3}(?:,\d{3})+|\d+)(?:\.\d+)?"
+
+
+def value_of(text: str) -> float:
+    return float(text.replace(",", "").replace("−", "-"))
+
+
+def values_in(text: str) -> list[float]:
+    found = re.findall(r"(?<![\w.])[-−]?\d[\d,]*(?:\.\d+)?(?:e[-+]?\d+)?", text)
+    return [value_of(number.rstrip(",")) for number in found]
+
+
+def claims_in(text: str) -> Iterator[tuple[str, float, float]]:
+    """The numbers of a text that look measured: decimals, and percentages. (As written, value, rounding.)"""
+    text = re.sub(r"\]\([^)]*\)|```.*?```|\$\$.*?\$\$", " ", text, flags=re.S)
+    for match in re.finditer(rf"({NUMBER})(\s?%)?", text):
+        number, percent = match.groups()
+        digits = len(number.partition(".")[2])
+        if digits or percent:
+            scale = 0.01 if percent else 1.0
+            yield match.group().strip(), value_of(number) * scale, 0.5001 * 10.0**-digits * scale
+
+
+@per_unit
+def test_every_number_of_the_text_is_in_an_output_or_has_its_source(unit: str) -> None:
+    """A decimal or a percentage in the text is, rounded, what some cell printed or says; or it names where it is from.
+
+    The weights of a live picture count for the text near it only: there are so many of them that one always fits.
+    """
+    cells = cells_of(unit)
+    code = [cell for cell in cells if cell["cell_type"] == "code"]
+    said = [value for cell in code for value in values_in(text_outputs(cell) + "\n" + source_of(cell))]
+    lost = []
+    for place, cell in enumerate(cells):
+        if cell["cell_type"] != "markdown":
+            continue
+        near = cells[max(0, place - NEAR) : place + NEAR + 1]
+        shown = said + [value for other in near for value in values_in(html_outputs(other))]
+        named = cell["metadata"].get("numbers", {})
+        for written, value, rounding in claims_in(source_of(cell)):
+            sizes = (size for v in shown for size in (abs(v), abs(v) / 100))  # 49 may have been printed for 49 %
+            if written not in named and not any(abs(abs(value) - size) <= rounding for size in sizes):
+                lost.append((cell["id"], written))
+    assert lost == []
+
+
+def test_a_wrong_number_in_a_text_is_found() -> None:
+    """The comparison above can fail: 0.19 where 0.23 was printed, and 40 % where it was 49 %."""
+    said = values_in("loss 0.2291, share 0.487, 7,087,872 numbers")
+
+    def lost(text: str) -> list[str]:
+        return [w for w, value, rounding in claims_in(text) if not any(abs(value - v) <= rounding for v in said)]
+
+    assert lost("The loss is 0.23, the share 49 %, or 48.7 %.") == []
+    assert lost("The loss is 0.19, the share 40 %.") == ["0.19", "40 %"]

@@ -1,0 +1,220 @@
+"""The attention view in a real browser: pointing, keys, slider, masks; and what is left of it where nothing runs."""
+
+from __future__ import annotations
+
+import html
+import re
+import shutil
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+import torch
+from playwright.sync_api import Browser, Locator, Page, expect, sync_playwright
+
+from nbproctor.course import ROOT
+
+FLAGS = (
+    "--headless --no-sandbox --disable-gpu --disable-quic --no-first-run --disable-background-networking "
+    "--disable-component-update --disable-sync"
+).split()
+WORDS = ["Life", "is", "short", "eat"]
+WEIGHTS = torch.tensor([[0.1, 0.2, 0.3, 0.4], [0.7, 0.1, 0.1, 0.1], [0.25, 0.25, 0.5, 0.0], [0.05, 0.05, 0.1, 0.8]])
+pytestmark = pytest.mark.skipif(shutil.which("chromium") is None, reason="chromium is missing: grader/setup.sh --test")
+
+
+@pytest.fixture(scope="module")
+def names() -> dict[str, Any]:
+    """What the setup cell and the view's cell define."""
+    found: dict[str, Any] = {"__name__": "__main__"}
+    for name in ("setup.py", "attention_view.py"):
+        exec((ROOT / "solutions" / "shared" / name).read_text(encoding="utf-8"), found)  # noqa: S102 the course's cells
+    return found
+
+
+def view(names: dict[str, Any], *args: Any, **kwargs: Any) -> str:
+    bundle = names["attention_view"](*args, **kwargs)._repr_mimebundle_()
+    assert set(bundle) == {"text/html", "image/png", "text/plain"}
+    return str(bundle["text/html"])
+
+
+@pytest.fixture(scope="module")
+def browser() -> Iterator[Browser]:
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=shutil.which("chromium"), args=FLAGS)
+        yield browser
+        browser.close()
+
+
+@pytest.fixture
+def page(browser: Browser) -> Iterator[Page]:
+    context = browser.new_context(viewport={"width": 1000, "height": 700})
+    page = context.new_page()
+    problems: list[str] = []
+    page.on("pageerror", lambda error: problems.append(str(error)))
+    yield page
+    assert problems == []
+    context.close()
+
+
+def row(table: Locator, number: int) -> Locator:
+    return table.locator("tbody tr").nth(number)
+
+
+def lit(table: Locator) -> list[str]:
+    """The words that stand out, queries and keys."""
+    return [text.strip() for text in table.locator("th.lit").all_inner_texts()]
+
+
+def bars(table: Locator) -> list[str]:
+    """The numbers that stand on the keys."""
+    return [str(cell.get_attribute("data-n")) for cell in table.locator("thead th").all()]
+
+
+def test_pointing_at_a_query_shows_its_row_as_bars_on_the_keys(page: Page, names: dict[str, Any]) -> None:
+    """A row of the matrix is the bar chart; pointing at a key shows the column, and what it sums to."""
+    page.set_content(view(names, WEIGHTS, WORDS))
+    table = page.locator(".attention table")
+    row(table, 1).locator("th").hover()
+    assert (lit(table), bars(table)) == (["is"], ["0.70", "0.10", "0.10", "0.10"])
+    row(table, 3).locator("td").nth(1).hover()
+    assert (lit(table), bars(table)) == (["eat"], ["0.05", "0.05", "0.10", "0.80"])
+    table.locator("thead th").nth(3).hover()
+    assert lit(table) == ["eat"]
+    assert [row(table, r).locator("td").last.get_attribute("data-n") for r in range(4)] == ["0.40", "0.10", "0", "0.80"]
+    expect(table.locator("tfoot")).to_be_visible()
+    assert table.locator("tfoot td").all_inner_texts()[1:-1] == ["1.10", "0.60", "1.00", "1.30"]
+
+
+def test_tab_and_the_arrow_keys_do_the_same(page: Page, names: dict[str, Any]) -> None:
+    """Whoever has no mouse sees the same; one word at a time is a stop of Tab."""
+    page.set_content(view(names, WEIGHTS, WORDS))
+    table = page.locator(".attention table")
+    page.keyboard.press("Tab")
+    start = lit(table)
+    page.keyboard.press("ArrowUp")
+    page.keyboard.press("ArrowUp")
+    page.keyboard.press("ArrowUp")
+    assert (lit(table), bars(table)) == (["Life"], ["0.10", "0.20", "0.30", "0.40"])
+    page.keyboard.press("ArrowDown")
+    assert lit(table) == ["is"] != start
+    page.keyboard.press("ArrowRight")
+    assert table.locator("thead th.lit").all_inner_texts() == ["Life"]
+
+
+def test_the_slider_moves_through_the_frames_and_the_lit_word_stays(page: Page, names: dict[str, Any]) -> None:
+    """Colour and bar share one scale over all frames, so that frames can be compared."""
+    frames = torch.stack([WEIGHTS, WEIGHTS.flip(1), torch.full((4, 4), 0.25)])
+    page.set_content(view(names, frames, WORDS, frames=["t = 1", "t = 2", "t = 3"]))
+    table = page.locator(".attention table")
+    expect(table).to_have_count(1)
+    row(table, 1).locator("th").hover()
+    slider = page.locator("input[type=range]")
+    slider.focus()
+    page.keyboard.press("ArrowRight")
+    assert (lit(table), bars(table)) == (["is"], ["0.10", "0.10", "0.10", "0.70"])
+    expect(page.locator("output")).to_have_text("t = 2")
+    page.keyboard.press("End")
+    assert bars(table) == ["0.25"] * 4
+    assert slider.get_attribute("aria-label") and slider.get_attribute("data-lm-suppress-shortcuts") == "true"
+    page.get_by_role("button").click()
+    expect(page.locator("output")).to_have_text("t = 3", timeout=10_000)
+
+
+def test_heads_move_together(page: Page, names: dict[str, Any]) -> None:
+    """Pointing at a word in one head lights it in all; two views of one page do not disturb each other."""
+    one = view(names, torch.stack([WEIGHTS, WEIGHTS.flip(1)]), WORDS, heads=["left", "right"])
+    page.set_content(one + one)
+    first, second = page.locator(".attention").all()
+    before = lit(second)
+    row(first.locator("table").nth(0), 0).locator("th").hover()
+    assert lit(first) == ["Life", "Life"]
+    assert bars(first.locator("table").nth(1)) == ["0.40", "0.30", "0.20", "0.10"]
+    assert lit(second) == before
+
+
+def test_a_row_that_does_not_sum_to_1_says_so(page: Page, names: dict[str, Any]) -> None:
+    """With the softmax over the wrong axis every row is marked, and every column sums to 1."""
+    scores = torch.tensor([[1.0, 2.0, 0.0], [0.0, 1.0, 3.0], [2.0, 2.0, 1.0]])
+    page.set_content(view(names, scores.softmax(0), WORDS[:3]))
+    table = page.locator(".attention table")
+    assert all("≠ 1" in row(table, r).inner_text() for r in range(3))
+    table.locator("thead th").nth(0).hover()
+    assert table.locator("tfoot td").all_inner_texts()[1:-1] == ["1.00"] * 3
+
+
+def test_a_mask_shows_who_may_attend_and_hatches_what_is_hidden(page: Page, names: dict[str, Any]) -> None:
+    """One code for masks and weights: an exact zero is hatched, in both; a mask has no sums."""
+    page.set_content(view(names, torch.ones(3, 3).tril().bool(), WORDS[:3], title="Causal"))
+    table = page.locator(".attention table")
+    assert [text.strip() for text in row(table, 1).locator("td").all_inner_texts()] == ["✓", "✓", "", ""]
+    expect(page.locator(".attention p")).to_contain_text("✓ may attend, hatched: hidden")
+    assert "sum" not in table.inner_text()
+    hatched = "element => getComputedStyle(element).backgroundImage"
+    assert "gradient" in row(table, 0).locator("td").nth(1).evaluate(hatched)
+    page.set_content(view(names, WEIGHTS, WORDS))
+    cell = row(page.locator(".attention table"), 2).locator("td").nth(3)
+    assert cell.inner_text() == "0" and "gradient" in cell.evaluate(hatched)
+
+
+@pytest.mark.parametrize("ground", ["white", "#111"])
+def test_it_works_in_a_frame_without_an_origin_on_light_and_on_dark(
+    page: Page, names: dict[str, Any], ground: str
+) -> None:
+    """Colab shows outputs in such a frame. Text keeps a contrast of 4.5 to 1 on every cell."""
+    ink = "#eee" if ground == "#111" else "#111"
+    inner = f"<body style='background:{ground};color:{ink}'>{view(names, WEIGHTS, WORDS)}</body>"
+    page.set_content(f'<iframe sandbox="allow-scripts" width=700 height=400 srcdoc="{html.escape(inner)}"></iframe>')
+    table = page.frame_locator("iframe").locator(".attention.live table")
+    row(table, 1).locator("th").hover()
+    assert bars(table) == ["0.70", "0.10", "0.10", "0.10"]
+    for shade in re.findall(r"rgba\(30,110,200,([\d.]+)\)", inner):
+        assert contrast(float(shade), 17 if ground == "#111" else 255, 238 if ground == "#111" else 17) >= 4.5
+
+
+def contrast(alpha: float, ground: int, ink: int) -> float:
+    """The contrast of grey text on our blue with this alpha over a grey ground, by WCAG's formula."""
+
+    def luminance(rgb: tuple[float, ...]) -> float:
+        linear = [c / 255 / 12.92 if c <= 10 else ((c / 255 + 0.055) / 1.055) ** 2.4 for c in rgb]
+        return 0.2126 * linear[0] + 0.7152 * linear[1] + 0.0722 * linear[2]
+
+    cell = tuple(alpha * blue + (1 - alpha) * ground for blue in (30, 110, 200))
+    low, high = sorted((luminance(cell), luminance((ink, ink, ink))))
+    return (high + 0.05) / (low + 0.05)
+
+
+def test_without_scripts_it_is_a_table_with_colours_and_sums(browser: Browser, names: dict[str, Any]) -> None:
+    """As in an untrusted notebook; with frames the first and the last are shown, as before and after."""
+    context = browser.new_context(java_script_enabled=False)
+    page = context.new_page()
+    frames = torch.stack([WEIGHTS, WEIGHTS.flip(1)])
+    page.set_content(view(names, frames, WORDS, frames=["before", "after"]))
+    assert page.locator("caption").all_inner_texts() == ["before", "after"]
+    assert page.locator("tbody tr").nth(1).locator("td").all_inner_texts() == ["0.70", "0.10", "0.10", "0.10", "1.00"]
+    assert "rgba(30,110,200" in str(page.locator("tbody td").nth(0).get_attribute("style"))
+    context.close()
+
+
+def test_with_every_style_and_attribute_taken_away_the_numbers_are_left(names: dict[str, Any]) -> None:
+    """As GitHub shows it: a table of words and numbers. Where no HTML is shown at all there is the still picture."""
+    text = re.sub(r"<(style|script)>.*?</\1>", "", view(names, WEIGHTS, WORDS, title="Who attends"), flags=re.S)
+    text = re.sub(r"<(\w+)[^>]*>", r"<\1>", text)
+    assert re.sub(r"<[^>]+>", " ", text).split()[:2] == ["Who", "attends"]
+    assert re.search(r"<tr><th>is<td>0\.70<td>0\.10<td>0\.10<td>0\.10<td>1\.00", text)
+    bundle = names["attention_view"](WEIGHTS, WORDS)._repr_mimebundle_()
+    assert len(bundle["image/png"]) > 2_000
+    assert bundle["text/plain"] == "attention: 4 queries, 4 keys"
+
+
+def test_words_are_words_and_never_markup(page: Page, names: dict[str, Any]) -> None:
+    """A token such as <s> is shown as it is."""
+    page.set_content(view(names, torch.eye(2), ["<s>", '"a"'], title="<b>"))
+    assert page.locator("tbody th").all_inner_texts() == ["<s>", '"a"']
+    expect(page.locator(".attention p b")).to_have_text("<b>")
+
+
+def test_names_that_do_not_fit_the_weights_are_refused(names: dict[str, Any]) -> None:
+    """The message has both shapes, instead of a table that is off by one word."""
+    with pytest.raises(ValueError, match=r"ask for \(1, 1, 3, 3\), the weights are \(1, 1, 4, 4\)"):
+        names["attention_view"](WEIGHTS, WORDS[:3])

@@ -1,0 +1,238 @@
+# @title The words of the checks: run this cell; unfold it to see how a check works
+import sys
+import traceback
+
+
+def draw_difference(yours, expected):
+    """Draw the first matrix of expected and of yours, and their difference; NaN is grey."""
+    pictures = []
+    for tensor in (expected, yours):
+        rows = tensor.shape[-2] if tensor.ndim > 1 else 1
+        columns = tensor.shape[-1] if tensor.ndim else 1
+        pictures.append(tensor.detach().double().reshape(-1, rows, columns)[0])
+    pictures.append(pictures[1] - pictures[0])
+    both, apart = torch.cat(pictures[:2]).nan_to_num(), pictures[2].nan_to_num().abs().max()
+    shared = {"vmin": both.min(), "vmax": both.max()}
+    signed = {"vmin": -apart.clamp(min=1e-5), "vmax": apart.clamp(min=1e-5), "cmap": "RdBu"}
+    figure, axes = plt.subplots(1, 3, figsize=(7.4, 2.4), layout="constrained")
+    for ax, title, matrix in zip(axes, ("expected", "yours", "yours − expected"), pictures):
+        image = heatmap(ax, matrix, title, **(signed if "−" in title else shared))
+        figure.colorbar(image, ax=ax)
+        ax.set_facecolor("0.8")  # shows through where there is no number
+        if matrix.numel() > 48:
+            continue  # too many for a number in each cell
+        for row, column in torch.ones_like(matrix).nonzero().tolist():
+            text = ax.text(column, row, f"{matrix[row, column]:.2f}", ha="center", va="center")
+            text.set(fontsize=6, bbox={"facecolor": "white", "alpha": 0.6, "lw": 0, "pad": 0.6})
+    plt.show()
+
+
+def compare(yours, expected, message, atol=1e-5):
+    """Where two tensors differ by more than atol, draw them and raise AssertionError(message)."""
+    kind = type(yours).__name__
+    assert isinstance(yours, torch.Tensor), f"{message}\nExpected a tensor, got {kind}."
+    shapes = f"Expected shape {tuple(expected.shape)}, got {tuple(yours.shape)}."
+    assert yours.shape == expected.shape, f"{message}\n{shapes}"
+    close = torch.isclose(yours.to(expected), expected, rtol=0, atol=atol)
+    if not close.all():
+        draw_difference(yours, expected)
+        place = tuple((~close).nonzero()[0].tolist())
+        numbers = f"expected {expected[place]:.4f} and got {yours[place]:.4f}"
+        raise AssertionError(f"{message}\nAt {list(place)} we {numbers}.")
+
+
+class Check:
+    """The words of the checks: check.call, check.tensor, … Each makes one kind of claim.
+
+    Where a claim fails, it raises AssertionError with what was expected, what came, and a question
+    about the likely cause. The check that uses the word knows which causes are likely.
+    `with check:` gives back every name that the lines inside it used, and the random state.
+    """
+
+    MISTAKES = (ArithmeticError, AssertionError, AttributeError, LookupError, RuntimeError)
+    MISTAKES += (TypeError, ValueError)
+
+    def __enter__(self):
+        self.names = sys._getframe(1).f_globals
+        self.before, self.random = dict(self.names), torch.get_rng_state()
+
+    def __exit__(self, *_):
+        for name in self.names.keys() - self.before.keys():
+            del self.names[name]
+        self.names.update(self.before)
+        torch.set_rng_state(self.random)
+
+    def first(self, causes, otherwise=""):
+        """Of {cause: whether it shows}, the first cause that shows."""
+        return next((cause for cause, shows in causes.items() if shows), otherwise)
+
+    def same(self, yours, expected, atol=1e-4):
+        """Do two tensors have one shape, and the same numbers within atol?"""
+        if not isinstance(yours, torch.Tensor) or yours.shape != expected.shape:
+            return False
+        return torch.allclose(yours.to(expected), expected, rtol=0, atol=atol)
+
+    def like(self, yours, mistakes, otherwise="", atol=1e-4):
+        """Of {cause: the tensor that this mistake gives}, the cause whose tensor yours is."""
+        seen = {cause: self.same(yours, wrong, atol) for cause, wrong in mistakes.items()}
+        return self.first(seen, otherwise)
+
+    def near(self, number, mistakes, otherwise=""):
+        """Of {cause: the number that this mistake gives}, the cause whose number it is, to 1 %."""
+        seen = {cause: abs(number / value - 1) < 0.01 for cause, value in mistakes.items()}
+        return self.first(seen, otherwise)
+
+    def shown(self, function, *args, **kwargs):
+        """A call as one line: tensors by their shape, all else as it is."""
+        parts = [("", value) for value in args] + [(f"{name}=", v) for name, v in kwargs.items()]
+        texts = []
+        for name, value in parts:
+            is_tensor = isinstance(value, torch.Tensor)
+            texts.append(name + (str(tuple(value.shape)) if is_tensor else repr(value)[:60]))
+        return f"{getattr(function, '__name__', type(function).__name__)}({', '.join(texts)})"
+
+    def call(self, function, *args, stuck="", **kwargs):
+        """function(*args, **kwargs): an error becomes a message, and no argument may change.
+
+        stuck is the likely cause of an error; or {a word of the error: its cause}, with "" for any
+        other error; or a function that finds the cause out.
+        """
+        tensors = [a for a in (*args, *kwargs.values()) if isinstance(a, torch.Tensor)]
+        before, shown = [a.clone() for a in tensors], self.shown(function, *args, **kwargs)
+        try:
+            result = function(*args, **kwargs)
+        except NotImplementedError:
+            raise
+        except self.MISTAKES as error:
+            told = str(error).partition("\n")[0][:160]
+            cause = stuck() if callable(stuck) else stuck
+            if isinstance(cause, dict):
+                cause = self.first({text: word in told for word, text in cause.items()})
+            where = [f for f in traceback.extract_tb(error.__traceback__) if "ipy" in f.filename]
+            line = f"\nIt happened in the line `{where[-1].line}`." if where[1:] else ""
+            kind = type(error).__name__
+            raise AssertionError(f"{shown} stopped with {kind}: {told}{line}\n{cause}") from None
+        changed = [a.shape != b.shape or not torch.equal(a, b) for a, b in zip(tensors, before)]
+        cause = "Is there a `+=` or a method ending in `_` on it? Make a tensor of your own."
+        assert not any(changed), f"{shown} changed one of its arguments in place. {cause}"
+        return result
+
+    def tensor(self, yours, shape, what, mistakes=None, otherwise=""):
+        """yours is one finite tensor of this shape; mistakes is {a wrong shape: its cause}."""
+        told = f"Expected {what} as one tensor, got {type(yours).__name__}."
+        missing = "Is there a `return`?" if yours is None else f"Return {what} alone, as a tensor."
+        assert isinstance(yours, torch.Tensor), f"{told} {missing}"
+        got, cause = tuple(yours.shape), (mistakes or {}).get(tuple(yours.shape), otherwise)
+        assert got == shape, f"Expected {what} in shape {shape}, got {got}. {cause}"
+        finite = "Is something divided by 0, or is a number too large for exp?"
+        assert yours.isfinite().all(), f"There are NaN or inf in {what}. {finite}"
+
+    def refuses(self, function, *args, names, otherwise, kind=ValueError, **kwargs):
+        """The call raises exactly this kind of error, and its message holds each of names."""
+        shown, told = self.shown(function, *args, **kwargs), ""
+        try:
+            function(*args, **kwargs)
+            got = "no error"
+        except NotImplementedError:
+            raise
+        except Exception as error:  # noqa: BLE001 whatever came is what the message reports
+            got, told = type(error).__name__, str(error)
+        assert got == kind.__name__, f"{shown}: expected a {kind.__name__}, got {got}. {otherwise}"
+        lacking = [str(name) for name in names if str(name) not in told]
+        wanted = " and ".join(str(name) for name in names)
+        said = f"{shown}: the {kind.__name__} says {told[:100]!r}."
+        assert not lacking, f"{said} Its message should also name {wanted}."
+
+    def reaches(self, yours, **inputs):
+        """From yours a gradient flows back to each of the inputs."""
+        slopes = [None] * len(inputs)
+        if yours.requires_grad:
+            slopes = torch.autograd.grad(yours.sum(), [*inputs.values()], allow_unused=True)
+        lost = " and ".join(name for name, slope in zip(inputs, slopes) if slope is None)
+        cause = "Is it cut off by detach, by no_grad, by numpy, or by torch.tensor(…) of a result?"
+        assert not lost, f"No gradient reaches {lost}, so training could not change it. {cause}"
+
+    def trainable(self, function, **inputs):
+        """Called by name, in float64: the result is float64, and a gradient reaches every tensor.
+
+        A module keeps its float32. Returns the result.
+        """
+        wide = torch.float32 if isinstance(function, nn.Module) else torch.float64
+        ready = {
+            name: v.detach().to(wide).requires_grad_()
+            if isinstance(v, torch.Tensor) and v.is_floating_point() else v
+            for name, v in inputs.items()
+        }  # fmt: skip
+        names = f"Later cells call it by name. Are its arguments still called {', '.join(inputs)}?"
+        cause = "Are new tensors made with the dtype of the arguments, as in `x.new_zeros(…)`?"
+        result = self.call(function, **ready, stuck={"keyword": names, "": cause})
+        parts = result if isinstance(result, (tuple, list)) else [result]
+        floats = {name: v for name, v in ready.items() if torch.is_tensor(v) and v.requires_grad}
+        for part in parts:
+            assert part.dtype == wide, f"Arguments of {wide} give a result of {part.dtype}. {cause}"
+        self.reaches(sum(part.sum() for part in parts), **floats)
+        return result
+
+    def shapes(self, layer):
+        """{name: shape} of a layer's parameters."""
+        return {name: tuple(parameter.shape) for name, parameter in layer.named_parameters()}
+
+    def parameters(self, layer, wanted, otherwise):
+        """The layer's parameters are {name: shape}: none is missing, and there is none besides."""
+        assert isinstance(layer, nn.Module), f"Expected an nn.Module, got {type(layer).__name__}."
+        got = self.shapes(layer)
+        for name in wanted | got:
+            want, have = wanted.get(name, "none"), got.get(name, "none")
+            assert want == have, f"Parameter {name}: expected {want}, got {have}.\n{otherwise}"
+
+    def weights(self, weights):
+        """Attention weights (…, q, k): all above 0, and each row sums to 1 over the keys."""
+        total = f"The first row of weights sums to {weights.sum(-1).flatten()[0]:.2f}, expected 1."
+        axes = {"the queries (axis -2)": -2, "all the pairs of a sentence": (-2, -1)}
+        if weights.ndim > 2:
+            axes["the sentences of the batch (axis 0)"] = 0
+        sums = {name: weights.sum(axis) for name, axis in axes.items()}
+        over = self.first({name: self.same(s, torch.ones_like(s)) for name, s in sums.items()})
+        cause = "Does the softmax run over the last axis, the keys?"
+        assert not over, f"{total} The weights sum to 1 over {over} instead. {cause}"
+        least = f"The smallest weight is {weights.min():.2f}, expected all weights above 0."
+        cause = "Is something masked or dropped, or is only the best key kept?"
+        assert weights.min() != 0, f"{least} {cause}"
+        assert weights.min() > 0, f"{least} Is there a softmax, which takes exponentials?"
+        rows = weights.sum(-1)
+        cause = "Is each row divided by its own sum, and by nothing after that?"
+        assert self.same(rows, torch.ones_like(rows)), f"{total} {cause}"
+
+    def scale(self, weights, dots):
+        """What the dot products were multiplied by before the softmax; None: by no one number.
+
+        The logarithm of a ratio of two weights is the difference of their scores.
+        """
+        logs, steps = weights.log().diff(dim=-1), dots.diff(dim=-1)
+        scale = (logs / steps).median()
+        return scale if torch.allclose(logs, scale * steps, atol=1e-3) else None
+
+
+check = Check()
+
+
+def show_message(shell, kind, error, trace, **_):
+    """Tell in a sentence what a check found, or what a cell still needs."""
+    frames = [f for f in traceback.walk_tb(trace) if "ipy" in f[0].f_code.co_filename]
+    titled = shell.user_ns["In"][-1].startswith("# @title")  # a check, or a cell that draws
+    if issubclass(kind, NotImplementedError) and "not implemented yet" in str(error):
+        code = frames[-1][0].f_code
+        name = getattr(code, "co_qualname", code.co_name).partition(".")[0]
+        told = f"`{name}` is not implemented yet. Write it, run its cell, then run this one again."
+    elif issubclass(kind, NameError) and len(frames) == 1:  # the cell's own line, not a function's
+        line = "" if titled else f" in line {frames[0][1]}"
+        told = f"{error}{line}. Run the cell that defines it first; after a restart, all above."
+    elif issubclass(kind, AssertionError) and titled:
+        told = str(error)
+    else:
+        return shell.showtraceback((kind, error, trace))
+    shell._showtraceback(kind, error, [f"{kind.__name__}: {told}"])
+
+
+if "get_ipython" in globals():
+    get_ipython().set_custom_exc((AssertionError, NotImplementedError, NameError), show_message)
