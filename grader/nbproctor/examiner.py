@@ -15,11 +15,12 @@ import torch
 from nbproctor import wire
 from nbproctor.course import Check, Exercise, Unit
 from nbproctor.notebook import defined_names
-from nbproctor.proxies import ShortcutFound, Student, StudentError, StudentGone, met_limit, unknown_name
-from nbproctor.result import CheckResult, Matrix, Picture
+from nbproctor.proxies import NotDefined, ShortcutFound, Student, StudentError, StudentGone, met_limit, unknown_name
+from nbproctor.result import CheckResult, Matrix, Picture, Status
 
 PICTURE_MOST = 32
 MESSAGE_MOST = 2000
+NOT_IMPLEMENTED = "not implemented yet"  # what every stub of the course raises
 
 
 @dataclass
@@ -59,6 +60,9 @@ def run_check(desk: Desk, exercise: Exercise, check: Check, student: Student, se
         found = CheckResult(check.grade_id, check.hidden, check.points, "passed")
     except StudentGone:
         raise
+    except NotDefined as error:
+        status: Status = "missing" if error.name == exercise.name else "error"
+        found = CheckResult(check.grade_id, check.hidden, check.points, status, f"NameError: {error}")
     except ShortcutFound as error:
         found = CheckResult(check.grade_id, check.hidden, check.points, "refused", str(error))
     except Exception as error:  # noqa: BLE001 the student's exception, or the check's on their odd data, is the finding
@@ -76,11 +80,16 @@ def _stopped(check: Check, error: Exception, desk: Desk) -> CheckResult:
     if isinstance(error, AssertionError):
         message = str(error) or "the check failed without a message"
         return replace(found, status="failed", message=message, picture=next(iter(desk.pictures), None))
-    if isinstance(error, NotImplementedError):
-        return replace(found, status="not implemented", message="not implemented yet")
+    if is_stub(error):
+        return replace(found, status="not implemented", message=NOT_IMPLEMENTED)
     if isinstance(error, wire.WireError):
         return replace(found, message=f"what came back cannot be read: {error}", met_limit=True)
     return replace(found, message=told_with_place(error), met_limit=met_limit(error))
+
+
+def is_stub(error: Exception) -> bool:
+    """Whether the exception is that of a stub, and not one of a library's."""
+    return isinstance(error, NotImplementedError) and str(error) in ("", NOT_IMPLEMENTED)
 
 
 def told(error: Exception) -> str:

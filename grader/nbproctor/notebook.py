@@ -8,7 +8,7 @@ from typing import Any
 
 from nbproctor.text import line
 
-NOTEBOOK_MOST_BYTES = 32 << 20
+NOTEBOOK_MOST_BYTES = 128 << 20  # most of a large one is stored output, which is not kept
 CELLS_MOST = 2_000
 
 

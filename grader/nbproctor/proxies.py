@@ -78,6 +78,10 @@ def _facts(error: BaseException | None) -> Iterator[_Facts]:
         error = error.__cause__ or error.__context__
 
 
+class NotDefined(NameError):
+    """The student's process has no such name."""
+
+
 class ShortcutFound(BaseException):
     """The call used what the exercise forbids. No check may catch it."""
 
@@ -145,10 +149,11 @@ class Student:
         return answer, wire.Reader(raw, self._rebuild)
 
     def lookup(self, name: str) -> Any:
-        """What the student's name stands for. Raises NameError where they have not defined it."""
+        """What the student's name stands for. Raises NotDefined where they have not defined it."""
         answer, reader = self.ask({"op": "lookup", "name": name})
         if answer.get("missing"):
-            raise NameError(f"`{name}` is not defined. Did its cell stop with an error, or was it renamed?")
+            words = f"`{name}` is not defined. Did its cell stop with an error, or was it renamed?"
+            raise NotDefined(words, name=name)
         return reader.value(answer.get("value"))
 
     def call(self, target: int, args: Any, kwargs: Any, module: RemoteModule | None = None) -> Any:

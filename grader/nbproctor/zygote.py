@@ -20,7 +20,7 @@ import sys
 import time
 from typing import Any
 
-from nbproctor import sandbox, student
+from nbproctor import habits, sandbox, student
 
 LIFETIME_S = 300.0  # an orphan whose worker died goes, whatever it does
 
@@ -37,7 +37,8 @@ def warm_up() -> Any:
     torch = importlib.import_module("torch")
     torch.set_num_threads(1)
     torch.ones(2, dtype=torch.float16).float()  # makes torch read /proc/cpuinfo, which children do not have
-    shell = student.make_shell()
+    shell = habits.make_shell()
+    habits.install()
     gc.collect()
     gc.freeze()
     return shell

@@ -23,7 +23,7 @@ from nbproctor.submission import Submission, notebook_bytes
         (b'{"cells": [5]}', "the file is JSON but no notebook: it has no list of cells"),
         (b'{"cells": [{"source": 5}]}', "the file is JSON but no notebook: it has no list of cells"),
         (json.dumps({"cells": [{}] * (CELLS_MOST + 1)}).encode(), "the file has 2001 cells, more than 2000"),
-        (b" " * (NOTEBOOK_MOST_BYTES + (1 << 20)), "the file has 33 MB, more than 32"),
+        (b" " * (NOTEBOOK_MOST_BYTES + (1 << 20)), "the file has 129 MB, more than 128"),
     ],
     ids=lambda part: part[:20].decode() if isinstance(part, bytes) else "",
 )  # fmt: skip
