@@ -233,6 +233,7 @@ def _work(klass: _Class, controls: list[socket.socket], number: int, layers: tup
     os.sched_setaffinity(0, {cores[number % len(cores)]})
     gc.freeze()
     session = Session(klass.units, controls[number], klass.limits, layers)
+    session.clear()
     while True:
         try:
             task = json.loads(pipe.recv_bytes())

@@ -42,6 +42,12 @@ class Session:
     layers: tuple[str, ...]
     desks: dict[str, Desk] = field(default_factory=dict)
 
+    def clear(self) -> None:
+        """End what a worker before us left behind: it would go on on our core."""
+        from nbproctor import zygote
+
+        zygote.ask(self.control, {"op": "orphans"})
+
     def grade(self, student: str, unit: str, notebook: bytes) -> Result:
         """The result of one submission, whatever happens on the way. Raises zygote.ZygoteGone where that is over."""
         from nbproctor import examiner, sit  # here, since they import torch: the zygote does so at the same time

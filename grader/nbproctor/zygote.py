@@ -3,7 +3,8 @@
 Run as `python -m nbproctor.zygote FILTER CONTROL_FD …`: the seccomp filter in hexadecimal, or `open` for no sandbox,
 then one control socket (SOCK_SEQPACKET) for each worker.
 A worker sends `fork` with one end of a channel, and gets the child's pid (in the zygote's own counting) with a pidfd;
-it sends `reap PID` and gets the exit status. Sources go from the worker to the child, past the zygote.
+it sends `reap PID` and gets the exit status. A worker that takes a dead one's place sends `orphans`, and what that one
+had started is killed. Sources go from the worker to the child, past the zygote.
 """
 
 from __future__ import annotations
@@ -51,7 +52,7 @@ def serve(controls: list[socket.socket], program: bytes | None) -> None:
     namespace = -1 if program is None else sandbox.enter()
     for end in controls:
         end.send(json.dumps({"ready": True}).encode())
-    started: dict[int, float] = {}
+    started: dict[int, tuple[float, socket.socket]] = {}
     status: dict[int, int] = {}
     selector = selectors.DefaultSelector()
     for end in controls:
@@ -70,14 +71,17 @@ def serve(controls: list[socket.socket], program: bytes | None) -> None:
                     os.sched_setaffinity(0, request["cores"])  # the examiner's: they take turns
                     _become_student(handles[0], shell, program, base_mb)
                 os.close(handles[0])
-                started[pid] = time.monotonic()
+                started[pid] = time.monotonic(), control
                 _tell_of(pid, control, request["nonce"])
+            elif request["op"] == "orphans":
+                _end([pid for pid, (_, owner) in started.items() if owner is control])
+                control.send(json.dumps({"nonce": request["nonce"]}).encode())
             elif request["op"] == "reap":
                 _collect(started, status)
                 ended = status.pop(request["pid"], None)
                 control.send(json.dumps({"status": ended, "nonce": request["nonce"]}).encode())
         _collect(started, status)
-        _end_orphans(started)
+        _end([pid for pid, (since, _) in started.items() if time.monotonic() - since > LIFETIME_S])
 
 
 def _tell_of(pid: int, control: socket.socket, nonce: str) -> None:
@@ -87,10 +91,10 @@ def _tell_of(pid: int, control: socket.socket, nonce: str) -> None:
     os.close(pidfd)
 
 
-def _end_orphans(started: dict[int, float]) -> None:
-    for pid, since in started.items():
-        if time.monotonic() - since > LIFETIME_S:
-            os.kill(pid, signal.SIGKILL)
+def _end(pids: list[int]) -> None:
+    """Kill students, whatever they made of `os._exit`; each is the first of its pid namespace, which goes along."""
+    for pid in pids:
+        os.kill(pid, signal.SIGKILL)
 
 
 class ZygoteGone(Exception):
@@ -121,7 +125,7 @@ def ask(control: socket.socket, request: dict[str, Any], *handles: int) -> tuple
             os.close(handle)
 
 
-def _collect(started: dict[int, float], status: dict[int, int]) -> None:
+def _collect(started: dict[int, tuple[float, socket.socket]], status: dict[int, int]) -> None:
     """Note the exit status of every child that has died: its exit code, or minus the signal."""
     while started:
         pid, raw = os.waitpid(-1, os.WNOHANG)
@@ -135,6 +139,7 @@ def _become_student(channel: int, shell: Any, program: bytes | None, base_mb: in
     """In the child: keep the channel and /dev/null, shut the door, serve. Never returns."""
     code = 70
     try:
+        os.setsid()  # a process group of its own: `kill(0, 9)` finds nobody else
         os.dup2(channel, 3)
         null = os.open("/dev/null", os.O_RDWR)
         for handle in (0, 1, 2):

@@ -5,7 +5,9 @@ from __future__ import annotations
 import multiprocessing
 import os
 import signal
+import threading
 import time
+from contextlib import suppress
 from pathlib import Path
 from typing import Any, get_args
 
@@ -112,6 +114,42 @@ def test_workers_killed_from_outside_cost_what_they_had(
     assert {result["reason"] for result in lost} <= {DIED}
     for name, result in results.items():
         assert result in lost or timeless(result) == wanted[name]
+
+
+def test_what_a_lost_examiner_had_started_is_ended(unit: Unit, tmp_path: Path) -> None:
+    """A student's spinning processes, who made `os._exit` harmless, are gone before the next submission is begun."""
+    spin = "import os, ctypes\nos._exit = print\nctypes.CDLL(None).prctl(15, b'nbp-spin')\n"
+    spin += "for _ in range(3):\n    os.fork()\nwhile True:\n    pass\n"
+    right = answered(unit, double="def double(x):\n    return 2 * x")
+    submissions = submitted(unit, tmp_path, evil=answered(unit, double=spin), honest=right)
+    seen: dict[str, list[str]] = {}
+
+    def kill_when_it_spins() -> None:
+        end = time.monotonic() + 100
+        while "nbp-spin" not in names_running() and time.monotonic() < end:
+            time.sleep(0.2)
+        for worker in multiprocessing.active_children():
+            assert worker.pid is not None
+            os.kill(worker.pid, signal.SIGKILL)
+
+    def look(result: Result) -> None:
+        seen[result.student] = names_running()
+
+    killer = threading.Thread(target=kill_when_it_spins)
+    killer.start()
+    limits = Limits(cell_s=100.0, submission_s=200.0)
+    evil, honest = batch.grade({unit.name: unit}, submissions, 1, limits, True, look)
+    killer.join()
+    assert (evil.reason, honest.score) == (DIED, 3)
+    assert "nbp-spin" not in seen["honest"]
+
+
+def names_running() -> list[str]:
+    found = []
+    for path in Path("/proc").glob("[0-9]*/comm"):
+        with suppress(OSError):
+            found.append(path.read_text().strip())
+    return found
 
 
 def test_a_worker_that_hangs_costs_one_submission(
