@@ -30,18 +30,15 @@ def linear_last_dim(x, weight, bias=None):
 def linear_last_dim(x, weight, bias=None):
     out = torch.tensordot(x, weight, dims=([-1], [1]))
     return out if bias is None else out + bias
-# %% wrong: weight not transposed -> "weight transposed?"
-def linear_last_dim(x, weight, bias=None):
-    out = x @ weight
-    return out if bias is None else out + bias
-# %% wrong: weight first, as for one vector -> "x come first"
-def linear_last_dim(x, weight, bias=None):
-    out = weight @ x
-    return out if bias is None else out + bias
-# %% wrong: weight reshaped -> "reshaped where it should be transposed"
-def linear_last_dim(x, weight, bias=None):
-    out = x @ weight.reshape(weight.shape[1], weight.shape[0])
-    return out if bias is None else out + bias
+# %% wrong of "flattened and put back": weight not transposed -> "Is the weight transposed"
+-     out = x.reshape(-1, x.shape[-1]).mm(weight.t()).reshape(*x.shape[:-1], weight.shape[0])
++     out = x @ weight
+# %% wrong of "flattened and put back": weight first, as for one vector -> "Does x come first"
+-     out = x.reshape(-1, x.shape[-1]).mm(weight.t()).reshape(*x.shape[:-1], weight.shape[0])
++     out = weight @ x
+# %% wrong of "flattened and put back": weight reshaped -> "not by a reshape"
+-     out = x.reshape(-1, x.shape[-1]).mm(weight.t()).reshape(*x.shape[:-1], weight.shape[0])
++     out = x @ weight.reshape(weight.shape[1], weight.shape[0])
 # %% wrong: bias ignored -> "Is the bias added"
 def linear_last_dim(x, weight, bias=None):
     return x @ weight.T
@@ -54,31 +51,27 @@ def linear_last_dim(x, weight, bias=None):
 # %% wrong: bias or 0 -> "truth value"
 def linear_last_dim(x, weight, bias=None):
     return x @ weight.T + (bias or 0)
-# %% wrong: bias never left out -> "left out?"
+# %% wrong: bias never left out -> "bias"
 def linear_last_dim(x, weight, bias=None):
     return x @ weight.T + bias
-# %% wrong: bias without a default -> "left out?"
+# %% wrong: bias without a default -> "bias"
 def linear_last_dim(x, weight, bias):
     return x @ weight.T + bias
-# %% wrong: bias added twice -> "added once"
-def linear_last_dim(x, weight, bias=None):
-    out = x @ weight.T
-    return out if bias is None else out + bias + bias
-# %% wrong: bias subtracted -> "added once"
-def linear_last_dim(x, weight, bias=None):
-    out = x @ weight.T
-    return out if bias is None else out - bias
+# %% wrong: bias added twice -> "minus that without"
+-     return out if bias is None else out + bias
++     return out if bias is None else out + bias + bias
+# %% wrong: bias subtracted -> "minus that without"
+-     return out if bias is None else out + bias
++     return out if bias is None else out - bias
 # %% wrong: bias on the input -> "added to the result"
 def linear_last_dim(x, weight, bias=None):
     return (x if bias is None else x + bias) @ weight.T
 # %% wrong: bias as a column -> "along its last axis"
-def linear_last_dim(x, weight, bias=None):
-    out = x @ weight.T
-    return out if bias is None else out + bias[:, None]
-# %% wrong: flattened, not put back -> "flattened and not put back"
-def linear_last_dim(x, weight, bias=None):
-    out = x.reshape(-1, x.shape[-1]) @ weight.T
-    return out if bias is None else out + bias
+-     return out if bias is None else out + bias
++     return out if bias is None else out + bias[:, None]
+# %% wrong of "flattened and put back": flattened, not put back -> "flattened and not put back"
+-     out = x.reshape(-1, x.shape[-1]).mm(weight.t()).reshape(*x.shape[:-1], weight.shape[0])
++     out = x.reshape(-1, x.shape[-1]) @ weight.T
 # %% wrong: words as columns -> "columns"
 def linear_last_dim(x, weight, bias=None):
     out = (x @ weight.T).mT
@@ -96,63 +89,53 @@ def linear_last_dim(x, weight, bias=None):
     out = out if x.ndim > 2 else out[0]
     return out if bias is None else out + bias
 # %% wrong: a single vector gains an axis -> "leading axes"
-def linear_last_dim(x, weight, bias=None):
-    if x.ndim == 1:
-        x = x.unsqueeze(0)
-    out = x @ weight.T
-    return out if bias is None else out + bias
-# %% wrong: scaled -> "divided by something"
-def linear_last_dim(x, weight, bias=None):
-    out = x @ weight.T / weight.shape[1] ** 0.5
-    return out if bias is None else out + bias
+-     """A linear layer: x (..., d_in), weight (d_out, d_in), bias (d_out,) -> (..., d_out)."""
++     if x.ndim == 1:
++         x = x.unsqueeze(0)
+# %% wrong of "flattened and put back": scaled -> "What divides it"
+-     out = x.reshape(-1, x.shape[-1]).mm(weight.t()).reshape(*x.shape[:-1], weight.shape[0])
++     out = x @ weight.T / weight.shape[1] ** 0.5
 # %% wrong: relu at the end -> "activation too many"
-def linear_last_dim(x, weight, bias=None):
-    out = x @ weight.T
-    return (out if bias is None else out + bias).relu()
+-     return out if bias is None else out + bias
++     return (out if bias is None else out + bias).relu()
 # %% wrong: no return -> "`return`"
 def linear_last_dim(x, weight, bias=None):
     out = x @ weight.T
     if bias is not None:
         out = out + bias
-# %% wrong: first sentence only -> "only the last axis change"
-def linear_last_dim(x, weight, bias=None):
-    out = (x[0] if x.ndim == 3 else x) @ weight.T
-    return out if bias is None else out + bias
-# %% wrong: a new layer with weights of its own -> "not the weight"
+# %% wrong of "flattened and put back": first sentence only -> "Is only one of the sentences used"
+-     out = x.reshape(-1, x.shape[-1]).mm(weight.t()).reshape(*x.shape[:-1], weight.shape[0])
++     out = (x[0] if x.ndim == 3 else x) @ weight.T
+# %% wrong: a new layer with weights of its own -> "Is it this weight"
 def linear_last_dim(x, weight, bias=None):
     own = torch.randn(weight.shape[1], weight.shape[0], dtype=x.dtype)
     out = x @ own
     return out if bias is None else out + bias
-# %% wrong: NaN -> "There are nan"
+# %% wrong: NaN -> "There are NaN"
 def linear_last_dim(x, weight, bias=None):
     return x @ weight.T * float("nan")
-# %% wrong: the input comes back -> "x returned"
+# %% wrong: the input comes back -> "Is x returned as it came"
 def linear_last_dim(x, weight, bias=None):
     return x
-# %% wrong: always float32 -> "dtype changed"
+# %% wrong: always float32 -> "dtype of the arguments"
 def linear_last_dim(x, weight, bias=None):
     out = x.float() @ weight.float().T
     return out if bias is None else out + bias.float()
 # %% wrong: a bias of zeros counts as none -> "reaches bias"
-def linear_last_dim(x, weight, bias=None):
-    out = x @ weight.T
-    return out + bias if bias is not None and bias.any() else out + (0 if bias is None else bias.detach())
-# %% wrong: weight detached -> "reaches weight"
-def linear_last_dim(x, weight, bias=None):
-    out = x @ weight.detach().T
-    return out if bias is None else out + bias
-# %% wrong: torch.mm takes matrices only -> "take leading axes"
-def linear_last_dim(x, weight, bias=None):
-    out = torch.mm(x, weight.T)
-    return out if bias is None else out + bias
-# %% wrong: transposed weight first -> "x come first"
-def linear_last_dim(x, weight, bias=None):
-    out = weight.T @ x
-    return out if bias is None else out + bias
-# %% wrong: weight turned round instead of transposed -> "not the weight"
-def linear_last_dim(x, weight, bias=None):
-    out = x @ weight.flip(0).T
-    return out if bias is None else out + bias
+-     return out if bias is None else out + bias
++     return out + bias if bias is not None and bias.any() else out + (0 if bias is None else bias.detach())
+# %% wrong of "flattened and put back": weight detached -> "reaches weight"
+-     out = x.reshape(-1, x.shape[-1]).mm(weight.t()).reshape(*x.shape[:-1], weight.shape[0])
++     out = x @ weight.detach().T
+# %% wrong of "flattened and put back": torch.mm takes matrices only -> "take leading axes"
+-     out = x.reshape(-1, x.shape[-1]).mm(weight.t()).reshape(*x.shape[:-1], weight.shape[0])
++     out = torch.mm(x, weight.T)
+# %% wrong of "flattened and put back": transposed weight first -> "Does x come first"
+-     out = x.reshape(-1, x.shape[-1]).mm(weight.t()).reshape(*x.shape[:-1], weight.shape[0])
++     out = weight.T @ x
+# %% wrong of "flattened and put back": weight turned round instead of transposed -> "Is it this weight"
+-     out = x.reshape(-1, x.shape[-1]).mm(weight.t()).reshape(*x.shape[:-1], weight.shape[0])
++     out = x @ weight.flip(0).T
 # %% right: inner
 def linear_last_dim(x, weight, bias=None):
     out = torch.inner(x, weight)
@@ -173,35 +156,33 @@ def linear_last_dim(x, weight, bias=None):
 # %% right: output by output
 def linear_last_dim(x, weight, bias=None):
     return torch.stack([(x * row).sum(-1) + (0 if bias is None else bias[i]) for i, row in enumerate(weight)], dim=-1)
-# %% wrong: einsum with fixed letters -> "leading axes"
-def linear_last_dim(x, weight, bias=None):
-    out = torch.einsum("bsi,oi->bso", x, weight)
-    return out if bias is None else out + bias
+# %% wrong of "flattened and put back": einsum with fixed letters -> "leading axes"
+-     out = x.reshape(-1, x.shape[-1]).mm(weight.t()).reshape(*x.shape[:-1], weight.shape[0])
++     out = torch.einsum("bsi,oi->bso", x, weight)
 # %% wrong: three axes unpacked -> "leading axes"
 def linear_last_dim(x, weight, bias=None):
     b, s, d = x.shape
     out = (x.reshape(b * s, d) @ weight.T).reshape(b, s, -1)
     return out if bias is None else out + bias
-# %% wrong: 0 as the default -> "May it be None?"
+# %% wrong: 0 as the default -> "May the bias be None"
 def linear_last_dim(x, weight, bias=0):
     return x @ weight.T + bias
-# %% wrong: condition turned round -> "left out?"
+# %% wrong: condition turned round -> "bias"
 def linear_last_dim(x, weight, bias=None):
     out = x @ weight.T
     if bias is None:
         out = out + bias
     return out
-# %% wrong: no return with a bias -> "every branch"
+# %% wrong: no return with a bias -> "Is there a `return`"
 def linear_last_dim(x, weight, bias=None):
     out = x @ weight.T
     if bias is None:
         return out
     out = out + bias
-# %% wrong: tanh at the end -> "Is there an activation"
-def linear_last_dim(x, weight, bias=None):
-    out = x @ weight.T
-    return (out if bias is None else out + bias).tanh()
-# %% wrong: the bias alone -> "added once"
+# %% wrong: tanh at the end -> "Is there an activation too many, tanh"
+-     return out if bias is None else out + bias
++     return (out if bias is None else out + bias).tanh()
+# %% wrong: the bias alone -> "bias alone"
 def linear_last_dim(x, weight, bias=None):
     if bias is not None:
         return bias
@@ -209,14 +190,22 @@ def linear_last_dim(x, weight, bias=None):
 # %% wrong: the bias comes back as well -> "one tensor"
 def linear_last_dim(x, weight, bias=None):
     return x @ weight.T, bias
-# %% wrong: a square weight taken for transposed -> hidden: "(4, 4)"
+# %% wrong: a square weight taken for transposed -> "Is the weight transposed"
+-     """A linear layer: x (..., d_in), weight (d_out, d_in), bias (d_out,) -> (..., d_out)."""
++     if weight.shape[0] == x.shape[-1]:
++         weight = weight.T
+# %% wrong: x scaled in place -> "in place"
+-     """A linear layer: x (..., d_in), weight (d_out, d_in), bias (d_out,) -> (..., d_out)."""
++     x *= 2
+# %% wrong: arguments renamed -> "still called x, weight, bias"
+def linear_last_dim(inputs, W, b=None):
+    out = inputs @ W.T
+    return out if b is None else out + b
+# %% wrong of "flattened and put back": x transposed, too -> "Is x transposed, too"
+-     out = x.reshape(-1, x.shape[-1]).mm(weight.t()).reshape(*x.shape[:-1], weight.shape[0])
++     out = x.mT @ weight.T
+# %% wrong: view, which needs numbers in order -> "any number of leading axes"
 def linear_last_dim(x, weight, bias=None):
-    if weight.shape[0] == x.shape[-1]:
-        weight = weight.T
-    out = x @ weight.T
-    return out if bias is None else out + bias
-# %% wrong: x scaled in place -> "belongs to the caller"
-def linear_last_dim(x, weight, bias=None):
-    x *= 2
-    out = x @ weight.T
+    out = x.view(-1, x.shape[-1]) @ weight.T
+    out = out.view(*x.shape[:-1], -1)
     return out if bias is None else out + bias

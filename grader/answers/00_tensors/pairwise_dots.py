@@ -17,10 +17,10 @@ def pairwise_dots(x):
 # %% wrong: no transpose -> "second factor transposed?"
 def pairwise_dots(x):
     return x @ x
-# %% wrong: .T turns all axes round -> "only the last two axes"
+# %% wrong: .T turns all axes round -> "Are only the last two axes swapped"
 def pairwise_dots(x):
     return x @ x.permute(2, 1, 0)
-# %% wrong: transpose(0, 1) swaps batch and words -> "only the last two axes"
+# %% wrong: transpose(0, 1) swaps batch and words -> "Are only the last two axes swapped"
 def pairwise_dots(x):
     return x @ x.transpose(0, 1)
 # %% wrong: reshape where transpose is meant -> "reshaped"
@@ -33,7 +33,7 @@ def pairwise_dots(x):
 # %% wrong: sentences added together -> "sentences added together"
 def pairwise_dots(x):
     return torch.einsum("bid,bjd->ij", x, x)
-# %% wrong: all words of the batch -> "meet words of another"
+# %% wrong: all words of the batch -> "combined with words of another"
 def pairwise_dots(x):
     words = x.flatten(0, 1)
     return words @ words.T
@@ -66,10 +66,10 @@ def pairwise_dots(x):
 # %% wrong: one factor normalised -> "divided by its length"
 def pairwise_dots(x):
     return x @ F.normalize(x, dim=-1).mT
-# %% wrong: divided by the root of the width -> "divided by the same number"
+# %% wrong: divided by the root of the width -> "What multiplies or divides them"
 def pairwise_dots(x):
     return x @ x.mT / x.shape[-1] ** 0.5
-# %% wrong: mean instead of sum -> "divided by the same number"
+# %% wrong: mean instead of sum -> "What multiplies or divides them"
 def pairwise_dots(x):
     return (x[:, :, None] * x[:, None]).mean(-1)
 # %% wrong: absolute value -> "sign lost"
@@ -79,28 +79,27 @@ def pairwise_dots(x):
 def pairwise_dots(x):
     return (x[0] @ x[0].T).expand(x.shape[0], -1, -1)
 # %% wrong: centred first -> "as it came"
-def pairwise_dots(x):
-    x = x - x.mean(1, keepdim=True)
-    return x @ x.mT
-# %% wrong: NaN -> "There are nan"
+-     """All dot products within each sentence: x (batch, seq, d) -> (batch, seq, seq)."""
++     x = x - x.mean(1, keepdim=True)
+# %% wrong: NaN -> "There are NaN"
 def pairwise_dots(x):
     return (x @ x.mT) * float("nan")
-# %% wrong: the input comes back -> "One row"
+# %% wrong: the input comes back -> "one row and one column"
 def pairwise_dots(x):
     return x[:, :3]
-# %% wrong: always float32 -> "dtype changed"
+# %% wrong: always float32 -> "dtype of the arguments"
 def pairwise_dots(x):
     return x.float() @ x.float().mT
 # %% wrong: cut from the gradient -> "No gradient reaches x"
 def pairwise_dots(x):
     return x.detach() @ x.detach().mT
-# %% wrong: one factor detached -> "two factors detached"
+# %% wrong: one factor detached -> "one of the factors detached"
 def pairwise_dots(x):
     return x @ x.detach().mT
 # %% wrong: torch.mm takes matrices only -> "take a batch"
 def pairwise_dots(x):
     return torch.mm(x, x.mT)
-# %% wrong: torch.inner pairs all sentences -> "meet words of another"
+# %% wrong: torch.inner pairs all sentences -> "combined with words of another"
 def pairwise_dots(x):
     return torch.inner(x, x)
 # %% wrong: half of the pairs -> "inner loop begin at 0"
@@ -125,10 +124,9 @@ def pairwise_dots(x):
 # %% right: baddbmm
 def pairwise_dots(x):
     return torch.baddbmm(x.new_zeros(1, 1, 1), x, x.permute(0, 2, 1))
-# %% wrong: centred in place -> "belongs to the caller"
-def pairwise_dots(x):
-    x -= x.mean(1, keepdim=True)
-    return x @ x.mT
+# %% wrong: centred in place -> "in place"
+-     """All dot products within each sentence: x (batch, seq, d) -> (batch, seq, seq)."""
++     x -= x.mean(1, keepdim=True)
 # %% wrong: a shape comes back as well -> "one tensor"
 def pairwise_dots(x):
     return x @ x.mT, x.shape
@@ -138,7 +136,7 @@ def pairwise_dots(x):
 # %% wrong: first sentence only -> "only one of them used"
 def pairwise_dots(x):
     return x[0] @ x[0].T
-# %% wrong: a root at the end -> "below 0"
+# %% wrong: a root at the end -> "NaN or inf"
 def pairwise_dots(x):
     return (x @ x.mT).sqrt()
 # %% wrong: no thought of the batch -> "take a batch"
@@ -148,7 +146,7 @@ def pairwise_dots(x):
 # %% wrong: as many sentences as words -> "from another axis"
 def pairwise_dots(x):
     return torch.stack([x[i] @ x[i].T for i in range(x.shape[1])])
-# %% wrong: last word missing -> "reach the last word"
+# %% wrong: last word missing -> "stop too early"
 def pairwise_dots(x):
     b, s, _ = x.shape
     out = x.new_zeros(b, s, s)
@@ -165,9 +163,30 @@ def pairwise_dots(x):
             for c in range(d):
                 out[:, i, j] = x[:, i, c] * x[:, j, c]
     return out
-# %% wrong: a new tensor of plain numbers -> "by a new tensor"
+# %% wrong: a new tensor of plain numbers -> "No gradient reaches x"
 def pairwise_dots(x):
     return torch.tensor([[[(a @ b).item() for b in s] for a in s] for s in x], dtype=x.dtype)
-# %% wrong: always two sentences -> hidden: "index 1"
+# %% wrong: always two sentences -> "Is a size fixed"
 def pairwise_dots(x):
     return torch.stack([x[0] @ x[0].T, x[1] @ x[1].T])
+# %% wrong: argument renamed -> "still called x"
+def pairwise_dots(sentences):
+    return sentences @ sentences.mT
+# %% right: view, which only splits an axis here
+def pairwise_dots(x):
+    batch, seq, d = x.shape
+    return (x.view(batch, seq, 1, d) * x.view(batch, 1, seq, d)).sum(-1)
+# %% wrong: minus, so that near is large -> "times the right ones"
+def pairwise_dots(x):
+    return -(x @ x.mT)
+# %% wrong: an empty of float32, filled -> "new_zeros"
+def pairwise_dots(x):
+    batch, seq, _ = x.shape
+    out = torch.empty(batch, seq, seq)
+    for i in range(seq):
+        for j in range(seq):
+            out[:, i, j] = (x[:, i] * x[:, j]).sum(-1)
+    return out
+# %% wrong: every pair of sentences -> "combined with words of another"
+def pairwise_dots(x):
+    return x[:, None] @ x.mT

@@ -20,7 +20,7 @@ def weighted_average(weights, values):
 # %% wrong: softmax first -> "softmax too many"
 def weighted_average(weights, values):
     return weights.softmax(-1) @ values
-# %% wrong: divided by the sum of the weights -> "divided by their sum"
+# %% wrong: divided by the sum of the weights -> "divided by its sum"
 def weighted_average(weights, values):
     return weights @ values / weights.sum(-1, keepdim=True)
 # %% wrong: mean over n -> "mean where a sum"
@@ -29,7 +29,7 @@ def weighted_average(weights, values):
 # %% wrong: root of the width -> "mean where a sum"
 def weighted_average(weights, values):
     return weights @ values / values.shape[-1] ** 0.5
-# %% wrong: weights transposed -> "one row a query already"
+# %% wrong: weights transposed -> "one row per query already"
 def weighted_average(weights, values):
     return weights.mT @ values
 # %% wrong: values first -> "weights come first"
@@ -50,7 +50,7 @@ def weighted_average(weights, values):
 # %% wrong: sentences added together -> "sentences added together"
 def weighted_average(weights, values):
     return torch.einsum("bqn,bnd->qd", weights, values)
-# %% wrong: values averaged, weights unused -> "one blend for each row"
+# %% wrong: values averaged, weights unused -> "one mixture for each row"
 def weighted_average(weights, values):
     return values.mean(-2)
 # %% wrong: no return -> "`return`"
@@ -62,13 +62,13 @@ def weighted_average(weights, values):
 # %% wrong: absolute weights -> "sign lost"
 def weighted_average(weights, values):
     return weights.abs() @ values
-# %% wrong: first query's weights for all -> "its own row of weights"
+# %% wrong: first query's weights for all -> "use the same weights"
 def weighted_average(weights, values):
     return (weights[..., :1, :] @ values).expand(*weights.shape[:-1], values.shape[-1])
 # %% wrong: weights turned round -> "its own row of weights"
 def weighted_average(weights, values):
     return weights.flip(-2) @ values
-# %% wrong: first sentence's weights for the batch -> "its own row of weights"
+# %% wrong: first sentence's weights for the batch -> "first's weights used for all"
 def weighted_average(weights, values):
     return weights[0] @ values
 # %% wrong: first sentence's values for the batch -> "its own values"
@@ -80,13 +80,13 @@ def weighted_average(weights, values):
 # %% wrong: einsum with one batch letter -> "any number of leading axes"
 def weighted_average(weights, values):
     return torch.einsum("bqn,bnd->bqd", weights, values)
-# %% wrong: NaN -> "There are nan"
+# %% wrong: NaN -> "There are NaN"
 def weighted_average(weights, values):
     return weights @ values * float("nan")
-# %% wrong: the weights come back -> "One row a query"
+# %% wrong: the weights come back -> "one row per query"
 def weighted_average(weights, values):
     return weights
-# %% wrong: always float32 -> "dtype changed"
+# %% wrong: always float32 -> "dtype of the arguments"
 def weighted_average(weights, values):
     return weights.float() @ values.float()
 # %% wrong: through numpy, no gradient -> "reaches weights and values"
@@ -101,7 +101,7 @@ def weighted_average(weights, values):
 # %% wrong: one axis too few before the product -> "Which axis is to be summed"
 def weighted_average(weights, values):
     return (weights[..., None] * values).sum(-2)
-# %% wrong: n summed twice -> "One row a query"
+# %% wrong: n summed twice -> "one row per query"
 def weighted_average(weights, values):
     return (weights @ values).sum(-1)
 # %% right: both transposed, and back
@@ -112,11 +112,10 @@ def weighted_average(weights, values):
     if weights.ndim == 2:
         return torch.mm(weights, values)
     return torch.stack([weighted_average(w, v) for w, v in zip(weights, values)])
-# %% wrong: divided by the sum in place -> "belongs to the caller"
-def weighted_average(weights, values):
-    weights /= weights.sum(-1, keepdim=True)
-    return weights @ values
-# %% wrong: rows of length 1 -> "by their length"
+# %% wrong: divided by the sum in place -> "in place"
+-     """Mix the values: weights (..., q, n), values (..., n, d) -> (..., q, d)."""
++     weights /= weights.sum(-1, keepdim=True)
+# %% wrong: rows of length 1 -> "or its length"
 def weighted_average(weights, values):
     return F.normalize(weights, dim=-1) @ values
 # %% wrong: softmax over the queries -> "along an axis"
@@ -150,3 +149,14 @@ def weighted_average(weights, values):
 # %% wrong: always seven values -> "other sizes"
 def weighted_average(weights, values):
     return sum(weights[..., j, None] * values[..., None, j, :] for j in range(7))
+# %% wrong: arguments renamed -> "still called weights, values"
+def weighted_average(w, v):
+    return w @ v
+# %% wrong: values transposed as well -> "Are the values transposed"
+def weighted_average(weights, values):
+    return weights @ values.mT
+# %% wrong: view, which needs numbers in order -> "other sizes"
+def weighted_average(weights, values):
+    lead = weights.shape[:-2]
+    out = weights.view(-1, *weights.shape[-2:]) @ values.view(-1, *values.shape[-2:])
+    return out.view(*lead, *out.shape[-2:])

@@ -73,758 +73,6 @@ class TransformerEmbedding(nn.Module):
             raise ValueError(f"{ids.shape[1]} words, but max_len is {self.positions.shape[0]}")
         places = torch.arange(ids.shape[1]).expand_as(ids)
         return self.dropout(self.scale * self.token(ids) + F.embedding(places, self.positions))
-# %% wrong: no return -> "`return`"
-def table_of_positions(max_len, d_model):
-    angle = torch.arange(max_len)[:, None] / 10000 ** (torch.arange(0, d_model, 2) / d_model)
-    return torch.stack([angle.sin(), angle.cos()], dim=-1).flatten(1)
-
-
-class TransformerEmbedding(nn.Module):
-    def __init__(self, vocab_size, d_model, max_len):
-        super().__init__()
-        self.token = nn.Embedding(vocab_size, d_model)
-        self.register_buffer("positions", table_of_positions(max_len, d_model))
-        self.scale = d_model**0.5
-
-    def forward(self, ids):
-        if ids.shape[1] > self.positions.shape[0]:
-            raise ValueError(f"{ids.shape[1]} words, but max_len is {self.positions.shape[0]}")
-        out = self.token(ids) * self.scale + self.positions[: ids.shape[1]]
-# %% wrong: no factor -> "forgotten"
-def table_of_positions(max_len, d_model):
-    angle = torch.arange(max_len)[:, None] / 10000 ** (torch.arange(0, d_model, 2) / d_model)
-    return torch.stack([angle.sin(), angle.cos()], dim=-1).flatten(1)
-
-
-class TransformerEmbedding(nn.Module):
-    def __init__(self, vocab_size, d_model, max_len):
-        super().__init__()
-        self.token = nn.Embedding(vocab_size, d_model)
-        self.register_buffer("positions", table_of_positions(max_len, d_model))
-        self.scale = d_model**0.5
-
-    def forward(self, ids):
-        if ids.shape[1] > self.positions.shape[0]:
-            raise ValueError(f"{ids.shape[1]} words, but max_len is {self.positions.shape[0]}")
-        return self.token(ids) + self.positions[: ids.shape[1]]
-# %% wrong: factor put into the first weights only -> "forgotten"
-def table_of_positions(max_len, d_model):
-    angle = torch.arange(max_len)[:, None] / 10000 ** (torch.arange(0, d_model, 2) / d_model)
-    return torch.stack([angle.sin(), angle.cos()], dim=-1).flatten(1)
-
-
-class TransformerEmbedding(nn.Module):
-    def __init__(self, vocab_size, d_model, max_len):
-        super().__init__()
-        self.token = nn.Embedding(vocab_size, d_model)
-        self.register_buffer("positions", table_of_positions(max_len, d_model))
-        self.token.weight.data *= d_model**0.5
-
-    def forward(self, ids):
-        if ids.shape[1] > self.positions.shape[0]:
-            raise ValueError(f"{ids.shape[1]} words, but max_len is {self.positions.shape[0]}")
-        return self.token(ids) + self.positions[: ids.shape[1]]
-# %% wrong: d_model without the root -> "without the root"
-def table_of_positions(max_len, d_model):
-    angle = torch.arange(max_len)[:, None] / 10000 ** (torch.arange(0, d_model, 2) / d_model)
-    return torch.stack([angle.sin(), angle.cos()], dim=-1).flatten(1)
-
-
-class TransformerEmbedding(nn.Module):
-    def __init__(self, vocab_size, d_model, max_len):
-        super().__init__()
-        self.token = nn.Embedding(vocab_size, d_model)
-        self.register_buffer("positions", table_of_positions(max_len, d_model))
-        self.scale = d_model
-
-    def forward(self, ids):
-        if ids.shape[1] > self.positions.shape[0]:
-            raise ValueError(f"{ids.shape[1]} words, but max_len is {self.positions.shape[0]}")
-        return self.token(ids) * self.scale + self.positions[: ids.shape[1]]
-# %% wrong: divided by the root -> "divided, instead of multiplied"
-def table_of_positions(max_len, d_model):
-    angle = torch.arange(max_len)[:, None] / 10000 ** (torch.arange(0, d_model, 2) / d_model)
-    return torch.stack([angle.sin(), angle.cos()], dim=-1).flatten(1)
-
-
-class TransformerEmbedding(nn.Module):
-    def __init__(self, vocab_size, d_model, max_len):
-        super().__init__()
-        self.token = nn.Embedding(vocab_size, d_model)
-        self.register_buffer("positions", table_of_positions(max_len, d_model))
-        self.scale = d_model**0.5
-
-    def forward(self, ids):
-        if ids.shape[1] > self.positions.shape[0]:
-            raise ValueError(f"{ids.shape[1]} words, but max_len is {self.positions.shape[0]}")
-        return self.token(ids) / self.scale + self.positions[: ids.shape[1]]
-# %% wrong: root of vocab_size -> "root of vocab_size"
-def table_of_positions(max_len, d_model):
-    angle = torch.arange(max_len)[:, None] / 10000 ** (torch.arange(0, d_model, 2) / d_model)
-    return torch.stack([angle.sin(), angle.cos()], dim=-1).flatten(1)
-
-
-class TransformerEmbedding(nn.Module):
-    def __init__(self, vocab_size, d_model, max_len):
-        super().__init__()
-        self.token = nn.Embedding(vocab_size, d_model)
-        self.register_buffer("positions", table_of_positions(max_len, d_model))
-        self.scale = vocab_size**0.5
-
-    def forward(self, ids):
-        if ids.shape[1] > self.positions.shape[0]:
-            raise ValueError(f"{ids.shape[1]} words, but max_len is {self.positions.shape[0]}")
-        return self.token(ids) * self.scale + self.positions[: ids.shape[1]]
-# %% wrong: root of seq -> "root of seq"
-def table_of_positions(max_len, d_model):
-    angle = torch.arange(max_len)[:, None] / 10000 ** (torch.arange(0, d_model, 2) / d_model)
-    return torch.stack([angle.sin(), angle.cos()], dim=-1).flatten(1)
-
-
-class TransformerEmbedding(nn.Module):
-    def __init__(self, vocab_size, d_model, max_len):
-        super().__init__()
-        self.token = nn.Embedding(vocab_size, d_model)
-        self.register_buffer("positions", table_of_positions(max_len, d_model))
-        self.scale = d_model**0.5
-
-    def forward(self, ids):
-        if ids.shape[1] > self.positions.shape[0]:
-            raise ValueError(f"{ids.shape[1]} words, but max_len is {self.positions.shape[0]}")
-        return self.token(ids) * ids.shape[1] ** 0.5 + self.positions[: ids.shape[1]]
-# %% wrong: factor on the sum -> "on the token vectors alone"
-def table_of_positions(max_len, d_model):
-    angle = torch.arange(max_len)[:, None] / 10000 ** (torch.arange(0, d_model, 2) / d_model)
-    return torch.stack([angle.sin(), angle.cos()], dim=-1).flatten(1)
-
-
-class TransformerEmbedding(nn.Module):
-    def __init__(self, vocab_size, d_model, max_len):
-        super().__init__()
-        self.token = nn.Embedding(vocab_size, d_model)
-        self.register_buffer("positions", table_of_positions(max_len, d_model))
-        self.scale = d_model**0.5
-
-    def forward(self, ids):
-        if ids.shape[1] > self.positions.shape[0]:
-            raise ValueError(f"{ids.shape[1]} words, but max_len is {self.positions.shape[0]}")
-        return (self.token(ids) + self.positions[: ids.shape[1]]) * self.scale
-# %% wrong: a sum that nobody keeps -> "Are the positions added"
-def table_of_positions(max_len, d_model):
-    angle = torch.arange(max_len)[:, None] / 10000 ** (torch.arange(0, d_model, 2) / d_model)
-    return torch.stack([angle.sin(), angle.cos()], dim=-1).flatten(1)
-
-
-class TransformerEmbedding(nn.Module):
-    def __init__(self, vocab_size, d_model, max_len):
-        super().__init__()
-        self.token = nn.Embedding(vocab_size, d_model)
-        self.register_buffer("positions", table_of_positions(max_len, d_model))
-        self.scale = d_model**0.5
-
-    def forward(self, ids):
-        if ids.shape[1] > self.positions.shape[0]:
-            raise ValueError(f"{ids.shape[1]} words, but max_len is {self.positions.shape[0]}")
-        x = self.token(ids) * self.scale
-        x + self.positions[: ids.shape[1]]
-        return x
-# %% wrong: multiplied instead of added -> "Are the positions added"
-def table_of_positions(max_len, d_model):
-    angle = torch.arange(max_len)[:, None] / 10000 ** (torch.arange(0, d_model, 2) / d_model)
-    return torch.stack([angle.sin(), angle.cos()], dim=-1).flatten(1)
-
-
-class TransformerEmbedding(nn.Module):
-    def __init__(self, vocab_size, d_model, max_len):
-        super().__init__()
-        self.token = nn.Embedding(vocab_size, d_model)
-        self.register_buffer("positions", table_of_positions(max_len, d_model))
-        self.scale = d_model**0.5
-
-    def forward(self, ids):
-        if ids.shape[1] > self.positions.shape[0]:
-            raise ValueError(f"{ids.shape[1]} words, but max_len is {self.positions.shape[0]}")
-        return self.token(ids) * self.scale * self.positions[: ids.shape[1]]
-# %% wrong: joined instead of added -> "not joined"
-def table_of_positions(max_len, d_model):
-    angle = torch.arange(max_len)[:, None] / 10000 ** (torch.arange(0, d_model, 2) / d_model)
-    return torch.stack([angle.sin(), angle.cos()], dim=-1).flatten(1)
-
-
-class TransformerEmbedding(nn.Module):
-    def __init__(self, vocab_size, d_model, max_len):
-        super().__init__()
-        self.token = nn.Embedding(vocab_size, d_model)
-        self.register_buffer("positions", table_of_positions(max_len, d_model))
-        self.scale = d_model**0.5
-
-    def forward(self, ids):
-        if ids.shape[1] > self.positions.shape[0]:
-            raise ValueError(f"{ids.shape[1]} words, but max_len is {self.positions.shape[0]}")
-        x = self.token(ids) * self.scale
-        return torch.cat([x, self.positions[: ids.shape[1]].expand_as(x)], dim=-1)
-# %% wrong: positions along the batch -> "along the batch axis"
-def table_of_positions(max_len, d_model):
-    angle = torch.arange(max_len)[:, None] / 10000 ** (torch.arange(0, d_model, 2) / d_model)
-    return torch.stack([angle.sin(), angle.cos()], dim=-1).flatten(1)
-
-
-class TransformerEmbedding(nn.Module):
-    def __init__(self, vocab_size, d_model, max_len):
-        super().__init__()
-        self.token = nn.Embedding(vocab_size, d_model)
-        self.register_buffer("positions", table_of_positions(max_len, d_model))
-        self.scale = d_model**0.5
-
-    def forward(self, ids):
-        if ids.shape[1] > self.positions.shape[0]:
-            raise ValueError(f"{ids.shape[1]} words, but max_len is {self.positions.shape[0]}")
-        x = self.token(ids) * self.scale
-        return x + self.positions[: x.shape[0], None]
-# %% wrong: one position for the whole sentence -> "along the batch axis"
-def table_of_positions(max_len, d_model):
-    angle = torch.arange(max_len)[:, None] / 10000 ** (torch.arange(0, d_model, 2) / d_model)
-    return torch.stack([angle.sin(), angle.cos()], dim=-1).flatten(1)
-
-
-class TransformerEmbedding(nn.Module):
-    def __init__(self, vocab_size, d_model, max_len):
-        super().__init__()
-        self.token = nn.Embedding(vocab_size, d_model)
-        self.register_buffer("positions", table_of_positions(max_len, d_model))
-        self.scale = d_model**0.5
-
-    def forward(self, ids):
-        if ids.shape[1] > self.positions.shape[0]:
-            raise ValueError(f"{ids.shape[1]} words, but max_len is {self.positions.shape[0]}")
-        return self.token(ids) * self.scale + self.positions[ids.shape[1] - 1]
-# %% wrong: positions looked up by the id -> "by the id"
-def table_of_positions(max_len, d_model):
-    angle = torch.arange(max_len)[:, None] / 10000 ** (torch.arange(0, d_model, 2) / d_model)
-    return torch.stack([angle.sin(), angle.cos()], dim=-1).flatten(1)
-
-
-class TransformerEmbedding(nn.Module):
-    def __init__(self, vocab_size, d_model, max_len):
-        super().__init__()
-        self.token = nn.Embedding(vocab_size, d_model)
-        self.register_buffer("positions", table_of_positions(max_len, d_model))
-        self.scale = d_model**0.5
-
-    def forward(self, ids):
-        if ids.shape[1] > self.positions.shape[0]:
-            raise ValueError(f"{ids.shape[1]} words, but max_len is {self.positions.shape[0]}")
-        return self.token(ids) * self.scale + self.positions[ids % 11]
-# %% wrong: positions counted on across the batch -> "Do both start at place 0?"
-def table_of_positions(max_len, d_model):
-    angle = torch.arange(max_len)[:, None] / 10000 ** (torch.arange(0, d_model, 2) / d_model)
-    return torch.stack([angle.sin(), angle.cos()], dim=-1).flatten(1)
-
-
-class TransformerEmbedding(nn.Module):
-    def __init__(self, vocab_size, d_model, max_len):
-        super().__init__()
-        self.token = nn.Embedding(vocab_size, d_model)
-        self.register_buffer("positions", table_of_positions(max_len, d_model))
-        self.scale = d_model**0.5
-
-    def forward(self, ids):
-        if ids.shape[1] > self.positions.shape[0]:
-            raise ValueError(f"{ids.shape[1]} words, but max_len is {self.positions.shape[0]}")
-        x = self.token(ids) * self.scale
-        return x + self.positions[torch.arange(ids.numel()).view_as(ids) % len(self.positions)]
-# %% wrong: positions counted from 1 -> "counting start at 0"
-def table_of_positions(max_len, d_model):
-    angle = torch.arange(max_len)[:, None] / 10000 ** (torch.arange(0, d_model, 2) / d_model)
-    return torch.stack([angle.sin(), angle.cos()], dim=-1).flatten(1)
-
-
-class TransformerEmbedding(nn.Module):
-    def __init__(self, vocab_size, d_model, max_len):
-        super().__init__()
-        self.token = nn.Embedding(vocab_size, d_model)
-        self.register_buffer("positions", table_of_positions(max_len + 1, d_model)[1:])
-        self.scale = d_model**0.5
-
-    def forward(self, ids):
-        if ids.shape[1] > self.positions.shape[0]:
-            raise ValueError(f"{ids.shape[1]} words, but max_len is {self.positions.shape[0]}")
-        return self.token(ids) * self.scale + self.positions[: ids.shape[1]]
-# %% wrong: sines first, then cosines -> "Do sines and cosines alternate"
-def table_of_positions(max_len, d_model):
-    angle = torch.arange(max_len)[:, None] / 10000 ** (torch.arange(0, d_model, 2) / d_model)
-    return torch.cat([angle.sin(), angle.cos()], dim=-1)
-
-
-class TransformerEmbedding(nn.Module):
-    def __init__(self, vocab_size, d_model, max_len):
-        super().__init__()
-        self.token = nn.Embedding(vocab_size, d_model)
-        self.register_buffer("positions", table_of_positions(max_len, d_model))
-        self.scale = d_model**0.5
-
-    def forward(self, ids):
-        if ids.shape[1] > self.positions.shape[0]:
-            raise ValueError(f"{ids.shape[1]} words, but max_len is {self.positions.shape[0]}")
-        return self.token(ids) * self.scale + self.positions[: ids.shape[1]]
-# %% wrong: the last positions instead of the first -> "from place 0 on"
-def table_of_positions(max_len, d_model):
-    angle = torch.arange(max_len)[:, None] / 10000 ** (torch.arange(0, d_model, 2) / d_model)
-    return torch.stack([angle.sin(), angle.cos()], dim=-1).flatten(1)
-
-
-class TransformerEmbedding(nn.Module):
-    def __init__(self, vocab_size, d_model, max_len):
-        super().__init__()
-        self.token = nn.Embedding(vocab_size, d_model)
-        self.register_buffer("positions", table_of_positions(max_len, d_model))
-        self.scale = d_model**0.5
-
-    def forward(self, ids):
-        if ids.shape[1] > self.positions.shape[0]:
-            raise ValueError(f"{ids.shape[1]} words, but max_len is {self.positions.shape[0]}")
-        return self.token(ids) * self.scale + self.positions[-ids.shape[1] :]
-# %% wrong: another base -> "differs from the sinusoidal positions"
-def table_of_positions(max_len, d_model):
-    angle = torch.arange(max_len)[:, None] / 1000 ** (torch.arange(0, d_model, 2) / d_model)
-    return torch.stack([angle.sin(), angle.cos()], dim=-1).flatten(1)
-
-
-class TransformerEmbedding(nn.Module):
-    def __init__(self, vocab_size, d_model, max_len):
-        super().__init__()
-        self.token = nn.Embedding(vocab_size, d_model)
-        self.register_buffer("positions", table_of_positions(max_len, d_model))
-        self.scale = d_model**0.5
-
-    def forward(self, ids):
-        if ids.shape[1] > self.positions.shape[0]:
-            raise ValueError(f"{ids.shape[1]} words, but max_len is {self.positions.shape[0]}")
-        return self.token(ids) * self.scale + self.positions[: ids.shape[1]]
-# %% wrong: positions twice -> "times as long as they should be"
-def table_of_positions(max_len, d_model):
-    angle = torch.arange(max_len)[:, None] / 10000 ** (torch.arange(0, d_model, 2) / d_model)
-    return torch.stack([angle.sin(), angle.cos()], dim=-1).flatten(1)
-
-
-class TransformerEmbedding(nn.Module):
-    def __init__(self, vocab_size, d_model, max_len):
-        super().__init__()
-        self.token = nn.Embedding(vocab_size, d_model)
-        self.register_buffer("positions", table_of_positions(max_len, d_model))
-        self.scale = d_model**0.5
-
-    def forward(self, ids):
-        if ids.shape[1] > self.positions.shape[0]:
-            raise ValueError(f"{ids.shape[1]} words, but max_len is {self.positions.shape[0]}")
-        return self.token(ids) * self.scale + 2 * self.positions[: ids.shape[1]]
-# %% wrong: learned positions -> "not learned"
-def table_of_positions(max_len, d_model):
-    angle = torch.arange(max_len)[:, None] / 10000 ** (torch.arange(0, d_model, 2) / d_model)
-    return torch.stack([angle.sin(), angle.cos()], dim=-1).flatten(1)
-
-
-class TransformerEmbedding(nn.Module):
-    def __init__(self, vocab_size, d_model, max_len):
-        super().__init__()
-        self.token = nn.Embedding(vocab_size, d_model)
-        self.register_buffer("positions", table_of_positions(max_len, d_model))
-        self.place = nn.Embedding(max_len, d_model)
-        self.scale = d_model**0.5
-
-    def forward(self, ids):
-        if ids.shape[1] > self.positions.shape[0]:
-            raise ValueError(f"{ids.shape[1]} words, but max_len is {self.positions.shape[0]}")
-        return self.token(ids) * self.scale + self.place(torch.arange(ids.shape[1]))
-# %% wrong: positions as a parameter -> "not learned"
-def table_of_positions(max_len, d_model):
-    angle = torch.arange(max_len)[:, None] / 10000 ** (torch.arange(0, d_model, 2) / d_model)
-    return torch.stack([angle.sin(), angle.cos()], dim=-1).flatten(1)
-
-
-class TransformerEmbedding(nn.Module):
-    def __init__(self, vocab_size, d_model, max_len):
-        super().__init__()
-        self.token = nn.Embedding(vocab_size, d_model)
-        self.positions = nn.Parameter(table_of_positions(max_len, d_model), requires_grad=False)
-        self.scale = d_model**0.5
-
-    def forward(self, ids):
-        if ids.shape[1] > self.positions.shape[0]:
-            raise ValueError(f"{ids.shape[1]} words, but max_len is {self.positions.shape[0]}")
-        return self.token(ids) * self.scale + self.positions[: ids.shape[1]]
-# %% wrong: a layer norm -> "normalised"
-def table_of_positions(max_len, d_model):
-    angle = torch.arange(max_len)[:, None] / 10000 ** (torch.arange(0, d_model, 2) / d_model)
-    return torch.stack([angle.sin(), angle.cos()], dim=-1).flatten(1)
-
-
-class TransformerEmbedding(nn.Module):
-    def __init__(self, vocab_size, d_model, max_len):
-        super().__init__()
-        self.token = nn.Embedding(vocab_size, d_model)
-        self.register_buffer("positions", table_of_positions(max_len, d_model))
-        self.scale = d_model**0.5
-        self.norm = nn.LayerNorm(d_model)
-
-    def forward(self, ids):
-        if ids.shape[1] > self.positions.shape[0]:
-            raise ValueError(f"{ids.shape[1]} words, but max_len is {self.positions.shape[0]}")
-        return self.norm(self.token(ids) * self.scale + self.positions[: ids.shape[1]])
-# %% wrong: a layer norm without parameters -> "times as long as they should be"
-def table_of_positions(max_len, d_model):
-    angle = torch.arange(max_len)[:, None] / 10000 ** (torch.arange(0, d_model, 2) / d_model)
-    return torch.stack([angle.sin(), angle.cos()], dim=-1).flatten(1)
-
-
-class TransformerEmbedding(nn.Module):
-    def __init__(self, vocab_size, d_model, max_len):
-        super().__init__()
-        self.token = nn.Embedding(vocab_size, d_model)
-        self.register_buffer("positions", table_of_positions(max_len, d_model))
-        self.scale = d_model**0.5
-
-    def forward(self, ids):
-        if ids.shape[1] > self.positions.shape[0]:
-            raise ValueError(f"{ids.shape[1]} words, but max_len is {self.positions.shape[0]}")
-        x = self.token(ids) * self.scale + self.positions[: ids.shape[1]]
-        return 0.1 * F.layer_norm(x, x.shape[-1:])
-# %% wrong: dropout -> "Is a dropout"
-def table_of_positions(max_len, d_model):
-    angle = torch.arange(max_len)[:, None] / 10000 ** (torch.arange(0, d_model, 2) / d_model)
-    return torch.stack([angle.sin(), angle.cos()], dim=-1).flatten(1)
-
-
-class TransformerEmbedding(nn.Module):
-    def __init__(self, vocab_size, d_model, max_len):
-        super().__init__()
-        self.token = nn.Embedding(vocab_size, d_model)
-        self.register_buffer("positions", table_of_positions(max_len, d_model))
-        self.scale = d_model**0.5
-
-    def forward(self, ids):
-        if ids.shape[1] > self.positions.shape[0]:
-            raise ValueError(f"{ids.shape[1]} words, but max_len is {self.positions.shape[0]}")
-        return F.dropout(self.token(ids) * self.scale + self.positions[: ids.shape[1]], 0.1, self.training)
-# %% wrong: another name -> "called `token`"
-def table_of_positions(max_len, d_model):
-    angle = torch.arange(max_len)[:, None] / 10000 ** (torch.arange(0, d_model, 2) / d_model)
-    return torch.stack([angle.sin(), angle.cos()], dim=-1).flatten(1)
-
-
-class TransformerEmbedding(nn.Module):
-    def __init__(self, vocab_size, d_model, max_len):
-        super().__init__()
-        self.embedding = nn.Embedding(vocab_size, d_model)
-        self.register_buffer("positions", table_of_positions(max_len, d_model))
-        self.scale = d_model**0.5
-
-    def forward(self, ids):
-        if ids.shape[1] > self.positions.shape[0]:
-            raise ValueError(f"{ids.shape[1]} words, but max_len is {self.positions.shape[0]}")
-        return self.embedding(ids) * self.scale + self.positions[: ids.shape[1]]
-# %% wrong: table turned round -> "one row per word"
-def table_of_positions(max_len, d_model):
-    angle = torch.arange(max_len)[:, None] / 10000 ** (torch.arange(0, d_model, 2) / d_model)
-    return torch.stack([angle.sin(), angle.cos()], dim=-1).flatten(1)
-
-
-class TransformerEmbedding(nn.Module):
-    def __init__(self, vocab_size, d_model, max_len):
-        super().__init__()
-        self.token = nn.Embedding(d_model, vocab_size)
-        self.register_buffer("positions", table_of_positions(max_len, d_model))
-        self.scale = d_model**0.5
-
-    def forward(self, ids):
-        if ids.shape[1] > self.positions.shape[0]:
-            raise ValueError(f"{ids.shape[1]} words, but max_len is {self.positions.shape[0]}")
-        return self.token.weight.T[ids] * self.scale + self.positions[: ids.shape[1]]
-# %% wrong: a padding_idx -> "padding_idx"
-def table_of_positions(max_len, d_model):
-    angle = torch.arange(max_len)[:, None] / 10000 ** (torch.arange(0, d_model, 2) / d_model)
-    return torch.stack([angle.sin(), angle.cos()], dim=-1).flatten(1)
-
-
-class TransformerEmbedding(nn.Module):
-    def __init__(self, vocab_size, d_model, max_len):
-        super().__init__()
-        self.token = nn.Embedding(vocab_size, d_model, padding_idx=0)
-        self.register_buffer("positions", table_of_positions(max_len, d_model))
-        self.scale = d_model**0.5
-
-    def forward(self, ids):
-        if ids.shape[1] > self.positions.shape[0]:
-            raise ValueError(f"{ids.shape[1]} words, but max_len is {self.positions.shape[0]}")
-        return self.token(ids) * self.scale + self.positions[: ids.shape[1]]
-# %% wrong: token vectors detached -> "No gradient reaches token.weight"
-def table_of_positions(max_len, d_model):
-    angle = torch.arange(max_len)[:, None] / 10000 ** (torch.arange(0, d_model, 2) / d_model)
-    return torch.stack([angle.sin(), angle.cos()], dim=-1).flatten(1)
-
-
-class TransformerEmbedding(nn.Module):
-    def __init__(self, vocab_size, d_model, max_len):
-        super().__init__()
-        self.token = nn.Embedding(vocab_size, d_model)
-        self.register_buffer("positions", table_of_positions(max_len, d_model))
-        self.scale = d_model**0.5
-
-    def forward(self, ids):
-        if ids.shape[1] > self.positions.shape[0]:
-            raise ValueError(f"{ids.shape[1]} words, but max_len is {self.positions.shape[0]}")
-        return self.token(ids).detach() * self.scale + self.positions[: ids.shape[1]]
-# %% wrong: token vectors forgotten -> "Are the token vectors added at all?"
-def table_of_positions(max_len, d_model):
-    angle = torch.arange(max_len)[:, None] / 10000 ** (torch.arange(0, d_model, 2) / d_model)
-    return torch.stack([angle.sin(), angle.cos()], dim=-1).flatten(1)
-
-
-class TransformerEmbedding(nn.Module):
-    def __init__(self, vocab_size, d_model, max_len):
-        super().__init__()
-        self.token = nn.Embedding(vocab_size, d_model)
-        self.register_buffer("positions", table_of_positions(max_len, d_model))
-        self.scale = d_model**0.5
-
-    def forward(self, ids):
-        if ids.shape[1] > self.positions.shape[0]:
-            raise ValueError(f"{ids.shape[1]} words, but max_len is {self.positions.shape[0]}")
-        return self.positions[: ids.shape[1]].expand(*ids.shape, -1)
-# %% wrong: factor outside the gradient -> hidden: "gradient of token.weight is wrong"
-def table_of_positions(max_len, d_model):
-    angle = torch.arange(max_len)[:, None] / 10000 ** (torch.arange(0, d_model, 2) / d_model)
-    return torch.stack([angle.sin(), angle.cos()], dim=-1).flatten(1)
-
-
-class TransformerEmbedding(nn.Module):
-    def __init__(self, vocab_size, d_model, max_len):
-        super().__init__()
-        self.token = nn.Embedding(vocab_size, d_model)
-        self.register_buffer("positions", table_of_positions(max_len, d_model))
-        self.scale = d_model**0.5
-
-    def forward(self, ids):
-        if ids.shape[1] > self.positions.shape[0]:
-            raise ValueError(f"{ids.shape[1]} words, but max_len is {self.positions.shape[0]}")
-        x = self.token(ids)
-        return x + (self.scale - 1) * x.detach() + self.positions[: ids.shape[1]]
-# %% wrong: too long is not refused -> "Is the length compared with max_len?"
-def table_of_positions(max_len, d_model):
-    angle = torch.arange(max_len)[:, None] / 10000 ** (torch.arange(0, d_model, 2) / d_model)
-    return torch.stack([angle.sin(), angle.cos()], dim=-1).flatten(1)
-
-
-class TransformerEmbedding(nn.Module):
-    def __init__(self, vocab_size, d_model, max_len):
-        super().__init__()
-        self.token = nn.Embedding(vocab_size, d_model)
-        self.register_buffer("positions", table_of_positions(max_len, d_model))
-        self.d_model = d_model
-        self.scale = d_model**0.5
-
-    def forward(self, ids):
-        return self.token(ids) * self.scale + table_of_positions(ids.shape[1], self.d_model)
-# %% wrong: too long fails by itself -> "asked about first"
-def table_of_positions(max_len, d_model):
-    angle = torch.arange(max_len)[:, None] / 10000 ** (torch.arange(0, d_model, 2) / d_model)
-    return torch.stack([angle.sin(), angle.cos()], dim=-1).flatten(1)
-
-
-class TransformerEmbedding(nn.Module):
-    def __init__(self, vocab_size, d_model, max_len):
-        super().__init__()
-        self.token = nn.Embedding(vocab_size, d_model)
-        self.register_buffer("positions", table_of_positions(max_len, d_model))
-        self.scale = d_model**0.5
-
-    def forward(self, ids):
-        return self.token(ids) * self.scale + self.positions[: ids.shape[1]]
-# %% wrong: an assertion instead of a ValueError -> "got AssertionError"
-def table_of_positions(max_len, d_model):
-    angle = torch.arange(max_len)[:, None] / 10000 ** (torch.arange(0, d_model, 2) / d_model)
-    return torch.stack([angle.sin(), angle.cos()], dim=-1).flatten(1)
-
-
-class TransformerEmbedding(nn.Module):
-    def __init__(self, vocab_size, d_model, max_len):
-        super().__init__()
-        self.token = nn.Embedding(vocab_size, d_model)
-        self.register_buffer("positions", table_of_positions(max_len, d_model))
-        self.scale = d_model**0.5
-
-    def forward(self, ids):
-        assert ids.shape[1] <= len(self.positions), f"{ids.shape[1]} words, max_len {len(self.positions)}"
-        return self.token(ids) * self.scale + self.positions[: ids.shape[1]]
-# %% wrong: max_len itself refused -> "exactly max_len allowed"
-def table_of_positions(max_len, d_model):
-    angle = torch.arange(max_len)[:, None] / 10000 ** (torch.arange(0, d_model, 2) / d_model)
-    return torch.stack([angle.sin(), angle.cos()], dim=-1).flatten(1)
-
-
-class TransformerEmbedding(nn.Module):
-    def __init__(self, vocab_size, d_model, max_len):
-        super().__init__()
-        self.token = nn.Embedding(vocab_size, d_model)
-        self.register_buffer("positions", table_of_positions(max_len, d_model))
-        self.scale = d_model**0.5
-
-    def forward(self, ids):
-        if ids.shape[1] >= self.positions.shape[0]:
-            raise ValueError(f"{ids.shape[1]} words, but max_len is {self.positions.shape[0]}")
-        return self.token(ids) * self.scale + self.positions[: ids.shape[1]]
-# %% wrong: the error has no numbers -> "Which numbers disagree?"
-def table_of_positions(max_len, d_model):
-    angle = torch.arange(max_len)[:, None] / 10000 ** (torch.arange(0, d_model, 2) / d_model)
-    return torch.stack([angle.sin(), angle.cos()], dim=-1).flatten(1)
-
-
-class TransformerEmbedding(nn.Module):
-    def __init__(self, vocab_size, d_model, max_len):
-        super().__init__()
-        self.token = nn.Embedding(vocab_size, d_model)
-        self.register_buffer("positions", table_of_positions(max_len, d_model))
-        self.scale = d_model**0.5
-
-    def forward(self, ids):
-        if ids.shape[1] > self.positions.shape[0]:
-            raise ValueError("sentence too long")
-        return self.token(ids) * self.scale + self.positions[: ids.shape[1]]
-# %% wrong: too long is cut off -> "Is the length compared with max_len?"
-def table_of_positions(max_len, d_model):
-    angle = torch.arange(max_len)[:, None] / 10000 ** (torch.arange(0, d_model, 2) / d_model)
-    return torch.stack([angle.sin(), angle.cos()], dim=-1).flatten(1)
-
-
-class TransformerEmbedding(nn.Module):
-    def __init__(self, vocab_size, d_model, max_len):
-        super().__init__()
-        self.token = nn.Embedding(vocab_size, d_model)
-        self.register_buffer("positions", table_of_positions(max_len, d_model))
-        self.scale = d_model**0.5
-
-    def forward(self, ids):
-        ids = ids[:, : len(self.positions)]
-        return self.token(ids) * self.scale + self.positions[: ids.shape[1]]
-# %% wrong: batch compared with max_len -> "asked about first"
-def table_of_positions(max_len, d_model):
-    angle = torch.arange(max_len)[:, None] / 10000 ** (torch.arange(0, d_model, 2) / d_model)
-    return torch.stack([angle.sin(), angle.cos()], dim=-1).flatten(1)
-
-
-class TransformerEmbedding(nn.Module):
-    def __init__(self, vocab_size, d_model, max_len):
-        super().__init__()
-        self.token = nn.Embedding(vocab_size, d_model)
-        self.register_buffer("positions", table_of_positions(max_len, d_model))
-        self.scale = d_model**0.5
-
-    def forward(self, ids):
-        if ids.shape[0] > self.positions.shape[0]:
-            raise ValueError(f"{ids.shape[1]} words, but max_len is {self.positions.shape[0]}")
-        return self.token(ids) * self.scale + self.positions[: ids.shape[1]]
-# %% wrong: the ids come back -> "One vector of width d_model"
-def table_of_positions(max_len, d_model):
-    angle = torch.arange(max_len)[:, None] / 10000 ** (torch.arange(0, d_model, 2) / d_model)
-    return torch.stack([angle.sin(), angle.cos()], dim=-1).flatten(1)
-
-
-class TransformerEmbedding(nn.Module):
-    def __init__(self, vocab_size, d_model, max_len):
-        super().__init__()
-        self.token = nn.Embedding(vocab_size, d_model)
-        self.register_buffer("positions", table_of_positions(max_len, d_model))
-        self.scale = d_model**0.5
-
-    def forward(self, ids):
-        if ids.shape[1] > self.positions.shape[0]:
-            raise ValueError(f"{ids.shape[1]} words, but max_len is {self.positions.shape[0]}")
-        return ids
-# %% wrong: NaN -> "holds NaN or infinity"
-def table_of_positions(max_len, d_model):
-    angle = torch.arange(max_len)[:, None] / 10000 ** (torch.arange(0, d_model, 2) / d_model)
-    return torch.stack([angle.sin(), angle.cos()], dim=-1).flatten(1)
-
-
-class TransformerEmbedding(nn.Module):
-    def __init__(self, vocab_size, d_model, max_len):
-        super().__init__()
-        self.token = nn.Embedding(vocab_size, d_model)
-        self.register_buffer("positions", table_of_positions(max_len, d_model))
-        self.scale = d_model**0.5
-
-    def forward(self, ids):
-        if ids.shape[1] > self.positions.shape[0]:
-            raise ValueError(f"{ids.shape[1]} words, but max_len is {self.positions.shape[0]}")
-        return self.token(ids) * self.scale + self.positions[: ids.shape[1]] * float('nan')
-# %% wrong: all max_len positions added -> "as there are words"
-def table_of_positions(max_len, d_model):
-    angle = torch.arange(max_len)[:, None] / 10000 ** (torch.arange(0, d_model, 2) / d_model)
-    return torch.stack([angle.sin(), angle.cos()], dim=-1).flatten(1)
-
-
-class TransformerEmbedding(nn.Module):
-    def __init__(self, vocab_size, d_model, max_len):
-        super().__init__()
-        self.token = nn.Embedding(vocab_size, d_model)
-        self.register_buffer("positions", table_of_positions(max_len, d_model))
-        self.scale = d_model**0.5
-
-    def forward(self, ids):
-        if ids.shape[1] > self.positions.shape[0]:
-            raise ValueError(f"{ids.shape[1]} words, but max_len is {self.positions.shape[0]}")
-        return self.token(ids) * self.scale + self.positions
-# %% wrong: as many positions as sentences -> "as there are words"
-def table_of_positions(max_len, d_model):
-    angle = torch.arange(max_len)[:, None] / 10000 ** (torch.arange(0, d_model, 2) / d_model)
-    return torch.stack([angle.sin(), angle.cos()], dim=-1).flatten(1)
-
-
-class TransformerEmbedding(nn.Module):
-    def __init__(self, vocab_size, d_model, max_len):
-        super().__init__()
-        self.token = nn.Embedding(vocab_size, d_model)
-        self.register_buffer("positions", table_of_positions(max_len, d_model))
-        self.scale = d_model**0.5
-
-    def forward(self, ids):
-        if ids.shape[1] > self.positions.shape[0]:
-            raise ValueError(f"{ids.shape[1]} words, but max_len is {self.positions.shape[0]}")
-        return self.token(ids) * self.scale + self.positions[: ids.shape[0]]
-# %% wrong: the positions come back as well -> "of the result alone"
-def table_of_positions(max_len, d_model):
-    angle = torch.arange(max_len)[:, None] / 10000 ** (torch.arange(0, d_model, 2) / d_model)
-    return torch.stack([angle.sin(), angle.cos()], dim=-1).flatten(1)
-
-
-class TransformerEmbedding(nn.Module):
-    def __init__(self, vocab_size, d_model, max_len):
-        super().__init__()
-        self.token = nn.Embedding(vocab_size, d_model)
-        self.register_buffer("positions", table_of_positions(max_len, d_model))
-        self.scale = d_model**0.5
-
-    def forward(self, ids):
-        if ids.shape[1] > self.positions.shape[0]:
-            raise ValueError(f"{ids.shape[1]} words, but max_len is {self.positions.shape[0]}")
-        return self.token(ids) * self.scale + self.positions[: ids.shape[1]], self.positions
-# %% wrong: the root rounded down -> "Is it √d_model?"
-def table_of_positions(max_len, d_model):
-    angle = torch.arange(max_len)[:, None] / 10000 ** (torch.arange(0, d_model, 2) / d_model)
-    return torch.stack([angle.sin(), angle.cos()], dim=-1).flatten(1)
-
-
-class TransformerEmbedding(nn.Module):
-    def __init__(self, vocab_size, d_model, max_len):
-        super().__init__()
-        self.token = nn.Embedding(vocab_size, d_model)
-        self.register_buffer("positions", table_of_positions(max_len, d_model))
-        self.scale = d_model**0.5
-
-    def forward(self, ids):
-        if ids.shape[1] > self.positions.shape[0]:
-            raise ValueError(f"{ids.shape[1]} words, but max_len is {self.positions.shape[0]}")
-        return self.token(ids) * int(self.scale) + self.positions[: ids.shape[1]]
 # %% right: in place on its own result
 def table_of_positions(max_len, d_model):
     angle = torch.arange(max_len)[:, None] / 10000 ** (torch.arange(0, d_model, 2) / d_model)
@@ -879,179 +127,216 @@ class TransformerEmbedding(nn.Module):
         if ids.shape[1] > self.positions.shape[0]:
             raise ValueError(f"{ids.shape[1]} words, but max_len is {self.positions.shape[0]}")
         return torch.add(self.positions[None, : ids.size(1), :], self.token(ids), alpha=self.scale)
-# %% wrong: token is a bare parameter -> "`nn.Embedding`"
-def table_of_positions(max_len, d_model):
-    angle = torch.arange(max_len)[:, None] / 10000 ** (torch.arange(0, d_model, 2) / d_model)
-    return torch.stack([angle.sin(), angle.cos()], dim=-1).flatten(1)
+# %% wrong: no return -> "`return`"
+- return self.token(ids) * self.scale + self.positions[:seq]
++ out = self.token(ids) * self.scale + self.positions[:seq]
+# %% wrong: no factor -> "Is √d_model left out?"
+- self.scale = d_model**0.5
++ self.scale = 1
+# %% wrong: factor put into the first weights only -> "Is √d_model left out?"
+- self.scale = d_model**0.5
++ self.scale = 1
++ self.token.weight.data *= d_model**0.5
+# %% wrong: d_model without the root -> "without the root"
+- self.scale = d_model**0.5
++ self.scale = d_model
+# %% wrong: divided by the root -> "divided, instead of multiplied"
+- self.scale = d_model**0.5
++ self.scale = d_model**-0.5
+# %% wrong: root of vocab_size -> "root of vocab_size"
+- self.scale = d_model**0.5
++ self.scale = vocab_size**0.5
+# %% wrong: root of max_len -> "Is it the root of max_len?"
+- self.scale = d_model**0.5
++ self.scale = max_len**0.5
+# %% wrong: root of seq -> "root of seq"
+- return self.token(ids) * self.scale + self.positions[:seq]
++ return self.token(ids) * seq**0.5 + self.positions[:seq]
+# %% wrong: the root rounded down -> "Is the root rounded to a whole number?"
+- self.scale = d_model**0.5
++ self.scale = int(d_model**0.5)
+# %% wrong: factor on the sum -> "Is √d_model multiplied to the token vectors only?"
+- return self.token(ids) * self.scale + self.positions[:seq]
++ return (self.token(ids) + self.positions[:seq]) * self.scale
+# %% wrong: a sum that nobody keeps -> "Are the positions added"
+- return self.token(ids) * self.scale + self.positions[:seq]
++ out = self.token(ids) * self.scale
++ out + self.positions[:seq]
++ return out
+# %% wrong: multiplied instead of added -> "Are the positions added"
+- return self.token(ids) * self.scale + self.positions[:seq]
++ return self.token(ids) * self.scale * self.positions[:seq]
+# %% wrong: joined instead of added -> "not joined"
+- return self.token(ids) * self.scale + self.positions[:seq]
++ words = self.token(ids) * self.scale
++ return torch.cat([words, self.positions[:seq].expand_as(words)], dim=-1)
+# %% wrong: positions along the batch -> "along the batch axis"
+- return self.token(ids) * self.scale + self.positions[:seq]
++ return self.token(ids) * self.scale + self.positions[: ids.shape[0], None]
+# %% wrong: one position for the whole sentence -> "along the batch axis"
+- return self.token(ids) * self.scale + self.positions[:seq]
++ return self.token(ids) * self.scale + self.positions[seq - 1]
+# %% wrong: positions looked up by the id -> "by the id"
+- return self.token(ids) * self.scale + self.positions[:seq]
++ return self.token(ids) * self.scale + self.positions[ids % max_len]
+# %% wrong: positions counted on across the batch -> "Does each sentence start at position 0?"
+- return self.token(ids) * self.scale + self.positions[:seq]
++ every = torch.arange(ids.numel()).reshape(ids.shape) % max_len
++ return self.token(ids) * self.scale + self.positions[every]
+# %% wrong: positions on the first sentence only -> "Does each sentence start at position 0?"
+- return self.token(ids) * self.scale + self.positions[:seq]
++ out = self.token(ids) * self.scale
++ out[0] += self.positions[:seq]
++ return out
+# %% wrong: positions counted from 1 -> "counting start at 0"
+- angle = torch.arange(max_len)[:, None] * speed
++ angle = torch.arange(1, max_len + 1)[:, None] * speed
+# %% wrong: sine and cosine swapped -> "Are sine and cosine swapped?"
+- positions = torch.stack([angle.sin(), angle.cos()], dim=-1).flatten(1)
++ positions = torch.stack([angle.cos(), angle.sin()], dim=-1).flatten(1)
+# %% wrong: sines first, then cosines -> "Do sines and cosines alternate"
+- positions = torch.stack([angle.sin(), angle.cos()], dim=-1).flatten(1)
++ positions = torch.cat([angle.sin(), angle.cos()], dim=-1)
+# %% wrong: the last positions instead of the first -> "Are they the first rows of positions, from position 0 on?"
+- return self.token(ids) * self.scale + self.positions[:seq]
++ return self.token(ids) * self.scale + self.positions[-seq:]
+# %% wrong: another base -> "Does your `sinusoidal_positions` pass its check?"
+- speed = 10000 ** (-torch.arange(0, d_model, 2) / d_model)
++ speed = 1000 ** (-torch.arange(0, d_model, 2) / d_model)
+# %% wrong: positions twice -> "times as long as they should be"
+- return self.token(ids) * self.scale + self.positions[:seq]
++ return self.token(ids) * self.scale + 2 * self.positions[:seq]
+# %% wrong: learned positions -> "not learned"
+- self.register_buffer("positions", positions)
++ self.position = nn.Embedding(max_len, d_model)
++ self.register_buffer("positions", positions)
 
+- return self.token(ids) * self.scale + self.positions[:seq]
++ return self.token(ids) * self.scale + self.position(torch.arange(seq))
+# %% wrong: positions as a parameter -> "not learned"
+- self.register_buffer("positions", positions)
++ self.positions = nn.Parameter(positions)
+# %% wrong: a layer norm -> "normalised"
+- self.scale = d_model**0.5
++ self.scale = d_model**0.5
++ self.norm = nn.LayerNorm(d_model)
 
-class TransformerEmbedding(nn.Module):
-    def __init__(self, vocab_size, d_model, max_len):
-        super().__init__()
-        self.token = nn.Parameter(torch.randn(vocab_size, d_model))
-        self.register_buffer("positions", table_of_positions(max_len, d_model))
-        self.scale = d_model**0.5
-
-    def forward(self, ids):
-        if ids.shape[1] > self.positions.shape[0]:
-            raise ValueError(f"{ids.shape[1]} words, but max_len is {self.positions.shape[0]}")
-        return self.token[ids] * self.scale + self.positions[: ids.shape[1]]
-# %% wrong: the table scaled in place -> "changed by `forward`"
-def table_of_positions(max_len, d_model):
-    angle = torch.arange(max_len)[:, None] / 10000 ** (torch.arange(0, d_model, 2) / d_model)
-    return torch.stack([angle.sin(), angle.cos()], dim=-1).flatten(1)
-
-
-class TransformerEmbedding(nn.Module):
-    def __init__(self, vocab_size, d_model, max_len):
-        super().__init__()
-        self.token = nn.Embedding(vocab_size, d_model)
-        self.register_buffer("positions", table_of_positions(max_len, d_model))
-        self.scale = d_model**0.5
-
-    def forward(self, ids):
-        if ids.shape[1] > self.positions.shape[0]:
-            raise ValueError(f"{ids.shape[1]} words, but max_len is {self.positions.shape[0]}")
-        with torch.no_grad():
-            self.token.weight *= self.scale
-        return self.token(ids) + self.positions[: ids.shape[1]]
+- return self.token(ids) * self.scale + self.positions[:seq]
++ return self.norm(self.token(ids) * self.scale + self.positions[:seq])
+# %% wrong: a layer norm without parameters -> "times as long as they should be"
+- return self.token(ids) * self.scale + self.positions[:seq]
++ return F.layer_norm(self.token(ids) * self.scale + self.positions[:seq], (self.token.embedding_dim,))
+# %% wrong: dropout -> "Is there a dropout, or a question about `self.training`?"
+- return self.token(ids) * self.scale + self.positions[:seq]
++ return F.dropout(self.token(ids) * self.scale + self.positions[:seq], 0.1, self.training)
 # %% wrong: positions in training only -> "`self.training`"
-def table_of_positions(max_len, d_model):
-    angle = torch.arange(max_len)[:, None] / 10000 ** (torch.arange(0, d_model, 2) / d_model)
-    return torch.stack([angle.sin(), angle.cos()], dim=-1).flatten(1)
+- return self.token(ids) * self.scale + self.positions[:seq]
++ out = self.token(ids) * self.scale
++ return out + self.positions[:seq] if self.training else out
+# %% wrong: another name -> "called `token`"
+- self.token = nn.Embedding(vocab_size, d_model)
++ self.embedding = nn.Embedding(vocab_size, d_model)
 
+- return self.token(ids) * self.scale + self.positions[:seq]
++ return self.embedding(ids) * self.scale + self.positions[:seq]
+# %% wrong: table turned round -> "one row per word"
+- self.token = nn.Embedding(vocab_size, d_model)
++ self.token = nn.Embedding(d_model, vocab_size)
+# %% wrong: token is a bare parameter -> "`nn.Embedding`"
+- self.token = nn.Embedding(vocab_size, d_model)
++ self.token = nn.Parameter(torch.randn(vocab_size, d_model))
 
-class TransformerEmbedding(nn.Module):
-    def __init__(self, vocab_size, d_model, max_len):
-        super().__init__()
-        self.token = nn.Embedding(vocab_size, d_model)
-        self.register_buffer("positions", table_of_positions(max_len, d_model))
-        self.scale = d_model**0.5
-
-    def forward(self, ids):
-        if ids.shape[1] > self.positions.shape[0]:
-            raise ValueError(f"{ids.shape[1]} words, but max_len is {self.positions.shape[0]}")
-        out = self.token(ids) * self.scale
-        return out + self.positions[: ids.shape[1]] if self.training else out
-# %% wrong: columns of the positions cut -> "as there are words"
-def table_of_positions(max_len, d_model):
-    angle = torch.arange(max_len)[:, None] / 10000 ** (torch.arange(0, d_model, 2) / d_model)
-    return torch.stack([angle.sin(), angle.cos()], dim=-1).flatten(1)
-
-
-class TransformerEmbedding(nn.Module):
-    def __init__(self, vocab_size, d_model, max_len):
-        super().__init__()
-        self.token = nn.Embedding(vocab_size, d_model)
-        self.register_buffer("positions", table_of_positions(max_len, d_model))
-        self.scale = d_model**0.5
-
-    def forward(self, ids):
-        if ids.shape[1] > self.positions.shape[0]:
-            raise ValueError(f"{ids.shape[1]} words, but max_len is {self.positions.shape[0]}")
-        return self.token(ids) * self.scale + self.positions[:, : ids.shape[1]]
-# %% wrong: the error returned -> "to be raised"
-def table_of_positions(max_len, d_model):
-    angle = torch.arange(max_len)[:, None] / 10000 ** (torch.arange(0, d_model, 2) / d_model)
-    return torch.stack([angle.sin(), angle.cos()], dim=-1).flatten(1)
-
-
-class TransformerEmbedding(nn.Module):
-    def __init__(self, vocab_size, d_model, max_len):
-        super().__init__()
-        self.token = nn.Embedding(vocab_size, d_model)
-        self.register_buffer("positions", table_of_positions(max_len, d_model))
-        self.scale = d_model**0.5
-
-    def forward(self, ids):
-        if ids.shape[1] > self.positions.shape[0]:
-            return ValueError(f"{ids.shape[1]} words, but max_len is {self.positions.shape[0]}")
-        return self.token(ids) * self.scale + self.positions[: ids.shape[1]]
-# %% wrong: the batch named in the error -> "Which numbers disagree"
-def table_of_positions(max_len, d_model):
-    angle = torch.arange(max_len)[:, None] / 10000 ** (torch.arange(0, d_model, 2) / d_model)
-    return torch.stack([angle.sin(), angle.cos()], dim=-1).flatten(1)
-
-
-class TransformerEmbedding(nn.Module):
-    def __init__(self, vocab_size, d_model, max_len):
-        super().__init__()
-        self.token = nn.Embedding(vocab_size, d_model)
-        self.register_buffer("positions", table_of_positions(max_len, d_model))
-        self.scale = d_model**0.5
-
-    def forward(self, ids):
-        if ids.shape[1] > self.positions.shape[0]:
-            raise ValueError(f"{ids.shape[0]} words, but max_len is {self.positions.shape[0]}")
-        return self.token(ids) * self.scale + self.positions[: ids.shape[1]]
-# %% wrong: root of max_len -> "Is it √d_model?"
-def table_of_positions(max_len, d_model):
-    angle = torch.arange(max_len)[:, None] / 10000 ** (torch.arange(0, d_model, 2) / d_model)
-    return torch.stack([angle.sin(), angle.cos()], dim=-1).flatten(1)
-
-
-class TransformerEmbedding(nn.Module):
-    def __init__(self, vocab_size, d_model, max_len):
-        super().__init__()
-        self.token = nn.Embedding(vocab_size, d_model)
-        self.register_buffer("positions", table_of_positions(max_len, d_model))
-        self.scale = max_len**0.5
-
-    def forward(self, ids):
-        if ids.shape[1] > self.positions.shape[0]:
-            raise ValueError(f"{ids.shape[1]} words, but max_len is {self.positions.shape[0]}")
-        return self.token(ids) * self.scale + self.positions[: ids.shape[1]]
+- return self.token(ids) * self.scale + self.positions[:seq]
++ return self.token[ids] * self.scale + self.positions[:seq]
+# %% wrong: a padding_idx -> "padding_idx"
+- self.token = nn.Embedding(vocab_size, d_model)
++ self.token = nn.Embedding(vocab_size, d_model, padding_idx=0)
+# %% wrong: token vectors detached -> "No gradient reaches token.weight"
+- return self.token(ids) * self.scale + self.positions[:seq]
++ return self.token(ids).detach() * self.scale + self.positions[:seq]
 # %% wrong: table frozen -> "No gradient reaches token.weight"
-def table_of_positions(max_len, d_model):
-    angle = torch.arange(max_len)[:, None] / 10000 ** (torch.arange(0, d_model, 2) / d_model)
-    return torch.stack([angle.sin(), angle.cos()], dim=-1).flatten(1)
+- self.token = nn.Embedding(vocab_size, d_model)
++ self.token = nn.Embedding(vocab_size, d_model)
++ self.token.weight.requires_grad_(False)
+# %% wrong: the table scaled in place -> "Is it multiplied in place, by `*=` or `mul_`?"
+- return self.token(ids) * self.scale + self.positions[:seq]
++ with torch.no_grad():
++     self.token.weight *= self.scale
++ return self.token(ids) + self.positions[:seq]
+# %% wrong: token vectors forgotten -> "Are the token vectors added at all, times √d_model?"
+- return self.token(ids) * self.scale + self.positions[:seq]
++ return self.token(ids) * 0 + self.positions[:seq]
+# %% wrong: factor outside the gradient -> "Is the factor part of what is differentiated?"
+- return self.token(ids) * self.scale + self.positions[:seq]
++ words = self.token(ids)
++ return words + (words * (self.scale - 1)).detach() + self.positions[:seq]
+# %% wrong: too long is not refused -> "compared with max_len, and the error raised, not returned?"
+- if seq > max_len:
+- raise ValueError(f"{seq} words are more than max_len = {max_len}")
 
+- return self.token(ids) * self.scale + self.positions[:seq]
++ self.positions = self.positions.repeat(1 + seq // max_len, 1)[: max(seq, max_len)]
++ return self.token(ids) * self.scale + self.positions[:seq]
+# %% wrong: too long fails by itself -> "compared with max_len, and the error raised, not returned?"
+- if seq > max_len:
+- raise ValueError(f"{seq} words are more than max_len = {max_len}")
+# %% wrong: an assertion instead of a ValueError -> "got AssertionError"
+- if seq > max_len:
+- raise ValueError(f"{seq} words are more than max_len = {max_len}")
++ assert seq <= max_len, f"{seq} words are more than {max_len}"
+# %% wrong: max_len itself refused -> "Are exactly max_len = 11 words still allowed?"
+- if seq > max_len:
++ if seq >= max_len:
+# %% wrong: the error has no numbers -> "Its message should also name 13 and 11"
+- raise ValueError(f"{seq} words are more than max_len = {max_len}")
++ raise ValueError("sentence too long")
+# %% wrong: the error returned -> "compared with max_len, and the error raised, not returned?"
+- raise ValueError(f"{seq} words are more than max_len = {max_len}")
++ return ValueError(f"{seq} words are more than max_len = {max_len}")
+# %% wrong: the batch named in the error -> "Its message should also name 13 and 11"
+- raise ValueError(f"{seq} words are more than max_len = {max_len}")
++ raise ValueError(f"{ids.shape[0]} words are more than max_len = {max_len}")
+# %% wrong: too long is cut off -> "compared with max_len, and the error raised, not returned?"
+- if seq > max_len:
+- raise ValueError(f"{seq} words are more than max_len = {max_len}")
++ ids, seq = ids[:, :max_len], min(seq, max_len)
+# %% wrong: batch compared with max_len -> "compared with max_len, and the error raised, not returned?"
+- if seq > max_len:
++ if ids.shape[0] > max_len:
+# %% wrong: the ids come back -> "Is there one vector of width d_model for each id?"
+- return self.token(ids) * self.scale + self.positions[:seq]
++ return ids
+# %% wrong: NaN -> "Is something divided by 0, or is a number too large for exp?"
+- return self.token(ids) * self.scale + self.positions[:seq]
++ return self.token(ids) * self.scale + self.positions[:seq] / 0
+# %% wrong: all max_len positions added -> "as there are words"
+- return self.token(ids) * self.scale + self.positions[:seq]
++ return self.token(ids) * self.scale + self.positions
+# %% wrong: as many positions as sentences -> "as there are words"
+- return self.token(ids) * self.scale + self.positions[:seq]
++ return self.token(ids) * self.scale + self.positions[: ids.shape[0]]
+# %% wrong: columns of the positions cut -> "as there are words"
+- return self.token(ids) * self.scale + self.positions[:seq]
++ return self.token(ids) * self.scale + self.positions[:, :seq]
+# %% wrong: the positions come back as well -> "Return the vectors alone, as a tensor"
+- return self.token(ids) * self.scale + self.positions[:seq]
++ return self.token(ids) * self.scale + self.positions[:seq], self.positions
+# %% wrong: always two sentences -> "Is 2 or 5 fixed?"
+- return self.token(ids) * self.scale + self.positions[:seq]
++ return self.token(ids) * self.scale + self.positions[:seq].expand(2, -1, -1)
+# %% wrong: always five words -> "Is 2 or 5 fixed?"
+- return self.token(ids) * self.scale + self.positions[:seq]
++ return self.token(ids) * self.scale + self.positions[:5]
+# %% wrong: super().__init__() forgotten -> "the first line of `__init__`"
+- super().__init__()
+# %% wrong: ids under another name -> "is called ids"
+- def forward(self, ids):
++ def forward(self, tokens):
++     ids = tokens
+# %% wrong: sizes under other names -> "called vocab_size, d_model and max_len"
+- def __init__(self, vocab_size, d_model, max_len):
++ def __init__(self, n_words, width, length):
 
-class TransformerEmbedding(nn.Module):
-    def __init__(self, vocab_size, d_model, max_len):
-        super().__init__()
-        self.token = nn.Embedding(vocab_size, d_model)
-        self.register_buffer("positions", table_of_positions(max_len, d_model))
-        self.token.weight.requires_grad_(False)
-        self.scale = d_model**0.5
-
-    def forward(self, ids):
-        if ids.shape[1] > self.positions.shape[0]:
-            raise ValueError(f"{ids.shape[1]} words, but max_len is {self.positions.shape[0]}")
-        return self.token(ids) * self.scale + self.positions[: ids.shape[1]]
-# %% wrong: positions on the first sentence only -> "Do both start at place 0?"
-def table_of_positions(max_len, d_model):
-    angle = torch.arange(max_len)[:, None] / 10000 ** (torch.arange(0, d_model, 2) / d_model)
-    return torch.stack([angle.sin(), angle.cos()], dim=-1).flatten(1)
-
-
-class TransformerEmbedding(nn.Module):
-    def __init__(self, vocab_size, d_model, max_len):
-        super().__init__()
-        self.token = nn.Embedding(vocab_size, d_model)
-        self.register_buffer("positions", table_of_positions(max_len, d_model))
-        self.scale = d_model**0.5
-
-    def forward(self, ids):
-        if ids.shape[1] > self.positions.shape[0]:
-            raise ValueError(f"{ids.shape[1]} words, but max_len is {self.positions.shape[0]}")
-        out = self.token(ids) * self.scale
-        out[0] += self.positions[: ids.shape[1]]
-        return out
-# %% wrong: always two sentences -> hidden: "not token"
-def table_of_positions(max_len, d_model):
-    angle = torch.arange(max_len)[:, None] / 10000 ** (torch.arange(0, d_model, 2) / d_model)
-    return torch.stack([angle.sin(), angle.cos()], dim=-1).flatten(1)
-
-
-class TransformerEmbedding(nn.Module):
-    def __init__(self, vocab_size, d_model, max_len):
-        super().__init__()
-        self.token = nn.Embedding(vocab_size, d_model)
-        self.register_buffer("positions", table_of_positions(max_len, d_model))
-        self.scale = d_model**0.5
-
-    def forward(self, ids):
-        if ids.shape[1] > self.positions.shape[0]:
-            raise ValueError(f"{ids.shape[1]} words, but max_len is {self.positions.shape[0]}")
-        return self.token(ids) * self.scale + self.positions[: ids.shape[1]].expand(2, -1, -1)
+- self.token = nn.Embedding(vocab_size, d_model)
++ vocab_size, d_model, max_len = n_words, width, length
++ self.token = nn.Embedding(vocab_size, d_model)

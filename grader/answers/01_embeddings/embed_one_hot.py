@@ -37,93 +37,6 @@ def embed_one_hot(ids, table):
 # %% shortcut: index_select
 def embed_one_hot(ids, table):
     return table.index_select(0, ids.flatten()).reshape(*ids.shape, table.shape[1])
-# %% wrong: no return -> "`return`"
-def embed_one_hot(ids, table):
-    out = F.one_hot(ids, table.shape[0]).to(table.dtype) @ table
-# %% wrong: as wide as the largest id -> "one place per row of the table"
-def embed_one_hot(ids, table):
-    return F.one_hot(ids).to(table.dtype) @ table
-# %% wrong: as wide as the largest id, by hand -> "one place per row of the table"
-def embed_one_hot(ids, table):
-    return torch.eye(int(ids.max()) + 1, dtype=table.dtype)[ids] @ table
-# %% wrong: as many classes as columns -> "one place per row of the table"
-def embed_one_hot(ids, table):
-    return F.one_hot(ids, table.shape[1]).to(table.dtype) @ table
-# %% wrong: int64 times float -> "have the table's dtype"
-def embed_one_hot(ids, table):
-    return F.one_hot(ids, table.shape[0]) @ table
-# %% wrong: a boolean matrix times float -> "have the table's dtype"
-def embed_one_hot(ids, table):
-    return (ids[..., None] == torch.arange(table.shape[0])) @ table
-# %% wrong: float32 whatever the table -> "whichever it is"
-def embed_one_hot(ids, table):
-    return F.one_hot(ids, table.shape[0]).float() @ table
-# %% wrong: result brought back to float32 -> "Is the dtype written down"
-def embed_one_hot(ids, table):
-    return F.one_hot(ids, table.shape[0]).float() @ table.float()
-# %% wrong: the table made whole numbers -> "Was the table converted"
-def embed_one_hot(ids, table):
-    return F.one_hot(ids, table.shape[0]) @ table.long()
-# %% wrong: the one-hot vectors only -> "multiplied by the table"
-def embed_one_hot(ids, table):
-    return F.one_hot(ids, table.shape[0]).to(table.dtype)
-# %% wrong: words of a sentence summed -> "summed"
-def embed_one_hot(ids, table):
-    return (F.one_hot(ids, table.shape[0]).to(table.dtype) @ table).sum(dim=1)
-# %% wrong: counts of the words -> "summed"
-def embed_one_hot(ids, table):
-    return F.one_hot(ids, table.shape[0]).sum(1).to(table.dtype) @ table
-# %% wrong: flattened -> "put back"
-def embed_one_hot(ids, table):
-    return F.one_hot(ids.flatten(), table.shape[0]).to(table.dtype) @ table
-# %% wrong: einsum with fixed letters -> "count on two axes"
-def embed_one_hot(ids, table):
-    return torch.einsum("bsv,vd->bsd", F.one_hot(ids, table.shape[0]).to(table.dtype), table)
-# %% wrong: two loops -> "count on two axes"
-def embed_one_hot(ids, table):
-    batch, seq = ids.shape
-    one_hot = torch.zeros(batch, seq, table.shape[0], dtype=table.dtype)
-    for b in range(batch):
-        for s in range(seq):
-            one_hot[b, s, ids[b, s]] = 1
-    return one_hot @ table
-# %% wrong: ids numbered from 1 -> "off by"
-def embed_one_hot(ids, table):
-    return (ids[..., None] == torch.arange(1, table.shape[0] + 1)).to(table.dtype) @ table
-# %% wrong: one row too far -> "off by 1"
-def embed_one_hot(ids, table):
-    return F.one_hot(ids + 1, table.shape[0]).to(table.dtype) @ table
-# %% wrong: first sentence for all -> "its own ids"
-def embed_one_hot(ids, table):
-    return (F.one_hot(ids[0], table.shape[0]).to(table.dtype) @ table).expand(*ids.shape, -1)
-# %% wrong: the id itself at its place -> "1 at its id"
-def embed_one_hot(ids, table):
-    return (F.one_hot(ids, table.shape[0]) * ids[..., None]).to(table.dtype) @ table
-# %% wrong: softmax over the one-hot -> "1 at its id"
-def embed_one_hot(ids, table):
-    return F.one_hot(ids, table.shape[0]).to(table.dtype).softmax(-1) @ table
-# %% wrong: everything but the word -> "1 at its id"
-def embed_one_hot(ids, table):
-    return (ids[..., None] != torch.arange(table.shape[0])).to(table.dtype) @ table
-# %% wrong: batch and sentence change places -> "change places"
-def embed_one_hot(ids, table):
-    return F.one_hot(ids.T, table.shape[0]).to(table.dtype) @ table
-# %% wrong: table detached -> "No gradient reaches the table"
-def embed_one_hot(ids, table):
-    return F.one_hot(ids, table.shape[0]).to(table.dtype) @ table.detach()
-# %% wrong: under no_grad -> "No gradient reaches the table"
-@torch.no_grad()
-def embed_one_hot(ids, table):
-    return F.one_hot(ids, table.shape[0]).to(table.dtype) @ table
-# %% wrong: unit length -> "1 at its id"
-def embed_one_hot(ids, table):
-    return F.normalize(F.one_hot(ids, table.shape[0]).to(table.dtype) @ table, dim=-1)
-# %% wrong: the ids come back -> "Which axis is summed?"
-def embed_one_hot(ids, table):
-    return ids
-# %% wrong: NaN -> "1 at its id"
-def embed_one_hot(ids, table):
-    return F.one_hot(ids, table.shape[0]).to(table.dtype) @ table * float("nan")
 # %% right: a sparse matrix
 def embed_one_hot(ids, table):
     flat = ids.reshape(-1)
@@ -137,33 +50,135 @@ def embed_one_hot(ids, table):
 # %% right: a mask for each row
 def embed_one_hot(ids, table):
     return sum((ids == i).unsqueeze(-1) * row for i, row in enumerate(table))
-# %% wrong: always seven words -> hidden: "num_classes"
-def embed_one_hot(ids, table):
-    return F.one_hot(ids, 7).to(table.dtype) @ table
-# %% wrong: table first -> "Is it one_hot @ table"
-def embed_one_hot(ids, table):
-    return table @ F.one_hot(ids, table.shape[0]).to(table.dtype)
-# %% wrong: one-hot transposed -> "Is it one_hot @ table"
-def embed_one_hot(ids, table):
-    return F.one_hot(ids, table.shape[0]).to(table.dtype).mT @ table
-# %% wrong: ids times table -> "Is it one_hot @ table"
-def embed_one_hot(ids, table):
-    return ids @ table
-# %% wrong: as many classes as different ids -> "one place per row of the table"
-def embed_one_hot(ids, table):
-    return F.one_hot(ids, len(ids.unique())).to(table.dtype) @ table
-# %% wrong: ones set along the wrong axis -> "Is it one_hot @ table"
-def embed_one_hot(ids, table):
-    hot = torch.zeros(*ids.shape, table.shape[0])
-    hot[ids] = 1
-    return hot @ table
-# %% wrong: a parameter made of the table -> "No gradient reaches the table"
-def embed_one_hot(ids, table):
-    return F.one_hot(ids, table.shape[0]).to(table.dtype) @ nn.Parameter(table)
+# %% wrong: no return -> "`return`"
+- return one_hot.to(table.dtype) @ table
++ out = one_hot.to(table.dtype) @ table
+# %% wrong: as wide as the largest id -> "one entry per row of the table, 7, whichever ids occur?"
+- one_hot = F.one_hot(ids, table.shape[0])
++ one_hot = F.one_hot(ids)
+# %% wrong: as wide as the largest id, by hand -> "one entry per row of the table, 7, whichever ids occur?"
+- one_hot = F.one_hot(ids, table.shape[0])
++ one_hot = torch.eye(int(ids.max()) + 1)[ids]
+# %% wrong: as many classes as columns -> "one entry per row of the table, 7, whichever ids occur?"
+- one_hot = F.one_hot(ids, table.shape[0])
++ one_hot = F.one_hot(ids, table.shape[1])
+# %% wrong: as many classes as different ids -> "one entry per row of the table, 7, whichever ids occur?"
+- one_hot = F.one_hot(ids, table.shape[0])
++ one_hot = F.one_hot(ids, len(ids.unique()))
+# %% wrong: always seven words -> "Do the sizes come from the table, whatever they are?"
+- one_hot = F.one_hot(ids, table.shape[0])
++ one_hot = F.one_hot(ids, 7)
+# %% wrong: int64 times float -> "have the table's dtype"
+- return one_hot.to(table.dtype) @ table
++ return one_hot @ table
+# %% wrong: a boolean matrix times float -> "have the table's dtype"
+- one_hot = F.one_hot(ids, table.shape[0])
+- return one_hot.to(table.dtype) @ table
++ return (ids[..., None] == torch.arange(table.shape[0])) @ table
+# %% wrong: float32 whatever the table -> "with the dtype of the arguments, as in `x.new_zeros(…)`?"
+- return one_hot.to(table.dtype) @ table
++ return one_hot.float() @ table
+# %% wrong: result brought back to float32 -> "with the dtype of the arguments, as in `x.new_zeros(…)`?"
+- return one_hot.to(table.dtype) @ table
++ return one_hot.float() @ table.float()
+# %% wrong: the table made whole numbers -> "Is the table converted, instead of the one-hot matrix?"
+- return one_hot.to(table.dtype) @ table
++ return one_hot @ table.long()
+# %% wrong: the one-hot vectors only -> "multiplied by the table"
+- return one_hot.to(table.dtype) @ table
++ return one_hot.to(table.dtype)
 # %% wrong: the one-hot vectors come back as well -> "one tensor"
-def embed_one_hot(ids, table):
-    hot = F.one_hot(ids, table.shape[0]).to(table.dtype)
-    return hot, hot @ table
-# %% wrong: scaled by the root of the width -> "1 at its id"
-def embed_one_hot(ids, table):
-    return F.one_hot(ids, table.shape[0]).to(table.dtype) @ table * table.shape[1] ** 0.5
+- return one_hot.to(table.dtype) @ table
++ return one_hot, one_hot.to(table.dtype) @ table
+# %% wrong: the ids come back -> "Is it one_hot @ table that is returned?"
+- return one_hot.to(table.dtype) @ table
++ return ids
+# %% wrong: words of a sentence summed -> "summed"
+- return one_hot.to(table.dtype) @ table
++ return (one_hot.to(table.dtype) @ table).sum(dim=1)
+# %% wrong: counts of the words -> "summed"
+- return one_hot.to(table.dtype) @ table
++ return one_hot.sum(1).to(table.dtype) @ table
+# %% wrong: flattened -> "Is the shape of `ids` restored after flattening?"
+- one_hot = F.one_hot(ids, table.shape[0])
++ one_hot = F.one_hot(ids.flatten(), table.shape[0])
+# %% wrong: einsum with fixed letters -> "it work for ids of shape (5,), with any number of axes?"
+- return one_hot.to(table.dtype) @ table
++ return torch.einsum("bsv,vd->bsd", one_hot.to(table.dtype), table)
+# %% wrong: two loops -> "it work for ids of shape (5,), with any number of axes?"
+- one_hot = F.one_hot(ids, table.shape[0])
++ batch, seq = ids.shape
++ one_hot = torch.zeros(batch, seq, table.shape[0])
++ for b in range(batch):
++     for s in range(seq):
++         one_hot[b, s, ids[b, s]] = 1
+# %% wrong: ids numbered from 1 -> "the row before its own"
+- one_hot = F.one_hot(ids, table.shape[0])
++ one_hot = ids[..., None] == torch.arange(1, table.shape[0] + 1)
+# %% wrong: one row too far -> "Is 1 added to the ids?"
+- one_hot = F.one_hot(ids, table.shape[0])
++ one_hot = F.one_hot(ids + 1, table.shape[0])
+# %% wrong: first sentence for all -> "its own ids"
+- one_hot = F.one_hot(ids, table.shape[0])
++ one_hot = F.one_hot(ids[0], table.shape[0]).expand(*ids.shape, -1)
+# %% wrong: the id itself at its place -> "1 at its id"
+- one_hot = F.one_hot(ids, table.shape[0])
++ one_hot = F.one_hot(ids, table.shape[0]) * ids[..., None]
+# %% wrong: softmax over the one-hot -> "1 at its id"
+- return one_hot.to(table.dtype) @ table
++ return one_hot.to(table.dtype).softmax(-1) @ table
+# %% wrong: everything but the word -> "Is `!=` where `==` belongs?"
+- one_hot = F.one_hot(ids, table.shape[0])
++ one_hot = ids[..., None] != torch.arange(table.shape[0])
+# %% wrong: batch and sentence change places -> "Are batch and sentence swapped?"
+- one_hot = F.one_hot(ids, table.shape[0])
++ one_hot = F.one_hot(ids.T, table.shape[0])
+# %% wrong: table detached -> "by no_grad, by numpy, or by torch.tensor(…) of a result?"
+- return one_hot.to(table.dtype) @ table
++ return one_hot.to(table.dtype) @ table.detach()
+# %% wrong: under no_grad -> "by no_grad, by numpy, or by torch.tensor(…) of a result?"
+- def embed_one_hot(ids, table):
++ @torch.no_grad()
++ def embed_one_hot(ids, table):
+# %% wrong: a parameter made of the table -> "by no_grad, by numpy, or by torch.tensor(…) of a result?"
+- return one_hot.to(table.dtype) @ table
++ return one_hot.to(table.dtype) @ nn.Parameter(table)
+# %% wrong: unit length -> "Are the rows normalised, though nobody asked for it?"
+- return one_hot.to(table.dtype) @ table
++ return F.normalize(one_hot.to(table.dtype) @ table, dim=-1)
+# %% wrong: scaled by the root of the width -> "times as long as they came. √d belongs to a later exercise"
+- return one_hot.to(table.dtype) @ table
++ return one_hot.to(table.dtype) @ table * table.shape[1] ** 0.5
+# %% wrong: NaN -> "Is something divided by 0, or is a number too large for exp?"
+- return one_hot.to(table.dtype) @ table
++ return one_hot.to(table.dtype) @ table * float("nan")
+# %% wrong: table first -> "Is it one_hot @ table"
+- return one_hot.to(table.dtype) @ table
++ return table @ one_hot.to(table.dtype)
+# %% wrong: one-hot transposed -> "Is it one_hot @ table"
+- return one_hot.to(table.dtype) @ table
++ return one_hot.to(table.dtype).mT @ table
+# %% wrong: ids times table -> "Is it one_hot @ table"
+- one_hot = F.one_hot(ids, table.shape[0])
+- return one_hot.to(table.dtype) @ table
++ return ids @ table
+# %% wrong: ones set along the wrong axis -> "Is it one_hot @ table"
+- one_hot = F.one_hot(ids, table.shape[0])
++ one_hot = torch.zeros(*ids.shape, table.shape[0])
++ one_hot[ids] = 1
+# %% wrong: the largest entries only -> "entries below 0"
+- return one_hot.to(table.dtype) @ table
++ return one_hot.to(table.dtype) @ table.clamp(min=0)
+# %% wrong: the batch averaged -> "Which axis is summed?"
+- return one_hot.to(table.dtype) @ table
++ return (one_hot.to(table.dtype) @ table).mean(0)
+# %% wrong: arguments in the other order -> "Is it"
+- def embed_one_hot(ids, table):
++ def embed_one_hot(table, ids):
+# %% wrong: arguments under other names -> "called ids and table"
+- def embed_one_hot(ids, table):
++ def embed_one_hot(x, weight):
++     ids, table = x, weight
+# %% wrong: a view of the ids -> "any number of axes"
+- one_hot = F.one_hot(ids, table.shape[0])
++ one_hot = F.one_hot(ids.view(-1), table.shape[0]).view(*ids.shape, -1)

@@ -23,125 +23,6 @@ def encode(sentence, vocab):
     if unknown:
         raise KeyError(*unknown)
     return torch.as_tensor([vocab[word] for word in words], dtype=torch.int64)
-# %% wrong: no return -> "`return`"
-def encode(sentence, vocab):
-    ids = torch.tensor([vocab[word] for word in sentence.replace(",", "").split()], dtype=torch.int64)
-# %% wrong: a list -> "become a tensor at the end"
-def encode(sentence, vocab):
-    return [vocab[word] for word in sentence.replace(",", "").split()]
-# %% wrong: float32 for an empty sentence -> "made from an empty list"
-def encode(sentence, vocab):
-    return torch.tensor([vocab[word] for word in sentence.replace(",", "").split()])
-# %% wrong: floating ids -> "Which dtype was asked for?"
-def encode(sentence, vocab):
-    return torch.Tensor([vocab[word] for word in sentence.replace(",", "").split()])
-# %% wrong: int32 -> "got torch.int32"
-def encode(sentence, vocab):
-    return torch.tensor([vocab[word] for word in sentence.replace(",", "").split()], dtype=torch.int32)
-# %% wrong: commas kept -> "Are commas removed"
-def encode(sentence, vocab):
-    return torch.tensor([vocab[word] for word in sentence.split()], dtype=torch.int64)
-# %% wrong: small letters -> "capital letters changed"
-def encode(sentence, vocab):
-    return torch.tensor([vocab[word] for word in sentence.lower().replace(",", "").split()], dtype=torch.int64)
-# %% wrong: letters looked up -> "cut into words"
-def encode(sentence, vocab):
-    return torch.tensor([vocab[letter] for letter in sentence.replace(",", "")], dtype=torch.int64)
-# %% wrong: a default id for unknown words -> "Does a default stand in"
-def encode(sentence, vocab):
-    return torch.tensor([vocab.get(word, 0) for word in sentence.replace(",", "").split()], dtype=torch.int64)
-# %% wrong: unknown words added to the vocabulary -> "Does a default stand in"
-def encode(sentence, vocab):
-    return torch.tensor([vocab.setdefault(word, len(vocab)) for word in sentence.replace(",", "").split()], dtype=torch.int64)
-# %% wrong: unknown words left out -> "left out in silence"
-def encode(sentence, vocab):
-    return torch.tensor([vocab[word] for word in sentence.replace(",", "").split() if word in vocab], dtype=torch.int64)
-# %% wrong: another kind of error -> "got ValueError"
-def encode(sentence, vocab):
-    words = sentence.replace(",", "").split()
-    for word in words:
-        if word not in vocab:
-            raise ValueError(f"unknown word {word}")
-    return torch.tensor([vocab[word] for word in words], dtype=torch.int64)
-# %% wrong: None among the ids -> "wrong kind of error"
-def encode(sentence, vocab):
-    return torch.tensor([vocab.get(word) for word in sentence.replace(",", "").split()], dtype=torch.int64)
-# %% wrong: the error does not name the word -> "names the unknown word"
-def encode(sentence, vocab):
-    words = sentence.replace(",", "").split()
-    if any(word not in vocab for word in words):
-        raise KeyError("unknown word")
-    return torch.tensor([vocab[word] for word in words], dtype=torch.int64)
-# %% wrong: the id 0 taken for nothing -> "id 0 taken for a missing one"
-def encode(sentence, vocab):
-    ids = []
-    for word in sentence.replace(",", "").split():
-        number = vocab.get(word)
-        if not number:
-            raise KeyError(word)
-        ids.append(number)
-    return torch.tensor(ids, dtype=torch.int64)
-# %% wrong: split at single spaces -> "any run of white space"
-def encode(sentence, vocab):
-    return torch.tensor([vocab[word] for word in sentence.replace(",", "").split(" ")], dtype=torch.int64)
-# %% wrong: a vocabulary of its own -> "Is the argument `vocab` used?"
-def encode(sentence, vocab):
-    words = sentence.replace(",", "").split()
-    vocab = {word: number for number, word in enumerate(sorted(set(words)))}
-    return torch.tensor([vocab[word] for word in words], dtype=torch.int64)
-# %% wrong: places in the vocabulary -> "places of the words in it"
-def encode(sentence, vocab):
-    return torch.tensor([list(vocab).index(word) for word in sentence.replace(",", "").split()], dtype=torch.int64)
-# %% wrong: places in the sentence -> "places in the sentence"
-def encode(sentence, vocab):
-    return torch.tensor([place for place, _ in enumerate(sentence.replace(",", "").split())], dtype=torch.int64)
-# %% wrong: sorted ids -> "words or ids sorted"
-def encode(sentence, vocab):
-    return torch.tensor(sorted(vocab[word] for word in sentence.replace(",", "").split()), dtype=torch.int64)
-# %% wrong: repetitions dropped -> "Are repetitions dropped?"
-def encode(sentence, vocab):
-    return torch.tensor([vocab[word] for word in dict.fromkeys(sentence.replace(",", "").split())], dtype=torch.int64)
-# %% wrong: all ids of the vocabulary -> "loop run over the sentence"
-def encode(sentence, vocab):
-    return torch.tensor([vocab[word] for word in vocab], dtype=torch.int64)
-# %% wrong: words of the vocabulary that occur -> "Are repetitions dropped?"
-def encode(sentence, vocab):
-    words = sentence.replace(",", "").split()
-    return torch.tensor([number for word, number in vocab.items() if word in words], dtype=torch.int64)
-# %% wrong: a batch axis -> "an axis too many"
-def encode(sentence, vocab):
-    return torch.tensor([[vocab[word] for word in sentence.replace(",", "").split()]], dtype=torch.int64)
-# %% wrong: one-hot vectors -> "a one-hot vector already"
-def encode(sentence, vocab):
-    return F.one_hot(torch.tensor([vocab[word] for word in sentence.replace(",", "").split()], dtype=torch.int64))
-# %% wrong: the last word returned -> "Is there an axis too many, or too few?"
-def encode(sentence, vocab):
-    for word in sentence.replace(",", "").split():
-        ids = torch.tensor(vocab[word], dtype=torch.int64)
-    return ids
-# %% wrong: backwards -> "words or ids sorted"
-def encode(sentence, vocab):
-    return torch.tensor([vocab[word] for word in sentence.replace(",", "").split()[::-1]], dtype=torch.int64)
-# %% wrong: commas become spaces -> "with nothing in its place"
-def encode(sentence, vocab):
-    return torch.tensor([vocab[word] for word in sentence.replace(",", " ").split()], dtype=torch.int64)
-# %% wrong: commas stripped at the ends only -> "with nothing in its place"
-def encode(sentence, vocab):
-    return torch.tensor([vocab[word.strip(",")] for word in sentence.split()], dtype=torch.int64)
-# %% wrong: ids stacked, which needs at least one -> "work on no words"
-def encode(sentence, vocab):
-    return torch.stack([torch.tensor(vocab[word]) for word in sentence.replace(",", "").split()])
-# %% wrong: an empty sentence gives None -> "work on no words"
-def encode(sentence, vocab):
-    words = sentence.replace(",", "").split()
-    if words:
-        return torch.tensor([vocab[word] for word in words], dtype=torch.int64)
-# %% wrong: an unknown word gives None -> "left out in silence"
-def encode(sentence, vocab):
-    try:
-        return torch.tensor([vocab[word] for word in sentence.replace(",", "").split()], dtype=torch.int64)
-    except KeyError as error:
-        return None
 # %% right: stacked, none apart
 import operator
 
@@ -159,32 +40,147 @@ def encode(sentence, vocab):
             raise KeyError("unknown word: " + word) from None
         ids = torch.cat([ids, torch.tensor([number])])
     return ids
-# %% wrong: a column of ids -> "an axis too many"
-def encode(sentence, vocab):
-    return torch.tensor([[vocab[w]] for w in sentence.replace(",", "").split()], dtype=torch.int64)
-# %% wrong: only the first comma removed -> "every one"
-def encode(sentence, vocab):
-    return torch.tensor([vocab[w] for w in sentence.replace(",", "", 1).split()], dtype=torch.int64)
-# %% wrong: the error returned -> "instead of raised"
-def encode(sentence, vocab):
-    ids = []
-    for w in sentence.replace(",", "").split():
-        if w not in vocab:
-            return KeyError(w)
-        ids.append(vocab[w])
-    return torch.tensor(ids, dtype=torch.int64)
-# %% wrong: a tensor of words -> "replaced by its number"
-def encode(sentence, vocab):
-    return torch.tensor(sentence.replace(",", "").split())
-# %% wrong: vocab called -> "`vocab[word]`"
-def encode(sentence, vocab):
-    return torch.tensor([vocab(w) for w in sentence.replace(",", "").split()], dtype=torch.int64)
-# %% wrong: a key for the unknown -> "names the unknown word"
-def encode(sentence, vocab):
-    return torch.tensor([vocab[w] if w in vocab else vocab["<unk>"] for w in sentence.replace(",", "").split()], dtype=torch.int64)
-# %% wrong: one too many -> "give each id"
-def encode(sentence, vocab):
-    return torch.tensor([vocab[w] + 1 for w in sentence.replace(",", "").split()], dtype=torch.int64)
+# %% wrong: no return -> "`return`"
+- return torch.tensor([vocab[word] for word in found], dtype=torch.int64)
++ ids = torch.tensor([vocab[word] for word in found], dtype=torch.int64)
+# %% wrong: a list -> "Return the ids alone, as a tensor"
+- return torch.tensor([vocab[word] for word in found], dtype=torch.int64)
++ return [vocab[word] for word in found]
+# %% wrong: float32 for an empty sentence -> "made from an empty list"
+- return torch.tensor([vocab[word] for word in found], dtype=torch.int64)
++ return torch.tensor([vocab[word] for word in found])
+# %% wrong: floating ids -> "Which dtype was asked for?"
+- return torch.tensor([vocab[word] for word in found], dtype=torch.int64)
++ return torch.Tensor([vocab[word] for word in found])
+# %% wrong: int32 -> "got torch.int32"
+- return torch.tensor([vocab[word] for word in found], dtype=torch.int64)
++ return torch.tensor([vocab[word] for word in found], dtype=torch.int32)
 # %% wrong: int32 on the way -> hidden: "int32"
-def encode(sentence, vocab):
-    return torch.IntTensor([vocab[w] for w in sentence.replace(",", "").split()]).long()
+- return torch.tensor([vocab[word] for word in found], dtype=torch.int64)
++ return torch.IntTensor([vocab[word] for word in found]).long()
+# %% wrong: commas kept -> "Are commas removed"
+- found = sentence.replace(",", "").split()
++ found = sentence.split()
+# %% wrong: only the first comma removed -> "Is every comma removed, not only the first?"
+- found = sentence.replace(",", "").split()
++ found = sentence.replace(",", "", 1).split()
+# %% wrong: small letters -> "capital letters changed"
+- found = sentence.replace(",", "").split()
++ found = sentence.lower().replace(",", "").split()
+# %% wrong: letters looked up -> "cut into words"
+- found = sentence.replace(",", "").split()
++ found = sentence.replace(",", "")
+# %% wrong: the whole sentence looked up -> "cut into words with `split`"
+- found = sentence.replace(",", "").split()
++ found = [sentence.replace(",", "")]
+# %% wrong: split at single spaces -> "any run of white space"
+- found = sentence.replace(",", "").split()
++ found = sentence.replace(",", "").split(" ")
+# %% wrong: commas become spaces -> "Is a comma removed with nothing put in its place?"
+- found = sentence.replace(",", "").split()
++ found = sentence.replace(",", " ").split()
+# %% wrong: commas stripped at the ends only -> "Is a comma removed with nothing put in its place?"
+- found = sentence.replace(",", "").split()
++ found = [word.strip(",") for word in sentence.split()]
+# %% wrong: backwards -> "words or ids sorted"
+- found = sentence.replace(",", "").split()
++ found = sentence.replace(",", "").split()[::-1]
+# %% wrong: repetitions dropped -> "Are repetitions dropped?"
+- found = sentence.replace(",", "").split()
++ found = list(dict.fromkeys(sentence.replace(",", "").split()))
+# %% wrong: all ids of the vocabulary -> "loop run over the sentence"
+- found = sentence.replace(",", "").split()
++ found = list(vocab)
+# %% wrong: words of the vocabulary that occur -> "Are repetitions dropped?"
+- return torch.tensor([vocab[word] for word in found], dtype=torch.int64)
++ return torch.tensor([vocab[word] for word in vocab if word in found], dtype=torch.int64)
+# %% wrong: a default id for unknown words -> "Is the word replaced by a default, or skipped?"
+- return torch.tensor([vocab[word] for word in found], dtype=torch.int64)
++ return torch.tensor([vocab.get(word, 0) for word in found], dtype=torch.int64)
+# %% wrong: unknown words added to the vocabulary -> "Is the word replaced by a default, or skipped?"
+- return torch.tensor([vocab[word] for word in found], dtype=torch.int64)
++ return torch.tensor([vocab.setdefault(word, len(vocab)) for word in found], dtype=torch.int64)
+# %% wrong: unknown words left out -> "Is the word replaced by a default, or skipped?"
+- return torch.tensor([vocab[word] for word in found], dtype=torch.int64)
++ return torch.tensor([vocab[word] for word in found if word in vocab], dtype=torch.int64)
+# %% wrong: a key for the unknown -> "Its message should also name dinner"
+- return torch.tensor([vocab[word] for word in found], dtype=torch.int64)
++ return torch.tensor([vocab[word if word in vocab else "<unk>"] for word in found], dtype=torch.int64)
+# %% wrong: None among the ids -> "Is the word replaced by a default, or skipped?"
+- return torch.tensor([vocab[word] for word in found], dtype=torch.int64)
++ return torch.tensor([vocab.get(word) for word in found], dtype=torch.int64)
+# %% wrong: another kind of error -> "got ValueError"
+- return torch.tensor([vocab[word] for word in found], dtype=torch.int64)
++ if not vocab.keys() >= {*found}:
++     raise ValueError(f"unknown word in {found}")
++ return torch.tensor([vocab[word] for word in found], dtype=torch.int64)
+# %% wrong: the error does not name the word -> "Its message should also name dinner"
+- return torch.tensor([vocab[word] for word in found], dtype=torch.int64)
++ if not vocab.keys() >= {*found}:
++     raise KeyError("unknown word")
++ return torch.tensor([vocab[word] for word in found], dtype=torch.int64)
+# %% wrong: the error returned -> "Is the word replaced by a default, or skipped?"
+- return torch.tensor([vocab[word] for word in found], dtype=torch.int64)
++ for word in found:
++     if word not in vocab:
++         return KeyError(word)
++ return torch.tensor([vocab[word] for word in found], dtype=torch.int64)
+# %% wrong: an unknown word gives None -> "Is the word replaced by a default, or skipped?"
+- return torch.tensor([vocab[word] for word in found], dtype=torch.int64)
++ try:
++     return torch.tensor([vocab[word] for word in found], dtype=torch.int64)
++ except KeyError:
++     return None
+# %% wrong: the id 0 taken for nothing -> "Is the id 0 mistaken for a missing word?"
+- return torch.tensor([vocab[word] for word in found], dtype=torch.int64)
++ for word in found:
++     if not vocab.get(word):
++         raise KeyError(word)
++ return torch.tensor([vocab[word] for word in found], dtype=torch.int64)
+# %% wrong: a vocabulary of its own -> "Is the argument `vocab` used?"
+- found = sentence.replace(",", "").split()
++ found = sentence.replace(",", "").split()
++ vocab = {word: number for number, word in enumerate(sorted({*found}))}
+# %% wrong: places in the vocabulary -> "Is the id read from it, as `vocab[word]`?"
+- return torch.tensor([vocab[word] for word in found], dtype=torch.int64)
++ return torch.tensor([list(vocab).index(word) for word in found], dtype=torch.int64)
+# %% wrong: places in the sentence -> "Is each word looked up?"
+- return torch.tensor([vocab[word] for word in found], dtype=torch.int64)
++ return torch.arange(len(found))
+# %% wrong: sorted ids -> "words or ids sorted"
+- return torch.tensor([vocab[word] for word in found], dtype=torch.int64)
++ return torch.tensor(sorted(vocab[word] for word in found), dtype=torch.int64)
+# %% wrong: a batch axis -> "an axis too many"
+- return torch.tensor([vocab[word] for word in found], dtype=torch.int64)
++ return torch.tensor([[vocab[word] for word in found]], dtype=torch.int64)
+# %% wrong: a column of ids -> "an axis too many"
+- return torch.tensor([vocab[word] for word in found], dtype=torch.int64)
++ return torch.tensor([[vocab[word]] for word in found], dtype=torch.int64)
+# %% wrong: one-hot vectors -> "Is there exactly one id per word, and not a one-hot vector?"
+- return torch.tensor([vocab[word] for word in found], dtype=torch.int64)
++ return F.one_hot(torch.tensor([vocab[word] for word in found], dtype=torch.int64))
+# %% wrong: the last word returned -> "Are all the words collected before the `return`?"
+- return torch.tensor([vocab[word] for word in found], dtype=torch.int64)
++ for word in found:
++     ids = torch.tensor(vocab[word], dtype=torch.int64)
++ return ids
+# %% wrong: ids stacked, which needs at least one -> "Does every step of yours also work when there are no words?"
+- return torch.tensor([vocab[word] for word in found], dtype=torch.int64)
++ return torch.stack([torch.tensor(vocab[word]) for word in found])
+# %% wrong: an empty sentence gives None -> "Does every step of yours also work when there are no words?"
+- return torch.tensor([vocab[word] for word in found], dtype=torch.int64)
++ if found:
++     return torch.tensor([vocab[word] for word in found], dtype=torch.int64)
+# %% wrong: a tensor of words -> "Is each word replaced by its id first?"
+- return torch.tensor([vocab[word] for word in found], dtype=torch.int64)
++ return torch.tensor(found)
+# %% wrong: vocab called -> "`vocab[word]`"
+- return torch.tensor([vocab[word] for word in found], dtype=torch.int64)
++ return torch.tensor([vocab(word) for word in found], dtype=torch.int64)
+# %% wrong: one too many -> "Is the id of each word exactly `vocab[word]`?"
+- return torch.tensor([vocab[word] for word in found], dtype=torch.int64)
++ return torch.tensor([vocab[word] + 1 for word in found], dtype=torch.int64)
+# %% wrong: arguments under other names -> "called sentence and vocab"
+- def encode(sentence, vocab):
++ def encode(text, table):
++     sentence, vocab = text, table

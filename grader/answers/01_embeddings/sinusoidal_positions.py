@@ -41,228 +41,6 @@ def sinusoidal_positions(seq_len, d_model):
     column = torch.arange(d_model)
     angle = torch.arange(seq_len)[:, None] / torch.pow(10000.0, (column - column % 2) / d_model)
     return torch.where(column % 2 == 0, angle.sin(), angle.cos())
-# %% wrong: no return -> "`return`"
-def sinusoidal_positions(seq_len, d_model):
-    if d_model % 2:
-        raise ValueError(f"d_model must be even, got {d_model}")
-    angle = torch.arange(seq_len)[:, None] * 10000 ** (-torch.arange(0, d_model, 2) / d_model)
-    out = torch.stack([angle.sin(), angle.cos()], dim=-1).flatten(1)
-# %% wrong: sine and cosine change places -> "sine and cosine change places"
-def sinusoidal_positions(seq_len, d_model):
-    if d_model % 2:
-        raise ValueError(f"d_model must be even, got {d_model}")
-    angle = torch.arange(seq_len)[:, None] * 10000 ** (-torch.arange(0, d_model, 2) / d_model)
-    return torch.stack([angle.cos(), angle.sin()], dim=-1).flatten(1)
-# %% wrong: sines first, then cosines -> "alternate"
-def sinusoidal_positions(seq_len, d_model):
-    if d_model % 2:
-        raise ValueError(f"d_model must be even, got {d_model}")
-    angle = torch.arange(seq_len)[:, None] * 10000 ** (-torch.arange(0, d_model, 2) / d_model)
-    return torch.cat([angle.sin(), angle.cos()], dim=-1)
-# %% wrong: stacked on the wrong axis -> "alternate"
-def sinusoidal_positions(seq_len, d_model):
-    if d_model % 2:
-        raise ValueError(f"d_model must be even, got {d_model}")
-    angle = torch.arange(seq_len)[:, None] * 10000 ** (-torch.arange(0, d_model, 2) / d_model)
-    return torch.stack([angle.sin(), angle.cos()], dim=1).flatten(1)
-# %% wrong: sines only -> "a cosine"
-def sinusoidal_positions(seq_len, d_model):
-    if d_model % 2:
-        raise ValueError(f"d_model must be even, got {d_model}")
-    column = torch.arange(d_model)
-    return (torch.arange(seq_len)[:, None] / 10000 ** ((column - column % 2) / d_model)).sin()
-# %% wrong: half of the columns -> "a sine and a cosine column"
-def sinusoidal_positions(seq_len, d_model):
-    if d_model % 2:
-        raise ValueError(f"d_model must be even, got {d_model}")
-    return (torch.arange(seq_len)[:, None] / 10000 ** (torch.arange(0, d_model, 2) / d_model)).sin()
-# %% wrong: a hand per column -> "d_model / 2 of them"
-def sinusoidal_positions(seq_len, d_model):
-    if d_model % 2:
-        raise ValueError(f"d_model must be even, got {d_model}")
-    angle = torch.arange(seq_len)[:, None] / 10000 ** (torch.arange(d_model) / d_model)
-    return torch.stack([angle.sin(), angle.cos()], dim=-1).flatten(1)
-# %% wrong: every column its own exponent -> "the same angle"
-def sinusoidal_positions(seq_len, d_model):
-    if d_model % 2:
-        raise ValueError(f"d_model must be even, got {d_model}")
-    angle = torch.arange(seq_len)[:, None] / 10000 ** (torch.arange(d_model) / d_model)
-    angle[:, 0::2], angle[:, 1::2] = angle[:, 0::2].sin(), angle[:, 1::2].cos()
-    return angle
-# %% wrong: every column twice its own exponent -> "the same angle"
-def sinusoidal_positions(seq_len, d_model):
-    if d_model % 2:
-        raise ValueError(f"d_model must be even, got {d_model}")
-    column = torch.arange(d_model)
-    angle = torch.arange(seq_len)[:, None] / 10000 ** (2 * column / d_model)
-    return torch.where(column % 2 == 0, angle.sin(), angle.cos())
-# %% wrong: 2i doubled once more -> "there twice"
-def sinusoidal_positions(seq_len, d_model):
-    if d_model % 2:
-        raise ValueError(f"d_model must be even, got {d_model}")
-    out = torch.zeros(seq_len, d_model)
-    for pos in range(seq_len):
-        for i in range(0, d_model, 2):
-            angle = torch.tensor(pos / 10000 ** (2 * i / d_model))
-            out[pos, i], out[pos, i + 1] = angle.sin(), angle.cos()
-    return out
-# %% wrong: i instead of 2i -> "instead of 2i / d_model"
-def sinusoidal_positions(seq_len, d_model):
-    if d_model % 2:
-        raise ValueError(f"d_model must be even, got {d_model}")
-    angle = torch.arange(seq_len)[:, None] / 10000 ** (torch.arange(d_model // 2) / d_model)
-    return torch.stack([angle.sin(), angle.cos()], dim=-1).flatten(1)
-# %% wrong: base 1000 -> "as if the base were 1,000"
-def sinusoidal_positions(seq_len, d_model):
-    if d_model % 2:
-        raise ValueError(f"d_model must be even, got {d_model}")
-    angle = torch.arange(seq_len)[:, None] / 1000 ** (torch.arange(0, d_model, 2) / d_model)
-    return torch.stack([angle.sin(), angle.cos()], dim=-1).flatten(1)
-# %% wrong: logarithm to base 10 -> "logarithm to base 10"
-import math
-
-
-def sinusoidal_positions(seq_len, d_model):
-    if d_model % 2:
-        raise ValueError(f"d_model must be even, got {d_model}")
-    angle = torch.arange(seq_len)[:, None] * torch.exp(-torch.arange(0, d_model, 2) * math.log10(10000) / d_model)
-    return torch.stack([angle.sin(), angle.cos()], dim=-1).flatten(1)
-# %% wrong: multiplied by the power -> "instead of multiplied"
-def sinusoidal_positions(seq_len, d_model):
-    if d_model % 2:
-        raise ValueError(f"d_model must be even, got {d_model}")
-    angle = torch.arange(seq_len)[:, None] * 10000 ** (torch.arange(0, d_model, 2) / d_model)
-    return torch.stack([angle.sin(), angle.cos()], dim=-1).flatten(1)
-# %% wrong: exponent over d_model - 2 -> "instead of d_model - 2"
-def sinusoidal_positions(seq_len, d_model):
-    if d_model % 2:
-        raise ValueError(f"d_model must be even, got {d_model}")
-    angle = torch.arange(seq_len)[:, None] / 10000 ** (torch.arange(d_model // 2) / max(d_model // 2 - 1, 1))
-    return torch.stack([angle.sin(), angle.cos()], dim=-1).flatten(1)
-# %% wrong: whole-number division in the exponent -> "from hand to hand"
-def sinusoidal_positions(seq_len, d_model):
-    if d_model % 2:
-        raise ValueError(f"d_model must be even, got {d_model}")
-    angle = torch.arange(seq_len)[:, None] / 10000 ** (torch.arange(0, d_model, 2) // d_model)
-    return torch.stack([angle.sin(), angle.cos()], dim=-1).flatten(1)
-# %% wrong: parentheses forgotten -> "in parentheses"
-def sinusoidal_positions(seq_len, d_model):
-    if d_model % 2:
-        raise ValueError(f"d_model must be even, got {d_model}")
-    angle = torch.arange(seq_len)[:, None] * 10000.0 ** -torch.arange(0, d_model, 2) / d_model
-    return torch.stack([angle.sin(), angle.cos()], dim=-1).flatten(1)
-# %% wrong: product instead of power -> "divided by i = 0"
-def sinusoidal_positions(seq_len, d_model):
-    if d_model % 2:
-        raise ValueError(f"d_model must be even, got {d_model}")
-    angle = torch.arange(seq_len)[:, None] / (10000 * torch.arange(0, d_model, 2) / d_model)
-    return torch.stack([angle.sin(), angle.cos()], dim=-1).flatten(1)
-# %% wrong: place divided by the length -> "divided by seq_len"
-def sinusoidal_positions(seq_len, d_model):
-    if d_model % 2:
-        raise ValueError(f"d_model must be even, got {d_model}")
-    angle = torch.arange(seq_len)[:, None] / seq_len * 10000 ** (-torch.arange(0, d_model, 2) / d_model)
-    return torch.stack([angle.sin(), angle.cos()], dim=-1).flatten(1)
-# %% wrong: counted from 1 -> "counting start at 1"
-def sinusoidal_positions(seq_len, d_model):
-    if d_model % 2:
-        raise ValueError(f"d_model must be even, got {d_model}")
-    angle = torch.arange(1, seq_len + 1)[:, None] * 10000 ** (-torch.arange(0, d_model, 2) / d_model)
-    return torch.stack([angle.sin(), angle.cos()], dim=-1).flatten(1)
-# %% wrong: degrees -> "degrees"
-def sinusoidal_positions(seq_len, d_model):
-    if d_model % 2:
-        raise ValueError(f"d_model must be even, got {d_model}")
-    angle = (torch.arange(seq_len)[:, None] * 10000 ** (-torch.arange(0, d_model, 2) / d_model)).deg2rad()
-    return torch.stack([angle.sin(), angle.cos()], dim=-1).flatten(1)
-# %% wrong: a batch axis -> "axis too many"
-def sinusoidal_positions(seq_len, d_model):
-    if d_model % 2:
-        raise ValueError(f"d_model must be even, got {d_model}")
-    angle = torch.arange(seq_len)[:, None] * 10000 ** (-torch.arange(0, d_model, 2) / d_model)
-    return torch.stack([angle.sin(), angle.cos()], dim=-1).flatten(1).unsqueeze(0)
-# %% wrong: pairs not flattened -> "axis too many"
-def sinusoidal_positions(seq_len, d_model):
-    if d_model % 2:
-        raise ValueError(f"d_model must be even, got {d_model}")
-    angle = torch.arange(seq_len)[:, None] * 10000 ** (-torch.arange(0, d_model, 2) / d_model)
-    return torch.stack([angle.sin(), angle.cos()], dim=-1)
-# %% wrong: rows and columns change places -> "rows and columns change places"
-def sinusoidal_positions(seq_len, d_model):
-    if d_model % 2:
-        raise ValueError(f"d_model must be even, got {d_model}")
-    angle = torch.arange(seq_len)[:, None] * 10000 ** (-torch.arange(0, d_model, 2) / d_model)
-    return torch.stack([angle.sin(), angle.cos()], dim=-1).flatten(1).T
-# %% wrong: float64 -> "torch.float64"
-def sinusoidal_positions(seq_len, d_model):
-    if d_model % 2:
-        raise ValueError(f"d_model must be even, got {d_model}")
-    angle = torch.arange(seq_len).double()[:, None] * 10000 ** (-torch.arange(0, d_model, 2) / d_model)
-    return torch.stack([angle.sin(), angle.cos()], dim=-1).flatten(1)
-# %% wrong: an odd width is rounded down -> "odd d_model refused"
-def sinusoidal_positions(seq_len, d_model):
-    angle = torch.arange(seq_len)[:, None] * 10000 ** (-torch.arange(0, d_model - 1, 2) / d_model)
-    return torch.stack([angle.sin(), angle.cos()], dim=-1).flatten(1)
-# %% wrong: an odd width fails by itself -> "asked about first"
-def sinusoidal_positions(seq_len, d_model):
-    out = torch.zeros(seq_len, d_model)
-    angle = torch.arange(seq_len)[:, None] * 10000 ** (-torch.arange(0, d_model, 2) / d_model)
-    out[:, 0::2], out[:, 1::2] = angle.sin(), angle.cos()
-    return out
-# %% wrong: an assertion instead of a ValueError -> "got AssertionError"
-def sinusoidal_positions(seq_len, d_model):
-    assert d_model % 2 == 0, f"d_model must be even, got {d_model}"
-    angle = torch.arange(seq_len)[:, None] * 10000 ** (-torch.arange(0, d_model, 2) / d_model)
-    return torch.stack([angle.sin(), angle.cos()], dim=-1).flatten(1)
-# %% wrong: the error does not name the width -> "says which d_model came"
-def sinusoidal_positions(seq_len, d_model):
-    if d_model % 2:
-        raise ValueError("d_model must be even")
-    angle = torch.arange(seq_len)[:, None] * 10000 ** (-torch.arange(0, d_model, 2) / d_model)
-    return torch.stack([angle.sin(), angle.cos()], dim=-1).flatten(1)
-# %% wrong: the place does not reach the angle -> "grow with the place"
-def sinusoidal_positions(seq_len, d_model):
-    if d_model % 2:
-        raise ValueError(f"d_model must be even, got {d_model}")
-    out = torch.zeros(seq_len, d_model)
-    out[:, 1::2] = 1
-    return out
-# %% wrong: speeds fall in a straight line -> "Is it 10000^(2i / d_model)?"
-def sinusoidal_positions(seq_len, d_model):
-    if d_model % 2:
-        raise ValueError(f"d_model must be even, got {d_model}")
-    angle = torch.arange(seq_len)[:, None] * (1 - torch.arange(0, d_model, 2) / d_model)
-    return torch.stack([angle.sin(), angle.cos()], dim=-1).flatten(1)
-# %% wrong: every second place repeated -> "same angle at each step"
-def sinusoidal_positions(seq_len, d_model):
-    if d_model % 2:
-        raise ValueError(f"d_model must be even, got {d_model}")
-    place = torch.arange(seq_len) % 10
-    angle = place[:, None] * 10000 ** (-torch.arange(0, d_model, 2) / d_model)
-    return torch.stack([angle.sin(), angle.cos()], dim=-1).flatten(1)
-# %% wrong: whole turns -> "whole turns"
-def sinusoidal_positions(seq_len, d_model):
-    if d_model % 2:
-        raise ValueError(f"d_model must be even, got {d_model}")
-    angle = 2 * torch.pi * torch.arange(seq_len)[:, None] * 10000 ** (-torch.arange(0, d_model, 2) / d_model)
-    return torch.stack([angle.sin(), angle.cos()], dim=-1).flatten(1)
-# %% wrong: a list of lists -> "become a tensor"
-def sinusoidal_positions(seq_len, d_model):
-    if d_model % 2:
-        raise ValueError(f"d_model must be even, got {d_model}")
-    angle = torch.arange(seq_len)[:, None] * 10000 ** (-torch.arange(0, d_model, 2) / d_model)
-    return torch.stack([angle.sin(), angle.cos()], dim=-1).flatten(1).tolist()
-# %% wrong: one row too few -> "Which of the arguments is which"
-def sinusoidal_positions(seq_len, d_model):
-    if d_model % 2:
-        raise ValueError(f"d_model must be even, got {d_model}")
-    angle = torch.arange(seq_len - 1)[:, None] * 10000 ** (-torch.arange(0, d_model, 2) / d_model)
-    return torch.stack([angle.sin(), angle.cos()], dim=-1).flatten(1)
-# %% wrong: NaN -> "divided by i = 0"
-def sinusoidal_positions(seq_len, d_model):
-    if d_model % 2:
-        raise ValueError(f"d_model must be even, got {d_model}")
-    return torch.full((seq_len, d_model), float("nan"))
 # %% right: a mesh of places and hands
 def sinusoidal_positions(seq_len, d_model):
     if d_model & 1:
@@ -291,75 +69,158 @@ def sinusoidal_positions(seq_len, d_model):
     for i in range(d_model // 2):
         columns += [torch.sin(pos / 10000 ** (2 * i / d_model)), torch.cos(pos / 10000 ** (2 * i / d_model))]
     return torch.stack(columns, dim=1)
-# %% wrong: parentheses forgotten in a loop -> "in parentheses"
-import math
+# %% wrong: no return -> "`return`"
+- return torch.stack([angle.sin(), angle.cos()], dim=-1).flatten(1)
++ out = torch.stack([angle.sin(), angle.cos()], dim=-1).flatten(1)
+# %% wrong: sine and cosine change places -> "Are sine and cosine swapped?"
+- return torch.stack([angle.sin(), angle.cos()], dim=-1).flatten(1)
++ return torch.stack([angle.cos(), angle.sin()], dim=-1).flatten(1)
+# %% wrong: sines first, then cosines -> "alternate"
+- return torch.stack([angle.sin(), angle.cos()], dim=-1).flatten(1)
++ return torch.cat([angle.sin(), angle.cos()], dim=-1)
+# %% wrong: stacked on the wrong axis -> "alternate"
+- return torch.stack([angle.sin(), angle.cos()], dim=-1).flatten(1)
++ return torch.stack([angle.sin(), angle.cos()], dim=1).flatten(1)
+# %% wrong: sines only -> "a cosine"
+- return torch.stack([angle.sin(), angle.cos()], dim=-1).flatten(1)
++ return angle.sin().repeat_interleave(2, dim=1)
+# %% wrong: half of the columns -> "Does each hand have a sine column and a cosine column?"
+- return torch.stack([angle.sin(), angle.cos()], dim=-1).flatten(1)
++ return angle.sin()
+# %% wrong: a hand per column -> "d_model / 2 of them"
+- speed = 10000 ** (-torch.arange(0, d_model, 2) / d_model)
++ speed = 10000 ** (-torch.arange(d_model) / d_model)
+# %% wrong: every column its own exponent -> "the same angle"
+- speed = 10000 ** (-torch.arange(0, d_model, 2) / d_model)
++ speed = 10000 ** (-torch.arange(d_model) / d_model)
 
-
-def sinusoidal_positions(seq_len, d_model):
-    if d_model % 2:
-        raise ValueError(f"d_model {d_model}")
-    return torch.tensor([[f(pos / 10000 ** 2 * i / d_model) for i in range(d_model // 2) for f in (math.sin, math.cos)] for pos in range(seq_len)])
-# %% wrong: product instead of power, in a loop -> "divided by i = 0"
-import math
-
-
-def sinusoidal_positions(seq_len, d_model):
-    if d_model % 2:
-        raise ValueError(f"d_model {d_model}")
-    return torch.tensor([[f(pos / (10000 ** 2 * i / d_model)) for i in range(d_model // 2) for f in (math.sin, math.cos)] for pos in range(seq_len)])
-# %% wrong: hands that turn backwards -> "a minus too many"
-def sinusoidal_positions(seq_len, d_model):
-    if d_model % 2:
-        raise ValueError(f"d_model {d_model}")
-    angle = -torch.arange(seq_len)[:, None] / 10000 ** (torch.arange(0, d_model, 2) / d_model)
-    return torch.stack([angle.sin(), angle.cos()], -1).flatten(1)
-# %% wrong: the error returned -> "to be raised"
-def sinusoidal_positions(seq_len, d_model):
-    if d_model % 2:
-        return ValueError(f"d_model {d_model}")
-    angle = torch.arange(seq_len)[:, None] / 10000 ** (torch.arange(0, d_model, 2) / d_model)
-    return torch.stack([angle.sin(), angle.cos()], -1).flatten(1)
-# %% wrong: even widths refused -> "even d_model accepted"
-def sinusoidal_positions(seq_len, d_model):
-    if d_model % 2 == 0:
-        raise ValueError(f"d_model {d_model}")
-    angle = torch.arange(seq_len)[:, None] / 10000 ** (torch.arange(0, d_model, 2) / d_model)
-    return torch.stack([angle.sin(), angle.cos()], -1).flatten(1)
-# %% wrong: arguments in the other order -> "rows and columns change places"
-def sinusoidal_positions(d_model, seq_len):
-    if d_model % 2:
-        raise ValueError(f"d_model {d_model}")
-    angle = torch.arange(seq_len)[:, None] / 10000 ** (torch.arange(0, d_model, 2) / d_model)
-    return torch.stack([angle.sin(), angle.cos()], -1).flatten(1)
-# %% wrong: every second row filled -> "fill every second column"
-def sinusoidal_positions(seq_len, d_model):
-    if d_model % 2:
-        raise ValueError(f"d_model {d_model}")
-    angle = torch.arange(seq_len)[:, None] / 10000 ** (torch.arange(0, d_model, 2) / d_model)
-    out = torch.zeros(seq_len, d_model)
-    out[0::2], out[1::2] = angle.sin(), angle.cos()
-    return out
-# %% wrong: cosines written over by sines -> "every column filled"
-def sinusoidal_positions(seq_len, d_model):
-    if d_model % 2:
-        raise ValueError(f"d_model {d_model}")
-    out = torch.zeros(seq_len, d_model)
-    for i in range(d_model // 2):
-        angle = torch.arange(seq_len) / 10000 ** (2 * i / d_model)
-        out[:, i], out[:, i + 1] = angle.sin(), angle.cos()
-    return out
+- return torch.stack([angle.sin(), angle.cos()], dim=-1).flatten(1)
++ return torch.stack([angle[:, 0::2].sin(), angle[:, 1::2].cos()], dim=-1).flatten(1)
 # %% wrong: the cosine has the next exponent -> "the same angle"
-def sinusoidal_positions(seq_len, d_model):
-    if d_model % 2:
-        raise ValueError(f"d_model {d_model}")
-    out = torch.zeros(seq_len, d_model)
-    for i in range(0, d_model, 2):
-        out[:, i] = torch.sin(torch.arange(seq_len) / 10000 ** ((2 * i) / d_model))
-        out[:, i + 1] = torch.cos(torch.arange(seq_len) / 10000 ** ((2 * (i + 1)) / d_model))
-    return out
+- return torch.stack([angle.sin(), angle.cos()], dim=-1).flatten(1)
++ later = angle * 10000 ** (-1 / d_model)
++ return torch.stack([angle.sin(), later.cos()], dim=-1).flatten(1)
+# %% wrong: 2i doubled once more -> "there twice"
+- speed = 10000 ** (-torch.arange(0, d_model, 2) / d_model)
++ speed = 10000 ** (-2 * torch.arange(0, d_model, 2) / d_model)
+# %% wrong: i instead of 2i -> "instead of 2i / d_model"
+- speed = 10000 ** (-torch.arange(0, d_model, 2) / d_model)
++ speed = 10000 ** (-torch.arange(d_model // 2) / d_model)
+# %% wrong: base 1000 -> "as if the base were 1,000"
+- speed = 10000 ** (-torch.arange(0, d_model, 2) / d_model)
++ speed = 1000 ** (-torch.arange(0, d_model, 2) / d_model)
+# %% wrong: logarithm to base 10 -> "logarithm to base 10"
+- speed = 10000 ** (-torch.arange(0, d_model, 2) / d_model)
++ import math
++ speed = torch.exp(-torch.arange(0, d_model, 2) * math.log10(10000) / d_model)
+# %% wrong: multiplied by the power -> "Is the position multiplied by the power, instead of divided?"
+- speed = 10000 ** (-torch.arange(0, d_model, 2) / d_model)
++ speed = 10000 ** (torch.arange(0, d_model, 2) / d_model)
+# %% wrong: exponent over d_model - 2 -> "Is 2i divided by d_model - 2 instead of d_model?"
+- speed = 10000 ** (-torch.arange(0, d_model, 2) / d_model)
++ speed = 10000 ** (-torch.arange(0, d_model, 2) / max(d_model - 2, 1))
+# %% wrong: whole-number division in the exponent -> "from hand to hand"
+- speed = 10000 ** (-torch.arange(0, d_model, 2) / d_model)
++ speed = 10000 ** -(torch.arange(0, d_model, 2) // d_model).float()
+# %% wrong: parentheses forgotten -> "in parentheses"
+- speed = 10000 ** (-torch.arange(0, d_model, 2) / d_model)
++ speed = 10000.0 ** -torch.arange(0, d_model, 2) / d_model
+# %% wrong: product instead of power -> "Is something divided by 0, or is a number too large for exp?"
+- speed = 10000 ** (-torch.arange(0, d_model, 2) / d_model)
++ speed = 1 / (10000 * torch.arange(0, d_model, 2) / d_model)
 # %% wrong: hands counted from 1 -> "10000^0 = 1"
-def sinusoidal_positions(seq_len, d_model):
-    if d_model % 2:
-        raise ValueError(f"d_model {d_model}")
-    angle = torch.arange(seq_len)[:, None] / 10000 ** (torch.arange(2, d_model + 2, 2) / d_model)
-    return torch.stack([angle.sin(), angle.cos()], -1).flatten(1)
+- speed = 10000 ** (-torch.arange(0, d_model, 2) / d_model)
++ speed = 10000 ** (-torch.arange(2, d_model + 2, 2) / d_model)
+# %% wrong: speeds fall in a straight line -> "Is the speed 1 / 10000^(2i / d_model)?"
+- speed = 10000 ** (-torch.arange(0, d_model, 2) / d_model)
++ speed = 1 - torch.arange(0, d_model, 2) / d_model
+# %% wrong: place divided by the length -> "divided by seq_len"
+- angle = torch.arange(seq_len)[:, None] * speed
++ angle = torch.arange(seq_len)[:, None] / seq_len * speed
+# %% wrong: counted from 1 -> "counting start at 1"
+- angle = torch.arange(seq_len)[:, None] * speed
++ angle = torch.arange(1, seq_len + 1)[:, None] * speed
+# %% wrong: hands that turn backwards -> "a minus too many"
+- angle = torch.arange(seq_len)[:, None] * speed
++ angle = -torch.arange(seq_len)[:, None] * speed
+# %% wrong: degrees -> "degrees"
+- angle = torch.arange(seq_len)[:, None] * speed
++ angle = (torch.arange(seq_len)[:, None] * speed).deg2rad()
+# %% wrong: whole turns -> "whole turns"
+- angle = torch.arange(seq_len)[:, None] * speed
++ angle = 2 * torch.pi * torch.arange(seq_len)[:, None] * speed
+# %% wrong: the place does not reach the angle -> "the angle grow with the position, and not by whole turns?"
+- angle = torch.arange(seq_len)[:, None] * speed
++ angle = torch.zeros(seq_len, 1) * speed
+# %% wrong: every second place repeated -> "same angle at each step"
+- angle = torch.arange(seq_len)[:, None] * speed
++ angle = (torch.arange(seq_len) % 10)[:, None] * speed
+# %% wrong: one row too few -> "Does the count end one too early?"
+- angle = torch.arange(seq_len)[:, None] * speed
++ angle = torch.arange(seq_len - 1)[:, None] * speed
+# %% wrong: always twenty positions of width 12 -> "Do all sizes come from the arguments?"
+- speed = 10000 ** (-torch.arange(0, d_model, 2) / d_model)
++ seq_len, d_model = 20, 12
++ speed = 10000 ** (-torch.arange(0, d_model, 2) / d_model)
+# %% wrong: a batch axis -> "axis too many"
+- return torch.stack([angle.sin(), angle.cos()], dim=-1).flatten(1)
++ return torch.stack([angle.sin(), angle.cos()], dim=-1).flatten(1).unsqueeze(0)
+# %% wrong: pairs not flattened -> "axis too many"
+- return torch.stack([angle.sin(), angle.cos()], dim=-1).flatten(1)
++ return torch.stack([angle.sin(), angle.cos()], dim=-1)
+# %% wrong: rows and columns change places -> "Are rows and columns swapped?"
+- return torch.stack([angle.sin(), angle.cos()], dim=-1).flatten(1)
++ return torch.stack([angle.sin(), angle.cos()], dim=-1).flatten(1).T
+# %% wrong: float64 -> "torch.float64"
+- angle = torch.arange(seq_len)[:, None] * speed
++ angle = torch.arange(seq_len).double()[:, None] * speed
+# %% wrong: a list of lists -> "Return the positions alone, as a tensor"
+- return torch.stack([angle.sin(), angle.cos()], dim=-1).flatten(1)
++ return torch.stack([angle.sin(), angle.cos()], dim=-1).flatten(1).tolist()
+# %% wrong: NaN -> "Is something divided by 0, or is a number too large for exp?"
+- return torch.stack([angle.sin(), angle.cos()], dim=-1).flatten(1)
++ return torch.stack([angle.sin(), angle.cos()], dim=-1).flatten(1) / 0 * 0
+# %% wrong: every second row filled -> "fill every second column"
+- return torch.stack([angle.sin(), angle.cos()], dim=-1).flatten(1)
++ out = torch.zeros(seq_len, d_model)
++ out[0::2], out[1::2] = angle.sin(), angle.cos()
++ return out
+# %% wrong: cosines written over by sines -> "every column filled"
+- return torch.stack([angle.sin(), angle.cos()], dim=-1).flatten(1)
++ out = torch.zeros(seq_len, d_model)
++ for i in range(d_model // 2):
++     out[:, i], out[:, i + 1] = angle[:, i].sin(), angle[:, i].cos()
++ return out
+# %% wrong: an odd width is rounded down -> "d_model tested first, and the error raised, not returned?"
+- if d_model % 2:
+- raise ValueError(f"d_model must be even, got {d_model}")
+- speed = 10000 ** (-torch.arange(0, d_model, 2) / d_model)
++ speed = 10000 ** (-torch.arange(0, d_model - 1, 2) / d_model)
+# %% wrong: an odd width fails by itself -> "d_model tested first, and the error raised, not returned?"
+- if d_model % 2:
+- raise ValueError(f"d_model must be even, got {d_model}")
+
+- return torch.stack([angle.sin(), angle.cos()], dim=-1).flatten(1)
++ out = torch.zeros(seq_len, d_model)
++ out[:, 0::2], out[:, 1::2] = angle.sin(), angle.cos()
++ return out
+# %% wrong: an assertion instead of a ValueError -> "got AssertionError"
+- if d_model % 2:
+- raise ValueError(f"d_model must be even, got {d_model}")
++ assert d_model % 2 == 0, f"d_model must be even, got {d_model}"
+# %% wrong: the error does not name the width -> "Its message should also name 7"
+- raise ValueError(f"d_model must be even, got {d_model}")
++ raise ValueError("d_model must be even")
+# %% wrong: the error returned -> "d_model tested first, and the error raised, not returned?"
+- raise ValueError(f"d_model must be even, got {d_model}")
++ return ValueError(f"d_model must be even, got {d_model}")
+# %% wrong: even widths refused -> "even d_model accepted"
+- if d_model % 2:
++ if d_model % 2 == 0:
+# %% wrong: arguments in the other order -> "Are rows and columns swapped?"
+- def sinusoidal_positions(seq_len, d_model):
++ def sinusoidal_positions(d_model, seq_len):
+# %% wrong: arguments under other names -> "called seq_len and d_model"
+- def sinusoidal_positions(seq_len, d_model):
++ def sinusoidal_positions(n, d):
++     seq_len, d_model = n, d

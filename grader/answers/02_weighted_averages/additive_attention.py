@@ -1,3 +1,7 @@
+# %% right: short
+def additive_attention(query, keys, W_q, W_k, v):
+    weights = (torch.tanh(W_q @ query + keys @ W_k.T) @ v).softmax(-1)
+    return weights @ keys, weights
 # %% right: a loop over the keys
 def additive_attention(query, keys, W_q, W_k, v):
     scores = torch.stack([v @ torch.tanh(W_q @ query + W_k @ key) for key in keys])
@@ -26,216 +30,207 @@ def additive_attention(query, keys, W_q, W_k, v):
     scores = (2 * torch.sigmoid(2 * a) - 1) @ v
     e = (scores - scores.max()).exp()
     return e @ keys / e.sum(), e / e.sum()
-# %% wrong: no tanh -> "Is the tanh there?"
-def additive_attention(query, keys, W_q, W_k, v):
-    weights = ((W_q @ query + keys @ W_k.T) @ v).softmax(-1)
-    return weights @ keys, weights
-# %% wrong: relu -> "Is the tanh there?"
-def additive_attention(query, keys, W_q, W_k, v):
-    weights = (F.relu(W_q @ query + keys @ W_k.T) @ v).softmax(-1)
-    return weights @ keys, weights
-# %% wrong: sigmoid -> "Is that a sigmoid?"
-def additive_attention(query, keys, W_q, W_k, v):
-    weights = (torch.sigmoid(W_q @ query + keys @ W_k.T) @ v).softmax(-1)
-    return weights @ keys, weights
-# %% wrong: tanh outside -> "Is tanh taken before v is multiplied?"
-def additive_attention(query, keys, W_q, W_k, v):
-    weights = torch.tanh((W_q @ query + keys @ W_k.T) @ v).softmax(-1)
-    return weights @ keys, weights
-# %% wrong: query left out -> "Another query, the same weights"
-def additive_attention(query, keys, W_q, W_k, v):
-    weights = (torch.tanh(keys @ W_k.T) @ v).softmax(-1)
-    return weights @ keys, weights
-# %% wrong: a tanh for each -> "Another query, the same weights"
-def additive_attention(query, keys, W_q, W_k, v):
-    weights = ((torch.tanh(W_q @ query) + torch.tanh(keys @ W_k.T)) @ v).softmax(-1)
-    return weights @ keys, weights
-# %% wrong: query added outside the tanh -> "Another query, the same weights"
-def additive_attention(query, keys, W_q, W_k, v):
-    weights = ((W_q @ query + torch.tanh(keys @ W_k.T)) @ v).softmax(-1)
-    return weights @ keys, weights
-# %% wrong: multiplied instead of added -> "not multiplied"
-def additive_attention(query, keys, W_q, W_k, v):
-    weights = (torch.tanh((W_q @ query) * (keys @ W_k.T)) @ v).softmax(-1)
-    return weights @ keys, weights
-# %% wrong: dot product of the projections -> "Is v used?"
-def additive_attention(query, keys, W_q, W_k, v):
-    weights = (keys @ W_k.T @ W_q @ query).softmax(-1)
-    return weights @ keys, weights
-# %% wrong: summed instead of v -> "Is v used?"
-def additive_attention(query, keys, W_q, W_k, v):
-    weights = torch.tanh(W_q @ query + keys @ W_k.T).sum(-1).softmax(-1)
-    return weights @ keys, weights
-# %% wrong: scores divided by sqrt d -> "divides by nothing"
-def additive_attention(query, keys, W_q, W_k, v):
-    weights = (torch.tanh(W_q @ query + keys @ W_k.T) @ v / len(v) ** 0.5).softmax(-1)
-    return weights @ keys, weights
-# %% wrong: no softmax -> "Is there a softmax over the keys?"
-def additive_attention(query, keys, W_q, W_k, v):
-    weights = torch.tanh(W_q @ query + keys @ W_k.T) @ v
-    return weights @ keys, weights
-# %% wrong: scores divided by their sum -> "Is it softmax that makes weights"
-def additive_attention(query, keys, W_q, W_k, v):
-    scores = torch.tanh(W_q @ query + keys @ W_k.T) @ v
-    weights = (scores - scores.max()) / (scores - scores.max()).sum()
-    return weights @ keys, weights
-# %% wrong: only the best key -> "Is it softmax that makes weights"
+# %% wrong of "short": no tanh -> "Is the tanh there,"
+-     weights = (torch.tanh(W_q @ query + keys @ W_k.T) @ v).softmax(-1)
++     weights = ((W_q @ query + keys @ W_k.T) @ v).softmax(-1)
+# %% wrong of "short": relu -> "Is the tanh there,"
+-     weights = (torch.tanh(W_q @ query + keys @ W_k.T) @ v).softmax(-1)
++     weights = (F.relu(W_q @ query + keys @ W_k.T) @ v).softmax(-1)
+# %% wrong of "short": sigmoid -> "Is that a sigmoid?"
+-     weights = (torch.tanh(W_q @ query + keys @ W_k.T) @ v).softmax(-1)
++     weights = (torch.sigmoid(W_q @ query + keys @ W_k.T) @ v).softmax(-1)
+# %% wrong of "short": tanh outside -> "Does v come after the tanh"
+-     weights = (torch.tanh(W_q @ query + keys @ W_k.T) @ v).softmax(-1)
++     weights = torch.tanh((W_q @ query + keys @ W_k.T) @ v).softmax(-1)
+# %% wrong of "short": query left out -> "Another query gave the same weights"
+-     weights = (torch.tanh(W_q @ query + keys @ W_k.T) @ v).softmax(-1)
++     weights = (torch.tanh(keys @ W_k.T) @ v).softmax(-1)
+# %% wrong of "short": a tanh for each -> "Another query gave the same weights"
+-     weights = (torch.tanh(W_q @ query + keys @ W_k.T) @ v).softmax(-1)
++     weights = ((torch.tanh(W_q @ query) + torch.tanh(keys @ W_k.T)) @ v).softmax(-1)
+# %% wrong of "short": multiplied instead of added -> "not multiplied"
+-     weights = (torch.tanh(W_q @ query + keys @ W_k.T) @ v).softmax(-1)
++     weights = (torch.tanh((W_q @ query) * (keys @ W_k.T)) @ v).softmax(-1)
+# %% wrong of "short": dot product of the projections -> "Is v used, and"
+-     weights = (torch.tanh(W_q @ query + keys @ W_k.T) @ v).softmax(-1)
++     weights = (keys @ W_k.T @ W_q @ query).softmax(-1)
+# %% wrong of "short": summed instead of v -> "Is v used, and"
+-     weights = (torch.tanh(W_q @ query + keys @ W_k.T) @ v).softmax(-1)
++     weights = torch.tanh(W_q @ query + keys @ W_k.T).sum(-1).softmax(-1)
+# %% wrong of "short": scores divided by sqrt d -> "divides by nothing"
+-     weights = (torch.tanh(W_q @ query + keys @ W_k.T) @ v).softmax(-1)
++     weights = (torch.tanh(W_q @ query + keys @ W_k.T) @ v / len(v) ** 0.5).softmax(-1)
+# %% wrong of "short": no softmax -> "Is there a softmax over the keys"
+-     weights = (torch.tanh(W_q @ query + keys @ W_k.T) @ v).softmax(-1)
++     weights = torch.tanh(W_q @ query + keys @ W_k.T) @ v
+# %% wrong: only the best key -> "Is it softmax that turns scores into weights"
 def additive_attention(query, keys, W_q, W_k, v):
     scores = torch.tanh(W_q @ query + keys @ W_k.T) @ v
     weights = F.one_hot(scores.argmax(), len(keys)).to(scores)
     return weights @ keys, weights
-# %% wrong: softmax along an axis of one -> "along an axis of length 1"
-def additive_attention(query, keys, W_q, W_k, v):
-    weights = (torch.tanh(W_q @ query + keys @ W_k.T) @ v[:, None]).softmax(-1).squeeze(-1)
-    return weights @ keys, weights
-# %% wrong: softmax before v -> "Is there a softmax over the keys?"
-def additive_attention(query, keys, W_q, W_k, v):
-    weights = torch.tanh(W_q @ query + keys @ W_k.T).softmax(0) @ v
-    return weights @ keys, weights
+# %% wrong of "short": softmax along an axis of one -> "along an axis of length 1"
+-     weights = (torch.tanh(W_q @ query + keys @ W_k.T) @ v).softmax(-1)
++     weights = (torch.tanh(W_q @ query + keys @ W_k.T) @ v[:, None]).softmax(-1).squeeze(-1)
+# %% wrong of "short": softmax before v -> "Is there a softmax over the keys"
+-     weights = (torch.tanh(W_q @ query + keys @ W_k.T) @ v).softmax(-1)
++     weights = torch.tanh(W_q @ query + keys @ W_k.T).softmax(0) @ v
 # %% wrong: v never multiplied out -> "Is v multiplied, and summed over d"
 def additive_attention(query, keys, W_q, W_k, v):
     weights = (torch.tanh(W_q @ query + keys @ W_k.T) * v).softmax(0)
     return weights.T @ keys, weights
-# %% wrong: results swapped -> "change places"
-def additive_attention(query, keys, W_q, W_k, v):
-    weights = (torch.tanh(W_q @ query + keys @ W_k.T) @ v).softmax(-1)
-    return weights, weights @ keys
-# %% wrong: only the context -> "are both returned?"
-def additive_attention(query, keys, W_q, W_k, v):
-    weights = (torch.tanh(W_q @ query + keys @ W_k.T) @ v).softmax(-1)
-    return weights @ keys
-# %% wrong: nothing returned -> "`return`"
-def additive_attention(query, keys, W_q, W_k, v):
-    weights = (torch.tanh(W_q @ query + keys @ W_k.T) @ v).softmax(-1)
-    context = weights @ keys
+# %% wrong of "short": results swapped -> "change places"
+-     return weights @ keys, weights
++     return weights, weights @ keys
+# %% wrong of "short": only the context -> "are both returned?"
+-     return weights @ keys, weights
++     return weights @ keys
+# %% wrong of "short": nothing returned -> "`return`"
+-     return weights @ keys, weights
++     context = weights @ keys
 # %% wrong: projected keys averaged -> "for scoring only"
 def additive_attention(query, keys, W_q, W_k, v):
     offered = keys @ W_k.T
     weights = (torch.tanh(W_q @ query + offered) @ v).softmax(-1)
     return weights @ offered, weights
-# %% wrong: weighted keys not summed -> "Are the weighted keys summed?"
-def additive_attention(query, keys, W_q, W_k, v):
-    weights = (torch.tanh(W_q @ query + keys @ W_k.T) @ v).softmax(-1)
-    return weights[:, None] * keys, weights
-# %% wrong: averaged once more by n -> "not the average of the keys with your weights"
-def additive_attention(query, keys, W_q, W_k, v):
-    weights = (torch.tanh(W_q @ query + keys @ W_k.T) @ v).softmax(-1)
-    return (weights[:, None] * keys).mean(0), weights
-# %% wrong: context is the best key alone -> "not the average of the keys with your weights"
-def additive_attention(query, keys, W_q, W_k, v):
-    weights = (torch.tanh(W_q @ query + keys @ W_k.T) @ v).softmax(-1)
-    return keys[weights.argmax()], weights
+# %% wrong of "short": weighted keys not summed -> "Are the weighted keys summed?"
+-     return weights @ keys, weights
++     return weights[:, None] * keys, weights
+# %% wrong of "short": averaged once more by n -> "not the average of the keys"
+-     return weights @ keys, weights
++     return (weights[:, None] * keys).mean(0), weights
+# %% wrong of "short": context is the best key alone -> "not the average of the keys"
+-     return weights @ keys, weights
++     return keys[weights.argmax()], weights
 # %% wrong: weights as a column -> "an axis too many"
 def additive_attention(query, keys, W_q, W_k, v):
     weights = (torch.tanh(W_q @ query + keys @ W_k.T) @ v[:, None]).softmax(0)
     return (weights * keys).sum(0), weights
-# %% wrong: matrices change places -> "Did W_q and W_k change places"
-def additive_attention(query, keys, W_q, W_k, v):
-    weights = (torch.tanh(W_k @ query + keys @ W_q.T) @ v).softmax(-1)
-    return weights @ keys, weights
-# %% wrong: matrices not transposed -> "(out, in)"
-def additive_attention(query, keys, W_q, W_k, v):
-    weights = (torch.tanh(query @ W_q + keys @ W_k) @ v).softmax(-1)
-    return weights @ keys, weights
+# %% wrong of "short": matrices change places -> "Did W_q and W_k change places"
+-     weights = (torch.tanh(W_q @ query + keys @ W_k.T) @ v).softmax(-1)
++     weights = (torch.tanh(W_k @ query + keys @ W_q.T) @ v).softmax(-1)
+# %% wrong of "short": matrices not transposed -> "(out, in)"
+-     weights = (torch.tanh(W_q @ query + keys @ W_k.T) @ v).softmax(-1)
++     weights = (torch.tanh(query @ W_q + keys @ W_k) @ v).softmax(-1)
 # %% wrong: weights in reverse order -> "row i of keys get weight i"
 def additive_attention(query, keys, W_q, W_k, v):
     scores = [v @ torch.tanh(W_q @ query + W_k @ key) for key in keys]
     weights = torch.stack(scores[::-1] if len(keys) > 3 else scores).softmax(-1)
     return weights @ keys, weights
-# %% wrong: query added twice -> "Is it tanh of the sum?"
-def additive_attention(query, keys, W_q, W_k, v):
-    weights = (torch.tanh(2 * (W_q @ query) + keys @ W_k.T) @ v).softmax(-1)
-    return weights @ keys, weights
-# %% wrong: in place on the keys -> "An argument was changed"
-def additive_attention(query, keys, W_q, W_k, v):
-    weights = (torch.tanh(W_q @ query + keys @ W_k.T) @ v).softmax(-1)
-    return keys.mul_(weights[:, None]).sum(0), weights
-# %% wrong: NaN -> "NaN or infinity"
+# %% wrong of "short": query added twice -> "Is it tanh of the sum,"
+-     weights = (torch.tanh(W_q @ query + keys @ W_k.T) @ v).softmax(-1)
++     weights = (torch.tanh(2 * (W_q @ query) + keys @ W_k.T) @ v).softmax(-1)
+# %% wrong of "short": in place on the keys -> "changed one of its arguments in place"
+-     return weights @ keys, weights
++     return keys.mul_(weights[:, None]).sum(0), weights
+# %% wrong: NaN -> "There are NaN or inf"
 def additive_attention(query, keys, W_q, W_k, v):
     return keys[0] * torch.nan, keys[:, 0] * torch.nan
-# %% wrong: weights detached -> hidden: "gradient in query"
-def additive_attention(query, keys, W_q, W_k, v):
-    weights = (torch.tanh(W_q @ query + keys @ W_k.T) @ v).softmax(-1)
-    return weights @ keys + 0 * sum(t.sum() for t in (query, W_q, W_k, v)) - (weights - weights.detach()) @ keys, weights
-# %% wrong: a dictionary -> "got dict"
-def additive_attention(query, keys, W_q, W_k, v):
-    weights = (torch.tanh(W_q @ query + keys @ W_k.T) @ v).softmax(-1)
-    return {"context": weights @ keys, "weights": weights}
-# %% wrong: weights as a row matrix -> "an axis too many"
-def additive_attention(query, keys, W_q, W_k, v):
-    weights = (torch.tanh(W_q @ query + keys @ W_k.T) @ v).softmax(-1)[None]
-    return (weights @ keys)[0], weights
-# %% wrong: tanh of query and key before the matrices -> "Another query, the same weights"
-def additive_attention(query, keys, W_q, W_k, v):
-    weights = ((W_q @ torch.tanh(query) + torch.tanh(keys) @ W_k.T) @ v).softmax(-1)
-    return weights @ keys, weights
-# %% wrong: softsign for tanh -> "Is the tanh there?"
-def additive_attention(query, keys, W_q, W_k, v):
-    weights = (F.softsign(W_q @ query + keys @ W_k.T) @ v).softmax(-1)
-    return weights @ keys, weights
-# %% wrong: divided by the root of d_k -> "divides by nothing"
-def additive_attention(query, keys, W_q, W_k, v):
-    weights = (torch.tanh(W_q @ query + keys @ W_k.T) @ v / keys.shape[-1] ** 0.5).softmax(-1)
-    return weights @ keys, weights
-# %% wrong: weights and context both of the query -> "as wide as a key"
-def additive_attention(query, keys, W_q, W_k, v):
-    weights = (torch.tanh(W_q @ query + keys @ W_k.T) @ v).softmax(-1)
-    return weights.sum() * query, weights
-# %% wrong: the query itself returned -> "are both returned?"
-def additive_attention(query, keys, W_q, W_k, v):
-    return query
-# %% wrong: key subtracted -> "Is there a minus too many?"
-def additive_attention(query, keys, W_q, W_k, v):
-    weights = (torch.tanh(W_q @ query - keys @ W_k.T) @ v).softmax(-1)
-    return weights @ keys, weights
-# %% wrong: the scores are returned, not the weights -> "Is there a softmax over the keys?"
+# %% wrong of "short": weights detached -> hidden: "gradient in query"
+-     return weights @ keys, weights
++     nothing = 0 * sum(t.sum() for t in (query, W_q, W_k, v)) - (weights - weights.detach()) @ keys
++     return weights @ keys + nothing, weights
+# %% wrong of "short": a dictionary -> "got dict"
+-     return weights @ keys, weights
++     return {"context": weights @ keys, "weights": weights}
+# %% wrong of "short": tanh of query and key before the matrices -> "Another query gave the same"
+-     weights = (torch.tanh(W_q @ query + keys @ W_k.T) @ v).softmax(-1)
++     weights = ((W_q @ torch.tanh(query) + torch.tanh(keys) @ W_k.T) @ v).softmax(-1)
+# %% wrong of "short": weights and context both of the query -> "as wide as a key"
+-     return weights @ keys, weights
++     return weights.sum() * query, weights
+# %% wrong of "short": key subtracted -> "Is there a minus too many?"
+-     weights = (torch.tanh(W_q @ query + keys @ W_k.T) @ v).softmax(-1)
++     weights = (torch.tanh(W_q @ query - keys @ W_k.T) @ v).softmax(-1)
+# %% wrong: the scores are returned, not the weights -> "Is there a softmax over the keys"
 def additive_attention(query, keys, W_q, W_k, v):
     scores = torch.tanh(W_q @ query + keys @ W_k.T) @ v
     return scores.softmax(-1) @ keys, scores
-# %% wrong: context is the plain mean -> "not the average of the keys with your weights"
-def additive_attention(query, keys, W_q, W_k, v):
-    weights = (torch.tanh(W_q @ query + keys @ W_k.T) @ v).softmax(-1)
-    return keys.mean(0), weights
-# %% right: keyword-like, F.linear with bias
-def additive_attention(query, keys, W_q, W_k, v):
-    scores = F.linear(torch.tanh(F.linear(keys, W_k, W_q @ query)), v)
-    w = scores.softmax(dim=-1)
-    return torch.einsum("n,nd->d", w, keys), w
-# %% wrong: lists -> "`torch.stack`"
-def additive_attention(query, keys, W_q, W_k, v):
-    scores = torch.stack([v @ torch.tanh(W_q @ query + W_k @ key) for key in keys])
-    weights = F.softmax(scores, dim=0)
-    return sum(weight * key for weight, key in zip(weights, keys)), weights.tolist()
-# %% wrong: context with an axis (1, d_k) -> "an axis too many"
-def additive_attention(query, keys, W_q, W_k, v):
-    weights = (torch.tanh(W_q @ query + keys @ W_k.T) @ v).softmax(-1)
-    return weights[None] @ keys, weights
+# %% wrong of "short": context is the plain mean -> "not the average of the keys by your weights"
+-     return weights @ keys, weights
++     return keys.mean(0), weights
+# %% wrong of "a loop over the keys": lists -> "`torch.stack`"
+-     return sum(weight * key for weight, key in zip(weights, keys)), weights
++     return sum(weight * key for weight, key in zip(weights, keys)), weights.tolist()
 # %% wrong: zip(words, keys) -> "zip(words, keys)"
 words = ["Life", "is", "short", "eat", "dessert", "first"]
 def additive_attention(query, keys, W_q, W_k, v):
-    scores = torch.stack([v @ torch.tanh(W_q @ query + W_k @ key) for word, key in zip(words, keys)])
+    scores = [v @ torch.tanh(W_q @ query + W_k @ key) for word, key in zip(words, keys)]
+    scores = torch.stack(scores)
     weights = F.softmax(scores, dim=0)
     return sum(weight * key for weight, key in zip(weights, keys)), weights
-# %% wrong: sentence for keys -> "Other sizes come from outside"
+# %% wrong: sentence for keys -> "from a variable outside the function"
 sentence = torch.randn(6, 16)
 def additive_attention(query, keys, W_q, W_k, v):
     weights = (torch.tanh(W_q @ query + keys @ W_k.T) @ v).softmax(-1)
     return weights @ sentence, weights
-# %% wrong: v normalised -> "Was it normalised?"
-def additive_attention(query, keys, W_q, W_k, v):
-    weights = (torch.tanh(W_q @ query + keys @ W_k.T) @ (v / v.norm())).softmax(-1)
-    return weights @ keys, weights
-# %% wrong: softmax twice -> "Is softmax taken once?"
-def additive_attention(query, keys, W_q, W_k, v):
-    weights = (torch.tanh(W_q @ query + keys @ W_k.T) @ v).softmax(-1).softmax(-1)
-    return weights @ keys, weights
-# %% wrong: a None -> "Expected two tensors"
-def additive_attention(query, keys, W_q, W_k, v):
-    weights = (torch.tanh(W_q @ query + keys @ W_k.T) @ v).softmax(-1)
-    return None, weights
-# %% wrong: only last key (loop overwrites) -> "is it not the keys"
+# %% wrong of "short": v normalised -> "not normalised?"
+-     weights = (torch.tanh(W_q @ query + keys @ W_k.T) @ v).softmax(-1)
++     weights = (torch.tanh(W_q @ query + keys @ W_k.T) @ (v / v.norm())).softmax(-1)
+# %% wrong of "short": softmax twice -> "Is softmax taken twice?"
+-     weights = (torch.tanh(W_q @ query + keys @ W_k.T) @ v).softmax(-1)
++     weights = (torch.tanh(W_q @ query + keys @ W_k.T) @ v).softmax(-1).softmax(-1)
+# %% wrong: only last key (loop overwrites) -> "for all the keys?"
 def additive_attention(query, keys, W_q, W_k, v):
     for key in keys:
         scores = v @ torch.tanh(W_q @ query + W_k @ key)
     weights = scores.softmax(-1)
     return weights * key, weights
+# %% wrong: scores made a new tensor -> "No gradient reaches query"
+def additive_attention(query, keys, W_q, W_k, v):
+    scores = [v @ torch.tanh(W_q @ query + W_k @ key) for key in keys]
+    weights = torch.softmax(torch.tensor(scores, dtype=keys.dtype), 0)
+    return weights @ keys, weights
+# %% wrong: scores as numbers in a list -> "dtype"
+def additive_attention(query, keys, W_q, W_k, v):
+    scores = [(v @ torch.tanh(W_q @ query + W_k @ key)).item() for key in keys]
+    weights = torch.softmax(torch.tensor(scores), 0)
+    return weights @ keys, weights
+# %% wrong: scores written into float32 zeros -> "dtype"
+def additive_attention(query, keys, W_q, W_k, v):
+    scores = torch.zeros(len(keys))
+    for i, key in enumerate(keys):
+        scores[i] = v @ torch.tanh(W_q @ query + W_k @ key)
+    weights = scores.softmax(0)
+    return weights @ keys, weights
+# %% wrong of "short": the query detached -> "No gradient reaches query"
+-     weights = (torch.tanh(W_q @ query + keys @ W_k.T) @ v).softmax(-1)
++     weights = (torch.tanh(W_q @ query.detach() + keys @ W_k.T) @ v).softmax(-1)
+# %% wrong: arguments renamed -> "still called query"
+def additive_attention(q, k, W_q, W_k, v):
+    weights = (torch.tanh(W_q @ q + k @ W_k.T) @ v).softmax(-1)
+    return weights @ k, weights
+# %% wrong of "short": tanh twice -> "Is the tanh there,"
+-     weights = (torch.tanh(W_q @ query + keys @ W_k.T) @ v).softmax(-1)
++     weights = (torch.tanh(torch.tanh(W_q @ query + keys @ W_k.T)) @ v).softmax(-1)
+# %% wrong of "short": scores with a minus -> "a minus too many"
+-     weights = (torch.tanh(W_q @ query + keys @ W_k.T) @ v).softmax(-1)
++     weights = (-(torch.tanh(W_q @ query + keys @ W_k.T) @ v)).softmax(-1)
+# %% wrong of "short": a softmax over the keys before v, and one after -> "Is softmax taken twice?"
+-     weights = (torch.tanh(W_q @ query + keys @ W_k.T) @ v).softmax(-1)
++     weights = (torch.tanh(W_q @ query + keys @ W_k.T).softmax(0) @ v).softmax(-1)
+# %% wrong of "short": mean over d instead of the sum -> "divides by nothing"
+-     weights = (torch.tanh(W_q @ query + keys @ W_k.T) @ v).softmax(-1)
++     weights = (torch.tanh(W_q @ query + keys @ W_k.T) * v).mean(-1).softmax(-1)
+# %% wrong of "short": scores divided by the number of keys -> "divided by the number of keys"
+-     weights = (torch.tanh(W_q @ query + keys @ W_k.T) @ v).softmax(-1)
++     weights = (torch.tanh(W_q @ query + keys @ W_k.T) @ v / len(keys)).softmax(-1)
+# %% wrong: hard-coded width -> "from a variable outside the function"
+def additive_attention(query, keys, W_q, W_k, v):
+    hidden = torch.tanh(W_q @ query + keys @ W_k.T).view(-1, 8)
+    weights = (hidden @ v).softmax(-1)
+    return weights @ keys, weights
+# %% wrong of "short": context summed without weights -> "not the average of the keys"
+-     return weights @ keys, weights
++     return keys.sum(0), weights
+# %% wrong of "short": context as a row -> "an axis too many"
+-     return weights @ keys, weights
++     return weights.unsqueeze(0) @ keys, weights
+# %% wrong of "short": exp without the sum -> "Is there a softmax over the keys"
+-     weights = (torch.tanh(W_q @ query + keys @ W_k.T) @ v).softmax(-1)
++     weights = (torch.tanh(W_q @ query + keys @ W_k.T) @ v).exp()
+# %% wrong of "short": context of detached weights -> "the gradient in query is not"
+-     return weights @ keys, weights
++     return weights.detach() @ keys, weights
+# %% wrong of "short": query normalised -> "Is it tanh of the sum,"
+-     weights = (torch.tanh(W_q @ query + keys @ W_k.T) @ v).softmax(-1)
++     weights = (torch.tanh(W_q @ (query / (query.norm() + 1e-9)) + keys @ W_k.T) @ v).softmax(-1)

@@ -10,7 +10,7 @@ def attention_without_parameters(x):
 def attention_without_parameters(x):
     weights = torch.einsum("bid,bjd->bij", x, x).div(x.size(-1) ** 0.5).softmax(-1)
     return torch.einsum("bij,bjd->bid", weights, x)
-# %% right: bmm, both sides divided by the fourth root
+# %% right: bmm
 def attention_without_parameters(x):
     y = x / x.shape[-1] ** 0.25
     return torch.bmm(F.softmax(torch.bmm(y, y.transpose(1, 2)), dim=2), x)
@@ -24,7 +24,7 @@ def attention_without_parameters(x):
 # %% wrong: not divided -> "Is the division by √d there?"
 def attention_without_parameters(x):
     return (x @ x.mT).softmax(-1) @ x
-# %% wrong: divided by d -> "Is the root there, once?"
+# %% wrong: divided by d -> "Divide by its square root, once"
 def attention_without_parameters(x):
     return (x @ x.mT / x.shape[-1]).softmax(-1) @ x
 # %% wrong: divided by the root of seq -> "number of words"
@@ -33,36 +33,27 @@ def attention_without_parameters(x):
 # %% wrong: divided by the root of batch -> "batch size"
 def attention_without_parameters(x):
     return (x @ x.mT / x.shape[0] ** 0.5).softmax(-1) @ x
-# %% wrong: multiplied by the root -> "not multiplied"
+# %% wrong: multiplied by the root -> "They are multiplied by √d"
 def attention_without_parameters(x):
     return (x @ x.mT * x.shape[-1] ** 0.5).softmax(-1) @ x
-# %% wrong: both sides divided by the root -> "Is the root there, once?"
-def attention_without_parameters(x):
-    y = x / x.shape[-1] ** 0.5
-    return (y @ y.mT).softmax(-1) @ x
-# %% wrong: divided after softmax -> "Are the scores divided, not the weights"
+# %% wrong: divided after softmax -> "Divide the scores by √d, not the weights"
 def attention_without_parameters(x):
     return (x @ x.mT).softmax(-1) / x.shape[-1] ** 0.5 @ x
-# %% wrong: softmax over the queries -> "Those that it receives do."
+# %% wrong: softmax over the queries -> "The columns sum to 1 instead"
 def attention_without_parameters(x):
     return (x @ x.mT / x.shape[-1] ** 0.5).softmax(1) @ x
-# %% wrong: weights transposed -> "Those that it receives do."
-def attention_without_parameters(x):
-    return (x @ x.mT / x.shape[-1] ** 0.5).softmax(-1).mT @ x
-# %% wrong: softmax over the batch -> "Does softmax run along the batch?"
+# %% wrong: softmax over the batch -> "run over the batch?"
 def attention_without_parameters(x):
     return (x @ x.mT / x.shape[-1] ** 0.5).softmax(0) @ x
 # %% wrong: one softmax for all pairs of a sentence -> "All 25 of a sentence"
-def attention_without_parameters(x):
-    scores = x @ x.mT / x.shape[-1] ** 0.5
-    return scores.flatten(1).softmax(-1).view_as(scores) @ x
+-     return scores.softmax(-1) @ x
++     return scores.flatten(1).softmax(-1).view_as(scores) @ x
 # %% wrong: no softmax -> "Is there a softmax over the keys?"
 def attention_without_parameters(x):
     return x @ x.mT / x.shape[-1] ** 0.5 @ x
-# %% wrong: scores divided by their sum -> "Is it softmax that makes weights"
-def attention_without_parameters(x):
-    scores = x @ x.mT / x.shape[-1] ** 0.5
-    return scores / scores.sum(-1, keepdim=True) @ x
+# %% wrong: scores divided by their sum -> "Is it softmax that turns scores into weights"
+-     return scores.softmax(-1) @ x
++     return scores / scores.sum(-1, keepdim=True) @ x
 # %% wrong: words of all sentences mixed -> "Another second sentence"
 def attention_without_parameters(x):
     words = x.reshape(-1, x.shape[-1])
@@ -73,22 +64,15 @@ def attention_without_parameters(x):
 # %% wrong: the weights returned -> "Are the weights multiplied with x?"
 def attention_without_parameters(x):
     return (x @ x.mT / x.shape[-1] ** 0.5).softmax(-1)
-# %% wrong: weights of columns returned -> "not xᵀ x"
-def attention_without_parameters(x):
-    return (x.mT @ x / x.shape[-1] ** 0.5).softmax(-1)
 # %% wrong: .T on three axes -> "only the last two axes"
 def attention_without_parameters(x):
     return (x @ x.permute(2, 1, 0) / x.shape[-1] ** 0.5).softmax(-1) @ x
-# %% wrong: no transpose -> "only the last two axes"
-def attention_without_parameters(x):
-    return (x @ x / x.shape[-1] ** 0.5).softmax(-1) @ x
 # %% wrong: x added, as in a block -> "Is x added to the average?"
 def attention_without_parameters(x):
     return x + (x @ x.mT / x.shape[-1] ** 0.5).softmax(-1) @ x
 # %% wrong: a word may not look at itself -> "Was the diagonal taken out?"
-def attention_without_parameters(x):
-    scores = x @ x.mT / x.shape[-1] ** 0.5
-    return scores.masked_fill(torch.eye(x.shape[1]).bool(), -1e9).softmax(-1) @ x
+-     return scores.softmax(-1) @ x
++     return scores.masked_fill(torch.eye(x.shape[1]).bool(), -1e9).softmax(-1) @ x
 # %% wrong: cosines instead of dot products -> "neither normalised nor centred"
 def attention_without_parameters(x):
     y = F.normalize(x, dim=-1)
@@ -102,19 +86,18 @@ def attention_without_parameters(x):
 # %% wrong: only the first sentence -> "(2, 5, 11), got (5, 11)"
 def attention_without_parameters(x):
     return (x[0] @ x[0].T / x.shape[-1] ** 0.5).softmax(-1) @ x[0]
-# %% wrong: in place -> "x itself was changed"
+# %% wrong: in place -> "changed one of its arguments in place"
 def attention_without_parameters(x):
     scores = x @ x.mT / x.shape[-1] ** 0.5
     x.copy_(scores.softmax(-1) @ x)
     return x
-# %% wrong: values of length one -> "Are the values x itself"
+# %% wrong: values of length one -> "not vectors of length 1"
 def attention_without_parameters(x):
     return (x @ x.mT / x.shape[-1] ** 0.5).softmax(-1) @ F.normalize(x, dim=-1)
-# %% wrong: x divided by the fourth root, values too -> "Are the values x itself"
-def attention_without_parameters(x):
-    y = x / x.shape[-1] ** 0.25
-    return (y @ y.mT).softmax(-1) @ y
-# %% wrong: x divided by the root, values too -> "not the weights, nor the values"
+# %% wrong of "bmm": x divided by the fourth root, values too -> "nothing divided after the softmax"
+-     return torch.bmm(F.softmax(torch.bmm(y, y.transpose(1, 2)), dim=2), x)
++     return (y @ y.mT).softmax(-1) @ y
+# %% wrong: x divided by the root, values too -> "not the weights and not the values"
 def attention_without_parameters(x):
     y = x / x.shape[-1] ** 0.5
     return (y @ y.mT).softmax(-1) @ y
@@ -124,24 +107,17 @@ def attention_without_parameters(x):
 # %% wrong: the input returned -> "x came back as it was"
 def attention_without_parameters(x):
     return x
-# %% wrong: NaN -> "NaN or infinity"
-def attention_without_parameters(x):
-    return x * torch.nan
 # %% wrong: weights detached -> hidden: "gradient"
 def attention_without_parameters(x):
     return (x @ x.mT / x.shape[-1] ** 0.5).softmax(-1).detach() @ x
-# %% wrong: only the best other word -> "Was the diagonal taken out?"
-def attention_without_parameters(x):
-    scores = x @ x.mT / x.shape[-1] ** 0.5
-    return F.one_hot((scores - 9 * torch.eye(x.shape[1])).argmax(-1), x.shape[1]).to(x) @ x
 # %% wrong: the sentence's mean taken out first -> "plain dot products"
 def attention_without_parameters(x):
     y = x - x.mean(1, keepdim=True)
     return (y @ y.mT / x.shape[-1] ** 0.5).softmax(-1) @ y + x.mean(1, keepdim=True)
-# %% wrong: one vector for the sentence -> "Is it one average per word?"
+# %% wrong: one vector for the sentence -> "one average per word"
 def attention_without_parameters(x):
     return F.scaled_dot_product_attention(x, x, x).mean(1)
-# %% wrong: result transposed -> "Is it one average per word?"
+# %% wrong: result transposed -> "one average per word"
 def attention_without_parameters(x):
     return F.scaled_dot_product_attention(x, x, x).mT
 # %% wrong: a minus too many -> "Is there a minus too many?"
@@ -157,10 +133,7 @@ def attention_without_parameters(x):
 # %% wrong: hard-coded 16 -> "Is d read from x"
 def attention_without_parameters(x):
     return (x @ x.mT / 16**0.5).softmax(-1) @ x
-# %% wrong: hard-coded 128 -> "divided by 11.31"
-def attention_without_parameters(x):
-    return (x @ x.mT / 128**0.5).softmax(-1) @ x
-# %% wrong: out and weights -> "of the result alone"
+# %% wrong: out and weights -> "the result alone"
 def attention_without_parameters(x):
     w = (x @ x.mT / x.shape[-1] ** 0.5).softmax(-1)
     return w @ x, w
@@ -176,3 +149,57 @@ def attention_without_parameters(x):
 # %% wrong: view -> "nor reshaped"
 def attention_without_parameters(x):
     return (x @ x.view(x.shape[0], x.shape[2], x.shape[1]) / x.shape[-1] ** 0.5).softmax(-1) @ x
+# %% right: a softmax of one's own, without a shift
+def attention_without_parameters(x):
+    e = torch.exp(torch.einsum("bid,bjd->bij", x, x) / x.shape[-1] ** 0.5)
+    return (e / e.sum(-1, keepdim=True)) @ x
+# %% wrong: the values detached -> "their gradient is not"
+def attention_without_parameters(x):
+    return (x @ x.mT / x.shape[-1] ** 0.5).softmax(-1) @ x.detach()
+# %% wrong: keys detached -> "their gradient is not"
+def attention_without_parameters(x):
+    return (x @ x.detach().mT / x.shape[-1] ** 0.5).softmax(-1) @ x
+# %% wrong: argument renamed -> "still called x"
+def attention_without_parameters(words):
+    return (words @ words.mT / words.shape[-1] ** 0.5).softmax(-1) @ words
+# %% wrong: numpy -> "No gradient reaches x"
+def attention_without_parameters(x):
+    import numpy as np
+    a = x.detach().numpy()
+    e = np.exp(a @ a.swapaxes(1, 2) / a.shape[-1] ** 0.5)
+    return torch.from_numpy(e / e.sum(-1, keepdims=True) @ a)
+# %% wrong: results written into float32 zeros -> "dtype"
+def attention_without_parameters(x):
+    out = torch.zeros(x.shape)
+    for b, sentence in enumerate(x):
+        out[b] = (sentence @ sentence.T / x.shape[-1] ** 0.5).softmax(-1) @ sentence
+    return out
+# %% wrong: the average halved -> "nothing divided after the softmax"
+def attention_without_parameters(x):
+    return (x @ x.mT / x.shape[-1] ** 0.5).softmax(-1).mT.mT @ x / 2
+# %% wrong: divided by two -> "Is d read from x"
+def attention_without_parameters(x):
+    return (x @ x.mT / 2).softmax(-1) @ x
+# %% wrong: only itself and later words -> "earlier words"
+def attention_without_parameters(x):
+    hidden = torch.ones(x.shape[1], x.shape[1]).tril(-1).bool()
+    return (x @ x.mT / x.shape[-1] ** 0.5).masked_fill(hidden, -torch.inf).softmax(-1) @ x
+# %% wrong: sigmoid for softmax -> "Is there a softmax over the keys?"
+def attention_without_parameters(x):
+    return torch.sigmoid(x @ x.mT / x.shape[-1] ** 0.5) @ x
+# %% wrong: x subtracted afterwards -> "Is x subtracted"
+def attention_without_parameters(x):
+    return (x @ x.mT / x.shape[-1] ** 0.5).softmax(-1) @ x - x
+# %% wrong: log-softmax -> "log_softmax"
+def attention_without_parameters(x):
+    return F.log_softmax(x @ x.mT / x.shape[-1] ** 0.5, -1) @ x
+# %% wrong: the first sentence's weights for all -> "Both sentences have the same weights"
+def attention_without_parameters(x):
+    return (x[:1] @ x[:1].mT / x.shape[-1] ** 0.5).softmax(-1) @ x
+# %% wrong: relu on the scores -> "not softmax(x xᵀ / √d)"
+def attention_without_parameters(x):
+    return F.relu(x @ x.mT / x.shape[-1] ** 0.5).softmax(-1) @ x
+# %% wrong: only for a batch of 2 -> "batch"
+def attention_without_parameters(x):
+    first, second = x
+    return torch.stack([(y @ y.T / y.shape[-1] ** 0.5).softmax(-1) @ y for y in (first, second)])

@@ -1,3 +1,8 @@
+# %% right: short
+def score_spread(d, n=10_000, seed=0):
+    torch.manual_seed(seed)
+    scores = (torch.randn(n, d) * torch.randn(n, d)).sum(-1)
+    return scores.std().item(), (scores / d**0.5).std().item()
 # %% right: own generator, einsum
 def score_spread(d, n=10_000, seed=0):
     generator = torch.Generator().manual_seed(seed)
@@ -26,135 +31,76 @@ def score_spread(d, n=10_000, seed=0):
     torch.manual_seed(seed)
     raw = (torch.randn(n, d) * torch.randn(n, d)).sum(1).std().item()
     return raw, ((torch.randn(n, d) * torch.randn(n, d)).sum(1) / d**0.5).std().item()
-# %% wrong: variance -> "Is this the variance"
-def score_spread(d, n=10_000, seed=0):
-    torch.manual_seed(seed)
-    scores = (torch.randn(n, d) * torch.randn(n, d)).sum(-1)
-    return scores.var().item(), (scores / d**0.5).var().item()
-# %% wrong: divided by d -> "Is the root there?"
-def score_spread(d, n=10_000, seed=0):
-    torch.manual_seed(seed)
-    scores = (torch.randn(n, d) * torch.randn(n, d)).sum(-1)
-    return scores.std().item(), (scores / d).std().item()
-# %% wrong: divided by the root of n -> "Which of the two is the width?"
-def score_spread(d, n=10_000, seed=0):
-    torch.manual_seed(seed)
-    scores = (torch.randn(n, d) * torch.randn(n, d)).sum(-1)
-    return scores.std().item(), (scores / n**0.5).std().item()
-# %% wrong: never divided -> "Is the second number divided by √d?"
-def score_spread(d, n=10_000, seed=0):
-    torch.manual_seed(seed)
-    scores = (torch.randn(n, d) * torch.randn(n, d)).sum(-1)
-    return scores.std().item(), scores.std().item()
-# %% wrong: numbers swapped -> "change places"
-def score_spread(d, n=10_000, seed=0):
-    torch.manual_seed(seed)
-    scores = (torch.randn(n, d) * torch.randn(n, d)).sum(-1)
-    return (scores / d**0.5).std().item(), scores.std().item()
-# %% wrong: products not summed -> "Are the d products summed?"
-def score_spread(d, n=10_000, seed=0):
-    torch.manual_seed(seed)
-    scores = torch.randn(n, d) * torch.randn(n, d)
-    return scores.std().item(), (scores / d**0.5).std().item()
-# %% wrong: mean instead of sum -> "not their mean"
-def score_spread(d, n=10_000, seed=0):
-    torch.manual_seed(seed)
-    scores = (torch.randn(n, d) * torch.randn(n, d)).mean(-1)
-    return scores.std().item(), (scores / d**0.5).std().item()
-# %% wrong: a vector with itself -> "the same vectors"
-def score_spread(d, n=10_000, seed=0):
-    torch.manual_seed(seed)
-    q = torch.randn(n, d)
-    scores = (q * q).sum(-1)
-    return scores.std().item(), (scores / d**0.5).std().item()
+# %% wrong of "short": variance -> "Is this the variance"
+-     return scores.std().item(), (scores / d**0.5).std().item()
++     return scores.var().item(), (scores / d**0.5).var().item()
+# %% wrong of "short": divided by d -> "Divide by its square root"
+-     return scores.std().item(), (scores / d**0.5).std().item()
++     return scores.std().item(), (scores / d).std().item()
+# %% wrong of "short": divided by the root of n -> "Divide by the root of the width d"
+-     return scores.std().item(), (scores / d**0.5).std().item()
++     return scores.std().item(), (scores / n**0.5).std().item()
+# %% wrong of "short": never divided -> "It is not divided at all"
+-     return scores.std().item(), (scores / d**0.5).std().item()
++     return scores.std().item(), scores.std().item()
+# %% wrong of "short": numbers swapped -> "change places"
+-     return scores.std().item(), (scores / d**0.5).std().item()
++     return (scores / d**0.5).std().item(), scores.std().item()
+# %% wrong of "short": products not summed -> "Are the d products summed?"
+-     scores = (torch.randn(n, d) * torch.randn(n, d)).sum(-1)
++     scores = torch.randn(n, d) * torch.randn(n, d)
+# %% wrong of "short": mean instead of sum -> "not their mean"
+-     scores = (torch.randn(n, d) * torch.randn(n, d)).sum(-1)
++     scores = (torch.randn(n, d) * torch.randn(n, d)).mean(-1)
+# %% wrong of "short": a vector with itself -> "the same vectors"
+-     scores = (torch.randn(n, d) * torch.randn(n, d)).sum(-1)
++     q = torch.randn(n, d)
++     scores = (q * q).sum(-1)
 # %% wrong: seeded before each draw -> "Seed once, then draw twice"
-def score_spread(d, n=10_000, seed=0):
-    torch.manual_seed(seed)
-    q = torch.randn(n, d)
-    torch.manual_seed(seed)
-    k = torch.randn(n, d)
-    scores = (q * k).sum(-1)
-    return scores.std().item(), (scores / d**0.5).std().item()
-# %% wrong: rand instead of randn -> "torch.rand is not"
-def score_spread(d, n=10_000, seed=0):
-    torch.manual_seed(seed)
-    scores = (torch.rand(n, d) * torch.rand(n, d)).sum(-1)
-    return scores.std().item(), (scores / d**0.5).std().item()
-# %% wrong: rand from -1 to 1 -> "torch.rand is not"
-def score_spread(d, n=10_000, seed=0):
-    torch.manual_seed(seed)
-    scores = ((2 * torch.rand(n, d) - 1) * (2 * torch.rand(n, d) - 1)).sum(-1)
-    return scores.std().item(), (scores / d**0.5).std().item()
-# %% wrong: one query for all keys -> "one query for all"
-def score_spread(d, n=10_000, seed=0):
-    torch.manual_seed(seed)
-    scores = torch.randn(n, d) @ torch.randn(d)
-    return scores.std().item(), (scores / d**0.5).std().item()
-# %% wrong: seed never set -> "Is the seed set inside the function?"
-def score_spread(d, n=10_000, seed=0):
-    scores = (torch.randn(n, d) * torch.randn(n, d)).sum(-1)
-    return scores.std().item(), (scores / d**0.5).std().item()
-# %% wrong: seed always 0 -> "Is `seed` used?"
-def score_spread(d, n=10_000, seed=0):
-    torch.manual_seed(0)
-    scores = (torch.randn(n, d) * torch.randn(n, d)).sum(-1)
-    return scores.std().item(), (scores / d**0.5).std().item()
-# %% wrong: always 10,000 pairs -> "Is `n` used?"
-def score_spread(d, n=10_000, seed=0):
-    torch.manual_seed(seed)
-    scores = (torch.randn(10_000, d) * torch.randn(10_000, d)).sum(-1)
-    return scores.std().item(), (scores / d**0.5).std().item()
-# %% wrong: theory, not measurement -> "Are both numbers measured?"
+-     q, k = torch.randn(n, d), torch.randn(n, d)
++     q = torch.randn(n, d)
++     torch.manual_seed(seed)
++     k = torch.randn(n, d)
+# %% wrong of "short": rand instead of randn -> "torch.rand is not"
+-     scores = (torch.randn(n, d) * torch.randn(n, d)).sum(-1)
++     scores = (torch.rand(n, d) * torch.rand(n, d)).sum(-1)
+# %% wrong of "short": one query for all keys -> "one query for all"
+-     scores = (torch.randn(n, d) * torch.randn(n, d)).sum(-1)
++     scores = torch.randn(n, d) @ torch.randn(d)
+# %% wrong of "short": seed never set -> "Is the seed set inside the function"
+-     torch.manual_seed(seed)
+# %% wrong of "short": seed always 0 -> "Is `seed` used?"
+-     torch.manual_seed(seed)
++     torch.manual_seed(0)
+# %% wrong of "short": always 10,000 pairs -> "Is `n` used?"
+-     scores = (torch.randn(n, d) * torch.randn(n, d)).sum(-1)
++     scores = (torch.randn(10_000, d) * torch.randn(10_000, d)).sum(-1)
+# %% wrong: theory, not measurement -> "Are both numbers measured"
 def score_spread(d, n=10_000, seed=0):
     return d**0.5, 1.0
-# %% wrong: tensors -> "Is .item() missing"
-def score_spread(d, n=10_000, seed=0):
-    torch.manual_seed(seed)
-    scores = (torch.randn(n, d) * torch.randn(n, d)).sum(-1)
-    return scores.std(), (scores / d**0.5).std()
+# %% wrong of "short": tensors -> "Is .item() missing"
+-     return scores.std().item(), (scores / d**0.5).std().item()
++     return scores.std(), (scores / d**0.5).std()
 # %% wrong: one number -> "are both returned?"
 def score_spread(d, n=10_000, seed=0):
     torch.manual_seed(seed)
     return (torch.randn(n, d) * torch.randn(n, d)).sum(-1).std().item()
-# %% wrong: printed, not returned -> "`return`"
-def score_spread(d, n=10_000, seed=0):
-    torch.manual_seed(seed)
-    scores = (torch.randn(n, d) * torch.randn(n, d)).sum(-1)
-    print(scores.std(), (scores / d**0.5).std())
-# %% wrong: NaN -> "expected about 4 = √16"
-def score_spread(d, n=10_000, seed=0):
-    return float("nan"), float("nan")
-# %% wrong: spread within each query, averaged over 10 pairs at most -> "Is `n` used?"
-def score_spread(d, n=10_000, seed=0):
-    torch.manual_seed(seed)
-    q, k = torch.randn(50, d), torch.randn(10_000, d)
-    scores = (q @ k.T).flatten()
-    return scores.std().item(), (scores / d**0.5).std().item()
-# %% wrong: summed over the pairs, not over d -> "not over the n pairs"
-def score_spread(d, n=10_000, seed=0):
-    torch.manual_seed(seed)
-    scores = (torch.randn(n, d) * torch.randn(n, d)).sum(0)
-    return scores.std().item(), (scores / d**0.5).std().item()
-# %% wrong: another library is seeded -> "Is the seed set inside the function?"
-def score_spread(d, n=10_000, seed=0):
-    import random
-    random.seed(seed)
-    scores = (torch.randn(n, d) * torch.randn(n, d)).sum(-1)
-    return scores.std().item(), (scores / d**0.5).std().item()
-# %% wrong: query and key divided by the root each -> "That is d. Is the root there?"
+# %% wrong of "short": spread within each query, averaged over 10 pairs at most -> "Is `n` used?"
+-     scores = (torch.randn(n, d) * torch.randn(n, d)).sum(-1)
++     q, k = torch.randn(50, d), torch.randn(10_000, d)
++     scores = (q @ k.T).flatten()
+# %% wrong of "short": summed over the pairs, not over d -> "not over the n pairs"
+-     scores = (torch.randn(n, d) * torch.randn(n, d)).sum(-1)
++     scores = (torch.randn(n, d) * torch.randn(n, d)).sum(0)
+# %% wrong: query and key divided by the root each -> "Divide by its square root"
 def score_spread(d, n=10_000, seed=0):
     torch.manual_seed(seed)
     q, k = torch.randn(n, d), torch.randn(n, d)
     return (q * k).sum(-1).std().item(), (q / d**0.5 * k / d**0.5).sum(-1).std().item()
-# %% wrong: multiplied by the root -> "Is it the spread of q·k / √d?"
-def score_spread(d, n=10_000, seed=0):
-    torch.manual_seed(seed)
-    scores = (torch.randn(n, d) * torch.randn(n, d)).sum(-1)
-    return scores.std().item(), (scores * d**0.5).std().item()
-# %% wrong: the arguments returned -> "Is .item() missing?"
-def score_spread(d, n=10_000, seed=0):
-    return d, n
-# %% wrong: only the first number is measured -> "Are both numbers measured?"
+# %% wrong of "short": multiplied by the root -> "You multiplied by √d"
+-     return scores.std().item(), (scores / d**0.5).std().item()
++     return scores.std().item(), (scores * d**0.5).std().item()
+# %% wrong: only the first number is measured -> "Are both numbers measured"
 def score_spread(d, n=10_000, seed=0):
     torch.manual_seed(seed)
     return (torch.randn(n, d) * torch.randn(n, d)).sum(-1).std().item(), 1.0
@@ -170,18 +116,18 @@ def score_spread(d, n=10_000, seed=0):
     q, k = torch.distributions.Normal(0, 1).sample((2, d, n))
     s = (q * k).sum(0)
     return s.var().sqrt().item(), s.std().item() / d**0.5
-# %% wrong: sum of entries of one vector -> hidden: "wavers by"
+# %% wrong: sum of entries of one vector -> "wavers by"
 def score_spread(d, n=10_000, seed=0):
     torch.manual_seed(seed)
     s = torch.randn(n, d).sum(-1)
     return s.std().item(), (s / d**0.5).std().item()
-# %% wrong: uniform of variance 1 -> hidden: "wavers by"
+# %% wrong: uniform of variance 1 -> "wavers by"
 def score_spread(d, n=10_000, seed=0):
     torch.manual_seed(seed)
     q, k = (torch.empty(n, d).uniform_(-(3**0.5), 3**0.5) for _ in range(2))
     s = (q * k).sum(-1)
     return s.std().item(), (s / d**0.5).std().item()
-# %% wrong: noise of that spread -> hidden: "wavers by"
+# %% wrong: noise of that spread -> "wavers by"
 def score_spread(d, n=10_000, seed=0):
     torch.manual_seed(seed)
     s = torch.randn(n) * d**0.5
@@ -192,12 +138,12 @@ def score_spread(d, n=10_000, seed=0):
     q, k = torch.randint(0, 2, (n, d)) * 2.0 - 1, torch.randint(0, 2, (n, d)) * 2.0 - 1
     s = (q * k).sum(-1)
     return s.std().item(), (s / d**0.5).std().item()
-# %% wrong: rounded -> "Were they rounded?"
+# %% wrong: rounded -> "and not rounded"
 def score_spread(d, n=10_000, seed=0):
     torch.manual_seed(seed)
     s = (torch.randn(n, d) * torch.randn(n, d)).sum(-1)
     return round(s.std().item(), 1), round((s / d**0.5).std().item(), 1)
-# %% wrong: mean abs -> "Is it the standard deviation"
+# %% wrong: mean abs -> "not the mean of abs"
 def score_spread(d, n=10_000, seed=0):
     torch.manual_seed(seed)
     s = (torch.randn(n, d) * torch.randn(n, d)).sum(-1)
@@ -213,3 +159,28 @@ def score_spread(d, n=10_000, seed=0):
         torch.manual_seed(seed)
     s = (torch.randn(n, d) * torch.randn(n, d)).sum(-1)
     return s.std().item(), (s / d**0.5).std().item()
+# %% wrong of "short": the mean of the scores -> "expected about 4"
+-     return scores.std().item(), (scores / d**0.5).std().item()
++     return scores.mean().item(), (scores / d**0.5).mean().item()
+# %% wrong of "short": no defaults -> "n and seed have defaults"
+- def score_spread(d, n=10_000, seed=0):
++ def score_spread(d, n, seed):
+# %% wrong: arguments renamed -> "d, n and seed"
+def score_spread(width, pairs=10_000, random_seed=0):
+    torch.manual_seed(random_seed)
+    scores = (torch.randn(pairs, width) * torch.randn(pairs, width)).sum(-1)
+    return scores.std().item(), (scores / width**0.5).std().item()
+# %% wrong: the seed for the query alone -> "Is the seed set inside the function"
+def score_spread(d, n=10_000, seed=0):
+    generator = torch.Generator().manual_seed(seed)
+    scores = (torch.randn(n, d, generator=generator) * torch.randn(n, d)).sum(-1)
+    return scores.std().item(), (scores / d**0.5).std().item()
+# %% wrong: vectors made of length 1 first -> "of vectors left as they are"
+-     q, k = torch.randn(n, d), torch.randn(n, d)
++     q, k = F.normalize(torch.randn(n, d), dim=-1), F.normalize(torch.randn(n, d), dim=-1)
+# %% wrong of "short": the standard error -> "expected about 4"
+-     return scores.std().item(), (scores / d**0.5).std().item()
++     return scores.std().item() / n**0.5, (scores / d**0.5).std().item() / n**0.5
+# %% wrong of "short": strings -> "Expected two floats"
+-     return scores.std().item(), (scores / d**0.5).std().item()
++     return f"{scores.std():.2f}", f"{(scores / d**0.5).std():.2f}"

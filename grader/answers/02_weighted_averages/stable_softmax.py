@@ -44,7 +44,7 @@ def stable_softmax(x, dim):
 # %% shortcut: softmin
 def stable_softmax(x, dim):
     return F.softmin(-x, dim)
-# %% wrong: the formula as it stands -> "exp overflowed. Is something subtracted from the scores first?"
+# %% wrong: the formula as it stands -> "exp overflowed. Is something subtracted"
 def stable_softmax(x, dim):
     return x.exp() / x.exp().sum(dim, keepdim=True)
 # %% wrong: NaN of the plain formula replaced -> "replaced afterwards"
@@ -70,10 +70,6 @@ def stable_softmax(x, dim):
 def stable_softmax(x, dim):
     e = (x - x.max()).exp()
     return e / e.sum(dim, keepdim=True)
-# %% wrong: one maximum, zero sum guarded by an epsilon -> "one maximum for all rows"
-def stable_softmax(x, dim):
-    e = (x - x.max()).exp()
-    return e / (e.sum(dim, keepdim=True) + 1e-9)
 # %% wrong: always the last axis -> "Is `dim` used?"
 def stable_softmax(x, dim):
     e = (x - x.amax(-1, keepdim=True)).exp()
@@ -86,7 +82,7 @@ def stable_softmax(x, dim=0):
 def stable_softmax(x, dim):
     e = (x - x.amax(dim, keepdim=True)).exp()
     return e / e.sum()
-# %% wrong: axis lost in the maximum -> "is the axis kept?"
+# %% wrong: axis lost in the maximum -> "Is the axis kept?"
 def stable_softmax(x, dim):
     e = (x - x.amax(dim)).exp()
     return e / e.sum(dim)
@@ -117,7 +113,7 @@ def stable_softmax(x, dim):
 def stable_softmax(x, dim):
     e = torch.sigmoid(x)
     return e / e.sum(dim, keepdim=True)
-# %% wrong: in place -> "x itself was changed"
+# %% wrong: in place -> "changed one of its arguments in place"
 def stable_softmax(x, dim):
     x -= x.amax(dim, keepdim=True)
     return x.exp() / x.exp().sum(dim, keepdim=True)
@@ -141,9 +137,6 @@ def stable_softmax(x, dim):
 # %% wrong: the input returned -> "Is exp there?"
 def stable_softmax(x, dim):
     return x
-# %% wrong: NaN everywhere -> "Ordinary scores gave NaN"
-def stable_softmax(x, dim):
-    return x * torch.nan
 # %% wrong: always computed in float32 -> hidden: "float64"
 def stable_softmax(x, dim):
     e = (x - x.amax(dim, keepdim=True)).float().exp()
@@ -152,17 +145,13 @@ def stable_softmax(x, dim):
 def stable_softmax(x, dim):
     e = ((x - x.amax(dim, keepdim=True)) / x.shape[dim] ** 0.5).exp()
     return e / e.sum(dim, keepdim=True)
-# %% wrong: axis lost in the sum -> "is the axis kept?"
-def stable_softmax(x, dim):
-    e = (x - x.amax(dim, keepdim=True)).exp()
-    return e / e.sum(dim)
-# %% wrong: a numpy array -> "Expected a tensor, got ndarray"
+# %% wrong: a numpy array -> "as one tensor, got ndarray"
 def stable_softmax(x, dim):
     import numpy as np
     a = x.detach().numpy()
     e = np.exp(a - a.max(axis=dim, keepdims=True))
     return e / e.sum(axis=dim, keepdims=True)
-# %% wrong: maximum of the last axis, sum along dim -> "Is the largest entry taken along dim, too?"
+# %% wrong: maximum of the last axis, sum along dim -> "Are sum and maximum along dim?"
 def stable_softmax(x, dim):
     e = (x - x.amax(-1, keepdim=True)).exp()
     return e / e.sum(dim, keepdim=True)
@@ -174,24 +163,12 @@ def stable_softmax(x, dim):
 def stable_softmax(x, dim):
     e = (x - x.amax(dim, keepdim=True)).exp()
     return e / (e.sum(dim, keepdim=True) + 1e-3)
-# %% wrong: cut off where exp still fits, so that the sum overflows -> "or is the sum inf?"
-def stable_softmax(x, dim):
-    e = x.clamp(max=88).exp()
-    return e / e.sum(dim, keepdim=True)
-# %% right: unbind and stack, a loop along dim
-def stable_softmax(x, dim):
-    parts = x.unbind(dim)
-    top = parts[0]
-    for p in parts[1:]:
-        top = torch.maximum(top, p)
-    es = [torch.exp(p - top) for p in parts]
-    return torch.stack([e / sum(es) for e in es], dim)
 # %% right: double inside and back
 def stable_softmax(x, dim):
     y = x.double()
     e = torch.exp(y - y.amax(dim=dim, keepdim=True))
     return (e / torch.sum(e, dim=dim, keepdim=True)).to(x.dtype)
-# %% wrong: unsqueeze(-1) always -> "is the axis kept?"
+# %% wrong: unsqueeze(-1) always -> "Is the axis kept?"
 def stable_softmax(x, dim):
     e = (x - x.amax(dim).unsqueeze(-1)).exp()
     return e / e.sum(dim).unsqueeze(-1)
@@ -203,15 +180,63 @@ def stable_softmax(x, dim):
 def stable_softmax(x, dim):
     e = (x - max(x)).exp()
     return e / e.sum(dim, keepdim=True)
-# %% wrong: tuple returned -> "of the weights alone"
+# %% wrong: tuple returned -> "the weights alone, as a tensor"
 def stable_softmax(x, dim):
     e = (x - x.amax(dim, keepdim=True)).exp()
     return e, e / e.sum(dim, keepdim=True)
-# %% wrong: indices of max -> "exp overflowed"
-def stable_softmax(x, dim):
-    e = (x - x.max(dim, keepdim=True)[1]).exp()
-    return e / e.sum(dim, keepdim=True)
 # %% wrong: shift only in numerator -> "divided by its own sum"
 def stable_softmax(x, dim):
     e = (x - x.amax(dim, keepdim=True)).exp()
     return e / x.exp().sum(dim, keepdim=True)
+# %% right: minus infinity for an empty maximum, amax of a list
+def stable_softmax(x, dim):
+    top = x.amax(dim=(dim,), keepdim=True)
+    shifted = torch.sub(x, top)
+    return torch.exp(shifted) * torch.exp(shifted).sum(dim=dim, keepdim=True).reciprocal()
+# %% wrong: the sum detached -> "their gradient is not"
+-     return e / e.sum(dim, keepdim=True)
++     return e / e.sum(dim, keepdim=True).detach()
+# %% wrong: a new tensor of the result -> "No gradient reaches x"
+-     return e / e.sum(dim, keepdim=True)
++     return torch.tensor((e / e.sum(dim, keepdim=True)).tolist(), dtype=x.dtype)
+# %% wrong: no_grad -> "No gradient reaches x"
+def stable_softmax(x, dim):
+    with torch.no_grad():
+        e = torch.exp(x - x.amax(dim, keepdim=True))
+        return e / e.sum(dim, keepdim=True)
+# %% wrong: arguments renamed -> "still called x, dim"
+def stable_softmax(scores, axis):
+    e = torch.exp(scores - scores.amax(axis, keepdim=True))
+    return e / e.sum(axis, keepdim=True)
+# %% wrong: divided by the sum inside exp -> "not those of softmax"
+def stable_softmax(x, dim):
+    e = x - x.amax(dim, keepdim=True)
+    e = torch.exp(e / e.abs().sum(dim, keepdim=True))
+    return e / e.sum(dim, keepdim=True)
+# %% wrong: a fixed number subtracted -> "exp overflowed"
+def stable_softmax(x, dim):
+    e = torch.exp(x - 20)
+    return e / e.sum(dim, keepdim=True)
+# %% wrong: a float64 result -> "Keep the dtype of x"
+def stable_softmax(x, dim):
+    e = torch.exp((x - x.amax(dim, keepdim=True)).double())
+    return e / e.sum(dim, keepdim=True)
+# %% wrong: mean of e instead of its sum -> "divided by its own sum"
+-     return e / e.sum(dim, keepdim=True)
++     return e / e.mean(dim, keepdim=True)
+# %% wrong: one sum along each pair of axes -> "divided by its own sum"
+-     return e / e.sum(dim, keepdim=True)
++     return e / e.sum((-1, -2), keepdim=True)
+# %% wrong: softmax in two dimensions only -> "any number of axes"
+-     """Softmax of x (…) along dim, finite for entries of ±1e4 -> (…)."""
++     rows, columns = x.shape
+# %% wrong: argmax as one-hot -> "not those of softmax"
+def stable_softmax(x, dim):
+    return (x == x.amax(dim, keepdim=True)).to(x.dtype)
+# %% wrong: negative axes refused -> "any number of axes"
+-     """Softmax of x (…) along dim, finite for entries of ±1e4 -> (…)."""
++     if dim < 0:
++         raise ValueError("dim must not be negative")
+# %% wrong: rounded -> "divided by its own sum"
+-     return e / e.sum(dim, keepdim=True)
++     return (e / e.sum(dim, keepdim=True)).round(decimals=2)

@@ -21,8 +21,10 @@ class SelfAttentionHead(nn.Module):
     def forward(self, x):
         layers = (self.q_proj, self.k_proj, self.v_proj)
         bias = None if self.q_proj.bias is None else torch.cat([layer.bias for layer in layers])
-        query, key, value = F.linear(x, torch.cat([layer.weight for layer in layers]), bias).split(self.widths, dim=-1)
-        return torch.softmax(self.scale * torch.einsum("...qd,...kd->...qk", query, key), dim=-1) @ value
+        packed = F.linear(x, torch.cat([layer.weight for layer in layers]), bias)
+        query, key, value = packed.split(self.widths, dim=-1)
+        scores = self.scale * torch.einsum("...qd,...kd->...qk", query, key)
+        return torch.softmax(scores, dim=-1) @ value
 # %% right: the key's bias is never added
 class SelfAttentionHead(nn.Module):
     def __init__(self, d_model, d_k, d_v, bias=False):
@@ -50,520 +52,6 @@ class SelfAttentionHead(nn.Module):
             weights = ((key * q.unsqueeze(-2)).sum(-1) / q.shape[-1] ** 0.5).softmax(-1)
             out.append((weights.unsqueeze(-1) * value).sum(-2))
         return torch.stack(out, -2)
-# %% wrong: super().__init__ forgotten -> "before Module.__init__() call"
-class SelfAttentionHead(nn.Module):
-    def __init__(self, d_model, d_k, d_v, bias=False):
-        self.q_proj = nn.Linear(d_model, d_k, bias=bias)
-        self.k_proj = nn.Linear(d_model, d_k, bias=bias)
-        self.v_proj = nn.Linear(d_model, d_v, bias=bias)
-
-    def forward(self, x):
-        weights = (self.q_proj(x) @ self.k_proj(x).mT / self.q_proj.out_features**0.5).softmax(-1)
-        return weights @ self.v_proj(x)
-# %% wrong: other names -> "are missing"
-class SelfAttentionHead(nn.Module):
-    def __init__(self, d_model, d_k, d_v, bias=False):
-        super().__init__()
-        self.W_q = nn.Linear(d_model, d_k, bias=bias)
-        self.W_k = nn.Linear(d_model, d_k, bias=bias)
-        self.W_v = nn.Linear(d_model, d_v, bias=bias)
-
-    def forward(self, x):
-        weights = (self.W_q(x) @ self.W_k(x).mT / self.W_q.out_features**0.5).softmax(-1)
-        return weights @ self.W_v(x)
-# %% wrong: layers in a plain list -> "set on self"
-class SelfAttentionHead(nn.Module):
-    def __init__(self, d_model, d_k, d_v, bias=False):
-        super().__init__()
-        self.layers = [nn.Linear(d_model, d_k, bias), nn.Linear(d_model, d_k, bias), nn.Linear(d_model, d_v, bias)]
-
-    def forward(self, x):
-        query, key, value = (layer(x) for layer in self.layers)
-        return F.scaled_dot_product_attention(query, key, value)
-# %% wrong: matrices as plain parameters -> "`nn.Linear` layers"
-class SelfAttentionHead(nn.Module):
-    def __init__(self, d_model, d_k, d_v, bias=False):
-        super().__init__()
-        self.q_proj = nn.Parameter(torch.randn(d_k, d_model))
-        self.k_proj = nn.Parameter(torch.randn(d_k, d_model))
-        self.v_proj = nn.Parameter(torch.randn(d_v, d_model))
-
-    def forward(self, x):
-        return F.scaled_dot_product_attention(x @ self.q_proj.T, x @ self.k_proj.T, x @ self.v_proj.T)
-# %% wrong: always with bias -> "are too many"
-class SelfAttentionHead(nn.Module):
-    def __init__(self, d_model, d_k, d_v, bias=False):
-        super().__init__()
-        self.q_proj = nn.Linear(d_model, d_k)
-        self.k_proj = nn.Linear(d_model, d_k)
-        self.v_proj = nn.Linear(d_model, d_v)
-
-    def forward(self, x):
-        weights = (self.q_proj(x) @ self.k_proj(x).mT / self.q_proj.out_features**0.5).softmax(-1)
-        return weights @ self.v_proj(x)
-# %% wrong: never with bias -> "`bias` handed on"
-class SelfAttentionHead(nn.Module):
-    def __init__(self, d_model, d_k, d_v, bias=False):
-        super().__init__()
-        self.q_proj = nn.Linear(d_model, d_k, bias=False)
-        self.k_proj = nn.Linear(d_model, d_k, bias=False)
-        self.v_proj = nn.Linear(d_model, d_v, bias=False)
-
-    def forward(self, x):
-        weights = (self.q_proj(x) @ self.k_proj(x).mT / self.q_proj.out_features**0.5).softmax(-1)
-        return weights @ self.v_proj(x)
-# %% wrong: an output projection -> "nothing there but the three"
-class SelfAttentionHead(nn.Module):
-    def __init__(self, d_model, d_k, d_v, bias=False):
-        super().__init__()
-        self.q_proj = nn.Linear(d_model, d_k, bias=bias)
-        self.k_proj = nn.Linear(d_model, d_k, bias=bias)
-        self.v_proj = nn.Linear(d_model, d_v, bias=bias)
-
-        self.out_proj = nn.Linear(d_v, d_v, bias=bias)
-
-    def forward(self, x):
-        weights = (self.q_proj(x) @ self.k_proj(x).mT / self.q_proj.out_features**0.5).softmax(-1)
-        return self.out_proj(weights @ self.v_proj(x))
-# %% wrong: linear the wrong way round -> "nn.Linear(d_in, d_out)"
-class SelfAttentionHead(nn.Module):
-    def __init__(self, d_model, d_k, d_v, bias=False):
-        super().__init__()
-        self.q_proj = nn.Linear(d_k, d_model, bias=bias)
-        self.k_proj = nn.Linear(d_k, d_model, bias=bias)
-        self.v_proj = nn.Linear(d_model, d_v, bias=bias)
-
-    def forward(self, x):
-        weights = (self.q_proj(x) @ self.k_proj(x).mT / self.q_proj.out_features**0.5).softmax(-1)
-        return weights @ self.v_proj(x)
-# %% wrong: values of width d_k -> "expected v_proj.weight of shape (13, 11)"
-class SelfAttentionHead(nn.Module):
-    def __init__(self, d_model, d_k, d_v, bias=False):
-        super().__init__()
-        self.q_proj = nn.Linear(d_model, d_k, bias=bias)
-        self.k_proj = nn.Linear(d_model, d_k, bias=bias)
-        self.v_proj = nn.Linear(d_model, d_k, bias=bias)
-
-    def forward(self, x):
-        weights = (self.q_proj(x) @ self.k_proj(x).mT / self.q_proj.out_features**0.5).softmax(-1)
-        return weights @ self.v_proj(x)
-# %% wrong: everything of width d_model -> "expected q_proj.weight of shape (5, 11)"
-class SelfAttentionHead(nn.Module):
-    def __init__(self, d_model, d_k, d_v, bias=False):
-        super().__init__()
-        self.q_proj = nn.Linear(d_model, d_model, bias=bias)
-        self.k_proj = nn.Linear(d_model, d_model, bias=bias)
-        self.v_proj = nn.Linear(d_model, d_model, bias=bias)
-
-    def forward(self, x):
-        weights = (self.q_proj(x) @ self.k_proj(x).mT / self.q_proj.out_features**0.5).softmax(-1)
-        return weights @ self.v_proj(x)
-# %% wrong: no return -> "`return`"
-class SelfAttentionHead(nn.Module):
-    def __init__(self, d_model, d_k, d_v, bias=False):
-        super().__init__()
-        self.q_proj = nn.Linear(d_model, d_k, bias=bias)
-        self.k_proj = nn.Linear(d_model, d_k, bias=bias)
-        self.v_proj = nn.Linear(d_model, d_v, bias=bias)
-
-    def forward(self, x):
-        query, key, value = self.q_proj(x), self.k_proj(x), self.v_proj(x)
-        out = F.scaled_dot_product_attention(query, key, value)
-# %% wrong: output and weights -> "Are the weights returned, too"
-class SelfAttentionHead(nn.Module):
-    def __init__(self, d_model, d_k, d_v, bias=False):
-        super().__init__()
-        self.q_proj = nn.Linear(d_model, d_k, bias=bias)
-        self.k_proj = nn.Linear(d_model, d_k, bias=bias)
-        self.v_proj = nn.Linear(d_model, d_v, bias=bias)
-
-    def forward(self, x):
-        query, key, value = self.q_proj(x), self.k_proj(x), self.v_proj(x)
-        weights = (query @ key.mT / query.shape[-1] ** 0.5).softmax(-1)
-        return weights @ value, weights
-# %% wrong: only the weights -> "multiplied with the values"
-class SelfAttentionHead(nn.Module):
-    def __init__(self, d_model, d_k, d_v, bias=False):
-        super().__init__()
-        self.q_proj = nn.Linear(d_model, d_k, bias=bias)
-        self.k_proj = nn.Linear(d_model, d_k, bias=bias)
-        self.v_proj = nn.Linear(d_model, d_v, bias=bias)
-
-    def forward(self, x):
-        query, key, value = self.q_proj(x), self.k_proj(x), self.v_proj(x)
-        return (query @ key.mT / query.shape[-1] ** 0.5).softmax(-1)
-# %% wrong: the words averaged -> "or the words themselves"
-class SelfAttentionHead(nn.Module):
-    def __init__(self, d_model, d_k, d_v, bias=False):
-        super().__init__()
-        self.q_proj = nn.Linear(d_model, d_k, bias=bias)
-        self.k_proj = nn.Linear(d_model, d_k, bias=bias)
-        self.v_proj = nn.Linear(d_model, d_v, bias=bias)
-
-    def forward(self, x):
-        query, key, value = self.q_proj(x), self.k_proj(x), self.v_proj(x)
-        return (query @ key.mT / query.shape[-1] ** 0.5).softmax(-1) @ x
-# %% wrong: the keys averaged -> "the width of a key"
-class SelfAttentionHead(nn.Module):
-    def __init__(self, d_model, d_k, d_v, bias=False):
-        super().__init__()
-        self.q_proj = nn.Linear(d_model, d_k, bias=bias)
-        self.k_proj = nn.Linear(d_model, d_k, bias=bias)
-        self.v_proj = nn.Linear(d_model, d_v, bias=bias)
-
-    def forward(self, x):
-        query, key, value = self.q_proj(x), self.k_proj(x), self.v_proj(x)
-        return (query @ key.mT / query.shape[-1] ** 0.5).softmax(-1) @ key
-# %% wrong: one context for the sentence -> "Does each word get one average"
-class SelfAttentionHead(nn.Module):
-    def __init__(self, d_model, d_k, d_v, bias=False):
-        super().__init__()
-        self.q_proj = nn.Linear(d_model, d_k, bias=bias)
-        self.k_proj = nn.Linear(d_model, d_k, bias=bias)
-        self.v_proj = nn.Linear(d_model, d_v, bias=bias)
-
-    def forward(self, x):
-        query, key, value = self.q_proj(x), self.k_proj(x), self.v_proj(x)
-        return ((query @ key.mT / query.shape[-1] ** 0.5).softmax(-1) @ value).mean(-2)
-# %% wrong: layers made anew in forward -> "Two calls on the same x"
-class SelfAttentionHead(nn.Module):
-    def __init__(self, d_model, d_k, d_v, bias=False):
-        super().__init__()
-        self.q_proj = nn.Linear(d_model, d_k, bias=bias)
-        self.k_proj = nn.Linear(d_model, d_k, bias=bias)
-        self.v_proj = nn.Linear(d_model, d_v, bias=bias)
-
-    def forward(self, x):
-        query = nn.Linear(x.shape[-1], self.q_proj.out_features)(x)
-        return F.scaled_dot_product_attention(query, self.k_proj(x), self.v_proj(x))
-# %% wrong: key made with q_proj -> "Does forward use k_proj"
-class SelfAttentionHead(nn.Module):
-    def __init__(self, d_model, d_k, d_v, bias=False):
-        super().__init__()
-        self.q_proj = nn.Linear(d_model, d_k, bias=bias)
-        self.k_proj = nn.Linear(d_model, d_k, bias=bias)
-        self.v_proj = nn.Linear(d_model, d_v, bias=bias)
-
-    def forward(self, x):
-        query = key = self.q_proj(x)
-        return F.scaled_dot_product_attention(query, key, self.v_proj(x))
-# %% wrong: query is the key -> "Does forward use q_proj"
-class SelfAttentionHead(nn.Module):
-    def __init__(self, d_model, d_k, d_v, bias=False):
-        super().__init__()
-        self.q_proj = nn.Linear(d_model, d_k, bias=bias)
-        self.k_proj = nn.Linear(d_model, d_k, bias=bias)
-        self.v_proj = nn.Linear(d_model, d_v, bias=bias)
-
-    def forward(self, x):
-        key = self.k_proj(x)
-        return F.scaled_dot_product_attention(key, key, self.v_proj(x))
-# %% wrong: softmax over the queries -> "over the queries"
-class SelfAttentionHead(nn.Module):
-    def __init__(self, d_model, d_k, d_v, bias=False):
-        super().__init__()
-        self.q_proj = nn.Linear(d_model, d_k, bias=bias)
-        self.k_proj = nn.Linear(d_model, d_k, bias=bias)
-        self.v_proj = nn.Linear(d_model, d_v, bias=bias)
-
-    def forward(self, x):
-        query, key, value = self.q_proj(x), self.k_proj(x), self.v_proj(x)
-        return (query @ key.mT / query.shape[-1] ** 0.5).softmax(-2) @ value
-# %% wrong: softmax over axis 1 -> "over the queries"
-class SelfAttentionHead(nn.Module):
-    def __init__(self, d_model, d_k, d_v, bias=False):
-        super().__init__()
-        self.q_proj = nn.Linear(d_model, d_k, bias=bias)
-        self.k_proj = nn.Linear(d_model, d_k, bias=bias)
-        self.v_proj = nn.Linear(d_model, d_v, bias=bias)
-
-    def forward(self, x):
-        query, key, value = self.q_proj(x), self.k_proj(x), self.v_proj(x)
-        return torch.softmax(query @ key.mT / query.shape[-1] ** 0.5, dim=1) @ value
-# %% wrong: softmax over the batch -> "softmax run over the batch"
-class SelfAttentionHead(nn.Module):
-    def __init__(self, d_model, d_k, d_v, bias=False):
-        super().__init__()
-        self.q_proj = nn.Linear(d_model, d_k, bias=bias)
-        self.k_proj = nn.Linear(d_model, d_k, bias=bias)
-        self.v_proj = nn.Linear(d_model, d_v, bias=bias)
-
-    def forward(self, x):
-        query, key, value = self.q_proj(x), self.k_proj(x), self.v_proj(x)
-        return torch.softmax(query @ key.mT / query.shape[-1] ** 0.5, dim=0) @ value
-# %% wrong: one softmax over all pairs -> "all pairs of a sentence"
-class SelfAttentionHead(nn.Module):
-    def __init__(self, d_model, d_k, d_v, bias=False):
-        super().__init__()
-        self.q_proj = nn.Linear(d_model, d_k, bias=bias)
-        self.k_proj = nn.Linear(d_model, d_k, bias=bias)
-        self.v_proj = nn.Linear(d_model, d_v, bias=bias)
-
-    def forward(self, x):
-        query, key, value = self.q_proj(x), self.k_proj(x), self.v_proj(x)
-        scores = query @ key.mT / query.shape[-1] ** 0.5
-        return scores.flatten(-2).softmax(-1).view_as(scores) @ value
-# %% wrong: attends to the other sentence -> "attend to the other"
-class SelfAttentionHead(nn.Module):
-    def __init__(self, d_model, d_k, d_v, bias=False):
-        super().__init__()
-        self.q_proj = nn.Linear(d_model, d_k, bias=bias)
-        self.k_proj = nn.Linear(d_model, d_k, bias=bias)
-        self.v_proj = nn.Linear(d_model, d_v, bias=bias)
-
-    def forward(self, x):
-        query, key, value = self.q_proj(x), self.k_proj(x), self.v_proj(x)
-        flat = (t.flatten(0, -2) for t in (query, key, value))
-        return F.scaled_dot_product_attention(*flat).view(*x.shape[:-1], -1)
-# %% wrong: no softmax -> "Is there a softmax"
-class SelfAttentionHead(nn.Module):
-    def __init__(self, d_model, d_k, d_v, bias=False):
-        super().__init__()
-        self.q_proj = nn.Linear(d_model, d_k, bias=bias)
-        self.k_proj = nn.Linear(d_model, d_k, bias=bias)
-        self.v_proj = nn.Linear(d_model, d_v, bias=bias)
-
-    def forward(self, x):
-        query, key, value = self.q_proj(x), self.k_proj(x), self.v_proj(x)
-        return query @ key.mT / query.shape[-1] ** 0.5 @ value
-# %% wrong: query and key swapped -> "Have query and key changed places"
-class SelfAttentionHead(nn.Module):
-    def __init__(self, d_model, d_k, d_v, bias=False):
-        super().__init__()
-        self.q_proj = nn.Linear(d_model, d_k, bias=bias)
-        self.k_proj = nn.Linear(d_model, d_k, bias=bias)
-        self.v_proj = nn.Linear(d_model, d_v, bias=bias)
-
-    def forward(self, x):
-        query, key, value = self.k_proj(x), self.q_proj(x), self.v_proj(x)
-        return F.scaled_dot_product_attention(query, key, value)
-# %% wrong: no scaling -> "divided before softmax"
-class SelfAttentionHead(nn.Module):
-    def __init__(self, d_model, d_k, d_v, bias=False):
-        super().__init__()
-        self.q_proj = nn.Linear(d_model, d_k, bias=bias)
-        self.k_proj = nn.Linear(d_model, d_k, bias=bias)
-        self.v_proj = nn.Linear(d_model, d_v, bias=bias)
-
-    def forward(self, x):
-        query, key, value = self.q_proj(x), self.k_proj(x), self.v_proj(x)
-        return (query @ key.mT).softmax(-1) @ value
-# %% wrong: divided by d_k -> "d_k, or its root"
-class SelfAttentionHead(nn.Module):
-    def __init__(self, d_model, d_k, d_v, bias=False):
-        super().__init__()
-        self.q_proj = nn.Linear(d_model, d_k, bias=bias)
-        self.k_proj = nn.Linear(d_model, d_k, bias=bias)
-        self.v_proj = nn.Linear(d_model, d_v, bias=bias)
-
-    def forward(self, x):
-        query, key, value = self.q_proj(x), self.k_proj(x), self.v_proj(x)
-        return (query @ key.mT / query.shape[-1]).softmax(-1) @ value
-# %% wrong: root of d_model -> "of d_model"
-class SelfAttentionHead(nn.Module):
-    def __init__(self, d_model, d_k, d_v, bias=False):
-        super().__init__()
-        self.q_proj = nn.Linear(d_model, d_k, bias=bias)
-        self.k_proj = nn.Linear(d_model, d_k, bias=bias)
-        self.v_proj = nn.Linear(d_model, d_v, bias=bias)
-
-    def forward(self, x):
-        query, key, value = self.q_proj(x), self.k_proj(x), self.v_proj(x)
-        return (query @ key.mT / x.shape[-1] ** 0.5).softmax(-1) @ value
-# %% wrong: root of d_v -> "of d_v"
-class SelfAttentionHead(nn.Module):
-    def __init__(self, d_model, d_k, d_v, bias=False):
-        super().__init__()
-        self.q_proj = nn.Linear(d_model, d_k, bias=bias)
-        self.k_proj = nn.Linear(d_model, d_k, bias=bias)
-        self.v_proj = nn.Linear(d_model, d_v, bias=bias)
-
-    def forward(self, x):
-        query, key, value = self.q_proj(x), self.k_proj(x), self.v_proj(x)
-        return (query @ key.mT / value.shape[-1] ** 0.5).softmax(-1) @ value
-# %% wrong: root of the number of words -> "number of words"
-class SelfAttentionHead(nn.Module):
-    def __init__(self, d_model, d_k, d_v, bias=False):
-        super().__init__()
-        self.q_proj = nn.Linear(d_model, d_k, bias=bias)
-        self.k_proj = nn.Linear(d_model, d_k, bias=bias)
-        self.v_proj = nn.Linear(d_model, d_v, bias=bias)
-
-    def forward(self, x):
-        query, key, value = self.q_proj(x), self.k_proj(x), self.v_proj(x)
-        return (query @ key.mT / x.size(1) ** 0.5).softmax(-1) @ value
-# %% wrong: d_k from outside the class -> "from outside the class"
-d_k = 24
-
-
-class SelfAttentionHead(nn.Module):
-    def __init__(self, d_model, d_k, d_v, bias=False):
-        super().__init__()
-        self.q_proj = nn.Linear(d_model, d_k, bias=bias)
-        self.k_proj = nn.Linear(d_model, d_k, bias=bias)
-        self.v_proj = nn.Linear(d_model, d_v, bias=bias)
-
-    def forward(self, x):
-        query, key, value = self.q_proj(x), self.k_proj(x), self.v_proj(x)
-        return (query @ key.mT / d_k**0.5).softmax(-1) @ value
-# %% wrong: the residual added -> "or added to the average"
-class SelfAttentionHead(nn.Module):
-    def __init__(self, d_model, d_k, d_v, bias=False):
-        super().__init__()
-        self.q_proj = nn.Linear(d_model, d_k, bias=bias)
-        self.k_proj = nn.Linear(d_model, d_k, bias=bias)
-        self.v_proj = nn.Linear(d_model, d_v, bias=bias)
-
-    def forward(self, x):
-        query, key, value = self.q_proj(x), self.k_proj(x), self.v_proj(x)
-        return F.scaled_dot_product_attention(query, key, value) + value
-# %% wrong: bmm, three dimensions only -> "counted from the end"
-class SelfAttentionHead(nn.Module):
-    def __init__(self, d_model, d_k, d_v, bias=False):
-        super().__init__()
-        self.q_proj = nn.Linear(d_model, d_k, bias=bias)
-        self.k_proj = nn.Linear(d_model, d_k, bias=bias)
-        self.v_proj = nn.Linear(d_model, d_v, bias=bias)
-
-    def forward(self, x):
-        query, key, value = self.q_proj(x), self.k_proj(x), self.v_proj(x)
-        weights = F.softmax(query.bmm(key.transpose(1, 2)) / query.size(-1) ** 0.5, dim=2)
-        return weights.bmm(value)
-# %% wrong: biases made, never used -> "Is each bias used"
-class SelfAttentionHead(nn.Module):
-    def __init__(self, d_model, d_k, d_v, bias=False):
-        super().__init__()
-        self.q_proj = nn.Linear(d_model, d_k, bias=bias)
-        self.k_proj = nn.Linear(d_model, d_k, bias=bias)
-        self.v_proj = nn.Linear(d_model, d_v, bias=bias)
-
-    def forward(self, x):
-        query, key, value = (F.linear(x, layer.weight) for layer in (self.q_proj, self.k_proj, self.v_proj))
-        return F.scaled_dot_product_attention(query, key, value)
-# %% wrong: the query's bias alone is forgotten -> "Is each bias used"
-class SelfAttentionHead(nn.Module):
-    def __init__(self, d_model, d_k, d_v, bias=False):
-        super().__init__()
-        self.q_proj = nn.Linear(d_model, d_k, bias=bias)
-        self.k_proj = nn.Linear(d_model, d_k, bias=bias)
-        self.v_proj = nn.Linear(d_model, d_v, bias=bias)
-
-    def forward(self, x):
-        query, key, value = F.linear(x, self.q_proj.weight), self.k_proj(x), self.v_proj(x)
-        return F.scaled_dot_product_attention(query, key, value)
-# %% wrong: causal -> "Is there a mask"
-class SelfAttentionHead(nn.Module):
-    def __init__(self, d_model, d_k, d_v, bias=False):
-        super().__init__()
-        self.q_proj = nn.Linear(d_model, d_k, bias=bias)
-        self.k_proj = nn.Linear(d_model, d_k, bias=bias)
-        self.v_proj = nn.Linear(d_model, d_v, bias=bias)
-
-    def forward(self, x):
-        query, key, value = self.q_proj(x), self.k_proj(x), self.v_proj(x)
-        return F.scaled_dot_product_attention(query, key, value, is_causal=True)
-# %% wrong: only NaN -> "nan"
-class SelfAttentionHead(nn.Module):
-    def __init__(self, d_model, d_k, d_v, bias=False):
-        super().__init__()
-        self.q_proj = nn.Linear(d_model, d_k, bias=bias)
-        self.k_proj = nn.Linear(d_model, d_k, bias=bias)
-        self.v_proj = nn.Linear(d_model, d_v, bias=bias)
-
-    def forward(self, x):
-        query, key, value = self.q_proj(x), self.k_proj(x), self.v_proj(x)
-        return F.scaled_dot_product_attention(query, key, value) * float("nan")
-# %% wrong: x as it came -> "the width of a word"
-class SelfAttentionHead(nn.Module):
-    def __init__(self, d_model, d_k, d_v, bias=False):
-        super().__init__()
-        self.q_proj = nn.Linear(d_model, d_k, bias=bias)
-        self.k_proj = nn.Linear(d_model, d_k, bias=bias)
-        self.v_proj = nn.Linear(d_model, d_v, bias=bias)
-
-    def forward(self, x):
-        return x
-# %% wrong: detached on the way -> hidden: "gradient"
-class SelfAttentionHead(nn.Module):
-    def __init__(self, d_model, d_k, d_v, bias=False):
-        super().__init__()
-        self.q_proj = nn.Linear(d_model, d_k, bias=bias)
-        self.k_proj = nn.Linear(d_model, d_k, bias=bias)
-        self.v_proj = nn.Linear(d_model, d_v, bias=bias)
-
-    def forward(self, x):
-        query, key, value = self.q_proj(x), self.k_proj(x).detach(), self.v_proj(x)
-        return F.scaled_dot_product_attention(query, key, value)
-# %% wrong: forward under no_grad -> hidden: "no gradient"
-class SelfAttentionHead(nn.Module):
-    def __init__(self, d_model, d_k, d_v, bias=False):
-        super().__init__()
-        self.q_proj = nn.Linear(d_model, d_k, bias=bias)
-        self.k_proj = nn.Linear(d_model, d_k, bias=bias)
-        self.v_proj = nn.Linear(d_model, d_v, bias=bias)
-
-    def forward(self, x):
-        with torch.no_grad():
-            return F.scaled_dot_product_attention(self.q_proj(x), self.k_proj(x), self.v_proj(x))
-# %% wrong: all matrices start at zero -> hidden: "random at the start"
-class SelfAttentionHead(nn.Module):
-    def __init__(self, d_model, d_k, d_v, bias=False):
-        super().__init__()
-        self.q_proj = nn.Linear(d_model, d_k, bias=bias)
-        self.k_proj = nn.Linear(d_model, d_k, bias=bias)
-        self.v_proj = nn.Linear(d_model, d_v, bias=bias)
-
-        for parameter in self.parameters():
-            nn.init.zeros_(parameter)
-
-    def forward(self, x):
-        weights = (self.q_proj(x) @ self.k_proj(x).mT / self.q_proj.out_features**0.5).softmax(-1)
-        return weights @ self.v_proj(x)
-# %% wrong: dropout on the weights -> "or dropout"
-class SelfAttentionHead(nn.Module):
-    def __init__(self, d_model, d_k, d_v, bias=False):
-        super().__init__()
-        self.q_proj = nn.Linear(d_model, d_k, bias=bias)
-        self.k_proj = nn.Linear(d_model, d_k, bias=bias)
-        self.v_proj = nn.Linear(d_model, d_v, bias=bias)
-        self.dropout = nn.Dropout(0.1)
-
-    def forward(self, x):
-        weights = (self.q_proj(x) @ self.k_proj(x).mT / self.q_proj.out_features**0.5).softmax(-1)
-        return self.dropout(weights) @ self.v_proj(x)
-# %% wrong: scaled twice -> "d_k, or its root"
-class SelfAttentionHead(nn.Module):
-    def __init__(self, d_model, d_k, d_v, bias=False):
-        super().__init__()
-        self.q_proj = nn.Linear(d_model, d_k, bias=bias)
-        self.k_proj = nn.Linear(d_model, d_k, bias=bias)
-        self.v_proj = nn.Linear(d_model, d_v, bias=bias)
-
-    def forward(self, x):
-        query = self.q_proj(x) / self.q_proj.out_features**0.5
-        return F.scaled_dot_product_attention(query, self.k_proj(x), self.v_proj(x))
-# %% wrong: equal widths demanded -> "keys and values must be equally wide"
-class SelfAttentionHead(nn.Module):
-    def __init__(self, d_model, d_k, d_v, bias=False):
-        super().__init__()
-        assert d_k == d_v, "keys and values must be equally wide"
-        self.q_proj = nn.Linear(d_model, d_k, bias=bias)
-        self.k_proj = nn.Linear(d_model, d_k, bias=bias)
-        self.v_proj = nn.Linear(d_model, d_v, bias=bias)
-
-    def forward(self, x):
-        return F.scaled_dot_product_attention(self.q_proj(x), self.k_proj(x), self.v_proj(x))
-# %% wrong: a norm too many -> "nothing there but the three"
-class SelfAttentionHead(nn.Module):
-    def __init__(self, d_model, d_k, d_v, bias=False):
-        super().__init__()
-        self.q_proj = nn.Linear(d_model, d_k, bias=bias)
-        self.k_proj = nn.Linear(d_model, d_k, bias=bias)
-        self.v_proj = nn.Linear(d_model, d_v, bias=bias)
-        self.norm = nn.LayerNorm(d_v)
-
-    def forward(self, x):
-        return self.norm(F.scaled_dot_product_attention(self.q_proj(x), self.k_proj(x), self.v_proj(x)))
 # %% right: add_module in a loop
 class SelfAttentionHead(nn.Module):
     def __init__(self, d_model, d_k, d_v, bias=False):
@@ -583,55 +71,235 @@ class SelfAttentionHead(nn.Module):
     def forward(self, x):
         q, k = self.q_proj(x), self.k_proj(x)
         return self.v_proj(F.scaled_dot_product_attention(q, k, x))
-# %% wrong: key tied to query -> "of their own"
-class SelfAttentionHead(nn.Module):
-    def __init__(self, d_model, d_k, d_v, bias=False):
-        super().__init__()
-        self.q_proj = nn.Linear(d_model, d_k, bias=bias)
-        self.k_proj = self.q_proj
-        self.v_proj = nn.Linear(d_model, d_v, bias=bias)
-    def forward(self, x):
-        q, k, v = self.q_proj(x), self.k_proj(x), self.v_proj(x)
-        return F.scaled_dot_product_attention(q, k, v)
-# %% wrong: relu on the values -> "v_proj(x) as they are"
-class SelfAttentionHead(nn.Module):
-    def __init__(self, d_model, d_k, d_v, bias=False):
-        super().__init__()
-        self.q_proj = nn.Linear(d_model, d_k, bias=bias)
-        self.k_proj = nn.Linear(d_model, d_k, bias=bias)
-        self.v_proj = nn.Linear(d_model, d_v, bias=bias)
-    def forward(self, x):
-        q, k, v = self.q_proj(x), self.k_proj(x), self.v_proj(x)
-        return F.scaled_dot_product_attention(q, k, v.relu())
+# %% wrong: super().__init__ forgotten -> "before Module.__init__() call"
+- super().__init__()
+  self.q_proj = nn.Linear(d_model, d_k, bias=bias)
+# %% wrong: other names -> "Parameter q_proj.weight: expected (5, 11), got none"
+- self.q_proj = nn.Linear(d_model, d_k, bias=bias)
+- self.k_proj = nn.Linear(d_model, d_k, bias=bias)
+- self.v_proj = nn.Linear(d_model, d_v, bias=bias)
++ self.W_q = nn.Linear(d_model, d_k, bias=bias)
++ self.W_k = nn.Linear(d_model, d_k, bias=bias)
++ self.W_v = nn.Linear(d_model, d_v, bias=bias)
+
+- query, key, value = self.q_proj(x), self.k_proj(x), self.v_proj(x)
++ query, key, value = self.W_q(x), self.W_k(x), self.W_v(x)
+# %% wrong: layers in a plain list -> "set on self"
+- self.q_proj = nn.Linear(d_model, d_k, bias=bias)
+- self.k_proj = nn.Linear(d_model, d_k, bias=bias)
+- self.v_proj = nn.Linear(d_model, d_v, bias=bias)
++ self.layers = [nn.Linear(d_model, width, bias) for width in (d_k, d_k, d_v)]
+
+- query, key, value = self.q_proj(x), self.k_proj(x), self.v_proj(x)
++ query, key, value = (layer(x) for layer in self.layers)
+# %% wrong: matrices as plain parameters -> "got none"
+- self.q_proj = nn.Linear(d_model, d_k, bias=bias)
+- self.k_proj = nn.Linear(d_model, d_k, bias=bias)
+- self.v_proj = nn.Linear(d_model, d_v, bias=bias)
++ self.q_proj = nn.Parameter(torch.randn(d_k, d_model))
++ self.k_proj = nn.Parameter(torch.randn(d_k, d_model))
++ self.v_proj = nn.Parameter(torch.randn(d_v, d_model))
+
+- query, key, value = self.q_proj(x), self.k_proj(x), self.v_proj(x)
++ query, key, value = x @ self.q_proj.T, x @ self.k_proj.T, x @ self.v_proj.T
+# %% wrong: one packed layer -> "got none"
+- self.q_proj = nn.Linear(d_model, d_k, bias=bias)
+- self.k_proj = nn.Linear(d_model, d_k, bias=bias)
+- self.v_proj = nn.Linear(d_model, d_v, bias=bias)
++ self.in_proj = nn.Linear(d_model, 2 * d_k + d_v, bias=bias)
++ self.widths = (d_k, d_k, d_v)
+
+- query, key, value = self.q_proj(x), self.k_proj(x), self.v_proj(x)
++ query, key, value = self.in_proj(x).split(self.widths, dim=-1)
+# %% wrong: always with bias -> "Parameter q_proj.bias: expected none"
+- self.q_proj = nn.Linear(d_model, d_k, bias=bias)
+- self.k_proj = nn.Linear(d_model, d_k, bias=bias)
+- self.v_proj = nn.Linear(d_model, d_v, bias=bias)
++ self.q_proj = nn.Linear(d_model, d_k)
++ self.k_proj = nn.Linear(d_model, d_k)
++ self.v_proj = nn.Linear(d_model, d_v)
+# %% wrong: never with bias -> "Parameter q_proj.bias: expected (5,), got none"
++ bias = False
+  self.q_proj = nn.Linear(d_model, d_k, bias=bias)
+# %% wrong: with bias unless one says no -> "Without `bias`"
+- def __init__(self, d_model, d_k, d_v, bias=False):
++ def __init__(self, d_model, d_k, d_v, bias=True):
+# %% wrong: the values never with bias -> "Parameter v_proj.bias: expected (13,), got none"
+- self.v_proj = nn.Linear(d_model, d_v, bias=bias)
++ self.v_proj = nn.Linear(d_model, d_v, bias=False)
+# %% wrong: an output projection -> "Parameter out_proj.weight: expected none"
+  self.v_proj = nn.Linear(d_model, d_v, bias=bias)
++ self.out_proj = nn.Linear(d_v, d_v, bias=bias)
+
+- return weights @ value
++ return self.out_proj(weights @ value)
+# %% wrong: linear the wrong way round -> "nn.Linear(d_in, d_out"
+- self.q_proj = nn.Linear(d_model, d_k, bias=bias)
+- self.k_proj = nn.Linear(d_model, d_k, bias=bias)
++ self.q_proj = nn.Linear(d_k, d_model, bias=bias)
++ self.k_proj = nn.Linear(d_k, d_model, bias=bias)
+# %% wrong: values of width d_k -> "Parameter v_proj.weight: expected (13, 11), got (5, 11)"
+- self.v_proj = nn.Linear(d_model, d_v, bias=bias)
++ self.v_proj = nn.Linear(d_model, d_k, bias=bias)
+# %% wrong: keys of width d_v -> "Parameter k_proj.weight: expected (5, 11), got (13, 11)"
+- self.k_proj = nn.Linear(d_model, d_k, bias=bias)
++ self.k_proj = nn.Linear(d_model, d_v, bias=bias)
+# %% wrong: everything of width d_model -> "expected (5, 11), got (11, 11)"
++ d_k = d_v = d_model
+  self.q_proj = nn.Linear(d_model, d_k, bias=bias)
+# %% wrong: no return -> "`return`"
+- return weights @ value
++ out = weights @ value
+# %% wrong: output and weights -> "Return the output alone"
+- return weights @ value
++ return weights @ value, weights
+# %% wrong: only the weights -> "multiplied with the values"
+- return weights @ value
++ return weights
+# %% wrong: the words averaged -> "not the words"
+- return weights @ value
++ return weights @ x
+# %% wrong: the keys averaged -> "the width of a key"
+- return weights @ value
++ return weights @ key
+# %% wrong: x as it came -> "the width of a word"
+- return weights @ value
++ return x
+# %% wrong: one context for the sentence -> "Does each word get one average"
+- return weights @ value
++ return (weights @ value).mean(-2)
+# %% wrong: layers made anew in forward -> "Two calls on the same x"
+- query, key, value = self.q_proj(x), self.k_proj(x), self.v_proj(x)
++ query = nn.Linear(x.shape[-1], self.q_proj.out_features)(x)
++ key, value = self.k_proj(x), self.v_proj(x)
+# %% wrong: dropout on the weights -> "is there dropout"
+- weights = scores.softmax(dim=-1)
++ weights = F.dropout(scores.softmax(dim=-1), 0.1)
+# %% wrong: key made with q_proj -> "Does forward use k_proj"
+- query, key, value = self.q_proj(x), self.k_proj(x), self.v_proj(x)
++ query, key, value = self.q_proj(x), self.q_proj(x), self.v_proj(x)
+# %% wrong: query is the key -> "Does forward use q_proj"
+- query, key, value = self.q_proj(x), self.k_proj(x), self.v_proj(x)
++ query, key, value = self.k_proj(x), self.k_proj(x), self.v_proj(x)
+# %% wrong: query and key swapped -> "Have query and key changed places"
+- query, key, value = self.q_proj(x), self.k_proj(x), self.v_proj(x)
++ query, key, value = self.k_proj(x), self.q_proj(x), self.v_proj(x)
+# %% wrong: softmax over the queries -> "over the queries"
+- weights = scores.softmax(dim=-1)
++ weights = scores.softmax(dim=-2)
+# %% wrong: softmax over axis 1 -> "over the queries"
+- weights = scores.softmax(dim=-1)
++ weights = scores.softmax(dim=1)
+# %% wrong: softmax over the batch -> "run over axis 0, the batch"
+- weights = scores.softmax(dim=-1)
++ weights = scores.softmax(dim=0)
+# %% wrong: one softmax over all pairs -> "all the pairs of a sentence"
+- weights = scores.softmax(dim=-1)
++ weights = scores.flatten(-2).softmax(-1).view_as(scores)
+# %% wrong: no softmax -> "Is there a softmax"
+- weights = scores.softmax(dim=-1)
++ weights = scores
+# %% wrong: softmax twice -> "Is it one softmax"
+- weights = scores.softmax(dim=-1)
++ weights = scores.softmax(dim=-1).softmax(dim=-1)
+# %% wrong: attends to the other sentence -> "Sentence 0 alone"
+- scores = query @ key.mT / query.shape[-1] ** 0.5
+- weights = scores.softmax(dim=-1)
+- return weights @ value
++ flat = (t.flatten(0, -2) for t in (query, key, value))
++ return F.scaled_dot_product_attention(*flat).view(*x.shape[:-1], -1)
+# %% wrong: no scaling -> "Divide the scores before"
+- scores = query @ key.mT / query.shape[-1] ** 0.5
++ scores = query @ key.mT
+# %% wrong: divided by d_k -> "You divided by d_k = 5"
+- scores = query @ key.mT / query.shape[-1] ** 0.5
++ scores = query @ key.mT / query.shape[-1]
+# %% wrong: scaled twice, once by PyTorch -> "its root twice"
+- scores = query @ key.mT / query.shape[-1] ** 0.5
+- weights = scores.softmax(dim=-1)
+- return weights @ value
++ return F.scaled_dot_product_attention(query / query.shape[-1] ** 0.5, key, value)
+# %% wrong: multiplied by the root -> "You multiplied by √d_k"
+- scores = query @ key.mT / query.shape[-1] ** 0.5
++ scores = query @ key.mT * query.shape[-1] ** 0.5
+# %% wrong: root of d_model -> "√11 is the root of d_model"
+- scores = query @ key.mT / query.shape[-1] ** 0.5
++ scores = query @ key.mT / x.shape[-1] ** 0.5
+# %% wrong: root of d_v -> "root of d_v"
+- scores = query @ key.mT / query.shape[-1] ** 0.5
++ scores = query @ key.mT / value.shape[-1] ** 0.5
+# %% wrong: root of the number of words -> "number of words"
+- scores = query @ key.mT / query.shape[-1] ** 0.5
++ scores = query @ key.mT / x.size(-2) ** 0.5
+# %% wrong: d_k of the text -> "from outside the class"
+- scores = query @ key.mT / query.shape[-1] ** 0.5
++ scores = query @ key.mT / 24**0.5
 # %% wrong: k transposed by reshape -> "not reshaped"
-class SelfAttentionHead(nn.Module):
-    def __init__(self, d_model, d_k, d_v, bias=False):
-        super().__init__()
-        self.q_proj = nn.Linear(d_model, d_k, bias=bias)
-        self.k_proj = nn.Linear(d_model, d_k, bias=bias)
-        self.v_proj = nn.Linear(d_model, d_v, bias=bias)
-    def forward(self, x):
-        q, k, v = self.q_proj(x), self.k_proj(x), self.v_proj(x)
-        return (q @ k.reshape(*k.shape[:-2], k.shape[-1], k.shape[-2]) / q.shape[-1] ** 0.5).softmax(-1) @ v
-# %% wrong: x in place -> "x itself was changed"
-class SelfAttentionHead(nn.Module):
-    def __init__(self, d_model, d_k, d_v, bias=False):
-        super().__init__()
-        self.q_proj = nn.Linear(d_model, d_k, bias=bias)
-        self.k_proj = nn.Linear(d_model, d_k, bias=bias)
-        self.v_proj = nn.Linear(d_model, d_v, bias=bias)
-    def forward(self, x):
-        q, k, v = self.q_proj(x), self.k_proj(x), self.v_proj(x)
-        x *= 2
-        return F.scaled_dot_product_attention(q, k, v)
-# %% wrong: value bias added once more -> "and once?"
-class SelfAttentionHead(nn.Module):
-    def __init__(self, d_model, d_k, d_v, bias=False):
-        super().__init__()
-        self.q_proj = nn.Linear(d_model, d_k, bias=bias)
-        self.k_proj = nn.Linear(d_model, d_k, bias=bias)
-        self.v_proj = nn.Linear(d_model, d_v, bias=bias)
-    def forward(self, x):
-        q, k, v = self.q_proj(x), self.k_proj(x), self.v_proj(x)
-        out = F.scaled_dot_product_attention(q, k, v)
-        return out if self.v_proj.bias is None else out + self.v_proj.bias
+- scores = query @ key.mT / query.shape[-1] ** 0.5
++ turned = key.reshape(*key.shape[:-2], key.shape[-1], key.shape[-2])
++ scores = query @ turned / query.shape[-1] ** 0.5
+# %% wrong: `.T` turns all axes round -> "turned by .mT"
+- scores = query @ key.mT / query.shape[-1] ** 0.5
++ scores = query @ key.T / query.shape[-1] ** 0.5
+# %% wrong: the values added -> "added to the average"
+- return weights @ value
++ return weights @ value + value
+# %% wrong: causal -> "Is something masked"
+- weights = scores.softmax(dim=-1)
++ hidden = torch.ones_like(scores).triu(1).bool()
++ weights = scores.masked_fill(hidden, -torch.inf).softmax(dim=-1)
+# %% wrong: bmm, three dimensions only -> "counted from the end"
+- scores = query @ key.mT / query.shape[-1] ** 0.5
++ scores = query.bmm(key.transpose(1, 2)) / query.shape[-1] ** 0.5
+# %% wrong: biases made, never used -> "Is each bias used"
+- query, key, value = self.q_proj(x), self.k_proj(x), self.v_proj(x)
++ layers = (self.q_proj, self.k_proj, self.v_proj)
++ query, key, value = (F.linear(x, layer.weight) for layer in layers)
+# %% wrong: the query's bias alone is forgotten -> "Is each bias used"
+- query, key, value = self.q_proj(x), self.k_proj(x), self.v_proj(x)
++ query, key, value = F.linear(x, self.q_proj.weight), self.k_proj(x), self.v_proj(x)
+# %% wrong: value bias added once more -> "added once?"
+- return weights @ value
++ return weights @ value + (0 if self.v_proj.bias is None else self.v_proj.bias)
+# %% wrong: relu on the values -> "v_proj(x) as they are"
+- return weights @ value
++ return weights @ value.relu()
+# %% wrong: only NaN -> "There are NaN"
+- return weights @ value
++ return weights @ value * float("nan")
+# %% wrong: key detached -> "No gradient reaches k_proj_weight"
+- query, key, value = self.q_proj(x), self.k_proj(x), self.v_proj(x)
++ query, key, value = self.q_proj(x), self.k_proj(x).detach(), self.v_proj(x)
+# %% wrong: forward under no_grad -> "No gradient reaches x"
++ @torch.no_grad()
+  def forward(self, x):
+# %% wrong: all matrices start at zero -> hidden: "random at the start"
+  self.v_proj = nn.Linear(d_model, d_v, bias=bias)
++ for parameter in self.parameters():
++     nn.init.zeros_(parameter)
+# %% wrong: equal widths demanded -> "keys and values must be equally wide"
+  super().__init__()
++ assert d_k == d_v, "keys and values must be equally wide"
+# %% wrong: a norm too many -> "Parameter norm.weight: expected none"
+  self.v_proj = nn.Linear(d_model, d_v, bias=bias)
++ self.norm = nn.LayerNorm(d_v)
+
+- return weights @ value
++ return self.norm(weights @ value)
+# %% wrong: key tied to query -> "their own, set on self"
+- self.k_proj = nn.Linear(d_model, d_k, bias=bias)
++ self.k_proj = self.q_proj
+# %% wrong: x in place -> "in place"
+- return weights @ value
++ x *= 2
++ return weights @ value
+# %% wrong: arguments renamed -> "d_model, d_k, d_v, bias"
+- def __init__(self, d_model, d_k, d_v, bias=False):
+-     super().__init__()
++ def __init__(self, d_in, d_key, d_value, bias=False):
++     super().__init__()
++     d_model, d_k, d_v = d_in, d_key, d_value
+# %% wrong: forward's argument renamed -> "still called x"
+- def forward(self, x):
++ def forward(self, inputs):
++     x = inputs

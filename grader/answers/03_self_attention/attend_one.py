@@ -21,218 +21,177 @@ def attend_one(x, i, W_q, W_k, W_v):
     e = torch.exp(scaled - scaled.max())
     weights = e / e.sum()
     return [scores, weights, W_v @ (x.T @ weights)]
-# %% wrong: no return -> "`return`"
-def attend_one(x, i, W_q, W_k, W_v):
-    scores = x @ W_k.T @ (W_q @ x[i])
-    weights = (scores / W_q.shape[0] ** 0.5).softmax(0)
-    context = weights @ (x @ W_v.T)
-# %% wrong: only the context returned -> "all three returned"
-def attend_one(x, i, W_q, W_k, W_v):
-    scores = x @ W_k.T @ (W_q @ x[i])
-    return (scores / W_q.shape[0] ** 0.5).softmax(0) @ (x @ W_v.T)
-# %% wrong: python numbers instead of tensors -> "`torch.stack`"
-def attend_one(x, i, W_q, W_k, W_v):
-    scores = [float(W_q @ x[i] @ (W_k @ word)) for word in x]
-    weights = (torch.tensor(scores) / W_q.shape[0] ** 0.5).softmax(0)
-    return scores, weights, weights @ (x @ W_v.T)
-# %% wrong: all words ask -> "row of word `i` alone"
-def attend_one(x, i, W_q, W_k, W_v):
-    scores = (x @ W_q.T) @ (x @ W_k.T).T
-    weights = (scores / W_q.shape[0] ** 0.5).softmax(-1)
-    return scores, weights, weights @ (x @ W_v.T)
-# %% wrong: context first -> "order scores, weights, context"
-def attend_one(x, i, W_q, W_k, W_v):
-    scores = x @ W_k.T @ (W_q @ x[i])
-    weights = (scores / W_q.shape[0] ** 0.5).softmax(0)
-    return weights @ (x @ W_v.T), weights, scores
-# %% wrong: weights before scores -> "these are weights"
-def attend_one(x, i, W_q, W_k, W_v):
-    scores = x @ W_k.T @ (W_q @ x[i])
-    weights = (scores / W_q.shape[0] ** 0.5).softmax(0)
-    return weights, scores, weights @ (x @ W_v.T)
-# %% wrong: the words averaged, not their values -> "the values, W_v @ word, averaged"
-def attend_one(x, i, W_q, W_k, W_v):
-    scores = x @ W_k.T @ (W_q @ x[i])
-    weights = (scores / W_q.shape[0] ** 0.5).softmax(0)
-    return scores, weights, weights @ x
-# %% wrong: weighted values not added up -> "weighted values added up"
-def attend_one(x, i, W_q, W_k, W_v):
-    scores = x @ W_k.T @ (W_q @ x[i])
-    weights = (scores / W_q.shape[0] ** 0.5).softmax(0)
-    return scores, weights, weights[:, None] * (x @ W_v.T)
-# %% wrong: a row axis of size 1 remains -> "axis of size 1"
-def attend_one(x, i, W_q, W_k, W_v):
-    scores = (x[i : i + 1] @ W_q.T) @ (x @ W_k.T).T
-    weights = (scores / W_q.shape[0] ** 0.5).softmax(-1)
-    return scores, weights, weights @ (x @ W_v.T)
-# %% wrong: scores returned scaled -> "returned raw"
-def attend_one(x, i, W_q, W_k, W_v):
-    scores = x @ W_k.T @ (W_q @ x[i]) / W_q.shape[0] ** 0.5
-    weights = scores.softmax(0)
-    return scores, weights, weights @ (x @ W_v.T)
-# %% wrong: always the first word -> "`i` used"
-def attend_one(x, i, W_q, W_k, W_v):
-    scores = x @ W_k.T @ (W_q @ x[0])
-    weights = (scores / W_q.shape[0] ** 0.5).softmax(0)
-    return scores, weights, weights @ (x @ W_v.T)
-# %% wrong: counted from 1 -> "counted from 0"
-def attend_one(x, i, W_q, W_k, W_v):
-    scores = x @ W_k.T @ (W_q @ x[i - 1])
-    weights = (scores / W_q.shape[0] ** 0.5).softmax(0)
-    return scores, weights, weights @ (x @ W_v.T)
-# %% wrong: W_q and W_k swapped -> "changed places"
-def attend_one(x, i, W_q, W_k, W_v):
-    scores = x @ W_q.T @ (W_k @ x[i])
-    weights = (scores / W_q.shape[0] ** 0.5).softmax(0)
-    return scores, weights, weights @ (x @ W_v.T)
-# %% wrong: keys made with W_q -> "dot W_k @ word j"
-def attend_one(x, i, W_q, W_k, W_v):
-    scores = x @ W_q.T @ (W_q @ x[i])
-    weights = (scores / W_q.shape[0] ** 0.5).softmax(0)
-    return scores, weights, weights @ (x @ W_v.T)
-# %% wrong: scores of the words themselves -> "With W_q twice as large"
-def attend_one(x, i, W_q, W_k, W_v):
-    scores = x @ x[i]
-    weights = (scores / W_q.shape[0] ** 0.5).softmax(0)
-    return scores, weights, weights @ (x @ W_v.T)
-# %% wrong: cosine instead of dot product -> "With W_q twice as large"
-def attend_one(x, i, W_q, W_k, W_v):
-    scores = F.cosine_similarity(x @ W_k.T, W_q @ x[i], dim=-1)
-    weights = (scores / W_q.shape[0] ** 0.5).softmax(0)
-    return scores, weights, weights @ (x @ W_v.T)
-# %% wrong: matrices applied from the wrong side -> "cannot be multiplied"
-def attend_one(x, i, W_q, W_k, W_v):
-    scores = (x @ W_k) @ (x[i] @ W_q)
-    weights = (scores / W_q.shape[0] ** 0.5).softmax(0)
-    return scores, weights, weights @ (x @ W_v)
-# %% wrong: no scaling -> "divided before the softmax"
-def attend_one(x, i, W_q, W_k, W_v):
-    scores = x @ W_k.T @ (W_q @ x[i])
-    weights = scores.softmax(0)
-    return scores, weights, weights @ (x @ W_v.T)
-# %% wrong: divided by d_k -> "d_k, or its root"
-def attend_one(x, i, W_q, W_k, W_v):
-    scores = x @ W_k.T @ (W_q @ x[i])
-    weights = (scores / W_q.shape[0]).softmax(0)
-    return scores, weights, weights @ (x @ W_v.T)
-# %% wrong: root of the word's width -> "width of a word"
-def attend_one(x, i, W_q, W_k, W_v):
-    scores = x @ W_k.T @ (W_q @ x[i])
-    weights = (scores / x.shape[-1] ** 0.5).softmax(0)
-    return scores, weights, weights @ (x @ W_v.T)
-# %% wrong: root of the value's width -> "of a value's width"
-def attend_one(x, i, W_q, W_k, W_v):
-    scores = x @ W_k.T @ (W_q @ x[i])
-    weights = (scores / W_v.shape[0] ** 0.5).softmax(0)
-    return scores, weights, weights @ (x @ W_v.T)
-# %% wrong: d_k of the text, not of the arguments -> "from outside the function"
-d_k = 24
-
-
-def attend_one(x, i, W_q, W_k, W_v):
-    scores = x @ W_k.T @ (W_q @ x[i])
-    weights = (scores / d_k**0.5).softmax(0)
-    return scores, weights, weights @ (x @ W_v.T)
-# %% wrong: divided by the sum, no exponential -> "Is there a softmax?"
-def attend_one(x, i, W_q, W_k, W_v):
-    scores = x @ W_k.T @ (W_q @ x[i])
-    weights = scores.abs() / scores.abs().sum() * scores.sign()
-    return scores, weights, weights @ (x @ W_v.T)
-# %% wrong: exponential without the division -> "softmax over the words"
-def attend_one(x, i, W_q, W_k, W_v):
-    scores = x @ W_k.T @ (W_q @ x[i])
-    weights = (scores / W_q.shape[0] ** 0.5).exp()
-    return scores, weights, weights @ (x @ W_v.T)
-# %% wrong: value of word i alone -> "all words' values"
-def attend_one(x, i, W_q, W_k, W_v):
-    scores = x @ W_k.T @ (W_q @ x[i])
-    weights = (scores / W_q.shape[0] ** 0.5).softmax(0)
-    return scores, weights, W_v @ x[i]
-# %% wrong: values weighed with the scores -> "shares in the context sum to"
-def attend_one(x, i, W_q, W_k, W_v):
-    scores = x @ W_k.T @ (W_q @ x[i])
-    weights = (scores / W_q.shape[0] ** 0.5).softmax(0)
-    return scores, weights, scores @ (x @ W_v.T)
-# %% wrong: plain mean of the values -> "other shares"
-def attend_one(x, i, W_q, W_k, W_v):
-    scores = x @ W_k.T @ (W_q @ x[i])
-    weights = (scores / W_q.shape[0] ** 0.5).softmax(0)
-    return scores, weights, (x @ W_v.T).mean(0)
-# %% wrong: own value added on top -> "weight times value, no more"
-def attend_one(x, i, W_q, W_k, W_v):
-    scores = x @ W_k.T @ (W_q @ x[i])
-    weights = (scores / W_q.shape[0] ** 0.5).softmax(0)
-    return scores, weights, weights @ (x @ W_v.T) + W_v @ x[i]
-# %% wrong: detached on the way -> hidden: "gradient"
-def attend_one(x, i, W_q, W_k, W_v):
-    q, k, v = W_q.data @ x[i], x @ W_k.T, x @ W_v.T
-    scores = k @ q
-    weights = (scores / W_q.shape[0] ** 0.5).softmax(0)
-    return scores, weights, weights @ v
-# %% wrong: float32 whatever came -> hidden: "float64"
-def attend_one(x, i, W_q, W_k, W_v):
-    x, W_q, W_k, W_v = (t.float() for t in (x, W_q, W_k, W_v))
-    scores = x @ W_k.T @ (W_q @ x[i])
-    weights = (scores / W_q.shape[0] ** 0.5).softmax(0)
-    return scores, weights, weights @ (x @ W_v.T)
-# %% wrong: the word may not see itself -> "itself too"
-def attend_one(x, i, W_q, W_k, W_v):
-    scores = x @ W_k.T @ (W_q @ x[i])
-    hidden = scores.clone()
-    hidden[i] = float("-inf")
-    weights = (hidden / W_q.shape[0] ** 0.5).softmax(0)
-    return scores, weights, weights @ (x @ W_v.T)
-# %% wrong: only NaN -> "There are nan"
-def attend_one(x, i, W_q, W_k, W_v):
-    return tuple(torch.full((n,), float("nan")) for n in (len(x), len(x), len(W_v)))
-# %% wrong: the arguments as they came -> "Expected shapes (5,), (5,), (13,)"
-def attend_one(x, i, W_q, W_k, W_v):
-    return x, W_q, W_v
-# %% wrong: values made with W_k -> "the values, W_v @ word, averaged"
-def attend_one(x, i, W_q, W_k, W_v):
-    scores = x @ W_k.T @ (W_q @ x[i])
-    weights = (scores / W_q.shape[0] ** 0.5).softmax(0)
-    return scores, weights, weights @ (x @ W_k.T)
-# %% wrong: query made with W_k -> "With W_q twice as large"
-def attend_one(x, i, W_q, W_k, W_v):
-    scores = x @ W_k.T @ (W_k @ x[i])
-    weights = (scores / W_q.shape[0] ** 0.5).softmax(0)
-    return scores, weights, weights @ (x @ W_v.T)
-# %% right: F.linear, sdpa for the context
+# %% right: F.linear, PyTorch's attention for the context
 def attend_one(x, i, W_q, W_k, W_v):
     q, k, v = F.linear(x[i], W_q), F.linear(x, W_k), F.linear(x, W_v)
-    s = torch.mv(k, q)
-    return s, torch.softmax(s.div(W_k.size(0) ** 0.5), -1), F.scaled_dot_product_attention(q[None, None], k[None], v[None])[0, 0]
-# %% wrong: weights scaled after softmax -> "nothing after it"
-def attend_one(x, i, W_q, W_k, W_v):
-    s = (x @ W_k.T) @ (W_q @ x[i])
-    w = s.softmax(-1) / W_q.shape[0] ** 0.5
-    return s, w, w @ (x @ W_v.T)
-# %% wrong: zip words of six -> hidden: "Expected shape (8,), got (6,)"
-words = ["Life", "is", "short", "eat", "dessert", "first"]
-def attend_one(x, i, W_q, W_k, W_v):
-    s = torch.stack([(W_q @ x[i]) @ (W_k @ vector) for word, vector in zip(words, x)])
-    w = (s / W_q.shape[0] ** 0.5).softmax(-1)
-    return s, w, w @ torch.stack([W_v @ vector for word, vector in zip(words, x)])
-# %% wrong: W_q scaled in place -> "changed in place"
-def attend_one(x, i, W_q, W_k, W_v):
-    s = (x @ W_k.T) @ (W_q @ x[i])
-    W_q /= W_q.shape[0] ** 0.5
-    w = ((x @ W_k.T) @ (W_q @ x[i])).softmax(-1)
-    return s, w, w @ (x @ W_v.T)
+    scores = torch.mv(k, q)
+    weights = torch.softmax(scores.div(W_k.size(0) ** 0.5), -1)
+    return scores, weights, F.scaled_dot_product_attention(q[None, None], k[None], v[None])[0, 0]
+# %% wrong: no return -> "`return`"
+- return scores, weights, weights @ values
++ context = weights @ values
+# %% wrong: only the context returned -> "all three returned"
+- return scores, weights, weights @ values
++ return weights @ values
+# %% wrong: python numbers instead of tensors -> "`torch.stack`"
+- return scores, weights, weights @ values
++ return scores.tolist(), weights, weights @ values
+# %% wrong: all words attend -> "row of word `i` alone"
+- query = W_q @ x[i]
++ query = (x @ W_q.T).T
+
+- weights = (scores / query.shape[-1] ** 0.5).softmax(dim=-1)
++ weights = (scores / query.shape[0] ** 0.5).softmax(dim=-1)
+# %% wrong: context first -> "order scores, weights, context"
+- return scores, weights, weights @ values
++ return weights @ values, weights, scores
+# %% wrong: weights before scores -> "these are weights"
+- return scores, weights, weights @ values
++ return weights, scores, weights @ values
+# %% wrong: context before weights -> "order scores, weights, context"
+- return scores, weights, weights @ values
++ return scores, weights @ values, weights
+# %% wrong: the words averaged, not their values -> "W_v @ word, that are averaged"
+- return scores, weights, weights @ values
++ return scores, weights, weights @ x
+# %% wrong: values made with W_k -> "W_v @ word, that are averaged"
+- return scores, weights, weights @ values
++ return scores, weights, weights @ keys
+# %% wrong: weighted values not added up -> "weighted values added up"
+- return scores, weights, weights @ values
++ return scores, weights, weights[:, None] * values
+# %% wrong: a row axis of size 1 remains -> "axis of size 1"
+- query = W_q @ x[i]
++ query = x[i : i + 1] @ W_q.T
+
+- scores = keys @ query
++ scores = query @ keys.T
+# %% wrong: scores returned scaled -> "Return them raw"
+- weights = (scores / query.shape[-1] ** 0.5).softmax(dim=-1)
++ scores = scores / query.shape[-1] ** 0.5
++ weights = scores.softmax(dim=-1)
+# %% wrong: always the first word -> "scores of word 0"
+- query = W_q @ x[i]
++ query = W_q @ x[0]
+# %% wrong: counted from 1 -> "scores of word 2"
+- query = W_q @ x[i]
++ query = W_q @ x[i - 1]
+# %% wrong: one word too far -> "scores of word 4"
+- query = W_q @ x[i]
++ query = W_q @ x[(i + 1) % len(x)]
+# %% wrong: W_q and W_k swapped -> "changed places"
+- query = W_q @ x[i]
+- keys, values = x @ W_k.T, x @ W_v.T
++ query = W_k @ x[i]
++ keys, values = x @ W_q.T, x @ W_v.T
+# %% wrong: keys made with W_q -> "both made with W_q"
+- keys, values = x @ W_k.T, x @ W_v.T
++ keys, values = x @ W_q.T, x @ W_v.T
+# %% wrong: query made with W_k -> "both made with W_k"
+- query = W_q @ x[i]
++ query = W_k @ x[i]
+# %% wrong: scores of the words themselves -> "of the words themselves"
+- scores = keys @ query
++ scores = x @ x[i]
+# %% wrong: cosine instead of dot product -> "These are cosines"
+- scores = keys @ query
++ scores = F.cosine_similarity(keys, query, dim=-1)
+# %% wrong: distance instead of dot product -> "dot W_k @ word j"
+- scores = keys @ query
++ scores = -(keys - query).norm(dim=-1)
+# %% wrong: matrices applied from the wrong side -> "cannot be multiplied"
+- query = W_q @ x[i]
++ query = x[i] @ W_q
+# %% wrong: no scaling -> "Divide the scores before"
+- weights = (scores / query.shape[-1] ** 0.5).softmax(dim=-1)
++ weights = scores.softmax(dim=-1)
+# %% wrong: divided by d_k -> "You divided by d_k = 11"
+- weights = (scores / query.shape[-1] ** 0.5).softmax(dim=-1)
++ weights = (scores / query.shape[-1]).softmax(dim=-1)
+# %% wrong: multiplied by the root -> "You multiplied by √d_k"
+- weights = (scores / query.shape[-1] ** 0.5).softmax(dim=-1)
++ weights = (scores * query.shape[-1] ** 0.5).softmax(dim=-1)
+# %% wrong: root of the word's width -> "root of a word's width"
+- weights = (scores / query.shape[-1] ** 0.5).softmax(dim=-1)
++ weights = (scores / x.shape[-1] ** 0.5).softmax(dim=-1)
+# %% wrong: root of the value's width -> "root of a value's width"
+- weights = (scores / query.shape[-1] ** 0.5).softmax(dim=-1)
++ weights = (scores / W_v.shape[0] ** 0.5).softmax(dim=-1)
+# %% wrong: root of the number of words -> "number of words"
+- weights = (scores / query.shape[-1] ** 0.5).softmax(dim=-1)
++ weights = (scores / len(scores) ** 0.5).softmax(dim=-1)
+# %% wrong: d_k of the text, not of the arguments -> "from outside the function"
+- weights = (scores / query.shape[-1] ** 0.5).softmax(dim=-1)
++ weights = (scores / 24**0.5).softmax(dim=-1)
+# %% wrong: divided by the sum, no exponential -> "Is there a softmax"
+- weights = (scores / query.shape[-1] ** 0.5).softmax(dim=-1)
++ weights = scores / scores.abs().sum()
+# %% wrong: exponential without the division -> "by its own sum"
+- weights = (scores / query.shape[-1] ** 0.5).softmax(dim=-1)
++ weights = (scores / query.shape[-1] ** 0.5).exp()
+# %% wrong: sigmoid instead of softmax -> "by its own sum"
+- weights = (scores / query.shape[-1] ** 0.5).softmax(dim=-1)
++ weights = (scores / query.shape[-1] ** 0.5).sigmoid()
+# %% wrong: weights scaled after softmax -> "by nothing after that"
+- weights = (scores / query.shape[-1] ** 0.5).softmax(dim=-1)
++ weights = scores.softmax(dim=-1) / query.shape[-1] ** 0.5
 # %% wrong: double softmax -> "one softmax"
-def attend_one(x, i, W_q, W_k, W_v):
-    s = (x @ W_k.T) @ (W_q @ x[i])
-    w = (s / len(W_q) ** 0.5).softmax(-1).softmax(-1)
-    return s, w, w @ (x @ W_v.T)
-# %% wrong: global values -> "6x28"
-values = torch.randn(6, 28)
-def attend_one(x, i, W_q, W_k, W_v):
-    s = (x @ W_k.T) @ (W_q @ x[i])
-    w = (s / W_q.shape[0] ** 0.5).softmax(-1)
-    return s, w, w @ values
-# %% wrong: values of key order reversed -> "its own word's weight"
-def attend_one(x, i, W_q, W_k, W_v):
-    s = (x @ W_k.T) @ (W_q @ x[i])
-    w = (s / len(W_q) ** 0.5).softmax(-1)
-    return s, w, w @ (x.flip(0) @ W_v.T)
+- weights = (scores / query.shape[-1] ** 0.5).softmax(dim=-1)
++ weights = (scores / query.shape[-1] ** 0.5).softmax(dim=-1).softmax(dim=-1)
+# %% wrong: the word may not see itself -> "itself too"
+- weights = (scores / query.shape[-1] ** 0.5).softmax(dim=-1)
++ others = torch.arange(len(x)) != i
++ scaled = torch.where(others, scores / query.shape[-1] ** 0.5, -torch.inf)
++ weights = scaled.softmax(dim=-1)
+# %% wrong: value of word i alone -> "value of word 3 alone"
+- return scores, weights, weights @ values
++ return scores, weights, values[i]
+# %% wrong: values weighed with the scores -> "with the raw scores"
+- return scores, weights, weights @ values
++ return scores, weights, scores @ values
+# %% wrong: plain mean of the values -> "plain mean of the values"
+- return scores, weights, weights @ values
++ return scores, weights, values.mean(0)
+# %% wrong: a mean of the weighted values -> "divided by the number of words"
+- return scores, weights, weights @ values
++ return scores, weights, (weights[:, None] * values).mean(0)
+# %% wrong: own value added on top -> "own value is added on top"
+- return scores, weights, weights @ values
++ return scores, weights, weights @ values + values[i]
+# %% wrong: values in reverse order -> "another word's weight"
+- return scores, weights, weights @ values
++ return scores, weights, weights @ values.flip(0)
+# %% wrong: only NaN -> "There are NaN"
+- return scores, weights, weights @ values
++ return tuple(t * float("nan") for t in (scores, weights, weights @ values))
+# %% wrong: the arguments as they came -> "Expected the scores in shape (5,)"
+- return scores, weights, weights @ values
++ return x, W_q, W_v
+# %% wrong: W_q scaled in place -> "in place"
+- query = W_q @ x[i]
++ W_q /= W_q.shape[0] ** 0.5
++ query = W_q @ x[i]
+# %% wrong: values of the text, not of the arguments -> "come from outside the function"
+- return scores, weights, weights @ values
++ return scores, weights, weights @ torch.ones(6, 28)
+# %% wrong: six words, never more -> "Nine words of width 4"
+- keys, values = x @ W_k.T, x @ W_v.T
++ keys, values = x[:6] @ W_k.T, x[:6] @ W_v.T
+# %% wrong: detached on the way -> "No gradient reaches W_q"
+- query = W_q @ x[i]
++ query = W_q.data @ x[i]
+# %% wrong: weights detached -> "No gradient reaches W_q and W_k"
+- return scores, weights, weights @ values
++ return scores, weights, weights.detach() @ values
+# %% wrong: a tensor made of numbers -> "torch.tensor(…)"
+- scores = keys @ query
++ scores = torch.tensor([(key @ query).item() for key in keys], dtype=x.dtype)
+# %% wrong: float32 whatever came -> "torch.float64 give a result of torch.float32"
+- query = W_q @ x[i]
++ x, W_q, W_k, W_v = x.float(), W_q.float(), W_k.float(), W_v.float()
++ query = W_q @ x[i]
+# %% wrong: arguments renamed -> "Are its arguments still called x, i, W_q, W_k, W_v"
+def attend_one(inputs, index, Wq, Wk, Wv):
+    scores = inputs @ Wk.T @ (Wq @ inputs[index])
+    weights = (scores / len(Wq) ** 0.5).softmax(dim=-1)
+    return scores, weights, weights @ (inputs @ Wv.T)

@@ -4,7 +4,8 @@ def is_permutation_equivariant(attend, x, perm):
     return bool(((back - attend(x)).abs() < 1e-5).all())
 # %% right: allclose
 def is_permutation_equivariant(attend, x, perm):
-    return torch.allclose(attend(x.index_select(1, perm)), attend(x).index_select(1, perm), rtol=0, atol=1e-5)
+    first = attend(x.index_select(1, perm))
+    return torch.allclose(first, attend(x).index_select(1, perm), rtol=0, atol=1e-5)
 # %% right: one word at a time
 def is_permutation_equivariant(attend, x, perm):
     with torch.no_grad():
@@ -18,102 +19,154 @@ def is_permutation_equivariant(attend, x, perm):
 def is_permutation_equivariant(attend, x, perm):
     P = F.one_hot(perm, x.shape[1]).to(x.dtype)
     return (attend(P @ x) - P @ attend(x)).abs().amax().item() < 1e-5
-# %% wrong: no return -> "`return`"
-def is_permutation_equivariant(attend, x, perm):
-    same = torch.allclose(attend(x[:, perm]), attend(x)[:, perm], atol=1e-5)
-# %% wrong: a tensor instead of a bool -> "`bool(…)`"
-def is_permutation_equivariant(attend, x, perm):
-    return (attend(x[:, perm]) - attend(x)[:, perm]).abs().max() < 1e-5
-# %% wrong: the largest difference instead of a bool -> "`bool(…)`"
-def is_permutation_equivariant(attend, x, perm):
-    return (attend(x[:, perm]) - attend(x)[:, perm]).abs().max().item()
-# %% wrong: the batch shuffled -> "axis 1, the words"
-def is_permutation_equivariant(attend, x, perm):
-    return torch.allclose(attend(x[perm]), attend(x)[perm], atol=1e-5)
-# %% wrong: the features shuffled -> "axis 1, the words"
-def is_permutation_equivariant(attend, x, perm):
-    return torch.allclose(attend(x[..., perm]), attend(x)[..., perm], atol=1e-5)
-# %% wrong: x shuffled in place -> "in place"
-def is_permutation_equivariant(attend, x, perm):
-    out = attend(x)[:, perm].clone()
-    x[:] = x[:, perm].clone()
-    return torch.allclose(attend(x), out, atol=1e-5)
-# %% wrong: invariance instead of equivariance -> "both outputs shuffled"
-def is_permutation_equivariant(attend, x, perm):
-    return torch.allclose(attend(x[:, perm]), attend(x), atol=1e-5)
-# %% wrong: shuffled twice instead of back -> "applied twice"
-def is_permutation_equivariant(attend, x, perm):
-    return torch.allclose(attend(x[:, perm])[:, perm], attend(x), atol=1e-5)
-# %% wrong: shuffled one way, brought back the other -> "applied twice"
-def is_permutation_equivariant(attend, x, perm):
-    return torch.allclose(attend(x[:, perm]), attend(x)[:, perm.argsort()], atol=1e-5)
-# %% wrong: exact equality -> "which is rounding"
-def is_permutation_equivariant(attend, x, perm):
-    return torch.equal(attend(x[:, perm]), attend(x)[:, perm])
-# %% wrong: allclose with its own tolerance, far too tight near 0 -> "which is rounding"
-def is_permutation_equivariant(attend, x, perm):
-    return torch.allclose(attend(x[:, perm]), attend(x)[:, perm], rtol=0, atol=1e-8)
-# %% wrong: always False -> "expected True, got False"
-def is_permutation_equivariant(attend, x, perm):
-    return False
-# %% wrong: always True -> "With positions"
-def is_permutation_equivariant(attend, x, perm):
-    return True
-# %% wrong: only the shapes compared -> "are numbers compared"
-def is_permutation_equivariant(attend, x, perm):
-    return attend(x[:, perm]).shape == attend(x)[:, perm].shape
-# %% wrong: attend not called on the shuffled sentence -> "called for the shuffled x"
-def is_permutation_equivariant(attend, x, perm):
-    out = attend(x)
-    return bool((out[:, perm] - out[:, perm]).abs().max() < 1e-5)
-# %% wrong: loose tolerance -> "by 6e-5"
-def is_permutation_equivariant(attend, x, perm):
-    return torch.allclose(attend(x[:, perm]), attend(x)[:, perm], atol=0.1)
-# %% wrong: the mean of the differences -> "largest difference taken"
-def is_permutation_equivariant(attend, x, perm):
-    return bool((attend(x[:, perm]) - attend(x)[:, perm]).mean().abs() < 1e-5)
-# %% wrong: only the first sentence -> "last sentence"
-def is_permutation_equivariant(attend, x, perm):
-    return torch.allclose(attend(x[:, perm])[0], attend(x)[0, perm], atol=1e-5)
-# %% wrong: any instead of all -> "Are all compared"
-def is_permutation_equivariant(attend, x, perm):
-    return bool(((attend(x[:, perm]) - attend(x)[:, perm]).abs() < 1e-5).any())
-# %% wrong: the mean of the absolute differences -> "largest difference taken"
-def is_permutation_equivariant(attend, x, perm):
-    return bool((attend(x[:, perm]) - attend(x)[:, perm]).abs().mean() < 1e-5)
-# %% wrong: sign of the difference kept -> "absolute value"
-def is_permutation_equivariant(attend, x, perm):
-    return bool((attend(x[:, perm]) - attend(x)[:, perm]).max() < 1e-5)
-# %% wrong: its own shuffle -> "Is it `perm` that shuffles"
-def is_permutation_equivariant(attend, x, perm):
-    perm = torch.arange(x.shape[1]).flip(0)
-    return torch.allclose(attend(x[:, perm]), attend(x)[:, perm], atol=1e-5)
-# %% wrong: the sentence turned in a circle whatever perm says -> "Is it `perm` that shuffles"
-def is_permutation_equivariant(attend, x, perm):
-    return torch.allclose(attend(x.roll(1, 1)), attend(x).roll(1, 1), atol=1e-5)
-# %% wrong: numpy's bool instead of Python's -> "`bool(…)`"
-def is_permutation_equivariant(attend, x, perm):
-    return ((attend(x[:, perm]) - attend(x)[:, perm]).abs() < 1e-5).detach().numpy().all()
-# %% wrong: x as it came -> "`bool(…)`"
-def is_permutation_equivariant(attend, x, perm):
-    return x
 # %% right: scatter back
 def is_permutation_equivariant(attend, x, perm):
     back = torch.empty_like(attend(x))
     back[:, perm] = attend(x[:, perm])
     return bool(torch.dist(back.flatten(), attend(x).flatten(), p=float("inf")) < 1e-5)
-# %% wrong: tolerance 1e-4 -> "By 1e-5?"
+# %% right: shuffled by the inverse on both sides
 def is_permutation_equivariant(attend, x, perm):
-    return bool((attend(x[:, perm]) - attend(x)[:, perm]).abs().max() < 1e-4)
-# %% wrong: norm -> "for the largest difference"
-def is_permutation_equivariant(attend, x, perm):
-    return bool((attend(x[:, perm]) - attend(x)[:, perm]).norm() < 1e-5)
-# %% wrong: features averaged -> "by 6e-5"
-def is_permutation_equivariant(attend, x, perm):
-    return torch.allclose(attend(x[:, perm]).mean(-1), attend(x)[:, perm].mean(-1), atol=1e-5)
-# %% wrong: sets of words (sorted) -> "only the two sets"
-def is_permutation_equivariant(attend, x, perm):
-    return torch.allclose(attend(x[:, perm]).sort(1).values, attend(x).sort(1).values, atol=1e-5, rtol=0)
-# %% wrong: only first word -> "two swapped"
-def is_permutation_equivariant(attend, x, perm):
-    return torch.allclose(attend(x[:, perm])[:, 0], attend(x)[:, perm[0]], atol=1e-5)
+    back = perm.argsort()
+    return bool((attend(x[:, back]) - attend(x)[:, back]).abs().max() < 1e-5)
+# %% wrong: no return -> "`return`"
+- return bool((shuffled_first - shuffled_last).abs().max() < 1e-5)
++ same = bool((shuffled_first - shuffled_last).abs().max() < 1e-5)
+# %% wrong: a tensor instead of a bool -> "`bool(…)`"
+- return bool((shuffled_first - shuffled_last).abs().max() < 1e-5)
++ return (shuffled_first - shuffled_last).abs().max() < 1e-5
+# %% wrong: numpy's bool instead of Python's -> "`bool(…)`"
+- return bool((shuffled_first - shuffled_last).abs().max() < 1e-5)
++ return ((shuffled_first - shuffled_last).abs() < 1e-5).detach().numpy().all()
+# %% wrong: the largest difference instead of a bool -> "`bool(…)`"
+- return bool((shuffled_first - shuffled_last).abs().max() < 1e-5)
++ return (shuffled_first - shuffled_last).abs().max().item()
+# %% wrong: a tensor of bools, one per number -> "`bool(…)`"
+- return bool((shuffled_first - shuffled_last).abs().max() < 1e-5)
++ return (shuffled_first - shuffled_last).abs() < 1e-5
+# %% wrong: x as it came -> "`bool(…)`"
+- return bool((shuffled_first - shuffled_last).abs().max() < 1e-5)
++ return x
+# %% wrong: the batch shuffled -> "The words are axis 1"
+- shuffled_first = attend(x[:, perm])
+- shuffled_last = attend(x)[:, perm]
++ shuffled_first = attend(x[perm])
++ shuffled_last = attend(x)[perm]
+# %% wrong: the features shuffled -> "The words are axis 1"
+- shuffled_first = attend(x[:, perm])
+- shuffled_last = attend(x)[:, perm]
++ shuffled_first = attend(x[..., perm])
++ shuffled_last = attend(x)[..., perm]
+# %% wrong: x shuffled in place -> "in place"
+- shuffled_first = attend(x[:, perm])
+- shuffled_last = attend(x)[:, perm]
++ shuffled_last = attend(x)[:, perm].clone()
++ x[:] = x[:, perm].clone()
++ shuffled_first = attend(x)
+# %% wrong: invariance instead of equivariance -> "Is the other output shuffled"
+- shuffled_last = attend(x)[:, perm]
++ shuffled_last = attend(x)
+# %% wrong: shuffled twice instead of back -> "`perm` twice"
+- shuffled_first = attend(x[:, perm])
+- shuffled_last = attend(x)[:, perm]
++ shuffled_first = attend(x[:, perm])[:, perm]
++ shuffled_last = attend(x)
+# %% wrong: shuffled one way, brought back the other -> "or its inverse"
+- shuffled_last = attend(x)[:, perm]
++ shuffled_last = attend(x)[:, perm.argsort()]
+# %% wrong: compared with the input -> "not an output with x"
+- shuffled_last = attend(x)[:, perm]
++ shuffled_last = x[:, perm]
+# %% wrong: exact equality -> "which is rounding"
+- return bool((shuffled_first - shuffled_last).abs().max() < 1e-5)
++ return torch.equal(shuffled_first, shuffled_last)
+# %% wrong: allclose with its own tolerance -> "which is rounding"
+- return bool((shuffled_first - shuffled_last).abs().max() < 1e-5)
++ return torch.allclose(shuffled_first, shuffled_last)
+# %% wrong: tolerance 1e-6 -> "which is rounding"
+- return bool((shuffled_first - shuffled_last).abs().max() < 1e-5)
++ return bool((shuffled_first - shuffled_last).abs().max() < 1e-6)
+# %% wrong: norm -> "a sum adds up"
+- return bool((shuffled_first - shuffled_last).abs().max() < 1e-5)
++ return bool((shuffled_first - shuffled_last).norm() < 1e-5)
+# %% wrong: the sum of all differences -> "a sum adds up"
+- return bool((shuffled_first - shuffled_last).abs().max() < 1e-5)
++ return bool((shuffled_first - shuffled_last).abs().sum() < 1e-5)
+# %% wrong: rounded to four digits, then equal -> "be rounded to different numbers"
+- return bool((shuffled_first - shuffled_last).abs().max() < 1e-5)
++ return torch.equal(shuffled_first.round(decimals=4), shuffled_last.round(decimals=4))
+# %% wrong: always False -> "Expected True, got False"
+- return bool((shuffled_first - shuffled_last).abs().max() < 1e-5)
++ return False
+# %% wrong: always True -> "adds positions"
+- return bool((shuffled_first - shuffled_last).abs().max() < 1e-5)
++ return True
+# %% wrong: True and False change places -> "Expected True, got False"
+- return bool((shuffled_first - shuffled_last).abs().max() < 1e-5)
++ return bool((shuffled_first - shuffled_last).abs().max() > 1e-5)
+# %% wrong: only the shapes compared -> "not the shapes"
+- return bool((shuffled_first - shuffled_last).abs().max() < 1e-5)
++ return shuffled_first.shape == shuffled_last.shape
+# %% wrong: attend not called on the shuffled sentence -> "called on the shuffled x"
+- shuffled_first = attend(x[:, perm])
++ shuffled_first = attend(x)[:, perm]
+# %% wrong: loose tolerance -> "compared with 1e-5"
+- return bool((shuffled_first - shuffled_last).abs().max() < 1e-5)
++ return torch.allclose(shuffled_first, shuffled_last, atol=0.1)
+# %% wrong: tolerance 1e-4 -> "compared with 1e-5"
+- return bool((shuffled_first - shuffled_last).abs().max() < 1e-5)
++ return bool((shuffled_first - shuffled_last).abs().max() < 1e-4)
+# %% wrong: the mean of the differences -> "not a mean"
+- return bool((shuffled_first - shuffled_last).abs().max() < 1e-5)
++ return bool((shuffled_first - shuffled_last).mean().abs() < 1e-5)
+# %% wrong: the mean of the absolute differences -> "not a mean"
+- return bool((shuffled_first - shuffled_last).abs().max() < 1e-5)
++ return bool((shuffled_first - shuffled_last).abs().mean() < 1e-5)
+# %% wrong: the mean square of the differences -> "not a mean"
+- return bool((shuffled_first - shuffled_last).abs().max() < 1e-5)
++ return bool(F.mse_loss(shuffled_first, shuffled_last) < 1e-5)
+# %% wrong: the smallest difference -> "not a part"
+- return bool((shuffled_first - shuffled_last).abs().max() < 1e-5)
++ return bool((shuffled_first - shuffled_last).abs().min() < 1e-5)
+# %% wrong: any instead of all -> "not a mean, not a part"
+- return bool((shuffled_first - shuffled_last).abs().max() < 1e-5)
++ return bool(((shuffled_first - shuffled_last).abs() < 1e-5).any())
+# %% wrong: only the first sentence -> "Sentence 1 is off"
+- return bool((shuffled_first - shuffled_last).abs().max() < 1e-5)
++ return bool((shuffled_first - shuffled_last)[0].abs().max() < 1e-5)
+# %% wrong: only the first word -> "not a part"
+- return bool((shuffled_first - shuffled_last).abs().max() < 1e-5)
++ return bool((shuffled_first - shuffled_last)[:, 0].abs().max() < 1e-5)
+# %% wrong: only the first column -> "not a part"
+- return bool((shuffled_first - shuffled_last).abs().max() < 1e-5)
++ return bool((shuffled_first - shuffled_last)[..., 0].abs().max() < 1e-5)
+# %% wrong: cosines of the words -> "not a mean"
+- return bool((shuffled_first - shuffled_last).abs().max() < 1e-5)
++ return bool((F.cosine_similarity(shuffled_first, shuffled_last, dim=-1) > 0.99999).all())
+# %% wrong: sign of the difference kept -> "absolute value taken"
+- return bool((shuffled_first - shuffled_last).abs().max() < 1e-5)
++ return bool((shuffled_first - shuffled_last).max() < 1e-5)
+# %% wrong: columns averaged -> "added up before"
+- return bool((shuffled_first - shuffled_last).abs().max() < 1e-5)
++ return bool((shuffled_first - shuffled_last).mean(-1).abs().max() < 1e-5)
+# %% wrong: its own shuffle -> "not a shuffle of your own"
+- shuffled_first = attend(x[:, perm])
++ perm = torch.arange(x.shape[1]).flip(0)
++ shuffled_first = attend(x[:, perm])
+# %% wrong: the sentence turned in a circle whatever perm says -> "Is it `perm` that shuffles"
+- shuffled_first = attend(x[:, perm])
+- shuffled_last = attend(x)[:, perm]
++ shuffled_first = attend(x.roll(1, 1))
++ shuffled_last = attend(x).roll(1, 1)
+# %% wrong: sets of words, sorted -> "two sets of words"
+- return bool((shuffled_first - shuffled_last).abs().max() < 1e-5)
++ first, last = (t.sort(1).values for t in (shuffled_first, shuffled_last))
++ return torch.allclose(first, last, rtol=0, atol=1e-5)
+# %% wrong: the means of the words -> "not a mean"
+- return bool((shuffled_first - shuffled_last).abs().max() < 1e-5)
++ return bool((shuffled_first.mean(1) - shuffled_last.mean(1)).abs().max() < 1e-6)
+# %% wrong: the width of the output taken for that of x -> "another width than x"
+- shuffled_last = attend(x)[:, perm]
++ shuffled_last = attend(x)[:, perm].view(x.shape)
+# %% wrong: arguments renamed -> "still called attend, x, perm"
+def is_permutation_equivariant(layer, words, order):
+    return bool((layer(words[:, order]) - layer(words)[:, order]).abs().max() < 1e-5)

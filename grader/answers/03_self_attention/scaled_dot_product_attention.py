@@ -1,26 +1,48 @@
 # %% right: einsum, a softmax of its own
 def scaled_dot_product_attention(query, key, value):
+    if query.size(-1) != key.size(-1):
+        raise ValueError(f"expected equal widths, got {query.size(-1)} and {key.size(-1)}")
     scores = torch.einsum("...qd,...kd->...qk", query, key) / query.size(-1) ** 0.5
     e = (scores - scores.amax(-1, keepdim=True)).exp()
     return torch.einsum("...qk,...kv->...qv", e, value) / e.sum(-1, keepdim=True)
 # %% right: both sides scaled by the fourth root
 def scaled_dot_product_attention(query, key, value):
-    root = query.shape[-1] ** 0.25
+    d_q, d_k = query.shape[-1], key.shape[-1]
+    if d_q != d_k:
+        raise ValueError("widths {} and {}".format(d_q, d_k))
+    root = d_k**0.25
     return F.softmax((query / root) @ (key / root).transpose(-2, -1), dim=-1).matmul(value)
 # %% right: one query at a time
 def scaled_dot_product_attention(query, key, value):
+    if query.shape[-1] != key.shape[-1]:
+        shapes = f"query {tuple(query.shape)} and key {tuple(key.shape)}"
+        raise ValueError(f"{shapes} differ in width")
     rows = []
     for one in query.unbind(-2):
         weights = torch.softmax((key @ one.unsqueeze(-1)).squeeze(-1) * query.size(-1) ** -0.5, -1)
         rows.append((weights.unsqueeze(-1) * value).sum(-2))
     return torch.stack(rows, dim=-2)
-# %% right: one batch axis, bmm, then back
+# %% right: one batch axis, bmm, then back; the error of the product translated
 def scaled_dot_product_attention(query, key, value):
-    lead = query.shape[:-2]
+    lead, wide, narrow = query.shape[:-2], query.shape[-1], key.shape[-1]
     query, key, value = (t.reshape(-1, *t.shape[-2:]) for t in (query, key, value))
-    scores = torch.bmm(query, key.transpose(1, 2)) / query.size(2) ** 0.5
+    try:
+        scores = torch.bmm(query, key.transpose(1, 2)) / wide**0.5
+    except RuntimeError as error:
+        raise ValueError(f"{wide} is not {narrow}") from error
     out = torch.bmm(torch.nn.Softmax(dim=2)(scores), value)
     return out.reshape(*lead, *out.shape[-2:])
+# %% right: one key at a time, a running numerator
+def scaled_dot_product_attention(query, key, value):
+    if query.size(-1) != key.size(-1):
+        raise ValueError(f"query has {query.size(-1)} columns, key {key.size(-1)}")
+    s = torch.matmul(query, key.swapaxes(-1, -2)).div(key.size(-1) ** 0.5)
+    s = (s - s.max(-1, keepdim=True).values).exp()
+    num, den = 0, 0
+    for j in range(key.size(-2)):
+        num = num + s[..., j, None] * value[..., j, None, :]
+        den = den + s[..., j, None]
+    return num / den
 # %% shortcut: torch's own function
 def scaled_dot_product_attention(query, key, value):
     return F.scaled_dot_product_attention(query, key, value)
@@ -31,152 +53,229 @@ attend = nn.functional.scaled_dot_product_attention
 def scaled_dot_product_attention(query, key, value):
     return attend(query, key, value)
 # %% wrong: no return -> "`return`"
-def scaled_dot_product_attention(query, key, value):
-    out = (query @ key.mT / query.shape[-1] ** 0.5).softmax(-1) @ value
-# %% wrong: output and weights -> "Are the weights returned, too"
-def scaled_dot_product_attention(query, key, value):
-    weights = (query @ key.mT / query.shape[-1] ** 0.5).softmax(-1)
-    return weights @ value, weights
-# %% wrong: only the weights -> "multiplied with `value`"
-def scaled_dot_product_attention(query, key, value):
-    return (query @ key.mT / query.shape[-1] ** 0.5).softmax(-1)
+- return weights @ value
++ out = weights @ value
+# %% wrong: output and weights -> "Return the output alone"
+- return weights @ value
++ return weights @ value, weights
+# %% wrong: only the weights -> "Multiply them with `value`"
+- return weights @ value
++ return weights
 # %% wrong: keys averaged -> "Is it `value` that is averaged"
-def scaled_dot_product_attention(query, key, value):
-    return (query @ key.mT / query.shape[-1] ** 0.5).softmax(-1) @ key
-# %% wrong: averaged for each key -> "Is it weights times value"
-def scaled_dot_product_attention(query, key, value):
-    return value.mT @ (query @ key.mT / query.shape[-1] ** 0.5).softmax(-1).mT
-# %% wrong: softmax over the queries -> "over the queries"
-def scaled_dot_product_attention(query, key, value):
-    return (query @ key.mT / query.shape[-1] ** 0.5).softmax(-2) @ value
+- return weights @ value
++ return weights @ key
+# %% wrong: averaged, then transposed -> "Is it weights times value"
+- return weights @ value
++ return (weights @ value).mT
+# %% wrong: query and key change places -> "Have query and key changed places"
+- scores = query @ key.mT / d_k**0.5
++ scores = key @ query.mT / d_k**0.5
+# %% wrong: query and key swapped, weights turned back -> "over the queries (axis -2)"
+- scores = query @ key.mT / d_k**0.5
++ scores = key @ query.mT / d_k**0.5
+
+- return weights @ value
++ return weights.mT @ value
+# %% wrong: softmax over the queries -> "over the queries (axis -2)"
+- weights = scores.softmax(dim=-1)
++ weights = scores.softmax(dim=-2)
+# %% wrong: softmax over axis 1, as in two dimensions -> "over the queries (axis -2)"
+- weights = scores.softmax(dim=-1)
++ weights = scores.softmax(dim=1)
 # %% wrong: softmax over the batch -> "the sentences of the batch"
-def scaled_dot_product_attention(query, key, value):
-    return F.softmax(query @ key.mT / query.shape[-1] ** 0.5, dim=0) @ value
-# %% wrong: one softmax over all pairs -> "all pairs of a sentence"
-def scaled_dot_product_attention(query, key, value):
-    scores = query @ key.mT / query.shape[-1] ** 0.5
-    return scores.flatten(-2).softmax(-1).view_as(scores) @ value
+- weights = scores.softmax(dim=-1)
++ weights = scores.softmax(dim=0)
+# %% wrong: softmax without dim -> "the sentences of the batch"
+- weights = scores.softmax(dim=-1)
++ weights = F.softmax(scores)
+# %% wrong: one softmax over all pairs -> "all the pairs of a sentence"
+- weights = scores.softmax(dim=-1)
++ weights = scores.flatten(-2).softmax(-1).view_as(scores)
 # %% wrong: no softmax -> "Is there a softmax"
-def scaled_dot_product_attention(query, key, value):
-    return query @ key.mT / query.shape[-1] ** 0.5 @ value
-# %% wrong: softmax of the whole, after the values -> "averaged after the softmax"
-def scaled_dot_product_attention(query, key, value):
-    return (query @ key.mT / query.shape[-1] ** 0.5 @ value).softmax(-1)
-# %% wrong: no scaling -> "divided before the softmax"
-def scaled_dot_product_attention(query, key, value):
-    return (query @ key.mT).softmax(-1) @ value
-# %% wrong: scaled after the softmax -> "after the softmax?"
-def scaled_dot_product_attention(query, key, value):
-    return (query @ key.mT).softmax(-1) / query.shape[-1] ** 0.5 @ value
-# %% wrong: divided by d_k -> "d_k, or its root"
-def scaled_dot_product_attention(query, key, value):
-    return (query @ key.mT / query.shape[-1]).softmax(-1) @ value
-# %% wrong: multiplied by the root -> "Multiplied, or divided"
-def scaled_dot_product_attention(query, key, value):
-    return (query @ key.mT * query.shape[-1] ** 0.5).softmax(-1) @ value
-# %% wrong: root of the value's width -> "of a value's width"
-def scaled_dot_product_attention(query, key, value):
-    return (query @ key.mT / value.shape[-1] ** 0.5).softmax(-1) @ value
-# %% wrong: root of the number of keys -> "number of keys"
-def scaled_dot_product_attention(query, key, value):
-    return (query @ key.mT / key.shape[-2] ** 0.5).softmax(-1) @ value
-# %% wrong: root of the batch -> "What are they divided by"
-def scaled_dot_product_attention(query, key, value):
-    return (query @ key.mT / query.size(0) ** 0.5).softmax(-1) @ value
+- weights = scores.softmax(dim=-1)
++ weights = scores
+# %% wrong: divided by the sum, no exponential -> "Is there a softmax"
+- weights = scores.softmax(dim=-1)
++ weights = scores / scores.sum(-1, keepdim=True)
+# %% wrong: log_softmax -> "Is there a softmax"
+- weights = scores.softmax(dim=-1)
++ weights = F.log_softmax(scores, dim=-1)
+# %% wrong: sigmoid instead of softmax -> "divided by its own sum"
+- weights = scores.softmax(dim=-1)
++ weights = scores.sigmoid()
+# %% wrong: softmax of the whole, after the values -> "The softmax came after the values"
+- weights = scores.softmax(dim=-1)
+- return weights @ value
++ return (scores @ value).softmax(dim=-1)
+# %% wrong: twice softmax -> "softmax is taken twice"
+- weights = scores.softmax(dim=-1)
++ weights = scores.softmax(dim=-1).softmax(dim=-1)
+# %% wrong: no scaling -> "Divide the scores before the softmax"
+- scores = query @ key.mT / d_k**0.5
++ scores = query @ key.mT
+# %% wrong: scaled after the softmax -> "by nothing after that"
+- scores = query @ key.mT / d_k**0.5
+- weights = scores.softmax(dim=-1)
++ weights = (query @ key.mT).softmax(dim=-1) / d_k**0.5
+# %% wrong: divided by d_k -> "You divided by d_k = 11"
+- scores = query @ key.mT / d_k**0.5
++ scores = query @ key.mT / d_k
+# %% wrong: scaled twice -> "You divided by d_k = 11"
+- scores = query @ key.mT / d_k**0.5
++ scores = (query / d_k**0.5) @ (key / d_k**0.5).mT
+# %% wrong: multiplied by the root -> "You multiplied by √d_k"
+- scores = query @ key.mT / d_k**0.5
++ scores = query @ key.mT * d_k**0.5
+# %% wrong: a minus too many -> "The sign is turned round"
+- scores = query @ key.mT / d_k**0.5
++ scores = -query @ key.mT / d_k**0.5
+# %% wrong: root of the value's width -> "to a value's width"
+- scores = query @ key.mT / d_k**0.5
++ scores = query @ key.mT / value.shape[-1] ** 0.5
+# %% wrong: root of the number of keys -> "belongs to the number of keys"
+- scores = query @ key.mT / d_k**0.5
++ scores = query @ key.mT / key.shape[-2] ** 0.5
+# %% wrong: root of the number of queries -> "number of queries"
+- scores = query @ key.mT / d_k**0.5
++ scores = query @ key.mT / query.shape[-2] ** 0.5
+# %% wrong: root of the batch -> "√2 is the root of the batch"
+- scores = query @ key.mT / d_k**0.5
++ scores = query @ key.mT / query.size(0) ** 0.5
 # %% wrong: d_k of another head -> "What are they divided by"
-def scaled_dot_product_attention(query, key, value, d_k=64):
-    return (query @ key.mT / d_k**0.5).softmax(-1) @ value
-# %% wrong: cosine similarity -> "vectors left as they are"
-def scaled_dot_product_attention(query, key, value):
-    return (F.normalize(query, dim=-1) @ F.normalize(key, dim=-1).mT / query.shape[-1] ** 0.5).softmax(-1) @ value
-# %% wrong: values in the wrong order -> "Does value 0 go with key 0"
-def scaled_dot_product_attention(query, key, value):
-    return (query @ key.mT / query.shape[-1] ** 0.5).softmax(-1) @ value.flip(-2)
+- scores = query @ key.mT / d_k**0.5
++ scores = query @ key.mT / 64**0.5
+# %% wrong: d_k of the text -> "read from outside"
+- scores = query @ key.mT / d_k**0.5
++ scores = query @ key.mT / 24**0.5
+# %% wrong: cosine similarity -> "You take cosines"
+- scores = query @ key.mT / d_k**0.5
++ scores = F.normalize(query, dim=-1) @ F.normalize(key, dim=-1).mT / d_k**0.5
+# %% wrong: distances instead of dot products -> "You take distances"
+- scores = query @ key.mT / d_k**0.5
++ scores = -torch.cdist(query, key) / d_k**0.5
+# %% wrong: reshape instead of transpose -> "Is `key` reshaped"
+- scores = query @ key.mT / d_k**0.5
++ scores = query @ key.reshape(*key.shape[:-2], d_k, key.shape[-2]) / d_k**0.5
+# %% wrong: `.T` turns all axes round -> "must match"
+- scores = query @ key.mT / d_k**0.5
++ scores = query @ key.T / d_k**0.5
+# %% wrong: values in the wrong order -> "in reverse order"
+- return weights @ value
++ return weights @ value.flip(-2)
+# %% wrong: values moved by one -> "Is it one softmax of the dot products"
+- return weights @ value
++ return weights @ value.roll(1, -2)
+# %% wrong: values of the other sentence -> "the values of sentence 1"
+- return weights @ value
++ return weights @ (value.flip(0) if value.ndim > 2 else value)
+# %% wrong: all sentences in one row -> "kept to itself"
+- scores = query @ key.mT / d_k**0.5
+- weights = scores.softmax(dim=-1)
+- return weights @ value
++ flat = query.reshape(-1, d_k) @ key.reshape(-1, d_k).T / d_k**0.5
++ out = flat.softmax(dim=-1) @ value.reshape(-1, value.shape[-1])
++ return out.reshape(*query.shape[:-1], -1)
 # %% wrong: exponential of its own, overflows -> "own largest"
-def scaled_dot_product_attention(query, key, value):
-    e = torch.exp(query @ key.mT / query.shape[-1] ** 0.5)
-    return e / e.sum(-1, keepdim=True) @ value
+- weights = scores.softmax(dim=-1)
++ weights = scores.exp() / scores.exp().sum(-1, keepdim=True)
 # %% wrong: one largest for all rows -> "own largest"
-def scaled_dot_product_attention(query, key, value):
-    scores = query @ key.mT / query.shape[-1] ** 0.5
-    e = torch.exp(scores - scores.max())
-    return e / e.sum(-1, keepdim=True) @ value
+- weights = scores.softmax(dim=-1)
++ e = torch.exp(scores - scores.max())
++ weights = e / e.sum(-1, keepdim=True)
 # %% wrong: nan replaced by 0 -> "nothing cut off"
-def scaled_dot_product_attention(query, key, value):
-    e = torch.exp(query @ key.mT / query.shape[-1] ** 0.5)
-    return (e / e.sum(-1, keepdim=True)).nan_to_num() @ value
+- weights = scores.softmax(dim=-1)
++ weights = (scores.exp() / scores.exp().sum(-1, keepdim=True)).nan_to_num()
+# %% wrong: scores cut off at 50 -> "nothing cut off"
+- weights = scores.softmax(dim=-1)
++ weights = scores.clamp(-50, 50).softmax(dim=-1)
 # %% wrong: bmm, three dimensions only -> "counted from the end"
-def scaled_dot_product_attention(query, key, value):
-    return F.softmax(query.bmm(key.transpose(1, 2)) / query.size(-1) ** 0.5, dim=-1).bmm(value)
+- scores = query @ key.mT / d_k**0.5
++ scores = query.bmm(key.transpose(1, 2)) / d_k**0.5
+# %% wrong: axes named from the left -> "counted from the end"
+- scores = query @ key.mT / d_k**0.5
++ scores = query @ key.transpose(1, 2) / d_k**0.5
 # %% wrong: softmax axis named from the left -> "counted from the end"
-def scaled_dot_product_attention(query, key, value):
-    return F.softmax(query @ key.mT / query.size(-1) ** 0.5, dim=min(2, query.ndim - 1)) @ value
+- weights = scores.softmax(dim=-1)
++ weights = scores.softmax(dim=min(2, query.ndim - 1))
 # %% wrong: dropout left on -> "Is there dropout"
-def scaled_dot_product_attention(query, key, value):
-    return F.dropout((query @ key.mT / query.shape[-1] ** 0.5).softmax(-1), 0.5) @ value
-# %% wrong: causal -> "Is there a mask"
-def scaled_dot_product_attention(query, key, value):
-    hidden = torch.ones(query.shape[-2], key.shape[-2], dtype=torch.bool).triu(1)
-    scores = (query @ key.mT / query.shape[-1] ** 0.5).masked_fill(hidden, float("-inf"))
-    return scores.softmax(-1) @ value
-# %% wrong: only NaN -> "nan"
-def scaled_dot_product_attention(query, key, value):
-    return query @ key.mT @ value * float("nan")
-# %% wrong: the values as they came -> "Expected shape (2, 5, 13)"
-def scaled_dot_product_attention(query, key, value):
-    return value
-# %% wrong: weights detached -> hidden: "gradient"
-def scaled_dot_product_attention(query, key, value):
-    return (query @ key.mT / query.shape[-1] ** 0.5).softmax(-1).detach() @ value
-# %% wrong: scores in float32 -> hidden: "float64"
-def scaled_dot_product_attention(query, key, value):
-    return (query.float() @ key.float().mT / query.shape[-1] ** 0.5).softmax(-1) @ value.float()
-# %% wrong: query scaled in place -> "changed in place"
-def scaled_dot_product_attention(query, key, value):
-    query /= query.shape[-1] ** 0.5
-    return (query @ key.mT).softmax(-1) @ value
-# %% wrong: a mean where the weighted sum is wanted -> "after the softmax?"
-def scaled_dot_product_attention(query, key, value):
-    weights = (query @ key.mT / query.shape[-1] ** 0.5).softmax(-1)
-    return (weights[..., None] * value[..., None, :, :]).mean(-2)
-# %% right: key loop with running numerator
-def scaled_dot_product_attention(query, key, value):
-    s = torch.matmul(query, key.swapaxes(-1, -2)).div(key.size(-1) ** 0.5)
-    s = (s - s.max(-1, keepdim=True).values).exp()
-    num, den = 0, 0
-    for j in range(key.size(-2)):
-        num = num + s[..., j, None] * value[..., j, None, :]
-        den = den + s[..., j, None]
-    return num / den
-# %% wrong: d_k outside -> "read from outside"
-d_k = 24
-def scaled_dot_product_attention(query, key, value):
-    return (query @ key.mT / d_k**0.5).softmax(-1) @ value
-# %% wrong: key in place -> "changed in place"
-def scaled_dot_product_attention(query, key, value):
-    key /= query.shape[-1] ** 0.5
-    return (query @ key.mT).softmax(-1) @ value
-# %% wrong: value in place -> "changed in place"
-def scaled_dot_product_attention(query, key, value):
-    w = (query @ key.mT / query.shape[-1] ** 0.5).softmax(-1)
-    out = w @ value
-    value *= 1.5
-    return out
-# %% wrong: sum over batch -> "kept to itself"
-def scaled_dot_product_attention(query, key, value):
-    w = (query @ key.mT / query.shape[-1] ** 0.5).softmax(-1)
-    return w @ value.flip(0) if value.ndim > 2 else w @ value
-# %% wrong: flattened batch (mixes sentences) -> "kept to itself"
-def scaled_dot_product_attention(query, key, value):
-    q, k, v = (t.reshape(-1, t.shape[-1]) for t in (query, key, value))
-    return ((q @ k.T / q.shape[-1] ** 0.5).softmax(-1) @ v).reshape(*query.shape[:-1], -1)
-# %% wrong: reshape instead of transpose -> "not reshaped"
-def scaled_dot_product_attention(query, key, value):
-    return (query @ key.reshape(*key.shape[:-2], key.shape[-1], key.shape[-2]) / query.shape[-1] ** 0.5).softmax(-1) @ value
-# %% wrong: list of sentences -> "`torch.stack`"
-def scaled_dot_product_attention(query, key, value):
-    return [(q @ k.T / q.shape[-1] ** 0.5).softmax(-1) @ v for q, k, v in zip(query, key, value)]
-# %% wrong: best key only (hard attention) -> "only the best key"
-def scaled_dot_product_attention(query, key, value):
-    s = query @ key.mT / query.shape[-1] ** 0.5
-    return F.one_hot(s.argmax(-1), key.shape[-2]).to(value.dtype) @ value
+- weights = scores.softmax(dim=-1)
++ weights = F.dropout(scores.softmax(dim=-1), 0.5)
+# %% wrong: causal -> "Is something masked"
+- weights = scores.softmax(dim=-1)
++ hidden = torch.ones_like(scores).triu(1).bool()
++ weights = scores.masked_fill(hidden, float("-inf")).softmax(dim=-1)
+# %% wrong: best key only -> "only the best key"
+- weights = scores.softmax(dim=-1)
++ weights = F.one_hot(scores.argmax(-1), key.shape[-2]).to(value.dtype)
+# %% wrong: only NaN -> "There are NaN"
+- return weights @ value
++ return weights @ value * float("nan")
+# %% wrong: the values as they came -> "one row for each key"
+- return weights @ value
++ return value
+# %% wrong: a mean where the weighted sum belongs -> "by nothing after that"
+- return weights @ value
++ return (weights[..., None] * value[..., None, :, :]).mean(-2)
+# %% wrong: a list of sentences -> "`torch.stack`"
+- return weights @ value
++ return [w @ v for w, v in zip(weights, value)]
+# %% wrong: weights detached -> "No gradient reaches query"
+- return weights @ value
++ return weights.detach() @ value
+# %% wrong: made anew from numbers -> "torch.tensor(…)"
+- return weights @ value
++ return torch.tensor((weights @ value).tolist(), dtype=value.dtype)
+# %% wrong: scores in float32 -> "stopped with RuntimeError"
+- scores = query @ key.mT / d_k**0.5
++ scores = query.float() @ key.float().mT / d_k**0.5
+# %% wrong: all in float32 -> "torch.float64 give a result of torch.float32"
+- d_k = query.shape[-1]
++ d_k = query.shape[-1]
++ query, key, value = query.float(), key.float(), value.float()
+# %% wrong: query scaled in place -> "in place"
+- scores = query @ key.mT / d_k**0.5
++ query /= d_k**0.5
++ scores = query @ key.mT
+# %% wrong: key scaled in place -> "in place"
+- scores = query @ key.mT / d_k**0.5
++ key /= d_k**0.5
++ scores = query @ key.mT
+# %% wrong: value changed in place -> "in place"
+- return weights @ value
++ out = weights @ value
++ value *= 1.5
++ return out
+# %% wrong: whole shapes compared -> "compare the last sizes"
+- if key.shape[-1] != d_k:
++ if key.shape != query.shape:
+# %% wrong: width of the values compared -> "compare the last sizes"
+- if key.shape[-1] != d_k:
++ if value.shape[-1] != d_k:
+# %% wrong: widths not compared -> "got RuntimeError"
+- if key.shape[-1] != d_k:
+-     raise ValueError(f"query has width {d_k}, key has width {key.shape[-1]}: not equal")
++ d_v = value.shape[-1]
+# %% wrong: assert instead of ValueError -> "got AssertionError"
+- if key.shape[-1] != d_k:
+-     raise ValueError(f"query has width {d_k}, key has width {key.shape[-1]}: not equal")
++ assert key.shape[-1] == d_k, f"{d_k} and {key.shape[-1]}"
+# %% wrong: another kind of error -> "got KeyError"
+- raise ValueError(f"query has width {d_k}, key has width {key.shape[-1]}: not equal")
++ raise KeyError(f"query has width {d_k}, key has width {key.shape[-1]}: not equal")
+# %% wrong: error made, not raised -> "got RuntimeError"
+- raise ValueError(f"query has width {d_k}, key has width {key.shape[-1]}: not equal")
++ ValueError(f"query has width {d_k}, key has width {key.shape[-1]}: not equal")
+# %% wrong: prints, returns None -> "got no error"
+- raise ValueError(f"query has width {d_k}, key has width {key.shape[-1]}: not equal")
++ return print("widths differ", d_k, key.shape[-1])
+# %% wrong: the message says nothing -> "should also name"
+- raise ValueError(f"query has width {d_k}, key has width {key.shape[-1]}: not equal")
++ raise ValueError("query and key must have the same width")
+# %% wrong: compared only where key is the narrower -> "got RuntimeError"
+- if key.shape[-1] != d_k:
++ if key.shape[-1] > d_k:
+# %% wrong: arguments renamed -> "Are its arguments still called query, key, value"
+def scaled_dot_product_attention(q, k, v):
+    if q.shape[-1] != k.shape[-1]:
+        raise ValueError(f"{q.shape[-1]} and {k.shape[-1]}")
+    return (q @ k.mT / q.shape[-1] ** 0.5).softmax(dim=-1) @ v

@@ -142,1895 +142,6 @@ class MultiHeadAttention(nn.Module):
         q, k, v = fused.unflatten(-1, (3, self.n_heads, self.d_head)).permute(2, 0, 3, 1, 4)
         weights = self.drop(torch.softmax(q @ k.mT * (1 / self.d_head**0.5), -1))
         return self.out_proj((weights @ v).permute(0, 2, 1, 3).flatten(2))
-# %% wrong: scaled by the width of the words -> "Is it √d_model?"
-class MultiHeadAttention(nn.Module):
-    def __init__(self, d_model, n_heads, d_head=None, dropout=0.0):
-        super().__init__()
-        if d_head is None:
-            if d_model % n_heads != 0:
-                raise ValueError(f"d_model {d_model} is not divisible by n_heads {n_heads}")
-            d_head = d_model // n_heads
-        self.n_heads, self.d_head = n_heads, d_head
-        self.q_proj = nn.Linear(d_model, n_heads * d_head)
-        self.k_proj = nn.Linear(d_model, n_heads * d_head)
-        self.v_proj = nn.Linear(d_model, n_heads * d_head)
-        self.out_proj = nn.Linear(n_heads * d_head, d_model)
-        self.drop = nn.Dropout(dropout)
-
-    def split(self, x):
-        batch, seq, _ = x.shape
-        return x.reshape(batch, seq, self.n_heads, self.d_head).transpose(1, 2)
-
-    def merge(self, x):
-        batch, _, seq, _ = x.shape
-        return x.transpose(1, 2).reshape(batch, seq, self.n_heads * self.d_head)
-
-    def forward(self, x):
-        q, k, v = self.split(self.q_proj(x)), self.split(self.k_proj(x)), self.split(self.v_proj(x))
-        scores = q @ k.transpose(-2, -1) / x.shape[-1] ** 0.5
-        weights = scores.softmax(dim=-1)
-        weights = self.drop(weights)
-        context = weights @ v
-        return self.out_proj(self.merge(context))
-# %% wrong: scaled by the packed width -> "Is it √(n_heads · d_head)?"
-class MultiHeadAttention(nn.Module):
-    def __init__(self, d_model, n_heads, d_head=None, dropout=0.0):
-        super().__init__()
-        if d_head is None:
-            if d_model % n_heads != 0:
-                raise ValueError(f"d_model {d_model} is not divisible by n_heads {n_heads}")
-            d_head = d_model // n_heads
-        self.n_heads, self.d_head = n_heads, d_head
-        self.q_proj = nn.Linear(d_model, n_heads * d_head)
-        self.k_proj = nn.Linear(d_model, n_heads * d_head)
-        self.v_proj = nn.Linear(d_model, n_heads * d_head)
-        self.out_proj = nn.Linear(n_heads * d_head, d_model)
-        self.drop = nn.Dropout(dropout)
-
-    def split(self, x):
-        batch, seq, _ = x.shape
-        return x.reshape(batch, seq, self.n_heads, self.d_head).transpose(1, 2)
-
-    def merge(self, x):
-        batch, _, seq, _ = x.shape
-        return x.transpose(1, 2).reshape(batch, seq, self.n_heads * self.d_head)
-
-    def forward(self, x):
-        q, k, v = self.split(self.q_proj(x)), self.split(self.k_proj(x)), self.split(self.v_proj(x))
-        scores = q @ k.transpose(-2, -1) / (self.n_heads * self.d_head) ** 0.5
-        weights = scores.softmax(dim=-1)
-        weights = self.drop(weights)
-        context = weights @ v
-        return self.out_proj(self.merge(context))
-# %% wrong: not scaled -> "Is it not divided at all?"
-class MultiHeadAttention(nn.Module):
-    def __init__(self, d_model, n_heads, d_head=None, dropout=0.0):
-        super().__init__()
-        if d_head is None:
-            if d_model % n_heads != 0:
-                raise ValueError(f"d_model {d_model} is not divisible by n_heads {n_heads}")
-            d_head = d_model // n_heads
-        self.n_heads, self.d_head = n_heads, d_head
-        self.q_proj = nn.Linear(d_model, n_heads * d_head)
-        self.k_proj = nn.Linear(d_model, n_heads * d_head)
-        self.v_proj = nn.Linear(d_model, n_heads * d_head)
-        self.out_proj = nn.Linear(n_heads * d_head, d_model)
-        self.drop = nn.Dropout(dropout)
-
-    def split(self, x):
-        batch, seq, _ = x.shape
-        return x.reshape(batch, seq, self.n_heads, self.d_head).transpose(1, 2)
-
-    def merge(self, x):
-        batch, _, seq, _ = x.shape
-        return x.transpose(1, 2).reshape(batch, seq, self.n_heads * self.d_head)
-
-    def forward(self, x):
-        q, k, v = self.split(self.q_proj(x)), self.split(self.k_proj(x)), self.split(self.v_proj(x))
-        scores = q @ k.transpose(-2, -1)
-        weights = scores.softmax(dim=-1)
-        weights = self.drop(weights)
-        context = weights @ v
-        return self.out_proj(self.merge(context))
-# %% wrong: scaled by d_head, no root -> "Is it d_head?"
-class MultiHeadAttention(nn.Module):
-    def __init__(self, d_model, n_heads, d_head=None, dropout=0.0):
-        super().__init__()
-        if d_head is None:
-            if d_model % n_heads != 0:
-                raise ValueError(f"d_model {d_model} is not divisible by n_heads {n_heads}")
-            d_head = d_model // n_heads
-        self.n_heads, self.d_head = n_heads, d_head
-        self.q_proj = nn.Linear(d_model, n_heads * d_head)
-        self.k_proj = nn.Linear(d_model, n_heads * d_head)
-        self.v_proj = nn.Linear(d_model, n_heads * d_head)
-        self.out_proj = nn.Linear(n_heads * d_head, d_model)
-        self.drop = nn.Dropout(dropout)
-
-    def split(self, x):
-        batch, seq, _ = x.shape
-        return x.reshape(batch, seq, self.n_heads, self.d_head).transpose(1, 2)
-
-    def merge(self, x):
-        batch, _, seq, _ = x.shape
-        return x.transpose(1, 2).reshape(batch, seq, self.n_heads * self.d_head)
-
-    def forward(self, x):
-        q, k, v = self.split(self.q_proj(x)), self.split(self.k_proj(x)), self.split(self.v_proj(x))
-        scores = q @ k.transpose(-2, -1) / self.d_head
-        weights = scores.softmax(dim=-1)
-        weights = self.drop(weights)
-        context = weights @ v
-        return self.out_proj(self.merge(context))
-# %% wrong: scaled by d_model / n_heads although d_head is given -> "Is it √(d_model / n_heads)?"
-class MultiHeadAttention(nn.Module):
-    def __init__(self, d_model, n_heads, d_head=None, dropout=0.0):
-        super().__init__()
-        if d_head is None:
-            if d_model % n_heads != 0:
-                raise ValueError(f"d_model {d_model} is not divisible by n_heads {n_heads}")
-            d_head = d_model // n_heads
-        self.n_heads, self.d_head = n_heads, d_head
-        self.q_proj = nn.Linear(d_model, n_heads * d_head)
-        self.k_proj = nn.Linear(d_model, n_heads * d_head)
-        self.v_proj = nn.Linear(d_model, n_heads * d_head)
-        self.out_proj = nn.Linear(n_heads * d_head, d_model)
-        self.drop = nn.Dropout(dropout)
-
-    def split(self, x):
-        batch, seq, _ = x.shape
-        return x.reshape(batch, seq, self.n_heads, self.d_head).transpose(1, 2)
-
-    def merge(self, x):
-        batch, _, seq, _ = x.shape
-        return x.transpose(1, 2).reshape(batch, seq, self.n_heads * self.d_head)
-
-    def forward(self, x):
-        q, k, v = self.split(self.q_proj(x)), self.split(self.k_proj(x)), self.split(self.v_proj(x))
-        scores = q @ k.transpose(-2, -1) / (x.shape[-1] / self.n_heads) ** 0.5
-        weights = scores.softmax(dim=-1)
-        weights = self.drop(weights)
-        context = weights @ v
-        return self.out_proj(self.merge(context))
-# %% wrong: scaled by the sentence's length -> "Is it √seq?"
-class MultiHeadAttention(nn.Module):
-    def __init__(self, d_model, n_heads, d_head=None, dropout=0.0):
-        super().__init__()
-        if d_head is None:
-            if d_model % n_heads != 0:
-                raise ValueError(f"d_model {d_model} is not divisible by n_heads {n_heads}")
-            d_head = d_model // n_heads
-        self.n_heads, self.d_head = n_heads, d_head
-        self.q_proj = nn.Linear(d_model, n_heads * d_head)
-        self.k_proj = nn.Linear(d_model, n_heads * d_head)
-        self.v_proj = nn.Linear(d_model, n_heads * d_head)
-        self.out_proj = nn.Linear(n_heads * d_head, d_model)
-        self.drop = nn.Dropout(dropout)
-
-    def split(self, x):
-        batch, seq, _ = x.shape
-        return x.reshape(batch, seq, self.n_heads, self.d_head).transpose(1, 2)
-
-    def merge(self, x):
-        batch, _, seq, _ = x.shape
-        return x.transpose(1, 2).reshape(batch, seq, self.n_heads * self.d_head)
-
-    def forward(self, x):
-        q, k, v = self.split(self.q_proj(x)), self.split(self.k_proj(x)), self.split(self.v_proj(x))
-        scores = q @ k.transpose(-2, -1) / q.shape[-2] ** 0.5
-        weights = scores.softmax(dim=-1)
-        weights = self.drop(weights)
-        context = weights @ v
-        return self.out_proj(self.merge(context))
-# %% wrong: scaled by the number of heads -> "Is it √n_heads?"
-class MultiHeadAttention(nn.Module):
-    def __init__(self, d_model, n_heads, d_head=None, dropout=0.0):
-        super().__init__()
-        if d_head is None:
-            if d_model % n_heads != 0:
-                raise ValueError(f"d_model {d_model} is not divisible by n_heads {n_heads}")
-            d_head = d_model // n_heads
-        self.n_heads, self.d_head = n_heads, d_head
-        self.q_proj = nn.Linear(d_model, n_heads * d_head)
-        self.k_proj = nn.Linear(d_model, n_heads * d_head)
-        self.v_proj = nn.Linear(d_model, n_heads * d_head)
-        self.out_proj = nn.Linear(n_heads * d_head, d_model)
-        self.drop = nn.Dropout(dropout)
-
-    def split(self, x):
-        batch, seq, _ = x.shape
-        return x.reshape(batch, seq, self.n_heads, self.d_head).transpose(1, 2)
-
-    def merge(self, x):
-        batch, _, seq, _ = x.shape
-        return x.transpose(1, 2).reshape(batch, seq, self.n_heads * self.d_head)
-
-    def forward(self, x):
-        q, k, v = self.split(self.q_proj(x)), self.split(self.k_proj(x)), self.split(self.v_proj(x))
-        scores = q @ k.transpose(-2, -1) / self.n_heads ** 0.5
-        weights = scores.softmax(dim=-1)
-        weights = self.drop(weights)
-        context = weights @ v
-        return self.out_proj(self.merge(context))
-# %% wrong: fourth root on one side only -> "Is it √√d_head, on one side"
-class MultiHeadAttention(nn.Module):
-    def __init__(self, d_model, n_heads, d_head=None, dropout=0.0):
-        super().__init__()
-        if d_head is None:
-            if d_model % n_heads != 0:
-                raise ValueError(f"d_model {d_model} is not divisible by n_heads {n_heads}")
-            d_head = d_model // n_heads
-        self.n_heads, self.d_head = n_heads, d_head
-        self.q_proj = nn.Linear(d_model, n_heads * d_head)
-        self.k_proj = nn.Linear(d_model, n_heads * d_head)
-        self.v_proj = nn.Linear(d_model, n_heads * d_head)
-        self.out_proj = nn.Linear(n_heads * d_head, d_model)
-        self.drop = nn.Dropout(dropout)
-
-    def split(self, x):
-        batch, seq, _ = x.shape
-        return x.reshape(batch, seq, self.n_heads, self.d_head).transpose(1, 2)
-
-    def merge(self, x):
-        batch, _, seq, _ = x.shape
-        return x.transpose(1, 2).reshape(batch, seq, self.n_heads * self.d_head)
-
-    def forward(self, x):
-        q, k, v = self.split(self.q_proj(x)), self.split(self.k_proj(x)), self.split(self.v_proj(x))
-        scores = q @ k.transpose(-2, -1) / self.d_head ** 0.25
-        weights = scores.softmax(dim=-1)
-        weights = self.drop(weights)
-        context = weights @ v
-        return self.out_proj(self.merge(context))
-# %% wrong: scale read from outside -> "a number from outside the class"
-head_dim = 64
-
-
-class MultiHeadAttention(nn.Module):
-    def __init__(self, d_model, n_heads, d_head=None, dropout=0.0):
-        super().__init__()
-        if d_head is None:
-            if d_model % n_heads != 0:
-                raise ValueError(f"d_model {d_model} is not divisible by n_heads {n_heads}")
-            d_head = d_model // n_heads
-        self.n_heads, self.d_head = n_heads, d_head
-        self.q_proj = nn.Linear(d_model, n_heads * d_head)
-        self.k_proj = nn.Linear(d_model, n_heads * d_head)
-        self.v_proj = nn.Linear(d_model, n_heads * d_head)
-        self.out_proj = nn.Linear(n_heads * d_head, d_model)
-        self.drop = nn.Dropout(dropout)
-
-    def split(self, x):
-        batch, seq, _ = x.shape
-        return x.reshape(batch, seq, self.n_heads, self.d_head).transpose(1, 2)
-
-    def merge(self, x):
-        batch, _, seq, _ = x.shape
-        return x.transpose(1, 2).reshape(batch, seq, self.n_heads * self.d_head)
-
-    def forward(self, x):
-        q, k, v = self.split(self.q_proj(x)), self.split(self.k_proj(x)), self.split(self.v_proj(x))
-        scores = q @ k.transpose(-2, -1) / head_dim ** 0.5
-        weights = scores.softmax(dim=-1)
-        weights = self.drop(weights)
-        context = weights @ v
-        return self.out_proj(self.merge(context))
-# %% wrong: global width read in __init__ -> "a global read instead of an argument"
-embed_dim = 16
-
-
-class MultiHeadAttention(nn.Module):
-    def __init__(self, d_model, n_heads, d_head=None, dropout=0.0):
-        super().__init__()
-        if d_head is None:
-            if d_model % n_heads != 0:
-                raise ValueError(f"d_model {d_model} is not divisible by n_heads {n_heads}")
-            d_head = d_model // n_heads
-        self.n_heads, self.d_head = n_heads, d_head
-        self.q_proj = nn.Linear(embed_dim, n_heads * d_head)
-        self.k_proj = nn.Linear(embed_dim, n_heads * d_head)
-        self.v_proj = nn.Linear(embed_dim, n_heads * d_head)
-        self.out_proj = nn.Linear(n_heads * d_head, embed_dim)
-        self.drop = nn.Dropout(dropout)
-
-    def split(self, x):
-        batch, seq, _ = x.shape
-        return x.reshape(batch, seq, self.n_heads, self.d_head).transpose(1, 2)
-
-    def merge(self, x):
-        batch, _, seq, _ = x.shape
-        return x.transpose(1, 2).reshape(batch, seq, self.n_heads * self.d_head)
-
-    def forward(self, x):
-        q, k, v = self.split(self.q_proj(x)), self.split(self.k_proj(x)), self.split(self.v_proj(x))
-        scores = q @ k.transpose(-2, -1) / self.d_head ** 0.5
-        weights = scores.softmax(dim=-1)
-        weights = self.drop(weights)
-        context = weights @ v
-        return self.out_proj(self.merge(context))
-# %% wrong: d_head given is refused -> "With d_head given nothing need divide"
-class MultiHeadAttention(nn.Module):
-    def __init__(self, d_model, n_heads, d_head=None, dropout=0.0):
-        super().__init__()
-        if d_model % n_heads != 0:
-            raise ValueError(f"d_model {d_model} is not divisible by n_heads {n_heads}")
-        if d_head is None:
-            d_head = d_model // n_heads
-        self.n_heads, self.d_head = n_heads, d_head
-        self.q_proj = nn.Linear(d_model, n_heads * d_head)
-        self.k_proj = nn.Linear(d_model, n_heads * d_head)
-        self.v_proj = nn.Linear(d_model, n_heads * d_head)
-        self.out_proj = nn.Linear(n_heads * d_head, d_model)
-        self.drop = nn.Dropout(dropout)
-
-    def split(self, x):
-        batch, seq, _ = x.shape
-        return x.reshape(batch, seq, self.n_heads, self.d_head).transpose(1, 2)
-
-    def merge(self, x):
-        batch, _, seq, _ = x.shape
-        return x.transpose(1, 2).reshape(batch, seq, self.n_heads * self.d_head)
-
-    def forward(self, x):
-        q, k, v = self.split(self.q_proj(x)), self.split(self.k_proj(x)), self.split(self.v_proj(x))
-        scores = q @ k.transpose(-2, -1) / self.d_head ** 0.5
-        weights = scores.softmax(dim=-1)
-        weights = self.drop(weights)
-        context = weights @ v
-        return self.out_proj(self.merge(context))
-# %% wrong: d_head ignored -> "Is d_head ignored"
-class MultiHeadAttention(nn.Module):
-    def __init__(self, d_model, n_heads, d_head=None, dropout=0.0):
-        super().__init__()
-        if d_head is None:
-            if d_model % n_heads != 0:
-                raise ValueError(f"d_model {d_model} is not divisible by n_heads {n_heads}")
-            pass
-        d_head = d_model // n_heads
-        self.n_heads, self.d_head = n_heads, d_head
-        self.q_proj = nn.Linear(d_model, n_heads * d_head)
-        self.k_proj = nn.Linear(d_model, n_heads * d_head)
-        self.v_proj = nn.Linear(d_model, n_heads * d_head)
-        self.out_proj = nn.Linear(n_heads * d_head, d_model)
-        self.drop = nn.Dropout(dropout)
-
-    def split(self, x):
-        batch, seq, _ = x.shape
-        return x.reshape(batch, seq, self.n_heads, self.d_head).transpose(1, 2)
-
-    def merge(self, x):
-        batch, _, seq, _ = x.shape
-        return x.transpose(1, 2).reshape(batch, seq, self.n_heads * self.d_head)
-
-    def forward(self, x):
-        q, k, v = self.split(self.q_proj(x)), self.split(self.k_proj(x)), self.split(self.v_proj(x))
-        scores = q @ k.transpose(-2, -1) / self.d_head ** 0.5
-        weights = scores.softmax(dim=-1)
-        weights = self.drop(weights)
-        context = weights @ v
-        return self.out_proj(self.merge(context))
-# %% wrong: split by view, without transpose -> "`view` without `transpose`"
-class MultiHeadAttention(nn.Module):
-    def __init__(self, d_model, n_heads, d_head=None, dropout=0.0):
-        super().__init__()
-        if d_head is None:
-            if d_model % n_heads != 0:
-                raise ValueError(f"d_model {d_model} is not divisible by n_heads {n_heads}")
-            d_head = d_model // n_heads
-        self.n_heads, self.d_head = n_heads, d_head
-        self.q_proj = nn.Linear(d_model, n_heads * d_head)
-        self.k_proj = nn.Linear(d_model, n_heads * d_head)
-        self.v_proj = nn.Linear(d_model, n_heads * d_head)
-        self.out_proj = nn.Linear(n_heads * d_head, d_model)
-        self.drop = nn.Dropout(dropout)
-
-    def split(self, x):
-        batch, seq, _ = x.shape
-        return x.reshape(batch, self.n_heads, seq, self.d_head)
-
-    def merge(self, x):
-        batch, _, seq, _ = x.shape
-        return x.transpose(1, 2).reshape(batch, seq, self.n_heads * self.d_head)
-
-    def forward(self, x):
-        q, k, v = self.split(self.q_proj(x)), self.split(self.k_proj(x)), self.split(self.v_proj(x))
-        scores = q @ k.transpose(-2, -1) / self.d_head ** 0.5
-        weights = scores.softmax(dim=-1)
-        weights = self.drop(weights)
-        context = weights @ v
-        return self.out_proj(self.merge(context))
-# %% wrong: joined by reshape, without transpose -> "`view` without `transpose`"
-class MultiHeadAttention(nn.Module):
-    def __init__(self, d_model, n_heads, d_head=None, dropout=0.0):
-        super().__init__()
-        if d_head is None:
-            if d_model % n_heads != 0:
-                raise ValueError(f"d_model {d_model} is not divisible by n_heads {n_heads}")
-            d_head = d_model // n_heads
-        self.n_heads, self.d_head = n_heads, d_head
-        self.q_proj = nn.Linear(d_model, n_heads * d_head)
-        self.k_proj = nn.Linear(d_model, n_heads * d_head)
-        self.v_proj = nn.Linear(d_model, n_heads * d_head)
-        self.out_proj = nn.Linear(n_heads * d_head, d_model)
-        self.drop = nn.Dropout(dropout)
-
-    def split(self, x):
-        batch, seq, _ = x.shape
-        return x.reshape(batch, seq, self.n_heads, self.d_head).transpose(1, 2)
-
-    def merge(self, x):
-        batch, _, seq, _ = x.shape
-        return x.reshape(batch, seq, self.n_heads * self.d_head)
-
-    def forward(self, x):
-        q, k, v = self.split(self.q_proj(x)), self.split(self.k_proj(x)), self.split(self.v_proj(x))
-        scores = q @ k.transpose(-2, -1) / self.d_head ** 0.5
-        weights = scores.softmax(dim=-1)
-        weights = self.drop(weights)
-        context = weights @ v
-        return self.out_proj(self.merge(context))
-# %% wrong: view in, view out -> "`view` without `transpose`"
-class MultiHeadAttention(nn.Module):
-    def __init__(self, d_model, n_heads, d_head=None, dropout=0.0):
-        super().__init__()
-        if d_head is None:
-            if d_model % n_heads != 0:
-                raise ValueError(f"d_model {d_model} is not divisible by n_heads {n_heads}")
-            d_head = d_model // n_heads
-        self.n_heads, self.d_head = n_heads, d_head
-        self.q_proj = nn.Linear(d_model, n_heads * d_head)
-        self.k_proj = nn.Linear(d_model, n_heads * d_head)
-        self.v_proj = nn.Linear(d_model, n_heads * d_head)
-        self.out_proj = nn.Linear(n_heads * d_head, d_model)
-        self.drop = nn.Dropout(dropout)
-
-    def split(self, x):
-        batch, seq, _ = x.shape
-        return x.reshape(batch, self.n_heads, seq, self.d_head)
-
-    def merge(self, x):
-        batch, _, seq, _ = x.shape
-        return x.reshape(batch, seq, self.n_heads * self.d_head)
-
-    def forward(self, x):
-        q, k, v = self.split(self.q_proj(x)), self.split(self.k_proj(x)), self.split(self.v_proj(x))
-        scores = q @ k.transpose(-2, -1) / self.d_head ** 0.5
-        weights = scores.softmax(dim=-1)
-        weights = self.drop(weights)
-        context = weights @ v
-        return self.out_proj(self.merge(context))
-# %% wrong: attention across heads instead of words -> "`view` without `transpose`"
-class MultiHeadAttention(nn.Module):
-    def __init__(self, d_model, n_heads, d_head=None, dropout=0.0):
-        super().__init__()
-        if d_head is None:
-            if d_model % n_heads != 0:
-                raise ValueError(f"d_model {d_model} is not divisible by n_heads {n_heads}")
-            d_head = d_model // n_heads
-        self.n_heads, self.d_head = n_heads, d_head
-        self.q_proj = nn.Linear(d_model, n_heads * d_head)
-        self.k_proj = nn.Linear(d_model, n_heads * d_head)
-        self.v_proj = nn.Linear(d_model, n_heads * d_head)
-        self.out_proj = nn.Linear(n_heads * d_head, d_model)
-        self.drop = nn.Dropout(dropout)
-
-    def split(self, x):
-        batch, seq, _ = x.shape
-        return x.reshape(batch, seq, self.n_heads, self.d_head)
-
-    def merge(self, x):
-        batch, seq, _, _ = x.shape
-        return x.reshape(batch, seq, self.n_heads * self.d_head)
-
-    def forward(self, x):
-        q, k, v = self.split(self.q_proj(x)), self.split(self.k_proj(x)), self.split(self.v_proj(x))
-        scores = q @ k.transpose(-2, -1) / self.d_head ** 0.5
-        weights = scores.softmax(dim=-1)
-        weights = self.drop(weights)
-        context = weights @ v
-        return self.out_proj(self.merge(context))
-# %% wrong: columns interleaved, in and out -> "Every third column taken"
-class MultiHeadAttention(nn.Module):
-    def __init__(self, d_model, n_heads, d_head=None, dropout=0.0):
-        super().__init__()
-        if d_head is None:
-            if d_model % n_heads != 0:
-                raise ValueError(f"d_model {d_model} is not divisible by n_heads {n_heads}")
-            d_head = d_model // n_heads
-        self.n_heads, self.d_head = n_heads, d_head
-        self.q_proj = nn.Linear(d_model, n_heads * d_head)
-        self.k_proj = nn.Linear(d_model, n_heads * d_head)
-        self.v_proj = nn.Linear(d_model, n_heads * d_head)
-        self.out_proj = nn.Linear(n_heads * d_head, d_model)
-        self.drop = nn.Dropout(dropout)
-
-    def split(self, x):
-        batch, seq, _ = x.shape
-        return x.reshape(batch, seq, self.d_head, self.n_heads).permute(0, 3, 1, 2)
-
-    def merge(self, x):
-        batch, _, seq, _ = x.shape
-        return x.permute(0, 2, 3, 1).reshape(batch, seq, self.n_heads * self.d_head)
-
-    def forward(self, x):
-        q, k, v = self.split(self.q_proj(x)), self.split(self.k_proj(x)), self.split(self.v_proj(x))
-        scores = q @ k.transpose(-2, -1) / self.d_head ** 0.5
-        weights = scores.softmax(dim=-1)
-        weights = self.drop(weights)
-        context = weights @ v
-        return self.out_proj(self.merge(context))
-# %% wrong: columns joined before heads -> "joined in another order"
-class MultiHeadAttention(nn.Module):
-    def __init__(self, d_model, n_heads, d_head=None, dropout=0.0):
-        super().__init__()
-        if d_head is None:
-            if d_model % n_heads != 0:
-                raise ValueError(f"d_model {d_model} is not divisible by n_heads {n_heads}")
-            d_head = d_model // n_heads
-        self.n_heads, self.d_head = n_heads, d_head
-        self.q_proj = nn.Linear(d_model, n_heads * d_head)
-        self.k_proj = nn.Linear(d_model, n_heads * d_head)
-        self.v_proj = nn.Linear(d_model, n_heads * d_head)
-        self.out_proj = nn.Linear(n_heads * d_head, d_model)
-        self.drop = nn.Dropout(dropout)
-
-    def split(self, x):
-        batch, seq, _ = x.shape
-        return x.reshape(batch, seq, self.n_heads, self.d_head).transpose(1, 2)
-
-    def merge(self, x):
-        batch, _, seq, _ = x.shape
-        return x.permute(0, 2, 3, 1).reshape(batch, seq, self.n_heads * self.d_head)
-
-    def forward(self, x):
-        q, k, v = self.split(self.q_proj(x)), self.split(self.k_proj(x)), self.split(self.v_proj(x))
-        scores = q @ k.transpose(-2, -1) / self.d_head ** 0.5
-        weights = scores.softmax(dim=-1)
-        weights = self.drop(weights)
-        context = weights @ v
-        return self.out_proj(self.merge(context))
-# %% wrong: heads joined in reverse -> "joined in another order"
-class MultiHeadAttention(nn.Module):
-    def __init__(self, d_model, n_heads, d_head=None, dropout=0.0):
-        super().__init__()
-        if d_head is None:
-            if d_model % n_heads != 0:
-                raise ValueError(f"d_model {d_model} is not divisible by n_heads {n_heads}")
-            d_head = d_model // n_heads
-        self.n_heads, self.d_head = n_heads, d_head
-        self.q_proj = nn.Linear(d_model, n_heads * d_head)
-        self.k_proj = nn.Linear(d_model, n_heads * d_head)
-        self.v_proj = nn.Linear(d_model, n_heads * d_head)
-        self.out_proj = nn.Linear(n_heads * d_head, d_model)
-        self.drop = nn.Dropout(dropout)
-
-    def split(self, x):
-        batch, seq, _ = x.shape
-        return x.reshape(batch, seq, self.n_heads, self.d_head).transpose(1, 2)
-
-    def merge(self, x):
-        batch, _, seq, _ = x.shape
-        return x.flip(1).transpose(1, 2).reshape(batch, seq, self.n_heads * self.d_head)
-
-    def forward(self, x):
-        q, k, v = self.split(self.q_proj(x)), self.split(self.k_proj(x)), self.split(self.v_proj(x))
-        scores = q @ k.transpose(-2, -1) / self.d_head ** 0.5
-        weights = scores.softmax(dim=-1)
-        weights = self.drop(weights)
-        context = weights @ v
-        return self.out_proj(self.merge(context))
-# %% wrong: softmax over the queries -> "Is the softmax over the queries?"
-class MultiHeadAttention(nn.Module):
-    def __init__(self, d_model, n_heads, d_head=None, dropout=0.0):
-        super().__init__()
-        if d_head is None:
-            if d_model % n_heads != 0:
-                raise ValueError(f"d_model {d_model} is not divisible by n_heads {n_heads}")
-            d_head = d_model // n_heads
-        self.n_heads, self.d_head = n_heads, d_head
-        self.q_proj = nn.Linear(d_model, n_heads * d_head)
-        self.k_proj = nn.Linear(d_model, n_heads * d_head)
-        self.v_proj = nn.Linear(d_model, n_heads * d_head)
-        self.out_proj = nn.Linear(n_heads * d_head, d_model)
-        self.drop = nn.Dropout(dropout)
-
-    def split(self, x):
-        batch, seq, _ = x.shape
-        return x.reshape(batch, seq, self.n_heads, self.d_head).transpose(1, 2)
-
-    def merge(self, x):
-        batch, _, seq, _ = x.shape
-        return x.transpose(1, 2).reshape(batch, seq, self.n_heads * self.d_head)
-
-    def forward(self, x):
-        q, k, v = self.split(self.q_proj(x)), self.split(self.k_proj(x)), self.split(self.v_proj(x))
-        scores = q @ k.transpose(-2, -1) / self.d_head ** 0.5
-        weights = scores.softmax(dim=-2)
-        weights = self.drop(weights)
-        context = weights @ v
-        return self.out_proj(self.merge(context))
-# %% wrong: softmax over the heads -> "left out, or over another axis"
-class MultiHeadAttention(nn.Module):
-    def __init__(self, d_model, n_heads, d_head=None, dropout=0.0):
-        super().__init__()
-        if d_head is None:
-            if d_model % n_heads != 0:
-                raise ValueError(f"d_model {d_model} is not divisible by n_heads {n_heads}")
-            d_head = d_model // n_heads
-        self.n_heads, self.d_head = n_heads, d_head
-        self.q_proj = nn.Linear(d_model, n_heads * d_head)
-        self.k_proj = nn.Linear(d_model, n_heads * d_head)
-        self.v_proj = nn.Linear(d_model, n_heads * d_head)
-        self.out_proj = nn.Linear(n_heads * d_head, d_model)
-        self.drop = nn.Dropout(dropout)
-
-    def split(self, x):
-        batch, seq, _ = x.shape
-        return x.reshape(batch, seq, self.n_heads, self.d_head).transpose(1, 2)
-
-    def merge(self, x):
-        batch, _, seq, _ = x.shape
-        return x.transpose(1, 2).reshape(batch, seq, self.n_heads * self.d_head)
-
-    def forward(self, x):
-        q, k, v = self.split(self.q_proj(x)), self.split(self.k_proj(x)), self.split(self.v_proj(x))
-        scores = q @ k.transpose(-2, -1) / self.d_head ** 0.5
-        weights = scores.softmax(dim=1)
-        weights = self.drop(weights)
-        context = weights @ v
-        return self.out_proj(self.merge(context))
-# %% wrong: no softmax -> "left out, or over another axis"
-class MultiHeadAttention(nn.Module):
-    def __init__(self, d_model, n_heads, d_head=None, dropout=0.0):
-        super().__init__()
-        if d_head is None:
-            if d_model % n_heads != 0:
-                raise ValueError(f"d_model {d_model} is not divisible by n_heads {n_heads}")
-            d_head = d_model // n_heads
-        self.n_heads, self.d_head = n_heads, d_head
-        self.q_proj = nn.Linear(d_model, n_heads * d_head)
-        self.k_proj = nn.Linear(d_model, n_heads * d_head)
-        self.v_proj = nn.Linear(d_model, n_heads * d_head)
-        self.out_proj = nn.Linear(n_heads * d_head, d_model)
-        self.drop = nn.Dropout(dropout)
-
-    def split(self, x):
-        batch, seq, _ = x.shape
-        return x.reshape(batch, seq, self.n_heads, self.d_head).transpose(1, 2)
-
-    def merge(self, x):
-        batch, _, seq, _ = x.shape
-        return x.transpose(1, 2).reshape(batch, seq, self.n_heads * self.d_head)
-
-    def forward(self, x):
-        q, k, v = self.split(self.q_proj(x)), self.split(self.k_proj(x)), self.split(self.v_proj(x))
-        scores = q @ k.transpose(-2, -1) / self.d_head ** 0.5
-        weights = scores
-        weights = self.drop(weights)
-        context = weights @ v
-        return self.out_proj(self.merge(context))
-# %% wrong: query and key change places -> "Did queries and keys change places?"
-class MultiHeadAttention(nn.Module):
-    def __init__(self, d_model, n_heads, d_head=None, dropout=0.0):
-        super().__init__()
-        if d_head is None:
-            if d_model % n_heads != 0:
-                raise ValueError(f"d_model {d_model} is not divisible by n_heads {n_heads}")
-            d_head = d_model // n_heads
-        self.n_heads, self.d_head = n_heads, d_head
-        self.q_proj = nn.Linear(d_model, n_heads * d_head)
-        self.k_proj = nn.Linear(d_model, n_heads * d_head)
-        self.v_proj = nn.Linear(d_model, n_heads * d_head)
-        self.out_proj = nn.Linear(n_heads * d_head, d_model)
-        self.drop = nn.Dropout(dropout)
-
-    def split(self, x):
-        batch, seq, _ = x.shape
-        return x.reshape(batch, seq, self.n_heads, self.d_head).transpose(1, 2)
-
-    def merge(self, x):
-        batch, _, seq, _ = x.shape
-        return x.transpose(1, 2).reshape(batch, seq, self.n_heads * self.d_head)
-
-    def forward(self, x):
-        q, k, v = self.split(self.q_proj(x)), self.split(self.k_proj(x)), self.split(self.v_proj(x))
-        scores = k @ q.transpose(-2, -1) / self.d_head ** 0.5
-        weights = scores.softmax(dim=-1)
-        weights = self.drop(weights)
-        context = weights @ v
-        return self.out_proj(self.merge(context))
-# %% wrong: never split -> "split before their product"
-class MultiHeadAttention(nn.Module):
-    def __init__(self, d_model, n_heads, d_head=None, dropout=0.0):
-        super().__init__()
-        if d_head is None:
-            if d_model % n_heads != 0:
-                raise ValueError(f"d_model {d_model} is not divisible by n_heads {n_heads}")
-            d_head = d_model // n_heads
-        self.n_heads, self.d_head = n_heads, d_head
-        self.q_proj = nn.Linear(d_model, n_heads * d_head)
-        self.k_proj = nn.Linear(d_model, n_heads * d_head)
-        self.v_proj = nn.Linear(d_model, n_heads * d_head)
-        self.out_proj = nn.Linear(n_heads * d_head, d_model)
-        self.drop = nn.Dropout(dropout)
-
-    def split(self, x):
-        batch, seq, _ = x.shape
-        return x.reshape(batch, seq, self.n_heads, self.d_head).transpose(1, 2)
-
-    def merge(self, x):
-        batch, _, seq, _ = x.shape
-        return x.transpose(1, 2).reshape(batch, seq, self.n_heads * self.d_head)
-
-    def forward(self, x):
-        q, k, v = self.q_proj(x)[:, None], self.k_proj(x)[:, None], self.split(self.v_proj(x))
-        scores = q @ k.transpose(-2, -1) / self.d_head ** 0.5
-        weights = scores.softmax(dim=-1)
-        weights = self.drop(weights)
-        context = weights @ v
-        return self.out_proj(self.merge(context))
-# %% wrong: no biases -> "q_proj.bias: expected shape (21,)"
-class MultiHeadAttention(nn.Module):
-    def __init__(self, d_model, n_heads, d_head=None, dropout=0.0):
-        super().__init__()
-        if d_head is None:
-            if d_model % n_heads != 0:
-                raise ValueError(f"d_model {d_model} is not divisible by n_heads {n_heads}")
-            d_head = d_model // n_heads
-        self.n_heads, self.d_head = n_heads, d_head
-        self.q_proj = nn.Linear(d_model, n_heads * d_head, bias=False)
-        self.k_proj = nn.Linear(d_model, n_heads * d_head, bias=False)
-        self.v_proj = nn.Linear(d_model, n_heads * d_head, bias=False)
-        self.out_proj = nn.Linear(n_heads * d_head, d_model)
-        self.drop = nn.Dropout(dropout)
-
-    def split(self, x):
-        batch, seq, _ = x.shape
-        return x.reshape(batch, seq, self.n_heads, self.d_head).transpose(1, 2)
-
-    def merge(self, x):
-        batch, _, seq, _ = x.shape
-        return x.transpose(1, 2).reshape(batch, seq, self.n_heads * self.d_head)
-
-    def forward(self, x):
-        q, k, v = self.split(self.q_proj(x)), self.split(self.k_proj(x)), self.split(self.v_proj(x))
-        scores = q @ k.transpose(-2, -1) / self.d_head ** 0.5
-        weights = scores.softmax(dim=-1)
-        weights = self.drop(weights)
-        context = weights @ v
-        return self.out_proj(self.merge(context))
-# %% wrong: query bias left out -> "a bias left out"
-class MultiHeadAttention(nn.Module):
-    def __init__(self, d_model, n_heads, d_head=None, dropout=0.0):
-        super().__init__()
-        if d_head is None:
-            if d_model % n_heads != 0:
-                raise ValueError(f"d_model {d_model} is not divisible by n_heads {n_heads}")
-            d_head = d_model // n_heads
-        self.n_heads, self.d_head = n_heads, d_head
-        self.q_proj = nn.Linear(d_model, n_heads * d_head)
-        self.k_proj = nn.Linear(d_model, n_heads * d_head)
-        self.v_proj = nn.Linear(d_model, n_heads * d_head)
-        self.out_proj = nn.Linear(n_heads * d_head, d_model)
-        self.drop = nn.Dropout(dropout)
-
-    def split(self, x):
-        batch, seq, _ = x.shape
-        return x.reshape(batch, seq, self.n_heads, self.d_head).transpose(1, 2)
-
-    def merge(self, x):
-        batch, _, seq, _ = x.shape
-        return x.transpose(1, 2).reshape(batch, seq, self.n_heads * self.d_head)
-
-    def forward(self, x):
-        q, k, v = self.split(F.linear(x, self.q_proj.weight)), self.split(self.k_proj(x)), self.split(self.v_proj(x))
-        scores = q @ k.transpose(-2, -1) / self.d_head ** 0.5
-        weights = scores.softmax(dim=-1)
-        weights = self.drop(weights)
-        context = weights @ v
-        return self.out_proj(self.merge(context))
-# %% wrong: values from k_proj -> "made by v_proj"
-class MultiHeadAttention(nn.Module):
-    def __init__(self, d_model, n_heads, d_head=None, dropout=0.0):
-        super().__init__()
-        if d_head is None:
-            if d_model % n_heads != 0:
-                raise ValueError(f"d_model {d_model} is not divisible by n_heads {n_heads}")
-            d_head = d_model // n_heads
-        self.n_heads, self.d_head = n_heads, d_head
-        self.q_proj = nn.Linear(d_model, n_heads * d_head)
-        self.k_proj = nn.Linear(d_model, n_heads * d_head)
-        self.v_proj = nn.Linear(d_model, n_heads * d_head)
-        self.out_proj = nn.Linear(n_heads * d_head, d_model)
-        self.drop = nn.Dropout(dropout)
-
-    def split(self, x):
-        batch, seq, _ = x.shape
-        return x.reshape(batch, seq, self.n_heads, self.d_head).transpose(1, 2)
-
-    def merge(self, x):
-        batch, _, seq, _ = x.shape
-        return x.transpose(1, 2).reshape(batch, seq, self.n_heads * self.d_head)
-
-    def forward(self, x):
-        q, k, v = self.split(self.q_proj(x)), self.split(self.k_proj(x)), self.split(self.k_proj(x))
-        scores = q @ k.transpose(-2, -1) / self.d_head ** 0.5
-        weights = scores.softmax(dim=-1)
-        weights = self.drop(weights)
-        context = weights @ v
-        return self.out_proj(self.merge(context))
-# %% wrong: dropout on the output too -> "besides the weights"
-class MultiHeadAttention(nn.Module):
-    def __init__(self, d_model, n_heads, d_head=None, dropout=0.0):
-        super().__init__()
-        if d_head is None:
-            if d_model % n_heads != 0:
-                raise ValueError(f"d_model {d_model} is not divisible by n_heads {n_heads}")
-            d_head = d_model // n_heads
-        self.n_heads, self.d_head = n_heads, d_head
-        self.q_proj = nn.Linear(d_model, n_heads * d_head)
-        self.k_proj = nn.Linear(d_model, n_heads * d_head)
-        self.v_proj = nn.Linear(d_model, n_heads * d_head)
-        self.out_proj = nn.Linear(n_heads * d_head, d_model)
-        self.drop = nn.Dropout(dropout)
-
-    def split(self, x):
-        batch, seq, _ = x.shape
-        return x.reshape(batch, seq, self.n_heads, self.d_head).transpose(1, 2)
-
-    def merge(self, x):
-        batch, _, seq, _ = x.shape
-        return x.transpose(1, 2).reshape(batch, seq, self.n_heads * self.d_head)
-
-    def forward(self, x):
-        q, k, v = self.split(self.q_proj(x)), self.split(self.k_proj(x)), self.split(self.v_proj(x))
-        scores = q @ k.transpose(-2, -1) / self.d_head ** 0.5
-        weights = scores.softmax(dim=-1)
-        weights = self.drop(weights)
-        context = weights @ v
-        return self.drop(self.out_proj(self.merge(context)))
-# %% wrong: dropout before the softmax -> "Is dropout before the softmax"
-class MultiHeadAttention(nn.Module):
-    def __init__(self, d_model, n_heads, d_head=None, dropout=0.0):
-        super().__init__()
-        if d_head is None:
-            if d_model % n_heads != 0:
-                raise ValueError(f"d_model {d_model} is not divisible by n_heads {n_heads}")
-            d_head = d_model // n_heads
-        self.n_heads, self.d_head = n_heads, d_head
-        self.q_proj = nn.Linear(d_model, n_heads * d_head)
-        self.k_proj = nn.Linear(d_model, n_heads * d_head)
-        self.v_proj = nn.Linear(d_model, n_heads * d_head)
-        self.out_proj = nn.Linear(n_heads * d_head, d_model)
-        self.drop = nn.Dropout(dropout)
-
-    def split(self, x):
-        batch, seq, _ = x.shape
-        return x.reshape(batch, seq, self.n_heads, self.d_head).transpose(1, 2)
-
-    def merge(self, x):
-        batch, _, seq, _ = x.shape
-        return x.transpose(1, 2).reshape(batch, seq, self.n_heads * self.d_head)
-
-    def forward(self, x):
-        q, k, v = self.split(self.q_proj(x)), self.split(self.k_proj(x)), self.split(self.v_proj(x))
-        scores = q @ k.transpose(-2, -1) / self.d_head ** 0.5
-        weights = self.drop(scores).softmax(dim=-1)
-        context = weights @ v
-        return self.out_proj(self.merge(context))
-# %% wrong: dropout never used -> "or not used at all"
-class MultiHeadAttention(nn.Module):
-    def __init__(self, d_model, n_heads, d_head=None, dropout=0.0):
-        super().__init__()
-        if d_head is None:
-            if d_model % n_heads != 0:
-                raise ValueError(f"d_model {d_model} is not divisible by n_heads {n_heads}")
-            d_head = d_model // n_heads
-        self.n_heads, self.d_head = n_heads, d_head
-        self.q_proj = nn.Linear(d_model, n_heads * d_head)
-        self.k_proj = nn.Linear(d_model, n_heads * d_head)
-        self.v_proj = nn.Linear(d_model, n_heads * d_head)
-        self.out_proj = nn.Linear(n_heads * d_head, d_model)
-        self.drop = nn.Dropout(dropout)
-
-    def split(self, x):
-        batch, seq, _ = x.shape
-        return x.reshape(batch, seq, self.n_heads, self.d_head).transpose(1, 2)
-
-    def merge(self, x):
-        batch, _, seq, _ = x.shape
-        return x.transpose(1, 2).reshape(batch, seq, self.n_heads * self.d_head)
-
-    def forward(self, x):
-        q, k, v = self.split(self.q_proj(x)), self.split(self.k_proj(x)), self.split(self.v_proj(x))
-        scores = q @ k.transpose(-2, -1) / self.d_head ** 0.5
-        weights = scores.softmax(dim=-1)
-        context = weights @ v
-        return self.out_proj(self.merge(context))
-# %% wrong: dropout on the values -> "besides the weights"
-class MultiHeadAttention(nn.Module):
-    def __init__(self, d_model, n_heads, d_head=None, dropout=0.0):
-        super().__init__()
-        if d_head is None:
-            if d_model % n_heads != 0:
-                raise ValueError(f"d_model {d_model} is not divisible by n_heads {n_heads}")
-            d_head = d_model // n_heads
-        self.n_heads, self.d_head = n_heads, d_head
-        self.q_proj = nn.Linear(d_model, n_heads * d_head)
-        self.k_proj = nn.Linear(d_model, n_heads * d_head)
-        self.v_proj = nn.Linear(d_model, n_heads * d_head)
-        self.out_proj = nn.Linear(n_heads * d_head, d_model)
-        self.drop = nn.Dropout(dropout)
-
-    def split(self, x):
-        batch, seq, _ = x.shape
-        return x.reshape(batch, seq, self.n_heads, self.d_head).transpose(1, 2)
-
-    def merge(self, x):
-        batch, _, seq, _ = x.shape
-        return x.transpose(1, 2).reshape(batch, seq, self.n_heads * self.d_head)
-
-    def forward(self, x):
-        q, k, v = self.split(self.q_proj(x)), self.split(self.k_proj(x)), self.split(self.v_proj(x))
-        scores = q @ k.transpose(-2, -1) / self.d_head ** 0.5
-        weights = scores.softmax(dim=-1)
-        context = weights @ self.drop(v)
-        return self.out_proj(self.merge(context))
-# %% wrong: dropout on the contexts -> "besides the weights"
-class MultiHeadAttention(nn.Module):
-    def __init__(self, d_model, n_heads, d_head=None, dropout=0.0):
-        super().__init__()
-        if d_head is None:
-            if d_model % n_heads != 0:
-                raise ValueError(f"d_model {d_model} is not divisible by n_heads {n_heads}")
-            d_head = d_model // n_heads
-        self.n_heads, self.d_head = n_heads, d_head
-        self.q_proj = nn.Linear(d_model, n_heads * d_head)
-        self.k_proj = nn.Linear(d_model, n_heads * d_head)
-        self.v_proj = nn.Linear(d_model, n_heads * d_head)
-        self.out_proj = nn.Linear(n_heads * d_head, d_model)
-        self.drop = nn.Dropout(dropout)
-
-    def split(self, x):
-        batch, seq, _ = x.shape
-        return x.reshape(batch, seq, self.n_heads, self.d_head).transpose(1, 2)
-
-    def merge(self, x):
-        batch, _, seq, _ = x.shape
-        return x.transpose(1, 2).reshape(batch, seq, self.n_heads * self.d_head)
-
-    def forward(self, x):
-        q, k, v = self.split(self.q_proj(x)), self.split(self.k_proj(x)), self.split(self.v_proj(x))
-        scores = q @ k.transpose(-2, -1) / self.d_head ** 0.5
-        weights = scores.softmax(dim=-1)
-        context = weights @ v
-        return self.out_proj(self.drop(self.merge(context)))
-# %% wrong: dropout in eval, too -> "Is dropout off in eval()"
-class MultiHeadAttention(nn.Module):
-    def __init__(self, d_model, n_heads, d_head=None, dropout=0.0):
-        super().__init__()
-        if d_head is None:
-            if d_model % n_heads != 0:
-                raise ValueError(f"d_model {d_model} is not divisible by n_heads {n_heads}")
-            d_head = d_model // n_heads
-        self.n_heads, self.d_head = n_heads, d_head
-        self.q_proj = nn.Linear(d_model, n_heads * d_head)
-        self.k_proj = nn.Linear(d_model, n_heads * d_head)
-        self.v_proj = nn.Linear(d_model, n_heads * d_head)
-        self.out_proj = nn.Linear(n_heads * d_head, d_model)
-        self.drop = nn.Dropout(dropout)
-
-    def split(self, x):
-        batch, seq, _ = x.shape
-        return x.reshape(batch, seq, self.n_heads, self.d_head).transpose(1, 2)
-
-    def merge(self, x):
-        batch, _, seq, _ = x.shape
-        return x.transpose(1, 2).reshape(batch, seq, self.n_heads * self.d_head)
-
-    def forward(self, x):
-        q, k, v = self.split(self.q_proj(x)), self.split(self.k_proj(x)), self.split(self.v_proj(x))
-        scores = q @ k.transpose(-2, -1) / self.d_head ** 0.5
-        weights = scores.softmax(dim=-1)
-        weights = F.dropout(weights, self.drop.p)
-        context = weights @ v
-        return self.out_proj(self.merge(context))
-# %% wrong: F.dropout never told the mode, sdpa -> "Is dropout off in eval()"
-class MultiHeadAttention(nn.Module):
-    def __init__(self, d_model, n_heads, d_head=None, dropout=0.0):
-        super().__init__()
-        if d_head is None:
-            if d_model % n_heads != 0:
-                raise ValueError(f"d_model {d_model} is not divisible by n_heads {n_heads}")
-            d_head = d_model // n_heads
-        self.n_heads, self.d_head = n_heads, d_head
-        self.q_proj = nn.Linear(d_model, n_heads * d_head)
-        self.k_proj = nn.Linear(d_model, n_heads * d_head)
-        self.v_proj = nn.Linear(d_model, n_heads * d_head)
-        self.out_proj = nn.Linear(n_heads * d_head, d_model)
-        self.drop = nn.Dropout(dropout)
-
-    def split(self, x):
-        batch, seq, _ = x.shape
-        return x.reshape(batch, seq, self.n_heads, self.d_head).transpose(1, 2)
-
-    def merge(self, x):
-        batch, _, seq, _ = x.shape
-        return x.transpose(1, 2).reshape(batch, seq, self.n_heads * self.d_head)
-
-    def forward(self, x):
-        q, k, v = self.split(self.q_proj(x)), self.split(self.k_proj(x)), self.split(self.v_proj(x))
-        return self.out_proj(self.merge(F.scaled_dot_product_attention(q, k, v, dropout_p=self.drop.p)))
-# %% wrong: causal -> "Is there a mask?"
-class MultiHeadAttention(nn.Module):
-    def __init__(self, d_model, n_heads, d_head=None, dropout=0.0):
-        super().__init__()
-        if d_head is None:
-            if d_model % n_heads != 0:
-                raise ValueError(f"d_model {d_model} is not divisible by n_heads {n_heads}")
-            d_head = d_model // n_heads
-        self.n_heads, self.d_head = n_heads, d_head
-        self.q_proj = nn.Linear(d_model, n_heads * d_head)
-        self.k_proj = nn.Linear(d_model, n_heads * d_head)
-        self.v_proj = nn.Linear(d_model, n_heads * d_head)
-        self.out_proj = nn.Linear(n_heads * d_head, d_model)
-        self.drop = nn.Dropout(dropout)
-
-    def split(self, x):
-        batch, seq, _ = x.shape
-        return x.reshape(batch, seq, self.n_heads, self.d_head).transpose(1, 2)
-
-    def merge(self, x):
-        batch, _, seq, _ = x.shape
-        return x.transpose(1, 2).reshape(batch, seq, self.n_heads * self.d_head)
-
-    def forward(self, x):
-        q, k, v = self.split(self.q_proj(x)), self.split(self.k_proj(x)), self.split(self.v_proj(x))
-        scores = q @ k.transpose(-2, -1) / self.d_head ** 0.5
-        scores = scores.masked_fill(torch.ones_like(scores).triu(1).bool(), -1e9)
-        weights = scores.softmax(dim=-1)
-        weights = self.drop(weights)
-        context = weights @ v
-        return self.out_proj(self.merge(context))
-# %% wrong: returns the weights too -> "forward return the output alone"
-class MultiHeadAttention(nn.Module):
-    def __init__(self, d_model, n_heads, d_head=None, dropout=0.0):
-        super().__init__()
-        if d_head is None:
-            if d_model % n_heads != 0:
-                raise ValueError(f"d_model {d_model} is not divisible by n_heads {n_heads}")
-            d_head = d_model // n_heads
-        self.n_heads, self.d_head = n_heads, d_head
-        self.q_proj = nn.Linear(d_model, n_heads * d_head)
-        self.k_proj = nn.Linear(d_model, n_heads * d_head)
-        self.v_proj = nn.Linear(d_model, n_heads * d_head)
-        self.out_proj = nn.Linear(n_heads * d_head, d_model)
-        self.drop = nn.Dropout(dropout)
-
-    def split(self, x):
-        batch, seq, _ = x.shape
-        return x.reshape(batch, seq, self.n_heads, self.d_head).transpose(1, 2)
-
-    def merge(self, x):
-        batch, _, seq, _ = x.shape
-        return x.transpose(1, 2).reshape(batch, seq, self.n_heads * self.d_head)
-
-    def forward(self, x):
-        q, k, v = self.split(self.q_proj(x)), self.split(self.k_proj(x)), self.split(self.v_proj(x))
-        scores = q @ k.transpose(-2, -1) / self.d_head ** 0.5
-        weights = scores.softmax(dim=-1)
-        weights = self.drop(weights)
-        context = weights @ v
-        return self.out_proj(self.merge(context)), weights
-# %% wrong: input added -> "after out_proj"
-class MultiHeadAttention(nn.Module):
-    def __init__(self, d_model, n_heads, d_head=None, dropout=0.0):
-        super().__init__()
-        if d_head is None:
-            if d_model % n_heads != 0:
-                raise ValueError(f"d_model {d_model} is not divisible by n_heads {n_heads}")
-            d_head = d_model // n_heads
-        self.n_heads, self.d_head = n_heads, d_head
-        self.q_proj = nn.Linear(d_model, n_heads * d_head)
-        self.k_proj = nn.Linear(d_model, n_heads * d_head)
-        self.v_proj = nn.Linear(d_model, n_heads * d_head)
-        self.out_proj = nn.Linear(n_heads * d_head, d_model)
-        self.drop = nn.Dropout(dropout)
-
-    def split(self, x):
-        batch, seq, _ = x.shape
-        return x.reshape(batch, seq, self.n_heads, self.d_head).transpose(1, 2)
-
-    def merge(self, x):
-        batch, _, seq, _ = x.shape
-        return x.transpose(1, 2).reshape(batch, seq, self.n_heads * self.d_head)
-
-    def forward(self, x):
-        q, k, v = self.split(self.q_proj(x)), self.split(self.k_proj(x)), self.split(self.v_proj(x))
-        scores = q @ k.transpose(-2, -1) / self.d_head ** 0.5
-        weights = scores.softmax(dim=-1)
-        weights = self.drop(weights)
-        context = weights @ v
-        return x + self.out_proj(self.merge(context))
-# %% wrong: assert instead of ValueError -> "raised AssertionError, expected ValueError"
-class MultiHeadAttention(nn.Module):
-    def __init__(self, d_model, n_heads, d_head=None, dropout=0.0):
-        super().__init__()
-        if d_head is None:
-            assert d_model % n_heads == 0, f"d_model {d_model} is not divisible by n_heads {n_heads}"
-            d_head = d_model // n_heads
-        self.n_heads, self.d_head = n_heads, d_head
-        self.q_proj = nn.Linear(d_model, n_heads * d_head)
-        self.k_proj = nn.Linear(d_model, n_heads * d_head)
-        self.v_proj = nn.Linear(d_model, n_heads * d_head)
-        self.out_proj = nn.Linear(n_heads * d_head, d_model)
-        self.drop = nn.Dropout(dropout)
-
-    def split(self, x):
-        batch, seq, _ = x.shape
-        return x.reshape(batch, seq, self.n_heads, self.d_head).transpose(1, 2)
-
-    def merge(self, x):
-        batch, _, seq, _ = x.shape
-        return x.transpose(1, 2).reshape(batch, seq, self.n_heads * self.d_head)
-
-    def forward(self, x):
-        q, k, v = self.split(self.q_proj(x)), self.split(self.k_proj(x)), self.split(self.v_proj(x))
-        scores = q @ k.transpose(-2, -1) / self.d_head ** 0.5
-        weights = scores.softmax(dim=-1)
-        weights = self.drop(weights)
-        context = weights @ v
-        return self.out_proj(self.merge(context))
-# %% wrong: nothing raised -> "expected a ValueError"
-class MultiHeadAttention(nn.Module):
-    def __init__(self, d_model, n_heads, d_head=None, dropout=0.0):
-        super().__init__()
-        if d_head is None:
-            d_head = d_model // n_heads
-        self.n_heads, self.d_head = n_heads, d_head
-        self.q_proj = nn.Linear(d_model, n_heads * d_head)
-        self.k_proj = nn.Linear(d_model, n_heads * d_head)
-        self.v_proj = nn.Linear(d_model, n_heads * d_head)
-        self.out_proj = nn.Linear(n_heads * d_head, d_model)
-        self.drop = nn.Dropout(dropout)
-
-    def split(self, x):
-        batch, seq, _ = x.shape
-        return x.reshape(batch, seq, self.n_heads, self.d_head).transpose(1, 2)
-
-    def merge(self, x):
-        batch, _, seq, _ = x.shape
-        return x.transpose(1, 2).reshape(batch, seq, self.n_heads * self.d_head)
-
-    def forward(self, x):
-        q, k, v = self.split(self.q_proj(x)), self.split(self.k_proj(x)), self.split(self.v_proj(x))
-        scores = q @ k.transpose(-2, -1) / self.d_head ** 0.5
-        weights = scores.softmax(dim=-1)
-        weights = self.drop(weights)
-        context = weights @ v
-        return self.out_proj(self.merge(context))
-# %% wrong: message names the heads only -> "Are both numbers in the message"
-class MultiHeadAttention(nn.Module):
-    def __init__(self, d_model, n_heads, d_head=None, dropout=0.0):
-        super().__init__()
-        if d_head is None:
-            if d_model % n_heads != 0:
-                raise ValueError(f"not divisible by {n_heads}")
-            d_head = d_model // n_heads
-        self.n_heads, self.d_head = n_heads, d_head
-        self.q_proj = nn.Linear(d_model, n_heads * d_head)
-        self.k_proj = nn.Linear(d_model, n_heads * d_head)
-        self.v_proj = nn.Linear(d_model, n_heads * d_head)
-        self.out_proj = nn.Linear(n_heads * d_head, d_model)
-        self.drop = nn.Dropout(dropout)
-
-    def split(self, x):
-        batch, seq, _ = x.shape
-        return x.reshape(batch, seq, self.n_heads, self.d_head).transpose(1, 2)
-
-    def merge(self, x):
-        batch, _, seq, _ = x.shape
-        return x.transpose(1, 2).reshape(batch, seq, self.n_heads * self.d_head)
-
-    def forward(self, x):
-        q, k, v = self.split(self.q_proj(x)), self.split(self.k_proj(x)), self.split(self.v_proj(x))
-        scores = q @ k.transpose(-2, -1) / self.d_head ** 0.5
-        weights = scores.softmax(dim=-1)
-        weights = self.drop(weights)
-        context = weights @ v
-        return self.out_proj(self.merge(context))
-# %% wrong: one head's width only -> "Are all heads packed into one layer?"
-class MultiHeadAttention(nn.Module):
-    def __init__(self, d_model, n_heads, d_head=None, dropout=0.0):
-        super().__init__()
-        if d_head is None:
-            if d_model % n_heads != 0:
-                raise ValueError(f"d_model {d_model} is not divisible by n_heads {n_heads}")
-            d_head = d_model // n_heads
-        self.n_heads, self.d_head = n_heads, d_head
-        self.q_proj = nn.Linear(d_model, d_head)
-        self.k_proj = nn.Linear(d_model, n_heads * d_head)
-        self.v_proj = nn.Linear(d_model, n_heads * d_head)
-        self.out_proj = nn.Linear(n_heads * d_head, d_model)
-        self.drop = nn.Dropout(dropout)
-
-    def split(self, x):
-        batch, seq, _ = x.shape
-        return x.reshape(batch, seq, self.n_heads, self.d_head).transpose(1, 2)
-
-    def merge(self, x):
-        batch, _, seq, _ = x.shape
-        return x.transpose(1, 2).reshape(batch, seq, self.n_heads * self.d_head)
-
-    def forward(self, x):
-        q, k, v = self.split(self.q_proj(x)), self.split(self.k_proj(x)), self.split(self.v_proj(x))
-        scores = q @ k.transpose(-2, -1) / self.d_head ** 0.5
-        weights = scores.softmax(dim=-1)
-        weights = self.drop(weights)
-        context = weights @ v
-        return self.out_proj(self.merge(context))
-# %% wrong: the same projection for every head, tiled -> "Are all heads packed into one layer?"
-class MultiHeadAttention(nn.Module):
-    def __init__(self, d_model, n_heads, d_head=None, dropout=0.0):
-        super().__init__()
-        if d_head is None:
-            if d_model % n_heads != 0:
-                raise ValueError(f"d_model {d_model} is not divisible by n_heads {n_heads}")
-            d_head = d_model // n_heads
-        self.n_heads, self.d_head = n_heads, d_head
-        self.q_proj = nn.Linear(d_model, d_head)
-        self.k_proj = nn.Linear(d_model, d_head)
-        self.v_proj = nn.Linear(d_model, n_heads * d_head)
-        self.out_proj = nn.Linear(n_heads * d_head, d_model)
-        self.drop = nn.Dropout(dropout)
-
-    def split(self, x):
-        batch, seq, _ = x.shape
-        return x.reshape(batch, seq, self.n_heads, self.d_head).transpose(1, 2)
-
-    def merge(self, x):
-        batch, _, seq, _ = x.shape
-        return x.transpose(1, 2).reshape(batch, seq, self.n_heads * self.d_head)
-
-    def forward(self, x):
-        q, k, v = self.q_proj(x)[:, None], self.k_proj(x)[:, None], self.split(self.v_proj(x))
-        scores = q @ k.transpose(-2, -1) / self.d_head ** 0.5
-        weights = scores.softmax(dim=-1)
-        weights = self.drop(weights)
-        context = weights @ v
-        return self.out_proj(self.merge(context))
-# %% wrong: layers named W_q, W_k, W_v -> "under the contract's names"
-class MultiHeadAttention(nn.Module):
-    def __init__(self, d_model, n_heads, d_head=None, dropout=0.0):
-        super().__init__()
-        if d_head is None:
-            if d_model % n_heads != 0:
-                raise ValueError(f"d_model {d_model} is not divisible by n_heads {n_heads}")
-            d_head = d_model // n_heads
-        self.n_heads, self.d_head = n_heads, d_head
-        self.W_q = nn.Linear(d_model, n_heads * d_head)
-        self.W_k = nn.Linear(d_model, n_heads * d_head)
-        self.W_v = nn.Linear(d_model, n_heads * d_head)
-        self.out_proj = nn.Linear(n_heads * d_head, d_model)
-        self.drop = nn.Dropout(dropout)
-
-    def split(self, x):
-        batch, seq, _ = x.shape
-        return x.reshape(batch, seq, self.n_heads, self.d_head).transpose(1, 2)
-
-    def merge(self, x):
-        batch, _, seq, _ = x.shape
-        return x.transpose(1, 2).reshape(batch, seq, self.n_heads * self.d_head)
-
-    def forward(self, x):
-        q, k, v = self.split(self.W_q(x)), self.split(self.W_k(x)), self.split(self.W_v(x))
-        scores = q @ k.transpose(-2, -1) / self.d_head ** 0.5
-        weights = scores.softmax(dim=-1)
-        weights = self.drop(weights)
-        context = weights @ v
-        return self.out_proj(self.merge(context))
-# %% wrong: learned scale -> "Unexpected parameter scale"
-class MultiHeadAttention(nn.Module):
-    def __init__(self, d_model, n_heads, d_head=None, dropout=0.0):
-        super().__init__()
-        if d_head is None:
-            if d_model % n_heads != 0:
-                raise ValueError(f"d_model {d_model} is not divisible by n_heads {n_heads}")
-            d_head = d_model // n_heads
-        self.n_heads, self.d_head = n_heads, d_head
-        self.q_proj = nn.Linear(d_model, n_heads * d_head)
-        self.k_proj = nn.Linear(d_model, n_heads * d_head)
-        self.v_proj = nn.Linear(d_model, n_heads * d_head)
-        self.out_proj = nn.Linear(n_heads * d_head, d_model)
-        self.scale = nn.Parameter(torch.tensor(d_head**-0.5))
-        self.drop = nn.Dropout(dropout)
-
-    def split(self, x):
-        batch, seq, _ = x.shape
-        return x.reshape(batch, seq, self.n_heads, self.d_head).transpose(1, 2)
-
-    def merge(self, x):
-        batch, _, seq, _ = x.shape
-        return x.transpose(1, 2).reshape(batch, seq, self.n_heads * self.d_head)
-
-    def forward(self, x):
-        q, k, v = self.split(self.q_proj(x)), self.split(self.k_proj(x)), self.split(self.v_proj(x))
-        scores = q @ k.transpose(-2, -1) / self.d_head ** 0.5
-        weights = scores.softmax(dim=-1)
-        weights = self.drop(weights)
-        context = weights @ v
-        return self.out_proj(self.merge(context))
-# %% wrong: default d_head is d_model -> "Does d_head=None mean"
-class MultiHeadAttention(nn.Module):
-    def __init__(self, d_model, n_heads, d_head=None, dropout=0.0):
-        super().__init__()
-        if d_head is None:
-            if d_model % n_heads != 0:
-                raise ValueError(f"d_model {d_model} is not divisible by n_heads {n_heads}")
-            d_head = d_model
-        self.n_heads, self.d_head = n_heads, d_head
-        self.q_proj = nn.Linear(d_model, n_heads * d_head)
-        self.k_proj = nn.Linear(d_model, n_heads * d_head)
-        self.v_proj = nn.Linear(d_model, n_heads * d_head)
-        self.out_proj = nn.Linear(n_heads * d_head, d_model)
-        self.drop = nn.Dropout(dropout)
-
-    def split(self, x):
-        batch, seq, _ = x.shape
-        return x.reshape(batch, seq, self.n_heads, self.d_head).transpose(1, 2)
-
-    def merge(self, x):
-        batch, _, seq, _ = x.shape
-        return x.transpose(1, 2).reshape(batch, seq, self.n_heads * self.d_head)
-
-    def forward(self, x):
-        q, k, v = self.split(self.q_proj(x)), self.split(self.k_proj(x)), self.split(self.v_proj(x))
-        scores = q @ k.transpose(-2, -1) / self.d_head ** 0.5
-        weights = scores.softmax(dim=-1)
-        weights = self.drop(weights)
-        context = weights @ v
-        return self.out_proj(self.merge(context))
-# %% wrong: returns the input -> "after out_proj"
-class MultiHeadAttention(nn.Module):
-    def __init__(self, d_model, n_heads, d_head=None, dropout=0.0):
-        super().__init__()
-        if d_head is None:
-            if d_model % n_heads != 0:
-                raise ValueError(f"d_model {d_model} is not divisible by n_heads {n_heads}")
-            d_head = d_model // n_heads
-        self.n_heads, self.d_head = n_heads, d_head
-        self.q_proj = nn.Linear(d_model, n_heads * d_head)
-        self.k_proj = nn.Linear(d_model, n_heads * d_head)
-        self.v_proj = nn.Linear(d_model, n_heads * d_head)
-        self.out_proj = nn.Linear(n_heads * d_head, d_model)
-        self.drop = nn.Dropout(dropout)
-
-    def split(self, x):
-        batch, seq, _ = x.shape
-        return x.reshape(batch, seq, self.n_heads, self.d_head).transpose(1, 2)
-
-    def merge(self, x):
-        batch, _, seq, _ = x.shape
-        return x.transpose(1, 2).reshape(batch, seq, self.n_heads * self.d_head)
-
-    def forward(self, x):
-        q, k, v = self.split(self.q_proj(x)), self.split(self.k_proj(x)), self.split(self.v_proj(x))
-        scores = q @ k.transpose(-2, -1) / self.d_head ** 0.5
-        weights = scores.softmax(dim=-1)
-        weights = self.drop(weights)
-        context = weights @ v
-        return x
-# %% wrong: returns NaN -> "after out_proj"
-class MultiHeadAttention(nn.Module):
-    def __init__(self, d_model, n_heads, d_head=None, dropout=0.0):
-        super().__init__()
-        if d_head is None:
-            if d_model % n_heads != 0:
-                raise ValueError(f"d_model {d_model} is not divisible by n_heads {n_heads}")
-            d_head = d_model // n_heads
-        self.n_heads, self.d_head = n_heads, d_head
-        self.q_proj = nn.Linear(d_model, n_heads * d_head)
-        self.k_proj = nn.Linear(d_model, n_heads * d_head)
-        self.v_proj = nn.Linear(d_model, n_heads * d_head)
-        self.out_proj = nn.Linear(n_heads * d_head, d_model)
-        self.drop = nn.Dropout(dropout)
-
-    def split(self, x):
-        batch, seq, _ = x.shape
-        return x.reshape(batch, seq, self.n_heads, self.d_head).transpose(1, 2)
-
-    def merge(self, x):
-        batch, _, seq, _ = x.shape
-        return x.transpose(1, 2).reshape(batch, seq, self.n_heads * self.d_head)
-
-    def forward(self, x):
-        q, k, v = self.split(self.q_proj(x)), self.split(self.k_proj(x)), self.split(self.v_proj(x))
-        scores = q @ k.transpose(-2, -1) / self.d_head ** 0.5
-        weights = scores.softmax(dim=-1)
-        weights = self.drop(weights)
-        context = weights @ v
-        return x * float("nan")
-# %% wrong: the same weights dropped for all queries -> "lost the same weights"
-class MultiHeadAttention(nn.Module):
-    def __init__(self, d_model, n_heads, d_head=None, dropout=0.0):
-        super().__init__()
-        if d_head is None:
-            if d_model % n_heads != 0:
-                raise ValueError(f"d_model {d_model} is not divisible by n_heads {n_heads}")
-            d_head = d_model // n_heads
-        self.n_heads, self.d_head = n_heads, d_head
-        self.q_proj = nn.Linear(d_model, n_heads * d_head)
-        self.k_proj = nn.Linear(d_model, n_heads * d_head)
-        self.v_proj = nn.Linear(d_model, n_heads * d_head)
-        self.out_proj = nn.Linear(n_heads * d_head, d_model)
-        self.drop = nn.Dropout(dropout)
-
-    def split(self, x):
-        batch, seq, _ = x.shape
-        return x.reshape(batch, seq, self.n_heads, self.d_head).transpose(1, 2)
-
-    def merge(self, x):
-        batch, _, seq, _ = x.shape
-        return x.transpose(1, 2).reshape(batch, seq, self.n_heads * self.d_head)
-
-    def forward(self, x):
-        q, k, v = self.split(self.q_proj(x)), self.split(self.k_proj(x)), self.split(self.v_proj(x))
-        scores = q @ k.transpose(-2, -1) / self.d_head ** 0.5
-        weights = scores.softmax(dim=-1)
-        weights = weights * self.drop(torch.ones_like(weights[:, :, :1]))
-        context = weights @ v
-        return self.out_proj(self.merge(context))
-# %% wrong: whole heads dropped -> "lost the same weights"
-class MultiHeadAttention(nn.Module):
-    def __init__(self, d_model, n_heads, d_head=None, dropout=0.0):
-        super().__init__()
-        if d_head is None:
-            if d_model % n_heads != 0:
-                raise ValueError(f"d_model {d_model} is not divisible by n_heads {n_heads}")
-            d_head = d_model // n_heads
-        self.n_heads, self.d_head = n_heads, d_head
-        self.q_proj = nn.Linear(d_model, n_heads * d_head)
-        self.k_proj = nn.Linear(d_model, n_heads * d_head)
-        self.v_proj = nn.Linear(d_model, n_heads * d_head)
-        self.out_proj = nn.Linear(n_heads * d_head, d_model)
-        self.drop = nn.Dropout2d(dropout)
-
-    def split(self, x):
-        batch, seq, _ = x.shape
-        return x.reshape(batch, seq, self.n_heads, self.d_head).transpose(1, 2)
-
-    def merge(self, x):
-        batch, _, seq, _ = x.shape
-        return x.transpose(1, 2).reshape(batch, seq, self.n_heads * self.d_head)
-
-    def forward(self, x):
-        q, k, v = self.split(self.q_proj(x)), self.split(self.k_proj(x)), self.split(self.v_proj(x))
-        scores = q @ k.transpose(-2, -1) / self.d_head ** 0.5
-        weights = scores.softmax(dim=-1)
-        weights = self.drop(weights)
-        context = weights @ v
-        return self.out_proj(self.merge(context))
-# %% wrong: divided after the softmax -> "followed by another step"
-class MultiHeadAttention(nn.Module):
-    def __init__(self, d_model, n_heads, d_head=None, dropout=0.0):
-        super().__init__()
-        if d_head is None:
-            if d_model % n_heads != 0:
-                raise ValueError(f"d_model {d_model} is not divisible by n_heads {n_heads}")
-            d_head = d_model // n_heads
-        self.n_heads, self.d_head = n_heads, d_head
-        self.q_proj = nn.Linear(d_model, n_heads * d_head)
-        self.k_proj = nn.Linear(d_model, n_heads * d_head)
-        self.v_proj = nn.Linear(d_model, n_heads * d_head)
-        self.out_proj = nn.Linear(n_heads * d_head, d_model)
-        self.drop = nn.Dropout(dropout)
-
-    def split(self, x):
-        batch, seq, _ = x.shape
-        return x.reshape(batch, seq, self.n_heads, self.d_head).transpose(1, 2)
-
-    def merge(self, x):
-        batch, _, seq, _ = x.shape
-        return x.transpose(1, 2).reshape(batch, seq, self.n_heads * self.d_head)
-
-    def forward(self, x):
-        q, k, v = self.split(self.q_proj(x)), self.split(self.k_proj(x)), self.split(self.v_proj(x))
-        scores = q @ k.transpose(-2, -1)
-        weights = scores.softmax(dim=-1) / self.d_head ** 0.5
-        weights = self.drop(weights)
-        context = weights @ v
-        return self.out_proj(self.merge(context))
-# %% wrong: n_heads and d_head swapped in the split -> "n_heads and d_head swapped"
-class MultiHeadAttention(nn.Module):
-    def __init__(self, d_model, n_heads, d_head=None, dropout=0.0):
-        super().__init__()
-        if d_head is None:
-            if d_model % n_heads != 0:
-                raise ValueError(f"d_model {d_model} is not divisible by n_heads {n_heads}")
-            d_head = d_model // n_heads
-        self.n_heads, self.d_head = n_heads, d_head
-        self.q_proj = nn.Linear(d_model, n_heads * d_head)
-        self.k_proj = nn.Linear(d_model, n_heads * d_head)
-        self.v_proj = nn.Linear(d_model, n_heads * d_head)
-        self.out_proj = nn.Linear(n_heads * d_head, d_model)
-        self.drop = nn.Dropout(dropout)
-
-    def split(self, x):
-        batch, seq, _ = x.shape
-        return x.reshape(batch, seq, self.d_head, self.n_heads).transpose(1, 2)
-
-    def merge(self, x):
-        batch, _, seq, _ = x.shape
-        return x.transpose(1, 2).reshape(batch, seq, self.n_heads * self.d_head)
-
-    def forward(self, x):
-        q, k, v = self.split(self.q_proj(x)), self.split(self.k_proj(x)), self.split(self.v_proj(x))
-        scores = q @ k.transpose(-2, -1) / self.d_head ** 0.5
-        weights = scores.softmax(dim=-1)
-        weights = self.drop(weights)
-        context = weights @ v
-        return self.out_proj(self.merge(context))
-# %% wrong: heads never joined -> "Are the heads joined, to 21 columns"
-class MultiHeadAttention(nn.Module):
-    def __init__(self, d_model, n_heads, d_head=None, dropout=0.0):
-        super().__init__()
-        if d_head is None:
-            if d_model % n_heads != 0:
-                raise ValueError(f"d_model {d_model} is not divisible by n_heads {n_heads}")
-            d_head = d_model // n_heads
-        self.n_heads, self.d_head = n_heads, d_head
-        self.q_proj = nn.Linear(d_model, n_heads * d_head)
-        self.k_proj = nn.Linear(d_model, n_heads * d_head)
-        self.v_proj = nn.Linear(d_model, n_heads * d_head)
-        self.out_proj = nn.Linear(n_heads * d_head, d_model)
-        self.drop = nn.Dropout(dropout)
-
-    def split(self, x):
-        batch, seq, _ = x.shape
-        return x.reshape(batch, seq, self.n_heads, self.d_head).transpose(1, 2)
-
-    def merge(self, x):
-        batch, _, seq, _ = x.shape
-        return x.transpose(1, 2).reshape(batch, seq, self.n_heads * self.d_head)
-
-    def forward(self, x):
-        q, k, v = self.split(self.q_proj(x)), self.split(self.k_proj(x)), self.split(self.v_proj(x))
-        scores = q @ k.transpose(-2, -1) / self.d_head ** 0.5
-        weights = scores.softmax(dim=-1)
-        weights = self.drop(weights)
-        context = weights @ v
-        return self.out_proj(context)
-# %% wrong: values not split -> "forward stopped with"
-class MultiHeadAttention(nn.Module):
-    def __init__(self, d_model, n_heads, d_head=None, dropout=0.0):
-        super().__init__()
-        if d_head is None:
-            if d_model % n_heads != 0:
-                raise ValueError(f"d_model {d_model} is not divisible by n_heads {n_heads}")
-            d_head = d_model // n_heads
-        self.n_heads, self.d_head = n_heads, d_head
-        self.q_proj = nn.Linear(d_model, n_heads * d_head)
-        self.k_proj = nn.Linear(d_model, n_heads * d_head)
-        self.v_proj = nn.Linear(d_model, n_heads * d_head)
-        self.out_proj = nn.Linear(n_heads * d_head, d_model)
-        self.drop = nn.Dropout(dropout)
-
-    def split(self, x):
-        batch, seq, _ = x.shape
-        return x.reshape(batch, seq, self.n_heads, self.d_head).transpose(1, 2)
-
-    def merge(self, x):
-        batch, _, seq, _ = x.shape
-        return x.transpose(1, 2).reshape(batch, seq, self.n_heads * self.d_head)
-
-    def forward(self, x):
-        q, k, v = self.split(self.q_proj(x)), self.split(self.k_proj(x)), self.v_proj(x)
-        scores = q @ k.transpose(-2, -1) / self.d_head ** 0.5
-        weights = scores.softmax(dim=-1)
-        weights = self.drop(weights)
-        context = weights @ v
-        return self.out_proj(self.merge(context))
-# %% wrong: d_head from a true division -> "from / instead of //"
-class MultiHeadAttention(nn.Module):
-    def __init__(self, d_model, n_heads, d_head=None, dropout=0.0):
-        super().__init__()
-        if d_head is None:
-            if d_model % n_heads != 0:
-                raise ValueError(f"d_model {d_model} is not divisible by n_heads {n_heads}")
-            d_head = d_model / n_heads
-        self.n_heads, self.d_head = n_heads, d_head
-        self.q_proj = nn.Linear(d_model, n_heads * d_head)
-        self.k_proj = nn.Linear(d_model, n_heads * d_head)
-        self.v_proj = nn.Linear(d_model, n_heads * d_head)
-        self.out_proj = nn.Linear(n_heads * d_head, d_model)
-        self.drop = nn.Dropout(dropout)
-
-    def split(self, x):
-        batch, seq, _ = x.shape
-        return x.reshape(batch, seq, self.n_heads, self.d_head).transpose(1, 2)
-
-    def merge(self, x):
-        batch, _, seq, _ = x.shape
-        return x.transpose(1, 2).reshape(batch, seq, self.n_heads * self.d_head)
-
-    def forward(self, x):
-        q, k, v = self.split(self.q_proj(x)), self.split(self.k_proj(x)), self.split(self.v_proj(x))
-        scores = q @ k.transpose(-2, -1) / self.d_head ** 0.5
-        weights = scores.softmax(dim=-1)
-        weights = self.drop(weights)
-        context = weights @ v
-        return self.out_proj(self.merge(context))
-# %% wrong: dropout off in training, on in eval -> "Is dropout off in eval()"
-class MultiHeadAttention(nn.Module):
-    def __init__(self, d_model, n_heads, d_head=None, dropout=0.0):
-        super().__init__()
-        if d_head is None:
-            if d_model % n_heads != 0:
-                raise ValueError(f"d_model {d_model} is not divisible by n_heads {n_heads}")
-            d_head = d_model // n_heads
-        self.n_heads, self.d_head = n_heads, d_head
-        self.q_proj = nn.Linear(d_model, n_heads * d_head)
-        self.k_proj = nn.Linear(d_model, n_heads * d_head)
-        self.v_proj = nn.Linear(d_model, n_heads * d_head)
-        self.out_proj = nn.Linear(n_heads * d_head, d_model)
-        self.drop = nn.Dropout(dropout)
-
-    def split(self, x):
-        batch, seq, _ = x.shape
-        return x.reshape(batch, seq, self.n_heads, self.d_head).transpose(1, 2)
-
-    def merge(self, x):
-        batch, _, seq, _ = x.shape
-        return x.transpose(1, 2).reshape(batch, seq, self.n_heads * self.d_head)
-
-    def forward(self, x):
-        q, k, v = self.split(self.q_proj(x)), self.split(self.k_proj(x)), self.split(self.v_proj(x))
-        scores = q @ k.transpose(-2, -1) / self.d_head ** 0.5
-        weights = scores.softmax(dim=-1)
-        weights = F.dropout(weights, self.drop.p, not self.training)
-        context = weights @ v
-        return self.out_proj(self.merge(context))
-# %% wrong: value bias left out -> "Is v_proj's bias added?"
-class MultiHeadAttention(nn.Module):
-    def __init__(self, d_model, n_heads, d_head=None, dropout=0.0):
-        super().__init__()
-        if d_head is None:
-            if d_model % n_heads != 0:
-                raise ValueError(f"d_model {d_model} is not divisible by n_heads {n_heads}")
-            d_head = d_model // n_heads
-        self.n_heads, self.d_head = n_heads, d_head
-        self.q_proj = nn.Linear(d_model, n_heads * d_head)
-        self.k_proj = nn.Linear(d_model, n_heads * d_head)
-        self.v_proj = nn.Linear(d_model, n_heads * d_head)
-        self.out_proj = nn.Linear(n_heads * d_head, d_model)
-        self.drop = nn.Dropout(dropout)
-
-    def split(self, x):
-        batch, seq, _ = x.shape
-        return x.reshape(batch, seq, self.n_heads, self.d_head).transpose(1, 2)
-
-    def merge(self, x):
-        batch, _, seq, _ = x.shape
-        return x.transpose(1, 2).reshape(batch, seq, self.n_heads * self.d_head)
-
-    def forward(self, x):
-        q, k, v = self.split(self.q_proj(x)), self.split(self.k_proj(x)), self.split(F.linear(x, self.v_proj.weight))
-        scores = q @ k.transpose(-2, -1) / self.d_head ** 0.5
-        weights = scores.softmax(dim=-1)
-        weights = self.drop(weights)
-        context = weights @ v
-        return self.out_proj(self.merge(context))
-# %% wrong: dropout on the words, too -> "besides the weights"
-class MultiHeadAttention(nn.Module):
-    def __init__(self, d_model, n_heads, d_head=None, dropout=0.0):
-        super().__init__()
-        if d_head is None:
-            if d_model % n_heads != 0:
-                raise ValueError(f"d_model {d_model} is not divisible by n_heads {n_heads}")
-            d_head = d_model // n_heads
-        self.n_heads, self.d_head = n_heads, d_head
-        self.q_proj = nn.Linear(d_model, n_heads * d_head)
-        self.k_proj = nn.Linear(d_model, n_heads * d_head)
-        self.v_proj = nn.Linear(d_model, n_heads * d_head)
-        self.out_proj = nn.Linear(n_heads * d_head, d_model)
-        self.drop = nn.Dropout(dropout)
-
-    def split(self, x):
-        batch, seq, _ = x.shape
-        return x.reshape(batch, seq, self.n_heads, self.d_head).transpose(1, 2)
-
-    def merge(self, x):
-        batch, _, seq, _ = x.shape
-        return x.transpose(1, 2).reshape(batch, seq, self.n_heads * self.d_head)
-
-    def forward(self, x):
-        x = self.drop(x)
-        q, k, v = self.split(self.q_proj(x)), self.split(self.k_proj(x)), self.split(self.v_proj(x))
-        scores = q @ k.transpose(-2, -1) / self.d_head ** 0.5
-        weights = scores.softmax(dim=-1)
-        weights = self.drop(weights)
-        context = weights @ v
-        return self.out_proj(self.merge(context))
-# %% wrong: dropout on the scores, too -> "fall on the scores, too"
-class MultiHeadAttention(nn.Module):
-    def __init__(self, d_model, n_heads, d_head=None, dropout=0.0):
-        super().__init__()
-        if d_head is None:
-            if d_model % n_heads != 0:
-                raise ValueError(f"d_model {d_model} is not divisible by n_heads {n_heads}")
-            d_head = d_model // n_heads
-        self.n_heads, self.d_head = n_heads, d_head
-        self.q_proj = nn.Linear(d_model, n_heads * d_head)
-        self.k_proj = nn.Linear(d_model, n_heads * d_head)
-        self.v_proj = nn.Linear(d_model, n_heads * d_head)
-        self.out_proj = nn.Linear(n_heads * d_head, d_model)
-        self.drop = nn.Dropout(dropout)
-
-    def split(self, x):
-        batch, seq, _ = x.shape
-        return x.reshape(batch, seq, self.n_heads, self.d_head).transpose(1, 2)
-
-    def merge(self, x):
-        batch, _, seq, _ = x.shape
-        return x.transpose(1, 2).reshape(batch, seq, self.n_heads * self.d_head)
-
-    def forward(self, x):
-        q, k, v = self.split(self.q_proj(x)), self.split(self.k_proj(x)), self.split(self.v_proj(x))
-        scores = q @ k.transpose(-2, -1) / self.d_head ** 0.5
-        weights = self.drop(scores).softmax(dim=-1)
-        weights = self.drop(weights)
-        context = weights @ v
-        return self.out_proj(self.merge(context))
-# %% wrong: one weight matrix, the heads' mean -> "All heads have the same"
-class MultiHeadAttention(nn.Module):
-    def __init__(self, d_model, n_heads, d_head=None, dropout=0.0):
-        super().__init__()
-        if d_head is None:
-            if d_model % n_heads != 0:
-                raise ValueError(f"d_model {d_model} is not divisible by n_heads {n_heads}")
-            d_head = d_model // n_heads
-        self.n_heads, self.d_head = n_heads, d_head
-        self.q_proj = nn.Linear(d_model, n_heads * d_head)
-        self.k_proj = nn.Linear(d_model, n_heads * d_head)
-        self.v_proj = nn.Linear(d_model, n_heads * d_head)
-        self.out_proj = nn.Linear(n_heads * d_head, d_model)
-        self.drop = nn.Dropout(dropout)
-
-    def split(self, x):
-        batch, seq, _ = x.shape
-        return x.reshape(batch, seq, self.n_heads, self.d_head).transpose(1, 2)
-
-    def merge(self, x):
-        batch, _, seq, _ = x.shape
-        return x.transpose(1, 2).reshape(batch, seq, self.n_heads * self.d_head)
-
-    def forward(self, x):
-        q, k, v = self.split(self.q_proj(x)), self.split(self.k_proj(x)), self.split(self.v_proj(x))
-        scores = q @ k.transpose(-2, -1) / self.d_head ** 0.5
-        weights = scores.softmax(dim=-1)
-        weights = self.drop(weights.mean(dim=1, keepdim=True))
-        context = weights @ v
-        return self.out_proj(self.merge(context))
-# %% wrong: value added to its context -> "followed by another step"
-class MultiHeadAttention(nn.Module):
-    def __init__(self, d_model, n_heads, d_head=None, dropout=0.0):
-        super().__init__()
-        if d_head is None:
-            if d_model % n_heads != 0:
-                raise ValueError(f"d_model {d_model} is not divisible by n_heads {n_heads}")
-            d_head = d_model // n_heads
-        self.n_heads, self.d_head = n_heads, d_head
-        self.q_proj = nn.Linear(d_model, n_heads * d_head)
-        self.k_proj = nn.Linear(d_model, n_heads * d_head)
-        self.v_proj = nn.Linear(d_model, n_heads * d_head)
-        self.out_proj = nn.Linear(n_heads * d_head, d_model)
-        self.drop = nn.Dropout(dropout)
-
-    def split(self, x):
-        batch, seq, _ = x.shape
-        return x.reshape(batch, seq, self.n_heads, self.d_head).transpose(1, 2)
-
-    def merge(self, x):
-        batch, _, seq, _ = x.shape
-        return x.transpose(1, 2).reshape(batch, seq, self.n_heads * self.d_head)
-
-    def forward(self, x):
-        q, k, v = self.split(self.q_proj(x)), self.split(self.k_proj(x)), self.split(self.v_proj(x))
-        scores = q @ k.transpose(-2, -1) / self.d_head ** 0.5
-        weights = scores.softmax(dim=-1)
-        weights = self.drop(weights)
-        context = weights @ v
-        return self.out_proj(self.merge(context + v))
-# %% wrong: dropout before d_head in the signature -> hidden: "TypeError"
-class MultiHeadAttention(nn.Module):
-    def __init__(self, d_model, n_heads, dropout=0.0, d_head=None):
-        super().__init__()
-        if d_head is None:
-            if d_model % n_heads != 0:
-                raise ValueError(f"d_model {d_model} is not divisible by n_heads {n_heads}")
-            d_head = d_model // n_heads
-        self.n_heads, self.d_head = n_heads, d_head
-        self.q_proj = nn.Linear(d_model, n_heads * d_head)
-        self.k_proj = nn.Linear(d_model, n_heads * d_head)
-        self.v_proj = nn.Linear(d_model, n_heads * d_head)
-        self.out_proj = nn.Linear(n_heads * d_head, d_model)
-        self.drop = nn.Dropout(dropout)
-
-    def split(self, x):
-        batch, seq, _ = x.shape
-        return x.reshape(batch, seq, self.n_heads, self.d_head).transpose(1, 2)
-
-    def merge(self, x):
-        batch, _, seq, _ = x.shape
-        return x.transpose(1, 2).reshape(batch, seq, self.n_heads * self.d_head)
-
-    def forward(self, x):
-        q, k, v = self.split(self.q_proj(x)), self.split(self.k_proj(x)), self.split(self.v_proj(x))
-        scores = q @ k.transpose(-2, -1) / self.d_head ** 0.5
-        weights = scores.softmax(dim=-1)
-        weights = self.drop(weights)
-        context = weights @ v
-        return self.out_proj(self.merge(context))
-# %% wrong: axes of size 1 squeezed away -> "Expected shape (1, 5, 25)"
-class MultiHeadAttention(nn.Module):
-    def __init__(self, d_model, n_heads, d_head=None, dropout=0.0):
-        super().__init__()
-        if d_head is None:
-            if d_model % n_heads != 0:
-                raise ValueError(f"d_model {d_model} is not divisible by n_heads {n_heads}")
-            d_head = d_model // n_heads
-        self.n_heads, self.d_head = n_heads, d_head
-        self.q_proj = nn.Linear(d_model, n_heads * d_head)
-        self.k_proj = nn.Linear(d_model, n_heads * d_head)
-        self.v_proj = nn.Linear(d_model, n_heads * d_head)
-        self.out_proj = nn.Linear(n_heads * d_head, d_model)
-        self.drop = nn.Dropout(dropout)
-
-    def split(self, x):
-        batch, seq, _ = x.shape
-        return x.reshape(batch, seq, self.n_heads, self.d_head).transpose(1, 2)
-
-    def merge(self, x):
-        batch, _, seq, _ = x.shape
-        return x.transpose(1, 2).reshape(batch, seq, self.n_heads * self.d_head)
-
-    def forward(self, x):
-        q, k, v = self.split(self.q_proj(x)), self.split(self.k_proj(x)), self.split(self.v_proj(x))
-        scores = q @ k.transpose(-2, -1) / self.d_head ** 0.5
-        weights = scores.softmax(dim=-1)
-        weights = self.drop(weights)
-        context = weights @ v
-        return self.out_proj(self.merge(context)).squeeze()
-# %% wrong: kept weights not scaled up -> "is what is left not scaled"
-class MultiHeadAttention(nn.Module):
-    def __init__(self, d_model, n_heads, d_head=None, dropout=0.0):
-        super().__init__()
-        if d_head is None:
-            if d_model % n_heads != 0:
-                raise ValueError(f"d_model {d_model} is not divisible by n_heads {n_heads}")
-            d_head = d_model // n_heads
-        self.n_heads, self.d_head = n_heads, d_head
-        self.q_proj = nn.Linear(d_model, n_heads * d_head)
-        self.k_proj = nn.Linear(d_model, n_heads * d_head)
-        self.v_proj = nn.Linear(d_model, n_heads * d_head)
-        self.out_proj = nn.Linear(n_heads * d_head, d_model)
-        self.drop = nn.Dropout(dropout)
-
-    def split(self, x):
-        batch, seq, _ = x.shape
-        return x.reshape(batch, seq, self.n_heads, self.d_head).transpose(1, 2)
-
-    def merge(self, x):
-        batch, _, seq, _ = x.shape
-        return x.transpose(1, 2).reshape(batch, seq, self.n_heads * self.d_head)
-
-    def forward(self, x):
-        q, k, v = self.split(self.q_proj(x)), self.split(self.k_proj(x)), self.split(self.v_proj(x))
-        scores = q @ k.transpose(-2, -1) / self.d_head ** 0.5
-        weights = scores.softmax(dim=-1)
-        weights = self.drop(weights) * (1 - self.drop.p if self.training else 1)
-        context = weights @ v
-        return self.out_proj(self.merge(context))
 # %% shortcut: nn.MultiheadAttention for the usual width
 class MultiHeadAttention(nn.Module):
     def __init__(self, d_model, n_heads, d_head=None, dropout=0.0):
@@ -2106,354 +217,6 @@ class MultiHeadAttention(nn.Module):
         weights = self.drop(weights)
         context = weights @ v
         return self.out_proj(self.merge(context))
-# %% wrong: multiplied by the root -> "multiplied, not divided"
-class MultiHeadAttention(nn.Module):
-    def __init__(self, d_model, n_heads, d_head=None, dropout=0.0):
-        super().__init__()
-        if d_head is None:
-            if d_model % n_heads != 0:
-                raise ValueError(f"{d_model} {n_heads}")
-            d_head = d_model // n_heads
-        self.n_heads = n_heads
-        self.d_head = d_head
-        self.d_model = d_model
-        self.p = dropout
-        self.q_proj = nn.Linear(d_model, n_heads * d_head)
-        self.k_proj = nn.Linear(d_model, n_heads * d_head)
-        self.v_proj = nn.Linear(d_model, n_heads * d_head)
-        self.out_proj = nn.Linear(n_heads * d_head, d_model)
-        self.drop = nn.Dropout(dropout)
-
-    def forward(self, x):
-        b, s, _ = x.shape
-        q = self.q_proj(x).view(b, s, self.n_heads, self.d_head).transpose(1, 2)
-        k = self.k_proj(x).view(b, s, self.n_heads, self.d_head).transpose(1, 2)
-        v = self.v_proj(x).view(b, s, self.n_heads, self.d_head).transpose(1, 2)
-        scores = q @ k.transpose(-2, -1) * self.d_head ** 0.5
-        w = F.softmax(scores, dim=-1)
-        w = self.drop(w)
-        ctx = w @ v
-        out = ctx.transpose(1, 2).reshape(b, s, self.n_heads * self.d_head)
-        return self.out_proj(out)
-# %% wrong: sentences and words change places -> "run across sentences"
-class MultiHeadAttention(nn.Module):
-    def __init__(self, d_model, n_heads, d_head=None, dropout=0.0):
-        super().__init__()
-        if d_head is None:
-            if d_model % n_heads != 0:
-                raise ValueError(f"{d_model} {n_heads}")
-            d_head = d_model // n_heads
-        self.n_heads = n_heads
-        self.d_head = d_head
-        self.d_model = d_model
-        self.p = dropout
-        self.q_proj = nn.Linear(d_model, n_heads * d_head)
-        self.k_proj = nn.Linear(d_model, n_heads * d_head)
-        self.v_proj = nn.Linear(d_model, n_heads * d_head)
-        self.out_proj = nn.Linear(n_heads * d_head, d_model)
-        self.drop = nn.Dropout(dropout)
-
-    def forward(self, x):
-        x = x.transpose(0, 1); b, s, _ = x.shape
-        q = self.q_proj(x).view(b, s, self.n_heads, self.d_head).transpose(1, 2)
-        k = self.k_proj(x).view(b, s, self.n_heads, self.d_head).transpose(1, 2)
-        v = self.v_proj(x).view(b, s, self.n_heads, self.d_head).transpose(1, 2)
-        scores = q @ k.transpose(-2, -1) / self.d_head ** 0.5
-        w = F.softmax(scores, dim=-1)
-        w = self.drop(w)
-        ctx = w @ v
-        out = ctx.transpose(1, 2).reshape(b, s, self.n_heads * self.d_head)
-        return self.out_proj(out).transpose(0, 1)
-# %% wrong: all sentences made one -> "run across sentences"
-class MultiHeadAttention(nn.Module):
-    def __init__(self, d_model, n_heads, d_head=None, dropout=0.0):
-        super().__init__()
-        if d_head is None:
-            if d_model % n_heads != 0:
-                raise ValueError(f"{d_model} {n_heads}")
-            d_head = d_model // n_heads
-        self.n_heads = n_heads
-        self.d_head = d_head
-        self.d_model = d_model
-        self.p = dropout
-        self.q_proj = nn.Linear(d_model, n_heads * d_head)
-        self.k_proj = nn.Linear(d_model, n_heads * d_head)
-        self.v_proj = nn.Linear(d_model, n_heads * d_head)
-        self.out_proj = nn.Linear(n_heads * d_head, d_model)
-        self.drop = nn.Dropout(dropout)
-
-    def forward(self, x):
-        bb, ss, dd = x.shape; x = x.reshape(1, bb * ss, dd); b, s, _ = x.shape
-        q = self.q_proj(x).view(b, s, self.n_heads, self.d_head).transpose(1, 2)
-        k = self.k_proj(x).view(b, s, self.n_heads, self.d_head).transpose(1, 2)
-        v = self.v_proj(x).view(b, s, self.n_heads, self.d_head).transpose(1, 2)
-        scores = q @ k.transpose(-2, -1) / self.d_head ** 0.5
-        w = F.softmax(scores, dim=-1)
-        w = self.drop(w)
-        ctx = w @ v
-        out = ctx.transpose(1, 2).reshape(b, s, self.n_heads * self.d_head)
-        return self.out_proj(out).reshape(bb, ss, dd)
-# %% wrong: dropout keeps what it should drop -> hidden: "the output differs"
-class MultiHeadAttention(nn.Module):
-    def __init__(self, d_model, n_heads, d_head=None, dropout=0.0):
-        super().__init__()
-        if d_head is None:
-            if d_model % n_heads != 0:
-                raise ValueError(f"{d_model} {n_heads}")
-            d_head = d_model // n_heads
-        self.n_heads = n_heads
-        self.d_head = d_head
-        self.d_model = d_model
-        self.p = dropout
-        self.q_proj = nn.Linear(d_model, n_heads * d_head)
-        self.k_proj = nn.Linear(d_model, n_heads * d_head)
-        self.v_proj = nn.Linear(d_model, n_heads * d_head)
-        self.out_proj = nn.Linear(n_heads * d_head, d_model)
-        self.drop = nn.Dropout(1 - dropout)
-
-    def forward(self, x):
-        b, s, _ = x.shape
-        q = self.q_proj(x).view(b, s, self.n_heads, self.d_head).transpose(1, 2)
-        k = self.k_proj(x).view(b, s, self.n_heads, self.d_head).transpose(1, 2)
-        v = self.v_proj(x).view(b, s, self.n_heads, self.d_head).transpose(1, 2)
-        scores = q @ k.transpose(-2, -1) / self.d_head ** 0.5
-        w = F.softmax(scores, dim=-1)
-        w = self.drop(w)
-        ctx = w @ v
-        out = ctx.transpose(1, 2).reshape(b, s, self.n_heads * self.d_head)
-        return self.out_proj(out)
-# %% wrong: dropout fixed at 0.1 -> "is the rate another"
-class MultiHeadAttention(nn.Module):
-    def __init__(self, d_model, n_heads, d_head=None, dropout=0.0):
-        super().__init__()
-        if d_head is None:
-            if d_model % n_heads != 0:
-                raise ValueError(f"{d_model} {n_heads}")
-            d_head = d_model // n_heads
-        self.n_heads = n_heads
-        self.d_head = d_head
-        self.d_model = d_model
-        self.p = dropout
-        self.q_proj = nn.Linear(d_model, n_heads * d_head)
-        self.k_proj = nn.Linear(d_model, n_heads * d_head)
-        self.v_proj = nn.Linear(d_model, n_heads * d_head)
-        self.out_proj = nn.Linear(n_heads * d_head, d_model)
-        self.drop = nn.Dropout(0.1)
-
-    def forward(self, x):
-        b, s, _ = x.shape
-        q = self.q_proj(x).view(b, s, self.n_heads, self.d_head).transpose(1, 2)
-        k = self.k_proj(x).view(b, s, self.n_heads, self.d_head).transpose(1, 2)
-        v = self.v_proj(x).view(b, s, self.n_heads, self.d_head).transpose(1, 2)
-        scores = q @ k.transpose(-2, -1) / self.d_head ** 0.5
-        w = F.softmax(scores, dim=-1)
-        w = self.drop(w)
-        ctx = w @ v
-        out = ctx.transpose(1, 2).reshape(b, s, self.n_heads * self.d_head)
-        return self.out_proj(out)
-# %% wrong: made to sum to 1 after dropout -> "sum to 1 again"
-class MultiHeadAttention(nn.Module):
-    def __init__(self, d_model, n_heads, d_head=None, dropout=0.0):
-        super().__init__()
-        if d_head is None:
-            if d_model % n_heads != 0:
-                raise ValueError(f"{d_model} {n_heads}")
-            d_head = d_model // n_heads
-        self.n_heads = n_heads
-        self.d_head = d_head
-        self.d_model = d_model
-        self.p = dropout
-        self.q_proj = nn.Linear(d_model, n_heads * d_head)
-        self.k_proj = nn.Linear(d_model, n_heads * d_head)
-        self.v_proj = nn.Linear(d_model, n_heads * d_head)
-        self.out_proj = nn.Linear(n_heads * d_head, d_model)
-        self.drop = nn.Dropout(dropout)
-
-    def forward(self, x):
-        b, s, _ = x.shape
-        q = self.q_proj(x).view(b, s, self.n_heads, self.d_head).transpose(1, 2)
-        k = self.k_proj(x).view(b, s, self.n_heads, self.d_head).transpose(1, 2)
-        v = self.v_proj(x).view(b, s, self.n_heads, self.d_head).transpose(1, 2)
-        scores = q @ k.transpose(-2, -1) / self.d_head ** 0.5
-        w = F.softmax(scores, dim=-1)
-        w = self.drop(w); w = w / w.sum(-1, keepdim=True).clamp(min=1e-9)
-        ctx = w @ v
-        out = ctx.transpose(1, 2).reshape(b, s, self.n_heads * self.d_head)
-        return self.out_proj(out)
-# %% wrong: joined to d_model -> "use d_model = 25"
-class MultiHeadAttention(nn.Module):
-    def __init__(self, d_model, n_heads, d_head=None, dropout=0.0):
-        super().__init__()
-        if d_head is None:
-            if d_model % n_heads != 0:
-                raise ValueError(f"{d_model} {n_heads}")
-            d_head = d_model // n_heads
-        self.n_heads = n_heads
-        self.d_head = d_head
-        self.d_model = d_model
-        self.p = dropout
-        self.q_proj = nn.Linear(d_model, n_heads * d_head)
-        self.k_proj = nn.Linear(d_model, n_heads * d_head)
-        self.v_proj = nn.Linear(d_model, n_heads * d_head)
-        self.out_proj = nn.Linear(n_heads * d_head, d_model)
-        self.drop = nn.Dropout(dropout)
-
-    def forward(self, x):
-        b, s, _ = x.shape
-        q = self.q_proj(x).view(b, s, self.n_heads, self.d_head).transpose(1, 2)
-        k = self.k_proj(x).view(b, s, self.n_heads, self.d_head).transpose(1, 2)
-        v = self.v_proj(x).view(b, s, self.n_heads, self.d_head).transpose(1, 2)
-        scores = q @ k.transpose(-2, -1) / self.d_head ** 0.5
-        w = F.softmax(scores, dim=-1)
-        w = self.drop(w)
-        ctx = w @ v
-        out = ctx.transpose(1, 2).reshape(b, s, self.d_model)
-        return self.out_proj(out)
-# %% wrong: key not turned -> "is the key turned"
-class MultiHeadAttention(nn.Module):
-    def __init__(self, d_model, n_heads, d_head=None, dropout=0.0):
-        super().__init__()
-        if d_head is None:
-            if d_model % n_heads != 0:
-                raise ValueError(f"{d_model} {n_heads}")
-            d_head = d_model // n_heads
-        self.n_heads = n_heads
-        self.d_head = d_head
-        self.d_model = d_model
-        self.p = dropout
-        self.q_proj = nn.Linear(d_model, n_heads * d_head)
-        self.k_proj = nn.Linear(d_model, n_heads * d_head)
-        self.v_proj = nn.Linear(d_model, n_heads * d_head)
-        self.out_proj = nn.Linear(n_heads * d_head, d_model)
-        self.drop = nn.Dropout(dropout)
-
-    def forward(self, x):
-        b, s, _ = x.shape
-        q = self.q_proj(x).view(b, s, self.n_heads, self.d_head).transpose(1, 2)
-        k = self.k_proj(x).view(b, s, self.n_heads, self.d_head).transpose(1, 2)
-        v = self.v_proj(x).view(b, s, self.n_heads, self.d_head).transpose(1, 2)
-        scores = q @ k / self.d_head ** 0.5
-        w = F.softmax(scores, dim=-1)
-        w = self.drop(w)
-        ctx = w @ v
-        out = ctx.transpose(1, 2).reshape(b, s, self.n_heads * self.d_head)
-        return self.out_proj(out)
-# %% wrong: view right after transpose -> "only `reshape` can copy"
-class MultiHeadAttention(nn.Module):
-    def __init__(self, d_model, n_heads, d_head=None, dropout=0.0):
-        super().__init__()
-        if d_head is None:
-            if d_model % n_heads != 0:
-                raise ValueError(f"{d_model} {n_heads}")
-            d_head = d_model // n_heads
-        self.n_heads = n_heads
-        self.d_head = d_head
-        self.d_model = d_model
-        self.p = dropout
-        self.q_proj = nn.Linear(d_model, n_heads * d_head)
-        self.k_proj = nn.Linear(d_model, n_heads * d_head)
-        self.v_proj = nn.Linear(d_model, n_heads * d_head)
-        self.out_proj = nn.Linear(n_heads * d_head, d_model)
-        self.drop = nn.Dropout(dropout)
-
-    def forward(self, x):
-        b, s, _ = x.shape
-        q = self.q_proj(x).view(b, s, self.n_heads, self.d_head).transpose(1, 2)
-        k = self.k_proj(x).view(b, s, self.n_heads, self.d_head).transpose(1, 2)
-        v = self.v_proj(x).view(b, s, self.n_heads, self.d_head).transpose(1, 2)
-        scores = q @ k.transpose(-2, -1) / self.d_head ** 0.5
-        w = F.softmax(scores, dim=-1)
-        w = self.drop(w)
-        ctx = w @ v
-        out = ctx.transpose(1, 2).view(b, s, self.n_heads * self.d_head)
-        return self.out_proj(out)
-# %% wrong: the key alone split by view -> "`view` without `transpose`"
-class MultiHeadAttention(nn.Module):
-    def __init__(self, d_model, n_heads, d_head=None, dropout=0.0):
-        super().__init__()
-        if d_head is None:
-            if d_model % n_heads != 0:
-                raise ValueError(f"{d_model} {n_heads}")
-            d_head = d_model // n_heads
-        self.n_heads = n_heads
-        self.d_head = d_head
-        self.d_model = d_model
-        self.p = dropout
-        self.q_proj = nn.Linear(d_model, n_heads * d_head)
-        self.k_proj = nn.Linear(d_model, n_heads * d_head)
-        self.v_proj = nn.Linear(d_model, n_heads * d_head)
-        self.out_proj = nn.Linear(n_heads * d_head, d_model)
-        self.drop = nn.Dropout(dropout)
-
-    def forward(self, x):
-        b, s, _ = x.shape
-        q = self.q_proj(x).view(b, s, self.n_heads, self.d_head).transpose(1, 2)
-        k = self.k_proj(x).view(b, self.n_heads, s, self.d_head)
-        v = self.v_proj(x).view(b, s, self.n_heads, self.d_head).transpose(1, 2)
-        scores = q @ k.transpose(-2, -1) / self.d_head ** 0.5
-        w = F.softmax(scores, dim=-1)
-        w = self.drop(w)
-        ctx = w @ v
-        out = ctx.transpose(1, 2).reshape(b, s, self.n_heads * self.d_head)
-        return self.out_proj(out)
-# %% wrong: divisibility turned round -> "3 divides 12"
-class MultiHeadAttention(nn.Module):
-    def __init__(self, d_model, n_heads, d_head=None, dropout=0.0):
-        super().__init__()
-        if d_head is None:
-            if d_model % n_heads == 0:
-                raise ValueError(f"{d_model} {n_heads}")
-            d_head = d_model // n_heads
-        self.n_heads = n_heads
-        self.d_head = d_head
-        self.d_model = d_model
-        self.p = dropout
-        self.q_proj = nn.Linear(d_model, n_heads * d_head)
-        self.k_proj = nn.Linear(d_model, n_heads * d_head)
-        self.v_proj = nn.Linear(d_model, n_heads * d_head)
-        self.out_proj = nn.Linear(n_heads * d_head, d_model)
-        self.drop = nn.Dropout(dropout)
-
-    def forward(self, x):
-        b, s, _ = x.shape
-        q = self.q_proj(x).view(b, s, self.n_heads, self.d_head).transpose(1, 2)
-        k = self.k_proj(x).view(b, s, self.n_heads, self.d_head).transpose(1, 2)
-        v = self.v_proj(x).view(b, s, self.n_heads, self.d_head).transpose(1, 2)
-        scores = q @ k.transpose(-2, -1) / self.d_head ** 0.5
-        w = F.softmax(scores, dim=-1)
-        w = self.drop(w)
-        ctx = w @ v
-        out = ctx.transpose(1, 2).reshape(b, s, self.n_heads * self.d_head)
-        return self.out_proj(out)
-# %% wrong: weights detached -> hidden: "gets no gradient"
-class MultiHeadAttention(nn.Module):
-    def __init__(self, d_model, n_heads, d_head=None, dropout=0.0):
-        super().__init__()
-        if d_head is None:
-            if d_model % n_heads != 0:
-                raise ValueError(f"{d_model} {n_heads}")
-            d_head = d_model // n_heads
-        self.n_heads = n_heads
-        self.d_head = d_head
-        self.d_model = d_model
-        self.p = dropout
-        self.q_proj = nn.Linear(d_model, n_heads * d_head)
-        self.k_proj = nn.Linear(d_model, n_heads * d_head)
-        self.v_proj = nn.Linear(d_model, n_heads * d_head)
-        self.out_proj = nn.Linear(n_heads * d_head, d_model)
-        self.drop = nn.Dropout(dropout)
-
-    def forward(self, x):
-        b, s, _ = x.shape
-        q = self.q_proj(x).view(b, s, self.n_heads, self.d_head).transpose(1, 2)
-        k = self.k_proj(x).view(b, s, self.n_heads, self.d_head).transpose(1, 2)
-        v = self.v_proj(x).view(b, s, self.n_heads, self.d_head).transpose(1, 2)
-        scores = q @ k.transpose(-2, -1) / self.d_head ** 0.5
-        w = F.softmax(scores, dim=-1)
-        w = self.drop(w)
-        ctx = w.detach() @ v
-        out = ctx.transpose(1, 2).reshape(b, s, self.n_heads * self.d_head)
-        return self.out_proj(out)
 # %% right: each head through its part of out_proj, summed
 class MultiHeadAttention(nn.Module):
     def __init__(self, d_model, n_heads, d_head=None, dropout=0.0):
@@ -2512,3 +275,319 @@ class MultiHeadAttention(nn.Module):
         ctx = w @ v
         out = ctx.transpose(1, 2).reshape(b, s, self.n_heads * self.d_head)
         return self.out_proj(out)
+# %% wrong: scaled by the width of the words -> "That is √d_model."
+- scores = query @ key.mT / self.d_head**0.5
++ scores = query @ key.mT / x.shape[-1] ** 0.5
+# %% wrong: scaled by the packed width -> "That is √(n_heads · d_head)."
+- scores = query @ key.mT / self.d_head**0.5
++ scores = query @ key.mT / (self.n_heads * self.d_head) ** 0.5
+# %% wrong: not scaled -> "Is the division missing?"
+- scores = query @ key.mT / self.d_head**0.5
++ scores = query @ key.mT
+# %% wrong: scaled by d_head, no root -> "That is d_head without its root."
+- scores = query @ key.mT / self.d_head**0.5
++ scores = query @ key.mT / self.d_head
+# %% wrong: scaled by d_model / n_heads although d_head is given -> "and here d_head is given"
+- scores = query @ key.mT / self.d_head**0.5
++ scores = query @ key.mT / (x.shape[-1] / self.n_heads) ** 0.5
+# %% wrong: scaled by the sentence's length -> "the root of the number of words"
+- scores = query @ key.mT / self.d_head**0.5
++ scores = query @ key.mT / x.shape[1] ** 0.5
+# %% wrong: scaled by the number of heads -> "That is √n_heads."
+- scores = query @ key.mT / self.d_head**0.5
++ scores = query @ key.mT / self.n_heads**0.5
+# %% wrong: fourth root on one side only -> "Is one side not divided?"
+- scores = query @ key.mT / self.d_head**0.5
++ scores = (query / self.d_head**0.25) @ key.mT
+# %% wrong: multiplied by the root -> "They were multiplied."
+- scores = query @ key.mT / self.d_head**0.5
++ scores = query @ key.mT * self.d_head**0.5
+# %% wrong: scale read from outside -> "come from outside the class"
+- scores = query @ key.mT / self.d_head**0.5
++ scores = query @ key.mT / 64**0.5
+# %% wrong: divided after the softmax -> "The division comes after the softmax"
+- scores = query @ key.mT / self.d_head**0.5
+- weights = self.dropout(F.softmax(scores, dim=-1))
++ weights = self.dropout(F.softmax(query @ key.mT, dim=-1) / self.d_head**0.5)
+# %% wrong: key not transposed -> "is the key transposed"
+- scores = query @ key.mT / self.d_head**0.5
++ scores = query @ key / self.d_head**0.5
+# %% wrong: query and key change places -> "Query and key changed places."
+- scores = query @ key.mT / self.d_head**0.5
++ scores = key @ query.mT / self.d_head**0.5
+# %% wrong: softmax over the queries -> "The softmax runs over the queries."
+- weights = self.dropout(F.softmax(scores, dim=-1))
++ weights = self.dropout(F.softmax(scores, dim=-2))
+# %% wrong: softmax over the heads -> "The softmax runs over the heads."
+- weights = self.dropout(F.softmax(scores, dim=-1))
++ weights = self.dropout(F.softmax(scores, dim=1))
+# %% wrong: no softmax -> "There is no softmax."
+- weights = self.dropout(F.softmax(scores, dim=-1))
++ weights = self.dropout(scores)
+# %% wrong: causal -> "Later words are hidden."
+- weights = self.dropout(F.softmax(scores, dim=-1))
++ hidden = torch.ones_like(scores, dtype=torch.bool).triu(1)
++ weights = self.dropout(F.softmax(scores.masked_fill(hidden, -1e9), dim=-1))
+# %% wrong: one weight matrix, the heads' mean -> "Are they averaged over the heads?"
+- weights = self.dropout(F.softmax(scores, dim=-1))
++ weights = self.dropout(F.softmax(scores, dim=-1).mean(1, keepdim=True))
+# %% wrong: weights detached -> "No gradient reaches q_proj.weight"
+- weights = self.dropout(F.softmax(scores, dim=-1))
++ weights = self.dropout(F.softmax(scores, dim=-1).detach())
+# %% wrong: dropout before the softmax -> "on the weights after the softmax"
+- weights = self.dropout(F.softmax(scores, dim=-1))
++ weights = F.softmax(self.dropout(scores), dim=-1)
+# %% wrong: dropout on the scores, too -> "Does dropout fall on the scores as well?"
+- weights = self.dropout(F.softmax(scores, dim=-1))
++ weights = self.dropout(F.softmax(self.dropout(scores), dim=-1))
+# %% wrong: dropout never used -> "dropout=0.75 changes nothing in training."
+- weights = self.dropout(F.softmax(scores, dim=-1))
++ weights = F.softmax(scores, dim=-1)
+# %% wrong: dropout in eval, too -> "Is dropout off there?"
+- weights = self.dropout(F.softmax(scores, dim=-1))
++ weights = F.dropout(F.softmax(scores, dim=-1), self.dropout.p)
+
+- self.dropout = nn.Dropout(dropout)
++ self.dropout = nn.Dropout(dropout or 0.1)
+# %% wrong: F.dropout never told the mode -> "After .eval(), dropout still drops."
+- weights = self.dropout(F.softmax(scores, dim=-1))
++ weights = F.dropout(F.softmax(scores, dim=-1), self.dropout.p)
+# %% wrong: dropout off in training, on in eval -> "After .eval(), dropout still drops."
+- weights = self.dropout(F.softmax(scores, dim=-1))
++ weights = F.dropout(F.softmax(scores, dim=-1), self.dropout.p, training=not self.training)
+# %% wrong: the same weights dropped for all queries -> "all words lose the same weights"
+- weights = self.dropout(F.softmax(scores, dim=-1))
++ weights = F.softmax(scores, dim=-1) * self.dropout(torch.ones_like(scores[:, :, :1]))
+# %% wrong: the same weights dropped in all sentences -> "all sentences lose the same weights"
+- weights = self.dropout(F.softmax(scores, dim=-1))
++ weights = F.softmax(scores, dim=-1) * self.dropout(torch.ones_like(scores[:1]))
+# %% wrong: the same weights dropped in all heads -> "all heads lose the same weights"
+- weights = self.dropout(F.softmax(scores, dim=-1))
++ weights = F.softmax(scores, dim=-1) * self.dropout(torch.ones_like(scores[:, :1]))
+# %% wrong: whole rows dropped -> "Whole rows are dropped."
+- weights = self.dropout(F.softmax(scores, dim=-1))
++ weights = F.softmax(scores, dim=-1) * self.dropout(torch.ones_like(scores[..., :1]))
+# %% wrong: kept weights not scaled up -> "What is kept is not scaled up"
+- weights = self.dropout(F.softmax(scores, dim=-1))
++ weights = F.softmax(scores, dim=-1)
++ if self.training:
++     weights = weights * (torch.rand_like(weights) >= self.dropout.p)
+# %% wrong: made to sum to 1 after dropout -> "Are the rows made to sum to 1 again?"
+- weights = self.dropout(F.softmax(scores, dim=-1))
++ weights = self.dropout(F.softmax(scores, dim=-1))
++ weights = weights / weights.sum(dim=-1, keepdim=True).clamp(min=1e-9)
+# %% wrong: made to sum to 1 after dropout, NaN where none is left -> "Are rows made to sum to 1 again"
+- weights = self.dropout(F.softmax(scores, dim=-1))
++ weights = self.dropout(F.softmax(scores, dim=-1))
++ weights = weights / weights.sum(dim=-1, keepdim=True)
+# %% wrong: dropout fixed at 0.1 -> "The rate is 0.10. Is the argument used?"
+- self.dropout = nn.Dropout(dropout)
++ self.dropout = nn.Dropout(0.1 if dropout else 0.0)
+# %% wrong: dropout keeps what it should drop -> "Are three of four kept"
+- self.dropout = nn.Dropout(dropout)
++ self.dropout = nn.Dropout(1 - dropout if dropout else 0.0)
+# %% wrong: dropout on the output too -> "the columns of one head differ"
+- return self.out_proj(context.transpose(1, 2).flatten(2))
++ return self.dropout(self.out_proj(context.transpose(1, 2).flatten(2)))
+# %% wrong: dropout on the words, too -> "the columns of one head differ"
+- sizes = (self.n_heads, self.d_head)
++ sizes, x = (self.n_heads, self.d_head), self.dropout(x)
+# %% wrong: dropout on the values -> "the columns of one head differ"
+- weights = self.dropout(F.softmax(scores, dim=-1))
+- context = weights @ value
++ context = F.softmax(scores, dim=-1) @ self.dropout(value)
+# %% wrong: dropout on what the heads found -> "the columns of one head differ"
+- weights = self.dropout(F.softmax(scores, dim=-1))
+- context = weights @ value
++ context = self.dropout(F.softmax(scores, dim=-1) @ value)
+# %% wrong: value added to its average -> "The values are added to the averages."
+- context = weights @ value
++ context = weights @ value + value
+# %% wrong: values from k_proj -> "The values are made by k_proj"
+- value = self.v_proj(x).unflatten(-1, sizes).transpose(1, 2)
++ value = self.k_proj(x).unflatten(-1, sizes).transpose(1, 2)
+# %% wrong: keys from q_proj -> "The keys are made by q_proj"
+- key = self.k_proj(x).unflatten(-1, sizes).transpose(1, 2)
++ key = self.q_proj(x).unflatten(-1, sizes).transpose(1, 2)
+# %% wrong: query bias left out -> "The bias of q_proj is never added."
+- query = self.q_proj(x).unflatten(-1, sizes).transpose(1, 2)
++ query = (x @ self.q_proj.weight.T).unflatten(-1, sizes).transpose(1, 2)
+# %% wrong: value bias left out -> "The bias of v_proj is never added."
+- value = self.v_proj(x).unflatten(-1, sizes).transpose(1, 2)
++ value = (x @ self.v_proj.weight.T).unflatten(-1, sizes).transpose(1, 2)
+# %% wrong: split by a reshape -> "The heads are split by a reshape alone."
+- query = self.q_proj(x).unflatten(-1, sizes).transpose(1, 2)
+- key = self.k_proj(x).unflatten(-1, sizes).transpose(1, 2)
+- value = self.v_proj(x).unflatten(-1, sizes).transpose(1, 2)
++ shape = (x.shape[0], self.n_heads, x.shape[1], self.d_head)
++ query, key, value = (p(x).view(shape) for p in (self.q_proj, self.k_proj, self.v_proj))
+# %% wrong: split and joined by a reshape -> "The heads are split and joined by a reshape alone."
+- query = self.q_proj(x).unflatten(-1, sizes).transpose(1, 2)
+- key = self.k_proj(x).unflatten(-1, sizes).transpose(1, 2)
+- value = self.v_proj(x).unflatten(-1, sizes).transpose(1, 2)
++ shape = (x.shape[0], self.n_heads, x.shape[1], self.d_head)
++ query, key, value = (p(x).view(shape) for p in (self.q_proj, self.k_proj, self.v_proj))
+
+- return self.out_proj(context.transpose(1, 2).flatten(2))
++ return self.out_proj(context.reshape(*x.shape[:2], -1))
+# %% wrong: the key alone split by a reshape -> "The keys are split by a reshape alone."
+- key = self.k_proj(x).unflatten(-1, sizes).transpose(1, 2)
++ key = self.k_proj(x).view(x.shape[0], self.n_heads, x.shape[1], self.d_head)
+# %% wrong: joined by a reshape -> "The heads are joined by a reshape alone."
+- return self.out_proj(context.transpose(1, 2).flatten(2))
++ return self.out_proj(context.reshape(*x.shape[:2], -1))
+# %% wrong: view right after transpose -> "Use reshape, which copies where it must"
+- return self.out_proj(context.transpose(1, 2).flatten(2))
++ return self.out_proj(context.transpose(1, 2).view(*x.shape[:2], -1))
+# %% wrong: joined to d_model -> "Does a reshape use d_model = 34?"
+- return self.out_proj(context.transpose(1, 2).flatten(2))
++ return self.out_proj(context.transpose(1, 2).reshape(x.shape))
+# %% wrong: heads never joined -> "Are the heads joined before it?"
+- return self.out_proj(context.transpose(1, 2).flatten(2))
++ return self.out_proj(context.transpose(1, 2))
+# %% wrong: attention across heads instead of words -> "Heads attend to heads."
+- query = self.q_proj(x).unflatten(-1, sizes).transpose(1, 2)
+- key = self.k_proj(x).unflatten(-1, sizes).transpose(1, 2)
+- value = self.v_proj(x).unflatten(-1, sizes).transpose(1, 2)
++ query, key, value = (p(x).unflatten(-1, sizes) for p in (self.q_proj, self.k_proj, self.v_proj))
+
+- return self.out_proj(context.transpose(1, 2).flatten(2))
++ return self.out_proj(context.flatten(2))
+# %% wrong: columns interleaved, in and out -> "Each head takes every fourth column."
+- query = self.q_proj(x).unflatten(-1, sizes).transpose(1, 2)
+- key = self.k_proj(x).unflatten(-1, sizes).transpose(1, 2)
+- value = self.v_proj(x).unflatten(-1, sizes).transpose(1, 2)
++ flat = self.q_proj(x), self.k_proj(x), self.v_proj(x)
++ query, key, value = (t.unflatten(-1, sizes[::-1]).permute(0, 3, 1, 2) for t in flat)
+
+- return self.out_proj(context.transpose(1, 2).flatten(2))
++ return self.out_proj(context.permute(0, 2, 3, 1).flatten(2))
+# %% wrong: columns joined before heads -> "The joined columns alternate between heads."
+- return self.out_proj(context.transpose(1, 2).flatten(2))
++ return self.out_proj(context.permute(0, 2, 3, 1).flatten(2))
+# %% wrong: heads joined in reverse -> "The heads are joined in reverse order."
+- return self.out_proj(context.transpose(1, 2).flatten(2))
++ return self.out_proj(context.flip(1).transpose(1, 2).flatten(2))
+# %% wrong: n_heads and d_head swapped in the split -> "n_heads and d_head changed places."
+- sizes = (self.n_heads, self.d_head)
++ sizes = (self.d_head, self.n_heads)
+# %% wrong: query and key never split -> "Split query and key before their product."
+- query = self.q_proj(x).unflatten(-1, sizes).transpose(1, 2)
+- key = self.k_proj(x).unflatten(-1, sizes).transpose(1, 2)
++ query, key = self.q_proj(x)[:, None], self.k_proj(x)[:, None]
+# %% wrong: one wide head -> "This is one wide head."
+- query = self.q_proj(x).unflatten(-1, sizes).transpose(1, 2)
+- key = self.k_proj(x).unflatten(-1, sizes).transpose(1, 2)
+- value = self.v_proj(x).unflatten(-1, sizes).transpose(1, 2)
+- scores = query @ key.mT / self.d_head**0.5
++ query, key, value = self.q_proj(x)[:, None], self.k_proj(x)[:, None], self.v_proj(x)[:, None]
++ scores = query @ key.mT / query.shape[-1] ** 0.5
+# %% wrong: values not split -> "Are all three split into heads"
+- value = self.v_proj(x).unflatten(-1, sizes).transpose(1, 2)
++ value = self.v_proj(x)
+# %% wrong: sentences and words change places -> "Words attend across the sentences."
+- sizes = (self.n_heads, self.d_head)
++ sizes, x = (self.n_heads, self.d_head), x.transpose(0, 1)
+
+- return self.out_proj(context.transpose(1, 2).flatten(2))
++ return self.out_proj(context.transpose(1, 2).flatten(2)).transpose(0, 1)
+# %% wrong: all sentences made one -> "Words attend to words of other sentences too."
+- sizes = (self.n_heads, self.d_head)
++ sizes, batch, x = (self.n_heads, self.d_head), x.shape[0], x.flatten(0, 1)[None]
+
+- return self.out_proj(context.transpose(1, 2).flatten(2))
++ return self.out_proj(context.transpose(1, 2).flatten(2))[0].unflatten(0, (batch, -1))
+# %% wrong: input added -> "The input is added."
+- return self.out_proj(context.transpose(1, 2).flatten(2))
++ return x + self.out_proj(context.transpose(1, 2).flatten(2))
+# %% wrong: returns the weights too -> "Return the output alone"
+- return self.out_proj(context.transpose(1, 2).flatten(2))
++ return self.out_proj(context.transpose(1, 2).flatten(2)), weights
+# %% wrong: no return -> "`return`"
+- return self.out_proj(context.transpose(1, 2).flatten(2))
++ out = self.out_proj(context.transpose(1, 2).flatten(2))
+# %% wrong: never projected -> "Does out_proj come last?"
+- return self.out_proj(context.transpose(1, 2).flatten(2))
++ return context.transpose(1, 2).flatten(2)
+# %% wrong: returns NaN -> "There are NaN or inf in the output."
+- return self.out_proj(context.transpose(1, 2).flatten(2))
++ return self.out_proj(context.transpose(1, 2).flatten(2)) * float("nan")
+# %% wrong: axes of size 1 squeezed away -> "One word can only attend to itself"
+- return self.out_proj(context.transpose(1, 2).flatten(2))
++ return self.out_proj(context.transpose(1, 2).flatten(2)).squeeze()
+# %% wrong: global width read in __init__ -> "a number from outside the class read"
+- self.q_proj = nn.Linear(d_model, n_heads * d_head)
++ self.q_proj = nn.Linear(16, n_heads * d_head)
+# %% wrong: d_head given is refused -> "so nothing need divide"
+- if d_head is None:
+-     if d_model % n_heads:
+-         raise ValueError(f"d_model {d_model} is not divisible by n_heads {n_heads}")
++ if d_model % n_heads:
++     raise ValueError(f"d_model {d_model} is not divisible by n_heads {n_heads}")
++ if d_head is None:
+# %% wrong: d_head ignored -> "d_head is given as 7. Is it ignored?"
+- if d_head is None:
+-     if d_model % n_heads:
+-         raise ValueError(f"d_model {d_model} is not divisible by n_heads {n_heads}")
+-     d_head = d_model // n_heads
++ if d_head is None and d_model % n_heads:
++     raise ValueError(f"d_model {d_model} is not divisible by n_heads {n_heads}")
++ d_head = d_model // n_heads
+# %% wrong: default d_head is d_model -> "Does d_head=None mean d_model / n_heads?"
+- d_head = d_model // n_heads
++ d_head = d_model
+# %% wrong: d_head from a true division -> "A size is a fraction."
+- d_head = d_model // n_heads
++ d_head = d_model / n_heads
+# %% wrong: divisibility turned round -> "the right way round?"
+- if d_model % n_heads:
++ if not d_model % n_heads:
+# %% wrong: n_heads by d_model -> "the right way round?"
+- if d_model % n_heads:
++ if n_heads % d_model:
+# %% wrong: nothing raised -> "expected a ValueError, got no error"
+- if d_model % n_heads:
+-     raise ValueError(f"d_model {d_model} is not divisible by n_heads {n_heads}")
+# %% wrong: assert instead of ValueError -> "got AssertionError"
+- if d_model % n_heads:
+-     raise ValueError(f"d_model {d_model} is not divisible by n_heads {n_heads}")
++ assert d_model % n_heads == 0, f"{d_model} {n_heads}"
+# %% wrong: message names the heads only -> "should also name 10 and 4"
+- raise ValueError(f"d_model {d_model} is not divisible by n_heads {n_heads}")
++ raise ValueError(f"not divisible by {n_heads}")
+# %% wrong: one head's width only -> "Are all heads packed into one layer?"
+- self.q_proj = nn.Linear(d_model, n_heads * d_head)
++ self.q_proj = nn.Linear(d_model, d_head)
+# %% wrong: no biases -> "All four layers have a bias here."
+- self.q_proj = nn.Linear(d_model, n_heads * d_head)
+- self.k_proj = nn.Linear(d_model, n_heads * d_head)
+- self.v_proj = nn.Linear(d_model, n_heads * d_head)
++ self.q_proj = nn.Linear(d_model, n_heads * d_head, bias=False)
++ self.k_proj = nn.Linear(d_model, n_heads * d_head, bias=False)
++ self.v_proj = nn.Linear(d_model, n_heads * d_head, bias=False)
+# %% wrong: q_proj named W_q -> "Are there q_proj, k_proj, v_proj and out_proj"
+- self.q_proj = nn.Linear(d_model, n_heads * d_head)
++ self.W_q = nn.Linear(d_model, n_heads * d_head)
+
+- query = self.q_proj(x).unflatten(-1, sizes).transpose(1, 2)
++ query = self.W_q(x).unflatten(-1, sizes).transpose(1, 2)
+# %% wrong: learned scale -> "and no other parameter?"
+- self.dropout = nn.Dropout(dropout)
++ self.dropout = nn.Dropout(dropout)
++ self.scale = nn.Parameter(torch.tensor(d_head**0.5))
+# %% wrong: dropout before d_head in the signature -> "d_head, the third argument, is 7"
+- def __init__(self, d_model, n_heads, d_head=None, dropout=0.0):
++ def __init__(self, d_model, n_heads, dropout=0.0, d_head=None):
+# %% wrong: another name for the rate -> hidden: "unexpected keyword argument"
+- def __init__(self, d_model, n_heads, d_head=None, dropout=0.0):
++ def __init__(self, d_model, n_heads, d_head=None, p=0.0):
+      super().__init__()
++     dropout = p
+# %% wrong: another name for the argument of forward -> "Are its arguments still called x?"
+- def forward(self, x):
++ def forward(self, words):
++     x = words
+# %% wrong: x changed in place -> "changed one of its arguments in place"
+- sizes = (self.n_heads, self.d_head)
++ sizes = (self.n_heads, self.d_head)
++ x.mul_(1.001)

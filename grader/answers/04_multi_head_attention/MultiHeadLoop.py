@@ -78,989 +78,6 @@ class MultiHeadLoop(nn.Module):
             weights = scores.softmax(dim=-1)
             total = total + weights @ v @ self.out_proj.weight[:, h * d_v : (h + 1) * d_v].T
         return total
-# %% wrong: scaled by the width of the words -> "Is it √d_model?"
-class MultiHeadLoop(nn.Module):
-    def __init__(self, d_model, n_heads, d_k, d_v):
-        super().__init__()
-        self.heads = nn.ModuleList(
-            nn.ModuleDict({
-                "q_proj": nn.Linear(d_model, d_k, bias=False),
-                "k_proj": nn.Linear(d_model, d_k, bias=False),
-                "v_proj": nn.Linear(d_model, d_v, bias=False),
-            }) for _ in range(n_heads)
-        )
-        self.out_proj = nn.Linear(n_heads * d_v, d_model)
-
-    def forward(self, x):
-        contexts = []
-        for head in self.heads:
-            q, k, v = head["q_proj"](x), head["k_proj"](x), head["v_proj"](x)
-            scores = q @ k.transpose(1, 2) / x.shape[-1] ** 0.5
-            weights = scores.softmax(dim=-1)
-            contexts.append(weights @ v)
-        return self.out_proj(torch.cat(contexts, dim=-1))
-# %% wrong: not scaled -> "Is it not divided at all?"
-class MultiHeadLoop(nn.Module):
-    def __init__(self, d_model, n_heads, d_k, d_v):
-        super().__init__()
-        self.heads = nn.ModuleList(
-            nn.ModuleDict({
-                "q_proj": nn.Linear(d_model, d_k, bias=False),
-                "k_proj": nn.Linear(d_model, d_k, bias=False),
-                "v_proj": nn.Linear(d_model, d_v, bias=False),
-            }) for _ in range(n_heads)
-        )
-        self.out_proj = nn.Linear(n_heads * d_v, d_model)
-
-    def forward(self, x):
-        contexts = []
-        for head in self.heads:
-            q, k, v = head["q_proj"](x), head["k_proj"](x), head["v_proj"](x)
-            scores = q @ k.transpose(1, 2)
-            weights = scores.softmax(dim=-1)
-            contexts.append(weights @ v)
-        return self.out_proj(torch.cat(contexts, dim=-1))
-# %% wrong: scaled by d_k, no root -> "Is it d_k?"
-class MultiHeadLoop(nn.Module):
-    def __init__(self, d_model, n_heads, d_k, d_v):
-        super().__init__()
-        self.heads = nn.ModuleList(
-            nn.ModuleDict({
-                "q_proj": nn.Linear(d_model, d_k, bias=False),
-                "k_proj": nn.Linear(d_model, d_k, bias=False),
-                "v_proj": nn.Linear(d_model, d_v, bias=False),
-            }) for _ in range(n_heads)
-        )
-        self.out_proj = nn.Linear(n_heads * d_v, d_model)
-
-    def forward(self, x):
-        contexts = []
-        for head in self.heads:
-            q, k, v = head["q_proj"](x), head["k_proj"](x), head["v_proj"](x)
-            scores = q @ k.transpose(1, 2) / q.shape[-1]
-            weights = scores.softmax(dim=-1)
-            contexts.append(weights @ v)
-        return self.out_proj(torch.cat(contexts, dim=-1))
-# %% wrong: scaled by the value's width -> "Is it √d_v?"
-class MultiHeadLoop(nn.Module):
-    def __init__(self, d_model, n_heads, d_k, d_v):
-        super().__init__()
-        self.heads = nn.ModuleList(
-            nn.ModuleDict({
-                "q_proj": nn.Linear(d_model, d_k, bias=False),
-                "k_proj": nn.Linear(d_model, d_k, bias=False),
-                "v_proj": nn.Linear(d_model, d_v, bias=False),
-            }) for _ in range(n_heads)
-        )
-        self.out_proj = nn.Linear(n_heads * d_v, d_model)
-
-    def forward(self, x):
-        contexts = []
-        for head in self.heads:
-            q, k, v = head["q_proj"](x), head["k_proj"](x), head["v_proj"](x)
-            scores = q @ k.transpose(1, 2) / v.shape[-1] ** 0.5
-            weights = scores.softmax(dim=-1)
-            contexts.append(weights @ v)
-        return self.out_proj(torch.cat(contexts, dim=-1))
-# %% wrong: scaled by the width of all heads -> "Is it √(n_heads · d_k)?"
-class MultiHeadLoop(nn.Module):
-    def __init__(self, d_model, n_heads, d_k, d_v):
-        super().__init__()
-        self.heads = nn.ModuleList(
-            nn.ModuleDict({
-                "q_proj": nn.Linear(d_model, d_k, bias=False),
-                "k_proj": nn.Linear(d_model, d_k, bias=False),
-                "v_proj": nn.Linear(d_model, d_v, bias=False),
-            }) for _ in range(n_heads)
-        )
-        self.out_proj = nn.Linear(n_heads * d_v, d_model)
-
-    def forward(self, x):
-        contexts = []
-        for head in self.heads:
-            q, k, v = head["q_proj"](x), head["k_proj"](x), head["v_proj"](x)
-            scores = q @ k.transpose(1, 2) / (len(self.heads) * q.shape[-1]) ** 0.5
-            weights = scores.softmax(dim=-1)
-            contexts.append(weights @ v)
-        return self.out_proj(torch.cat(contexts, dim=-1))
-# %% wrong: d_k read from outside the class -> "a number from outside the class"
-d_k = 24
-
-
-class MultiHeadLoop(nn.Module):
-    def __init__(self, d_model, n_heads, d_k, d_v):
-        super().__init__()
-        self.heads = nn.ModuleList(
-            nn.ModuleDict({
-                "q_proj": nn.Linear(d_model, d_k, bias=False),
-                "k_proj": nn.Linear(d_model, d_k, bias=False),
-                "v_proj": nn.Linear(d_model, d_v, bias=False),
-            }) for _ in range(n_heads)
-        )
-        self.out_proj = nn.Linear(n_heads * d_v, d_model)
-
-    def forward(self, x):
-        contexts = []
-        for head in self.heads:
-            q, k, v = head["q_proj"](x), head["k_proj"](x), head["v_proj"](x)
-            scores = q @ k.transpose(1, 2) / d_k ** 0.5
-            weights = scores.softmax(dim=-1)
-            contexts.append(weights @ v)
-        return self.out_proj(torch.cat(contexts, dim=-1))
-# %% wrong: global width read in __init__ -> "Does __init__ use its own arguments"
-embed_dim = 16
-
-
-class MultiHeadLoop(nn.Module):
-    def __init__(self, d_model, n_heads, d_k, d_v):
-        super().__init__()
-        self.heads = nn.ModuleList(
-            nn.ModuleDict({
-                "q_proj": nn.Linear(embed_dim, d_k, bias=False),
-                "k_proj": nn.Linear(embed_dim, d_k, bias=False),
-                "v_proj": nn.Linear(embed_dim, d_v, bias=False),
-            }) for _ in range(n_heads)
-        )
-        self.out_proj = nn.Linear(n_heads * d_v, d_model)
-
-    def forward(self, x):
-        contexts = []
-        for head in self.heads:
-            q, k, v = head["q_proj"](x), head["k_proj"](x), head["v_proj"](x)
-            scores = q @ k.transpose(1, 2) / q.shape[-1] ** 0.5
-            weights = scores.softmax(dim=-1)
-            contexts.append(weights @ v)
-        return self.out_proj(torch.cat(contexts, dim=-1))
-# %% wrong: plain Python list of heads -> "heads.0.q_proj.weight is missing"
-class MultiHeadLoop(nn.Module):
-    def __init__(self, d_model, n_heads, d_k, d_v):
-        super().__init__()
-        self.heads = list(
-            nn.ModuleDict({
-                "q_proj": nn.Linear(d_model, d_k, bias=False),
-                "k_proj": nn.Linear(d_model, d_k, bias=False),
-                "v_proj": nn.Linear(d_model, d_v, bias=False),
-            }) for _ in range(n_heads)
-        )
-        self.out_proj = nn.Linear(n_heads * d_v, d_model)
-
-    def forward(self, x):
-        contexts = []
-        for head in self.heads:
-            q, k, v = head["q_proj"](x), head["k_proj"](x), head["v_proj"](x)
-            scores = q @ k.transpose(1, 2) / q.shape[-1] ** 0.5
-            weights = scores.softmax(dim=-1)
-            contexts.append(weights @ v)
-        return self.out_proj(torch.cat(contexts, dim=-1))
-# %% wrong: heads with bias -> "Heads have no bias"
-class MultiHeadLoop(nn.Module):
-    def __init__(self, d_model, n_heads, d_k, d_v):
-        super().__init__()
-        self.heads = nn.ModuleList(
-            nn.ModuleDict({
-                "q_proj": nn.Linear(d_model, d_k),
-                "k_proj": nn.Linear(d_model, d_k),
-                "v_proj": nn.Linear(d_model, d_v),
-            }) for _ in range(n_heads)
-        )
-        self.out_proj = nn.Linear(n_heads * d_v, d_model)
-
-    def forward(self, x):
-        contexts = []
-        for head in self.heads:
-            q, k, v = head["q_proj"](x), head["k_proj"](x), head["v_proj"](x)
-            scores = q @ k.transpose(1, 2) / q.shape[-1] ** 0.5
-            weights = scores.softmax(dim=-1)
-            contexts.append(weights @ v)
-        return self.out_proj(torch.cat(contexts, dim=-1))
-# %% wrong: out_proj without bias -> "out_proj.bias is missing"
-class MultiHeadLoop(nn.Module):
-    def __init__(self, d_model, n_heads, d_k, d_v):
-        super().__init__()
-        self.heads = nn.ModuleList(
-            nn.ModuleDict({
-                "q_proj": nn.Linear(d_model, d_k, bias=False),
-                "k_proj": nn.Linear(d_model, d_k, bias=False),
-                "v_proj": nn.Linear(d_model, d_v, bias=False),
-            }) for _ in range(n_heads)
-        )
-        self.out_proj = nn.Linear(n_heads * d_v, d_model, bias=False)
-
-    def forward(self, x):
-        contexts = []
-        for head in self.heads:
-            q, k, v = head["q_proj"](x), head["k_proj"](x), head["v_proj"](x)
-            scores = q @ k.transpose(1, 2) / q.shape[-1] ** 0.5
-            weights = scores.softmax(dim=-1)
-            contexts.append(weights @ v)
-        return self.out_proj(torch.cat(contexts, dim=-1))
-# %% wrong: layers named query, key, value -> "are the names right"
-class MultiHeadLoop(nn.Module):
-    def __init__(self, d_model, n_heads, d_k, d_v):
-        super().__init__()
-        self.heads = nn.ModuleList(
-            nn.ModuleDict({
-                "query": nn.Linear(d_model, d_k, bias=False),
-                "key": nn.Linear(d_model, d_k, bias=False),
-                "value": nn.Linear(d_model, d_v, bias=False),
-            }) for _ in range(n_heads)
-        )
-        self.out_proj = nn.Linear(n_heads * d_v, d_model)
-
-    def forward(self, x):
-        contexts = []
-        for head in self.heads:
-            q, k, v = head["query"](x), head["key"](x), head["value"](x)
-            scores = q @ k.transpose(1, 2) / q.shape[-1] ** 0.5
-            weights = scores.softmax(dim=-1)
-            contexts.append(weights @ v)
-        return self.out_proj(torch.cat(contexts, dim=-1))
-# %% wrong: heads added instead of joined -> "added rather than joined"
-class MultiHeadLoop(nn.Module):
-    def __init__(self, d_model, n_heads, d_k, d_v):
-        super().__init__()
-        self.heads = nn.ModuleList(
-            nn.ModuleDict({
-                "q_proj": nn.Linear(d_model, d_k, bias=False),
-                "k_proj": nn.Linear(d_model, d_k, bias=False),
-                "v_proj": nn.Linear(d_model, d_v, bias=False),
-            }) for _ in range(n_heads)
-        )
-        self.out_proj = nn.Linear(d_v, d_model)
-
-    def forward(self, x):
-        contexts = []
-        for head in self.heads:
-            q, k, v = head["q_proj"](x), head["k_proj"](x), head["v_proj"](x)
-            scores = q @ k.transpose(1, 2) / q.shape[-1] ** 0.5
-            weights = scores.softmax(dim=-1)
-            contexts.append(weights @ v)
-        return self.out_proj(sum(contexts))
-# %% wrong: stacked behind the columns and flattened -> "Stacked and flattened"
-class MultiHeadLoop(nn.Module):
-    def __init__(self, d_model, n_heads, d_k, d_v):
-        super().__init__()
-        self.heads = nn.ModuleList(
-            nn.ModuleDict({
-                "q_proj": nn.Linear(d_model, d_k, bias=False),
-                "k_proj": nn.Linear(d_model, d_k, bias=False),
-                "v_proj": nn.Linear(d_model, d_v, bias=False),
-            }) for _ in range(n_heads)
-        )
-        self.out_proj = nn.Linear(n_heads * d_v, d_model)
-
-    def forward(self, x):
-        contexts = []
-        for head in self.heads:
-            q, k, v = head["q_proj"](x), head["k_proj"](x), head["v_proj"](x)
-            scores = q @ k.transpose(1, 2) / q.shape[-1] ** 0.5
-            weights = scores.softmax(dim=-1)
-            contexts.append(weights @ v)
-        return self.out_proj(torch.stack(contexts, dim=-1).flatten(-2))
-# %% wrong: stacked in front and reshaped -> "along another axis"
-class MultiHeadLoop(nn.Module):
-    def __init__(self, d_model, n_heads, d_k, d_v):
-        super().__init__()
-        self.heads = nn.ModuleList(
-            nn.ModuleDict({
-                "q_proj": nn.Linear(d_model, d_k, bias=False),
-                "k_proj": nn.Linear(d_model, d_k, bias=False),
-                "v_proj": nn.Linear(d_model, d_v, bias=False),
-            }) for _ in range(n_heads)
-        )
-        self.out_proj = nn.Linear(n_heads * d_v, d_model)
-
-    def forward(self, x):
-        contexts = []
-        for head in self.heads:
-            q, k, v = head["q_proj"](x), head["k_proj"](x), head["v_proj"](x)
-            scores = q @ k.transpose(1, 2) / q.shape[-1] ** 0.5
-            weights = scores.softmax(dim=-1)
-            contexts.append(weights @ v)
-        return self.out_proj(torch.stack(contexts).reshape(x.shape[0], x.shape[1], -1))
-# %% wrong: heads in reverse order -> "In another order"
-class MultiHeadLoop(nn.Module):
-    def __init__(self, d_model, n_heads, d_k, d_v):
-        super().__init__()
-        self.heads = nn.ModuleList(
-            nn.ModuleDict({
-                "q_proj": nn.Linear(d_model, d_k, bias=False),
-                "k_proj": nn.Linear(d_model, d_k, bias=False),
-                "v_proj": nn.Linear(d_model, d_v, bias=False),
-            }) for _ in range(n_heads)
-        )
-        self.out_proj = nn.Linear(n_heads * d_v, d_model)
-
-    def forward(self, x):
-        contexts = []
-        for head in self.heads:
-            q, k, v = head["q_proj"](x), head["k_proj"](x), head["v_proj"](x)
-            scores = q @ k.transpose(1, 2) / q.shape[-1] ** 0.5
-            weights = scores.softmax(dim=-1)
-            contexts.append(weights @ v)
-        return self.out_proj(torch.cat(contexts[::-1], dim=-1))
-# %% wrong: always the first head -> "use each head's own layers"
-class MultiHeadLoop(nn.Module):
-    def __init__(self, d_model, n_heads, d_k, d_v):
-        super().__init__()
-        self.heads = nn.ModuleList(
-            nn.ModuleDict({
-                "q_proj": nn.Linear(d_model, d_k, bias=False),
-                "k_proj": nn.Linear(d_model, d_k, bias=False),
-                "v_proj": nn.Linear(d_model, d_v, bias=False),
-            }) for _ in range(n_heads)
-        )
-        self.out_proj = nn.Linear(n_heads * d_v, d_model)
-
-    def forward(self, x):
-        contexts = []
-        for head in self.heads:
-            head = self.heads[0]
-            q, k, v = head["q_proj"](x), head["k_proj"](x), head["v_proj"](x)
-            scores = q @ k.transpose(1, 2) / q.shape[-1] ** 0.5
-            weights = scores.softmax(dim=-1)
-            contexts.append(weights @ v)
-        return self.out_proj(torch.cat(contexts, dim=-1))
-# %% wrong: one head repeated -> "share one weight"
-class MultiHeadLoop(nn.Module):
-    def __init__(self, d_model, n_heads, d_k, d_v):
-        super().__init__()
-        self.heads = nn.ModuleList(
-            [nn.ModuleDict({
-                "q_proj": nn.Linear(d_model, d_k, bias=False),
-                "k_proj": nn.Linear(d_model, d_k, bias=False),
-                "v_proj": nn.Linear(d_model, d_v, bias=False),
-            })] * n_heads
-        )
-        self.out_proj = nn.Linear(n_heads * d_v, d_model)
-
-    def forward(self, x):
-        contexts = []
-        for head in self.heads:
-            q, k, v = head["q_proj"](x), head["k_proj"](x), head["v_proj"](x)
-            scores = q @ k.transpose(1, 2) / q.shape[-1] ** 0.5
-            weights = scores.softmax(dim=-1)
-            contexts.append(weights @ v)
-        return self.out_proj(torch.cat(contexts, dim=-1))
-# %% wrong: softmax over the queries -> "over the queries"
-class MultiHeadLoop(nn.Module):
-    def __init__(self, d_model, n_heads, d_k, d_v):
-        super().__init__()
-        self.heads = nn.ModuleList(
-            nn.ModuleDict({
-                "q_proj": nn.Linear(d_model, d_k, bias=False),
-                "k_proj": nn.Linear(d_model, d_k, bias=False),
-                "v_proj": nn.Linear(d_model, d_v, bias=False),
-            }) for _ in range(n_heads)
-        )
-        self.out_proj = nn.Linear(n_heads * d_v, d_model)
-
-    def forward(self, x):
-        contexts = []
-        for head in self.heads:
-            q, k, v = head["q_proj"](x), head["k_proj"](x), head["v_proj"](x)
-            scores = q @ k.transpose(1, 2) / q.shape[-1] ** 0.5
-            weights = scores.softmax(dim=1)
-            contexts.append(weights @ v)
-        return self.out_proj(torch.cat(contexts, dim=-1))
-# %% wrong: no softmax -> "Is the softmax left out"
-class MultiHeadLoop(nn.Module):
-    def __init__(self, d_model, n_heads, d_k, d_v):
-        super().__init__()
-        self.heads = nn.ModuleList(
-            nn.ModuleDict({
-                "q_proj": nn.Linear(d_model, d_k, bias=False),
-                "k_proj": nn.Linear(d_model, d_k, bias=False),
-                "v_proj": nn.Linear(d_model, d_v, bias=False),
-            }) for _ in range(n_heads)
-        )
-        self.out_proj = nn.Linear(n_heads * d_v, d_model)
-
-    def forward(self, x):
-        contexts = []
-        for head in self.heads:
-            q, k, v = head["q_proj"](x), head["k_proj"](x), head["v_proj"](x)
-            scores = q @ k.transpose(1, 2) / q.shape[-1] ** 0.5
-            weights = scores
-            contexts.append(weights @ v)
-        return self.out_proj(torch.cat(contexts, dim=-1))
-# %% wrong: query from k_proj, key from q_proj -> "Did queries and keys change places?"
-class MultiHeadLoop(nn.Module):
-    def __init__(self, d_model, n_heads, d_k, d_v):
-        super().__init__()
-        self.heads = nn.ModuleList(
-            nn.ModuleDict({
-                "q_proj": nn.Linear(d_model, d_k, bias=False),
-                "k_proj": nn.Linear(d_model, d_k, bias=False),
-                "v_proj": nn.Linear(d_model, d_v, bias=False),
-            }) for _ in range(n_heads)
-        )
-        self.out_proj = nn.Linear(n_heads * d_v, d_model)
-
-    def forward(self, x):
-        contexts = []
-        for head in self.heads:
-            q, k, v = head["k_proj"](x), head["q_proj"](x), head["v_proj"](x)
-            scores = q @ k.transpose(1, 2) / q.shape[-1] ** 0.5
-            weights = scores.softmax(dim=-1)
-            contexts.append(weights @ v)
-        return self.out_proj(torch.cat(contexts, dim=-1))
-# %% wrong: input added to the output -> "added or done after out_proj"
-class MultiHeadLoop(nn.Module):
-    def __init__(self, d_model, n_heads, d_k, d_v):
-        super().__init__()
-        self.heads = nn.ModuleList(
-            nn.ModuleDict({
-                "q_proj": nn.Linear(d_model, d_k, bias=False),
-                "k_proj": nn.Linear(d_model, d_k, bias=False),
-                "v_proj": nn.Linear(d_model, d_v, bias=False),
-            }) for _ in range(n_heads)
-        )
-        self.out_proj = nn.Linear(n_heads * d_v, d_model)
-
-    def forward(self, x):
-        contexts = []
-        for head in self.heads:
-            q, k, v = head["q_proj"](x), head["k_proj"](x), head["v_proj"](x)
-            scores = q @ k.transpose(1, 2) / q.shape[-1] ** 0.5
-            weights = scores.softmax(dim=-1)
-            contexts.append(weights @ v)
-        return x + self.out_proj(torch.cat(contexts, dim=-1))
-# %% wrong: no return -> "`return` in forward"
-class MultiHeadLoop(nn.Module):
-    def __init__(self, d_model, n_heads, d_k, d_v):
-        super().__init__()
-        self.heads = nn.ModuleList(
-            nn.ModuleDict({
-                "q_proj": nn.Linear(d_model, d_k, bias=False),
-                "k_proj": nn.Linear(d_model, d_k, bias=False),
-                "v_proj": nn.Linear(d_model, d_v, bias=False),
-            }) for _ in range(n_heads)
-        )
-        self.out_proj = nn.Linear(n_heads * d_v, d_model)
-
-    def forward(self, x):
-        contexts = []
-        for head in self.heads:
-            q, k, v = head["q_proj"](x), head["k_proj"](x), head["v_proj"](x)
-            scores = q @ k.transpose(1, 2) / q.shape[-1] ** 0.5
-            weights = scores.softmax(dim=-1)
-            contexts.append(weights @ v)
-        out = self.out_proj(torch.cat(contexts, dim=-1))
-# %% wrong: joined heads never projected -> "Does out_proj come last?"
-class MultiHeadLoop(nn.Module):
-    def __init__(self, d_model, n_heads, d_k, d_v):
-        super().__init__()
-        self.heads = nn.ModuleList(
-            nn.ModuleDict({
-                "q_proj": nn.Linear(d_model, d_k, bias=False),
-                "k_proj": nn.Linear(d_model, d_k, bias=False),
-                "v_proj": nn.Linear(d_model, d_v, bias=False),
-            }) for _ in range(n_heads)
-        )
-        self.out_proj = nn.Linear(n_heads * d_v, d_model)
-
-    def forward(self, x):
-        contexts = []
-        for head in self.heads:
-            q, k, v = head["q_proj"](x), head["k_proj"](x), head["v_proj"](x)
-            scores = q @ k.transpose(1, 2) / q.shape[-1] ** 0.5
-            weights = scores.softmax(dim=-1)
-            contexts.append(weights @ v)
-        return torch.cat(contexts, dim=-1)
-# %% wrong: softmax over the whole score matrix -> "left out, or over another axis"
-class MultiHeadLoop(nn.Module):
-    def __init__(self, d_model, n_heads, d_k, d_v):
-        super().__init__()
-        self.heads = nn.ModuleList(
-            nn.ModuleDict({
-                "q_proj": nn.Linear(d_model, d_k, bias=False),
-                "k_proj": nn.Linear(d_model, d_k, bias=False),
-                "v_proj": nn.Linear(d_model, d_v, bias=False),
-            }) for _ in range(n_heads)
-        )
-        self.out_proj = nn.Linear(n_heads * d_v, d_model)
-
-    def forward(self, x):
-        contexts = []
-        for head in self.heads:
-            q, k, v = head["q_proj"](x), head["k_proj"](x), head["v_proj"](x)
-            scores = q @ k.transpose(1, 2) / q.shape[-1] ** 0.5
-            weights = scores.flatten(1).softmax(dim=-1).view_as(scores)
-            contexts.append(weights @ v)
-        return self.out_proj(torch.cat(contexts, dim=-1))
-# %% wrong: every head's weights from the last head's query -> "Is another head's used"
-class MultiHeadLoop(nn.Module):
-    def __init__(self, d_model, n_heads, d_k, d_v):
-        super().__init__()
-        self.heads = nn.ModuleList(
-            nn.ModuleDict({
-                "q_proj": nn.Linear(d_model, d_k, bias=False),
-                "k_proj": nn.Linear(d_model, d_k, bias=False),
-                "v_proj": nn.Linear(d_model, d_v, bias=False),
-            }) for _ in range(n_heads)
-        )
-        self.out_proj = nn.Linear(n_heads * d_v, d_model)
-
-    def forward(self, x):
-        contexts = []
-        for head in self.heads:
-            q, k, v = self.heads[-1]["q_proj"](x), head["k_proj"](x), head["v_proj"](x)
-            scores = q @ k.transpose(1, 2) / q.shape[-1] ** 0.5
-            weights = scores.softmax(dim=-1)
-            contexts.append(weights @ v)
-        return self.out_proj(torch.cat(contexts, dim=-1))
-# %% wrong: returns the input -> "more than its bias is left"
-class MultiHeadLoop(nn.Module):
-    def __init__(self, d_model, n_heads, d_k, d_v):
-        super().__init__()
-        self.heads = nn.ModuleList(
-            nn.ModuleDict({
-                "q_proj": nn.Linear(d_model, d_k, bias=False),
-                "k_proj": nn.Linear(d_model, d_k, bias=False),
-                "v_proj": nn.Linear(d_model, d_v, bias=False),
-            }) for _ in range(n_heads)
-        )
-        self.out_proj = nn.Linear(n_heads * d_v, d_model)
-
-    def forward(self, x):
-        contexts = []
-        for head in self.heads:
-            q, k, v = head["q_proj"](x), head["k_proj"](x), head["v_proj"](x)
-            scores = q @ k.transpose(1, 2) / q.shape[-1] ** 0.5
-            weights = scores.softmax(dim=-1)
-            contexts.append(weights @ v)
-        return x
-# %% wrong: returns NaN -> "more than its bias is left"
-class MultiHeadLoop(nn.Module):
-    def __init__(self, d_model, n_heads, d_k, d_v):
-        super().__init__()
-        self.heads = nn.ModuleList(
-            nn.ModuleDict({
-                "q_proj": nn.Linear(d_model, d_k, bias=False),
-                "k_proj": nn.Linear(d_model, d_k, bias=False),
-                "v_proj": nn.Linear(d_model, d_v, bias=False),
-            }) for _ in range(n_heads)
-        )
-        self.out_proj = nn.Linear(n_heads * d_v, d_model)
-
-    def forward(self, x):
-        contexts = []
-        for head in self.heads:
-            q, k, v = head["q_proj"](x), head["k_proj"](x), head["v_proj"](x)
-            scores = q @ k.transpose(1, 2) / q.shape[-1] ** 0.5
-            weights = scores.softmax(dim=-1)
-            contexts.append(weights @ v)
-        return x * float("nan")
-# %% wrong: joined along the words -> "joined along the last axis, to 21 columns"
-class MultiHeadLoop(nn.Module):
-    def __init__(self, d_model, n_heads, d_k, d_v):
-        super().__init__()
-        self.heads = nn.ModuleList(
-            nn.ModuleDict({
-                "q_proj": nn.Linear(d_model, d_k, bias=False),
-                "k_proj": nn.Linear(d_model, d_k, bias=False),
-                "v_proj": nn.Linear(d_model, d_v, bias=False),
-            }) for _ in range(n_heads)
-        )
-        self.out_proj = nn.Linear(n_heads * d_v, d_model)
-
-    def forward(self, x):
-        contexts = []
-        for head in self.heads:
-            q, k, v = head["q_proj"](x), head["k_proj"](x), head["v_proj"](x)
-            scores = q @ k.transpose(1, 2) / q.shape[-1] ** 0.5
-            weights = scores.softmax(dim=-1)
-            contexts.append(weights @ v)
-        return self.out_proj(torch.cat(contexts, dim=1))
-# %% wrong: joined along the batch -> "joined along the last axis, to 21 columns"
-class MultiHeadLoop(nn.Module):
-    def __init__(self, d_model, n_heads, d_k, d_v):
-        super().__init__()
-        self.heads = nn.ModuleList(
-            nn.ModuleDict({
-                "q_proj": nn.Linear(d_model, d_k, bias=False),
-                "k_proj": nn.Linear(d_model, d_k, bias=False),
-                "v_proj": nn.Linear(d_model, d_v, bias=False),
-            }) for _ in range(n_heads)
-        )
-        self.out_proj = nn.Linear(n_heads * d_v, d_model)
-
-    def forward(self, x):
-        contexts = []
-        for head in self.heads:
-            q, k, v = head["q_proj"](x), head["k_proj"](x), head["v_proj"](x)
-            scores = q @ k.transpose(1, 2) / q.shape[-1] ** 0.5
-            weights = scores.softmax(dim=-1)
-            contexts.append(weights @ v)
-        return self.out_proj(torch.cat(contexts))
-# %% wrong: query from v_proj -> "Do q_proj and k_proj make query and key"
-class MultiHeadLoop(nn.Module):
-    def __init__(self, d_model, n_heads, d_k, d_v):
-        super().__init__()
-        self.heads = nn.ModuleList(
-            nn.ModuleDict({
-                "q_proj": nn.Linear(d_model, d_k, bias=False),
-                "k_proj": nn.Linear(d_model, d_k, bias=False),
-                "v_proj": nn.Linear(d_model, d_v, bias=False),
-            }) for _ in range(n_heads)
-        )
-        self.out_proj = nn.Linear(n_heads * d_v, d_model)
-
-    def forward(self, x):
-        contexts = []
-        for head in self.heads:
-            q, k, v = head["v_proj"](x), head["k_proj"](x), head["q_proj"](x)
-            scores = q @ k.transpose(1, 2) / q.shape[-1] ** 0.5
-            weights = scores.softmax(dim=-1)
-            contexts.append(weights @ v)
-        return self.out_proj(torch.cat(contexts, dim=-1))
-# %% wrong: key not turned -> "is the key turned"
-class MultiHeadLoop(nn.Module):
-    def __init__(self, d_model, n_heads, d_k, d_v):
-        super().__init__()
-        self.heads = nn.ModuleList(
-            nn.ModuleDict({
-                "q_proj": nn.Linear(d_model, d_k, bias=False),
-                "k_proj": nn.Linear(d_model, d_k, bias=False),
-                "v_proj": nn.Linear(d_model, d_v, bias=False),
-            }) for _ in range(n_heads)
-        )
-        self.out_proj = nn.Linear(n_heads * d_v, d_model)
-
-    def forward(self, x):
-        contexts = []
-        for head in self.heads:
-            q, k, v = head["q_proj"](x), head["k_proj"](x), head["v_proj"](x)
-            scores = q @ k / q.shape[-1] ** 0.5
-            weights = scores.softmax(dim=-1)
-            contexts.append(weights @ v)
-        return self.out_proj(torch.cat(contexts, dim=-1))
-# %% wrong: divided after the softmax -> "followed by another step"
-class MultiHeadLoop(nn.Module):
-    def __init__(self, d_model, n_heads, d_k, d_v):
-        super().__init__()
-        self.heads = nn.ModuleList(
-            nn.ModuleDict({
-                "q_proj": nn.Linear(d_model, d_k, bias=False),
-                "k_proj": nn.Linear(d_model, d_k, bias=False),
-                "v_proj": nn.Linear(d_model, d_v, bias=False),
-            }) for _ in range(n_heads)
-        )
-        self.out_proj = nn.Linear(n_heads * d_v, d_model)
-
-    def forward(self, x):
-        contexts = []
-        for head in self.heads:
-            q, k, v = head["q_proj"](x), head["k_proj"](x), head["v_proj"](x)
-            scores = q @ k.transpose(1, 2)
-            weights = scores.softmax(dim=-1) / q.shape[-1] ** 0.5
-            contexts.append(weights @ v)
-        return self.out_proj(torch.cat(contexts, dim=-1))
-# %% wrong: relu on the contexts -> "nothing done to the contexts"
-class MultiHeadLoop(nn.Module):
-    def __init__(self, d_model, n_heads, d_k, d_v):
-        super().__init__()
-        self.heads = nn.ModuleList(
-            nn.ModuleDict({
-                "q_proj": nn.Linear(d_model, d_k, bias=False),
-                "k_proj": nn.Linear(d_model, d_k, bias=False),
-                "v_proj": nn.Linear(d_model, d_v, bias=False),
-            }) for _ in range(n_heads)
-        )
-        self.out_proj = nn.Linear(n_heads * d_v, d_model)
-
-    def forward(self, x):
-        contexts = []
-        for head in self.heads:
-            q, k, v = head["q_proj"](x), head["k_proj"](x), head["v_proj"](x)
-            scores = q @ k.transpose(1, 2) / q.shape[-1] ** 0.5
-            weights = scores.softmax(dim=-1)
-            contexts.append(torch.relu(weights @ v))
-        return self.out_proj(torch.cat(contexts, dim=-1))
-# %% wrong: the words themselves as values -> "joined along the last axis, to 21 columns"
-class MultiHeadLoop(nn.Module):
-    def __init__(self, d_model, n_heads, d_k, d_v):
-        super().__init__()
-        self.heads = nn.ModuleList(
-            nn.ModuleDict({
-                "q_proj": nn.Linear(d_model, d_k, bias=False),
-                "k_proj": nn.Linear(d_model, d_k, bias=False),
-                "v_proj": nn.Linear(d_model, d_v, bias=False),
-            }) for _ in range(n_heads)
-        )
-        self.out_proj = nn.Linear(n_heads * d_v, d_model)
-
-    def forward(self, x):
-        contexts = []
-        for head in self.heads:
-            q, k, v = head["q_proj"](x), head["k_proj"](x), head["v_proj"](x)
-            scores = q @ k.transpose(1, 2) / q.shape[-1] ** 0.5
-            weights = scores.softmax(dim=-1)
-            contexts.append(weights @ x)
-        return self.out_proj(torch.cat(contexts, dim=-1))
-# %% wrong: causal -> "Is there a mask?"
-class MultiHeadLoop(nn.Module):
-    def __init__(self, d_model, n_heads, d_k, d_v):
-        super().__init__()
-        self.heads = nn.ModuleList(
-            nn.ModuleDict({
-                "q_proj": nn.Linear(d_model, d_k, bias=False),
-                "k_proj": nn.Linear(d_model, d_k, bias=False),
-                "v_proj": nn.Linear(d_model, d_v, bias=False),
-            }) for _ in range(n_heads)
-        )
-        self.out_proj = nn.Linear(n_heads * d_v, d_model)
-
-    def forward(self, x):
-        contexts = []
-        for head in self.heads:
-            q, k, v = head["q_proj"](x), head["k_proj"](x), head["v_proj"](x)
-            scores = q @ k.transpose(1, 2) / q.shape[-1] ** 0.5
-            scores = scores.masked_fill(torch.ones_like(scores).triu(1).bool(), -1e9)
-            weights = scores.softmax(dim=-1)
-            contexts.append(weights @ v)
-        return self.out_proj(torch.cat(contexts, dim=-1))
-# %% wrong: the first head skipped -> "Are all three heads joined"
-class MultiHeadLoop(nn.Module):
-    def __init__(self, d_model, n_heads, d_k, d_v):
-        super().__init__()
-        self.d_k = d_k
-        self.n_heads = n_heads
-        self.heads = nn.ModuleList()
-        for _ in range(n_heads):
-            self.heads.append(nn.ModuleDict({"q_proj": nn.Linear(d_model, d_k, bias=False), "k_proj": nn.Linear(d_model, d_k, bias=False), "v_proj": nn.Linear(d_model, d_v, bias=False)}))
-        self.out_proj = nn.Linear(n_heads * d_v, d_model)
-
-    def forward(self, x):
-        outs = []
-        for h in range(1, self.n_heads):
-            head = self.heads[h]
-            q, k, v = head["q_proj"](x), head["k_proj"](x), head["v_proj"](x)
-            scores = q @ k.transpose(-2, -1) / self.d_k ** 0.5
-            w = F.softmax(scores, dim=-1)
-            outs.append(w @ v)
-        return self.out_proj(torch.cat(outs, dim=-1))
-# %% wrong: multiplied by the root -> "multiplied, not divided"
-class MultiHeadLoop(nn.Module):
-    def __init__(self, d_model, n_heads, d_k, d_v):
-        super().__init__()
-        self.d_k = d_k
-        self.n_heads = n_heads
-        self.heads = nn.ModuleList()
-        for _ in range(n_heads):
-            self.heads.append(nn.ModuleDict({"q_proj": nn.Linear(d_model, d_k, bias=False), "k_proj": nn.Linear(d_model, d_k, bias=False), "v_proj": nn.Linear(d_model, d_v, bias=False)}))
-        self.out_proj = nn.Linear(n_heads * d_v, d_model)
-
-    def forward(self, x):
-        outs = []
-        for h in range(self.n_heads):
-            head = self.heads[h]
-            q, k, v = head["q_proj"](x), head["k_proj"](x), head["v_proj"](x)
-            scores = q @ k.transpose(-2, -1) * self.d_k ** 0.5
-            w = F.softmax(scores, dim=-1)
-            outs.append(w @ v)
-        return self.out_proj(torch.cat(outs, dim=-1))
-# %% wrong: scaled by the sentence's length -> "Is it √seq?"
-class MultiHeadLoop(nn.Module):
-    def __init__(self, d_model, n_heads, d_k, d_v):
-        super().__init__()
-        self.d_k = d_k
-        self.n_heads = n_heads
-        self.heads = nn.ModuleList()
-        for _ in range(n_heads):
-            self.heads.append(nn.ModuleDict({"q_proj": nn.Linear(d_model, d_k, bias=False), "k_proj": nn.Linear(d_model, d_k, bias=False), "v_proj": nn.Linear(d_model, d_v, bias=False)}))
-        self.out_proj = nn.Linear(n_heads * d_v, d_model)
-
-    def forward(self, x):
-        outs = []
-        for h in range(self.n_heads):
-            head = self.heads[h]
-            q, k, v = head["q_proj"](x), head["k_proj"](x), head["v_proj"](x)
-            scores = q @ k.transpose(-2, -1) / k.shape[1] ** 0.5
-            w = F.softmax(scores, dim=-1)
-            outs.append(w @ v)
-        return self.out_proj(torch.cat(outs, dim=-1))
-# %% wrong: sentences and words change places -> "run across sentences"
-class MultiHeadLoop(nn.Module):
-    def __init__(self, d_model, n_heads, d_k, d_v):
-        super().__init__()
-        self.d_k = d_k
-        self.n_heads = n_heads
-        self.heads = nn.ModuleList()
-        for _ in range(n_heads):
-            self.heads.append(nn.ModuleDict({"q_proj": nn.Linear(d_model, d_k, bias=False), "k_proj": nn.Linear(d_model, d_k, bias=False), "v_proj": nn.Linear(d_model, d_v, bias=False)}))
-        self.out_proj = nn.Linear(n_heads * d_v, d_model)
-
-    def forward(self, x):
-        outs = []; x = x.transpose(0, 1)
-        for h in range(self.n_heads):
-            head = self.heads[h]
-            q, k, v = head["q_proj"](x), head["k_proj"](x), head["v_proj"](x)
-            scores = q @ k.transpose(-2, -1) / self.d_k ** 0.5
-            w = F.softmax(scores, dim=-1)
-            outs.append(w @ v)
-        return self.out_proj(torch.cat(outs, dim=-1)).transpose(0,1)
-# %% wrong: all sentences made one -> "run across sentences"
-class MultiHeadLoop(nn.Module):
-    def __init__(self, d_model, n_heads, d_k, d_v):
-        super().__init__()
-        self.d_k = d_k
-        self.n_heads = n_heads
-        self.heads = nn.ModuleList()
-        for _ in range(n_heads):
-            self.heads.append(nn.ModuleDict({"q_proj": nn.Linear(d_model, d_k, bias=False), "k_proj": nn.Linear(d_model, d_k, bias=False), "v_proj": nn.Linear(d_model, d_v, bias=False)}))
-        self.out_proj = nn.Linear(n_heads * d_v, d_model)
-
-    def forward(self, x):
-        outs = []; b, s, d = x.shape; x = x.reshape(1, b*s, d)
-        for h in range(self.n_heads):
-            head = self.heads[h]
-            q, k, v = head["q_proj"](x), head["k_proj"](x), head["v_proj"](x)
-            scores = q @ k.transpose(-2, -1) / self.d_k ** 0.5
-            w = F.softmax(scores, dim=-1)
-            outs.append(w @ v)
-        return self.out_proj(torch.cat(outs, dim=-1)).reshape(b,s,-1)
-# %% wrong: dropout that was not asked for -> "Is something random"
-class MultiHeadLoop(nn.Module):
-    def __init__(self, d_model, n_heads, d_k, d_v):
-        super().__init__()
-        self.d_k = d_k
-        self.n_heads = n_heads
-        self.heads = nn.ModuleList()
-        for _ in range(n_heads):
-            self.heads.append(nn.ModuleDict({"q_proj": nn.Linear(d_model, d_k, bias=False), "k_proj": nn.Linear(d_model, d_k, bias=False), "v_proj": nn.Linear(d_model, d_v, bias=False)}))
-        self.out_proj = nn.Linear(n_heads * d_v, d_model)
-
-    def forward(self, x):
-        outs = []
-        for h in range(self.n_heads):
-            head = self.heads[h]
-            q, k, v = head["q_proj"](x), head["k_proj"](x), head["v_proj"](x)
-            scores = q @ k.transpose(-2, -1) / self.d_k ** 0.5
-            w = F.dropout(F.softmax(scores, dim=-1), 0.1)
-            outs.append(w @ v)
-        return self.out_proj(torch.cat(outs, dim=-1))
-# %% wrong: the list goes to out_proj -> "Are all three heads joined"
-class MultiHeadLoop(nn.Module):
-    def __init__(self, d_model, n_heads, d_k, d_v):
-        super().__init__()
-        self.d_k = d_k
-        self.n_heads = n_heads
-        self.heads = nn.ModuleList()
-        for _ in range(n_heads):
-            self.heads.append(nn.ModuleDict({"q_proj": nn.Linear(d_model, d_k, bias=False), "k_proj": nn.Linear(d_model, d_k, bias=False), "v_proj": nn.Linear(d_model, d_v, bias=False)}))
-        self.out_proj = nn.Linear(n_heads * d_v, d_model)
-
-    def forward(self, x):
-        outs = []
-        for h in range(self.n_heads):
-            head = self.heads[h]
-            q, k, v = head["q_proj"](x), head["k_proj"](x), head["v_proj"](x)
-            scores = q @ k.transpose(-2, -1) / self.d_k ** 0.5
-            w = F.softmax(scores, dim=-1)
-            outs.append(w @ v)
-        return self.out_proj(outs)
-# %% wrong: only the first sentence -> "Is the batch kept?"
-class MultiHeadLoop(nn.Module):
-    def __init__(self, d_model, n_heads, d_k, d_v):
-        super().__init__()
-        self.d_k = d_k
-        self.n_heads = n_heads
-        self.heads = nn.ModuleList()
-        for _ in range(n_heads):
-            self.heads.append(nn.ModuleDict({"q_proj": nn.Linear(d_model, d_k, bias=False), "k_proj": nn.Linear(d_model, d_k, bias=False), "v_proj": nn.Linear(d_model, d_v, bias=False)}))
-        self.out_proj = nn.Linear(n_heads * d_v, d_model)
-
-    def forward(self, x):
-        outs = []; x = x[0]
-        for h in range(self.n_heads):
-            head = self.heads[h]
-            q, k, v = head["q_proj"](x), head["k_proj"](x), head["v_proj"](x)
-            scores = q @ k.transpose(-2, -1) / self.d_k ** 0.5
-            w = F.softmax(scores, dim=-1)
-            outs.append(w @ v)
-        return self.out_proj(torch.cat(outs, dim=-1))
-# %% wrong: weights returned too -> "of the output alone"
-class MultiHeadLoop(nn.Module):
-    def __init__(self, d_model, n_heads, d_k, d_v):
-        super().__init__()
-        self.d_k = d_k
-        self.n_heads = n_heads
-        self.heads = nn.ModuleList()
-        for _ in range(n_heads):
-            self.heads.append(nn.ModuleDict({"q_proj": nn.Linear(d_model, d_k, bias=False), "k_proj": nn.Linear(d_model, d_k, bias=False), "v_proj": nn.Linear(d_model, d_v, bias=False)}))
-        self.out_proj = nn.Linear(n_heads * d_v, d_model)
-
-    def forward(self, x):
-        outs = []
-        for h in range(self.n_heads):
-            head = self.heads[h]
-            q, k, v = head["q_proj"](x), head["k_proj"](x), head["v_proj"](x)
-            scores = q @ k.transpose(-2, -1) / self.d_k ** 0.5
-            w = F.softmax(scores, dim=-1)
-            outs.append(w @ v)
-        return self.out_proj(torch.cat(outs, dim=-1)), w
-# %% wrong: d_k and d_v change places -> "heads.0.k_proj.weight has shape (7, 23)"
-class MultiHeadLoop(nn.Module):
-    def __init__(self, d_model, n_heads, d_k, d_v):
-        super().__init__()
-        self.d_k = d_k
-        self.n_heads = n_heads
-        self.heads = nn.ModuleList()
-        for _ in range(n_heads):
-            self.heads.append(nn.ModuleDict({"q_proj": nn.Linear(d_model, d_k, bias=False), "k_proj": nn.Linear(d_model, d_v, bias=False), "v_proj": nn.Linear(d_model, d_k, bias=False)}))
-        self.out_proj = nn.Linear(n_heads * d_v, d_model)
-
-    def forward(self, x):
-        outs = []
-        for h in range(self.n_heads):
-            head = self.heads[h]
-            q, k, v = head["q_proj"](x), head["k_proj"](x), head["v_proj"](x)
-            scores = q @ k.transpose(-2, -1) / self.d_k ** 0.5
-            w = F.softmax(scores, dim=-1)
-            outs.append(w @ v)
-        return self.out_proj(torch.cat(outs, dim=-1))
-# %% wrong: each head reads the one before -> "Is another head's used"
-class MultiHeadLoop(nn.Module):
-    def __init__(self, d_model, n_heads, d_k, d_v):
-        super().__init__()
-        self.d_k = d_k
-        self.n_heads = n_heads
-        self.heads = nn.ModuleList()
-        for _ in range(n_heads):
-            self.heads.append(nn.ModuleDict({"q_proj": nn.Linear(d_model, d_k, bias=False), "k_proj": nn.Linear(d_model, d_k, bias=False), "v_proj": nn.Linear(d_model, d_v, bias=False)}))
-        self.out_proj = nn.Linear(n_heads * d_v, d_model)
-
-    def forward(self, x):
-        outs = []
-        for h in range(self.n_heads):
-            head = self.heads[h]
-            q, k, v = head["q_proj"](x), head["k_proj"](x), head["v_proj"](x)
-            scores = q @ k.transpose(-2, -1) / self.d_k ** 0.5
-            w = F.softmax(scores, dim=-1)
-            outs.append(w @ v); x = w @ x
-        return self.out_proj(torch.cat(outs, dim=-1))
-# %% wrong: weights detached -> hidden: "to not have been used"
-class MultiHeadLoop(nn.Module):
-    def __init__(self, d_model, n_heads, d_k, d_v):
-        super().__init__()
-        self.d_k = d_k
-        self.n_heads = n_heads
-        self.heads = nn.ModuleList()
-        for _ in range(n_heads):
-            self.heads.append(nn.ModuleDict({"q_proj": nn.Linear(d_model, d_k, bias=False), "k_proj": nn.Linear(d_model, d_k, bias=False), "v_proj": nn.Linear(d_model, d_v, bias=False)}))
-        self.out_proj = nn.Linear(n_heads * d_v, d_model)
-
-    def forward(self, x):
-        outs = []
-        for h in range(self.n_heads):
-            head = self.heads[h]
-            q, k, v = head["q_proj"](x), head["k_proj"](x), head["v_proj"](x)
-            scores = q @ k.transpose(-2, -1) / self.d_k ** 0.5
-            w = F.softmax(scores, dim=-1)
-            outs.append(w.detach() @ v)
-        return self.out_proj(torch.cat(outs, dim=-1))
 # %% right: written into its columns
 class MultiHeadLoop(nn.Module):
     def __init__(self, d_model, n_heads, d_k, d_v):
@@ -1101,3 +118,225 @@ class MultiHeadLoop(nn.Module):
             w = F.softmax(scores, dim=-1)
             outs.append(w @ v)
         return self.out_proj(torch.cat(outs, dim=-1))
+# %% wrong: scaled by the width of the words -> "That is √d_model."
+- scores = query @ key.mT / key.shape[-1] ** 0.5
++ scores = query @ key.mT / x.shape[-1] ** 0.5
+# %% wrong: not scaled -> "Is the division missing?"
+- scores = query @ key.mT / key.shape[-1] ** 0.5
++ scores = query @ key.mT
+# %% wrong: scaled by d_k, no root -> "That is d_k without its root."
+- scores = query @ key.mT / key.shape[-1] ** 0.5
++ scores = query @ key.mT / key.shape[-1]
+# %% wrong: scaled by the value's width -> "That is √d_v."
+- scores = query @ key.mT / key.shape[-1] ** 0.5
++ scores = query @ key.mT / value.shape[-1] ** 0.5
+# %% wrong: scaled by the width of all heads -> "That is √(n_heads · d_k)."
+- scores = query @ key.mT / key.shape[-1] ** 0.5
++ scores = query @ key.mT / (len(self.heads) * key.shape[-1]) ** 0.5
+# %% wrong: scaled by the number of heads -> "That is √n_heads."
+- scores = query @ key.mT / key.shape[-1] ** 0.5
++ scores = query @ key.mT / len(self.heads) ** 0.5
+# %% wrong: scaled by the sentence's length -> "the root of the number of words"
+- scores = query @ key.mT / key.shape[-1] ** 0.5
++ scores = query @ key.mT / key.shape[1] ** 0.5
+# %% wrong: multiplied by the root -> "They were multiplied by √d_k."
+- scores = query @ key.mT / key.shape[-1] ** 0.5
++ scores = query @ key.mT * key.shape[-1] ** 0.5
+# %% wrong: d_k read from outside the class -> "come from outside the class"
+- scores = query @ key.mT / key.shape[-1] ** 0.5
++ scores = query @ key.mT / 24**0.5
+# %% wrong: divided after the softmax -> "The division comes after the softmax"
+- scores = query @ key.mT / key.shape[-1] ** 0.5
+- weights = F.softmax(scores, dim=-1)
++ weights = F.softmax(query @ key.mT, dim=-1) / key.shape[-1] ** 0.5
+# %% wrong: softmax over the queries -> "The softmax runs over the queries."
+- weights = F.softmax(scores, dim=-1)
++ weights = F.softmax(scores, dim=1)
+# %% wrong: softmax over the sentences -> "use its own three layers"
+- weights = F.softmax(scores, dim=-1)
++ weights = F.softmax(scores, dim=0)
+# %% wrong: no softmax -> "There is no softmax."
+- weights = F.softmax(scores, dim=-1)
++ weights = scores
+# %% wrong: softmax over the whole score matrix -> "The softmax runs over the whole matrix"
+- weights = F.softmax(scores, dim=-1)
++ weights = F.softmax(scores.flatten(1), dim=-1).view_as(scores)
+# %% wrong: causal -> "Later words are hidden."
+- weights = F.softmax(scores, dim=-1)
++ hidden = torch.ones_like(scores, dtype=torch.bool).triu(1)
++ weights = F.softmax(scores.masked_fill(hidden, float("-inf")), dim=-1)
+# %% wrong: dropout that was not asked for -> "Is something random in it"
+- weights = F.softmax(scores, dim=-1)
++ weights = F.dropout(F.softmax(scores, dim=-1), 0.1)
+# %% wrong: weights detached -> "No gradient reaches heads.0.q_proj.weight"
+- weights = F.softmax(scores, dim=-1)
++ weights = F.softmax(scores, dim=-1).detach()
+# %% wrong: no gradients kept -> "No gradient reaches x"
+- return self.out_proj(torch.cat(contexts, dim=-1))
++ return self.out_proj(torch.cat(contexts, dim=-1)).detach()
+# %% wrong: global width read in __init__ -> "a number from outside the class read"
+- head["q_proj"] = nn.Linear(d_model, d_k, bias=False)
+- head["k_proj"] = nn.Linear(d_model, d_k, bias=False)
+- head["v_proj"] = nn.Linear(d_model, d_v, bias=False)
++ head["q_proj"] = nn.Linear(16, d_k, bias=False)
++ head["k_proj"] = nn.Linear(16, d_k, bias=False)
++ head["v_proj"] = nn.Linear(16, d_v, bias=False)
+# %% wrong: d_k and d_v change places -> "The widths d_k and d_v changed places."
+- head["q_proj"] = nn.Linear(d_model, d_k, bias=False)
+- head["k_proj"] = nn.Linear(d_model, d_k, bias=False)
+- head["v_proj"] = nn.Linear(d_model, d_v, bias=False)
++ head["q_proj"] = nn.Linear(d_model, d_v, bias=False)
++ head["k_proj"] = nn.Linear(d_model, d_v, bias=False)
++ head["v_proj"] = nn.Linear(d_model, d_k, bias=False)
+# %% wrong: heads with bias -> "The layers of a head have no bias."
+- head["q_proj"] = nn.Linear(d_model, d_k, bias=False)
+- head["k_proj"] = nn.Linear(d_model, d_k, bias=False)
+- head["v_proj"] = nn.Linear(d_model, d_v, bias=False)
++ head["q_proj"] = nn.Linear(d_model, d_k)
++ head["k_proj"] = nn.Linear(d_model, d_k)
++ head["v_proj"] = nn.Linear(d_model, d_v)
+# %% wrong: layers named query, key, value -> "Are the names heads, q_proj, k_proj"
+- head["q_proj"] = nn.Linear(d_model, d_k, bias=False)
+- head["k_proj"] = nn.Linear(d_model, d_k, bias=False)
+- head["v_proj"] = nn.Linear(d_model, d_v, bias=False)
++ head["query"] = nn.Linear(d_model, d_k, bias=False)
++ head["key"] = nn.Linear(d_model, d_k, bias=False)
++ head["value"] = nn.Linear(d_model, d_v, bias=False)
+
+- query, key, value = head["q_proj"](x), head["k_proj"](x), head["v_proj"](x)
++ query, key, value = head["query"](x), head["key"](x), head["value"](x)
+# %% wrong: plain Python list of heads -> "not a plain list?"
+- self.heads = nn.ModuleList()
++ self.heads = []
+# %% wrong: one head repeated -> "share one set of weights"
+- self.heads = nn.ModuleList()
+- for _ in range(n_heads):
+-     head = nn.ModuleDict()
+-     head["q_proj"] = nn.Linear(d_model, d_k, bias=False)
+-     head["k_proj"] = nn.Linear(d_model, d_k, bias=False)
+-     head["v_proj"] = nn.Linear(d_model, d_v, bias=False)
+-     self.heads.append(head)
++ head = nn.ModuleDict()
++ head["q_proj"] = nn.Linear(d_model, d_k, bias=False)
++ head["k_proj"] = nn.Linear(d_model, d_k, bias=False)
++ head["v_proj"] = nn.Linear(d_model, d_v, bias=False)
++ self.heads = nn.ModuleList([head] * n_heads)
+# %% wrong: one head too many -> "There is one head too many or too few."
+- for _ in range(n_heads):
++ for _ in range(n_heads + 1):
+# %% wrong: always three heads -> hidden: "expected {"
+- for _ in range(n_heads):
++ for _ in range(2 if n_heads < 3 else 3):
+# %% wrong: out_proj without bias -> "out_proj has a bias, unlike the layers of a head."
+- self.out_proj = nn.Linear(n_heads * d_v, d_model)
++ self.out_proj = nn.Linear(n_heads * d_v, d_model, bias=False)
+# %% wrong: out_proj of the keys' width -> "a number from outside the class read"
+- self.out_proj = nn.Linear(n_heads * d_v, d_model)
++ self.out_proj = nn.Linear(n_heads * d_k, d_model)
+# %% wrong: heads added instead of joined -> "Are the heads added, where they should be joined?"
+- self.out_proj = nn.Linear(n_heads * d_v, d_model)
++ self.out_proj = nn.Linear(d_v, d_model)
+
+- return self.out_proj(torch.cat(contexts, dim=-1))
++ return self.out_proj(sum(contexts))
+# %% wrong: stacked behind the columns and flattened -> "so their columns alternate"
+- return self.out_proj(torch.cat(contexts, dim=-1))
++ return self.out_proj(torch.stack(contexts, dim=-1).flatten(-2))
+# %% wrong: stacked in front and reshaped -> "stacked in front and reshaped"
+- return self.out_proj(torch.cat(contexts, dim=-1))
++ return self.out_proj(torch.stack(contexts).reshape(*x.shape[:2], -1))
+# %% wrong: stacked behind the batch and reshaped -> "stacked and reshaped, which mixes the words"
+- return self.out_proj(torch.cat(contexts, dim=-1))
++ return self.out_proj(torch.stack(contexts, dim=1).reshape(*x.shape[:2], -1))
+# %% wrong: heads in reverse order -> "The heads were joined in reverse order."
+- return self.out_proj(torch.cat(contexts, dim=-1))
++ return self.out_proj(torch.cat(contexts[::-1], dim=-1))
+# %% wrong: joined along the words -> "joined along the last axis before it?"
+- return self.out_proj(torch.cat(contexts, dim=-1))
++ return self.out_proj(torch.cat(contexts, dim=1))
+# %% wrong: the list goes to out_proj -> "The heads are still a list."
+- return self.out_proj(torch.cat(contexts, dim=-1))
++ return self.out_proj(contexts)
+# %% wrong: the first head skipped -> "joined along the last axis before it?"
+- for head in self.heads:
++ for head in self.heads[1:]:
+# %% wrong: joined heads never projected -> "Does out_proj come last?"
+- return self.out_proj(torch.cat(contexts, dim=-1))
++ return torch.cat(contexts, dim=-1)
+# %% wrong: input added to the output -> "The input was added."
+- return self.out_proj(torch.cat(contexts, dim=-1))
++ return x + self.out_proj(torch.cat(contexts, dim=-1))
+# %% wrong: bias of out_proj left out -> "The bias of out_proj is missing."
+- return self.out_proj(torch.cat(contexts, dim=-1))
++ return torch.cat(contexts, dim=-1) @ self.out_proj.weight.T
+# %% wrong: no return -> "`return`"
+- return self.out_proj(torch.cat(contexts, dim=-1))
++ out = self.out_proj(torch.cat(contexts, dim=-1))
+# %% wrong: only the first sentence -> "The batch is lost."
+- return self.out_proj(torch.cat(contexts, dim=-1))
++ return self.out_proj(torch.cat(contexts, dim=-1))[0]
+# %% wrong: weights returned too -> "Return the output alone"
+- return self.out_proj(torch.cat(contexts, dim=-1))
++ return self.out_proj(torch.cat(contexts, dim=-1)), weights
+# %% wrong: returns the input -> "That is x itself."
+- return self.out_proj(torch.cat(contexts, dim=-1))
++ return x
+# %% wrong: axes of size 1 squeezed away -> "got (3, 6)"
+- return self.out_proj(torch.cat(contexts, dim=-1))
++ return self.out_proj(torch.cat(contexts, dim=-1)).squeeze()
+# %% wrong: returns NaN -> "There are NaN or inf in the output."
+- return self.out_proj(torch.cat(contexts, dim=-1))
++ return self.out_proj(torch.cat(contexts, dim=-1)) * float("nan")
+# %% wrong: always the first head -> "Every head is head 0."
+- query, key, value = head["q_proj"](x), head["k_proj"](x), head["v_proj"](x)
++ first = self.heads[0]
++ query, key, value = first["q_proj"](x), first["k_proj"](x), first["v_proj"](x)
+# %% wrong: every head's query is the last head's -> "Every head uses the query of the last head."
+- query, key, value = head["q_proj"](x), head["k_proj"](x), head["v_proj"](x)
++ query, key, value = self.heads[-1]["q_proj"](x), head["k_proj"](x), head["v_proj"](x)
+# %% wrong: query from k_proj, key from q_proj -> "Query and key changed places."
+- query, key, value = head["q_proj"](x), head["k_proj"](x), head["v_proj"](x)
++ query, key, value = head["k_proj"](x), head["q_proj"](x), head["v_proj"](x)
+# %% wrong: query from v_proj -> "Do q_proj and k_proj make query and key"
+- query, key, value = head["q_proj"](x), head["k_proj"](x), head["v_proj"](x)
++ query, key, value = head["v_proj"](x), head["k_proj"](x), head["q_proj"](x)
+# %% wrong: the words themselves as values -> "joined along the last axis before it?"
+- query, key, value = head["q_proj"](x), head["k_proj"](x), head["v_proj"](x)
++ query, key, value = head["q_proj"](x), head["k_proj"](x), x
+# %% wrong: key not transposed -> "is the key transposed?"
+- scores = query @ key.mT / key.shape[-1] ** 0.5
++ scores = query @ key / key.shape[-1] ** 0.5
+# %% wrong: relu on what the heads found -> "The heads went through a relu."
+- contexts.append(weights @ value)
++ contexts.append(F.relu(weights @ value))
+# %% wrong: value added to the average -> "The values are added to the averages."
+- contexts.append(weights @ value)
++ contexts.append(weights @ value + value)
+# %% wrong: each head reads what the one before returned -> "all on the same x"
+- contexts.append(weights @ value)
++ contexts.append(weights @ value)
++ x = weights @ x
+# %% wrong: sentences and words change places -> "Words attend across the sentences."
+  contexts = []
++ x = x.transpose(0, 1)
+
+- return self.out_proj(torch.cat(contexts, dim=-1))
++ return self.out_proj(torch.cat(contexts, dim=-1)).transpose(0, 1)
+# %% wrong: all sentences made one -> "Words attend to words of other sentences too."
+  contexts = []
++ batch, x = x.shape[0], x.flatten(0, 1)[None]
+
+- return self.out_proj(torch.cat(contexts, dim=-1))
++ return self.out_proj(torch.cat(contexts, dim=-1))[0].unflatten(0, (batch, -1))
+# %% wrong: x scaled in place -> "changed one of its arguments in place"
+  contexts = []
++ x.mul_(1.0).add_(1.0).sub_(0.999)
+# %% wrong: another name for the argument -> "Are its arguments still called x?"
+- def forward(self, x):
++ def forward(self, words):
++     x = words
+# %% wrong: other names in __init__ -> hidden: "unexpected keyword argument"
+- def __init__(self, d_model, n_heads, d_k, d_v):
++ def __init__(self, width, n, d_k, d_v):
+      super().__init__()
++     d_model, n_heads = width, n

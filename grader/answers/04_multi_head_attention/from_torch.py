@@ -37,551 +37,6 @@ def from_torch(state):
     else:
         ours["out_proj.bias"] = torch.zeros(d, dtype=weight.dtype)
     return ours
-# %% wrong: keys first -> "Did two blocks change places?"
-def from_torch(state):
-    weight = state["in_proj_weight"]
-    d = weight.shape[1]
-    ours = {}
-    for i, name in enumerate(["k_proj", "q_proj", "v_proj"]):
-        ours[name + ".weight"] = weight[i * d : (i + 1) * d]
-        if "in_proj_bias" in state:
-            ours[name + ".bias"] = state["in_proj_bias"][i * d : (i + 1) * d]
-        else:
-            ours[name + ".bias"] = torch.zeros(d, dtype=weight.dtype)
-    ours["out_proj.weight"] = state["out_proj.weight"]
-    if "out_proj.bias" in state:
-        ours["out_proj.bias"] = state["out_proj.bias"]
-    else:
-        ours["out_proj.bias"] = torch.zeros(d, dtype=weight.dtype)
-    return ours
-# %% wrong: values before keys -> "Did two blocks change places?"
-def from_torch(state):
-    weight = state["in_proj_weight"]
-    d = weight.shape[1]
-    ours = {}
-    for i, name in enumerate(["q_proj", "v_proj", "k_proj"]):
-        ours[name + ".weight"] = weight[i * d : (i + 1) * d]
-        if "in_proj_bias" in state:
-            ours[name + ".bias"] = state["in_proj_bias"][i * d : (i + 1) * d]
-        else:
-            ours[name + ".bias"] = torch.zeros(d, dtype=weight.dtype)
-    ours["out_proj.weight"] = state["out_proj.weight"]
-    if "out_proj.bias" in state:
-        ours["out_proj.bias"] = state["out_proj.bias"]
-    else:
-        ours["out_proj.bias"] = torch.zeros(d, dtype=weight.dtype)
-    return ours
-# %% wrong: transposed -> "It is transposed"
-def from_torch(state):
-    weight = state["in_proj_weight"]
-    d = weight.shape[1]
-    ours = {}
-    for i, name in enumerate(["q_proj", "k_proj", "v_proj"]):
-        ours[name + ".weight"] = weight[i * d : (i + 1) * d].T
-        if "in_proj_bias" in state:
-            ours[name + ".bias"] = state["in_proj_bias"][i * d : (i + 1) * d]
-        else:
-            ours[name + ".bias"] = torch.zeros(d, dtype=weight.dtype)
-    ours["out_proj.weight"] = state["out_proj.weight"]
-    if "out_proj.bias" in state:
-        ours["out_proj.bias"] = state["out_proj.bias"]
-    else:
-        ours["out_proj.bias"] = torch.zeros(d, dtype=weight.dtype)
-    return ours
-# %% wrong: out_proj transposed -> "It is transposed"
-def from_torch(state):
-    weight = state["in_proj_weight"]
-    d = weight.shape[1]
-    ours = {}
-    for i, name in enumerate(["q_proj", "k_proj", "v_proj"]):
-        ours[name + ".weight"] = weight[i * d : (i + 1) * d]
-        if "in_proj_bias" in state:
-            ours[name + ".bias"] = state["in_proj_bias"][i * d : (i + 1) * d]
-        else:
-            ours[name + ".bias"] = torch.zeros(d, dtype=weight.dtype)
-    ours["out_proj.weight"] = state["out_proj.weight"].T
-    if "out_proj.bias" in state:
-        ours["out_proj.bias"] = state["out_proj.bias"]
-    else:
-        ours["out_proj.bias"] = torch.zeros(d, dtype=weight.dtype)
-    return ours
-# %% wrong: every third row -> "three blocks, one below the other"
-def from_torch(state):
-    weight = state["in_proj_weight"]
-    d = weight.shape[1]
-    ours = {}
-    for i, name in enumerate(["q_proj", "k_proj", "v_proj"]):
-        ours[name + ".weight"] = weight[i::3]
-        if "in_proj_bias" in state:
-            ours[name + ".bias"] = state["in_proj_bias"][i * d : (i + 1) * d]
-        else:
-            ours[name + ".bias"] = torch.zeros(d, dtype=weight.dtype)
-    ours["out_proj.weight"] = state["out_proj.weight"]
-    if "out_proj.bias" in state:
-        ours["out_proj.bias"] = state["out_proj.bias"]
-    else:
-        ours["out_proj.bias"] = torch.zeros(d, dtype=weight.dtype)
-    return ours
-# %% wrong: biases interleaved -> "It starts with rows [0, 3, 6]"
-def from_torch(state):
-    weight = state["in_proj_weight"]
-    d = weight.shape[1]
-    ours = {}
-    for i, name in enumerate(["q_proj", "k_proj", "v_proj"]):
-        ours[name + ".weight"] = weight[i * d : (i + 1) * d]
-        if "in_proj_bias" in state:
-            ours[name + ".bias"] = state["in_proj_bias"][i::3]
-        else:
-            ours[name + ".bias"] = torch.zeros(d, dtype=weight.dtype)
-    ours["out_proj.weight"] = state["out_proj.weight"]
-    if "out_proj.bias" in state:
-        ours["out_proj.bias"] = state["out_proj.bias"]
-    else:
-        ours["out_proj.bias"] = torch.zeros(d, dtype=weight.dtype)
-    return ours
-# %% wrong: cut along the columns -> "Is in_proj cut into three along its rows?"
-def from_torch(state):
-    weight = state["in_proj_weight"]
-    d = weight.shape[1]
-    ours = {}
-    for i, name in enumerate(["q_proj", "k_proj", "v_proj"]):
-        ours[name + ".weight"] = weight.chunk(3, dim=1)[i]
-        if "in_proj_bias" in state:
-            ours[name + ".bias"] = state["in_proj_bias"][i * d : (i + 1) * d]
-        else:
-            ours[name + ".bias"] = torch.zeros(d, dtype=weight.dtype)
-    ours["out_proj.weight"] = state["out_proj.weight"]
-    if "out_proj.bias" in state:
-        ours["out_proj.bias"] = state["out_proj.bias"]
-    else:
-        ours["out_proj.bias"] = torch.zeros(d, dtype=weight.dtype)
-    return ours
-# %% wrong: not cut -> "Is in_proj cut into three along its rows?"
-def from_torch(state):
-    weight = state["in_proj_weight"]
-    d = weight.shape[1]
-    ours = {}
-    for i, name in enumerate(["q_proj", "k_proj", "v_proj"]):
-        ours[name + ".weight"] = weight
-        if "in_proj_bias" in state:
-            ours[name + ".bias"] = state["in_proj_bias"][i * d : (i + 1) * d]
-        else:
-            ours[name + ".bias"] = torch.zeros(d, dtype=weight.dtype)
-    ours["out_proj.weight"] = state["out_proj.weight"]
-    if "out_proj.bias" in state:
-        ours["out_proj.bias"] = state["out_proj.bias"]
-    else:
-        ours["out_proj.bias"] = torch.zeros(d, dtype=weight.dtype)
-    return ours
-# %% wrong: bias not cut -> "q_proj.bias: expected shape (12,), got (36,)"
-def from_torch(state):
-    weight = state["in_proj_weight"]
-    d = weight.shape[1]
-    ours = {}
-    for i, name in enumerate(["q_proj", "k_proj", "v_proj"]):
-        ours[name + ".weight"] = weight[i * d : (i + 1) * d]
-        if "in_proj_bias" in state:
-            ours[name + ".bias"] = state["in_proj_bias"]
-        else:
-            ours[name + ".bias"] = torch.zeros(d, dtype=weight.dtype)
-    ours["out_proj.weight"] = state["out_proj.weight"]
-    if "out_proj.bias" in state:
-        ours["out_proj.bias"] = state["out_proj.bias"]
-    else:
-        ours["out_proj.bias"] = torch.zeros(d, dtype=weight.dtype)
-    return ours
-# %% wrong: bias must be there -> "KeyError"
-def from_torch(state):
-    weight = state["in_proj_weight"]
-    d = weight.shape[1]
-    ours = {}
-    for i, name in enumerate(["q_proj", "k_proj", "v_proj"]):
-        ours[name + ".weight"] = weight[i * d : (i + 1) * d]
-        if True:
-            ours[name + ".bias"] = state["in_proj_bias"][i * d : (i + 1) * d]
-        else:
-            ours[name + ".bias"] = torch.zeros(d, dtype=weight.dtype)
-    ours["out_proj.weight"] = state["out_proj.weight"]
-    if "out_proj.bias" in state:
-        ours["out_proj.bias"] = state["out_proj.bias"]
-    else:
-        ours["out_proj.bias"] = torch.zeros(d, dtype=weight.dtype)
-    return ours
-# %% wrong: missing biases left out -> "are there zeros in its place"
-def from_torch(state):
-    weight = state["in_proj_weight"]
-    d = weight.shape[1]
-    ours = {}
-    for i, name in enumerate(["q_proj", "k_proj", "v_proj"]):
-        ours[name + ".weight"] = weight[i * d : (i + 1) * d]
-        if "in_proj_bias" in state:
-            ours[name + ".bias"] = state["in_proj_bias"][i * d : (i + 1) * d]
-    ours["out_proj.weight"] = state["out_proj.weight"]
-    if "out_proj.bias" in state:
-        ours["out_proj.bias"] = state["out_proj.bias"]
-    return ours
-# %% wrong: missing biases are None -> "are there zeros in its place"
-def from_torch(state):
-    weight = state["in_proj_weight"]
-    d = weight.shape[1]
-    ours = {}
-    for i, name in enumerate(["q_proj", "k_proj", "v_proj"]):
-        ours[name + ".weight"] = weight[i * d : (i + 1) * d]
-        if "in_proj_bias" in state:
-            ours[name + ".bias"] = state["in_proj_bias"][i * d : (i + 1) * d]
-        else:
-            ours[name + ".bias"] = None
-    ours["out_proj.weight"] = state["out_proj.weight"]
-    if "out_proj.bias" in state:
-        ours["out_proj.bias"] = state["out_proj.bias"]
-    else:
-        ours["out_proj.bias"] = None
-    return ours
-# %% wrong: biases always zero -> "It is zero, although the layer has one"
-def from_torch(state):
-    weight = state["in_proj_weight"]
-    d = weight.shape[1]
-    ours = {}
-    for i, name in enumerate(["q_proj", "k_proj", "v_proj"]):
-        ours[name + ".weight"] = weight[i * d : (i + 1) * d]
-        if "in_proj.bias" in state:
-            ours[name + ".bias"] = state["in_proj_bias"][i * d : (i + 1) * d]
-        else:
-            ours[name + ".bias"] = torch.zeros(d, dtype=weight.dtype)
-    ours["out_proj.weight"] = state["out_proj.weight"]
-    if "out_proj.bias" in state:
-        ours["out_proj.bias"] = state["out_proj.bias"]
-    else:
-        ours["out_proj.bias"] = torch.zeros(d, dtype=weight.dtype)
-    return ours
-# %% wrong: missing biases are ones -> "are there zeros in its place"
-def from_torch(state):
-    weight = state["in_proj_weight"]
-    d = weight.shape[1]
-    ours = {}
-    for i, name in enumerate(["q_proj", "k_proj", "v_proj"]):
-        ours[name + ".weight"] = weight[i * d : (i + 1) * d]
-        if "in_proj_bias" in state:
-            ours[name + ".bias"] = state["in_proj_bias"][i * d : (i + 1) * d]
-        else:
-            ours[name + ".bias"] = torch.ones(d, dtype=weight.dtype)
-    ours["out_proj.weight"] = state["out_proj.weight"]
-    if "out_proj.bias" in state:
-        ours["out_proj.bias"] = state["out_proj.bias"]
-    else:
-        ours["out_proj.bias"] = torch.ones(d, dtype=weight.dtype)
-    return ours
-# %% wrong: missing biases of the packed width -> "expected shape (15,), got (45,)"
-def from_torch(state):
-    weight = state["in_proj_weight"]
-    d = weight.shape[1]
-    ours = {}
-    for i, name in enumerate(["q_proj", "k_proj", "v_proj"]):
-        ours[name + ".weight"] = weight[i * d : (i + 1) * d]
-        if "in_proj_bias" in state:
-            ours[name + ".bias"] = state["in_proj_bias"][i * d : (i + 1) * d]
-        else:
-            ours[name + ".bias"] = torch.zeros(3 * d, dtype=weight.dtype)
-    ours["out_proj.weight"] = state["out_proj.weight"]
-    if "out_proj.bias" in state:
-        ours["out_proj.bias"] = state["out_proj.bias"]
-    else:
-        ours["out_proj.bias"] = torch.zeros(d, dtype=weight.dtype)
-    return ours
-# %% wrong: PyTorch's names kept -> "Unexpected key 'in_proj_weight'"
-def from_torch(state):
-    weight = state["in_proj_weight"]
-    d = weight.shape[1]
-    ours = dict(state)
-    for i, name in enumerate(["q_proj", "k_proj", "v_proj"]):
-        ours[name + ".weight"] = weight[i * d : (i + 1) * d]
-        if "in_proj_bias" in state:
-            ours[name + ".bias"] = state["in_proj_bias"][i * d : (i + 1) * d]
-        else:
-            ours[name + ".bias"] = torch.zeros(d, dtype=weight.dtype)
-    ours["out_proj.weight"] = state["out_proj.weight"]
-    if "out_proj.bias" in state:
-        ours["out_proj.bias"] = state["out_proj.bias"]
-    else:
-        ours["out_proj.bias"] = torch.zeros(d, dtype=weight.dtype)
-    return ours
-# %% wrong: out_proj forgotten -> "The key out_proj.weight is missing"
-def from_torch(state):
-    weight = state["in_proj_weight"]
-    d = weight.shape[1]
-    ours = {}
-    for i, name in enumerate(["q_proj", "k_proj", "v_proj"]):
-        ours[name + ".weight"] = weight[i * d : (i + 1) * d]
-        if "in_proj_bias" in state:
-            ours[name + ".bias"] = state["in_proj_bias"][i * d : (i + 1) * d]
-        else:
-            ours[name + ".bias"] = torch.zeros(d, dtype=weight.dtype)
-    if "out_proj.bias" in state:
-        ours["out_proj.bias"] = state["out_proj.bias"]
-    else:
-        ours["out_proj.bias"] = torch.zeros(d, dtype=weight.dtype)
-    return ours
-# %% wrong: named with underscores -> "The key q_proj.weight is missing"
-def from_torch(state):
-    weight = state["in_proj_weight"]
-    d = weight.shape[1]
-    ours = {}
-    for i, name in enumerate(["q_proj", "k_proj", "v_proj"]):
-        ours[name + "_weight"] = weight[i * d : (i + 1) * d]
-        if "in_proj_bias" in state:
-            ours[name + ".bias"] = state["in_proj_bias"][i * d : (i + 1) * d]
-        else:
-            ours[name + ".bias"] = torch.zeros(d, dtype=weight.dtype)
-    ours["out_proj.weight"] = state["out_proj.weight"]
-    if "out_proj.bias" in state:
-        ours["out_proj.bias"] = state["out_proj.bias"]
-    else:
-        ours["out_proj.bias"] = torch.zeros(d, dtype=weight.dtype)
-    return ours
-# %% wrong: named W_q, W_k, W_v -> "The key q_proj.weight is missing"
-def from_torch(state):
-    weight = state["in_proj_weight"]
-    d = weight.shape[1]
-    ours = {}
-    for i, name in enumerate(["W_q", "W_k", "W_v"]):
-        ours[name + ".weight"] = weight[i * d : (i + 1) * d]
-        if "in_proj_bias" in state:
-            ours[name + ".bias"] = state["in_proj_bias"][i * d : (i + 1) * d]
-        else:
-            ours[name + ".bias"] = torch.zeros(d, dtype=weight.dtype)
-    ours["out_proj.weight"] = state["out_proj.weight"]
-    if "out_proj.bias" in state:
-        ours["out_proj.bias"] = state["out_proj.bias"]
-    else:
-        ours["out_proj.bias"] = torch.zeros(d, dtype=weight.dtype)
-    return ours
-# %% wrong: queries for all three -> "k_proj.weight holds PyTorch's block for q_proj.weight"
-def from_torch(state):
-    weight = state["in_proj_weight"]
-    d = weight.shape[1]
-    ours = {}
-    for i, name in enumerate(["q_proj", "k_proj", "v_proj"]):
-        ours[name + ".weight"] = weight[:d]
-        if "in_proj_bias" in state:
-            ours[name + ".bias"] = state["in_proj_bias"][i * d : (i + 1) * d]
-        else:
-            ours[name + ".bias"] = torch.zeros(d, dtype=weight.dtype)
-    ours["out_proj.weight"] = state["out_proj.weight"]
-    if "out_proj.bias" in state:
-        ours["out_proj.bias"] = state["out_proj.bias"]
-    else:
-        ours["out_proj.bias"] = torch.zeros(d, dtype=weight.dtype)
-    return ours
-# %% wrong: queries scaled in advance -> "starts with rows [None"
-def from_torch(state):
-    weight = state["in_proj_weight"]
-    d = weight.shape[1]
-    ours = {}
-    for i, name in enumerate(["q_proj", "k_proj", "v_proj"]):
-        ours[name + ".weight"] = weight[i * d : (i + 1) * d] / d**0.5
-        if "in_proj_bias" in state:
-            ours[name + ".bias"] = state["in_proj_bias"][i * d : (i + 1) * d]
-        else:
-            ours[name + ".bias"] = torch.zeros(d, dtype=weight.dtype)
-    ours["out_proj.weight"] = state["out_proj.weight"]
-    if "out_proj.bias" in state:
-        ours["out_proj.bias"] = state["out_proj.bias"]
-    else:
-        ours["out_proj.bias"] = torch.zeros(d, dtype=weight.dtype)
-    return ours
-# %% wrong: one row too far -> "starts with rows [1, 2, 3]"
-def from_torch(state):
-    weight = state["in_proj_weight"]
-    d = weight.shape[1]
-    ours = {}
-    for i, name in enumerate(["q_proj", "k_proj", "v_proj"]):
-        ours[name + ".weight"] = weight.roll(-1, 0)[i * d : (i + 1) * d]
-        if "in_proj_bias" in state:
-            ours[name + ".bias"] = state["in_proj_bias"][i * d : (i + 1) * d]
-        else:
-            ours[name + ".bias"] = torch.zeros(d, dtype=weight.dtype)
-    ours["out_proj.weight"] = state["out_proj.weight"]
-    if "out_proj.bias" in state:
-        ours["out_proj.bias"] = state["out_proj.bias"]
-    else:
-        ours["out_proj.bias"] = torch.zeros(d, dtype=weight.dtype)
-    return ours
-# %% wrong: no return -> "`return`"
-def from_torch(state):
-    weight = state["in_proj_weight"]
-    d = weight.shape[1]
-    ours = {}
-    for i, name in enumerate(["q_proj", "k_proj", "v_proj"]):
-        ours[name + ".weight"] = weight[i * d : (i + 1) * d]
-        if "in_proj_bias" in state:
-            ours[name + ".bias"] = state["in_proj_bias"][i * d : (i + 1) * d]
-        else:
-            ours[name + ".bias"] = torch.zeros(d, dtype=weight.dtype)
-    ours["out_proj.weight"] = state["out_proj.weight"]
-    if "out_proj.bias" in state:
-        ours["out_proj.bias"] = state["out_proj.bias"]
-    else:
-        ours["out_proj.bias"] = torch.zeros(d, dtype=weight.dtype)
-    ours.update()
-# %% wrong: output bias always zero -> "It is zero, although the layer has one"
-def from_torch(state):
-    weight = state["in_proj_weight"]
-    d = weight.shape[1]
-    ours = {}
-    for i, name in enumerate(["q_proj", "k_proj", "v_proj"]):
-        ours[name + ".weight"] = weight[i * d : (i + 1) * d]
-        if "in_proj_bias" in state:
-            ours[name + ".bias"] = state["in_proj_bias"][i * d : (i + 1) * d]
-        else:
-            ours[name + ".bias"] = torch.zeros(d, dtype=weight.dtype)
-    ours["out_proj.weight"] = state["out_proj.weight"]
-    if "out_proj_bias" in state:
-        ours["out_proj.bias"] = state["out_proj.bias"]
-    else:
-        ours["out_proj.bias"] = torch.zeros(d, dtype=weight.dtype)
-    return ours
-# %% wrong: returns the state -> "is missing"
-def from_torch(state):
-    weight = state["in_proj_weight"]
-    d = weight.shape[1]
-    ours = {}
-    for i, name in enumerate(["q_proj", "k_proj", "v_proj"]):
-        ours[name + ".weight"] = weight[i * d : (i + 1) * d]
-        if "in_proj_bias" in state:
-            ours[name + ".bias"] = state["in_proj_bias"][i * d : (i + 1) * d]
-        else:
-            ours[name + ".bias"] = torch.zeros(d, dtype=weight.dtype)
-    ours["out_proj.weight"] = state["out_proj.weight"]
-    if "out_proj.bias" in state:
-        ours["out_proj.bias"] = state["out_proj.bias"]
-    else:
-        ours["out_proj.bias"] = torch.zeros(d, dtype=weight.dtype)
-    return state
-# %% wrong: NaN -> "starts with rows [None"
-def from_torch(state):
-    weight = state["in_proj_weight"]
-    d = weight.shape[1]
-    ours = {}
-    for i, name in enumerate(["q_proj", "k_proj", "v_proj"]):
-        ours[name + ".weight"] = weight[i * d : (i + 1) * d] * float("nan")
-        if "in_proj_bias" in state:
-            ours[name + ".bias"] = state["in_proj_bias"][i * d : (i + 1) * d]
-        else:
-            ours[name + ".bias"] = torch.zeros(d, dtype=weight.dtype)
-    ours["out_proj.weight"] = state["out_proj.weight"]
-    if "out_proj.bias" in state:
-        ours["out_proj.bias"] = state["out_proj.bias"]
-    else:
-        ours["out_proj.bias"] = torch.zeros(d, dtype=weight.dtype)
-    return ours
-# %% wrong: out_proj with an underscore -> "its name misspelled"
-def from_torch(state):
-    weight = state["in_proj_weight"]
-    d = weight.shape[1]
-    ours = {}
-    for i, name in enumerate(["q_proj", "k_proj", "v_proj"]):
-        ours[name + ".weight"] = weight[i * d : (i + 1) * d]
-        if "in_proj_bias" in state:
-            ours[name + ".bias"] = state["in_proj_bias"][i * d : (i + 1) * d]
-        else:
-            ours[name + ".bias"] = torch.zeros(d, dtype=weight.dtype)
-    ours["out_proj.weight"] = state["out_proj_weight"]
-    if "out_proj.bias" in state:
-        ours["out_proj.bias"] = state["out_proj.bias"]
-    else:
-        ours["out_proj.bias"] = torch.zeros(d, dtype=weight.dtype)
-    return ours
-# %% wrong: zeros always float32 -> hidden: "torch.float64"
-def from_torch(state):
-    weight = state["in_proj_weight"]
-    d = weight.shape[1]
-    ours = {}
-    for i, name in enumerate(["q_proj", "k_proj", "v_proj"]):
-        ours[name + ".weight"] = weight[i * d : (i + 1) * d]
-        if "in_proj_bias" in state:
-            ours[name + ".bias"] = state["in_proj_bias"][i * d : (i + 1) * d]
-        else:
-            ours[name + ".bias"] = torch.zeros(d)
-    ours["out_proj.weight"] = state["out_proj.weight"]
-    if "out_proj.bias" in state:
-        ours["out_proj.bias"] = state["out_proj.bias"]
-    else:
-        ours["out_proj.bias"] = torch.zeros(d)
-    return ours
-# %% wrong: takes the keys out of state -> "Does it lose one by pop"
-def from_torch(state):
-    weight = state["in_proj_weight"]
-    d = weight.shape[1]
-    ours = {}
-    state.pop("in_proj_weight")
-    for i, name in enumerate(["q_proj", "k_proj", "v_proj"]):
-        ours[name + ".weight"] = weight[i * d : (i + 1) * d]
-        if "in_proj_bias" in state:
-            ours[name + ".bias"] = state["in_proj_bias"][i * d : (i + 1) * d]
-        else:
-            ours[name + ".bias"] = torch.zeros(d, dtype=weight.dtype)
-    ours["out_proj.weight"] = state["out_proj.weight"]
-    if "out_proj.bias" in state:
-        ours["out_proj.bias"] = state["out_proj.bias"]
-    else:
-        ours["out_proj.bias"] = torch.zeros(d, dtype=weight.dtype)
-    return ours
-# %% wrong: a width of 12 everywhere -> "expected shape (15, 15), got (12, 15)"
-def from_torch(state):
-    weight = state["in_proj_weight"]
-    d = 12
-    ours = {}
-    for i, name in enumerate(["q_proj", "k_proj", "v_proj"]):
-        ours[name + ".weight"] = weight[i * d : (i + 1) * d]
-        if "in_proj_bias" in state:
-            ours[name + ".bias"] = state["in_proj_bias"][i * d : (i + 1) * d]
-        else:
-            ours[name + ".bias"] = torch.zeros(d, dtype=weight.dtype)
-    ours["out_proj.weight"] = state["out_proj.weight"]
-    if "out_proj.bias" in state:
-        ours["out_proj.bias"] = state["out_proj.bias"]
-    else:
-        ours["out_proj.bias"] = torch.zeros(d, dtype=weight.dtype)
-    return ours
-# %% wrong: state read like a module -> "Is the dict read with [ ]"
-def from_torch(state):
-    W=state.in_proj_weight; d=W.shape[1]
-    b=state["in_proj_bias"] if "in_proj_bias" in state else torch.zeros(3*d, dtype=W.dtype)
-    ob=state["out_proj.bias"] if "out_proj.bias" in state else torch.zeros(d, dtype=W.dtype)
-    return {"q_proj.weight":W[:d],"k_proj.weight":W[d:2*d],"v_proj.weight":W[2*d:],"q_proj.bias":b[:d],"k_proj.bias":b[d:2*d],"v_proj.bias":b[2*d:],"out_proj.weight":state["out_proj.weight"],"out_proj.bias":ob}
-# %% wrong: missing bias cut all the same -> "need not be there"
-def from_torch(state):
-    W=state["in_proj_weight"]; d=W.shape[1]
-    b=state.get("in_proj_bias")
-    ob=state["out_proj.bias"] if "out_proj.bias" in state else torch.zeros(d, dtype=W.dtype)
-    return {"q_proj.weight":W[:d],"k_proj.weight":W[d:2*d],"v_proj.weight":W[2*d:],"q_proj.bias":b[:d],"k_proj.bias":b[d:2*d],"v_proj.bias":b[2*d:],"out_proj.weight":state["out_proj.weight"],"out_proj.bias":ob}
-# %% wrong: output bias forgotten -> "Does out_proj pass"
-def from_torch(state):
-    W=state["in_proj_weight"]; d=W.shape[1]
-    b=state["in_proj_bias"] if "in_proj_bias" in state else torch.zeros(3*d, dtype=W.dtype)
-    ob=state["out_proj.bias"] if "out_proj.bias" in state else torch.zeros(d, dtype=W.dtype)
-    return {"q_proj.weight":W[:d],"k_proj.weight":W[d:2*d],"v_proj.weight":W[2*d:],"q_proj.bias":b[:d],"k_proj.bias":b[d:2*d],"v_proj.bias":b[2*d:],"out_proj.weight":state["out_proj.weight"]}
-# %% wrong: bias with an axis too many -> "Is an axis added"
-def from_torch(state):
-    W=state["in_proj_weight"]; d=W.shape[1]
-    b=state["in_proj_bias"] if "in_proj_bias" in state else torch.zeros(3*d, dtype=W.dtype)
-    ob=state["out_proj.bias"] if "out_proj.bias" in state else torch.zeros(d, dtype=W.dtype)
-    return {"q_proj.weight":W[:d],"k_proj.weight":W[d:2*d],"v_proj.weight":W[2*d:],"q_proj.bias":b[:d][None],"k_proj.bias":b[d:2*d],"v_proj.bias":b[2*d:],"out_proj.weight":state["out_proj.weight"],"out_proj.bias":ob}
-# %% wrong: keys added to state -> "gain a new one"
-def from_torch(state):
-    W=state["in_proj_weight"]; d=W.shape[1]
-    b=state["in_proj_bias"] if "in_proj_bias" in state else torch.zeros(3*d, dtype=W.dtype)
-    ob=state["out_proj.bias"] if "out_proj.bias" in state else torch.zeros(d, dtype=W.dtype)
-    new = {"q_proj.weight":W[:d],"k_proj.weight":W[d:2*d],"v_proj.weight":W[2*d:],"q_proj.bias":b[:d],"k_proj.bias":b[d:2*d],"v_proj.bias":b[2*d:],"out_proj.weight":state["out_proj.weight"],"out_proj.bias":ob}
-    state.update(new)
-    return state
-# %% wrong: weights changed in place -> hidden: "state was changed"
-def from_torch(state):
-    W=state["in_proj_weight"]; d=W.shape[1]
-    b=state["in_proj_bias"] if "in_proj_bias" in state else torch.zeros(3*d, dtype=W.dtype)
-    ob=state["out_proj.bias"] if "out_proj.bias" in state else torch.zeros(d, dtype=W.dtype)
-    W.mul_(1.01)
-    return {"q_proj.weight":W[:d],"k_proj.weight":W[d:2*d],"v_proj.weight":W[2*d:],"q_proj.bias":b[:d],"k_proj.bias":b[d:2*d],"v_proj.bias":b[2*d:],"out_proj.weight":state["out_proj.weight"],"out_proj.bias":ob}
 # %% right: the state_dict of four layers
 def from_torch(state):
     W=state["in_proj_weight"]; d=W.shape[1]
@@ -591,3 +46,119 @@ def from_torch(state):
     m=nn.ModuleDict({n: nn.Linear(d,d,dtype=W.dtype) for n in ("q_proj","k_proj","v_proj","out_proj")})
     m.load_state_dict(sd)
     return m.state_dict()
+# %% wrong: keys first -> "Did two blocks change places?"
+- for name, rows, entries in zip("qkv", weight.chunk(3), in_bias.chunk(3)):
++ for name, rows, entries in zip("kqv", weight.chunk(3), in_bias.chunk(3)):
+# %% wrong: values before keys -> "Did two blocks change places?"
+- for name, rows, entries in zip("qkv", weight.chunk(3), in_bias.chunk(3)):
++ for name, rows, entries in zip("qvk", weight.chunk(3), in_bias.chunk(3)):
+# %% wrong: queries for all three -> "k_proj.weight holds PyTorch's block for q_proj.weight"
+- ours[f"{name}_proj.weight"] = rows
++ ours[f"{name}_proj.weight"] = weight[:d_model]
+# %% wrong: transposed -> "It is transposed."
+- ours[f"{name}_proj.weight"] = rows
++ ours[f"{name}_proj.weight"] = rows.T
+# %% wrong: out_proj transposed -> "It is transposed."
+- ours = {"out_proj.weight": state["out_proj.weight"], "out_proj.bias": out_bias}
++ ours = {"out_proj.weight": state["out_proj.weight"].T, "out_proj.bias": out_bias}
+# %% wrong: every third row -> "These are every third row."
+- for name, rows, entries in zip("qkv", weight.chunk(3), in_bias.chunk(3)):
++ thirds = weight[0::3], weight[1::3], weight[2::3]
++ for name, rows, entries in zip("qkv", thirds, in_bias.chunk(3)):
+# %% wrong: biases interleaved -> "These are every third row."
+- for name, rows, entries in zip("qkv", weight.chunk(3), in_bias.chunk(3)):
++ for name, rows, entries in zip("qkv", weight.chunk(3), in_bias.view(-1, 3).T):
+# %% wrong: cut along the columns -> "Cut in_proj into three along its rows"
+- for name, rows, entries in zip("qkv", weight.chunk(3), in_bias.chunk(3)):
++ for name, rows, entries in zip("qkv", weight.chunk(3, dim=1), in_bias.chunk(3)):
+# %% wrong: not cut -> "Cut in_proj into three along its rows"
+- ours[f"{name}_proj.weight"] = rows
++ ours[f"{name}_proj.weight"] = weight
+# %% wrong: bias not cut -> "q_proj.bias: expected shape (12,), got (36,)"
+- ours[f"{name}_proj.bias"] = entries
++ ours[f"{name}_proj.bias"] = in_bias
+# %% wrong: bias with an axis too many -> "There is an axis too many or too few."
+- ours[f"{name}_proj.bias"] = entries
++ ours[f"{name}_proj.bias"] = entries[None]
+# %% wrong: one row too far -> "It begins with row 1 of in_proj."
+- for name, rows, entries in zip("qkv", weight.chunk(3), in_bias.chunk(3)):
++ for name, rows, entries in zip("qkv", weight.roll(-1, 0).chunk(3), in_bias.chunk(3)):
+# %% wrong: a width of 12 everywhere -> "expected shape (15, 15), got (12, 15)"
+- for name, rows, entries in zip("qkv", weight.chunk(3), in_bias.chunk(3)):
++ for name, rows, entries in zip("qkv", weight.split(12), in_bias.chunk(3)):
+# %% wrong: queries scaled in advance -> "Copy them as they are."
+- ours[f"{name}_proj.weight"] = rows
++ ours[f"{name}_proj.weight"] = rows / 2 if name == "q" else rows
+# %% wrong: NaN -> "Copy them as they are."
+- ours[f"{name}_proj.weight"] = rows
++ ours[f"{name}_proj.weight"] = rows * float("nan")
+# %% wrong: bias must be there -> "KeyError"
+- in_bias = state.get("in_proj_bias", weight.new_zeros(3 * d_model))
++ in_bias = state["in_proj_bias"]
+# %% wrong: missing bias cut all the same -> "Is all there before it is cut?"
+- in_bias = state.get("in_proj_bias", weight.new_zeros(3 * d_model))
++ in_bias = state.get("in_proj_bias")
+# %% wrong: missing biases left out -> "Are there zeros where it has no bias?"
+- ours[f"{name}_proj.bias"] = entries
++ if "in_proj_bias" in state:
++     ours[f"{name}_proj.bias"] = entries
+# %% wrong: missing biases are None -> "got NoneType"
+- ours[f"{name}_proj.bias"] = entries
++ ours[f"{name}_proj.bias"] = entries if "in_proj_bias" in state else None
+# %% wrong: missing biases are ones -> "Are there zeros where it has no bias?"
+- in_bias = state.get("in_proj_bias", weight.new_zeros(3 * d_model))
++ in_bias = state.get("in_proj_bias", weight.new_ones(3 * d_model))
+# %% wrong: missing biases of the packed width -> "expected shape (15,), got (45,)"
+- ours[f"{name}_proj.bias"] = entries
++ ours[f"{name}_proj.bias"] = entries if "in_proj_bias" in state else in_bias
+# %% wrong: zeros always float32 -> "Weights of torch.float64 give torch.float32 as well."
+- in_bias = state.get("in_proj_bias", weight.new_zeros(3 * d_model))
++ in_bias = state.get("in_proj_bias", torch.zeros(3 * d_model))
+# %% wrong: biases always zero -> "It is zero, although the layer has one."
+- in_bias = state.get("in_proj_bias", weight.new_zeros(3 * d_model))
++ in_bias = weight.new_zeros(3 * d_model)
+# %% wrong: output bias always zero -> "It is zero, although the layer has one."
+- out_bias = state.get("out_proj.bias", weight.new_zeros(d_model))
++ out_bias = state.get("out_proj_bias", weight.new_zeros(d_model))
+# %% wrong: output bias forgotten -> "Pass out_proj on, weight and bias."
+- ours = {"out_proj.weight": state["out_proj.weight"], "out_proj.bias": out_bias}
++ ours = {"out_proj.weight": state["out_proj.weight"]}
+# %% wrong: out_proj forgotten -> "Pass out_proj on, weight and bias."
+- ours = {"out_proj.weight": state["out_proj.weight"], "out_proj.bias": out_bias}
++ ours = {}
+# %% wrong: PyTorch's names kept as well -> "There is a name too many, 'in_proj_weight'."
+- return ours
++ return state | ours
+# %% wrong: named with underscores -> "Is the name spelled as in the contract"
+- ours[f"{name}_proj.weight"] = rows
++ ours[f"{name}_proj_weight"] = rows
+# %% wrong: named W_q, W_k, W_v -> "Is the name spelled as in the contract"
+- ours[f"{name}_proj.weight"] = rows
+- ours[f"{name}_proj.bias"] = entries
++ ours[f"W_{name}.weight"] = rows
++ ours[f"W_{name}.bias"] = entries
+# %% wrong: out_proj with an underscore -> "or misspelled?"
+- ours = {"out_proj.weight": state["out_proj.weight"], "out_proj.bias": out_bias}
++ ours = {"out_proj.weight": state["out_proj_weight"], "out_proj.bias": out_bias}
+# %% wrong: state read like a module -> "Read it with [ ] or with .get()."
+- weight = state["in_proj_weight"]
++ weight = state.in_proj_weight
+# %% wrong: no return -> "`return`"
+- return ours
+# %% wrong: returns the state -> "is missing"
+- return ours
++ return state
+# %% wrong: takes the names out of state -> "Was one taken out by pop"
+- weight = state["in_proj_weight"]
++ weight = state.pop("in_proj_weight")
+# %% wrong: names added to state -> "Was one taken out by pop, or added?"
+- return ours
++ state.update(ours)
++ return ours
+# %% wrong: weights changed in place -> "A tensor of `state` was changed in place."
+- d_model = weight.shape[1]
++ d_model = weight.mul_(2).shape[1]
+# %% wrong: another name for the argument -> "The argument is called state."
+- def from_torch(state):
++ def from_torch(theirs):
++     state = theirs

@@ -22,108 +22,107 @@ def merge_heads(x):
     b, n, s, d = x.shape
     place = torch.eye(n * d, dtype=x.dtype, device=x.device).view(n, d, n * d)
     return torch.einsum("bhsd,hdc->bsc", x, place)
-# %% wrong: reshape without transpose -> "Row 0 holds other words"
-def merge_heads(x):
-    b, n, s, d = x.shape
-    return x.reshape(b, s, n * d)
-# %% wrong: flatten the middle -> "Words and columns were glued"
-def merge_heads(x):
-    b, n, s, d = x.shape
-    return x.flatten(2)
-# %% wrong: columns before heads -> "columns put before heads"
-def merge_heads(x):
-    b, n, s, d = x.shape
-    return x.permute(0, 2, 3, 1).reshape(b, s, n * d)
-# %% wrong: heads in reverse order -> "in order, first head first"
-def merge_heads(x):
-    b, n, s, d = x.shape
-    return x.flip(1).transpose(1, 2).reshape(b, s, n * d)
-# %% wrong: heads added -> "added or averaged"
-def merge_heads(x):
-    b, n, s, d = x.shape
-    return x.sum(dim=1)
-# %% wrong: heads averaged -> "added or averaged"
-def merge_heads(x):
-    b, n, s, d = x.shape
-    return x.mean(dim=1)
-# %% wrong: transpose only -> "still two axes"
-def merge_heads(x):
-    b, n, s, d = x.shape
-    return x.transpose(1, 2)
-# %% wrong: words last -> "The words come last"
-def merge_heads(x):
-    b, n, s, d = x.shape
-    return x.permute(0, 1, 3, 2).reshape(b, n * d, s)
-# %% wrong: batch and words merged -> "Batch and words are one axis"
-def merge_heads(x):
-    b, n, s, d = x.shape
-    return x.transpose(1, 2).reshape(b * s, n * d)
-# %% wrong: no return -> "`return`"
-def merge_heads(x):
-    b, n, s, d = x.shape
-    out = x.transpose(1, 2).reshape(b, s, n * d)
-# %% wrong: batch moved instead of heads -> "Sentences are mixed"
-def merge_heads(x):
-    b, n, s, d = x.shape
-    return x.transpose(0, 1).reshape(b, s, n * d)
-# %% wrong: last axes turned before the reshape -> "Row 0 holds other words"
-def merge_heads(x):
-    b, n, s, d = x.shape
-    return x.mT.reshape(b, s, n * d)
-# %% wrong: batch and words swapped -> "Sentences are mixed"
-def merge_heads(x):
-    b, n, s, d = x.shape
-    return x.permute(2, 0, 1, 3).reshape(b, s, n * d)
-# %% wrong: only the first head, repeated -> "or a head repeated"
-def merge_heads(x):
-    b, n, s, d = x.shape
-    return x[:, 0].repeat(1, 1, n)
-# %% wrong: memory order set by as_strided -> "non-contiguous"
-def merge_heads(x):
-    b, n, s, d = x.shape
-    return x.as_strided((b, s, n, d), (n * s * d, d, s * d, 1)).reshape(b, s, n * d)
-# %% wrong: returns x -> "Is it (batch, seq, n_heads · d_head)?"
-def merge_heads(x):
-    b, n, s, d = x.shape
-    return x
-# %% wrong: returns NaN -> "not those of x"
-def merge_heads(x):
-    b, n, s, d = x.shape
-    return x.transpose(1, 2).reshape(b, s, n * d) * float("nan")
-# %% wrong: joined along the words -> "as if they were more words"
-def merge_heads(x):
-    b, n, s, d = x.shape
-    return torch.cat(x.unbind(1), dim=1)
-# %% wrong: view after transpose -> "view size is not compatible"
-def merge_heads(x):
-    b, n, s, d = x.shape
-    return x.transpose(1, 2).view(b, s, n * d)
-# %% wrong: a list of heads -> "joined into one tensor"
-def merge_heads(x):
-    b, n, s, d = x.shape
-    return list(x.unbind(1))
-# %% wrong: divided by the number of heads -> "Was something computed with them"
-def merge_heads(x):
-    b, n, s, d = x.shape
-    return x.transpose(1, 2).reshape(b, s, n * d) / n
-# %% wrong: columns of a head turned round -> "out of order"
-def merge_heads(x):
-    b, n, s, d = x.shape
-    return x.flip(-1).transpose(1, 2).reshape(b, s, n * d)
-# %% wrong: detached -> hidden: "does not require grad"
-def merge_heads(x):
-    b, n, s, d = x.shape
-    return x.detach().transpose(1, 2).reshape(b, s, n * d)
-# %% wrong: seq read from the heads' axis -> "seq read from the wrong axis"
-def merge_heads(x):
-    b,t=x.shape[:2]
-    return x.transpose(1,2).reshape(b,t,-1)
-# %% wrong: sentences joined -> "The sentences were joined"
-def merge_heads(x):
-    return torch.cat(list(x), dim=-1)
-# %% wrong: only the first sentence -> "Only one sentence is left"
-def merge_heads(x):
-    return torch.cat(list(x[0]), dim=-1)
 # %% right: mT, flatten, mT
 def merge_heads(x):
     return x.mT.flatten(1,2).mT
+# %% wrong: a reshape alone -> "A reshape alone keeps the order."
+- words_first = x.transpose(1, 2)
+- return words_first.flatten(2)
++ return x.reshape(x.shape[0], x.shape[2], -1)
+# %% wrong: flattened without a transpose -> "Words and columns became one axis."
+- return words_first.flatten(2)
++ return x.flatten(2)
+# %% wrong: seq read from the heads' axis -> "Words and columns became one axis."
+- return words_first.flatten(2)
++ return words_first.reshape(*x.shape[:2], -1)
+# %% wrong: last axes swapped before the reshape -> "The words alternate."
+- words_first = x.transpose(1, 2)
+- return words_first.flatten(2)
++ return x.mT.reshape(x.shape[0], x.shape[2], -1)
+# %% wrong: words and columns swapped, then flattened -> "Words and heads became one axis."
+- words_first = x.transpose(1, 2)
+- return words_first.flatten(2)
++ return x.permute(0, 3, 1, 2).flatten(2)
+# %% wrong: columns before heads -> "The heads alternate."
+- return words_first.flatten(2)
++ return words_first.mT.flatten(2)
+# %% wrong: heads in reverse order -> "Are the heads in reverse order?"
+- return words_first.flatten(2)
++ return words_first.flip(2).flatten(2)
+# %% wrong: columns of a head turned round -> "Within a head the columns are out of order."
+- return words_first.flatten(2)
++ return words_first.flip(3).flatten(2)
+# %% wrong: words turned round -> "Is their order changed?"
+- return words_first.flatten(2)
++ return words_first.flip(1).flatten(2)
+# %% wrong: heads added -> "Were the heads added, averaged, or left out?"
+- return words_first.flatten(2)
++ return x.sum(dim=1)
+# %% wrong: one head only -> "Were the heads added, averaged, or left out?"
+- return words_first.flatten(2)
++ return x[:, 0]
+# %% wrong: transpose only -> "Heads and columns are still two axes."
+- return words_first.flatten(2)
++ return words_first
+# %% wrong: words last -> "The words come last."
+- return words_first.flatten(2)
++ return x.mT.flatten(1, 2)
+# %% wrong: batch and words merged -> "Batch and words are one axis."
+- return words_first.flatten(2)
++ return words_first.flatten(2).flatten(0, 1)
+# %% wrong: all flattened -> "Everything became one axis."
+- return words_first.flatten(2)
++ return words_first.flatten(1)
+# %% wrong: batch moved instead of words -> "Does a reshape cross the batch?"
+- return words_first.flatten(2)
++ return x.transpose(0, 1).reshape(x.shape[0], x.shape[2], -1)
+# %% wrong: joined along the words -> "The heads follow one another like words."
+- return words_first.flatten(2)
++ return x.flatten(1, 2)
+# %% wrong: sentences joined -> "The sentences were joined, not the heads."
+- return words_first.flatten(2)
++ return torch.cat(list(x), dim=-1)
+# %% wrong: only the first sentence -> "Only one sentence is left."
+- return words_first.flatten(2)
++ return words_first.flatten(2)[0]
+# %% wrong: only the first head, repeated -> "Is one head repeated?"
+- return words_first.flatten(2)
++ return x[:, 0].repeat(1, 1, x.shape[1])
+# %% wrong: divided by the number of heads -> "They were multiplied by 0.33."
+- return words_first.flatten(2)
++ return words_first.flatten(2) / x.shape[1]
+# %% wrong: returns x -> "Nothing is joined yet."
+- return words_first.flatten(2)
++ return x
+# %% wrong: a list of heads -> "got list"
+- return words_first.flatten(2)
++ return list(x.unbind(1))
+# %% wrong: no return -> "`return`"
+- return words_first.flatten(2)
++ joined = words_first.flatten(2)
+# %% wrong: view after transpose -> "Use reshape, which copies where it must"
+- return words_first.flatten(2)
++ return words_first.view(*words_first.shape[:2], -1)
+# %% wrong: memory read in its stored order -> "This x is not contiguous."
+- return words_first.flatten(2)
++ b, n, s, d = x.shape
++ return x.as_strided((b, s, n, d), (n * s * d, d, s * d, 1)).reshape(b, s, n * d)
+# %% wrong: a view that needs a contiguous x -> "This x is not contiguous."
+- words_first = x.transpose(1, 2)
++ words_first = x.view(-1).view(x.shape).transpose(1, 2)
+# %% wrong: sizes fixed -> "Do shape and order come from its axes"
+- return words_first.flatten(2)
++ return words_first.reshape(-1, 5, 21)
+# %% wrong: returns NaN -> "There are NaN or inf in the joined heads."
+- return words_first.flatten(2)
++ return words_first.flatten(2) * float("nan")
+# %% wrong: detached -> "No gradient reaches x"
+- return words_first.flatten(2)
++ return words_first.flatten(2).detach()
+# %% wrong: float32 result -> "give a result of torch.float32"
+- return words_first.flatten(2)
++ return words_first.flatten(2).float()
+# %% wrong: another name for the argument -> "Are its arguments still called x?"
+- def merge_heads(x):
++ def merge_heads(heads):
++     x = heads

@@ -16,7 +16,7 @@ def align(weights):
 # %% wrong: over the queries -> "best query for each key"
 def align(weights):
     return weights.argmax(dim=-2)
-# %% wrong: axis 1 by number -> "as they came"
+# %% wrong: axis 1 by number -> "Is it the best head"
 def align(weights):
     return weights.argmax(dim=1)
 # %% wrong: over the batch -> "Leading axes stay"
@@ -28,7 +28,7 @@ def align(weights):
 # %% wrong: keepdim -> "left over"
 def align(weights):
     return weights.argmax(dim=-1, keepdim=True)
-# %% wrong: the weights, not the places -> "place of the largest weight"
+# %% wrong: the weights, not the places -> "got the largest weights"
 def align(weights):
     return weights.amax(-1)
 # %% wrong: max returns two things -> "returned alone"
@@ -46,7 +46,7 @@ def align(weights):
 # %% wrong: int32 -> "torch.int64"
 def align(weights):
     return weights.argmax(-1).int()
-# %% wrong: the mean place, rounded -> "average of places"
+# %% wrong: the mean place, rounded -> "average of positions"
 def align(weights):
     return (weights * torch.arange(weights.shape[-1])).sum(-1).round().long()
 # %% wrong: ties to the last -> "Which of equal weights"
@@ -89,13 +89,13 @@ def align(weights):
 # %% wrong: nearly equal counts as equal -> "rounded"
 def align(weights):
     return torch.isclose(weights, weights.amax(-1, keepdim=True)).int().argmax(-1)
-# %% wrong: compared with the neighbour only -> "average of places, or left to chance"
+# %% wrong: compared with the neighbour only -> "comparison with the neighbour"
 def align(weights):
     best = torch.zeros(weights.shape[:-1], dtype=torch.int64)
     for j in range(1, weights.shape[-1]):
         best[weights[..., j] > weights[..., j-1]] = j
     return best
-# %% wrong: heads averaged first -> "leading axes as they came"
+# %% wrong: heads averaged first -> "Were heads averaged"
 def align(weights):
     return weights.mean(1).argmax(-1)
 # %% right: a running maximum
@@ -110,3 +110,12 @@ def align(weights):
 # %% right: through numpy
 def align(weights):
     return torch.from_numpy(weights.numpy().argmax(-1))
+# %% wrong: counted from the end -> "keys counted from the end"
+def align(weights):
+    return weights.shape[-1] - 1 - weights.argmax(-1)
+# %% wrong: argument renamed -> "still called weights"
+def align(w):
+    return w.argmax(-1)
+# %% wrong: a softmax of float32 first -> "made float32"
+def align(weights):
+    return weights.to(torch.float32).softmax(-1).argmax(-1)

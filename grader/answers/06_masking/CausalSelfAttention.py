@@ -1,43 +1,28 @@
-# %% right: PyTorch's attention function, float buffer with axes in front
+# %% right: PyTorch's attention function, fused projections
 class CausalSelfAttention(nn.Module):
     def __init__(self, d_model, n_heads, max_len, dropout=0.0):
         super().__init__()
         if d_model % n_heads != 0:
             raise ValueError(f"{n_heads} heads do not divide a width of {d_model}")
         self.n_heads, self.max_len, self.p = n_heads, max_len, dropout
-        self.register_buffer("mask", torch.full((1, 1, max_len, max_len), float("-inf")).triu(1))
-        self.out_proj = nn.Linear(d_model, d_model)
-        self.v_proj = nn.Linear(d_model, d_model)
-        self.k_proj = nn.Linear(d_model, d_model)
-        self.q_proj = nn.Linear(d_model, d_model)
+        self.register_buffer("mask", torch.ones(max_len, max_len).triu(1) == 0)
+        for name in ("out_proj", "v_proj", "k_proj", "q_proj"):
+            setattr(self, name, nn.Linear(d_model, d_model))
 
-    def forward(self, x):
+    def forward(self, x, mask=None):
         batch, seq, d_model = x.shape
         if seq > self.max_len:
             raise ValueError(f"{seq} words, but max_len is {self.max_len}")
-        q, k, v = (p(x).view(batch, seq, self.n_heads, -1).transpose(1, 2) for p in (self.q_proj, self.k_proj, self.v_proj))
-        out = F.scaled_dot_product_attention(q, k, v, attn_mask=self.mask[..., :seq, :seq], dropout_p=self.p if self.training else 0.0)
-        return self.out_proj(out.transpose(1, 2).reshape(batch, seq, d_model))
-# %% right: is_causal, the buffer kept for the file
-class CausalSelfAttention(nn.Module):
-    def __init__(self, d_model, n_heads, max_len, dropout=0.0):
-        super().__init__()
-        if d_model % n_heads:
-            raise ValueError(f"d_model={d_model}, n_heads={n_heads}")
-        self.h, self.dropout = n_heads, dropout
-        for name in ("q_proj", "k_proj", "v_proj", "out_proj"):
-            setattr(self, name, nn.Linear(d_model, d_model))
-        self.register_buffer("mask", torch.tril(torch.ones(max_len, max_len)))
-
-    def forward(self, x):
-        if x.size(1) > self.mask.size(0):
-            raise ValueError(f"got {x.size(1)} words, max_len is {self.mask.size(0)}")
+        allowed = self.mask[:seq, :seq] if mask is None else self.mask[:seq, :seq] & mask
         weight = torch.cat([self.q_proj.weight, self.k_proj.weight, self.v_proj.weight])
         bias = torch.cat([self.q_proj.bias, self.k_proj.bias, self.v_proj.bias])
-        q, k, v = F.linear(x, weight, bias).unflatten(-1, (3, self.h, -1)).permute(2, 0, 3, 1, 4)
-        out = F.scaled_dot_product_attention(q, k, v, is_causal=True, dropout_p=self.dropout * self.training)
-        return self.out_proj(out.transpose(1, 2).flatten(2))
-# %% right: a loop over heads, True = hidden in the buffer, the key's bias unused
+        qkv = F.linear(x, weight, bias).unflatten(-1, (3, self.n_heads, -1))
+        q, k, v = qkv.permute(2, 0, 3, 1, 4)
+        p = self.p if self.training else 0.0
+        out = F.scaled_dot_product_attention(q, k, v, attn_mask=allowed, dropout_p=p)
+        return self.out_proj(out.transpose(1, 2).reshape(batch, seq, d_model))
+
+# %% right: a loop over heads, -1e9, the key's bias unused
 class CausalSelfAttention(nn.Module):
     def __init__(self, d_model, n_heads, max_len, dropout=0.0):
         super().__init__()
@@ -47,1433 +32,392 @@ class CausalSelfAttention(nn.Module):
         self.q_proj, self.k_proj = nn.Linear(d_model, d_model), nn.Linear(d_model, d_model)
         self.v_proj, self.out_proj = nn.Linear(d_model, d_model), nn.Linear(d_model, d_model)
         self.drop = nn.Dropout(dropout)
-        self.register_buffer("mask", torch.ones(max_len, max_len, dtype=torch.bool).triu(1))
+        self.register_buffer("mask", torch.ones(max_len, max_len, dtype=torch.bool).tril())
 
-    def forward(self, x):
-        seq = x.shape[1]
+    def forward(self, x, mask=None):
+        seq, heads = x.shape[1], []
         if seq > len(self.mask):
             raise ValueError(f"max_len is {len(self.mask)}, {seq} words came")
-        heads = []
-        for q, k, v in zip(*(t.split(self.d_head, -1) for t in (self.q_proj(x), x @ self.k_proj.weight.T, self.v_proj(x)))):
+        n_heads = self.q_proj.out_features // self.d_head
+        keep = self.mask[:seq, :seq].expand(len(x), n_heads, seq, seq)
+        keep = keep if mask is None else torch.logical_and(keep, mask)
+        three = self.q_proj(x), x @ self.k_proj.weight.T, self.v_proj(x)
+        for h, (q, k, v) in enumerate(zip(*(t.split(self.d_head, -1) for t in three))):
             scores = torch.einsum("bqd,bkd->bqk", q, k) * self.d_head**-0.5
-            scores = scores.masked_fill(self.mask[:seq, :seq], -1e9)
-            heads.append(self.drop(scores.softmax(-1)) @ v)
+            weights = scores.masked_fill(~keep[:, h], -1e9).softmax(-1) * keep[:, h]
+            heads.append(self.drop(weights) @ v)
         return self.out_proj(torch.cat(heads, -1))
+
+# %% right: bmm over merged heads, F.dropout
+class CausalSelfAttention(nn.Module):
+    def __init__(self, d_model, n_heads, max_len, dropout=0.0):
+        super().__init__()
+        if d_model % n_heads:
+            raise ValueError(f"d_model {d_model}, n_heads {n_heads}")
+        self.h, self.rate = n_heads, dropout
+        self.q_proj = nn.Linear(d_model, d_model)
+        self.k_proj = nn.Linear(d_model, d_model)
+        self.v_proj = nn.Linear(d_model, d_model)
+        self.out_proj = nn.Linear(d_model, d_model)
+        position = torch.arange(max_len)
+        self.register_buffer("mask", position[:, None] >= position)
+
+    def forward(self, x, mask=None):
+        b, s, d = x.size()
+        if s > self.mask.size(0):
+            raise ValueError(f"got {s} words, at most {self.mask.size(0)}")
+        def split(t):
+            return t.reshape(b, s, self.h, d // self.h).transpose(1, 2).reshape(b * self.h, s, -1)
+        q, k, v = split(self.q_proj(x)), split(self.k_proj(x)), split(self.v_proj(x))
+        scores = torch.bmm(q, k.transpose(1, 2)).view(b, self.h, s, s) / (d / self.h) ** 0.5
+        hidden = ~self.mask[:s, :s]
+        if mask is not None:
+            hidden = hidden | ~mask
+        weights = scores.masked_fill(hidden, -torch.inf).softmax(-1).masked_fill(hidden, 0.0)
+        weights = F.dropout(weights, self.rate, self.training).reshape(b * self.h, s, s)
+        heads = torch.bmm(weights, v).view(b, self.h, s, -1)
+        return self.out_proj(heads.transpose(1, 2).reshape(b, s, d))
+
+# %% shortcut: nn.MultiheadAttention inside
+  self.n_heads = n_heads
++ self.inner = nn.MultiheadAttention(d_model, n_heads, batch_first=True)
+
 # %% wrong: no mask applied -> "Is the mask used"
-class CausalSelfAttention(nn.Module):
-    def __init__(self, d_model, n_heads, max_len, dropout=0.0):
-        super().__init__()
-        if d_model % n_heads:
-            raise ValueError(f"d_model {d_model} is not divisible by n_heads {n_heads}")
-        self.n_heads, self.max_len = n_heads, max_len
-        self.q_proj = nn.Linear(d_model, d_model)
-        self.k_proj = nn.Linear(d_model, d_model)
-        self.v_proj = nn.Linear(d_model, d_model)
-        self.out_proj = nn.Linear(d_model, d_model)
-        self.dropout = nn.Dropout(dropout)
-        self.register_buffer("mask", torch.ones(max_len, max_len, dtype=torch.bool).tril())
+- weights = scores.masked_fill(~allowed, -torch.inf).softmax(-1).masked_fill(~allowed, 0)
++ weights = scores.softmax(-1)
 
-    def forward(self, x):
-        batch, seq, d_model = x.shape
-        if seq > self.max_len:
-            raise ValueError(f"{seq} words, max_len {self.max_len}")
-        q = self.q_proj(x).reshape(batch, seq, self.n_heads, -1).transpose(1, 2)
-        k = self.k_proj(x).reshape(batch, seq, self.n_heads, -1).transpose(1, 2)
-        v = self.v_proj(x).reshape(batch, seq, self.n_heads, -1).transpose(1, 2)
-        scores = q @ k.mT / q.shape[-1] ** 0.5
-        weights = self.dropout(scores.softmax(-1))
-        out = (weights @ v).transpose(1, 2).reshape(batch, seq, d_model)
-        return self.out_proj(out)
 # %% wrong: masked_fill's result thrown away -> "Is the mask used"
-class CausalSelfAttention(nn.Module):
-    def __init__(self, d_model, n_heads, max_len, dropout=0.0):
-        super().__init__()
-        if d_model % n_heads:
-            raise ValueError(f"d_model {d_model} is not divisible by n_heads {n_heads}")
-        self.n_heads, self.max_len = n_heads, max_len
-        self.q_proj = nn.Linear(d_model, d_model)
-        self.k_proj = nn.Linear(d_model, d_model)
-        self.v_proj = nn.Linear(d_model, d_model)
-        self.out_proj = nn.Linear(d_model, d_model)
-        self.dropout = nn.Dropout(dropout)
-        self.register_buffer("mask", torch.ones(max_len, max_len, dtype=torch.bool).tril())
+- weights = scores.masked_fill(~allowed, -torch.inf).softmax(-1).masked_fill(~allowed, 0)
++ scores.masked_fill(~allowed, -torch.inf)
++ weights = scores.softmax(-1)
 
-    def forward(self, x):
-        batch, seq, d_model = x.shape
-        if seq > self.max_len:
-            raise ValueError(f"{seq} words, max_len {self.max_len}")
-        q = self.q_proj(x).reshape(batch, seq, self.n_heads, -1).transpose(1, 2)
-        k = self.k_proj(x).reshape(batch, seq, self.n_heads, -1).transpose(1, 2)
-        v = self.v_proj(x).reshape(batch, seq, self.n_heads, -1).transpose(1, 2)
-        scores = q @ k.mT / q.shape[-1] ** 0.5
-        scores.masked_fill(~self.mask[:seq, :seq], -torch.inf)
-        weights = self.dropout(scores.softmax(-1))
-        out = (weights @ v).transpose(1, 2).reshape(batch, seq, d_model)
-        return self.out_proj(out)
-# %% wrong: one word ahead -> "one word of the future"
-class CausalSelfAttention(nn.Module):
-    def __init__(self, d_model, n_heads, max_len, dropout=0.0):
-        super().__init__()
-        if d_model % n_heads:
-            raise ValueError(f"d_model {d_model} is not divisible by n_heads {n_heads}")
-        self.n_heads, self.max_len = n_heads, max_len
-        self.q_proj = nn.Linear(d_model, d_model)
-        self.k_proj = nn.Linear(d_model, d_model)
-        self.v_proj = nn.Linear(d_model, d_model)
-        self.out_proj = nn.Linear(d_model, d_model)
-        self.dropout = nn.Dropout(dropout)
-        self.register_buffer("mask", torch.ones(max_len, max_len, dtype=torch.bool).tril(1))
+# %% wrong: is_causal, the buffer never read -> "Is self.mask read anew in each forward?"
+- allowed = self.mask[:seq, :seq]
++ allowed = torch.ones(seq, seq, dtype=torch.bool).tril()
 
-    def forward(self, x):
-        batch, seq, d_model = x.shape
-        if seq > self.max_len:
-            raise ValueError(f"{seq} words, max_len {self.max_len}")
-        q = self.q_proj(x).reshape(batch, seq, self.n_heads, -1).transpose(1, 2)
-        k = self.k_proj(x).reshape(batch, seq, self.n_heads, -1).transpose(1, 2)
-        v = self.v_proj(x).reshape(batch, seq, self.n_heads, -1).transpose(1, 2)
-        scores = q @ k.mT / q.shape[-1] ** 0.5
-        scores = scores.masked_fill(~self.mask[:seq, :seq], -torch.inf)
-        weights = self.dropout(scores.softmax(-1))
-        out = (weights @ v).transpose(1, 2).reshape(batch, seq, d_model)
-        return self.out_proj(out)
-# %% wrong: a word does not see itself -> "May each word see itself?"
-class CausalSelfAttention(nn.Module):
-    def __init__(self, d_model, n_heads, max_len, dropout=0.0):
-        super().__init__()
-        if d_model % n_heads:
-            raise ValueError(f"d_model {d_model} is not divisible by n_heads {n_heads}")
-        self.n_heads, self.max_len = n_heads, max_len
-        self.q_proj = nn.Linear(d_model, d_model)
-        self.k_proj = nn.Linear(d_model, d_model)
-        self.v_proj = nn.Linear(d_model, d_model)
-        self.out_proj = nn.Linear(d_model, d_model)
-        self.dropout = nn.Dropout(dropout)
-        self.register_buffer("mask", torch.ones(max_len, max_len, dtype=torch.bool).tril(-1))
+# %% wrong: the mask kept a second time -> "Is self.mask read anew in each forward?"
+  self.register_buffer("mask", torch.ones(max_len, max_len, dtype=torch.bool).tril())
++ self.own = self.mask.clone()
 
-    def forward(self, x):
-        batch, seq, d_model = x.shape
-        if seq > self.max_len:
-            raise ValueError(f"{seq} words, max_len {self.max_len}")
-        q = self.q_proj(x).reshape(batch, seq, self.n_heads, -1).transpose(1, 2)
-        k = self.k_proj(x).reshape(batch, seq, self.n_heads, -1).transpose(1, 2)
-        v = self.v_proj(x).reshape(batch, seq, self.n_heads, -1).transpose(1, 2)
-        scores = q @ k.mT / q.shape[-1] ** 0.5
-        scores = scores.masked_fill(~self.mask[:seq, :seq], -torch.inf)
-        weights = self.dropout(scores.softmax(-1))
-        out = (weights @ v).transpose(1, 2).reshape(batch, seq, d_model)
-        return self.out_proj(out)
-# %% wrong: a word does not see itself, -1e9 -> "does the diagonal belong to the mask"
-class CausalSelfAttention(nn.Module):
-    def __init__(self, d_model, n_heads, max_len, dropout=0.0):
-        super().__init__()
-        if d_model % n_heads:
-            raise ValueError(f"d_model {d_model} is not divisible by n_heads {n_heads}")
-        self.n_heads, self.max_len = n_heads, max_len
-        self.q_proj = nn.Linear(d_model, d_model)
-        self.k_proj = nn.Linear(d_model, d_model)
-        self.v_proj = nn.Linear(d_model, d_model)
-        self.out_proj = nn.Linear(d_model, d_model)
-        self.dropout = nn.Dropout(dropout)
-        self.register_buffer("mask", torch.ones(max_len, max_len, dtype=torch.bool).tril(-1))
+- allowed = self.mask[:seq, :seq]
++ allowed = self.own[:seq, :seq]
 
-    def forward(self, x):
-        batch, seq, d_model = x.shape
-        if seq > self.max_len:
-            raise ValueError(f"{seq} words, max_len {self.max_len}")
-        q = self.q_proj(x).reshape(batch, seq, self.n_heads, -1).transpose(1, 2)
-        k = self.k_proj(x).reshape(batch, seq, self.n_heads, -1).transpose(1, 2)
-        v = self.v_proj(x).reshape(batch, seq, self.n_heads, -1).transpose(1, 2)
-        scores = q @ k.mT / q.shape[-1] ** 0.5
-        scores = scores.masked_fill(~self.mask[:seq, :seq], -1e9)
-        weights = self.dropout(scores.softmax(-1))
-        out = (weights @ v).transpose(1, 2).reshape(batch, seq, d_model)
-        return self.out_proj(out)
+# %% wrong: causal besides what is loaded -> "Is something causal added in forward?"
+- allowed = self.mask[:seq, :seq]
++ allowed = self.mask[:seq, :seq].tril()
+
+# %% wrong: one word ahead -> "Is the diagonal off by one"
+- self.register_buffer("mask", torch.ones(max_len, max_len, dtype=torch.bool).tril())
++ self.register_buffer("mask", torch.ones(max_len, max_len, dtype=torch.bool).tril(1))
+
+# %% wrong: a word does not see itself -> "Word 0 gets zeros"
+- self.register_buffer("mask", torch.ones(max_len, max_len, dtype=torch.bool).tril())
++ self.register_buffer("mask", torch.ones(max_len, max_len, dtype=torch.bool).tril(-1))
+
+# %% wrong: a word does not see itself, NaN -> "May each word see itself?"
+- self.register_buffer("mask", torch.ones(max_len, max_len, dtype=torch.bool).tril())
++ self.register_buffer("mask", torch.ones(max_len, max_len, dtype=torch.bool).tril(-1))
+
+- weights = scores.masked_fill(~allowed, -torch.inf).softmax(-1).masked_fill(~allowed, 0)
++ weights = scores.masked_fill(~allowed, -torch.inf).softmax(-1)
+
+# %% wrong: a word does not see itself, -1e9 -> "Does the diagonal belong to the mask"
+- self.register_buffer("mask", torch.ones(max_len, max_len, dtype=torch.bool).tril())
++ self.register_buffer("mask", torch.ones(max_len, max_len, dtype=torch.bool).tril(-1))
+
+- weights = scores.masked_fill(~allowed, -torch.inf).softmax(-1).masked_fill(~allowed, 0)
++ weights = scores.masked_fill(~allowed, -1e9).softmax(-1)
+
 # %% wrong: the other triangle -> "Is it the other triangle?"
-class CausalSelfAttention(nn.Module):
-    def __init__(self, d_model, n_heads, max_len, dropout=0.0):
-        super().__init__()
-        if d_model % n_heads:
-            raise ValueError(f"d_model {d_model} is not divisible by n_heads {n_heads}")
-        self.n_heads, self.max_len = n_heads, max_len
-        self.q_proj = nn.Linear(d_model, d_model)
-        self.k_proj = nn.Linear(d_model, d_model)
-        self.v_proj = nn.Linear(d_model, d_model)
-        self.out_proj = nn.Linear(d_model, d_model)
-        self.dropout = nn.Dropout(dropout)
-        self.register_buffer("mask", torch.ones(max_len, max_len, dtype=torch.bool).triu())
+- self.register_buffer("mask", torch.ones(max_len, max_len, dtype=torch.bool).tril())
++ self.register_buffer("mask", torch.ones(max_len, max_len, dtype=torch.bool).triu())
 
-    def forward(self, x):
-        batch, seq, d_model = x.shape
-        if seq > self.max_len:
-            raise ValueError(f"{seq} words, max_len {self.max_len}")
-        q = self.q_proj(x).reshape(batch, seq, self.n_heads, -1).transpose(1, 2)
-        k = self.k_proj(x).reshape(batch, seq, self.n_heads, -1).transpose(1, 2)
-        v = self.v_proj(x).reshape(batch, seq, self.n_heads, -1).transpose(1, 2)
-        scores = q @ k.mT / q.shape[-1] ** 0.5
-        scores = scores.masked_fill(~self.mask[:seq, :seq], -torch.inf)
-        weights = self.dropout(scores.softmax(-1))
-        out = (weights @ v).transpose(1, 2).reshape(batch, seq, d_model)
-        return self.out_proj(out)
 # %% wrong: True taken as hidden -> "Is True = may attend read as True = hidden?"
-class CausalSelfAttention(nn.Module):
-    def __init__(self, d_model, n_heads, max_len, dropout=0.0):
-        super().__init__()
-        if d_model % n_heads:
-            raise ValueError(f"d_model {d_model} is not divisible by n_heads {n_heads}")
-        self.n_heads, self.max_len = n_heads, max_len
-        self.q_proj = nn.Linear(d_model, d_model)
-        self.k_proj = nn.Linear(d_model, d_model)
-        self.v_proj = nn.Linear(d_model, d_model)
-        self.out_proj = nn.Linear(d_model, d_model)
-        self.dropout = nn.Dropout(dropout)
-        self.register_buffer("mask", torch.ones(max_len, max_len, dtype=torch.bool).tril())
+- weights = scores.masked_fill(~allowed, -torch.inf).softmax(-1).masked_fill(~allowed, 0)
++ weights = scores.masked_fill(allowed, -torch.inf).softmax(-1).masked_fill(allowed, 0)
 
-    def forward(self, x):
-        batch, seq, d_model = x.shape
-        if seq > self.max_len:
-            raise ValueError(f"{seq} words, max_len {self.max_len}")
-        q = self.q_proj(x).reshape(batch, seq, self.n_heads, -1).transpose(1, 2)
-        k = self.k_proj(x).reshape(batch, seq, self.n_heads, -1).transpose(1, 2)
-        v = self.v_proj(x).reshape(batch, seq, self.n_heads, -1).transpose(1, 2)
-        scores = q @ k.mT / q.shape[-1] ** 0.5
-        scores = scores.masked_fill(self.mask[:seq, :seq], -torch.inf)
-        weights = self.dropout(scores.softmax(-1))
-        out = (weights @ v).transpose(1, 2).reshape(batch, seq, d_model)
-        return self.out_proj(out)
+# %% wrong: True taken as hidden, NaN left -> "Is True = may attend read as True = hidden?"
+- weights = scores.masked_fill(~allowed, -torch.inf).softmax(-1).masked_fill(~allowed, 0)
++ weights = scores.masked_fill(allowed, -torch.inf).softmax(-1)
+
 # %% wrong: True taken as hidden, -1e9 -> "Is True = may attend read as True = hidden?"
-class CausalSelfAttention(nn.Module):
-    def __init__(self, d_model, n_heads, max_len, dropout=0.0):
-        super().__init__()
-        if d_model % n_heads:
-            raise ValueError(f"d_model {d_model} is not divisible by n_heads {n_heads}")
-        self.n_heads, self.max_len = n_heads, max_len
-        self.q_proj = nn.Linear(d_model, d_model)
-        self.k_proj = nn.Linear(d_model, d_model)
-        self.v_proj = nn.Linear(d_model, d_model)
-        self.out_proj = nn.Linear(d_model, d_model)
-        self.dropout = nn.Dropout(dropout)
-        self.register_buffer("mask", torch.ones(max_len, max_len, dtype=torch.bool).tril())
+- weights = scores.masked_fill(~allowed, -torch.inf).softmax(-1).masked_fill(~allowed, 0)
++ weights = scores.masked_fill(allowed, -1e9).softmax(-1)
 
-    def forward(self, x):
-        batch, seq, d_model = x.shape
-        if seq > self.max_len:
-            raise ValueError(f"{seq} words, max_len {self.max_len}")
-        q = self.q_proj(x).reshape(batch, seq, self.n_heads, -1).transpose(1, 2)
-        k = self.k_proj(x).reshape(batch, seq, self.n_heads, -1).transpose(1, 2)
-        v = self.v_proj(x).reshape(batch, seq, self.n_heads, -1).transpose(1, 2)
-        scores = q @ k.mT / q.shape[-1] ** 0.5
-        scores = scores.masked_fill(self.mask[:seq, :seq], -1e9)
-        weights = self.dropout(scores.softmax(-1))
-        out = (weights @ v).transpose(1, 2).reshape(batch, seq, d_model)
-        return self.out_proj(out)
+# %% wrong: True means hidden in the buffer -> "Is it True = may attend?"
+- self.register_buffer("mask", torch.ones(max_len, max_len, dtype=torch.bool).tril())
++ self.register_buffer("mask", torch.ones(max_len, max_len, dtype=torch.bool).triu(1))
+
+- allowed = self.mask[:seq, :seq]
++ allowed = ~self.mask[:seq, :seq]
+
 # %% wrong: the mask is a parameter -> "`mask` is a parameter"
-class CausalSelfAttention(nn.Module):
-    def __init__(self, d_model, n_heads, max_len, dropout=0.0):
-        super().__init__()
-        if d_model % n_heads:
-            raise ValueError(f"d_model {d_model} is not divisible by n_heads {n_heads}")
-        self.n_heads, self.max_len = n_heads, max_len
-        self.q_proj = nn.Linear(d_model, d_model)
-        self.k_proj = nn.Linear(d_model, d_model)
-        self.v_proj = nn.Linear(d_model, d_model)
-        self.out_proj = nn.Linear(d_model, d_model)
-        self.dropout = nn.Dropout(dropout)
-        self.mask = nn.Parameter(torch.ones(max_len, max_len, dtype=torch.bool).tril(), requires_grad=False)
+- self.register_buffer("mask", torch.ones(max_len, max_len, dtype=torch.bool).tril())
++ self.mask = nn.Parameter(torch.ones(max_len, max_len).tril())
 
-    def forward(self, x):
-        batch, seq, d_model = x.shape
-        if seq > self.max_len:
-            raise ValueError(f"{seq} words, max_len {self.max_len}")
-        q = self.q_proj(x).reshape(batch, seq, self.n_heads, -1).transpose(1, 2)
-        k = self.k_proj(x).reshape(batch, seq, self.n_heads, -1).transpose(1, 2)
-        v = self.v_proj(x).reshape(batch, seq, self.n_heads, -1).transpose(1, 2)
-        scores = q @ k.mT / q.shape[-1] ** 0.5
-        scores = scores.masked_fill(~self.mask[:seq, :seq], -torch.inf)
-        weights = self.dropout(scores.softmax(-1))
-        out = (weights @ v).transpose(1, 2).reshape(batch, seq, d_model)
-        return self.out_proj(out)
+- allowed = self.mask[:seq, :seq]
++ allowed = self.mask[:seq, :seq] > 0
+
 # %% wrong: the mask is a plain attribute -> "Is it a plain attribute"
-class CausalSelfAttention(nn.Module):
-    def __init__(self, d_model, n_heads, max_len, dropout=0.0):
-        super().__init__()
-        if d_model % n_heads:
-            raise ValueError(f"d_model {d_model} is not divisible by n_heads {n_heads}")
-        self.n_heads, self.max_len = n_heads, max_len
-        self.q_proj = nn.Linear(d_model, d_model)
-        self.k_proj = nn.Linear(d_model, d_model)
-        self.v_proj = nn.Linear(d_model, d_model)
-        self.out_proj = nn.Linear(d_model, d_model)
-        self.dropout = nn.Dropout(dropout)
-        self.mask = torch.ones(max_len, max_len, dtype=torch.bool).tril()
+- self.register_buffer("mask", torch.ones(max_len, max_len, dtype=torch.bool).tril())
++ self.mask = torch.ones(max_len, max_len, dtype=torch.bool).tril()
 
-    def forward(self, x):
-        batch, seq, d_model = x.shape
-        if seq > self.max_len:
-            raise ValueError(f"{seq} words, max_len {self.max_len}")
-        q = self.q_proj(x).reshape(batch, seq, self.n_heads, -1).transpose(1, 2)
-        k = self.k_proj(x).reshape(batch, seq, self.n_heads, -1).transpose(1, 2)
-        v = self.v_proj(x).reshape(batch, seq, self.n_heads, -1).transpose(1, 2)
-        scores = q @ k.mT / q.shape[-1] ** 0.5
-        scores = scores.masked_fill(~self.mask[:seq, :seq], -torch.inf)
-        weights = self.dropout(scores.softmax(-1))
-        out = (weights @ v).transpose(1, 2).reshape(batch, seq, d_model)
-        return self.out_proj(out)
 # %% wrong: the mask under another name -> "`mask` is not in the state_dict"
-class CausalSelfAttention(nn.Module):
-    def __init__(self, d_model, n_heads, max_len, dropout=0.0):
-        super().__init__()
-        if d_model % n_heads:
-            raise ValueError(f"d_model {d_model} is not divisible by n_heads {n_heads}")
-        self.n_heads, self.max_len = n_heads, max_len
-        self.q_proj = nn.Linear(d_model, d_model)
-        self.k_proj = nn.Linear(d_model, d_model)
-        self.v_proj = nn.Linear(d_model, d_model)
-        self.out_proj = nn.Linear(d_model, d_model)
-        self.dropout = nn.Dropout(dropout)
-        self.register_buffer("causal_mask", torch.ones(max_len, max_len, dtype=torch.bool).tril())
+- self.register_buffer("mask", torch.ones(max_len, max_len, dtype=torch.bool).tril())
++ self.register_buffer("causal", torch.ones(max_len, max_len, dtype=torch.bool).tril())
 
-    def forward(self, x):
-        batch, seq, d_model = x.shape
-        if seq > self.max_len:
-            raise ValueError(f"{seq} words, max_len {self.max_len}")
-        q = self.q_proj(x).reshape(batch, seq, self.n_heads, -1).transpose(1, 2)
-        k = self.k_proj(x).reshape(batch, seq, self.n_heads, -1).transpose(1, 2)
-        v = self.v_proj(x).reshape(batch, seq, self.n_heads, -1).transpose(1, 2)
-        scores = q @ k.mT / q.shape[-1] ** 0.5
-        scores = scores.masked_fill(~self.causal_mask[:seq, :seq], -torch.inf)
-        weights = self.dropout(scores.softmax(-1))
-        out = (weights @ v).transpose(1, 2).reshape(batch, seq, d_model)
-        return self.out_proj(out)
+- seq, max_len = x.shape[1], len(self.mask)
++ seq, max_len = x.shape[1], len(self.causal)
+
+- allowed = self.mask[:seq, :seq]
++ allowed = self.causal[:seq, :seq]
+
 # %% wrong: the mask is not saved -> "persistent=False"
-class CausalSelfAttention(nn.Module):
-    def __init__(self, d_model, n_heads, max_len, dropout=0.0):
-        super().__init__()
-        if d_model % n_heads:
-            raise ValueError(f"d_model {d_model} is not divisible by n_heads {n_heads}")
-        self.n_heads, self.max_len = n_heads, max_len
-        self.q_proj = nn.Linear(d_model, d_model)
-        self.k_proj = nn.Linear(d_model, d_model)
-        self.v_proj = nn.Linear(d_model, d_model)
-        self.out_proj = nn.Linear(d_model, d_model)
-        self.dropout = nn.Dropout(dropout)
-        self.register_buffer("mask", torch.ones(max_len, max_len, dtype=torch.bool).tril(), persistent=False)
+- self.register_buffer("mask", torch.ones(max_len, max_len, dtype=torch.bool).tril())
++ mask = torch.ones(max_len, max_len, dtype=torch.bool).tril()
++ self.register_buffer("mask", mask, persistent=False)
 
-    def forward(self, x):
-        batch, seq, d_model = x.shape
-        if seq > self.max_len:
-            raise ValueError(f"{seq} words, max_len {self.max_len}")
-        q = self.q_proj(x).reshape(batch, seq, self.n_heads, -1).transpose(1, 2)
-        k = self.k_proj(x).reshape(batch, seq, self.n_heads, -1).transpose(1, 2)
-        v = self.v_proj(x).reshape(batch, seq, self.n_heads, -1).transpose(1, 2)
-        scores = q @ k.mT / q.shape[-1] ** 0.5
-        scores = scores.masked_fill(~self.mask[:seq, :seq], -torch.inf)
-        weights = self.dropout(scores.softmax(-1))
-        out = (weights @ v).transpose(1, 2).reshape(batch, seq, d_model)
-        return self.out_proj(out)
+# %% wrong: a mask of floats -> "Is it bool, True = may attend"
+- self.register_buffer("mask", torch.ones(max_len, max_len, dtype=torch.bool).tril())
++ self.register_buffer("mask", torch.ones(max_len, max_len).tril())
+
+- allowed = self.mask[:seq, :seq]
++ allowed = self.mask[:seq, :seq] > 0
+
+# %% wrong: a mask with four axes -> "made for max_len"
+- self.register_buffer("mask", torch.ones(max_len, max_len, dtype=torch.bool).tril())
++ self.register_buffer("mask", torch.ones(1, 1, max_len, max_len, dtype=torch.bool).tril())
+
+- seq, max_len = x.shape[1], len(self.mask)
++ seq, max_len = x.shape[1], self.mask.shape[-1]
+
+- allowed = self.mask[:seq, :seq]
++ allowed = self.mask[..., :seq, :seq]
+
+# %% wrong: mask made for the width -> "made for max_len = 9 words"
+- self.register_buffer("mask", torch.ones(max_len, max_len, dtype=torch.bool).tril())
++ self.register_buffer("mask", torch.ones(d_model, d_model, dtype=torch.bool).tril())
+
 # %% wrong: the mask is not cut -> "Is the mask cut to the words that came?"
-class CausalSelfAttention(nn.Module):
-    def __init__(self, d_model, n_heads, max_len, dropout=0.0):
-        super().__init__()
-        if d_model % n_heads:
-            raise ValueError(f"d_model {d_model} is not divisible by n_heads {n_heads}")
-        self.n_heads, self.max_len = n_heads, max_len
-        self.q_proj = nn.Linear(d_model, d_model)
-        self.k_proj = nn.Linear(d_model, d_model)
-        self.v_proj = nn.Linear(d_model, d_model)
-        self.out_proj = nn.Linear(d_model, d_model)
-        self.dropout = nn.Dropout(dropout)
-        self.register_buffer("mask", torch.ones(max_len, max_len, dtype=torch.bool).tril())
+- allowed = self.mask[:seq, :seq]
++ allowed = self.mask
 
-    def forward(self, x):
-        batch, seq, d_model = x.shape
-        if seq > self.max_len:
-            raise ValueError(f"{seq} words, max_len {self.max_len}")
-        q = self.q_proj(x).reshape(batch, seq, self.n_heads, -1).transpose(1, 2)
-        k = self.k_proj(x).reshape(batch, seq, self.n_heads, -1).transpose(1, 2)
-        v = self.v_proj(x).reshape(batch, seq, self.n_heads, -1).transpose(1, 2)
-        scores = q @ k.mT / q.shape[-1] ** 0.5
-        scores = scores.masked_fill(~self.mask, -torch.inf)
-        weights = self.dropout(scores.softmax(-1))
-        out = (weights @ v).transpose(1, 2).reshape(batch, seq, d_model)
-        return self.out_proj(out)
 # %% wrong: the last rows of the mask -> "Is the mask used"
-class CausalSelfAttention(nn.Module):
-    def __init__(self, d_model, n_heads, max_len, dropout=0.0):
-        super().__init__()
-        if d_model % n_heads:
-            raise ValueError(f"d_model {d_model} is not divisible by n_heads {n_heads}")
-        self.n_heads, self.max_len = n_heads, max_len
-        self.q_proj = nn.Linear(d_model, d_model)
-        self.k_proj = nn.Linear(d_model, d_model)
-        self.v_proj = nn.Linear(d_model, d_model)
-        self.out_proj = nn.Linear(d_model, d_model)
-        self.dropout = nn.Dropout(dropout)
-        self.register_buffer("mask", torch.ones(max_len, max_len, dtype=torch.bool).tril())
+- allowed = self.mask[:seq, :seq]
++ allowed = self.mask[-seq:, :seq]
 
-    def forward(self, x):
-        batch, seq, d_model = x.shape
-        if seq > self.max_len:
-            raise ValueError(f"{seq} words, max_len {self.max_len}")
-        q = self.q_proj(x).reshape(batch, seq, self.n_heads, -1).transpose(1, 2)
-        k = self.k_proj(x).reshape(batch, seq, self.n_heads, -1).transpose(1, 2)
-        v = self.v_proj(x).reshape(batch, seq, self.n_heads, -1).transpose(1, 2)
-        scores = q @ k.mT / q.shape[-1] ** 0.5
-        scores = scores.masked_fill(~self.mask[-seq:, :seq], -torch.inf)
-        weights = self.dropout(scores.softmax(-1))
-        out = (weights @ v).transpose(1, 2).reshape(batch, seq, d_model)
-        return self.out_proj(out)
-# %% wrong: mask made for the width -> "Is it made for max_len words?"
-class CausalSelfAttention(nn.Module):
-    def __init__(self, d_model, n_heads, max_len, dropout=0.0):
-        super().__init__()
-        if d_model % n_heads:
-            raise ValueError(f"d_model {d_model} is not divisible by n_heads {n_heads}")
-        self.n_heads, self.max_len = n_heads, max_len
-        self.q_proj = nn.Linear(d_model, d_model)
-        self.k_proj = nn.Linear(d_model, d_model)
-        self.v_proj = nn.Linear(d_model, d_model)
-        self.out_proj = nn.Linear(d_model, d_model)
-        self.dropout = nn.Dropout(dropout)
-        self.register_buffer("mask", torch.ones(d_model, d_model, dtype=torch.bool).tril())
+# %% wrong: the argument mask ignored -> "The argument is ignored"
+- if mask is not None:
+-     allowed = allowed & mask
 
-    def forward(self, x):
-        batch, seq, d_model = x.shape
-        if seq > self.max_len:
-            raise ValueError(f"{seq} words, max_len {self.max_len}")
-        q = self.q_proj(x).reshape(batch, seq, self.n_heads, -1).transpose(1, 2)
-        k = self.k_proj(x).reshape(batch, seq, self.n_heads, -1).transpose(1, 2)
-        v = self.v_proj(x).reshape(batch, seq, self.n_heads, -1).transpose(1, 2)
-        scores = q @ k.mT / q.shape[-1] ** 0.5
-        scores = scores.masked_fill(~self.mask[:seq, :seq], -torch.inf)
-        weights = self.dropout(scores.softmax(-1))
-        out = (weights @ v).transpose(1, 2).reshape(batch, seq, d_model)
-        return self.out_proj(out)
-# %% wrong: scaled by d_model -> "multiplied by 0.258"
-class CausalSelfAttention(nn.Module):
-    def __init__(self, d_model, n_heads, max_len, dropout=0.0):
-        super().__init__()
-        if d_model % n_heads:
-            raise ValueError(f"d_model {d_model} is not divisible by n_heads {n_heads}")
-        self.n_heads, self.max_len = n_heads, max_len
-        self.q_proj = nn.Linear(d_model, d_model)
-        self.k_proj = nn.Linear(d_model, d_model)
-        self.v_proj = nn.Linear(d_model, d_model)
-        self.out_proj = nn.Linear(d_model, d_model)
-        self.dropout = nn.Dropout(dropout)
-        self.register_buffer("mask", torch.ones(max_len, max_len, dtype=torch.bool).tril())
+# %% wrong: the argument in place of the buffer -> "Only the argument counts"
+- allowed = allowed & mask
++ allowed = mask
 
-    def forward(self, x):
-        batch, seq, d_model = x.shape
-        if seq > self.max_len:
-            raise ValueError(f"{seq} words, max_len {self.max_len}")
-        q = self.q_proj(x).reshape(batch, seq, self.n_heads, -1).transpose(1, 2)
-        k = self.k_proj(x).reshape(batch, seq, self.n_heads, -1).transpose(1, 2)
-        v = self.v_proj(x).reshape(batch, seq, self.n_heads, -1).transpose(1, 2)
-        scores = q @ k.mT / d_model ** 0.5
-        scores = scores.masked_fill(~self.mask[:seq, :seq], -torch.inf)
-        weights = self.dropout(scores.softmax(-1))
-        out = (weights @ v).transpose(1, 2).reshape(batch, seq, d_model)
-        return self.out_proj(out)
-# %% wrong: not scaled -> "multiplied by 1.000"
-class CausalSelfAttention(nn.Module):
-    def __init__(self, d_model, n_heads, max_len, dropout=0.0):
-        super().__init__()
-        if d_model % n_heads:
-            raise ValueError(f"d_model {d_model} is not divisible by n_heads {n_heads}")
-        self.n_heads, self.max_len = n_heads, max_len
-        self.q_proj = nn.Linear(d_model, d_model)
-        self.k_proj = nn.Linear(d_model, d_model)
-        self.v_proj = nn.Linear(d_model, d_model)
-        self.out_proj = nn.Linear(d_model, d_model)
-        self.dropout = nn.Dropout(dropout)
-        self.register_buffer("mask", torch.ones(max_len, max_len, dtype=torch.bool).tril())
+# %% wrong: either mask is enough -> "Should it be & and not |"
+- allowed = allowed & mask
++ allowed = allowed | mask
 
-    def forward(self, x):
-        batch, seq, d_model = x.shape
-        if seq > self.max_len:
-            raise ValueError(f"{seq} words, max_len {self.max_len}")
-        q = self.q_proj(x).reshape(batch, seq, self.n_heads, -1).transpose(1, 2)
-        k = self.k_proj(x).reshape(batch, seq, self.n_heads, -1).transpose(1, 2)
-        v = self.v_proj(x).reshape(batch, seq, self.n_heads, -1).transpose(1, 2)
-        scores = q @ k.mT
-        scores = scores.masked_fill(~self.mask[:seq, :seq], -torch.inf)
-        weights = self.dropout(scores.softmax(-1))
-        out = (weights @ v).transpose(1, 2).reshape(batch, seq, d_model)
-        return self.out_proj(out)
-# %% wrong: divided by d_head without the root -> "multiplied by 0.200"
-class CausalSelfAttention(nn.Module):
-    def __init__(self, d_model, n_heads, max_len, dropout=0.0):
-        super().__init__()
-        if d_model % n_heads:
-            raise ValueError(f"d_model {d_model} is not divisible by n_heads {n_heads}")
-        self.n_heads, self.max_len = n_heads, max_len
-        self.q_proj = nn.Linear(d_model, d_model)
-        self.k_proj = nn.Linear(d_model, d_model)
-        self.v_proj = nn.Linear(d_model, d_model)
-        self.out_proj = nn.Linear(d_model, d_model)
-        self.dropout = nn.Dropout(dropout)
-        self.register_buffer("mask", torch.ones(max_len, max_len, dtype=torch.bool).tril())
+# %% wrong: the argument as PyTorch's key_padding_mask -> "Is the argument's True = may attend"
+- allowed = allowed & mask
++ allowed = allowed & ~mask
 
-    def forward(self, x):
-        batch, seq, d_model = x.shape
-        if seq > self.max_len:
-            raise ValueError(f"{seq} words, max_len {self.max_len}")
-        q = self.q_proj(x).reshape(batch, seq, self.n_heads, -1).transpose(1, 2)
-        k = self.k_proj(x).reshape(batch, seq, self.n_heads, -1).transpose(1, 2)
-        v = self.v_proj(x).reshape(batch, seq, self.n_heads, -1).transpose(1, 2)
-        scores = q @ k.mT / q.shape[-1]
-        scores = scores.masked_fill(~self.mask[:seq, :seq], -torch.inf)
-        weights = self.dropout(scores.softmax(-1))
-        out = (weights @ v).transpose(1, 2).reshape(batch, seq, d_model)
-        return self.out_proj(out)
+# %% wrong: the argument has gets an axis too many -> "Does it get a further axis?"
+- allowed = allowed & mask
++ allowed = allowed & mask[:, None]
+
+# %% wrong: one row of the argument for all queries -> "Do all masks broadcast"
+- allowed = allowed & mask
++ allowed = allowed & mask[..., :1, :]
+
+# %% wrong: no argument mask -> "Are the arguments of forward called x and mask"
+- def forward(self, x, mask=None):
++ def forward(self, x):
+
+- if mask is not None:
+-     allowed = allowed & mask
+
+# %% wrong: empty rows are NaN -> "A softmax of nothing but −∞ is 0/0"
+- weights = scores.masked_fill(~allowed, -torch.inf).softmax(-1).masked_fill(~allowed, 0)
++ weights = scores.masked_fill(~allowed, -torch.inf).softmax(-1)
+
+# %% wrong: empty rows average what is hidden -> "Does a finite fill"
+- weights = scores.masked_fill(~allowed, -torch.inf).softmax(-1).masked_fill(~allowed, 0)
++ weights = scores.masked_fill(~allowed, -1e9).softmax(-1)
+
+# %% wrong: empty rows painted over, the gradient NaN -> "Is a NaN made first and then painted over"
+- weights = scores.masked_fill(~allowed, -torch.inf).softmax(-1).masked_fill(~allowed, 0)
++ hide = torch.zeros_like(scores).masked_fill(~allowed, -torch.inf)
++ weights = (scores + hide).softmax(-1).nan_to_num()
+
+# %% wrong: scaled by d_model -> "the width of all heads together"
+- scores = query @ key.mT / key.shape[-1] ** 0.5
++ scores = query @ key.mT / x.shape[-1] ** 0.5
+
+# %% wrong: not scaled -> "They are not divided"
+- scores = query @ key.mT / key.shape[-1] ** 0.5
++ scores = query @ key.mT
+
+# %% wrong: divided by d_head without the root -> "Take the square root"
+- scores = query @ key.mT / key.shape[-1] ** 0.5
++ scores = query @ key.mT / key.shape[-1]
+
+# %% wrong: scaled by the number of words -> "from the number of words"
+- scores = query @ key.mT / key.shape[-1] ** 0.5
++ scores = query @ key.mT / seq**0.5
+
 # %% wrong: view without transpose -> "Are heads cut across?"
-class CausalSelfAttention(nn.Module):
-    def __init__(self, d_model, n_heads, max_len, dropout=0.0):
-        super().__init__()
-        if d_model % n_heads:
-            raise ValueError(f"d_model {d_model} is not divisible by n_heads {n_heads}")
-        self.n_heads, self.max_len = n_heads, max_len
-        self.q_proj = nn.Linear(d_model, d_model)
-        self.k_proj = nn.Linear(d_model, d_model)
-        self.v_proj = nn.Linear(d_model, d_model)
-        self.out_proj = nn.Linear(d_model, d_model)
-        self.dropout = nn.Dropout(dropout)
-        self.register_buffer("mask", torch.ones(max_len, max_len, dtype=torch.bool).tril())
+- query = self.q_proj(x).unflatten(-1, (self.n_heads, -1)).transpose(1, 2)
+- key = self.k_proj(x).unflatten(-1, (self.n_heads, -1)).transpose(1, 2)
+- value = self.v_proj(x).unflatten(-1, (self.n_heads, -1)).transpose(1, 2)
++ shape = x.shape[0], self.n_heads, seq, -1
++ query, key = self.q_proj(x).view(shape), self.k_proj(x).view(shape)
++ value = self.v_proj(x).view(shape)
 
-    def forward(self, x):
-        batch, seq, d_model = x.shape
-        if seq > self.max_len:
-            raise ValueError(f"{seq} words, max_len {self.max_len}")
-        q = self.q_proj(x).reshape(batch, self.n_heads, seq, -1)
-        k = self.k_proj(x).reshape(batch, self.n_heads, seq, -1)
-        v = self.v_proj(x).reshape(batch, self.n_heads, seq, -1)
-        scores = q @ k.mT / q.shape[-1] ** 0.5
-        scores = scores.masked_fill(~self.mask[:seq, :seq], -torch.inf)
-        weights = self.dropout(scores.softmax(-1))
-        out = (weights @ v).transpose(1, 2).reshape(batch, seq, d_model)
-        return self.out_proj(out)
 # %% wrong: heads merged without transpose -> "Are heads cut across?"
-class CausalSelfAttention(nn.Module):
-    def __init__(self, d_model, n_heads, max_len, dropout=0.0):
-        super().__init__()
-        if d_model % n_heads:
-            raise ValueError(f"d_model {d_model} is not divisible by n_heads {n_heads}")
-        self.n_heads, self.max_len = n_heads, max_len
-        self.q_proj = nn.Linear(d_model, d_model)
-        self.k_proj = nn.Linear(d_model, d_model)
-        self.v_proj = nn.Linear(d_model, d_model)
-        self.out_proj = nn.Linear(d_model, d_model)
-        self.dropout = nn.Dropout(dropout)
-        self.register_buffer("mask", torch.ones(max_len, max_len, dtype=torch.bool).tril())
+- return self.out_proj(out.transpose(1, 2).flatten(2))
++ return self.out_proj(out.reshape(x.shape))
 
-    def forward(self, x):
-        batch, seq, d_model = x.shape
-        if seq > self.max_len:
-            raise ValueError(f"{seq} words, max_len {self.max_len}")
-        q = self.q_proj(x).reshape(batch, seq, self.n_heads, -1).transpose(1, 2)
-        k = self.k_proj(x).reshape(batch, seq, self.n_heads, -1).transpose(1, 2)
-        v = self.v_proj(x).reshape(batch, seq, self.n_heads, -1).transpose(1, 2)
-        scores = q @ k.mT / q.shape[-1] ** 0.5
-        scores = scores.masked_fill(~self.mask[:seq, :seq], -torch.inf)
-        weights = self.dropout(scores.softmax(-1))
-        out = (weights @ v).reshape(batch, seq, d_model)
-        return self.out_proj(out)
-# %% wrong: one single head -> "Are there n_heads heads"
-class CausalSelfAttention(nn.Module):
-    def __init__(self, d_model, n_heads, max_len, dropout=0.0):
-        super().__init__()
-        if d_model % n_heads:
-            raise ValueError(f"d_model {d_model} is not divisible by n_heads {n_heads}")
-        self.n_heads, self.max_len = 1, max_len
-        self.q_proj = nn.Linear(d_model, d_model)
-        self.k_proj = nn.Linear(d_model, d_model)
-        self.v_proj = nn.Linear(d_model, d_model)
-        self.out_proj = nn.Linear(d_model, d_model)
-        self.dropout = nn.Dropout(dropout)
-        self.register_buffer("mask", torch.ones(max_len, max_len, dtype=torch.bool).tril())
+# %% wrong: heads of interleaved features -> "Does head h own neighbouring features?"
+- query = self.q_proj(x).unflatten(-1, (self.n_heads, -1)).transpose(1, 2)
+- key = self.k_proj(x).unflatten(-1, (self.n_heads, -1)).transpose(1, 2)
+- value = self.v_proj(x).unflatten(-1, (self.n_heads, -1)).transpose(1, 2)
++ query = self.q_proj(x).unflatten(-1, (-1, self.n_heads)).permute(0, 3, 1, 2)
++ key = self.k_proj(x).unflatten(-1, (-1, self.n_heads)).permute(0, 3, 1, 2)
++ value = self.v_proj(x).unflatten(-1, (-1, self.n_heads)).permute(0, 3, 1, 2)
 
-    def forward(self, x):
-        batch, seq, d_model = x.shape
-        if seq > self.max_len:
-            raise ValueError(f"{seq} words, max_len {self.max_len}")
-        q = self.q_proj(x).reshape(batch, seq, self.n_heads, -1).transpose(1, 2)
-        k = self.k_proj(x).reshape(batch, seq, self.n_heads, -1).transpose(1, 2)
-        v = self.v_proj(x).reshape(batch, seq, self.n_heads, -1).transpose(1, 2)
-        scores = q @ k.mT / q.shape[-1] ** 0.5
-        scores = scores.masked_fill(~self.mask[:seq, :seq], -torch.inf)
-        weights = self.dropout(scores.softmax(-1))
-        out = (weights @ v).transpose(1, 2).reshape(batch, seq, d_model)
-        return self.out_proj(out)
-# %% wrong: masked after the softmax -> "Is the mask applied after the softmax"
-class CausalSelfAttention(nn.Module):
-    def __init__(self, d_model, n_heads, max_len, dropout=0.0):
-        super().__init__()
-        if d_model % n_heads:
-            raise ValueError(f"d_model {d_model} is not divisible by n_heads {n_heads}")
-        self.n_heads, self.max_len = n_heads, max_len
-        self.q_proj = nn.Linear(d_model, d_model)
-        self.k_proj = nn.Linear(d_model, d_model)
-        self.v_proj = nn.Linear(d_model, d_model)
-        self.out_proj = nn.Linear(d_model, d_model)
-        self.dropout = nn.Dropout(dropout)
-        self.register_buffer("mask", torch.ones(max_len, max_len, dtype=torch.bool).tril())
+- return self.out_proj(out.transpose(1, 2).flatten(2))
++ return self.out_proj(out.permute(0, 2, 3, 1).flatten(2))
 
-    def forward(self, x):
-        batch, seq, d_model = x.shape
-        if seq > self.max_len:
-            raise ValueError(f"{seq} words, max_len {self.max_len}")
-        q = self.q_proj(x).reshape(batch, seq, self.n_heads, -1).transpose(1, 2)
-        k = self.k_proj(x).reshape(batch, seq, self.n_heads, -1).transpose(1, 2)
-        v = self.v_proj(x).reshape(batch, seq, self.n_heads, -1).transpose(1, 2)
-        scores = q @ k.mT / q.shape[-1] ** 0.5
-        weights = self.dropout((scores.softmax(-1) * self.mask[:seq, :seq]))
-        out = (weights @ v).transpose(1, 2).reshape(batch, seq, d_model)
-        return self.out_proj(out)
-# %% wrong: out_proj forgotten -> "Does out_proj come last"
-class CausalSelfAttention(nn.Module):
-    def __init__(self, d_model, n_heads, max_len, dropout=0.0):
-        super().__init__()
-        if d_model % n_heads:
-            raise ValueError(f"d_model {d_model} is not divisible by n_heads {n_heads}")
-        self.n_heads, self.max_len = n_heads, max_len
-        self.q_proj = nn.Linear(d_model, d_model)
-        self.k_proj = nn.Linear(d_model, d_model)
-        self.v_proj = nn.Linear(d_model, d_model)
-        self.out_proj = nn.Linear(d_model, d_model)
-        self.dropout = nn.Dropout(dropout)
-        self.register_buffer("mask", torch.ones(max_len, max_len, dtype=torch.bool).tril())
+# %% wrong: one single head -> "neighbouring features"
+- self.n_heads = n_heads
++ self.n_heads = 1
 
-    def forward(self, x):
-        batch, seq, d_model = x.shape
-        if seq > self.max_len:
-            raise ValueError(f"{seq} words, max_len {self.max_len}")
-        q = self.q_proj(x).reshape(batch, seq, self.n_heads, -1).transpose(1, 2)
-        k = self.k_proj(x).reshape(batch, seq, self.n_heads, -1).transpose(1, 2)
-        v = self.v_proj(x).reshape(batch, seq, self.n_heads, -1).transpose(1, 2)
-        scores = q @ k.mT / q.shape[-1] ** 0.5
-        scores = scores.masked_fill(~self.mask[:seq, :seq], -torch.inf)
-        weights = self.dropout(scores.softmax(-1))
-        out = (weights @ v).transpose(1, 2).reshape(batch, seq, d_model)
-        return out
-# %% wrong: no bias -> "q_proj.bias: expected a parameter"
-class CausalSelfAttention(nn.Module):
-    def __init__(self, d_model, n_heads, max_len, dropout=0.0):
-        super().__init__()
-        if d_model % n_heads:
-            raise ValueError(f"d_model {d_model} is not divisible by n_heads {n_heads}")
-        self.n_heads, self.max_len = n_heads, max_len
-        self.q_proj = nn.Linear(d_model, d_model, bias=False)
-        self.k_proj = nn.Linear(d_model, d_model, bias=False)
-        self.v_proj = nn.Linear(d_model, d_model, bias=False)
-        self.out_proj = nn.Linear(d_model, d_model, bias=False)
-        self.dropout = nn.Dropout(dropout)
-        self.register_buffer("mask", torch.ones(max_len, max_len, dtype=torch.bool).tril())
-
-    def forward(self, x):
-        batch, seq, d_model = x.shape
-        if seq > self.max_len:
-            raise ValueError(f"{seq} words, max_len {self.max_len}")
-        q = self.q_proj(x).reshape(batch, seq, self.n_heads, -1).transpose(1, 2)
-        k = self.k_proj(x).reshape(batch, seq, self.n_heads, -1).transpose(1, 2)
-        v = self.v_proj(x).reshape(batch, seq, self.n_heads, -1).transpose(1, 2)
-        scores = q @ k.mT / q.shape[-1] ** 0.5
-        scores = scores.masked_fill(~self.mask[:seq, :seq], -torch.inf)
-        weights = self.dropout(scores.softmax(-1))
-        out = (weights @ v).transpose(1, 2).reshape(batch, seq, d_model)
-        return self.out_proj(out)
-# %% wrong: one packed projection -> "q_proj.weight: expected a parameter"
-class CausalSelfAttention(nn.Module):
-    def __init__(self, d_model, n_heads, max_len, dropout=0.0):
-        super().__init__()
-        if d_model % n_heads:
-            raise ValueError(f"d_model {d_model} is not divisible by n_heads {n_heads}")
-        self.n_heads, self.max_len = n_heads, max_len
-        self.qkv = nn.Linear(d_model, 3 * d_model)
-        self.out_proj = nn.Linear(d_model, d_model)
-        self.dropout = nn.Dropout(dropout)
-        self.register_buffer("mask", torch.ones(max_len, max_len, dtype=torch.bool).tril())
-
-    def forward(self, x):
-        batch, seq, d_model = x.shape
-        if seq > self.max_len:
-            raise ValueError(f"{seq} words, max_len {self.max_len}")
-        q = self.q_proj(x).reshape(batch, seq, self.n_heads, -1).transpose(1, 2)
-        k = self.k_proj(x).reshape(batch, seq, self.n_heads, -1).transpose(1, 2)
-        v = self.v_proj(x).reshape(batch, seq, self.n_heads, -1).transpose(1, 2)
-        scores = q @ k.mT / q.shape[-1] ** 0.5
-        scores = scores.masked_fill(~self.mask[:seq, :seq], -torch.inf)
-        weights = self.dropout(scores.softmax(-1))
-        out = (weights @ v).transpose(1, 2).reshape(batch, seq, d_model)
-        return self.out_proj(out)
-# %% wrong: a further layer -> "Further parameters"
-class CausalSelfAttention(nn.Module):
-    def __init__(self, d_model, n_heads, max_len, dropout=0.0):
-        super().__init__()
-        if d_model % n_heads:
-            raise ValueError(f"d_model {d_model} is not divisible by n_heads {n_heads}")
-        self.n_heads, self.max_len = n_heads, max_len
-        self.q_proj = nn.Linear(d_model, d_model)
-        self.k_proj = nn.Linear(d_model, d_model)
-        self.v_proj = nn.Linear(d_model, d_model)
-        self.out_proj = nn.Linear(d_model, d_model)
-        self.norm = nn.LayerNorm(d_model)
-        self.dropout = nn.Dropout(dropout)
-        self.register_buffer("mask", torch.ones(max_len, max_len, dtype=torch.bool).tril())
-
-    def forward(self, x):
-        batch, seq, d_model = x.shape
-        if seq > self.max_len:
-            raise ValueError(f"{seq} words, max_len {self.max_len}")
-        q = self.q_proj(x).reshape(batch, seq, self.n_heads, -1).transpose(1, 2)
-        k = self.k_proj(x).reshape(batch, seq, self.n_heads, -1).transpose(1, 2)
-        v = self.v_proj(x).reshape(batch, seq, self.n_heads, -1).transpose(1, 2)
-        scores = q @ k.mT / q.shape[-1] ** 0.5
-        scores = scores.masked_fill(~self.mask[:seq, :seq], -torch.inf)
-        weights = self.dropout(scores.softmax(-1))
-        out = (weights @ v).transpose(1, 2).reshape(batch, seq, d_model)
-        return self.out_proj(out)
-# %% wrong: dropout on the output -> "values, the contexts or the output"
-class CausalSelfAttention(nn.Module):
-    def __init__(self, d_model, n_heads, max_len, dropout=0.0):
-        super().__init__()
-        if d_model % n_heads:
-            raise ValueError(f"d_model {d_model} is not divisible by n_heads {n_heads}")
-        self.n_heads, self.max_len = n_heads, max_len
-        self.q_proj = nn.Linear(d_model, d_model)
-        self.k_proj = nn.Linear(d_model, d_model)
-        self.v_proj = nn.Linear(d_model, d_model)
-        self.out_proj = nn.Linear(d_model, d_model)
-        self.dropout = nn.Dropout(dropout)
-        self.register_buffer("mask", torch.ones(max_len, max_len, dtype=torch.bool).tril())
-
-    def forward(self, x):
-        batch, seq, d_model = x.shape
-        if seq > self.max_len:
-            raise ValueError(f"{seq} words, max_len {self.max_len}")
-        q = self.q_proj(x).reshape(batch, seq, self.n_heads, -1).transpose(1, 2)
-        k = self.k_proj(x).reshape(batch, seq, self.n_heads, -1).transpose(1, 2)
-        v = self.v_proj(x).reshape(batch, seq, self.n_heads, -1).transpose(1, 2)
-        scores = q @ k.mT / q.shape[-1] ** 0.5
-        scores = scores.masked_fill(~self.mask[:seq, :seq], -torch.inf)
-        weights = scores.softmax(-1)
-        out = (weights @ v).transpose(1, 2).reshape(batch, seq, d_model)
-        return self.dropout(self.out_proj(out))
-# %% wrong: no dropout -> "Is there dropout"
-class CausalSelfAttention(nn.Module):
-    def __init__(self, d_model, n_heads, max_len, dropout=0.0):
-        super().__init__()
-        if d_model % n_heads:
-            raise ValueError(f"d_model {d_model} is not divisible by n_heads {n_heads}")
-        self.n_heads, self.max_len = n_heads, max_len
-        self.q_proj = nn.Linear(d_model, d_model)
-        self.k_proj = nn.Linear(d_model, d_model)
-        self.v_proj = nn.Linear(d_model, d_model)
-        self.out_proj = nn.Linear(d_model, d_model)
-        self.dropout = nn.Dropout(dropout)
-        self.register_buffer("mask", torch.ones(max_len, max_len, dtype=torch.bool).tril())
-
-    def forward(self, x):
-        batch, seq, d_model = x.shape
-        if seq > self.max_len:
-            raise ValueError(f"{seq} words, max_len {self.max_len}")
-        q = self.q_proj(x).reshape(batch, seq, self.n_heads, -1).transpose(1, 2)
-        k = self.k_proj(x).reshape(batch, seq, self.n_heads, -1).transpose(1, 2)
-        v = self.v_proj(x).reshape(batch, seq, self.n_heads, -1).transpose(1, 2)
-        scores = q @ k.mT / q.shape[-1] ** 0.5
-        scores = scores.masked_fill(~self.mask[:seq, :seq], -torch.inf)
-        weights = scores.softmax(-1)
-        out = (weights @ v).transpose(1, 2).reshape(batch, seq, d_model)
-        return self.out_proj(out)
-# %% wrong: dropout on the scores -> "on the weights, after the softmax"
-class CausalSelfAttention(nn.Module):
-    def __init__(self, d_model, n_heads, max_len, dropout=0.0):
-        super().__init__()
-        if d_model % n_heads:
-            raise ValueError(f"d_model {d_model} is not divisible by n_heads {n_heads}")
-        self.n_heads, self.max_len = n_heads, max_len
-        self.q_proj = nn.Linear(d_model, d_model)
-        self.k_proj = nn.Linear(d_model, d_model)
-        self.v_proj = nn.Linear(d_model, d_model)
-        self.out_proj = nn.Linear(d_model, d_model)
-        self.dropout = nn.Dropout(dropout)
-        self.register_buffer("mask", torch.ones(max_len, max_len, dtype=torch.bool).tril())
-
-    def forward(self, x):
-        batch, seq, d_model = x.shape
-        if seq > self.max_len:
-            raise ValueError(f"{seq} words, max_len {self.max_len}")
-        q = self.q_proj(x).reshape(batch, seq, self.n_heads, -1).transpose(1, 2)
-        k = self.k_proj(x).reshape(batch, seq, self.n_heads, -1).transpose(1, 2)
-        v = self.v_proj(x).reshape(batch, seq, self.n_heads, -1).transpose(1, 2)
-        scores = self.dropout(q @ k.mT / q.shape[-1] ** 0.5)
-        scores = scores.masked_fill(~self.mask[:seq, :seq], -torch.inf)
-        weights = scores.softmax(-1)
-        out = (weights @ v).transpose(1, 2).reshape(batch, seq, d_model)
-        return self.out_proj(out)
-# %% wrong: dropout in eval mode too -> "Does dropout know that this is not training?"
-class CausalSelfAttention(nn.Module):
-    def __init__(self, d_model, n_heads, max_len, dropout=0.0):
-        super().__init__()
-        if d_model % n_heads:
-            raise ValueError(f"d_model {d_model} is not divisible by n_heads {n_heads}")
-        self.n_heads, self.max_len = n_heads, max_len
-        self.q_proj = nn.Linear(d_model, d_model)
-        self.k_proj = nn.Linear(d_model, d_model)
-        self.v_proj = nn.Linear(d_model, d_model)
-        self.out_proj = nn.Linear(d_model, d_model)
-        self.p = dropout
-        self.register_buffer("mask", torch.ones(max_len, max_len, dtype=torch.bool).tril())
-
-    def forward(self, x):
-        batch, seq, d_model = x.shape
-        if seq > self.max_len:
-            raise ValueError(f"{seq} words, max_len {self.max_len}")
-        q = self.q_proj(x).reshape(batch, seq, self.n_heads, -1).transpose(1, 2)
-        k = self.k_proj(x).reshape(batch, seq, self.n_heads, -1).transpose(1, 2)
-        v = self.v_proj(x).reshape(batch, seq, self.n_heads, -1).transpose(1, 2)
-        scores = q @ k.mT / q.shape[-1] ** 0.5
-        scores = scores.masked_fill(~self.mask[:seq, :seq], -torch.inf)
-        weights = F.dropout(scores.softmax(-1), self.p)
-        out = (weights @ v).transpose(1, 2).reshape(batch, seq, d_model)
-        return self.out_proj(out)
-# %% wrong: no error for too many words -> "words 11, max_len 9: expected a ValueError, got"
-class CausalSelfAttention(nn.Module):
-    def __init__(self, d_model, n_heads, max_len, dropout=0.0):
-        super().__init__()
-        if d_model % n_heads:
-            raise ValueError(f"d_model {d_model} is not divisible by n_heads {n_heads}")
-        self.n_heads, self.max_len = n_heads, max_len
-        self.q_proj = nn.Linear(d_model, d_model)
-        self.k_proj = nn.Linear(d_model, d_model)
-        self.v_proj = nn.Linear(d_model, d_model)
-        self.out_proj = nn.Linear(d_model, d_model)
-        self.dropout = nn.Dropout(dropout)
-        self.register_buffer("mask", torch.ones(max_len, max_len, dtype=torch.bool).tril())
-
-    def forward(self, x):
-        batch, seq, d_model = x.shape
-        q = self.q_proj(x).reshape(batch, seq, self.n_heads, -1).transpose(1, 2)
-        k = self.k_proj(x).reshape(batch, seq, self.n_heads, -1).transpose(1, 2)
-        v = self.v_proj(x).reshape(batch, seq, self.n_heads, -1).transpose(1, 2)
-        scores = q @ k.mT / q.shape[-1] ** 0.5
-        scores = scores.masked_fill(~self.mask[:seq, :seq], -torch.inf)
-        weights = self.dropout(scores.softmax(-1))
-        out = (weights @ v).transpose(1, 2).reshape(batch, seq, d_model)
-        return self.out_proj(out)
-# %% wrong: too many words are cut off -> "words 11, max_len 9: expected a ValueError, nothing"
-class CausalSelfAttention(nn.Module):
-    def __init__(self, d_model, n_heads, max_len, dropout=0.0):
-        super().__init__()
-        if d_model % n_heads:
-            raise ValueError(f"d_model {d_model} is not divisible by n_heads {n_heads}")
-        self.n_heads, self.max_len = n_heads, max_len
-        self.q_proj = nn.Linear(d_model, d_model)
-        self.k_proj = nn.Linear(d_model, d_model)
-        self.v_proj = nn.Linear(d_model, d_model)
-        self.out_proj = nn.Linear(d_model, d_model)
-        self.dropout = nn.Dropout(dropout)
-        self.register_buffer("mask", torch.ones(max_len, max_len, dtype=torch.bool).tril())
-
-    def forward(self, x):
-        x = x[:, : self.max_len]
-        batch, seq, d_model = x.shape
-        if seq > self.max_len:
-            raise ValueError(f"{seq} words, max_len {self.max_len}")
-        q = self.q_proj(x).reshape(batch, seq, self.n_heads, -1).transpose(1, 2)
-        k = self.k_proj(x).reshape(batch, seq, self.n_heads, -1).transpose(1, 2)
-        v = self.v_proj(x).reshape(batch, seq, self.n_heads, -1).transpose(1, 2)
-        scores = q @ k.mT / q.shape[-1] ** 0.5
-        scores = scores.masked_fill(~self.mask[:seq, :seq], -torch.inf)
-        weights = self.dropout(scores.softmax(-1))
-        out = (weights @ v).transpose(1, 2).reshape(batch, seq, d_model)
-        return self.out_proj(out)
-# %% wrong: max_len words are too many -> "the ValueError should name both"
-class CausalSelfAttention(nn.Module):
-    def __init__(self, d_model, n_heads, max_len, dropout=0.0):
-        super().__init__()
-        if d_model % n_heads:
-            raise ValueError(f"d_model {d_model} is not divisible by n_heads {n_heads}")
-        self.n_heads, self.max_len = n_heads, max_len
-        self.q_proj = nn.Linear(d_model, d_model)
-        self.k_proj = nn.Linear(d_model, d_model)
-        self.v_proj = nn.Linear(d_model, d_model)
-        self.out_proj = nn.Linear(d_model, d_model)
-        self.dropout = nn.Dropout(dropout)
-        self.register_buffer("mask", torch.ones(max_len, max_len, dtype=torch.bool).tril())
-
-    def forward(self, x):
-        batch, seq, d_model = x.shape
-        if seq > self.max_len:
-            raise ValueError(f"too long")
-        q = self.q_proj(x).reshape(batch, seq, self.n_heads, -1).transpose(1, 2)
-        k = self.k_proj(x).reshape(batch, seq, self.n_heads, -1).transpose(1, 2)
-        v = self.v_proj(x).reshape(batch, seq, self.n_heads, -1).transpose(1, 2)
-        scores = q @ k.mT / q.shape[-1] ** 0.5
-        scores = scores.masked_fill(~self.mask[:seq, :seq], -torch.inf)
-        weights = self.dropout(scores.softmax(-1))
-        out = (weights @ v).transpose(1, 2).reshape(batch, seq, d_model)
-        return self.out_proj(out)
-# %% wrong: an assert for the width -> "d_model 17, n_heads 5: expected a ValueError, got AssertionError"
-class CausalSelfAttention(nn.Module):
-    def __init__(self, d_model, n_heads, max_len, dropout=0.0):
-        super().__init__()
-        assert d_model % n_heads == 0
-        self.n_heads, self.max_len = n_heads, max_len
-        self.q_proj = nn.Linear(d_model, d_model)
-        self.k_proj = nn.Linear(d_model, d_model)
-        self.v_proj = nn.Linear(d_model, d_model)
-        self.out_proj = nn.Linear(d_model, d_model)
-        self.dropout = nn.Dropout(dropout)
-        self.register_buffer("mask", torch.ones(max_len, max_len, dtype=torch.bool).tril())
-
-    def forward(self, x):
-        batch, seq, d_model = x.shape
-        if seq > self.max_len:
-            raise ValueError(f"{seq} words, max_len {self.max_len}")
-        q = self.q_proj(x).reshape(batch, seq, self.n_heads, -1).transpose(1, 2)
-        k = self.k_proj(x).reshape(batch, seq, self.n_heads, -1).transpose(1, 2)
-        v = self.v_proj(x).reshape(batch, seq, self.n_heads, -1).transpose(1, 2)
-        scores = q @ k.mT / q.shape[-1] ** 0.5
-        scores = scores.masked_fill(~self.mask[:seq, :seq], -torch.inf)
-        weights = self.dropout(scores.softmax(-1))
-        out = (weights @ v).transpose(1, 2).reshape(batch, seq, d_model)
-        return self.out_proj(out)
-# %% wrong: width not refused -> "d_model 17, n_heads 5: expected a ValueError, nothing"
-class CausalSelfAttention(nn.Module):
-    def __init__(self, d_model, n_heads, max_len, dropout=0.0):
-        super().__init__()
-        self.n_heads, self.max_len = n_heads, max_len
-        self.q_proj = nn.Linear(d_model, d_model)
-        self.k_proj = nn.Linear(d_model, d_model)
-        self.v_proj = nn.Linear(d_model, d_model)
-        self.out_proj = nn.Linear(d_model, d_model)
-        self.dropout = nn.Dropout(dropout)
-        self.register_buffer("mask", torch.ones(max_len, max_len, dtype=torch.bool).tril())
-
-    def forward(self, x):
-        batch, seq, d_model = x.shape
-        if seq > self.max_len:
-            raise ValueError(f"{seq} words, max_len {self.max_len}")
-        q = self.q_proj(x).reshape(batch, seq, self.n_heads, -1).transpose(1, 2)
-        k = self.k_proj(x).reshape(batch, seq, self.n_heads, -1).transpose(1, 2)
-        v = self.v_proj(x).reshape(batch, seq, self.n_heads, -1).transpose(1, 2)
-        scores = q @ k.mT / q.shape[-1] ** 0.5
-        scores = scores.masked_fill(~self.mask[:seq, :seq], -torch.inf)
-        weights = self.dropout(scores.softmax(-1))
-        out = (weights @ v).transpose(1, 2).reshape(batch, seq, d_model)
-        return self.out_proj(out)
-# %% wrong: no return -> "`return`"
-class CausalSelfAttention(nn.Module):
-    def __init__(self, d_model, n_heads, max_len, dropout=0.0):
-        super().__init__()
-        if d_model % n_heads:
-            raise ValueError(f"d_model {d_model} is not divisible by n_heads {n_heads}")
-        self.n_heads, self.max_len = n_heads, max_len
-        self.q_proj = nn.Linear(d_model, d_model)
-        self.k_proj = nn.Linear(d_model, d_model)
-        self.v_proj = nn.Linear(d_model, d_model)
-        self.out_proj = nn.Linear(d_model, d_model)
-        self.dropout = nn.Dropout(dropout)
-        self.register_buffer("mask", torch.ones(max_len, max_len, dtype=torch.bool).tril())
-
-    def forward(self, x):
-        batch, seq, d_model = x.shape
-        if seq > self.max_len:
-            raise ValueError(f"{seq} words, max_len {self.max_len}")
-        q = self.q_proj(x).reshape(batch, seq, self.n_heads, -1).transpose(1, 2)
-        k = self.k_proj(x).reshape(batch, seq, self.n_heads, -1).transpose(1, 2)
-        v = self.v_proj(x).reshape(batch, seq, self.n_heads, -1).transpose(1, 2)
-        scores = q @ k.mT / q.shape[-1] ** 0.5
-        scores = scores.masked_fill(~self.mask[:seq, :seq], -torch.inf)
-        weights = self.dropout(scores.softmax(-1))
-        out = (weights @ v).transpose(1, 2).reshape(batch, seq, d_model)
-        out = self.out_proj(out)
-# %% wrong: returns the weights too -> "got tuple"
-class CausalSelfAttention(nn.Module):
-    def __init__(self, d_model, n_heads, max_len, dropout=0.0):
-        super().__init__()
-        if d_model % n_heads:
-            raise ValueError(f"d_model {d_model} is not divisible by n_heads {n_heads}")
-        self.n_heads, self.max_len = n_heads, max_len
-        self.q_proj = nn.Linear(d_model, d_model)
-        self.k_proj = nn.Linear(d_model, d_model)
-        self.v_proj = nn.Linear(d_model, d_model)
-        self.out_proj = nn.Linear(d_model, d_model)
-        self.dropout = nn.Dropout(dropout)
-        self.register_buffer("mask", torch.ones(max_len, max_len, dtype=torch.bool).tril())
-
-    def forward(self, x):
-        batch, seq, d_model = x.shape
-        if seq > self.max_len:
-            raise ValueError(f"{seq} words, max_len {self.max_len}")
-        q = self.q_proj(x).reshape(batch, seq, self.n_heads, -1).transpose(1, 2)
-        k = self.k_proj(x).reshape(batch, seq, self.n_heads, -1).transpose(1, 2)
-        v = self.v_proj(x).reshape(batch, seq, self.n_heads, -1).transpose(1, 2)
-        scores = q @ k.mT / q.shape[-1] ** 0.5
-        scores = scores.masked_fill(~self.mask[:seq, :seq], -torch.inf)
-        weights = self.dropout(scores.softmax(-1))
-        out = (weights @ v).transpose(1, 2).reshape(batch, seq, d_model)
-        return self.out_proj(out), weights
 # %% wrong: queries and keys exchanged -> "Did query and key change places"
-class CausalSelfAttention(nn.Module):
-    def __init__(self, d_model, n_heads, max_len, dropout=0.0):
-        super().__init__()
-        if d_model % n_heads:
-            raise ValueError(f"d_model {d_model} is not divisible by n_heads {n_heads}")
-        self.n_heads, self.max_len = n_heads, max_len
-        self.q_proj = nn.Linear(d_model, d_model)
-        self.k_proj = nn.Linear(d_model, d_model)
-        self.v_proj = nn.Linear(d_model, d_model)
-        self.out_proj = nn.Linear(d_model, d_model)
-        self.dropout = nn.Dropout(dropout)
-        self.register_buffer("mask", torch.ones(max_len, max_len, dtype=torch.bool).tril())
+- scores = query @ key.mT / key.shape[-1] ** 0.5
++ scores = key @ query.mT / key.shape[-1] ** 0.5
 
-    def forward(self, x):
-        batch, seq, d_model = x.shape
-        if seq > self.max_len:
-            raise ValueError(f"{seq} words, max_len {self.max_len}")
-        q = self.q_proj(x).reshape(batch, seq, self.n_heads, -1).transpose(1, 2)
-        k = self.k_proj(x).reshape(batch, seq, self.n_heads, -1).transpose(1, 2)
-        v = self.v_proj(x).reshape(batch, seq, self.n_heads, -1).transpose(1, 2)
-        scores = k @ q.mT / q.shape[-1] ** 0.5
-        scores = scores.masked_fill(~self.mask[:seq, :seq], -torch.inf)
-        weights = self.dropout(scores.softmax(-1))
-        out = (weights @ v).transpose(1, 2).reshape(batch, seq, d_model)
-        return self.out_proj(out)
+# %% wrong: keys from q_proj -> "is one used twice"
+- key = self.k_proj(x).unflatten(-1, (self.n_heads, -1)).transpose(1, 2)
++ key = self.q_proj(x).unflatten(-1, (self.n_heads, -1)).transpose(1, 2)
+
+# %% wrong: values from k_proj -> "Are the values made by v_proj"
+- value = self.v_proj(x).unflatten(-1, (self.n_heads, -1)).transpose(1, 2)
++ value = self.k_proj(x).unflatten(-1, (self.n_heads, -1)).transpose(1, 2)
+
+# %% wrong: masked after the softmax -> "Is the mask applied after the softmax"
+- weights = scores.masked_fill(~allowed, -torch.inf).softmax(-1).masked_fill(~allowed, 0)
++ weights = scores.softmax(-1) * allowed
+
 # %% wrong: softmax over the queries -> "Is the softmax over the queries?"
-class CausalSelfAttention(nn.Module):
-    def __init__(self, d_model, n_heads, max_len, dropout=0.0):
-        super().__init__()
-        if d_model % n_heads:
-            raise ValueError(f"d_model {d_model} is not divisible by n_heads {n_heads}")
-        self.n_heads, self.max_len = n_heads, max_len
-        self.q_proj = nn.Linear(d_model, d_model)
-        self.k_proj = nn.Linear(d_model, d_model)
-        self.v_proj = nn.Linear(d_model, d_model)
-        self.out_proj = nn.Linear(d_model, d_model)
-        self.dropout = nn.Dropout(dropout)
-        self.register_buffer("mask", torch.ones(max_len, max_len, dtype=torch.bool).tril())
+- weights = scores.masked_fill(~allowed, -torch.inf).softmax(-1).masked_fill(~allowed, 0)
++ weights = scores.masked_fill(~allowed, -torch.inf).softmax(-2)
 
-    def forward(self, x):
-        batch, seq, d_model = x.shape
-        if seq > self.max_len:
-            raise ValueError(f"{seq} words, max_len {self.max_len}")
-        q = self.q_proj(x).reshape(batch, seq, self.n_heads, -1).transpose(1, 2)
-        k = self.k_proj(x).reshape(batch, seq, self.n_heads, -1).transpose(1, 2)
-        v = self.v_proj(x).reshape(batch, seq, self.n_heads, -1).transpose(1, 2)
-        scores = q @ k.mT / q.shape[-1] ** 0.5
-        scores = scores.masked_fill(~self.mask[:seq, :seq], -torch.inf)
-        weights = self.dropout(scores.softmax(-2))
-        out = (weights @ v).transpose(1, 2).reshape(batch, seq, d_model)
-        return self.out_proj(out)
-# %% wrong: max_len itself refused -> hidden: "max_len 1"
-class CausalSelfAttention(nn.Module):
-    def __init__(self, d_model, n_heads, max_len, dropout=0.0):
-        super().__init__()
-        if d_model % n_heads:
-            raise ValueError(f"d_model {d_model} is not divisible by n_heads {n_heads}")
-        self.n_heads, self.max_len = n_heads, max_len
-        self.q_proj = nn.Linear(d_model, d_model)
-        self.k_proj = nn.Linear(d_model, d_model)
-        self.v_proj = nn.Linear(d_model, d_model)
-        self.out_proj = nn.Linear(d_model, d_model)
-        self.dropout = nn.Dropout(dropout)
-        self.register_buffer("mask", torch.ones(max_len, max_len, dtype=torch.bool).tril())
-
-    def forward(self, x):
-        batch, seq, d_model = x.shape
-        if seq >= self.max_len:
-            raise ValueError(f"{seq} words, max_len {self.max_len}")
-        q = self.q_proj(x).reshape(batch, seq, self.n_heads, -1).transpose(1, 2)
-        k = self.k_proj(x).reshape(batch, seq, self.n_heads, -1).transpose(1, 2)
-        v = self.v_proj(x).reshape(batch, seq, self.n_heads, -1).transpose(1, 2)
-        scores = q @ k.mT / q.shape[-1] ** 0.5
-        scores = scores.masked_fill(~self.mask[:seq, :seq], -torch.inf)
-        weights = self.dropout(scores.softmax(-1))
-        out = (weights @ v).transpose(1, 2).reshape(batch, seq, d_model)
-        return self.out_proj(out)
-# %% wrong: heads merged feature by feature -> "Are heads cut across?"
-class CausalSelfAttention(nn.Module):
-    def __init__(self, d_model, n_heads, max_len, dropout=0.0):
-        super().__init__()
-        if d_model % n_heads:
-            raise ValueError(f"d_model {d_model} is not divisible by n_heads {n_heads}")
-        self.n_heads, self.max_len = n_heads, max_len
-        self.q_proj = nn.Linear(d_model, d_model)
-        self.k_proj = nn.Linear(d_model, d_model)
-        self.v_proj = nn.Linear(d_model, d_model)
-        self.out_proj = nn.Linear(d_model, d_model)
-        self.dropout = nn.Dropout(dropout)
-        self.register_buffer("mask", torch.ones(max_len, max_len, dtype=torch.bool).tril())
-
-    def forward(self, x):
-        batch, seq, d_model = x.shape
-        if seq > self.max_len:
-            raise ValueError(f"{seq} words, max_len {self.max_len}")
-        q = self.q_proj(x).reshape(batch, seq, self.n_heads, -1).transpose(1, 2)
-        k = self.k_proj(x).reshape(batch, seq, self.n_heads, -1).transpose(1, 2)
-        v = self.v_proj(x).reshape(batch, seq, self.n_heads, -1).transpose(1, 2)
-        scores = q @ k.mT / q.shape[-1] ** 0.5
-        scores = scores.masked_fill(~self.mask[:seq, :seq], -torch.inf)
-        weights = self.dropout(scores.softmax(-1))
-        out = (weights @ v).permute(0, 2, 3, 1).reshape(batch, seq, d_model)
-        return self.out_proj(out)
-# %% wrong: heads of interleaved features -> "neighbouring parts"
-class CausalSelfAttention(nn.Module):
-    def __init__(self, d_model, n_heads, max_len, dropout=0.0):
-        super().__init__()
-        if d_model % n_heads:
-            raise ValueError(f"d_model {d_model} is not divisible by n_heads {n_heads}")
-        self.n_heads, self.max_len = n_heads, max_len
-        self.q_proj = nn.Linear(d_model, d_model)
-        self.k_proj = nn.Linear(d_model, d_model)
-        self.v_proj = nn.Linear(d_model, d_model)
-        self.out_proj = nn.Linear(d_model, d_model)
-        self.dropout = nn.Dropout(dropout)
-        self.register_buffer("mask", torch.ones(max_len, max_len, dtype=torch.bool).tril())
-
-    def forward(self, x):
-        batch, seq, d_model = x.shape
-        if seq > self.max_len:
-            raise ValueError(f"{seq} words, max_len {self.max_len}")
-        q = self.q_proj(x).reshape(batch, seq, -1, self.n_heads).permute(0, 3, 1, 2)
-        k = self.k_proj(x).reshape(batch, seq, -1, self.n_heads).permute(0, 3, 1, 2)
-        v = self.v_proj(x).reshape(batch, seq, -1, self.n_heads).permute(0, 3, 1, 2)
-        scores = q @ k.mT / q.shape[-1] ** 0.5
-        scores = scores.masked_fill(~self.mask[:seq, :seq], -torch.inf)
-        weights = self.dropout(scores.softmax(-1))
-        out = (weights @ v).transpose(1, 2).reshape(batch, seq, d_model)
-        return self.out_proj(out)
-# %% wrong: the input comes back -> "Are the values made by v_proj"
-class CausalSelfAttention(nn.Module):
-    def __init__(self, d_model, n_heads, max_len, dropout=0.0):
-        super().__init__()
-        if d_model % n_heads:
-            raise ValueError(f"d_model {d_model} is not divisible by n_heads {n_heads}")
-        self.n_heads, self.max_len = n_heads, max_len
-        self.q_proj = nn.Linear(d_model, d_model)
-        self.k_proj = nn.Linear(d_model, d_model)
-        self.v_proj = nn.Linear(d_model, d_model)
-        self.out_proj = nn.Linear(d_model, d_model)
-        self.dropout = nn.Dropout(dropout)
-        self.register_buffer("mask", torch.ones(max_len, max_len, dtype=torch.bool).tril())
-
-    def forward(self, x):
-        batch, seq, d_model = x.shape
-        if seq > self.max_len:
-            raise ValueError(f"{seq} words, max_len {self.max_len}")
-        q = self.q_proj(x).reshape(batch, seq, self.n_heads, -1).transpose(1, 2)
-        k = self.k_proj(x).reshape(batch, seq, self.n_heads, -1).transpose(1, 2)
-        v = self.v_proj(x).reshape(batch, seq, self.n_heads, -1).transpose(1, 2)
-        scores = q @ k.mT / q.shape[-1] ** 0.5
-        scores = scores.masked_fill(~self.mask[:seq, :seq], -torch.inf)
-        weights = self.dropout(scores.softmax(-1))
-        out = (weights @ v).transpose(1, 2).reshape(batch, seq, d_model)
-        return x
-# %% wrong: NaN everywhere -> "which gives NaN"
-class CausalSelfAttention(nn.Module):
-    def __init__(self, d_model, n_heads, max_len, dropout=0.0):
-        super().__init__()
-        if d_model % n_heads:
-            raise ValueError(f"d_model {d_model} is not divisible by n_heads {n_heads}")
-        self.n_heads, self.max_len = n_heads, max_len
-        self.q_proj = nn.Linear(d_model, d_model)
-        self.k_proj = nn.Linear(d_model, d_model)
-        self.v_proj = nn.Linear(d_model, d_model)
-        self.out_proj = nn.Linear(d_model, d_model)
-        self.dropout = nn.Dropout(dropout)
-        self.register_buffer("mask", torch.ones(max_len, max_len, dtype=torch.bool).tril())
-
-    def forward(self, x):
-        batch, seq, d_model = x.shape
-        if seq > self.max_len:
-            raise ValueError(f"{seq} words, max_len {self.max_len}")
-        q = self.q_proj(x).reshape(batch, seq, self.n_heads, -1).transpose(1, 2)
-        k = self.k_proj(x).reshape(batch, seq, self.n_heads, -1).transpose(1, 2)
-        v = self.v_proj(x).reshape(batch, seq, self.n_heads, -1).transpose(1, 2)
-        scores = q @ k.mT / q.shape[-1] ** 0.5
-        scores = scores.masked_fill(~self.mask[:seq, :seq], -torch.inf)
-        weights = self.dropout(scores.softmax(-1))
-        out = (weights @ v).transpose(1, 2).reshape(batch, seq, d_model)
-        return out * torch.nan
-# %% wrong: dropout on the values -> "values, the contexts or the output"
-class CausalSelfAttention(nn.Module):
-    def __init__(self, d_model, n_heads, max_len, dropout=0.0):
-        super().__init__()
-        if d_model % n_heads:
-            raise ValueError(f"d_model {d_model} is not divisible by n_heads {n_heads}")
-        self.n_heads, self.max_len = n_heads, max_len
-        self.q_proj = nn.Linear(d_model, d_model)
-        self.k_proj = nn.Linear(d_model, d_model)
-        self.v_proj = nn.Linear(d_model, d_model)
-        self.out_proj = nn.Linear(d_model, d_model)
-        self.dropout = nn.Dropout(dropout)
-        self.register_buffer("mask", torch.ones(max_len, max_len, dtype=torch.bool).tril())
-
-    def forward(self, x):
-        batch, seq, d_model = x.shape
-        if seq > self.max_len:
-            raise ValueError(f"{seq} words, max_len {self.max_len}")
-        q = self.q_proj(x).reshape(batch, seq, self.n_heads, -1).transpose(1, 2)
-        k = self.k_proj(x).reshape(batch, seq, self.n_heads, -1).transpose(1, 2)
-        v = self.v_proj(x).reshape(batch, seq, self.n_heads, -1).transpose(1, 2)
-        scores = q @ k.mT / q.shape[-1] ** 0.5
-        weights = scores.masked_fill(~self.mask[:seq, :seq], -torch.inf).softmax(-1)
-        out = (weights @ self.dropout(v)).transpose(1, 2).reshape(batch, seq, d_model)
-        return self.out_proj(out)
-
-# %% wrong: 0 times -inf in the buffer -> "`mask` holds NaN"
-class CausalSelfAttention(nn.Module):
-    """Multi-head self-attention in which no word sees a later one: x (batch, seq, d_model) -> the same shape.
-
-    q_proj, k_proj, v_proj, out_proj: nn.Linear with bias; mask: a buffer; dropout falls on the weights.
-    Raises ValueError where n_heads does not divide d_model, and for more than max_len words.
-    """
-
-    def __init__(self, d_model, n_heads, max_len, dropout=0.0):
-        super().__init__()
-        ### BEGIN SOLUTION
-        if d_model % n_heads:
-            raise ValueError(f"d_model {d_model} is not divisible by n_heads {n_heads}")
-        self.n_heads = n_heads
-        self.q_proj, self.k_proj, self.v_proj, self.out_proj = (nn.Linear(d_model, d_model) for _ in range(4))
-        self.dropout = nn.Dropout(dropout)
-        self.register_buffer("mask", (1 - torch.ones(max_len, max_len).tril()) * -torch.inf)
-        ### END SOLUTION
-
-    def forward(self, x):
-        ### BEGIN SOLUTION
-        seq, max_len = x.shape[1], len(self.mask)
-        if seq > max_len:
-            raise ValueError(f"{seq} words are more than max_len = {max_len}")
-        split = (proj(x).unflatten(-1, (self.n_heads, -1)).transpose(1, 2) for proj in (self.q_proj, self.k_proj, self.v_proj))
-        query, key, value = split  # (batch, n_heads, seq, d_head)
-        scores = query @ key.mT / key.shape[-1] ** 0.5  # (batch, n_heads, seq, seq)
-        weights = (scores + self.mask[:seq, :seq]).softmax(-1)
-        out = self.dropout(weights) @ value  # (batch, n_heads, seq, d_head)
-        return self.out_proj(out.transpose(1, 2).flatten(2))  # (batch, seq, d_model)
-        ### END SOLUTION
-
-# %% wrong: one sentence only -> "Is any size fixed"
-class CausalSelfAttention(nn.Module):
-    """Multi-head self-attention in which no word sees a later one: x (batch, seq, d_model) -> the same shape.
-
-    q_proj, k_proj, v_proj, out_proj: nn.Linear with bias; mask: a buffer; dropout falls on the weights.
-    Raises ValueError where n_heads does not divide d_model, and for more than max_len words.
-    """
-
-    def __init__(self, d_model, n_heads, max_len, dropout=0.0):
-        super().__init__()
-        ### BEGIN SOLUTION
-        if d_model % n_heads:
-            raise ValueError(f"d_model {d_model} is not divisible by n_heads {n_heads}")
-        self.n_heads = n_heads
-        self.q_proj, self.k_proj, self.v_proj, self.out_proj = (nn.Linear(d_model, d_model) for _ in range(4))
-        self.dropout = nn.Dropout(dropout)
-        self.register_buffer("mask", torch.ones(max_len, max_len, dtype=torch.bool).tril())
-        ### END SOLUTION
-
-    def forward(self, x):
-        ### BEGIN SOLUTION
-        seq, max_len = x.shape[1], len(self.mask)
-        if seq > max_len:
-            raise ValueError(f"{seq} words are more than max_len = {max_len}")
-        split = (proj(x).unflatten(-1, (self.n_heads, -1)).transpose(1, 2) for proj in (self.q_proj, self.k_proj, self.v_proj))
-        query, key, value = split  # (batch, n_heads, seq, d_head)
-        scores = query @ key.mT / key.shape[-1] ** 0.5  # (batch, n_heads, seq, seq)
-        weights = scores.masked_fill(~self.mask[:seq, :seq], -torch.inf).softmax(-1)
-        out = self.dropout(weights) @ value  # (batch, n_heads, seq, d_head)
-        return self.out_proj(out.transpose(1, 2).reshape(1, seq, -1))  # (batch, seq, d_model)
-        ### END SOLUTION
-
-# %% wrong: a 2-d mask cut as a 4-d one -> "with the axes that forward counts on"
-class CausalSelfAttention(nn.Module):
-    """Multi-head self-attention in which no word sees a later one: x (batch, seq, d_model) -> the same shape.
-
-    q_proj, k_proj, v_proj, out_proj: nn.Linear with bias; mask: a buffer; dropout falls on the weights.
-    Raises ValueError where n_heads does not divide d_model, and for more than max_len words.
-    """
-
-    def __init__(self, d_model, n_heads, max_len, dropout=0.0):
-        super().__init__()
-        ### BEGIN SOLUTION
-        if d_model % n_heads:
-            raise ValueError(f"d_model {d_model} is not divisible by n_heads {n_heads}")
-        self.n_heads = n_heads
-        self.q_proj, self.k_proj, self.v_proj, self.out_proj = (nn.Linear(d_model, d_model) for _ in range(4))
-        self.dropout = nn.Dropout(dropout)
-        self.register_buffer("mask", torch.ones(max_len, max_len, dtype=torch.bool).tril())
-        ### END SOLUTION
-
-    def forward(self, x):
-        ### BEGIN SOLUTION
-        seq, max_len = x.shape[1], len(self.mask)
-        if seq > max_len:
-            raise ValueError(f"{seq} words are more than max_len = {max_len}")
-        split = (proj(x).unflatten(-1, (self.n_heads, -1)).transpose(1, 2) for proj in (self.q_proj, self.k_proj, self.v_proj))
-        query, key, value = split  # (batch, n_heads, seq, d_head)
-        scores = query @ key.mT / key.shape[-1] ** 0.5  # (batch, n_heads, seq, seq)
-        weights = scores.masked_fill(~self.mask[:, :, :seq, :seq], -torch.inf).softmax(-1)
-        out = self.dropout(weights) @ value  # (batch, n_heads, seq, d_head)
-        return self.out_proj(out.transpose(1, 2).flatten(2))  # (batch, seq, d_model)
-        ### END SOLUTION
+# %% wrong: out_proj forgotten -> "Does out_proj come last"
+- return self.out_proj(out.transpose(1, 2).flatten(2))
++ return out.transpose(1, 2).flatten(2)
 
 # %% wrong: the residual inside -> "Is x added?"
-class CausalSelfAttention(nn.Module):
-    """Multi-head self-attention in which no word sees a later one: x (batch, seq, d_model) -> the same shape.
+- return self.out_proj(out.transpose(1, 2).flatten(2))
++ return x + self.out_proj(out.transpose(1, 2).flatten(2))
 
-    q_proj, k_proj, v_proj, out_proj: nn.Linear with bias; mask: a buffer; dropout falls on the weights.
-    Raises ValueError where n_heads does not divide d_model, and for more than max_len words.
-    """
+# %% wrong: no bias -> "Expected four nn.Linear(15, 15) with bias"
+- self.k_proj = nn.Linear(d_model, d_model)
++ self.k_proj = nn.Linear(d_model, d_model, bias=False)
 
-    def __init__(self, d_model, n_heads, max_len, dropout=0.0):
-        super().__init__()
-        ### BEGIN SOLUTION
-        if d_model % n_heads:
-            raise ValueError(f"d_model {d_model} is not divisible by n_heads {n_heads}")
-        self.n_heads = n_heads
-        self.q_proj, self.k_proj, self.v_proj, self.out_proj = (nn.Linear(d_model, d_model) for _ in range(4))
-        self.dropout = nn.Dropout(dropout)
-        self.register_buffer("mask", torch.ones(max_len, max_len, dtype=torch.bool).tril())
-        ### END SOLUTION
+# %% wrong: a further layer -> "Expected four nn.Linear(15, 15) with bias"
+- self.out_proj = nn.Linear(d_model, d_model)
++ self.out_proj = nn.Linear(d_model, d_model)
++ self.norm = nn.LayerNorm(d_model)
 
-    def forward(self, x):
-        ### BEGIN SOLUTION
-        seq, max_len = x.shape[1], len(self.mask)
-        if seq > max_len:
-            raise ValueError(f"{seq} words are more than max_len = {max_len}")
-        split = (proj(x).unflatten(-1, (self.n_heads, -1)).transpose(1, 2) for proj in (self.q_proj, self.k_proj, self.v_proj))
-        query, key, value = split  # (batch, n_heads, seq, d_head)
-        scores = query @ key.mT / key.shape[-1] ** 0.5  # (batch, n_heads, seq, seq)
-        weights = scores.masked_fill(~self.mask[:seq, :seq], -torch.inf).softmax(-1)
-        out = self.dropout(weights) @ value  # (batch, n_heads, seq, d_head)
-        return x + self.out_proj(out.transpose(1, 2).flatten(2))  # (batch, seq, d_model)
-        ### END SOLUTION
+# %% wrong: super forgotten -> "Is super().__init__() first"
+- super().__init__()
 
-# %% wrong: scaled by the number of words -> "multiplied by 0.500"
-class CausalSelfAttention(nn.Module):
-    """Multi-head self-attention in which no word sees a later one: x (batch, seq, d_model) -> the same shape.
+# %% wrong: no dropout -> "Is there dropout"
+- out = self.dropout(weights) @ value
++ out = weights @ value
 
-    q_proj, k_proj, v_proj, out_proj: nn.Linear with bias; mask: a buffer; dropout falls on the weights.
-    Raises ValueError where n_heads does not divide d_model, and for more than max_len words.
-    """
+# %% wrong: dropout on the output -> "on the heads' outputs or on the result"
+- out = self.dropout(weights) @ value
++ out = self.dropout(weights @ value)
 
-    def __init__(self, d_model, n_heads, max_len, dropout=0.0):
-        super().__init__()
-        ### BEGIN SOLUTION
-        if d_model % n_heads:
-            raise ValueError(f"d_model {d_model} is not divisible by n_heads {n_heads}")
-        self.n_heads = n_heads
-        self.q_proj, self.k_proj, self.v_proj, self.out_proj = (nn.Linear(d_model, d_model) for _ in range(4))
-        self.dropout = nn.Dropout(dropout)
-        self.register_buffer("mask", torch.ones(max_len, max_len, dtype=torch.bool).tril())
-        ### END SOLUTION
+# %% wrong: dropout on the values -> "Does dropout fall on the values"
+- out = self.dropout(weights) @ value
++ out = weights @ self.dropout(value)
 
-    def forward(self, x):
-        ### BEGIN SOLUTION
-        seq, max_len = x.shape[1], len(self.mask)
-        if seq > max_len:
-            raise ValueError(f"{seq} words are more than max_len = {max_len}")
-        split = (proj(x).unflatten(-1, (self.n_heads, -1)).transpose(1, 2) for proj in (self.q_proj, self.k_proj, self.v_proj))
-        query, key, value = split  # (batch, n_heads, seq, d_head)
-        scores = query @ key.mT / seq ** 0.5  # (batch, n_heads, seq, seq)
-        weights = scores.masked_fill(~self.mask[:seq, :seq], -torch.inf).softmax(-1)
-        out = self.dropout(weights) @ value  # (batch, n_heads, seq, d_head)
-        return self.out_proj(out.transpose(1, 2).flatten(2))  # (batch, seq, d_model)
-        ### END SOLUTION
+# %% wrong: dropout on the scores -> "on the weights, after the softmax"
+- scores = query @ key.mT / key.shape[-1] ** 0.5
++ scores = self.dropout(query @ key.mT / key.shape[-1] ** 0.5)
 
-# %% wrong: dropout of 0.1 whatever is given -> "Is the rate the given one"
-class CausalSelfAttention(nn.Module):
-    """Multi-head self-attention in which no word sees a later one: x (batch, seq, d_model) -> the same shape.
+- out = self.dropout(weights) @ value
++ out = weights @ value
 
-    q_proj, k_proj, v_proj, out_proj: nn.Linear with bias; mask: a buffer; dropout falls on the weights.
-    Raises ValueError where n_heads does not divide d_model, and for more than max_len words.
-    """
+# %% wrong: dropout in eval mode too -> "Two calls in eval mode differ"
+- out = self.dropout(weights) @ value
++ out = F.dropout(weights, self.dropout.p) @ value
 
-    def __init__(self, d_model, n_heads, max_len, dropout=0.0):
-        super().__init__()
-        ### BEGIN SOLUTION
-        if d_model % n_heads:
-            raise ValueError(f"d_model {d_model} is not divisible by n_heads {n_heads}")
-        self.n_heads = n_heads
-        self.q_proj, self.k_proj, self.v_proj, self.out_proj = (nn.Linear(d_model, d_model) for _ in range(4))
-        self.dropout = nn.Dropout(0.1)
-        self.register_buffer("mask", torch.ones(max_len, max_len, dtype=torch.bool).tril())
-        ### END SOLUTION
+# %% wrong: dropout of 0.1 whatever is given -> "the rate of dropping that you were given"
+- self.dropout = nn.Dropout(dropout)
++ self.dropout = nn.Dropout(0.1)
 
-    def forward(self, x):
-        ### BEGIN SOLUTION
-        seq, max_len = x.shape[1], len(self.mask)
-        if seq > max_len:
-            raise ValueError(f"{seq} words are more than max_len = {max_len}")
-        split = (proj(x).unflatten(-1, (self.n_heads, -1)).transpose(1, 2) for proj in (self.q_proj, self.k_proj, self.v_proj))
-        query, key, value = split  # (batch, n_heads, seq, d_head)
-        scores = query @ key.mT / key.shape[-1] ** 0.5  # (batch, n_heads, seq, seq)
-        weights = scores.masked_fill(~self.mask[:seq, :seq], -torch.inf).softmax(-1)
-        out = self.dropout(weights) @ value  # (batch, n_heads, seq, d_head)
-        return self.out_proj(out.transpose(1, 2).flatten(2))  # (batch, seq, d_model)
-        ### END SOLUTION
+# %% wrong: rate of keeping for rate of dropping -> "the rate of dropping that you were given"
+- self.dropout = nn.Dropout(dropout)
++ self.dropout = nn.Dropout(1 - dropout)
 
-# %% wrong: rate of keeping for rate of dropping -> "becomes 4.000"
-class CausalSelfAttention(nn.Module):
-    """Multi-head self-attention in which no word sees a later one: x (batch, seq, d_model) -> the same shape.
+# %% wrong: made to sum to 1 after dropout -> "nothing made to sum to 1 again"
+- out = self.dropout(weights) @ value
++ weights = self.dropout(weights)
++ out = weights / weights.sum(-1, keepdim=True).clamp(min=1e-9) @ value
 
-    q_proj, k_proj, v_proj, out_proj: nn.Linear with bias; mask: a buffer; dropout falls on the weights.
-    Raises ValueError where n_heads does not divide d_model, and for more than max_len words.
-    """
+# %% wrong: no error for too many words -> "Is the number of words compared with max_len?"
+- if seq > max_len:
+-     raise ValueError(f"{seq} words are more than max_len = {max_len}")
 
-    def __init__(self, d_model, n_heads, max_len, dropout=0.0):
-        super().__init__()
-        ### BEGIN SOLUTION
-        if d_model % n_heads:
-            raise ValueError(f"d_model {d_model} is not divisible by n_heads {n_heads}")
-        self.n_heads = n_heads
-        self.q_proj, self.k_proj, self.v_proj, self.out_proj = (nn.Linear(d_model, d_model) for _ in range(4))
-        self.dropout = nn.Dropout(1 - dropout)
-        self.register_buffer("mask", torch.ones(max_len, max_len, dtype=torch.bool).tril())
-        ### END SOLUTION
+# %% wrong: too many words are cut off -> "Is the number of words compared with max_len?"
+- if seq > max_len:
+-     raise ValueError(f"{seq} words are more than max_len = {max_len}")
++ x = x[:, :max_len]
++ seq = x.shape[1]
 
-    def forward(self, x):
-        ### BEGIN SOLUTION
-        seq, max_len = x.shape[1], len(self.mask)
-        if seq > max_len:
-            raise ValueError(f"{seq} words are more than max_len = {max_len}")
-        split = (proj(x).unflatten(-1, (self.n_heads, -1)).transpose(1, 2) for proj in (self.q_proj, self.k_proj, self.v_proj))
-        query, key, value = split  # (batch, n_heads, seq, d_head)
-        scores = query @ key.mT / key.shape[-1] ** 0.5  # (batch, n_heads, seq, seq)
-        weights = scores.masked_fill(~self.mask[:seq, :seq], -torch.inf).softmax(-1)
-        out = self.dropout(weights) @ value  # (batch, n_heads, seq, d_head)
-        return self.out_proj(out.transpose(1, 2).flatten(2))  # (batch, seq, d_model)
-        ### END SOLUTION
+# %% wrong: max_len itself refused -> hidden: "max_len"
+- if seq > max_len:
++ if seq >= max_len:
 
-# %% right: F.dropout with self.training
-class CausalSelfAttention(nn.Module):
-    """Multi-head self-attention in which no word sees a later one: x (batch, seq, d_model) -> the same shape.
+# %% wrong: an assert for the width -> "got AssertionError"
+- if d_model % n_heads:
+-     raise ValueError(f"d_model {d_model} is not divisible by n_heads {n_heads}")
++ assert d_model % n_heads == 0, f"{d_model} {n_heads}"
 
-    q_proj, k_proj, v_proj, out_proj: nn.Linear with bias; mask: a buffer; dropout falls on the weights.
-    Raises ValueError where n_heads does not divide d_model, and for more than max_len words.
-    """
+# %% wrong: width not refused -> "Is it tested in __init__"
+- if d_model % n_heads:
+-     raise ValueError(f"d_model {d_model} is not divisible by n_heads {n_heads}")
 
-    def __init__(self, d_model, n_heads, max_len, dropout=0.0):
-        super().__init__()
-        ### BEGIN SOLUTION
-        if d_model % n_heads:
-            raise ValueError(f"d_model {d_model} is not divisible by n_heads {n_heads}")
-        self.n_heads = n_heads
-        self.q_proj, self.k_proj, self.v_proj, self.out_proj = (nn.Linear(d_model, d_model) for _ in range(4))
-        self.p = dropout
-        self.register_buffer("mask", torch.ones(max_len, max_len, dtype=torch.bool).tril())
-        ### END SOLUTION
+# %% wrong: no return -> "Does forward `return` the output alone"
+- return self.out_proj(out.transpose(1, 2).flatten(2))
++ self.out_proj(out.transpose(1, 2).flatten(2))
 
-    def forward(self, x):
-        ### BEGIN SOLUTION
-        seq, max_len = x.shape[1], len(self.mask)
-        if seq > max_len:
-            raise ValueError(f"{seq} words are more than max_len = {max_len}")
-        split = (proj(x).unflatten(-1, (self.n_heads, -1)).transpose(1, 2) for proj in (self.q_proj, self.k_proj, self.v_proj))
-        query, key, value = split  # (batch, n_heads, seq, d_head)
-        scores = query @ key.mT / key.shape[-1] ** 0.5  # (batch, n_heads, seq, seq)
-        weights = scores.masked_fill(~self.mask[:seq, :seq], -torch.inf).softmax(-1)
-        out = F.dropout(weights, self.p, self.training) @ value  # (batch, n_heads, seq, d_head)
-        return self.out_proj(out.transpose(1, 2).flatten(2))  # (batch, seq, d_model)
-        ### END SOLUTION
+# %% wrong: returns the weights too -> "got tuple"
+- return self.out_proj(out.transpose(1, 2).flatten(2))
++ return self.out_proj(out.transpose(1, 2).flatten(2)), weights
+
+# %% wrong: the head's width mistaken for the number of heads -> "head by head"
+- self.n_heads = n_heads
++ self.n_heads = d_model // n_heads
+
+# %% wrong: x changed in place -> "changed one of its arguments in place"
+- allowed = self.mask[:seq, :seq]
++ allowed = self.mask[:seq, :seq]
++ x -= x.mean() * 0 + 1e-3
+
+# %% wrong: the argument changed in place -> "changed one of its arguments in place"
+- allowed = allowed & mask
++ allowed = mask.logical_and_(allowed[-1:])
+
+# %% wrong: detached -> "No gradient reaches"
+- query = self.q_proj(x).unflatten(-1, (self.n_heads, -1)).transpose(1, 2)
++ query = self.q_proj(x).detach().unflatten(-1, (self.n_heads, -1)).transpose(1, 2)
+
+# %% wrong: other names -> "d_model, n_heads, max_len, dropout"
+- def __init__(self, d_model, n_heads, max_len, dropout=0.0):
++ def __init__(self, d_model, heads, max_len, dropout=0.0):
++     n_heads = heads

@@ -7,24 +7,22 @@ def looks_ahead(attend, x):
         if (attend(other)[:, :t] - out[:, :t]).abs().max().item() > 1e-5:
             return True
     return False
+
 # %% right: the Jacobian
 def looks_ahead(attend, x):
-    x = x.detach().clone().requires_grad_()
-    out = attend(x)
-    for t in range(x.shape[1] - 1):
-        pull = torch.randn_like(out[:, t])
-        (gradient,) = torch.autograd.grad((out[:, t] * pull).sum(), x, retain_graph=True, allow_unused=True)
-        if gradient is not None and gradient[:, t + 1:].abs().max() > 1e-5:
-            return True
-    return False
-# %% right: later words wiped to zero
+    slopes = torch.autograd.functional.jacobian(attend, x)  # (batch, seq, d_out, batch, seq, d)
+    moved = slopes.abs().amax((0, 2, 3, 5)) > 1e-5  # (output, word)
+    return bool(moved.triu(1).any())
+
+# %% right: later words wiped to zero, allclose without a relative tolerance
 def looks_ahead(attend, x):
     whole = attend(x)
     leaks = []
     for t in range(x.shape[1]):
-        keep = (torch.arange(x.shape[1]) <= t).float()[None, :, None]
-        leaks.append(not torch.allclose(attend(x * keep)[:, : t + 1], whole[:, : t + 1], rtol=0, atol=1e-5))
+        kept = attend(x * (torch.arange(x.shape[1]) <= t).float()[None, :, None])
+        leaks.append(not torch.allclose(kept[:, : t + 1], whole[:, : t + 1], rtol=0, atol=1e-5))
     return any(leaks)
+
 # %% right: a matrix of who moves whom
 def looks_ahead(attend, x):
     seq = x.shape[1]
@@ -35,267 +33,6 @@ def looks_ahead(attend, x):
             other[:, j] = torch.rand_like(x[:, j]) * 2 - 1
             moved[:, j] = ((attend(other) - attend(x)).abs() > 1e-5).any(-1).any(0)
     return bool(moved.triu(1).any())
-# %% wrong: always False -> "Is a later word really changed, by more than rounding, and an earlier"
-def looks_ahead(attend, x):
-    return False
-# %% wrong: always True -> "are only outputs before t compared"
-def looks_ahead(attend, x):
-    return True
-# %% wrong: turned round -> "Is the answer turned round?"
-def looks_ahead(attend, x):
-    out = attend(x)
-    for t in range(1, x.shape[1]):
-        other = x.clone()
-        other[:, t:] = torch.randn_like(x[:, t:])
-        if ((attend(other) - out)[:, :t].abs() > 1e-5).any():
-            return False
-    return True
-# %% wrong: a tensor comes out -> "A tensor is not a bool"
-def looks_ahead(attend, x):
-    out, leak = attend(x), torch.tensor(False)
-    for t in range(1, x.shape[1]):
-        other = x.clone()
-        other[:, t:] = torch.randn_like(x[:, t:])
-        leak = leak | ((attend(other) - out)[:, :t].abs() > 1e-5).any()
-    return leak
-# %% wrong: output t compared too -> "are only outputs before t compared"
-def looks_ahead(attend, x):
-    out = attend(x)
-    for t in range(1, x.shape[1]):
-        other = x.clone()
-        other[:, t:] = torch.randn_like(x[:, t:])
-        if ((attend(other) - out)[:, : t + 1].abs() > 1e-5).any():
-            return True
-    return False
-# %% wrong: all outputs compared -> "are only outputs before t compared"
-def looks_ahead(attend, x):
-    other = x.clone()
-    other[:, -1] = torch.randn_like(x[:, -1])
-    return bool(((attend(other) - attend(x)).abs() > 1e-5).any())
-# %% wrong: only the last word changed -> "not only the last"
-def looks_ahead(attend, x):
-    other = x.clone()
-    other[:, -1] = torch.randn_like(x[:, -1])
-    return bool(((attend(other) - attend(x))[:, :-1].abs() > 1e-5).any())
-# %% wrong: only the first output compared -> "Are outputs other than the first compared"
-def looks_ahead(attend, x):
-    other = x.clone()
-    other[:, 1:] = torch.randn_like(x[:, 1:])
-    return bool(((attend(other) - attend(x))[:, 0].abs() > 1e-5).any())
-# %% wrong: only neighbours -> "Is every later word changed once"
-def looks_ahead(attend, x):
-    out = attend(x)
-    for t in range(1, x.shape[1]):
-        other = x.clone()
-        other[:, t] = torch.randn_like(x[:, t])
-        if ((attend(other) - out)[:, t - 1].abs() > 1e-5).any():
-            return True
-    return False
-# %% wrong: the middle alone -> "Is every later word changed once"
-def looks_ahead(attend, x):
-    t = x.shape[1] // 2
-    other = x.clone()
-    other[:, t:] = torch.randn_like(x[:, t:])
-    return bool(((attend(other) - attend(x))[:, :t].abs() > 1e-5).any())
-# %% wrong: earlier words changed, later outputs compared -> "Did earlier and later change places"
-def looks_ahead(attend, x):
-    out = attend(x)
-    for t in range(1, x.shape[1]):
-        other = x.clone()
-        other[:, :t] = torch.randn_like(x[:, :t])
-        if ((attend(other) - out)[:, t:].abs() > 1e-5).any():
-            return True
-    return False
-# %% wrong: a number added to later words -> "Such a layer does not notice"
-def looks_ahead(attend, x):
-    out = attend(x)
-    for t in range(1, x.shape[1]):
-        other = x.clone()
-        other[:, t:] += 1
-        if ((attend(other) - out)[:, :t].abs() > 1e-5).any():
-            return True
-    return False
-# %% wrong: later words doubled -> "Such a layer does not notice"
-def looks_ahead(attend, x):
-    out = attend(x)
-    for t in range(1, x.shape[1]):
-        other = x.clone()
-        other[:, t:] *= 10
-        if ((attend(other) - out)[:, :t].abs() > 1e-3).any():
-            return True
-    return False
-# %% wrong: later words only shuffled -> "only shuffled"
-def looks_ahead(attend, x):
-    out = attend(x)
-    for t in range(1, x.shape[1]):
-        other = x.clone()
-        other[:, t:] = x[:, t:].flip(1)
-        if ((attend(other) - out)[:, :t].abs() > 1e-5).any():
-            return True
-    return False
-# %% wrong: exact comparison -> "Are changes below 1e-5 let pass"
-def looks_ahead(attend, x):
-    out = attend(x)
-    for t in range(1, x.shape[1]):
-        other = x.clone()
-        other[:, t:] = torch.randn_like(x[:, t:])
-        if not torch.equal(attend(other)[:, :t], out[:, :t]):
-            return True
-    return False
-# %% wrong: other words far too large -> "the other words of about x's size"
-def looks_ahead(attend, x):
-    out = attend(x)
-    for t in range(1, x.shape[1]):
-        other = x.clone()
-        other[:, t:] = 1e6 * torch.randn_like(x[:, t:])
-        if ((attend(other) - out)[:, :t].abs() > 1e-5).any():
-            return True
-    return False
-# %% wrong: a change too small to see -> "Is a later word really changed, by more than rounding"
-def looks_ahead(attend, x):
-    out = attend(x)
-    for t in range(1, x.shape[1]):
-        other = x.clone()
-        other[:, t:] += 1e-6 * torch.randn_like(x[:, t:])
-        if ((attend(other) - out)[:, :t].abs() > 1e-5).any():
-            return True
-    return False
-# %% wrong: x not copied -> "changed in place"
-def looks_ahead(attend, x):
-    out = attend(x)
-    for t in range(x.shape[1] - 1, 0, -1):
-        other = x
-        other[:, t:] = torch.randn_like(x[:, t:])
-        if ((attend(other) - out)[:, :t].abs() > 1e-5).any():
-            return True
-    return False
-# %% wrong: words cut off -> "Were words cut off"
-def looks_ahead(attend, x):
-    out = attend(x)
-    for t in range(1, x.shape[1]):
-        if ((attend(x[:, :t]) - out[:, :t]).abs() > 1e-5).any():
-            return True
-    return False
-# %% wrong: no return at the end -> "every way out"
-def looks_ahead(attend, x):
-    out = attend(x)
-    for t in range(1, x.shape[1]):
-        other = x.clone()
-        other[:, t:] = torch.randn_like(x[:, t:])
-        if ((attend(other) - out)[:, :t].abs() > 1e-5).any():
-            return True
-# %% wrong: returns in the first round -> "Are outputs other than the first compared"
-def looks_ahead(attend, x):
-    out = attend(x)
-    for t in range(1, x.shape[1]):
-        other = x.clone()
-        other[:, t:] = torch.randn_like(x[:, t:])
-        return bool(((attend(other) - out)[:, :t].abs() > 1e-5).any())
-# %% wrong: one feature changed -> "Is each number changed"
-def looks_ahead(attend, x):
-    out = attend(x)
-    for t in range(1, x.shape[1]):
-        other = x.clone()
-        other[:, t:, 0] += 1
-        if ((attend(other) - out)[:, :t].abs() > 1e-5).any():
-            return True
-    return False
-# %% wrong: later words made NaN -> "Are the other words NaN"
-def looks_ahead(attend, x):
-    for t in range(1, x.shape[1]):
-        other = x.clone()
-        other[:, t:] = torch.nan
-        if attend(other)[:, :t].isnan().any():
-            return True
-    return False
-# %% wrong: a tolerance that lets leaks pass -> "far above 1e-5"
-def looks_ahead(attend, x):
-    out = attend(x)
-    for t in range(1, x.shape[1]):
-        other = x.clone()
-        other[:, t:] = torch.randn_like(x[:, t:])
-        if ((attend(other) - out)[:, :t].abs() > 0.1).any():
-            return True
-    return False
-
-# %% wrong: the sign kept -> "without its sign"
-def looks_ahead(attend, x):
-    """Does any output of attend depend on a later word? x (batch, seq, d); returns a bool, changes below 1e-5 are rounding."""
-    ### BEGIN SOLUTION
-    out = attend(x)
-    for t in range(1, x.shape[1]):
-        other = x.clone()
-        other[:, t:] = torch.randn_like(x[:, t:])
-        if ((attend(other) - out)[:, :t] > 1e-5).any():
-            return True
-    return False
-    ### END SOLUTION
-
-# %% wrong: only the first sentence -> "Is each number changed"
-def looks_ahead(attend, x):
-    """Does any output of attend depend on a later word? x (batch, seq, d); returns a bool, changes below 1e-5 are rounding."""
-    ### BEGIN SOLUTION
-    out = attend(x)
-    for t in range(1, x.shape[1]):
-        other = x.clone()
-        other[:, t:] = torch.randn_like(x[:, t:])
-        if ((attend(other) - out)[0, :t].abs() > 1e-5).any():
-            return True
-    return False
-    ### END SOLUTION
-
-# %% wrong: only the first feature compared -> "Is each number changed"
-def looks_ahead(attend, x):
-    """Does any output of attend depend on a later word? x (batch, seq, d); returns a bool, changes below 1e-5 are rounding."""
-    ### BEGIN SOLUTION
-    out = attend(x)
-    for t in range(1, x.shape[1]):
-        other = x.clone()
-        other[:, t:] = torch.randn_like(x[:, t:])
-        if ((attend(other) - out)[:, :t, 0].abs() > 1e-5).any():
-            return True
-    return False
-    ### END SOLUTION
-
-# %% wrong: an average change compared -> "Is each number changed"
-def looks_ahead(attend, x):
-    """Does any output of attend depend on a later word? x (batch, seq, d); returns a bool, changes below 1e-5 are rounding."""
-    ### BEGIN SOLUTION
-    out = attend(x)
-    for t in range(1, x.shape[1]):
-        other = x.clone()
-        other[:, t:] = torch.randn_like(x[:, t:])
-        if ((attend(other) - out)[:, :t].abs().mean() > 1e-3):
-            return True
-    return False
-    ### END SOLUTION
-
-# %% wrong: the last word never changed -> "Is the last word changed by itself"
-def looks_ahead(attend, x):
-    """Does any output of attend depend on a later word? x (batch, seq, d); returns a bool, changes below 1e-5 are rounding."""
-    ### BEGIN SOLUTION
-    out = attend(x)
-    for t in range(1, x.shape[1] - 1):
-        other = x.clone()
-        other[:, t:] = torch.randn_like(x[:, t:])
-        if ((attend(other) - out)[:, :t].abs() > 1e-5).any():
-            return True
-    return False
-    ### END SOLUTION
-
-# %% wrong: sentences cut off -> "Were words cut off, or sentences"
-def looks_ahead(attend, x):
-    """Does any output of attend depend on a later word? x (batch, seq, d); returns a bool, changes below 1e-5 are rounding."""
-    ### BEGIN SOLUTION
-    x = x[:1]
-    out = attend(x)
-    for t in range(1, x.shape[1]):
-        other = x.clone()
-        other[:, t:] = torch.randn_like(x[:, t:])
-        if ((attend(other) - out)[:, :t].abs() > 1e-5).any():
-            return True
-    return False
-    ### END SOLUTION
 
 # %% right: from the last word back
 def looks_ahead(attend, x):
@@ -304,3 +41,177 @@ def looks_ahead(attend, x):
         y = torch.cat([x[:, :t], torch.rand_like(x[:, t:])], 1)
         return float((attend(y) - out)[:, :t].abs().max()) > 1e-5
     return any(moved(t) for t in reversed(range(1, x.size(1))))
+
+# %% wrong: always False -> "Is a later word really changed"
+- out = attend(x)
++ return False
++ out = attend(x)
+
+# %% wrong: always True -> "are only outputs before t compared"
+- return False
++ return True
+
+# %% wrong: turned round -> "Is the answer turned round?"
+-     return True
+- return False
++     return False
++ return True
+
+# %% wrong: a tensor comes out -> "Use bool(…)"
+- if ((attend(other) - out)[:, :t].abs() > 1e-5).any():
+-     return True
+- return False
++ out = out.where((attend(other) - out).abs() < 1e-5, torch.nan)
++ return out.isnan().any()
+
+# %% wrong: 1 and 0 -> "Use bool(…)"
+- return True
++ return 1
+
+# %% wrong: output t compared too -> "are only outputs before t compared"
+- if ((attend(other) - out)[:, :t].abs() > 1e-5).any():
++ if ((attend(other) - out)[:, : t + 1].abs() > 1e-5).any():
+
+# %% wrong: all outputs compared -> "are only outputs before t compared"
+- if ((attend(other) - out)[:, :t].abs() > 1e-5).any():
++ if ((attend(other) - out).abs() > 1e-5).any():
+
+# %% wrong: only the last word changed -> "Is only the last word changed?"
+- for t in range(1, x.shape[1]):
++ for t in [x.shape[1] - 1]:
+
+# %% wrong: the first output alone -> "Is only the first output compared?"
+- if ((attend(other) - out)[:, :t].abs() > 1e-5).any():
++ if ((attend(other) - out)[:, 0].abs() > 1e-5).any():
+
+# %% wrong: the first output never compared -> "Is the first output never compared?"
+- if ((attend(other) - out)[:, :t].abs() > 1e-5).any():
++ if ((attend(other) - out)[:, 1:t].abs() > 1e-5).any():
+
+# %% wrong: only neighbours -> "Are only neighbours compared?"
+- other[:, t:] = torch.randn_like(x[:, t:])
+- if ((attend(other) - out)[:, :t].abs() > 1e-5).any():
++ other[:, t] = torch.randn_like(x[:, t])
++ if ((attend(other) - out)[:, t - 1].abs() > 1e-5).any():
+
+# %% wrong: starts at word 2 -> "the loop starts too late"
+- for t in range(1, x.shape[1]):
++ for t in range(2, x.shape[1]):
+
+# %% wrong: the middle alone -> "Is only one cut tried?"
+- for t in range(1, x.shape[1]):
++ for t in [x.shape[1] // 2]:
+
+# %% wrong: the last word never changed -> "Is the last word never changed by itself?"
+- for t in range(1, x.shape[1]):
++ for t in range(1, x.shape[1] - 1):
+
+# %% wrong: returns in the first round -> "Is only the first output compared?"
+- if ((attend(other) - out)[:, :t].abs() > 1e-5).any():
+-     return True
+- return False
++ return bool(((attend(other) - out)[:, :t].abs() > 1e-5).any())
+
+# %% wrong: earlier words changed, later outputs compared -> "Did earlier and later words change"
+- other[:, t:] = torch.randn_like(x[:, t:])
+- if ((attend(other) - out)[:, :t].abs() > 1e-5).any():
++ other[:, :t] = torch.randn_like(x[:, :t])
++ if ((attend(other) - out)[:, t:].abs() > 1e-5).any():
+
+# %% wrong: all words changed -> "are only outputs before t compared"
+- other[:, t:] = torch.randn_like(x[:, t:])
++ other = torch.randn_like(x)
+
+# %% wrong: a number added to later words -> "plus or times a number"
+- other[:, t:] = torch.randn_like(x[:, t:])
++ other[:, t:] += 1
+
+# %% wrong: later words doubled -> "plus or times a number"
+- other[:, t:] = torch.randn_like(x[:, t:])
+- if ((attend(other) - out)[:, :t].abs() > 1e-5).any():
++ other[:, t:] *= 2
++ if ((attend(other) - out)[:, :t].abs() > 2e-5).any():
+
+# %% wrong: later words only shuffled -> "only shuffled"
+- other[:, t:] = torch.randn_like(x[:, t:])
++ other[:, t:] = x[:, t:].flip(1)
+
+# %% wrong: exact comparison -> "Is the limit far lower"
+- if ((attend(other) - out)[:, :t].abs() > 1e-5).any():
++ if not torch.equal(attend(other)[:, :t], out[:, :t]):
+
+# %% wrong: allclose as it comes -> "as in allclose"
+- if ((attend(other) - out)[:, :t].abs() > 1e-5).any():
++ if not torch.allclose(attend(other)[:, :t], out[:, :t]):
+
+# %% wrong: allclose with a relative tolerance -> "Say rtol=0"
+- if ((attend(other) - out)[:, :t].abs() > 1e-5).any():
++ if not torch.allclose(attend(other)[:, :t], out[:, :t], atol=1e-5):
+
+# %% wrong: a limit of 1e-3 -> "Is the limit higher than 1e-5"
+- if ((attend(other) - out)[:, :t].abs() > 1e-5).any():
++ if ((attend(other) - out)[:, :t].abs() > 1e-3).any():
+
+# %% wrong: a limit of 1e-7 -> "Is the limit far lower"
+- if ((attend(other) - out)[:, :t].abs() > 1e-5).any():
++ if ((attend(other) - out)[:, :t].abs() > 1e-7).any():
+
+# %% wrong: an average change compared -> "Is a mean of all changes compared?"
+- if ((attend(other) - out)[:, :t].abs() > 1e-5).any():
++ if (attend(other) - out)[:, :t].abs().mean() > 1e-5:
+
+# %% wrong: other words far too large -> "of about x's size"
+- other[:, t:] = torch.randn_like(x[:, t:])
++ other[:, t:] = 1e6 * torch.randn_like(x[:, t:])
+
+# %% wrong: a change too small to see -> "so little that the change is taken for rounding"
+- other[:, t:] = torch.randn_like(x[:, t:])
++ other[:, t:] += 1e-6 * torch.randn_like(x[:, t:])
+
+# %% wrong: x not copied -> "changed in place"
+- other = x.clone()
++ other = x
+
+# %% wrong: words cut off -> "Are words cut off"
+- if ((attend(other) - out)[:, :t].abs() > 1e-5).any():
++ if ((attend(x[:, :t]) - out[:, :t]).abs() > 1e-5).any():
+
+# %% wrong: sentences cut off -> "Are words cut off, or sentences"
+- out = attend(x)
++ x = x[:1]
++ out = attend(x)
+
+# %% wrong: no return at the end -> "every way out"
+- return False
+
+# %% wrong: one feature changed -> "Is every number of every sentence"
+- other[:, t:] = torch.randn_like(x[:, t:])
++ other[:, t:, 0] += 1
+
+# %% wrong: only the first sentence -> "Is every number of every sentence"
+- if ((attend(other) - out)[:, :t].abs() > 1e-5).any():
++ if ((attend(other) - out)[0, :t].abs() > 1e-5).any():
+
+# %% wrong: only the first feature compared -> "Is every number of every sentence"
+- if ((attend(other) - out)[:, :t].abs() > 1e-5).any():
++ if ((attend(other) - out)[:, :t, 0].abs() > 1e-5).any():
+
+# %% wrong: later words made NaN -> "Are the new words NaN"
+- other[:, t:] = torch.randn_like(x[:, t:])
+- if ((attend(other) - out)[:, :t].abs() > 1e-5).any():
++ other[:, t:] = torch.nan
++ if attend(other)[:, :t].isnan().any():
+
+# %% wrong: the sign kept -> "without its sign"
+- if ((attend(other) - out)[:, :t].abs() > 1e-5).any():
++ if ((attend(other) - out)[:, :t] > 1e-5).any():
+
+# %% wrong: other names -> "Are its arguments called attend and x?"
+def looks_ahead(layer, words):
+    out = layer(words)
+    for t in range(1, words.shape[1]):
+        other = words.clone()
+        other[:, t:] = torch.randn_like(words[:, t:])
+        if ((layer(other) - out)[:, :t].abs() > 1e-5).any():
+            return True
+    return False

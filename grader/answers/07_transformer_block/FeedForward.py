@@ -62,273 +62,146 @@ class FeedForward(nn.Module):
         if self.activation is F.relu:
             return self.linear2(self.activation(self.dropout(hidden)))
         return self.linear2(self.dropout(self.activation(hidden)))
-# %% wrong: no activation -> "an activation between"
-class FeedForward(nn.Module):
-    def __init__(self, d_model, d_ff, dropout=0.0, activation="relu"):
-        super().__init__()
-        if activation not in ("relu", "gelu"):
-            raise ValueError(f"unknown activation {activation!r}")
-        self.activation = F.relu if activation == "relu" else F.gelu
-        self.linear1 = nn.Linear(d_model, d_ff)
-        self.linear2 = nn.Linear(d_ff, d_model)
-        self.dropout = nn.Dropout(dropout)
+# %% wrong of "dropout before the relu, which is the same, after the gelu": no activation -> "There is no activation between the layers"
+-         hidden = self.linear1(x)
+-         if self.activation is F.relu:
+-             return self.linear2(self.activation(self.dropout(hidden)))
+-         return self.linear2(self.dropout(self.activation(hidden)))
++         return self.linear2(self.dropout(self.linear1(x)))
+# %% wrong of "dropout before the relu, which is the same, after the gelu": activation after linear2 only -> "an activation after linear2"
+-         hidden = self.linear1(x)
+-         if self.activation is F.relu:
+-             return self.linear2(self.activation(self.dropout(hidden)))
+-         return self.linear2(self.dropout(self.activation(hidden)))
++         return self.activation(self.linear2(self.dropout(self.linear1(x))))
+# %% wrong of "dropout before the relu, which is the same, after the gelu": activation after both -> "an activation after linear2"
+-         hidden = self.linear1(x)
+-         if self.activation is F.relu:
+-             return self.linear2(self.activation(self.dropout(hidden)))
+-         return self.linear2(self.dropout(self.activation(hidden)))
++         return self.activation(self.linear2(self.dropout(self.activation(self.linear1(x)))))
+# %% wrong of "modules in a dictionary": always gelu -> "The default is"
+-         known = {"relu": nn.ReLU, "gelu": nn.GELU}
+-         if activation not in known:
+-             raise ValueError(f"activation: expected one of {sorted(known)}, got {activation}")
+-         self.activation = known[activation]()
++         if activation not in ("relu", "gelu"):
++             raise ValueError(f"unknown activation {activation!r}")
++         self.activation = F.gelu
+# %% wrong of "modules in a dictionary": always relu -> "used?"
+-         known = {"relu": nn.ReLU, "gelu": nn.GELU}
+-         if activation not in known:
+-             raise ValueError(f"activation: expected one of {sorted(known)}, got {activation}")
+-         self.activation = known[activation]()
++         if activation not in ("relu", "gelu"):
++             raise ValueError(f"unknown activation {activation!r}")
++         self.activation = F.relu
+# %% wrong of "modules in a dictionary": leaky relu -> "Apply F.relu to the result of linear1, and nothing else"
+-         known = {"relu": nn.ReLU, "gelu": nn.GELU}
+-         if activation not in known:
+-             raise ValueError(f"activation: expected one of {sorted(known)}, got {activation}")
+-         self.activation = known[activation]()
++         if activation not in ("relu", "gelu"):
++             raise ValueError(f"unknown activation {activation!r}")
++         self.activation = F.leaky_relu if activation == "relu" else F.gelu
+# %% wrong of "dropout before the relu, which is the same, after the gelu": activation on x before linear1 -> "Apply it to linear1's result"
+-         hidden = self.linear1(x)
+-         if self.activation is F.relu:
+-             return self.linear2(self.activation(self.dropout(hidden)))
+-         return self.linear2(self.dropout(self.activation(hidden)))
++         return self.linear2(self.dropout(self.linear1(self.activation(x))))
+# %% wrong of "modules in a dictionary": tanh approximation -> "tanh approximation"
+-         known = {"relu": nn.ReLU, "gelu": nn.GELU}
+-         if activation not in known:
+-             raise ValueError(f"activation: expected one of {sorted(known)}, got {activation}")
+-         self.activation = known[activation]()
++         if activation not in ("relu", "gelu"):
++             raise ValueError(f"unknown activation {activation!r}")
++         self.activation = F.relu if activation == "relu" else nn.GELU(approximate='tanh')
+# %% wrong of "modules in a dictionary": silu for gelu -> "Use F.gelu as it is"
+-         known = {"relu": nn.ReLU, "gelu": nn.GELU}
+-         if activation not in known:
+-             raise ValueError(f"activation: expected one of {sorted(known)}, got {activation}")
+-         self.activation = known[activation]()
++         if activation not in ("relu", "gelu"):
++             raise ValueError(f"unknown activation {activation!r}")
++         self.activation = F.relu if activation == "relu" else F.silu
+# %% wrong of "dropout before the relu, which is the same, after the gelu": default gelu -> "The default is"
+-     def __init__(self, d_model, d_ff, dropout=0.0, activation="relu"):
++     def __init__(self, d_model, d_ff, dropout=0.0, activation="gelu"):
 
-    def forward(self, x):
-        return self.linear2(self.dropout(self.linear1(x)))
-# %% wrong: activation after linear2 only -> "an activation after linear2"
-class FeedForward(nn.Module):
-    def __init__(self, d_model, d_ff, dropout=0.0, activation="relu"):
-        super().__init__()
-        if activation not in ("relu", "gelu"):
-            raise ValueError(f"unknown activation {activation!r}")
-        self.activation = F.relu if activation == "relu" else F.gelu
-        self.linear1 = nn.Linear(d_model, d_ff)
-        self.linear2 = nn.Linear(d_ff, d_model)
-        self.dropout = nn.Dropout(dropout)
+-         hidden = self.linear1(x)
+-         if self.activation is F.relu:
+-             return self.linear2(self.activation(self.dropout(hidden)))
+-         return self.linear2(self.dropout(self.activation(hidden)))
++         return self.linear2(self.dropout(self.activation(self.linear1(x))))
+# %% wrong of "dropout before the relu, which is the same, after the gelu": no dropout -> "There is no dropout"
+-         hidden = self.linear1(x)
+-         if self.activation is F.relu:
+-             return self.linear2(self.activation(self.dropout(hidden)))
+-         return self.linear2(self.dropout(self.activation(hidden)))
++         return self.linear2((self.activation(self.linear1(x))))
+# %% wrong of "dropout before the relu, which is the same, after the gelu": dropout after linear2 -> "after linear2"
+-         hidden = self.linear1(x)
+-         if self.activation is F.relu:
+-             return self.linear2(self.activation(self.dropout(hidden)))
+-         return self.linear2(self.dropout(self.activation(hidden)))
++         return self.dropout(self.linear2(self.activation(self.linear1(x))))
+# %% wrong of "dropout before the relu, which is the same, after the gelu": dropout twice -> "It fell twice, on the hidden layer and after linear2"
+-         hidden = self.linear1(x)
+-         if self.activation is F.relu:
+-             return self.linear2(self.activation(self.dropout(hidden)))
+-         return self.linear2(self.dropout(self.activation(hidden)))
++         return self.dropout(self.linear2(self.dropout(self.activation(self.linear1(x)))))
+# %% wrong of "dropout before the relu, which is the same, after the gelu": dropout before the activation -> "before the activation"
+-         hidden = self.linear1(x)
+-         if self.activation is F.relu:
+-             return self.linear2(self.activation(self.dropout(hidden)))
+-         return self.linear2(self.dropout(self.activation(hidden)))
++         return self.linear2(self.activation(self.dropout(self.linear1(x))))
+# %% wrong of "dropout before the relu, which is the same, after the gelu": dropout on x -> "before the activation"
+-         hidden = self.linear1(x)
+-         if self.activation is F.relu:
+-             return self.linear2(self.activation(self.dropout(hidden)))
+-         return self.linear2(self.dropout(self.activation(hidden)))
++         return self.linear2(self.activation(self.linear1(self.dropout(x))))
+# %% wrong of "F.dropout with training=self.training": F.dropout without training -> "Does the dropout know that the module is not in training"
+-         hidden = self.activation(self.linear1(x))
+-         return self.linear2(F.dropout(hidden, self.rate, self.training))
++         return self.linear2(F.dropout(p=self.rate, input=self.activation(self.linear1(x))))
+# %% wrong of "F.dropout with training=self.training": rate of keeping for rate of dropping, fixed at 0.1 -> "Drop from the activated hidden layer, with the rate that"
+-         self.rate = dropout
++         self.dropout = nn.Dropout(0.1)
 
-    def forward(self, x):
-        return self.activation(self.linear2(self.dropout(self.linear1(x))))
-# %% wrong: activation after both -> "an activation after linear2"
-class FeedForward(nn.Module):
-    def __init__(self, d_model, d_ff, dropout=0.0, activation="relu"):
-        super().__init__()
-        if activation not in ("relu", "gelu"):
-            raise ValueError(f"unknown activation {activation!r}")
-        self.activation = F.relu if activation == "relu" else F.gelu
-        self.linear1 = nn.Linear(d_model, d_ff)
-        self.linear2 = nn.Linear(d_ff, d_model)
-        self.dropout = nn.Dropout(dropout)
-
-    def forward(self, x):
-        return self.activation(self.linear2(self.dropout(self.activation(self.linear1(x)))))
-# %% wrong: always gelu -> "Is it gelu?"
-class FeedForward(nn.Module):
-    def __init__(self, d_model, d_ff, dropout=0.0, activation="relu"):
-        super().__init__()
-        if activation not in ("relu", "gelu"):
-            raise ValueError(f"unknown activation {activation!r}")
-        self.activation = F.gelu
-        self.linear1 = nn.Linear(d_model, d_ff)
-        self.linear2 = nn.Linear(d_ff, d_model)
-        self.dropout = nn.Dropout(dropout)
-
-    def forward(self, x):
-        return self.linear2(self.dropout(self.activation(self.linear1(x))))
-# %% wrong: always relu -> "used?"
-class FeedForward(nn.Module):
-    def __init__(self, d_model, d_ff, dropout=0.0, activation="relu"):
-        super().__init__()
-        if activation not in ("relu", "gelu"):
-            raise ValueError(f"unknown activation {activation!r}")
-        self.activation = F.relu
-        self.linear1 = nn.Linear(d_model, d_ff)
-        self.linear2 = nn.Linear(d_ff, d_model)
-        self.dropout = nn.Dropout(dropout)
-
-    def forward(self, x):
-        return self.linear2(self.dropout(self.activation(self.linear1(x))))
-# %% wrong: leaky relu -> "Is it relu, and of"
-class FeedForward(nn.Module):
-    def __init__(self, d_model, d_ff, dropout=0.0, activation="relu"):
-        super().__init__()
-        if activation not in ("relu", "gelu"):
-            raise ValueError(f"unknown activation {activation!r}")
-        self.activation = F.leaky_relu if activation == "relu" else F.gelu
-        self.linear1 = nn.Linear(d_model, d_ff)
-        self.linear2 = nn.Linear(d_ff, d_model)
-        self.dropout = nn.Dropout(dropout)
-
-    def forward(self, x):
-        return self.linear2(self.dropout(self.activation(self.linear1(x))))
-# %% wrong: activation on x before linear1 -> "Is it relu, and of"
-class FeedForward(nn.Module):
-    def __init__(self, d_model, d_ff, dropout=0.0, activation="relu"):
-        super().__init__()
-        if activation not in ("relu", "gelu"):
-            raise ValueError(f"unknown activation {activation!r}")
-        self.activation = F.relu if activation == "relu" else F.gelu
-        self.linear1 = nn.Linear(d_model, d_ff)
-        self.linear2 = nn.Linear(d_ff, d_model)
-        self.dropout = nn.Dropout(dropout)
-
-    def forward(self, x):
-        return self.linear2(self.dropout(self.linear1(self.activation(x))))
-# %% wrong: tanh approximation -> "tanh approximation"
-class FeedForward(nn.Module):
-    def __init__(self, d_model, d_ff, dropout=0.0, activation="relu"):
-        super().__init__()
-        if activation not in ("relu", "gelu"):
-            raise ValueError(f"unknown activation {activation!r}")
-        self.activation = F.relu if activation == "relu" else nn.GELU(approximate='tanh')
-        self.linear1 = nn.Linear(d_model, d_ff)
-        self.linear2 = nn.Linear(d_ff, d_model)
-        self.dropout = nn.Dropout(dropout)
-
-    def forward(self, x):
-        return self.linear2(self.dropout(self.activation(self.linear1(x))))
-# %% wrong: silu for gelu -> "Is it silu"
-class FeedForward(nn.Module):
-    def __init__(self, d_model, d_ff, dropout=0.0, activation="relu"):
-        super().__init__()
-        if activation not in ("relu", "gelu"):
-            raise ValueError(f"unknown activation {activation!r}")
-        self.activation = F.relu if activation == "relu" else F.silu
-        self.linear1 = nn.Linear(d_model, d_ff)
-        self.linear2 = nn.Linear(d_ff, d_model)
-        self.dropout = nn.Dropout(dropout)
-
-    def forward(self, x):
-        return self.linear2(self.dropout(self.activation(self.linear1(x))))
-# %% wrong: default gelu -> "Is it gelu?"
-class FeedForward(nn.Module):
-    def __init__(self, d_model, d_ff, dropout=0.0, activation="gelu"):
-        super().__init__()
-        if activation not in ("relu", "gelu"):
-            raise ValueError(f"unknown activation {activation!r}")
-        self.activation = F.relu if activation == "relu" else F.gelu
-        self.linear1 = nn.Linear(d_model, d_ff)
-        self.linear2 = nn.Linear(d_ff, d_model)
-        self.dropout = nn.Dropout(dropout)
-
-    def forward(self, x):
-        return self.linear2(self.dropout(self.activation(self.linear1(x))))
-# %% wrong: no dropout -> "Is it missing"
-class FeedForward(nn.Module):
-    def __init__(self, d_model, d_ff, dropout=0.0, activation="relu"):
-        super().__init__()
-        if activation not in ("relu", "gelu"):
-            raise ValueError(f"unknown activation {activation!r}")
-        self.activation = F.relu if activation == "relu" else F.gelu
-        self.linear1 = nn.Linear(d_model, d_ff)
-        self.linear2 = nn.Linear(d_ff, d_model)
-        self.dropout = nn.Dropout(dropout)
-
-    def forward(self, x):
-        return self.linear2((self.activation(self.linear1(x))))
-# %% wrong: dropout after linear2 -> "after linear2"
-class FeedForward(nn.Module):
-    def __init__(self, d_model, d_ff, dropout=0.0, activation="relu"):
-        super().__init__()
-        if activation not in ("relu", "gelu"):
-            raise ValueError(f"unknown activation {activation!r}")
-        self.activation = F.relu if activation == "relu" else F.gelu
-        self.linear1 = nn.Linear(d_model, d_ff)
-        self.linear2 = nn.Linear(d_ff, d_model)
-        self.dropout = nn.Dropout(dropout)
-
-    def forward(self, x):
-        return self.dropout(self.linear2(self.activation(self.linear1(x))))
-# %% wrong: dropout twice -> "fall twice"
-class FeedForward(nn.Module):
-    def __init__(self, d_model, d_ff, dropout=0.0, activation="relu"):
-        super().__init__()
-        if activation not in ("relu", "gelu"):
-            raise ValueError(f"unknown activation {activation!r}")
-        self.activation = F.relu if activation == "relu" else F.gelu
-        self.linear1 = nn.Linear(d_model, d_ff)
-        self.linear2 = nn.Linear(d_ff, d_model)
-        self.dropout = nn.Dropout(dropout)
-
-    def forward(self, x):
-        return self.dropout(self.linear2(self.dropout(self.activation(self.linear1(x)))))
-# %% wrong: dropout before the activation -> "before the activation"
-class FeedForward(nn.Module):
-    def __init__(self, d_model, d_ff, dropout=0.0, activation="relu"):
-        super().__init__()
-        if activation not in ("relu", "gelu"):
-            raise ValueError(f"unknown activation {activation!r}")
-        self.activation = F.relu if activation == "relu" else F.gelu
-        self.linear1 = nn.Linear(d_model, d_ff)
-        self.linear2 = nn.Linear(d_ff, d_model)
-        self.dropout = nn.Dropout(dropout)
-
-    def forward(self, x):
-        return self.linear2(self.activation(self.dropout(self.linear1(x))))
-# %% wrong: dropout on x -> "before the activation"
-class FeedForward(nn.Module):
-    def __init__(self, d_model, d_ff, dropout=0.0, activation="relu"):
-        super().__init__()
-        if activation not in ("relu", "gelu"):
-            raise ValueError(f"unknown activation {activation!r}")
-        self.activation = F.relu if activation == "relu" else F.gelu
-        self.linear1 = nn.Linear(d_model, d_ff)
-        self.linear2 = nn.Linear(d_ff, d_model)
-        self.dropout = nn.Dropout(dropout)
-
-    def forward(self, x):
-        return self.linear2(self.activation(self.linear1(self.dropout(x))))
-# %% wrong: F.dropout without training -> "does not train"
-class FeedForward(nn.Module):
-    def __init__(self, d_model, d_ff, dropout=0.0, activation="relu"):
-        super().__init__()
-        if activation not in ("relu", "gelu"):
-            raise ValueError(f"unknown activation {activation!r}")
-        self.activation = F.relu if activation == "relu" else F.gelu
-        self.linear1 = nn.Linear(d_model, d_ff)
-        self.linear2 = nn.Linear(d_ff, d_model)
-        self.rate = dropout
-
-    def forward(self, x):
-        return self.linear2(F.dropout(p=self.rate, input=self.activation(self.linear1(x))))
-# %% wrong: rate of keeping for rate of dropping, fixed at 0.1 -> "the given rate"
-class FeedForward(nn.Module):
-    def __init__(self, d_model, d_ff, dropout=0.0, activation="relu"):
-        super().__init__()
-        if activation not in ("relu", "gelu"):
-            raise ValueError(f"unknown activation {activation!r}")
-        self.activation = F.relu if activation == "relu" else F.gelu
-        self.linear1 = nn.Linear(d_model, d_ff)
-        self.linear2 = nn.Linear(d_ff, d_model)
-        self.dropout = nn.Dropout(0.1)
-
-    def forward(self, x):
-        return self.linear2(self.dropout(self.activation(self.linear1(x))))
-# %% wrong: any other name is gelu -> "every other name refused"
-class FeedForward(nn.Module):
-    def __init__(self, d_model, d_ff, dropout=0.0, activation="relu"):
-        super().__init__()
-        self.activation = F.relu if activation == "relu" else F.gelu
-        self.linear1 = nn.Linear(d_model, d_ff)
-        self.linear2 = nn.Linear(d_ff, d_model)
-        self.dropout = nn.Dropout(dropout)
-
-    def forward(self, x):
-        return self.linear2(self.dropout(self.activation(self.linear1(x))))
-# %% wrong: KeyError from a dictionary -> "got KeyError"
-class FeedForward(nn.Module):
-    def __init__(self, d_model, d_ff, dropout=0.0, activation="relu"):
-        super().__init__()
-        self.activation = {'relu': F.relu, 'gelu': F.gelu}[activation]
-        self.linear1 = nn.Linear(d_model, d_ff)
-        self.linear2 = nn.Linear(d_ff, d_model)
-        self.dropout = nn.Dropout(dropout)
-
-    def forward(self, x):
-        return self.linear2(self.dropout(self.activation(self.linear1(x))))
-# %% wrong: getattr takes whatever F has -> "every other name refused"
-class FeedForward(nn.Module):
-    def __init__(self, d_model, d_ff, dropout=0.0, activation="relu"):
-        super().__init__()
-        self.activation = getattr(F, activation)
-        self.linear1 = nn.Linear(d_model, d_ff)
-        self.linear2 = nn.Linear(d_ff, d_model)
-        self.dropout = nn.Dropout(dropout)
-
-    def forward(self, x):
-        return self.linear2(self.dropout(self.activation(self.linear1(x))))
-# %% wrong: ValueError without the name -> "the name in the message"
-class FeedForward(nn.Module):
-    def __init__(self, d_model, d_ff, dropout=0.0, activation="relu"):
-        super().__init__()
-        if activation not in ("relu", "gelu"):
-            raise ValueError("unknown activation")
-        self.activation = F.relu if activation == "relu" else F.gelu
-        self.linear1 = nn.Linear(d_model, d_ff)
-        self.linear2 = nn.Linear(d_ff, d_model)
-        self.dropout = nn.Dropout(dropout)
-
-    def forward(self, x):
-        return self.linear2(self.dropout(self.activation(self.linear1(x))))
+-         hidden = self.activation(self.linear1(x))
+-         return self.linear2(F.dropout(hidden, self.rate, self.training))
++         return self.linear2(self.dropout(self.activation(self.linear1(x))))
+# %% wrong of "modules in a dictionary": any other name is gelu -> "yourself, and raise a ValueError for any other."
+-         known = {"relu": nn.ReLU, "gelu": nn.GELU}
+-         if activation not in known:
+-             raise ValueError(f"activation: expected one of {sorted(known)}, got {activation}")
+-         self.activation = known[activation]()
++         self.activation = F.relu if activation == "relu" else F.gelu
+# %% wrong of "modules in a dictionary": KeyError from a dictionary -> "got KeyError"
+-         known = {"relu": nn.ReLU, "gelu": nn.GELU}
+-         if activation not in known:
+-             raise ValueError(f"activation: expected one of {sorted(known)}, got {activation}")
+-         self.activation = known[activation]()
++         self.activation = {'relu': F.relu, 'gelu': F.gelu}[activation]
+# %% wrong of "modules in a dictionary": getattr takes whatever F has -> "yourself, and raise a ValueError for any other."
+-         known = {"relu": nn.ReLU, "gelu": nn.GELU}
+-         if activation not in known:
+-             raise ValueError(f"activation: expected one of {sorted(known)}, got {activation}")
+-         self.activation = known[activation]()
++         self.activation = getattr(F, activation)
+# %% wrong of "modules in a dictionary": ValueError without the name -> "Its message should also name tanh"
+-         known = {"relu": nn.ReLU, "gelu": nn.GELU}
+-         if activation not in known:
+-             raise ValueError(f"activation: expected one of {sorted(known)}, got {activation}")
+-         self.activation = known[activation]()
++         if activation not in ("relu", "gelu"):
++             raise ValueError("unknown activation")
++         self.activation = F.relu if activation == "relu" else F.gelu
 # %% wrong: no biases -> "with bias"
 class FeedForward(nn.Module):
     def __init__(self, d_model, d_ff, dropout=0.0, activation="relu"):
@@ -342,7 +215,7 @@ class FeedForward(nn.Module):
 
     def forward(self, x):
         return self.linear2(self.dropout(self.activation(self.linear1(x))))
-# %% wrong: other names -> "Missing"
+# %% wrong: other names -> "Are linear1 and linear2 the only layers, both nn.Linear"
 class FeedForward(nn.Module):
     def __init__(self, d_model, d_ff, dropout=0.0, activation="relu"):
         super().__init__()
@@ -355,7 +228,7 @@ class FeedForward(nn.Module):
 
     def forward(self, x):
         return self.fc2(self.dropout(self.activation(self.fc1(x))))
-# %% wrong: widths turned round -> "Does linear1 widen"
+# %% wrong: widths turned round -> "Are linear1 and linear2 the only layers, both nn.Linear"
 class FeedForward(nn.Module):
     def __init__(self, d_model, d_ff, dropout=0.0, activation="relu"):
         super().__init__()
@@ -368,7 +241,7 @@ class FeedForward(nn.Module):
 
     def forward(self, x):
         return self.linear2(self.dropout(self.activation(self.linear1(x))))
-# %% wrong: four times the width whatever d_ff -> "Does linear1 widen"
+# %% wrong: four times the width whatever d_ff -> "Are linear1 and linear2 the only layers, both nn.Linear"
 class FeedForward(nn.Module):
     def __init__(self, d_model, d_ff, dropout=0.0, activation="relu"):
         super().__init__()
@@ -381,91 +254,46 @@ class FeedForward(nn.Module):
 
     def forward(self, x):
         return self.linear2(self.dropout(self.activation(self.linear1(x))))
-# %% wrong: a norm inside -> "Unexpected parameters"
+# %% wrong of "F.dropout with training=self.training": a norm inside -> "Are linear1 and linear2 the only layers, both nn.Linear"
+-         self.rate = dropout
++         self.norm = nn.LayerNorm(d_model)
++         self.dropout = nn.Dropout(dropout)
+
+-         hidden = self.activation(self.linear1(x))
+-         return self.linear2(F.dropout(hidden, self.rate, self.training))
++         return self.linear2(self.dropout(self.activation(self.linear1(self.norm(x)))))
+# %% wrong of "dropout before the relu, which is the same, after the gelu": residual inside -> "The residual belongs to the block"
+-         hidden = self.linear1(x)
+-         if self.activation is F.relu:
+-             return self.linear2(self.activation(self.dropout(hidden)))
+-         return self.linear2(self.dropout(self.activation(hidden)))
++         return x + self.linear2(self.dropout(self.activation(self.linear1(x))))
+# %% wrong of "dropout before the relu, which is the same, after the gelu": linear2 forgotten -> "Apply linear2 at the end"
+-         hidden = self.linear1(x)
+-         if self.activation is F.relu:
+-             return self.linear2(self.activation(self.dropout(hidden)))
+-         return self.linear2(self.dropout(self.activation(hidden)))
++         return self.dropout(self.activation(self.linear1(x)))
+# %% wrong of "dropout before the relu, which is the same, after the gelu": no return -> "`return`"
+-         hidden = self.linear1(x)
+-         if self.activation is F.relu:
+-             return self.linear2(self.activation(self.dropout(hidden)))
+-         return self.linear2(self.dropout(self.activation(hidden)))
++         out = self.linear2(self.dropout(self.activation(self.linear1(x))))
+# %% wrong of "F.dropout with training=self.training": one word's hidden layer for all -> "every word pass alone"
+-         self.rate = dropout
++         self.dropout = nn.Dropout(dropout)
+
+-         return self.linear2(F.dropout(hidden, self.rate, self.training))
++         return self.linear2(self.dropout(hidden.mean(-2, keepdim=True).expand_as(hidden)))
+# %% wrong of "dropout before the relu, which is the same, after the gelu": NaN everywhere -> "Is something divided by 0, or is a number too large for exp"
+-         hidden = self.linear1(x)
+-         if self.activation is F.relu:
+-             return self.linear2(self.activation(self.dropout(hidden)))
+-         return self.linear2(self.dropout(self.activation(hidden)))
++         return x * float('nan')
+# %% wrong: rate of keeping for rate of dropping -> "It is what is dropped"
 class FeedForward(nn.Module):
-    def __init__(self, d_model, d_ff, dropout=0.0, activation="relu"):
-        super().__init__()
-        if activation not in ("relu", "gelu"):
-            raise ValueError(f"unknown activation {activation!r}")
-        self.activation = F.relu if activation == "relu" else F.gelu
-        self.linear1 = nn.Linear(d_model, d_ff)
-        self.linear2 = nn.Linear(d_ff, d_model)
-        self.norm = nn.LayerNorm(d_model)
-        self.dropout = nn.Dropout(dropout)
-
-    def forward(self, x):
-        return self.linear2(self.dropout(self.activation(self.linear1(self.norm(x)))))
-# %% wrong: residual inside -> "Is x added here"
-class FeedForward(nn.Module):
-    def __init__(self, d_model, d_ff, dropout=0.0, activation="relu"):
-        super().__init__()
-        if activation not in ("relu", "gelu"):
-            raise ValueError(f"unknown activation {activation!r}")
-        self.activation = F.relu if activation == "relu" else F.gelu
-        self.linear1 = nn.Linear(d_model, d_ff)
-        self.linear2 = nn.Linear(d_ff, d_model)
-        self.dropout = nn.Dropout(dropout)
-
-    def forward(self, x):
-        return x + self.linear2(self.dropout(self.activation(self.linear1(x))))
-# %% wrong: linear2 forgotten -> "Is linear2 applied"
-class FeedForward(nn.Module):
-    def __init__(self, d_model, d_ff, dropout=0.0, activation="relu"):
-        super().__init__()
-        if activation not in ("relu", "gelu"):
-            raise ValueError(f"unknown activation {activation!r}")
-        self.activation = F.relu if activation == "relu" else F.gelu
-        self.linear1 = nn.Linear(d_model, d_ff)
-        self.linear2 = nn.Linear(d_ff, d_model)
-        self.dropout = nn.Dropout(dropout)
-
-    def forward(self, x):
-        return self.dropout(self.activation(self.linear1(x)))
-# %% wrong: no return -> "`return`"
-class FeedForward(nn.Module):
-    def __init__(self, d_model, d_ff, dropout=0.0, activation="relu"):
-        super().__init__()
-        if activation not in ("relu", "gelu"):
-            raise ValueError(f"unknown activation {activation!r}")
-        self.activation = F.relu if activation == "relu" else F.gelu
-        self.linear1 = nn.Linear(d_model, d_ff)
-        self.linear2 = nn.Linear(d_ff, d_model)
-        self.dropout = nn.Dropout(dropout)
-
-    def forward(self, x):
-        out = self.linear2(self.dropout(self.activation(self.linear1(x))))
-# %% wrong: one word's hidden layer for all -> "every word pass alone"
-class FeedForward(nn.Module):
-    def __init__(self, d_model, d_ff, dropout=0.0, activation="relu"):
-        super().__init__()
-        if activation not in ("relu", "gelu"):
-            raise ValueError(f"unknown activation {activation!r}")
-        self.activation = F.relu if activation == "relu" else F.gelu
-        self.linear1 = nn.Linear(d_model, d_ff)
-        self.linear2 = nn.Linear(d_ff, d_model)
-        self.dropout = nn.Dropout(dropout)
-
-    def forward(self, x):
-        hidden = self.activation(self.linear1(x))
-        return self.linear2(self.dropout(hidden.mean(-2, keepdim=True).expand_as(hidden)))
-# %% wrong: NaN everywhere -> "got nan"
-class FeedForward(nn.Module):
-    def __init__(self, d_model, d_ff, dropout=0.0, activation="relu"):
-        super().__init__()
-        if activation not in ("relu", "gelu"):
-            raise ValueError(f"unknown activation {activation!r}")
-        self.activation = F.relu if activation == "relu" else F.gelu
-        self.linear1 = nn.Linear(d_model, d_ff)
-        self.linear2 = nn.Linear(d_ff, d_model)
-        self.dropout = nn.Dropout(dropout)
-
-    def forward(self, x):
-        return x * float('nan')
-
-# %% wrong: rate of keeping for rate of dropping -> "the rate of dropping, not of keeping"
-class FeedForward(nn.Module):
-    """Two linear layers with an activation between them, on each word alone: (…, d_model) -> (…, d_model)."""
-
     def __init__(self, d_model, d_ff, dropout=0.0, activation="relu"):
         super().__init__()
         ### BEGIN SOLUTION
@@ -485,8 +313,6 @@ class FeedForward(nn.Module):
 
 # %% wrong: a bare Exception -> "got Exception"
 class FeedForward(nn.Module):
-    """Two linear layers with an activation between them, on each word alone: (…, d_model) -> (…, d_model)."""
-
     def __init__(self, d_model, d_ff, dropout=0.0, activation="relu"):
         super().__init__()
         ### BEGIN SOLUTION
@@ -504,10 +330,8 @@ class FeedForward(nn.Module):
         return self.linear2(self.dropout(hidden))  # (…, d_model)
         ### END SOLUTION
 
-# %% wrong: a class for a function -> "a function that is called on a tensor"
+# %% wrong: a class for a function -> "Any axes may stand before the last one"
 class FeedForward(nn.Module):
-    """Two linear layers with an activation between them, on each word alone: (…, d_model) -> (…, d_model)."""
-
     def __init__(self, d_model, d_ff, dropout=0.0, activation="relu"):
         super().__init__()
         ### BEGIN SOLUTION
@@ -527,8 +351,6 @@ class FeedForward(nn.Module):
 
 # %% wrong: three axes only -> "Any axes may stand before"
 class FeedForward(nn.Module):
-    """Two linear layers with an activation between them, on each word alone: (…, d_model) -> (…, d_model)."""
-
     def __init__(self, d_model, d_ff, dropout=0.0, activation="relu"):
         super().__init__()
         ### BEGIN SOLUTION
@@ -549,8 +371,6 @@ class FeedForward(nn.Module):
 
 # %% wrong: whole words dropped -> hidden: "lost all its hidden numbers"
 class FeedForward(nn.Module):
-    """Two linear layers with an activation between them, on each word alone: (…, d_model) -> (…, d_model)."""
-
     def __init__(self, d_model, d_ff, dropout=0.0, activation="relu"):
         super().__init__()
         ### BEGIN SOLUTION
@@ -570,8 +390,6 @@ class FeedForward(nn.Module):
 
 # %% right: refused in forward
 class FeedForward(nn.Module):
-    """Two linear layers with an activation between them, on each word alone: (…, d_model) -> (…, d_model)."""
-
     def __init__(self, d_model, d_ff, dropout=0.0, activation="relu"):
         super().__init__()
         ### BEGIN SOLUTION

@@ -1,1965 +1,443 @@
-# %% right: helpers, flattened mask
-class TransformerBlock(nn.Module):
-    def __init__(self, d_model, n_heads, d_ff, dropout=0.0, norm_first=False):
+# %% right: every part one's own
+class Norm(nn.Module):
+    def __init__(self, d_model, eps=1e-5):
         super().__init__()
-        self.n_heads, self.norm_first = n_heads, norm_first
-        self.self_attn = nn.MultiheadAttention(d_model, n_heads, dropout=dropout, batch_first=True)
-        self.linear1 = nn.Linear(d_model, d_ff)
-        self.linear2 = nn.Linear(d_ff, d_model)
-        self.norm1 = nn.LayerNorm(d_model)
-        self.norm2 = nn.LayerNorm(d_model)
-        self.drop = nn.Dropout(dropout)
+        self.eps = eps
+        self.weight = nn.Parameter(torch.ones(d_model))
+        self.bias = nn.Parameter(torch.zeros(d_model))
 
-    def attend(self, x, mask):
-        if mask is not None:
-            mask = ~mask.expand(len(x), self.n_heads, x.shape[1], x.shape[1]).flatten(0, 1)
-        return self.drop(self.self_attn(x, x, x, attn_mask=mask)[0])
+    def forward(self, x):
+        centred = x - x.mean(-1, keepdim=True)
+        variance = centred.square().mean(-1, keepdim=True)
+        return centred / (variance + self.eps).sqrt() * self.weight + self.bias
 
-    def feed(self, x):
-        return self.drop(self.linear2(self.drop(F.relu(self.linear1(x)))))
 
-    def forward(self, x, mask=None):
-        if self.norm_first:
-            x = x + self.attend(self.norm1(x), mask)
-            return x + self.feed(self.norm2(x))
-        x = self.norm1(x + self.attend(x, mask))
-        return self.norm2(x + self.feed(x))
-# %% right: own attention, one packed projection
-class Attention(nn.Module):
-    def __init__(self, d_model, n_heads, dropout):
+class Network(nn.Module):
+    def __init__(self, d_model, d_ff, dropout):
         super().__init__()
-        self.in_proj_weight = nn.Parameter(torch.randn(3 * d_model, d_model) / d_model**0.5)
-        self.in_proj_bias = nn.Parameter(torch.zeros(3 * d_model))
-        self.out_proj = nn.Linear(d_model, d_model)
-        self.n_heads, self.dropout = n_heads, dropout
+        self.linear1, self.linear2 = nn.Linear(d_model, d_ff), nn.Linear(d_ff, d_model)
+        self.dropout = nn.Dropout(dropout)
 
-    def forward(self, x, mask):
-        batch, seq, d_model = x.shape
-        packed = F.linear(x, self.in_proj_weight, self.in_proj_bias)
-        query, key, value = packed.view(batch, seq, 3, self.n_heads, -1).permute(2, 0, 3, 1, 4)
-        scores = query @ key.mT / query.shape[-1] ** 0.5
-        if mask is not None:
-            scores = scores.masked_fill(~mask, -1e9)
-        weights = F.dropout(scores.softmax(-1), self.dropout, self.training)
-        return self.out_proj((weights @ value).transpose(1, 2).reshape(batch, seq, d_model))
+    def forward(self, x):
+        return self.linear2(self.dropout(self.linear1(x).relu()))
 
 
 class TransformerBlock(nn.Module):
     def __init__(self, d_model, n_heads, d_ff, dropout=0.0, norm_first=False):
         super().__init__()
-        self.n_heads, self.norm_first = n_heads, norm_first
         self.self_attn = Attention(d_model, n_heads, dropout)
-        self.linear1 = nn.Linear(d_model, d_ff)
-        self.linear2 = nn.Linear(d_ff, d_model)
-        self.norm1 = nn.LayerNorm(d_model)
-        self.norm2 = nn.LayerNorm(d_model)
-        self.drop = nn.Dropout(dropout)
-
-    def attend(self, x, mask):
-        return self.drop(self.self_attn(x, mask))
-
-    def feed(self, x):
-        return self.drop(self.linear2(self.drop(F.relu(self.linear1(x)))))
+        self.feed_forward = Network(d_model, d_ff, dropout)
+        self.norm1, self.norm2 = Norm(d_model), Norm(d_model)
+        self.dropout, self.norm_first = nn.Dropout(dropout), norm_first
 
     def forward(self, x, mask=None):
         if self.norm_first:
-            x = x + self.attend(self.norm1(x), mask)
-            return x + self.feed(self.norm2(x))
-        x = self.norm1(x + self.attend(x, mask))
-        return self.norm2(x + self.feed(x))
-# %% right: own attention, a key bias that is never added
-class Attention(nn.Module):
-    def __init__(self, d_model, n_heads, dropout):
-        super().__init__()
-        self.in_proj_weight = nn.Parameter(torch.randn(3 * d_model, d_model) / d_model**0.5)
-        self.in_proj_bias = nn.Parameter(torch.zeros(3 * d_model))
-        self.out_proj = nn.Linear(d_model, d_model)
-        self.n_heads, self.dropout = n_heads, dropout
+            x = x + self.dropout(self.self_attn(self.norm1(x), mask=mask))
+            return x + self.dropout(self.feed_forward(self.norm2(x)))
+        x = self.norm1(x + self.dropout(self.self_attn(x, mask=mask)))
+        return self.norm2(x + self.dropout(self.feed_forward(x)))
 
-    def forward(self, x, mask):
-        batch, seq, d_model = x.shape
-        weight, bias = self.in_proj_weight.chunk(3), self.in_proj_bias.chunk(3)
-        query, key, value = (
-            torch.stack((x @ weight[i].T + (bias[i] if i != 1 else 0)).chunk(self.n_heads, dim=-1), dim=1) for i in range(3)
-        )
-        scores = query @ key.mT / query.shape[-1] ** 0.5
-        if mask is not None:
-            scores = scores.masked_fill(~mask, -1e9)
-        weights = F.dropout(scores.softmax(-1), self.dropout, self.training)
-        return self.out_proj((weights @ value).transpose(1, 2).reshape(batch, seq, d_model))
+# %% right: PyTorch's attention, its mask turned round
+- self.self_attn = Attention(d_model, n_heads, dropout)
++ self.n_heads = n_heads
++ self.self_attn = nn.MultiheadAttention(d_model, n_heads, dropout=dropout, batch_first=True)
 
+- return self.drop(self.self_attn(x, mask=mask))
++ hidden = None
++ if mask is not None:
++     hidden = ~mask.expand(x.shape[0], self.n_heads, x.shape[1], x.shape[1]).flatten(0, 1)
++ return self.drop(self.self_attn(x, x, x, attn_mask=hidden, need_weights=False)[0])
 
+# %% right: PyTorch's attention with the batch second, and an additive mask
 class TransformerBlock(nn.Module):
     def __init__(self, d_model, n_heads, d_ff, dropout=0.0, norm_first=False):
         super().__init__()
-        self.n_heads, self.norm_first = n_heads, norm_first
-        self.self_attn = Attention(d_model, n_heads, dropout)
-        self.linear1 = nn.Linear(d_model, d_ff)
-        self.linear2 = nn.Linear(d_ff, d_model)
-        self.norm1 = nn.LayerNorm(d_model)
-        self.norm2 = nn.LayerNorm(d_model)
-        self.drop = nn.Dropout(dropout)
-
-    def attend(self, x, mask):
-        return self.drop(self.self_attn(x, mask))
-
-    def feed(self, x):
-        return self.drop(self.linear2(self.drop(F.relu(self.linear1(x)))))
-
-    def forward(self, x, mask=None):
-        if self.norm_first:
-            x = x + self.attend(self.norm1(x), mask)
-            return x + self.feed(self.norm2(x))
-        x = self.norm1(x + self.attend(x, mask))
-        return self.norm2(x + self.feed(x))
-# %% right: batch second, an additive mask of -inf, a ModuleList of dropouts
-class TransformerBlock(nn.Module):
-    def __init__(self, d_model, n_heads, d_ff, dropout=0.0, norm_first=False):
-        super().__init__()
-        self.n_heads, self.norm_first = n_heads, norm_first
-        self.self_attn = nn.MultiheadAttention(d_model, n_heads, dropout=dropout, batch_first=False)
-        self.linear1 = nn.Linear(d_model, d_ff)
-        self.linear2 = nn.Linear(d_ff, d_model)
-        self.norm1 = nn.LayerNorm(d_model)
-        self.norm2 = nn.LayerNorm(d_model)
-        self.drop = nn.ModuleList(nn.Dropout(dropout) for _ in range(3))
-
-    def attend(self, x, mask):
-        if mask is not None:
-            hidden = torch.zeros(len(x), self.n_heads, x.shape[1], x.shape[1]).masked_fill(~mask, -torch.inf)
-            mask = hidden.view(-1, x.shape[1], x.shape[1])
-        x = x.transpose(0, 1)
-        return self.drop[0](self.self_attn(x, x, x, attn_mask=mask, need_weights=False)[0].transpose(0, 1))
-
-    def feed(self, x):
-        return self.drop[1](self.linear2(self.drop[2](F.relu(self.linear1(x)))))
-
-    def forward(self, x, mask=None):
-        if self.norm_first:
-            x = x + self.attend(self.norm1(x), mask)
-            return x + self.feed(self.norm2(x))
-        x = self.norm1(x + self.attend(x, mask))
-        return self.norm2(x + self.feed(x))
-# %% right: norms created first, relu by clamp, an extra buffer
-class TransformerBlock(nn.Module):
-    def __init__(self, d_model, n_heads, d_ff, dropout=0.0, norm_first=False):
-        super().__init__()
-        self.n_heads, self.norm_first = n_heads, norm_first
+        self.heads, self.norm_first = n_heads, norm_first
         self.norm2, self.norm1 = nn.LayerNorm(d_model), nn.LayerNorm(d_model)
-        self.register_buffer('step', torch.zeros(1))
-        self.self_attn = nn.MultiheadAttention(d_model, n_heads, dropout=dropout, batch_first=True)
-        self.linear1 = nn.Linear(d_model, d_ff)
-        self.linear2 = nn.Linear(d_ff, d_model)
-        self.drop = nn.Dropout(dropout)
-
-    def attend(self, x, mask):
-        if mask is not None:
-            mask = ~mask.expand(len(x), self.n_heads, x.shape[1], x.shape[1]).flatten(0, 1)
-        return self.drop(self.self_attn(x, x, x, attn_mask=mask)[0])
-
-    def feed(self, x):
-        return self.drop(self.linear2(self.drop(self.linear1(x).clamp(min=0))))
+        self.linear2, self.linear1 = nn.Linear(d_ff, d_model), nn.Linear(d_model, d_ff)
+        self.self_attn = nn.MultiheadAttention(d_model, n_heads, dropout)
+        self.drops = nn.ModuleList(nn.Dropout(dropout) for _ in range(3))
+        self.register_buffer("unused", torch.zeros(3))
 
     def forward(self, x, mask=None):
-        if self.norm_first:
-            x = x + self.attend(self.norm1(x), mask)
-            return x + self.feed(self.norm2(x))
-        x = self.norm1(x + self.attend(x, mask))
-        return self.norm2(x + self.feed(x))
-# %% wrong: pre-norm always -> "norm_first=False: got pre-norm"
-class TransformerBlock(nn.Module):
-    def __init__(self, d_model, n_heads, d_ff, dropout=0.0, norm_first=False):
-        super().__init__()
-        self.n_heads, self.norm_first = n_heads, norm_first
-        self.self_attn = nn.MultiheadAttention(d_model, n_heads, dropout=dropout, batch_first=True)
-        self.linear1 = nn.Linear(d_model, d_ff)
-        self.linear2 = nn.Linear(d_ff, d_model)
-        self.norm1 = nn.LayerNorm(d_model)
-        self.norm2 = nn.LayerNorm(d_model)
-        self.drop = nn.Dropout(dropout)
-
-    def attend(self, x, mask):
-        if mask is not None:
-            mask = ~mask.expand(len(x), self.n_heads, x.shape[1], x.shape[1]).flatten(0, 1)
-        return self.drop(self.self_attn(x, x, x, attn_mask=mask)[0])
-
-    def feed(self, x):
-        return self.drop(self.linear2(self.drop(F.relu(self.linear1(x)))))
-
-    def forward(self, x, mask=None):
-        if self.norm_first:
-            x = x + self.attend(self.norm1(x), mask)
-            return x + self.feed(self.norm2(x))
-        x = x + self.attend(self.norm1(x), mask)
-        return x + self.feed(self.norm2(x))
-# %% wrong: post-norm always -> "got post-norm"
-class TransformerBlock(nn.Module):
-    def __init__(self, d_model, n_heads, d_ff, dropout=0.0, norm_first=False):
-        super().__init__()
-        self.n_heads, self.norm_first = n_heads, norm_first
-        self.self_attn = nn.MultiheadAttention(d_model, n_heads, dropout=dropout, batch_first=True)
-        self.linear1 = nn.Linear(d_model, d_ff)
-        self.linear2 = nn.Linear(d_ff, d_model)
-        self.norm1 = nn.LayerNorm(d_model)
-        self.norm2 = nn.LayerNorm(d_model)
-        self.drop = nn.Dropout(dropout)
-
-    def attend(self, x, mask):
-        if mask is not None:
-            mask = ~mask.expand(len(x), self.n_heads, x.shape[1], x.shape[1]).flatten(0, 1)
-        return self.drop(self.self_attn(x, x, x, attn_mask=mask)[0])
-
-    def feed(self, x):
-        return self.drop(self.linear2(self.drop(F.relu(self.linear1(x)))))
-
-    def forward(self, x, mask=None):
-        if False:
-            x = x + self.attend(self.norm1(x), mask)
-            return x + self.feed(self.norm2(x))
-        x = self.norm1(x + self.attend(x, mask))
-        return self.norm2(x + self.feed(x))
-# %% wrong: norm_first turned round -> "the right way round"
-class TransformerBlock(nn.Module):
-    def __init__(self, d_model, n_heads, d_ff, dropout=0.0, norm_first=False):
-        super().__init__()
-        self.n_heads, self.norm_first = n_heads, norm_first
-        self.self_attn = nn.MultiheadAttention(d_model, n_heads, dropout=dropout, batch_first=True)
-        self.linear1 = nn.Linear(d_model, d_ff)
-        self.linear2 = nn.Linear(d_ff, d_model)
-        self.norm1 = nn.LayerNorm(d_model)
-        self.norm2 = nn.LayerNorm(d_model)
-        self.drop = nn.Dropout(dropout)
-
-    def attend(self, x, mask):
-        if mask is not None:
-            mask = ~mask.expand(len(x), self.n_heads, x.shape[1], x.shape[1]).flatten(0, 1)
-        return self.drop(self.self_attn(x, x, x, attn_mask=mask)[0])
-
-    def feed(self, x):
-        return self.drop(self.linear2(self.drop(F.relu(self.linear1(x)))))
-
-    def forward(self, x, mask=None):
-        if not self.norm_first:
-            x = x + self.attend(self.norm1(x), mask)
-            return x + self.feed(self.norm2(x))
-        x = self.norm1(x + self.attend(x, mask))
-        return self.norm2(x + self.feed(x))
-# %% wrong: no residual around attention -> "Is x added back"
-class TransformerBlock(nn.Module):
-    def __init__(self, d_model, n_heads, d_ff, dropout=0.0, norm_first=False):
-        super().__init__()
-        self.n_heads, self.norm_first = n_heads, norm_first
-        self.self_attn = nn.MultiheadAttention(d_model, n_heads, dropout=dropout, batch_first=True)
-        self.linear1 = nn.Linear(d_model, d_ff)
-        self.linear2 = nn.Linear(d_ff, d_model)
-        self.norm1 = nn.LayerNorm(d_model)
-        self.norm2 = nn.LayerNorm(d_model)
-        self.drop = nn.Dropout(dropout)
-
-    def attend(self, x, mask):
-        if mask is not None:
-            mask = ~mask.expand(len(x), self.n_heads, x.shape[1], x.shape[1]).flatten(0, 1)
-        return self.drop(self.self_attn(x, x, x, attn_mask=mask)[0])
-
-    def feed(self, x):
-        return self.drop(self.linear2(self.drop(F.relu(self.linear1(x)))))
-
-    def forward(self, x, mask=None):
-        if self.norm_first:
-            x = self.attend(self.norm1(x), mask)
-            return x + self.feed(self.norm2(x))
-        x = self.norm1(self.attend(x, mask))
-        return self.norm2(x + self.feed(x))
-# %% wrong: no residual around feed-forward -> "Is x added back"
-class TransformerBlock(nn.Module):
-    def __init__(self, d_model, n_heads, d_ff, dropout=0.0, norm_first=False):
-        super().__init__()
-        self.n_heads, self.norm_first = n_heads, norm_first
-        self.self_attn = nn.MultiheadAttention(d_model, n_heads, dropout=dropout, batch_first=True)
-        self.linear1 = nn.Linear(d_model, d_ff)
-        self.linear2 = nn.Linear(d_ff, d_model)
-        self.norm1 = nn.LayerNorm(d_model)
-        self.norm2 = nn.LayerNorm(d_model)
-        self.drop = nn.Dropout(dropout)
-
-    def attend(self, x, mask):
-        if mask is not None:
-            mask = ~mask.expand(len(x), self.n_heads, x.shape[1], x.shape[1]).flatten(0, 1)
-        return self.drop(self.self_attn(x, x, x, attn_mask=mask)[0])
-
-    def feed(self, x):
-        return self.drop(self.linear2(self.drop(F.relu(self.linear1(x)))))
-
-    def forward(self, x, mask=None):
-        if self.norm_first:
-            x = x + self.attend(self.norm1(x), mask)
-            return self.feed(self.norm2(x))
-        x = self.norm1(x + self.attend(x, mask))
-        return self.norm2(self.feed(x))
-# %% wrong: no residual at all -> "Is x added back"
-class TransformerBlock(nn.Module):
-    def __init__(self, d_model, n_heads, d_ff, dropout=0.0, norm_first=False):
-        super().__init__()
-        self.n_heads, self.norm_first = n_heads, norm_first
-        self.self_attn = nn.MultiheadAttention(d_model, n_heads, dropout=dropout, batch_first=True)
-        self.linear1 = nn.Linear(d_model, d_ff)
-        self.linear2 = nn.Linear(d_ff, d_model)
-        self.norm1 = nn.LayerNorm(d_model)
-        self.norm2 = nn.LayerNorm(d_model)
-        self.drop = nn.Dropout(dropout)
-
-    def attend(self, x, mask):
-        if mask is not None:
-            mask = ~mask.expand(len(x), self.n_heads, x.shape[1], x.shape[1]).flatten(0, 1)
-        return self.drop(self.self_attn(x, x, x, attn_mask=mask)[0])
-
-    def feed(self, x):
-        return self.drop(self.linear2(self.drop(F.relu(self.linear1(x)))))
-
-    def forward(self, x, mask=None):
-        if self.norm_first:
-            return self.feed(self.norm2(self.attend(self.norm1(x), mask)))
-        return self.norm2(self.feed(self.norm1(self.attend(x, mask))))
-# %% wrong: residual taken from the norm -> "the norms stand on the stream"
-class TransformerBlock(nn.Module):
-    def __init__(self, d_model, n_heads, d_ff, dropout=0.0, norm_first=False):
-        super().__init__()
-        self.n_heads, self.norm_first = n_heads, norm_first
-        self.self_attn = nn.MultiheadAttention(d_model, n_heads, dropout=dropout, batch_first=True)
-        self.linear1 = nn.Linear(d_model, d_ff)
-        self.linear2 = nn.Linear(d_ff, d_model)
-        self.norm1 = nn.LayerNorm(d_model)
-        self.norm2 = nn.LayerNorm(d_model)
-        self.drop = nn.Dropout(dropout)
-
-    def attend(self, x, mask):
-        if mask is not None:
-            mask = ~mask.expand(len(x), self.n_heads, x.shape[1], x.shape[1]).flatten(0, 1)
-        return self.drop(self.self_attn(x, x, x, attn_mask=mask)[0])
-
-    def feed(self, x):
-        return self.drop(self.linear2(self.drop(F.relu(self.linear1(x)))))
-
-    def forward(self, x, mask=None):
-        if self.norm_first:
-            x = self.norm1(x)
-            x = x + self.attend(x, mask)
-            x = self.norm2(x)
-            return x + self.feed(x)
-        x = self.norm1(x + self.attend(x, mask))
-        return self.norm2(x + self.feed(x))
-# %% wrong: norm inside the residual in post-norm -> "output alone"
-class TransformerBlock(nn.Module):
-    def __init__(self, d_model, n_heads, d_ff, dropout=0.0, norm_first=False):
-        super().__init__()
-        self.n_heads, self.norm_first = n_heads, norm_first
-        self.self_attn = nn.MultiheadAttention(d_model, n_heads, dropout=dropout, batch_first=True)
-        self.linear1 = nn.Linear(d_model, d_ff)
-        self.linear2 = nn.Linear(d_ff, d_model)
-        self.norm1 = nn.LayerNorm(d_model)
-        self.norm2 = nn.LayerNorm(d_model)
-        self.drop = nn.Dropout(dropout)
-
-    def attend(self, x, mask):
-        if mask is not None:
-            mask = ~mask.expand(len(x), self.n_heads, x.shape[1], x.shape[1]).flatten(0, 1)
-        return self.drop(self.self_attn(x, x, x, attn_mask=mask)[0])
-
-    def feed(self, x):
-        return self.drop(self.linear2(self.drop(F.relu(self.linear1(x)))))
-
-    def forward(self, x, mask=None):
-        if self.norm_first:
-            x = x + self.attend(self.norm1(x), mask)
-            return x + self.feed(self.norm2(x))
-        x = x + self.norm1(self.attend(x, mask))
-        return x + self.norm2(self.feed(x))
-# %% wrong: norm1 used twice -> "each once"
-class TransformerBlock(nn.Module):
-    def __init__(self, d_model, n_heads, d_ff, dropout=0.0, norm_first=False):
-        super().__init__()
-        self.n_heads, self.norm_first = n_heads, norm_first
-        self.self_attn = nn.MultiheadAttention(d_model, n_heads, dropout=dropout, batch_first=True)
-        self.linear1 = nn.Linear(d_model, d_ff)
-        self.linear2 = nn.Linear(d_ff, d_model)
-        self.norm1 = nn.LayerNorm(d_model)
-        self.norm2 = nn.LayerNorm(d_model)
-        self.drop = nn.Dropout(dropout)
-
-    def attend(self, x, mask):
-        if mask is not None:
-            mask = ~mask.expand(len(x), self.n_heads, x.shape[1], x.shape[1]).flatten(0, 1)
-        return self.drop(self.self_attn(x, x, x, attn_mask=mask)[0])
-
-    def feed(self, x):
-        return self.drop(self.linear2(self.drop(F.relu(self.linear1(x)))))
-
-    def forward(self, x, mask=None):
-        if self.norm_first:
-            x = x + self.attend(self.norm1(x), mask)
-            return x + self.feed(self.norm1(x))
-        x = self.norm1(x + self.attend(x, mask))
-        return self.norm1(x + self.feed(x))
-# %% wrong: norms change places -> "the first sum normed by norm1"
-class TransformerBlock(nn.Module):
-    def __init__(self, d_model, n_heads, d_ff, dropout=0.0, norm_first=False):
-        super().__init__()
-        self.n_heads, self.norm_first = n_heads, norm_first
-        self.self_attn = nn.MultiheadAttention(d_model, n_heads, dropout=dropout, batch_first=True)
-        self.linear1 = nn.Linear(d_model, d_ff)
-        self.linear2 = nn.Linear(d_ff, d_model)
-        self.norm1 = nn.LayerNorm(d_model)
-        self.norm2 = nn.LayerNorm(d_model)
-        self.drop = nn.Dropout(dropout)
-
-    def attend(self, x, mask):
-        if mask is not None:
-            mask = ~mask.expand(len(x), self.n_heads, x.shape[1], x.shape[1]).flatten(0, 1)
-        return self.drop(self.self_attn(x, x, x, attn_mask=mask)[0])
-
-    def feed(self, x):
-        return self.drop(self.linear2(self.drop(F.relu(self.linear1(x)))))
-
-    def forward(self, x, mask=None):
-        if self.norm_first:
-            x = x + self.attend(self.norm2(x), mask)
-            return x + self.feed(self.norm1(x))
-        x = self.norm2(x + self.attend(x, mask))
-        return self.norm1(x + self.feed(x))
-# %% wrong: norms change places in pre-norm only -> "Does it read norm1(x)"
-class TransformerBlock(nn.Module):
-    def __init__(self, d_model, n_heads, d_ff, dropout=0.0, norm_first=False):
-        super().__init__()
-        self.n_heads, self.norm_first = n_heads, norm_first
-        self.self_attn = nn.MultiheadAttention(d_model, n_heads, dropout=dropout, batch_first=True)
-        self.linear1 = nn.Linear(d_model, d_ff)
-        self.linear2 = nn.Linear(d_ff, d_model)
-        self.norm1 = nn.LayerNorm(d_model)
-        self.norm2 = nn.LayerNorm(d_model)
-        self.drop = nn.Dropout(dropout)
-
-    def attend(self, x, mask):
-        if mask is not None:
-            mask = ~mask.expand(len(x), self.n_heads, x.shape[1], x.shape[1]).flatten(0, 1)
-        return self.drop(self.self_attn(x, x, x, attn_mask=mask)[0])
-
-    def feed(self, x):
-        return self.drop(self.linear2(self.drop(F.relu(self.linear1(x)))))
-
-    def forward(self, x, mask=None):
-        if self.norm_first:
-            x = x + self.attend(self.norm2(x), mask)
-            return x + self.feed(self.norm1(x))
-        x = self.norm1(x + self.attend(x, mask))
-        return self.norm2(x + self.feed(x))
-# %% wrong: second sum from x: attention is lost -> "the second sum starts from x"
-class TransformerBlock(nn.Module):
-    def __init__(self, d_model, n_heads, d_ff, dropout=0.0, norm_first=False):
-        super().__init__()
-        self.n_heads, self.norm_first = n_heads, norm_first
-        self.self_attn = nn.MultiheadAttention(d_model, n_heads, dropout=dropout, batch_first=True)
-        self.linear1 = nn.Linear(d_model, d_ff)
-        self.linear2 = nn.Linear(d_ff, d_model)
-        self.norm1 = nn.LayerNorm(d_model)
-        self.norm2 = nn.LayerNorm(d_model)
-        self.drop = nn.Dropout(dropout)
-
-    def attend(self, x, mask):
-        if mask is not None:
-            mask = ~mask.expand(len(x), self.n_heads, x.shape[1], x.shape[1]).flatten(0, 1)
-        return self.drop(self.self_attn(x, x, x, attn_mask=mask)[0])
-
-    def feed(self, x):
-        return self.drop(self.linear2(self.drop(F.relu(self.linear1(x)))))
-
-    def forward(self, x, mask=None):
-        if self.norm_first:
-            h = x + self.attend(self.norm1(x), mask)
-            return x + self.feed(self.norm2(h))
-        x = self.norm1(x + self.attend(x, mask))
-        return self.norm2(x + self.feed(x))
-# %% wrong: both sub-layers side by side -> "read the sum after attention"
-class TransformerBlock(nn.Module):
-    def __init__(self, d_model, n_heads, d_ff, dropout=0.0, norm_first=False):
-        super().__init__()
-        self.n_heads, self.norm_first = n_heads, norm_first
-        self.self_attn = nn.MultiheadAttention(d_model, n_heads, dropout=dropout, batch_first=True)
-        self.linear1 = nn.Linear(d_model, d_ff)
-        self.linear2 = nn.Linear(d_ff, d_model)
-        self.norm1 = nn.LayerNorm(d_model)
-        self.norm2 = nn.LayerNorm(d_model)
-        self.drop = nn.Dropout(dropout)
-
-    def attend(self, x, mask):
-        if mask is not None:
-            mask = ~mask.expand(len(x), self.n_heads, x.shape[1], x.shape[1]).flatten(0, 1)
-        return self.drop(self.self_attn(x, x, x, attn_mask=mask)[0])
-
-    def feed(self, x):
-        return self.drop(self.linear2(self.drop(F.relu(self.linear1(x)))))
-
-    def forward(self, x, mask=None):
-        if self.norm_first:
-            return x + self.attend(self.norm1(x), mask) + self.feed(self.norm2(x))
-        x = self.norm1(x + self.attend(x, mask))
-        return self.norm2(x + self.feed(x))
-# %% wrong: pre-norm forgets norm1 -> "read x, instead of norm1(x)"
-class TransformerBlock(nn.Module):
-    def __init__(self, d_model, n_heads, d_ff, dropout=0.0, norm_first=False):
-        super().__init__()
-        self.n_heads, self.norm_first = n_heads, norm_first
-        self.self_attn = nn.MultiheadAttention(d_model, n_heads, dropout=dropout, batch_first=True)
-        self.linear1 = nn.Linear(d_model, d_ff)
-        self.linear2 = nn.Linear(d_ff, d_model)
-        self.norm1 = nn.LayerNorm(d_model)
-        self.norm2 = nn.LayerNorm(d_model)
-        self.drop = nn.Dropout(dropout)
-
-    def attend(self, x, mask):
-        if mask is not None:
-            mask = ~mask.expand(len(x), self.n_heads, x.shape[1], x.shape[1]).flatten(0, 1)
-        return self.drop(self.self_attn(x, x, x, attn_mask=mask)[0])
-
-    def feed(self, x):
-        return self.drop(self.linear2(self.drop(F.relu(self.linear1(x)))))
-
-    def forward(self, x, mask=None):
-        if self.norm_first:
-            x = x + self.attend(x, mask)
-            return x + self.feed(self.norm2(x))
-        x = self.norm1(x + self.attend(x, mask))
-        return self.norm2(x + self.feed(x))
-# %% wrong: pre-norm forgets norm2 -> "read the stream, instead of norm2"
-class TransformerBlock(nn.Module):
-    def __init__(self, d_model, n_heads, d_ff, dropout=0.0, norm_first=False):
-        super().__init__()
-        self.n_heads, self.norm_first = n_heads, norm_first
-        self.self_attn = nn.MultiheadAttention(d_model, n_heads, dropout=dropout, batch_first=True)
-        self.linear1 = nn.Linear(d_model, d_ff)
-        self.linear2 = nn.Linear(d_ff, d_model)
-        self.norm1 = nn.LayerNorm(d_model)
-        self.norm2 = nn.LayerNorm(d_model)
-        self.drop = nn.Dropout(dropout)
-
-    def attend(self, x, mask):
-        if mask is not None:
-            mask = ~mask.expand(len(x), self.n_heads, x.shape[1], x.shape[1]).flatten(0, 1)
-        return self.drop(self.self_attn(x, x, x, attn_mask=mask)[0])
-
-    def feed(self, x):
-        return self.drop(self.linear2(self.drop(F.relu(self.linear1(x)))))
-
-    def forward(self, x, mask=None):
-        if self.norm_first:
-            x = x + self.attend(self.norm1(x), mask)
-            return x + self.feed(x)
-        x = self.norm1(x + self.attend(x, mask))
-        return self.norm2(x + self.feed(x))
-# %% wrong: only the query is normed -> "Is only the query normed"
-class TransformerBlock(nn.Module):
-    def __init__(self, d_model, n_heads, d_ff, dropout=0.0, norm_first=False):
-        super().__init__()
-        self.n_heads, self.norm_first = n_heads, norm_first
-        self.self_attn = nn.MultiheadAttention(d_model, n_heads, dropout=dropout, batch_first=True)
-        self.linear1 = nn.Linear(d_model, d_ff)
-        self.linear2 = nn.Linear(d_ff, d_model)
-        self.norm1 = nn.LayerNorm(d_model)
-        self.norm2 = nn.LayerNorm(d_model)
-        self.drop = nn.Dropout(dropout)
-
-    def attend(self, x, mask):
-        if mask is not None:
-            mask = ~mask.expand(len(x), self.n_heads, x.shape[1], x.shape[1]).flatten(0, 1)
-        return self.drop(self.self_attn(x, x, x, attn_mask=mask)[0])
-
-    def feed(self, x):
-        return self.drop(self.linear2(self.drop(F.relu(self.linear1(x)))))
-
-    def forward(self, x, mask=None):
-        if self.norm_first:
-            x = x + self.drop(self.self_attn(self.norm1(x), x, x)[0])
-            return x + self.feed(self.norm2(x))
-        x = self.norm1(x + self.attend(x, mask))
-        return self.norm2(x + self.feed(x))
-# %% wrong: batch_first forgotten -> "mix the sentences of the batch"
-class TransformerBlock(nn.Module):
-    def __init__(self, d_model, n_heads, d_ff, dropout=0.0, norm_first=False):
-        super().__init__()
-        self.n_heads, self.norm_first = n_heads, norm_first
-        self.self_attn = nn.MultiheadAttention(d_model, n_heads, dropout=dropout)
-        self.linear1 = nn.Linear(d_model, d_ff)
-        self.linear2 = nn.Linear(d_ff, d_model)
-        self.norm1 = nn.LayerNorm(d_model)
-        self.norm2 = nn.LayerNorm(d_model)
-        self.drop = nn.Dropout(dropout)
-
-    def attend(self, x, mask):
-        if mask is not None:
-            mask = ~mask.expand(len(x), self.n_heads, x.shape[1], x.shape[1]).flatten(0, 1)
-        return self.drop(self.self_attn(x, x, x, attn_mask=mask)[0])
-
-    def feed(self, x):
-        return self.drop(self.linear2(self.drop(F.relu(self.linear1(x)))))
-
-    def forward(self, x, mask=None):
-        if self.norm_first:
-            x = x + self.attend(self.norm1(x), mask)
-            return x + self.feed(self.norm2(x))
-        x = self.norm1(x + self.attend(x, mask))
-        return self.norm2(x + self.feed(x))
-# %% wrong: a last norm in pre-norm -> "Is a norm taken of the stream or of a sum"
-class TransformerBlock(nn.Module):
-    def __init__(self, d_model, n_heads, d_ff, dropout=0.0, norm_first=False):
-        super().__init__()
-        self.n_heads, self.norm_first = n_heads, norm_first
-        self.self_attn = nn.MultiheadAttention(d_model, n_heads, dropout=dropout, batch_first=True)
-        self.linear1 = nn.Linear(d_model, d_ff)
-        self.linear2 = nn.Linear(d_ff, d_model)
-        self.norm1 = nn.LayerNorm(d_model)
-        self.norm2 = nn.LayerNorm(d_model)
-        self.drop = nn.Dropout(dropout)
-
-    def attend(self, x, mask):
-        if mask is not None:
-            mask = ~mask.expand(len(x), self.n_heads, x.shape[1], x.shape[1]).flatten(0, 1)
-        return self.drop(self.self_attn(x, x, x, attn_mask=mask)[0])
-
-    def feed(self, x):
-        return self.drop(self.linear2(self.drop(F.relu(self.linear1(x)))))
-
-    def forward(self, x, mask=None):
-        if self.norm_first:
-            x = x + self.attend(self.norm1(x), mask)
-            return self.norm2(x + self.feed(self.norm2(x)))
-        x = self.norm1(x + self.attend(x, mask))
-        return self.norm2(x + self.feed(x))
-# %% wrong: feed-forward before attention -> "the first sum normed by norm1"
-class TransformerBlock(nn.Module):
-    def __init__(self, d_model, n_heads, d_ff, dropout=0.0, norm_first=False):
-        super().__init__()
-        self.n_heads, self.norm_first = n_heads, norm_first
-        self.self_attn = nn.MultiheadAttention(d_model, n_heads, dropout=dropout, batch_first=True)
-        self.linear1 = nn.Linear(d_model, d_ff)
-        self.linear2 = nn.Linear(d_ff, d_model)
-        self.norm1 = nn.LayerNorm(d_model)
-        self.norm2 = nn.LayerNorm(d_model)
-        self.drop = nn.Dropout(dropout)
-
-    def attend(self, x, mask):
-        if mask is not None:
-            mask = ~mask.expand(len(x), self.n_heads, x.shape[1], x.shape[1]).flatten(0, 1)
-        return self.drop(self.self_attn(x, x, x, attn_mask=mask)[0])
-
-    def feed(self, x):
-        return self.drop(self.linear2(self.drop(F.relu(self.linear1(x)))))
-
-    def forward(self, x, mask=None):
-        if self.norm_first:
-            x = x + self.feed(self.norm2(x))
-            return x + self.attend(self.norm1(x), mask)
-        x = self.norm2(x + self.feed(x))
-        return self.norm1(x + self.attend(x, mask))
-# %% wrong: one head whatever n_heads -> "split into heads"
-class TransformerBlock(nn.Module):
-    def __init__(self, d_model, n_heads, d_ff, dropout=0.0, norm_first=False):
-        super().__init__()
-        self.n_heads, self.norm_first = 1, norm_first
-        self.self_attn = nn.MultiheadAttention(d_model, 1, dropout=dropout, batch_first=True)
-        self.linear1 = nn.Linear(d_model, d_ff)
-        self.linear2 = nn.Linear(d_ff, d_model)
-        self.norm1 = nn.LayerNorm(d_model)
-        self.norm2 = nn.LayerNorm(d_model)
-        self.drop = nn.Dropout(dropout)
-
-    def attend(self, x, mask):
-        if mask is not None:
-            mask = ~mask.expand(len(x), self.n_heads, x.shape[1], x.shape[1]).flatten(0, 1)
-        return self.drop(self.self_attn(x, x, x, attn_mask=mask)[0])
-
-    def feed(self, x):
-        return self.drop(self.linear2(self.drop(F.relu(self.linear1(x)))))
-
-    def forward(self, x, mask=None):
-        if self.norm_first:
-            x = x + self.attend(self.norm1(x), mask)
-            return x + self.feed(self.norm2(x))
-        x = self.norm1(x + self.attend(x, mask))
-        return self.norm2(x + self.feed(x))
-# %% wrong: dropout of 0.1 whatever is given -> "rate the given one"
-class TransformerBlock(nn.Module):
-    def __init__(self, d_model, n_heads, d_ff, dropout=0.0, norm_first=False):
-        super().__init__()
-        self.n_heads, self.norm_first = n_heads, norm_first
-        self.self_attn = nn.MultiheadAttention(d_model, n_heads, dropout=dropout, batch_first=True)
-        self.linear1 = nn.Linear(d_model, d_ff)
-        self.linear2 = nn.Linear(d_ff, d_model)
-        self.norm1 = nn.LayerNorm(d_model)
-        self.norm2 = nn.LayerNorm(d_model)
-        self.drop = nn.Dropout(0.1)
-
-    def attend(self, x, mask):
-        if mask is not None:
-            mask = ~mask.expand(len(x), self.n_heads, x.shape[1], x.shape[1]).flatten(0, 1)
-        return self.drop(self.self_attn(x, x, x, attn_mask=mask)[0])
-
-    def feed(self, x):
-        return self.drop(self.linear2(self.drop(F.relu(self.linear1(x)))))
-
-    def forward(self, x, mask=None):
-        if self.norm_first:
-            x = x + self.attend(self.norm1(x), mask)
-            return x + self.feed(self.norm2(x))
-        x = self.norm1(x + self.attend(x, mask))
-        return self.norm2(x + self.feed(x))
-# %% wrong: mask taken for padding of every sentence -> "expanded to every head"
-class TransformerBlock(nn.Module):
-    def __init__(self, d_model, n_heads, d_ff, dropout=0.0, norm_first=False):
-        super().__init__()
-        self.n_heads, self.norm_first = n_heads, norm_first
-        self.self_attn = nn.MultiheadAttention(d_model, n_heads, dropout=dropout, batch_first=True)
-        self.linear1 = nn.Linear(d_model, d_ff)
-        self.linear2 = nn.Linear(d_ff, d_model)
-        self.norm1 = nn.LayerNorm(d_model)
-        self.norm2 = nn.LayerNorm(d_model)
-        self.drop = nn.Dropout(dropout)
-
-    def attend(self, x, mask):
-        if mask is not None:
-            mask = ~mask[:, 0, 0]
-        return self.drop(self.self_attn(x, x, x, key_padding_mask=mask)[0])
-
-    def feed(self, x):
-        return self.drop(self.linear2(self.drop(F.relu(self.linear1(x)))))
-
-    def forward(self, x, mask=None):
-        if self.norm_first:
-            x = x + self.attend(self.norm1(x), mask)
-            return x + self.feed(self.norm2(x))
-        x = self.norm1(x + self.attend(x, mask))
-        return self.norm2(x + self.feed(x))
-# %% wrong: gelu -> "Is it linear2(relu"
-class TransformerBlock(nn.Module):
-    def __init__(self, d_model, n_heads, d_ff, dropout=0.0, norm_first=False):
-        super().__init__()
-        self.n_heads, self.norm_first = n_heads, norm_first
-        self.self_attn = nn.MultiheadAttention(d_model, n_heads, dropout=dropout, batch_first=True)
-        self.linear1 = nn.Linear(d_model, d_ff)
-        self.linear2 = nn.Linear(d_ff, d_model)
-        self.norm1 = nn.LayerNorm(d_model)
-        self.norm2 = nn.LayerNorm(d_model)
-        self.drop = nn.Dropout(dropout)
-
-    def attend(self, x, mask):
-        if mask is not None:
-            mask = ~mask.expand(len(x), self.n_heads, x.shape[1], x.shape[1]).flatten(0, 1)
-        return self.drop(self.self_attn(x, x, x, attn_mask=mask)[0])
-
-    def feed(self, x):
-        return self.drop(self.linear2(self.drop(F.gelu(self.linear1(x)))))
-
-    def forward(self, x, mask=None):
-        if self.norm_first:
-            x = x + self.attend(self.norm1(x), mask)
-            return x + self.feed(self.norm2(x))
-        x = self.norm1(x + self.attend(x, mask))
-        return self.norm2(x + self.feed(x))
-# %% wrong: no activation -> "Is it linear2(relu"
-class TransformerBlock(nn.Module):
-    def __init__(self, d_model, n_heads, d_ff, dropout=0.0, norm_first=False):
-        super().__init__()
-        self.n_heads, self.norm_first = n_heads, norm_first
-        self.self_attn = nn.MultiheadAttention(d_model, n_heads, dropout=dropout, batch_first=True)
-        self.linear1 = nn.Linear(d_model, d_ff)
-        self.linear2 = nn.Linear(d_ff, d_model)
-        self.norm1 = nn.LayerNorm(d_model)
-        self.norm2 = nn.LayerNorm(d_model)
-        self.drop = nn.Dropout(dropout)
-
-    def attend(self, x, mask):
-        if mask is not None:
-            mask = ~mask.expand(len(x), self.n_heads, x.shape[1], x.shape[1]).flatten(0, 1)
-        return self.drop(self.self_attn(x, x, x, attn_mask=mask)[0])
-
-    def feed(self, x):
-        return self.drop(self.linear2(self.drop(self.linear1(x))))
-
-    def forward(self, x, mask=None):
-        if self.norm_first:
-            x = x + self.attend(self.norm1(x), mask)
-            return x + self.feed(self.norm2(x))
-        x = self.norm1(x + self.attend(x, mask))
-        return self.norm2(x + self.feed(x))
-# %% wrong: a relu after linear2 -> "Is it linear2(relu"
-class TransformerBlock(nn.Module):
-    def __init__(self, d_model, n_heads, d_ff, dropout=0.0, norm_first=False):
-        super().__init__()
-        self.n_heads, self.norm_first = n_heads, norm_first
-        self.self_attn = nn.MultiheadAttention(d_model, n_heads, dropout=dropout, batch_first=True)
-        self.linear1 = nn.Linear(d_model, d_ff)
-        self.linear2 = nn.Linear(d_ff, d_model)
-        self.norm1 = nn.LayerNorm(d_model)
-        self.norm2 = nn.LayerNorm(d_model)
-        self.drop = nn.Dropout(dropout)
-
-    def attend(self, x, mask):
-        if mask is not None:
-            mask = ~mask.expand(len(x), self.n_heads, x.shape[1], x.shape[1]).flatten(0, 1)
-        return self.drop(self.self_attn(x, x, x, attn_mask=mask)[0])
-
-    def feed(self, x):
-        return self.drop(F.relu(self.linear2(self.drop(F.relu(self.linear1(x))))))
-
-    def forward(self, x, mask=None):
-        if self.norm_first:
-            x = x + self.attend(self.norm1(x), mask)
-            return x + self.feed(self.norm2(x))
-        x = self.norm1(x + self.attend(x, mask))
-        return self.norm2(x + self.feed(x))
-# %% wrong: post-norm: feed-forward reads x -> "Does feed-forward read the first, normed sum"
-class TransformerBlock(nn.Module):
-    def __init__(self, d_model, n_heads, d_ff, dropout=0.0, norm_first=False):
-        super().__init__()
-        self.n_heads, self.norm_first = n_heads, norm_first
-        self.self_attn = nn.MultiheadAttention(d_model, n_heads, dropout=dropout, batch_first=True)
-        self.linear1 = nn.Linear(d_model, d_ff)
-        self.linear2 = nn.Linear(d_ff, d_model)
-        self.norm1 = nn.LayerNorm(d_model)
-        self.norm2 = nn.LayerNorm(d_model)
-        self.drop = nn.Dropout(dropout)
-
-    def attend(self, x, mask):
-        if mask is not None:
-            mask = ~mask.expand(len(x), self.n_heads, x.shape[1], x.shape[1]).flatten(0, 1)
-        return self.drop(self.self_attn(x, x, x, attn_mask=mask)[0])
-
-    def feed(self, x):
-        return self.drop(self.linear2(self.drop(F.relu(self.linear1(x)))))
-
-    def forward(self, x, mask=None):
-        if self.norm_first:
-            x = x + self.attend(self.norm1(x), mask)
-            return x + self.feed(self.norm2(x))
-        h = self.norm1(x + self.attend(x, mask))
-        return self.norm2(h + self.feed(x))
-# %% wrong: post-norm: feed-forward added to x -> "start from x, instead of the first, normed sum"
-class TransformerBlock(nn.Module):
-    def __init__(self, d_model, n_heads, d_ff, dropout=0.0, norm_first=False):
-        super().__init__()
-        self.n_heads, self.norm_first = n_heads, norm_first
-        self.self_attn = nn.MultiheadAttention(d_model, n_heads, dropout=dropout, batch_first=True)
-        self.linear1 = nn.Linear(d_model, d_ff)
-        self.linear2 = nn.Linear(d_ff, d_model)
-        self.norm1 = nn.LayerNorm(d_model)
-        self.norm2 = nn.LayerNorm(d_model)
-        self.drop = nn.Dropout(dropout)
-
-    def attend(self, x, mask):
-        if mask is not None:
-            mask = ~mask.expand(len(x), self.n_heads, x.shape[1], x.shape[1]).flatten(0, 1)
-        return self.drop(self.self_attn(x, x, x, attn_mask=mask)[0])
-
-    def feed(self, x):
-        return self.drop(self.linear2(self.drop(F.relu(self.linear1(x)))))
-
-    def forward(self, x, mask=None):
-        if self.norm_first:
-            x = x + self.attend(self.norm1(x), mask)
-            return x + self.feed(self.norm2(x))
-        h = self.norm1(x + self.attend(x, mask))
-        return self.norm2(x + self.feed(h))
-# %% wrong: post-norm that also norms before attention -> "and attention x itself"
-class TransformerBlock(nn.Module):
-    def __init__(self, d_model, n_heads, d_ff, dropout=0.0, norm_first=False):
-        super().__init__()
-        self.n_heads, self.norm_first = n_heads, norm_first
-        self.self_attn = nn.MultiheadAttention(d_model, n_heads, dropout=dropout, batch_first=True)
-        self.linear1 = nn.Linear(d_model, d_ff)
-        self.linear2 = nn.Linear(d_ff, d_model)
-        self.norm1 = nn.LayerNorm(d_model)
-        self.norm2 = nn.LayerNorm(d_model)
-        self.drop = nn.Dropout(dropout)
-
-    def attend(self, x, mask):
-        if mask is not None:
-            mask = ~mask.expand(len(x), self.n_heads, x.shape[1], x.shape[1]).flatten(0, 1)
-        return self.drop(self.self_attn(x, x, x, attn_mask=mask)[0])
-
-    def feed(self, x):
-        return self.drop(self.linear2(self.drop(F.relu(self.linear1(x)))))
-
-    def forward(self, x, mask=None):
-        if self.norm_first:
-            x = x + self.attend(self.norm1(x), mask)
-            return x + self.feed(self.norm2(x))
-        x = self.norm1(x + self.attend(self.norm1(x), mask))
-        return self.norm2(x + self.feed(self.norm2(x)))
-# %% wrong: post-norm: feed-forward reads the sum before its norm -> "Does feed-forward read the first, normed sum"
-class TransformerBlock(nn.Module):
-    def __init__(self, d_model, n_heads, d_ff, dropout=0.0, norm_first=False):
-        super().__init__()
-        self.n_heads, self.norm_first = n_heads, norm_first
-        self.self_attn = nn.MultiheadAttention(d_model, n_heads, dropout=dropout, batch_first=True)
-        self.linear1 = nn.Linear(d_model, d_ff)
-        self.linear2 = nn.Linear(d_ff, d_model)
-        self.norm1 = nn.LayerNorm(d_model)
-        self.norm2 = nn.LayerNorm(d_model)
-        self.drop = nn.Dropout(dropout)
-
-    def attend(self, x, mask):
-        if mask is not None:
-            mask = ~mask.expand(len(x), self.n_heads, x.shape[1], x.shape[1]).flatten(0, 1)
-        return self.drop(self.self_attn(x, x, x, attn_mask=mask)[0])
-
-    def feed(self, x):
-        return self.drop(self.linear2(self.drop(F.relu(self.linear1(x)))))
-
-    def forward(self, x, mask=None):
-        if self.norm_first:
-            x = x + self.attend(self.norm1(x), mask)
-            return x + self.feed(self.norm2(x))
-        h = x + self.attend(x, mask)
-        return self.norm2(self.norm1(h) + self.feed(h))
-# %% wrong: mask turned round -> "Is it turned round"
-class TransformerBlock(nn.Module):
-    def __init__(self, d_model, n_heads, d_ff, dropout=0.0, norm_first=False):
-        super().__init__()
-        self.n_heads, self.norm_first = n_heads, norm_first
-        self.self_attn = nn.MultiheadAttention(d_model, n_heads, dropout=dropout, batch_first=True)
-        self.linear1 = nn.Linear(d_model, d_ff)
-        self.linear2 = nn.Linear(d_ff, d_model)
-        self.norm1 = nn.LayerNorm(d_model)
-        self.norm2 = nn.LayerNorm(d_model)
-        self.drop = nn.Dropout(dropout)
-
-    def attend(self, x, mask):
-        if mask is not None:
-            mask = mask.expand(len(x), self.n_heads, x.shape[1], x.shape[1]).flatten(0, 1)
-        return self.drop(self.self_attn(x, x, x, attn_mask=mask)[0])
-
-    def feed(self, x):
-        return self.drop(self.linear2(self.drop(F.relu(self.linear1(x)))))
-
-    def forward(self, x, mask=None):
-        if self.norm_first:
-            x = x + self.attend(self.norm1(x), mask)
-            return x + self.feed(self.norm2(x))
-        x = self.norm1(x + self.attend(x, mask))
-        return self.norm2(x + self.feed(x))
-# %% wrong: mask forgotten -> "used before the softmax"
-class TransformerBlock(nn.Module):
-    def __init__(self, d_model, n_heads, d_ff, dropout=0.0, norm_first=False):
-        super().__init__()
-        self.n_heads, self.norm_first = n_heads, norm_first
-        self.self_attn = nn.MultiheadAttention(d_model, n_heads, dropout=dropout, batch_first=True)
-        self.linear1 = nn.Linear(d_model, d_ff)
-        self.linear2 = nn.Linear(d_ff, d_model)
-        self.norm1 = nn.LayerNorm(d_model)
-        self.norm2 = nn.LayerNorm(d_model)
-        self.drop = nn.Dropout(dropout)
-
-    def attend(self, x, mask):
-        if mask is not None:
-            mask = ~mask.expand(len(x), self.n_heads, x.shape[1], x.shape[1]).flatten(0, 1)
-        return self.drop(self.self_attn(x, x, x, attn_mask=None)[0])
-
-    def feed(self, x):
-        return self.drop(self.linear2(self.drop(F.relu(self.linear1(x)))))
-
-    def forward(self, x, mask=None):
-        if self.norm_first:
-            x = x + self.attend(self.norm1(x), mask)
-            return x + self.feed(self.norm2(x))
-        x = self.norm1(x + self.attend(x, mask))
-        return self.norm2(x + self.feed(x))
-# %% wrong: mask only in pre-norm -> "in both norm orders"
-class TransformerBlock(nn.Module):
-    def __init__(self, d_model, n_heads, d_ff, dropout=0.0, norm_first=False):
-        super().__init__()
-        self.n_heads, self.norm_first = n_heads, norm_first
-        self.self_attn = nn.MultiheadAttention(d_model, n_heads, dropout=dropout, batch_first=True)
-        self.linear1 = nn.Linear(d_model, d_ff)
-        self.linear2 = nn.Linear(d_ff, d_model)
-        self.norm1 = nn.LayerNorm(d_model)
-        self.norm2 = nn.LayerNorm(d_model)
-        self.drop = nn.Dropout(dropout)
-
-    def attend(self, x, mask):
-        if mask is not None:
-            mask = ~mask.expand(len(x), self.n_heads, x.shape[1], x.shape[1]).flatten(0, 1)
-        return self.drop(self.self_attn(x, x, x, attn_mask=mask)[0])
-
-    def feed(self, x):
-        return self.drop(self.linear2(self.drop(F.relu(self.linear1(x)))))
-
-    def forward(self, x, mask=None):
-        if self.norm_first:
-            x = x + self.attend(self.norm1(x), mask)
-            return x + self.feed(self.norm2(x))
-        x = self.norm1(x + self.attend(x, None))
-        return self.norm2(x + self.feed(x))
-# %% wrong: mask handed over without heads -> "its own mask, expanded to all its heads"
-class TransformerBlock(nn.Module):
-    def __init__(self, d_model, n_heads, d_ff, dropout=0.0, norm_first=False):
-        super().__init__()
-        self.n_heads, self.norm_first = n_heads, norm_first
-        self.self_attn = nn.MultiheadAttention(d_model, n_heads, dropout=dropout, batch_first=True)
-        self.linear1 = nn.Linear(d_model, d_ff)
-        self.linear2 = nn.Linear(d_ff, d_model)
-        self.norm1 = nn.LayerNorm(d_model)
-        self.norm2 = nn.LayerNorm(d_model)
-        self.drop = nn.Dropout(dropout)
-
-    def attend(self, x, mask):
-        if mask is not None:
-            mask = ~mask
-        return self.drop(self.self_attn(x, x, x, attn_mask=mask)[0])
-
-    def feed(self, x):
-        return self.drop(self.linear2(self.drop(F.relu(self.linear1(x)))))
-
-    def forward(self, x, mask=None):
-        if self.norm_first:
-            x = x + self.attend(self.norm1(x), mask)
-            return x + self.feed(self.norm2(x))
-        x = self.norm1(x + self.attend(x, mask))
-        return self.norm2(x + self.feed(x))
-# %% wrong: mask repeated head by head, not sentence by sentence -> "its own mask"
-class TransformerBlock(nn.Module):
-    def __init__(self, d_model, n_heads, d_ff, dropout=0.0, norm_first=False):
-        super().__init__()
-        self.n_heads, self.norm_first = n_heads, norm_first
-        self.self_attn = nn.MultiheadAttention(d_model, n_heads, dropout=dropout, batch_first=True)
-        self.linear1 = nn.Linear(d_model, d_ff)
-        self.linear2 = nn.Linear(d_ff, d_model)
-        self.norm1 = nn.LayerNorm(d_model)
-        self.norm2 = nn.LayerNorm(d_model)
-        self.drop = nn.Dropout(dropout)
-
-    def attend(self, x, mask):
-        if mask is not None:
-            mask = ~mask.expand(len(x), 1, x.shape[1], x.shape[1])[:, 0].repeat(self.n_heads, 1, 1)
-        return self.drop(self.self_attn(x, x, x, attn_mask=mask)[0])
-
-    def feed(self, x):
-        return self.drop(self.linear2(self.drop(F.relu(self.linear1(x)))))
-
-    def forward(self, x, mask=None):
-        if self.norm_first:
-            x = x + self.attend(self.norm1(x), mask)
-            return x + self.feed(self.norm2(x))
-        x = self.norm1(x + self.attend(x, mask))
-        return self.norm2(x + self.feed(x))
-# %% wrong: first sentence's mask for all -> "its own mask"
-class TransformerBlock(nn.Module):
-    def __init__(self, d_model, n_heads, d_ff, dropout=0.0, norm_first=False):
-        super().__init__()
-        self.n_heads, self.norm_first = n_heads, norm_first
-        self.self_attn = nn.MultiheadAttention(d_model, n_heads, dropout=dropout, batch_first=True)
-        self.linear1 = nn.Linear(d_model, d_ff)
-        self.linear2 = nn.Linear(d_ff, d_model)
-        self.norm1 = nn.LayerNorm(d_model)
-        self.norm2 = nn.LayerNorm(d_model)
-        self.drop = nn.Dropout(dropout)
-
-    def attend(self, x, mask):
-        if mask is not None:
-            mask = ~mask.expand(len(x), self.n_heads, x.shape[1], x.shape[1])[0, 0]
-        return self.drop(self.self_attn(x, x, x, attn_mask=mask)[0])
-
-    def feed(self, x):
-        return self.drop(self.linear2(self.drop(F.relu(self.linear1(x)))))
-
-    def forward(self, x, mask=None):
-        if self.norm_first:
-            x = x + self.attend(self.norm1(x), mask)
-            return x + self.feed(self.norm2(x))
-        x = self.norm1(x + self.attend(x, mask))
-        return self.norm2(x + self.feed(x))
-# %% wrong: mask of 0 and 1 added to the scores -> "used before the softmax"
-class TransformerBlock(nn.Module):
-    def __init__(self, d_model, n_heads, d_ff, dropout=0.0, norm_first=False):
-        super().__init__()
-        self.n_heads, self.norm_first = n_heads, norm_first
-        self.self_attn = nn.MultiheadAttention(d_model, n_heads, dropout=dropout, batch_first=True)
-        self.linear1 = nn.Linear(d_model, d_ff)
-        self.linear2 = nn.Linear(d_ff, d_model)
-        self.norm1 = nn.LayerNorm(d_model)
-        self.norm2 = nn.LayerNorm(d_model)
-        self.drop = nn.Dropout(dropout)
-
-    def attend(self, x, mask):
-        if mask is not None:
-            mask = mask.float().expand(len(x), self.n_heads, x.shape[1], x.shape[1]).flatten(0, 1)
-        return self.drop(self.self_attn(x, x, x, attn_mask=mask)[0])
-
-    def feed(self, x):
-        return self.drop(self.linear2(self.drop(F.relu(self.linear1(x)))))
-
-    def forward(self, x, mask=None):
-        if self.norm_first:
-            x = x + self.attend(self.norm1(x), mask)
-            return x + self.feed(self.norm2(x))
-        x = self.norm1(x + self.attend(x, mask))
-        return self.norm2(x + self.feed(x))
-# %% wrong: no dropout at all -> "Is it missing?"
-class TransformerBlock(nn.Module):
-    def __init__(self, d_model, n_heads, d_ff, dropout=0.0, norm_first=False):
-        super().__init__()
-        self.n_heads, self.norm_first = n_heads, norm_first
-        self.self_attn = nn.MultiheadAttention(d_model, n_heads, batch_first=True)
-        self.linear1 = nn.Linear(d_model, d_ff)
-        self.linear2 = nn.Linear(d_ff, d_model)
-        self.norm1 = nn.LayerNorm(d_model)
-        self.norm2 = nn.LayerNorm(d_model)
-        self.drop = nn.Identity()
-
-    def attend(self, x, mask):
-        if mask is not None:
-            mask = ~mask.expand(len(x), self.n_heads, x.shape[1], x.shape[1]).flatten(0, 1)
-        return self.drop(self.self_attn(x, x, x, attn_mask=mask)[0])
-
-    def feed(self, x):
-        return self.drop(self.linear2(self.drop(F.relu(self.linear1(x)))))
-
-    def forward(self, x, mask=None):
-        if self.norm_first:
-            x = x + self.attend(self.norm1(x), mask)
-            return x + self.feed(self.norm2(x))
-        x = self.norm1(x + self.attend(x, mask))
-        return self.norm2(x + self.feed(x))
-# %% wrong: no dropout on the weights -> "missing on its weights"
-class TransformerBlock(nn.Module):
-    def __init__(self, d_model, n_heads, d_ff, dropout=0.0, norm_first=False):
-        super().__init__()
-        self.n_heads, self.norm_first = n_heads, norm_first
-        self.self_attn = nn.MultiheadAttention(d_model, n_heads, batch_first=True)
-        self.linear1 = nn.Linear(d_model, d_ff)
-        self.linear2 = nn.Linear(d_ff, d_model)
-        self.norm1 = nn.LayerNorm(d_model)
-        self.norm2 = nn.LayerNorm(d_model)
-        self.drop = nn.Dropout(dropout)
-
-    def attend(self, x, mask):
-        if mask is not None:
-            mask = ~mask.expand(len(x), self.n_heads, x.shape[1], x.shape[1]).flatten(0, 1)
-        return self.drop(self.self_attn(x, x, x, attn_mask=mask)[0])
-
-    def feed(self, x):
-        return self.drop(self.linear2(self.drop(F.relu(self.linear1(x)))))
-
-    def forward(self, x, mask=None):
-        if self.norm_first:
-            x = x + self.attend(self.norm1(x), mask)
-            return x + self.feed(self.norm2(x))
-        x = self.norm1(x + self.attend(x, mask))
-        return self.norm2(x + self.feed(x))
-# %% wrong: no dropout on attention's output -> "missing on the sub-layer's output"
-class TransformerBlock(nn.Module):
-    def __init__(self, d_model, n_heads, d_ff, dropout=0.0, norm_first=False):
-        super().__init__()
-        self.n_heads, self.norm_first = n_heads, norm_first
-        self.self_attn = nn.MultiheadAttention(d_model, n_heads, dropout=dropout, batch_first=True)
-        self.linear1 = nn.Linear(d_model, d_ff)
-        self.linear2 = nn.Linear(d_ff, d_model)
-        self.norm1 = nn.LayerNorm(d_model)
-        self.norm2 = nn.LayerNorm(d_model)
-        self.drop = nn.Dropout(dropout)
-
-    def attend(self, x, mask):
-        if mask is not None:
-            mask = ~mask.expand(len(x), self.n_heads, x.shape[1], x.shape[1]).flatten(0, 1)
-        return self.self_attn(x, x, x, attn_mask=mask)[0]
-
-    def feed(self, x):
-        return self.drop(self.linear2(self.drop(F.relu(self.linear1(x)))))
-
-    def forward(self, x, mask=None):
-        if self.norm_first:
-            x = x + self.attend(self.norm1(x), mask)
-            return x + self.feed(self.norm2(x))
-        x = self.norm1(x + self.attend(x, mask))
-        return self.norm2(x + self.feed(x))
-# %% wrong: no dropout on the hidden layer -> "missing on the hidden layer"
-class TransformerBlock(nn.Module):
-    def __init__(self, d_model, n_heads, d_ff, dropout=0.0, norm_first=False):
-        super().__init__()
-        self.n_heads, self.norm_first = n_heads, norm_first
-        self.self_attn = nn.MultiheadAttention(d_model, n_heads, dropout=dropout, batch_first=True)
-        self.linear1 = nn.Linear(d_model, d_ff)
-        self.linear2 = nn.Linear(d_ff, d_model)
-        self.norm1 = nn.LayerNorm(d_model)
-        self.norm2 = nn.LayerNorm(d_model)
-        self.drop = nn.Dropout(dropout)
-
-    def attend(self, x, mask):
-        if mask is not None:
-            mask = ~mask.expand(len(x), self.n_heads, x.shape[1], x.shape[1]).flatten(0, 1)
-        return self.drop(self.self_attn(x, x, x, attn_mask=mask)[0])
-
-    def feed(self, x):
-        return self.drop(self.linear2(F.relu(self.linear1(x))))
-
-    def forward(self, x, mask=None):
-        if self.norm_first:
-            x = x + self.attend(self.norm1(x), mask)
-            return x + self.feed(self.norm2(x))
-        x = self.norm1(x + self.attend(x, mask))
-        return self.norm2(x + self.feed(x))
-# %% wrong: no dropout after linear2 -> "missing on the sub-layer's output"
-class TransformerBlock(nn.Module):
-    def __init__(self, d_model, n_heads, d_ff, dropout=0.0, norm_first=False):
-        super().__init__()
-        self.n_heads, self.norm_first = n_heads, norm_first
-        self.self_attn = nn.MultiheadAttention(d_model, n_heads, dropout=dropout, batch_first=True)
-        self.linear1 = nn.Linear(d_model, d_ff)
-        self.linear2 = nn.Linear(d_ff, d_model)
-        self.norm1 = nn.LayerNorm(d_model)
-        self.norm2 = nn.LayerNorm(d_model)
-        self.drop = nn.Dropout(dropout)
-
-    def attend(self, x, mask):
-        if mask is not None:
-            mask = ~mask.expand(len(x), self.n_heads, x.shape[1], x.shape[1]).flatten(0, 1)
-        return self.drop(self.self_attn(x, x, x, attn_mask=mask)[0])
-
-    def feed(self, x):
-        return self.linear2(self.drop(F.relu(self.linear1(x))))
-
-    def forward(self, x, mask=None):
-        if self.norm_first:
-            x = x + self.attend(self.norm1(x), mask)
-            return x + self.feed(self.norm2(x))
-        x = self.norm1(x + self.attend(x, mask))
-        return self.norm2(x + self.feed(x))
-# %% wrong: F.dropout without training -> "In eval() two calls differ"
-class TransformerBlock(nn.Module):
-    def __init__(self, d_model, n_heads, d_ff, dropout=0.0, norm_first=False):
-        super().__init__()
-        self.n_heads, self.norm_first = n_heads, norm_first
-        self.self_attn = nn.MultiheadAttention(d_model, n_heads, dropout=dropout, batch_first=True)
-        self.linear1 = nn.Linear(d_model, d_ff)
-        self.linear2 = nn.Linear(d_ff, d_model)
-        self.norm1 = nn.LayerNorm(d_model)
-        self.norm2 = nn.LayerNorm(d_model)
-        self.drop = lambda x: F.dropout(x, dropout)
-
-    def attend(self, x, mask):
-        if mask is not None:
-            mask = ~mask.expand(len(x), self.n_heads, x.shape[1], x.shape[1]).flatten(0, 1)
-        return self.drop(self.self_attn(x, x, x, attn_mask=mask)[0])
-
-    def feed(self, x):
-        return self.drop(self.linear2(self.drop(F.relu(self.linear1(x)))))
-
-    def forward(self, x, mask=None):
-        if self.norm_first:
-            x = x + self.attend(self.norm1(x), mask)
-            return x + self.feed(self.norm2(x))
-        x = self.norm1(x + self.attend(x, mask))
-        return self.norm2(x + self.feed(x))
-# %% wrong: dropout on the context instead of the weights -> hidden: "on the attention weights"
-class Attention(nn.Module):
-    def __init__(self, d_model, n_heads, dropout):
-        super().__init__()
-        self.in_proj_weight = nn.Parameter(torch.randn(3 * d_model, d_model) / d_model**0.5)
-        self.in_proj_bias = nn.Parameter(torch.zeros(3 * d_model))
-        self.out_proj = nn.Linear(d_model, d_model)
-        self.n_heads, self.dropout = n_heads, dropout
-
-    def forward(self, x, mask):
-        batch, seq, d_model = x.shape
-        packed = F.linear(x, self.in_proj_weight, self.in_proj_bias)
-        query, key, value = packed.view(batch, seq, 3, self.n_heads, -1).permute(2, 0, 3, 1, 4)
-        scores = query @ key.mT / query.shape[-1] ** 0.5
-        if mask is not None:
-            scores = scores.masked_fill(~mask, -1e9)
-        weights = scores.softmax(-1)
-        return self.out_proj(F.dropout((weights @ value).transpose(1, 2).reshape(batch, seq, d_model), self.dropout, self.training))
-
-
-class TransformerBlock(nn.Module):
-    def __init__(self, d_model, n_heads, d_ff, dropout=0.0, norm_first=False):
-        super().__init__()
-        self.n_heads, self.norm_first = n_heads, norm_first
-        self.self_attn = Attention(d_model, n_heads, dropout)
-        self.linear1 = nn.Linear(d_model, d_ff)
-        self.linear2 = nn.Linear(d_ff, d_model)
-        self.norm1 = nn.LayerNorm(d_model)
-        self.norm2 = nn.LayerNorm(d_model)
-        self.drop = nn.Dropout(dropout)
-
-    def attend(self, x, mask):
-        return self.drop(self.self_attn(x, mask))
-
-    def feed(self, x):
-        return self.drop(self.linear2(self.drop(F.relu(self.linear1(x)))))
-
-    def forward(self, x, mask=None):
-        if self.norm_first:
-            x = x + self.attend(self.norm1(x), mask)
-            return x + self.feed(self.norm2(x))
-        x = self.norm1(x + self.attend(x, mask))
-        return self.norm2(x + self.feed(x))
-# %% wrong: own attention, not scaled -> "over √d_head"
-class Attention(nn.Module):
-    def __init__(self, d_model, n_heads, dropout):
-        super().__init__()
-        self.in_proj_weight = nn.Parameter(torch.randn(3 * d_model, d_model) / d_model**0.5)
-        self.in_proj_bias = nn.Parameter(torch.zeros(3 * d_model))
-        self.out_proj = nn.Linear(d_model, d_model)
-        self.n_heads, self.dropout = n_heads, dropout
-
-    def forward(self, x, mask):
-        batch, seq, d_model = x.shape
-        packed = F.linear(x, self.in_proj_weight, self.in_proj_bias)
-        query, key, value = packed.view(batch, seq, 3, self.n_heads, -1).permute(2, 0, 3, 1, 4)
-        scores = query @ key.mT
-        if mask is not None:
-            scores = scores.masked_fill(~mask, -1e9)
-        weights = F.dropout(scores.softmax(-1), self.dropout, self.training)
-        return self.out_proj((weights @ value).transpose(1, 2).reshape(batch, seq, d_model))
-
-
-class TransformerBlock(nn.Module):
-    def __init__(self, d_model, n_heads, d_ff, dropout=0.0, norm_first=False):
-        super().__init__()
-        self.n_heads, self.norm_first = n_heads, norm_first
-        self.self_attn = Attention(d_model, n_heads, dropout)
-        self.linear1 = nn.Linear(d_model, d_ff)
-        self.linear2 = nn.Linear(d_ff, d_model)
-        self.norm1 = nn.LayerNorm(d_model)
-        self.norm2 = nn.LayerNorm(d_model)
-        self.drop = nn.Dropout(dropout)
-
-    def attend(self, x, mask):
-        return self.drop(self.self_attn(x, mask))
-
-    def feed(self, x):
-        return self.drop(self.linear2(self.drop(F.relu(self.linear1(x)))))
-
-    def forward(self, x, mask=None):
-        if self.norm_first:
-            x = x + self.attend(self.norm1(x), mask)
-            return x + self.feed(self.norm2(x))
-        x = self.norm1(x + self.attend(x, mask))
-        return self.norm2(x + self.feed(x))
-# %% wrong: own attention, scaled by d_model -> "over √d_head"
-class Attention(nn.Module):
-    def __init__(self, d_model, n_heads, dropout):
-        super().__init__()
-        self.in_proj_weight = nn.Parameter(torch.randn(3 * d_model, d_model) / d_model**0.5)
-        self.in_proj_bias = nn.Parameter(torch.zeros(3 * d_model))
-        self.out_proj = nn.Linear(d_model, d_model)
-        self.n_heads, self.dropout = n_heads, dropout
-
-    def forward(self, x, mask):
-        batch, seq, d_model = x.shape
-        packed = F.linear(x, self.in_proj_weight, self.in_proj_bias)
-        query, key, value = packed.view(batch, seq, 3, self.n_heads, -1).permute(2, 0, 3, 1, 4)
-        scores = query @ key.mT / d_model**0.5
-        if mask is not None:
-            scores = scores.masked_fill(~mask, -1e9)
-        weights = F.dropout(scores.softmax(-1), self.dropout, self.training)
-        return self.out_proj((weights @ value).transpose(1, 2).reshape(batch, seq, d_model))
-
-
-class TransformerBlock(nn.Module):
-    def __init__(self, d_model, n_heads, d_ff, dropout=0.0, norm_first=False):
-        super().__init__()
-        self.n_heads, self.norm_first = n_heads, norm_first
-        self.self_attn = Attention(d_model, n_heads, dropout)
-        self.linear1 = nn.Linear(d_model, d_ff)
-        self.linear2 = nn.Linear(d_ff, d_model)
-        self.norm1 = nn.LayerNorm(d_model)
-        self.norm2 = nn.LayerNorm(d_model)
-        self.drop = nn.Dropout(dropout)
-
-    def attend(self, x, mask):
-        return self.drop(self.self_attn(x, mask))
-
-    def feed(self, x):
-        return self.drop(self.linear2(self.drop(F.relu(self.linear1(x)))))
-
-    def forward(self, x, mask=None):
-        if self.norm_first:
-            x = x + self.attend(self.norm1(x), mask)
-            return x + self.feed(self.norm2(x))
-        x = self.norm1(x + self.attend(x, mask))
-        return self.norm2(x + self.feed(x))
-# %% wrong: own attention, query and key change places -> "the thirds of in_proj"
-class Attention(nn.Module):
-    def __init__(self, d_model, n_heads, dropout):
-        super().__init__()
-        self.in_proj_weight = nn.Parameter(torch.randn(3 * d_model, d_model) / d_model**0.5)
-        self.in_proj_bias = nn.Parameter(torch.zeros(3 * d_model))
-        self.out_proj = nn.Linear(d_model, d_model)
-        self.n_heads, self.dropout = n_heads, dropout
-
-    def forward(self, x, mask):
-        batch, seq, d_model = x.shape
-        packed = F.linear(x, self.in_proj_weight, self.in_proj_bias)
-        key, query, value = packed.view(batch, seq, 3, self.n_heads, -1).permute(2, 0, 3, 1, 4)
-        scores = query @ key.mT / query.shape[-1] ** 0.5
-        if mask is not None:
-            scores = scores.masked_fill(~mask, -1e9)
-        weights = F.dropout(scores.softmax(-1), self.dropout, self.training)
-        return self.out_proj((weights @ value).transpose(1, 2).reshape(batch, seq, d_model))
-
-
-class TransformerBlock(nn.Module):
-    def __init__(self, d_model, n_heads, d_ff, dropout=0.0, norm_first=False):
-        super().__init__()
-        self.n_heads, self.norm_first = n_heads, norm_first
-        self.self_attn = Attention(d_model, n_heads, dropout)
-        self.linear1 = nn.Linear(d_model, d_ff)
-        self.linear2 = nn.Linear(d_ff, d_model)
-        self.norm1 = nn.LayerNorm(d_model)
-        self.norm2 = nn.LayerNorm(d_model)
-        self.drop = nn.Dropout(dropout)
-
-    def attend(self, x, mask):
-        return self.drop(self.self_attn(x, mask))
-
-    def feed(self, x):
-        return self.drop(self.linear2(self.drop(F.relu(self.linear1(x)))))
-
-    def forward(self, x, mask=None):
-        if self.norm_first:
-            x = x + self.attend(self.norm1(x), mask)
-            return x + self.feed(self.norm2(x))
-        x = self.norm1(x + self.attend(x, mask))
-        return self.norm2(x + self.feed(x))
-# %% wrong: own attention, heads by view without transpose -> "split into heads"
-class Attention(nn.Module):
-    def __init__(self, d_model, n_heads, dropout):
-        super().__init__()
-        self.in_proj_weight = nn.Parameter(torch.randn(3 * d_model, d_model) / d_model**0.5)
-        self.in_proj_bias = nn.Parameter(torch.zeros(3 * d_model))
-        self.out_proj = nn.Linear(d_model, d_model)
-        self.n_heads, self.dropout = n_heads, dropout
-
-    def forward(self, x, mask):
-        batch, seq, d_model = x.shape
-        packed = F.linear(x, self.in_proj_weight, self.in_proj_bias)
-        query, key, value = (part.reshape(batch, self.n_heads, seq, -1) for part in packed.chunk(3, dim=-1))
-        scores = query @ key.mT / query.shape[-1] ** 0.5
-        if mask is not None:
-            scores = scores.masked_fill(~mask, -1e9)
-        weights = F.dropout(scores.softmax(-1), self.dropout, self.training)
-        return self.out_proj((weights @ value).transpose(1, 2).reshape(batch, seq, d_model))
-
-
-class TransformerBlock(nn.Module):
-    def __init__(self, d_model, n_heads, d_ff, dropout=0.0, norm_first=False):
-        super().__init__()
-        self.n_heads, self.norm_first = n_heads, norm_first
-        self.self_attn = Attention(d_model, n_heads, dropout)
-        self.linear1 = nn.Linear(d_model, d_ff)
-        self.linear2 = nn.Linear(d_ff, d_model)
-        self.norm1 = nn.LayerNorm(d_model)
-        self.norm2 = nn.LayerNorm(d_model)
-        self.drop = nn.Dropout(dropout)
-
-    def attend(self, x, mask):
-        return self.drop(self.self_attn(x, mask))
-
-    def feed(self, x):
-        return self.drop(self.linear2(self.drop(F.relu(self.linear1(x)))))
-
-    def forward(self, x, mask=None):
-        if self.norm_first:
-            x = x + self.attend(self.norm1(x), mask)
-            return x + self.feed(self.norm2(x))
-        x = self.norm1(x + self.attend(x, mask))
-        return self.norm2(x + self.feed(x))
-# %% wrong: own attention, mask after the softmax -> "used before the softmax"
-class Attention(nn.Module):
-    def __init__(self, d_model, n_heads, dropout):
-        super().__init__()
-        self.in_proj_weight = nn.Parameter(torch.randn(3 * d_model, d_model) / d_model**0.5)
-        self.in_proj_bias = nn.Parameter(torch.zeros(3 * d_model))
-        self.out_proj = nn.Linear(d_model, d_model)
-        self.n_heads, self.dropout = n_heads, dropout
-
-    def forward(self, x, mask):
-        batch, seq, d_model = x.shape
-        packed = F.linear(x, self.in_proj_weight, self.in_proj_bias)
-        query, key, value = packed.view(batch, seq, 3, self.n_heads, -1).permute(2, 0, 3, 1, 4)
-        scores = query @ key.mT / query.shape[-1] ** 0.5
-        weights = scores.softmax(-1) if mask is None else scores.softmax(-1) * mask.roll(1, -1)
-        weights = F.dropout(weights, self.dropout, self.training)
-        return self.out_proj((weights @ value).transpose(1, 2).reshape(batch, seq, d_model))
-
-
-class TransformerBlock(nn.Module):
-    def __init__(self, d_model, n_heads, d_ff, dropout=0.0, norm_first=False):
-        super().__init__()
-        self.n_heads, self.norm_first = n_heads, norm_first
-        self.self_attn = Attention(d_model, n_heads, dropout)
-        self.linear1 = nn.Linear(d_model, d_ff)
-        self.linear2 = nn.Linear(d_ff, d_model)
-        self.norm1 = nn.LayerNorm(d_model)
-        self.norm2 = nn.LayerNorm(d_model)
-        self.drop = nn.Dropout(dropout)
-
-    def attend(self, x, mask):
-        return self.drop(self.self_attn(x, mask))
-
-    def feed(self, x):
-        return self.drop(self.linear2(self.drop(F.relu(self.linear1(x)))))
-
-    def forward(self, x, mask=None):
-        if self.norm_first:
-            x = x + self.attend(self.norm1(x), mask)
-            return x + self.feed(self.norm2(x))
-        x = self.norm1(x + self.attend(x, mask))
-        return self.norm2(x + self.feed(x))
-# %% wrong: four separate projections -> "self_attn.in_proj_weight: expected (36, 12), got none"
-class Attention(nn.Module):
-    def __init__(self, d_model, n_heads, dropout):
-        super().__init__()
-        self.q_proj, self.k_proj, self.v_proj = (nn.Linear(d_model, d_model) for _ in range(3))
-        self.out_proj = nn.Linear(d_model, d_model)
-        self.n_heads, self.dropout = n_heads, dropout
-
-    def forward(self, x, mask):
-        batch, seq, d_model = x.shape
-        packed = torch.cat([self.q_proj(x), self.k_proj(x), self.v_proj(x)], dim=-1)
-        query, key, value = packed.view(batch, seq, 3, self.n_heads, -1).permute(2, 0, 3, 1, 4)
-        scores = query @ key.mT / query.shape[-1] ** 0.5
-        if mask is not None:
-            scores = scores.masked_fill(~mask, -1e9)
-        weights = F.dropout(scores.softmax(-1), self.dropout, self.training)
-        return self.out_proj((weights @ value).transpose(1, 2).reshape(batch, seq, d_model))
-
-
-class TransformerBlock(nn.Module):
-    def __init__(self, d_model, n_heads, d_ff, dropout=0.0, norm_first=False):
-        super().__init__()
-        self.n_heads, self.norm_first = n_heads, norm_first
-        self.self_attn = Attention(d_model, n_heads, dropout)
-        self.linear1 = nn.Linear(d_model, d_ff)
-        self.linear2 = nn.Linear(d_ff, d_model)
-        self.norm1 = nn.LayerNorm(d_model)
-        self.norm2 = nn.LayerNorm(d_model)
-        self.drop = nn.Dropout(dropout)
-
-    def attend(self, x, mask):
-        return self.drop(self.self_attn(x, mask))
-
-    def feed(self, x):
-        return self.drop(self.linear2(self.drop(F.relu(self.linear1(x)))))
-
-    def forward(self, x, mask=None):
-        if self.norm_first:
-            x = x + self.attend(self.norm1(x), mask)
-            return x + self.feed(self.norm2(x))
-        x = self.norm1(x + self.attend(x, mask))
-        return self.norm2(x + self.feed(x))
-# %% wrong: attention called attention -> "self_attn.in_proj_weight: expected (36, 12), got none"
-class TransformerBlock(nn.Module):
-    def __init__(self, d_model, n_heads, d_ff, dropout=0.0, norm_first=False):
-        super().__init__()
-        self.n_heads, self.norm_first = n_heads, norm_first
-        self.attention = nn.MultiheadAttention(d_model, n_heads, dropout=dropout, batch_first=True)
-        self.linear1 = nn.Linear(d_model, d_ff)
-        self.linear2 = nn.Linear(d_ff, d_model)
-        self.norm1 = nn.LayerNorm(d_model)
-        self.norm2 = nn.LayerNorm(d_model)
-        self.drop = nn.Dropout(dropout)
-
-    def attend(self, x, mask):
-        if mask is not None:
-            mask = ~mask.expand(len(x), self.n_heads, x.shape[1], x.shape[1]).flatten(0, 1)
-        return self.drop(self.attention(x, x, x, attn_mask=mask)[0])
-
-    def feed(self, x):
-        return self.drop(self.linear2(self.drop(F.relu(self.linear1(x)))))
-
-    def forward(self, x, mask=None):
-        if self.norm_first:
-            x = x + self.attend(self.norm1(x), mask)
-            return x + self.feed(self.norm2(x))
-        x = self.norm1(x + self.attend(x, mask))
-        return self.norm2(x + self.feed(x))
-# %% wrong: feed-forward in a Sequential -> "linear1.weight: expected (20, 12), got none"
-class TransformerBlock(nn.Module):
-    def __init__(self, d_model, n_heads, d_ff, dropout=0.0, norm_first=False):
-        super().__init__()
-        self.n_heads, self.norm_first = n_heads, norm_first
-        self.self_attn = nn.MultiheadAttention(d_model, n_heads, dropout=dropout, batch_first=True)
-        self.ffn = nn.Sequential(nn.Linear(d_model, d_ff), nn.ReLU(), nn.Linear(d_ff, d_model))
-        self.norm1 = nn.LayerNorm(d_model)
-        self.norm2 = nn.LayerNorm(d_model)
-        self.drop = nn.Dropout(dropout)
-
-    def attend(self, x, mask):
-        if mask is not None:
-            mask = ~mask.expand(len(x), self.n_heads, x.shape[1], x.shape[1]).flatten(0, 1)
-        return self.drop(self.self_attn(x, x, x, attn_mask=mask)[0])
-
-    def feed(self, x):
-        return self.drop(self.ffn(x))
-
-    def forward(self, x, mask=None):
-        if self.norm_first:
-            x = x + self.attend(self.norm1(x), mask)
-            return x + self.feed(self.norm2(x))
-        x = self.norm1(x + self.attend(x, mask))
-        return self.norm2(x + self.feed(x))
-# %% wrong: one norm too many -> "expected none of this name"
-class TransformerBlock(nn.Module):
-    def __init__(self, d_model, n_heads, d_ff, dropout=0.0, norm_first=False):
-        super().__init__()
-        self.n_heads, self.norm_first = n_heads, norm_first
-        self.self_attn = nn.MultiheadAttention(d_model, n_heads, dropout=dropout, batch_first=True)
-        self.linear1 = nn.Linear(d_model, d_ff)
-        self.linear2 = nn.Linear(d_ff, d_model)
-        self.norm1 = nn.LayerNorm(d_model)
-        self.norm2 = nn.LayerNorm(d_model)
-        self.norm3 = nn.LayerNorm(d_model)
-        self.drop = nn.Dropout(dropout)
-
-    def attend(self, x, mask):
-        if mask is not None:
-            mask = ~mask.expand(len(x), self.n_heads, x.shape[1], x.shape[1]).flatten(0, 1)
-        return self.drop(self.self_attn(x, x, x, attn_mask=mask)[0])
-
-    def feed(self, x):
-        return self.drop(self.linear2(self.drop(F.relu(self.linear1(x)))))
-
-    def forward(self, x, mask=None):
-        if self.norm_first:
-            x = x + self.attend(self.norm1(x), mask)
-            return x + self.feed(self.norm2(x))
-        x = self.norm1(x + self.attend(x, mask))
-        return self.norm2(x + self.feed(x))
-# %% wrong: d_ff ignored -> "between d_model 12 and d_ff 20"
-class TransformerBlock(nn.Module):
-    def __init__(self, d_model, n_heads, d_ff, dropout=0.0, norm_first=False):
-        super().__init__()
-        self.n_heads, self.norm_first = n_heads, norm_first
-        self.self_attn = nn.MultiheadAttention(d_model, n_heads, dropout=dropout, batch_first=True)
-        self.linear1 = nn.Linear(d_model, 4 * d_model)
-        self.linear2 = nn.Linear(4 * d_model, d_model)
-        self.norm1 = nn.LayerNorm(d_model)
-        self.norm2 = nn.LayerNorm(d_model)
-        self.drop = nn.Dropout(dropout)
-
-    def attend(self, x, mask):
-        if mask is not None:
-            mask = ~mask.expand(len(x), self.n_heads, x.shape[1], x.shape[1]).flatten(0, 1)
-        return self.drop(self.self_attn(x, x, x, attn_mask=mask)[0])
-
-    def feed(self, x):
-        return self.drop(self.linear2(self.drop(F.relu(self.linear1(x)))))
-
-    def forward(self, x, mask=None):
-        if self.norm_first:
-            x = x + self.attend(self.norm1(x), mask)
-            return x + self.feed(self.norm2(x))
-        x = self.norm1(x + self.attend(x, mask))
-        return self.norm2(x + self.feed(x))
-# %% wrong: output and weights returned -> "of the output alone"
-class TransformerBlock(nn.Module):
-    def __init__(self, d_model, n_heads, d_ff, dropout=0.0, norm_first=False):
-        super().__init__()
-        self.n_heads, self.norm_first = n_heads, norm_first
-        self.self_attn = nn.MultiheadAttention(d_model, n_heads, dropout=dropout, batch_first=True)
-        self.linear1 = nn.Linear(d_model, d_ff)
-        self.linear2 = nn.Linear(d_ff, d_model)
-        self.norm1 = nn.LayerNorm(d_model)
-        self.norm2 = nn.LayerNorm(d_model)
-        self.drop = nn.Dropout(dropout)
-
-    def attend(self, x, mask):
-        if mask is not None:
-            mask = ~mask.expand(len(x), self.n_heads, x.shape[1], x.shape[1]).flatten(0, 1)
-        return self.drop(self.self_attn(x, x, x, attn_mask=mask)[0])
-
-    def feed(self, x):
-        return self.drop(self.linear2(self.drop(F.relu(self.linear1(x)))))
-
-    def forward(self, x, mask=None):
-        if self.norm_first:
-            x = x + self.attend(self.norm1(x), mask)
-            return x + self.feed(self.norm2(x)), None
-        x = self.norm1(x + self.attend(x, mask))
-        return self.norm2(x + self.feed(x)), None
-# %% wrong: no return -> "`return`"
-class TransformerBlock(nn.Module):
-    def __init__(self, d_model, n_heads, d_ff, dropout=0.0, norm_first=False):
-        super().__init__()
-        self.n_heads, self.norm_first = n_heads, norm_first
-        self.self_attn = nn.MultiheadAttention(d_model, n_heads, dropout=dropout, batch_first=True)
-        self.linear1 = nn.Linear(d_model, d_ff)
-        self.linear2 = nn.Linear(d_ff, d_model)
-        self.norm1 = nn.LayerNorm(d_model)
-        self.norm2 = nn.LayerNorm(d_model)
-        self.drop = nn.Dropout(dropout)
-
-    def attend(self, x, mask):
-        if mask is not None:
-            mask = ~mask.expand(len(x), self.n_heads, x.shape[1], x.shape[1]).flatten(0, 1)
-        return self.drop(self.self_attn(x, x, x, attn_mask=mask)[0])
-
-    def feed(self, x):
-        return self.drop(self.linear2(self.drop(F.relu(self.linear1(x)))))
-
-    def forward(self, x, mask=None):
-        if self.norm_first:
-            x = x + self.attend(self.norm1(x), mask)
-            x = x + self.feed(self.norm2(x))
-        x = self.norm1(x + self.attend(x, mask))
-        x = self.norm2(x + self.feed(x))
-# %% wrong: NaN everywhere -> "got NaN"
-class TransformerBlock(nn.Module):
-    def __init__(self, d_model, n_heads, d_ff, dropout=0.0, norm_first=False):
-        super().__init__()
-        self.n_heads, self.norm_first = n_heads, norm_first
-        self.self_attn = nn.MultiheadAttention(d_model, n_heads, dropout=dropout, batch_first=True)
-        self.linear1 = nn.Linear(d_model, d_ff)
-        self.linear2 = nn.Linear(d_ff, d_model)
-        self.norm1 = nn.LayerNorm(d_model)
-        self.norm2 = nn.LayerNorm(d_model)
-        self.drop = nn.Dropout(dropout)
-
-    def attend(self, x, mask):
-        if mask is not None:
-            mask = ~mask.expand(len(x), self.n_heads, x.shape[1], x.shape[1]).flatten(0, 1)
-        return self.drop(self.self_attn(x, x, x, attn_mask=mask)[0])
-
-    def feed(self, x):
-        return self.drop(self.linear2(self.drop(F.relu(self.linear1(x)))))
-
-    def forward(self, x, mask=None):
-        x = x * float('nan')
-        if self.norm_first:
-            x = x + self.attend(self.norm1(x), mask)
-            return x + self.feed(self.norm2(x))
-        x = self.norm1(x + self.attend(x, mask))
-        return self.norm2(x + self.feed(x))
-# %% wrong: x as it came -> "the first sum normed by norm1"
-class TransformerBlock(nn.Module):
-    def __init__(self, d_model, n_heads, d_ff, dropout=0.0, norm_first=False):
-        super().__init__()
-        self.n_heads, self.norm_first = n_heads, norm_first
-        self.self_attn = nn.MultiheadAttention(d_model, n_heads, dropout=dropout, batch_first=True)
-        self.linear1 = nn.Linear(d_model, d_ff)
-        self.linear2 = nn.Linear(d_ff, d_model)
-        self.norm1 = nn.LayerNorm(d_model)
-        self.norm2 = nn.LayerNorm(d_model)
-        self.drop = nn.Dropout(dropout)
-
-    def attend(self, x, mask):
-        if mask is not None:
-            mask = ~mask.expand(len(x), self.n_heads, x.shape[1], x.shape[1]).flatten(0, 1)
-        return self.drop(self.self_attn(x, x, x, attn_mask=mask)[0])
-
-    def feed(self, x):
-        return self.drop(self.linear2(self.drop(F.relu(self.linear1(x)))))
-
-    def forward(self, x, mask=None):
-        return x
-        if self.norm_first:
-            x = x + self.attend(self.norm1(x), mask)
-            return x + self.feed(self.norm2(x))
-        x = self.norm1(x + self.attend(x, mask))
-        return self.norm2(x + self.feed(x))
-# %% wrong: causal always -> "Does it read norm1(x)"
-class TransformerBlock(nn.Module):
-    def __init__(self, d_model, n_heads, d_ff, dropout=0.0, norm_first=False):
-        super().__init__()
-        self.n_heads, self.norm_first = n_heads, norm_first
-        self.self_attn = nn.MultiheadAttention(d_model, n_heads, dropout=dropout, batch_first=True)
-        self.linear1 = nn.Linear(d_model, d_ff)
-        self.linear2 = nn.Linear(d_ff, d_model)
-        self.norm1 = nn.LayerNorm(d_model)
-        self.norm2 = nn.LayerNorm(d_model)
-        self.drop = nn.Dropout(dropout)
-
-    def attend(self, x, mask):
-        mask = torch.ones(x.shape[1], x.shape[1], dtype=torch.bool).tril() if mask is None else mask
-        mask = ~mask.expand(len(x), self.n_heads, x.shape[1], x.shape[1]).flatten(0, 1)
-        return self.drop(self.self_attn(x, x, x, attn_mask=mask)[0])
-
-    def feed(self, x):
-        return self.drop(self.linear2(self.drop(F.relu(self.linear1(x)))))
-
-    def forward(self, x, mask=None):
-        if self.norm_first:
-            x = x + self.attend(self.norm1(x), mask)
-            return x + self.feed(self.norm2(x))
-        x = self.norm1(x + self.attend(x, mask))
-        return self.norm2(x + self.feed(x))
-# %% wrong: the argument is added to in place -> "`+=`"
-class TransformerBlock(nn.Module):
-    """Self-attention and feed-forward, each with a residual and a norm: (batch, seq, d_model) -> (batch, seq, d_model)."""
-
-    def __init__(self, d_model, n_heads, d_ff, dropout=0.0, norm_first=False):
-        super().__init__()
-        self.n_heads, self.norm_first = n_heads, norm_first
-        self.self_attn = nn.MultiheadAttention(d_model, n_heads, dropout=dropout, batch_first=True)
-        self.linear1 = nn.Linear(d_model, d_ff)
-        self.linear2 = nn.Linear(d_ff, d_model)
-        self.norm1 = nn.LayerNorm(d_model)
-        self.norm2 = nn.LayerNorm(d_model)
-        self.drop = nn.Dropout(dropout)
-
-    def forward(self, x, mask=None):
-        """mask: bool, broadcasts to (batch, n_heads, seq, seq); True = may attend."""
         batch, seq, _ = x.shape
-        hidden_from = None if mask is None else ~mask.expand(batch, self.n_heads, seq, seq).flatten(0, 1)  # (batch · n_heads, seq, seq)
+        if mask is not None:
+            mask = torch.zeros(mask.shape).masked_fill(mask.logical_not(), -torch.inf)
+            mask = mask.expand(batch, self.heads, seq, seq).reshape(-1, seq, seq)
+        read = self.norm1(x) if self.norm_first else x
+        turned = read.transpose(0, 1)
+        out, _ = self.self_attn(turned, turned, turned, attn_mask=mask)
+        x = x + self.drops[0](out.transpose(0, 1))
+        x = x if self.norm_first else self.norm1(x)
+        read = self.norm2(x) if self.norm_first else x
+        x = x + self.drops[1](self.linear2(self.drops[2](self.linear1(read).clamp(min=0))))
+        return x if self.norm_first else self.norm2(x)
 
-        def attend(x):
-            return self.drop(self.self_attn(x, x, x, attn_mask=hidden_from, need_weights=False)[0])
+# %% right: an attention of one's own with one packed projection, and SDPA
+class Packed(nn.Module):
+    def __init__(self, d_model, n_heads, dropout):
+        super().__init__()
+        self.n_heads, self.rate = n_heads, dropout
+        self.in_proj_weight = nn.Parameter(torch.randn(3 * d_model, d_model) * 0.1)
+        self.in_proj_bias = nn.Parameter(torch.zeros(3 * d_model))
+        self.out_proj = nn.Linear(d_model, d_model)
 
-        def feed_forward(x):
-            return self.drop(self.linear2(self.drop(F.relu(self.linear1(x)))))
+    def forward(self, x, mask):
+        packed = F.linear(x, self.in_proj_weight, self.in_proj_bias)
+        query, key, value = packed.unflatten(-1, (3, self.n_heads, -1)).permute(2, 0, 3, 1, 4)
+        rate = self.rate if self.training else 0.0
+        out = F.scaled_dot_product_attention(query, key, value, attn_mask=mask, dropout_p=rate)
+        return self.out_proj(out.transpose(1, 2).flatten(2))
 
-        if self.norm_first:
-            x += attend(self.norm1(x))
-            x += feed_forward(self.norm2(x))
-            return x
-        x = self.norm1(x + attend(x))
-        return self.norm2(x + feed_forward(x))
+
+class TransformerBlock(nn.Module):
+    def __init__(self, d_model, n_heads, d_ff, dropout=0.0, norm_first=False):
+        super().__init__()
+        self.norm_first = norm_first
+        self.self_attn = Packed(d_model, n_heads, dropout)
+        self.feed_forward = nn.Module()
+        self.feed_forward.linear1 = nn.Linear(d_model, d_ff)
+        self.feed_forward.linear2 = nn.Linear(d_ff, d_model)
+        self.norm1, self.norm2 = nn.LayerNorm(d_model), nn.LayerNorm(d_model)
+        self.drop = nn.Dropout(dropout)
+
+    def forward(self, x, mask=None):
+        inner = self.feed_forward
+        for norm, work in (
+            (self.norm1, lambda x: self.self_attn(x, mask)),
+            (self.norm2, lambda x: inner.linear2(self.drop(F.relu(inner.linear1(x))))),
+        ):
+            x = x + self.drop(work(norm(x))) if self.norm_first else norm(x + self.drop(work(x)))
+        return x
+
+# %% wrong: pre-norm always -> "norm_first=False gives pre-norm"
+- self.norm_first = norm_first
++ self.norm_first = True
+
+# %% wrong: post-norm always -> "norm_first=True gives post-norm"
+- self.norm_first = norm_first
++ self.norm_first = False
+
+# %% wrong: norm_first turned round -> "the right way round"
+- if self.norm_first:
++ if not self.norm_first:
+
+# %% wrong: no residual around attention -> "Add x to what each sub-layer returns"
+- x = x + attend(self.norm1(x))
++ x = attend(self.norm1(x))
+
+- x = self.norm1(x + attend(x))
++ x = self.norm1(attend(x))
+
+# %% wrong: no residual around feed-forward -> "Add x to what each sub-layer returns"
+- return x + feed_forward(self.norm2(x))
++ return feed_forward(self.norm2(x))
+
+- return self.norm2(x + feed_forward(x))
++ return self.norm2(feed_forward(x))
+
+# %% wrong: residual taken from the norm -> "the norm is only for the branch"
+- x = x + attend(self.norm1(x))
+- return x + feed_forward(self.norm2(x))
++ x = self.norm1(x)
++ x = x + attend(x)
++ x = self.norm2(x)
++ return x + feed_forward(x)
+
+# %% wrong: a last norm in pre-norm -> "Is a norm taken of the stream or of a sum"
+- return x + feed_forward(self.norm2(x))
++ return self.norm2(x + feed_forward(self.norm2(x)))
+
+# %% wrong: norm inside the residual in post-norm -> "Take the norm of the sum"
+- x = self.norm1(x + attend(x))
+- return self.norm2(x + feed_forward(x))
++ x = x + self.norm1(attend(x))
++ return x + self.norm2(feed_forward(x))
+
+# %% wrong: norm1 used twice -> "norm1 was used for both sums"
+- return self.norm2(x + feed_forward(x))
++ return self.norm1(x + feed_forward(x))
+
+# %% wrong: norms change places -> "have changed places"
+- x = self.norm1(x + attend(x))
+- return self.norm2(x + feed_forward(x))
++ x = self.norm2(x + attend(x))
++ return self.norm1(x + feed_forward(x))
+
+# %% wrong: second sum not normed -> "The second sum is not normed"
+- return self.norm2(x + feed_forward(x))
++ return x + feed_forward(x)
+
+# %% wrong: post-norm without a norm -> "There is no norm"
+- x = self.norm1(x + attend(x))
+- return self.norm2(x + feed_forward(x))
++ x = x + attend(x)
++ return x + feed_forward(x)
+
+# %% wrong: norms change places in pre-norm -> "Attention reads norm2(x), where norm1 belongs"
+- x = x + attend(self.norm1(x))
+- return x + feed_forward(self.norm2(x))
++ x = x + attend(self.norm2(x))
++ return x + feed_forward(self.norm1(x))
+
+# %% wrong: second sum from x -> "because the second sum starts from x"
+- x = x + attend(self.norm1(x))
+- return x + feed_forward(self.norm2(x))
++ h = x + attend(self.norm1(x))
++ return x + feed_forward(self.norm2(h))
+
+# %% wrong: both sub-layers side by side -> "read the sum after attention"
+- x = x + attend(self.norm1(x))
+- return x + feed_forward(self.norm2(x))
++ return x + attend(self.norm1(x)) + feed_forward(self.norm2(x))
+
+# %% wrong: feed-forward before attention -> "have changed places"
+- x = x + attend(self.norm1(x))
+- return x + feed_forward(self.norm2(x))
++ x = x + feed_forward(self.norm2(x))
++ return x + attend(self.norm1(x))
+
+- x = self.norm1(x + attend(x))
+- return self.norm2(x + feed_forward(x))
++ x = self.norm2(x + feed_forward(x))
++ return self.norm1(x + attend(x))
+
+# %% wrong: pre-norm forgets norm1 -> "In pre-norm it reads norm1(x)"
+- x = x + attend(self.norm1(x))
++ x = x + attend(x)
+
+# %% wrong: pre-norm forgets norm2 -> "In pre-norm it reads norm2 of it"
+- return x + feed_forward(self.norm2(x))
++ return x + feed_forward(x)
+
+# %% wrong: norm1 before the feed-forward too -> "It reads norm1 of the stream"
+- return x + feed_forward(self.norm2(x))
++ return x + feed_forward(self.norm1(x))
+
+# %% wrong of "PyTorch's attention, its mask turned round": only the query is normed -> "Only the query is normed"
+- return self.drop(self.self_attn(x, x, x, attn_mask=hidden, need_weights=False)[0])
++ return self.drop(self.self_attn(x, whole, whole, attn_mask=hidden, need_weights=False)[0])
+
+- def attend(x):
++ whole = x
++ def attend(x):
+
+# %% wrong of "PyTorch's attention, its mask turned round": batch_first forgotten -> "batch_first=True"
+- self.self_attn = nn.MultiheadAttention(d_model, n_heads, dropout=dropout, batch_first=True)
++ self.self_attn = nn.MultiheadAttention(d_model, n_heads, dropout=dropout)
+
+# %% wrong of "PyTorch's attention, its mask turned round": mask not turned round -> "It is turned round"
+- hidden = ~mask.expand(x.shape[0], self.n_heads, x.shape[1], x.shape[1]).flatten(0, 1)
++ hidden = mask.expand(x.shape[0], self.n_heads, x.shape[1], x.shape[1]).flatten(0, 1)
+
+# %% wrong of "PyTorch's attention, its mask turned round": a mask without heads -> "Each sentence has its own mask"
+- hidden = ~mask.expand(x.shape[0], self.n_heads, x.shape[1], x.shape[1]).flatten(0, 1)
++ hidden = ~mask.expand(x.shape[0], 1, x.shape[1], x.shape[1])[0, 0]
+
+# %% wrong of "PyTorch's attention, its mask turned round": repeated head by head -> "Each sentence has its own mask"
+- hidden = ~mask.expand(x.shape[0], self.n_heads, x.shape[1], x.shape[1]).flatten(0, 1)
++ hidden = ~mask.expand(x.shape[0], 1, x.shape[1], x.shape[1])[:, 0].repeat(self.n_heads, 1, 1)
+
+# %% wrong of "PyTorch's attention, its mask turned round": a mask of None turned round -> "A mask of None should be left alone"
+- hidden = None
+- if mask is not None:
+-     hidden = ~mask.expand(x.shape[0], self.n_heads, x.shape[1], x.shape[1]).flatten(0, 1)
++ hidden = (~mask).expand(x.shape[0], self.n_heads, x.shape[1], x.shape[1]).flatten(0, 1)
+
+# %% wrong of "PyTorch's attention, its mask turned round": the pair that it returns -> "stopped with TypeError"
+- return self.drop(self.self_attn(x, x, x, attn_mask=hidden, need_weights=False)[0])
++ return self.drop(self.self_attn(x, x, x, attn_mask=hidden, need_weights=False))
+
+# %% wrong: one head whatever n_heads -> "heads and √d_head"
+- self.self_attn = Attention(d_model, n_heads, dropout)
++ self.self_attn = Attention(d_model, 1, dropout)
+
+# %% wrong: dropout of 0.1 whatever is given -> "Is its rate the one that was given"
+- self.self_attn = Attention(d_model, n_heads, dropout)
++ self.self_attn = Attention(d_model, n_heads, 0.1)
+
+- self.drop = nn.Dropout(dropout)
++ self.drop = nn.Dropout(0.1)
+
+# %% wrong: the mask handed over as context -> "mask"
+- return self.drop(self.self_attn(x, mask=mask))
++ return self.drop(self.self_attn(x, mask))
+
+# %% wrong: mask turned round -> "It is turned round"
+- return self.drop(self.self_attn(x, mask=mask))
++ return self.drop(self.self_attn(x, mask=None if mask is None else ~mask))
+
+# %% wrong: mask forgotten -> "The mask is not used"
+- return self.drop(self.self_attn(x, mask=mask))
++ return self.drop(self.self_attn(x))
+
+# %% wrong: mask only in pre-norm -> "norm_first=False: differs from PyTorch's layer. The mask is not used"
+- return self.drop(self.self_attn(x, mask=mask))
++ return self.drop(self.self_attn(x, mask=mask if self.norm_first else None))
+
+# %% wrong: mask transposed -> "Rows are queries"
+- return self.drop(self.self_attn(x, mask=mask))
++ return self.drop(self.self_attn(x, mask=None if mask is None else mask.mT))
+
+# %% wrong: first sentence's mask for all -> "Each sentence has its own mask"
+- return self.drop(self.self_attn(x, mask=mask))
++ return self.drop(self.self_attn(x, mask=mask[:1] if mask is not None and mask.ndim > 2 else mask))
+
+# %% wrong: causal always -> "Later words are hidden, though there is no mask"
+- return self.drop(self.self_attn(x, mask=mask))
++ causal = torch.ones(x.shape[1], x.shape[1], dtype=torch.bool).tril()
++ return self.drop(self.self_attn(x, mask=causal if mask is None else mask & causal))
+
+# %% wrong: gelu -> "The activation is gelu, expected relu"
+- hidden = F.relu(self.linear1(x))
++ hidden = F.gelu(self.linear1(x))
+
+# %% wrong: no activation -> "There is no activation between linear1 and linear2"
+- hidden = F.relu(self.linear1(x))
++ hidden = self.linear1(x)
+
+# %% wrong: a relu after linear2 -> "There is a relu after linear2"
+- return self.drop(self.linear2(self.drop(hidden)))
++ return self.drop(F.relu(self.linear2(self.drop(hidden))))
+
+# %% wrong: post-norm: feed-forward reads x -> "the first sum after norm1"
+- x = self.norm1(x + attend(x))
+- return self.norm2(x + feed_forward(x))
++ h = self.norm1(x + attend(x))
++ return self.norm2(h + feed_forward(x))
+
+# %% wrong: post-norm: feed-forward added to x -> "The second sum starts from x"
+- x = self.norm1(x + attend(x))
+- return self.norm2(x + feed_forward(x))
++ h = self.norm1(x + attend(x))
++ return self.norm2(x + feed_forward(h))
+
+# %% wrong: post-norm that also norms before attention -> "Attention reads x itself"
+- x = self.norm1(x + attend(x))
++ x = self.norm1(x + attend(self.norm1(x)))
+
+# %% wrong: post-norm: feed-forward reads the sum before its norm -> "the first sum after norm1"
+- x = self.norm1(x + attend(x))
+- return self.norm2(x + feed_forward(x))
++ h = x + attend(x)
++ return self.norm2(self.norm1(h) + feed_forward(h))
+
+# %% wrong: no dropout at all -> "attention: expected the values 0, 20 and 24, got (11,). There is none"
+- self.self_attn = Attention(d_model, n_heads, dropout)
++ self.self_attn = Attention(d_model, n_heads)
+
+- self.drop = nn.Dropout(dropout)
++ self.drop = nn.Identity()
+
+# %% wrong: no dropout on the weights -> "It is missing on the attention weights"
+- self.self_attn = Attention(d_model, n_heads, dropout)
++ self.self_attn = Attention(d_model, n_heads)
+
+# %% wrong: no dropout on attention's output -> "attention: expected the values 0, 20 and 24, got (10, 12)"
+- return self.drop(self.self_attn(x, mask=mask))
++ return self.self_attn(x, mask=mask)
+
+# %% wrong: no dropout on the hidden layer -> "It is missing on the hidden layer"
+- return self.drop(self.linear2(self.drop(hidden)))
++ return self.drop(self.linear2(hidden))
+
+# %% wrong: no dropout after linear2 -> "feed-forward: expected the values 0, 20 and 24, got (10, 12)"
+- return self.drop(self.linear2(self.drop(hidden)))
++ return self.linear2(self.drop(hidden))
+
+# %% wrong: F.dropout without training -> "In eval() two calls differ"
+- self.drop = nn.Dropout(dropout)
++ self.rate = dropout
+
+- return self.drop(self.self_attn(x, mask=mask))
++ return F.dropout(self.self_attn(x, mask=mask), self.rate)
+
+- return self.drop(self.linear2(self.drop(hidden)))
++ return F.dropout(self.linear2(F.dropout(hidden, self.rate)), self.rate)
+
+# %% wrong: other name for attention -> "Parameter self_attn.q_proj.weight: expected (12, 12), got none"
+- self.self_attn = Attention(d_model, n_heads, dropout)
++ self.attention = Attention(d_model, n_heads, dropout)
+
+- return self.drop(self.self_attn(x, mask=mask))
++ return self.drop(self.attention(x, mask=mask))
+
+# %% wrong: feed-forward in a Sequential -> "Parameter feed_forward.linear1.weight: expected (20, 12), got none"
+- self.linear1, self.linear2 = nn.Linear(d_model, d_ff), nn.Linear(d_ff, d_model)
++ up, down = nn.Linear(d_model, d_ff), nn.Linear(d_ff, d_model)
++ self.network = nn.Sequential(up, nn.ReLU(), nn.Dropout(dropout), down)
+
+- hidden = F.relu(self.linear1(x))
+- return self.drop(self.linear2(self.drop(hidden)))
++ return self.drop(self.network(x))
+
+# %% wrong: one norm for both -> "Parameter norm2.weight: expected (12,), got none"
+- self.norm1, self.norm2 = nn.LayerNorm(d_model), nn.LayerNorm(d_model)
++ self.norm1 = nn.LayerNorm(d_model)
+
+- return x + feed_forward(self.norm2(x))
++ return x + feed_forward(self.norm1(x))
+
+- return self.norm2(x + feed_forward(x))
++ return self.norm1(x + feed_forward(x))
+
+# %% wrong: one norm too many -> "expected none, got (12,)"
+- self.norm1, self.norm2 = nn.LayerNorm(d_model), nn.LayerNorm(d_model)
++ self.norm1, self.norm2, self.norm3 = (nn.LayerNorm(d_model) for _ in range(3))
+
+# %% wrong: d_ff ignored -> "expected (20, 12), got (48, 12)"
+- self.linear1, self.linear2 = nn.Linear(d_model, d_ff), nn.Linear(d_ff, d_model)
++ self.linear1, self.linear2 = nn.Linear(d_model, 4 * d_model), nn.Linear(4 * d_model, d_model)
+
+# %% wrong: no biases -> "Parameter linear1.bias: expected (20,), got none"
+- self.linear1, self.linear2 = nn.Linear(d_model, d_ff), nn.Linear(d_ff, d_model)
++ self.linear1 = nn.Linear(d_model, d_ff, bias=False)
++ self.linear2 = nn.Linear(d_ff, d_model, bias=False)
+
+# %% wrong: another ε -> "Norm the first sum by norm1"
+- self.norm1, self.norm2 = nn.LayerNorm(d_model), nn.LayerNorm(d_model)
++ self.norm1, self.norm2 = nn.LayerNorm(d_model, 1e-3), nn.LayerNorm(d_model, 1e-3)
+
+# %% wrong: attention detached -> "No gradient reaches"
+- return self.drop(self.self_attn(x, mask=mask))
++ return self.drop(self.self_attn(x, mask=mask).detach())
+
+# %% wrong: a tuple returned -> "Return the output of the block alone"
+- return x + feed_forward(self.norm2(x))
++ return x + feed_forward(self.norm2(x)), None
+
+# %% wrong: no return -> "Is there a `return`"
+- return x + feed_forward(self.norm2(x))
++ x + feed_forward(self.norm2(x))
++ return
+
+# %% wrong: NaN everywhere -> "There are NaN or inf"
+- return x + feed_forward(self.norm2(x))
++ return x + feed_forward(self.norm2(x)) * torch.nan
+
+# %% wrong: the argument is added to in place -> "changed one of its arguments in place"
+- x = x + attend(self.norm1(x))
+- return x + feed_forward(self.norm2(x))
++ x += attend(self.norm1(x))
++ x += feed_forward(self.norm2(x))
++ return x
+
+# %% wrong: other names of the arguments -> "Are its arguments still called x, mask"
+- def forward(self, x, mask=None):
++ def forward(self, tokens, keep=None):
++     x, mask = tokens, keep
+
 # %% shortcut: nn.TransformerEncoderLayer subclassed
 class TransformerBlock(nn.TransformerEncoderLayer):
     def __init__(self, d_model, n_heads, d_ff, dropout=0.0, norm_first=False):
         super().__init__(d_model, n_heads, d_ff, dropout, batch_first=True, norm_first=norm_first)
+        self.n_heads = n_heads
 
     def forward(self, x, mask=None):
         if mask is not None:
-            mask = ~mask.expand(len(x), self.self_attn.num_heads, x.shape[1], x.shape[1]).flatten(0, 1)
+            mask = ~mask.expand(len(x), self.n_heads, x.shape[1], x.shape[1]).flatten(0, 1)
         return super().forward(x, mask)
-# %% shortcut: nn.TransformerEncoderLayer's forward on a module that has its parts
-class TransformerBlock(nn.Module):
-    def __init__(self, d_model, n_heads, d_ff, dropout=0.0, norm_first=False):
-        super().__init__()
-        self.n_heads, self.norm_first = n_heads, norm_first
-        self.self_attn = nn.MultiheadAttention(d_model, n_heads, dropout=dropout, batch_first=True)
-        self.linear1 = nn.Linear(d_model, d_ff)
-        self.linear2 = nn.Linear(d_ff, d_model)
-        self.norm1 = nn.LayerNorm(d_model)
-        self.norm2 = nn.LayerNorm(d_model)
-        self.drop = nn.Dropout(dropout)
 
-    def attend(self, x, mask):
-        if mask is not None:
-            mask = ~mask.expand(len(x), self.n_heads, x.shape[1], x.shape[1]).flatten(0, 1)
-        return self.drop(self.self_attn(x, x, x, attn_mask=mask)[0])
-
-    def feed(self, x):
-        return self.drop(self.linear2(self.drop(F.relu(self.linear1(x)))))
-
-    def forward(self, x, mask=None):
-        if mask is not None:
-            mask = ~mask.expand(len(x), self.n_heads, x.shape[1], x.shape[1]).flatten(0, 1)
-        layer = nn.TransformerEncoderLayer(x.shape[-1], self.n_heads, self.linear1.out_features, self.drop.p, batch_first=True, norm_first=self.norm_first)
-        layer.train(self.training)
-        return torch.func.functional_call(layer, dict(self.named_parameters()), (x, mask))
-
-# %% wrong: mask transposed -> "rows and columns exchanged"
-class TransformerBlock(nn.Module):
-    """Self-attention and feed-forward, each with a residual and a norm: (batch, seq, d_model) -> (batch, seq, d_model)."""
-
-    def __init__(self, d_model, n_heads, d_ff, dropout=0.0, norm_first=False):
-        super().__init__()
-        ### BEGIN SOLUTION
-        self.n_heads, self.norm_first = n_heads, norm_first
-        self.self_attn = nn.MultiheadAttention(d_model, n_heads, dropout=dropout, batch_first=True)
-        self.linear1 = nn.Linear(d_model, d_ff)
-        self.linear2 = nn.Linear(d_ff, d_model)
-        self.norm1 = nn.LayerNorm(d_model)
-        self.norm2 = nn.LayerNorm(d_model)
-        self.drop = nn.Dropout(dropout)
-        ### END SOLUTION
-
-    def forward(self, x, mask=None):
-        """mask: bool, broadcasts to (batch, n_heads, seq, seq); True = may attend."""
-        ### BEGIN SOLUTION
-        batch, seq, _ = x.shape
-        hidden_from = None if mask is None else ~mask.expand(batch, self.n_heads, seq, seq).flatten(0, 1).mT  # (batch · n_heads, seq, seq)
-
-        def attend(x):
-            return self.drop(self.self_attn(x, x, x, attn_mask=hidden_from, need_weights=False)[0])
-
-        def feed_forward(x):
-            return self.drop(self.linear2(self.drop(F.relu(self.linear1(x)))))
-
-        if self.norm_first:
-            x = x + attend(self.norm1(x))
-            return x + feed_forward(self.norm2(x))
-        x = self.norm1(x + attend(x))
-        return self.norm2(x + feed_forward(x))
-        ### END SOLUTION
-
-# %% wrong: a mask of None turned round -> "Is a mask of None left alone"
-class TransformerBlock(nn.Module):
-    """Self-attention and feed-forward, each with a residual and a norm: (batch, seq, d_model) -> (batch, seq, d_model)."""
-
-    def __init__(self, d_model, n_heads, d_ff, dropout=0.0, norm_first=False):
-        super().__init__()
-        ### BEGIN SOLUTION
-        self.n_heads, self.norm_first = n_heads, norm_first
-        self.self_attn = nn.MultiheadAttention(d_model, n_heads, dropout=dropout, batch_first=True)
-        self.linear1 = nn.Linear(d_model, d_ff)
-        self.linear2 = nn.Linear(d_ff, d_model)
-        self.norm1 = nn.LayerNorm(d_model)
-        self.norm2 = nn.LayerNorm(d_model)
-        self.drop = nn.Dropout(dropout)
-        ### END SOLUTION
-
-    def forward(self, x, mask=None):
-        """mask: bool, broadcasts to (batch, n_heads, seq, seq); True = may attend."""
-        ### BEGIN SOLUTION
-        batch, seq, _ = x.shape
-        hidden_from = ~mask.expand(batch, self.n_heads, seq, seq).flatten(0, 1)  # (batch · n_heads, seq, seq)
-
-        def attend(x):
-            return self.drop(self.self_attn(x, x, x, attn_mask=hidden_from, need_weights=False)[0])
-
-        def feed_forward(x):
-            return self.drop(self.linear2(self.drop(F.relu(self.linear1(x)))))
-
-        if self.norm_first:
-            x = x + attend(self.norm1(x))
-            return x + feed_forward(self.norm2(x))
-        x = self.norm1(x + attend(x))
-        return self.norm2(x + feed_forward(x))
-        ### END SOLUTION
-
-# %% right: an additive mask by where
-class TransformerBlock(nn.Module):
-    """Self-attention and feed-forward, each with a residual and a norm: (batch, seq, d_model) -> (batch, seq, d_model)."""
-
-    def __init__(self, d_model, n_heads, d_ff, dropout=0.0, norm_first=False):
-        super().__init__()
-        ### BEGIN SOLUTION
-        self.n_heads, self.norm_first = n_heads, norm_first
-        self.self_attn = nn.MultiheadAttention(d_model, n_heads, dropout=dropout, batch_first=True)
-        self.linear1 = nn.Linear(d_model, d_ff)
-        self.linear2 = nn.Linear(d_ff, d_model)
-        self.norm1 = nn.LayerNorm(d_model)
-        self.norm2 = nn.LayerNorm(d_model)
-        self.drop = nn.Dropout(dropout)
-        ### END SOLUTION
-
-    def forward(self, x, mask=None):
-        """mask: bool, broadcasts to (batch, n_heads, seq, seq); True = may attend."""
-        ### BEGIN SOLUTION
-        batch, seq, _ = x.shape
-        hidden_from = None if mask is None else torch.where(mask, 0.0, -torch.inf).expand(batch, self.n_heads, seq, seq).reshape(-1, seq, seq)  # (batch · n_heads, seq, seq)
-
-        def attend(x):
-            return self.drop(self.self_attn(x, x, x, attn_mask=hidden_from, need_weights=False)[0])
-
-        def feed_forward(x):
-            return self.drop(self.linear2(self.drop(F.relu(self.linear1(x)))))
-
-        if self.norm_first:
-            x = x + attend(self.norm1(x))
-            return x + feed_forward(self.norm2(x))
-        x = self.norm1(x + attend(x))
-        return self.norm2(x + feed_forward(x))
-        ### END SOLUTION
+# %% shortcut of "PyTorch's attention, its mask turned round": nn.TransformerEncoderLayer's own feed-forward
+- return self.drop(self.linear2(self.drop(hidden)))
++ return nn.TransformerEncoderLayer._ff_block(self, x)

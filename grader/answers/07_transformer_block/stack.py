@@ -1,831 +1,277 @@
 # %% right: a class outside
-from copy import deepcopy
-
-
-class Stack(nn.Module):
-    def __init__(self, block, n_layers, norm):
+class Blocks(nn.Module):
+    def __init__(self, blocks, norm):
         super().__init__()
-        self.layers = nn.ModuleList(deepcopy(block) for _ in range(n_layers))
-        self.norm = norm
+        self.layers = nn.ModuleList(blocks)
+        self.last = norm
 
     def forward(self, x, mask=None):
-        for layer in self.layers:
-            x = layer(x, mask)
-        if self.norm is not None:
-            x = self.norm(x)
+        for i in range(len(self.layers)):
+            x = self.layers[i](x, mask)
+        if self.last is not None:
+            x = self.last(x)
         return x
 
 
-def stack(block, n_layers, norm=None):
-    return Stack(block, n_layers, norm)
-# %% right: copies appended one by one, norm copied, a recursion
-from copy import deepcopy
+def stack(make_block, n_layers, norm=None):
+    return Blocks([make_block() for _ in range(n_layers)], norm)
+
+# %% right: an Identity for no norm, and functools.reduce
+from functools import reduce
 
 
-class Stack(nn.Module):
-    def __init__(self, block, n_layers, norm):
-        super().__init__()
-        self.layers = nn.ModuleList()
-        for _ in range(n_layers):
-            self.layers.append(deepcopy(block))
-        self.norm = deepcopy(norm)
-
-    def forward(self, x, mask=None):
-        def walk(x, i):
-            return x if i == len(self.layers) else walk(self.layers[i](x, mask=mask), i + 1)
-
-        x = walk(x, 0)
-        if self.norm is not None:
-            x = self.norm(x)
-        return x
-
-
-def stack(block, n_layers, norm=None):
-    return Stack(block, n_layers, norm)
-# %% right: an Identity for no norm, functools.reduce
-import copy
-import functools
-
-
-class Stack(nn.Module):
-    def __init__(self, block, n_layers, norm):
-        super().__init__()
-        self.layers = nn.ModuleList(copy.deepcopy(block) for _ in range(n_layers))
-        self.norm = nn.Identity() if norm is None else norm
-
-    def forward(self, x, mask=None):
-        return self.norm(functools.reduce(lambda h, layer: layer(h, mask), self.layers, x))
-
-
-def stack(block, n_layers, norm=None):
-    return Stack(block, n_layers, norm)
-# %% right: an empty module filled from outside
-import copy
-import types
-
-
-def stack(block, n_layers, norm=None):
-    class Layers(nn.Module):
+def stack(make_block, n_layers, norm=None):
+    class Stack(nn.Module):
         def forward(self, x, mask=None):
-            for index in range(len(self.layers)):
-                x = self.layers[index](x, mask)
-            return self.norm(x) if norm is not None else x
+            return self.end(reduce(lambda x, layer: layer(x, mask), self.layers, x))
 
-    module = Layers()
-    module.layers = nn.ModuleList([copy.deepcopy(block) for _ in range(n_layers)])
-    module.norm = norm
+    module = Stack()
+    module.layers = nn.ModuleList()
+    for _ in range(n_layers):
+        module.layers.append(make_block())
+    module.end = nn.Identity() if norm is None else norm
     return module
-# %% wrong: the same block n times -> "share one copy"
-from copy import deepcopy
 
-
-class Stack(nn.Module):
-    def __init__(self, block, n_layers, norm):
-        super().__init__()
-        self.layers = nn.ModuleList([block] * n_layers)
-        self.norm = norm
-
-    def forward(self, x, mask=None):
-        for layer in self.layers:
-            x = layer(x, mask)
-        if self.norm is not None:
-            x = self.norm(x)
-        return x
-
-
-def stack(block, n_layers, norm=None):
-    return Stack(block, n_layers, norm)
-# %% wrong: one copy n times -> "share one copy"
-from copy import deepcopy
-
-
-class Stack(nn.Module):
-    def __init__(self, block, n_layers, norm):
-        super().__init__()
-        self.layers = nn.ModuleList([deepcopy(block)] * n_layers)
-        self.norm = norm
-
-    def forward(self, x, mask=None):
-        for layer in self.layers:
-            x = layer(x, mask)
-        if self.norm is not None:
-            x = self.norm(x)
-        return x
-
-
-def stack(block, n_layers, norm=None):
-    return Stack(block, n_layers, norm)
-# %% wrong: block itself first, then copies -> "Is block itself the first layer"
-from copy import deepcopy
-
-
-class Stack(nn.Module):
-    def __init__(self, block, n_layers, norm):
-        super().__init__()
-        self.layers = nn.ModuleList([block] + [deepcopy(block) for _ in range(n_layers - 1)])
-        self.norm = norm
-
-    def forward(self, x, mask=None):
-        for layer in self.layers:
-            x = layer(x, mask)
-        if self.norm is not None:
-            x = self.norm(x)
-        return x
-
-
-def stack(block, n_layers, norm=None):
-    return Stack(block, n_layers, norm)
-# %% wrong: shallow copies share their parameters -> "share one copy"
-from copy import copy
-
-
-class Stack(nn.Module):
-    def __init__(self, block, n_layers, norm):
-        super().__init__()
-        self.layers = nn.ModuleList(copy(block) for _ in range(n_layers))
-        self.norm = norm
-
-    def forward(self, x, mask=None):
-        for layer in self.layers:
-            x = layer(x, mask)
-        if self.norm is not None:
-            x = self.norm(x)
-        return x
-
-
-def stack(block, n_layers, norm=None):
-    return Stack(block, n_layers, norm)
-# %% wrong: newly made instead of copied -> "not newly made"
-from copy import deepcopy
-
-
-class Stack(nn.Module):
-    def __init__(self, block, n_layers, norm):
-        super().__init__()
-        self.layers = nn.ModuleList(type(block)() for _ in range(n_layers))
-        self.norm = norm
-
-    def forward(self, x, mask=None):
-        for layer in self.layers:
-            x = layer(x, mask)
-        if self.norm is not None:
-            x = self.norm(x)
-        return x
-
-
-def stack(block, n_layers, norm=None):
-    return Stack(block, n_layers, norm)
-# %% wrong: a plain list -> "plain list"
-from copy import deepcopy
-
-
-class Stack(nn.Module):
-    def __init__(self, block, n_layers, norm):
-        super().__init__()
-        self.layers = [deepcopy(block) for _ in range(n_layers)]
-        self.norm = norm
-
-    def forward(self, x, mask=None):
-        for layer in self.layers:
-            x = layer(x, mask)
-        if self.norm is not None:
-            x = self.norm(x)
-        return x
-
-
-def stack(block, n_layers, norm=None):
-    return Stack(block, n_layers, norm)
-# %% wrong: another name -> "Missing"
-from copy import deepcopy
-
-
-class Stack(nn.Module):
-    def __init__(self, block, n_layers, norm):
-        super().__init__()
-        self.blocks = nn.ModuleList(deepcopy(block) for _ in range(n_layers))
-        self.norm = norm
-
-    def forward(self, x, mask=None):
-        for layer in self.blocks:
-            x = layer(x, mask)
-        if self.norm is not None:
-            x = self.norm(x)
-        return x
-
-
-def stack(block, n_layers, norm=None):
-    return Stack(block, n_layers, norm)
-# %% wrong: one layer too many -> "one copy too many"
-from copy import deepcopy
-
-
-class Stack(nn.Module):
-    def __init__(self, block, n_layers, norm):
-        super().__init__()
-        self.layers = nn.ModuleList(deepcopy(block) for _ in range(n_layers + 1))
-        self.norm = norm
-
-    def forward(self, x, mask=None):
-        for layer in self.layers:
-            x = layer(x, mask)
-        if self.norm is not None:
-            x = self.norm(x)
-        return x
-
-
-def stack(block, n_layers, norm=None):
-    return Stack(block, n_layers, norm)
-# %% wrong: one layer too few -> "Missing"
-from copy import deepcopy
-
-
-class Stack(nn.Module):
-    def __init__(self, block, n_layers, norm):
-        super().__init__()
-        self.layers = nn.ModuleList(deepcopy(block) for _ in range(1, n_layers))
-        self.norm = norm
-
-    def forward(self, x, mask=None):
-        for layer in self.layers:
-            x = layer(x, mask)
-        if self.norm is not None:
-            x = self.norm(x)
-        return x
-
-
-def stack(block, n_layers, norm=None):
-    return Stack(block, n_layers, norm)
-# %% wrong: block kept as well -> "hold block itself"
-from copy import deepcopy
-
-
-class Stack(nn.Module):
-    def __init__(self, block, n_layers, norm):
-        super().__init__()
-        self.layers = nn.ModuleList(deepcopy(block) for _ in range(n_layers))
-        self.block = block
-        self.norm = norm
-
-    def forward(self, x, mask=None):
-        for layer in self.layers:
-            x = layer(x, mask)
-        if self.norm is not None:
-            x = self.norm(x)
-        return x
-
-
-def stack(block, n_layers, norm=None):
-    return Stack(block, n_layers, norm)
-# %% wrong: every layer reads x -> "Does every layer read x"
-from copy import deepcopy
-
-
-class Stack(nn.Module):
-    def __init__(self, block, n_layers, norm):
-        super().__init__()
-        self.layers = nn.ModuleList(deepcopy(block) for _ in range(n_layers))
-        self.norm = norm
-
-    def forward(self, x, mask=None):
-        for layer in self.layers:
-            out = layer(x, mask)
-        x = out
-        if self.norm is not None:
-            x = self.norm(x)
-        return x
-
-
-def stack(block, n_layers, norm=None):
-    return Stack(block, n_layers, norm)
-# %% wrong: walked backwards -> "last to first"
-from copy import deepcopy
-
-
-class Stack(nn.Module):
-    def __init__(self, block, n_layers, norm):
-        super().__init__()
-        self.layers = nn.ModuleList(deepcopy(block) for _ in range(n_layers))
-        self.norm = norm
-
-    def forward(self, x, mask=None):
-        for layer in reversed(self.layers):
-            x = layer(x, mask)
-        if self.norm is not None:
-            x = self.norm(x)
-        return x
-
-
-def stack(block, n_layers, norm=None):
-    return Stack(block, n_layers, norm)
-# %% wrong: return inside the loop -> "stop after the first"
-from copy import deepcopy
-
-
-class Stack(nn.Module):
-    def __init__(self, block, n_layers, norm):
-        super().__init__()
-        self.layers = nn.ModuleList(deepcopy(block) for _ in range(n_layers))
-        self.norm = norm
-
-    def forward(self, x, mask=None):
-        for layer in self.layers:
-            x = layer(x, mask)
-            return x
-        if self.norm is not None:
-            x = self.norm(x)
-        return x
-
-
-def stack(block, n_layers, norm=None):
-    return Stack(block, n_layers, norm)
-# %% wrong: last layer skipped -> "one layer missing"
-from copy import deepcopy
-
-
-class Stack(nn.Module):
-    def __init__(self, block, n_layers, norm):
-        super().__init__()
-        self.layers = nn.ModuleList(deepcopy(block) for _ in range(n_layers))
-        self.norm = norm
-
-    def forward(self, x, mask=None):
-        for layer in self.layers[:-1]:
-            x = layer(x, mask)
-        if self.norm is not None:
-            x = self.norm(x)
-        return x
-
-
-def stack(block, n_layers, norm=None):
-    return Stack(block, n_layers, norm)
-# %% wrong: a residual around the stack -> "Is x added once more"
-from copy import deepcopy
-
-
-class Stack(nn.Module):
-    def __init__(self, block, n_layers, norm):
-        super().__init__()
-        self.layers = nn.ModuleList(deepcopy(block) for _ in range(n_layers))
-        self.norm = norm
-
-    def forward(self, x, mask=None):
-        start = x
-        for layer in self.layers:
-            x = layer(x, mask)
-        x = x + start
-        if self.norm is not None:
-            x = self.norm(x)
-        return x
-
-
-def stack(block, n_layers, norm=None):
-    return Stack(block, n_layers, norm)
-# %% wrong: a residual around each layer -> "applied once, to what the one before returned"
-from copy import deepcopy
-
-
-class Stack(nn.Module):
-    def __init__(self, block, n_layers, norm):
-        super().__init__()
-        self.layers = nn.ModuleList(deepcopy(block) for _ in range(n_layers))
-        self.norm = norm
-
-    def forward(self, x, mask=None):
-        for layer in self.layers:
-            x = x + layer(x, mask)
-        if self.norm is not None:
-            x = self.norm(x)
-        return x
-
-
-def stack(block, n_layers, norm=None):
-    return Stack(block, n_layers, norm)
-# %% wrong: outputs added up -> "outputs added up"
-from copy import deepcopy
-
-
-class Stack(nn.Module):
-    def __init__(self, block, n_layers, norm):
-        super().__init__()
-        self.layers = nn.ModuleList(deepcopy(block) for _ in range(n_layers))
-        self.norm = norm
-
-    def forward(self, x, mask=None):
-        x = sum(layer(x, mask) for layer in self.layers)
-        if self.norm is not None:
-            x = self.norm(x)
-        return x
-
-
-def stack(block, n_layers, norm=None):
-    return Stack(block, n_layers, norm)
-# %% wrong: the first layer every time -> "the first layer asked three times"
-from copy import deepcopy
-
-
-class Stack(nn.Module):
-    def __init__(self, block, n_layers, norm):
-        super().__init__()
-        self.layers = nn.ModuleList(deepcopy(block) for _ in range(n_layers))
-        self.norm = norm
-
-    def forward(self, x, mask=None):
-        for layer in self.layers:
-            x = self.layers[0](x, mask)
-        if self.norm is not None:
-            x = self.norm(x)
-        return x
-
-
-def stack(block, n_layers, norm=None):
-    return Stack(block, n_layers, norm)
-# %% wrong: norm forgotten -> "norm left out"
-from copy import deepcopy
-
-
-class Stack(nn.Module):
-    def __init__(self, block, n_layers, norm):
-        super().__init__()
-        self.layers = nn.ModuleList(deepcopy(block) for _ in range(n_layers))
-        self.norm = norm
-
-    def forward(self, x, mask=None):
-        for layer in self.layers:
-            x = layer(x, mask)
-        return x
-
-
-def stack(block, n_layers, norm=None):
-    return Stack(block, n_layers, norm)
-# %% wrong: norm after each layer -> "after each layer"
-from copy import deepcopy
-
-
-class Stack(nn.Module):
-    def __init__(self, block, n_layers, norm):
-        super().__init__()
-        self.layers = nn.ModuleList(deepcopy(block) for _ in range(n_layers))
-        self.norm = norm
-
-    def forward(self, x, mask=None):
-        for layer in self.layers:
-            x = layer(x, mask)
-            if self.norm is not None:
-                x = self.norm(x)
-        return x
-
-
-def stack(block, n_layers, norm=None):
-    return Stack(block, n_layers, norm)
-# %% wrong: norm first -> "before the layers"
-from copy import deepcopy
-
-
-class Stack(nn.Module):
-    def __init__(self, block, n_layers, norm):
-        super().__init__()
-        self.layers = nn.ModuleList(deepcopy(block) for _ in range(n_layers))
-        self.norm = norm
-
-    def forward(self, x, mask=None):
-        if self.norm is not None:
-            x = self.norm(x)
-        for layer in self.layers:
-            x = layer(x, mask)
-        return x
-
-
-def stack(block, n_layers, norm=None):
-    return Stack(block, n_layers, norm)
-# %% wrong: norm in a list, not registered -> "Is norm kept in self"
-from copy import deepcopy
-
-
-class Stack(nn.Module):
-    def __init__(self, block, n_layers, norm):
-        super().__init__()
-        self.layers = nn.ModuleList(deepcopy(block) for _ in range(n_layers))
-        self.norm = [norm]
-
-    def forward(self, x, mask=None):
-        for layer in self.layers:
-            x = layer(x, mask)
-        if self.norm[0] is not None:
-            x = self.norm[0](x)
-        return x
-
-
-def stack(block, n_layers, norm=None):
-    return Stack(block, n_layers, norm)
-# %% wrong: norm twice -> "once, after the last layer"
-from copy import deepcopy
-
-
-class Stack(nn.Module):
-    def __init__(self, block, n_layers, norm):
-        super().__init__()
-        self.layers = nn.ModuleList(deepcopy(block) for _ in range(n_layers))
-        self.norm = norm
-
-    def forward(self, x, mask=None):
-        for layer in self.layers:
-            x = layer(x, mask)
-        if self.norm is not None:
-            x = self.norm(self.norm(x))
-        return x
-
-
-def stack(block, n_layers, norm=None):
-    return Stack(block, n_layers, norm)
-# %% wrong: copies frozen -> hidden: "require"
-from copy import deepcopy
-
-
-class Stack(nn.Module):
-    def __init__(self, block, n_layers, norm):
-        super().__init__()
-        self.layers = nn.ModuleList(deepcopy(block).requires_grad_(False) for _ in range(n_layers))
-        self.norm = norm
-
-    def forward(self, x, mask=None):
-        for layer in self.layers:
-            x = layer(x, mask)
-        if self.norm is not None:
-            x = self.norm(x)
-        return x
-
-
-def stack(block, n_layers, norm=None):
-    return Stack(block, n_layers, norm)
-# %% wrong: mask not passed on -> "Is mask handed to the layers"
-from copy import deepcopy
-
-
-class Stack(nn.Module):
-    def __init__(self, block, n_layers, norm):
-        super().__init__()
-        self.layers = nn.ModuleList(deepcopy(block) for _ in range(n_layers))
-        self.norm = norm
-
-    def forward(self, x, mask=None):
-        for layer in self.layers:
-            x = layer(x)
-        if self.norm is not None:
-            x = self.norm(x)
-        return x
-
-
-def stack(block, n_layers, norm=None):
-    return Stack(block, n_layers, norm)
-# %% wrong: mask for the first layer only -> "to one layer only"
-from copy import deepcopy
-
-
-class Stack(nn.Module):
-    def __init__(self, block, n_layers, norm):
-        super().__init__()
-        self.layers = nn.ModuleList(deepcopy(block) for _ in range(n_layers))
-        self.norm = norm
-
-    def forward(self, x, mask=None):
-        for layer in self.layers:
-            x = layer(x, mask)
-            mask = None
-        if self.norm is not None:
-            x = self.norm(x)
-        return x
-
-
-def stack(block, n_layers, norm=None):
-    return Stack(block, n_layers, norm)
-# %% wrong: mask turned round on the way -> "Is it turned round on the way"
-from copy import deepcopy
-
-
-class Stack(nn.Module):
-    def __init__(self, block, n_layers, norm):
-        super().__init__()
-        self.layers = nn.ModuleList(deepcopy(block) for _ in range(n_layers))
-        self.norm = norm
-
-    def forward(self, x, mask=None):
-        for layer in self.layers:
-            x = layer(x, None if mask is None else ~mask)
-        if self.norm is not None:
-            x = self.norm(x)
-        return x
-
-
-def stack(block, n_layers, norm=None):
-    return Stack(block, n_layers, norm)
-# %% wrong: a list returned -> "of an object and not of a list or a class"
-from copy import deepcopy
-
-
-class Stack(nn.Module):
-    def __init__(self, block, n_layers, norm):
-        super().__init__()
-        self.layers = nn.ModuleList(deepcopy(block) for _ in range(n_layers))
-        self.norm = norm
-
-    def forward(self, x, mask=None):
-        for layer in self.layers:
-            x = layer(x, mask)
-        if self.norm is not None:
-            x = self.norm(x)
-        return x
-
-
-def stack(block, n_layers, norm=None):
-    return [deepcopy(block) for _ in range(n_layers)]
-# %% wrong: the class returned -> "of an object and not of a list or a class"
-from copy import deepcopy
-
-
-class Stack(nn.Module):
-    def __init__(self, block, n_layers, norm):
-        super().__init__()
-        self.layers = nn.ModuleList(deepcopy(block) for _ in range(n_layers))
-        self.norm = norm
-
-    def forward(self, x, mask=None):
-        for layer in self.layers:
-            x = layer(x, mask)
-        if self.norm is not None:
-            x = self.norm(x)
-        return x
-
-
-def stack(block, n_layers, norm=None):
-    return Stack
-# %% wrong: no return -> "`return`"
-from copy import deepcopy
-
-
-class Stack(nn.Module):
-    def __init__(self, block, n_layers, norm):
-        super().__init__()
-        self.layers = nn.ModuleList(deepcopy(block) for _ in range(n_layers))
-        self.norm = norm
-
-    def forward(self, x, mask=None):
-        for layer in self.layers:
-            x = layer(x, mask)
-        if self.norm is not None:
-            x = self.norm(x)
-        return x
-
-
-def stack(block, n_layers, norm=None):
-    Stack(block, n_layers, norm)
-# %% wrong: forward without return -> "`return` in forward"
-from copy import deepcopy
-
-
-class Stack(nn.Module):
-    def __init__(self, block, n_layers, norm):
-        super().__init__()
-        self.layers = nn.ModuleList(deepcopy(block) for _ in range(n_layers))
-        self.norm = norm
-
-    def forward(self, x, mask=None):
-        for layer in self.layers:
-            x = layer(x, mask)
-        if self.norm is not None:
-            x = self.norm(x)
-
-
-def stack(block, n_layers, norm=None):
-    return Stack(block, n_layers, norm)
-# %% wrong: NaN everywhere -> "got nan"
-from copy import deepcopy
-
-
-class Stack(nn.Module):
-    def __init__(self, block, n_layers, norm):
-        super().__init__()
-        self.layers = nn.ModuleList(deepcopy(block) for _ in range(n_layers))
-        self.norm = norm
-
-    def forward(self, x, mask=None):
-        for layer in self.layers:
-            x = layer(x, mask)
-        if self.norm is not None:
-            x = self.norm(x)
-        return x * float('nan')
-
-
-def stack(block, n_layers, norm=None):
-    return Stack(block, n_layers, norm)
-# %% wrong: x as it came -> "got 1.00"
-from copy import deepcopy
-
-
-class Stack(nn.Module):
-    def __init__(self, block, n_layers, norm):
-        super().__init__()
-        self.layers = nn.ModuleList(deepcopy(block) for _ in range(n_layers))
-        self.norm = norm
-
-    def forward(self, x, mask=None):
-        if self.norm is not None:
-            x = self.norm(x)
-        return x
-
-
-def stack(block, n_layers, norm=None):
-    return Stack(block, n_layers, norm)
-# %% shortcut: nn.TransformerEncoder subclassed
-class Stack(nn.TransformerEncoder):
-    def forward(self, x, mask=None):
-        for layer in self.layers:
-            x = layer(x, mask)
-        return x if self.norm is None else self.norm(x)
-
-
-def stack(block, n_layers, norm=None):
-    return Stack(block, n_layers, norm, enable_nested_tensor=False)
+# %% right: the norm under another name
+- self.norm = norm
++ self.final_norm = norm
+
+- return x if self.norm is None else self.norm(x)
++ return self.final_norm(x) if self.final_norm is not None else x
+
+# %% right: the mask by keyword, which all blocks call mask
+- x = layer(x, mask)
++ x = layer(x, mask=mask)
+
+# %% wrong: the same block n times -> "stands in the list several times"
+- self.layers = nn.ModuleList(make_block() for _ in range(n_layers))
++ self.layers = nn.ModuleList([make_block()] * n_layers)
+
+# %% wrong: one block, copied -> "Call it once per layer, and copy nothing"
+- self.layers = nn.ModuleList(make_block() for _ in range(n_layers))
++ from copy import deepcopy
++ block = make_block()
++ self.layers = nn.ModuleList(deepcopy(block) for _ in range(n_layers))
+
+# %% wrong: shallow copies -> "stands in the list several times"
+- self.layers = nn.ModuleList(make_block() for _ in range(n_layers))
++ from copy import copy
++ block = make_block()
++ self.layers = nn.ModuleList(copy(block) for _ in range(n_layers))
+
+# %% wrong: make_block taken for a block -> "call it as make_block()"
+- self.layers = nn.ModuleList(make_block() for _ in range(n_layers))
++ self.layers = nn.ModuleList(make_block for _ in range(n_layers))
+
+# %% wrong: make_block gets the number of the layer -> "call it as make_block()"
+- self.layers = nn.ModuleList(make_block() for _ in range(n_layers))
++ self.layers = nn.ModuleList(make_block(i) for i in range(n_layers))
+
+# %% wrong: a plain list -> "a plain list"
+- self.layers = nn.ModuleList(make_block() for _ in range(n_layers))
++ self.layers = [make_block() for _ in range(n_layers)]
+
+# %% wrong: another name -> "self.layers, an nn.ModuleList"
+- self.layers = nn.ModuleList(make_block() for _ in range(n_layers))
++ self.blocks = nn.ModuleList(make_block() for _ in range(n_layers))
+
+- for layer in self.layers:
++ for layer in self.blocks:
+
+# %% wrong: one layer too many -> "one block too many"
+- self.layers = nn.ModuleList(make_block() for _ in range(n_layers))
++ self.layers = nn.ModuleList(make_block() for _ in range(n_layers + 1))
+
+# %% wrong: one layer too few -> "layers 0 to 2"
+- self.layers = nn.ModuleList(make_block() for _ in range(n_layers))
++ self.layers = nn.ModuleList(make_block() for _ in range(1, n_layers))
 
 # %% wrong: three layers whatever n_layers -> "Is n_layers used"
-from copy import deepcopy
+- self.layers = nn.ModuleList(make_block() for _ in range(n_layers))
++ self.layers = nn.ModuleList(make_block() for _ in range(3))
 
+# %% wrong: a block kept beside the layers -> "kept elsewhere as well"
+  self.norm = norm
++ self.block = make_block()
 
-def stack(block, n_layers, norm=None):
-    """n_layers independent copies of block in a row, then norm: a module (x, mask=None) -> the shape of x."""
-    ### BEGIN SOLUTION
-    class Stack(nn.Module):
-        def __init__(self):
-            super().__init__()
-            self.layers = nn.ModuleList(deepcopy(block) for _ in range(3))
-            self.norm = norm
+# %% wrong: a Sequential, which takes no mask -> "stopped with TypeError"
+- for layer in self.layers:
+-     x = layer(x, mask)
++ x = nn.Sequential(*self.layers)(x, mask)
 
-        def forward(self, x, mask=None):
-            for layer in self.layers:
-                x = layer(x, mask)
-            return x if self.norm is None else self.norm(x)
+# %% wrong: the layers themselves returned -> "self.layers, an nn.ModuleList"
+- return Stack()
++ return Stack().layers
 
-    return Stack()
-    ### END SOLUTION
+# %% wrong: new blocks at every call -> "should become 32.5"
+- for layer in self.layers:
+-     x = layer(x, mask)
++ for layer in self.layers:
++     x = make_block()(x, mask)
 
-# %% wrong: norm under another name -> "Is norm kept in self"
-from copy import deepcopy
+# %% wrong: every layer reads x -> "Every layer reads x"
+- for layer in self.layers:
+-     x = layer(x, mask)
+- return x if self.norm is None else self.norm(x)
++ for layer in self.layers:
++     out = layer(x, mask)
++ return out if self.norm is None else self.norm(out)
 
+# %% wrong: walked backwards -> "from last to first"
+- for layer in self.layers:
++ for layer in reversed(self.layers):
 
-def stack(block, n_layers, norm=None):
-    """n_layers independent copies of block in a row, then norm: a module (x, mask=None) -> the shape of x."""
-    ### BEGIN SOLUTION
-    class Stack(nn.Module):
-        def __init__(self):
-            super().__init__()
-            self.layers = nn.ModuleList(deepcopy(block) for _ in range(n_layers))
-            self.final_norm = norm
+# %% wrong: return inside the loop -> "Only the first layer ran"
+- for layer in self.layers:
+-     x = layer(x, mask)
+- return x if self.norm is None else self.norm(x)
++ for layer in self.layers:
++     x = layer(x, mask)
++     return x if self.norm is None else self.norm(x)
 
-        def forward(self, x, mask=None):
-            for layer in self.layers:
-                x = layer(x, mask)
-            return x if self.final_norm is None else self.final_norm(x)
+# %% wrong: last layer skipped -> "The last layer is missing"
+- for layer in self.layers:
++ for layer in self.layers[:-1]:
 
-    return Stack()
-    ### END SOLUTION
+# %% wrong: first layer skipped -> "The first layer is missing"
+- for layer in self.layers:
++ for layer in self.layers[1:]:
 
-# %% wrong: each layer's input detached -> hidden: "not have been used"
-from copy import deepcopy
+# %% wrong: a residual around the stack -> "once more at the end"
+- for layer in self.layers:
+-     x = layer(x, mask)
+- return x if self.norm is None else self.norm(x)
++ out = x
++ for layer in self.layers:
++     out = layer(out, mask)
++ out = x + out
++ return out if self.norm is None else self.norm(out)
 
+# %% wrong: a residual around each layer -> "The residual belongs to the block"
+- x = layer(x, mask)
++ x = x + layer(x, mask)
 
-def stack(block, n_layers, norm=None):
-    """n_layers independent copies of block in a row, then norm: a module (x, mask=None) -> the shape of x."""
-    ### BEGIN SOLUTION
-    class Stack(nn.Module):
-        def __init__(self):
-            super().__init__()
-            self.layers = nn.ModuleList(deepcopy(block) for _ in range(n_layers))
-            self.norm = norm
+# %% wrong: outputs added up -> "are added up"
+- for layer in self.layers:
+-     x = layer(x, mask)
++ x = sum(layer(x, mask) for layer in self.layers)
 
-        def forward(self, x, mask=None):
-            for layer in self.layers:
-                x = layer(x.detach(), mask)
-            return x if self.norm is None else self.norm(x)
+# %% wrong: the first layer every time -> "The first layer runs three times"
+- x = layer(x, mask)
++ x = self.layers[0](x, mask)
 
-    return Stack()
-    ### END SOLUTION
+# %% wrong: x as it came -> "Nothing ran"
+- x = layer(x, mask)
++ layer(x, mask)
 
-# %% right: copies by map
-from copy import deepcopy
+# %% wrong: norm forgotten in forward -> "norm is not applied"
+- return x if self.norm is None else self.norm(x)
++ return x
 
+# %% wrong: norm after each layer -> "after each layer"
+-     x = layer(x, mask)
+- return x if self.norm is None else self.norm(x)
++     x = layer(x, mask)
++     x = x if self.norm is None else self.norm(x)
++ return x
 
-def stack(block, n_layers, norm=None):
-    """n_layers independent copies of block in a row, then norm: a module (x, mask=None) -> the shape of x."""
-    ### BEGIN SOLUTION
-    class Stack(nn.Module):
-        def __init__(self):
-            super().__init__()
-            self.layers = nn.ModuleList(map(deepcopy, n_layers * [block]))
-            self.norm = norm
+# %% wrong: norm first -> "before the layers"
+- for layer in self.layers:
++ x = x if self.norm is None else self.norm(x)
++ for layer in self.layers:
 
-        def forward(self, x, mask=None):
-            for layer in self.layers:
-                x = layer(x, mask)
-            return x if self.norm is None else self.norm(x)
+- return x if self.norm is None else self.norm(x)
++ return x
 
-    return Stack()
-    ### END SOLUTION
+# %% wrong: norm in a list, not registered -> "Keep norm itself in self"
+- self.norm = norm
++ self.norms = [norm]
+
+- return x if self.norm is None else self.norm(x)
++ return x if self.norms[0] is None else self.norms[0](x)
+
+# %% wrong: norm as one more layer -> "norm was put into layers"
+- self.norm = norm
++ if norm is not None:
++     self.layers.append(norm)
+
+- return x if self.norm is None else self.norm(x)
++ return x
+
+# %% wrong: norm twice -> "norm is applied twice"
+- return x if self.norm is None else self.norm(x)
++ return x if self.norm is None else self.norm(self.norm(x))
+
+# %% wrong: norm gets the mask too -> "The norm takes x alone"
+- return x if self.norm is None else self.norm(x)
++ return x if self.norm is None else self.norm(x, mask)
+
+# %% wrong: norm is required -> "stopped with TypeError"
+- def stack(make_block, n_layers, norm=None):
++ def stack(make_block, n_layers, norm):
+
+# %% wrong: no norm is no callable -> "stopped with TypeError"
+- return x if self.norm is None else self.norm(x)
++ return self.norm(x)
+
+# %% wrong: mask not passed on -> "The mask is not handed on"
+- x = layer(x, mask)
++ x = layer(x)
+
+# %% wrong: mask for the first layer only -> "Only the first layer got it"
+- x = layer(x, mask)
++ x, mask = layer(x, mask), None
+
+# %% wrong: mask turned round on the way -> "turned round on the way"
+- x = layer(x, mask)
++ x = layer(x, mask if mask is None else ~mask)
+
+# %% wrong: forward takes no mask -> "(x, mask=None)"
+- def forward(self, x, mask=None):
++ def forward(self, x):
+
+- x = layer(x, mask)
++ x = layer(x)
+
+# %% wrong: other names of the arguments -> "Keep the arguments' names"
+- def stack(make_block, n_layers, norm=None):
++ def stack(make, depth, norm=None):
+
+- self.layers = nn.ModuleList(make_block() for _ in range(n_layers))
++ self.layers = nn.ModuleList(make() for _ in range(depth))
+
+# %% wrong: a list returned -> "Expected an nn.Module, got list"
+- return Stack()
++ return [make_block() for _ in range(n_layers)]
+
+# %% wrong: the class returned -> "Return an object of your class"
+- return Stack()
++ return Stack
+
+# %% wrong: no return -> "`return`"
+- return Stack()
++ Stack()
+
+# %% wrong: forward without return -> "Is there a `return`"
+- return x if self.norm is None else self.norm(x)
++ x = x if self.norm is None else self.norm(x)
+
+# %% wrong: blocks frozen -> "No gradient reaches"
+  self.norm = norm
++ self.requires_grad_(False)
+
+# %% wrong: each layer's input detached -> "No gradient reaches x"
+- x = layer(x, mask)
++ x = layer(x.detach(), mask)
+
+# %% wrong: without gradients -> "No gradient reaches"
++ @torch.no_grad()
+  def forward(self, x, mask=None):
+
+# %% wrong: NaN everywhere -> "NaN"
+- return x if self.norm is None else self.norm(x)
++ return x * torch.nan
+
+# %% shortcut: nn.TransformerEncoder subclassed
+def stack(make_block, n_layers, norm=None):
+    return nn.TransformerEncoder(make_block(), n_layers, norm)

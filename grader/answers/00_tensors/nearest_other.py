@@ -1,0 +1,137 @@
+# %% right: masked by the identity
+def nearest_other(x):
+    covered = (x @ x.mT).masked_fill(torch.eye(len(x), dtype=torch.bool), float("-inf"))
+    return covered.argmax(-1)
+# %% right: a loop over the rows
+def nearest_other(x):
+    best = []
+    for i in range(len(x)):
+        others = [j for j in range(len(x)) if j != i]
+        best.append(max(others, key=lambda j: float(x[i] @ x[j])))
+    return torch.tensor(best)
+# %% right: the own column cut out, indices put back
+def nearest_other(x):
+    n = len(x)
+    dots = x @ x.T
+    rest = dots[~torch.eye(n, dtype=torch.bool)].reshape(n, n - 1).argmax(1)
+    return rest + (rest >= torch.arange(n))
+# %% right: the two largest, and the one that is not the word itself
+def nearest_other(x):
+    order = (x @ x.T).argsort(dim=1, descending=True)
+    own = torch.arange(len(x))[:, None]
+    first, second = order[:, 0], order[:, 1]
+    return torch.where(first == own[:, 0], second, first)
+# %% right: less than everything there is
+def nearest_other(x):
+    dots = torch.einsum("id,jd->ij", x, x)
+    return (dots - torch.diag(dots.diagonal() + 2 * dots.abs().max())).max(dim=1).indices
+# %% wrong: itself allowed -> "chose itself"
+- dots.fill_diagonal_(float("-inf"))
+# %% wrong: zero on the diagonal -> "chose itself"
+- dots.fill_diagonal_(float("-inf"))
++ dots.fill_diagonal_(0)
+# %% wrong: minus one on the diagonal -> "chose itself"
+- dots.fill_diagonal_(float("-inf"))
++ dots.fill_diagonal_(-1)
+# %% wrong: minus a thousand on the diagonal -> "smaller than every number"
+- dots.fill_diagonal_(float("-inf"))
++ dots.fill_diagonal_(-1000)
+# %% wrong: a billion is taken off, which large numbers exceed -> "smaller than every number"
+- dots.fill_diagonal_(float("-inf"))
+- return dots.argmax(dim=-1)
++ return (dots - 1e9 * torch.eye(len(x))).argmax(dim=-1)
+# %% wrong: the smallest of all on the diagonal, which may be a tie -> "chose itself"
+- dots.fill_diagonal_(float("-inf"))
++ dots.fill_diagonal_(dots.min())
+# %% wrong: diagonal set to NaN -> "chose itself"
+- dots.fill_diagonal_(float("-inf"))
++ dots.fill_diagonal_(float("nan"))
+# %% wrong: plus infinity -> "chose itself"
+- dots.fill_diagonal_(float("-inf"))
++ dots.fill_diagonal_(float("inf"))
+# %% wrong: the least agreeing -> "*least*"
+- dots.fill_diagonal_(float("-inf"))
+- return dots.argmax(dim=-1)
++ dots.fill_diagonal_(float("inf"))
++ return dots.argmin(dim=-1)
+# %% wrong: nearest by distance -> "by distance"
+- dots = x @ x.T
+- dots.fill_diagonal_(float("-inf"))
+- return dots.argmax(dim=-1)
++ away = torch.cdist(x, x).fill_diagonal_(float("inf"))
++ return away.argmin(dim=-1)
+# %% wrong: cosine -> "by angle alone"
+- dots = x @ x.T
++ unit = F.normalize(x, dim=-1)
++ dots = unit @ unit.T
+# %% wrong: without the sign -> "without their sign"
+- dots = x @ x.T
++ dots = (x @ x.T).abs()
+# %% wrong: always the second largest -> "second largest"
+- dots.fill_diagonal_(float("-inf"))
+- return dots.argmax(dim=-1)
++ return dots.topk(2).indices[:, 1]
+# %% wrong: own column cut out, indices not put back -> "cut out, not covered"
+- dots.fill_diagonal_(float("-inf"))
+- return dots.argmax(dim=-1)
++ n = len(x)
++ return dots[~torch.eye(n, dtype=torch.bool)].reshape(n, n - 1).argmax(1)
+# %% wrong: later words only -> "later words only"
+- dots.fill_diagonal_(float("-inf"))
++ dots = dots.masked_fill(torch.ones_like(dots).tril().bool(), float("-inf"))
+# %% wrong: counted from 1 -> "counted from 0"
+- return dots.argmax(dim=-1)
++ return dots.argmax(dim=-1) + 1
+# %% wrong: one index for all -> "whole matrix"
+- return dots.argmax(dim=-1)
++ return dots.argmax()
+# %% wrong: the dot product, not the index -> "torch.int64"
+- return dots.argmax(dim=-1)
++ return dots.amax(dim=-1)
+# %% wrong: values and indices -> "one tensor"
+- return dots.argmax(dim=-1)
++ return dots.max(dim=-1)
+# %% wrong: a list -> "one tensor"
+- return dots.argmax(dim=-1)
++ return dots.argmax(dim=-1).tolist()
+# %% wrong: int32 -> "torch.int64"
+- return dots.argmax(dim=-1)
++ return dots.argmax(dim=-1).int()
+# %% wrong: keepdim -> "left over"
+- return dots.argmax(dim=-1)
++ return dots.argmax(dim=-1, keepdim=True)
+# %% wrong: the other vectors themselves -> "not its index"
+- return dots.argmax(dim=-1)
++ return x[dots.argmax(dim=-1)]
+# %% wrong: columns against columns -> "Words are rows"
+- dots = x @ x.T
++ dots = x.T @ x
+# %% wrong: not transposed -> "x times x transposed"
+- dots = x @ x.T
++ dots = x @ x
+# %% wrong: no return -> "`return`"
+- return dots.argmax(dim=-1)
++ best = dots.argmax(dim=-1)
+# %% wrong: equal words count as the word itself -> "besides the diagonal"
+- dots.fill_diagonal_(float("-inf"))
++ dots[dots == dots.diagonal()[:, None]] = float("-inf")
+# %% wrong: argument renamed -> "still called x"
+- def nearest_other(x):
++ def nearest_other(vectors):
+
+- dots = x @ x.T
++ dots = vectors @ vectors.T
+# %% wrong: always five words -> "any n"
+- dots.fill_diagonal_(float("-inf"))
++ dots[torch.arange(5), torch.arange(5)] = float("-inf")
+# %% wrong: x written to -> "in place"
+- dots = x @ x.T
++ x -= x.mean(0)
++ dots = x @ x.T
+# %% wrong: a batch expected -> "without a batch"
+- dots = x @ x.T
++ batch, n, d = x.shape
++ dots = x @ x.mT
+# %% wrong: rounded to float32 -> hidden: "float64"
+- dots = x @ x.T
++ dots = x.float() @ x.float().T

@@ -1,0 +1,103 @@
+# %% right: the identity for W_q, the shift in W_k
+def previous_word_head(seq_len):
+    W_k = torch.zeros(seq_len, seq_len)
+    W_k[0, 0] = 200.0
+    for word in range(1, seq_len):
+        W_k[word, word - 1] = 200.0
+    return torch.eye(seq_len), W_k
+# %% right: two rows, positions on half a circle
+def previous_word_head(seq_len):
+    angles = torch.arange(seq_len) * math.pi / seq_len
+    arc = torch.stack([angles.cos(), angles.sin()])
+    before = torch.tensor([max(i - 1, 0) for i in range(seq_len)])
+    return 2e4 * arc[:, before], arc
+
+
+import math
+# %% right: the scale grows with the root of d_k and the logarithm of the length
+def previous_word_head(seq_len):
+    needed = (torch.log(torch.tensor(100.0 * seq_len)) * seq_len**0.5) ** 0.5
+    W_q = torch.diag(torch.ones(seq_len - 1), 1) if seq_len > 1 else torch.zeros(1, 1)
+    W_q[0, 0] = 1
+    return needed * W_q, needed * torch.eye(seq_len)
+# %% right: a list of one-hot rows, more rows than words
+def previous_word_head(seq_len):
+    before = [0, *range(seq_len - 1)]
+    W_q, W_k = torch.zeros(80, seq_len), torch.zeros(80, seq_len)
+    for word in range(seq_len):
+        W_q[before[word], word], W_k[word, word] = 300, 1
+    return [W_q, W_k]
+# %% wrong: no return -> "`return`"
+- return 100 * table.T, torch.eye(seq_len)
++ W_q, W_k = 100 * table.T, torch.eye(seq_len)
+# %% wrong: the table of scores, not the two matrices -> "not their product"
+- return 100 * table.T, torch.eye(seq_len)
++ return 100 * table
+# %% wrong: each word attends to itself -> "Shift the table by one"
+- before = (torch.arange(seq_len) - 1).clamp(min=0)
++ before = torch.arange(seq_len)
+# %% wrong: the table is transposed -> "the word after it"
+- return 100 * table.T, torch.eye(seq_len)
++ return 100 * table, torch.eye(seq_len)
+# %% wrong: the two matrices change places -> "have W_q and W_k changed places"
+- return 100 * table.T, torch.eye(seq_len)
++ return torch.eye(seq_len), 100 * table.T
+# %% wrong: the next word -> "the word after it"
+- before = (torch.arange(seq_len) - 1).clamp(min=0)
++ before = (torch.arange(seq_len) + 1).clamp(max=seq_len - 1)
+# %% wrong: round in a circle -> "round in a circle"
+- before = (torch.arange(seq_len) - 1).clamp(min=0)
++ before = (torch.arange(seq_len) - 1) % seq_len
+# %% wrong: the first word has nothing to look at -> "word 0 gives 0.250"
+- table = torch.eye(seq_len)[before]
++ table = torch.diag(torch.ones(seq_len - 1), -1)
+# %% wrong: no factor, so the softmax is nearly even -> "too small"
+- return 100 * table.T, torch.eye(seq_len)
++ return table.T, torch.eye(seq_len)
+# %% wrong: a factor that is enough for short sentences only -> "too small"
+- return 100 * table.T, torch.eye(seq_len)
++ return 20 * table.T, torch.eye(seq_len)
+# %% wrong: the division by the root of d_k is forgotten -> "softmax's division"
+- return 100 * table.T, torch.eye(seq_len)
++ return 9 * table.T, torch.eye(seq_len)
+# %% wrong: infinite scores -> "inf or NaN"
+- return 100 * table.T, torch.eye(seq_len)
++ return torch.where(table.T > 0, torch.inf, 0.0), torch.eye(seq_len)
+# %% wrong: float64 -> "expected float32"
+- return 100 * table.T, torch.eye(seq_len)
++ return 100 * table.T.double(), torch.eye(seq_len).double()
+# %% wrong: integers -> "expected float32"
+- return 100 * table.T, torch.eye(seq_len)
++ return (100 * table.T).long(), torch.eye(seq_len).long()
+# %% wrong: six words, whatever comes -> "one column for each position"
++ seq_len = 6
+  before = (torch.arange(seq_len) - 1).clamp(min=0)
+# %% wrong: W_q has one row more -> "Both have d_k rows"
+- return 100 * table.T, torch.eye(seq_len)
++ return 100 * torch.cat([table.T, torch.zeros(1, seq_len)]), torch.eye(seq_len)
+# %% wrong: everyone attends to the first word -> "one and the same"
+- before = (torch.arange(seq_len) - 1).clamp(min=0)
++ before = torch.zeros(seq_len, dtype=torch.long)
+# %% wrong: two words back -> "Which column of W_qᵀ W_k"
+- before = (torch.arange(seq_len) - 1).clamp(min=0)
++ before = (torch.arange(seq_len) - 2).clamp(min=0)
+# %% wrong: all earlier words alike -> "Which column"
+- table = torch.eye(seq_len)[before]
++ table = torch.eye(seq_len)[before].flip(-1).cumsum(-1).flip(-1)
+# %% wrong: random matrices -> "Which column"
+- return 100 * table.T, torch.eye(seq_len)
++ return 10 * torch.randn(24, seq_len), 10 * torch.randn(24, seq_len)
+# %% wrong: W_q as nested lists -> "Expected W_q as a tensor"
+- return 100 * table.T, torch.eye(seq_len)
++ return (100 * table.T).tolist(), torch.eye(seq_len)
+# %% wrong: fails for one word -> "stopped with"
+- table = torch.eye(seq_len)[before]
++ table = torch.eye(seq_len)[before] / (seq_len > 1 and 1)
++ table = table if seq_len > 1 else table[[1]]
+# %% wrong: the argument has another name -> "still called seq_len"
+def previous_word_head(n):
+    before = (torch.arange(n) - 1).clamp(min=0)
+    return 100 * torch.eye(n)[before].T, torch.eye(n)
+# %% wrong: all scores equal -> "Is anything large in the table"
+- return 100 * table.T, torch.eye(seq_len)
++ return torch.ones(seq_len, seq_len), torch.ones(seq_len, seq_len)

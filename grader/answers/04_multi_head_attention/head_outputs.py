@@ -1,0 +1,128 @@
+# %% right: einsum
+def head_outputs(heads, out_weight):
+    n, d = heads.shape[1], heads.shape[-1]
+    if out_weight.shape[-1] != n * d:
+        raise ValueError(f"out_weight is {out_weight.shape[-1]} wide, the heads {n * d}")
+    return torch.einsum("bhsd,mhd->bhsm", heads, out_weight.unflatten(-1, (n, d)))
+# %% right: a loop over slices of columns
+def head_outputs(heads, out_weight):
+    n, d, width = heads.shape[1], heads.shape[-1], out_weight.shape[1]
+    if width != n * d:
+        raise ValueError(f"got width {width}, expected {n * d}")
+    parts = []
+    for h in range(n):
+        parts.append(F.linear(heads[:, h], out_weight[:, h * d : (h + 1) * d]))
+    return torch.stack(parts, dim=1)
+# %% right: all other heads set to zero
+def head_outputs(heads, out_weight):
+    batch, n, seq, d = heads.shape
+    if out_weight.shape[1] != n * d:
+        raise ValueError(f"got width {out_weight.shape[1]}, expected {n * d}")
+    alone = torch.eye(n, dtype=heads.dtype)[:, :, None, None] * heads[:, None]
+    return alone.transpose(2, 3).flatten(3) @ out_weight.T
+# %% right: view, permute and matmul
+def head_outputs(heads, out_weight):
+    _, n, _, d = heads.shape
+    if n * d != out_weight.size(1):
+        raise ValueError(f"{out_weight.size(1)} columns for {n} heads of width {d}, {n * d} in all")
+    blocks = out_weight.reshape(-1, n, d).permute(1, 2, 0)
+    return torch.matmul(heads, blocks)
+# %% wrong: cut along the rows by a reshape -> "a reshape cuts the rows first"
+- blocks = torch.stack(out_weight.chunk(n_heads, dim=1))
++ blocks = out_weight.reshape(n_heads, -1, d_head)
+# %% wrong: every third column -> "each takes every third column"
+- blocks = torch.stack(out_weight.chunk(n_heads, dim=1))
++ blocks = out_weight.unflatten(1, (d_head, n_heads)).permute(2, 0, 1)
+# %% wrong: blocks in reverse order -> "they are in reverse order"
+- blocks = torch.stack(out_weight.chunk(n_heads, dim=1))
++ blocks = torch.stack(out_weight.chunk(n_heads, dim=1)[::-1])
+# %% wrong: the first block for every head -> "Every head is multiplied by the block of head 0"
+- blocks = torch.stack(out_weight.chunk(n_heads, dim=1))
++ blocks = out_weight[:, :d_head]
+# %% wrong: cut along the rows by chunk -> "Is the block transposed?"
+- blocks = torch.stack(out_weight.chunk(n_heads, dim=1))
++ blocks = torch.stack(out_weight.chunk(n_heads, dim=0))
+# %% wrong: block not transposed -> "Is the block transposed?"
+- return heads @ blocks.mT
++ return heads @ blocks
+# %% wrong: added up already -> "The heads are added already"
+- return heads @ blocks.mT
++ return (heads @ blocks.mT).sum(dim=1)
+# %% wrong: the whole output for every head -> "Every head returns the sum of all heads"
+- return heads @ blocks.mT
++ parts = heads @ blocks.mT
++ return parts.sum(dim=1, keepdim=True).expand_as(parts)
+# %% wrong: averaged -> "divided by the number of heads"
+- return heads @ blocks.mT
++ return heads @ blocks.mT / n_heads
+# %% wrong: words before heads -> "The words come before the heads"
+- return heads @ blocks.mT
++ return (heads @ blocks.mT).transpose(1, 2)
+# %% wrong: words last -> "The words come last"
+- return heads @ blocks.mT
++ return blocks @ heads.mT
+# %% wrong: heads before the batch -> "The heads come before the batch"
+- return heads @ blocks.mT
++ return torch.stack([heads[:, h] @ blocks[h].T for h in range(n_heads)])
+# %% wrong: a list -> "got list"
+- return heads @ blocks.mT
++ return [heads[:, h] @ blocks[h].T for h in range(n_heads)]
+# %% wrong: no return -> "`return`"
+- return heads @ blocks.mT
++ out = heads @ blocks.mT
+# %% wrong: only the first sentence -> "The batch is lost"
+- return heads @ blocks.mT
++ return heads[0] @ blocks.mT
+# %% wrong: the test turned round -> "What is compared?"
+- if width != n_heads * d_head:
+-     raise ValueError(f"out_weight has width {width}, expected {n_heads * d_head}")
++ if width == n_heads * d_head:
++     raise ValueError(f"out_weight has {width} columns")
+# %% wrong: n_heads and d_head swapped -> "Is the block transposed?"
+- blocks = torch.stack(out_weight.chunk(n_heads, dim=1))
++ blocks = torch.stack(out_weight.chunk(d_head, dim=1))
+# %% wrong: joined first, then projected -> "The heads are added already"
+- blocks = torch.stack(out_weight.chunk(n_heads, dim=1))
+- return heads @ blocks.mT
++ return F.linear(heads.transpose(1, 2).flatten(2), out_weight)
+# %% wrong: the heads come back -> "Is the product with out_weight missing?"
+- return heads @ blocks.mT
++ return heads
+# %% wrong: rows where the weight is square -> "the heads own its columns, not its rows"
+- blocks = torch.stack(out_weight.chunk(n_heads, dim=1))
++ square = out_weight.shape[0] == out_weight.shape[1]
++ blocks = torch.stack((out_weight.T if square else out_weight).chunk(n_heads, dim=1))
+# %% wrong: nothing refused -> "expected a ValueError"
+- if width != n_heads * d_head:
+-     raise ValueError(f"out_weight has width {width}, expected {n_heads * d_head}")
+- blocks = torch.stack(out_weight.chunk(n_heads, dim=1))
++ blocks = torch.stack([out_weight[:, h * d_head : (h + 1) * d_head] for h in range(n_heads)])
+# %% wrong: only a width that heads do not divide is refused -> "expected a ValueError"
+- if width != n_heads * d_head:
++ if width % n_heads:
+# %% wrong: assert instead of ValueError -> "got AssertionError"
+- if width != n_heads * d_head:
+-     raise ValueError(f"out_weight has width {width}, expected {n_heads * d_head}")
++ assert width == n_heads * d_head, f"{width} {n_heads * d_head}"
+# %% wrong: the message names the width alone -> "should also name"
+- raise ValueError(f"out_weight has width {width}, expected {n_heads * d_head}")
++ raise ValueError(f"out_weight has width {width}")
+# %% wrong: float32 inside -> "torch.float64"
+- return heads @ blocks.mT
++ return heads.float() @ blocks.float().mT
+# %% wrong: detached weight -> "No gradient reaches out_weight"
+- return heads @ blocks.mT
++ return heads @ blocks.detach().mT
+# %% wrong: other names for the arguments -> "it by name"
+- def head_outputs(heads, out_weight):
++ def head_outputs(contexts, W):
++     heads, out_weight = contexts, W
+# %% wrong: view of a weight that need not be contiguous -> hidden: "view size is not compatible"
+- blocks = torch.stack(out_weight.chunk(n_heads, dim=1))
++ blocks = out_weight.view(-1).view(-1, n_heads, d_head).transpose(0, 1)
+# %% wrong: scaled by the root of d_head -> "its own columns of out_weight"
+- return heads @ blocks.mT
++ return heads @ blocks.mT / d_head**0.5
+# %% wrong: negative -> "The sign is turned round"
+- return heads @ blocks.mT
++ return -heads @ blocks.mT
