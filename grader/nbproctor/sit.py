@@ -230,14 +230,15 @@ class _Reached:
 
 def _reached(sitting: Sitting, desk: Desk, exercise: Exercise, check: Check, before: Agenda) -> _Reached:
     """What a check finds at its place, after the cells `before`."""
+    mine = [cell for cell in before if isinstance(cell, Cell) and exercise.name in (cell.step.of, *cell.step.completes)]
+    trouble = next((cell.trouble for cell in reversed(mine) if cell.trouble), None)
     if sitting.is_over:
         used = f"the {sitting.limits.submission_s:g} s for the whole submission were used up before it"
-        return _Reached(_finding(check, "timeout", used), settles=True)
+        found = _finding(check, trouble.status, trouble.message) if trouble else _finding(check, "timeout", used)
+        return _Reached(found, settles=True)
     found = sitting.check(desk, exercise, check)
     if found.status != "missing":
         return _Reached(found, found.status == "not implemented", found.status in ("refused", "timeout", "died"))
-    mine = [cell for cell in before if isinstance(cell, Cell) and exercise.name in (cell.step.of, *cell.step.completes)]
-    trouble = next((cell.trouble for cell in reversed(mine) if cell.trouble), None)
     if trouble is not None:
         found = replace(
             found, status=trouble.status, message=trouble.message, met_limit=trouble.met_limit,

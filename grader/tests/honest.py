@@ -242,7 +242,6 @@ BOTH: dict[str, Shape] = {
     "two_in_one_cell": two_in_one_cell,
     "all_in_one_cell": all_in_one_cell,
     "built_elsewhere": built_elsewhere,
-    "copied_to_the_end": copied_to_the_end,
     "checks_edited": checks_edited,
     "check_as_text": checks_as_text,
     "answer_as_text": answer_as_text,
@@ -360,6 +359,7 @@ def huge_output(n: Notebook) -> None:
 
 
 OURS: dict[str, Shape] = {
+    "copied_to_the_end": copied_to_the_end,  # ends nbgrader's whole batch
     "checks_deleted": checks_deleted,
     "metadata_stripped": metadata_stripped,
     "ids_and_metadata_stripped": ids_and_metadata_stripped,
