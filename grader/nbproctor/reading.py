@@ -26,7 +26,8 @@ _COMPREHENSIONS = (ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp)
 class Reading:
     """One cell. `tree` is None where it does not parse; then nothing is known of it.
 
-    binds: the names that it gives a value at the top level, in order. needs: those that must be there before.
+    binds: the names that it gives a value at the top level, in order. needs: those that come from elsewhere. later: of
+    these, those that a function of the cell reads when it is called.
     touches: names whose object it may change (`table[0] = 1`, `x.zero_()`).
     """
 
@@ -34,6 +35,7 @@ class Reading:
     binds: tuple[str, ...] = ()
     needs: frozenset[str] = frozenset()
     touches: frozenset[str] = frozenset()
+    later: frozenset[str] = frozenset()
 
 
 def read(source: str) -> Reading:
@@ -44,7 +46,8 @@ def read(source: str) -> Reading:
     names = _Names()
     for statement in tree.body:
         names.read(statement)
-    return Reading(tree, tuple(dict.fromkeys(names.bound)), frozenset(names.needed()), frozenset(names.touched))
+    binds = tuple(dict.fromkeys(names.bound))
+    return Reading(tree, binds, frozenset(names.needed()), frozenset(names.touched), frozenset(names.late))
 
 
 def parse(source: str) -> ast.Module | None:
@@ -79,14 +82,32 @@ class _Names:
         return (self.early | (self.late - set(self.bound))) - BUILTINS
 
     def read(self, statement: ast.stmt) -> None:
-        now, later = _loads(statement)
+        self.touched |= set(_touched(statement))
+        if isinstance(statement, (*_FUNCTIONS, ast.ClassDef)):
+            self._read(statement)
+            return
+        inner = [child for child in ast.iter_child_nodes(statement) if isinstance(child, (ast.stmt, ast.ExceptHandler))]
+        if not inner:
+            self._read(statement)
+            return
+        for child in ast.iter_child_nodes(statement):  # a block: its head, then its statements in their order
+            if isinstance(child, ast.ExceptHandler):
+                self.bound += [child.name] if child.name else []
+                for one in child.body:
+                    self.read(one)
+            elif isinstance(child, ast.stmt):
+                self.read(child)
+            else:
+                self._read(child)
+
+    def _read(self, node: ast.AST) -> None:
+        now, later = _loads(node)
         self.early |= now - set(self.bound)
         self.late |= later
-        self.bound += bound_by(statement)
-        self.touched |= set(_touched(statement))
+        self.bound += bound_by(node)
 
 
-def bound_by(statement: ast.stmt) -> list[str]:
+def bound_by(statement: ast.AST) -> list[str]:
     """The names that a statement at the top level gives a value, blocks in it included, functions in it not."""
     found: list[str] = []
     for node in _outside_functions(statement):
@@ -232,9 +253,9 @@ def reached(trees: Iterable[ast.Module | None], name: str) -> list[ast.stmt]:
             if id(statement) in found:
                 continue
             found[id(statement)] = statement
-            read_names = {leaf.id for leaf in ast.walk(statement) if isinstance(leaf, ast.Name)}
-            names += read_names - seen
-            seen |= read_names
+            now, later = _loads(statement)
+            names += (now | later) - seen
+            seen |= now | later
     return list(found.values())
 
 
@@ -258,7 +279,7 @@ def needed_text(cells: list[tuple[bool, Reading]]) -> set[int]:
         for name in cells[number][1].needs:
             before = [n for n in binders.get(name, []) if n < number]
             after = [n for n in binders.get(name, []) if n > number]
-            wanted = before[-1:] or after[:1]
+            wanted = before[-1:] or (after[:1] if name in cells[number][1].later else [])
             wanted += [n for n in touchers.get(name, []) if wanted and wanted[0] < n < number]
             new = {n for n in wanted if not cells[n][0]} - found
             found |= new

@@ -225,6 +225,9 @@ def needed(found: Plan) -> list[str]:
         ("def one(x):\n    def inner():\n        return width\n    return inner()", ["width = 3"]),
         ("class one:\n    def __call__(self):\n        return width", ["width = 3"]),
         ("%time width", ["width = 3"]),
+        ("with open('x') as f:\n    width = 1\n    print(width)", []),
+        ("for width in range(3):\n    print(width)", []),
+        ("try:\n    print(width)\nexcept NameError:\n    width = 1", ["width = 3"]),
     ],
 )
 def test_a_cell_of_the_course_runs_only_for_code_that_needs_it(
@@ -290,6 +293,8 @@ FORBIDDEN = "def one(x):\n    return x.softmax(-1)"
         ("%%capture\n" + FORBIDDEN, True),
         (OWN_METHOD, False),
         ("def one(x):\n    return x\none.deep = lambda x: x.softmax(-1)", True),
+        ("with check:\n    y = x.softmax(-1)\n\ndef one(x):\n    y = x\n    return y", False),
+        ("with check:\n    y = x.softmax(-1)\n\ndef one(x):\n    return y", True),
         ("def reference(x):\n    return x.softmax(-1)\n\ndef one(x):\n    return x", False),
     ],
 )
