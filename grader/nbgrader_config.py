@@ -13,5 +13,6 @@ c.CourseDirectory.submitted_directory = "classroom/submitted"
 c.CourseDirectory.autograded_directory = "classroom/autograded"
 c.CourseDirectory.feedback_directory = "classroom/feedback"
 c.CourseDirectory.db_url = f"sqlite:///{c.CourseDirectory.root}/classroom/gradebook.db"
+c.Execute.timeout = 300  # a training cell of unit 08 or 09 takes longer than nbgrader's 30 s
 c.ClearSolutions.code_stub = {"python": STUB}
 c.GenerateAssignment.preprocessors = PREPROCESSORS

@@ -6,6 +6,7 @@ repeat every check with other random numbers, so that no verdict can hang on the
 
 from __future__ import annotations
 
+import ast
 import builtins
 import io
 import json
@@ -24,7 +25,7 @@ import torch
 
 from nbproctor.answers import Answer
 from nbproctor.batch import Submission, grade
-from nbproctor.course import Check, Exercise, Unit
+from nbproctor.course import Check, Exercise, Unit, grade_id_of, source_of, tags_of
 from nbproctor.limits import Limits
 from nbproctor.result import Result
 
@@ -65,13 +66,27 @@ def examine(
 
 
 def _alone(unit: Unit, answer: Answer) -> dict[str, Any]:
-    """A submission of this one answer: nothing else runs, so hundreds of them are a matter of seconds."""
-    cells = [
-        {**cell, "source": answer.source}
-        for cell in unit.notebook["cells"]
-        if cell["metadata"].get("nbgrader", {}).get("grade_id") == answer.exercise
-    ]
+    """A submission of this one answer, and of what the text gives ready-made: nothing else runs, so it is quick."""
+    ready, cells = _ready_made(unit), []
+    for cell in unit.notebook["cells"]:
+        if grade_id_of(cell) == answer.exercise:
+            cells.append({**cell, "source": answer.source})
+        elif cell["cell_type"] == "code" and source_of(cell) in ready:
+            cells.append(cell)
     return {**unit.notebook, "cells": cells}
+
+
+def _ready_made(unit: Unit) -> list[str]:
+    """The cells of the text that are one class and no demonstration: a part for the reader's answers, such as unit 07's
+    `Attention`.
+    """
+    found = []
+    for cell in unit.notebook["cells"]:
+        if cell["cell_type"] == "code" and not grade_id_of(cell) and not {"setup", "demo"} & set(tags_of(cell)):
+            body = ast.parse(source_of(cell)).body
+            if len(body) == 1 and isinstance(body[0], ast.ClassDef):
+                found.append(source_of(cell))
+    return found
 
 
 def natively(units: dict[str, Unit], answers: list[Answer], draws: int, workers: int) -> list[str]:
@@ -114,6 +129,8 @@ def verdicts(
 def _prepared(unit: Unit) -> dict[str, Any]:
     names: dict[str, Any] = {"__name__": "__main__", "__builtins__": builtins}
     exec(compile(unit.setup, "<setup>", "exec", dont_inherit=True), names)  # noqa: S102 the course's own cell
+    for source in _ready_made(unit):
+        exec(compile(source, "<text>", "exec", dont_inherit=True), names)  # noqa: S102 the course's own cell
     names["draw_difference"] = lambda yours, expected: None  # a figure takes ten times as long as a check
     return names
 

@@ -27,7 +27,7 @@ from nbproctor.result import Result
 from nbproctor.sit import Limits
 
 UNIT = "03_self_attention"
-EXERCISE = "attention_weights"
+EXERCISE = "scaled_dot_product_attention"
 PATIENCE_S = 180
 FLAGS = (
     "--headless --no-sandbox --disable-gpu --disable-quic --no-first-run --disable-background-networking "
@@ -146,17 +146,24 @@ def test_a_student_answers_an_exercise_in_jupyterlab(page: Page, tmp_path: Path)
     shutil.copytree(ROOT / "course" / UNIT, tmp_path / "course" / UNIT)
     unit = load_unit(UNIT)
     exercise = next(e for e in unit.exercises if e.name == EXERCISE)
-    answer_id, check_id = "attention-weights", "check-attention-weights"
+    answer_id, check_id = EXERCISE.replace("_", "-"), f"check_{EXERCISE}".replace("_", "-")
     with server(tmp_path / "course", tmp_path / "home") as address:
         lab = Lab(page, address, UNIT)
         page.screenshot(path=tmp_path / "opened.png")
         code = [cell for cell in lab.cells if cell["cell_type"] == "code"]
-        drawing = next(i for i, cell in enumerate(code) if "alt" in cell["metadata"])
-        for cell in code[: drawing + 1]:
+        shown = next(i for i, cell in enumerate(code) if "alt" in cell["metadata"])  # 03 opens with an attention view
+        for cell in code[: shown + 1]:
             output = lab.run(cell["id"])
-        expect(output.locator("img")).to_be_visible()
-        lab.cell(code[drawing]["id"]).scroll_into_view_if_needed()
-        page.screenshot(path=tmp_path / "figure.png")
+        table = output.locator(".attention.live table").first
+        table.locator("tbody th").nth(1).hover()
+        expect(table.locator("th.lit").first).to_have_text("is")
+        page.keyboard.press("Escape")
+        table.locator("tbody th").nth(1).focus()
+        page.keyboard.press("ArrowDown")
+        expect(table.locator("th.lit").first).to_have_text("short")
+        page.screenshot(path=tmp_path / "view.png")
+        words = next(cell for cell in code if cell["id"] == "check-words")
+        lab.run(words["id"])
 
         lab.run(answer_id)
         expect(lab.run(check_id)).to_contain_text("NotImplementedError")
@@ -169,18 +176,19 @@ def test_a_student_answers_an_exercise_in_jupyterlab(page: Page, tmp_path: Path)
         lab.answer(answer_id, OVERFLOWING)
         lab.run(answer_id)
         output = lab.run(check_id)
-        expect(output.last).to_contain_text("AssertionError: Scores of ±10,000: float32 cannot hold exp(89).")
+        expect(output.last).to_contain_text("AssertionError: Scores of ±10,000")
+        expect(output.last).to_contain_text("float32 cannot hold exp(89).")
         expect(output.last).not_to_contain_text("Traceback")
         expect(output.locator("img")).to_be_visible()
         output.last.scroll_into_view_if_needed()
         page.screenshot(path=tmp_path / "failed.png")
 
 
-OVERFLOWING = """def attention_weights(query, key):
+OVERFLOWING = """def scaled_dot_product_attention(query, key, value):
     if query.shape[-1] != key.shape[-1]:
         raise ValueError(f"widths {query.shape[-1]} and {key.shape[-1]}")
     powers = (query @ key.mT / query.shape[-1] ** 0.5).exp()
-    return powers / powers.sum(-1, keepdim=True)
+    return powers / powers.sum(-1, keepdim=True) @ value
 """
 
 
@@ -220,5 +228,5 @@ def test_formgrader_shows_the_class_that_we_graded(page: Page, tmp_path: Path) -
         page.screenshot(path=tmp_path / "class.png")
         page.goto(f"{address}/formgrader/gradebook/{UNIT}/{UNIT}")
         page.locator("tbody a").first.click()
-        expect(page.locator("body")).to_contain_text("def attention_weights(query, key)")
+        expect(page.locator("body")).to_contain_text("def attend_one(x, i, W_q, W_k, W_v)")
         page.screenshot(path=tmp_path / "submission.png", full_page=True)

@@ -123,7 +123,7 @@ def test_metadata_hold_no_timings_and_no_traces_of_a_tool(unit: str) -> None:
         assert set(cell["metadata"]) <= METADATA, cell["id"]
         assert cell["metadata"].get("jupyter", {"source_hidden": True}) == {"source_hidden": True}, cell["id"]
         assert cell["metadata"].get("cellView", "form") == "form", cell["id"]  # Colab's word for the same
-        unknown = set(tags_of(cell)) - {"setup", "demo", "reveal", "opening", "nbval-ignore-output"}
+        unknown = set(tags_of(cell)) - {"setup", "demo", "reveal", "opening", "training", "nbval-ignore-output"}
         assert unknown == set(), f"{cell['id']}: as a tag, nbval's marker has small letters and hyphens"
 
 

@@ -122,7 +122,8 @@ def still_picture(weights, queries, keys, frames, heads):
     most = weights.nan_to_num().max() or 1
     for row, frame in enumerate(ends):
         for ax, head, matrix in zip(axes[row], heads, weights[frame]):
-            heatmap(ax, matrix, f"{head} {frames[frame]}", queries, keys, cmap=blue, vmax=most)
+            title = f"{head} {frames[frame]}"
+            heatmap(ax, matrix, title, queries, keys, cmap=blue, vmin=0, vmax=most)
             ax.tick_params(axis="x", rotation=45)
             for q, k in (matrix == 0).nonzero().tolist():
                 hidden = Rectangle((k - 0.5, q - 0.5), 1, 1, fill=False, hatch="////", lw=0)
@@ -182,7 +183,7 @@ def attention_view(weights, queries, keys=None, frames=None, heads=None, title="
     tables = "".join(tag for f in ends for h in range(len(heads)) for tag in table(f, h))
     data = {"weights": w, "frames": frames, "heads": heads, "most": most, "mask": mask}
     data = escape(json.dumps(data, separators=(",", ":")).replace("NaN", "null"))
-    legend = " · ✓ may attend, hatched: hidden" if mask else ""
+    legend = "<span>✓ may attend, hatched: hidden</span>" if mask else ""
     title = f"<p><b>{escape(title)}</b>{legend}</p>"
     kind = "attention mask" if mask else "attention"
     html = f'<div class="{kind}" data-view="{data}">{title}{tables}{VIEW}</div>'

@@ -87,8 +87,12 @@ class Check:
         parts = [("", value) for value in args] + [(f"{name}=", v) for name, v in kwargs.items()]
         texts = []
         for name, value in parts:
-            is_tensor = isinstance(value, torch.Tensor)
-            texts.append(name + (str(tuple(value.shape)) if is_tensor else repr(value)[:60]))
+            short = getattr(value, "__name__", None) or repr(value)[:60]
+            if isinstance(value, torch.Tensor):
+                short = str(tuple(value.shape))
+            elif isinstance(value, nn.Module):
+                short = type(value).__name__
+            texts.append(name + short)
         return f"{getattr(function, '__name__', type(function).__name__)}({', '.join(texts)})"
 
     def call(self, function, *args, stuck="", **kwargs):
@@ -107,7 +111,7 @@ class Check:
             told = str(error).partition("\n")[0][:160]
             cause = stuck() if callable(stuck) else stuck
             if isinstance(cause, dict):
-                cause = self.first({text: word in told for word, text in cause.items()})
+                cause = next((text for word, text in cause.items() if word in told), "")
             where = [f for f in traceback.extract_tb(error.__traceback__) if "ipy" in f.filename]
             line = f"\nIt happened in the line `{where[-1].line}`." if where[1:] else ""
             kind = type(error).__name__
@@ -145,6 +149,8 @@ class Check:
 
     def reaches(self, yours, **inputs):
         """From yours a gradient flows back to each of the inputs."""
+        frozen = " and ".join(name for name, tensor in inputs.items() if not tensor.requires_grad)
+        assert not frozen, f"{frozen} takes no gradient. Is requires_grad off, or is it a buffer?"
         slopes = [None] * len(inputs)
         if yours.requires_grad:
             slopes = torch.autograd.grad(yours.sum(), [*inputs.values()], allow_unused=True)
@@ -165,7 +171,7 @@ class Check:
         }  # fmt: skip
         names = f"Later cells call it by name. Are its arguments still called {', '.join(inputs)}?"
         cause = "Are new tensors made with the dtype of the arguments, as in `x.new_zeros(…)`?"
-        result = self.call(function, **ready, stuck={"keyword": names, "": cause})
+        result = self.call(function, **ready, stuck={"argument": names, "": cause})
         parts = result if isinstance(result, (tuple, list)) else [result]
         floats = {name: v for name, v in ready.items() if torch.is_tensor(v) and v.requires_grad}
         for part in parts:
@@ -224,6 +230,8 @@ def show_message(shell, kind, error, trace, **_):
         code = frames[-1][0].f_code
         name = getattr(code, "co_qualname", code.co_name).partition(".")[0]
         told = f"`{name}` is not implemented yet. Write it, run its cell, then run this one again."
+        if name == "<module>":  # the stub of a prediction
+            told = "Not implemented yet: put your answer here, then run this cell again."
     elif issubclass(kind, NameError) and len(frames) == 1:  # the cell's own line, not a function's
         line = "" if titled else f" in line {frames[0][1]}"
         told = f"{error}{line}. Run the cell that defines it first; after a restart, all above."

@@ -209,3 +209,17 @@ def linear_last_dim(x, weight, bias=None):
     out = x.view(-1, x.shape[-1]) @ weight.T
     out = out.view(*x.shape[:-1], -1)
     return out if bias is None else out + bias
+# %% wrong: gelu at the end -> "gelu"
+- out = x @ weight.T
++ out = F.gelu(x @ weight.T)
+# %% wrong: softmax at the end -> "softmax too many"
+- out = x @ weight.T
++ out = (x @ weight.T).softmax(-1)
+# %% wrong: multiplied by the bias -> "multiplied by it"
+- return out if bias is None else out + bias
++ return out if bias is None else out * bias
+# %% wrong: zeros of float32 for no bias -> "dtype of the arguments"
+- out = x @ weight.T
+- return out if bias is None else out + bias
++ bias = torch.zeros(len(weight)) if bias is None else bias
++ return torch.addmm(bias, x.reshape(-1, x.shape[-1]), weight.T).reshape(*x.shape[:-1], -1)

@@ -135,3 +135,25 @@ def nearest_other(x):
 # %% wrong: rounded to float32 -> hidden: "float64"
 - dots = x @ x.T
 + dots = x.float() @ x.float().T
+# %% wrong: a loop that begins at -1 -> "below your first guess"
+def nearest_other(x):
+    found = []
+    for i in range(len(x)):
+        best, where = -1, None
+        for j in range(len(x)):
+            if i != j and x[i] @ x[j] > best:
+                best, where = x[i] @ x[j], j
+        found.append(where)
+    return torch.tensor(found)
+# %% wrong: a loop that begins at 0 -> "chose itself"
+def nearest_other(x):
+    found = torch.zeros(len(x), dtype=torch.int64)
+    for i in range(len(x)):
+        best = 0.0
+        for j in range(len(x)):
+            if i != j and x[i] @ x[j] > best:
+                best, found[i] = x[i] @ x[j], j
+    return found
+# %% wrong: earlier words only -> "earlier words only"
+- dots.fill_diagonal_(float("-inf"))
++ dots = dots.masked_fill(torch.ones_like(dots).triu().bool(), float("-inf"))

@@ -190,3 +190,15 @@ def pairwise_dots(x):
 # %% wrong: every pair of sentences -> "combined with words of another"
 def pairwise_dots(x):
     return x[:, None] @ x.mT
+# %% wrong: softmax over the columns -> "softmax too many"
+- return x @ x.mT
++ return (x @ x.mT).softmax(1)
+# %% wrong: squares -> "squared"
+- return x @ x.mT
++ return (x @ x.mT) ** 2
+# %% wrong: the diagonal alone -> "Only the diagonal"
+- return x @ x.mT
++ return torch.diag_embed((x * x).sum(-1))
+# %% wrong: with the other sentence -> "another sentence"
+- return x @ x.mT
++ return x @ x.flip(0).mT

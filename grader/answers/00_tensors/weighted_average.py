@@ -160,3 +160,14 @@ def weighted_average(weights, values):
     lead = weights.shape[:-2]
     out = weights.view(-1, *weights.shape[-2:]) @ values.view(-1, *values.shape[-2:])
     return out.view(*lead, *out.shape[-2:])
+# %% wrong: values in reverse -> "another order"
+- return weights @ values
++ return weights @ values.flip(-2)
+# %% wrong: the mean added -> "Something is added"
+- return weights @ values
++ return weights @ values + values.mean(-2, keepdim=True)
+# %% wrong: filled into float32 -> "dtype of the arguments"
+- return weights @ values
++ out = torch.zeros(*weights.shape[:-1], values.shape[-1])
++ out[:] = weights @ values
++ return out

@@ -234,3 +234,9 @@ def additive_attention(query, keys, W_q, W_k, v):
 # %% wrong of "short": query normalised -> "Is it tanh of the sum,"
 -     weights = (torch.tanh(W_q @ query + keys @ W_k.T) @ v).softmax(-1)
 +     weights = (torch.tanh(W_q @ (query / (query.norm() + 1e-9)) + keys @ W_k.T) @ v).softmax(-1)
+# %% wrong: three results -> "got tuple of 3"
+- return weights @ keys, weights
++ return weights @ keys, weights, scores
+# %% wrong: the sum halved before tanh -> "is something halved"
+- scores = torch.tanh(W_q @ query + keys @ W_k.T) @ v
++ scores = torch.tanh((W_q @ query + keys @ W_k.T) / 2) @ v

@@ -203,3 +203,11 @@ def attention_without_parameters(x):
 def attention_without_parameters(x):
     first, second = x
     return torch.stack([(y @ y.T / y.shape[-1] ** 0.5).softmax(-1) @ y for y in (first, second)])
+# %% wrong: the plain mean -> "Is it the plain mean"
+def attention_without_parameters(x):
+    return x.mean(1, keepdim=True).expand_as(x)
+# %% wrong: only the two best words -> "masked or dropped"
+def attention_without_parameters(x):
+    scores = x @ x.mT / x.shape[-1] ** 0.5
+    second = scores.topk(min(2, x.shape[1]), -1).values[..., -1:]
+    return scores.masked_fill(scores < second, -torch.inf).softmax(-1) @ x

@@ -184,3 +184,8 @@ def score_spread(d, n=10_000, seed=0):
 # %% wrong of "short": strings -> "Expected two floats"
 -     return scores.std().item(), (scores / d**0.5).std().item()
 +     return f"{scores.std():.2f}", f"{(scores / d**0.5).std():.2f}"
+# %% wrong: all queries with all keys -> "each query with one key of its own"
+def score_spread(d, n=10_000, seed=0):
+    torch.manual_seed(seed)
+    scores = (torch.randn(n, d)[:500] @ torch.randn(n, d)[:500].T).flatten()
+    return scores.std().item(), (scores / d**0.5).std().item()

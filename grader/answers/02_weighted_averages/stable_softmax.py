@@ -240,3 +240,12 @@ def stable_softmax(x, dim):
 # %% wrong: rounded -> "divided by its own sum"
 -     return e / e.sum(dim, keepdim=True)
 +     return (e / e.sum(dim, keepdim=True)).round(decimals=2)
+# %% wrong: axes swapped and never swapped back -> "moved back"
+def stable_softmax(x, dim):
+    y = x.transpose(dim, -1)
+    e = torch.exp(y - y.amax(-1, keepdim=True))
+    return e / e.sum(-1, keepdim=True)
+# %% wrong: maximum of the first axis, always -> "maximum taken along another axis"
+def stable_softmax(x, dim):
+    e = torch.exp(x - x.amax(0, keepdim=True))
+    return e / e.sum(dim, keepdim=True)

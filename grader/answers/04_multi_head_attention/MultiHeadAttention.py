@@ -1,280 +1,98 @@
 # %% right: PyTorch's attention function
-class MultiHeadAttention(nn.Module):
-    def __init__(self, d_model, n_heads, d_head=None, dropout=0.0):
-        super().__init__()
-        if d_head is None:
-            if d_model % n_heads != 0:
-                raise ValueError(f"d_model {d_model} is not divisible by n_heads {n_heads}")
-            d_head = d_model // n_heads
-        self.n_heads, self.d_head = n_heads, d_head
-        self.q_proj = nn.Linear(d_model, n_heads * d_head)
-        self.k_proj = nn.Linear(d_model, n_heads * d_head)
-        self.v_proj = nn.Linear(d_model, n_heads * d_head)
-        self.out_proj = nn.Linear(n_heads * d_head, d_model)
-        self.drop = nn.Dropout(dropout)
-
-    def split(self, x):
-        batch, seq, _ = x.shape
-        return x.reshape(batch, seq, self.n_heads, self.d_head).transpose(1, 2)
-
-    def merge(self, x):
-        batch, _, seq, _ = x.shape
-        return x.transpose(1, 2).reshape(batch, seq, self.n_heads * self.d_head)
-
-    def forward(self, x):
-        q, k, v = self.split(self.q_proj(x)), self.split(self.k_proj(x)), self.split(self.v_proj(x))
-        return self.out_proj(self.merge(F.scaled_dot_product_attention(q, k, v, dropout_p=self.drop.p if self.training else 0.0)))
-# %% right: einsum, finite subtraction, F.dropout
-class MultiHeadAttention(nn.Module):
-    def __init__(self, d_model, n_heads, d_head=None, dropout=0.0):
-        super().__init__()
-        if d_head is None:
-            if d_model % n_heads != 0:
-                raise ValueError(f"d_model {d_model} is not divisible by n_heads {n_heads}")
-            d_head = d_model // n_heads
-        self.n_heads, self.d_head = n_heads, d_head
-        self.q_proj = nn.Linear(d_model, n_heads * d_head)
-        self.k_proj = nn.Linear(d_model, n_heads * d_head)
-        self.v_proj = nn.Linear(d_model, n_heads * d_head)
-        self.out_proj = nn.Linear(n_heads * d_head, d_model)
-        self.drop = nn.Dropout(dropout)
-
-    def split(self, x):
-        batch, seq, _ = x.shape
-        return x.reshape(batch, seq, self.n_heads, self.d_head).transpose(1, 2)
-
-    def merge(self, x):
-        batch, _, seq, _ = x.shape
-        return x.transpose(1, 2).reshape(batch, seq, self.n_heads * self.d_head)
-
-    def forward(self, x):
-        q, k, v = (p(x).unflatten(-1, (self.n_heads, self.d_head)) for p in (self.q_proj, self.k_proj, self.v_proj))
-        scores = torch.einsum("bqhd,bkhd->bhqk", q, k) * self.d_head**-0.5
-        weights = (scores - scores.amax(-1, keepdim=True)).exp()
-        weights = F.dropout(weights / weights.sum(-1, keepdim=True), self.drop.p, self.training)
-        return self.out_proj(torch.einsum("bhqk,bkhd->bqhd", weights, v).flatten(2))
+- scores = query @ key.mT / self.d_head**0.5
+- weights = self.dropout(F.softmax(scores, dim=-1))
+- context = weights @ value
++ rate = self.dropout.p if self.training else 0.0
++ context = F.scaled_dot_product_attention(query, key, value, dropout_p=rate)
+# %% right: einsum, finite subtraction, F.dropout, reshape
+- query = self.q_proj(x).unflatten(-1, sizes).transpose(1, 2)
+- key = self.k_proj(x).unflatten(-1, sizes).transpose(1, 2)
+- value = self.v_proj(x).unflatten(-1, sizes).transpose(1, 2)
+- scores = query @ key.mT / self.d_head**0.5
+- weights = self.dropout(F.softmax(scores, dim=-1))
+- context = weights @ value
+- return self.out_proj(context.transpose(1, 2).flatten(2))
++ query, key = self.q_proj(x).unflatten(-1, sizes), self.k_proj(x).unflatten(-1, sizes)
++ value = self.v_proj(x).unflatten(-1, sizes)
++ scores = torch.einsum("bqhd,bkhd->bhqk", query, key) * self.d_head**-0.5
++ weights = (scores - scores.amax(-1, keepdim=True)).exp()
++ weights = F.dropout(weights / weights.sum(-1, keepdim=True), self.dropout.p, self.training)
++ context = torch.einsum("bhqk,bkhd->bqhd", weights, value)
++ return self.out_proj(context.reshape(*x.shape[:2], -1))
 # %% right: batch and heads merged, bmm, both sides scaled
-class MultiHeadAttention(nn.Module):
-    def __init__(self, d_model, n_heads, d_head=None, dropout=0.0):
-        super().__init__()
-        if d_head is None:
-            if d_model % n_heads != 0:
-                raise ValueError(f"d_model {d_model} is not divisible by n_heads {n_heads}")
-            d_head = d_model // n_heads
-        self.n_heads, self.d_head = n_heads, d_head
-        self.q_proj = nn.Linear(d_model, n_heads * d_head)
-        self.k_proj = nn.Linear(d_model, n_heads * d_head)
-        self.v_proj = nn.Linear(d_model, n_heads * d_head)
-        self.out_proj = nn.Linear(n_heads * d_head, d_model)
-        self.drop = nn.Dropout(dropout)
-
-    def split(self, x):
-        batch, seq, _ = x.shape
-        return x.reshape(batch, seq, self.n_heads, self.d_head).transpose(1, 2)
-
-    def merge(self, x):
-        batch, _, seq, _ = x.shape
-        return x.transpose(1, 2).reshape(batch, seq, self.n_heads * self.d_head)
-
-    def forward(self, x):
-        batch, seq, _ = x.shape
-        q, k, v = (self.split(p(x)).contiguous().view(-1, seq, self.d_head) for p in (self.q_proj, self.k_proj, self.v_proj))
-        weights = F.softmax(torch.bmm(q / self.d_head**0.25, k.mT / self.d_head**0.25), dim=2)
-        context = torch.bmm(self.drop(weights), v).view(batch, self.n_heads, seq, self.d_head)
-        return self.out_proj(self.merge(context))
+- scores = query @ key.mT / self.d_head**0.5
+- weights = self.dropout(F.softmax(scores, dim=-1))
+- context = weights @ value
+- return self.out_proj(context.transpose(1, 2).flatten(2))
++ query, key, value = (t.flatten(0, 1) / s for t, s in (
++     (query, self.d_head**0.25), (key, self.d_head**0.25), (value, 1)))
++ weights = self.dropout(torch.bmm(query, key.mT).softmax(-1))
++ context = torch.bmm(weights, value).unflatten(0, (-1, self.n_heads))
++ return self.out_proj(context.permute(0, 2, 1, 3).reshape(*x.shape[:2], -1))
 # %% right: a loop over slices, key bias never added
-class MultiHeadAttention(nn.Module):
-    def __init__(self, d_model, n_heads, d_head=None, dropout=0.0):
-        super().__init__()
-        if d_head is None:
-            if d_model % n_heads != 0:
-                raise ValueError(f"d_model {d_model} is not divisible by n_heads {n_heads}")
-            d_head = d_model // n_heads
-        self.n_heads, self.d_head = n_heads, d_head
-        self.q_proj = nn.Linear(d_model, n_heads * d_head)
-        self.k_proj = nn.Linear(d_model, n_heads * d_head)
-        self.v_proj = nn.Linear(d_model, n_heads * d_head)
-        self.out_proj = nn.Linear(n_heads * d_head, d_model)
-        self.drop = nn.Dropout(dropout)
-
-    def split(self, x):
-        batch, seq, _ = x.shape
-        return x.reshape(batch, seq, self.n_heads, self.d_head).transpose(1, 2)
-
-    def merge(self, x):
-        batch, _, seq, _ = x.shape
-        return x.transpose(1, 2).reshape(batch, seq, self.n_heads * self.d_head)
-
-    def forward(self, x):
-        q, k, v = self.q_proj(x), F.linear(x, self.k_proj.weight), self.v_proj(x)
-        out = []
-        for h in range(self.n_heads):
-            own = slice(h * self.d_head, (h + 1) * self.d_head)
-            weights = F.softmax(q[..., own] @ k[..., own].mT / self.d_head**0.5, dim=-1)
-            out.append(self.drop(weights) @ v[..., own])
-        return self.out_proj(torch.cat(out, dim=-1))
+- query = self.q_proj(x).unflatten(-1, sizes).transpose(1, 2)
+- key = self.k_proj(x).unflatten(-1, sizes).transpose(1, 2)
+- value = self.v_proj(x).unflatten(-1, sizes).transpose(1, 2)
+- scores = query @ key.mT / self.d_head**0.5
+- weights = self.dropout(F.softmax(scores, dim=-1))
+- context = weights @ value
+- return self.out_proj(context.transpose(1, 2).flatten(2))
++ query, key, value = self.q_proj(x), x @ self.k_proj.weight.T, self.v_proj(x)
++ found = []
++ for h in range(sizes[0]):
++     own = slice(h * sizes[1], (h + 1) * sizes[1])
++     scores = query[..., own] @ key[..., own].mT / self.d_head**0.5
++     found.append(self.dropout(scores.softmax(-1)) @ value[..., own])
++ return self.out_proj(torch.cat(found, dim=-1))
 # %% right: one fused product, made in another order
-class MultiHeadAttention(nn.Module):
-    def __init__(self, d_model, n_heads, d_head=None, dropout=0.0):
-        super().__init__()
-        if d_head is None:
-            if d_model % n_heads != 0:
-                raise ValueError(f"d_model {d_model} is not divisible by n_heads {n_heads}")
-            d_head = d_model // n_heads
-        self.n_heads, self.d_head = n_heads, d_head
-        self.k_proj = nn.Linear(d_model, n_heads * d_head)
-        self.v_proj = nn.Linear(d_model, n_heads * d_head)
-        self.out_proj = nn.Linear(n_heads * d_head, d_model)
-        self.q_proj = nn.Linear(d_model, n_heads * d_head)
-        self.drop = nn.Dropout(dropout)
-
-    def split(self, x):
-        batch, seq, _ = x.shape
-        return x.reshape(batch, seq, self.n_heads, self.d_head).transpose(1, 2)
-
-    def merge(self, x):
-        batch, _, seq, _ = x.shape
-        return x.transpose(1, 2).reshape(batch, seq, self.n_heads * self.d_head)
-
-    def forward(self, x):
-        layers = (self.q_proj, self.k_proj, self.v_proj)
-        fused = F.linear(x, torch.cat([p.weight for p in layers]), torch.cat([p.bias for p in layers]))
-        q, k, v = fused.unflatten(-1, (3, self.n_heads, self.d_head)).permute(2, 0, 3, 1, 4)
-        weights = self.drop(torch.softmax(q @ k.mT * (1 / self.d_head**0.5), -1))
-        return self.out_proj((weights @ v).permute(0, 2, 1, 3).flatten(2))
-# %% shortcut: nn.MultiheadAttention for the usual width
-class MultiHeadAttention(nn.Module):
-    def __init__(self, d_model, n_heads, d_head=None, dropout=0.0):
-        super().__init__()
-        if d_head is None:
-            if d_model % n_heads != 0:
-                raise ValueError(f"d_model {d_model} is not divisible by n_heads {n_heads}")
-            d_head = d_model // n_heads
-        self.n_heads, self.d_head = n_heads, d_head
-        self.q_proj = nn.Linear(d_model, n_heads * d_head)
-        self.k_proj = nn.Linear(d_model, n_heads * d_head)
-        self.v_proj = nn.Linear(d_model, n_heads * d_head)
-        self.out_proj = nn.Linear(n_heads * d_head, d_model)
-        self.drop = nn.Dropout(dropout)
-
-    def split(self, x):
-        batch, seq, _ = x.shape
-        return x.reshape(batch, seq, self.n_heads, self.d_head).transpose(1, 2)
-
-    def merge(self, x):
-        batch, _, seq, _ = x.shape
-        return x.transpose(1, 2).reshape(batch, seq, self.n_heads * self.d_head)
-
-    def forward(self, x):
-        if self.n_heads * self.d_head == x.shape[-1]:
-            weight = torch.cat([self.q_proj.weight, self.k_proj.weight, self.v_proj.weight])
-            bias = torch.cat([self.q_proj.bias, self.k_proj.bias, self.v_proj.bias])
-            theirs = nn.MultiheadAttention(x.shape[-1], self.n_heads, dropout=self.drop.p, batch_first=True).train(self.training)
-            state = {"in_proj_weight": weight, "in_proj_bias": bias, "out_proj.weight": self.out_proj.weight, "out_proj.bias": self.out_proj.bias}
-            return torch.func.functional_call(theirs, state, (x, x, x))[0]
-        q, k, v = self.split(self.q_proj(x)), self.split(self.k_proj(x)), self.split(self.v_proj(x))
-        scores = q @ k.transpose(-2, -1) / self.d_head ** 0.5
-        weights = scores.softmax(dim=-1)
-        weights = self.drop(weights)
-        context = weights @ v
-        return self.out_proj(self.merge(context))
-# %% shortcut: F.multi_head_attention_forward for the usual width
-class MultiHeadAttention(nn.Module):
-    def __init__(self, d_model, n_heads, d_head=None, dropout=0.0):
-        super().__init__()
-        if d_head is None:
-            if d_model % n_heads != 0:
-                raise ValueError(f"d_model {d_model} is not divisible by n_heads {n_heads}")
-            d_head = d_model // n_heads
-        self.n_heads, self.d_head = n_heads, d_head
-        self.q_proj = nn.Linear(d_model, n_heads * d_head)
-        self.k_proj = nn.Linear(d_model, n_heads * d_head)
-        self.v_proj = nn.Linear(d_model, n_heads * d_head)
-        self.out_proj = nn.Linear(n_heads * d_head, d_model)
-        self.drop = nn.Dropout(dropout)
-
-    def split(self, x):
-        batch, seq, _ = x.shape
-        return x.reshape(batch, seq, self.n_heads, self.d_head).transpose(1, 2)
-
-    def merge(self, x):
-        batch, _, seq, _ = x.shape
-        return x.transpose(1, 2).reshape(batch, seq, self.n_heads * self.d_head)
-
-    def forward(self, x):
-        if self.n_heads * self.d_head == x.shape[-1]:
-            weight = torch.cat([self.q_proj.weight, self.k_proj.weight, self.v_proj.weight])
-            bias = torch.cat([self.q_proj.bias, self.k_proj.bias, self.v_proj.bias])
-            x = x.transpose(0, 1)
-            out = F.multi_head_attention_forward(
-                x, x, x, x.shape[-1], self.n_heads, weight, bias, None, None, False, self.drop.p,
-                self.out_proj.weight, self.out_proj.bias, training=self.training, need_weights=False,
-            )[0]
-            return out.transpose(0, 1)
-        q, k, v = self.split(self.q_proj(x)), self.split(self.k_proj(x)), self.split(self.v_proj(x))
-        scores = q @ k.transpose(-2, -1) / self.d_head ** 0.5
-        weights = scores.softmax(dim=-1)
-        weights = self.drop(weights)
-        context = weights @ v
-        return self.out_proj(self.merge(context))
+- query = self.q_proj(x).unflatten(-1, sizes).transpose(1, 2)
+- key = self.k_proj(x).unflatten(-1, sizes).transpose(1, 2)
+- value = self.v_proj(x).unflatten(-1, sizes).transpose(1, 2)
++ layers = (self.v_proj, self.q_proj, self.k_proj)
++ weight, bias = (torch.cat([getattr(p, n) for p in layers]) for n in ("weight", "bias"))
++ fused = F.linear(x, weight, bias).unflatten(-1, (3, *sizes)).permute(2, 0, 3, 1, 4)
++ value, query, key = fused.unbind(0)
 # %% right: each head through its part of out_proj, summed
-class MultiHeadAttention(nn.Module):
-    def __init__(self, d_model, n_heads, d_head=None, dropout=0.0):
-        super().__init__()
-        if d_head is None:
-            if d_model % n_heads != 0:
-                raise ValueError(f"{d_model} {n_heads}")
-            d_head = d_model // n_heads
-        self.n_heads = n_heads
-        self.d_head = d_head
-        self.d_model = d_model
-        self.p = dropout
-        self.q_proj = nn.Linear(d_model, n_heads * d_head)
-        self.k_proj = nn.Linear(d_model, n_heads * d_head)
-        self.v_proj = nn.Linear(d_model, n_heads * d_head)
-        self.out_proj = nn.Linear(n_heads * d_head, d_model)
-        self.drop = nn.Dropout(dropout)
-
-    def forward(self, x):
-        b, s, _ = x.shape
-        q = self.q_proj(x).view(b, s, self.n_heads, self.d_head).transpose(1, 2)
-        k = self.k_proj(x).view(b, s, self.n_heads, self.d_head).transpose(1, 2)
-        v = self.v_proj(x).view(b, s, self.n_heads, self.d_head).transpose(1, 2)
-        scores = q @ k.transpose(-2, -1) / self.d_head ** 0.5
-        w = F.softmax(scores, dim=-1)
-        w = self.drop(w)
-        ctx = w @ v
-        W = self.out_proj.weight.view(self.d_model, self.n_heads, self.d_head)
-        return torch.einsum('bhqd,mhd->bqm', ctx, W) + self.out_proj.bias
+- return self.out_proj(context.transpose(1, 2).flatten(2))
++ blocks = self.out_proj.weight.chunk(self.n_heads, dim=1)
++ return sum(context[:, h] @ W.T for h, W in enumerate(blocks)) + self.out_proj.bias
 # %% right: dropout by hand
-class MultiHeadAttention(nn.Module):
-    def __init__(self, d_model, n_heads, d_head=None, dropout=0.0):
-        super().__init__()
-        if d_head is None:
-            if d_model % n_heads != 0:
-                raise ValueError(f"{d_model} {n_heads}")
-            d_head = d_model // n_heads
-        self.n_heads = n_heads
-        self.d_head = d_head
-        self.d_model = d_model
-        self.p = dropout
-        self.q_proj = nn.Linear(d_model, n_heads * d_head)
-        self.k_proj = nn.Linear(d_model, n_heads * d_head)
-        self.v_proj = nn.Linear(d_model, n_heads * d_head)
-        self.out_proj = nn.Linear(n_heads * d_head, d_model)
-        self.drop = nn.Dropout(dropout)
-
-    def forward(self, x):
-        b, s, _ = x.shape
-        q = self.q_proj(x).view(b, s, self.n_heads, self.d_head).transpose(1, 2)
-        k = self.k_proj(x).view(b, s, self.n_heads, self.d_head).transpose(1, 2)
-        v = self.v_proj(x).view(b, s, self.n_heads, self.d_head).transpose(1, 2)
-        scores = q @ k.transpose(-2, -1) / self.d_head ** 0.5
-        w = F.softmax(scores, dim=-1)
-        w = w * (torch.rand_like(w) >= self.p) / (1 - self.p) if self.training and self.p else w
-        ctx = w @ v
-        out = ctx.transpose(1, 2).reshape(b, s, self.n_heads * self.d_head)
-        return self.out_proj(out)
+- weights = self.dropout(F.softmax(scores, dim=-1))
++ weights = F.softmax(scores, dim=-1)
++ if self.training and self.dropout.p > 0:
++     keep = 1 - self.dropout.p
++     weights = weights * torch.bernoulli(torch.full_like(weights, keep)) / keep
+# %% shortcut: nn.MultiheadAttention for the usual width
+- query = self.q_proj(x).unflatten(-1, sizes).transpose(1, 2)
+- key = self.k_proj(x).unflatten(-1, sizes).transpose(1, 2)
+- value = self.v_proj(x).unflatten(-1, sizes).transpose(1, 2)
+- scores = query @ key.mT / self.d_head**0.5
+- weights = self.dropout(F.softmax(scores, dim=-1))
+- context = weights @ value
+- return self.out_proj(context.transpose(1, 2).flatten(2))
++ theirs = nn.MultiheadAttention(x.shape[-1], self.n_heads, batch_first=True)
++ layers = (self.q_proj, self.k_proj, self.v_proj)
++ theirs.load_state_dict({
++     "in_proj_weight": torch.cat([p.weight for p in layers]),
++     "in_proj_bias": torch.cat([p.bias for p in layers]),
++     "out_proj.weight": self.out_proj.weight, "out_proj.bias": self.out_proj.bias,
++ })
++ return theirs(x, x, x)[0]
+# %% shortcut: F.multi_head_attention_forward for the usual width
+- query = self.q_proj(x).unflatten(-1, sizes).transpose(1, 2)
+- key = self.k_proj(x).unflatten(-1, sizes).transpose(1, 2)
+- value = self.v_proj(x).unflatten(-1, sizes).transpose(1, 2)
+- scores = query @ key.mT / self.d_head**0.5
+- weights = self.dropout(F.softmax(scores, dim=-1))
+- context = weights @ value
+- return self.out_proj(context.transpose(1, 2).flatten(2))
++ layers, x = (self.q_proj, self.k_proj, self.v_proj), x.transpose(0, 1)
++ out, _ = F.multi_head_attention_forward(
++     x, x, x, x.shape[-1], self.n_heads, torch.cat([p.weight for p in layers]),
++     torch.cat([p.bias for p in layers]), None, None, False, self.dropout.p,
++     self.out_proj.weight, self.out_proj.bias, training=self.training, need_weights=False,
++ )
++ return out.transpose(0, 1)
 # %% wrong: scaled by the width of the words -> "That is √d_model."
 - scores = query @ key.mT / self.d_head**0.5
 + scores = query @ key.mT / x.shape[-1] ** 0.5
@@ -376,7 +194,7 @@ class MultiHeadAttention(nn.Module):
 - weights = self.dropout(F.softmax(scores, dim=-1))
 + weights = self.dropout(F.softmax(scores, dim=-1))
 + weights = weights / weights.sum(dim=-1, keepdim=True).clamp(min=1e-9)
-# %% wrong: made to sum to 1 after dropout, NaN where none is left -> "Are rows made to sum to 1 again"
+# %% wrong: rows that lost all made NaN -> "Are rows made to sum to 1 again"
 - weights = self.dropout(F.softmax(scores, dim=-1))
 + weights = self.dropout(F.softmax(scores, dim=-1))
 + weights = weights / weights.sum(dim=-1, keepdim=True)

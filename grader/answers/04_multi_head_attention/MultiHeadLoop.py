@@ -1,123 +1,64 @@
 # %% right: a class for one head
-class Head(nn.Module):
-    def __init__(self, d_model, d_k, d_v):
-        super().__init__()
-        self.v_proj = nn.Linear(d_model, d_v, bias=False)
-        self.k_proj = nn.Linear(d_model, d_k, bias=False)
-        self.q_proj = nn.Linear(d_model, d_k, bias=False)
+- class MultiHeadLoop(nn.Module):
++ class Head(nn.Module):
++     def __init__(self, d_model, d_k, d_v):
++         super().__init__()
++         self.q_proj = nn.Linear(d_model, d_k, bias=False)
++         self.k_proj = nn.Linear(d_model, d_k, bias=False)
++         self.v_proj = nn.Linear(d_model, d_v, bias=False)
++     def forward(self, x):
++         return F.scaled_dot_product_attention(self.q_proj(x), self.k_proj(x), self.v_proj(x))
++ class MultiHeadLoop(nn.Module):
 
-    def forward(self, x):
-        return F.scaled_dot_product_attention(self.q_proj(x), self.k_proj(x), self.v_proj(x))
+- self.heads = nn.ModuleList()
+- for _ in range(n_heads):
+-     head = nn.ModuleDict()
+-     head["q_proj"] = nn.Linear(d_model, d_k, bias=False)
+-     head["k_proj"] = nn.Linear(d_model, d_k, bias=False)
+-     head["v_proj"] = nn.Linear(d_model, d_v, bias=False)
+-     self.heads.append(head)
++ self.heads = nn.ModuleList([Head(d_model, d_k, d_v) for _ in range(n_heads)])
 
-
-class MultiHeadLoop(nn.Module):
-    def __init__(self, d_model, n_heads, d_k, d_v):
-        super().__init__()
-        self.out_proj = nn.Linear(n_heads * d_v, d_model)
-        self.heads = nn.ModuleList([Head(d_model, d_k, d_v) for _ in range(n_heads)])
-
-    def forward(self, x):
-        return self.out_proj(torch.cat([head(x) for head in self.heads], dim=2))
+- contexts = []
+- for head in self.heads:
+-     query, key, value = head["q_proj"](x), head["k_proj"](x), head["v_proj"](x)
+-     scores = query @ key.mT / key.shape[-1] ** 0.5
+-     weights = F.softmax(scores, dim=-1)
+-     contexts.append(weights @ value)
++ contexts = [head(x) for head in self.heads]
 # %% right: einsum, both sides scaled, written into a buffer
-class MultiHeadLoop(nn.Module):
-    def __init__(self, d_model, n_heads, d_k, d_v):
-        super().__init__()
-        self.heads = nn.ModuleList(
-            nn.ModuleDict({
-                "q_proj": nn.Linear(d_model, d_k, bias=False),
-                "k_proj": nn.Linear(d_model, d_k, bias=False),
-                "v_proj": nn.Linear(d_model, d_v, bias=False),
-            }) for _ in range(n_heads)
-        )
-        self.out_proj = nn.Linear(n_heads * d_v, d_model)
-
-    def forward(self, x):
-        contexts = x.new_empty(*x.shape[:2], 0)
-        for head in self.heads:
-            q, k, v = head["q_proj"](x), head["k_proj"](x), head["v_proj"](x)
-            scores = torch.einsum("bqd,bkd->bqk", q / q.shape[-1] ** 0.25, k / k.shape[-1] ** 0.25)
-            weights = scores.softmax(dim=-1)
-            contexts = torch.cat([contexts, torch.einsum("bqk,bkd->bqd", weights, v)], dim=-1)
-        return self.out_proj(contexts)
+- contexts = []
+- for head in self.heads:
++ joined = x.new_empty(*x.shape[:2], self.out_proj.in_features)
++ d_v = self.out_proj.in_features // len(self.heads)
++ for h, head in enumerate(self.heads):
+- query, key, value = head["q_proj"](x), head["k_proj"](x), head["v_proj"](x)
+- scores = query @ key.mT / key.shape[-1] ** 0.5
+- weights = F.softmax(scores, dim=-1)
+- contexts.append(weights @ value)
+- return self.out_proj(torch.cat(contexts, dim=-1))
++     query, key, value = head["q_proj"](x), head["k_proj"](x), head["v_proj"](x)
++     query, key = query / query.shape[-1] ** 0.25, key / key.shape[-1] ** 0.25
++     weights = torch.einsum("bqd,bkd->bqk", query, key).softmax(-1)
++     joined[..., h * d_v : (h + 1) * d_v] = torch.einsum("bqk,bkd->bqd", weights, value)
++ return self.out_proj(joined)
 # %% right: all heads stacked at once, no loop in forward
-class MultiHeadLoop(nn.Module):
-    def __init__(self, d_model, n_heads, d_k, d_v):
-        super().__init__()
-        self.heads = nn.ModuleList(
-            nn.ModuleDict({
-                "q_proj": nn.Linear(d_model, d_k, bias=False),
-                "k_proj": nn.Linear(d_model, d_k, bias=False),
-                "v_proj": nn.Linear(d_model, d_v, bias=False),
-            }) for _ in range(n_heads)
-        )
-        self.out_proj = nn.Linear(n_heads * d_v, d_model)
-
-    def forward(self, x):
-        q, k, v = (torch.stack([head[name].weight for head in self.heads]) for name in ("q_proj", "k_proj", "v_proj"))
-        q, k, v = (x[:, None] @ w.mT for w in (q, k, v))
-        weights = torch.exp(torch.log_softmax(q @ k.mT * q.shape[-1] ** -0.5, dim=-1))
-        return self.out_proj((weights @ v).permute(0, 2, 1, 3).flatten(2))
+- contexts = []
+- for head in self.heads:
+-     query, key, value = head["q_proj"](x), head["k_proj"](x), head["v_proj"](x)
+-     scores = query @ key.mT / key.shape[-1] ** 0.5
+-     weights = F.softmax(scores, dim=-1)
+-     contexts.append(weights @ value)
+- return self.out_proj(torch.cat(contexts, dim=-1))
++ names = ("q_proj", "k_proj", "v_proj")
++ W_q, W_k, W_v = (torch.stack([head[n].weight for head in self.heads]) for n in names)
++ query, key, value = (x[:, None] @ W.mT for W in (W_q, W_k, W_v))
++ context = F.scaled_dot_product_attention(query, key, value)
++ return self.out_proj(context.transpose(1, 2).flatten(2))
 # %% right: each head projected out by its own columns, then added
-class MultiHeadLoop(nn.Module):
-    def __init__(self, d_model, n_heads, d_k, d_v):
-        super().__init__()
-        self.heads = nn.ModuleList(
-            nn.ModuleDict({
-                "q_proj": nn.Linear(d_model, d_k, bias=False),
-                "k_proj": nn.Linear(d_model, d_k, bias=False),
-                "v_proj": nn.Linear(d_model, d_v, bias=False),
-            }) for _ in range(n_heads)
-        )
-        self.out_proj = nn.Linear(n_heads * d_v, d_model)
-
-    def forward(self, x):
-        total, d_v = self.out_proj.bias, self.out_proj.in_features // len(self.heads)
-        for h, head in enumerate(self.heads):
-            q, k, v = head["q_proj"](x), head["k_proj"](x), head["v_proj"](x)
-            scores = q @ k.transpose(1, 2) / q.shape[-1] ** 0.5
-            weights = scores.softmax(dim=-1)
-            total = total + weights @ v @ self.out_proj.weight[:, h * d_v : (h + 1) * d_v].T
-        return total
-# %% right: written into its columns
-class MultiHeadLoop(nn.Module):
-    def __init__(self, d_model, n_heads, d_k, d_v):
-        super().__init__()
-        self.d_k = d_k
-        self.n_heads = n_heads
-        self.heads = nn.ModuleList()
-        for _ in range(n_heads):
-            self.heads.append(nn.ModuleDict({"q_proj": nn.Linear(d_model, d_k, bias=False), "k_proj": nn.Linear(d_model, d_k, bias=False), "v_proj": nn.Linear(d_model, d_v, bias=False)}))
-        self.out_proj = nn.Linear(n_heads * d_v, d_model)
-
-    def forward(self, x):
-        outs = []; joined = x.new_empty(*x.shape[:2], self.out_proj.in_features); n = self.out_proj.in_features // self.n_heads
-        for h in range(self.n_heads):
-            head = self.heads[h]
-            q, k, v = head["q_proj"](x), head["k_proj"](x), head["v_proj"](x)
-            scores = q @ k.transpose(-2, -1) / self.d_k ** 0.5
-            w = F.softmax(scores, dim=-1)
-            joined[..., h*n:(h+1)*n] = w @ v
-        return self.out_proj(joined)
-# %% right: einsum for the scores
-class MultiHeadLoop(nn.Module):
-    def __init__(self, d_model, n_heads, d_k, d_v):
-        super().__init__()
-        self.d_k = d_k
-        self.n_heads = n_heads
-        self.heads = nn.ModuleList()
-        for _ in range(n_heads):
-            self.heads.append(nn.ModuleDict({"q_proj": nn.Linear(d_model, d_k, bias=False), "k_proj": nn.Linear(d_model, d_k, bias=False), "v_proj": nn.Linear(d_model, d_v, bias=False)}))
-        self.out_proj = nn.Linear(n_heads * d_v, d_model)
-
-    def forward(self, x):
-        outs = []
-        for h in range(self.n_heads):
-            head = self.heads[h]
-            q, k, v = head["q_proj"](x), head["k_proj"](x), head["v_proj"](x)
-            scores = torch.einsum("bqd,bkd->bqk", q, k) / self.d_k ** 0.5
-            w = F.softmax(scores, dim=-1)
-            outs.append(w @ v)
-        return self.out_proj(torch.cat(outs, dim=-1))
+- return self.out_proj(torch.cat(contexts, dim=-1))
++ blocks = self.out_proj.weight.chunk(len(self.heads), dim=1)
++ return sum(c @ W.T for c, W in zip(contexts, blocks)) + self.out_proj.bias
 # %% wrong: scaled by the width of the words -> "That is √d_model."
 - scores = query @ key.mT / key.shape[-1] ** 0.5
 + scores = query @ key.mT / x.shape[-1] ** 0.5
@@ -230,7 +171,7 @@ class MultiHeadLoop(nn.Module):
 # %% wrong: out_proj without bias -> "out_proj has a bias, unlike the layers of a head."
 - self.out_proj = nn.Linear(n_heads * d_v, d_model)
 + self.out_proj = nn.Linear(n_heads * d_v, d_model, bias=False)
-# %% wrong: out_proj of the keys' width -> "a number from outside the class read"
+# %% wrong: out_proj of the keys' width -> "n_heads · d_v = 21 numbers, not 33"
 - self.out_proj = nn.Linear(n_heads * d_v, d_model)
 + self.out_proj = nn.Linear(n_heads * d_k, d_model)
 # %% wrong: heads added instead of joined -> "Are the heads added, where they should be joined?"

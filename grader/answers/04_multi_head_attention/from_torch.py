@@ -1,51 +1,43 @@
-# %% right: chunk and get
+# %% right: chunks, names in a loop, copies
 def from_torch(state):
-    q, k, v = state["in_proj_weight"].chunk(3, dim=0)
-    zero = torch.zeros_like(q[:, 0])
-    bq, bk, bv = state.get("in_proj_bias", torch.cat([zero] * 3)).chunk(3)
-    return {
-        "q_proj.weight": q, "q_proj.bias": bq, "k_proj.weight": k, "k_proj.bias": bk, "v_proj.weight": v, "v_proj.bias": bv,
-        "out_proj.weight": state["out_proj.weight"], "out_proj.bias": state.get("out_proj.bias", zero),
-    }
-# %% right: copies, three-dimensional view
-def from_torch(state):
-    weight = state["in_proj_weight"]
-    d = weight.size(-1)
-    weights = weight.clone().view(3, d, d)
-    biases = state["in_proj_bias"].clone().view(3, d) if "in_proj_bias" in state else weight.new_zeros(3, d)
-    ours = dict(state)
-    ours.pop("in_proj_weight")
-    ours.pop("in_proj_bias", None)
-    ours.setdefault("out_proj.bias", weight.new_zeros(d))
-    for name, w, b in zip("qkv", weights, biases):
-        ours[f"{name}_proj.weight"], ours[f"{name}_proj.bias"] = w, b
+    W = state["in_proj_weight"].clone()
+    d = W.size(1)
+    bias = state["in_proj_bias"].clone() if "in_proj_bias" in state else W.new_zeros(3 * d)
+    ours = {}
+    for i, name in enumerate(["q_proj", "k_proj", "v_proj"]):
+        ours[name + ".weight"] = W.view(3, d, d)[i]
+        ours[name + ".bias"] = bias.view(3, d)[i]
+    ours["out_proj.weight"] = state["out_proj.weight"]
+    ours["out_proj.bias"] = state.get("out_proj.bias", torch.zeros(d, dtype=W.dtype))
     return ours
 # %% right: slices and if
 def from_torch(state):
     weight = state["in_proj_weight"]
     d = weight.shape[1]
-    ours = {}
-    for i, name in enumerate(["q_proj", "k_proj", "v_proj"]):
-        ours[name + ".weight"] = weight[i * d : (i + 1) * d]
-        if "in_proj_bias" in state:
-            ours[name + ".bias"] = state["in_proj_bias"][i * d : (i + 1) * d]
-        else:
-            ours[name + ".bias"] = torch.zeros(d, dtype=weight.dtype)
-    ours["out_proj.weight"] = state["out_proj.weight"]
-    if "out_proj.bias" in state:
-        ours["out_proj.bias"] = state["out_proj.bias"]
+    if "in_proj_bias" in state:
+        bias, out_bias = state["in_proj_bias"], state["out_proj.bias"]
     else:
-        ours["out_proj.bias"] = torch.zeros(d, dtype=weight.dtype)
-    return ours
+        bias, out_bias = weight[:, 0] * 0, weight[0] * 0
+    return {
+        "q_proj.weight": weight[:d], "q_proj.bias": bias[:d],
+        "k_proj.weight": weight[d : 2 * d], "k_proj.bias": bias[d : 2 * d],
+        "v_proj.weight": weight[2 * d :], "v_proj.bias": bias[2 * d :],
+        "out_proj.weight": state["out_proj.weight"], "out_proj.bias": out_bias,
+    }
 # %% right: the state_dict of four layers
 def from_torch(state):
-    W=state["in_proj_weight"]; d=W.shape[1]
-    b=state["in_proj_bias"] if "in_proj_bias" in state else torch.zeros(3*d, dtype=W.dtype)
-    ob=state["out_proj.bias"] if "out_proj.bias" in state else torch.zeros(d, dtype=W.dtype)
-    sd = {"q_proj.weight":W[:d],"k_proj.weight":W[d:2*d],"v_proj.weight":W[2*d:],"q_proj.bias":b[:d],"k_proj.bias":b[d:2*d],"v_proj.bias":b[2*d:],"out_proj.weight":state["out_proj.weight"],"out_proj.bias":ob}
-    m=nn.ModuleDict({n: nn.Linear(d,d,dtype=W.dtype) for n in ("q_proj","k_proj","v_proj","out_proj")})
-    m.load_state_dict(sd)
-    return m.state_dict()
+    weight = state["in_proj_weight"]
+    d = weight.shape[1]
+    names = ("q_proj", "k_proj", "v_proj")
+    layers = nn.ModuleDict({n: nn.Linear(d, d, dtype=weight.dtype) for n in (*names, "out_proj")})
+    ours = {name: torch.zeros_like(tensor) for name, tensor in layers.state_dict().items()}
+    for i, name in enumerate(names):
+        ours[f"{name}.weight"] = weight[i * d : (i + 1) * d]
+        if "in_proj_bias" in state:
+            ours[f"{name}.bias"] = state["in_proj_bias"][i * d : (i + 1) * d]
+    ours |= {name: tensor for name, tensor in state.items() if name.startswith("out_proj")}
+    layers.load_state_dict(ours)
+    return dict(layers.state_dict())
 # %% wrong: keys first -> "Did two blocks change places?"
 - for name, rows, entries in zip("qkv", weight.chunk(3), in_bias.chunk(3)):
 + for name, rows, entries in zip("kqv", weight.chunk(3), in_bias.chunk(3)):

@@ -360,3 +360,34 @@ class CrossAttention(nn.Module):
 - cut = (len(x), -1, self.n_heads, self.d_head)
 + context -= 0.5
 + cut = (len(x), -1, self.n_heads, self.d_head)
+# %% right: the context in reverse, since it is a bag
+- cut = (len(x), -1, self.n_heads, self.d_head)
++ cut, context = (len(x), -1, self.n_heads, self.d_head), context.flip(1)
+# %% wrong: later keys hidden -> "unit 06"
+- weights = scores.softmax(dim=-1)
++ later = torch.ones_like(scores).triu(1).bool()
++ weights = scores.masked_fill(later, float("-inf")).softmax(dim=-1)
+# %% wrong: relu at the end -> "a relu"
+- return self.out_proj(joined)
++ return self.out_proj(joined).relu()
+# %% wrong: the first context for all -> "Yours all use the first"
+- cut = (len(x), -1, self.n_heads, self.d_head)
++ cut, context = (len(x), -1, self.n_heads, self.d_head), context[:1].expand(len(x), -1, -1)
+# %% wrong: heads averaged -> "Yours are averaged"
+- joined = out.transpose(1, 2).reshape(x.shape)
++ joined = out.mean(1, keepdim=True).expand_as(out).transpose(1, 2).reshape(x.shape)
+# %% wrong: queries not projected -> "Does q_proj make the queries"
+- query = self.q_proj(x).reshape(cut).transpose(1, 2)
++ query = x.reshape(cut).transpose(1, 2)
+# %% wrong: softmax over the sentences -> "runs over the sentences"
+- weights = scores.softmax(dim=-1)
++ weights = scores.softmax(dim=0)
+# %% wrong: another kind of error -> "got TypeError"
+- raise ValueError(f"no context: d_model {self.d_model}, d_context {self.d_context}")
++ raise TypeError(f"no context: d_model {self.d_model}, d_context {self.d_context}")
+# %% wrong: dropout twice -> "applied twice"
+- weights = self.drop(weights)
++ weights = self.drop(self.drop(weights))
+# %% wrong: the context is required -> "Is it x then"
+- def forward(self, x, context=None):
++ def forward(self, x, context):

@@ -194,3 +194,18 @@ def cross_attention(x, context, W_q, W_k, W_v):
 - return weights @ v, weights
 + weights = weights.mean(0, keepdim=True).expand_as(weights)
 + return weights @ v, weights
+# %% wrong: sigmoid -> "sigmoid"
+- weights = F.softmax(q @ k.mT / W_q.shape[0] ** 0.5, dim=-1)
++ weights = (q @ k.mT / W_q.shape[0] ** 0.5).sigmoid()
+# %% wrong: the best key alone -> "best key"
+- weights = F.softmax(q @ k.mT / W_q.shape[0] ** 0.5, dim=-1)
++ weights = F.one_hot((q @ k.mT).argmax(-1), k.shape[1]).to(x.dtype)
+# %% wrong: a batch of one squeezed away -> "keeps its axis"
+- return weights @ v, weights
++ return (weights @ v).squeeze(0), weights.squeeze(0)
+# %% wrong: output transposed -> "Is the output transposed"
+- return weights @ v, weights
++ return (weights @ v).mT, weights
+# %% wrong: a dictionary -> "got one dict"
+- return weights @ v, weights
++ return {"out": weights @ v, "weights": weights}

@@ -250,6 +250,15 @@ class CausalSelfAttention(nn.Module):
 + hide = torch.zeros_like(scores).masked_fill(~allowed, -torch.inf)
 + weights = (scores + hide).softmax(-1).nan_to_num()
 
+# %% wrong: empty rows wiped after out_proj -> "Yours are zeros after out_proj"
+- return self.out_proj(out.transpose(1, 2).flatten(2))
++ empty = ~allowed.expand(len(x), self.n_heads, seq, seq).any(-1)[:, 0, :, None]
++ return self.out_proj(out.transpose(1, 2).flatten(2)).masked_fill(empty, 0)
+
+# %% wrong: scaled by the number of heads -> "from the number of heads"
+- scores = query @ key.mT / key.shape[-1] ** 0.5
++ scores = query @ key.mT / self.n_heads**0.5
+
 # %% wrong: scaled by d_model -> "the width of all heads together"
 - scores = query @ key.mT / key.shape[-1] ** 0.5
 + scores = query @ key.mT / x.shape[-1] ** 0.5

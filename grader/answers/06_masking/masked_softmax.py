@@ -164,6 +164,21 @@ def masked_softmax(scores, mask):
 - return weights.masked_fill(~mask, 0)
 + return (scores - scores.amax(-1, keepdim=True) * 0).masked_fill(~mask, -10).softmax(-1)
 
+# %% wrong: the smallest finite fill, not wiped -> "Does a finite fill"
+- return weights.masked_fill(~mask, 0)
++ return scores.masked_fill(~mask, torch.finfo(scores.dtype).min).softmax(-1)
+
+# %% wrong: a softmax over the allowed part of all rows together -> "all the pairs of a sentence"
+- weights = scores.masked_fill(~mask, -torch.inf).softmax(-1)
++ hidden = scores.masked_fill(~mask, -torch.inf)
++ weights = hidden.exp() / hidden.exp().sum((-2, -1), keepdim=True)
+
+# %% wrong: empty rows made to see everything -> "Does a finite fill"
+- weights = scores.masked_fill(~mask, -torch.inf).softmax(-1)
+- return weights.masked_fill(~mask, 0)
++ mask = mask | ~mask.any(-1, keepdim=True)
++ return scores.masked_fill(~mask, -torch.inf).softmax(-1)
+
 # %% wrong: NaN painted over, the gradient NaN -> "painted over"
 - weights = scores.masked_fill(~mask, -torch.inf).softmax(-1)
 - return weights.masked_fill(~mask, 0)

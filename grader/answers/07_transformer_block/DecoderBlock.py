@@ -356,3 +356,7 @@ class DecoderBlock(nn.TransformerDecoderLayer):
 
     def forward(self, x, context, mask=None, context_mask=None):
         return super().forward(x, context)
+
+# %% wrong: context_mask before mask -> "mask comes before context_mask"
+- def forward(self, x, context, mask=None, context_mask=None):
++ def forward(self, x, context, context_mask=None, mask=None):

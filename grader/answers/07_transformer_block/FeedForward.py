@@ -408,3 +408,17 @@ class FeedForward(nn.Module):
         hidden = self.activation(self.linear1(x))  # (…, d_ff)
         return self.linear2(self.dropout(hidden))  # (…, d_model)
         ### END SOLUTION
+
+# %% wrong: whole words dropped by Dropout2d -> "dropout=0.25"
+- self.dropout = nn.Dropout(dropout)
++ self.dropout = nn.Dropout2d(dropout)
+
+# %% wrong: activation before dropout in the arguments -> "in this order"
+- def __init__(self, d_model, d_ff, dropout=0.0, activation="relu"):
++ def __init__(self, d_model, d_ff, activation="relu", dropout=0.0):
+
+# %% wrong: linear2 first -> "linear1 comes first"
+- hidden = self.activation(self.linear1(x))
+- return self.linear2(self.dropout(hidden))
++ hidden = self.activation(self.linear2(x))
++ return self.linear1(self.dropout(hidden))

@@ -230,3 +230,16 @@ class LayerNorm(nn.Module):
         root = (length**2 + x.shape[-1] * self.eps) ** 0.5
         return self.bias + self.weight * centred * x.shape[-1] ** 0.5 / root
         ### END SOLUTION
+
+# %% wrong: squares of x itself -> "after the mean is subtracted, not x itself"
+- variance = centred.square().mean(-1, keepdim=True)
++ variance = x.square().mean(-1, keepdim=True)
+
+# %% wrong: bias frozen -> "leave requires_grad"
+- self.bias = nn.Parameter(torch.zeros(d_model))
++ self.bias = nn.Parameter(torch.zeros(d_model), requires_grad=False)
+
+# %% wrong: another name of the argument -> "Keep the arguments' names"
+- def __init__(self, d_model, eps=1e-5):
++ def __init__(self, width, eps=1e-5):
++     d_model = width

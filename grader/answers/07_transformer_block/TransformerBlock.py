@@ -306,7 +306,7 @@ class TransformerBlock(nn.Module):
 + h = self.norm1(x + attend(x))
 + return self.norm2(h + feed_forward(x))
 
-# %% wrong: post-norm: feed-forward added to x -> "The second sum starts from x"
+# %% wrong: post-norm: feed-forward added to x -> "Only norm2 is left"
 - x = self.norm1(x + attend(x))
 - return self.norm2(x + feed_forward(x))
 + h = self.norm1(x + attend(x))
@@ -441,3 +441,11 @@ class TransformerBlock(nn.TransformerEncoderLayer):
 # %% shortcut of "PyTorch's attention, its mask turned round": nn.TransformerEncoderLayer's own feed-forward
 - return self.drop(self.linear2(self.drop(hidden)))
 + return nn.TransformerEncoderLayer._ff_block(self, x)
+
+# %% wrong: dropout of 0.1 by default -> "Without the argument, dropout is 0"
+- def __init__(self, d_model, n_heads, d_ff, dropout=0.0, norm_first=False):
++ def __init__(self, d_model, n_heads, d_ff, dropout=0.1, norm_first=False):
+
+# %% wrong: pre-norm by default -> "Without the argument, norm_first is False"
+- def __init__(self, d_model, n_heads, d_ff, dropout=0.0, norm_first=False):
++ def __init__(self, d_model, n_heads, d_ff, dropout=0.0, norm_first=True):

@@ -1,0 +1,129 @@
+# %% right: log_softmax, then a row index
+def cross_entropy(logits, targets):
+    logs = logits.log_softmax(dim=-1).reshape(-1, logits.shape[-1])
+    return -logs[torch.arange(len(logs)), targets.reshape(-1)].mean()
+# %% right: one-hot
+- chosen = logits.gather(-1, targets[..., None])[..., 0]
+- return (logits.logsumexp(dim=-1) - chosen).mean()
++ right = F.one_hot(targets, logits.shape[-1]).to(logits.dtype)
++ return -(right * F.log_softmax(logits, dim=-1)).sum(-1).mean()
+# %% right: the largest is subtracted by hand
+- chosen = logits.gather(-1, targets[..., None])[..., 0]
+- return (logits.logsumexp(dim=-1) - chosen).mean()
++ shifted = logits - logits.amax(-1, keepdim=True).detach()
++ chosen = shifted.gather(-1, targets.unsqueeze(-1)).squeeze(-1)
++ costs = shifted.exp().sum(-1).log() - chosen
++ return costs.sum() / costs.numel()
+# %% right: a loop over the targets
+- chosen = logits.gather(-1, targets[..., None])[..., 0]
+- return (logits.logsumexp(dim=-1) - chosen).mean()
++ rows = logits.reshape(-1, logits.shape[-1])
++ costs = [row.logsumexp(0) - row[t] for row, t in zip(rows, targets.flatten().tolist())]
++ return torch.stack(costs).mean()
+# %% right: take_along_dim
+- chosen = logits.gather(-1, targets[..., None])[..., 0]
+- return (logits.logsumexp(dim=-1) - chosen).mean()
++ logs = torch.log_softmax(logits, -1)
++ return torch.take_along_dim(logs, targets[..., None], -1).mean().neg()
+# %% shortcut: PyTorch's own function
+- chosen = logits.gather(-1, targets[..., None])[..., 0]
+- return (logits.logsumexp(dim=-1) - chosen).mean()
++ return F.cross_entropy(logits.reshape(-1, logits.shape[-1]), targets.reshape(-1))
+# %% shortcut: PyTorch's own module
+- chosen = logits.gather(-1, targets[..., None])[..., 0]
+- return (logits.logsumexp(dim=-1) - chosen).mean()
++ return nn.CrossEntropyLoss()(logits.reshape(-1, logits.shape[-1]), targets.reshape(-1))
+# %% shortcut: the second half of PyTorch's own
+- chosen = logits.gather(-1, targets[..., None])[..., 0]
+- return (logits.logsumexp(dim=-1) - chosen).mean()
++ return F.nll_loss(logits.log_softmax(-1).reshape(-1, logits.shape[-1]), targets.reshape(-1))
+# %% wrong: the sum -> "as large as the sum of all costs"
+- return (logits.logsumexp(dim=-1) - chosen).mean()
++ return (logits.logsumexp(dim=-1) - chosen).sum()
+# %% wrong: a cost for each target -> "Is the mean over all targets taken?"
+- return (logits.logsumexp(dim=-1) - chosen).mean()
++ return logits.logsumexp(dim=-1) - chosen
+# %% wrong: the mean over one axis -> "Is the mean over both axes taken?"
+- return (logits.logsumexp(dim=-1) - chosen).mean()
++ return (logits.logsumexp(dim=-1) - chosen).mean(dim=-1)
+# %% wrong: a sum over positions, a mean over sentences -> "a sum over their positions"
+- return (logits.logsumexp(dim=-1) - chosen).mean()
++ costs = logits.logsumexp(dim=-1) - chosen
++ return costs.sum() / len(costs) if costs.ndim else costs
+# %% wrong: in bits -> "the cost in bits"
+- return (logits.logsumexp(dim=-1) - chosen).mean()
++ return (logits.logsumexp(dim=-1) - chosen).mean() / torch.tensor(2.0).log()
+# %% wrong: the sign -> "Is the sign right?"
+- return (logits.logsumexp(dim=-1) - chosen).mean()
++ return (chosen - logits.logsumexp(dim=-1)).mean()
+# %% wrong: softmax, then its logarithm -> "Is there a softmax or an exp before the logarithm?"
+- return (logits.logsumexp(dim=-1) - chosen).mean()
++ return -logits.softmax(-1).gather(-1, targets[..., None]).log().mean()
+# %% wrong: a small number inside the logarithm -> "Is there a softmax or an exp before the logarithm?"
+- return (logits.logsumexp(dim=-1) - chosen).mean()
++ return -(logits.softmax(-1).gather(-1, targets[..., None]) + 1e-9).log().mean()
+# %% wrong: exp, sum, log -> "Is there a softmax or an exp before the logarithm?"
+- return (logits.logsumexp(dim=-1) - chosen).mean()
++ return (logits.exp().sum(-1).log() - chosen).mean()
+# %% wrong: no logarithm -> "Is it −ln softmax(logits)[target]?"
+- return (logits.logsumexp(dim=-1) - chosen).mean()
++ return 1 - logits.softmax(-1).gather(-1, targets[..., None]).mean()
+# %% wrong: the mean of -p -> "Seven equal logits"
+- return (logits.logsumexp(dim=-1) - chosen).mean()
++ return -logits.softmax(-1).gather(-1, targets[..., None]).mean()
+# %% wrong: the logit of the target alone -> "Seven equal logits"
+- return (logits.logsumexp(dim=-1) - chosen).mean()
++ return -chosen.mean()
+# %% wrong: softmax over the positions -> "Seven equal logits"
+- return (logits.logsumexp(dim=-1) - chosen).mean()
++ dim = -2 if logits.ndim > 1 else -1
++ return -logits.log_softmax(dim).gather(-1, targets[..., None]).mean()
+# %% wrong: softmax twice -> "Is the softmax taken twice?"
+- return (logits.logsumexp(dim=-1) - chosen).mean()
++ return -logits.softmax(-1).log_softmax(-1).gather(-1, targets[..., None]).mean()
+# %% wrong: all logarithms averaged -> "Is the target's own picked?"
+- return (logits.logsumexp(dim=-1) - chosen).mean()
++ return -logits.log_softmax(-1).mean()
+# %% wrong: the cost of the likeliest -> "the likeliest id"
+- chosen = logits.gather(-1, targets[..., None])[..., 0]
++ chosen = logits.amax(-1)
+# %% wrong: the logarithm of the mean probability -> "the mean of the logarithms"
+- return (logits.logsumexp(dim=-1) - chosen).mean()
++ return -(chosen - logits.logsumexp(dim=-1)).exp().mean().log()
+# %% wrong: divided by the vocabulary as well -> "size of the vocabulary"
+- return (logits.logsumexp(dim=-1) - chosen).mean()
++ return (logits.logsumexp(dim=-1) - chosen).mean() / logits.shape[-1]
+# %% wrong of "one-hot": the mean over the vocabulary, too -> "size of the vocabulary"
+- return -(right * F.log_softmax(logits, dim=-1)).sum(-1).mean()
++ return -(right * F.log_softmax(logits, dim=-1)).mean()
+# %% wrong: id 0 taken for padding -> "Does the id 0 count like any other?"
+- return (logits.logsumexp(dim=-1) - chosen).mean()
++ costs = (logits.logsumexp(dim=-1) - chosen) * (targets != 0)
++ return costs.mean()
+# %% wrong: id 0 left out, the mean over the others -> "Do the targets count whose id is 0?"
+- return (logits.logsumexp(dim=-1) - chosen).mean()
++ costs = logits.logsumexp(dim=-1) - chosen
++ return costs[targets != 0].mean()
+# %% wrong: three axes only -> "Is -1 the vocabulary's axis?"
+- chosen = logits.gather(-1, targets[..., None])[..., 0]
+- return (logits.logsumexp(dim=-1) - chosen).mean()
++ batch, seq, vocab = logits.shape
++ logs = logits.log_softmax(-1).reshape(batch * seq, vocab)
++ return -logs[torch.arange(batch * seq), targets.reshape(-1)].mean()
+# %% wrong: a Python float -> "got float"
+- return (logits.logsumexp(dim=-1) - chosen).mean()
++ return (logits.logsumexp(dim=-1) - chosen).mean().item()
+# %% wrong: no gradient -> "No gradient reaches logits"
+- return (logits.logsumexp(dim=-1) - chosen).mean()
++ return (logits.logsumexp(dim=-1) - chosen).mean().detach()
+# %% wrong: float32 inside -> "give a result of torch.float32"
+- chosen = logits.gather(-1, targets[..., None])[..., 0]
++ logits = logits.float()
++ chosen = logits.gather(-1, targets[..., None])[..., 0]
+# %% wrong: nothing returned -> "Is there a `return`?"
+- return (logits.logsumexp(dim=-1) - chosen).mean()
++ loss = (logits.logsumexp(dim=-1) - chosen).mean()
+# %% wrong of "the largest is subtracted by hand": subtracted in place -> "changed one of its arguments in place"
+- shifted = logits - logits.amax(-1, keepdim=True).detach()
++ shifted = logits
++ shifted -= logits.amax(-1, keepdim=True)

@@ -1,0 +1,275 @@
+# %% right: nn.TransformerEncoder around the layers' keys, and masked_mean by einsum
+class Classifier(nn.Module):
+    def __init__(self, vocab_size, d_model, n_heads, n_layers, n_classes, max_len):
+        super().__init__()
+        self.head = nn.Linear(d_model, n_classes)
+        self.norm = nn.LayerNorm(d_model)
+        layer = nn.TransformerEncoderLayer(
+            d_model, n_heads, 4 * d_model, 0.0, batch_first=True, norm_first=True
+        )
+        encoder = nn.TransformerEncoder(layer, n_layers, enable_nested_tensor=False)
+        self.layers = encoder.layers
+        self.position = nn.Embedding(max_len, d_model)
+        self.token = nn.Embedding(vocab_size, d_model, padding_idx=0)
+
+    def forward(self, ids):
+        words = ids.ne(0)
+        x = self.token(ids) + self.position(torch.arange(ids.shape[1], device=ids.device))
+        for layer in self.layers:
+            x = layer(x, src_key_padding_mask=words.logical_not())
+        shares = words.float() / words.sum(1, keepdim=True)
+        return self.head(torch.einsum("bs,bsd->bd", shares, self.norm(x)))
+
+# %% right: own blocks under PyTorch's names, fused attention
+class Attention(nn.Module):
+    def __init__(self, d_model, n_heads):
+        super().__init__()
+        self.n_heads = n_heads
+        self.in_proj_weight = nn.Parameter(torch.randn(3 * d_model, d_model) * 0.1)
+        self.in_proj_bias = nn.Parameter(torch.zeros(3 * d_model))
+        self.out_proj = nn.Linear(d_model, d_model)
+
+    def forward(self, x, keep):
+        packed = F.linear(x, self.in_proj_weight, self.in_proj_bias)
+        query, key, value = packed.unflatten(-1, (3, self.n_heads, -1)).permute(2, 0, 3, 1, 4)
+        out = F.scaled_dot_product_attention(query, key, value, attn_mask=keep[:, None, None])
+        return self.out_proj(out.transpose(1, 2).flatten(2))
+
+
+class Block(nn.Module):
+    def __init__(self, d_model, n_heads):
+        super().__init__()
+        self.self_attn = Attention(d_model, n_heads)
+        self.linear1, self.linear2 = nn.Linear(d_model, 4 * d_model), nn.Linear(4 * d_model, d_model)
+        self.norm1, self.norm2 = nn.LayerNorm(d_model), nn.LayerNorm(d_model)
+
+    def forward(self, x, keep):
+        x = x + self.self_attn(self.norm1(x), keep)
+        return x + self.linear2(self.linear1(self.norm2(x)).relu())
+
+
+class Classifier(nn.Module):
+    def __init__(self, vocab_size, d_model, n_heads, n_layers, n_classes, max_len):
+        super().__init__()
+        self.token, self.position = nn.Embedding(vocab_size, d_model), nn.Embedding(max_len, d_model)
+        self.layers = nn.ModuleList([Block(d_model, n_heads) for _ in range(n_layers)])
+        self.norm, self.head = nn.LayerNorm(d_model), nn.Linear(d_model, n_classes)
+        self.register_buffer("unused", torch.zeros(2))
+
+    def forward(self, ids):
+        keep = ids > 0
+        x = self.token(ids) + self.position.weight[: ids.shape[1]]
+        for layer in self.layers:
+            x = layer(x, keep)
+        rows = [row[words].mean(0) for row, words in zip(self.norm(x), keep)]
+        return self.head(torch.stack(rows))
+
+# %% right: padding cut away, row by row
+- words = ids != 0  # (batch, seq)
+- x = self.token(ids) + self.position.weight[: ids.shape[1]]  # (batch, seq, d_model)
+- for layer in self.layers:
+-     x = layer(x, src_key_padding_mask=~words)
+- total = self.norm(x).masked_fill(~words[..., None], 0).sum(dim=1)
+- return self.head(total / words.sum(dim=1, keepdim=True))
++ rows = []
++ for row in ids:
++     places = row.nonzero()[:, 0]
++     x = (self.token(row[places]) + self.position(places))[None]
++     for layer in self.layers:
++         x = layer(x)
++     rows.append(self.norm(x).mean(dim=1))
++ return self.head(torch.cat(rows))
+
+# %% right: a float mask for every head, and the head before the mean
+- x = layer(x, src_key_padding_mask=~words)
+- total = self.norm(x).masked_fill(~words[..., None], 0).sum(dim=1)
+- return self.head(total / words.sum(dim=1, keepdim=True))
++     scores = torch.zeros(words.shape).masked_fill(~words, -torch.inf)[:, None]
++     scores = scores.expand(-1, ids.shape[1], -1)
++     x = layer(x, src_mask=scores.repeat_interleave(layer.self_attn.num_heads, dim=0))
++ logits = self.head(self.norm(x)) * words[..., None]
++ return logits.sum(dim=1) / words.sum(dim=1, keepdim=True)
+
+# %% right: nn.Sequential for the layers, one-hot embeddings
+- self.layers = nn.ModuleList(
+-     nn.TransformerEncoderLayer(d_model, n_heads, 4 * d_model, **options)
+-     for _ in range(n_layers)
+- )
++ made = [nn.TransformerEncoderLayer(d_model, n_heads, 4 * d_model, **options) for _ in range(n_layers)]
++ self.layers = nn.Sequential(*made)
+
+- x = self.token(ids) + self.position.weight[: ids.shape[1]]  # (batch, seq, d_model)
++ one_hot = F.one_hot(ids, self.token.num_embeddings).float()
++ x = one_hot @ self.token.weight + self.position.weight[: ids.shape[1]]
+
+# %% wrong: padding is not hidden -> "Here every word attends to it"
+- x = layer(x, src_key_padding_mask=~words)
++ x = layer(x)
+
+# %% wrong: the mask upside down -> "Is the mask upside down"
+- x = layer(x, src_key_padding_mask=~words)
++ x = layer(x, src_key_padding_mask=words)
+
+# %% wrong: the plain mean -> "Here padding counts, too"
+- total = self.norm(x).masked_fill(~words[..., None], 0).sum(dim=1)
+- return self.head(total / words.sum(dim=1, keepdim=True))
++ return self.head(self.norm(x).mean(dim=1))
+
+# %% wrong: padding at both places -> "neither hidden nor left out"
+- x = layer(x, src_key_padding_mask=~words)
+- total = self.norm(x).masked_fill(~words[..., None], 0).sum(dim=1)
+- return self.head(total / words.sum(dim=1, keepdim=True))
++     x = layer(x)
++ return self.head(self.norm(x).mean(dim=1))
+
+# %% wrong: the first position judges -> "the first position alone"
+- total = self.norm(x).masked_fill(~words[..., None], 0).sum(dim=1)
+- return self.head(total / words.sum(dim=1, keepdim=True))
++ return self.head(self.norm(x)[:, 0])
+
+# %% wrong: the last position judges -> "the last position alone"
+- total = self.norm(x).masked_fill(~words[..., None], 0).sum(dim=1)
+- return self.head(total / words.sum(dim=1, keepdim=True))
++ return self.head(self.norm(x)[:, -1])
+
+# %% wrong: a sum -> "a mean, and not a sum"
+- return self.head(total / words.sum(dim=1, keepdim=True))
++ return self.head(total)
+
+# %% wrong: divided by the length -> "not by the length"
+- return self.head(total / words.sum(dim=1, keepdim=True))
++ return self.head(total / ids.shape[1])
+
+# %% wrong: the mean over the padding -> "the mean over the padding"
+- total = self.norm(x).masked_fill(~words[..., None], 0).sum(dim=1)
+- return self.head(total / words.sum(dim=1, keepdim=True))
++ total = self.norm(x).masked_fill(words[..., None], 0).sum(dim=1)
++ return self.head(total / (~words).sum(dim=1, keepdim=True).clamp(min=1))
+
+# %% wrong: causal -> "An encoder is not causal"
+- x = layer(x, src_key_padding_mask=~words)
++ later = torch.ones(ids.shape[1], ids.shape[1]).triu(1).bool()
++ x = layer(x, src_mask=later, src_key_padding_mask=~words)
+
+# %% wrong: post-norm -> "Is it pre-norm"
+- options = {"dropout": 0.0, "norm_first": True, "batch_first": True}
++ options = {"dropout": 0.0, "batch_first": True}
+
+# %% wrong: gelu -> "Is the activation relu"
+- options = {"dropout": 0.0, "norm_first": True, "batch_first": True}
++ options = {"dropout": 0.0, "norm_first": True, "batch_first": True, "activation": "gelu"}
+
+# %% wrong: PyTorch's dropout of 0.1 -> "Is the dropout 0.0"
+- options = {"dropout": 0.0, "norm_first": True, "batch_first": True}
++ options = {"norm_first": True, "batch_first": True}
+
+# %% wrong: batch_first forgotten -> "batch_first=True"
+- options = {"dropout": 0.0, "norm_first": True, "batch_first": True}
++ options = {"dropout": 0.0, "norm_first": True}
+
+# %% wrong: d_ff stays 2048 -> "Parameter layers.0.linear1.weight"
+- nn.TransformerEncoderLayer(d_model, n_heads, 4 * d_model, **options)
++ nn.TransformerEncoderLayer(d_model, n_heads, **options)
+
+# %% wrong: scaled embeddings -> "Is the embedding scaled"
+- x = self.token(ids) + self.position.weight[: ids.shape[1]]  # (batch, seq, d_model)
++ x = self.token(ids) * self.token.embedding_dim**0.5 + self.position.weight[: ids.shape[1]]
+
+# %% wrong: no positions are added -> "Are the positions added"
+- x = self.token(ids) + self.position.weight[: ids.shape[1]]  # (batch, seq, d_model)
++ x = self.token(ids)
+
+# %% wrong: there is no table of positions -> "Parameter position.weight"
+- self.position = nn.Embedding(max_len, d_model)
+
+- x = self.token(ids) + self.position.weight[: ids.shape[1]]  # (batch, seq, d_model)
++ x = self.token(ids)
+
+# %% wrong: only words are counted for the positions -> "Are positions counted from the row's start"
+- x = self.token(ids) + self.position.weight[: ids.shape[1]]  # (batch, seq, d_model)
++ x = self.token(ids) + self.position((words.cumsum(dim=1) - 1).clamp(min=0))
+
+# %% wrong: the last norm is not applied -> "Is the last norm applied"
+- total = self.norm(x).masked_fill(~words[..., None], 0).sum(dim=1)
++ total = x.masked_fill(~words[..., None], 0).sum(dim=1)
+
+# %% wrong: the norm after the mean -> "Is the norm applied to each word, before the mean"
+- total = self.norm(x).masked_fill(~words[..., None], 0).sum(dim=1)
+- return self.head(total / words.sum(dim=1, keepdim=True))
++ total = x.masked_fill(~words[..., None], 0).sum(dim=1)
++ return self.head(self.norm(total / words.sum(dim=1, keepdim=True)))
+
+# %% wrong: the norm before every block -> "Is the last norm applied once"
+- x = layer(x, src_key_padding_mask=~words)
+- total = self.norm(x).masked_fill(~words[..., None], 0).sum(dim=1)
++     x = layer(self.norm(x), src_key_padding_mask=~words)
++ total = x.masked_fill(~words[..., None], 0).sum(dim=1)
+
+# %% wrong: one head -> "These have 1"
+- nn.TransformerEncoderLayer(d_model, n_heads, 4 * d_model, **options)
++ nn.TransformerEncoderLayer(d_model, 1, 4 * d_model, **options)
+
+# %% wrong: one layer alone is used -> "Does x pass through every layer"
+- for layer in self.layers:
++ for layer in self.layers[:1]:
+
+# %% wrong: every layer reads the embeddings -> "Does x pass through every layer"
+- for layer in self.layers:
+-     x = layer(x, src_key_padding_mask=~words)
+- total = self.norm(x).masked_fill(~words[..., None], 0).sum(dim=1)
++ for layer in self.layers:
++     out = layer(x, src_key_padding_mask=~words)
++ total = self.norm(out).masked_fill(~words[..., None], 0).sum(dim=1)
+
+# %% wrong: one layer is used n times -> "Does x pass through every layer"
+- for layer in self.layers:
+-     x = layer(x, src_key_padding_mask=~words)
++ for _ in self.layers:
++     x = self.layers[0](x, src_key_padding_mask=~words)
+
+# %% wrong: the layers in a plain list -> "Parameter layers.0"
+- self.layers = nn.ModuleList(
+-     nn.TransformerEncoderLayer(d_model, n_heads, 4 * d_model, **options)
+-     for _ in range(n_layers)
+- )
++ self.layers = [nn.TransformerEncoderLayer(d_model, n_heads, 4 * d_model, **options) for _ in range(n_layers)]
+
+# %% wrong: probabilities -> "Is there a softmax"
+- return self.head(total / words.sum(dim=1, keepdim=True))
++ return self.head(total / words.sum(dim=1, keepdim=True)).softmax(dim=-1)
+
+# %% wrong: log-probabilities -> "Is there a log_softmax"
+- return self.head(total / words.sum(dim=1, keepdim=True))
++ return self.head(total / words.sum(dim=1, keepdim=True)).log_softmax(dim=-1)
+
+# %% wrong: logits for every word -> "Is the mean over the words taken before the head"
+- total = self.norm(x).masked_fill(~words[..., None], 0).sum(dim=1)
+- return self.head(total / words.sum(dim=1, keepdim=True))
++ return self.head(self.norm(x))
+
+# %% wrong: the head is not applied -> "Is the head missing"
+- return self.head(total / words.sum(dim=1, keepdim=True))
++ return total / words.sum(dim=1, keepdim=True)
+
+# %% wrong: a head without bias -> "Parameter head.bias"
+- self.head = nn.Linear(d_model, n_classes)
++ self.head = nn.Linear(d_model, n_classes, bias=False)
+
+# %% wrong: padding is only sought at the end -> "Padding may stand anywhere"
+- words = ids != 0  # (batch, seq)
++ words = torch.arange(ids.shape[1]) < (ids != 0).sum(dim=1, keepdim=True)
+
+# %% wrong: only trailing padding is found -> "Padding may stand anywhere"
+- words = ids != 0  # (batch, seq)
++ words = (ids != 0).flip(1).cumsum(dim=1).flip(1) > 0
+
+# %% wrong: other names of the arguments -> "Are the arguments called as in the exercise"
+- def __init__(self, vocab_size, d_model, n_heads, n_layers, n_classes, max_len):
++ def __init__(self, vocab, d_model, n_heads, n_layers, n_classes, max_len):
+
+- self.token = nn.Embedding(vocab_size, d_model)
++ self.token = nn.Embedding(vocab, d_model)
+
+# %% wrong: the whole table of positions is added -> "Are the positions cut to the length"
+- x = self.token(ids) + self.position.weight[: ids.shape[1]]  # (batch, seq, d_model)
++ x = self.token(ids) + self.position.weight

@@ -1,0 +1,219 @@
+# %% right: row after row, a list of ids each
+def greedy_decode(model, source, bos, eos, max_len):
+    model.eval()
+    rows = []
+    with torch.inference_mode():
+        for row in source:
+            written = [bos]
+            while len(written) <= max_len and eos not in written[1:]:
+                logits = model(row[None], torch.tensor([written], device=source.device))
+                written.append(int(logits[0, -1].argmax()))
+            rows.append(written[1:])
+    longest = max(len(row) for row in rows)
+    return torch.tensor([row + [eos] * (longest - len(row)) for row in rows])
+
+# %% right: a buffer of eos, filled
+@torch.no_grad()
+def greedy_decode(model, source, bos, eos, max_len):
+    model.eval()
+    out = torch.full((len(source), max_len + 1), eos, dtype=torch.long, device=source.device)
+    out[:, 0] = bos
+    going = torch.ones(len(source), dtype=torch.bool, device=source.device)
+    for i in range(max_len):
+        best = model(source, out[:, : i + 1])[:, i].max(dim=-1).indices
+        out[:, i + 1] = torch.where(going, best, eos)
+        going &= best != eos
+        if not going.any():
+            return out[:, 1 : i + 2]
+    return out[:, 1:]
+
+# %% right: only unfinished rows go through the model
+def greedy_decode(model, source, bos, eos, max_len):
+    model.eval()
+    written = torch.full((source.shape[0], 1), bos).to(source)
+    active = torch.arange(len(source))
+    with torch.no_grad():
+        while len(active) and written.shape[1] <= max_len:
+            new = torch.full_like(written[:, :1], eos)
+            new[active, 0] = model(source[active], written[active])[:, -1].argmax(-1)
+            written = torch.cat((written, new), dim=1)
+            active = active[new[active, 0] != eos]
+    return written[:, 1:]
+
+# %% right: written on to the end, then tidied up; the mode is put back
+def greedy_decode(model, source, bos, eos, max_len):
+    was, ids = model.training, source.new_full((len(source), 1), bos)
+    model.eval()
+    with torch.no_grad():
+        for _ in range(max_len):
+            ids = torch.cat([ids, model(source, ids)[:, -1:].argmax(-1)], 1)
+    model.train(was)
+    ids = ids[:, 1:]
+    ended = (ids == eos).int().cumsum(1) > 0
+    ids = ids.masked_fill(ended, eos)
+    longest = int((~ended).sum(1).max()) + 1
+    return ids[:, : min(longest, max_len)]
+
+# %% right: recursion
+def greedy_decode(model, source, bos, eos, max_len, written=None):
+    if written is None:
+        model.eval()
+        written = torch.full_like(source[:, :1], bos)
+    body = written[:, 1:]
+    if body.shape[1] == max_len or (body == eos).any(dim=1).all():
+        return body
+    with torch.no_grad():
+        new = model(source, written).softmax(-1)[:, -1].argmax(-1)
+    new = torch.where((body == eos).any(dim=1), eos, new)
+    return greedy_decode(model, source, bos, eos, max_len, torch.cat([written, new[:, None]], 1))
+
+# %% wrong: bos stays in the result -> "bos"
+- return written[:, 1:]
++ return written
+
+# %% wrong: bos stays, the last id goes -> "The result begins with bos"
+- return written[:, 1:]
++ return written[:, :-1]
+
+# %% wrong: always max_len ids -> "Does writing stop when all rows have ended"
+- if ended.all():
+-     break
+
+# %% wrong: stops with the first row that ends -> "until the last row has ended"
+- if ended.all():
++ if ended.any():
+
+# %% wrong: the first eos of the last row is cut off -> "Does the first eos of a row stay"
+- return written[:, 1:]
++ return written[:, 1:-1] if ended.all() else written[:, 1:]
+
+# %% wrong: stops before the last eos is appended -> "Does the first eos of a row stay"
+- written = torch.cat([written, new[:, None]], dim=1)
+- ended = ended | (new == eos)
+- if ended.all():
+-     break
++ ended = ended | (new == eos)
++ if ended.all():
++     break
++ written = torch.cat([written, new[:, None]], dim=1)
+
+# %% wrong: what stands behind the end stays -> "after its end"
+- new = model(source, written)[:, -1].argmax(dim=-1).masked_fill(ended, eos)
++ new = model(source, written)[:, -1].argmax(dim=-1)
+
+# %% wrong: zeros behind the end -> "Behind the end of a row stand zeros"
+- new = model(source, written)[:, -1].argmax(dim=-1).masked_fill(ended, eos)
++ new = model(source, written)[:, -1].argmax(dim=-1).masked_fill(ended, 0)
+
+# %% wrong: stops only when all rows write eos at once -> "Does writing stop when all rows have ended"
+- ended = ended | (new == eos)
++ ended = new == eos
+
+- new = model(source, written)[:, -1].argmax(dim=-1).masked_fill(ended, eos)
++ new = model(source, written)[:, -1].argmax(dim=-1)
+
+# %% wrong: the guess of the first position -> "Is the guess of the last position taken"
+- new = model(source, written)[:, -1].argmax(dim=-1).masked_fill(ended, eos)
++ new = model(source, written)[:, 0].argmax(dim=-1).masked_fill(ended, eos)
+
+# %% wrong: only the last id is given to the model -> "Is the model given everything written so far"
+- new = model(source, written)[:, -1].argmax(dim=-1).masked_fill(ended, eos)
++ new = model(source, written[:, -1:])[:, -1].argmax(dim=-1).masked_fill(ended, eos)
+
+# %% wrong: bos is not given to the model -> "bos in front"
+- new = model(source, written)[:, -1].argmax(dim=-1).masked_fill(ended, eos)
++ given = written[:, 1:] if written.shape[1] > 1 else written
++ new = model(source, given)[:, -1].argmax(dim=-1).masked_fill(ended, eos)
+
+# %% wrong: the target is shifted in once more -> "bos in front"
+- new = model(source, written)[:, -1].argmax(dim=-1).masked_fill(ended, eos)
++ given = torch.cat([torch.full_like(written[:, :1], bos), written], dim=1)
++ new = model(source, given)[:, -1].argmax(dim=-1).masked_fill(ended, eos)
+
+# %% wrong: the least likely id -> "Is it the largest logit"
+- new = model(source, written)[:, -1].argmax(dim=-1).masked_fill(ended, eos)
++ new = model(source, written)[:, -1].argmin(dim=-1).masked_fill(ended, eos)
+
+# %% wrong: the id is drawn -> "Is it the largest logit"
+- new = model(source, written)[:, -1].argmax(dim=-1).masked_fill(ended, eos)
++ chances = model(source, written)[:, -1].softmax(dim=-1)
++ new = torch.multinomial(chances, 1)[:, 0].masked_fill(ended, eos)
+
+# %% wrong: the largest logit of the batch -> "Does every row write its own id"
+- new = model(source, written)[:, -1].argmax(dim=-1).masked_fill(ended, eos)
++ best = model(source, written)[:, -1].sum(dim=0).argmax()
++ new = best.expand(len(source)).masked_fill(ended, eos)
+
+# %% wrong: every row goes on until the last has ended -> "after its end"
+- new = model(source, written)[:, -1].argmax(dim=-1).masked_fill(ended, eos)
+- written = torch.cat([written, new[:, None]], dim=1)
+- ended = ended | (new == eos)
+- if ended.all():
+-     break
++ new = model(source, written)[:, -1].argmax(dim=-1)
++ written = torch.cat([written, new[:, None]], dim=1)
++ if (written == eos).any(dim=1).all():
++     break
+
+# %% wrong: one id too many -> "does it stop at max_len"
+- for _ in range(max_len):
++ for _ in range(max_len + 1):
+
+# %% wrong: one id too few -> "does it stop at max_len"
+- for _ in range(max_len):
++ for _ in range(max_len - 1):
+
+# %% wrong: max_len is forgotten -> "does it stop at max_len"
+- for _ in range(max_len):
++ for _ in range(50):
+
+# %% wrong: max_len includes bos -> "does it stop at max_len"
+- for _ in range(max_len):
++ while written.shape[1] < max_len:
+
+# %% wrong: the mode is left as it came -> "The model ran in training mode"
+- model.eval()
+
+# %% wrong: training mode -> "The model ran in training mode"
+- model.eval()
++ model.train()
+
+# %% wrong: with gradients -> "The model ran with gradients"
+- with torch.no_grad():
++ if True:
+
+# %% wrong: eos is always 2 -> "does it end at this eos"
+- ended = torch.zeros_like(written[:, 0], dtype=torch.bool)
++ eos, ended = 2, torch.zeros_like(written[:, 0], dtype=torch.bool)
+
+# %% wrong: bos is always 1 -> "From bos = 3 on"
+- written = torch.full_like(source[:, :1], bos)
++ written = torch.ones_like(source[:, :1])
+
+# %% wrong: the source's first id instead of bos -> "From bos = 3 on"
+- written = torch.full_like(source[:, :1], bos)
++ written = source[:, :1]
+
+# %% wrong: lists of unlike length -> "as one tensor"
+- return written[:, 1:]
++ rows = written[:, 1:].tolist()
++ return [row[: row.index(eos) + 1] if eos in row else row for row in rows]
+
+# %% wrong: floats -> "Expected int64"
+- return written[:, 1:]
++ return written[:, 1:].float()
+
+# %% wrong: other names of the arguments -> "by name"
+- def greedy_decode(model, source, bos, eos, max_len):
++ def greedy_decode(model, ids, start, end, length):
++     source, bos, eos, max_len = ids, start, end, length
+
+# %% wrong: one row alone is decoded -> "Is there a row of ids for each source"
+- written = torch.full_like(source[:, :1], bos)
++ source = source[:1]
++ written = torch.full_like(source[:, :1], bos)
+
+# %% wrong: eos is not kept in shorter rows -> "Behind the end of a row stand zeros"
+- return written[:, 1:]
++ written = written[:, 1:]
++ return written.masked_fill((written == eos).cumsum(dim=1) > 1, 0)

@@ -1,0 +1,158 @@
+# %% right: a loop over the rows
+def masked_mean(x, mask):
+    rows = []
+    for sentence, words in zip(x, mask):
+        own = sentence[words]
+        rows.append(own.mean(dim=0) if len(own) else 0 * sentence.sum(dim=0))
+    return torch.stack(rows)
+
+# %% right: weights of an average, and einsum
+def masked_mean(x, mask):
+    shares = mask.to(x.dtype)
+    shares = shares / shares.sum(dim=1, keepdim=True).clamp(min=1)
+    return torch.einsum("bs,bsd->bd", shares, x)
+
+# %% right: torch.where, and the number kept above 0 by maximum
+def masked_mean(x, mask):
+    kept = torch.where(mask.unsqueeze(-1), x, torch.zeros_like(x))
+    number = mask.sum(dim=1).unsqueeze(1)
+    return kept.sum(dim=1) / torch.maximum(number, torch.ones_like(number))
+
+# %% right: multiplied by the mask, a tiny number added
+def masked_mean(x, mask):
+    kept = mask[:, :, None].type_as(x)
+    return (x * kept).sum(1) / (kept.sum(1) + 1e-9)
+
+# %% right: a matrix product, 1/n only where there are words
+def masked_mean(x, mask):
+    number = mask.sum(1)
+    share = torch.where(number > 0, 1 / number.clamp(min=1), 0 * number)
+    return (mask[:, None].to(x) @ x).squeeze(1) * share[:, None].to(x)
+
+# %% right: word after word into a sum
+def masked_mean(x, mask):
+    total, number = torch.zeros_like(x[:, 0]), torch.zeros_like(x[:, 0])
+    for i in range(x.shape[1]):
+        word = mask[:, i, None]
+        total, number = total + x[:, i] * word, number + word
+    return total / torch.where(number == 0, 1, number)
+
+# %% wrong: the plain mean -> "This is the plain mean"
+- total = x.masked_fill(~mask[..., None], 0).sum(dim=1)
+- return total / mask.sum(dim=1, keepdim=True).clamp(min=1)
++ return x.mean(dim=1)
+
+# %% wrong: divided by the length of the row -> "not by the length of the row"
+- return total / mask.sum(dim=1, keepdim=True).clamp(min=1)
++ return total / x.shape[1]
+
+# %% wrong: a sum -> "Is the sum divided by the number of words?"
+- return total / mask.sum(dim=1, keepdim=True).clamp(min=1)
++ return total
+
+# %% wrong: the mean over what is padding -> "the wrong way round"
+- total = x.masked_fill(~mask[..., None], 0).sum(dim=1)
+- return total / mask.sum(dim=1, keepdim=True).clamp(min=1)
++ total = x.masked_fill(mask[..., None], 0).sum(dim=1)
++ return total / (~mask).sum(dim=1, keepdim=True).clamp(min=1)
+
+# %% wrong: padding summed, divided by the number of words -> "Is padding left out of the sum"
+- total = x.masked_fill(~mask[..., None], 0).sum(dim=1)
++ total = x.sum(dim=1)
+
+# %% wrong: words summed, divided by the number of paddings -> "Is the mask the wrong way round in the number"
+- return total / mask.sum(dim=1, keepdim=True).clamp(min=1)
++ return total / (~mask).sum(dim=1, keepdim=True).clamp(min=1)
+
+# %% wrong: one number for the whole batch -> "divided by its own number"
+- return total / mask.sum(dim=1, keepdim=True).clamp(min=1)
++ return total / mask.sum().clamp(min=1)
+
+# %% wrong: the mean number of words for every row -> "divided by its own number"
+- return total / mask.sum(dim=1, keepdim=True).clamp(min=1)
++ return total / (mask.sum() / len(mask)).clamp(min=1)
+
+# %% wrong: one added to the number -> "Is one added"
+- return total / mask.sum(dim=1, keepdim=True).clamp(min=1)
++ return total / (mask.sum(dim=1, keepdim=True) + 1)
+
+# %% wrong: the first words, as many as there are -> "Are the first words taken"
+- total = x.masked_fill(~mask[..., None], 0).sum(dim=1)
++ first = torch.arange(x.shape[1]) < mask.sum(dim=1, keepdim=True)
++ total = x.masked_fill(~first[..., None], 0).sum(dim=1)
+
+# %% wrong: the largest value of each column -> "the largest value"
+- total = x.masked_fill(~mask[..., None], 0).sum(dim=1)
+- return total / mask.sum(dim=1, keepdim=True).clamp(min=1)
++ return x.masked_fill(~mask[..., None], -1e9).amax(dim=1)
+
+# %% wrong: the mean over d -> "not over d"
+- total = x.masked_fill(~mask[..., None], 0).sum(dim=1)
+- return total / mask.sum(dim=1, keepdim=True).clamp(min=1)
++ return x.masked_fill(~mask[..., None], 0).mean(dim=-1)
+
+# %% wrong: the mean over the batch -> "not over the batch"
+- total = x.masked_fill(~mask[..., None], 0).sum(dim=1)
+- return total / mask.sum(dim=1, keepdim=True).clamp(min=1)
++ return x.masked_fill(~mask[..., None], 0).sum(dim=0) / mask.sum(dim=0)[:, None].clamp(min=1)
+
+# %% wrong: all words of the batch in one row -> "a mean for each sentence"
+- total = x.masked_fill(~mask[..., None], 0).sum(dim=1)
+- return total / mask.sum(dim=1, keepdim=True).clamp(min=1)
++ return x[mask].mean(dim=0)
+
+# %% wrong: the axis of the words is kept -> "the axis of the words"
+- total = x.masked_fill(~mask[..., None], 0).sum(dim=1)
+- return total / mask.sum(dim=1, keepdim=True).clamp(min=1)
++ total = x.masked_fill(~mask[..., None], 0).sum(dim=1, keepdim=True)
++ return total / mask.sum(dim=1)[:, None, None].clamp(min=1)
+
+# %% wrong: the mask has no axis for d -> "no axis for d yet"
+- total = x.masked_fill(~mask[..., None], 0).sum(dim=1)
++ total = x.masked_fill(~mask, 0).sum(dim=1)
+
+# %% wrong: 0/0 -> "Is the number of words kept above 0"
+- return total / mask.sum(dim=1, keepdim=True).clamp(min=1)
++ return total / mask.sum(dim=1, keepdim=True)
+
+# %% wrong: 0/0, then replaced -> "NaN in its gradient"
+- return total / mask.sum(dim=1, keepdim=True).clamp(min=1)
++ return (total / mask.sum(dim=1, keepdim=True)).nan_to_num()
+
+# %% wrong: 0/0, then replaced by where -> "NaN in its gradient"
+- return total / mask.sum(dim=1, keepdim=True).clamp(min=1)
++ mean = total / mask.sum(dim=1, keepdim=True)
++ return torch.where(mean.isnan(), 0, mean)
+
+# %% wrong: padding becomes zero in place -> "changed one of its arguments in place"
+- total = x.masked_fill(~mask[..., None], 0).sum(dim=1)
++ x[~mask] = 0
++ total = x.sum(dim=1)
+
+# %% wrong: the gradient is cut off -> "No gradient reaches"
+- total = x.masked_fill(~mask[..., None], 0).sum(dim=1)
++ total = x.detach().masked_fill(~mask[..., None], 0).sum(dim=1)
+
+# %% wrong: always float32 -> "float32"
+- total = x.masked_fill(~mask[..., None], 0).sum(dim=1)
++ total = x.float().masked_fill(~mask[..., None], 0).sum(dim=1)
+
+# %% wrong: other names of the arguments -> "by name"
+- def masked_mean(x, mask):
++ def masked_mean(values, keep):
++     x, mask = values, keep
+
+# %% wrong: padding is found by its zeros -> "Is padding left out"
+- total = x.masked_fill(~mask[..., None], 0).sum(dim=1)
+- return total / mask.sum(dim=1, keepdim=True).clamp(min=1)
++ words = (x != 0).any(dim=-1)
++ return x.sum(dim=1) / words.sum(dim=1, keepdim=True).clamp(min=1)
+
+# %% wrong: the softmax of the mask as shares -> "Are only the words summed"
+- total = x.masked_fill(~mask[..., None], 0).sum(dim=1)
+- return total / mask.sum(dim=1, keepdim=True).clamp(min=1)
++ return (mask.to(x).softmax(dim=1)[..., None] * x).sum(dim=1)
+
+# %% wrong: nothing is returned -> "Is there a `return`"
+- return total / mask.sum(dim=1, keepdim=True).clamp(min=1)
++ total = total / mask.sum(dim=1, keepdim=True).clamp(min=1)
