@@ -74,7 +74,7 @@ def serve(controls: list[socket.socket], program: bytes | None) -> None:
                 started[pid] = time.monotonic(), control
                 _tell_of(pid, control, request["nonce"])
             elif request["op"] == "orphans":
-                _end([pid for pid, (_, owner) in started.items() if owner is control])
+                _end_orphans(control, started)
                 control.send(json.dumps({"nonce": request["nonce"]}).encode())
             elif request["op"] == "reap":
                 _collect(started, status)
@@ -89,6 +89,15 @@ def _tell_of(pid: int, control: socket.socket, nonce: str) -> None:
     pidfd = os.pidfd_open(pid)
     socket.send_fds(control, [json.dumps({"pid": pid, "nonce": nonce}).encode()], [pidfd])
     os.close(pidfd)
+
+
+def _end_orphans(control: socket.socket, started: dict[int, tuple[float, socket.socket]]) -> None:
+    """Kill what this socket's worker had started; all is gone when this returns, not a moment after it."""
+    orphans = [pid for pid, (_, owner) in started.items() if owner is control]
+    _end(orphans)
+    for pid in orphans:
+        os.waitpid(pid, 0)
+        del started[pid]
 
 
 def _end(pids: list[int]) -> None:
