@@ -38,11 +38,21 @@ def warm_up() -> Any:
     torch = importlib.import_module("torch")
     torch.set_num_threads(1)
     torch.ones(2, dtype=torch.float16).float()  # makes torch read /proc/cpuinfo, which children do not have
+    _first_uses(torch)
     shell = habits.make_shell()
     habits.install()
     gc.collect()
     gc.freeze()
     return shell
+
+
+def _first_uses(torch: Any) -> None:
+    """Do once what imports hundreds of modules at its first use, so that no student pays for it: AdamW takes 1 to 2 s, a
+    layer with a padding mask 0.6 s.
+    """
+    torch.optim.AdamW([torch.nn.Parameter(torch.zeros(1))])
+    layer = torch.nn.TransformerEncoderLayer(2, 1, 2, batch_first=True)
+    layer(torch.zeros(1, 2, 2), src_key_padding_mask=torch.tensor([[False, True]]))
 
 
 def serve(controls: list[socket.socket], program: bytes | None) -> None:
