@@ -31,7 +31,7 @@ done
 files() { printf 'tests/%s.py ' "$@"; }
 
 group ruff "$bin/ruff" check .
-group notebooks "$bin/ruff" check --config pyproject.toml --line-length 100 ../solutions
+group notebooks "$bin/ruff" check --config pyproject.toml --line-length 100 --exclude shared ../solutions  # shared: linted as cells
 group mypy "$bin/mypy"
 group grader "$bin/python" -m pytest -q "${rest[@]}"
 # shellcheck disable=SC2046 # names without blanks

@@ -59,7 +59,7 @@ def test_no_verdict_hangs_on_the_draw(units: dict[str, Unit]) -> None:
 NO_GRADIENT = {
     "nearest_other", "encode", "learn_merges", "sinusoidal_positions", "score_spread", "is_permutation_equivariant",
     "previous_word_head", "from_torch", "align", "causal_mask", "padding_mask", "packed_mask", "to_keep_mask",
-    "looks_ahead", "count_parameters",
+    "looks_ahead", "count_parameters", "next_token_pairs", "train", "generate", "shift_right", "greedy_decode",
 }  # fmt: skip
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import json
 import os
 import re
@@ -17,7 +18,6 @@ import pytest
 from nbconvert import HTMLExporter
 
 from nbproctor.course import ROOT, grade_id_of, load_unit, source_of, tags_of, unit_names
-from nbproctor.examiner import defined_names
 from nbproctor.release import STUB, released, repository, synced
 
 UNITS = unit_names()
@@ -86,14 +86,32 @@ def test_no_line_of_a_solution_or_a_hidden_test_is_in_the_students_notebook(unit
     assert [line for line in secret if line in text and line not in shown] == []
 
 
+def arguments_of(source: str) -> dict[str, list[str]]:
+    """Name -> the names of its arguments, for each function at the top level of a cell; a class has none."""
+    found = {}
+    for node in ast.parse(source).body:
+        if isinstance(node, ast.FunctionDef):
+            found[node.name] = [argument.arg for argument in node.args.args]
+        elif isinstance(node, ast.ClassDef):
+            found[node.name] = []
+    return found
+
+
 def test_no_other_units_notebook_defines_the_function_of_an_exercise() -> None:
-    """A later unit may use what an earlier one built, as PyTorch's own; it does not hand out the answer."""
-    names = {exercise.name: unit for unit in UNITS for exercise in load_unit(unit).exercises}
+    """A later unit may use what an earlier one built, as PyTorch's own; it does not hand out the answer.
+
+    A function of the same name with other arguments is another function: many a demonstration has its own `train`.
+    """
+    exercises = {exercise.name: (unit, exercise) for unit in UNITS for exercise in load_unit(unit).exercises}
     found = []
     for unit in UNITS:
         for cell in json.loads(course_text(unit))["cells"]:
-            if cell["cell_type"] == "code" and grade_id_of(cell) is None:
-                found += [(unit, name) for name in defined_names(source_of(cell)) if names.get(name, unit) != unit]
+            if cell["cell_type"] != "code" or grade_id_of(cell) is not None:
+                continue
+            for name, arguments in arguments_of(source_of(cell)).items():
+                home, exercise = exercises.get(name, (unit, None))
+                if exercise is not None and home != unit and arguments_of(exercise.solution)[name] == arguments:
+                    found.append((unit, name))
     assert found == []
 
 

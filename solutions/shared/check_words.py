@@ -105,9 +105,9 @@ class Check:
         before, shown = [a.clone() for a in tensors], self.shown(function, *args, **kwargs)
         try:
             result = function(*args, **kwargs)
-        except NotImplementedError:
-            raise
         except self.MISTAKES as error:
+            if "not implemented yet" in str(error):
+                raise
             told = str(error).partition("\n")[0][:160]
             cause = stuck() if callable(stuck) else stuck
             if isinstance(cause, dict):
@@ -137,9 +137,9 @@ class Check:
         try:
             function(*args, **kwargs)
             got = "no error"
-        except NotImplementedError:
-            raise
         except Exception as error:  # noqa: BLE001 whatever came is what the message reports
+            if "not implemented yet" in str(error):
+                raise
             got, told = type(error).__name__, str(error)
         assert got == kind.__name__, f"{shown}: expected a {kind.__name__}, got {got}. {otherwise}"
         lacking = [str(name) for name in names if str(name) not in told]

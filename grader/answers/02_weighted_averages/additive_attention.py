@@ -148,7 +148,7 @@ def additive_attention(query, keys, W_q, W_k, v):
 # %% wrong of "short": softmax twice -> "Is softmax taken twice?"
 -     weights = (torch.tanh(W_q @ query + keys @ W_k.T) @ v).softmax(-1)
 +     weights = (torch.tanh(W_q @ query + keys @ W_k.T) @ v).softmax(-1).softmax(-1)
-# %% wrong: only last key (loop overwrites) -> "for all the keys?"
+# %% wrong: only last key (loop overwrites) -> "for all the keys, and"
 def additive_attention(query, keys, W_q, W_k, v):
     for key in keys:
         scores = v @ torch.tanh(W_q @ query + W_k @ key)
@@ -202,7 +202,7 @@ def additive_attention(query, keys, W_q, W_k, v):
 # %% wrong: three results -> "got Tensor, Tensor, Tensor"
 - return weights @ keys, weights
 + return weights @ keys, weights, scores
-# %% wrong: the sum halved before tanh -> "is something halved"
+# %% wrong: the sum halved before tanh -> "Is something halved"
 - scores = torch.tanh(W_q @ query + keys @ W_k.T) @ v
 + scores = torch.tanh((W_q @ query + keys @ W_k.T) / 2) @ v
 # %% wrong of "short": the absolute value of v -> "with all signs kept"

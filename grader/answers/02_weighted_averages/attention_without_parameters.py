@@ -192,7 +192,7 @@ def attention_without_parameters(x):
 # %% wrong: the weights transposed -> "over the queries (axis -2) instead"
 - return scores.softmax(-1) @ x
 + return scores.softmax(-1).mT @ x
-# %% wrong: squeezed -> "squeezed away"
+# %% wrong: squeezed -> "lost by squeeze"
 - return scores.softmax(-1) @ x
 + return (scores.softmax(-1) @ x).squeeze()
 # %% wrong: a view of words that are not contiguous -> "needs .reshape"

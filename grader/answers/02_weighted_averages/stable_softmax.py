@@ -176,7 +176,7 @@ def stable_softmax(x, dim):
 def stable_softmax(scores, axis):
     e = torch.exp(scores - scores.amax(axis, keepdim=True))
     return e / e.sum(axis, keepdim=True)
-# %% wrong: a float64 result -> "Keep the dtype of x"
+# %% wrong: a float64 result -> "Keep the dtype"
 def stable_softmax(x, dim):
     e = torch.exp((x - x.amax(dim, keepdim=True)).double())
     return e / e.sum(dim, keepdim=True)

@@ -130,7 +130,7 @@ def head_outputs(heads, out_weight):
 - blocks = torch.stack(out_weight.chunk(n_heads, dim=1))
 - return heads @ blocks.mT
 + return heads @ out_weight.reshape(n_heads, d_head, -1)
-# %% wrong: what is left without the head -> "all the other heads write together"
+# %% wrong: what is left without the head -> "all the other heads write"
 - return heads @ blocks.mT
 + parts = heads @ blocks.mT
 + return parts.sum(dim=1, keepdim=True) - parts

@@ -135,31 +135,31 @@ class CrossAttention(nn.Module):
 - joined = out.transpose(1, 2).reshape(x.shape)
 - return self.out_proj(joined)
 + return out
-# %% wrong: keys from x -> "q_proj(x), k_proj(x), v_proj(context), divided by √4. Exp"
+# %% wrong: keys from x -> "q_proj(x), k_proj(x), v_proj(context); scores"
 - key = self.k_proj(context).reshape(cut).transpose(1, 2)
 + key = self.k_proj(x).reshape(cut).transpose(1, 2)
-# %% wrong: values from x -> "k_proj(context), v_proj(x), divided by √4. Exp"
+# %% wrong: values from x -> "k_proj(context), v_proj(x); scores"
 - value = self.v_proj(context).reshape(cut).transpose(1, 2)
 + value = self.v_proj(x).reshape(cut).transpose(1, 2)
-# %% wrong: context ignored -> "q_proj(x), k_proj(x), v_proj(x), divided"
+# %% wrong: context ignored -> "q_proj(x), k_proj(x), v_proj(x); scores"
 - cut = (len(x), -1, self.n_heads, self.d_head)
 + cut, context = (len(x), -1, self.n_heads, self.d_head), x
-# %% wrong: queries from the context -> "values are q_proj(context)"
+# %% wrong: queries from the context -> "values: q_proj(context)"
 - query = self.q_proj(x).reshape(cut).transpose(1, 2)
 + query = self.q_proj(context).reshape(cut).transpose(1, 2)
-# %% wrong: x and context exchanged -> "are q_proj(context), k_proj(x), v_proj(x)"
+# %% wrong: x and context exchanged -> "values: q_proj(context), k_proj(x), v_proj(x)"
 - cut = (len(x), -1, self.n_heads, self.d_head)
 + x, context = context, x
 + cut = (len(x), -1, self.n_heads, self.d_head)
-# %% wrong: q_proj and k_proj exchanged -> "are k_proj(x), q_proj(context)"
+# %% wrong: q_proj and k_proj exchanged -> "values: k_proj(x), q_proj(context)"
 - query = self.q_proj(x).reshape(cut).transpose(1, 2)
 - key = self.k_proj(context).reshape(cut).transpose(1, 2)
 + query = self.k_proj(x).reshape(cut).transpose(1, 2)
 + key = self.q_proj(context).reshape(cut).transpose(1, 2)
-# %% wrong: values made by k_proj -> "k_proj(context), k_proj(context), div"
+# %% wrong: values made by k_proj -> "k_proj(context), k_proj(context); scores"
 - value = self.v_proj(context).reshape(cut).transpose(1, 2)
 + value = self.k_proj(context).reshape(cut).transpose(1, 2)
-# %% wrong: keys made by q_proj too -> "q_proj(context), v_proj(context), div"
+# %% wrong: keys made by q_proj too -> "q_proj(context), v_proj(context); scores"
 - key = self.k_proj(context).reshape(cut).transpose(1, 2)
 + key = self.q_proj(context).reshape(cut).transpose(1, 2)
 # %% wrong: out_proj forgotten -> "Does out_proj come last"
@@ -189,7 +189,7 @@ class CrossAttention(nn.Module):
 # %% wrong: a layer norm too many -> "expected none, got (18,)"
 - self.drop = nn.Dropout(dropout)
 + self.drop, self.norm = nn.Dropout(dropout), nn.LayerNorm(d_model)
-# %% wrong: other names -> "named and sized as in the table"
+# %% wrong: other names -> "Are names and sizes as in the table"
 - self.out_proj = nn.Linear(d_model, d_model)
 + self.o_proj = nn.Linear(d_model, d_model)
 
@@ -376,7 +376,7 @@ class CrossAttention(nn.Module):
 # %% wrong: heads averaged -> "Yours are averaged"
 - joined = out.transpose(1, 2).reshape(x.shape)
 + joined = out.mean(1, keepdim=True).expand_as(out).transpose(1, 2).reshape(x.shape)
-# %% wrong: queries not projected -> "are x, k_proj(context)"
+# %% wrong: queries not projected -> "values: x, k_proj(context)"
 - query = self.q_proj(x).reshape(cut).transpose(1, 2)
 + query = x.reshape(cut).transpose(1, 2)
 # %% wrong: softmax over the sentences -> "runs over the sentences"
@@ -391,3 +391,17 @@ class CrossAttention(nn.Module):
 # %% wrong: the context is required -> "Is it x then"
 - def forward(self, x, context=None):
 + def forward(self, x, context):
+# %% wrong: two mistakes, queries from the context and no scale -> "values: q_proj(context), k_proj(context), v_proj(context); scores divided by √1"
+- query = self.q_proj(x).reshape(cut).transpose(1, 2)
++ query = self.q_proj(context).reshape(cut).transpose(1, 2)
+
+- scores = query @ key.mT / self.d_head**0.5
++ scores = query @ key.mT
+# %% wrong: dropout 0.1 by default -> "Called twice"
+- def __init__(self, d_model, d_context, n_heads, dropout=0.0):
++ def __init__(self, d_model, d_context, n_heads, dropout=0.1):
+# %% wrong: the keys of the first context are kept -> "nothing kept"
+- key = self.k_proj(context).reshape(cut).transpose(1, 2)
++ if not hasattr(self, "kept"):
++     self.kept = self.k_proj(context).reshape(cut).transpose(1, 2)
++ key = self.kept

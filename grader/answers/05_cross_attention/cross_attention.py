@@ -50,10 +50,10 @@ def cross_attention(x, context, W_q, W_k, W_v):
 - return weights @ v, weights
 + weights = F.softmax(k @ q.mT / W_q.shape[0] ** 0.5, dim=1)
 + return weights.mT @ v, weights
-# %% wrong: no scale -> "√d_k is 1.00"
+# %% wrong: no scale -> "your divisor 1.00"
 - weights = F.softmax(q @ k.mT / W_q.shape[0] ** 0.5, dim=-1)
 + weights = F.softmax(q @ k.mT, dim=-1)
-# %% wrong: root forgotten -> "√d_k is 4.00"
+# %% wrong: root forgotten -> "your divisor 4.00"
 - weights = F.softmax(q @ k.mT / W_q.shape[0] ** 0.5, dim=-1)
 + weights = F.softmax(q @ k.mT / W_q.shape[0], dim=-1)
 # %% wrong: root of the width of x -> "√11, not by"
@@ -62,7 +62,7 @@ def cross_attention(x, context, W_q, W_k, W_v):
 # %% wrong: root of d_v -> "√13, not by"
 - weights = F.softmax(q @ k.mT / W_q.shape[0] ** 0.5, dim=-1)
 + weights = F.softmax(q @ k.mT / v.shape[-1] ** 0.5, dim=-1)
-# %% wrong: multiplied by the root -> "√d_k is 0.50"
+# %% wrong: multiplied by the root -> "your divisor 0.50"
 - weights = F.softmax(q @ k.mT / W_q.shape[0] ** 0.5, dim=-1)
 + weights = F.softmax(q @ k.mT * W_q.shape[0] ** 0.5, dim=-1)
 # %% wrong: scale after the softmax -> "by nothing after that"
@@ -128,7 +128,7 @@ def cross_attention(x, context, W_q, W_k, W_v):
 # %% wrong: root of the number of keys -> "√7, not by"
 - weights = F.softmax(q @ k.mT / W_q.shape[0] ** 0.5, dim=-1)
 + weights = F.softmax(q @ k.mT / k.shape[1] ** 0.5, dim=-1)
-# %% wrong: scaled on both sides by the whole root -> "√d_k is 4.00"
+# %% wrong: scaled on both sides by the whole root -> "your divisor 4.00"
 - q, k, v = x @ W_q.T, context @ W_k.T, context @ W_v.T
 - weights = F.softmax(q @ k.mT / W_q.shape[0] ** 0.5, dim=-1)
 + q, k, v = x @ W_q.T / len(W_q) ** 0.5, context @ W_k.T / len(W_k) ** 0.5, context @ W_v.T
@@ -209,3 +209,11 @@ def cross_attention(x, context, W_q, W_k, W_v):
 # %% wrong: a dictionary -> "got one dict"
 - return weights @ v, weights
 + return {"out": weights @ v, "weights": weights}
+# %% wrong: two mistakes, queries from the context and no scale -> "Your queries are context @ W_q.T, your keys context @ W_k.T, your divisor 1.00"
+- q, k, v = x @ W_q.T, context @ W_k.T, context @ W_v.T
+- weights = F.softmax(q @ k.mT / W_q.shape[0] ** 0.5, dim=-1)
++ q, k, v = context @ W_q.T, context @ W_k.T, context @ W_v.T
++ weights = F.softmax(q @ k.mT, dim=-1)
+# %% wrong: .T turns all axes round -> "only the last two axes swapped, not all"
+- weights = F.softmax(q @ k.mT / W_q.shape[0] ** 0.5, dim=-1)
++ weights = F.softmax(q @ k.T / W_q.shape[0] ** 0.5, dim=-1)

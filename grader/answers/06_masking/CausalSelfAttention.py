@@ -114,20 +114,6 @@ class CausalSelfAttention(nn.Module):
 - self.register_buffer("mask", torch.ones(max_len, max_len, dtype=torch.bool).tril())
 + self.register_buffer("mask", torch.ones(max_len, max_len, dtype=torch.bool).tril(-1))
 
-# %% wrong: a word does not see itself, NaN -> "Is the diagonal True, nothing above it"
-- self.register_buffer("mask", torch.ones(max_len, max_len, dtype=torch.bool).tril())
-+ self.register_buffer("mask", torch.ones(max_len, max_len, dtype=torch.bool).tril(-1))
-
-- weights = scores.masked_fill(~allowed, -torch.inf).softmax(-1).masked_fill(~allowed, 0)
-+ weights = scores.masked_fill(~allowed, -torch.inf).softmax(-1)
-
-# %% wrong: a word does not see itself, -1e9 -> "Is the diagonal True, nothing above it"
-- self.register_buffer("mask", torch.ones(max_len, max_len, dtype=torch.bool).tril())
-+ self.register_buffer("mask", torch.ones(max_len, max_len, dtype=torch.bool).tril(-1))
-
-- weights = scores.masked_fill(~allowed, -torch.inf).softmax(-1).masked_fill(~allowed, 0)
-+ weights = scores.masked_fill(~allowed, -1e9).softmax(-1)
-
 # %% wrong: the other triangle -> "Is the diagonal True, nothing above it"
 - self.register_buffer("mask", torch.ones(max_len, max_len, dtype=torch.bool).tril())
 + self.register_buffer("mask", torch.ones(max_len, max_len, dtype=torch.bool).triu())
@@ -135,10 +121,6 @@ class CausalSelfAttention(nn.Module):
 # %% wrong: True taken as hidden -> "Is True = may attend read as True = hidden?"
 - weights = scores.masked_fill(~allowed, -torch.inf).softmax(-1).masked_fill(~allowed, 0)
 + weights = scores.masked_fill(allowed, -torch.inf).softmax(-1).masked_fill(allowed, 0)
-
-# %% wrong: True taken as hidden, NaN left -> "Is True = may attend read as True = hidden?"
-- weights = scores.masked_fill(~allowed, -torch.inf).softmax(-1).masked_fill(~allowed, 0)
-+ weights = scores.masked_fill(allowed, -torch.inf).softmax(-1)
 
 # %% wrong: True taken as hidden, -1e9 -> "Does True mean may attend?"
 - weights = scores.masked_fill(~allowed, -torch.inf).softmax(-1).masked_fill(~allowed, 0)
@@ -161,16 +143,6 @@ class CausalSelfAttention(nn.Module):
 # %% wrong: the mask is a plain attribute -> "Is it a plain attribute"
 - self.register_buffer("mask", torch.ones(max_len, max_len, dtype=torch.bool).tril())
 + self.mask = torch.ones(max_len, max_len, dtype=torch.bool).tril()
-
-# %% wrong: the mask under another name -> "none in the state_dict"
-- self.register_buffer("mask", torch.ones(max_len, max_len, dtype=torch.bool).tril())
-+ self.register_buffer("causal", torch.ones(max_len, max_len, dtype=torch.bool).tril())
-
-- seq, max_len = x.shape[1], len(self.mask)
-+ seq, max_len = x.shape[1], len(self.causal)
-
-- allowed = self.mask[:seq, :seq]
-+ allowed = self.causal[:seq, :seq]
 
 # %% wrong: the mask is not saved -> "persistent=False"
 - self.register_buffer("mask", torch.ones(max_len, max_len, dtype=torch.bool).tril())

@@ -139,11 +139,11 @@ def causal_mask(q_len, k_len=None):
 - if k_len < q_len:
 + if k_len != q_len:
 
-# %% wrong: as many keys as queries refused -> "Is a k_len of None read as q_len"
+# %% wrong: as many keys as queries refused -> "Is None read as q_len"
 - if k_len < q_len:
 + if k_len <= q_len:
 
-# %% wrong: None not handled -> "Is a k_len of None read as q_len"
+# %% wrong: None not handled -> "Is None read as q_len"
 - k_len = q_len if k_len is None else k_len
 
 # %% wrong: other names -> "Are its arguments called q_len and k_len"

@@ -75,7 +75,7 @@ def packed_mask(document):
 - same = document[:, :, None] == document[:, None, :]
 + same = document[:, :, None] <= document[:, None, :]
 
-# %% wrong: smaller numbers too -> "of whatever document"
+# %% wrong: smaller numbers too -> "Compare the documents by =="
 - same = document[:, :, None] == document[:, None, :]
 + same = document[:, :, None] >= document[:, None, :]
 

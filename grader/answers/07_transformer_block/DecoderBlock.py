@@ -196,7 +196,7 @@ class DecoderBlock(nn.Module):
 - return self.linear2(self.drop(F.relu(self.linear1(x))))
 + return self.linear2(self.drop(self.linear1(x)))
 
-# %% wrong: one head -> "Are √d_head, heads and ε right"
+# %% wrong: one head -> "No known mistake gives this"
 - self.self_attn = Attention(d_model, n_heads, dropout)
 + self.self_attn = Attention(d_model, 1, dropout)
 

@@ -248,7 +248,7 @@ class TransformerBlock(nn.Module):
 - return self.drop(self.self_attn(x, x, x, attn_mask=hidden, need_weights=False)[0])
 + return self.drop(self.self_attn(x, x, x, attn_mask=hidden, need_weights=False))
 
-# %% wrong: one head whatever n_heads -> "Are √d_head, heads and ε right"
+# %% wrong: one head whatever n_heads -> "No known mistake gives this"
 - self.self_attn = Attention(d_model, n_heads, dropout)
 + self.self_attn = Attention(d_model, 1, dropout)
 
@@ -394,7 +394,7 @@ class TransformerBlock(nn.Module):
 + self.linear1 = nn.Linear(d_model, d_ff, bias=False)
 + self.linear2 = nn.Linear(d_ff, d_model, bias=False)
 
-# %% wrong: another ε -> "Are √d_head, heads and ε right"
+# %% wrong: another ε -> "No known mistake gives this"
 - self.norm1, self.norm2 = nn.LayerNorm(d_model), nn.LayerNorm(d_model)
 + self.norm1, self.norm2 = nn.LayerNorm(d_model, 1e-3), nn.LayerNorm(d_model, 1e-3)
 
