@@ -8,6 +8,7 @@ from __future__ import annotations
 import json
 import multiprocessing
 import sys
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -17,7 +18,8 @@ import torch
 matplotlib.use("agg")
 
 from nbproctor.course import Unit, load_unit  # noqa: E402 after the backend
-from nbproctor.match import match, read_notebook  # noqa: E402
+from nbproctor.match import Step, plan  # noqa: E402
+from nbproctor.notebook import parsed  # noqa: E402
 
 
 def score(unit: Unit, path: Path) -> float:
@@ -26,22 +28,19 @@ def score(unit: Unit, path: Path) -> float:
     names: dict[str, Any] = {"__name__": "__main__"}
     exec(unit.setup, names)  # noqa: S102
     names |= {"draw_difference": lambda yours, expected: None, "print": lambda *_: None}
-    for step in match(unit, read_notebook(path)).steps:
-        if step.spare:
+    for item in plan(unit, parsed(path.read_bytes())).agenda:
+        if isinstance(item, Step):
+            if item.needed:
+                with suppress(Exception):  # its checks find out
+                    exec(item.source, names)  # noqa: S102
             continue
+        exercise = next(exercise for exercise in unit.exercises if exercise.name == item.exercise)
+        check = exercise.hidden if item.hidden else exercise.check
         try:
-            exec(step.source, names)  # noqa: S102
-        except Exception:  # noqa: BLE001, S112 its checks find out
-            continue
-        for exercise in unit.exercises:
-            if exercise.name != step.exercise:
-                continue
-            for check in (exercise.check, exercise.hidden):
-                try:
-                    exec(check.source, dict(names))  # noqa: S102
-                    points += check.points
-                except Exception:  # noqa: BLE001, S110 no points
-                    pass
+            exec(check.source, dict(names))  # noqa: S102
+            points += check.points
+        except Exception:  # noqa: BLE001, S110 no points
+            pass
     return points
 
 

@@ -18,7 +18,8 @@ from nbgrader.api import Base, BaseCell, Comment, Grade, Gradebook, MissingEntry
 from nbgrader.dbutil import ALEMBIC_DIR
 from sqlalchemy import create_engine, delete, inspect
 
-from .course import Unit, grade_id_of, source_of
+from nbproctor.course import Unit
+from nbproctor.notebook import grade_id_of, source_of
 
 
 class _Cell(NamedTuple):
@@ -45,11 +46,11 @@ def make_database(db_url: str) -> None:
         engine.dispose()
 
 
-def _cells(course_unit: Unit) -> list[_Cell]:
+def _cells(unit: Unit) -> list[_Cell]:
     """The cells that `generate_assignment` would store: checks with their hidden tests, solutions as released stubs."""
-    stubs = {exercise.name: exercise.stub for exercise in course_unit.exercises}
+    stubs = {exercise.name: exercise.stub for exercise in unit.exercises}
     cells = []
-    for raw in course_unit.instructor["cells"]:
+    for raw in unit.instructor["cells"]:
         name = grade_id_of(raw)
         if not name:
             continue
@@ -62,14 +63,14 @@ def _cells(course_unit: Unit) -> list[_Cell]:
     return cells
 
 
-def update_assignment(gradebook: Gradebook, course_unit: Unit) -> list[str]:
+def update_assignment(gradebook: Gradebook, unit: Unit) -> list[str]:
     """Bring assignment, notebook and cells up to date. Returns what was done by hand on cells that had to go."""
-    where = (course_unit.name, course_unit.name)
-    kernelspec = json.dumps(course_unit.instructor.get("metadata", {}).get("kernelspec", {}))
+    where = (unit.name, unit.name)
+    kernelspec = json.dumps(unit.instructor.get("metadata", {}).get("kernelspec", {}))
     try:
-        gradebook.find_assignment(course_unit.name)
+        gradebook.find_assignment(unit.name)
     except MissingEntry:
-        gradebook.add_assignment(course_unit.name)
+        gradebook.add_assignment(unit.name)
     try:
         notebook = gradebook.find_notebook(*where)
     except MissingEntry:
@@ -78,28 +79,42 @@ def update_assignment(gradebook: Gradebook, course_unit: Unit) -> list[str]:
         notebook.kernelspec = kernelspec
         gradebook.db.commit()
 
-    wanted = _cells(course_unit)
-    graded = {(cell.name, cell.type): cell for cell in notebook.grade_cells + notebook.solution_cells}
+    wanted = _cells(unit)
+    graded: dict[tuple[str, str | None], BaseCell] = {
+        (cell.name, cell.type): cell for cell in notebook.grade_cells + notebook.solution_cells
+    }
     sources = {cell.name: cell for cell in notebook.source_cells}
     gone = [graded[key] for key in graded.keys() - {(cell.name, cell.kind) for cell in wanted}]
-    for cell in wanted:  # same text under another name: a renamed cell, which keeps its grades
+    for cell in wanted:
         if cell.kind is None or (cell.name, cell.kind) in graded:
             continue
-        for old in gone:
-            same_kind = old.type == cell.kind and getattr(old, "max_score", None) == cell.max_score
-            if (
-                same_kind
-                and cell.name not in sources
-                and old.name in sources
-                and sources[old.name].source == cell.source
-            ):
-                gone.remove(old)
-                graded[cell.name, cell.kind] = graded.pop((old.name, old.type))
-                sources[cell.name] = sources.pop(old.name)
-                old.name = sources[cell.name].name = cell.name
-                gradebook.db.commit()
-                break
+        old = next((old for old in gone if _is_renamed(old, cell, sources)), None)
+        if old is not None:  # it keeps its grades
+            gone.remove(old)
+            graded[cell.name, cell.kind] = graded.pop((old.name, old.type))
+            sources[cell.name] = sources.pop(old.name)
+            old.name = sources[cell.name].name = cell.name
+            gradebook.db.commit()
+    _write_cells(gradebook, where, wanted, graded, sources)
+    stale = [sources[name] for name in sources.keys() - {cell.name for cell in wanted}]
+    return _remove(gradebook, gone, stale)
 
+
+def _is_renamed(old: BaseCell, cell: _Cell, sources: dict[str, SourceCell]) -> bool:
+    """Whether the cell is the old one under another name: same text, kind and points."""
+    same_kind = old.type == cell.kind and getattr(old, "max_score", None) == cell.max_score
+    known = cell.name not in sources and old.name in sources
+    return same_kind and known and sources[old.name].source == cell.source
+
+
+def _write_cells(
+    gradebook: Gradebook,
+    where: tuple[str, str],
+    wanted: list[_Cell],
+    graded: dict[tuple[str, str | None], BaseCell],
+    sources: dict[str, SourceCell],
+) -> None:
+    """Write what differs from what the gradebook has."""
     for cell in wanted:
         row, source = graded.get((cell.name, cell.kind)), sources.get(cell.name)
         if cell.kind == "GradeCell" and (
@@ -111,8 +126,6 @@ def update_assignment(gradebook: Gradebook, course_unit: Unit) -> list[str]:
         text = {key: getattr(cell, key) for key in ("cell_type", "locked", "source", "checksum")}
         if source is None or any(getattr(source, key) != value for key, value in text.items()):
             gradebook.update_or_create_source_cell(cell.name, *where, **text)
-    stale = [sources[name] for name in sources.keys() - {cell.name for cell in wanted}]
-    return _remove(gradebook, gone, stale)
 
 
 def _remove(gradebook: Gradebook, gone: list[BaseCell], stale: list[SourceCell]) -> list[str]:

@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from pathlib import Path
-from typing import Any
 
 from nbproctor.autograded import write_autograded
-from nbproctor.batch import Submission
+from nbproctor.class_report import write_class_report
 from nbproctor.course import Unit, unit_names
-from nbproctor.limits import ran_away
-from nbproctor.match import Ungradable, read_notebook
-from nbproctor.report import write_class_report, write_feedback
+from nbproctor.feedback import write_feedback
+from nbproctor.result import Result
+from nbproctor.submission import Submission
+from nbproctor.text import line, name_of
 
-OUTPUTS = ("autograded", "feedback", "report")
+OUTPUTS = ("autograded", "feedback", "report", "results")
 
 
 class ClassroomError(Exception):
@@ -21,26 +21,68 @@ class ClassroomError(Exception):
 
 
 def find(folder: Path, units: Iterable[str] | None) -> tuple[list[Submission], list[str]]:
-    """The submissions under `folder/submitted`, in order, and one line for each folder that belongs to no unit.
+    """The submissions under `folder/submitted`, in order, and one line for each folder that is not graded, with why.
 
-    In a unit's folder UNIT.ipynb counts, or else the only notebook there is. Raises ClassroomError for an unknown unit.
+    In a unit's folder UNIT.ipynb counts, or else the only notebook there is. Links are not followed. Of two folders
+    whose names come to the same student's id, the first by name counts. Raises ClassroomError for an unknown unit.
     """
     known = unit_names()
     wanted = list(units) if units else known
     for name in wanted:
         if name not in known:
             raise ClassroomError(f"unknown unit {name!r}: expected one of {', '.join(known) or 'none'}")
-    submissions, strays = [], []
-    submitted = folder / "submitted"
-    for student in sorted(path for path in submitted.glob("*") if path.is_dir() and not path.name.startswith(".")):
-        for place in sorted(path for path in student.glob("*") if path.is_dir() and not path.name.startswith(".")):
-            if place.name not in known:
-                strays.append(f"{student.name}/{place.name} is no unit of this course")
-            elif place.name in wanted:
-                path = place / f"{place.name}.ipynb"
-                others = list(place.glob("*.ipynb"))
-                submissions.append(Submission(student.name, place.name, others[0] if len(others) == 1 else path))
+    submissions: list[Submission] = []
+    strays: list[str] = []
+    owner: dict[str, Path] = {}
+    for student in _folders(folder / "submitted", strays):
+        student_id = name_of(student)
+        if owner.setdefault(student_id, student) != student:
+            strays.append(f"{student_id}: two folders have names that come to this; the first one was graded")
+            continue
+        for place in _folders(student, strays, f"{student_id}/"):
+            unit = name_of(place)
+            if unit not in known:
+                strays.append(f"{student_id}/{unit} is no unit of this course")
+            elif unit in wanted:
+                submissions.append(_submission(student_id, unit, place))
     return submissions, strays
+
+
+def _folders(parent: Path, strays: list[str], inside: str = "") -> list[Path]:
+    """The folders in `parent`, in order; hidden ones are passed over, links are named."""
+    found = []
+    for path in sorted(parent.glob("*")):
+        if path.name.startswith("."):
+            continue
+        if path.is_symlink():
+            strays.append(f"{inside}{name_of(path)} is a link; links are not followed")
+        elif path.is_dir():
+            found.append(path)
+    return found
+
+
+def _submission(student: str, unit: str, place: Path) -> Submission:
+    path = place / f"{unit}.ipynb"
+    others = list(place.glob("*.ipynb"))
+    if not path.is_symlink() and not path.exists() and len(others) > 1:
+        names = ", ".join(sorted(name_of(other) for other in others))
+        refused = line(f"{len(others)} notebooks, and none is called {unit}.ipynb: {names}", 200)
+        return Submission(student, unit, path, _timestamp(place), refused)
+    return Submission(student, unit, others[0] if len(others) == 1 else path, _timestamp(place))
+
+
+def _timestamp(place: Path) -> str:
+    """When it was handed in, as nbgrader's collector notes it; "" where it did not, or wrote something else."""
+    path = place / "timestamp.txt"
+    if path.is_symlink() or not path.is_file() or path.stat().st_size > 100:
+        return ""
+    from nbgrader.utils import parse_utc  # nbgrader takes a second to import
+
+    try:
+        moment = parse_utc(path.read_text(encoding="utf-8").strip())
+        return str(moment.isoformat())
+    except (ValueError, OverflowError, OSError, AttributeError):
+        return ""
 
 
 def prepare(folder: Path) -> None:
@@ -57,41 +99,35 @@ def prepare(folder: Path) -> None:
         ) from error
 
 
-def write_files(result: dict[str, Any], one: Submission, unit: Unit, folder: Path) -> None:
+def check_gradebook(folder: Path) -> None:
+    """Raises gradebook.GradebookError where the class's gradebook cannot be written."""
+    from nbproctor.gradebook import check_writable, sqlite_url  # nbgrader takes a second to import
+
+    check_writable(sqlite_url(folder / "gradebook.db"))
+
+
+def write_files(result: Result, one: Submission, unit: Unit, folder: Path) -> None:
     """One student's files: the autograded notebook and the feedback page."""
-    try:
-        notebook: dict[str, Any] | None = read_notebook(one.path)
-    except Ungradable:
-        notebook = None
-    write_autograded(result, notebook, unit, folder)
+    write_autograded(result, unit, folder)
     write_feedback(result, unit, folder)
 
 
-def record(results: list[dict[str, Any]], units: dict[str, Unit], folder: Path) -> None:
-    """The class's files: nbgrader's gradebook, and the report."""
+def record(results: Sequence[Result], units: dict[str, Unit], folder: Path) -> list[str]:
+    """The class's files: the report, then nbgrader's gradebook.
+
+    Returns a line for each thing that the instructor should know. Raises gradebook.GradebookError where the gradebook
+    cannot be written; the report is written by then.
+    """
     from sqlalchemy.exc import SQLAlchemyError
 
-    from nbproctor.gradebook import record as write_gradebook  # nbgrader takes a second to import
+    from nbproctor import gradebook
 
-    for name, unit in units.items():
-        mine = [result for result in results if result["unit"] == name]
-        try:
-            write_gradebook(mine, unit, f"sqlite:///{folder / 'gradebook.db'}")
-        except SQLAlchemyError as error:
-            told = str(error).splitlines()[0][:200]
-            raise ClassroomError(f"{folder / 'gradebook.db'}: {told}; move it away, and grade again") from error
     write_class_report(results, list(units.values()), folder)
-
-
-def reasons(result: dict[str, Any]) -> list[str]:
-    """One line for each thing in a result that the instructor should look at."""
-    found = [result["reason"]] if result["status"] != "graded" else []
-    for report in result["exercises"]:
-        if ran_away(report):
-            found.append(f"{report['name']}: {report['checks'][0]['message'] or report['checks'][1]['message']}")
-        found += [note["text"] for note in report["notes"] if note["kind"] == "attack"]
-    return found + [note["text"] for note in result["notes"] if note["kind"] == "attack"]
-
-
-def needs_a_look(result: dict[str, Any]) -> bool:
-    return bool(reasons(result))
+    url = gradebook.sqlite_url(folder / "gradebook.db")
+    notes: list[str] = []
+    for name, unit in units.items():
+        try:
+            notes += gradebook.record([result for result in results if result.unit == name], unit, url)
+        except SQLAlchemyError as error:
+            raise gradebook.told(url, error) from error
+    return notes

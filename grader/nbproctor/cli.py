@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import os
 import shutil
+import statistics
 import sys
 import tempfile
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated
 
 import typer
 from rich.console import Console
@@ -22,6 +24,10 @@ from nbproctor import answers as answer_bank
 from nbproctor import batch, classroom, sample, sandbox
 from nbproctor.course import ROOT, CourseError, Unit, load_unit, unit_names
 from nbproctor.limits import CELL_S, SUBMISSION_S, Limits
+from nbproctor.result import ExerciseResult, Result
+from nbproctor.store import Store
+from nbproctor.submission import Submission
+from nbproctor.text import line, shown
 
 NEEDS_A_LOOK = 3
 CORES = os.cpu_count() or 1
@@ -44,15 +50,12 @@ def one_line_errors() -> Iterator[None]:
     try:
         yield
     except (CourseError, batch.GraderError, classroom.ClassroomError, sandbox.LayerMissing) as error:
-        print(f"nbproctor: {error}", file=sys.stderr)
+        print(f"nbproctor: {line(str(error), 600)}", file=sys.stderr)
         raise typer.Exit(2) from error
-    except KeyboardInterrupt as error:
-        print("nbproctor: stopped; nothing was recorded", file=sys.stderr)
-        raise typer.Exit(130) from error
 
 
 @app.command()
-def grade(
+def grade(  # noqa: PLR0913 the options of the command line
     units: Names = None,
     folder: Annotated[
         Path, typer.Option("--classroom", help="Where submitted/STUDENT/UNIT/UNIT.ipynb lie, and the results go.")
@@ -61,16 +64,19 @@ def grade(
     cell_s: Annotated[float, typer.Option(help="Seconds for one cell of a student, or one check of it.")] = CELL_S,
     submission_s: Annotated[float, typer.Option(help="Seconds for one whole submission.")] = SUBMISSION_S,
     unsafe: Unsafe = False,
+    regrade: Annotated[bool, typer.Option("--regrade", help="Grade again also what is graded already.")] = False,
 ) -> None:
     """Grade a class: the one in classroom/submitted, or a sample class of 24 if that is empty.
 
     Each submission runs in a sandboxed process; its verdict is computed in another that never runs a line of it. Ours
     are the checks, points and setup; theirs are only the answers. What loops, crashes or cheats costs its own exercise.
 
-    Written into the classroom: gradebook.db and autograded/ (nbgrader's own, for formgrader and export), feedback/ (a
-    page per student), report/index.html (scores, misconceptions, what needs a look), report/scores.csv, results.json.
+    Written into the classroom: results/ (each result as soon as there is one; what is there and has not changed is not
+    graded again), gradebook.db and autograded/ (nbgrader's own, for formgrader and export), feedback/ (a page per
+    student), report/index.html (scores, misconceptions, what needs a look), report/scores.csv, results.json.
 
-    Exit code: 0 all graded, 2 could not start (one line says why), 3 graded, and something in it needs a look.
+    Exit code: 0 all graded, 2 could not start (one line says why), 3 graded, and something in it needs a look, 130
+    stopped by Ctrl-C (what was graded is kept).
     """
     with one_line_errors():
         start = time.monotonic()
@@ -85,23 +91,53 @@ def grade(
             submissions, strays = classroom.find(folder, units)
         classroom.prepare(folder)
         loaded = {name: load_unit(name) for name in sorted({one.unit for one in submissions})}
-        results = _with_progress(loaded, submissions, workers, Limits(cell_s, submission_s), not unsafe, folder)
-        classroom.record(results, loaded, folder)
-        for name, unit in loaded.items():
-            console.print(_table(unit, [result for result in results if result["unit"] == name]))
+        _check_gradebook(folder)
+        job = _Job(loaded, submissions, Limits(cell_s, submission_s), not unsafe, folder, regrade)
+        results = _with_progress(job, workers)
+        recorded = _record(results, loaded, folder)
         _summary(results, strays, folder, time.monotonic() - start)
-    if not is_sample and (strays or any(classroom.needs_a_look(result) for result in results)):
+    if not is_sample and (strays or not recorded or any(result.reasons for result in results)):
         raise typer.Exit(NEEDS_A_LOOK)
 
 
-def _with_progress(
-    loaded: dict[str, Unit],
-    submissions: list[batch.Submission],
-    workers: int,
-    limits: Limits,
-    sandboxed: bool,
-    folder: Path,
-) -> list[dict[str, Any]]:
+@dataclass(frozen=True)
+class _Job:
+    """What `grade` is asked to do."""
+
+    units: dict[str, Unit]
+    submissions: list[Submission]
+    limits: Limits
+    sandboxed: bool
+    folder: Path
+    regrade: bool
+
+
+def _check_gradebook(folder: Path) -> None:
+    """Before the first student is graded. Ends the command where the gradebook cannot be written."""
+    from nbproctor.gradebook import GradebookError  # nbgrader takes a second to import
+
+    try:
+        classroom.check_gradebook(folder)
+    except GradebookError as error:
+        print(f"nbproctor: {error}", file=sys.stderr)
+        raise typer.Exit(2) from error
+
+
+def _record(results: list[Result], units: dict[str, Unit], folder: Path) -> bool:
+    """Write the class's files. False where the gradebook did not take the scores; one line says so."""
+    from nbproctor.gradebook import GradebookError
+
+    try:
+        for note in classroom.record(results, units, folder):
+            _say(f"gradebook: {note}", "yellow")
+    except GradebookError as error:
+        _say(f"the gradebook has not got these scores: {error}. All else is written.", "red")
+        return False
+    return True
+
+
+def _with_progress(job: _Job, workers: int) -> list[Result]:
+    """Grade the class with a bar that moves. On Ctrl-C says what is kept, and ends with exit code 130."""
     columns = (
         TextColumn("grading"),
         BarColumn(),
@@ -109,52 +145,87 @@ def _with_progress(
         TimeRemainingColumn(),
         TextColumn("{task.fields[now]}"),
     )
-    with Progress(*columns, console=console) as progress:
-        bar = progress.add_task("", total=len(submissions), now="")
+    kept = 0
 
-        def show(result: dict[str, Any]) -> None:
-            progress.update(bar, advance=1, now=escape(f"{result['student']} {result['unit']}"))
+    def show(result: Result) -> None:
+        nonlocal kept
+        kept += bool(result.key)
+        progress.update(bar, advance=1, now=escape(f"{shown(result.student)} {result.unit}"))
 
-        def write(result: dict[str, Any], one: batch.Submission) -> None:
-            classroom.write_files(result, one, loaded[one.unit], folder)
+    def write(result: Result, one: Submission) -> None:
+        classroom.write_files(result, one, job.units[one.unit], job.folder)
 
-        return batch.grade(loaded, submissions, workers, limits, sandboxed, show, write)
+    store = Store(job.folder / "results", fresh=job.regrade)
+    try:
+        with Progress(*columns, console=console) as progress:
+            bar = progress.add_task("", total=len(job.submissions), now="")
+            return batch.grade(job.units, job.submissions, workers, job.limits, job.sandboxed, show, write, store)
+    except KeyboardInterrupt as error:
+        told = f"stopped; {kept} of {len(job.submissions)} results are kept, and the same command goes on from there"
+        print(f"nbproctor: {told}", file=sys.stderr)
+        raise typer.Exit(130) from error
 
 
-def _table(unit: Unit, results: list[dict[str, Any]]) -> Table:
-    table = Table(title=unit.name, title_justify="left", header_style="bold")
-    table.add_column("student", no_wrap=True)
-    for exercise in unit.exercises:
-        table.add_column(exercise.name, justify="right", overflow="fold")
-    table.add_column("score", justify="right", style="bold")
-    table.add_column("s", justify="right", style="dim")
+def _say(text: str, style: str = "") -> None:
+    """One line on the console; text of students' is harmless in it."""
+    console.print(escape(line(shown(text), 400)), style=style, soft_wrap=True)
+
+
+def _summary(results: list[Result], strays: list[str], folder: Path, seconds: float) -> None:
+    units = sorted({result.unit for result in results})
+    console.print(_unit_table(results, units) if len(units) > 1 else _class_table(results))
+    for stray in strays:
+        _say(f"not graded: {stray}", "red")
     for result in results:
-        marks = [_mark(report) for report in result["exercises"]] or [""] * len(unit.exercises)
-        name = escape("".join(c if c.isprintable() else "?" for c in result["student"])[:40])
-        table.add_row(name, *marks, f"{result['score']:g}/{result['max_score']:g}", f"{result['seconds']:.2f}")
+        if result.reasons:
+            _say(f"look at {result.student}, {result.unit}: {'; '.join(result.reasons)}", "yellow")
+    sat = [result for result in results if result.status == "graded"]
+    layers = next((result.layers for result in sat), None)
+    sandboxed = "" if layers is None else f" Sandbox: {', '.join(layers) or '[red]none[/]'}."
+    console.print(f"{len(results)} submissions in {seconds:.1f} s.{sandboxed}", soft_wrap=True)
+    console.print(f"Report: {folder / 'report' / 'index.html'}", soft_wrap=True)
+
+
+def _unit_table(results: list[Result], units: list[str]) -> Table:
+    """A line for each unit: how many, how they did, how long it took."""
+    table = Table(header_style="bold")
+    for title in ("unit", "graded", "not", "median", "all points", "s each"):
+        table.add_column(title, justify="left" if title == "unit" else "right", no_wrap=True)
+    for unit in units:
+        mine = [result for result in results if result.unit == unit]
+        shares = [r.score / r.max_score if r.max_score else 0.0 for r in mine if r.status == "graded"]
+        median = f"{100 * statistics.median(shares):.0f} %" if shares else "–"
+        each = f"{statistics.fmean(result.seconds for result in mine):.2f}"
+        full = str(sum(share >= 1 for share in shares))
+        table.add_row(unit, str(len(shares)), str(len(mine) - len(shares)), median, full, each)
     return table
 
 
-def _mark(report: dict[str, Any]) -> str:
-    points = sum(check["points"] for check in report["checks"])
-    colour = {"passed": "green", "failed": "yellow", "not implemented": "dim"}.get(report["status"], "red")
-    word = {"passed": f"{points:g}", "failed": f"{points:g}", "not implemented": "·"}.get(
-        report["status"], report["status"]
-    )
-    return f"[{colour}]{word}[/]"
-
-
-def _summary(results: list[dict[str, Any]], strays: list[str], folder: Path, seconds: float) -> None:
-    for stray in strays:
-        console.print(f"not graded: {escape(stray)}", style="red")
+def _class_table(results: list[Result]) -> Table:
+    """A line for each student of one unit: points for each exercise by its number, which the caption explains."""
+    names = next(([e.name for e in r.exercises] for r in results if r.exercises), [])
+    key = ", ".join(f"{number} {name}" for number, name in enumerate(names, 1))
+    table = Table(title=results[0].unit if results else "", title_justify="left", header_style="bold")
+    table.caption, table.caption_justify = key, "left"
+    table.add_column("student", overflow="ellipsis", no_wrap=True, ratio=1)
+    for number in range(1, len(names) + 1):
+        table.add_column(str(number), justify="right", no_wrap=True)
+    table.add_column("score", justify="right", style="bold", no_wrap=True)
+    table.add_column("s", justify="right", style="dim", no_wrap=True)
     for result in results:
-        if told := classroom.reasons(result):
-            where = f"look at {result['student']}, {result['unit']}: {'; '.join(told)[:300]}"
-            console.print(escape(where), style="yellow", soft_wrap=True)
-    layers = results[0]["layers"] if results else []
-    sandboxed = f"Sandbox: {', '.join(layers) or '[red]none[/]'}."
-    console.print(f"{len(results)} submissions in {seconds:.1f} s. {sandboxed}", soft_wrap=True)
-    console.print(f"Report: {folder / 'report' / 'index.html'}", soft_wrap=True)
+        marks = [_mark(report) for report in result.exercises] or [""] * len(names)
+        score = f"{result.score:g}/{result.max_score:g}" if result.status == "graded" else "–"
+        table.add_row(escape(shown(result.student)[:40]), *marks, score, f"{result.seconds:.2f}")
+    return table
+
+
+MARKS = {"passed": ("green", ""), "failed": ("yellow", ""), "not implemented": ("dim", "·"), "missing": ("dim", "?"),
+         "error": ("red", "!"), "refused": ("red", "✗"), "timeout": ("red", "⏱"), "died": ("red", "†")}  # fmt: skip
+
+
+def _mark(report: ExerciseResult) -> str:
+    colour, sign = MARKS[report.status]
+    return f"[{colour}]{f'{report.points:g}' if report.points or not sign else sign}[/]"
 
 
 @app.command("release")

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import ast
 import hashlib
 import json
 from dataclasses import dataclass
@@ -10,6 +9,9 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any
 
+from nbproctor.notebook import bound_names, defined_names, grade_id_of, source_of, tags_of
+
+__all__ = ["bound_names", "defined_names", "grade_id_of", "source_of", "tags_of"]  # from here, for older callers
 ROOT = Path(__file__).resolve().parents[2]
 
 
@@ -61,61 +63,13 @@ class Unit:
     exercises: tuple[Exercise, ...]
 
     @cached_property
-    def checks_sha256(self) -> str:
-        """Changes when anything changes that a verdict of this unit rests on."""
-        parts = [self.setup] + [
-            part
-            for e in self.exercises
-            for part in (e.name, e.check.source, e.hidden.source, *e.not_with, str(e.max_points))
-        ]
-        return hashlib.sha256("\0".join(parts).encode()).hexdigest()
+    def fingerprint(self) -> str:
+        """Changes when anything changes in the unit that a result may rest on: either of its two notebooks."""
+        return hashlib.sha256(json.dumps([self.notebook, self.instructor], sort_keys=True).encode()).hexdigest()
 
     @property
     def max_points(self) -> float:
         return sum(e.max_points for e in self.exercises)
-
-
-def source_of(cell: dict[str, Any]) -> str:
-    """The text of a cell, whether the notebook stores it as a string or as lines."""
-    source = cell.get("source", "")
-    return source if isinstance(source, str) else "".join(source)
-
-
-def grade_id_of(cell: dict[str, Any]) -> str | None:
-    found = cell.get("metadata", {}).get("nbgrader", {}).get("grade_id")
-    return found if isinstance(found, str) else None
-
-
-def tags_of(cell: dict[str, Any]) -> tuple[str, ...]:
-    return tuple(cell.get("metadata", {}).get("tags", ()))
-
-
-def bound_names(source: str) -> set[str]:
-    """The names that running a cell may define; none where it does not parse (a magic, say)."""
-    try:
-        nodes = list(ast.walk(ast.parse(source)))
-    except (SyntaxError, ValueError, RecursionError, MemoryError):
-        return set()
-    found = {node.id for node in nodes if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store)}
-    found |= {node.name for node in nodes if isinstance(node, (ast.FunctionDef, ast.ClassDef))}
-    imports = [node for node in nodes if isinstance(node, (ast.Import, ast.ImportFrom))]
-    return found | {(name.asname or name.name).split(".")[0] for node in imports for name in node.names}
-
-
-def defined_names(source: str) -> list[str]:
-    """The names that a cell defines at its top level; none where it does not parse."""
-    try:
-        body = ast.parse(source).body
-    except (SyntaxError, ValueError, RecursionError, MemoryError):
-        return []
-    found: list[str] = []
-    for node in body:
-        if isinstance(node, (ast.FunctionDef, ast.ClassDef, ast.AsyncFunctionDef)):
-            found.append(node.name)
-        elif isinstance(node, (ast.Assign, ast.AnnAssign)):
-            targets = node.targets if isinstance(node, ast.Assign) else [node.target]
-            found += [leaf.id for target in targets for leaf in ast.walk(target) if isinstance(leaf, ast.Name)]
-    return found
 
 
 def unit_names(root: Path = ROOT) -> list[str]:

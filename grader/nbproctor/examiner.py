@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 import builtins
 import time
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from types import CodeType
 from typing import Any
@@ -13,28 +13,14 @@ from typing import Any
 import torch
 
 from nbproctor import wire
-from nbproctor.course import Check, Exercise, Unit, defined_names
-from nbproctor.proxies import ShortcutFound, Student, StudentError, StudentGone
+from nbproctor.course import Check, Exercise, Unit
+from nbproctor.notebook import defined_names
+from nbproctor.proxies import NotDefined, ShortcutFound, Student, StudentError, StudentGone, met_limit, unknown_name
+from nbproctor.result import CheckResult, Matrix, Picture, Status
 
 PICTURE_MOST = 32
 MESSAGE_MOST = 2000
-
-
-@dataclass
-class Finding:
-    """What one check found. `status` is passed, failed, error, not implemented, refused, timeout or died."""
-
-    grade_id: str
-    hidden: bool
-    max_points: float
-    status: str
-    message: str = ""
-    seconds: float = 0.0
-    picture: dict[str, Any] | None = None
-
-    @property
-    def points(self) -> float:
-        return self.max_points if self.status == "passed" else 0.0
+NOT_IMPLEMENTED = "not implemented yet"  # what every stub of the course raises
 
 
 @dataclass
@@ -42,7 +28,7 @@ class Desk:
     """An examiner's names: the setup cell's, once run, and a place where a failing comparison leaves its picture."""
 
     names: dict[str, Any]
-    pictures: list[dict[str, Any]] = field(default_factory=list)
+    pictures: list[Picture] = field(default_factory=list)
 
 
 def prepare(unit: Unit) -> Desk:
@@ -50,18 +36,17 @@ def prepare(unit: Unit) -> Desk:
     that a check prints for a reader when it passes goes nowhere."""
     torch.set_num_threads(1)
     desk = Desk(names={"__name__": "__main__", "__builtins__": builtins})
-    exec(_compiled(unit.setup, "setup"), desk.names)  # noqa: S102 the instructor's cell
+    exec(_compiled(unit.setup), desk.names)  # noqa: S102 the instructor's cell
     desk.names["draw_difference"] = lambda yours, expected: desk.pictures.append(
-        {"expected": _matrix(expected), "yours": _matrix(yours)}
+        Picture(_matrix(expected), _matrix(yours))
     )
     desk.names["print"] = lambda *_, **__: None
     return desk
 
 
-def run_check(desk: Desk, exercise: Exercise, check: Check, student: Student, seed: int) -> Finding:
+def run_check(desk: Desk, exercise: Exercise, check: Check, student: Student, seed: int) -> CheckResult:
     """Run one check cell on the student's objects and say what it found. Raises StudentGone where they are gone."""
     start = time.monotonic()
-    finding = Finding(check.grade_id, check.hidden, check.points, "passed")
     desk.pictures.clear()
     torch.default_generator.manual_seed(seed)
     original, torch.manual_seed = torch.manual_seed, _crossing_seed(student)
@@ -71,28 +56,40 @@ def run_check(desk: Desk, exercise: Exercise, check: Check, student: Student, se
         names = dict(desk.names)
         for name in exercise_names(exercise, check):
             names[name] = student.lookup(name)
-        exec(_compiled(check.source, check.grade_id), names)  # noqa: S102 the instructor's cell
+        exec(_compiled(check.source), names)  # noqa: S102 the instructor's cell
+        found = CheckResult(check.grade_id, check.hidden, check.points, "passed")
     except StudentGone:
         raise
-    except AssertionError as error:
-        finding.status, finding.message = "failed", str(error) or "the check failed without a message"
-        finding.picture = desk.pictures[0] if desk.pictures else None
-    except NotImplementedError:
-        finding.status, finding.message = "not implemented", "not implemented yet"
+    except NotDefined as error:
+        status: Status = "missing" if error.name == exercise.name else "error"
+        found = CheckResult(check.grade_id, check.hidden, check.points, status, f"NameError: {error}")
     except ShortcutFound as error:
-        finding.status, finding.message = "refused", str(error)
-    except wire.WireError as error:
-        finding.status, finding.message = "error", f"what came back cannot be read: {error}"
+        found = CheckResult(check.grade_id, check.hidden, check.points, "refused", str(error))
     except Exception as error:  # noqa: BLE001 the student's exception, or the check's on their odd data, is the finding
-        where = "".join(f" ({note})" for note in getattr(error, "__notes__", ()))
-        finding.status, finding.message = "error", f"{told(error)}{where}"
+        found = _stopped(check, error, desk)
     finally:
         torch.manual_seed = original
         torch.set_grad_enabled(True)
         student.not_with = ()
-    finding.message = finding.message[:MESSAGE_MOST]
-    finding.seconds = time.monotonic() - start
-    return finding
+    return replace(found, message=found.message[:MESSAGE_MOST], seconds=round(time.monotonic() - start, 4))
+
+
+def _stopped(check: Check, error: Exception, desk: Desk) -> CheckResult:
+    """The finding of a check that an exception ended."""
+    found = CheckResult(check.grade_id, check.hidden, check.points, "error", unknown_name=unknown_name(error))
+    if isinstance(error, AssertionError):
+        message = str(error) or "the check failed without a message"
+        return replace(found, status="failed", message=message, picture=next(iter(desk.pictures), None))
+    if is_stub(error):
+        return replace(found, status="not implemented", message=NOT_IMPLEMENTED)
+    if isinstance(error, wire.WireError):
+        return replace(found, message=f"what came back cannot be read: {error}", met_limit=True)
+    return replace(found, message=told_with_place(error), met_limit=met_limit(error))
+
+
+def is_stub(error: Exception) -> bool:
+    """Whether the exception is that of a stub, and not one of a library's."""
+    return isinstance(error, NotImplementedError) and str(error) in ("", NOT_IMPLEMENTED)
 
 
 def told(error: Exception) -> str:
@@ -100,6 +97,10 @@ def told(error: Exception) -> str:
     if isinstance(error, StudentError):
         return str(error)
     return f"{type(error).__name__}: {error}" if str(error) else type(error).__name__
+
+
+def told_with_place(error: Exception) -> str:
+    return told(error) + "".join(f" ({note})" for note in getattr(error, "__notes__", ()))
 
 
 def _crossing_seed(student: Student) -> Any:
@@ -113,8 +114,8 @@ def _crossing_seed(student: Student) -> Any:
 
 
 @lru_cache(maxsize=512)
-def _compiled(source: str, name: str) -> CodeType:
-    return compile(source, f"<{name}>", "exec", dont_inherit=True)
+def _compiled(source: str) -> CodeType:
+    return compile(source, "<check>", "exec", dont_inherit=True)  # the same name for all: what is handed over tells it
 
 
 def exercise_names(exercise: Exercise, check: Check) -> list[str]:
@@ -128,9 +129,12 @@ def _names(solution: str, check: str) -> list[str]:
     return [name for name in defined_names(solution) if name in used]
 
 
-def _matrix(tensor: torch.Tensor) -> list[list[float | None]]:
+def _matrix(tensor: torch.Tensor) -> Matrix:
     """The first matrix of a tensor, at most 32 × 32, None for what is not finite."""
-    flat = tensor.detach().double()
-    flat = flat.reshape(-1, flat.shape[-2] if flat.ndim > 1 else 1, flat.shape[-1] if flat.ndim else 1)[0]
-    rows: list[list[float]] = flat[:PICTURE_MOST, :PICTURE_MOST].tolist()
-    return [[round(v, 6) if abs(v) < 1e300 else None for v in row] for row in rows]
+    matrix = tensor.detach().double()
+    if matrix.ndim < 2:
+        matrix = matrix.reshape(1, -1)
+    while matrix.ndim > 2:
+        matrix = matrix[0]
+    rows: list[list[float]] = matrix[:PICTURE_MOST, :PICTURE_MOST].tolist()
+    return tuple(tuple(round(v, 6) if abs(v) < 1e300 else None for v in row) for row in rows)

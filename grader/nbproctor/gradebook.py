@@ -18,6 +18,7 @@ from __future__ import annotations
 
 import html
 from collections.abc import Iterable, Mapping
+from pathlib import Path
 from typing import Any
 
 from nbgrader import utils
@@ -30,11 +31,15 @@ from nbgrader.api import (
     SubmittedNotebook,
     new_uuid,
 )
-from sqlalchemy import Connection, bindparam, insert, select, update
+from sqlalchemy import Connection, bindparam, create_engine, insert, select, update
+from sqlalchemy.exc import SQLAlchemyError
 
-from .assignment import make_database, update_assignment
-from .course import Unit
+from nbproctor.assignment import make_database, update_assignment
+from nbproctor.course import Unit
+from nbproctor.result import ExerciseResult, Result
+from nbproctor.text import line
 
+BUSY_S = 5.0  # that a check waits for somebody else who is writing
 ID_LENGTH = 128  # of nbgrader's student.id; PostgreSQL refuses a longer one, and the whole transaction with it
 
 _STUDENT, _SUBMISSION, _NOTEBOOK, _GRADE, _COMMENT = (
@@ -42,7 +47,52 @@ _STUDENT, _SUBMISSION, _NOTEBOOK, _GRADE, _COMMENT = (
 )
 
 
-def record(results: Iterable[Mapping[str, Any]], course_unit: Unit, db_url: str) -> list[str]:
+class GradebookError(Exception):
+    """A gradebook that cannot be written; the message says where, why, and what to do."""
+
+
+def sqlite_url(path: Path) -> str:
+    return f"sqlite:///{path}"
+
+
+def check_writable(db_url: str) -> None:
+    """Make the gradebook's tables where there are none, and try to write. Raises GradebookError where that fails.
+
+    Asked before the first student is graded: an hour later nobody wants to hear of it.
+    """
+    path = Path(db_url.removeprefix("sqlite:///")) if db_url.startswith("sqlite:///") else None
+    is_new = path is not None and not path.exists()
+    engine = create_engine(db_url, connect_args={"timeout": BUSY_S} if path else {})
+    try:
+        make_database(db_url)
+        with engine.connect() as connection:
+            known = connection.execute(select(_STUDENT.c.id).limit(1)).all()
+            if path:
+                connection.exec_driver_sql("BEGIN IMMEDIATE")
+            connection.execute(insert(_STUDENT), [{"id": f"nbproctor probe {len(known)}"}])
+            connection.rollback()
+    except SQLAlchemyError as error:
+        raise told(db_url, error) from error
+    finally:
+        engine.dispose()
+        if path is not None and is_new:
+            path.unlink(missing_ok=True)  # nothing is graded yet
+
+
+def told(db_url: str, error: SQLAlchemyError) -> GradebookError:
+    """One line for what a database says."""
+    words = line(str(getattr(error, "orig", None) or error), 150)
+    hint = {
+        "locked": "close what else has it open (formgrader?) and grade again",
+        "full": "make room on the disk and grade again",
+        "readonly": "allow writing there and grade again",
+        "read-only": "allow writing there and grade again",
+    }
+    todo = next((text for word, text in hint.items() if word in words), "move it away and grade again")
+    return GradebookError(f"{db_url.removeprefix('sqlite:///')}: {words}; {todo}")
+
+
+def record(results: Iterable[Result], unit: Unit, db_url: str) -> list[str]:
     """Write the results of one unit into the gradebook at db_url (an SQLAlchemy URL), made where there is none.
 
     Of two results of one student the last counts. Recording again changes nothing but what changed; penalties
@@ -54,16 +104,16 @@ def record(results: Iterable[Mapping[str, Any]], course_unit: Unit, db_url: str)
     by_student = {}
     notes = []
     for result in results:
-        if result["unit"] != course_unit.name:
-            raise ValueError(f"{result['student']}: a result of {result['unit']}, expected {course_unit.name}")
-        if 0 < len(result["student"]) <= ID_LENGTH:
-            by_student[result["student"]] = result
+        if result.unit != unit.name:
+            raise ValueError(f"{result.student}: a result of {result.unit}, expected {unit.name}")
+        if 0 < len(result.student) <= ID_LENGTH:
+            by_student[result.student] = result
         else:
-            notes.append(f"{result['student'][:40]}…: not recorded, a student's id has 1 to {ID_LENGTH} characters")
+            notes.append(f"{result.student[:40]}…: not recorded, a student's id has 1 to {ID_LENGTH} characters")
     make_database(db_url)
     with Gradebook(db_url) as gradebook:
-        notes += update_assignment(gradebook, course_unit)
-        notebook = gradebook.find_notebook(course_unit.name, course_unit.name)
+        notes += update_assignment(gradebook, unit)
+        notebook = gradebook.find_notebook(unit.name, unit.name)
         assignment_id, notebook_id = notebook.assignment_id, notebook.id
         grade_cells = {cell.name: cell.id for cell in notebook.grade_cells}
         solution_cells = {cell.name: cell.id for cell in notebook.solution_cells}
@@ -76,7 +126,7 @@ def record(results: Iterable[Mapping[str, Any]], course_unit: Unit, db_url: str)
                 .where(_NOTEBOOK.c.notebook_id == notebook_id)
             ).all()
             _write_grades(connection, by_student, notebook_id, submitted, grade_cells)
-            _write_comments(connection, by_student, notebook_id, submitted, solution_cells, course_unit)
+            _write_comments(connection, by_student, notebook_id, submitted, solution_cells, unit)
     return notes
 
 
@@ -93,7 +143,7 @@ def _update(connection: Connection, table: Any, rows: list[dict[str, Any]]) -> N
 
 
 def _write_submissions(
-    connection: Connection, results: Mapping[str, Mapping[str, Any]], assignment_id: str, notebook_id: str
+    connection: Connection, results: Mapping[str, Result], assignment_id: str, notebook_id: str
 ) -> None:
     """A student, submitted assignment and submitted notebook for each result; timestamps where a result has one."""
     students = set(connection.scalars(select(_STUDENT.c.id)))
@@ -106,7 +156,7 @@ def _write_submissions(
     rows = [{"id": key, "assignment_id": assignment_id, "student_id": student} for student, key in new.items()]
     _insert(connection, _SUBMISSION, rows)
     submissions |= new
-    stamps = {student: utils.parse_utc(result["submitted"]) for student, result in results.items()}
+    stamps = {student: utils.parse_utc(result.submitted or None) for student, result in results.items()}
     _update(
         connection, _SUBMISSION, [{"key": submissions[s], "timestamp": stamp} for s, stamp in stamps.items() if stamp]
     )
@@ -126,7 +176,7 @@ def _existing(connection: Connection, table: Any, notebook_id: str) -> dict[tupl
 
 def _write_grades(
     connection: Connection,
-    results: Mapping[str, Any],
+    results: Mapping[str, Result],
     notebook_id: str,
     submitted: Iterable[Any],
     cells: dict[str, str],
@@ -135,7 +185,7 @@ def _write_grades(
     new, changed = [], []
     for submission, student in submitted:
         result = results.get(student)
-        points = _points(result) if result else {}
+        points = result.points if result else {}
         for name, cell in cells.items():
             row, score = existing.get((submission, cell)), points.get(name)
             if row is None:
@@ -150,27 +200,20 @@ def _write_grades(
     _update(connection, _GRADE, changed)
 
 
-def _points(result: Mapping[str, Any]) -> dict[str, float]:
-    """Grade id -> points. Empty for an ungradable submission: it has no scores."""
-    if result["status"] != "graded":
-        return {}
-    return {check["grade_id"]: check["points"] for exercise in result["exercises"] for check in exercise["checks"]}
-
-
 def _write_comments(
     connection: Connection,
-    results: Mapping[str, Any],
+    results: Mapping[str, Result],
     notebook_id: str,
     submitted: Iterable[Any],
     cells: dict[str, str],
-    course_unit: Unit,
+    unit: Unit,
 ) -> None:
-    stubs = {exercise.name: exercise.stub for exercise in course_unit.exercises}
+    stubs = {exercise.name: exercise.stub for exercise in unit.exercises}
     existing = _existing(connection, _COMMENT, notebook_id)
     new, changed = [], []
     for submission, student in submitted:
         result = results.get(student)
-        answers = {exercise["name"]: exercise for exercise in result["exercises"]} if result else {}
+        answers = {exercise.name: exercise for exercise in result.exercises} if result else {}
         for name, cell in cells.items():
             row, text = existing.get((submission, cell)), _comment(result, answers.get(name), stubs.get(name))
             if row is None:
@@ -181,10 +224,10 @@ def _write_comments(
     _update(connection, _COMMENT, changed)
 
 
-def _comment(result: Mapping[str, Any] | None, answer: Mapping[str, Any] | None, stub: str | None) -> str | None:
+def _comment(result: Result | None, answer: ExerciseResult | None, stub: str | None) -> str | None:
     """nbgrader's words for an untouched cell. Escaped, since nbgrader's feedback renders comments as HTML."""
     if result is None:
         return None
-    if result["status"] != "graded":
-        return html.escape(f"Not graded: {result['reason']}".replace("\0", "\ufffd"), quote=False)
-    return "No response." if answer is None or answer["status"] == "missing" or answer["source"] == stub else None
+    if result.status != "graded":
+        return html.escape(f"Not graded: {result.reason}".replace("\0", "\ufffd"), quote=False)
+    return "No response." if answer is None or answer.status == "missing" or answer.source == stub else None

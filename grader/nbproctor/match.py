@@ -1,169 +1,294 @@
-"""Submissions and exercises: which of the student's cells answers which exercise, and what else of theirs runs.
+"""What of a submission runs, in which order, and where each check is reached.
 
-Grading is driven by the instructor's notebook; from the submission come sources only. For each exercise the student's
-cell is found by a ladder: nbgrader id, cell id (or Colab's `metadata.id`), the name it defines, similarity. Of several
-candidates the last complete definition counts. Checks, demos and the setup cell are the instructor's; the student's own
-cells run where they stood.
+Grading is driven by the instructor's notebook. The submission is run as a notebook would be: the student's cells in
+their order, each check where its cell stands. What counts as the answer is what the exercise's name is bound to there,
+whichever cell has bound it. Checks and setup are the instructor's. A cell of the course that the student has not
+changed runs only where the student's code needs a name of it.
+
+A cell is recognised as one of the course's by nbgrader's id, its own id (or Colab's `metadata.id`), or its text. A
+check whose cell is missing is reached where nbgrader would put it back: after the cell that stands before it in ours.
+
+`plan` is to be called in a bounded process: what it returns is plain JSON, and `Plan.from_json` makes a plan of that.
 """
 
 from __future__ import annotations
 
-import difflib
-import json
+from collections.abc import Iterable
 from dataclasses import dataclass, field
-from pathlib import Path
 from typing import Any
 
-from nbproctor.course import Exercise, Unit, defined_names, grade_id_of, source_of, tags_of
+from nbproctor.course import Exercise, Unit
+from nbproctor.notebook import Ungradable, grade_id_of, id_of, parsed, source_of, tags_of
+from nbproctor.reading import Reading, completes, cut_after, needed_text, parse, reached, read
+from nbproctor.result import Note, OwnCell
+from nbproctor.suspicion import detours_in, findings_in, shortcut_in
 
-NOTEBOOK_MOST_BYTES = 32 << 20
-CELLS_MOST = 2_000
-ALIKE = 0.6
-LIKE_MOST = 2 / ALIKE - 1  # what is longer, in stubs, cannot be so much alike
-
-
-class Ungradable(Exception):
-    """A submission that holds no notebook we can read; the message is the reason, in one line."""
+NOTES_MOST = 20  # of a kind: a flood tells no more than the first of it
+SETUP_SHARE = 0.5  # of a cell's lines, from where on it is the setup cell, whatever its id
 
 
-@dataclass
+@dataclass(frozen=True)
 class Step:
-    """One cell to run; `exercise` is the name of the exercise that it answers, if it does.
+    """One cell to run.
 
-    `spare` says that it is a teaching cell of ours, unchanged: it runs only where an answer uses a name of its.
-    `deadly` is set once it has killed the process that ran it.
+    own: whether the student wrote or changed it. needed: whether it runs; a cell of the course need not.
+    binds: the names it gives a value. completes: the exercises whose answer it may hold. of: the exercise whose cell it
+    is, or "". cut: the cell up to the last answer in it, where more follows.
     """
 
     source: str
-    exercise: str | None = None
-    spare: bool = False
-    deadly: bool = False
+    own: bool = True
+    needed: bool = True
+    binds: tuple[str, ...] = ()
+    completes: tuple[str, ...] = ()
+    of: str = ""
+    cut: str = ""
 
 
-@dataclass
-class Matched:
-    """What of a submission is run, in order, and what there is to say about it."""
+@dataclass(frozen=True)
+class Place:
+    """Where a check of an exercise is reached."""
 
-    steps: list[Step] = field(default_factory=list)
-    answers: dict[str, str] = field(default_factory=dict)
-    notes: list[dict[str, str]] = field(default_factory=list)
-    about: dict[str, list[dict[str, str]]] = field(default_factory=dict)
+    exercise: str
+    hidden: bool
 
 
-def read_notebook(path: Path) -> dict[str, Any]:
-    """The notebook at `path`. Raises Ungradable with what came instead."""
-    if not path.is_file() or path.is_symlink():
-        raise Ungradable(f"{path.name} is not a file" if path.exists() else f"{path.name} is missing")
-    if path.stat().st_size > NOTEBOOK_MOST_BYTES:
-        raise Ungradable(f"{path.name} has {path.stat().st_size >> 20} MB, more than {NOTEBOOK_MOST_BYTES >> 20}")
-    raw = path.read_bytes()
-    if not raw.strip():
-        raise Ungradable(f"{path.name} is empty")
+@dataclass(frozen=True)
+class Plan:
+    """What is run, and what there is to say about it before anything ran.
+
+    refused: exercise -> the forbidden name that its answer reaches in the source.
+    """
+
+    agenda: tuple[Step | Place, ...] = ()
+    refused: dict[str, str] = field(default_factory=dict)
+    notes: tuple[Note, ...] = ()
+    about: dict[str, tuple[Note, ...]] = field(default_factory=dict)
+    own_cells: tuple[OwnCell, ...] = ()
+
+    def to_json(self) -> dict[str, Any]:
+        return {
+            "agenda": [
+                [item.exercise, item.hidden]
+                if isinstance(item, Place)
+                else [item.source, item.own, item.needed, item.binds, item.completes, item.of, item.cut]
+                for item in self.agenda
+            ],
+            "refused": self.refused,
+            "notes": [[note.kind, note.text] for note in self.notes],
+            "about": {name: [[note.kind, note.text] for note in notes] for name, notes in self.about.items()},
+            "own_cells": [[cell.before, cell.source] for cell in self.own_cells],
+        }
+
+    @classmethod
+    def from_json(cls, data: Any) -> Plan:
+        agenda: list[Step | Place] = []
+        for item in data["agenda"]:
+            if len(item) == 2:
+                agenda.append(Place(*item))
+            else:
+                source, own, needed, binds, done, of, cut = item
+                agenda.append(Step(source, own, needed, tuple(binds), tuple(done), of, cut))
+        return cls(
+            tuple(agenda),
+            data["refused"],
+            tuple(Note(*note) for note in data["notes"]),
+            {name: tuple(Note(*note) for note in notes) for name, notes in data["about"].items()},
+            tuple(OwnCell(*cell) for cell in data["own_cells"]),
+        )
+
+
+@dataclass(frozen=True)
+class _Cell:
+    """A cell as it was handed in, and the released cell that it is a version of, if any.
+
+    role: "setup" (unchanged, or told), "check" (only its place counts), "answer", "text" (the course's, unchanged) or
+    "own". name: the check's grade id, or the exercise.
+    """
+
+    source: str
+    role: str
+    name: str = ""
+    original: str = ""
+
+
+def plan_json(unit: Unit, raw: bytes) -> dict[str, Any]:
+    """`plan`, for the bytes of a submission: {"plan": …}, or {"ungradable": the reason}."""
     try:
-        notebook = json.loads(raw)
-        if b"\\ud" in raw.lower():  # half a character, which no file of ours could hold
-            notebook = json.loads(json.dumps(notebook, ensure_ascii=False).encode(errors="replace"))
-    except (ValueError, RecursionError) as error:
-        kind = "a PDF" if raw[:5] == b"%PDF-" else "a web page" if raw.lstrip()[:1] == b"<" else "not JSON"
-        raise Ungradable(f"{path.name} is no notebook: {kind} ({str(error)[:80]})") from error
-    cells = notebook.get("cells") if isinstance(notebook, dict) else None
-    if not isinstance(cells, list) or not all(_is_cell(cell) for cell in cells):
-        raise Ungradable(f"{path.name} is JSON but no notebook of format 4: it has no list of cells")
-    if len(cells) > CELLS_MOST:
-        raise Ungradable(f"{path.name} has {len(cells)} cells, more than {CELLS_MOST}")
-    return notebook  # type: ignore[no-any-return]
+        return {"plan": plan(unit, parsed(raw)).to_json()}
+    except Ungradable as error:
+        return {"ungradable": str(error)}
 
 
-def _is_cell(cell: Any) -> bool:
-    if not isinstance(cell, dict) or not isinstance(cell.get("metadata", {}), dict):
-        return False
-    source, meta = cell.get("source", ""), cell.get("metadata", {})
-    return (
-        (isinstance(source, str) or (isinstance(source, list) and all(isinstance(line, str) for line in source)))
-        and isinstance(meta.get("nbgrader", {}), dict)
-        and isinstance(meta.get("tags", []), list)
+def plan(unit: Unit, notebook: dict[str, Any]) -> Plan:
+    """Decide what runs. What cannot be found is noted."""
+    notes: list[Note] = []
+    cells = _recognised(unit, notebook["cells"], notes)
+    exercises = {exercise.name: exercise for exercise in unit.exercises}
+    readings = [read(cell.source) for cell in cells]
+    done = [_completed(cell, reading, exercises) for cell, reading in zip(cells, readings, strict=True)]
+    answered = {name for names in done for name in names}
+    runs = [_runs(cell, exercises, answered) for cell in cells]
+    needed = needed_text(
+        [(runs[n] and cell.role != "text", readings[n] if runs[n] else Reading(None)) for n, cell in enumerate(cells)]
     )
+    places = _places(unit, cells, done, notes)
+    agenda: list[Step | Place] = []
+    trees_at: dict[str, list[Reading]] = {}
+    own = [readings[n] for n, cell in enumerate(cells) if runs[n] and cell.role != "text"]
+    ran = 0
+    for number in range(len(cells) + 1):
+        for place in places.get(number, []):
+            agenda.append(place)
+            if not place.hidden:
+                trees_at[place.exercise] = own[:ran]
+        if number < len(cells) and runs[number]:
+            cell, reading = cells[number], readings[number]
+            is_text = cell.role == "text"
+            agenda.append(
+                Step(
+                    cell.source, not is_text, not is_text or number in needed, reading.binds, done[number],
+                    cell.name if cell.role == "answer" else "", cut_after(cell.source, reading.tree, done[number]),
+                )
+            )  # fmt: skip
+            ran += not is_text
+    about: dict[str, list[Note]] = {name: [] for name in exercises}
+    refused = {}
+    for name, exercise in exercises.items():
+        before = trees_at[name]
+        trees = [reading.tree for reading in (before if any(name in one.binds for one in before) else own)]
+        statements = reached(trees, name)
+        if exercise.not_with and (found := shortcut_in(statements, exercise.not_with)):
+            refused[name] = found
+        if exercise.not_with:
+            about[name] += [Note("attack", f"{name}: {told}") for told in detours_in(statements)]
+    notes += _suspicions(cells, readings, runs)
+    return Plan(
+        tuple(agenda), refused, tuple(_capped(notes)), {name: tuple(_capped(a)) for name, a in about.items()},
+        tuple(_own_cells(cells, done, runs)),
+    )  # fmt: skip
 
 
-def match(unit: Unit, notebook: dict[str, Any]) -> Matched:
-    """Decide what runs. Never raises: what cannot be found is noted, and its exercise has no answer."""
-    found = Matched()
-    released = {cell.get("id"): cell for cell in unit.notebook["cells"]}
-    by_grade_id = {grade_id: cell for cell in unit.notebook["cells"] if (grade_id := grade_id_of(cell))}
+def _recognised(unit: Unit, theirs: list[dict[str, Any]], notes: list[Note]) -> list[_Cell]:
+    """Their cells that matter, in order, each with its role."""
+    by_grade_id = {name: cell for cell in unit.notebook["cells"] if (name := grade_id_of(cell))}
+    by_id = {cell.get("id"): cell for cell in unit.notebook["cells"]}
+    by_text = {_even(source_of(cell)): cell for cell in unit.notebook["cells"] if cell["cell_type"] == "code"}
+    setup_lines = {line.strip() for line in unit.setup.splitlines() if line.strip()}
     checks = {check.grade_id for e in unit.exercises for check in (e.check, e.hidden)}
-    theirs = [cell for cell in notebook["cells"] if cell.get("cell_type") == "code" and source_of(cell).strip()]
-    ours: dict[int, dict[str, Any]] = {}  # number of their cell -> the released cell it is a version of
-    for number, cell in enumerate(theirs):
-        original = by_grade_id.get(grade_id_of(cell) or "") or released.get(_id_of(cell))
-        if original is not None:
-            ours[number] = original
-    fixed = {n for n, cell in ours.items() if grade_id_of(cell) in checks or {"demo", "setup"} & set(tags_of(cell))}
-    for number in fixed:
-        if grade_id_of(ours[number]) in checks and source_of(theirs[number]).strip() != source_of(ours[number]).strip():
-            found.notes.append(_note("accident", f"{grade_id_of(ours[number])} was edited; the original ran"))
-    lost = sorted(checks - {grade_id_of(ours[n]) for n in fixed})
-    if lost:
-        found.notes.append(_note("accident", f"{', '.join(lost)}: missing from the submission; the original ran"))
-    answer_of: dict[int, str] = {}
-    for exercise in unit.exercises:
-        answering, notes = _find(exercise, theirs, ours, fixed, set(answer_of))
-        found.about[exercise.name] = notes
-        if answering is not None:
-            answer_of[answering] = exercise.name
-            found.answers[exercise.name] = source_of(theirs[answering])
-    names = {e.name for e in unit.exercises}
-    for number, cell in enumerate(theirs):
-        source, original = source_of(cell), ours.get(number)
-        if "setup" in tags_of(original or {}):
-            if source.strip() != source_of(original or {}).strip():
-                found.steps.append(Step(source))
-                found.notes.append(_note("accident", "the setup cell was edited; the original ran before it"))
-        elif number in answer_of:
-            found.steps.append(Step(source, answer_of[number]))
-        elif number in fixed or grade_id_of(original or {}) in names:
-            continue  # a check, a demo, or an answer that another cell has overtaken
+    exercises = {e.name for e in unit.exercises}
+    found = []
+    for cell in theirs:
+        source = source_of(cell)
+        original = by_grade_id.get(grade_id_of(cell) or "") or by_id.get(id_of(cell)) or by_text.get(_even(source))
+        name = (grade_id_of(original) if original else None) or ""
+        if original is not None and name in checks:
+            if _even(source) != _even(source_of(original)):
+                notes.append(Note("accident", f"{name} was edited; the original ran"))
+            found.append(_Cell(source, "check", name))
+        elif original is not None and name in exercises:
+            found.append(_Cell(source, "answer", name, source_of(original)))
+        elif cell.get("cell_type") != "code" or not source.strip():
+            continue
+        elif original is not None and "setup" in tags_of(original):
+            if _even(source) != _even(source_of(original)):
+                notes.append(Note("accident", "the setup cell was edited; the original ran before it"))
+                found.append(_Cell(source, "own", original=source_of(original)))
+        elif original is not None and _even(source) == _even(source_of(original)):
+            found.append(_Cell(source, "text"))
+        elif original is None and _share(source, setup_lines) > SETUP_SHARE:
+            notes.append(Note("accident", "the setup cell was edited; the original ran before it"))
+            found.append(_Cell(source, "own", original=unit.setup))
         else:
-            found.steps.append(Step(source, spare=original is not None and source == source_of(original)))
+            found.append(_Cell(source, "own", original=source_of(original) if original is not None else ""))
     return found
 
 
-def _find(
-    exercise: Exercise, theirs: list[dict[str, Any]], ours: dict[int, dict[str, Any]], fixed: set[int], taken: set[int]
-) -> tuple[int | None, list[dict[str, str]]]:
-    """The number of the cell that answers `exercise`, with the notes on how it was found."""
-    free = [n for n in range(len(theirs)) if n not in fixed and n not in taken]
-    by_id = [n for n in free if n in ours and grade_id_of(ours[n]) == exercise.name]
-    added = [n for n in free if n not in ours and exercise.name in defined_names(source_of(theirs[n]))]
-    candidates = by_id + added
-    complete = [n for n in candidates if _is_complete(exercise, source_of(theirs[n]))]
-    if complete or candidates:
-        number = max(complete or candidates)
-        notes = []
-        if number not in by_id:
-            notes.append(_note("accident", f"{exercise.name}: found in another cell, by the name that it defines"))
-        if len(complete) > 1:
-            notes.append(_note("accident", f"{exercise.name}: {len(complete)} answers; the last one was graded"))
-        return number, notes
-    near = {
-        n: difflib.SequenceMatcher(None, exercise.stub, source_of(theirs[n])).ratio()
-        for n in free
-        if n not in ours and len(source_of(theirs[n])) < LIKE_MOST * len(exercise.stub)
-    }
-    best = max(near, key=near.__getitem__, default=None)
-    if best is not None and near[best] >= ALIKE:
-        return best, [_note("accident", f"{exercise.name}: found by likeness to the stub ({near[best]:.0%})")]
-    return None, [_note("accident", f"{exercise.name}: no cell answers it")]
+def _even(source: str) -> str:
+    """A source without what no one sees: line ends of other systems, blanks at the ends of lines."""
+    return "\n".join(line.rstrip() for line in source.strip().splitlines())
 
 
-def _is_complete(exercise: Exercise, source: str) -> bool:
-    return exercise.name in defined_names(source) and source.strip() != exercise.stub.strip()
+def _share(source: str, known: set[str]) -> float:
+    lines = [line.strip() for line in source.splitlines() if line.strip()]
+    return sum(line in known for line in lines) / len(lines) if lines else 0.0
 
 
-def _id_of(cell: dict[str, Any]) -> str | None:
-    """The cell's id, or the one that Colab keeps in its metadata."""
-    found = cell.get("id") or cell.get("metadata", {}).get("id")
-    return found if isinstance(found, str) else None
+def _completed(cell: _Cell, reading: Reading, exercises: dict[str, Exercise]) -> tuple[str, ...]:
+    """The exercises whose answer a cell may hold."""
+    if cell.role not in ("answer", "own"):
+        return ()
+    stub = exercises[cell.name].stub if cell.role == "answer" else ""
+    if stub and _even(cell.source) == _even(stub):
+        return ()
+    found = [name for name, e in exercises.items() if name in reading.binds]
+    return tuple(name for name in found if completes(reading.tree, name, _is_callable(exercises[name])))
 
 
-def _note(kind: str, text: str) -> dict[str, str]:
-    return {"kind": kind, "text": text}
+def _is_callable(exercise: Exercise) -> bool:
+    """Whether the exercise asks for a function or a class."""
+    tree = parse(exercise.solution)
+    return tree is not None and any(getattr(statement, "name", "") == exercise.name for statement in tree.body)
+
+
+def _runs(cell: _Cell, exercises: dict[str, Exercise], answered: set[str]) -> bool:
+    """Whether a cell is a step. An untouched stub is none where the answer stands in another cell."""
+    if cell.role == "answer" and cell.name in answered:
+        return _even(cell.source) != _even(exercises[cell.name].stub)
+    return cell.role in ("answer", "own", "text") and bool(cell.source.strip())
+
+
+def _places(unit: Unit, cells: list[_Cell], done: list[tuple[str, ...]], notes: list[Note]) -> dict[int, list[Place]]:
+    """Before which cell each check is reached (the number of cells: at the end)."""
+    at = {cell.name: number for number, cell in enumerate(cells) if cell.role == "check"}  # of copies the last
+    answers = {cell.name: number for number, cell in enumerate(cells) if cell.role == "answer"}
+    lost = []
+    found: dict[int, list[Place]] = {}
+    for exercise in unit.exercises:
+        last = max((n for n, names in enumerate(done) if exercise.name in names), default=len(cells) - 1)
+        number = answers.get(exercise.name, last) + 1
+        for check in (exercise.check, exercise.hidden):
+            if check.grade_id in at:
+                number = at[check.grade_id]
+            else:
+                lost.append(check.grade_id)
+            found.setdefault(number, []).append(Place(exercise.name, check.hidden))
+    if lost:
+        notes.append(Note("accident", f"{', '.join(sorted(lost))}: missing from the submission; the original ran"))
+    return found
+
+
+def _suspicions(cells: list[_Cell], readings: list[Reading], runs: list[bool]) -> list[Note]:
+    """What in the student's own code reaches beyond an answer; what the course's cell holds too is not theirs."""
+    found = []
+    for cell, reading, ran in zip(cells, readings, runs, strict=True):
+        if not ran or cell.role == "text":
+            continue
+        known = {text for _, text in findings_in(parse(cell.original))} if cell.original else set()
+        where = cell.name if cell.role == "answer" else "a cell of their own"
+        found += [Note(kind, f"{where} {text}") for kind, text in findings_in(reading.tree) if text not in known]
+    return list(dict.fromkeys(found))
+
+
+def _own_cells(cells: list[_Cell], done: list[tuple[str, ...]], runs: list[bool]) -> list[OwnCell]:
+    """The cells that are no answers, each with the exercise whose answer follows."""
+    found: list[OwnCell] = []
+    waiting: list[str] = []
+    for cell, names, ran in zip(cells, done, runs, strict=True):
+        if cell.role == "answer" or names:
+            found += [OwnCell(cell.name or names[0], text) for text in waiting]
+            waiting = []
+        elif cell.role == "own" and ran:
+            waiting.append(cell.source)
+    return found + [OwnCell("", text) for text in waiting]
+
+
+def _capped(notes: Iterable[Note]) -> list[Note]:
+    """At most NOTES_MOST of each kind, with a last one that says how many there were."""
+    found: list[Note] = []
+    for kind in ("accident", "attack", "info"):
+        mine = [note for note in notes if note.kind == kind]
+        found += mine[:NOTES_MOST]
+        if len(mine) > NOTES_MOST:
+            found.append(Note(kind, f"and {len(mine) - NOTES_MOST} more of this kind"))
+    return found

@@ -6,11 +6,12 @@ styles, no scripts, so that any number of pictures live on one page under a stri
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from functools import cache
-from typing import Any
 
 from markupsafe import Markup
+
+from nbproctor.result import Picture
 
 Matrix = Sequence[Sequence[float | None]]
 
@@ -37,13 +38,13 @@ def _ramp(anchors: Sequence[str]) -> tuple[str, ...]:
 _SCALES = {"value": _ramp(_VIRIDIS), "difference": _ramp(_DIVERGING)}
 
 
-def draw(picture: Mapping[str, Any]) -> Markup:
-    """A figure of two or three panels for {"expected": matrix, "yours": matrix}; None in a matrix means not finite.
+def draw(picture: Picture) -> Markup:
+    """A figure of two or three panels; None in a matrix means not finite.
 
     Values share one scale, so equal colours are equal numbers; the difference has its own, zero in its middle, and is
     left out where the shapes differ. Returns empty Markup for an empty matrix.
     """
-    expected, yours = picture["expected"], picture["yours"]
+    expected, yours = picture.expected, picture.yours
     if not (expected and expected[0] and yours and yours[0]):
         return Markup()
     low, high = _range([*expected, *yours])

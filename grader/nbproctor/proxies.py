@@ -15,8 +15,9 @@ import secrets
 import select
 import signal
 import socket
-from collections.abc import Sequence
-from typing import Any
+from collections.abc import Iterator, Sequence
+from contextlib import suppress
+from typing import Any, Literal
 
 import cloudpickle
 import torch
@@ -24,6 +25,7 @@ from torch import nn
 
 from nbproctor import student, wire, zygote
 from nbproctor.suspicion import shortcut_messages
+from nbproctor.text import clean
 
 # For each function cloudpickle looks through all modules for submodules to import over there: a third of our time.
 cloudpickle.cloudpickle._find_imported_submodules = lambda code, dependencies: []
@@ -32,13 +34,52 @@ cloudpickle.cloudpickle._find_imported_submodules = lambda code, dependencies: [
 class StudentGone(BaseException):
     """The student's process is dead or no longer answers; `status` is "timeout" or "died". No check may catch it."""
 
-    def __init__(self, status: str, message: str) -> None:
+    def __init__(self, status: Literal["timeout", "died"], message: str) -> None:
         super().__init__(message)
-        self.status = status
+        self.status: Literal["timeout", "died"] = status
 
 
 class StudentError(Exception):
     """An exception of the student's that is no builtin one."""
+
+
+class _Facts:
+    """What the student's process said of an exception besides type and message; kept on the exception."""
+
+    def __init__(self, kind: str, message: str, name: str) -> None:
+        limits = ("MemoryError", "RecursionError", "SystemExit", "BlockingIOError")
+        kernel = kind in ("OSError", "RuntimeError") and message.startswith(_NO_ROOM)
+        self.met_limit = kind in limits or kernel or "can't allocate memory" in message
+        self.unknown_name = name
+
+
+_NO_ROOM = ("can't start new thread", "[Errno 11]", "[Errno 12]")
+
+
+def met_limit(error: BaseException) -> bool:
+    """Whether the exception, the student's or one on this side, says that a limit was met."""
+    if isinstance(error, (wire.WireError, MemoryError, RecursionError)) or "can't allocate memory" in str(error)[:2000]:
+        return True
+    return any(facts.met_limit for facts in _facts(error))
+
+
+def unknown_name(error: BaseException) -> str:
+    """The name that the student's code did not find, where that is why the exception came; else ""."""
+    return next((facts.unknown_name for facts in _facts(error) if facts.unknown_name), "")
+
+
+def _facts(error: BaseException | None) -> Iterator[_Facts]:
+    """Those of the exception and of what it was raised from: a check may have wrapped it in words of its own."""
+    for _ in range(10):
+        if error is None:
+            return
+        if isinstance(facts := getattr(error, "nbproctor_facts", None), _Facts):
+            yield facts
+        error = error.__cause__ or error.__context__
+
+
+class NotDefined(NameError):
+    """The student's process has no such name."""
 
 
 class ShortcutFound(BaseException):
@@ -57,7 +98,7 @@ class Student:
     """One student's process, seen from the examiner."""
 
     def __init__(self, control: socket.socket) -> None:
-        """Have a zygote fork it. Raises OSError where the zygote is gone."""
+        """Have a zygote fork it. Raises zygote.ZygoteGone where there is none any more."""
         mine, theirs = socket.socketpair()
         answer, handles = zygote.ask(control, {"op": "fork", "cores": list(os.sched_getaffinity(0))}, theirs.fileno())
         theirs.close()
@@ -74,7 +115,8 @@ class Student:
     def close(self) -> int | None:
         """Kill it with all its processes. Returns how it had ended, if it had: an exit code, or minus a signal."""
         ended = select.select([self.pidfd], [], [], 0)[0]
-        signal.pidfd_send_signal(self.pidfd, signal.SIGKILL)
+        with suppress(ProcessLookupError):  # it may be gone, and buried
+            signal.pidfd_send_signal(self.pidfd, signal.SIGKILL)
         self.channel.close()
         select.select([self.pidfd], [], [], 10)
         os.close(self.pidfd)
@@ -107,10 +149,11 @@ class Student:
         return answer, wire.Reader(raw, self._rebuild)
 
     def lookup(self, name: str) -> Any:
-        """What the student's name stands for. Raises NameError where they have not defined it."""
+        """What the student's name stands for. Raises NotDefined where they have not defined it."""
         answer, reader = self.ask({"op": "lookup", "name": name})
         if answer.get("missing"):
-            raise NameError(f"`{name}` is not defined. Did its cell stop with an error, or was it renamed?")
+            words = f"`{name}` is not defined. Did its cell stop with an error, or was it renamed?"
+            raise NotDefined(words, name=name)
         return reader.value(answer.get("value"))
 
     def call(self, target: int, args: Any, kwargs: Any, module: RemoteModule | None = None) -> Any:
@@ -190,9 +233,9 @@ class Student:
         raise wire.WireError(f"a value of unknown kind {tag[:20]}")
 
     def _error(self, data: Any) -> BaseException:
-        if not isinstance(data, list) or len(data) != 3 or not all(isinstance(part, str) for part in data[:2]):
+        if not isinstance(data, list) or len(data) != 4 or not all(isinstance(data[i], str) for i in (0, 1, 3)):
             return wire.WireError("an error that is none")
-        kind, message, line = data[0][:80], data[1][:2000], data[2]
+        kind, message, line, name = data[0][:80], clean(data[1], 2000), data[2], data[3][:80]
         if kind == "Shortcut" and message in shortcut_messages(self.not_with):
             return ShortcutFound(message)
         if kind == "WireError":
@@ -200,6 +243,7 @@ class Student:
         error = (
             _CROSSING[kind](message) if kind in _CROSSING else StudentError(f"{kind}: {message}" if message else kind)
         )
+        error.nbproctor_facts = _Facts(kind, message, name)  # type: ignore[attr-defined]
         if isinstance(line, int):
             error.add_note(f"in line {line} of your cell")
         return error

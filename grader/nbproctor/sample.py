@@ -63,7 +63,7 @@ def answers_of(student: str, number: int, unit: Unit, answers: list[Answer], loo
     if student in UNTOUCHED:
         return {}
     if student == LOOPING and loops:
-        sources[first] = f"{sources[first]}\n{LOOP}"
+        sources[first] = f"{LOOP}\n{sources[first]}"
     if student == ATTACKING:
         sources[last] = ATTACK.format(name=last)
     return sources

@@ -246,6 +246,7 @@ _DENIED = (
     "delete_module kexec_load kexec_file_load open_by_handle_at name_to_handle_at quotactl swapon swapoff reboot "
     "sethostname setdomainname acct settimeofday clock_settime adjtimex syslog "
     "sched_setaffinity "  # a crowd of processes stays on the core that it was given
+    "setpriority ioprio_set sched_setattr sched_setscheduler sched_setparam "  # and nobody makes a neighbour slow
     "shmget msgget semget memfd_create memfd_secret"  # memory that no limit counts
 ).split()
 

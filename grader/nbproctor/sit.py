@@ -1,35 +1,62 @@
-"""One submission, graded: the pure function `sit(submission) -> result`, from a warm zygote and an examiner's desk."""
+"""One submission, graded: `sit(submission) -> result`, from a warm zygote and an examiner's desk.
+
+Two phases, each in a fresh process that runs the notebook in its order: in the first the visible checks are reached, in
+the second the hidden ones. All that a student is ever shown is made in the first.
+"""
 
 from __future__ import annotations
 
-import hashlib
-import re
 import signal
 import socket
 import time
 import zlib
+from collections.abc import Iterable
 from contextlib import suppress
-from dataclasses import dataclass, field
-from pathlib import Path
-from typing import Any
+from dataclasses import dataclass, field, replace
 
 from nbproctor import __version__, examiner
-from nbproctor.course import Exercise, Unit, bound_names
-from nbproctor.examiner import Desk, Finding
+from nbproctor.bounded import OutOfBounds, bounded
+from nbproctor.course import Check, Exercise, Unit
+from nbproctor.examiner import Desk
 from nbproctor.limits import Limits
-from nbproctor.match import Matched, Step, Ungradable, match, read_notebook
-from nbproctor.proxies import Student, StudentGone
-from nbproctor.suspicion import shortcut_in, tampering_in
+from nbproctor.match import Place, Plan, Step, plan_json
+from nbproctor.proxies import Student, StudentGone, met_limit, unknown_name
+from nbproctor.result import CheckResult, ExerciseResult, Note, Result, Status, ungradable
 
 SETUP_S = 30.0
+PRINTED_MOST = 10_000
+TRIES = 4  # how often a notebook is run again with cells in another order, where a name was missing
+
+
+@dataclass(frozen=True)
+class Trouble:
+    """What stopped a cell."""
+
+    status: Status
+    message: str
+    unknown_name: str = ""
+    met_limit: bool = False
+
+
+@dataclass
+class Cell:
+    """A step of the plan while it is being run: what runs of it, what it printed, what stopped it."""
+
+    step: Step
+    source: str
+    runs: bool
+    printed: str = ""
+    trouble: Trouble | None = None
+
+
+Agenda = list[Cell | Place]
 
 
 class Sitting:
     """A submission being graded: its student process, and what has run in it, so that it can be run again."""
 
-    def __init__(self, unit: Unit, control: socket.socket, limits: Limits) -> None:
-        self.unit, self.control, self.limits = unit, control, limits
-        self.end = time.monotonic() + limits.submission_s
+    def __init__(self, unit: Unit, control: socket.socket, limits: Limits, end: float) -> None:
+        self.unit, self.control, self.limits, self.end = unit, control, limits, end
         self.done: list[str] = []
         self.student = self._fresh()
 
@@ -47,6 +74,10 @@ class Sitting:
         fresh.printed.clear()
         return fresh
 
+    @property
+    def is_over(self) -> bool:
+        return time.monotonic() > self.end
+
     def _bound(self) -> None:
         now = time.monotonic()
         self.student.limit_s = self.limits.cell_s
@@ -57,17 +88,23 @@ class Sitting:
         self._bound()
         self.student.ask({"op": "run", "source": source})
 
-    def check(self, desk: Desk, exercise: Exercise, hidden: bool) -> Finding:
+    def check(self, desk: Desk, exercise: Exercise, check: Check) -> CheckResult:
+        """What a check finds. A process that dies or hangs on it is a finding; another takes its place."""
         self._bound()
-        check = exercise.hidden if hidden else exercise.check
         seed = zlib.crc32(check.grade_id.encode()) + self.limits.draw
-        return examiner.run_check(desk, exercise, check, self.student, seed)
+        try:
+            return examiner.run_check(desk, exercise, check, self.student, seed)
+        except StudentGone as error:
+            return _finding(check, error.status, _gone(error, self.recover()))
 
-    def recover(self, replay: bool = True) -> int | None:
+    def printed(self) -> str:
+        text = "".join(self.student.printed)
+        self.student.printed.clear()
+        return text
+
+    def recover(self) -> int | None:
         """Kill what is left, start again. Returns how the process had ended, if it had."""
         ended = self.student.close()
-        if not replay:
-            self.done.clear()
         try:
             self._fresh()
         except StudentGone:  # a cell that ran before kills now: go on without any of theirs
@@ -77,167 +114,249 @@ class Sitting:
         return ended
 
 
-def sit(unit: Unit, desk: Desk, control: socket.socket, student: str, path: Path, limits: Limits) -> dict[str, Any]:
-    """Grade one submission; the result is pure JSON. Raises OSError only where the zygote itself is gone."""
+@dataclass
+class Phase:
+    """What one run through the notebook found: the visible checks, or the hidden ones.
+
+    settled: exercises whose other check would find the same.
+    """
+
+    findings: dict[str, CheckResult] = field(default_factory=dict)
+    settled: set[str] = field(default_factory=set)
+    printed: dict[str, str] = field(default_factory=dict)
+
+    def settle(self, name: str, finding: CheckResult) -> None:
+        self.findings[name] = finding
+        self.settled.add(name)
+
+
+def sit(unit: Unit, desk: Desk, control: socket.socket, student: str, notebook: bytes, limits: Limits) -> Result:
+    """Grade one submission, the bytes of its notebook. Raises zygote.ZygoteGone where the zygote is."""
     start = time.monotonic()
-    result: dict[str, Any] = {
-        "student": student, "unit": unit.name, "status": "graded", "reason": "", "submission_sha256": "",
-        "checks_sha256": unit.checks_sha256, "grader_version": __version__, "layers": [], "notes": [],
-        "score": 0.0, "max_score": unit.max_points, "submitted": None, "exercises": [], "seconds": 0.0,
-    }  # fmt: skip
     try:
-        notebook = read_notebook(path)
-    except Ungradable as error:
-        result.update(status="ungradable", reason=str(error), seconds=time.monotonic() - start)
-        return result
-    result["submission_sha256"] = hashlib.sha256(path.read_bytes()).hexdigest()
-    matched = match(unit, notebook)
-    result["notes"] = matched.notes
-    for step in matched.steps:
-        for told in () if step.spare else tampering_in(step.source):
-            matched.notes.append(_note("attack", f"{step.exercise or 'a cell of their own'} {told}"))
-    sitting = Sitting(unit, control, limits)
+        read = bounded(lambda: plan_json(unit, notebook))
+    except OutOfBounds as error:
+        return ungradable(student, unit.name, unit.max_points, f"its source cannot be read: {error}")
+    if "ungradable" in read:
+        return ungradable(student, unit.name, unit.max_points, read["ungradable"])
+    plan = Plan.from_json(read["plan"])
+    agenda: Agenda = [item if isinstance(item, Place) else Cell(item, item.source, item.needed) for item in plan.agenda]
+    room = _Room(unit, desk, control, limits, start + limits.submission_s)
+    visible, agenda = _visible(room, plan, agenda)
+    hidden = _hidden(room, visible, agenda)
+    return Result(
+        student, unit.name, "graded", unit.max_points, grader_version=__version__,
+        notes=(*plan.notes, *_cell_notes(agenda)), own_cells=plan.own_cells,
+        exercises=tuple(_report(exercise, plan, agenda, visible, hidden) for exercise in unit.exercises),
+        seconds=round(time.monotonic() - start, 4),
+    )  # fmt: skip
+
+
+@dataclass(frozen=True)
+class _Room:
+    """What both phases of a sitting have in common; `end` is when its time is used up."""
+
+    unit: Unit
+    desk: Desk
+    control: socket.socket
+    limits: Limits
+    end: float
+
+    def exercise(self, name: str) -> Exercise:
+        return next(exercise for exercise in self.unit.exercises if exercise.name == name)
+
+
+def _visible(room: _Room, plan: Plan, agenda: Agenda) -> tuple[Phase, Agenda]:
+    """The first phase. Returns what was found, and the agenda as it was in the end.
+
+    Where an answer failed for want of a name that a cell further down binds, or a cell of the course that nobody seemed
+    to need, the notebook is run again with that cell before it: cells that changed places cost nothing.
+    """
+    refused = {
+        name: f"the cell uses {found}, which this exercise asks you to build" for name, found in plan.refused.items()
+    }
+    for _ in range(TRIES):
+        phase, agenda = _run_through(room, agenda, refused)
+        again = None if time.monotonic() > room.end else _mended(agenda, phase)
+        if again is None:
+            break
+        agenda = again
+    return phase, agenda
+
+
+def _run_through(room: _Room, agenda: Agenda, refused: dict[str, str]) -> tuple[Phase, Agenda]:
+    """Run the cells in a fresh process, and each visible check where it is reached."""
+    phase, agenda = Phase(), list(agenda)
+    sitting = Sitting(room.unit, room.control, room.limits, room.end)
     try:
-        sheets = _passes(unit, desk, sitting, matched, matched.steps, {e.name for e in unit.exercises})
-        failed = {name for name, sheet in sheets.items() if sheet.points < sheet.max_points}
-        clean = [step for step in matched.steps if step.spare or not tampering_in(step.source)]
-        if failed and len(clean) < len(matched.steps):  # what tampered may have spoilt the others: once more without it
-            sitting.recover(replay=False)
-            again = _passes(unit, desk, sitting, matched, clean, failed)
-            sheets |= {name: sheet for name, sheet in again.items() if sheet.points > sheets[name].points}
+        position = 0
+        while position < len(agenda):
+            item = agenda[position]
+            position += 1
+            if isinstance(item, Cell):
+                _run(sitting, item)
+            elif not item.hidden:
+                exercise = room.exercise(item.exercise)
+                if exercise.name in refused:
+                    phase.settle(exercise.name, _finding(exercise.check, "refused", refused[exercise.name]))
+                    continue
+                found = _reached(sitting, room.desk, exercise, exercise.check, agenda[: position - 1])
+                later = _last_answer(agenda[position:], exercise.name)
+                if found.is_open and later is not None and not sitting.is_over:
+                    gone = sum(isinstance(i, Place) and i.exercise == exercise.name for i in agenda[:position])
+                    agenda = _postponed(agenda, exercise.name, position + later)
+                    position -= gone
+                    continue
+                phase.findings[exercise.name] = found.finding
+                phase.printed[exercise.name] = sitting.printed()
+                if found.settles:
+                    phase.settled.add(exercise.name)
     finally:
         sitting.student.close()
-    result["exercises"] = [_report(e, matched, sheets.get(e.name)) for e in unit.exercises]
-    result["score"] = sum(check["points"] for report in result["exercises"] for check in report["checks"])
-    result["seconds"] = round(time.monotonic() - start, 4)
-    return result
+    return phase, agenda
 
 
-@dataclass
-class Sheet:
-    """What is known of one exercise: the visible check's finding, then the hidden one's."""
+@dataclass(frozen=True)
+class _Reached:
+    """What a check found at its place.
 
-    findings: list[Finding] = field(default_factory=list)
-    printed: str = ""
-
-    @property
-    def points(self) -> float:
-        return sum(finding.points for finding in self.findings)
-
-    @property
-    def max_points(self) -> float:
-        return sum(finding.max_points for finding in self.findings)
-
-
-def _passes(
-    unit: Unit, desk: Desk, sitting: Sitting, matched: Matched, steps: list[Step], wanted: set[str]
-) -> dict[str, Sheet]:
-    """Run the cells and the visible checks; then, when all that a student is shown is said, the hidden ones.
-
-    So what the hidden checks hand over can come out in nothing of that.
+    is_open: there is no answer yet, and one further down would count. settles: the other check would find the same.
     """
-    exercises = {e.name: e for e in unit.exercises if e.name in wanted}
-    sheets = {step.exercise: Sheet() for step in steps if step.exercise in exercises}
-    _steps(desk, sitting, matched, steps, exercises, sheets, hidden=False)
-    if any(len(sheet.findings) == 1 for sheet in sheets.values()):
-        sitting.done.clear()
-        _steps(desk, sitting, matched, steps, exercises, sheets, hidden=True)
-    return sheets
+
+    finding: CheckResult
+    is_open: bool = False
+    settles: bool = False
 
 
-def _steps(
-    desk: Desk, sitting: Sitting, matched: Matched, steps: list[Step], exercises: dict[str, Exercise],
-    sheets: dict[str, Sheet], hidden: bool,
-) -> None:  # fmt: skip
-    """Run the cells in their order, without those that killed the process before; after each answer, its check."""
-    spare: list[str] = []
-    for place, step in enumerate(steps):
-        if step.spare:
-            spare.append(step.source)
-            continue
-        if step.deadly:
-            continue
-        exercise, sheet = exercises.get(step.exercise or ""), sheets.get(step.exercise or "")
-        if sheet is not None and len(sheet.findings) == 2:
-            _run(sitting, step)
-            continue
-        if time.monotonic() > sitting.end:
-            if exercise is not None and sheet is not None:
-                reason = f"the {sitting.limits.submission_s:g} s for the whole submission were used up before it"
-                sheet.findings += _both(exercise, "timeout", reason)[len(sheet.findings) :]
-            continue
-        kept = len(sitting.done)
-        told, findings = _attempt(desk, sitting, exercise, step, hidden)
-        tried: set[str] = set()
-        while (unknown := _unknown_name(told)) and unknown not in tried:
-            tried.add(unknown)
-            # A name of the text: run the text up to here, as a notebook would. One of a cell below, as in cells that
-            # changed places: run that cell first.
-            text = spare if any(unknown in bound_names(source) for source in spare) else []
-            below = [s for s in steps[place + 1 :] if not s.spare and not s.deadly and unknown in bound_names(s.source)]
-            if not text and not below:
-                break
-            del sitting.done[kept:]
-            for helper in [*map(Step, text), *below]:
-                _run(sitting, helper)
-            text.clear()
-            kept = len(sitting.done)
-            told, findings = _attempt(desk, sitting, exercise, step, hidden)
-        if sheet is not None:
-            sheet.findings += findings[-1:] if hidden else findings
-            sheet.printed += "" if hidden else "".join(sitting.student.printed)
-        elif told and not hidden and not step.exercise:
-            note = _note("accident", f"a cell of their own: {told[:300]}")
-            matched.notes += [] if note in matched.notes else [note]
-        sitting.student.printed.clear()
+def _reached(sitting: Sitting, desk: Desk, exercise: Exercise, check: Check, before: Agenda) -> _Reached:
+    """What a check finds at its place, after the cells `before`."""
+    mine = [cell for cell in before if isinstance(cell, Cell) and exercise.name in (cell.step.of, *cell.step.completes)]
+    trouble = next((cell.trouble for cell in reversed(mine) if cell.trouble), None)
+    if sitting.is_over:
+        used = f"the {sitting.limits.submission_s:g} s for the whole submission were used up before it"
+        found = _finding(check, trouble.status, trouble.message) if trouble else _finding(check, "timeout", used)
+        return _Reached(found, settles=True)
+    found = sitting.check(desk, exercise, check)
+    if found.status != "missing":
+        return _Reached(found, found.status == "not implemented", found.status in ("refused", "timeout", "died"))
+    if trouble is not None:
+        found = replace(
+            found, status=trouble.status, message=trouble.message, met_limit=trouble.met_limit,
+            unknown_name=trouble.unknown_name,
+        )  # fmt: skip
+    elif mine:
+        found = replace(found, status="error")
+    else:
+        found = replace(found, message="no cell answers it")
+    return _Reached(found, is_open=True, settles=True)
 
 
-def _attempt(
-    desk: Desk, sitting: Sitting, exercise: Exercise | None, step: Step, hidden: bool
-) -> tuple[str, list[Finding]]:
-    """Run a cell and, where it answers an exercise, a check of it. Returns what went wrong, and what was found.
+def _last_answer(rest: Agenda, exercise: str) -> int | None:
+    """How many items further down the last cell stands that may hold the answer."""
+    return max(
+        (n for n, item in enumerate(rest) if isinstance(item, Cell) and exercise in item.step.completes), default=None
+    )
 
-    Two findings settle the exercise; one leaves the hidden check to be run.
-    """
-    trouble = _run(sitting, step)
-    if exercise is None:
-        return (trouble[1] if trouble and trouble[0] != "not implemented" else ""), []
-    if trouble:
-        return trouble[1], _both(exercise, *trouble)
-    found = shortcut_in(step.source, exercise.not_with)
-    if found:
-        return "", _both(exercise, "refused", f"the cell uses {found}, which this exercise asks you to build")
+
+def _postponed(agenda: Agenda, exercise: str, after: int) -> Agenda:
+    """The agenda with both checks of the exercise behind the item number `after`."""
+    places = [item for item in agenda if isinstance(item, Place) and item.exercise == exercise]
+    head = [item for item in agenda[: after + 1] if item not in places]
+    return [*head, *places, *(item for item in agenda[after + 1 :] if item not in places)]
+
+
+def _mended(agenda: Agenda, phase: Phase) -> Agenda | None:
+    """The agenda with the cells brought forward, or woken, whose names answers missed; None where there are none."""
+    failed = {name: f.unknown_name for name, f in phase.findings.items() if f.status != "passed" and f.unknown_name}
+    if not failed:
+        return None
+    wanted: list[tuple[int, str]] = []
+    for position, item in enumerate(agenda):
+        if isinstance(item, Place) and item.exercise in failed:
+            wanted.append((position, failed[item.exercise]))
+        elif isinstance(item, Cell) and item.trouble and item.trouble.unknown_name:
+            wanted.append((position, item.trouble.unknown_name))
+    moves: dict[int, int] = {}  # where a cell stands -> where it is to stand
+    for position, name in wanted:
+        below = [n for n, item in enumerate(agenda) if n > position and _binds(item, name)]
+        if below:
+            moves[below[0]] = min(position, moves.get(below[0], position))
+    names = {name for _, name in wanted}
+    asleep = any(isinstance(item, Cell) and not item.runs and names & set(item.step.binds) for item in agenda)
+    return _rearranged(agenda, moves, asleep) if moves or asleep else None
+
+
+def _rearranged(agenda: Agenda, moves: dict[int, int], awake: bool) -> Agenda:
+    """The agenda with some cells elsewhere, ready to be run again; `awake` lets the course's cells run, too."""
+    made: Agenda = []
+    for position, item in enumerate(agenda):
+        made += [agenda[source] for source, to in moves.items() if to == position]
+        made += [] if position in moves else [item]
+    for item in made:
+        if isinstance(item, Cell):
+            item.trouble, item.printed = None, ""
+            item.runs = item.runs or awake
+    return made
+
+
+def _binds(item: Cell | Place, name: str) -> bool:
+    return isinstance(item, Cell) and name in item.step.binds
+
+
+def _hidden(room: _Room, visible: Phase, agenda: Agenda) -> Phase:
+    """The second phase, for the exercises that the first has not settled. Nothing of it is shown to the student."""
+    phase = Phase()
+    for name in visible.settled:
+        check = room.exercise(name).hidden
+        phase.findings[name] = replace(
+            visible.findings[name], grade_id=check.grade_id, hidden=True, max_points=check.points
+        )
+    if len(phase.findings) == len(visible.findings):
+        return phase
+    agenda = [replace(item) if isinstance(item, Cell) else item for item in agenda]
+    sitting = Sitting(room.unit, room.control, room.limits, room.end)
     try:
-        finding = sitting.check(desk, exercise, hidden)
-    except StudentGone as error:
-        status, message = error.status, _gone(error, sitting.recover())
-        return message, _both(exercise, status, message)
-    if finding.status == "refused":
-        return "", _both(exercise, "refused", finding.message)
-    return finding.message, [finding]
+        for position, item in enumerate(agenda):
+            if isinstance(item, Cell):
+                _run(sitting, item)
+            elif item.hidden and item.exercise not in visible.settled:
+                exercise = room.exercise(item.exercise)
+                found = _reached(sitting, room.desk, exercise, exercise.hidden, agenda[:position])
+                phase.findings[exercise.name] = found.finding
+    finally:
+        sitting.student.close()
+    return phase
 
 
-def _unknown_name(told: str) -> str | None:
-    found = re.search(r"NameError: name '(\w+)' is not defined", told)
-    return found[1] if found else None
-
-
-def _run(sitting: Sitting, step: Step) -> tuple[str, str] | None:
-    """Run a cell. Returns what stopped it, as status and message."""
+def _run(sitting: Sitting, cell: Cell) -> None:
+    """Run a cell, and note what stopped it. One that kills the process is run again up to its last answer, if that is
+    not its end, and never again whole."""
+    if not cell.runs or not cell.source or sitting.is_over:
+        return
+    sitting.printed()
+    if cell.source == cell.step.source:
+        cell.trouble = None
     try:
-        sitting.run(step.source)
+        sitting.run(cell.source)
     except StudentGone as error:
-        step.deadly = True
-        return error.status, _gone(error, sitting.recover())
-    except NotImplementedError:
-        sitting.done.append(step.source)
-        return "not implemented", "not implemented yet"
+        cell.source = cell.step.cut if cell.source == cell.step.source else ""
+        cell.trouble = Trouble(error.status, _gone(error, sitting.recover()))
+        if cell.source:
+            first = cell.trouble
+            _run(sitting, cell)
+            cell.trouble = first
+        return
     except Exception as error:  # noqa: BLE001 the student's exception, by type and message
-        sitting.done.append(step.source)
-        where = "".join(f" ({note})" for note in getattr(error, "__notes__", ()))
-        return "error", f"the cell stopped with {examiner.told(error)}{where}"
-    sitting.done.append(step.source)
-    return None
+        cell.trouble = _stopped(error)
+    sitting.done.append(cell.source)
+    cell.printed = sitting.printed()
+
+
+def _stopped(error: Exception) -> Trouble:
+    if examiner.is_stub(error):
+        return Trouble("not implemented", examiner.NOT_IMPLEMENTED)
+    message = f"the cell stopped with {examiner.told_with_place(error)}"
+    return Trouble("error", message, unknown_name(error), met_limit(error))
 
 
 def _gone(error: StudentGone, ended: int | None) -> str:
@@ -253,35 +372,41 @@ def _gone(error: StudentGone, ended: int | None) -> str:
         return f"the process was ended by signal {-ended}"
 
 
-def _finding(exercise: Exercise, hidden: bool, status: str, message: str) -> Finding:
-    check = exercise.hidden if hidden else exercise.check
-    return Finding(check.grade_id, hidden, check.points, status, message)
+def _finding(check: Check, status: Status, message: str) -> CheckResult:
+    return CheckResult(check.grade_id, check.hidden, check.points, status, message)
 
 
-def _both(exercise: Exercise, status: str, message: str) -> list[Finding]:
-    return [_finding(exercise, hidden, status, message) for hidden in (False, True)]
+def _cell_notes(agenda: Iterable[Cell | Place]) -> list[Note]:
+    """What stopped cells that are nobody's answer."""
+    own = [item for item in agenda if isinstance(item, Cell) and item.step.own and not item.step.of]
+    told = [cell.trouble.message for cell in own if cell.trouble and cell.trouble.status != "not implemented"]
+    return [Note("accident", f"a cell of their own: {message[:300]}") for message in dict.fromkeys(told)][:20]
 
 
-def _note(kind: str, text: str) -> dict[str, str]:
-    return {"kind": kind, "text": text}
-
-
-def _report(exercise: Exercise, matched: Matched, sheet: Sheet | None) -> dict[str, Any]:
+def _report(exercise: Exercise, plan: Plan, agenda: Agenda, visible: Phase, hidden: Phase) -> ExerciseResult:
     """One exercise of the result."""
-    findings = sheet.findings if sheet else _both(exercise, "missing", "no cell answers it")
-    notes = list(matched.about.get(exercise.name, []))
-    refused = next((f for f in findings if f.status == "refused"), None)
+    name = exercise.name
+    findings = (visible.findings[name], hidden.findings[name])
+    notes = list(plan.about.get(name, ()))
+    refused = next((finding for finding in findings if finding.status == "refused"), None)
     if refused:
-        findings = _both(exercise, "refused", refused.message)
-        notes.append(_note("attack", f"{exercise.name}: {refused.message}"))
-    failed = next((f for f in findings if f.status != "passed"), None)
-    return {
-        "name": exercise.name, "source": matched.answers.get(exercise.name, ""),
-        "status": failed.status if failed else "passed",
-        "printed": sheet.printed[:10_000] if sheet else "", "notes": notes,
-        "checks": [
-            {"grade_id": f.grade_id, "hidden": f.hidden, "points": f.points, "max_points": f.max_points,
-             "status": f.status, "message": f.message, "seconds": round(f.seconds, 4), "picture": f.picture}
-            for f in findings
-        ],
-    }  # fmt: skip
+        findings = tuple(_finding(c, "refused", refused.message) for c in (exercise.check, exercise.hidden))  # type: ignore[assignment]
+        notes.append(Note("attack", f"{name}: {refused.message}"))
+    cell = _answer_cell(name, agenda)
+    if cell is not None:
+        if cell.step.of != name:
+            notes.append(Note("accident", f"{name}: found in another cell, by the name that it defines"))
+        if cell.trouble and findings[0].message != cell.trouble.message and findings[0].status != "missing":
+            told = f"{name}: its cell did not run to its end ({cell.trouble.message[:300]}); the answer was graded"
+            notes.append(Note("accident", told))
+    printed = (cell.printed if cell else "") + visible.printed.get(name, "")
+    return ExerciseResult(name, cell.step.source if cell else "", printed[:PRINTED_MOST], tuple(notes), findings)
+
+
+def _answer_cell(name: str, agenda: Agenda) -> Cell | None:
+    """The cell that bound the answer last before its visible check, or else the exercise's own."""
+    place = next(n for n, item in enumerate(agenda) if item == Place(name, False))
+    before = [item for item in agenda[:place] if isinstance(item, Cell)]
+    bound = [cell for cell in before if name in cell.step.completes or (name in cell.step.binds and cell.step.own)]
+    own = [item for item in agenda if isinstance(item, Cell) and item.step.of == name]
+    return next(reversed(bound), None) or next(reversed(own), None)

@@ -7,11 +7,13 @@ This module lives in the process that the student's code may do anything to. It 
 from __future__ import annotations
 
 import io
+import linecache
 import os
 import pickle
 import random
 import socket
 import sys
+import zlib
 from copy import copy
 from typing import Any
 
@@ -19,7 +21,7 @@ import numpy as np
 import torch
 from torch import nn
 
-from nbproctor import wire
+from nbproctor import habits, wire
 from nbproctor.forbidden import forbid, refuse_held
 
 PRINTED_MOST = 10_000
@@ -29,9 +31,13 @@ objects: list[Any] = []  # what the examiner holds a number of
 class Paper(io.TextIOBase):
     """Standard output of the student: keeps the first PRINTED_MOST characters, drops the rest."""
 
+    encoding = "utf-8"
+    errors = "replace"
+
     def __init__(self) -> None:
         self.parts: list[str] = []
         self.room = PRINTED_MOST
+        self.buffer = PaperBytes(self)
 
     def write(self, text: str) -> int:
         if self.room > 0:
@@ -44,27 +50,27 @@ class Paper(io.TextIOBase):
         return text
 
 
-def make_shell() -> Any:
-    """An IPython shell without history, output cache or tracebacks: magics work, nothing is stored."""
-    from IPython.core.interactiveshell import InteractiveShell
-    from traitlets.config import Config
+class PaperBytes(io.RawIOBase):
+    """What `sys.stdout.buffer` is to those who write bytes."""
 
-    config = Config()
-    config.HistoryManager.enabled = False
-    config.InteractiveShell.colors = "nocolor"
-    config.InteractiveShell.cache_size = 0
-    shell = InteractiveShell.instance(config=config)
-    shell.showtraceback = lambda *args, **kwargs: None
-    shell.showsyntaxerror = lambda *args, **kwargs: None
-    return shell
+    def __init__(self, paper: Paper) -> None:
+        self.paper = paper
+
+    def writable(self) -> bool:
+        return True
+
+    def write(self, data: Any) -> int:
+        self.paper.write(bytes(data).decode("utf-8", "replace"))
+        return len(data)
 
 
 def serve(channel: socket.socket, shell: Any) -> None:
     """Answer requests until the channel closes."""
-    torch.set_num_threads(1)
+    habits.set_num_threads(1)
     paper = Paper()
     sys.stdout = sys.stderr = paper
     sys.stdin = open(0, encoding="utf-8", closefd=False)  # noqa: SIM115 /dev/null: `input()` finds its end at once
+    sys.path.insert(0, "")  # modules that they write are imported from where they are
     calls: dict[int, tuple[list[torch.Tensor], list[torch.Tensor]]] = {}
     own_pid = os.getpid()
     while True:
@@ -77,14 +83,14 @@ def serve(channel: socket.socket, shell: Any) -> None:
             answer = _answer(request, wire.Reader(buffers, rebuilder(request)), writer, shell, calls)
         except BaseException as error:  # noqa: BLE001 whatever their code raises is the answer
             writer = wire.Writer()
-            answer = {"error": [type(error).__name__[:80], _message(error), _line(error)]}
+            answer = {"error": [type(error).__name__[:80], _message(error), _line(error), _unknown_name(error)]}
         if os.getpid() != own_pid:  # a fork of theirs that ran to the cell's end
             os._exit(0)
         answer |= {"printed": paper.take(), "nonce": request["nonce"]}
         try:
             frame = wire.frame(answer, writer.buffers)
         except wire.WireError as error:
-            told = {"error": ["WireError", str(error), None]}
+            told = {"error": ["WireError", str(error), None, ""]}
             frame = wire.frame(told | {key: answer[key] for key in ("printed", "nonce")}, [])
         channel.sendall(frame)
 
@@ -115,8 +121,12 @@ def _answer(request: Any, reader: wire.Reader, writer: wire.Writer, shell: Any, 
 
 
 def _run(shell: Any, source: str) -> None:
+    """Run a cell as a notebook would: plain Python at once, magics by the shell."""
+    name = f"<ipython-input-{zlib.crc32(source.encode(errors='replace')):08x}>"
+    # `inspect.getsource` and TorchScript look here for the text of what they are given.
+    linecache.cache[name] = (len(source), None, source.splitlines(keepends=True), name)
     try:
-        code = compile(source, "<ipython-input>", "exec", dont_inherit=True)
+        code = compile(source, name, "exec", dont_inherit=True)
     except (SyntaxError, ValueError):  # a magic, or a mistake: the shell knows
         code = None
     try:
@@ -137,7 +147,7 @@ def _reset(seed: int) -> None:
     torch.set_default_dtype(torch.float32)
     torch.set_default_device(None)  # "cpu" would put a mode around every call
     torch.set_grad_enabled(True)
-    torch.set_num_threads(1)
+    habits.set_num_threads(1)
     torch.default_generator.manual_seed(seed)  # torch.manual_seed formats a traceback for CUDA, each time
     np.random.seed(seed)  # noqa: NPY002 students use the global generator
     random.seed(seed)
@@ -250,6 +260,13 @@ def _message(error: BaseException) -> str:
         return str(error.args[0] if isinstance(error, KeyError) and error.args else error)[:2000]
     except BaseException as broken:  # noqa: BLE001 a __str__ of theirs
         return f"(its message could not be read: {type(broken).__name__})"
+
+
+def _unknown_name(error: BaseException) -> str:
+    """The global name that was not there, where that is what the error says; a local one no other cell could bring."""
+    if type(error) is NameError and isinstance(error.name, str):
+        return str(error.name)[:80]
+    return ""
 
 
 def _line(error: BaseException) -> int | None:

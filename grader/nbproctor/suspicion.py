@@ -1,14 +1,15 @@
 """What in a student's source is worth a look: shortcuts that the exercise forbids, and tampering that no answer needs.
 
-A shortcut refuses the answer. Tampering decides nothing (the verdict is computed where it has no effect); it is told to
-the instructor only.
+A shortcut in what the answer reaches refuses it; the same name in a self-test beside it does not. Tampering decides
+nothing (the verdict is computed where it has no effect); it is told to the instructor only.
 """
 
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator
-from functools import lru_cache
+from collections.abc import Iterable, Iterator
+
+from nbproctor.result import Kind
 
 LIBRARIES = (
     "torch",
@@ -26,11 +27,14 @@ LIBRARIES = (
     "unittest",
 )
 TOOLS = ("ctypes", "gc", "socket", "subprocess", "multiprocessing", "signal", "pickle", "marshal", "nbproctor")
+NEVER = ("ctypes", "marshal", "nbproctor")  # what no answer has a use for
+SETTINGS = ("torch.backends.", "plt.rcParams", "matplotlib.rcParams", "sys.stdout", "sys.path", "np.random")
+SELDOM = ("__eq__", "__torch_function__")  # a class of values, a tensor with a name: some students do
 OF_OS = ("_exit", "abort", "close", "closerange", "dup2", "environ", "fork", "forkpty", "kill", "killpg", "popen",
          "setsid", "system", "write")  # fmt: skip
 HOOKS = ("_getframe", "_current_frames", "get_objects", "get_referrers", "settrace", "setprofile", "ast_transformers",
          "showtraceback", "tb_frame", "f_back", "f_globals", "__reduce__", "__reduce_ex__", "__subclasses__",
-         "__stdout__", "__stderr__", "__torch_function__")  # fmt: skip
+         "__stdout__", "__stderr__")  # fmt: skip
 
 
 USED = "the call used {}, which this exercise asks you to build"
@@ -43,57 +47,127 @@ def shortcut_messages(not_with: tuple[str, ...]) -> set[str]:
     return {INDEXED, *(text.format(name) for text in (USED, HELD) for name in not_with)}
 
 
-def shortcut_in(source: str, not_with: tuple[str, ...]) -> str | None:
-    """The forbidden name that the source uses as an attribute, imports, or asks `getattr` for, if any."""
-    for node in _nodes(source):
-        if isinstance(node, ast.Attribute) and isinstance(node.ctx, ast.Load) and node.attr in not_with:
-            return node.attr
-        if isinstance(node, ast.ImportFrom) and (node.module or "").split(".")[0] in ("torch", "numpy", "scipy"):
-            for alias in node.names:
-                if alias.name in not_with:
-                    return alias.name
-        if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == "getattr":
-            for argument in node.args:
-                if isinstance(argument, ast.Constant) and argument.value in not_with:
-                    return str(argument.value)
+def shortcut_in(statements: Iterable[ast.AST], not_with: tuple[str, ...]) -> str | None:
+    """The forbidden name that the statements use as an attribute, import, or ask `getattr` for, if any.
+
+    An attribute of `self` that the statements themselves define is the student's own, whatever its name.
+    """
+    nodes = [node for statement in statements for node in ast.walk(statement)]
+    own = {node.name for node in nodes if isinstance(node, ast.FunctionDef)}
+    own |= {node.attr for node in nodes if _is_of_self(node) and isinstance(node.ctx, ast.Store)}  # type: ignore[attr-defined]
+    for node in nodes:
+        found = _forbidden(node, not_with)
+        if found and not (_is_of_self(node) and found in own):
+            return found
     return None
 
 
-def tampering_in(source: str) -> tuple[str, ...]:
-    """One short line for each thing that reaches beyond an answer; each once, in the order of the source."""
-    return tuple(dict.fromkeys(_tampering(source)))
+def _is_of_self(node: ast.AST) -> bool:
+    return isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name) and node.value.id == "self"
 
 
-def _tampering(source: str) -> Iterator[str]:
-    for node in _nodes(source):
-        if isinstance(node, ast.Attribute) and isinstance(node.ctx, ast.Store) and _root(node) in LIBRARIES:
-            if not (isinstance(node.value, ast.Name) and node.value.id == "self"):
-                yield f"sets {ast.unparse(node)}"
-        elif isinstance(node, ast.Attribute) and node.attr in HOOKS:
-            yield f"uses {node.attr}"
-        elif isinstance(node, ast.Attribute) and node.attr in OF_OS and _root(node) == "os":
-            yield f"uses os.{node.attr}"
-        elif isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id in ("setattr", "delattr"):
-            if node.args and _root(node.args[0]) in LIBRARIES:
-                yield f"sets attributes of {ast.unparse(node.args[0])}"
-        elif isinstance(node, ast.FunctionDef) and node.name in ("__eq__", "__class__", *HOOKS):
-            yield f"defines {node.name}"
-        elif isinstance(node, (ast.Import, ast.ImportFrom)):
-            modules = [node.module or ""] if isinstance(node, ast.ImportFrom) else [alias.name for alias in node.names]
-            yield from (f"imports {name}" for name in modules if name.split(".")[0] in TOOLS)
-        elif isinstance(node, ast.Constant) and isinstance(node.value, str) and node.value.startswith("/proc"):
-            yield "reads /proc"
+def _forbidden(node: ast.AST, not_with: tuple[str, ...]) -> str | None:
+    if isinstance(node, ast.Attribute) and isinstance(node.ctx, ast.Load) and node.attr in not_with:
+        return node.attr
+    if isinstance(node, ast.ImportFrom) and (node.module or "").split(".")[0] in ("torch", "numpy", "scipy"):
+        return next((alias.name for alias in node.names if alias.name in not_with), None)
+    if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == "getattr":
+        named = (argument.value for argument in node.args if isinstance(argument, ast.Constant))
+        return next((str(value) for value in named if value in not_with), None)
+    return None
 
 
-@lru_cache(maxsize=64)  # the same cell is searched for both, before and after its checks
-def _nodes(source: str) -> list[ast.AST]:
+def detours_in(statements: Iterable[ast.AST]) -> list[str]:
+    """Ways around a search for forbidden names, each once: what an instructor should read the answer for."""
+    return list(dict.fromkeys(found for one in statements for node in ast.walk(one) if (found := _detour(node))))
+
+
+def _detour(node: ast.AST) -> str:
+    if isinstance(node, ast.Attribute) and node.attr == "__dict__" and _root(node) in LIBRARIES:
+        return "reads a module's __dict__, where a forbidden function would not be seen"
+    if isinstance(node, ast.Call) and isinstance(node.func, ast.Name):
+        first = _root(node.args[0]) if node.args else ""
+        if node.func.id == "vars" and first in LIBRARIES:
+            return f"asks for vars({first}), where a forbidden function would not be seen"
+        if node.func.id == "getattr" and first in LIBRARIES and not isinstance(node.args[-1], ast.Constant):
+            return f"asks {first} for a name that it computes, where a forbidden function would not be seen"
+        if node.func.id in ("__import__", "eval", "exec"):
+            return f"uses {node.func.id}, where a forbidden function would not be seen"
+    if isinstance(node, (ast.Import, ast.ImportFrom)):
+        modules = [node.module or ""] if isinstance(node, ast.ImportFrom) else [alias.name for alias in node.names]
+        if any(name.split(".")[0] in ("threading", "concurrent", "multiprocessing", "importlib") for name in modules):
+            return "leaves the thread in which forbidden functions are watched for"
+    if isinstance(node, ast.Name) and node.id in (
+        "ThreadPoolExecutor",
+        "Thread",
+        "importlib",
+        "threading",
+        "concurrent",
+    ):
+        return "leaves the thread in which forbidden functions are watched for"
+    return ""
+
+
+def findings_in(tree: ast.AST | None) -> list[tuple[Kind, str]]:
+    """What reaches beyond an answer, each once, in the order of the source: ("attack", …) where no honest answer does
+    it, ("info", …) where some do.
+    """
+    return list(dict.fromkeys(found for node in (ast.walk(tree) if tree else ()) for found in _findings(node)))
+
+
+def _findings(node: ast.AST) -> Iterator[tuple[Kind, str]]:
+    if isinstance(node, ast.Attribute):
+        yield from _of_attribute(node)
+    elif isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id in ("setattr", "delattr"):
+        if node.args and _root(node.args[0]) in LIBRARIES:
+            yield "attack", f"sets attributes of {_told(node.args[0])}"
+    elif isinstance(node, ast.Subscript) and isinstance(node.ctx, ast.Store) and _is_table_of_module(node.value):
+        yield "attack", f"sets {_told(node)}"
+    elif isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef)) and node.name in (*SELDOM, *HOOKS, "__class__"):
+        honest = node.name in SELDOM and not _is_always_true(node)
+        yield "info" if honest else "attack", f"defines {node.name}"
+    elif isinstance(node, (ast.Import, ast.ImportFrom)):
+        modules = [node.module or ""] if isinstance(node, ast.ImportFrom) else [alias.name for alias in node.names]
+        for name in modules:
+            if name.split(".")[0] in TOOLS:
+                yield "attack" if name.split(".")[0] in NEVER else "info", f"imports {name}"
+    elif isinstance(node, ast.Constant) and isinstance(node.value, str) and node.value.startswith("/proc"):
+        yield "attack", "reads /proc"
+
+
+def _is_always_true(function: ast.FunctionDef | ast.AsyncFunctionDef) -> bool:
+    returned = [node.value for node in ast.walk(function) if isinstance(node, ast.Return)]
+    return all(isinstance(value, ast.Constant) and value.value is True for value in returned)
+
+
+def _of_attribute(node: ast.Attribute) -> Iterator[tuple[Kind, str]]:
+    root = _root(node)
+    if isinstance(node.ctx, ast.Store) and root in LIBRARIES:
+        if not (isinstance(node.value, ast.Name) and node.value.id == "self"):
+            told = _told(node)
+            yield "info" if told.startswith(SETTINGS) else "attack", f"sets {told}"
+    elif node.attr in HOOKS:
+        yield "attack", f"uses {node.attr}"
+    elif node.attr in OF_OS and root == "os":
+        yield "info" if node.attr in ("environ", "system", "popen") else "attack", f"uses os.{node.attr}"
+
+
+def _is_table_of_module(node: ast.expr) -> bool:
+    """`vars(torch)`, `torch.__dict__`: a way to set what an attribute would set."""
+    if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == "vars" and node.args:
+        return _root(node.args[0]) in LIBRARIES
+    return isinstance(node, ast.Attribute) and node.attr == "__dict__" and _root(node) in LIBRARIES
+
+
+def _told(node: ast.expr) -> str:
+    """An expression in at most 60 characters."""
     try:
-        return list(ast.walk(ast.parse(source)))
-    except (SyntaxError, ValueError, RecursionError, MemoryError):
-        return []
+        return ast.unparse(node)[:60]
+    except RecursionError:
+        return "something"
 
 
 def _root(node: ast.expr) -> str:
-    while isinstance(node, ast.Attribute):
+    while isinstance(node, (ast.Attribute, ast.Subscript)):
         node = node.value
     return node.id if isinstance(node, ast.Name) else ""

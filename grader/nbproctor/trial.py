@@ -27,6 +27,7 @@ from nbproctor.answers import Answer
 from nbproctor.batch import Submission, grade
 from nbproctor.course import Check, Exercise, Unit, grade_id_of, source_of, tags_of
 from nbproctor.limits import Limits
+from nbproctor.result import Result
 
 NATIVE_S = 60  # for an answer and all its draws, before it is given up as endless
 
@@ -41,7 +42,7 @@ class Verdict:
 
 def examine(
     units: dict[str, Unit], answers: list[Answer], folder: Path, workers: int, sandboxed: bool,
-    on_result: Callable[[dict[str, Any]], None] = lambda result: None,
+    on_result: Callable[[Result], None] = lambda result: None,
 ) -> list[str]:  # fmt: skip
     """Grade every answer alone. Returns one line for each that did not get what its header promises."""
     submissions = []
@@ -52,12 +53,12 @@ def examine(
     results = grade(units, submissions, workers, Limits(cell_s=20.0), sandboxed, on_result)
     troubles = []
     for answer, result in zip(answers, results, strict=True):
-        report = next((e for e in result["exercises"] if e["name"] == answer.exercise), None)
+        report = next((e for e in result.exercises if e.name == answer.exercise), None)
         if report is None:
-            troubles.append(f"{_where(answer)}: not graded ({result['reason']})")
+            troubles.append(f"{_where(answer)}: not graded ({result.reason})")
             continue
-        visible, hidden = (Verdict(check["status"], check["message"]) for check in report["checks"])
-        if answer.kind == "shortcut" and report["status"] != "refused":
+        visible, hidden = (Verdict(check.status, check.message) for check in report.checks)
+        if answer.kind == "shortcut" and report.status != "refused":
             troubles.append(f"{_where(answer)}: not found; {_said(visible, hidden)}")
         elif trouble := judge(answer, visible, hidden):
             troubles.append(trouble)

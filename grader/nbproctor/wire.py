@@ -63,15 +63,15 @@ def receive(channel: socket.socket, deadline: float | None = None) -> tuple[Any,
         raise WireError(f"a frame of {json_bytes} + {raw_bytes} bytes is over the limit")
     start = HEADER.size + json_bytes
     data = _until(channel, data, start + raw_bytes, deadline)
-    if len(data) > start + raw_bytes:
-        raise WireError("an answer that was not asked for")
-    text = bytes(data[HEADER.size : start])
+    raw = bytes(data[HEADER.size : start])
     try:
-        header, sizes = json.loads(text)
-        if b"\\ud" in text:  # half a character, which no file could hold
+        header, sizes = json.loads(raw.decode("utf-8"))
+        if b"\\ud" in raw.lower():  # half a character, which no file could hold
             header = json.loads(json.dumps(header, ensure_ascii=False).encode(errors="replace"))
     except (ValueError, TypeError, RecursionError) as error:
         raise WireError(f"a frame that is not a message ({type(error).__name__})") from error
+    if len(data) > start + raw_bytes:  # after the message was read: what else has come by now is a matter of timing
+        raise WireError("an answer that was not asked for")
     if not isinstance(sizes, list) or len(sizes) > MAX_BUFFERS or not all(type(n) is int and n >= 0 for n in sizes):
         raise WireError("a frame with impossible buffer sizes")
     if sum(sizes) != raw_bytes:
@@ -105,7 +105,7 @@ class Writer:
         self._special = special
         self._depth = 0
 
-    def value(self, value: Any) -> Any:
+    def value(self, value: Any) -> Any:  # noqa: C901 a flat list of kinds, one line each
         """JSON for `value`. One tensor in two places stays one tensor. Raises WireError for what cannot cross."""
         kind = type(value)
         if value is None or kind is bool or kind is str or kind is float:

@@ -3,7 +3,8 @@
 Run as `python -m nbproctor.zygote FILTER CONTROL_FD …`: the seccomp filter in hexadecimal, or `open` for no sandbox,
 then one control socket (SOCK_SEQPACKET) for each worker.
 A worker sends `fork` with one end of a channel, and gets the child's pid (in the zygote's own counting) with a pidfd;
-it sends `reap PID` and gets the exit status. Sources go from the worker to the child, past the zygote.
+it sends `reap PID` and gets the exit status. A worker that takes a dead one's place sends `orphans`, and what that one
+had started is killed. Sources go from the worker to the child, past the zygote.
 """
 
 from __future__ import annotations
@@ -20,7 +21,7 @@ import sys
 import time
 from typing import Any
 
-from nbproctor import sandbox, student
+from nbproctor import habits, sandbox, student
 
 LIFETIME_S = 300.0  # an orphan whose worker died goes, whatever it does
 
@@ -37,10 +38,21 @@ def warm_up() -> Any:
     torch = importlib.import_module("torch")
     torch.set_num_threads(1)
     torch.ones(2, dtype=torch.float16).float()  # makes torch read /proc/cpuinfo, which children do not have
-    shell = student.make_shell()
+    _first_uses(torch)
+    shell = habits.make_shell()
+    habits.install()
     gc.collect()
     gc.freeze()
     return shell
+
+
+def _first_uses(torch: Any) -> None:
+    """Do once what imports hundreds of modules at its first use, so that no student pays for it: AdamW takes 1 to 2 s, a
+    layer with a padding mask 0.6 s.
+    """
+    torch.optim.AdamW([torch.nn.Parameter(torch.zeros(1))])
+    layer = torch.nn.TransformerEncoderLayer(2, 1, 2, batch_first=True)
+    layer(torch.zeros(1, 2, 2), src_key_padding_mask=torch.tensor([[False, True]]))
 
 
 def serve(controls: list[socket.socket], program: bytes | None) -> None:
@@ -50,7 +62,7 @@ def serve(controls: list[socket.socket], program: bytes | None) -> None:
     namespace = -1 if program is None else sandbox.enter()
     for end in controls:
         end.send(json.dumps({"ready": True}).encode())
-    started: dict[int, float] = {}
+    started: dict[int, tuple[float, socket.socket]] = {}
     status: dict[int, int] = {}
     selector = selectors.DefaultSelector()
     for end in controls:
@@ -69,28 +81,62 @@ def serve(controls: list[socket.socket], program: bytes | None) -> None:
                     os.sched_setaffinity(0, request["cores"])  # the examiner's: they take turns
                     _become_student(handles[0], shell, program, base_mb)
                 os.close(handles[0])
-                started[pid] = time.monotonic()
-                pidfd = os.pidfd_open(pid)
-                socket.send_fds(control, [json.dumps({"pid": pid, "nonce": request["nonce"]}).encode()], [pidfd])
-                os.close(pidfd)
+                started[pid] = time.monotonic(), control
+                _tell_of(pid, control, request["nonce"])
+            elif request["op"] == "orphans":
+                _end_orphans(control, started)
+                control.send(json.dumps({"nonce": request["nonce"]}).encode())
             elif request["op"] == "reap":
                 _collect(started, status)
                 ended = status.pop(request["pid"], None)
                 control.send(json.dumps({"status": ended, "nonce": request["nonce"]}).encode())
         _collect(started, status)
-        for pid, since in started.items():
-            if time.monotonic() - since > LIFETIME_S:
-                os.kill(pid, signal.SIGKILL)
+        _end([pid for pid, (since, _) in started.items() if time.monotonic() - since > LIFETIME_S])
+
+
+def _tell_of(pid: int, control: socket.socket, nonce: str) -> None:
+    """Tell the worker its student's pid, and give it a handle."""
+    pidfd = os.pidfd_open(pid)
+    socket.send_fds(control, [json.dumps({"pid": pid, "nonce": nonce}).encode()], [pidfd])
+    os.close(pidfd)
+
+
+def _end_orphans(control: socket.socket, started: dict[int, tuple[float, socket.socket]]) -> None:
+    """Kill what this socket's worker had started; all is gone when this returns, not a moment after it."""
+    orphans = [pid for pid, (_, owner) in started.items() if owner is control]
+    _end(orphans)
+    for pid in orphans:
+        os.waitpid(pid, 0)
+        del started[pid]
+
+
+def _end(pids: list[int]) -> None:
+    """Kill students, whatever they made of `os._exit`; each is the first of its pid namespace, which goes along."""
+    for pid in pids:
+        os.kill(pid, signal.SIGKILL)
+
+
+class ZygoteGone(Exception):
+    """The zygote does not answer any more: no student can be graded with it."""
 
 
 def ask(control: socket.socket, request: dict[str, Any], *handles: int) -> tuple[dict[str, Any], list[int]]:
-    """Ask the zygote, as a worker. Its answers to a worker that died before it read them are thrown away."""
+    """Ask the zygote, as a worker. Its answers to a worker that died before it read them are thrown away.
+
+    Raises ZygoteGone where it does not answer.
+    """
     nonce = secrets.token_hex(8)
-    socket.send_fds(control, [json.dumps({**request, "nonce": nonce}).encode()], handles)
+    try:
+        socket.send_fds(control, [json.dumps({**request, "nonce": nonce}).encode()], handles)
+    except OSError as error:
+        raise ZygoteGone(str(error)) from error
     while True:
-        words, found, _, _ = socket.recv_fds(control, 1000, 1)
+        try:
+            words, found, _, _ = socket.recv_fds(control, 1000, 1)
+        except OSError as error:
+            raise ZygoteGone(str(error)) from error
         if not words:
-            raise OSError("the zygote is gone")
+            raise ZygoteGone("it has closed its socket")
         answer: dict[str, Any] = json.loads(words)
         if answer.get("nonce") == nonce:
             return answer, found
@@ -98,7 +144,7 @@ def ask(control: socket.socket, request: dict[str, Any], *handles: int) -> tuple
             os.close(handle)
 
 
-def _collect(started: dict[int, float], status: dict[int, int]) -> None:
+def _collect(started: dict[int, tuple[float, socket.socket]], status: dict[int, int]) -> None:
     """Note the exit status of every child that has died: its exit code, or minus the signal."""
     while started:
         pid, raw = os.waitpid(-1, os.WNOHANG)
@@ -112,6 +158,7 @@ def _become_student(channel: int, shell: Any, program: bytes | None, base_mb: in
     """In the child: keep the channel and /dev/null, shut the door, serve. Never returns."""
     code = 70
     try:
+        os.setsid()  # a process group of its own: `kill(0, 9)` finds nobody else
         os.dup2(channel, 3)
         null = os.open("/dev/null", os.O_RDWR)
         for handle in (0, 1, 2):

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 import torch
 
-from nbproctor import batch
+from nbproctor import session
 from nbproctor.course import Unit, load_unit
 from nbproctor.proxies import Student
 
@@ -40,7 +40,7 @@ def attention() -> Unit:
 
 @pytest.fixture(scope="session")
 def control() -> Iterator[socket]:
-    with batch.zygote(1, sandboxed=True) as (controls, *_):
+    with session.zygote_running(1, sandboxed=True) as (controls, *_):
         yield controls[0]
 
 

@@ -6,6 +6,7 @@ import copy
 from typing import Any
 
 from nbproctor.course import Check, Exercise, Unit
+from nbproctor.result import Result
 
 SECRET = "hidden test 4711: float64 with 17 heads"  # noqa: S105 - a message that no student may read
 _HEAD = 'def {name}(query, key):\n    """Average."""\n    '
@@ -70,6 +71,11 @@ def unit(*names: str, points: tuple[float, float] = (1.0, 2.0), name: str = "03_
     return Unit(name=name, notebook=notebooks[0], instructor=notebooks[1], setup=setup, exercises=tuple(exercises))
 
 
+def typed(one: dict[str, Any]) -> Result:
+    """The result that a test has written down as JSON."""
+    return Result.from_json(one)
+
+
 def result(
     student: str, of: Unit, *verdicts: tuple[str, str], message: str = "", source: str = ANSWER
 ) -> dict[str, Any]:
@@ -90,6 +96,8 @@ def result(
                     "message": failed,
                     "seconds": 0.01,
                     "picture": None,
+                    "met_limit": False,
+                    "unknown_name": "",
                 }
             )
         worst = next((status for status in statuses if status != "passed"), "passed")
@@ -108,8 +116,8 @@ def result(
         "unit": of.name,
         "status": "graded",
         "reason": "",
-        "submission_sha256": "0" * 64,
-        "checks_sha256": "1" * 64,
+        "key": "0" * 64,
+        "own_cells": [],
         "grader_version": "0.1.0",
         "layers": ["bubblewrap", "seccomp"],
         "notes": [],

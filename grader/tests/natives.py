@@ -10,6 +10,7 @@ from torch import nn
 from nbproctor import examiner
 from nbproctor.course import Check, Exercise
 from nbproctor.proxies import Student
+from nbproctor.result import CheckResult
 
 
 def native(name: str, source: str) -> Any:
@@ -19,7 +20,7 @@ def native(name: str, source: str) -> Any:
     return names[name]
 
 
-def graded(student: Student, solution: str, check: str, not_with: tuple[str, ...] = ()) -> examiner.Finding:
+def graded(student: Student, solution: str, check: str, not_with: tuple[str, ...] = ()) -> CheckResult:
     """What the examiner finds when it runs `check` on what the student has defined."""
     made = Check("check_it", 1.0, check, hidden=False)
     exercise = Exercise("it", "", solution, made, made, not_with)

@@ -73,7 +73,7 @@ def grade(
     """The result of each student, by name."""
     submissions = submitted(unit, folder, **notebooks)
     results = batch.grade({unit.name: unit}, submissions, workers, limits, True, lambda result: None)
-    return {result["student"]: result for result in results}
+    return {result.student: result.to_json() for result in results}
 
 
 def statuses(result: dict[str, Any]) -> dict[str, str]:

@@ -187,7 +187,7 @@ def test_an_answer_that_only_looks_like_one_gets_no_point(units: dict[str, Unit]
             path = tmp_path / f"{label} {unit.name}.ipynb"
             path.write_text(json.dumps(answer_bank.notebook_of(unit, sources)), encoding="utf-8")
             submissions.append(Submission(label, unit.name, path))
-    results = grade(units, submissions, WORKERS, Limits(), True, lambda result: None)
+    results = [one.to_json() for one in grade(units, submissions, WORKERS, Limits(), True, lambda result: None)]
     believed = [
         f"{result['unit']}: {report['name']} {result['student']}: believed by {check['grade_id']}"
         for result in results

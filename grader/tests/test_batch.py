@@ -5,17 +5,20 @@ from __future__ import annotations
 import multiprocessing
 import os
 import signal
+import threading
 import time
+from contextlib import suppress
 from pathlib import Path
-from typing import Any
+from typing import Any, get_args
 
 import pytest
 from small_class import PATIENT, Task, answered, grade, submitted, unit_of
 from test_hostile import timeless
 
-from nbproctor import batch, examiner
+from nbproctor import batch
 from nbproctor.course import Unit
 from nbproctor.limits import Limits
+from nbproctor.result import CheckResult, Result, Status
 
 STUDENTS = ("ana", "bo", "cy", "di", "eva", "flo")
 DIED = "the examiner died on it; grade it again, or by hand"
@@ -60,17 +63,17 @@ def test_the_number_of_workers_changes_nothing(
 
 def run(unit: Unit, folder: Path, limits: Limits = PATIENT, workers: int = 2, **more: Any) -> dict[str, dict[str, Any]]:
     submissions = submitted(unit, folder, **notebooks(unit))
-    told: list[dict[str, Any]] = []
+    told: list[Result] = []
     on_result = more.pop("on_result", lambda result: None)
 
-    def note(result: dict[str, Any]) -> None:
+    def note(result: Result) -> None:
         told.append(result)
         on_result(result)
 
     results = batch.grade({unit.name: unit}, submissions, workers, limits, True, note, **more)
-    assert sorted(result["student"] for result in told) == sorted(STUDENTS)
-    assert [result["student"] for result in results] == list(STUDENTS)
-    return {result["student"]: result for result in results}
+    assert sorted(result.student for result in told) == sorted(STUDENTS)
+    assert [result.student for result in results] == list(STUDENTS)
+    return {result.student: result.to_json() for result in results}
 
 
 def test_a_worker_that_is_killed_costs_one_submission(
@@ -78,7 +81,7 @@ def test_a_worker_that_is_killed_costs_one_submission(
 ) -> None:
     """The submission that it had says so; another worker takes its place, and the others are graded as ever."""
 
-    def write(result: dict[str, Any], one: batch.Submission) -> None:
+    def write(result: Result, one: batch.Submission) -> None:
         if one.student == "cy":
             os.kill(os.getpid(), signal.SIGKILL)
 
@@ -96,7 +99,7 @@ def test_workers_killed_from_outside_cost_what_they_had(
     """All workers are killed at once, the idle ones too: each loses at most the submission it had."""
     killed: list[int] = []
 
-    def kill_all(result: dict[str, Any]) -> None:
+    def kill_all(result: Result) -> None:
         if not killed:
             for worker in multiprocessing.active_children():
                 assert worker.pid is not None
@@ -113,13 +116,49 @@ def test_workers_killed_from_outside_cost_what_they_had(
         assert result in lost or timeless(result) == wanted[name]
 
 
+def test_what_a_lost_examiner_had_started_is_ended(unit: Unit, tmp_path: Path) -> None:
+    """A student's spinning processes, who made `os._exit` harmless, are gone before the next submission is begun."""
+    spin = "import os, ctypes\nos._exit = print\nctypes.CDLL(None).prctl(15, b'nbp-spin')\n"
+    spin += "for _ in range(3):\n    os.fork()\nwhile True:\n    pass\n"
+    right = answered(unit, double="def double(x):\n    return 2 * x")
+    submissions = submitted(unit, tmp_path, evil=answered(unit, double=spin), honest=right)
+    seen: dict[str, list[str]] = {}
+
+    def kill_when_it_spins() -> None:
+        end = time.monotonic() + 100
+        while "nbp-spin" not in names_running() and time.monotonic() < end:
+            time.sleep(0.2)
+        for worker in multiprocessing.active_children():
+            assert worker.pid is not None
+            os.kill(worker.pid, signal.SIGKILL)
+
+    def look(result: Result) -> None:
+        seen[result.student] = names_running()
+
+    killer = threading.Thread(target=kill_when_it_spins)
+    killer.start()
+    limits = Limits(cell_s=100.0, submission_s=200.0)
+    evil, honest = batch.grade({unit.name: unit}, submissions, 1, limits, True, look)
+    killer.join()
+    assert (evil.reason, honest.score) == (DIED, 3)
+    assert "nbp-spin" not in seen["honest"]
+
+
+def names_running() -> list[str]:
+    found = []
+    for path in Path("/proc").glob("[0-9]*/comm"):
+        with suppress(OSError):
+            found.append(path.read_text().strip())
+    return found
+
+
 def test_a_worker_that_hangs_costs_one_submission(
     unit: Unit, wanted: dict[str, dict[str, Any]], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Past the submission's own limit and a grace it is given up, and replaced."""
     monkeypatch.setattr(batch, "GRACE_S", 1.0)
 
-    def write(result: dict[str, Any], one: batch.Submission) -> None:
+    def write(result: Result, one: batch.Submission) -> None:
         if one.student == "bo":
             time.sleep(600)
 
@@ -146,7 +185,7 @@ def test_a_batch_whose_zygote_is_killed_goes_on_with_another(
     """Whatever was under way is graded again, and everyone gets what they deserve."""
     before, killed = zygotes(), set()
 
-    def kill_zygote(result: dict[str, Any]) -> None:
+    def kill_zygote(result: Result) -> None:
         if not killed:
             for pid in zygotes() - before:
                 os.kill(pid, signal.SIGKILL)
@@ -162,7 +201,7 @@ def test_who_kills_every_zygote_costs_no_one_else_anything(
 ) -> None:
     """One on whom the sandbox dies twice, the second time alone with it, is named; the others are graded as ever."""
 
-    def write(result: dict[str, Any], one: batch.Submission) -> None:
+    def write(result: Result, one: batch.Submission) -> None:
         if one.student == "cy":
             for pid in zygotes(str(os.getppid())):
                 os.kill(pid, signal.SIGKILL)
@@ -199,7 +238,7 @@ def test_stop_ends_all_processes(unit: Unit, tmp_path: Path) -> None:
     """An interruption while a result is handed over leaves no worker and no zygote behind."""
     workers, before = len(multiprocessing.active_children()), zygotes()
 
-    def stop(result: dict[str, Any]) -> None:
+    def stop(result: Result) -> None:
         raise KeyboardInterrupt
 
     with pytest.raises(KeyboardInterrupt):
@@ -210,6 +249,6 @@ def test_stop_ends_all_processes(unit: Unit, tmp_path: Path) -> None:
 
 def test_points_are_given_whole_or_not_at_all() -> None:
     """Whatever a finding's status is, passed is the only one with points."""
-    for status in ("failed", "error", "not implemented", "refused", "timeout", "died", "missing"):
-        assert examiner.Finding("check", False, 2.0, status).points == 0
-    assert examiner.Finding("check", False, 2.0, "passed").points == 2
+    for status in set(get_args(Status)) - {"passed"}:
+        assert CheckResult("check", False, 2.0, status).points == 0
+    assert CheckResult("check", False, 2.0, "passed").points == 2

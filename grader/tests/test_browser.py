@@ -15,7 +15,6 @@ import urllib.request
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any
 
 import pytest
 from playwright.sync_api import Browser, Locator, Page, expect, sync_playwright
@@ -24,6 +23,7 @@ from nbproctor import sample
 from nbproctor.batch import Submission, grade
 from nbproctor.classroom import prepare, record, write_files
 from nbproctor.course import ROOT, Unit, load_unit
+from nbproctor.result import Result
 from nbproctor.sit import Limits
 
 UNIT = "03_self_attention"
@@ -192,7 +192,7 @@ OVERFLOWING = """def scaled_dot_product_attention(query, key, value):
 """
 
 
-def graded_class(root: Path) -> tuple[Unit, list[dict[str, Any]]]:
+def graded_class(root: Path) -> tuple[Unit, list[Result]]:
     """A course folder as nbgrader knows it, with the sample class of one unit graded by us."""
     (root / "grader").mkdir()
     shutil.copy(ROOT / "grader" / "nbgrader_config.py", root / "grader")
@@ -222,8 +222,8 @@ def test_formgrader_shows_the_class_that_we_graded(page: Page, tmp_path: Path) -
         page.screenshot(path=tmp_path / "assignments.png")
         page.goto(f"{address}/formgrader/manage_submissions/{UNIT}")
         for result in results:
-            row = page.locator("tr").filter(has_text=result["student"]).first
-            expect(row).to_contain_text(f"{result['score']:g} / {unit.max_points:g}")
+            row = page.locator("tr").filter(has_text=result.student).first
+            expect(row).to_contain_text(f"{result.score:g} / {unit.max_points:g}")
             expect(row).to_contain_text("graded")
         page.screenshot(path=tmp_path / "class.png")
         page.goto(f"{address}/formgrader/gradebook/{UNIT}/{UNIT}")

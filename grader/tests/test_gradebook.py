@@ -10,19 +10,25 @@ import subprocess
 import sys
 import time
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
-from fake_class import STUB, everyone, result, ungradable, unit
+from fake_class import STUB, everyone, result, typed, ungradable, unit
 from nbgrader.api import Comment, Grade, Gradebook, SubmittedNotebook
 from sqlalchemy import event
 from sqlalchemy.engine import Engine
+from sqlalchemy.exc import SQLAlchemyError
 
+from nbproctor import gradebook as book
 from nbproctor.autograded import write_autograded
-from nbproctor.gradebook import record
 
 UNIT = "03_self_attention"
+
+
+def record(results: list[dict[str, Any]], of: Any, db_url: str) -> list[str]:
+    return book.record([typed(one) for one in results], of, db_url)
 
 
 @pytest.fixture
@@ -93,7 +99,7 @@ def test_a_time_with_an_offset_is_stored_in_utc(db_url: str) -> None:
     """nbgrader compares timestamps with due dates in UTC."""
     course_unit = unit()
     record([result("ana", course_unit) | {"submitted": "2026-11-21T10:00:00+02:00"}], course_unit, db_url)
-    record([result("ana", course_unit) | {"submitted": None}], course_unit, db_url)  # takes nothing back
+    record([result("ana", course_unit) | {"submitted": ""}], course_unit, db_url)  # takes nothing back
     with Gradebook(db_url) as gradebook:
         assert gradebook.find_submission(UNIT, "ana").timestamp == datetime.datetime(2026, 11, 21, 8)
 
@@ -234,10 +240,11 @@ def test_a_name_too_long_for_the_gradebook_does_not_stop_the_others(db_url: str)
 def test_an_error_while_writing_leaves_no_half_class(db_url: str) -> None:
     """A score that the database cannot hold rolls back everybody of the batch."""
     course_unit = unit()
-    broken = result("zed", course_unit)
-    broken["exercises"][1]["checks"][1]["points"] = object()
-    with pytest.raises(Exception, match="zed|object|type"):
-        record([result("ana", course_unit), broken], course_unit, db_url)
+    honest, broken = typed(result("ana", course_unit)), typed(result("zed", course_unit))
+    (check, *_), *_ = (exercise.checks for exercise in broken.exercises)
+    exercise = replace(broken.exercises[0], checks=(replace(check, max_points=object()),))  # type: ignore[arg-type]
+    with pytest.raises(SQLAlchemyError, match="object"):
+        book.record([honest, replace(broken, exercises=(exercise,))], course_unit, db_url)
     assert scores(db_url) == {}
 
 
@@ -269,7 +276,7 @@ def test_nbgraders_commands_work_on_what_was_recorded(tmp_path: Path, db_url: st
     with Gradebook(db_url) as gradebook:
         assert {c.name: c.to_dict() for c in gradebook.find_notebook(UNIT, UNIT).source_cells} == before
     for one in results:
-        write_autograded(one, None, course_unit, tmp_path)
+        write_autograded(typed(one), course_unit, tmp_path)
     nbgrader(
         tmp_path,
         ["generate_assignment", UNIT, "--force"],

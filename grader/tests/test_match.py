@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copy
+import json
 from typing import Any
 
 import pytest
@@ -10,7 +11,8 @@ from fake_class import cell, nbgrader
 from small_class import SETUP, Task, answered, unit_of
 
 from nbproctor.course import Unit
-from nbproctor.match import Matched, match
+from nbproctor.match import Place, Plan, Step, plan, plan_json
+from nbproctor.notebook import parsed
 
 TASK = Task(
     solution="def one(x):\n    return x", check="assert one(1) == 1", hidden="assert one(2) == 2", teaching="width = 3"
@@ -34,222 +36,295 @@ def of(notebook: dict[str, Any], cell_id: str) -> dict[str, Any]:
     return next(one for one in notebook["cells"] if one["id"] == cell_id)
 
 
-def said(found: Matched, about: str | None = None) -> list[str]:
+def planned(unit: Unit, notebook: dict[str, Any]) -> Plan:
+    """The plan as it comes out of the process that makes it."""
+    raw = json.dumps(notebook).encode()
+    return Plan.from_json(json.loads(json.dumps(plan_json(unit, raw)["plan"])))
+
+
+def said(found: Plan) -> list[str]:
     """The texts of the notes, all of them accidents."""
-    notes = found.notes if about is None else found.about[about]
-    assert {note["kind"] for note in notes} <= {"accident"}
-    return [note["text"] for note in notes]
+    assert {note.kind for note in found.notes} <= {"accident"}
+    return [note.text for note in found.notes]
 
 
-def answers(found: Matched) -> dict[str, str]:
-    """What is run for each exercise; it is also what is shown as the answer."""
-    ran = {step.exercise: step.source for step in found.steps if step.exercise}
-    assert ran == found.answers
-    return ran
+def order(found: Plan) -> list[str]:
+    """What happens, in order: a source of the student's, or the check that is reached."""
+    return [
+        f"{'hidden' if item.hidden else 'check'}_{item.exercise}" if isinstance(item, Place) else item.source
+        for item in found.agenda
+        if isinstance(item, Place) or item.own
+    ]
 
 
-BOTH = {"one": MINE, "two": OTHER}
+def steps(found: Plan) -> list[Step]:
+    return [item for item in found.agenda if isinstance(item, Step)]
 
 
-def test_an_answer_is_found_by_its_grade_id(unit: Unit, notebook: dict[str, Any]) -> None:
-    """Whatever the cell's own id has become, and whatever it defines."""
-    of(notebook, "one")["id"] = "pasted"
-    of(notebook, "two")["source"] = "three = 3"
-    found = match(unit, notebook)
-    assert answers(found) == {"one": MINE, "two": "three = 3"}
-    assert said(found) == said(found, "one") == []
+BOTH = [MINE, "check_one", "hidden_one", OTHER, "check_two", "hidden_two"]
 
 
-def test_an_answer_is_found_by_its_cell_id(unit: Unit, notebook: dict[str, Any]) -> None:
-    """Where nbgrader's metadata is lost, on one cell or on all."""
+def test_a_plan_is_plain_json(unit: Unit, notebook: dict[str, Any]) -> None:
+    """What the bounded process returns says all that the plan does."""
+    made = plan(unit, parsed(json.dumps(notebook).encode()))
+    assert planned(unit, notebook) == made
+    assert plan_json(unit, b"{") == {"ungradable": "the file is no notebook: not JSON (Expecting property name "
+                                     "enclosed in double quotes: line 1 column 2 (char 1))"}  # fmt: skip
+
+
+def test_cells_run_where_they_stand_and_checks_are_reached_where_theirs_do(
+    unit: Unit, notebook: dict[str, Any]
+) -> None:
+    """Added cells included; the untouched setup cell is no step, demos wait."""
+    notebook["cells"] += [cell("code", "last = 1", "new")]
+    found = planned(unit, notebook)
+    assert order(found) == [*BOTH, "last = 1"]
+    assert SETUP not in [step.source for step in steps(found)]
+    assert said(found) == []
+
+
+def strip(notebook: dict[str, Any]) -> None:
     for one in notebook["cells"]:
         one["metadata"] = {}
-    found = match(unit, notebook)
-    assert answers(found) == BOTH
-    assert said(found) == []
 
 
-@pytest.mark.parametrize("top", [{}, {"id": ""}, {"id": None}])
-def test_an_answer_is_found_by_colabs_id(unit: Unit, notebook: dict[str, Any], top: dict[str, Any]) -> None:
-    """Colab writes format 4.0: ids stand in the metadata, and the rest of it is gone."""
+def colab(notebook: dict[str, Any]) -> None:
     for one in notebook["cells"]:
         one["metadata"] = {"id": one.pop("id"), "outputId": "abc", "colab": {"base_uri": "x"}}
-        one |= top
-    found = match(unit, notebook)
-    assert answers(found) == BOTH
+
+
+def lose_ids(notebook: dict[str, Any]) -> None:
+    for number, one in enumerate(notebook["cells"]):
+        one["id"] = f"lost-{number}"
+
+
+def lines(notebook: dict[str, Any]) -> None:
+    for one in notebook["cells"]:
+        one["source"] = one["source"].splitlines(keepends=True)
+
+
+@pytest.mark.parametrize("change", [strip, colab, lose_ids, lines])
+def test_a_cell_is_recognised_by_one_of_its_ids(unit: Unit, notebook: dict[str, Any], change: Any) -> None:
+    """nbgrader's, its own, or the one that Colab keeps in the metadata; a source may come in lines."""
+    change(notebook)
+    found = planned(unit, notebook)
+    assert order(found) == BOTH
     assert said(found) == []
 
 
-def test_an_answer_is_found_by_the_name_it_defines(unit: Unit, notebook: dict[str, Any]) -> None:
-    """In a cell without any id of ours, and it is said."""
-    notebook["cells"] = [cell("code", MINE, "new"), of(notebook, "two")]
-    found = match(unit, notebook)
-    assert answers(found) == BOTH
-    assert said(found, "one") == ["one: found in another cell, by the name that it defines"]
+def test_without_any_id_a_cell_is_recognised_by_its_text(unit: Unit, notebook: dict[str, Any]) -> None:
+    """Checks and setup by what they say, whatever their line ends; answers by the name that they bind."""
+    strip(notebook)
+    lose_ids(notebook)
+    for one in notebook["cells"]:
+        one["source"] = one["source"].replace("\n", "\r\n")
+    found = planned(unit, notebook)
+    assert [text.replace("\r", "") for text in order(found)][:2] == [MINE, "check_one"]
+    assert not [note for note in said(found) if "setup" in note]
+    assert [step.completes for step in steps(found) if step.own] == [("one",), ("two",)]
 
 
 @pytest.mark.parametrize(
-    "source",
-    ["one = lambda x: x", "one: object = len", "class one:\n    pass", "a, one = 1, len", "async def one(x): ..."],
+    ("source", "counts"),
+    [
+        ("one = lambda x: x", True),
+        ("one: object = len", True),
+        ("class one:\n    pass", True),
+        ("async def one(x): ...", True),
+        ("if True:\n    def one(x): ...", True),
+        ("from answers import one", True),
+        ("one = timed(one)", True),
+        ("one = 3", False),
+        ("a, one = 1, 2", False),
+        ("one: object", False),
+        ("one.note = 1", False),
+        ("table[one] = 1", False),
+        ("for one in range(3): ...", False),
+    ],
 )
-def test_a_name_can_be_defined_in_many_ways(unit: Unit, source: str) -> None:
-    """Functions, classes, and assignments of all kinds."""
-    assert answers(match(unit, {"cells": [cell("code", source, "new")]})) == {"one": source}
+def test_what_may_be_an_answer(unit: Unit, source: str, counts: bool) -> None:
+    """Where a function is asked for: what can be called, and stands under its name."""
+    (step,) = steps(planned(unit, {"cells": [cell("code", source, "new")]}))
+    assert step.completes == (("one",) if counts else ())
 
 
-def test_an_answer_is_found_by_likeness(unit: Unit) -> None:
-    """A stub that was filled in and renamed, in a cell without ids, with how much alike they are."""
-    renamed = unit.exercises[0].stub.replace("def one", "def ones").replace("not implemented yet", "not yet")
-    found = match(unit, {"cells": [cell("code", "import os", "import"), cell("code", renamed, "new")]})
-    assert answers(found) == {"one": renamed}
-    assert said(found, "one") == ["one: found by likeness to the stub (92%)"]
-    assert said(found, "two") == ["two: no cell answers it"]
-
-
-def test_what_is_not_alike_answers_nothing(unit: Unit) -> None:
-    """Neither other text nor one that only holds the stub among much else, however long."""
-    long = unit.exercises[0].stub.replace("def one", "def ones") + "\n# " + "x" * 2_000_000
-    found = match(unit, {"cells": [cell("code", "print('hello')", "a"), cell("code", long, "b")]})
-    assert answers(found) == {}
-    assert said(found, "one") == ["one: no cell answers it"]
-
-
-def test_of_several_answers_the_last_complete_one_counts(unit: Unit, notebook: dict[str, Any]) -> None:
-    """Copies, also with the same grade_id, and later thoughts in added cells: the last that defines the name."""
+def test_all_cells_run_whichever_holds_the_answer(unit: Unit, notebook: dict[str, Any]) -> None:
+    """Copies, later thoughts, scratch variants: none is dropped."""
     again = copy.deepcopy(of(notebook, "one")) | {"source": MINE + " again"}
-    added = cell("code", MINE + " added", "new")
-    notebook["cells"] += [again, added]
-    found = match(unit, notebook)
-    assert answers(found)["one"] == MINE + " added"
-    assert said(found, "one") == [
-        "one: found in another cell, by the name that it defines",
-        "one: 3 answers; the last one was graded",
-    ]
-    assert MINE not in [step.source for step in found.steps]
-    notebook["cells"].pop()
-    assert answers(match(unit, notebook))["one"] == MINE + " again"
+    notebook["cells"] += [again, cell("code", MINE + " added", "new")]
+    assert order(planned(unit, notebook)) == [*BOTH, MINE + " again", MINE + " added"]
 
 
-def test_an_empty_or_untouched_copy_does_not_overtake_an_answer(unit: Unit, notebook: dict[str, Any]) -> None:
-    """The stub pasted at the end, and a cell that lost its definition, are not complete."""
-    stub = copy.deepcopy(of(notebook, "one")) | {"source": unit.exercises[0].stub}
-    half = copy.deepcopy(of(notebook, "one")) | {"source": "x = one(3)"}
-    notebook["cells"] += [stub, half]
-    found = match(unit, notebook)
-    assert answers(found) == BOTH
-    assert said(found, "one") == []
+def test_an_untouched_stub_does_not_overtake_an_answer(unit: Unit, notebook: dict[str, Any]) -> None:
+    """Where the answer stands in another cell, above or below; an untouched exercise keeps its stub."""
+    stub = unit.exercises[0].stub
+    of(notebook, "one")["source"] = stub
+    assert order(planned(unit, notebook))[0] == stub
+    notebook["cells"].insert(1, cell("code", MINE, "new"))
+    assert order(planned(unit, notebook)) == BOTH
 
 
-def test_an_answer_split_in_two_is_run_whole(unit: Unit, notebook: dict[str, Any]) -> None:
-    """A helper that was moved to a cell of its own runs before the answer."""
-    helper = cell("code", "def helper(x):\n    return x", "new")
-    notebook["cells"].insert(notebook["cells"].index(of(notebook, "one")), helper)
-    of(notebook, "one")["source"] = "def one(x):\n    return helper(x)"
-    steps = match(unit, notebook).steps
-    assert [step.exercise for step in steps if not step.spare] == [None, "one", "two"]
-    assert steps[1].source == helper["source"]
-
-
-def test_one_cell_answers_one_exercise(unit: Unit) -> None:
-    """A cell that defines both names is the answer to the first; the second is said to have none."""
-    found = match(unit, {"cells": [cell("code", MINE + "\n" + OTHER, "new")]})
-    assert list(answers(found)) == ["one"]
-    assert said(found, "two") == ["two: no cell answers it"]
-
-
-def test_the_checks_are_the_instructors(unit: Unit, notebook: dict[str, Any]) -> None:
-    """An edited check does not run, a missing one does, and both are said."""
+def test_a_check_that_is_missing_is_reached_after_the_cell_before_it(unit: Unit, notebook: dict[str, Any]) -> None:
+    """An edited one does not run, and both are said; without answers and checks they come at the end."""
     of(notebook, "check-one")["source"] = "assert True"
     notebook["cells"].remove(of(notebook, "hidden-one"))
-    found = match(unit, notebook)
+    found = planned(unit, notebook)
     assert said(found) == [
         "check_one was edited; the original ran",
         "hidden_one: missing from the submission; the original ran",
     ]
-    assert "assert True" not in [step.source for step in found.steps]
-    assert answers(found) == BOTH
+    assert order(found) == BOTH
+    alone = planned(
+        unit, {"cells": [cell("code", "x = 1", "new"), cell("code", MINE, "b"), cell("code", "y = 1", "c")]}
+    )
+    assert order(alone) == ["x = 1", MINE, "check_one", "hidden_one", "y = 1", "check_two", "hidden_two"]
 
 
-def test_points_and_flags_are_the_instructors(unit: Unit, notebook: dict[str, Any]) -> None:
-    """What a student writes into the metadata is read for ids alone."""
-    for one in notebook["cells"]:
-        if "nbgrader" in one["metadata"]:
-            one["metadata"]["nbgrader"] |= {"points": -100, "grade": True, "solution": True, "locked": "no"}
-            del one["metadata"]["nbgrader"]["schema_version"]
-    found = match(unit, notebook)
-    assert answers(found) == BOTH
-    assert said(found) == []
+def test_a_check_is_reached_where_its_cell_was_moved(unit: Unit, notebook: dict[str, Any]) -> None:
+    """Also as markdown; of two copies at the last, as in nbgrader."""
+    check = of(notebook, "check-one")
+    notebook["cells"].append(copy.deepcopy(check) | {"cell_type": "markdown"})
+    assert order(planned(unit, notebook)) == [MINE, "hidden_one", OTHER, "check_two", "hidden_two", "check_one"]
+
+
+def test_an_answer_turned_to_text_is_an_answer(unit: Unit, notebook: dict[str, Any]) -> None:
+    """nbgrader gives such a cell its type back; an added empty cell is nothing."""
+    of(notebook, "one")["cell_type"] = "markdown"
+    notebook["cells"].append(cell("code", "  \n", "new"))
+    assert order(planned(unit, notebook)) == BOTH
 
 
 def test_an_answer_cannot_hide_as_a_check(unit: Unit, notebook: dict[str, Any]) -> None:
-    """A cell of theirs under a check's id does not run, and answers nothing."""
+    """A cell of theirs under a check's id does not run."""
     notebook["cells"].append(cell("code", "attack = 1", "new", **nbgrader("hidden_two", 2.0)))
-    found = match(unit, notebook)
-    assert "attack = 1" not in [step.source for step in found.steps]
-
-
-def test_demos_do_not_run(unit: Unit, notebook: dict[str, Any]) -> None:
-    """Whether untouched or edited."""
-    of(notebook, "demo-one")["source"] += "\nprint('mine')"
-    assert not [step for step in match(unit, notebook).steps if "demo" in step.source]
+    assert "attack = 1" not in order(planned(unit, notebook))
 
 
 def test_an_edited_setup_cell_runs_after_the_original(unit: Unit, notebook: dict[str, Any]) -> None:
-    """It is a step of theirs, and said; the untouched one is no step."""
-    assert SETUP not in [step.source for step in match(unit, notebook).steps]
+    """It is a step of theirs, and said."""
     of(notebook, "setup")["source"] = "import torch\nimport numpy"
-    found = match(unit, notebook)
-    assert found.steps[0].source == "import torch\nimport numpy"
-    assert not found.steps[0].spare
+    found = planned(unit, notebook)
+    assert order(found)[0] == "import torch\nimport numpy"
     assert said(found) == ["the setup cell was edited; the original ran before it"]
 
 
-def test_a_teaching_cell_is_spare_until_it_is_edited(unit: Unit, notebook: dict[str, Any]) -> None:
-    """Unchanged it waits for an answer that needs it; changed it runs as a cell of their own."""
-    assert [step.source for step in match(unit, notebook).steps if step.spare] == ["width = 3"]
+def needed(found: Plan) -> list[str]:
+    return [step.source for step in steps(found) if not step.own and step.needed]
+
+
+@pytest.mark.parametrize(
+    ("answer", "wanted"),
+    [
+        ("def one(x):\n    return x", []),
+        ("def one(x):\n    return width", ["width = 3"]),
+        ("mine = width\ndef one(x):\n    return mine", ["width = 3"]),
+        ("width = 4\ndef one(x):\n    return width", []),
+        ("def one(x, width):\n    return width", []),
+        ("def one(x):\n    width = x\n    return width", []),
+        ("def one(x):\n    return [width for width in x]", []),
+        ("def one(x):\n    def inner():\n        return width\n    return inner()", ["width = 3"]),
+        ("class one:\n    def __call__(self):\n        return width", ["width = 3"]),
+        ("%time width", ["width = 3"]),
+        ("with open('x') as f:\n    width = 1\n    print(width)", []),
+        ("for width in range(3):\n    print(width)", []),
+        ("try:\n    print(width)\nexcept NameError:\n    width = 1", ["width = 3"]),
+    ],
+)
+def test_a_cell_of_the_course_runs_only_for_code_that_needs_it(
+    unit: Unit, notebook: dict[str, Any], answer: str, wanted: list[str]
+) -> None:
+    """Unchanged it waits for somebody who reads a name of it from outside; a demo as much as a teaching cell."""
+    of(notebook, "one")["source"] = answer
+    assert needed(planned(unit, notebook)) == wanted
+
+
+def test_a_changed_cell_of_the_course_is_the_students(unit: Unit, notebook: dict[str, Any]) -> None:
+    """A teaching cell or a demo that was edited runs where it stands."""
     of(notebook, "text-one")["source"] = "width = 4"
-    steps = match(unit, notebook).steps
-    assert [(step.source, step.spare) for step in steps if "width" in step.source] == [("width = 4", False)]
-
-
-def test_cells_run_in_the_students_order(unit: Unit, notebook: dict[str, Any]) -> None:
-    """Reordered cells are matched all the same, and run as they stand."""
-    notebook["cells"].reverse()
-    found = match(unit, notebook)
-    assert [step.exercise for step in found.steps if step.exercise] == ["two", "one"]
-    assert answers(found) == BOTH
-
-
-def test_markdown_and_empty_cells_are_no_steps(unit: Unit, notebook: dict[str, Any]) -> None:
-    """An answer turned to markdown is no answer; an added empty cell is nothing."""
-    of(notebook, "one")["cell_type"] = "markdown"
-    notebook["cells"].append(cell("code", "  \n", "new"))
-    found = match(unit, notebook)
-    assert list(answers(found)) == ["two"]
-    assert said(found, "one") == ["one: no cell answers it"]
+    of(notebook, "demo-one")["source"] += "\nimport math"
+    mine = order(planned(unit, notebook))
+    assert mine[0] == "width = 4" and "print('demo of one')\nimport math" in mine
 
 
 @pytest.mark.parametrize("strange", [["a"], {"a": 1}, 5, None, True])
 def test_strange_ids_and_metadata_are_no_obstacle(unit: Unit, notebook: dict[str, Any], strange: Any) -> None:
-    """Ids that are no text, and metadata of other kinds, leave the next rung."""
+    """Ids that are no text, and metadata of other kinds, leave the name that the cell binds."""
     of(notebook, "two")["metadata"] = {"nbgrader": {"grade_id": strange}, "id": strange, "tags": [1, None]}
     of(notebook, "two")["id"] = strange
-    found = match(unit, notebook)
-    assert answers(found) == BOTH
-    assert said(found, "two") == ["two: found in another cell, by the name that it defines"]
-
-
-def test_sources_in_lines_are_the_same(unit: Unit, notebook: dict[str, Any]) -> None:
-    """A notebook may store a source as a list of lines."""
-    for one in notebook["cells"]:
-        one["source"] = one["source"].splitlines(keepends=True)
-    found = match(unit, notebook)
-    assert answers(found) == BOTH
-    assert said(found) == []
+    assert order(planned(unit, notebook)) == BOTH
 
 
 @pytest.mark.parametrize("source", ["def one(x:", "!pip install torch", "%cd /content", "(" * 20_000, "x = \0"])
-def test_what_does_not_parse_is_matched_by_its_id(unit: Unit, notebook: dict[str, Any], source: str) -> None:
+def test_what_does_not_parse_runs_all_the_same(unit: Unit, notebook: dict[str, Any], source: str) -> None:
     """Syntax errors, magics and monsters are the student's process to run."""
     of(notebook, "one")["source"] = source
-    assert answers(match(unit, notebook))["one"] == source
+    assert order(planned(unit, notebook))[0] == source
+
+
+@pytest.mark.parametrize(
+    ("source", "cut"),
+    [
+        ("def one(x):\n    return x\nwhile True: pass", "def one(x):\n    return x"),
+        ("while True: pass\ndef one(x):\n    return x", ""),
+        ("def one(x):\n    return x", ""),
+        ("while True: pass", ""),
+    ],
+)
+def test_a_cell_can_be_cut_after_its_answer(unit: Unit, notebook: dict[str, Any], source: str, cut: str) -> None:
+    """For one that does not come to its end."""
+    of(notebook, "one")["source"] = source
+    assert next(step.cut for step in steps(planned(unit, notebook)) if step.own) == cut
+
+
+OWN_METHOD = "class one:\n    def softmax(self, x): ...\n    def go(self, x):\n        return self.softmax(x)"
+FORBIDDEN = "def one(x):\n    return x.softmax(-1)"
+
+
+@pytest.mark.parametrize(
+    ("source", "found"),
+    [
+        (FORBIDDEN, True),
+        ("def one(x):\n    return x\n\nprint(one(x) == x.softmax(-1))", False),
+        ("# softmax(x)\ndef one(x):\n    'no x.softmax here'\n    return x", False),
+        ("def helper(x):\n    return x.softmax(-1)\n\ndef one(x):\n    return helper(x)", True),
+        ("from torch.nn.functional import softmax\n\ndef one(x):\n    return softmax(x)", True),
+        ("import torch\n\none = torch.softmax", True),
+        ("%matplotlib inline\n" + FORBIDDEN, True),
+        ("%%capture\n" + FORBIDDEN, True),
+        (OWN_METHOD, False),
+        ("def one(x):\n    return x\none.deep = lambda x: x.softmax(-1)", True),
+        ("with check:\n    y = x.softmax(-1)\n\ndef one(x):\n    y = x\n    return y", False),
+        ("with check:\n    y = x.softmax(-1)\n\ndef one(x):\n    return y", True),
+        ("def reference(x):\n    return x.softmax(-1)\n\ndef one(x):\n    return x", False),
+    ],
+)
+def test_a_forbidden_name_is_refused_where_the_answer_reaches_it(source: str, found: bool) -> None:
+    """In a helper, an import, behind a magic; not in a self-test beside it, a comment, or a method of one's own."""
+    unit = unit_of(one=Task("def one(x):\n    return x", "assert one(1)", "assert one(2)", not_with=("softmax",)))
+    made = planned(unit, answered(unit, one=source))
+    assert made.refused == ({"one": "softmax"} if found else {})
+
+
+@pytest.mark.parametrize(
+    "source",
+    [
+        "def one(x):\n    return vars(F)['soft' + 'max'](x)",
+        "def one(x):\n    return torch.__dict__['soft' + 'max'](x)",
+        "name = 'soft' + 'max'\ndef one(x):\n    return getattr(torch, name)(x)",
+        "from concurrent.futures import ThreadPoolExecutor\ndef one(x):\n    return ThreadPoolExecutor(1).submit(f, x)",
+        "def one(x):\n    return __import__('torch')",
+    ],
+)
+def test_a_way_around_the_search_is_told(source: str) -> None:
+    """Where an exercise forbids something, what could hide it is for the instructor to read."""
+    unit = unit_of(one=Task("def one(x):\n    return x", "assert one(1)", "assert one(2)", not_with=("softmax",)))
+    (note,) = planned(unit, answered(unit, one=source)).about["one"]
+    assert note.kind == "attack"
+
+
+def test_a_flood_of_notes_is_cut(unit: Unit, notebook: dict[str, Any]) -> None:
+    """Twenty of a kind, and how many more there were."""
+    of(notebook, "one")["source"] = "\n".join(f"torch.a{n} = 1" for n in range(3000))
+    notes = planned(unit, notebook).notes
+    assert len(notes) == 21
+    assert notes[-1].text == "and 2980 more of this kind"

@@ -274,7 +274,7 @@ def test_an_untouched_course_notebook_scores_nothing_and_is_told_why(tmp_path: P
     units = {name: load_unit(name) for name in UNITS}
     paths = {name: ROOT / "course" / name / f"{name}.ipynb" for name in UNITS}
     submissions = [Submission("nobody", name, path) for name, path in paths.items()]
-    results = grade(units, submissions, 2, Limits(), True, lambda result: None)
+    results = [one.to_json() for one in grade(units, submissions, 2, Limits(), True, lambda result: None)]
     odd = [
         f"{result['unit']}/{check['grade_id']}: {check['status']} {check['message']!r}"
         for result in results

@@ -13,11 +13,22 @@ from typing import Any
 from urllib.parse import unquote, urlsplit
 
 import pytest
-from fake_class import SECRET, everyone, picture, result, ungradable, unit
+from fake_class import SECRET, everyone, picture, result, typed, ungradable, unit
 
-from nbproctor.report import formula_safe, misconception, shown, unit_title, write_class_report, write_feedback
+from nbproctor import class_report, feedback
+from nbproctor.class_report import misconception
+from nbproctor.pages import unit_title
+from nbproctor.text import formula_safe, shown
 
 SCRIPT = "<script>alert('x')</script><img src=https://evil.example/x onerror=alert(1)>\"'"
+
+
+def write_feedback(one: dict[str, Any], of: Any, folder: Path) -> Path:
+    return feedback.write_feedback(typed(one), of, folder)
+
+
+def write_class_report(results: list[dict[str, Any]], units: list[Any], folder: Path) -> Path:
+    return class_report.write_class_report([typed(one) for one in results], units, folder)
 
 
 class Page(HTMLParser):

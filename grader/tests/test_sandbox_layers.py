@@ -106,7 +106,7 @@ def test_unsafe_grades_without_any_layer(
     path.write_text(json.dumps(notebook))
     one = batch.Submission("ana", attention.name, path)
     (result,) = batch.grade({attention.name: attention}, [one], 1, Limits(cell_s=60.0, submission_s=240.0), False, id)
-    assert (result["score"], result["layers"]) == (15.0, [])
+    assert (result.score, result.layers) == (15.0, ())
     told = CliRunner().invoke(cli.app, ["grade", "--unsafe", "--classroom", str(one_submission)])
     assert "Sandbox: none." in told.output
     assert told.exit_code == 0, told
@@ -118,7 +118,7 @@ def test_the_layers_are_named_in_the_result(attention: Unit, one_submission: Pat
     one = batch.Submission("ana", attention.name, path)
     (result,) = batch.grade({attention.name: attention}, [one], 1, Limits(cell_s=60.0, submission_s=240.0), True, id)
     abi = f"landlock (abi {sandbox.landlock_abi()})"
-    assert result["layers"] == ["bubblewrap", "namespaces", "rlimits", abi, "seccomp"]
+    assert result.layers == ("bubblewrap", "namespaces", "rlimits", abi, "seccomp")
 
 
 def _open_ways(wanted: list[Path], stage: Path) -> str:

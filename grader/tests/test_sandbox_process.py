@@ -230,3 +230,15 @@ def test_a_process_that_kills_itself_dies(hire: Hire) -> None:
     with pytest.raises(BaseException, match="^the process died$"):
         run(one, "import os\nos.kill(os.getpid(), 9)")
     assert one.close() == -31
+
+
+def test_it_has_a_session_of_its_own_and_no_say_in_priorities(student: Student) -> None:
+    """A signal to its process group finds nobody else, and it can make neither itself nor a neighbour slow."""
+    own, *refused = said(
+        student,
+        "import os\nfound = [os.getsid(0) == os.getpid() == os.getpgid(0), "
+        "attempt(os.setpriority, os.PRIO_PGRP, 0, 19), attempt(os.nice, 5), "
+        "attempt(os.sched_setscheduler, 0, os.SCHED_IDLE, os.sched_param(0))]",
+    )
+    assert own is True
+    assert refused == ["EPERM"] * 3

@@ -7,7 +7,6 @@ import shutil
 import subprocess
 import sys
 from pathlib import Path
-from typing import Any
 
 import pytest
 from nbgrader.api import Gradebook
@@ -15,6 +14,7 @@ from nbgrader.api import Gradebook
 from nbproctor import sample
 from nbproctor.batch import Submission, grade
 from nbproctor.course import ROOT, Unit, load_unit, unit_names
+from nbproctor.result import Result
 from nbproctor.sit import Limits
 
 WHOLE_CLASS = "03_self_attention"
@@ -28,13 +28,13 @@ def class_of(unit: Unit, folder: Path) -> list[Submission]:
     return [Submission(name, unit.name, folder / name / unit.name / f"{unit.name}.ipynb") for name in HONEST]
 
 
-def points_of(result: dict[str, Any]) -> Points:
-    return {(result["student"], c["grade_id"]): c["points"] for e in result["exercises"] for c in e["checks"]}
+def points_of(result: Result) -> Points:
+    return {(result.student, grade_id): points for grade_id, points in result.points.items()}
 
 
-def few(unit: Unit, results: list[dict[str, Any]]) -> list[dict[str, Any]]:
+def few(unit: Unit, results: list[Result]) -> list[Result]:
     """Some of them who together have every exercise right and wrong, found greedily."""
-    shows = [{(e["name"], e["status"] == "passed") for e in r["exercises"] if e["source"]} for r in results]
+    shows = [{(e.name, e.status == "passed") for e in r.exercises if e.source} for r in results]
     wanted = {(exercise.name, right) for exercise in unit.exercises for right in (True, False)}
     chosen = []
     while wanted:
@@ -81,7 +81,7 @@ def test_stock_nbgrader_and_ours_give_the_same_points(name: str, tmp_path: Path)
     submissions = class_of(unit, tmp_path / "handed in")
     results = grade({name: unit}, submissions, 1, Limits(), True, lambda result: None)
     chosen = results if name == WHOLE_CLASS else few(unit, results)
-    students = {result["student"] for result in chosen}
+    students = {result.student for result in chosen}
     ours = {key: points for result in chosen for key, points in points_of(result).items()}
     theirs = stock(unit, [one for one in submissions if one.student in students], tmp_path)
     assert len(ours) == len(students) * len(unit.exercises) * 2

@@ -1,0 +1,72 @@
+"""The student's page: their code, what each check said, what it printed.
+
+The template gets no raw result but what is picked here, so that a student's page cannot hold what is not theirs to
+see: of hidden checks it has passed or not passed, of notes those on accidents that were mended.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from pathlib import Path
+from typing import Any
+
+from nbproctor.course import Unit
+from nbproctor.pages import WORDS, template, unit_title
+from nbproctor.picture import draw
+from nbproctor.result import ExerciseResult, Note, Result
+from nbproctor.text import shown, student_folder, write_whole
+
+
+def write_feedback(result: Result, unit: Unit, folder: Path) -> Path:
+    """Write folder/feedback/STUDENT/UNIT/UNIT.html for one result and return its path.
+
+    Raises ValueError for a student whose id cannot be a folder's name.
+    """
+    most = result.max_score or unit.max_points
+    page = template("feedback.html").render(
+        student=shown(result.student),
+        unit=unit.name,
+        title=unit_title(unit.name),
+        graded=result.status == "graded",
+        reason=shown(result.reason),
+        score=result.score,
+        max_score=most,
+        percent=100 * result.score / most if most else 0,
+        submitted=result.submitted,
+        version=result.grader_version,
+        notes=_notes_for_student(result.notes),
+        exercises=[_exercise(exercise) for exercise in result.exercises],
+    )
+    path = student_folder(folder / "feedback", result.student, unit.name) / f"{unit.name}.html"
+    write_whole(path, page)
+    return path
+
+
+def _notes_for_student(notes: Iterable[Note]) -> list[str]:
+    return [shown(note.text) for note in notes if note.kind == "accident"]
+
+
+def _exercise(exercise: ExerciseResult) -> dict[str, Any]:
+    """What a student may see of one exercise."""
+    points, most = exercise.points, exercise.max_points
+    return {
+        "name": exercise.name,
+        "grade": "full" if points >= most else "part" if points > 0 else "none",
+        "word": "right in part" if 0 < points < most else WORDS[exercise.status],
+        "points": points,
+        "max_points": most,
+        "source": shown(exercise.source).rstrip(),
+        "printed": shown(exercise.printed).rstrip(),
+        "notes": _notes_for_student(exercise.notes),
+        "visible": [
+            {
+                "passed": check.status == "passed",
+                "word": WORDS[check.status],
+                "message": shown(check.message).strip(),
+                "picture": draw(check.picture) if check.picture else "",
+            }
+            for check in exercise.checks
+            if not check.hidden
+        ],
+        "hidden": [check.status == "passed" for check in exercise.checks if check.hidden],
+    }

@@ -1,0 +1,118 @@
+"""A notebook's format: its cells, their sources, ids and tags; and how a file that was handed in becomes one."""
+
+from __future__ import annotations
+
+import ast
+import json
+from typing import Any
+
+from nbproctor.text import line
+
+NOTEBOOK_MOST_BYTES = 128 << 20  # most of a large one is stored output, which is not kept
+CELLS_MOST = 2_000
+
+
+class Ungradable(Exception):
+    """A submission that holds no notebook we can read; the message is the reason, in one line."""
+
+
+def source_of(cell: dict[str, Any]) -> str:
+    """The text of a cell, whether the notebook stores it as a string or as lines."""
+    source = cell.get("source", "")
+    return source if isinstance(source, str) else "".join(source)
+
+
+def grade_id_of(cell: dict[str, Any]) -> str | None:
+    found = cell.get("metadata", {}).get("nbgrader", {}).get("grade_id")
+    return found if isinstance(found, str) else None
+
+
+def tags_of(cell: dict[str, Any]) -> tuple[str, ...]:
+    return tuple(cell.get("metadata", {}).get("tags", ()))
+
+
+def id_of(cell: dict[str, Any]) -> str | None:
+    """The cell's id, or the one that Colab keeps in its metadata."""
+    found = cell.get("id") or cell.get("metadata", {}).get("id")
+    return found if isinstance(found, str) else None
+
+
+def bound_names(source: str) -> set[str]:
+    """The names that running a cell may define; none where it does not parse (a magic, say)."""
+    try:
+        nodes = list(ast.walk(ast.parse(source)))
+    except (SyntaxError, ValueError, RecursionError, MemoryError):
+        return set()
+    found = {node.id for node in nodes if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store)}
+    found |= {node.name for node in nodes if isinstance(node, (ast.FunctionDef, ast.ClassDef))}
+    imports = [node for node in nodes if isinstance(node, (ast.Import, ast.ImportFrom))]
+    return found | {(name.asname or name.name).split(".")[0] for node in imports for name in node.names}
+
+
+def defined_names(source: str) -> list[str]:
+    """The names that a cell defines at its top level; none where it does not parse."""
+    try:
+        body = ast.parse(source).body
+    except (SyntaxError, ValueError, RecursionError, MemoryError):
+        return []
+    found: list[str] = []
+    for node in body:
+        if isinstance(node, (ast.FunctionDef, ast.ClassDef, ast.AsyncFunctionDef)):
+            found.append(node.name)
+        elif isinstance(node, (ast.Assign, ast.AnnAssign)):
+            targets = node.targets if isinstance(node, ast.Assign) else [node.target]
+            leaves = [leaf for target in targets for leaf in ast.walk(target) if isinstance(leaf, ast.Name)]
+            found += [leaf.id for leaf in leaves if isinstance(leaf.ctx, ast.Store)]  # not `name` in `table[name] = 1`
+    return found
+
+
+def parsed(raw: bytes) -> dict[str, Any]:
+    """The notebook that these bytes of a file hold. Raises Ungradable with what came instead.
+
+    A byte that is no character, and half a character, are replaced; formats before 4 are brought up to it.
+    """
+    if len(raw) > NOTEBOOK_MOST_BYTES:
+        raise Ungradable(f"the file has {len(raw) >> 20} MB, more than {NOTEBOOK_MOST_BYTES >> 20}")
+    if not raw.strip():
+        raise Ungradable("the file is empty")
+    try:
+        text = raw.decode(json.detect_encoding(raw), "replace")
+        notebook = json.loads(text)
+        if "\\ud" in text.lower():  # half a character, which no file of ours could hold
+            notebook = json.loads(json.dumps(notebook, ensure_ascii=False).encode(errors="replace"))
+    except (ValueError, RecursionError) as error:
+        kind = "a PDF" if raw[:5] == b"%PDF-" else "a web page" if raw.lstrip()[:1] == b"<" else "not JSON"
+        raise Ungradable(f"the file is no notebook: {kind} ({line(str(error), 80)})") from error
+    cells = notebook.get("cells", _cells_of_format_3(notebook)) if isinstance(notebook, dict) else None
+    if not isinstance(cells, list) or not all(_is_cell(cell) for cell in cells):
+        raise Ungradable("the file is JSON but no notebook: it has no list of cells")
+    if len(cells) > CELLS_MOST:
+        raise Ungradable(f"the file has {len(cells)} cells, more than {CELLS_MOST}")
+    return {**notebook, "cells": [_tidy(cell) for cell in cells]}
+
+
+def _cells_of_format_3(notebook: dict[str, Any]) -> list[Any] | None:
+    """The cells of a notebook from before 2015, which kept them on worksheets and called the source `input`."""
+    sheets = notebook.get("worksheets")
+    if not isinstance(sheets, list) or not sheets or not all(isinstance(sheet, dict) for sheet in sheets):
+        return None
+    cells = [cell for sheet in sheets for cell in sheet.get("cells") or []]
+    return [
+        {**cell, "source": cell.get("input", cell.get("source"))} if isinstance(cell, dict) else 0 for cell in cells
+    ]
+
+
+def _is_cell(cell: Any) -> bool:
+    source = cell.get("source", "") if isinstance(cell, dict) else 0
+    return isinstance(source, str) or (isinstance(source, list) and all(isinstance(part, str) for part in source))
+
+
+def _tidy(cell: dict[str, Any]) -> dict[str, Any]:
+    """The cell with metadata of the kinds that they should have, and without its outputs."""
+    meta = cell.get("metadata")
+    meta = dict(meta) if isinstance(meta, dict) else {}
+    meta["nbgrader"] = meta.get("nbgrader") if isinstance(meta.get("nbgrader"), dict) else {}
+    tags = meta.get("tags")
+    meta["tags"] = [tag for tag in tags if isinstance(tag, str)] if isinstance(tags, list) else []
+    kept = {key: value for key, value in cell.items() if key in ("cell_type", "id")}
+    return {**kept, "metadata": meta, "source": source_of(cell)}

@@ -1,0 +1,287 @@
+"""What the source of a cell shows without running it: the names it binds and needs, and what an answer reaches.
+
+All of it reads text of students', and runs in a bounded process (`bounded`), where what is slow or huge costs nobody
+but its author.
+"""
+
+from __future__ import annotations
+
+import ast
+import builtins
+import re
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field
+
+from IPython.core.inputtransformer2 import TransformerManager
+
+SOURCE_MOST = 200_000  # characters of one cell; what is longer runs, and is not read
+WRAPPING = ("%%time", "%%timeit", "%%capture", "%%prun")  # cell magics that run the cell as it stands
+_TIMED = re.compile(r"^(\s*)%(?:timeit|time)\s+(?:-\w+\s*\d*\s+)*", re.M)  # line magics that run the rest of the line
+BUILTINS = frozenset(dir(builtins))
+_FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda)
+_COMPREHENSIONS = (ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp)
+
+
+@dataclass(frozen=True)
+class Reading:
+    """One cell. `tree` is None where it does not parse; then nothing is known of it.
+
+    binds: the names that it gives a value at the top level, in order. needs: those that come from elsewhere. later: of
+    these, those that a function of the cell reads when it is called.
+    touches: names whose object it may change (`table[0] = 1`, `x.zero_()`).
+    """
+
+    tree: ast.Module | None
+    binds: tuple[str, ...] = ()
+    needs: frozenset[str] = frozenset()
+    touches: frozenset[str] = frozenset()
+    later: frozenset[str] = frozenset()
+
+
+def read(source: str) -> Reading:
+    """Read a cell, magics and all."""
+    tree = parse(source)
+    if tree is None:
+        return Reading(None)
+    names = _Names()
+    for statement in tree.body:
+        names.read(statement)
+    binds = tuple(dict.fromkeys(names.bound))
+    return Reading(tree, binds, frozenset(names.needed()), frozenset(names.touched), frozenset(names.late))
+
+
+def parse(source: str) -> ast.Module | None:
+    """The tree of what a notebook would run; None where that is no Python."""
+    if len(source) > SOURCE_MOST:
+        return None
+    start = len(source) - len(source.lstrip())
+    first, _, rest = source[start:].partition("\n")
+    if first.startswith(WRAPPING):
+        source = f"{source[:start]}\n{rest}"  # the lines keep their numbers
+    try:
+        return ast.parse(source)
+    except (SyntaxError, ValueError, RecursionError, MemoryError):
+        pass
+    try:
+        transformed: str = TransformerManager().transform_cell(_TIMED.sub(r"\1", source))
+        return ast.parse(transformed)
+    except (SyntaxError, ValueError, RecursionError, MemoryError, IndexError):
+        return None
+
+
+@dataclass
+class _Names:
+    """Collects what the statements of a cell do to names, in their order."""
+
+    bound: list[str] = field(default_factory=list)
+    early: set[str] = field(default_factory=set)  # needed when the statement runs
+    late: set[str] = field(default_factory=set)  # needed when a function of the cell is called
+    touched: set[str] = field(default_factory=set)
+
+    def needed(self) -> set[str]:
+        return (self.early | (self.late - set(self.bound))) - BUILTINS
+
+    def read(self, statement: ast.stmt) -> None:
+        self.touched |= set(_touched(statement))
+        if isinstance(statement, (*_FUNCTIONS, ast.ClassDef)):
+            self._read(statement)
+            return
+        inner = [child for child in ast.iter_child_nodes(statement) if isinstance(child, (ast.stmt, ast.ExceptHandler))]
+        if not inner:
+            self._read(statement)
+            return
+        for child in ast.iter_child_nodes(statement):  # a block: its head, then its statements in their order
+            if isinstance(child, ast.ExceptHandler):
+                self.bound += [child.name] if child.name else []
+                for one in child.body:
+                    self.read(one)
+            elif isinstance(child, ast.stmt):
+                self.read(child)
+            else:
+                self._read(child)
+
+    def _read(self, node: ast.AST) -> None:
+        now, later = _loads(node)
+        self.early |= now - set(self.bound)
+        self.late |= later
+        self.bound += bound_by(node)
+
+
+def bound_by(statement: ast.AST) -> list[str]:
+    """The names that a statement at the top level gives a value, blocks in it included, functions in it not."""
+    found: list[str] = []
+    for node in _outside_functions(statement):
+        if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)):
+            found.append(node.name)
+        elif isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store):
+            found.append(node.id)
+        elif isinstance(node, (ast.Import, ast.ImportFrom)):
+            found += [(alias.asname or alias.name).split(".")[0] for alias in node.names]
+        elif isinstance(node, ast.AnnAssign) and node.value is None and isinstance(node.target, ast.Name):
+            found.append("")  # `name: kind` alone gives no value; taken out below
+    bare = {n.target.id for n in _outside_functions(statement)
+            if isinstance(n, ast.AnnAssign) and n.value is None and isinstance(n.target, ast.Name)}  # fmt: skip
+    return [name for name in found if name and name not in bare]
+
+
+def _outside_functions(node: ast.AST) -> Iterator[ast.AST]:
+    """The node and what is in it, but for bodies of functions and classes, and comprehensions."""
+    yield node
+    if isinstance(node, (*_FUNCTIONS, ast.ClassDef, *_COMPREHENSIONS)):
+        return
+    for child in ast.iter_child_nodes(node):
+        yield from _outside_functions(child)
+
+
+def _loads(node: ast.AST) -> tuple[set[str], set[str]]:
+    """The names that a node reads at once, and those that functions in it will read when called."""
+    now: set[str] = set()
+    later: set[str] = set()
+    inner: set[str] = set()  # names of comprehensions
+    stack = [node]
+    while stack:
+        one = stack.pop()
+        if isinstance(one, (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda)):
+            later |= _free(one)
+            arguments = one.args
+            stack += [d for d in (*arguments.defaults, *arguments.kw_defaults) if d is not None]
+            stack += [] if isinstance(one, ast.Lambda) else one.decorator_list
+            continue
+        if isinstance(one, ast.ClassDef):
+            own = {name for statement in one.body for name in bound_by(statement)}
+            for statement in one.body:
+                soon, afterwards = _loads(statement)
+                now |= soon - own
+                later |= afterwards
+            stack += [*one.bases, *one.decorator_list, *one.keywords]
+            continue
+        if isinstance(one, ast.Name) and isinstance(one.ctx, ast.Load):
+            now.add(one.id)
+        elif isinstance(one, ast.AugAssign) and isinstance(one.target, ast.Name):
+            now.add(one.target.id)
+        elif isinstance(one, ast.comprehension):
+            inner |= {leaf.id for leaf in ast.walk(one.target) if isinstance(leaf, ast.Name)}
+        stack += ast.iter_child_nodes(one)
+    return now - inner, later
+
+
+def _free(function: ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda) -> set[str]:
+    """The global names that a function's body reads."""
+    arguments = function.args
+    every = (*arguments.posonlyargs, *arguments.args, *arguments.kwonlyargs, arguments.vararg, arguments.kwarg)
+    local = {argument.arg for argument in every if argument is not None}
+    body = [function.body] if isinstance(function, ast.Lambda) else function.body
+    declared: set[str] = set()
+    found: set[str] = set()
+    for part in body:
+        for node in ast.walk(part):
+            if isinstance(node, ast.Global):
+                declared |= set(node.names)
+        now, later = _loads(part)
+        found |= now | later
+        local |= set(bound_by(part)) if isinstance(part, ast.stmt) else set()
+    return found - (local - declared)
+
+
+def _touched(statement: ast.stmt) -> Iterator[str]:
+    for node in _outside_functions(statement):
+        if isinstance(node, (ast.Attribute, ast.Subscript)) and isinstance(node.ctx, (ast.Store, ast.Del)):
+            yield root_of(node)
+        elif isinstance(node, ast.AugAssign):
+            yield root_of(node.target)
+        elif isinstance(node, ast.Expr) and isinstance(node.value, ast.Call):
+            yield root_of(node.value.func)
+
+
+def root_of(node: ast.expr) -> str:
+    """The name that an expression like `a.b[0].c()` begins with; "" where it begins with something else."""
+    while isinstance(node, (ast.Attribute, ast.Subscript, ast.Call)):
+        node = node.func if isinstance(node, ast.Call) else node.value
+    return node.id if isinstance(node, ast.Name) else ""
+
+
+def completes(tree: ast.Module | None, name: str, callable_: bool) -> bool:
+    """Whether a cell gives `name` a value that could be an answer: where that is to be called, something callable."""
+    for statement in tree.body if tree else []:
+        for node in _outside_functions(statement):
+            if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)) and node.name == name:
+                return True
+            if isinstance(node, (ast.Assign, ast.AnnAssign)) and node.value is not None:
+                targets = node.targets if isinstance(node, ast.Assign) else [node.target]
+                if any(isinstance(target, ast.Name) and target.id == name for target in targets):
+                    kinds = (ast.Name, ast.Attribute, ast.Call, ast.Lambda)
+                    return not callable_ or isinstance(node.value, kinds)
+            if isinstance(node, (ast.Import, ast.ImportFrom)) and name in bound_by(statement):
+                return True
+            if not callable_ and isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store) and node.id == name:
+                return name in bound_by(statement)
+    return False
+
+
+def cut_after(source: str, tree: ast.Module | None, names: Iterable[str]) -> str:
+    """The cell up to the last statement that binds one of the names; "" where none does, or nothing follows it."""
+    wanted = set(names)
+    last = (
+        max((n for n, statement in enumerate(tree.body) if wanted & set(bound_by(statement))), default=-1)
+        if tree
+        else -1
+    )
+    if tree is None or last < 0 or last == len(tree.body) - 1:
+        return ""
+    lines = source.splitlines()
+    return "\n".join(lines[: tree.body[last].end_lineno])
+
+
+def reached(trees: Iterable[ast.Module | None], name: str) -> list[ast.stmt]:
+    """The statements that `name` stands on, in cells that ran in this order: its last definition, and those of every
+    name that these read, with what sets attributes of them."""
+    binding: dict[str, ast.stmt] = {}
+    setting: dict[str, list[ast.stmt]] = {}
+    for tree in trees:
+        for statement in tree.body if tree else []:
+            for bound in bound_by(statement):
+                binding[bound] = statement
+            if isinstance(statement, ast.Assign):
+                for target in statement.targets:
+                    if isinstance(target, ast.Attribute):
+                        setting.setdefault(root_of(target), []).append(statement)
+    found: dict[int, ast.stmt] = {}
+    names, seen = [name], {name}
+    while names:
+        one = names.pop()
+        for statement in [*([binding[one]] if one in binding else []), *setting.get(one, [])]:
+            if id(statement) in found:
+                continue
+            found[id(statement)] = statement
+            now, later = _loads(statement)
+            names += (now | later) - seen
+            seen |= now | later
+    return list(found.values())
+
+
+def needed_text(cells: list[tuple[bool, Reading]]) -> set[int]:
+    """Of cells (whether the student wrote it, what it reads) the numbers of the course's that a student's needs.
+
+    A cell needs another that binds a name it reads: the last one before it, or else the first one after it, which it
+    may mean when it is called; and those in between that change the object.
+    """
+    binders: dict[str, list[int]] = {}
+    touchers: dict[str, list[int]] = {}
+    for number, (_, reading) in enumerate(cells):
+        for name in reading.binds:
+            binders.setdefault(name, []).append(number)
+        for name in reading.touches:
+            touchers.setdefault(name, []).append(number)
+    found: set[int] = set()
+    todo = [number for number, (own, _) in enumerate(cells) if own]
+    while todo:
+        number = todo.pop()
+        for name in cells[number][1].needs:
+            before = [n for n in binders.get(name, []) if n < number]
+            after = [n for n in binders.get(name, []) if n > number]
+            wanted = before[-1:] or (after[:1] if name in cells[number][1].later else [])
+            wanted += [n for n in touchers.get(name, []) if wanted and wanted[0] < n < number]
+            new = {n for n in wanted if not cells[n][0]} - found
+            found |= new
+            todo += new
+    return found

@@ -1,0 +1,238 @@
+"""What grading found out about a submission: the values that every room takes and returns.
+
+A `Result` belongs to one notebook of one student, an `ExerciseResult` to one exercise in it, a `CheckResult` to one of
+its two checks. They are frozen, hold plain data only, and go to disk and over wires as JSON (`to_json`, `from_json`).
+Points, scores and statuses are computed from the checks, in one place each; in the JSON they stand ready for readers
+of other languages, and `from_json` does not believe them.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, fields, replace
+from typing import Any, Literal, cast, get_args
+
+Status = Literal["passed", "failed", "error", "not implemented", "refused", "timeout", "died", "missing"]
+Kind = Literal["accident", "attack", "info", "trouble"]
+Matrix = tuple[tuple[float | None, ...], ...]
+
+
+@dataclass(frozen=True)
+class Note:
+    """One line about a submission.
+
+    kind: "accident" (mended, and told to both sides), "attack" (an instructor should look), "info" (for the instructor,
+    nothing to do about it), "trouble" (the grader's own: something could not be written).
+    """
+
+    kind: Kind
+    text: str
+
+
+@dataclass(frozen=True)
+class Picture:
+    """What a failing comparison compared: two matrices of at most 32 × 32, None for what is not finite."""
+
+    expected: Matrix
+    yours: Matrix
+
+
+@dataclass(frozen=True)
+class CheckResult:
+    """What one check found. Points are given whole or not at all.
+
+    met_limit: the answer stopped because it met a limit of the sandbox, of Python, or of what may come back.
+    unknown_name: the name whose absence stopped it, where that is why it stopped.
+    """
+
+    grade_id: str
+    hidden: bool
+    max_points: float
+    status: Status
+    message: str = ""
+    seconds: float = 0.0
+    picture: Picture | None = None
+    met_limit: bool = False
+    unknown_name: str = ""
+
+    @property
+    def points(self) -> float:
+        return self.max_points if self.status == "passed" else 0.0
+
+
+@dataclass(frozen=True)
+class ExerciseResult:
+    """One exercise: the source that was graded, what it printed, and its checks, the visible one first."""
+
+    name: str
+    source: str
+    printed: str
+    notes: tuple[Note, ...]
+    checks: tuple[CheckResult, ...]
+
+    @property
+    def points(self) -> float:
+        return sum(check.points for check in self.checks)
+
+    @property
+    def max_points(self) -> float:
+        return sum(check.max_points for check in self.checks)
+
+    @property
+    def status(self) -> Status:
+        """That of the first check that did not pass."""
+        return next((check.status for check in self.checks if check.status != "passed"), "passed")
+
+    @property
+    def message(self) -> str:
+        """The first message that there is."""
+        return next((check.message for check in self.checks if check.message), "")
+
+    @property
+    def ran_away(self) -> bool:
+        """Whether a limit ended it, whichever; an instructor should look at it."""
+        return self.status in ("timeout", "died") or any(check.met_limit for check in self.checks)
+
+
+@dataclass(frozen=True)
+class OwnCell:
+    """A cell that the student added or changed; `before` names the exercise that follows it, "" at the end."""
+
+    before: str
+    source: str
+
+
+@dataclass(frozen=True)
+class Result:
+    """One submission, graded or ungradable; `seconds` is what its grading took.
+
+    submitted: when it was handed in, ISO 8601, where the folder says so (nbgrader's `timestamp.txt`), else "".
+    layers: the sandbox's, none for an unsafe run and for what never sat. key: what the result rests on, see `store`.
+    """
+
+    student: str
+    unit: str
+    status: Literal["graded", "ungradable"]
+    max_score: float
+    reason: str = ""
+    exercises: tuple[ExerciseResult, ...] = ()
+    notes: tuple[Note, ...] = ()
+    own_cells: tuple[OwnCell, ...] = ()
+    layers: tuple[str, ...] = ()
+    submitted: str = ""
+    grader_version: str = ""
+    key: str = ""
+    seconds: float = 0.0
+
+    @property
+    def score(self) -> float:
+        return sum(exercise.points for exercise in self.exercises)
+
+    @property
+    def points(self) -> dict[str, float]:
+        """Grade id -> points. Empty for an ungradable submission: it has no scores, which is not a score of zero."""
+        return {c.grade_id: c.points for e in self.exercises for c in e.checks} if self.status == "graded" else {}
+
+    @property
+    def reasons(self) -> list[str]:
+        """One line for each thing that the instructor should look at."""
+        found = [self.reason] if self.status != "graded" else []
+        for exercise in self.exercises:
+            found += [f"{exercise.name}: {exercise.message}"] if exercise.ran_away else []
+            found += [note.text for note in exercise.notes if note.kind == "attack"]
+        return found + [note.text for note in self.notes if note.kind in ("attack", "trouble")]
+
+    def with_note(self, kind: Kind, text: str) -> Result:
+        return replace(self, notes=(*self.notes, Note(kind, text)))
+
+    def to_json(self) -> dict[str, Any]:
+        """Plain data; every field, and what follows from them."""
+        return {**_plain(self), "score": self.score}
+
+    @classmethod
+    def from_json(cls, data: Any) -> Result:
+        """The result that `to_json` described. Raises ValueError where `data` is none, whatever it is."""
+        try:
+            return cls(
+                **_scalars(cls, data),
+                exercises=tuple(_exercise(one) for one in _list(data["exercises"])),
+                notes=tuple(_note(one) for one in _list(data["notes"])),
+                own_cells=tuple(OwnCell(**_scalars(OwnCell, one)) for one in _list(data["own_cells"])),
+                layers=tuple(_text(one) for one in _list(data["layers"])),
+            )
+        except (KeyError, TypeError, RecursionError) as error:
+            raise ValueError(f"not a result ({type(error).__name__}: {str(error)[:80]})") from error
+
+
+def ungradable(student: str, unit: str, max_score: float, reason: str) -> Result:
+    """The result of a submission that has no scores, with the reason in one line."""
+    return Result(student, unit, "ungradable", max_score, reason)
+
+
+def _plain(value: Any) -> Any:
+    """A result as JSON knows it. (`dataclasses.asdict` copies each value deeply, which takes ten times as long.)"""
+    if isinstance(value, tuple):
+        return [_plain(item) for item in value]
+    if not hasattr(value, "__dataclass_fields__"):
+        return value
+    plain = {field.name: _plain(getattr(value, field.name)) for field in fields(value)}
+    if isinstance(value, ExerciseResult):
+        plain |= {"status": value.status}
+    if isinstance(value, CheckResult):
+        plain |= {"points": value.points}
+    return plain
+
+
+def _scalars(cls: Any, data: Any) -> dict[str, Any]:
+    """The fields of `cls` that are text, numbers or truth values, each of the kind that it is declared with."""
+    kinds = {"str": (str,), "float": (float, int), "bool": (bool,)}
+    found = {}
+    for field in fields(cls):
+        declared = str(field.type)
+        if declared in kinds:
+            value = data[field.name]
+            if type(value) not in kinds[declared]:
+                raise ValueError(f"not a result: {field.name} is {str(value)[:40]!r}")
+            found[field.name] = value
+        elif declared in ("Status", "Kind") or declared.startswith("Literal"):
+            known = get_args({"Status": Status, "Kind": Kind}.get(declared, Literal["graded", "ungradable"]))
+            if data[field.name] not in known:
+                raise ValueError(f"not a result: {field.name} is {str(data[field.name])[:40]!r}")
+            found[field.name] = data[field.name]
+    return found
+
+
+def _exercise(data: Any) -> ExerciseResult:
+    return ExerciseResult(
+        **_scalars(ExerciseResult, data),
+        notes=tuple(_note(one) for one in _list(data["notes"])),
+        checks=tuple(
+            CheckResult(**_scalars(CheckResult, one), picture=_picture(one["picture"])) for one in _list(data["checks"])
+        ),
+    )
+
+
+def _note(data: Any) -> Note:
+    return Note(**_scalars(Note, data))
+
+
+def _picture(data: Any) -> Picture | None:
+    return None if data is None else Picture(_matrix(data["expected"]), _matrix(data["yours"]))
+
+
+def _matrix(data: Any) -> Matrix:
+    rows = tuple(tuple(_list(row)) for row in _list(data))
+    if any(type(value) not in (float, int, type(None)) for row in rows for value in row):
+        raise ValueError("not a result: a picture of something else than numbers")
+    return cast(Matrix, rows)
+
+
+def _list(data: Any) -> list[Any]:
+    if not isinstance(data, list):
+        raise TypeError(f"expected a list, got {type(data).__name__}")
+    return data
+
+
+def _text(data: Any) -> str:
+    if not isinstance(data, str):
+        raise TypeError(f"expected text, got {type(data).__name__}")
+    return data

@@ -1,0 +1,156 @@
+"""What a worker holds while it grades: the warm zygote, a desk for each unit, and the way a submission takes.
+
+A `Session` turns bytes into results, wherever it runs. Who gets which submission is decided elsewhere (`batch`).
+"""
+
+from __future__ import annotations
+
+import os
+import socket
+import subprocess
+import sys
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from nbproctor import sandbox
+from nbproctor.course import Unit
+from nbproctor.limits import Limits
+from nbproctor.result import Result, ungradable
+from nbproctor.store import key_of
+from nbproctor.text import line
+
+if TYPE_CHECKING:
+    from nbproctor.examiner import Desk
+
+READY_S = 60.0
+
+
+class GraderError(Exception):
+    """Grading cannot start or go on; the message says what to do."""
+
+
+@dataclass
+class Session:
+    """One worker's: `control` leads to the zygote. Desks are furnished when their unit comes first."""
+
+    units: Mapping[str, Unit]
+    control: socket.socket
+    limits: Limits
+    layers: tuple[str, ...]
+    desks: dict[str, Desk] = field(default_factory=dict)
+
+    def clear(self) -> None:
+        """End what a worker before us left behind: it would go on on our core."""
+        from nbproctor import zygote
+
+        zygote.ask(self.control, {"op": "orphans"})
+
+    def grade(self, student: str, unit: str, notebook: bytes) -> Result:
+        """The result of one submission, whatever happens on the way. Raises zygote.ZygoteGone where that is over."""
+        from nbproctor import examiner, sit  # here, since they import torch: the zygote does so at the same time
+        from nbproctor.zygote import ZygoteGone
+
+        of = self.units[unit]
+        try:
+            if unit not in self.desks:
+                self.desks[unit] = examiner.prepare(of)
+            result = sit.sit(of, self.desks[unit], self.control, student, notebook, self.limits)
+        except ZygoteGone:
+            raise
+        except Exception as error:  # noqa: BLE001 a fault of ours costs this submission, and is told as what it is
+            return lost(of, student, f"the grader stopped on it ({type(error).__name__}: {line(str(error), 150)})")
+        key = key_of(student, notebook, of, self.limits, self.layers)
+        return replace(result, key=key, layers=self.layers)
+
+
+def lost(unit: Unit, student: str, reason: str) -> Result:
+    """The result of a submission whose grading failed through no fault of the student's. It is never stored."""
+    return ungradable(student, unit.name, unit.max_points, f"{reason}; grade it again, or by hand")
+
+
+def import_examiner() -> None:
+    """Import torch, while the zygote does the same."""
+    # jsonschema, which nbgrader imports, would build a grammar of web addresses: that takes a second.
+    sys.modules.setdefault("rfc3987_syntax", None)  # type: ignore[arg-type]
+    from nbproctor import gradebook, sit  # noqa: F401
+
+
+@contextmanager
+def zygote_running(
+    workers: int, sandboxed: bool
+) -> Iterator[tuple[list[socket.socket], tuple[str, ...], Callable[[], bool]]]:
+    """Start the zygote. Yields a control socket for each worker, the names of the active layers, and how to ask if it
+    is gone.
+
+    Raises sandbox.LayerMissing where a layer is not to be had, GraderError where the zygote does not start.
+    """
+    layers = tuple(sandbox.check_layers()) if sandboxed else ()
+    pairs = [socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET) for _ in range(workers)]
+    fds = [theirs.fileno() for _, theirs in pairs]
+    program = sandbox.seccomp_program().hex() if sandboxed else "open"
+    inner = [os.path.abspath(sys.executable), "-m", "nbproctor.zygote", program, *map(str, fds)]
+    process = subprocess.Popen(  # noqa: S603 our own command
+        sandbox.bwrap_command(inner, _font_list()) if sandboxed else inner,
+        pass_fds=fds,
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.PIPE,
+        env={**os.environ, "OMP_NUM_THREADS": "1", "PYTHONHASHSEED": "0"},
+    )
+    try:
+        import_examiner()
+        for _, theirs in pairs:
+            theirs.close()
+        for ours, _ in pairs:
+            ours.settimeout(READY_S)
+            if not _is_ready(ours):
+                process.kill()
+                said = (process.communicate()[1] or b"").decode(errors="replace").strip().splitlines()
+                raise _start_failure(said[-1] if said else "it said nothing")
+        yield [ours for ours, _ in pairs], layers, lambda: _ends(process)
+    finally:
+        for ours, _ in pairs:
+            ours.close()
+        process.kill()
+        process.wait()
+        if process.stderr:
+            process.stderr.close()
+
+
+def _ends(process: subprocess.Popen[bytes]) -> bool:
+    """Whether it has ended, or is about to: its death is noticed a moment after that of what it served."""
+    try:
+        process.wait(timeout=1.0)
+    except subprocess.TimeoutExpired:
+        return False
+    return True
+
+
+def _is_ready(control: socket.socket) -> bool:
+    try:
+        return bool(control.recv(1000))
+    except OSError:
+        return False
+
+
+def _start_failure(said: str) -> Exception:
+    if "LayerMissing: " in said:
+        return sandbox.LayerMissing(said.split("LayerMissing: ", 1)[1])
+    if said.startswith("bwrap:"):
+        return sandbox.LayerMissing(
+            f"bubblewrap cannot build the sandbox here ({said}). It needs user namespaces: on Ubuntu 24.04 and later "
+            "`sysctl kernel.apparmor_restrict_unprivileged_userns=0` allows them; in Docker, --security-opt "
+            "seccomp=unconfined --security-opt apparmor=unconfined does. Or grade with --unsafe"
+        )
+    return GraderError(f"the zygote did not start: {said}")
+
+
+def _font_list() -> Path | None:
+    """matplotlib's list of fonts, which takes seconds to make anew."""
+    import matplotlib
+
+    found = sorted(Path(matplotlib.get_cachedir()).glob("fontlist-*.json"))
+    return found[-1] if found else None

@@ -1,0 +1,387 @@
+"""Honest notebooks in the shapes that students hand in, made of whatever the course is: right answers, put differently.
+
+A shape takes a `Notebook` of right answers and changes it as a student would have. `BOTH` are those that stock nbgrader
+grades as well, to the same points; `OURS` lose points there through no fault of the student's, and none here.
+"""
+
+from __future__ import annotations
+
+import copy
+import json
+from collections.abc import Callable
+from typing import Any
+
+from fake_class import cell
+
+from nbproctor.course import Exercise, Unit
+
+Cells = list[dict[str, Any]]
+
+
+class Notebook:
+    """A released notebook with the reference solutions in it; `first` and `last` ask for functions."""
+
+    def __init__(self, unit: Unit) -> None:
+        self.unit = unit
+        self.data: dict[str, Any] = copy.deepcopy(unit.notebook)
+        for exercise in unit.exercises:
+            lines = exercise.solution.split("\n")
+            kept = [line for line in lines if "### BEGIN SOL" not in line and "### END SOL" not in line]
+            self.of(exercise.name)["source"] = "\n".join(kept)
+        self.first = next(e for e in unit.exercises if f"def {e.name}(" in e.solution)
+        self.last = [e for e in unit.exercises if f"def {e.name}(" in e.solution][-1]
+
+    @property
+    def cells(self) -> Cells:
+        return self.data["cells"]  # type: ignore[no-any-return]
+
+    def of(self, grade_id: str) -> dict[str, Any]:
+        return next(c for c in self.cells if c["metadata"].get("nbgrader", {}).get("grade_id") == grade_id)
+
+    def source(self, exercise: Exercise) -> str:
+        return str(self.of(exercise.name)["source"])
+
+    def own(self, source: str, before: str = "") -> None:
+        """An added cell, before the named one or at the end."""
+        place = self.cells.index(self.of(before)) if before else len(self.cells)
+        self.cells.insert(place, cell("code", source, f"own-{len(self.cells)}"))
+
+    def helped(self, source: str) -> None:
+        """An added cell that leaves `helper_scale` at 1, and an answer that cannot do without."""
+        self.own(source, before=self.first.name)
+        self.prepend(self.first, "assert helper_scale == 1\n")
+
+    def prepend(self, exercise: Exercise, text: str) -> None:
+        self.of(exercise.name)["source"] = text + self.source(exercise)
+
+    def append(self, exercise: Exercise, text: str) -> None:
+        self.of(exercise.name)["source"] = self.source(exercise) + text
+
+
+Shape = Callable[[Notebook], None]
+
+
+def helped(source: str) -> Shape:
+    return lambda n: n.helped(source)
+
+
+def ends_with(source: str) -> Shape:
+    return lambda n: n.own(source.replace("NAME", n.first.name))
+
+
+def answer_then(text: str) -> Shape:
+    return lambda n: n.append(n.first, text.replace("NAME", n.first.name))
+
+
+def untouched(n: Notebook) -> None:
+    n.data = copy.deepcopy(n.unit.notebook)
+
+
+def one_wrong(n: Notebook) -> None:
+    n.of(n.first.name)["source"] = f"def {n.first.name}(*args, **kwargs):\n    return None"
+
+
+def wrapped_before_its_check(n: Notebook) -> None:
+    name = n.first.name
+    n.own(
+        "import functools\n\ndef timed(f):\n    @functools.wraps(f)\n    def inner(*args, **kwargs):\n"
+        f"        return f(*args, **kwargs)\n    return inner\n\n{name} = timed({name})",
+        before=f"check_{name}",
+    )
+
+
+def forbidden_beside(n: Notebook) -> None:
+    for exercise in n.unit.exercises:
+        for name in exercise.not_with:
+            if name.isidentifier():
+                n.append(
+                    exercise, f'\n"not with {name}"\n# F.{name}(x) would do it\n_compared = getattr(F, "{name}", None)'
+                )
+
+
+def two_in_one_cell(n: Notebook) -> None:
+    first, second = n.unit.exercises[:2]
+    n.append(first, "\n\n\n" + n.source(second))
+    n.cells.remove(n.of(second.name))
+
+
+def all_in_one_cell(n: Notebook) -> None:
+    sources = [n.source(exercise) for exercise in n.unit.exercises]
+    n.own("\n\n\n".join(sources), before=n.first.name)
+    for exercise in n.unit.exercises:
+        n.cells.remove(n.of(exercise.name))
+
+
+def built_elsewhere(n: Notebook) -> None:
+    n.own(n.source(n.first) + f"\nbuilt = {n.first.name}", before=n.first.name)
+    n.of(n.first.name)["source"] = f"{n.first.name} = built"
+
+
+def copied_to_the_end(n: Notebook) -> None:
+    n.cells.append(copy.deepcopy(n.of(n.last.name)) | {"id": "copied"})
+
+
+def checks_edited(n: Notebook) -> None:
+    for exercise in n.unit.exercises:
+        n.of(exercise.check.grade_id)["source"] = "assert True"
+
+
+def checks_as_text(n: Notebook) -> None:
+    made = n.of(n.first.check.grade_id)
+    made["cell_type"] = "markdown"
+    made.pop("outputs", None), made.pop("execution_count", None)
+
+
+def answer_as_text(n: Notebook) -> None:
+    made = n.of(n.first.name)
+    made["cell_type"] = "markdown"
+    made.pop("outputs", None), made.pop("execution_count", None)
+
+
+def points_changed(n: Notebook) -> None:
+    for exercise in n.unit.exercises:
+        n.of(exercise.check.grade_id)["metadata"]["nbgrader"]["points"] = 99
+
+
+def by_colab(n: Notebook) -> None:
+    for one in n.cells:
+        one["metadata"] |= {"id": one.pop("id"), "outputId": "abc", "colab": {"base_uri": "x"}}
+    n.data["nbformat_minor"] = 0
+    n.data["metadata"] = {"kernelspec": {"name": "python3", "display_name": "Python 3"}, "colab": {"provenance": []}}
+
+
+def setup_of(n: Notebook) -> Cells:
+    return [one for one in n.cells if "setup" in one["metadata"].get("tags", [])]
+
+
+def setup_extended(n: Notebook) -> None:
+    for one in setup_of(n):
+        one["source"] = "".join(one["source"]) + "\nimport math\nmy_scale = 1"
+
+
+def setup_without_ids(n: Notebook) -> None:
+    for number, one in enumerate(setup_of(n)):
+        one["metadata"], one["id"] = {}, f"lost-{number}"
+        one["source"] = "".join(one["source"]).replace("\n", "\r\n")
+
+
+def line_ends(n: Notebook) -> None:
+    for one in n.cells:
+        one["source"] = "".join(one["source"]).replace("\n", "\r\n")
+
+
+def import_in_a_cell_of_the_course(n: Notebook) -> None:
+    taught = next(
+        c for c in n.cells if c["cell_type"] == "code" and not setup_of_one(c) and "nbgrader" not in c["metadata"]
+    )
+    taught["source"] = "import math\nhelper_scale = int(math.cos(0))\n" + "".join(taught["source"])
+    n.prepend(n.last, "assert helper_scale == 1\n")
+
+
+def setup_of_one(one: dict[str, Any]) -> bool:
+    return "setup" in one["metadata"].get("tags", [])
+
+
+def taught_name_used(n: Notebook) -> None:
+    """The answer reads a name that a cell of the course binds."""
+    for one in n.cells:
+        words = "".join(one["source"]).split(" = ")
+        if one["cell_type"] == "code" and not setup_of_one(one) and len(words) > 1 and words[0].isidentifier():
+            n.prepend(n.last, f"_taught = {words[0]}\n")
+            return
+    raise AssertionError("no cell of the course binds a name")
+
+
+def between_the_checks(n: Notebook) -> None:
+    """A scratch variant stands between the visible and the hidden check: the hidden one meets it."""
+    n.own(f"def {n.first.name}(*args, **kwargs):\n    return None", before=n.first.hidden.grade_id)
+
+
+def empty_cells(n: Notebook) -> None:
+    for place in (0, 3, len(n.cells)):
+        n.cells.insert(place, cell("code", "", f"empty-{place}"))
+
+
+BOTH: dict[str, Shape] = {
+    "right": lambda n: None,
+    "untouched": untouched,
+    "one_wrong": one_wrong,
+    "shell_line": helped("!pip --version\nimport math\nhelper_scale = 1"),
+    "pip_magic": helped("%pip --version\nhelper_scale = 1"),
+    "no_such_command": helped("!nvidia-smi\nhelper_scale = 1"),
+    "matplotlib_inline": helped("%matplotlib inline\nhelper_scale = 1"),
+    "config_retina": helped(
+        "import matplotlib.pyplot\n%config InlineBackend.figure_format = 'retina'\nhelper_scale = 1"
+    ),
+    "inline_in_the_answer": lambda n: n.prepend(n.first, "%matplotlib inline\n"),
+    "cell_magic_time": helped("%%time\nhelper_scale = 1"),
+    "cell_magic_capture": helped("%%capture\nprint('loud')\nhelper_scale = 1"),
+    "written_module": lambda n: (n.own("%%writefile my_helpers.py\nscale = 1", before=n.first.name),
+                                 n.helped("from my_helpers import scale as helper_scale"))[0],
+    "cd_to_nowhere": helped("%cd /content\nhelper_scale = 1"),
+    "autoreload": helped("%load_ext autoreload\n%autoreload 2\nhelper_scale = 1"),
+    "shell_into_a_name": helped("files = !ls\nhelper_scale = 1"),
+    "timeit_below": answer_then("\n%timeit -n 1 -r 1 sum(range(10))"),
+    "stops_after_the_answer": answer_then("\nprint(a_name_of_the_check_cell)"),
+    "package_missing": answer_then("\nimport surely_not_installed_here"),
+    "raise_left_standing": answer_then('\nraise NotImplementedError("not implemented yet")'),
+    "own_assert_fails": answer_then("\nassert NAME is None"),
+    "builtins_shadowed": ends_with("sum = 0\nlen = 0\nmax = min = abs = range = None"),
+    "torch_shadowed": ends_with("F = 9 / 5\ntorch = nn = None"),
+    "all_deleted": ends_with("del torch, nn, F, NAME"),
+    "ends_in_an_error": ends_with("1 / 0"),
+    "variable_of_that_name": ends_with("NAME = 3"),
+    "unpacked_into_that_name": ends_with("scores, NAME = 1, 2"),
+    "scratch_variant_below": ends_with("def NAME(*args, **kwargs):\n    return None"),
+    "name_in_a_subscript": ends_with("timings = {}\ntimings[NAME] = 0.3"),
+    "name_annotated": ends_with("NAME: object"),
+    "name_with_a_note": ends_with("NAME.note = 'mine'"),
+    "wrapped_at_the_end": ends_with("def timed(f):\n    return lambda *a, **k: f(*a, **k)\n\nNAME = timed(NAME)"),
+    "wrapped_before_its_check": wrapped_before_its_check,
+    "forbidden_beside": forbidden_beside,
+    "two_in_one_cell": two_in_one_cell,
+    "all_in_one_cell": all_in_one_cell,
+    "built_elsewhere": built_elsewhere,
+    "checks_edited": checks_edited,
+    "check_as_text": checks_as_text,
+    "answer_as_text": answer_as_text,
+    "points_changed": points_changed,
+    "by_colab": by_colab,
+    "setup_extended": setup_extended,
+    "setup_without_ids": setup_without_ids,
+    "line_ends": line_ends,
+    "import_in_a_cell_of_the_course": import_in_a_cell_of_the_course,
+    "taught_name_used": taught_name_used,
+    "between_the_checks": between_the_checks,
+    "empty_cells": empty_cells,
+    "torchscript": helped(
+        "import torch\n\n@torch.jit.script\ndef plus(x: torch.Tensor):\n    return x + 1\n\n"
+        "helper_scale = int(plus(torch.zeros(1)))"
+    ),
+    "getsource": helped(
+        "import inspect\n\ndef helper(x):\n    return x\n\nhelper_scale = inspect.getsource(helper).count('return')"
+    ),
+    "stdout_encoding": helped("import sys\nprint(sys.stdout.encoding.upper(), sys.stdout.isatty())\nhelper_scale = 1"),
+    "threads_64": helped(
+        "import torch\ntorch.set_num_threads(64)\n"
+        "helper_scale = int((torch.ones(300, 300) @ torch.ones(300, 300))[0, 0] / 300)"
+    ),
+    "reproducible": helped(
+        "import gc, os, pickle, random, socket\nimport numpy as np\nimport torch\nos.environ['PYTHONHASHSEED'] = '0'\n"
+        "random.seed(0)\nnp.random.seed(0)\ntorch.backends.cudnn.deterministic = True\n"
+        "torch.backends.cudnn.benchmark = False\nhelper_scale = 1"
+    ),
+    "tensor_subclass": helped(
+        "import torch\n\nclass Named(torch.Tensor):\n    @classmethod\n"
+        "    def __torch_function__(cls, func, types, args=(), kwargs=None):\n"
+        "        return super().__torch_function__(func, types, args, kwargs or {})\n\n"
+        "helper_scale = int(torch.ones(1).as_subclass(Named).sum())"
+    ),
+    "warnings_and_prints": helped(
+        "import sys, warnings\nwarnings.warn('careful')\nprint('to err', file=sys.stderr)\n"
+        "print('x' * 1000)\nhelper_scale = 1"
+    ),
+    "figures_left_open": helped(
+        "import matplotlib.pyplot as plt\nfor _ in range(3):\n    plt.plot([1, 2])\nhelper_scale = 1"
+    ),
+    "asks_for_input": helped("helper_scale = 1\ninput('name? ')"),
+    "top_level_await": helped("import asyncio\nawait asyncio.sleep(0)\nhelper_scale = 1"),
+    "dataclass": helped(
+        "from dataclasses import dataclass\n\n@dataclass\nclass Scale:\n    size: int = 1\n\n"
+        "helper_scale = Scale().size"
+    ),
+    "future_annotations": helped(
+        "from __future__ import annotations\n\ndef helper(x: Unknown) -> None: ...\nhelper_scale = 1"
+    ),
+    "display_of_html": helped("from IPython.display import HTML, display\ndisplay(HTML('<b>x</b>'))\nhelper_scale = 1"),
+    "package_in_try": helped(
+        "try:\n    import tqdm_of_mine\nexcept ImportError:\n    tqdm_of_mine = None\nhelper_scale = 1"
+    ),
+}  # fmt: skip
+
+
+def checks_deleted(n: Notebook) -> None:
+    n.data["cells"] = [c for c in n.cells if not c["metadata"].get("nbgrader", {}).get("grade")]
+
+
+def metadata_stripped(n: Notebook) -> None:
+    for one in n.cells:
+        one["metadata"] = {}
+
+
+def ids_and_metadata_stripped(n: Notebook) -> None:
+    for number, one in enumerate(n.cells):
+        one["metadata"], one["id"] = {}, f"lost-{number}"
+
+
+def swapped_cells(n: Notebook) -> None:
+    first, last = n.of(n.first.name), n.of(n.last.name)
+    first["source"], last["source"] = last["source"], first["source"]
+
+
+def merged_with_its_check(n: Notebook) -> None:
+    check = n.of(n.first.check.grade_id)
+    n.append(n.first, "\n\n" + "".join(check["source"]))
+    n.cells.remove(check)
+
+
+def answers_in_a_cell_at_the_end(n: Notebook) -> None:
+    sources = [n.source(exercise) for exercise in n.unit.exercises]
+    for exercise in n.unit.exercises:
+        n.of(exercise.name)["source"] = exercise.stub
+    n.own("\n\n\n".join(sources))
+
+
+def answer_above_the_stub(n: Notebook) -> None:
+    n.own(n.source(n.first), before=n.first.name)
+    n.of(n.first.name)["source"] = n.first.stub
+
+
+def upside_down(n: Notebook) -> None:
+    n.cells.reverse()
+
+
+def format_3(n: Notebook) -> None:
+    cells = [{**c, "input": c["source"], "language": "python"} for c in n.cells]
+    for one in cells:
+        del one["source"]
+    n.data = {"worksheets": [{"cells": cells}], "nbformat": 3, "nbformat_minor": 0, "metadata": {}}
+
+
+def odd_metadata(n: Notebook) -> None:
+    for one, odd in zip(n.cells, [None, 5, "x", [1], {"tags": 5}, {"nbgrader": [1]}] * 100, strict=False):
+        if "nbgrader" not in one["metadata"]:
+            one["metadata"] = odd
+
+
+def huge_output(n: Notebook) -> None:
+    n.of(n.first.name)["outputs"] = [{"output_type": "stream", "name": "stdout", "text": "x" * (34 << 20)}]
+
+
+OURS: dict[str, Shape] = {
+    "copied_to_the_end": copied_to_the_end,  # ends nbgrader's whole batch
+    "checks_deleted": checks_deleted,
+    "metadata_stripped": metadata_stripped,
+    "ids_and_metadata_stripped": ids_and_metadata_stripped,
+    "swapped_cells": swapped_cells,
+    "merged_with_its_check": merged_with_its_check,
+    "answers_in_a_cell_at_the_end": answers_in_a_cell_at_the_end,
+    "answer_above_the_stub": answer_above_the_stub,
+    "upside_down": upside_down,
+    "format_3": format_3,
+    "odd_metadata": odd_metadata,
+    "huge_output": huge_output,
+    "colab_drive": helped("from google.colab import drive\ndrive.mount('/content/drive')\nhelper_scale = 1"),
+    "pip_install": helped("!pip install -q einops\n%pip install -q einops\nhelper_scale = 1"),
+    "torch_compile": helped(
+        "import torch\n\n@torch.compile\ndef plus(x):\n    return x + 1\n\nhelper_scale = int(plus(torch.zeros(1)))"
+    ),
+    "endless_below_the_answer": answer_then("\nwhile True:\n    pass"),
+}
+
+
+def made(unit: Unit, shape: Shape) -> str:
+    """The file that a student with this shape hands in."""
+    notebook = Notebook(unit)
+    shape(notebook)
+    return json.dumps(notebook.data)

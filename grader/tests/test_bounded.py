@@ -1,0 +1,70 @@
+"""Text of students', read in a process that may take so long and so much: what is slow or huge costs its author."""
+
+from __future__ import annotations
+
+import json
+import os
+import time
+from pathlib import Path
+
+import pytest
+from fake_class import cell
+from small_class import Task, answered, grade, unit_of
+
+from nbproctor.bounded import OutOfBounds, bounded
+from nbproctor.course import Unit
+
+
+def test_what_comes_back_is_plain_json() -> None:
+    """Whatever the work returns, as JSON has it."""
+    assert bounded(lambda: {"a": (1, None, "ü")}) == {"a": [1, None, "ü"]}
+
+
+@pytest.mark.parametrize(
+    ("work", "told"),
+    [
+        (lambda: time.sleep(60), "reading it takes too long"),
+        (lambda: len(bytes(8 << 30)), "reading it takes too much (MemoryError)"),
+        (lambda: os._exit(3), "the process that read it died"),
+        (lambda: os.kill(os.getpid(), 11), "the process that read it died"),
+        (lambda: json.loads("[" * 100_000), "reading it takes too much (RecursionError)"),
+        (lambda: "x" * (80 << 20), "there is too much to say about it"),
+        (lambda: {}["missing"], "reading it failed (KeyError: 'missing')"),
+    ],
+)
+def test_work_out_of_bounds_is_told_in_a_line(work: object, told: str) -> None:
+    """Time, memory, depth, size, death: each ends that process, and no other."""
+    with pytest.raises(OutOfBounds) as raised:
+        bounded(work, seconds=2.0 if "too long" in told else 60.0)  # type: ignore[arg-type]
+    assert str(raised.value) == told
+
+
+@pytest.fixture(scope="module")
+def unit() -> Unit:
+    return unit_of(double=Task("def double(x):\n    return 2 * x", "assert double(3) == 6", "assert double(4) == 8"))
+
+
+def test_monstrous_sources_cost_their_own_submission_at_most(unit: Unit, tmp_path: Path) -> None:
+    """Deep attributes, thousands of cells, megabytes of statements: graded, or told in a line; so is the next one."""
+    right = answered(unit, double="def double(x):\n    return 2 * x")
+
+    def with_own(*sources: str) -> dict[str, object]:
+        return {**right, "cells": [*right["cells"], *(cell("code", s, f"own-{n}") for n, s in enumerate(sources))]}
+
+    monsters = {
+        "a_deep": with_own("if False:\n    torch" + ".a" * 900 + ".a = 1"),
+        "b_statements": with_own(*["0\n" * 90_000] * 15),
+        "c_flood": with_own("if False:\n" + "".join(f"    torch.a{n} = 1\n" for n in range(9_000))),
+        "d_cells": with_own(*["def helper(x):\n    return x\n"] * 1_500),
+        "e_brackets": with_own("(" * 150_000),
+        "f_long": with_own("x = '" + "y" * 5_000_000 + "'"),
+        "g_honest": right,
+    }
+    results = grade(unit, tmp_path, workers=1, **monsters)
+    assert {name: result["score"] for name, result in results.items() if result["status"] == "graded"} == {
+        name: 3.0 for name in results if results[name]["status"] == "graded"
+    }
+    assert results["g_honest"]["score"] == 3.0
+    assert all(len(result["notes"]) < 60 for result in results.values())
+    reasons = [result["reason"] for result in results.values() if result["status"] != "graded"]
+    assert all(reason.startswith("its source cannot be read: reading it takes too") for reason in reasons), reasons

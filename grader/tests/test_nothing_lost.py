@@ -1,0 +1,268 @@
+"""Whatever goes wrong, and whenever: what was graded is kept, the next run grades the rest, one line says why."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import sqlite3
+import subprocess
+import sys
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+from small_class import PATIENT, Task, answered, submitted, unit_of
+from sqlalchemy.exc import OperationalError
+from test_hostile import timeless
+
+from nbproctor import batch, classroom, examiner, gradebook, session
+from nbproctor.course import ROOT, Unit
+from nbproctor.result import Result
+from nbproctor.store import Store
+from nbproctor.submission import Submission
+
+STUDENTS = ("ana", "bo", "cy", "di")
+UNIT = "00_tensors"
+
+
+@pytest.fixture(scope="module")
+def unit() -> Unit:
+    return unit_of(
+        double=Task(
+            solution="def double(x):\n    return 2 * x",
+            check="assert double(3) == 6, f'Expected 6, got {double(3)}.'",
+            hidden="assert double(4) == 8",
+        )
+    )
+
+
+def notebooks(unit: Unit) -> dict[str, dict[str, Any]]:
+    return {
+        name: answered(unit, double=f"def double(x):\n    return 2 * x + {i % 2}") for i, name in enumerate(STUDENTS)
+    }
+
+
+def graded_in_a_worker(folder: Path) -> Callable[[Result, Submission], None]:
+    """A `write` that notes whom a worker had; what is found in the store is written by this process, and not noted."""
+    here = os.getpid()
+
+    def write(result: Result, one: Submission) -> None:
+        if os.getpid() != here:
+            (folder / f"{one.student}.graded").touch()
+
+    return write
+
+
+def run(unit: Unit, folder: Path, submissions: list[Submission], store: Store) -> tuple[list[Result], set[str]]:
+    """The results, and who was graded for them rather than found."""
+    for path in folder.glob("*.graded"):
+        path.unlink()
+    results = batch.grade(
+        {unit.name: unit}, submissions, 2, PATIENT, True, lambda result: None, graded_in_a_worker(folder), store
+    )
+    return results, {path.stem for path in folder.glob("*.graded")}
+
+
+def test_what_is_graded_is_not_graded_again_until_it_changes(unit: Unit, tmp_path: Path) -> None:
+    """A rerun grades nobody; a resubmission or a damaged file one; another check, or `--regrade`, everybody."""
+    submissions, store = submitted(unit, tmp_path, **notebooks(unit)), Store(tmp_path / "results")
+    first, who = run(unit, tmp_path, submissions, store)
+    assert who == set(STUDENTS)
+    again, who = run(unit, tmp_path, submissions, store)
+    assert (again, who) == (first, set())
+    submitted(unit, tmp_path, bo=answered(unit, double="def double(x):\n    return x + x"))
+    changed, who = run(unit, tmp_path, submissions, store)
+    assert who == {"bo"}
+    assert [result.score for result in changed] == [3, 3, 3, 0]
+    (tmp_path / "results" / f"{first[0].key}.json").write_text("{")
+    assert run(unit, tmp_path, submissions, store)[1] == {"ana"}
+    assert run(unit, tmp_path, submissions, Store(store.folder, fresh=True))[1] == set(STUDENTS)
+    harder = unit_of(double=Task("def double(x):\n    return 2 * x", "assert double(3) == 7", "assert double(4) == 8"))
+    results, who = run(harder, tmp_path, submissions, store)
+    assert who == set(STUDENTS)
+    assert [result.score for result in results] == [2, 2, 2, 1]
+
+
+def test_killed_at_any_moment_the_next_run_grades_what_is_missing(unit: Unit, tmp_path: Path) -> None:
+    """`kill -9` after the second result: the results that were there are found, and the end is the same."""
+    submissions, store = submitted(unit, tmp_path, **notebooks(unit)), Store(tmp_path / "results")
+    child = os.fork()
+    if child == 0:
+        seen: list[Result] = []
+
+        def die(result: Result) -> None:
+            seen.append(result)
+            if len(seen) == 2:
+                os.kill(os.getpid(), signal.SIGKILL)
+
+        batch.grade({unit.name: unit}, submissions, 1, PATIENT, True, die, None, store)
+        os._exit(1)
+    assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == -signal.SIGKILL
+    time.sleep(2)  # its worker may be at the third still, and will keep it
+    kept = len(list((tmp_path / "results").glob("*.json")))
+    assert kept >= 2
+    results, who = run(unit, tmp_path, submissions, store)
+    assert len(who) == len(STUDENTS) - kept
+    assert [result.score for result in results] == [3, 0, 3, 0]
+    assert not list((tmp_path / "results").glob(".*"))
+
+
+def test_an_exception_of_ours_costs_one_submission_and_is_told(
+    unit: Unit, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """In grading and in writing: the true reason, no talk of dead examiners, and nothing wrong is kept in the store."""
+    real = examiner.run_check
+    broken = answered(unit, double="def double(x):\n    return 'stumble'")
+
+    def stumble(*args: Any) -> Any:
+        found = real(*args)
+        if "stumble" in found.message:
+            raise KeyError("a fault of ours \x1b[31m")
+        return found
+
+    def write(result: Result, one: Submission) -> None:
+        if one.student == "cy":
+            raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr(examiner, "run_check", stumble)
+    submissions = submitted(unit, tmp_path, **notebooks(unit) | {"bo": broken})
+    store = Store(tmp_path / "results")
+    results = batch.grade({unit.name: unit}, submissions, 1, PATIENT, True, lambda result: None, write, store)
+    ana, bo, cy, di = results
+    assert [ana.score, cy.score, di.score] == [3, 3, 0]
+    assert bo.reason == "the grader stopped on it (KeyError: 'a fault of ours \\x1b[31m'); grade it again, or by hand"
+    assert cy.reasons == ["its pages could not be written (OSError: [Errno 28] No space left on device)"]
+    assert ana.reasons == di.reasons == []
+    assert store.get(cy.key) is not None and store.get(cy.key).notes == ()  # type: ignore[union-attr]
+    assert len(list((tmp_path / "results").glob("*.json"))) == 3
+
+
+def folder_of(classroom_folder: Path, student: bytes, unit: str = UNIT) -> Path:
+    place = Path(os.fsdecode(os.fsencode(classroom_folder / "submitted") + b"/" + student)) / unit
+    place.mkdir(parents=True)
+    return place
+
+
+ODD = {
+    b"M\xfcller": "M\ufffdller",
+    b"new\nline": "new\ufffdline",
+    b"\x1b]0;PWN\x07": "\ufffd]0;PWN\ufffd",
+    b"back\\slash": "back\\slash",
+    b"x" * 200: "x" * 200,
+    b"=cmd|'x'!A0": "=cmd|'x'!A0",
+}
+
+
+def test_no_name_loses_the_class(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Folders and files of any bytes: each is graded or named in one line, and gradebook and report are there."""
+    released = (ROOT / "course" / UNIT / f"{UNIT}.ipynb").read_bytes()
+    (folder_of(tmp_path, b"ana") / f"{UNIT}.ipynb").write_bytes(released)
+    for name in ODD:
+        (folder_of(tmp_path, name) / f"{UNIT}.ipynb").write_bytes(released)
+    empty = folder_of(tmp_path, b"mallory")
+    Path(os.fsdecode(os.fsencode(empty) + b"/Aufgabe M\xfcller.ipynb")).write_bytes(b"")
+    two = folder_of(tmp_path, b"two")
+    for name in ("a", "b"):
+        (two / f"{name}.ipynb").write_bytes(released)
+    (tmp_path / "submitted" / "linked").symlink_to(tmp_path / "submitted" / "ana")
+    (tmp_path / "submitted" / "eve").mkdir()
+    (tmp_path / "submitted" / "eve" / UNIT).symlink_to(tmp_path / "submitted" / "ana" / UNIT)
+    folder_of(tmp_path, b"M\xf6ller")
+    done = nbproctor("grade", UNIT, "--classroom", str(tmp_path))
+    assert done.returncode == 3, done.stderr
+    assert "Traceback" not in done.stderr and "\x1b]0" not in done.stdout
+    text = done.stdout
+    links = ["linked is a link; links are not followed", f"eve/{UNIT} is a link"]
+    odd = ["look at mallory", "the file is empty", "look at two", "2 notebooks, and none is called"]
+    assert [words for words in [*links, *odd, "two folders have names that come to this"] if words not in text] == []
+    results = {one["student"]: one for one in json.loads((tmp_path / "report" / "results.json").read_text())}
+    assert set(results) == {"ana", "mallory", "two", *ODD.values()}
+    with sqlite3.connect(tmp_path / "gradebook.db") as connection:
+        recorded = {row[0] for row in connection.execute("select id from student")}
+    assert recorded == set(results) - {"x" * 200}
+    assert "not recorded, a student's id has 1 to 128 characters" in text
+    assert (tmp_path / "report" / "index.html").exists() and (tmp_path / "report" / "scores.csv").exists()
+    assert (tmp_path / "feedback" / "ana" / UNIT / f"{UNIT}.html").exists()
+
+
+def nbproctor(*command: str, **more: Any) -> subprocess.CompletedProcess[str]:
+    environment = {**os.environ, "PYTHONPATH": str(ROOT / "grader"), "COLUMNS": "80"}
+    program = [sys.executable, "-c", "from nbproctor.cli import app; app()", *command]
+    return subprocess.run(program, env=environment, capture_output=True, text=True, timeout=300, **more)  # noqa: S603, PLW1510
+
+
+@pytest.fixture
+def one_student(tmp_path: Path) -> Path:
+    released = (ROOT / "course" / UNIT / f"{UNIT}.ipynb").read_bytes()
+    (folder_of(tmp_path, b"ana") / f"{UNIT}.ipynb").write_bytes(released)
+    return tmp_path
+
+
+def test_a_gradebook_that_cannot_be_written_is_told_before_anybody_is_graded(one_student: Path) -> None:
+    """Locked by another program: exit code 2, one line with what to do, and no result."""
+    assert nbproctor("grade", UNIT, "--classroom", str(one_student)).returncode == 0
+    with sqlite3.connect(one_student / "gradebook.db") as connection:
+        connection.execute("BEGIN IMMEDIATE")
+        (one_student / "submitted" / "bo").symlink_to("ana")
+        done = nbproctor("grade", UNIT, "--classroom", str(one_student), "--regrade")
+    assert done.returncode == 2
+    (told,) = done.stderr.splitlines()
+    assert "gradebook.db: database is locked; close what else has it open" in told
+
+
+def test_a_gradebook_that_breaks_later_costs_only_itself(
+    unit: Unit, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Full by the end of the class: the report and the results are written by then, and the line says what to do."""
+
+    def full(*args: Any) -> list[str]:
+        raise OperationalError("INSERT", {}, sqlite3.OperationalError("database or disk is full"))
+
+    monkeypatch.setattr(gradebook, "record", full)
+    result = session.lost(unit, "ana", "nothing")
+    with pytest.raises(gradebook.GradebookError, match="is full; make room on the disk and grade again"):
+        classroom.record([result], {unit.name: unit}, tmp_path)
+    assert (tmp_path / "report" / "results.json").exists()
+
+
+def test_ctrl_c_keeps_what_was_graded_and_says_so(one_student: Path) -> None:
+    """Exit code 130, one line, and the next run goes on from there."""
+    loop = json.loads((ROOT / "course" / UNIT / f"{UNIT}.ipynb").read_text())
+    code = next(cell for cell in loop["cells"] if cell["metadata"].get("nbgrader", {}).get("solution"))
+    code["source"] = "while True: pass"
+    (folder_of(one_student, b"zoe") / f"{UNIT}.ipynb").write_text(json.dumps(loop))
+    environment = {**os.environ, "PYTHONPATH": str(ROOT / "grader")}
+    command = [
+        "grade",
+        UNIT,
+        "--classroom",
+        str(one_student),
+        "--workers",
+        "1",
+        "--cell-s",
+        "100",
+        "--submission-s",
+        "100",
+    ]
+    program = [sys.executable, "-c", "from nbproctor.cli import app; app()", *command]
+    process = subprocess.Popen(program, env=environment, stderr=subprocess.PIPE, stdout=subprocess.DEVNULL, text=True)  # noqa: S603
+    end = time.monotonic() + 120
+    while not list((one_student / "results").glob("*.json")) and time.monotonic() < end:
+        time.sleep(0.2)
+    time.sleep(1)
+    process.send_signal(signal.SIGINT)
+    _, told = process.communicate(timeout=60)
+    assert process.returncode == 130
+    assert told == "nbproctor: stopped; 1 of 2 results are kept, and the same command goes on from there\n"
+
+
+def test_results_on_disk_are_what_was_returned(unit: Unit, tmp_path: Path) -> None:
+    """The same but for the seconds that pass."""
+    submissions, store = submitted(unit, tmp_path, **notebooks(unit)), Store(tmp_path / "results")
+    results, _ = run(unit, tmp_path, submissions, store)
+    for result in results:
+        stored = store.get(result.key)
+        assert stored is not None and timeless(stored.to_json()) == timeless(result.to_json())

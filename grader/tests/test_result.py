@@ -1,0 +1,119 @@
+"""Results as values: what follows from the checks, and the way to JSON and back."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+from fake_class import everyone, picture, result, typed, unit
+
+from nbproctor.course import Unit
+from nbproctor.limits import Limits
+from nbproctor.result import Result
+from nbproctor.store import Store, key_of
+
+
+@pytest.mark.parametrize("number", range(10))
+def test_a_result_comes_back_from_json_as_it_was(number: int) -> None:
+    """Every kind of result, pictures and notes included; score, points and statuses stand in the JSON ready made."""
+    one = everyone(unit())[number] | {"own_cells": [{"before": "attention_output", "source": "x = 1"}]}
+    back = Result.from_json(json.loads(json.dumps(typed(one).to_json())))
+    assert back == typed(one)
+    assert back.to_json() == one
+
+
+def test_points_and_statuses_are_computed_and_not_believed() -> None:
+    """A JSON that claims a better score is read for its checks."""
+    one = result("ana", unit(), ("failed", "failed"))
+    one["score"] = 99.0
+    one["exercises"][0]["status"] = "passed"
+    one["exercises"][0]["checks"][0]["points"] = 99.0
+    read = typed(one)
+    assert (read.score, read.exercises[0].status, read.exercises[0].checks[0].points) == (0.0, "failed", 0.0)
+
+
+@pytest.mark.parametrize(
+    ("path", "value"),
+    [
+        (("student",), 5),
+        (("status",), "excellent"),
+        (("exercises",), {}),
+        (("exercises", 0, "checks", 0, "status"), "great"),
+        (("exercises", 0, "checks", 0, "max_points"), "3"),
+        (("exercises", 0, "checks", 0, "hidden"), 0),
+        (("exercises", 0, "checks", 0, "picture"), {"expected": [["x"]], "yours": []}),
+        (("notes",), [{"kind": "praise", "text": ""}]),
+        (("layers",), [None]),
+        (("seconds",), None),
+    ],
+)
+def test_what_is_no_result_is_refused(path: tuple[Any, ...], value: Any) -> None:
+    """A field of another kind, wherever it stands, is a ValueError; so are things that are no object at all."""
+    one = result("ana", unit())
+    place: Any = one
+    for step in path[:-1]:
+        place = place[step]
+    place[path[-1]] = value
+    for broken in (one, None, [], 7, "x", {}):
+        with pytest.raises(ValueError, match="^not a result"):
+            Result.from_json(broken)
+
+
+def test_reasons_are_what_an_instructor_should_look_at() -> None:
+    """A limit that was met, attacks and the grader's own troubles; not accidents, wrong answers, or a sentence that
+    only sounds like a limit."""
+    told = {one["student"]: typed(one).reasons for one in everyone(unit())}
+    assert [student for student, reasons in told.items() if reasons] == ["fay", "gus", "ida", "jo"]
+    sounds = result("kim", unit(), ("error", "error"), message="ValueError: file cannot be read, MemoryError")
+    assert typed(sounds).reasons == []
+    sounds["exercises"][0]["checks"][0]["met_limit"] = True
+    assert len(typed(sounds).reasons) == 1
+    assert typed(result("lea", unit())).with_note("trouble", "disk full").reasons == ["disk full"]
+
+
+def test_a_stored_result_is_found_under_its_key_only(tmp_path: Path) -> None:
+    """What was put is got; a damaged, foreign or missing file is none, and a fresh store believes nothing."""
+    store = Store(tmp_path / "results")
+    one = typed(result("ana", unit()) | {"key": "a" * 64})
+    store.put(one)
+    assert store.get("a" * 64) == one
+    assert Store(tmp_path / "results", fresh=True).get("a" * 64) is None
+    assert store.get("b" * 64) is None
+    (tmp_path / "results" / f"{'b' * 64}.json").write_bytes((tmp_path / "results" / f"{'a' * 64}.json").read_bytes())
+    assert store.get("b" * 64) is None
+    for damage in (b"", b"{", b"\xff", b"[" * 100_000, b"{}"):
+        (tmp_path / "results" / f"{'a' * 64}.json").write_bytes(damage)
+        assert store.get("a" * 64) is None
+
+
+def test_the_key_names_all_that_a_result_rests_on() -> None:
+    """Another student, notebook, check, stub, reference, limit, draw or layer is another key."""
+    base = unit()
+
+    def with_cell(which: str, number: int) -> Unit:
+        notebooks = {name: json.loads(json.dumps(getattr(base, name))) for name in ("notebook", "instructor")}
+        notebooks[which]["cells"][number]["source"] += " "
+        return Unit(base.name, notebooks["notebook"], notebooks["instructor"], base.setup, base.exercises)
+
+    keys = [
+        key_of("ana", b"x", base, Limits(), ("a",)),
+        key_of("bo", b"x", base, Limits(), ("a",)),
+        key_of("ana", b"y", base, Limits(), ("a",)),
+        key_of("ana", b"x", base, Limits(cell_s=9.0), ("a",)),
+        key_of("ana", b"x", base, Limits(draw=1), ("a",)),
+        key_of("ana", b"x", base, Limits(), ()),
+        *(key_of("ana", b"x", with_cell("notebook", n), Limits(), ("a",)) for n in (1, 3, 4)),
+        *(key_of("ana", b"x", with_cell("instructor", n), Limits(), ("a",)) for n in (1, 3, 4)),
+    ]  # fmt: skip
+    assert len(set(keys)) == len(keys)
+    assert keys[0] == key_of("ana", b"x", unit(), Limits(), ("a",))
+
+
+def test_pictures_are_plain_numbers() -> None:
+    """A matrix with a hole in it crosses, too."""
+    one = result("ana", unit(), ("failed", "failed"))
+    one["exercises"][0]["checks"][0]["picture"] = picture(3, 4, nan=True)
+    drawn = typed(one).exercises[0].checks[0].picture
+    assert drawn is not None and drawn.yours[0][0] is None
