@@ -47,8 +47,9 @@ def warm_up() -> Any:
 
 
 def _first_uses(torch: Any) -> None:
-    """Do once what imports hundreds of modules at its first use, so that no student pays for it: AdamW takes 1 to 2 s, a
-    layer with a padding mask 0.6 s.
+    """Do once what imports hundreds of modules at its first use, so that no student pays for it.
+
+    AdamW takes 1 to 2 s, a layer with a padding mask 0.6 s.
     """
     torch.optim.AdamW([torch.nn.Parameter(torch.zeros(1))])
     layer = torch.nn.TransformerEncoderLayer(2, 1, 2, batch_first=True)

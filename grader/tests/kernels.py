@@ -17,7 +17,7 @@ import nbformat
 from nbproctor.course import ROOT
 
 CELL_S = 300
-COLAB = ROOT / ".venv" / "colab"  # made by `setup.sh --test` from colab.lock
+COLAB = ROOT / ".colab"  # made by `setup.sh --test` from colab.lock
 
 
 def needed_by(*names: str) -> set[str]:

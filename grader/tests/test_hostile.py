@@ -60,7 +60,7 @@ REASONS = {
     "processes-error-fork_bomb": NO_FORK.format(5),
     "processes-error-sleeping_forks": NO_FORK.format(6),
     "processes-error-10000_threads": STOPPED + "RuntimeError: can't start new thread (in line 6 of your cell)",
-    "liars-error-always_equal_itself": "TypeError: 'Yes' object is not callable",
+    "liars-failed-always_equal_itself": "TypeError: 'Yes' object is not callable",
     "forged-died-frame_on_the_channel": CHANNEL + "an answer that was not asked for",
     "forged-died-frames_in_the_function": CHANNEL + "an answer that was not asked for",
     "forged-died-frames_on_all_handles": CHANNEL + "an answer that was not asked for",
@@ -204,7 +204,8 @@ def test_the_exercise_gets_its_reason_and_no_points(path: Path, results: Results
         return
     assert [visible["points"], hidden["points"]] == [0.0, 0.0]
     if path.stem in REASONS:
-        assert visible["message"] == REASONS[path.stem]
+        wanted, told = REASONS[path.stem], visible["message"]
+        assert wanted in told if verdict == "failed" else told == wanted  # a check has words of its own around it
     assert visible["message"]
 
 
