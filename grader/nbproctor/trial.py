@@ -15,6 +15,7 @@ import signal
 import warnings
 import zlib
 from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import redirect_stdout
 from dataclasses import dataclass
 from functools import partial
@@ -120,9 +121,10 @@ def verdicts(
 
     shares = [_start(partial(work_on, answers[n::workers])) for n in range(workers)]
     found: list[list[tuple[Verdict, Verdict]]] = [[] for _ in answers]
-    for n, share in enumerate(shares):
-        for place, pairs in enumerate(_values(share)):
-            found[n + place * workers] = [(Verdict(*visible), Verdict(*hidden)) for visible, hidden in pairs]
+    with ThreadPoolExecutor(workers) as readers:  # all at once: a pipe that nobody reads is full at 64 kB
+        for n, values in enumerate(readers.map(_values, shares)):
+            for place, pairs in enumerate(values):
+                found[n + place * workers] = [(Verdict(*visible), Verdict(*hidden)) for visible, hidden in pairs]
     return found
 
 
