@@ -159,6 +159,8 @@ def _nan(value):
         return {key: _nan(inner) for key, inner in value.items()}
     if isinstance(value, (list, tuple)):
         return type(value)(_nan(inner) for inner in value)
+    if isinstance(value, str):
+        return ""
     return float("nan") if isinstance(value, (bool, int, float)) else value
 """
 
