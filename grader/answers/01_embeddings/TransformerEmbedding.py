@@ -254,7 +254,7 @@ class TransformerEmbedding(nn.Module):
 # %% wrong: token vectors detached -> "No gradient reaches token.weight"
 - return self.token(ids) * self.scale + self.positions[:seq]
 + return self.token(ids).detach() * self.scale + self.positions[:seq]
-# %% wrong: table frozen -> "No gradient reaches token.weight"
+# %% wrong: table frozen -> "token.weight takes no gradient"
 - self.token = nn.Embedding(vocab_size, d_model)
 + self.token = nn.Embedding(vocab_size, d_model)
 + self.token.weight.requires_grad_(False)
