@@ -23,8 +23,9 @@ import cloudpickle
 import torch
 from torch import nn
 
-from nbproctor import student, wire, zygote
-from nbproctor.suspicion import shortcut_messages
+from nbproctor import wire
+from nbproctor.control import ask as ask_zygote
+from nbproctor.protocol import PRINTED_MOST, differ, resolve, shortcut_messages, tensors_of
 from nbproctor.text import clean
 
 # For each function cloudpickle looks through all modules for submodules to import over there: a third of our time.
@@ -98,9 +99,9 @@ class Student:
     """One student's process, seen from the examiner."""
 
     def __init__(self, control: socket.socket) -> None:
-        """Have a zygote fork it. Raises zygote.ZygoteGone where there is none any more."""
+        """Have a zygote fork it. Raises ZygoteGone where there is none any more."""
         mine, theirs = socket.socketpair()
-        answer, handles = zygote.ask(control, {"op": "fork", "cores": list(os.sched_getaffinity(0))}, theirs.fileno())
+        answer, handles = ask_zygote(control, {"op": "fork", "cores": list(os.sched_getaffinity(0))}, theirs.fileno())
         theirs.close()
         self.pid: int = answer["pid"]
         self.pidfd = handles[0]
@@ -120,7 +121,7 @@ class Student:
         self.channel.close()
         select.select([self.pidfd], [], [], 10)
         os.close(self.pidfd)
-        status: int | None = zygote.ask(self.control, {"op": "reap", "pid": self.pid})[0]["status"]
+        status: int | None = ask_zygote(self.control, {"op": "reap", "pid": self.pid})[0]["status"]
         return status if ended else None
 
     def ask(self, header: dict[str, Any], buffers: Sequence[bytes] = ()) -> tuple[dict[str, Any], wire.Reader]:
@@ -143,7 +144,7 @@ class Student:
             raise StudentGone("died", f"the process wrote into the grader's channel: {error}") from None
         if not isinstance(answer, dict) or answer.get("nonce") != nonce or not isinstance(answer.get("printed"), str):
             raise StudentGone("died", "the process wrote into the grader's channel: an answer that was not asked for")
-        self.printed.append(answer["printed"][: student.PRINTED_MOST])
+        self.printed.append(answer["printed"][:PRINTED_MOST])
         if "error" in answer:
             raise self._error(answer["error"])
         return answer, wire.Reader(raw, self._rebuild)
@@ -204,7 +205,7 @@ class Student:
             for name, data in answer["state"].items():
                 if module is None:
                     raise KeyError(name)
-                tensor = student.tensors_of(module)[name]
+                tensor = tensors_of(module)[name]
                 tensor.data = reader.value(data)
                 module._sent[name] = tensor.detach().clone()
         except (KeyError, TypeError, ValueError, IndexError, RuntimeError, AttributeError) as error:
@@ -289,7 +290,7 @@ class RemoteCallable:
         raise AttributeError(f"`{self.__name__}` has no {name}. Expected an nn.Module: does the class say so?")
 
     def __reduce__(self) -> Any:
-        return student.resolve, (self._number,)
+        return resolve, (self._number,)
 
 
 class RemoteModule(nn.Module):
@@ -305,13 +306,13 @@ class RemoteModule(nn.Module):
 
     def _unsent(self) -> dict[str, torch.Tensor]:
         """Parameters and buffers that changed on this side since they last crossed, by name."""
-        now = student.tensors_of(self)
-        changed = {n: t for n, t in now.items() if n not in self._sent or student.differ(t, self._sent[n])}
+        now = tensors_of(self)
+        changed = {n: t for n, t in now.items() if n not in self._sent or differ(t, self._sent[n])}
         self._sent.update({name: tensor.detach().clone() for name, tensor in changed.items()})
         return changed
 
     def __reduce__(self) -> Any:
-        return student.resolve, (self._number,)
+        return resolve, (self._number,)
 
 
 class _Part(nn.Module):

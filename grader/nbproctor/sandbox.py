@@ -15,8 +15,9 @@ Not covered
     would bound it, and are not writable everywhere). Timing and cache side channels. The student's own process: they
     may do there what they like, which is why no verdict is computed in it.
 
-bubblewrap builds the zygote's small root once; the zygote (`enter`) gives up root and becomes the owner of a user
-namespace; each child (`shut_in`) gets namespaces, limits and filters of its own. Works as root and as anybody else.
+This is the outer half: which layers are here, the small root that bubblewrap builds once for the zygote, the filter of
+system calls, the limits. The inner half is `inside.walls`: there the zygote gives up root and becomes the owner of a
+user namespace, and each child gets namespaces, limits and filters of its own. Works as root and as anybody else.
 """
 
 from __future__ import annotations
@@ -28,7 +29,6 @@ import os
 import resource
 import shutil
 import socket
-import struct
 import sys
 from pathlib import Path
 
@@ -43,12 +43,8 @@ SCRATCH = "/tmp"  # noqa: S108 a tmpfs of the child's own, not the host's folder
 SHARED = "/dev/shm"  # noqa: S108 likewise
 STAGE = "/.scratch"  # where a scratch folder is furnished before it takes its place
 
-NEWNS, NEWIPC, NEWUSER, NEWPID, NEWNET = 0x20000, 0x08000000, 0x10000000, 0x20000000, 0x40000000
-MS_RDONLY, MS_NOSUID, MS_NODEV, MS_NOEXEC = 1, 2, 4, 8
-MS_BIND, MS_MOVE, MS_REC, MS_PRIVATE = 0x1000, 0x2000, 0x4000, 0x40000
-PR_SET_PDEATHSIG, PR_SET_DUMPABLE, PR_SET_SECCOMP, PR_CAPBSET_DROP = 1, 4, 22, 24
-PR_SET_NO_NEW_PRIVS, PR_CAP_AMBIENT = 38, 47
-LANDLOCK_CREATE, LANDLOCK_ADD, LANDLOCK_RESTRICT = 444, 445, 446
+NEWUSER = 0x10000000
+LANDLOCK_CREATE = 444
 
 libc = ctypes.CDLL(None, use_errno=True)
 
@@ -76,7 +72,7 @@ def check_layers() -> list[str]:
 def bwrap_command(inner: list[str], fonts: Path | None) -> list[str]:
     """The command that runs `inner` in a root holding nothing but the interpreter and the libraries."""
     binds: list[str] = []
-    for path in _libraries():
+    for path in libraries():
         if not path.startswith("/usr/"):
             for parent in list(Path(path).parents)[-2::-1]:  # bubblewrap would make them for their owner alone
                 binds += ["--perms", "0755", "--dir", str(parent)]
@@ -94,7 +90,7 @@ def bwrap_command(inner: list[str], fonts: Path | None) -> list[str]:
     environment = {"PATH": "/usr/bin:/bin", "HOME": SCRATCH, "LANG": "C.UTF-8", "MPLBACKEND": "agg", "TZ": "UTC",
                    "MPLCONFIGDIR": f"{SCRATCH}/mpl", "OMP_NUM_THREADS": "1", "PYTHONDONTWRITEBYTECODE": "1",
                    "PYTHONHASHSEED": "0", "IPYTHONDIR": f"{SCRATCH}/ipython",
-                   "PYTHONPATH": os.path.dirname(_libraries()[-1])}  # fmt: skip
+                   "PYTHONPATH": os.path.dirname(libraries()[-1])}  # fmt: skip
     return [
         "bwrap", "--unshare-pid", "--unshare-net", "--unshare-ipc", "--unshare-uts", "--unshare-cgroup-try",
         "--die-with-parent", "--new-session", "--cap-drop", "ALL", *rights, "--clearenv",
@@ -104,98 +100,10 @@ def bwrap_command(inner: list[str], fonts: Path | None) -> list[str]:
     ]  # fmt: skip
 
 
-def _libraries() -> list[str]:
+def libraries() -> list[str]:
     """The interpreter's folder, the environment's, and this package's: all that is there besides /usr."""
     package = os.path.dirname(os.path.realpath(__file__))
     return list(dict.fromkeys(map(os.path.abspath, (sys.base_prefix, sys.prefix, package))))
-
-
-def enter() -> int:
-    """In the zygote, once, after its imports: own a user namespace without root. Returns a handle on its pid namespace.
-
-    Raises LayerMissing where the kernel refuses namespaces to ordinary users.
-    """
-    if os.getuid() == 0:
-        os.setgroups([])
-        os.setresgid(NOBODY, NOBODY, NOBODY)
-        os.setresuid(NOBODY, NOBODY, NOBODY)
-    _prctl(PR_SET_DUMPABLE, 1)
-    uid, gid = os.getuid(), os.getgid()
-    Path("/proc/self/oom_score_adj").write_text("1000")
-    try:
-        _call("unshare", libc.unshare(NEWUSER | NEWNS | NEWPID))
-    except OSError as error:
-        raise LayerMissing(
-            f"user namespaces are refused ({error.strerror}): set kernel.unprivileged_userns_clone=1 and "
-            "user.max_user_namespaces > 0 (in Docker: --security-opt seccomp=unconfined), or --unsafe"
-        ) from error
-    Path("/proc/self/setgroups").write_text("deny")
-    Path("/proc/self/uid_map").write_text(f"{uid} {uid} 1")
-    Path("/proc/self/gid_map").write_text(f"{gid} {gid} 1")
-    warden = os.fork()  # the child is pid 1 of a pid namespace that we own, and can come back to after each fork
-    if warden:
-        os._exit(os.waitstatus_to_exitcode(os.waitpid(warden, 0)[1]) & 0xFF)
-    _prctl(PR_SET_PDEATHSIG, 9)
-    own_pid_namespace = os.open("/proc/self/ns/pid", os.O_RDONLY | os.O_CLOEXEC)
-    _mount(None, "/", None, MS_REC | MS_PRIVATE)
-    _mount("tmpfs", "/proc", "tmpfs", MS_RDONLY | MS_NOSUID | MS_NODEV | MS_NOEXEC)
-    return own_pid_namespace
-
-
-def fork_in_namespaces(own_pid_namespace: int) -> int:
-    """`os.fork`, with the child as pid 1 of a pid namespace of its own: when it dies, all its processes do."""
-    _call("unshare", libc.unshare(NEWPID))
-    pid = os.fork()
-    if pid:
-        _call("setns", libc.setns(own_pid_namespace, NEWPID))
-    return pid
-
-
-def shut_in(program: bytes, memory_base_mb: int) -> None:
-    """In a fresh child: take everything away that the docstring above says. Raises OSError where a layer fails."""
-    _prctl(PR_SET_PDEATHSIG, 9)
-    network = NEWNET if landlock_abi() < 6 else 0  # until Landlock 6 scoped them, abstract sockets are shared in one
-    _call("unshare", libc.unshare(NEWNS | NEWIPC | network))
-    for folder in (SCRATCH, SHARED):
-        _mount_scratch(folder)
-    _call("unshare", libc.unshare(NEWUSER))  # its own count of processes, and no rights over the zygote's namespaces
-    os.chdir(SCRATCH)
-    limit_resources(memory_base_mb)
-    _prctl(PR_CAP_AMBIENT, 4)  # clear all
-    for capability in range(64):
-        if libc.prctl(PR_CAPBSET_DROP, capability, 0, 0, 0) != 0:
-            break
-    _call("capset", libc.syscall(_CAPSET, struct.pack("=II", 0x20080522, 0), bytes(24)))
-    _prctl(PR_SET_NO_NEW_PRIVS, 1)
-    _prctl(PR_SET_DUMPABLE, 0)
-    _restrict_files()
-    _load_seccomp(program)
-
-
-def _mount_scratch(folder: str) -> None:
-    """An empty folder of 64 MB, but for libraries that lie below its name on this machine."""
-    inside = [path for path in _libraries() if path.startswith(f"{folder}/")]
-    place = STAGE if inside else folder
-    _mount("tmpfs", place, "tmpfs", MS_NOSUID | MS_NODEV, "size=64m,nr_inodes=4096,mode=0777")
-    for path in inside:
-        copy = STAGE + path.removeprefix(folder)
-        os.makedirs(copy, exist_ok=True)
-        _mount(path, copy, None, MS_BIND | MS_REC)
-    if inside:
-        _mount(STAGE, folder, None, MS_MOVE)
-
-
-def limit_resources(memory_base_mb: int) -> None:
-    """rlimits: `memory_base_mb` is what the zygote has mapped already, which the limit has to leave room for."""
-    for what, most in (
-        (resource.RLIMIT_AS, (memory_base_mb + MEMORY_MB) << 20),
-        (resource.RLIMIT_CPU, CPU_S),
-        (resource.RLIMIT_FSIZE, FILE_MB << 20),
-        (resource.RLIMIT_NPROC, PROCESSES),
-        (resource.RLIMIT_NOFILE, OPEN_FILES),
-        (resource.RLIMIT_CORE, 0),
-    ):
-        limit(what, most)
 
 
 def limit(what: int, most: int) -> None:
@@ -212,29 +120,10 @@ def memory_mapped_mb() -> int:
 
 # --- Landlock -------------------------------------------------------------------------------------------------------
 
-_READ = 1 << 0 | 1 << 2 | 1 << 3  # execute, read a file, read a folder
-_WRITE_FILE = 1 << 1 | 1 << 2 | 1 << 14
-
 
 def landlock_abi() -> int:
     """The kernel's Landlock version, 0 where it has none."""
     return max(0, int(libc.syscall(LANDLOCK_CREATE, None, 0, 1)))
-
-
-def _restrict_files() -> None:
-    """Read everywhere, write in the scratch folders and /dev/null only; no TCP; signals and sockets scoped."""
-    abi = landlock_abi()
-    handled = (1 << {1: 13, 2: 14, 3: 15, 4: 15}.get(abi, 16)) - 1
-    net, scoped = (3 if abi >= 4 else 0), (3 if abi >= 6 else 0)
-    attributes = struct.pack("=QQQ", handled, net, scoped)[: 8 if abi < 4 else 16 if abi < 6 else 24]
-    ruleset = _call("landlock", libc.syscall(LANDLOCK_CREATE, attributes, len(attributes), 0))
-    for path, rights in (("/", _READ), (SCRATCH, handled), (SHARED, handled), ("/dev/null", _WRITE_FILE)):
-        handle = os.open(path, os.O_PATH | os.O_CLOEXEC)
-        rule = struct.pack("=Qi", rights & handled, handle)
-        _call("landlock", libc.syscall(LANDLOCK_ADD, ruleset, 1, rule, 0))
-        os.close(handle)
-    _call("landlock", libc.syscall(LANDLOCK_RESTRICT, ruleset, 0))
-    os.close(ruleset)
 
 
 # --- seccomp --------------------------------------------------------------------------------------------------------
@@ -270,30 +159,3 @@ def seccomp_program() -> bytes:
         rules.export_bpf(file)
         file.seek(0)
         return file.read()
-
-
-def _load_seccomp(program: bytes) -> None:
-    buffer = ctypes.create_string_buffer(program, len(program))
-    filter_ = struct.pack("=HxxxxxxQ", len(program) // 8, ctypes.addressof(buffer))
-    _call("seccomp", libc.prctl(PR_SET_SECCOMP, 2, filter_, 0, 0))
-
-
-# --- system calls ---------------------------------------------------------------------------------------------------
-
-_CAPSET = {"x86_64": 126, "aarch64": 91}.get(os.uname().machine, -1)
-
-
-def _call(name: str, result: int) -> int:
-    if result < 0:
-        number = ctypes.get_errno()
-        raise OSError(number, f"{name}: {os.strerror(number)}")
-    return result
-
-
-def _prctl(option: int, value: int) -> None:
-    _call(f"prctl {option}", libc.prctl(option, value, 0, 0, 0))
-
-
-def _mount(source: str | None, target: str, kind: str | None, flags: int, data: str | None = None) -> None:
-    words = [None if word is None else word.encode() for word in (source, target, kind)]
-    _call(f"mount {target}", libc.mount(*words, flags, None if data is None else data.encode()))

@@ -16,6 +16,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from nbproctor import sandbox
+from nbproctor.control import ZygoteGone, ask
 from nbproctor.course import Unit
 from nbproctor.limits import Limits
 from nbproctor.result import Result, ungradable
@@ -44,14 +45,11 @@ class Session:
 
     def clear(self) -> None:
         """End what a worker before us left behind: it would go on on our core."""
-        from nbproctor import zygote
-
-        zygote.ask(self.control, {"op": "orphans"})
+        ask(self.control, {"op": "orphans"})
 
     def grade(self, student: str, unit: str, notebook: bytes) -> Result:
-        """The result of one submission, whatever happens on the way. Raises zygote.ZygoteGone where that is over."""
+        """The result of one submission, whatever happens on the way. Raises ZygoteGone where that is over."""
         from nbproctor import examiner, sit  # here, since they import torch: the zygote does so at the same time
-        from nbproctor.zygote import ZygoteGone
 
         of = self.units[unit]
         try:
@@ -91,7 +89,7 @@ def zygote_running(
     pairs = [socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET) for _ in range(workers)]
     fds = [theirs.fileno() for _, theirs in pairs]
     program = sandbox.seccomp_program().hex() if sandboxed else "open"
-    inner = [os.path.abspath(sys.executable), "-m", "nbproctor.zygote", program, *map(str, fds)]
+    inner = [os.path.abspath(sys.executable), "-m", "nbproctor.inside.zygote", program, *map(str, fds)]
     process = subprocess.Popen(  # noqa: S603 our own command
         sandbox.bwrap_command(inner, _font_list()) if sandboxed else inner,
         pass_fds=fds,

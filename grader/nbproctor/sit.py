@@ -131,7 +131,7 @@ class Phase:
 
 
 def sit(unit: Unit, desk: Desk, control: socket.socket, student: str, notebook: bytes, limits: Limits) -> Result:
-    """Grade one submission, the bytes of its notebook. Raises zygote.ZygoteGone where the zygote is."""
+    """Grade one submission, the bytes of its notebook. Raises ZygoteGone where the zygote is."""
     start = time.monotonic()
     try:
         read = bounded(lambda: plan_json(unit, notebook))

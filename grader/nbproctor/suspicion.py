@@ -37,16 +37,6 @@ HOOKS = ("_getframe", "_current_frames", "get_objects", "get_referrers", "settra
          "__stdout__", "__stderr__")  # fmt: skip
 
 
-USED = "the call used {}, which this exercise asks you to build"
-HELD = "the module holds an nn.{}, which this exercise asks you to build"
-INDEXED = "the call indexed an argument, which this exercise asks you to do without"
-
-
-def shortcut_messages(not_with: tuple[str, ...]) -> set[str]:
-    """All that a student's process may say of a shortcut: a refusal is shown to the student, and may carry no more."""
-    return {INDEXED, *(text.format(name) for text in (USED, HELD) for name in not_with)}
-
-
 def shortcut_in(statements: Iterable[ast.AST], not_with: tuple[str, ...]) -> str | None:
     """The forbidden name that the statements use as an attribute, import, or ask `getattr` for, if any.
 

@@ -85,7 +85,11 @@ TOLD = {
     "forged-failed-verdict_on_stdout": ["uses __stdout__", "uses __stderr__"],
     "liars-failed-lying_class": ["defines __class__"],
     "patches-failed-assertion_error": ["sets builtins.AssertionError"],
-    "patches-failed-grader": ["imports nbproctor.examiner", "imports nbproctor.student", "imports nbproctor.wire"],
+    "patches-failed-grader": [
+        "imports nbproctor.examiner",
+        "imports nbproctor.inside.student",
+        "imports nbproctor.wire",
+    ],
     "patches-failed-torch": ["sets torch.allclose", "sets torch.testing.assert_close"],
     "patches-failed-unittest": ["sets unittest.TestCase.fail", "sets attributes of unittest.TestCase"],
     "pickles-failed-pickle_bytes": ["defines __reduce__"],

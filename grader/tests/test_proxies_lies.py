@@ -9,7 +9,7 @@ import torch
 from conftest import Hire, defined, run
 from natives import graded
 
-from nbproctor import zygote
+from nbproctor.control import ask
 from nbproctor.proxies import Student, StudentGone
 from nbproctor.wire import Opaque, WireError
 
@@ -92,7 +92,7 @@ def test_a_liar_arrives_as_opaque(student: Student, name: str) -> None:
 def forge(student: Student, answer: dict[str, Any]) -> Any:
     """Have the student's side answer the next call with `answer`; then call."""
     function = defined(student, "it", "def it(x):\n    return x")
-    run(student, f"import nbproctor.student\nnbproctor.student._call = lambda *args: {answer!r}")
+    run(student, f"import nbproctor.inside.student\nnbproctor.inside.student._call = lambda *args: {answer!r}")
     return function(torch.ones(2, requires_grad=True))
 
 
@@ -142,7 +142,8 @@ def test_forged_gradients_are_a_wire_error(student: Student, gradients: str, mes
     out = defined(student, "it", "def it(x):\n    return 2 * x")(x)
     run(
         student,
-        f"import nbproctor.student as s\nold = s._answer\ns._answer = lambda r, *a: {{'gradients': {gradients}}} "
+        "import nbproctor.inside.student as s\nold = s._answer\n"
+        f"s._answer = lambda r, *a: {{'gradients': {gradients}}} "
         "if r['op'] == 'backward' else old(r, *a)",
     )
     with pytest.raises(WireError) as broken:
@@ -166,6 +167,6 @@ def test_a_worker_that_dies_between_question_and_answer_spoils_nothing(student: 
     """An answer of the zygote's that nobody read is thrown away by the next who asks."""
     zygote_socket = student.control
     zygote_socket.send(b'{"op": "reap", "pid": 0, "nonce": "of a worker that is dead"}')
-    assert zygote.ask(zygote_socket, {"op": "reap", "pid": 0})[0]["status"] is None
+    assert ask(zygote_socket, {"op": "reap", "pid": 0})[0]["status"] is None
     zygote_socket.send(b'{"op": "reap", "pid": 0, "nonce": "of another"}')
     assert run(hire(), "print(1)") == "1\n"

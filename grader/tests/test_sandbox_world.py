@@ -133,8 +133,8 @@ def test_files_that_exist_cannot_be_changed(student: Student) -> None:
     found = said(
         student,
         """
-import os, sys, nbproctor.student
-found = [attempt(call, path) for path in (os.__file__, nbproctor.student.__file__, "/dev/zero", "/dev/ptmx")
+import os, sys, nbproctor.inside.student
+found = [attempt(call, path) for path in (os.__file__, nbproctor.inside.student.__file__, "/dev/zero", "/dev/ptmx")
          for call in (os.unlink, lambda path: open(path, "a"), lambda path: os.rename(path, path + "x"))]
 """,
     )

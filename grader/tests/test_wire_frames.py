@@ -16,7 +16,7 @@ import numpy as np
 import pytest
 import torch
 
-from nbproctor import student
+from nbproctor import protocol
 from nbproctor.wire import HEADER, Reader, WireError, Writer, frame, receive
 
 
@@ -200,8 +200,8 @@ def test_a_corrupted_frame_is_a_wire_error_or_a_value() -> None:
 def test_nan_is_no_change() -> None:
     """`differ` sees a changed number, shape and dtype, and takes NaN for itself."""
     nan = torch.tensor([float("nan"), 1.0])
-    assert not student.differ(nan, nan.clone())
-    assert student.differ(nan, torch.tensor([0.0, 1.0]))
-    assert student.differ(nan, torch.tensor([float("nan"), 2.0]))
-    assert student.differ(torch.ones(2), torch.ones(2, 1))
-    assert student.differ(torch.ones(2), torch.ones(2).double())
+    assert not protocol.differ(nan, nan.clone())
+    assert protocol.differ(nan, torch.tensor([0.0, 1.0]))
+    assert protocol.differ(nan, torch.tensor([float("nan"), 2.0]))
+    assert protocol.differ(torch.ones(2), torch.ones(2, 1))
+    assert protocol.differ(torch.ones(2), torch.ones(2).double())

@@ -1,7 +1,7 @@
 """The warm process that students are forked from: it has imported torch and knows no course, check or submission.
 
-Run as `python -m nbproctor.zygote FILTER CONTROL_FD …`: the seccomp filter in hexadecimal, or `open` for no sandbox,
-then one control socket (SOCK_SEQPACKET) for each worker.
+Run as `python -m nbproctor.inside.zygote FILTER CONTROL_FD …`: the seccomp filter in hexadecimal, or `open` for no
+sandbox, then one control socket (SOCK_SEQPACKET) for each worker, who asks through `control`.
 A worker sends `fork` with one end of a channel, and gets the child's pid (in the zygote's own counting) with a pidfd;
 it sends `reap PID` and gets the exit status. A worker that takes a dead one's place sends `orphans`, and what that one
 had started is killed. Sources go from the worker to the child, past the zygote.
@@ -13,7 +13,6 @@ import gc
 import importlib
 import json
 import os
-import secrets
 import selectors
 import signal
 import socket
@@ -21,7 +20,8 @@ import sys
 import time
 from typing import Any
 
-from nbproctor import habits, sandbox, student
+from nbproctor import sandbox
+from nbproctor.inside import habits, student, walls
 
 LIFETIME_S = 300.0  # an orphan whose worker died goes, whatever it does
 
@@ -60,7 +60,7 @@ def serve(controls: list[socket.socket], program: bytes | None) -> None:
     """Fork and reap on request until every control socket is closed."""
     shell = warm_up()
     base_mb = sandbox.memory_mapped_mb()
-    namespace = -1 if program is None else sandbox.enter()
+    namespace = -1 if program is None else walls.enter()
     for end in controls:
         end.send(json.dumps({"ready": True}).encode())
     started: dict[int, tuple[float, socket.socket]] = {}
@@ -77,7 +77,7 @@ def serve(controls: list[socket.socket], program: bytes | None) -> None:
                 continue
             request = json.loads(words)
             if request["op"] == "fork":
-                pid = os.fork() if program is None else sandbox.fork_in_namespaces(namespace)
+                pid = os.fork() if program is None else walls.fork_in_namespaces(namespace)
                 if pid == 0:
                     os.sched_setaffinity(0, request["cores"])  # the examiner's: they take turns
                     _become_student(handles[0], shell, program, base_mb)
@@ -117,34 +117,6 @@ def _end(pids: list[int]) -> None:
         os.kill(pid, signal.SIGKILL)
 
 
-class ZygoteGone(Exception):
-    """The zygote does not answer any more: no student can be graded with it."""
-
-
-def ask(control: socket.socket, request: dict[str, Any], *handles: int) -> tuple[dict[str, Any], list[int]]:
-    """Ask the zygote, as a worker. Its answers to a worker that died before it read them are thrown away.
-
-    Raises ZygoteGone where it does not answer.
-    """
-    nonce = secrets.token_hex(8)
-    try:
-        socket.send_fds(control, [json.dumps({**request, "nonce": nonce}).encode()], handles)
-    except OSError as error:
-        raise ZygoteGone(str(error)) from error
-    while True:
-        try:
-            words, found, _, _ = socket.recv_fds(control, 1000, 1)
-        except OSError as error:
-            raise ZygoteGone(str(error)) from error
-        if not words:
-            raise ZygoteGone("it has closed its socket")
-        answer: dict[str, Any] = json.loads(words)
-        if answer.get("nonce") == nonce:
-            return answer, found
-        for handle in found:
-            os.close(handle)
-
-
 def _collect(started: dict[int, tuple[float, socket.socket]], status: dict[int, int]) -> None:
     """Note the exit status of every child that has died: its exit code, or minus the signal."""
     while started:
@@ -166,9 +138,9 @@ def _become_student(channel: int, shell: Any, program: bytes | None, base_mb: in
             os.dup2(null, handle)
         os.closerange(4, 1 << 16)
         if program is None:
-            sandbox.limit_resources(base_mb)
+            walls.limit_resources(base_mb)
         else:
-            sandbox.shut_in(program, base_mb)
+            walls.shut_in(program, base_mb)
         with socket.socket(fileno=3) as end:
             student.serve(end, shell)
         code = 0

@@ -13,7 +13,7 @@ from typing import Any
 from torch import nn
 from torch.overrides import TorchFunctionMode
 
-from nbproctor.suspicion import HELD, INDEXED, USED
+from nbproctor.protocol import HELD, INDEXED, USED
 
 
 class Shortcut(Exception):

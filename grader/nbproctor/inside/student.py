@@ -21,11 +21,10 @@ import numpy as np
 import torch
 from torch import nn
 
-from nbproctor import habits, wire
-from nbproctor.forbidden import forbid, refuse_held
-
-PRINTED_MOST = 10_000
-objects: list[Any] = []  # what the examiner holds a number of
+from nbproctor import wire
+from nbproctor.inside import habits
+from nbproctor.inside.forbidden import forbid, refuse_held
+from nbproctor.protocol import PRINTED_MOST, differ, objects, tensors_of
 
 
 class Paper(io.TextIOBase):
@@ -193,19 +192,6 @@ def _same_entries(now: Any, old: Any) -> bool:
     return len(flat[0]) == len(flat[1]) and all(a is b for a, b in zip(*flat, strict=True))
 
 
-def differ(now: torch.Tensor, old: torch.Tensor) -> bool:
-    """Whether a tensor was changed in place; NaN is equal to itself here."""
-    if now.shape != old.shape or now.dtype != old.dtype:
-        return True
-    return not torch.equal(now, old) and not bool(((now == old) | (now.isnan() & old.isnan())).all())
-
-
-def tensors_of(module: nn.Module) -> dict[str, torch.Tensor]:
-    """Parameters and buffers by name, one that has two names under both."""
-    found: dict[str, torch.Tensor] = dict(module.named_parameters(remove_duplicate=False))
-    return found | dict(module.named_buffers(remove_duplicate=False))
-
-
 def _load(module: nn.Module, state: dict[str, Any], reader: wire.Reader) -> None:
     """Give the module the parameters and buffers that the examiner's mirror has by now."""
     here = tensors_of(module)
@@ -224,11 +210,6 @@ def rebuilder(request: Any) -> Any:
         raise wire.WireError(f"a value of unknown kind {tag}")
 
     return rebuild
-
-
-def resolve(number: int) -> Any:
-    """A student's own object, inside a pickle from the examiner."""
-    return objects[number]
 
 
 def _describe(value: Any, writer: wire.Writer) -> Any:

@@ -1,0 +1,190 @@
+"""The walls as they go up from within: the zygote gives up root, and each student's process shuts itself in.
+
+What is promised, and what the walls are made of, stands in `sandbox`. All this runs before the student's first line.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import os
+import resource
+import struct
+from pathlib import Path
+
+from nbproctor.sandbox import (
+    CPU_S,
+    FILE_MB,
+    LANDLOCK_CREATE,
+    MEMORY_MB,
+    NEWUSER,
+    NOBODY,
+    OPEN_FILES,
+    PROCESSES,
+    SCRATCH,
+    SHARED,
+    STAGE,
+    LayerMissing,
+    landlock_abi,
+    libc,
+    libraries,
+    limit,
+)  # fmt: skip
+
+NEWNS, NEWIPC, NEWPID, NEWNET = 0x20000, 0x08000000, 0x20000000, 0x40000000
+MS_RDONLY, MS_NOSUID, MS_NODEV, MS_NOEXEC = 1, 2, 4, 8
+MS_BIND, MS_MOVE, MS_REC, MS_PRIVATE = 0x1000, 0x2000, 0x4000, 0x40000
+PR_SET_PDEATHSIG, PR_SET_DUMPABLE, PR_SET_SECCOMP, PR_CAPBSET_DROP = 1, 4, 22, 24
+PR_SET_NO_NEW_PRIVS, PR_CAP_AMBIENT = 38, 47
+LANDLOCK_ADD, LANDLOCK_RESTRICT = 445, 446
+
+
+def enter() -> int:
+    """In the zygote, once, after its imports: own a user namespace without root. Returns a handle on its pid namespace.
+
+    Raises LayerMissing where the kernel refuses namespaces to ordinary users.
+    """
+    if os.getuid() == 0:
+        os.setgroups([])
+        os.setresgid(NOBODY, NOBODY, NOBODY)
+        os.setresuid(NOBODY, NOBODY, NOBODY)
+    _prctl(PR_SET_DUMPABLE, 1)
+    uid, gid = os.getuid(), os.getgid()
+    Path("/proc/self/oom_score_adj").write_text("1000")
+    try:
+        _call("unshare", libc.unshare(NEWUSER | NEWNS | NEWPID))
+    except OSError as error:
+        raise LayerMissing(
+            f"user namespaces are refused ({error.strerror}): set kernel.unprivileged_userns_clone=1 and "
+            "user.max_user_namespaces > 0 (in Docker: --security-opt seccomp=unconfined), or --unsafe"
+        ) from error
+    Path("/proc/self/setgroups").write_text("deny")
+    Path("/proc/self/uid_map").write_text(f"{uid} {uid} 1")
+    Path("/proc/self/gid_map").write_text(f"{gid} {gid} 1")
+    warden = os.fork()  # the child is pid 1 of a pid namespace that we own, and can come back to after each fork
+    if warden:
+        os._exit(os.waitstatus_to_exitcode(os.waitpid(warden, 0)[1]) & 0xFF)
+    _prctl(PR_SET_PDEATHSIG, 9)
+    own_pid_namespace = os.open("/proc/self/ns/pid", os.O_RDONLY | os.O_CLOEXEC)
+    _mount(None, "/", None, MS_REC | MS_PRIVATE)
+    _mount("tmpfs", "/proc", "tmpfs", MS_RDONLY | MS_NOSUID | MS_NODEV | MS_NOEXEC)
+    return own_pid_namespace
+
+
+def fork_in_namespaces(own_pid_namespace: int) -> int:
+    """`os.fork`, with the child as pid 1 of a pid namespace of its own: when it dies, all its processes do."""
+    _call("unshare", libc.unshare(NEWPID))
+    pid = os.fork()
+    if pid:
+        _call("setns", libc.setns(own_pid_namespace, NEWPID))
+    return pid
+
+
+def shut_in(program: bytes, memory_base_mb: int) -> None:
+    """In a fresh child: take everything away that the docstring above says. Raises OSError where a layer fails."""
+    _prctl(PR_SET_PDEATHSIG, 9)
+    network = NEWNET if landlock_abi() < 6 else 0  # until Landlock 6 scoped them, abstract sockets are shared in one
+    _call("unshare", libc.unshare(NEWNS | NEWIPC | network))
+    for folder in (SCRATCH, SHARED):
+        _mount_scratch(folder)
+    _call("unshare", libc.unshare(NEWUSER))  # its own count of processes, and no rights over the zygote's namespaces
+    os.chdir(SCRATCH)
+    limit_resources(memory_base_mb)
+    _prctl(PR_CAP_AMBIENT, 4)  # clear all
+    for capability in range(64):
+        if libc.prctl(PR_CAPBSET_DROP, capability, 0, 0, 0) != 0:
+            break
+    _call("capset", libc.syscall(_CAPSET, struct.pack("=II", 0x20080522, 0), bytes(24)))
+    _prctl(PR_SET_NO_NEW_PRIVS, 1)
+    _prctl(PR_SET_DUMPABLE, 0)
+    _restrict_files()
+    _load_seccomp(program)
+
+
+def _mount_scratch(folder: str) -> None:
+    """An empty folder of 64 MB, but for libraries that lie below its name on this machine."""
+    inside = [path for path in libraries() if path.startswith(f"{folder}/")]
+    place = STAGE if inside else folder
+    _mount("tmpfs", place, "tmpfs", MS_NOSUID | MS_NODEV, "size=64m,nr_inodes=4096,mode=0777")
+    for path in inside:
+        copy = STAGE + path.removeprefix(folder)
+        os.makedirs(copy, exist_ok=True)
+        _mount(path, copy, None, MS_BIND | MS_REC)
+    if inside:
+        _mount(STAGE, folder, None, MS_MOVE)
+
+
+def limit_resources(memory_base_mb: int) -> None:
+    """rlimits: `memory_base_mb` is what the zygote has mapped already, which the limit has to leave room for."""
+    for what, most in (
+        (resource.RLIMIT_AS, (memory_base_mb + MEMORY_MB) << 20),
+        (resource.RLIMIT_CPU, CPU_S),
+        (resource.RLIMIT_FSIZE, FILE_MB << 20),
+        (resource.RLIMIT_NPROC, PROCESSES),
+        (resource.RLIMIT_NOFILE, OPEN_FILES),
+        (resource.RLIMIT_CORE, 0),
+    ):
+        limit(what, most)
+
+
+# --- Landlock -------------------------------------------------------------------------------------------------------
+
+_EXECUTE, _WRITE_FILE, _READ_FILE, _READ_FOLDER, _TRUNCATE = 1 << 0, 1 << 1, 1 << 2, 1 << 3, 1 << 14
+_NET_BIND_AND_CONNECT = 0b11  # from version 4 on
+_SCOPE_SOCKETS_AND_SIGNALS = 0b11  # from version 6 on
+# By version: how many rights on files the kernel knows, and the bytes of its `struct landlock_ruleset_attr`.
+_KNOWN = {1: (13, 8), 2: (14, 8), 3: (15, 8), 4: (15, 16), 5: (16, 16)}
+_KNOWN_BY_NEWER = (16, 24)
+
+
+def _restrict_files() -> None:
+    """Read everywhere, write in the scratch folders and /dev/null only; no TCP; signals and sockets scoped."""
+    abi = landlock_abi()
+    rights, size = _KNOWN.get(abi, _KNOWN_BY_NEWER)
+    every = (1 << rights) - 1
+    net = _NET_BIND_AND_CONNECT if abi >= 4 else 0
+    scoped = _SCOPE_SOCKETS_AND_SIGNALS if abi >= 6 else 0
+    attributes = struct.pack("=QQQ", every, net, scoped)[:size]
+    ruleset = _call("landlock", libc.syscall(LANDLOCK_CREATE, attributes, size, 0))
+    allowed = {
+        "/": _EXECUTE | _READ_FILE | _READ_FOLDER,
+        SCRATCH: every,
+        SHARED: every,
+        "/dev/null": _READ_FILE | _WRITE_FILE | _TRUNCATE,
+    }
+    for path, wanted in allowed.items():
+        handle = os.open(path, os.O_PATH | os.O_CLOEXEC)
+        rule = struct.pack("=Qi", wanted & every, handle)
+        _call("landlock", libc.syscall(LANDLOCK_ADD, ruleset, 1, rule, 0))
+        os.close(handle)
+    _call("landlock", libc.syscall(LANDLOCK_RESTRICT, ruleset, 0))
+    os.close(ruleset)
+
+
+# --- seccomp --------------------------------------------------------------------------------------------------------
+
+
+def _load_seccomp(program: bytes) -> None:
+    buffer = ctypes.create_string_buffer(program, len(program))
+    filter_ = struct.pack("=HxxxxxxQ", len(program) // 8, ctypes.addressof(buffer))
+    _call("seccomp", libc.prctl(PR_SET_SECCOMP, 2, filter_, 0, 0))
+
+
+# --- system calls ---------------------------------------------------------------------------------------------------
+
+_CAPSET = {"x86_64": 126, "aarch64": 91}.get(os.uname().machine, -1)
+
+
+def _call(name: str, result: int) -> int:
+    if result < 0:
+        number = ctypes.get_errno()
+        raise OSError(number, f"{name}: {os.strerror(number)}")
+    return result
+
+
+def _prctl(option: int, value: int) -> None:
+    _call(f"prctl {option}", libc.prctl(option, value, 0, 0, 0))
+
+
+def _mount(source: str | None, target: str, kind: str | None, flags: int, data: str | None = None) -> None:
+    words = [None if word is None else word.encode() for word in (source, target, kind)]
+    _call(f"mount {target}", libc.mount(*words, flags, None if data is None else data.encode()))

@@ -1,0 +1,43 @@
+"""What the examiner and the student's process agree on: words, limits, and how tensors and objects are told apart.
+
+Both sides run this code, each in its own process; what a student makes of it over there changes nothing here.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:  # torch takes seconds to import, and who only needs the words need not wait
+    import torch
+    from torch import nn
+
+PRINTED_MOST = 10_000  # characters of what one request made the student's code print
+
+USED = "the call used {}, which this exercise asks you to build"
+HELD = "the module holds an nn.{}, which this exercise asks you to build"
+INDEXED = "the call indexed an argument, which this exercise asks you to do without"
+
+objects: list[Any] = []  # over there: what the examiner holds a number of; here it stays empty
+
+
+def resolve(number: int) -> Any:
+    """A student's own object, inside a pickle from the examiner."""
+    return objects[number]
+
+
+def shortcut_messages(not_with: tuple[str, ...]) -> set[str]:
+    """All that a student's process may say of a shortcut: a refusal is shown to the student, and may carry no more."""
+    return {INDEXED, *(text.format(name) for text in (USED, HELD) for name in not_with)}
+
+
+def tensors_of(module: nn.Module) -> dict[str, torch.Tensor]:
+    """Parameters and buffers by name, one that has two names under both."""
+    found: dict[str, torch.Tensor] = dict(module.named_parameters(remove_duplicate=False))
+    return found | dict(module.named_buffers(remove_duplicate=False))
+
+
+def differ(now: torch.Tensor, old: torch.Tensor) -> bool:
+    """Whether a tensor was changed in place; NaN is equal to itself here."""
+    if now.shape != old.shape or now.dtype != old.dtype:
+        return True
+    return not now.equal(old) and not bool(((now == old) | (now.isnan() & old.isnan())).all())
