@@ -31,9 +31,12 @@ done
 files() { printf 'tests/%s.py ' "$@"; }
 
 group ruff "$bin/ruff" check .
+group format "$bin/ruff" format --check .
 group notebooks "$bin/ruff" check --config pyproject.toml --line-length 100 --exclude shared ../solutions  # shared: linted as cells
 group mypy "$bin/mypy"
 group imports "$bin/lint-imports" --no-logo --no-cache
+group dependencies "$bin/deptry" nbproctor
+group "dependencies of the tests" "$bin/deptry" --exclude tests/submissions --ignore DEP002,DEP004 tests bench
 group grader "$bin/python" -m pytest -q "${rest[@]}"
 # shellcheck disable=SC2046 # names without blanks
 group course "$bin/python" -m pytest -q -n 2 --dist worksteal --durations=20 $(files "${shared[@]}")

@@ -26,6 +26,7 @@ IN_GRADER = {
     "nbproctor", "answers", "tests", "bench",
 }  # fmt: skip
 PROJECT = tomllib.loads((ROOT / "grader" / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+EXTRAS = PROJECT["optional-dependencies"]
 
 
 def normal(name: str) -> str:
@@ -43,18 +44,18 @@ def locked() -> dict[str, str]:
 
 
 def test_environment_yml_pins_what_the_package_asks_for_at_the_locks_versions() -> None:
-    """conda, Binder and JupyterHub get the versions that the tests ran with."""
+    """conda, Binder and JupyterHub get the versions that the tests ran with, JupyterLab and its kernel included."""
     environment = yaml.safe_load((ROOT / "environment.yml").read_text(encoding="utf-8"))
     *conda, pip = environment["dependencies"]
     assert conda == ["python=3.11", "pip"]
     found = pins(pip["pip"])
-    assert found == {normal(name): locked()[normal(name)] for name in PROJECT["dependencies"]}
+    assert found == {normal(name): locked()[normal(name)] for name in PROJECT["dependencies"] + EXTRAS["course"]}
     assert all("==" in line for line in pip["pip"])
 
 
 def test_every_direct_dependency_is_in_the_lock_and_has_its_reason() -> None:
     """Nothing is asked for that `make setup` does not install, or that the README does not explain."""
-    direct = {normal(name) for name in PROJECT["dependencies"] + PROJECT["optional-dependencies"]["test"]}
+    direct = {normal(name) for name in PROJECT["dependencies"] + EXTRAS["course"] + EXTRAS["test"]}
     assert direct - set(locked()) == set()
     table = (ROOT / "grader" / "README.md").read_text(encoding="utf-8").split("## What each dependency is for")[1]
     explained = {normal(name.strip()) for row in re.findall(r"^\| (.+?) \|", table, re.M) for name in row.split(",")}
