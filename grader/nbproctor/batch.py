@@ -22,7 +22,7 @@ from nbproctor.notebook import Ungradable
 from nbproctor.result import Result, ungradable
 from nbproctor.session import GraderError, Session, lost, zygote_running
 from nbproctor.store import Store, key_of
-from nbproctor.submission import Submission, notebook_bytes
+from nbproctor.submission import Submission, handed_in
 from nbproctor.text import line
 
 __all__ = ["GraderError", "Submission", "grade"]
@@ -100,10 +100,10 @@ def _known(klass: _Class, task: int, layers: tuple[str, ...]) -> Result | None:
     one = klass.submissions[task]
     unit = klass.units[one.unit]
     try:
-        raw = notebook_bytes(one)
+        handed = handed_in(one)
     except Ungradable as error:
         return ungradable(one.student, one.unit, unit.max_points, str(error))
-    return klass.store.get(key_of(one.student, raw, unit, klass.limits, layers)) if klass.store else None
+    return klass.store.get(key_of(one.student, handed, unit, klass.limits, layers)) if klass.store else None
 
 
 def _written(klass: _Class, task: int, result: Result) -> Result:
@@ -123,7 +123,7 @@ def _graded(session: Session, klass: _Class, task: int) -> Result:
     """In a worker: read, grade, keep, write."""
     one = klass.submissions[task]
     try:
-        result = session.grade(one.student, one.unit, notebook_bytes(one))
+        result = session.grade(one.student, one.unit, handed_in(one))
     except Ungradable as error:
         unit = klass.units[one.unit]
         return _written(klass, task, ungradable(one.student, one.unit, unit.max_points, str(error)))

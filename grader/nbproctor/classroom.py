@@ -23,8 +23,9 @@ class ClassroomError(Exception):
 def find(folder: Path, units: Iterable[str] | None) -> tuple[list[Submission], list[str]]:
     """The submissions under `folder/submitted`, in order, and one line for each folder that is not graded, with why.
 
-    In a unit's folder UNIT.ipynb counts, or else the only notebook there is. Links are not followed. Of two folders
-    whose names come to the same student's id, the first by name counts. Raises ClassroomError for an unknown unit.
+    In a unit's folder UNIT.ipynb counts, or else the only notebook there is; files beside it are handed in with it.
+    Links are not followed. Of two folders whose names come to the same student's id, the first by name counts. Raises
+    ClassroomError for an unknown unit.
     """
     known = unit_names()
     wanted = list(units) if units else known
@@ -68,7 +69,7 @@ def _submission(student: str, unit: str, place: Path) -> Submission:
         names = ", ".join(sorted(name_of(other) for other in others))
         refused = line(f"{len(others)} notebooks, and none is called {unit}.ipynb: {names}", 200)
         return Submission(student, unit, path, _timestamp(place), refused)
-    return Submission(student, unit, others[0] if len(others) == 1 else path, _timestamp(place))
+    return Submission(student, unit, others[0] if len(others) == 1 else path, _timestamp(place), files=True)
 
 
 def _timestamp(place: Path) -> str:

@@ -9,6 +9,7 @@ import os
 import socket
 import subprocess
 import sys
+import tempfile
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
@@ -21,6 +22,7 @@ from nbproctor.course import Unit
 from nbproctor.limits import Limits
 from nbproctor.result import Result, ungradable
 from nbproctor.store import key_of
+from nbproctor.submission import HandedIn
 from nbproctor.text import line
 
 if TYPE_CHECKING:
@@ -47,7 +49,7 @@ class Session:
         """End what a worker before us left behind: it would go on on our core."""
         ask(self.control, {"op": "orphans"})
 
-    def grade(self, student: str, unit: str, notebook: bytes) -> Result:
+    def grade(self, student: str, unit: str, handed: HandedIn) -> Result:
         """The result of one submission, whatever happens on the way. Raises ZygoteGone where that is over."""
         from nbproctor import examiner, sit  # here, since they import torch: the zygote does so at the same time
 
@@ -55,12 +57,12 @@ class Session:
         try:
             if unit not in self.desks:
                 self.desks[unit] = examiner.prepare(of)
-            result = sit.sit(of, self.desks[unit], self.control, student, notebook, self.limits)
+            result = sit.sit(of, self.desks[unit], self.control, student, handed, self.limits)
         except ZygoteGone:
             raise
         except Exception as error:  # noqa: BLE001 a fault of ours costs this submission, and is told as what it is
             return lost(of, student, f"the grader stopped on it ({type(error).__name__}: {line(str(error), 150)})")
-        key = key_of(student, notebook, of, self.limits, self.layers)
+        key = key_of(student, handed, of, self.limits, self.layers)
         return replace(result, key=key, layers=self.layers)
 
 
@@ -90,13 +92,15 @@ def zygote_running(
     fds = [theirs.fileno() for _, theirs in pairs]
     program = sandbox.seccomp_program().hex() if sandboxed else "open"
     inner = [os.path.abspath(sys.executable), "-m", "nbproctor.inside.zygote", program, *map(str, fds)]
+    scratch = None if sandboxed else tempfile.TemporaryDirectory(prefix="nbproctor-", ignore_cleanup_errors=True)
     process = subprocess.Popen(  # noqa: S603 our own command
         sandbox.bwrap_command(inner, _font_list()) if sandboxed else inner,
         pass_fds=fds,
         stdin=subprocess.DEVNULL,
         stdout=subprocess.DEVNULL,
         stderr=subprocess.PIPE,
-        env={**os.environ, "OMP_NUM_THREADS": "1", "PYTHONHASHSEED": "0"},
+        cwd=scratch.name if scratch else None,
+        env={**os.environ, "OMP_NUM_THREADS": "1", "PYTHONHASHSEED": "0", "PYTHONPATH": _import_path()},
     )
     try:
         import_examiner()
@@ -116,6 +120,13 @@ def zygote_running(
         process.wait()
         if process.stderr:
             process.stderr.close()
+        if scratch:
+            scratch.cleanup()
+
+
+def _import_path() -> str:
+    """Where Python finds this package from another folder, too."""
+    return os.pathsep.join([str(Path(__file__).resolve().parents[1]), *filter(None, [os.environ.get("PYTHONPATH")])])
 
 
 def _ends(process: subprocess.Popen[bytes]) -> bool:

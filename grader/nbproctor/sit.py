@@ -22,6 +22,7 @@ from nbproctor.limits import Limits
 from nbproctor.match import Place, Plan, Step, plan_json
 from nbproctor.proxies import Student, StudentGone, met_limit, unknown_name
 from nbproctor.result import CheckResult, ExerciseResult, Note, Result, Status, ungradable
+from nbproctor.submission import File, HandedIn
 
 SETUP_S = 30.0
 PRINTED_MOST = 10_000
@@ -55,17 +56,22 @@ Agenda = list[Cell | Place]
 class Sitting:
     """A submission being graded: its student process, and what has run in it, so that it can be run again."""
 
-    def __init__(self, unit: Unit, control: socket.socket, limits: Limits, end: float) -> None:
-        self.unit, self.control, self.limits, self.end = unit, control, limits, end
+    def __init__(self, room: _Room) -> None:
+        self.unit, self.control, self.limits, self.end = room.unit, room.control, room.limits, room.end
+        self.files = room.files
         self.done: list[str] = []
         self.student = self._fresh()
 
     def _fresh(self) -> Student:
-        """A new process in which the setup cell has run, and every earlier cell that did not kill the last one."""
+        """A new process with the files handed in, in which the setup cell has run, and every earlier cell that did not
+        kill the last one."""
         fresh = Student(self.control)
         self.student = fresh
         fresh.limit_s, fresh.deadline = SETUP_S, time.monotonic() + SETUP_S
         fresh.ask({"op": "begin", "seed": 0})
+        if self.files:
+            names = [file.name for file in self.files]
+            fresh.ask({"op": "files", "names": names}, [file.content for file in self.files])
         fresh.ask({"op": "run", "source": self.unit.setup})
         for source in self.done:
             if time.monotonic() < self.end:
@@ -130,23 +136,23 @@ class Phase:
         self.settled.add(name)
 
 
-def sit(unit: Unit, desk: Desk, control: socket.socket, student: str, notebook: bytes, limits: Limits) -> Result:
-    """Grade one submission, the bytes of its notebook. Raises ZygoteGone where the zygote is."""
+def sit(unit: Unit, desk: Desk, control: socket.socket, student: str, handed: HandedIn, limits: Limits) -> Result:
+    """Grade one submission. Raises ZygoteGone where the zygote is."""
     start = time.monotonic()
     try:
-        read = bounded(lambda: plan_json(unit, notebook))
+        read = bounded(lambda: plan_json(unit, handed.notebook))
     except OutOfBounds as error:
         return ungradable(student, unit.name, unit.max_points, f"its source cannot be read: {error}")
     if "ungradable" in read:
         return ungradable(student, unit.name, unit.max_points, read["ungradable"])
     plan = Plan.from_json(read["plan"])
     agenda: Agenda = [item if isinstance(item, Place) else Cell(item, item.source, item.needed) for item in plan.agenda]
-    room = _Room(unit, desk, control, limits, start + limits.submission_s)
+    room = _Room(unit, desk, control, limits, start + limits.submission_s, handed.files)
     visible, agenda = _visible(room, plan, agenda)
     hidden = _hidden(room, visible, agenda)
     return Result(
         student, unit.name, "graded", unit.max_points, grader_version=__version__,
-        notes=(*plan.notes, *_cell_notes(agenda)), own_cells=plan.own_cells,
+        notes=(*plan.notes, *_left_out(handed), *_cell_notes(agenda)), own_cells=plan.own_cells,
         exercises=tuple(_report(exercise, plan, agenda, visible, hidden) for exercise in unit.exercises),
         seconds=round(time.monotonic() - start, 4),
     )  # fmt: skip
@@ -161,6 +167,7 @@ class _Room:
     control: socket.socket
     limits: Limits
     end: float
+    files: tuple[File, ...] = ()
 
     def exercise(self, name: str) -> Exercise:
         return next(exercise for exercise in self.unit.exercises if exercise.name == name)
@@ -187,7 +194,7 @@ def _visible(room: _Room, plan: Plan, agenda: Agenda) -> tuple[Phase, Agenda]:
 def _run_through(room: _Room, agenda: Agenda, refused: dict[str, str]) -> tuple[Phase, Agenda]:
     """Run the cells in a fresh process, and each visible check where it is reached."""
     phase, agenda = Phase(), list(agenda)
-    sitting = Sitting(room.unit, room.control, room.limits, room.end)
+    sitting = Sitting(room)
     try:
         position = 0
         while position < len(agenda):
@@ -314,7 +321,7 @@ def _hidden(room: _Room, visible: Phase, agenda: Agenda) -> Phase:
     if len(phase.findings) == len(visible.findings):
         return phase
     agenda = [replace(item) if isinstance(item, Cell) else item for item in agenda]
-    sitting = Sitting(room.unit, room.control, room.limits, room.end)
+    sitting = Sitting(room)
     try:
         for position, item in enumerate(agenda):
             if isinstance(item, Cell):
@@ -374,6 +381,11 @@ def _gone(error: StudentGone, ended: int | None) -> str:
 
 def _finding(check: Check, status: Status, message: str) -> CheckResult:
     return CheckResult(check.grade_id, check.hidden, check.points, status, message)
+
+
+def _left_out(handed: HandedIn) -> list[Note]:
+    """What lay beside the notebook and was not there when it ran."""
+    return [Note("accident", f"not used, beside the notebook: {told}") for told in handed.left_out[:20]]
 
 
 def _cell_notes(agenda: Iterable[Cell | Place]) -> list[Note]:

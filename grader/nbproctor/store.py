@@ -1,8 +1,8 @@
 """Results on disk, each written whole the moment it exists, so that no accident costs what was graded.
 
-`results/KEY.json` holds one result. The key is made of all that the result rests on: whose it is, the notebook's bytes,
-the unit's two notebooks, the grader's code, the limits and the sandbox's layers. So a run that was killed goes on where
-it was, a repeated run grades nothing twice, and whatever changes is graded again.
+`results/KEY.json` holds one result. The key is made of all that the result rests on: whose it is, the bytes of the
+notebook and of the files beside it, the unit's two notebooks, the grader's code, the limits and the sandbox's layers.
+So a run that was killed goes on where it was, a repeated run grades nothing twice, and what changes is graded again.
 """
 
 from __future__ import annotations
@@ -18,6 +18,7 @@ from pathlib import Path
 from nbproctor.course import Unit
 from nbproctor.limits import Limits
 from nbproctor.result import Result
+from nbproctor.submission import HandedIn
 from nbproctor.text import write_whole
 
 
@@ -44,10 +45,11 @@ class Store:
         write_whole(self.folder / f"{result.key}.json", json.dumps(result.to_json()))
 
 
-def key_of(student: str, notebook: bytes, unit: Unit, limits: Limits, layers: tuple[str, ...]) -> str:
+def key_of(student: str, handed: HandedIn, unit: Unit, limits: Limits, layers: tuple[str, ...]) -> str:
     """The name for all that a result rests on, 64 hexadecimal digits."""
-    parts = (student.encode(errors="replace"), notebook, unit.fingerprint.encode(), _grader().encode(),
-             repr(limits).encode(), repr(layers).encode())  # fmt: skip
+    files = repr([(file.name, hashlib.sha256(file.content).hexdigest()) for file in handed.files] + [handed.left_out])
+    texts = (student, files, unit.fingerprint, _grader(), repr(limits), repr(layers))
+    parts = (handed.notebook, *(text.encode(errors="replace") for text in texts))
     return hashlib.sha256(b"".join(hashlib.sha256(part).digest() for part in parts)).hexdigest()
 
 

@@ -175,6 +175,10 @@ class Reader:
         self.tensors: list[torch.Tensor] = []
         self.replaced: list[torch.Tensor] | None = None
 
+    def raw(self, number: int) -> bytearray:
+        """The bytes of a buffer that is no tensor's."""
+        return self._buffers[number]
+
     def value(self, data: Any) -> Any:
         """The value that `data` describes, tensors taken from `replaced` if set. Raises WireError where it is none."""
         if data is None or isinstance(data, (bool, int, float, str)):

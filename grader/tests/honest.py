@@ -9,6 +9,7 @@ from __future__ import annotations
 import copy
 import json
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 from fake_class import cell
@@ -23,6 +24,7 @@ class Notebook:
 
     def __init__(self, unit: Unit) -> None:
         self.unit = unit
+        self.files: dict[str, str] = {}  # beside the notebook
         self.data: dict[str, Any] = copy.deepcopy(unit.notebook)
         for exercise in unit.exercises:
             lines = exercise.solution.split("\n")
@@ -192,6 +194,14 @@ def taught_name_used(n: Notebook) -> None:
     raise AssertionError("no cell of the course binds a name")
 
 
+def with_files(n: Notebook) -> None:
+    """A module, a folder of modules and a file of data, handed in beside the notebook."""
+    n.files = {"my_scale.py": "from parts.one import one\nscale = one", "parts/one.py": "one = 1", "data.csv": "1,2"}
+    n.helped(
+        "import csv\nfrom my_scale import scale\nhelper_scale = scale * int(next(csv.reader(open('data.csv')))[0])"
+    )
+
+
 def between_the_checks(n: Notebook) -> None:
     """A scratch variant stands between the visible and the hidden check: the hidden one meets it."""
     n.own(f"def {n.first.name}(*args, **kwargs):\n    return None", before=n.first.hidden.grade_id)
@@ -218,6 +228,7 @@ BOTH: dict[str, Shape] = {
     "cell_magic_capture": helped("%%capture\nprint('loud')\nhelper_scale = 1"),
     "written_module": lambda n: (n.own("%%writefile my_helpers.py\nscale = 1", before=n.first.name),
                                  n.helped("from my_helpers import scale as helper_scale"))[0],
+    "files_beside_it": with_files,
     "cd_to_nowhere": helped("%cd /content\nhelper_scale = 1"),
     "autoreload": helped("%load_ext autoreload\n%autoreload 2\nhelper_scale = 1"),
     "shell_into_a_name": helped("files = !ls\nhelper_scale = 1"),
@@ -380,8 +391,12 @@ OURS: dict[str, Shape] = {
 }
 
 
-def made(unit: Unit, shape: Shape) -> str:
-    """The file that a student with this shape hands in."""
+def hand_in(unit: Unit, shape: Shape, folder: Path) -> Path:
+    """Write what a student with this shape hands in into the folder. Returns the notebook's path."""
     notebook = Notebook(unit)
     shape(notebook)
-    return json.dumps(notebook.data)
+    path = folder / f"{unit.name}.ipynb"
+    for name, text in (notebook.files | {path.name: json.dumps(notebook.data)}).items():
+        (folder / name).parent.mkdir(parents=True, exist_ok=True)
+        (folder / name).write_text(text, encoding="utf-8")
+    return path

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from honest import BOTH, OURS, Shape, made
+from honest import BOTH, OURS, Shape, hand_in
 from test_stock import stock
 
 from nbproctor.batch import Submission, grade
@@ -20,10 +20,8 @@ LIMITS = Limits(cell_s=10.0, submission_s=240.0)
 def handed_in(unit: Unit, shapes: dict[str, Shape], folder: Path) -> list[Submission]:
     found = []
     for name, shape in shapes.items():
-        path = folder / name / unit.name / f"{unit.name}.ipynb"
-        path.parent.mkdir(parents=True)
-        path.write_text(made(unit, shape), encoding="utf-8")
-        found.append(Submission(name, unit.name, path))
+        path = hand_in(unit, shape, folder / name / unit.name)
+        found.append(Submission(name, unit.name, path, files=True))
     return found
 
 

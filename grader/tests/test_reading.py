@@ -3,12 +3,21 @@
 from __future__ import annotations
 
 import json
+import os
 from pathlib import Path
 
 import pytest
 
 from nbproctor.notebook import CELLS_MOST, NOTEBOOK_MOST_BYTES, Ungradable, parsed
-from nbproctor.submission import Submission, notebook_bytes
+from nbproctor.submission import (
+    FILES_MOST,
+    FILES_MOST_BYTES,
+    PATHS_MOST,
+    HandedIn,
+    Submission,
+    handed_in,
+    notebook_bytes,
+)
 
 
 @pytest.mark.parametrize(
@@ -83,3 +92,45 @@ def test_format_3_is_brought_up_to_date() -> None:
     sheets = [{"cells": [{"cell_type": "code", "input": ["x = 1\n", "y = 2"], "language": "python"}]}]
     (cell,) = parsed(json.dumps({"worksheets": sheets, "nbformat": 3}).encode())["cells"]
     assert (cell["cell_type"], cell["source"]) == ("code", "x = 1\ny = 2")
+
+
+def beside(folder: Path, **more: bytes) -> HandedIn:
+    """What is handed in of a folder with a notebook and these files."""
+    for name, content in {"work.ipynb": b"{}", **more}.items():
+        (folder / name).parent.mkdir(parents=True, exist_ok=True)
+        (folder / name).write_bytes(content)
+    return handed_in(Submission("ana", "small", folder / "work.ipynb", files=True))
+
+
+def test_files_beside_the_notebook_are_handed_in_with_it(tmp_path: Path) -> None:
+    """In folders, too; notebooks, hidden files, nbgrader's time stamp and what Python leaves are none of them."""
+    names = ("a.py", "parts/b.py", "other.ipynb", ".hidden", ".git/x", "__pycache__/a.pyc", "timestamp.txt")
+    found = beside(tmp_path / "in", **{name: name.encode() for name in names})
+    assert [(file.name, file.content) for file in found.files] == [("a.py", b"a.py"), ("parts/b.py", b"parts/b.py")]
+    assert (found.notebook, found.left_out) == (b"{}", ())
+    assert handed_in(Submission("ana", "small", tmp_path / "in" / "work.ipynb")) == HandedIn(b"{}")
+
+
+def test_files_that_are_none_or_too_much_are_named_and_left_out(tmp_path: Path) -> None:
+    """Links, pipes, names that are no text, megabytes, and thousands: the notebook is handed in all the same."""
+    (tmp_path / "secret").write_text("of the host")
+    (tmp_path / "odd").mkdir()
+    (tmp_path / "odd" / "link.py").symlink_to(tmp_path / "secret")
+    (tmp_path / "odd" / "folder").symlink_to(tmp_path)
+    os.mkfifo(tmp_path / "odd" / "pipe")
+    found = beside(tmp_path / "odd", **{"z.bin": bytes(FILES_MOST_BYTES + (1 << 20)), os.fsdecode(b"M\xfc"): b""})
+    assert found.files == ()
+    assert sorted(found.left_out) == [
+        "M\ufffd: it is no plain file with a name that can be read",
+        "folder: it is a link; links are not followed",
+        "link.py: it is a link; links are not followed",
+        "pipe: it is no plain file with a name that can be read",
+        "z.bin: 17 MB, and all together may have 16",
+    ]
+    many = beside(tmp_path / "many", **{f"{n:04}.txt": b"x" for n in range(FILES_MOST + 5)})
+    assert len(many.files) == FILES_MOST
+    assert many.left_out == ("0050.txt and what comes after it: more than 50 files beside the notebook",)
+    (tmp_path / "links").mkdir()
+    for n in range(PATHS_MOST + 5):
+        (tmp_path / "links" / f"{n:04}").symlink_to("nowhere")
+    assert len(beside(tmp_path / "links").left_out) == PATHS_MOST + 1

@@ -13,6 +13,9 @@ from nbproctor.course import Unit
 from nbproctor.limits import Limits
 from nbproctor.result import Result
 from nbproctor.store import Store, key_of
+from nbproctor.submission import File, HandedIn
+
+ALONGSIDE = (("a.py", b"1"), ("a.py", b"2"), ("b.py", b"1"))
 
 
 @pytest.mark.parametrize("number", range(10))
@@ -89,7 +92,7 @@ def test_a_stored_result_is_found_under_its_key_only(tmp_path: Path) -> None:
 
 
 def test_the_key_names_all_that_a_result_rests_on() -> None:
-    """Another student, notebook, check, stub, reference, limit, draw or layer is another key."""
+    """Another student, notebook, file beside it, check, stub, reference, limit, draw or layer is another key."""
     base = unit()
 
     def with_cell(which: str, number: int) -> Unit:
@@ -98,17 +101,18 @@ def test_the_key_names_all_that_a_result_rests_on() -> None:
         return Unit(base.name, notebooks["notebook"], notebooks["instructor"], base.setup, base.exercises)
 
     keys = [
-        key_of("ana", b"x", base, Limits(), ("a",)),
-        key_of("bo", b"x", base, Limits(), ("a",)),
-        key_of("ana", b"y", base, Limits(), ("a",)),
-        key_of("ana", b"x", base, Limits(cell_s=9.0), ("a",)),
-        key_of("ana", b"x", base, Limits(draw=1), ("a",)),
-        key_of("ana", b"x", base, Limits(), ()),
-        *(key_of("ana", b"x", with_cell("notebook", n), Limits(), ("a",)) for n in (1, 3, 4)),
-        *(key_of("ana", b"x", with_cell("instructor", n), Limits(), ("a",)) for n in (1, 3, 4)),
+        key_of("ana", HandedIn(b"x"), base, Limits(), ("a",)),
+        key_of("bo", HandedIn(b"x"), base, Limits(), ("a",)),
+        key_of("ana", HandedIn(b"y"), base, Limits(), ("a",)),
+        *(key_of("ana", HandedIn(b"x", (File(*file),)), base, Limits(), ("a",)) for file in ALONGSIDE),
+        key_of("ana", HandedIn(b"x"), base, Limits(cell_s=9.0), ("a",)),
+        key_of("ana", HandedIn(b"x"), base, Limits(draw=1), ("a",)),
+        key_of("ana", HandedIn(b"x"), base, Limits(), ()),
+        *(key_of("ana", HandedIn(b"x"), with_cell("notebook", n), Limits(), ("a",)) for n in (1, 3, 4)),
+        *(key_of("ana", HandedIn(b"x"), with_cell("instructor", n), Limits(), ("a",)) for n in (1, 3, 4)),
     ]  # fmt: skip
     assert len(set(keys)) == len(keys)
-    assert keys[0] == key_of("ana", b"x", unit(), Limits(), ("a",))
+    assert keys[0] == key_of("ana", HandedIn(b"x"), unit(), Limits(), ("a",))
 
 
 def test_pictures_are_plain_numbers() -> None:

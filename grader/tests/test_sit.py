@@ -15,6 +15,7 @@ from nbproctor.course import Unit
 from nbproctor.examiner import Desk
 from nbproctor.limits import Limits
 from nbproctor.sit import sit
+from nbproctor.submission import HandedIn
 
 HIDDEN_INPUT = 4711.25
 LOOP = "while True:\n    pass\n"
@@ -250,7 +251,7 @@ def test_what_is_no_notebook_is_ungradable(unit: Unit, content: bytes, reason: s
     """The reason is named, and no student process is started."""
     here, there = socket.socketpair()
     with here, there:
-        result = sit(unit, Desk({}), here, "ana", content, Limits())
+        result = sit(unit, Desk({}), here, "ana", HandedIn(content), Limits())
         there.setblocking(False)
         with pytest.raises(BlockingIOError):
             there.recv(1)

@@ -52,8 +52,11 @@ def stock(unit: Unit, submissions: list[Submission], root: Path) -> Points:
     shutil.copytree(ROOT / "solutions" / unit.name, root / "solutions" / unit.name)
     for one in submissions:
         place = root / "classroom" / "submitted" / one.student / unit.name
-        place.mkdir(parents=True)
-        shutil.copy(one.path, place / f"{unit.name}.ipynb")
+        if one.files:
+            shutil.copytree(one.path.parent, place)
+        else:
+            place.mkdir(parents=True)
+            shutil.copy(one.path, place / f"{unit.name}.ipynb")
     scripts = Path(sys.executable).parent
     environment = {**os.environ, "PATH": f"{scripts}{os.pathsep}{os.environ['PATH']}", "OMP_NUM_THREADS": "1"}
     for command in (

@@ -15,6 +15,7 @@ import socket
 import sys
 import zlib
 from copy import copy
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -99,6 +100,8 @@ def _answer(request: Any, reader: wire.Reader, writer: wire.Writer, shell: Any, 
     if op == "begin":
         _reset(request["seed"])
         calls.clear()
+    elif op == "files":
+        _put_down(request["names"], reader)
     elif op == "run":
         _run(shell, request["source"])
     elif op == "lookup":
@@ -117,6 +120,14 @@ def _answer(request: Any, reader: wire.Reader, writer: wire.Writer, shell: Any, 
         found = torch.autograd.grad(total, inputs, retain_graph=True, allow_unused=True)
         return {"gradients": [writer.value(g) for g in found]}
     return {}
+
+
+def _put_down(names: list[str], reader: wire.Reader) -> None:
+    """The files that were handed in beside the notebook, into the folder where its cells run."""
+    for number, name in enumerate(names):
+        path = Path(name)
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_bytes(reader.raw(number))
 
 
 def _run(shell: Any, source: str) -> None:

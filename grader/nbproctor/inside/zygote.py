@@ -138,6 +138,8 @@ def _become_student(channel: int, shell: Any, program: bytes | None, base_mb: in
             os.dup2(null, handle)
         os.closerange(4, 1 << 16)
         if program is None:
+            os.mkdir(str(os.getpid()))  # in the session's own temporary folder
+            os.chdir(str(os.getpid()))
             walls.limit_resources(base_mb)
         else:
             walls.shut_in(program, base_mb)
