@@ -12,8 +12,7 @@ import pytest
 from conftest import Hire
 from sandboxed import said
 
-from nbproctor import cli
-from nbproctor.course import Unit
+from nbproctor.course import ROOT, Unit
 from nbproctor.proxies import Student
 
 # --- network --------------------------------------------------------------------------------------------------------
@@ -95,12 +94,11 @@ def test_files_of_the_host_are_not_there(student: Student, path: str) -> None:
 
 def test_the_course_and_other_homes_are_not_there(student: Student, attention: Unit) -> None:
     """No notebook, no answer, no gradebook, no file of root's: the folders on the way to the library hold only that."""
-    root = Path(cli.ROOT)
     found = said(
         student,
         f"""
 import os
-places = ({str(root)!r}, {str(root / "grader")!r}, {str(root / "solutions")!r}, "/root")
+places = ({str(ROOT)!r}, {str(ROOT / "grader")!r}, {str(ROOT / "solutions")!r}, "/root")
 found = [attempt(os.listdir, place) for place in places]
 """,
     )

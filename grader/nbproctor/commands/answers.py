@@ -1,0 +1,38 @@
+"""`nbproctor answers`: the answer bank, handed in to the real grader."""
+
+from __future__ import annotations
+
+import tempfile
+import time
+from pathlib import Path
+from typing import Annotated
+
+import typer
+from rich.markup import escape
+
+from nbproctor import answers as answer_bank
+from nbproctor.commands.terminal import CORES, Names, Unsafe, Workers, console, one_line_errors
+from nbproctor.course import load_unit, unit_names
+
+Draws = Annotated[
+    int, typer.Option(help="Try natively instead, without the grader, every check under this many random draws.")
+]
+
+
+def answers(units: Names = None, workers: Workers = CORES, unsafe: Unsafe = False, draws: Draws = 0) -> None:
+    """Grade every right and wrong answer of the bank, and say which did not get what it should. Exit code 1 if any."""
+    from nbproctor import trial  # torch takes seconds to import
+
+    with one_line_errors(), tempfile.TemporaryDirectory() as scratch:
+        loaded = {name: load_unit(name) for name in units or unit_names()}
+        all_answers = [answer for unit in loaded.values() for answer in answer_bank.bank(unit)]
+        start = time.monotonic()
+        if draws:
+            troubles = trial.natively(loaded, all_answers, draws, workers)
+        else:
+            troubles = trial.examine(loaded, all_answers, Path(scratch), workers, not unsafe)
+        for line in troubles + [line for unit in loaded.values() for line in answer_bank.thin(unit)]:
+            console.print(escape(line), soft_wrap=True)
+        console.print(f"{len(all_answers)} answers, {len(troubles)} troubles, {time.monotonic() - start:.1f} s")
+    if troubles:
+        raise typer.Exit(1)

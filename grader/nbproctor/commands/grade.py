@@ -1,0 +1,137 @@
+"""`nbproctor grade`: a class, from what was handed in to the report."""
+
+from __future__ import annotations
+
+import shutil
+import sys
+import time
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Annotated
+
+import typer
+from rich.markup import escape
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
+
+from nbproctor import batch, classroom, sample
+from nbproctor.commands.summary import summary
+from nbproctor.commands.terminal import CORES, Names, Unsafe, Workers, console, one_line_errors, say
+from nbproctor.course import ROOT, Unit, load_unit, unit_names
+from nbproctor.limits import CELL_S, SUBMISSION_S, Limits
+from nbproctor.result import Result
+from nbproctor.store import Store
+from nbproctor.submission import Submission
+from nbproctor.text import shown
+
+NEEDS_A_LOOK = 3
+
+
+def grade(  # noqa: PLR0913 the options of the command line
+    units: Names = None,
+    folder: Annotated[
+        Path, typer.Option("--classroom", help="Where submitted/STUDENT/UNIT/UNIT.ipynb lie, and the results go.")
+    ] = ROOT / "classroom",
+    workers: Workers = CORES,
+    cell_s: Annotated[float, typer.Option(help="Seconds for one cell of a student, or one check of it.")] = CELL_S,
+    submission_s: Annotated[float, typer.Option(help="Seconds for one whole submission.")] = SUBMISSION_S,
+    unsafe: Unsafe = False,
+    regrade: Annotated[bool, typer.Option("--regrade", help="Grade again also what is graded already.")] = False,
+) -> None:
+    """Grade a class: the one in classroom/submitted, or a sample class of 24 if that is empty.
+
+    Each submission runs in a sandboxed process; its verdict is computed in another that never runs a line of it. Ours
+    are the checks, points and setup; theirs are only the answers. What loops, crashes or cheats costs its own exercise.
+
+    Written into the classroom: results/ (each result as soon as there is one; what is there and has not changed is not
+    graded again), gradebook.db and autograded/ (nbgrader's own, for formgrader and export), feedback/ (a page per
+    student), report/index.html (scores, misconceptions, what needs a look), report/scores.csv, results.json.
+
+    Exit code: 0 all graded, 2 could not start (one line says why), 3 graded, and something in it needs a look, 130
+    stopped by Ctrl-C (what was graded is kept).
+    """
+    with one_line_errors():
+        start = time.monotonic()
+        submissions, strays = classroom.find(folder, units)
+        is_sample = not submissions and not strays
+        if is_sample:
+            folder = folder / "sample"
+            console.print("No submissions in classroom/submitted: grading a sample class of 24 instead.")
+            classroom.prepare(folder)
+            shutil.rmtree(folder / "submitted", ignore_errors=True)
+            sample.write_sample({name: load_unit(name) for name in units or unit_names()}, folder / "submitted")
+            submissions, strays = classroom.find(folder, units)
+        classroom.prepare(folder)
+        loaded = {name: load_unit(name) for name in sorted({one.unit for one in submissions})}
+        _check_gradebook(folder)
+        job = _Job(loaded, submissions, Limits(cell_s, submission_s), not unsafe, folder, regrade)
+        results = _with_progress(job, workers)
+        recorded = _record(results, loaded, folder)
+        summary(results, strays, folder, time.monotonic() - start)
+    if not is_sample and (strays or not recorded or any(result.reasons for result in results)):
+        raise typer.Exit(NEEDS_A_LOOK)
+
+
+@dataclass(frozen=True)
+class _Job:
+    """What `grade` is asked to do."""
+
+    units: dict[str, Unit]
+    submissions: list[Submission]
+    limits: Limits
+    sandboxed: bool
+    folder: Path
+    regrade: bool
+
+
+def _check_gradebook(folder: Path) -> None:
+    """Before the first student is graded. Ends the command where the gradebook cannot be written."""
+    from nbproctor.gradebook import GradebookError  # nbgrader takes a second to import
+
+    try:
+        classroom.check_gradebook(folder)
+    except GradebookError as error:
+        print(f"nbproctor: {error}", file=sys.stderr)
+        raise typer.Exit(2) from error
+
+
+def _record(results: list[Result], units: dict[str, Unit], folder: Path) -> bool:
+    """Write the class's files. False where the gradebook did not take the scores; one line says so."""
+    from nbproctor.gradebook import GradebookError
+
+    try:
+        for note in classroom.record(results, units, folder):
+            say(f"gradebook: {note}", "yellow")
+    except GradebookError as error:
+        say(f"the gradebook has not got these scores: {error}. All else is written.", "red")
+        return False
+    return True
+
+
+def _with_progress(job: _Job, workers: int) -> list[Result]:
+    """Grade the class with a bar that moves. On Ctrl-C says what is kept, and ends with exit code 130."""
+    columns = (
+        TextColumn("grading"),
+        BarColumn(),
+        MofNCompleteColumn(),
+        TimeRemainingColumn(),
+        TextColumn("{task.fields[now]}"),
+    )
+    kept = 0
+
+    def show(result: Result) -> None:
+        nonlocal kept
+        kept += bool(result.key)
+        progress.update(bar, advance=1, now=escape(f"{shown(result.student)} {result.unit}"))
+
+    def write(result: Result, one: Submission) -> None:
+        classroom.write_files(result, one, job.units[one.unit], job.folder)
+
+    store = Store(job.folder / "results", fresh=job.regrade)
+    try:
+        with Progress(*columns, console=console) as progress:
+            bar = progress.add_task("", total=len(job.submissions), now="")
+            return batch.grade(job.units, job.submissions, workers, job.limits, job.sandboxed, show, write, store)
+    except KeyboardInterrupt as error:
+        told = f"stopped; {kept} of {len(job.submissions)} results are kept, and the same command goes on from there"
+        print(f"nbproctor: {told}", file=sys.stderr)
+        raise typer.Exit(130) from error

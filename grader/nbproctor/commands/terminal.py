@@ -1,0 +1,41 @@
+"""What the commands share: the console, the options that several of them take, and errors as one line."""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Annotated
+
+import typer
+from rich.console import Console
+from rich.markup import escape
+
+from nbproctor import batch, classroom, sandbox
+from nbproctor.course import CourseError
+from nbproctor.text import line, shown
+
+CORES = os.cpu_count() or 1
+console = Console()
+
+Unsafe = Annotated[bool, typer.Option("--unsafe", help="Go on without the sandbox where a layer of it is missing.")]
+Workers = Annotated[
+    int, typer.Option(min=1, help="Submissions graded at once. By default, as many as there are cores.")
+]
+Names = Annotated[list[str] | None, typer.Argument(help="Units, such as 03_self_attention. By default, all.")]
+
+
+@contextmanager
+def one_line_errors() -> Iterator[None]:
+    """Turn what we can name into one line on stderr and exit code 2; anything else is a bug and shows its traceback."""
+    try:
+        yield
+    except (CourseError, batch.GraderError, classroom.ClassroomError, sandbox.LayerMissing) as error:
+        print(f"nbproctor: {line(str(error), 600)}", file=sys.stderr)
+        raise typer.Exit(2) from error
+
+
+def say(text: str, style: str = "") -> None:
+    """One line on the console; text of students' is harmless in it."""
+    console.print(escape(line(shown(text), 400)), style=style, soft_wrap=True)
