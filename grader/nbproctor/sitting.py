@@ -1,0 +1,157 @@
+"""One run of a submission in a student's process, which is killed and replaced where a cell or a check ends it."""
+
+from __future__ import annotations
+
+import signal
+import socket
+import time
+import zlib
+from contextlib import suppress
+from dataclasses import dataclass
+
+from nbproctor import examiner
+from nbproctor.agenda import Cell, Trouble
+from nbproctor.course import Check, Exercise, Unit
+from nbproctor.examiner import Desk
+from nbproctor.limits import Limits
+from nbproctor.proxies import Student, StudentGone, met_limit, unknown_name
+from nbproctor.result import CheckResult, Status
+from nbproctor.submission import File
+
+SETUP_S = 30.0
+
+
+@dataclass(frozen=True)
+class Room:
+    """What all runs of a submission have in common; `end` is when its time is used up (`time.monotonic()`)."""
+
+    unit: Unit
+    desk: Desk
+    control: socket.socket
+    limits: Limits
+    end: float
+    files: tuple[File, ...] = ()
+
+    def exercise(self, name: str) -> Exercise:
+        return next(exercise for exercise in self.unit.exercises if exercise.name == name)
+
+
+class Sitting:
+    """A student's process, and what has run in it, so that another can take its place. Close it in the end."""
+
+    def __init__(self, room: Room) -> None:
+        self.room = room
+        self.done: list[str] = []
+        self.student = self._fresh()
+
+    def _fresh(self) -> Student:
+        """A new process with the files handed in, in which the setup cell has run, and every earlier cell that did not
+        kill the last one."""
+        fresh = Student(self.room.control)
+        self.student = fresh
+        fresh.limit_s, fresh.deadline = SETUP_S, time.monotonic() + SETUP_S
+        fresh.ask({"op": "begin", "seed": 0})
+        if self.room.files:
+            names = [file.name for file in self.room.files]
+            fresh.ask({"op": "files", "names": names}, [file.content for file in self.room.files])
+        fresh.ask({"op": "run", "source": self.room.unit.setup})
+        for source in self.done:
+            if time.monotonic() < self.room.end:
+                with suppress(Exception):  # reported when it ran first
+                    self._run(source)
+        fresh.printed.clear()
+        return fresh
+
+    def close(self) -> None:
+        self.student.close()
+
+    @property
+    def is_over(self) -> bool:
+        return time.monotonic() > self.room.end
+
+    def _bound(self) -> None:
+        now = time.monotonic()
+        self.student.limit_s = self.room.limits.cell_s
+        self.student.deadline = min(now + self.room.limits.cell_s, max(self.room.end, now + 0.05))
+
+    def _run(self, source: str) -> None:
+        """Run some code of theirs. Raises what it raises, or StudentGone."""
+        self._bound()
+        self.student.ask({"op": "run", "source": source})
+
+    def run(self, cell: Cell) -> None:
+        """Run a cell, and note in it what it printed and what stopped it.
+
+        One that kills the process is run again up to its last answer, if that is not its end, and never again whole.
+        """
+        if not cell.runs or not cell.source or self.is_over:
+            return
+        self.printed()
+        if cell.source == cell.step.source:
+            cell.trouble = None
+        try:
+            self._run(cell.source)
+        except StudentGone as error:
+            cell.source = cell.step.cut if cell.source == cell.step.source else ""
+            cell.trouble = Trouble(error.status, _gone(error, self._recover()))
+            if cell.source:
+                first = cell.trouble
+                self.run(cell)
+                cell.trouble = first
+            return
+        except Exception as error:  # noqa: BLE001 the student's exception, by type and message
+            cell.trouble = _stopped(error)
+        self.done.append(cell.source)
+        cell.printed = self.printed()
+
+    def check(self, exercise: Exercise, check: Check) -> CheckResult:
+        """What a check finds. A process that dies or hangs on it is a finding; another takes its place."""
+        self._bound()
+        seed = zlib.crc32(check.grade_id.encode()) + self.room.limits.draw
+        try:
+            return examiner.run_check(self.room.desk, exercise, check, self.student, seed)
+        except StudentGone as error:
+            return finding(check, error.status, _gone(error, self._recover()))
+
+    def printed(self) -> str:
+        """What was printed since this was last asked."""
+        text = "".join(self.student.printed)
+        self.student.printed.clear()
+        return text
+
+    def _recover(self) -> int | None:
+        """Kill what is left, start again. Returns how the process had ended, if it had."""
+        ended = self.student.close()
+        try:
+            self._fresh()
+        except StudentGone:  # a cell that ran before kills now: go on without any of theirs
+            self.student.close()
+            self.done.clear()
+            self._fresh()
+        return ended
+
+
+def finding(check: Check, status: Status, message: str) -> CheckResult:
+    """What is found of a check without running it."""
+    return CheckResult(check.grade_id, check.hidden, check.points, status, message)
+
+
+def _stopped(error: Exception) -> Trouble:
+    if examiner.is_stub(error):
+        return Trouble("not implemented", examiner.NOT_IMPLEMENTED)
+    message = f"the cell stopped with {examiner.told_with_place(error)}"
+    return Trouble("error", message, unknown_name(error), met_limit(error))
+
+
+def _gone(error: StudentGone, ended: int | None) -> str:
+    """Why a process is gone; `ended` is its exit code, or minus a signal."""
+    if error.status == "timeout" or ended is None:
+        return str(error)
+    if -ended == signal.SIGSYS:
+        return "the process killed itself"
+    if ended >= 0:
+        return f"the process ended itself with exit code {ended}. Does the code call exit?"
+    try:
+        return f"the process was ended by {signal.Signals(-ended).name}"
+    except ValueError:
+        return f"the process was ended by signal {-ended}"
