@@ -103,7 +103,20 @@ def _known(klass: _Class, task: int, layers: tuple[str, ...]) -> Result | None:
         handed = handed_in(one)
     except Ungradable as error:
         return ungradable(one.student, one.unit, unit.max_points, str(error))
-    return klass.store.get(key_of(one.student, handed, unit, klass.limits, layers)) if klass.store else None
+    key = key_of(one.student, handed, unit, klass.limits, layers)
+    found = klass.store.get(one.student, one.unit, key) if klass.store else None
+    if klass.store and found and found.submitted != one.submitted:  # the same notebook, handed in at another time
+        return _kept(klass.store, replace(found, submitted=one.submitted))
+    return found
+
+
+def _kept(store: Store, result: Result) -> Result:
+    """The result, put into the store; where that fails, with a note that says so."""
+    try:
+        store.put(result)
+    except OSError as error:
+        return result.with_note("trouble", f"its result could not be kept ({error.strerror}); grade it again")
+    return result
 
 
 def _written(klass: _Class, task: int, result: Result) -> Result:
@@ -123,15 +136,12 @@ def _graded(session: Session, klass: _Class, task: int) -> Result:
     """In a worker: read, grade, keep, write."""
     one = klass.submissions[task]
     try:
-        result = session.grade(one.student, one.unit, handed_in(one))
+        result = replace(session.grade(one.student, one.unit, handed_in(one)), submitted=one.submitted)
     except Ungradable as error:
         unit = klass.units[one.unit]
         return _written(klass, task, ungradable(one.student, one.unit, unit.max_points, str(error)))
     if klass.store is not None and result.key:
-        try:
-            klass.store.put(result)
-        except OSError as error:
-            result = result.with_note("trouble", f"its result could not be kept ({error.strerror}); grade it again")
+        result = _kept(klass.store, result)
     return _written(klass, task, result)
 
 

@@ -12,6 +12,7 @@ from urllib.parse import quote
 
 from nbproctor import export
 from nbproctor.course import Unit
+from nbproctor.grades import Grade, Grades, points_of
 from nbproctor.pages import WORDS, template, unit_title
 from nbproctor.result import Kind, Result
 from nbproctor.text import shown, write_whole
@@ -21,9 +22,10 @@ LINES_MOST = 20  # of one kind about one student: a flood tells no more than the
 _NUMBER = re.compile(r"(?<![A-Za-z_\d.])[-−+]?(?:\d+(?:\.\d+|\.(?=[,\])]))?|\.\d+)(?:[eE][-+]?\d+)?")
 
 
-def write_class_report(results: Sequence[Result], units: Iterable[Unit], folder: Path) -> Path:
-    """Write index.html, scores.csv and results.json into folder/report/ and return the path of index.html.
+def write_class_report(results: Sequence[Result], grades: Grades, units: Iterable[Unit], folder: Path) -> Path:
+    """Write index.html, scores.csv, grades.csv and results.json into folder/report/; return the path of index.html.
 
+    Points are those of `grades`, which has one for each result (see `grades.beside`); all else is told by the results.
     Raises ValueError for a result of a unit that is not among `units`.
     """
     known = {unit.name: unit for unit in units}
@@ -35,8 +37,8 @@ def write_class_report(results: Sequence[Result], units: Iterable[Unit], folder:
     report = folder / "report"
     report.mkdir(parents=True, exist_ok=True)
     write_whole(report / "results.json", export.results_json(results))
-    write_whole(report / "scores.csv", export.scores_csv(results, known))
-    sections = [_section(unit, by_unit[name]) for name, unit in known.items() if name in by_unit]
+    write_whole(report / "scores.csv", export.scores_csv(results, grades, known))
+    sections = [_section(unit, by_unit[name], grades) for name, unit in known.items() if name in by_unit]
     layers = sorted({", ".join(result.layers) for result in results if result.status == "graded"})
     write_whole(report / "index.html", template("class.html").render(sections=sections, layers=layers))
     return report / "index.html"
@@ -48,11 +50,12 @@ def misconception(message: str) -> str:
     return _NUMBER.sub("#", first)[:MESSAGE_LENGTH]
 
 
-def _section(unit: Unit, results: Sequence[Result]) -> dict[str, Any]:
+def _section(unit: Unit, results: Sequence[Result], grades: Grades) -> dict[str, Any]:
     """All that the class report says of one unit."""
     graded = [result for result in results if result.status == "graded"]
+    mine = {result.student: grades[result.student, result.unit] for result in results}
     names = [exercise.name for exercise in unit.exercises]
-    shares = [result.score / result.max_score if result.max_score else 0.0 for result in graded]
+    shares = [_share(grade.score, grade.max_score) for grade in mine.values() if grade.score is not None]
     bins = [sum(min(int(share * 10), 9) == b for share in shares) for b in range(10)]
     seconds = [result.seconds for result in results]
     return {
@@ -61,13 +64,13 @@ def _section(unit: Unit, results: Sequence[Result]) -> dict[str, Any]:
         "exercises": names,
         "max_points": {exercise.name: exercise.max_points for exercise in unit.exercises},
         "max_score": unit.max_points,
-        "rows": [_row(result, names) for result in results],
+        "rows": [_row(result, mine[result.student], names) for result in results],
         "graded": len(graded),
         "median": statistics.median(shares) if shares else None,
         "mean": statistics.fmean(shares) if shares else None,
         "bins": bins,
         "highest_bin": max(bins),
-        "items": _items(unit, graded),
+        "items": _items(unit, [mine[result.student] for result in graded]),
         "misconceptions": _misconceptions(graded),
         "incidents": [line for result in results for line in _incidents(result)],
         "accidents": [line for result in results for line in _lines(result, _notes(result, "accident", "info"))],
@@ -75,14 +78,25 @@ def _section(unit: Unit, results: Sequence[Result]) -> dict[str, Any]:
     }
 
 
-def _row(result: Result, names: Sequence[str]) -> dict[str, Any]:
+def _share(points: float | None, most: float) -> float:
+    return points / most if points and most else 0.0
+
+
+def _row(result: Result, grade: Grade, names: Sequence[str]) -> dict[str, Any]:
     exercises = {exercise.name: exercise for exercise in result.exercises}
     cells: list[dict[str, Any] | None] = []
     for name in names:
         exercise = exercises.get(name)
-        most = exercise.max_points if exercise else 0
+        checks = grade.of(check.grade_id for check in exercise.checks) if exercise else ()
+        points = points_of(checks)
         cells.append(
-            {"points": exercise.points, "share": exercise.points / most if most else 0, "status": exercise.status}
+            {
+                "points": points or 0.0,
+                "share": _share(points, exercise.max_points),
+                "status": exercise.status,
+                "by_hand": any(check.by_hand for check in checks),
+                "comment": shown(grade.comment_on(name)),
+            }
             if exercise
             else None
         )
@@ -90,21 +104,21 @@ def _row(result: Result, names: Sequence[str]) -> dict[str, Any]:
     return {
         "student": shown(student),
         "href": f"../feedback/{quote(student, safe='', errors='replace')}/{quote(unit)}/{quote(unit)}.html",
-        "graded": result.status == "graded",
-        "score": result.score,
-        "share": result.score / result.max_score if result.max_score else 0,
+        "score": grade.score,
+        "share": _share(grade.score, grade.max_score),
         "cells": cells,
         "seconds": result.seconds,
         "incident": bool(_incidents(result)),
     }
 
 
-def _items(unit: Unit, graded: Sequence[Result]) -> list[dict[str, Any]]:
+def _items(unit: Unit, graded: Sequence[Grade]) -> list[dict[str, Any]]:
     """Per exercise: difficulty (mean share of its points) and discrimination (correlation with the rest score).
 
     Discrimination is None for fewer than three results, or where all have the same score.
     """
-    points = [{e.name: e.points for e in result.exercises} for result in graded]
+    checks = {exercise.name: (exercise.check.grade_id, exercise.hidden.grade_id) for exercise in unit.exercises}
+    points = [{name: points_of(grade.of(ids)) or 0.0 for name, ids in checks.items()} for grade in graded]
     items = []
     for exercise in unit.exercises:
         own = [scores.get(exercise.name, 0.0) for scores in points]

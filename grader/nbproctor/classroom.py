@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 
 from nbproctor.autograded import write_autograded
 from nbproctor.class_report import write_class_report
-from nbproctor.course import Unit, unit_names
+from nbproctor.course import Unit, load_unit, unit_names
 from nbproctor.feedback import write_feedback
+from nbproctor.grades import Grades, beside
 from nbproctor.result import Result
+from nbproctor.store import Store
 from nbproctor.submission import Submission
 from nbproctor.text import line, name_of
 
@@ -108,27 +110,59 @@ def check_gradebook(folder: Path) -> None:
 
 
 def write_files(result: Result, one: Submission, unit: Unit, folder: Path) -> None:
-    """One student's files: the autograded notebook and the feedback page."""
+    """What formgrader shows of one submission: the autograded notebook. Pages come later, from the gradebook."""
     write_autograded(result, unit, folder)
-    write_feedback(result, unit, folder)
 
 
-def record(results: Sequence[Result], units: dict[str, Unit], folder: Path) -> list[str]:
-    """The class's files: the report, then nbgrader's gradebook.
+def record(results: Sequence[Result], units: Mapping[str, Unit], folder: Path) -> list[str]:
+    """Bring the class's gradebook up to date, then everything that is made from it: see `publish`.
 
     Returns a line for each thing that the instructor should know. Raises gradebook.GradebookError where the gradebook
-    cannot be written; the report is written by then.
+    cannot be written; all else is written by then, from the results alone.
     """
     from sqlalchemy.exc import SQLAlchemyError
 
     from nbproctor import gradebook
 
-    write_class_report(results, list(units.values()), folder)
+    store = Store(folder / "results")
+    for result in results:
+        if not result.key:  # it could not be graded, so that it is not kept yet
+            store.put(result)
     url = gradebook.sqlite_url(folder / "gradebook.db")
     notes: list[str] = []
-    for name, unit in units.items():
-        try:
+    try:
+        for name, unit in units.items():
             notes += gradebook.record([result for result in results if result.unit == name], unit, url)
-        except SQLAlchemyError as error:
-            raise gradebook.told(url, error) from error
+        notes += publish(results, gradebook.read(url), units, folder)
+    except SQLAlchemyError as error:
+        publish(results, {}, units, folder)
+        raise gradebook.told(url, error) from error
     return notes
+
+
+def publish(results: Sequence[Result], grades: Grades, units: Mapping[str, Unit], folder: Path) -> list[str]:
+    """Write report, CSV files and every student's page, from the last result of each submission and the gradebook.
+
+    results: those of this run; the results of earlier runs are in the store, and count where the gradebook knows them.
+    Returns a line for each page that could not be written.
+    """
+    mine = {(result.student, result.unit): result for result in results}
+    known = {name: load_unit(name) for name in unit_names() if name not in units} | dict(units)
+    earlier = [
+        result
+        for result in Store(folder / "results").all()
+        if (place := (result.student, result.unit)) not in mine and place in grades and result.unit in known
+    ]
+    current = sorted([*mine.values(), *earlier], key=lambda result: (result.unit, result.student))
+    both = beside(current, grades)
+    known = {name: unit for name, unit in known.items() if any(result.unit == name for result in current)}
+    write_class_report(current, both, [known[name] for name in sorted(known)], folder)
+    return [line for result in current for line in _write_page(result, both, known, folder)]
+
+
+def _write_page(result: Result, grades: Grades, units: Mapping[str, Unit], folder: Path) -> list[str]:
+    try:
+        write_feedback(result, grades[result.student, result.unit], units[result.unit], folder)
+    except (ValueError, OSError) as error:
+        return [line(f"{result.student}, {result.unit}: the page could not be written ({error})")]
+    return []

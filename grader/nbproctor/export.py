@@ -8,8 +8,15 @@ import json
 from collections.abc import Iterable, Mapping
 
 from nbproctor.course import Unit
+from nbproctor.grades import Grade, Grades, points_of
 from nbproctor.result import Result
 from nbproctor.text import formula_safe
+
+Cell = str | float | None  # of a table; None is empty
+SCORES = (
+    "student", "unit", "status", "score", "max_score", "by_hand", "extra_credit", "late_penalty",
+    "needs_manual_grade", "comments", "submitted", "seconds", "reason",
+)  # fmt: skip
 
 
 def results_json(results: Iterable[Result]) -> str:
@@ -17,16 +24,47 @@ def results_json(results: Iterable[Result]) -> str:
     return json.dumps([result.to_json() for result in results])
 
 
-def scores_csv(results: Iterable[Result], units: Mapping[str, Unit]) -> str:
-    """A row per student and unit, a column per exercise (empty where the unit has no such exercise, or no verdict)."""
+def scores_csv(results: Iterable[Result], grades: Grades, units: Mapping[str, Unit]) -> str:
+    """A row per student and unit, a column per exercise (empty where the unit has no such exercise, or no verdict).
+
+    All points are what counts, by hand or not; the first columns say what a person did about them.
+    """
     names = list(dict.fromkeys(exercise.name for unit in units.values() for exercise in unit.exercises))
+    rows = sorted(results, key=lambda result: (result.unit, result.student))
+    return csv_text(
+        [[*SCORES, *names], *(_scores_of(result, grades[result.student, result.unit], names) for result in rows)]
+    )
+
+
+def _scores_of(result: Result, grade: Grade, names: Iterable[str]) -> list[Cell]:
+    points = {e.name: points_of(grade.of(check.grade_id for check in e.checks)) for e in result.exercises}
+    return [
+        result.student,
+        result.unit,
+        result.status,
+        grade.score,
+        grade.max_score or result.max_score,
+        "yes" if grade.by_hand else "",
+        sum(check.extra for check in grade.checks),
+        grade.late_penalty,
+        "yes" if grade.needs_manual_grade else "",
+        comments(grade),
+        result.submitted,
+        round(result.seconds, 3),
+        result.reason,
+        *(points.get(name) for name in names),
+    ]
+
+
+def comments(grade: Grade) -> str:
+    """What was written by hand about a submission, a line for each exercise."""
+    return "\n".join(f"{comment.exercise}: {comment.text}" for comment in grade.comments)
+
+
+def csv_text(table: Iterable[Iterable[Cell]]) -> str:
+    """RFC 4180, with no cell that a spreadsheet would run as a formula."""
     text = io.StringIO()
     writer = csv.writer(text)
-    writer.writerow(["student", "unit", "status", "score", "max_score", "submitted", "seconds", "reason", *names])
-    for result in sorted(results, key=lambda result: (result.unit, result.student)):
-        points = {exercise.name: exercise.points for exercise in result.exercises}
-        words = [formula_safe(word) for word in (result.student, result.unit, result.status)]
-        score = result.score if result.status == "graded" else ""
-        numbers = [score, result.max_score, formula_safe(result.submitted), result.seconds]
-        writer.writerow([*words, *numbers, formula_safe(result.reason), *(points.get(name, "") for name in names)])
+    for row in table:
+        writer.writerow([formula_safe(value) if isinstance(value, str) else value for value in row])
     return text.getvalue()

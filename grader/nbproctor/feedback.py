@@ -11,31 +11,40 @@ from pathlib import Path
 from typing import Any
 
 from nbproctor.course import Unit
+from nbproctor.grades import Grade, points_of
 from nbproctor.pages import WORDS, template, unit_title
 from nbproctor.picture import draw
 from nbproctor.result import ExerciseResult, Note, Result
 from nbproctor.text import shown, student_folder, write_whole
 
 
-def write_feedback(result: Result, unit: Unit, folder: Path) -> Path:
+def write_feedback(result: Result, grade: Grade, unit: Unit, folder: Path) -> Path:
     """Write folder/feedback/STUDENT/UNIT/UNIT.html for one result and return its path.
 
+    Points and comments are those of `grade`, as the gradebook has them; the rest is told by the result.
     Raises ValueError for a student whose id cannot be a folder's name.
     """
-    most = result.max_score or unit.max_points
+    most = grade.max_score or result.max_score or unit.max_points
+    score = grade.score
     page = template("feedback.html").render(
         student=shown(result.student),
         unit=unit.name,
         title=unit_title(unit.name),
         graded=result.status == "graded",
         reason=shown(result.reason),
-        score=result.score,
+        score=score,
         max_score=most,
-        percent=100 * result.score / most if most else 0,
+        percent=min(100.0, 100 * score / most) if most and score is not None else 0,
+        late_penalty=grade.late_penalty,
+        comments=[
+            {"exercise": comment.exercise, "text": shown(comment.text).strip()}
+            for comment in grade.comments
+            if comment.exercise not in {exercise.name for exercise in result.exercises}
+        ],
         submitted=result.submitted,
         version=result.grader_version,
         notes=_notes_for_student(result.notes),
-        exercises=[_exercise(exercise) for exercise in result.exercises],
+        exercises=[_exercise(exercise, grade) for exercise in result.exercises],
     )
     path = student_folder(folder / "feedback", result.student, unit.name) / f"{unit.name}.html"
     write_whole(path, page)
@@ -46,13 +55,16 @@ def _notes_for_student(notes: Iterable[Note]) -> list[str]:
     return [shown(note.text) for note in notes if note.kind == "accident"]
 
 
-def _exercise(exercise: ExerciseResult) -> dict[str, Any]:
+def _exercise(exercise: ExerciseResult, grade: Grade) -> dict[str, Any]:
     """What a student may see of one exercise."""
-    points, most = exercise.points, exercise.max_points
+    checks, most = grade.of(check.grade_id for check in exercise.checks), exercise.max_points
+    points, by_hand = points_of(checks) or 0.0, any(check.by_hand for check in checks)
+    words = "right in part" if 0 < points < most else WORDS[exercise.status]
     return {
         "name": exercise.name,
         "grade": "full" if points >= most else "part" if points > 0 else "none",
-        "word": "right in part" if 0 < points < most else WORDS[exercise.status],
+        "word": "points given by hand" if by_hand else words,
+        "comment": shown(grade.comment_on(exercise.name)).strip(),
         "points": points,
         "max_points": most,
         "source": shown(exercise.source).rstrip(),

@@ -1,4 +1,6 @@
-"""Write a class's results into nbgrader's own gradebook, so that `formgrader` and `nbgrader export` show them.
+"""Write a class's results into nbgrader's own gradebook, and read from it what counts.
+
+`formgrader` and `nbgrader export` show what is written here; pages and files are made from what `read` finds.
 
 What belongs to the assignment is brought up to date first (`assignment`). What belongs to students, a row per grade
 cell and per solution cell, goes in as bulk statements in one transaction: no error or Ctrl-C leaves half a class.
@@ -17,23 +19,29 @@ Whose word counts:
 from __future__ import annotations
 
 import html
+from collections import defaultdict
 from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
 from nbgrader import utils
 from nbgrader.api import (
+    Assignment,
+    BaseCell,
     Comment,
     Grade,
     Gradebook,
+    GradeCell,
     Student,
     SubmittedAssignment,
     SubmittedNotebook,
+    TaskCell,
     new_uuid,
 )
-from sqlalchemy import Connection, bindparam, create_engine, insert, select, update
+from sqlalchemy import Connection, bindparam, create_engine, func, insert, inspect, select, update
 from sqlalchemy.exc import SQLAlchemyError
 
+from nbproctor import grades
 from nbproctor.assignment import make_database, update_assignment
 from nbproctor.course import Unit
 from nbproctor.result import ExerciseResult, Result
@@ -45,6 +53,7 @@ ID_LENGTH = 128  # of nbgrader's student.id; PostgreSQL refuses a longer one, an
 _STUDENT, _SUBMISSION, _NOTEBOOK, _GRADE, _COMMENT = (
     model.__table__ for model in (Student, SubmittedAssignment, SubmittedNotebook, Grade, Comment)
 )
+_ASSIGNMENT, _CELL, _GRADE_CELL, _TASK_CELL = (model.__table__ for model in (Assignment, BaseCell, GradeCell, TaskCell))
 
 
 class GradebookError(Exception):
@@ -55,12 +64,16 @@ def sqlite_url(path: Path) -> str:
     return f"sqlite:///{path}"
 
 
+def _sqlite_path(db_url: str) -> Path | None:
+    return Path(db_url.removeprefix("sqlite:///")) if db_url.startswith("sqlite:///") else None
+
+
 def check_writable(db_url: str) -> None:
     """Make the gradebook's tables where there are none, and try to write. Raises GradebookError where that fails.
 
     Asked before the first student is graded: an hour later nobody wants to hear of it.
     """
-    path = Path(db_url.removeprefix("sqlite:///")) if db_url.startswith("sqlite:///") else None
+    path = _sqlite_path(db_url)
     is_new = path is not None and not path.exists()
     engine = create_engine(db_url, connect_args={"timeout": BUSY_S} if path else {})
     try:
@@ -128,6 +141,73 @@ def record(results: Iterable[Result], unit: Unit, db_url: str) -> list[str]:
             _write_grades(connection, by_student, notebook_id, submitted, grade_cells)
             _write_comments(connection, by_student, notebook_id, submitted, solution_cells, unit)
     return notes
+
+
+def read(db_url: str) -> dict[tuple[str, str], grades.Grade]:
+    """All that the gradebook holds, by (student, unit); nothing where there is no gradebook yet.
+
+    Raises sqlalchemy.exc.SQLAlchemyError where it cannot be read.
+    """
+    path = _sqlite_path(db_url)
+    if path is not None and not path.exists():
+        return {}
+    engine = create_engine(db_url)
+    try:
+        if not inspect(engine).has_table(_GRADE.name):
+            return {}
+        with engine.connect() as connection:
+            return read_from(connection)
+    finally:
+        engine.dispose()
+
+
+def read_from(connection: Connection) -> dict[tuple[str, str], grades.Grade]:
+    """All that the gradebook behind this connection holds, by (student, unit)."""
+    penalty = func.coalesce(func.sum(_NOTEBOOK.c.late_submission_penalty), 0.0)
+    submissions = connection.execute(
+        select(_SUBMISSION.c.id, _SUBMISSION.c.student_id, _ASSIGNMENT.c.name, penalty)
+        .join(_ASSIGNMENT, _SUBMISSION.c.assignment_id == _ASSIGNMENT.c.id)
+        .outerjoin(_NOTEBOOK, _NOTEBOOK.c.assignment_id == _SUBMISSION.c.id)
+        .group_by(_SUBMISSION.c.id, _SUBMISSION.c.student_id, _ASSIGNMENT.c.name)
+    ).all()
+    checks, comments = _checks(connection), _comments(connection)
+    return {
+        (student, unit): grades.Grade(student, unit, tuple(checks[key]), tuple(comments[key]), float(late))
+        for key, student, unit, late in submissions
+    }
+
+
+def _checks(connection: Connection) -> dict[str, list[grades.CheckGrade]]:
+    """Submission -> its checks, by name."""
+    most = func.coalesce(_GRADE_CELL.c.max_score, _TASK_CELL.c.max_score, 0.0)
+    columns = (_GRADE.c.auto_score, _GRADE.c.manual_score, func.coalesce(_GRADE.c.extra_credit, 0.0))
+    rows = connection.execute(
+        select(_NOTEBOOK.c.assignment_id, _CELL.c.name, most, *columns, _GRADE.c.needs_manual_grade)
+        .join(_NOTEBOOK, _GRADE.c.notebook_id == _NOTEBOOK.c.id)
+        .join(_CELL, _GRADE.c.cell_id == _CELL.c.id)
+        .outerjoin(_GRADE_CELL, _GRADE_CELL.c.id == _CELL.c.id)
+        .outerjoin(_TASK_CELL, _TASK_CELL.c.id == _CELL.c.id)
+        .order_by(_CELL.c.name)
+    )
+    found: dict[str, list[grades.CheckGrade]] = defaultdict(list)
+    for key, *values in rows:
+        found[key].append(grades.CheckGrade(*values))
+    return found
+
+
+def _comments(connection: Connection) -> dict[str, list[grades.Comment]]:
+    """Submission -> what was written by hand, by exercise."""
+    rows = connection.execute(
+        select(_NOTEBOOK.c.assignment_id, _CELL.c.name, _COMMENT.c.manual_comment)
+        .join(_NOTEBOOK, _COMMENT.c.notebook_id == _NOTEBOOK.c.id)
+        .join(_CELL, _COMMENT.c.cell_id == _CELL.c.id)
+        .where(_COMMENT.c.manual_comment != "")
+        .order_by(_CELL.c.name)
+    )
+    found: dict[str, list[grades.Comment]] = defaultdict(list)
+    for key, exercise, text in rows:
+        found[key].append(grades.Comment(exercise, text))
+    return found
 
 
 def _insert(connection: Connection, table: Any, rows: list[dict[str, Any]]) -> None:

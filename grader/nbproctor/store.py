@@ -1,8 +1,9 @@
 """Results on disk, each written whole the moment it exists, so that no accident costs what was graded.
 
-`results/KEY.json` holds one result. The key is made of all that the result rests on: whose it is, the bytes of the
-notebook and of the files beside it, the unit's two notebooks, the grader's code, the limits and the sandbox's layers.
-So a run that was killed goes on where it was, a repeated run grades nothing twice, and what changes is graded again.
+`results/UNIT/STUDENT.json` holds the last result of one submission, whichever run it comes from: report and pages are
+made from all of them. Its key is made of all that it rests on: whose it is, the bytes of the notebook and of the files
+beside it, the unit's two notebooks, the grader's code, the limits and the sandbox's layers. So a run that was killed
+goes on where it was, a repeated run grades nothing twice, and what changes is graded again.
 """
 
 from __future__ import annotations
@@ -14,12 +15,15 @@ from dataclasses import dataclass
 from functools import cache
 from importlib.metadata import version
 from pathlib import Path
+from urllib.parse import quote
 
 from nbproctor.course import Unit
 from nbproctor.limits import Limits
 from nbproctor.result import Result
 from nbproctor.submission import HandedIn
 from nbproctor.text import write_whole
+
+NAME_BYTES = 200  # of a file's name that stands for a student
 
 
 @dataclass(frozen=True)
@@ -29,20 +33,36 @@ class Store:
     folder: Path
     fresh: bool = False
 
-    def get(self, key: str) -> Result | None:
-        """The result under `key`; None where there is none, or where its file is damaged."""
+    def get(self, student: str, unit: str, key: str) -> Result | None:
+        """The result of this submission, where it rests on what `key` stands for; None where there is no such."""
         if self.fresh:
             return None
-        try:
-            result = Result.from_json(json.loads((self.folder / f"{key}.json").read_bytes()))
-        except (OSError, ValueError, RecursionError):
-            return None
-        return result if result.key == key else None
+        result = _read(self.path(student, unit))
+        return result if result and (result.student, result.unit, result.key) == (student, unit, key) else None
 
     def put(self, result: Result) -> None:
-        """Keep a result under its key. Raises OSError where it cannot be written."""
-        self.folder.mkdir(parents=True, exist_ok=True)
-        write_whole(self.folder / f"{result.key}.json", json.dumps(result.to_json()))
+        """Keep a result; it takes the place of the submission's last one. Raises OSError where it cannot be written."""
+        path = self.path(result.student, result.unit)
+        path.parent.mkdir(parents=True, exist_ok=True)
+        write_whole(path, json.dumps(result.to_json()))
+
+    def all(self) -> list[Result]:
+        """The last result of every submission, by unit and file; damaged files are passed over."""
+        return [result for path in sorted(self.folder.glob("*/*.json")) if (result := _read(path))]
+
+    def path(self, student: str, unit: str) -> Path:
+        """`UNIT/STUDENT.json`; what no file's name may hold is percent-encoded, and a name too long is cut."""
+        name = "".join(c if c.isprintable() and c not in "%/" else quote(c, "", errors="replace") for c in student)
+        if len(name.encode()) > NAME_BYTES:
+            name = name.encode()[:NAME_BYTES].decode(errors="ignore") + hashlib.sha256(name.encode()).hexdigest()[:16]
+        return self.folder / unit / f"{name}.json"
+
+
+def _read(path: Path) -> Result | None:
+    try:
+        return Result.from_json(json.loads(path.read_bytes()))
+    except (OSError, ValueError, RecursionError):
+        return None
 
 
 def key_of(student: str, handed: HandedIn, unit: Unit, limits: Limits, layers: tuple[str, ...]) -> str:

@@ -8,7 +8,6 @@ import json
 import os
 import subprocess
 import sys
-import time
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
@@ -23,6 +22,8 @@ from sqlalchemy.exc import SQLAlchemyError
 
 from nbproctor import gradebook as book
 from nbproctor.autograded import write_autograded
+from nbproctor.grades import CheckGrade
+from nbproctor.grades import Comment as Comment_
 
 UNIT = "03_self_attention"
 
@@ -248,15 +249,55 @@ def test_an_error_while_writing_leaves_no_half_class(db_url: str) -> None:
     assert scores(db_url) == {}
 
 
-def test_a_class_of_100_is_recorded_in_half_a_second(db_url: str) -> None:
-    """Ten grade cells and five solution cells each; processor time, since other programs share the machine."""
+def test_a_class_of_100_is_recorded_with_as_many_statements_as_a_class_of_5(db_url: str, writes: list[str]) -> None:
+    """Rows go in as bulk statements, five exercises each; so does what is read back."""
     course_unit = unit("a", "b", "c", "d", "e")
     record([], course_unit, db_url)
-    results = [result(f"s{number}", course_unit) for number in range(100)]
-    started = time.process_time()
-    record(results, course_unit, db_url)
-    assert time.process_time() - started < 0.5
-    assert scores(db_url) == {one["student"]: one["score"] for one in results}
+    counts = []
+    for size in (5, 100):
+        results = [result(f"class of {size}, {number}", course_unit) for number in range(size)]
+        writes.clear()
+        record(results, course_unit, db_url)
+        counts.append(len(writes))
+    assert counts[0] == counts[1]
+    assert len(scores(db_url)) == 105 and set(scores(db_url).values()) == {15.0}
+
+
+def test_what_is_read_is_what_nbgrader_counts(db_url: str) -> None:
+    """Scores by grader and by hand, extra credit, penalties, comments, who waits: each score is the one it exports."""
+    course_unit = unit()
+    record(everyone(course_unit), course_unit, db_url)
+    with Gradebook(db_url) as gradebook:
+        grade = gradebook.find_grade("check_attention_weights", UNIT, UNIT, "bo")
+        grade.manual_score, grade.extra_credit = 0.5, 0.25
+        gradebook.find_grade("hidden_attention_output", UNIT, UNIT, "ana").extra_credit = 2.0
+        gradebook.find_comment("attention_weights", UNIT, UNIT, "bo").manual_comment = "Nice try."
+        gradebook.find_comment("attention_output", UNIT, UNIT, "bo").manual_comment = ""
+        gradebook.find_submission_notebook(UNIT, UNIT, "cem").late_submission_penalty = 1.5
+        gradebook.find_submission_notebook(UNIT, UNIT, "eli").late_submission_penalty = 100.0
+        gradebook.db.commit()
+        exported = {
+            one.student.id: max(0.0, one.score - one.late_submission_penalty)
+            for one in gradebook.assignment_submissions(UNIT)
+        }
+    found = book.read(db_url)
+    assert found.keys() == {(student, UNIT) for student in exported}
+    assert {key[0]: grade.score or 0.0 for key, grade in found.items()} == exported
+    assert {grade.max_score for grade in found.values()} == {6.0}
+    bo, jo = found["bo", UNIT], found["jo", UNIT]
+    assert bo.comments == (Comment_("attention_weights", "Nice try."),)
+    assert bo.of(["check_attention_weights"]) == (CheckGrade("check_attention_weights", 1.0, 0.0, 0.5, 0.25),)
+    assert (bo.score, bo.by_hand, bo.needs_manual_grade, found["dee", UNIT].by_hand) == (3.75, True, False, False)
+    assert (jo.score, jo.needs_manual_grade) == (None, True)
+
+
+def test_reading_a_gradebook_that_is_not_there_makes_none(tmp_path: Path, db_url: str) -> None:
+    """Nothing graded, nothing found, no file; a file that is none is an error."""
+    assert book.read(db_url) == {}
+    assert list(tmp_path.iterdir()) == []
+    (tmp_path / "gradebook.db").write_bytes(b"no database" * 100)
+    with pytest.raises(SQLAlchemyError, match="not a database"):
+        book.read(db_url)
 
 
 def test_nbgraders_commands_work_on_what_was_recorded(tmp_path: Path, db_url: str) -> None:

@@ -77,7 +77,7 @@ def test_what_is_graded_is_not_graded_again_until_it_changes(unit: Unit, tmp_pat
     changed, who = run(unit, tmp_path, submissions, store)
     assert who == {"bo"}
     assert [result.score for result in changed] == [3, 3, 3, 0]
-    (tmp_path / "results" / f"{first[0].key}.json").write_text("{")
+    store.path("ana", unit.name).write_text("{")
     assert run(unit, tmp_path, submissions, store)[1] == {"ana"}
     assert run(unit, tmp_path, submissions, Store(store.folder, fresh=True))[1] == set(STUDENTS)
     harder = unit_of(double=Task("def double(x):\n    return 2 * x", "assert double(3) == 7", "assert double(4) == 8"))
@@ -102,12 +102,12 @@ def test_killed_at_any_moment_the_next_run_grades_what_is_missing(unit: Unit, tm
         os._exit(1)
     assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == -signal.SIGKILL
     time.sleep(2)  # its worker may be at the third still, and will keep it
-    kept = len(list((tmp_path / "results").glob("*.json")))
+    kept = len(list((tmp_path / "results").rglob("*.json")))
     assert kept >= 2
     results, who = run(unit, tmp_path, submissions, store)
     assert len(who) == len(STUDENTS) - kept
     assert [result.score for result in results] == [3, 0, 3, 0]
-    assert not list((tmp_path / "results").glob(".*"))
+    assert not list((tmp_path / "results").rglob(".*"))
 
 
 def test_an_exception_of_ours_costs_one_submission_and_is_told(
@@ -136,8 +136,9 @@ def test_an_exception_of_ours_costs_one_submission_and_is_told(
     assert bo.reason == "the grader stopped on it (KeyError: 'a fault of ours \\x1b[31m'); grade it again, or by hand"
     assert cy.reasons == ["its pages could not be written (OSError: [Errno 28] No space left on device)"]
     assert ana.reasons == di.reasons == []
-    assert store.get(cy.key) is not None and store.get(cy.key).notes == ()  # type: ignore[union-attr]
-    assert len(list((tmp_path / "results").glob("*.json"))) == 3
+    kept = store.get("cy", unit.name, cy.key)
+    assert kept is not None and kept.notes == ()
+    assert len(list((tmp_path / "results").rglob("*.json"))) == 3
 
 
 def folder_of(classroom_folder: Path, student: bytes, unit: str = UNIT) -> Path:
@@ -250,7 +251,7 @@ def test_ctrl_c_keeps_what_was_graded_and_says_so(one_student: Path) -> None:
     program = [sys.executable, "-c", "from nbproctor.cli import app; app()", *command]
     process = subprocess.Popen(program, env=environment, stderr=subprocess.PIPE, stdout=subprocess.DEVNULL, text=True)  # noqa: S603
     end = time.monotonic() + 120
-    while not list((one_student / "results").glob("*.json")) and time.monotonic() < end:
+    while not list((one_student / "results").rglob("*.json")) and time.monotonic() < end:
         time.sleep(0.2)
     time.sleep(1)
     process.send_signal(signal.SIGINT)
@@ -264,5 +265,5 @@ def test_results_on_disk_are_what_was_returned(unit: Unit, tmp_path: Path) -> No
     submissions, store = submitted(unit, tmp_path, **notebooks(unit)), Store(tmp_path / "results")
     results, _ = run(unit, tmp_path, submissions, store)
     for result in results:
-        stored = store.get(result.key)
+        stored = store.get(result.student, result.unit, result.key)
         assert stored is not None and timeless(stored.to_json()) == timeless(result.to_json())

@@ -81,14 +81,39 @@ def test_a_stored_result_is_found_under_its_key_only(tmp_path: Path) -> None:
     store = Store(tmp_path / "results")
     one = typed(result("ana", unit()) | {"key": "a" * 64})
     store.put(one)
-    assert store.get("a" * 64) == one
-    assert Store(tmp_path / "results", fresh=True).get("a" * 64) is None
-    assert store.get("b" * 64) is None
-    (tmp_path / "results" / f"{'b' * 64}.json").write_bytes((tmp_path / "results" / f"{'a' * 64}.json").read_bytes())
-    assert store.get("b" * 64) is None
+    assert store.get("ana", one.unit, "a" * 64) == one
+    assert Store(tmp_path / "results", fresh=True).get("ana", one.unit, "a" * 64) is None
+    assert store.get("ana", one.unit, "b" * 64) is None
+    store.path("bo", one.unit).write_bytes(store.path("ana", one.unit).read_bytes())
+    assert store.get("bo", one.unit, "a" * 64) is None
     for damage in (b"", b"{", b"\xff", b"[" * 100_000, b"{}"):
-        (tmp_path / "results" / f"{'a' * 64}.json").write_bytes(damage)
-        assert store.get("a" * 64) is None
+        store.path("ana", one.unit).write_bytes(damage)
+        assert store.get("ana", one.unit, "a" * 64) is None
+
+
+def test_the_store_has_the_last_result_of_each_submission_whatever_the_name(tmp_path: Path) -> None:
+    """A later result takes the place of an earlier one; no name leads elsewhere or meets another."""
+    store = Store(tmp_path / "results")
+    names = [
+        "ana",
+        "..",
+        ".",
+        "",
+        "a/b",
+        "a%2Fb",
+        "x" * 300,
+        "x" * 301,
+        "\N{GRADUATION CAP}" * 80,
+        "two\nlines",
+        "\ud800",
+    ]
+    for key in "ab":
+        for name in names:
+            store.put(typed(result(name, unit()) | {"key": key * 64}))
+    found = store.all()
+    assert sorted(one.student for one in found) == sorted(names)
+    assert {one.key for one in found} == {"b" * 64}
+    assert {path.parent for path in tmp_path.rglob("*.json")} == {tmp_path / "results" / unit().name}
 
 
 def test_the_key_names_all_that_a_result_rests_on() -> None:

@@ -1,0 +1,112 @@
+"""What the gradebook holds about a submission: what the grader gave, what a person gave by hand, and what counts.
+
+The gradebook is the one truth about scores. A `Grade` is read from it (`gradebook.read`) and handed beside the `Result`
+to every page and file, so that they all tell the same story; `of_result` makes the one that a result alone stands for.
+The rules are nbgrader's: a score by hand takes the place of the automatic one, extra credit is added to it, and the
+penalty for lateness is taken from the whole.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+
+from nbproctor.result import Result
+
+
+@dataclass(frozen=True)
+class CheckGrade:
+    """One check of one submission, in points.
+
+    auto: what the grader gave, manual: what a person gave, None where they gave nothing. extra: extra credit by hand.
+    needs_manual_grade: a person has yet to look at it.
+    """
+
+    grade_id: str
+    max_points: float
+    auto: float | None = None
+    manual: float | None = None
+    extra: float = 0.0
+    needs_manual_grade: bool = False
+
+    @property
+    def points(self) -> float | None:
+        """What counts; None where neither grader nor person has given anything, which is not a score of zero."""
+        given = self.auto if self.manual is None else self.manual
+        return None if given is None else given + self.extra
+
+    @property
+    def by_hand(self) -> bool:
+        return self.manual is not None or self.extra != 0.0
+
+
+@dataclass(frozen=True)
+class Comment:
+    """What a person wrote in formgrader about one exercise, as they wrote it."""
+
+    exercise: str
+    text: str
+
+
+@dataclass(frozen=True)
+class Grade:
+    """One submission as the gradebook has it. late_penalty: points that nbgrader takes off for lateness."""
+
+    student: str
+    unit: str
+    checks: tuple[CheckGrade, ...] = ()
+    comments: tuple[Comment, ...] = ()
+    late_penalty: float = 0.0
+
+    @property
+    def score(self) -> float | None:
+        """What counts of the whole, as `nbgrader export` gives it; None where no check has been scored."""
+        points = [check.points for check in self.checks if check.points is not None]
+        return max(0.0, sum(points) - self.late_penalty) if points else None
+
+    @property
+    def max_score(self) -> float:
+        return sum(check.max_points for check in self.checks)
+
+    @property
+    def needs_manual_grade(self) -> bool:
+        return any(check.needs_manual_grade for check in self.checks)
+
+    @property
+    def by_hand(self) -> bool:
+        """Whether a person gave, took or wrote anything."""
+        return bool(self.comments) or any(check.by_hand for check in self.checks)
+
+    def of(self, grade_ids: Iterable[str]) -> tuple[CheckGrade, ...]:
+        """The checks with these ids; of an exercise: `grade.of(check.grade_id for check in exercise.checks)`."""
+        wanted = set(grade_ids)
+        return tuple(check for check in self.checks if check.grade_id in wanted)
+
+    def comment_on(self, exercise: str) -> str:
+        """What a person wrote about this exercise, "" where they wrote nothing."""
+        return "\n".join(comment.text for comment in self.comments if comment.exercise == exercise)
+
+
+Grades = Mapping[tuple[str, str], Grade]  # by (student, unit)
+
+
+def points_of(checks: Iterable[CheckGrade]) -> float | None:
+    """What counts of these checks together; None where none of them has been scored."""
+    points = [check.points for check in checks if check.points is not None]
+    return sum(points) if points else None
+
+
+def of_result(result: Result) -> Grade:
+    """The grade that a result stands for while nobody has touched it by hand."""
+    scored = result.status == "graded"
+    checks = tuple(
+        CheckGrade(check.grade_id, check.max_points, check.points if scored else None, needs_manual_grade=not scored)
+        for exercise in result.exercises
+        for check in exercise.checks
+    )
+    return Grade(result.student, result.unit, checks)
+
+
+def beside(results: Iterable[Result], grades: Grades) -> Grades:
+    """A grade for each result: the gradebook's, or, where that has none, what the result stands for."""
+    return {**{(result.student, result.unit): of_result(result) for result in results}, **grades}

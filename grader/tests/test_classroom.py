@@ -1,0 +1,136 @@
+"""One truth: whatever is graded or changed by hand, and whenever, gradebook, report, CSV and pages say the same."""
+
+from __future__ import annotations
+
+import csv
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+from fake_class import result, typed, ungradable, unit
+from nbgrader.api import Gradebook
+
+from nbproctor import classroom, gradebook
+from nbproctor.course import Unit
+from nbproctor.result import Result
+from nbproctor.store import Store
+
+FIRST, SECOND = "00_tensors", "03_self_attention"
+UNITS = {name: unit(name=name) for name in (FIRST, SECOND)}
+
+
+@pytest.fixture
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A classroom of a course that has these two units."""
+    monkeypatch.setattr(classroom, "load_unit", UNITS.__getitem__)
+    monkeypatch.setattr(classroom, "unit_names", lambda: [FIRST, SECOND])
+    return tmp_path
+
+
+def record(folder: Path, *results: dict[str, Any]) -> list[str]:
+    """Record a run that graded these, each kept as the run would have kept it."""
+    of: dict[str, Unit] = {one["unit"]: UNITS[one["unit"]] for one in results}
+    store, all_typed = Store(folder / "results"), [typed(one) for one in results]
+    for one in all_typed:
+        if one.key:
+            store.put(one)
+    return classroom.record(all_typed, of, folder)
+
+
+def report_of(folder: Path) -> str:
+    return (folder / "report" / "index.html").read_text(encoding="utf-8")
+
+
+def page_of(folder: Path, student: str, unit: str) -> str:
+    return (folder / "feedback" / student / unit / f"{unit}.html").read_text(encoding="utf-8")
+
+
+def rows_of(folder: Path) -> dict[tuple[str, str], dict[str, str]]:
+    with (folder / "report" / "scores.csv").open(newline="", encoding="utf-8") as lines:
+        return {(row["student"], row["unit"]): row for row in csv.DictReader(lines)}
+
+
+def results_of(folder: Path) -> list[Result]:
+    return [Result.from_json(one) for one in json.loads((folder / "report" / "results.json").read_text())]
+
+
+def give(folder: Path, student: str, unit: str) -> None:
+    """What a person does in formgrader: half a point by hand, a quarter more, and a comment."""
+    with Gradebook(gradebook.sqlite_url(folder / "gradebook.db")) as book:
+        grade = book.find_grade("check_attention_weights", unit, unit, student)
+        grade.manual_score, grade.extra_credit, grade.needs_manual_grade = 0.5, 0.25, False
+        book.find_comment("attention_weights", unit, unit, student).manual_comment = "A nice start."
+        book.db.commit()
+
+
+def test_grading_one_unit_leaves_the_others_as_they_were(folder: Path) -> None:
+    """Rows, results and pages of the unit that was not graded are the same; those of the other are new."""
+    failed = ("failed", "failed")
+    record(
+        folder,
+        result("ana", UNITS[FIRST], failed),
+        result("ana", UNITS[SECOND], failed),
+        ungradable("bo", UNITS[FIRST]),
+    )
+    rows, page = rows_of(folder), page_of(folder, "ana", FIRST)
+    record(folder, result("ana", UNITS[SECOND]))
+    again = rows_of(folder)
+    assert again.keys() == rows.keys() == {("ana", FIRST), ("bo", FIRST), ("ana", SECOND)}
+    assert [again[key] for key in rows if key[1] == FIRST] == [rows[key] for key in rows if key[1] == FIRST]
+    assert (rows["ana", SECOND]["score"], again["ana", SECOND]["score"]) == ("0.0", "6.0")
+    assert page_of(folder, "ana", FIRST) == page
+    assert [one.student for one in results_of(folder)] == ["ana", "bo", "ana"]
+    assert "0 · Tensors" in report_of(folder) and "3 · Self attention" in report_of(folder)
+
+
+@pytest.mark.parametrize("regraded", [FIRST, SECOND])
+def test_work_by_hand_is_everywhere_after_any_number_of_regrades(folder: Path, regraded: str) -> None:
+    """Half a point, a quarter more, a comment: in CSV, report and page, whichever unit is graded."""
+    everyone = [result("ana", UNITS[name], ("failed", "failed"), ("passed", "passed")) for name in (FIRST, SECOND)]
+    record(folder, *everyone)
+    give(folder, "ana", FIRST)
+    for _ in range(3):
+        record(folder, *(one for one in everyone if one["unit"] == regraded))
+        row = rows_of(folder)["ana", FIRST]
+        assert (row["score"], row["attention_weights"], row["extra_credit"]) == ("3.75", "0.75", "0.25")
+        assert row["comments"] == "attention_weights: A nice start."
+        page = page_of(folder, "ana", FIRST)
+        assert "3.75 <small>of 6 points" in page and "A nice start." in page
+        report = report_of(folder)
+        assert "0.75 ✎" in report and "A nice start." in report
+        assert rows_of(folder)["ana", SECOND]["score"] == "3.0"
+
+
+def test_what_is_taken_back_by_hand_is_gone_everywhere(folder: Path) -> None:
+    """A comment and points that a person removes are on no page after the next run."""
+    record(folder, result("ana", UNITS[FIRST]))
+    give(folder, "ana", FIRST)
+    record(folder, result("ana", UNITS[FIRST]))
+    with Gradebook(gradebook.sqlite_url(folder / "gradebook.db")) as book:
+        grade = book.find_grade("check_attention_weights", FIRST, FIRST, "ana")
+        grade.manual_score = grade.extra_credit = None
+        book.find_comment("attention_weights", FIRST, FIRST, "ana").manual_comment = None
+        book.db.commit()
+    record(folder, result("ana", UNITS[FIRST]))
+    assert rows_of(folder)["ana", FIRST]["score"] == "6.0"
+    for text in (report_of(folder), page_of(folder, "ana", FIRST)):
+        assert "A nice start." not in text and "✎ " not in text
+
+
+def test_a_student_removed_from_the_gradebook_leaves_the_report(folder: Path) -> None:
+    """`nbgrader db student remove` is the way to forget somebody; a later run of others does not bring them back."""
+    record(folder, result("ana", UNITS[FIRST]), result("bo", UNITS[FIRST]))
+    with Gradebook(gradebook.sqlite_url(folder / "gradebook.db")) as book:
+        book.remove_student("bo")
+    record(folder, result("ana", UNITS[FIRST]))
+    assert rows_of(folder).keys() == {("ana", FIRST)}
+
+
+def test_a_page_that_cannot_be_written_is_told_and_costs_only_itself(folder: Path) -> None:
+    """A file where the student's folder should be: one line, and the others have their pages."""
+    (folder / "feedback").mkdir()
+    (folder / "feedback" / "bo").write_text("in the way")
+    (told,) = record(folder, result("ana", UNITS[FIRST]), result("bo", UNITS[FIRST]))
+    assert told.startswith(f"bo, {FIRST}: the page could not be written (") and "feedback/bo" in told
+    assert page_of(folder, "ana", FIRST) and rows_of(folder).keys() == {("ana", FIRST), ("bo", FIRST)}
