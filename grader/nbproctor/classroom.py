@@ -102,11 +102,11 @@ def prepare(folder: Path) -> None:
         ) from error
 
 
-def check_gradebook(folder: Path) -> None:
-    """Raises gradebook.GradebookError where the class's gradebook cannot be written."""
+def check_gradebook(folder: Path, db_url: str = "") -> None:
+    """Raises gradebook.GradebookError where the class's gradebook cannot be written: `db_url`, or the folder's own."""
     from nbproctor.gradebook import check_writable, sqlite_url  # nbgrader takes a second to import
 
-    check_writable(sqlite_url(folder / "gradebook.db"))
+    check_writable(db_url or sqlite_url(folder / "gradebook.db"))
 
 
 def write_files(result: Result, one: Submission, unit: Unit, folder: Path) -> None:
@@ -114,8 +114,8 @@ def write_files(result: Result, one: Submission, unit: Unit, folder: Path) -> No
     write_autograded(result, unit, folder)
 
 
-def record(results: Sequence[Result], units: Mapping[str, Unit], folder: Path) -> list[str]:
-    """Bring the class's gradebook up to date, then everything that is made from it: see `publish`.
+def record(results: Sequence[Result], units: Mapping[str, Unit], folder: Path, db_url: str = "") -> list[str]:
+    """Bring the class's gradebook (at `db_url`, or in the folder) up to date, then what is made from it: see `publish`.
 
     Returns a line for each thing that the instructor should know. Raises gradebook.GradebookError where the gradebook
     cannot be written; all else is written by then, from the results alone.
@@ -128,7 +128,7 @@ def record(results: Sequence[Result], units: Mapping[str, Unit], folder: Path) -
     for result in results:
         if not result.key:  # it could not be graded, so that it is not kept yet
             store.put(result)
-    url = gradebook.sqlite_url(folder / "gradebook.db")
+    url = db_url or gradebook.sqlite_url(folder / "gradebook.db")
     notes: list[str] = []
     try:
         for name, unit in units.items():

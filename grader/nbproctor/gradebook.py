@@ -38,8 +38,19 @@ from nbgrader.api import (
     TaskCell,
     new_uuid,
 )
-from sqlalchemy import Connection, bindparam, create_engine, func, insert, inspect, select, update
-from sqlalchemy.exc import SQLAlchemyError
+from sqlalchemy import (
+    Connection,
+    Engine,
+    bindparam,
+    create_engine,
+    func,
+    insert,
+    inspect,
+    make_url,
+    select,
+    update,
+)
+from sqlalchemy.exc import ArgumentError, NoSuchModuleError, SQLAlchemyError
 
 from nbproctor import grades
 from nbproctor.assignment import make_database, update_assignment
@@ -48,6 +59,7 @@ from nbproctor.result import ExerciseResult, Result
 from nbproctor.text import line
 
 BUSY_S = 5.0  # that a check waits for somebody else who is writing
+_POSTGRES_OPTIONS = {"connect_timeout": 10, "options": f"-c lock_timeout={BUSY_S * 1000:.0f}"}
 ID_LENGTH = 128  # of nbgrader's student.id; PostgreSQL refuses a longer one, and the whole transaction with it
 
 _STUDENT, _SUBMISSION, _NOTEBOOK, _GRADE, _COMMENT = (
@@ -75,34 +87,69 @@ def check_writable(db_url: str) -> None:
     """
     path = _sqlite_path(db_url)
     is_new = path is not None and not path.exists()
-    engine = create_engine(db_url, connect_args={"timeout": BUSY_S} if path else {})
     try:
-        make_database(db_url)
-        with engine.connect() as connection:
-            known = connection.execute(select(_STUDENT.c.id).limit(1)).all()
-            if path:
-                connection.exec_driver_sql("BEGIN IMMEDIATE")
-            connection.execute(insert(_STUDENT), [{"id": f"nbproctor probe {len(known)}"}])
-            connection.rollback()
+        engine = _engine(db_url)
+        try:
+            make_database(db_url)
+            with engine.connect() as connection:
+                known = connection.execute(select(_STUDENT.c.id).limit(1)).all()
+                if path:
+                    connection.exec_driver_sql("BEGIN IMMEDIATE")
+                connection.execute(insert(_STUDENT), [{"id": f"nbproctor probe {len(known)}"}])
+                connection.rollback()
+        finally:
+            engine.dispose()
     except SQLAlchemyError as error:
         raise told(db_url, error) from error
     finally:
-        engine.dispose()
         if path is not None and is_new:
             path.unlink(missing_ok=True)  # nothing is graded yet
 
 
+def _engine(db_url: str) -> Engine:
+    """An engine that gives up after a few seconds where somebody else is writing, or nobody answers.
+
+    Raises GradebookError for a database that nothing here can speak to.
+    """
+    try:
+        name = make_url(db_url).get_backend_name()
+        options = {"sqlite": {"timeout": BUSY_S}, "postgresql": _POSTGRES_OPTIONS}.get(name, {})
+        return create_engine(db_url, connect_args=options)
+    except ModuleNotFoundError as error:
+        todo = "run `make setup`, which installs it" if error.name == "psycopg" else "install it with pip"
+        raise GradebookError(f"{shown_url(db_url)}: its driver {error.name} is not installed; {todo}") from error
+    except (ArgumentError, NoSuchModuleError) as error:
+        expected = "expected one like sqlite:////folder/gradebook.db or postgresql://user@host/gradebook"
+        raise GradebookError(f"{shown_url(db_url)}: no database's URL; {expected}") from error
+
+
+def shown_url(db_url: str) -> str:
+    """The URL as it may be shown: a file's path, or an address without its password."""
+    try:
+        return make_url(db_url).render_as_string(hide_password=True).removeprefix("sqlite:///")
+    except ArgumentError:
+        return line(db_url.rpartition("@")[2], 150)
+
+
+_TODO = {
+    "locked": "close what else has it open (formgrader?) and grade again",
+    "lock timeout": "end what else is writing there and grade again",
+    "full": "make room on the disk and grade again",
+    "No space left": "make room on the disk and grade again",
+    "readonly": "allow writing there and grade again",
+    "read-only": "allow writing there and grade again",
+    "permission denied": "allow writing there and grade again",
+    "authentication failed": "see to user and password in the URL, or in ~/.pgpass",
+    "does not exist": "create it first: createdb NAME",
+    "connection": "see that the server runs and that the URL is right",
+}
+
+
 def told(db_url: str, error: SQLAlchemyError) -> GradebookError:
     """One line for what a database says."""
-    words = line(str(getattr(error, "orig", None) or error), 150)
-    hint = {
-        "locked": "close what else has it open (formgrader?) and grade again",
-        "full": "make room on the disk and grade again",
-        "readonly": "allow writing there and grade again",
-        "read-only": "allow writing there and grade again",
-    }
-    todo = next((text for word, text in hint.items() if word in words), "move it away and grade again")
-    return GradebookError(f"{db_url.removeprefix('sqlite:///')}: {words}; {todo}")
+    words = line(str(getattr(error, "orig", None) or error), 200)
+    todo = next((text for word, text in _TODO.items() if word in words), "move it away and grade again")
+    return GradebookError(f"{shown_url(db_url)}: {words}; {todo}")
 
 
 def record(results: Iterable[Result], unit: Unit, db_url: str) -> list[str]:
@@ -151,7 +198,7 @@ def read(db_url: str) -> dict[tuple[str, str], grades.Grade]:
     path = _sqlite_path(db_url)
     if path is not None and not path.exists():
         return {}
-    engine = create_engine(db_url)
+    engine = _engine(db_url)
     try:
         if not inspect(engine).has_table(_GRADE.name):
             return {}

@@ -73,8 +73,6 @@ def lost(unit: Unit, student: str, reason: str) -> Result:
 
 def import_examiner() -> None:
     """Import torch, while the zygote does the same."""
-    # jsonschema, which nbgrader imports, would build a grammar of web addresses: that takes a second.
-    sys.modules.setdefault("rfc3987_syntax", None)  # type: ignore[arg-type]
     from nbproctor import gradebook, sit  # noqa: F401
 
 

@@ -6,6 +6,7 @@ import csv
 import datetime
 import json
 import os
+import shutil
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -13,6 +14,8 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+import postgres
+import psycopg
 import pytest
 from fake_class import STUB, everyone, result, typed, ungradable, unit
 from nbgrader.api import Comment, Grade, Gradebook, SubmittedNotebook
@@ -22,6 +25,7 @@ from sqlalchemy.exc import SQLAlchemyError
 
 from nbproctor import gradebook as book
 from nbproctor.autograded import write_autograded
+from nbproctor.course import ROOT
 from nbproctor.grades import CheckGrade
 from nbproctor.grades import Comment as Comment_
 
@@ -32,9 +36,19 @@ def record(results: list[dict[str, Any]], of: Any, db_url: str) -> list[str]:
     return book.record([typed(one) for one in results], of, db_url)
 
 
-@pytest.fixture
-def db_url(tmp_path: Path) -> str:
-    return f"sqlite:///{tmp_path}/gradebook.db"
+@pytest.fixture(scope="module")
+def server() -> Iterator[postgres.Server]:
+    with postgres.running() as found:
+        yield found
+
+
+@pytest.fixture(params=["sqlite", "postgresql"])
+def db_url(request: pytest.FixtureRequest, tmp_path: Path) -> str:
+    """An empty database of each kind."""
+    if request.param == "sqlite":
+        return f"sqlite:///{tmp_path}/gradebook.db"
+    server: postgres.Server = request.getfixturevalue("server")
+    return server.create(tmp_path.name)
 
 
 @pytest.fixture
@@ -60,7 +74,7 @@ def nbgrader(folder: Path, *commands: list[str]) -> None:
     """Run nbgrader's commands as an instructor would, in the folder of a course; in one process, for speed."""
     path = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"  # nbgrader calls `alembic`
     program = (
-        "import json, sys; from nbgrader.apps import NbGraderApp\n"
+        "import json, sys; import nbproctor; from nbgrader.apps import NbGraderApp\n"
         "for command in json.loads(sys.argv[1]): NbGraderApp.launch_instance(command); NbGraderApp.clear_instance()"
     )
     done = subprocess.run(  # noqa: S603 - our own
@@ -291,6 +305,7 @@ def test_what_is_read_is_what_nbgrader_counts(db_url: str) -> None:
     assert (jo.score, jo.needs_manual_grade) == (None, True)
 
 
+@pytest.mark.parametrize("db_url", ["sqlite"], indirect=True)
 def test_reading_a_gradebook_that_is_not_there_makes_none(tmp_path: Path, db_url: str) -> None:
     """Nothing graded, nothing found, no file; a file that is none is an error."""
     assert book.read(db_url) == {}
@@ -308,6 +323,7 @@ def test_nbgraders_commands_work_on_what_was_recorded(tmp_path: Path, db_url: st
     (source / f"{UNIT}.ipynb").write_text(json.dumps(course_unit.instructor))
     stub = '# YOUR CODE HERE\nraise NotImplementedError("not implemented yet")'
     config = f"c = get_config()\nc.ClearSolutions.code_stub = {{'python': {stub!r}}}\n"
+    config += f"c.CourseDirectory.db_url, c.CourseDirectory.course_id = {db_url!r}, 'attention'\n"
     (tmp_path / "nbgrader_config.py").write_text(config)
     nbgrader(tmp_path, ["generate_assignment", UNIT])
     with Gradebook(db_url) as gradebook:
@@ -329,3 +345,42 @@ def test_nbgraders_commands_work_on_what_was_recorded(tmp_path: Path, db_url: st
     assert exported == {r["student"]: (r["score"], 6.0) for r in results}
     page = (tmp_path / "feedback" / "bo" / UNIT / f"{UNIT}.html").read_text()
     assert "(Score: 3.0 / 6.0)" in page and "Rows sum to 0.83" in page
+
+
+def test_a_class_is_graded_into_a_gradebook_on_a_server(server: postgres.Server, tmp_path: Path) -> None:
+    """`--db`: refused in one line where there is no such database, else the scores are there, and no file is."""
+    place = tmp_path / "submitted" / "ana" / "00_tensors"
+    place.mkdir(parents=True)
+    shutil.copy(ROOT / "course" / "00_tensors" / "00_tensors.ipynb", place)
+    program = [sys.executable, "-c", "from nbproctor.cli import app; app()", "grade", "--classroom", str(tmp_path)]
+    for url, code, said in ((server.url("nobody"), 2, "createdb"), (server.create("somebody"), 0, "")):
+        done = subprocess.run([*program, "--db", url], capture_output=True, text=True, timeout=120)  # noqa: S603, PLW1510
+        assert (done.returncode, said in done.stderr, len(done.stderr.splitlines())) == (code, True, bool(said))
+    with Gradebook(server.url("somebody")) as gradebook:
+        assert [row.student.id for row in gradebook.assignment_submissions("00_tensors")] == ["ana"]
+    assert not (tmp_path / "gradebook.db").exists()
+
+
+def test_a_gradebook_on_a_server_that_cannot_be_written_is_one_line(server: postgres.Server) -> None:
+    """Each line says what is wrong and what to do, and shows nobody a password."""
+    db_url = server.create("locked")
+    with psycopg.connect(server.url("postgres"), autocommit=True) as connection:
+        connection.execute("drop role if exists reader")
+        connection.execute("create role reader login password 'secret'")
+    book.check_writable(db_url)
+    reader = db_url.replace(f"{server.user}@", "reader:secret@")
+    nowhere = "postgresql://ana:secret@127.0.0.1:1/gradebook"
+    lines = {
+        reader: "permission denied for table student; allow writing there and grade again",
+        server.url("nothing"): 'database "nothing" does not exist; create it first: createdb NAME',
+        nowhere: "see that the server runs and that the URL is right",
+        "postgres://ana:secret@host/x": "no database's URL; expected one like",
+        "ana:secret@host": "no database's URL; expected one like",
+        "mysql+nothere://ana:secret@host/x": "no database's URL; expected one like",
+        "mysql+pymysql://ana:secret@host/x": "its driver pymysql is not installed; install it with pip",
+    }
+    for url, words in lines.items():
+        with pytest.raises(book.GradebookError) as told:
+            book.check_writable(url)
+        text = str(told.value)
+        assert words in text and "secret" not in text and len(text.splitlines()) == 1, text

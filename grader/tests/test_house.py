@@ -55,7 +55,7 @@ def test_environment_yml_pins_what_the_package_asks_for_at_the_locks_versions() 
 
 def test_every_direct_dependency_is_in_the_lock_and_has_its_reason() -> None:
     """Nothing is asked for that `make setup` does not install, or that the README does not explain."""
-    direct = {normal(name) for name in PROJECT["dependencies"] + EXTRAS["course"] + EXTRAS["test"]}
+    direct = {normal(name) for group in (PROJECT["dependencies"], *EXTRAS.values()) for name in group}
     assert direct - set(locked()) == set()
     table = (ROOT / "grader" / "README.md").read_text(encoding="utf-8").split("## What each dependency is for")[1]
     explained = {normal(name.strip()) for row in re.findall(r"^\| (.+?) \|", table, re.M) for name in row.split(",")}

@@ -36,6 +36,9 @@ def grade(  # noqa: PLR0913 the options of the command line
     submission_s: Annotated[float, typer.Option(help="Seconds for one whole submission.")] = SUBMISSION_S,
     unsafe: Unsafe = False,
     regrade: Annotated[bool, typer.Option("--regrade", help="Grade again also what is graded already.")] = False,
+    db_url: Annotated[
+        str, typer.Option("--db", help="The gradebook, such as postgresql://user@host/name. By default, classroom's.")
+    ] = "",
 ) -> None:
     """Grade a class: the one in classroom/submitted, or a sample class of 24 if that is empty.
 
@@ -54,7 +57,7 @@ def grade(  # noqa: PLR0913 the options of the command line
         submissions, strays = classroom.find(folder, units)
         is_sample = not submissions and not strays
         if is_sample:
-            folder = folder / "sample"
+            folder, db_url = folder / "sample", ""
             console.print("No submissions in classroom/submitted: grading a sample class of 24 instead.")
             classroom.prepare(folder)
             shutil.rmtree(folder / "submitted", ignore_errors=True)
@@ -62,10 +65,10 @@ def grade(  # noqa: PLR0913 the options of the command line
             submissions, strays = classroom.find(folder, units)
         classroom.prepare(folder)
         loaded = {name: load_unit(name) for name in sorted({one.unit for one in submissions})}
-        _check_gradebook(folder)
+        _check_gradebook(folder, db_url)
         job = _Job(loaded, submissions, Limits(cell_s, submission_s), not unsafe, folder, regrade)
         results = _with_progress(job, workers)
-        recorded = _record(results, loaded, folder)
+        recorded = _record(results, loaded, folder, db_url)
         summary(results, strays, folder, time.monotonic() - start)
     if not is_sample and (strays or not recorded or any(result.reasons for result in results)):
         raise typer.Exit(NEEDS_A_LOOK)
@@ -83,23 +86,23 @@ class _Job:
     regrade: bool
 
 
-def _check_gradebook(folder: Path) -> None:
+def _check_gradebook(folder: Path, db_url: str) -> None:
     """Before the first student is graded. Ends the command where the gradebook cannot be written."""
     from nbproctor.gradebook import GradebookError  # nbgrader takes a second to import
 
     try:
-        classroom.check_gradebook(folder)
+        classroom.check_gradebook(folder, db_url)
     except GradebookError as error:
         print(f"nbproctor: {error}", file=sys.stderr)
         raise typer.Exit(2) from error
 
 
-def _record(results: list[Result], units: dict[str, Unit], folder: Path) -> bool:
+def _record(results: list[Result], units: dict[str, Unit], folder: Path, db_url: str) -> bool:
     """Write the class's files. False where the gradebook did not take the scores; one line says so."""
     from nbproctor.gradebook import GradebookError
 
     try:
-        for note in classroom.record(results, units, folder):
+        for note in classroom.record(results, units, folder, db_url):
             say(f"gradebook: {note}", "yellow")
     except GradebookError as error:
         say(f"the gradebook has not got these scores: {error}. All else is written.", "red")
