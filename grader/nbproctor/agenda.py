@@ -11,7 +11,6 @@ from dataclasses import dataclass
 
 from nbproctor.match import Place, Plan, Step
 from nbproctor.result import Status
-from nbproctor.text import EMPTY, Clean
 
 
 @dataclass(frozen=True)
@@ -19,8 +18,8 @@ class Trouble:
     """What stopped a cell. `unknown_name` and `met_limit` as in `CheckResult`."""
 
     status: Status
-    message: Clean
-    unknown_name: Clean = EMPTY
+    message: str
+    unknown_name: str = ""
     met_limit: bool = False
 
 

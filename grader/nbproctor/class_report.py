@@ -1,25 +1,82 @@
-"""The instructor's page about a class: scores, items, misconceptions, and what needs a look."""
+"""The instructor's page about a class: who did what, which misconceptions there are, each unit, what needs a look."""
 
 from __future__ import annotations
 
-import re
 import statistics
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from functools import cached_property
 from pathlib import Path
-from typing import Any
-from urllib.parse import quote
 
-from nbproctor import export
+from markupsafe import Markup
+
+from nbproctor import export, items, look, misconceptions, plots, tables
 from nbproctor.course import Unit
-from nbproctor.grades import Grade, Grades, points_of
-from nbproctor.pages import WORDS, template, unit_title
-from nbproctor.result import Kind, Result
-from nbproctor.text import shown, write_whole
+from nbproctor.grades import Grade, Grades
+from nbproctor.pages import script, template, unit_sign, unit_title
+from nbproctor.result import Result
+from nbproctor.text import write_whole
 
-MESSAGE_LENGTH = 160  # characters of a message in the class's table
+COMMON = 10  # misconceptions told at the top, in full
 LINES_MOST = 20  # of one kind about one student: a flood tells no more than the first of it
-_NUMBER = re.compile(r"(?<![A-Za-z_\d.])[-−+]?(?:\d+(?:\.\d+|\.(?=[,\])]))?|\.\d+)(?:[eE][-+]?\d+)?")
+
+
+@dataclass(frozen=True)
+class Mended:
+    """What went wrong by accident in one submission and was put right."""
+
+    student: str
+    lines: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class Section:
+    """What the page says of one unit. shares: of the points, of those who were graded."""
+
+    unit: Unit
+    rows: tuple[tables.Row, ...]
+    graded: int
+    shares: tuple[float, ...]
+    items: tuple[items.Item, ...]
+    misconceptions: tuple[misconceptions.Misconception, ...]
+    mended: tuple[Mended, ...]
+    seconds: tuple[float, ...]
+
+    @property
+    def title(self) -> str:
+        return unit_title(self.unit.name)
+
+    @property
+    def median(self) -> float | None:
+        return statistics.median(self.shares) if self.shares else None
+
+    @property
+    def histogram(self) -> Markup:
+        return plots.histogram(self.shares, "share of the unit's points, %")
+
+    @property
+    def mean(self) -> float | None:
+        return statistics.fmean(self.shares) if self.shares else None
+
+
+@dataclass(frozen=True)
+class Overview:
+    """What the page says of the class as a whole. common: the misconceptions that most have; others: how many more."""
+
+    rows: tuple[tables.Row, ...]
+    max_score: float
+    median: float | None
+    common: tuple[misconceptions.Misconception, ...]
+    others: int
+    looks: tuple[look.Look, ...]
+    layers: tuple[str, ...]
+    plots: tuple[tuple[str, str, Markup], ...]  # title, how to read it, the picture
+
+    @cached_property
+    def look_numbers(self) -> dict[str, int]:
+        """Student -> the number of their first line below "Needs a look"."""
+        return {student: number for number, student in enumerate(dict.fromkeys(line.student for line in self.looks))}
 
 
 def write_class_report(results: Sequence[Result], grades: Grades, units: Iterable[Unit], folder: Path) -> Path:
@@ -30,7 +87,7 @@ def write_class_report(results: Sequence[Result], grades: Grades, units: Iterabl
     """
     known = {unit.name: unit for unit in units}
     by_unit: dict[str, list[Result]] = defaultdict(list)
-    for result in sorted(results, key=lambda result: result.student.casefold()):
+    for result in sorted(results, key=lambda result: (result.student.casefold(), result.student)):
         if result.unit not in known:
             raise ValueError(f"{result.student}: a result of {result.unit}, expected one of {', '.join(known)}")
         by_unit[result.unit].append(result)
@@ -38,142 +95,92 @@ def write_class_report(results: Sequence[Result], grades: Grades, units: Iterabl
     report.mkdir(parents=True, exist_ok=True)
     write_whole(report / "results.json", export.results_json(results))
     write_whole(report / "scores.csv", export.scores_csv(results, grades, known))
-    sections = [_section(unit, by_unit[name], grades) for name, unit in known.items() if name in by_unit]
-    layers = sorted({", ".join(result.layers) for result in results if result.status == "graded"})
-    write_whole(report / "index.html", template("class.html").render(sections=sections, layers=layers))
+    told = [unit for name, unit in known.items() if by_unit[name]]
+    looks = [line for unit in told for result in by_unit[unit.name]
+             for line in look.needs_a_look(result, grades[result.student, result.unit])]  # fmt: skip
+    findings = misconceptions.gather(results, told)
+    places = {(line.student, line.unit) for line in looks}
+    sections = [_section(unit, by_unit[unit.name], grades, places, findings) for unit in told]
+    overview = _overview(results, grades, sections, looks, findings)
+    page = template("class.html").render(overview=overview, sections=sections, script=script("class.js"))
+    write_whole(report / "index.html", page)
     return report / "index.html"
 
 
-def misconception(message: str) -> str:
-    """What a check's message says, whatever the numbers: its first line, each number as `#`, names left whole."""
-    first = shown(message).strip().partition("\n")[0]
-    return _NUMBER.sub("#", first)[:MESSAGE_LENGTH]
+def _section(
+    unit: Unit,
+    results: Sequence[Result],
+    grades: Grades,
+    looks: set[tuple[str, str]],
+    findings: misconceptions.Findings,
+) -> Section:
+    mine = [(result, grades[result.student, result.unit]) for result in results]
+    scored = [(result, grade) for result, grade in mine if grade.score is not None]
+    mended = [Mended(result.student, tuple(look.mended(result)[:LINES_MOST])) for result in results]
+    return Section(
+        unit,
+        tuple(tables.by_exercise(unit, mine, looks)),
+        len(scored),
+        tuple(_share(grade, unit) for _, grade in scored),
+        tuple(items.analyse(unit, scored)),
+        tuple(misconceptions.find(findings, {unit.name: unit})),
+        tuple(one for one in mended if one.lines),
+        tuple(result.seconds for result in results),
+    )
 
 
-def _section(unit: Unit, results: Sequence[Result], grades: Grades) -> dict[str, Any]:
-    """All that the class report says of one unit."""
-    graded = [result for result in results if result.status == "graded"]
-    mine = {result.student: grades[result.student, result.unit] for result in results}
-    names = [exercise.name for exercise in unit.exercises]
-    shares = [_share(grade.score, grade.max_score) for grade in mine.values() if grade.score is not None]
-    bins = [sum(min(int(share * 10), 9) == b for share in shares) for b in range(10)]
-    seconds = [result.seconds for result in results]
-    return {
-        "name": unit.name,
-        "title": unit_title(unit.name),
-        "exercises": names,
-        "max_points": {exercise.name: exercise.max_points for exercise in unit.exercises},
-        "max_score": unit.max_points,
-        "rows": [_row(result, mine[result.student], names) for result in results],
-        "graded": len(graded),
-        "median": statistics.median(shares) if shares else None,
-        "mean": statistics.fmean(shares) if shares else None,
-        "bins": bins,
-        "highest_bin": max(bins),
-        "items": _items(unit, [mine[result.student] for result in graded]),
-        "misconceptions": _misconceptions(graded),
-        "incidents": [line for result in results for line in _incidents(result)],
-        "accidents": [line for result in results for line in _lines(result, _notes(result, "accident", "info"))],
-        "seconds": {"total": sum(seconds), "median": statistics.median(seconds), "most": max(seconds)},
-    }
+def _share(grade: Grade, unit: Unit) -> float:
+    return (grade.score or 0.0) / unit.max_points if unit.max_points else 0.0
 
 
-def _share(points: float | None, most: float) -> float:
-    return points / most if points and most else 0.0
+def _overview(
+    results: Sequence[Result],
+    grades: Grades,
+    sections: Sequence[Section],
+    looks: Sequence[look.Look],
+    findings: misconceptions.Findings,
+) -> Overview:
+    units = [section.unit for section in sections]
+    places = {(line.student, line.unit) for line in looks}
+    rows = tables.by_unit({(result.student, result.unit): result for result in results}, grades, units, places)
+    totals = [row.share for row in rows if row.score is not None]
+    found = misconceptions.find(findings, {unit.name: unit for unit in units})
+    order = {unit.name: number for number, unit in enumerate(units)}
+    return Overview(
+        tuple(rows),
+        sum(unit.max_points for unit in units),
+        statistics.median(totals) if totals else None,
+        tuple(found[:COMMON]),
+        len(found[COMMON:]),
+        tuple(sorted(looks, key=lambda line: (line.student.casefold(), line.student, order[line.unit]))),
+        tuple(sorted({", ".join(result.layers) for result in results if result.status == "graded"})),
+        tuple(_plots(totals, sections)),
+    )
 
 
-def _row(result: Result, grade: Grade, names: Sequence[str]) -> dict[str, Any]:
-    exercises = {exercise.name: exercise for exercise in result.exercises}
-    cells: list[dict[str, Any] | None] = []
-    for name in names:
-        exercise = exercises.get(name)
-        checks = grade.of(check.grade_id for check in exercise.checks) if exercise else ()
-        points = points_of(checks)
-        cells.append(
-            {
-                "points": points or 0.0,
-                "share": _share(points, exercise.max_points),
-                "status": exercise.status,
-                "by_hand": any(check.by_hand for check in checks),
-                "comment": shown(grade.comment_on(name)),
-            }
-            if exercise
-            else None
+def _plots(totals: Sequence[float], sections: Sequence[Section]) -> Iterable[tuple[str, str, Markup]]:
+    """Those plots for which there is anything to show."""
+    if len(totals) > 1:
+        yield (
+            "Totals",
+            "How many students reached which share of all points.",
+            plots.histogram(totals, "share of all points, %"),
         )
-    student, unit = result.student, result.unit
-    return {
-        "student": shown(student),
-        "href": f"../feedback/{quote(student, safe='', errors='replace')}/{quote(unit)}/{quote(unit)}.html",
-        "score": grade.score,
-        "share": _share(grade.score, grade.max_score),
-        "cells": cells,
-        "seconds": result.seconds,
-        "incident": bool(_incidents(result)),
-    }
-
-
-def _items(unit: Unit, graded: Sequence[Grade]) -> list[dict[str, Any]]:
-    """Per exercise: difficulty (mean share of its points) and discrimination (correlation with the rest score).
-
-    Discrimination is None for fewer than three results, or where all have the same score.
-    """
-    checks = {exercise.name: (exercise.check.grade_id, exercise.hidden.grade_id) for exercise in unit.exercises}
-    points = [{name: points_of(grade.of(ids)) or 0.0 for name, ids in checks.items()} for grade in graded]
-    items = []
-    for exercise in unit.exercises:
-        own = [scores.get(exercise.name, 0.0) for scores in points]
-        rest = [sum(scores.values()) - mine for scores, mine in zip(points, own, strict=True)]
-        varied = len(own) >= 3 and len(set(own)) > 1 and len(set(rest)) > 1
-        items.append(
-            {
-                "name": exercise.name,
-                "difficulty": statistics.fmean(own) / exercise.max_points if own and exercise.max_points else None,
-                "discrimination": statistics.correlation(own, rest) if varied else None,
-                "full": sum(mine >= exercise.max_points for mine in own),
-                "part": sum(0 < mine < exercise.max_points for mine in own),
-                "none": sum(mine <= 0 for mine in own),
-            }
-        )
-    return items
-
-
-def _misconceptions(graded: Sequence[Result]) -> list[dict[str, Any]]:
-    """Visible messages of failed checks, alike but for their numbers, most frequent first."""
-    students: dict[tuple[str, str], list[str]] = defaultdict(list)
-    for result in graded:
-        for exercise in result.exercises:
-            for check in exercise.checks:
-                if not check.hidden and check.status in ("failed", "error"):
-                    key = exercise.name, misconception(check.message) or WORDS[check.status]
-                    students[key].append(shown(result.student))
-    found = [
-        {"exercise": exercise, "line": line, "students": who, "count": len(who)}
-        for (exercise, line), who in students.items()
+    spreads = [
+        plots.Spread(unit_sign(section.unit.name), section.title, f"#{section.unit.name}", section.shares)
+        for section in sections
+        if section.shares
     ]
-    return sorted(found, key=lambda row: (-len(row["students"]), row["exercise"], row["line"]))
-
-
-def _lines(result: Result, told: Iterable[tuple[str, str, str]]) -> list[dict[str, Any]]:
-    """(kind, exercise or "", text) as lines about a student; what is told of several exercises is told once."""
-    where: dict[tuple[str, str], list[str]] = defaultdict(list)
-    for kind, exercise, text in told:
-        where[kind, shown(text).partition("\n")[0][:MESSAGE_LENGTH]] += [exercise] if exercise else []
-    student = shown(result.student)
-    return [{"student": student, "kind": kind, "where": names, "text": text} for (kind, text), names in where.items()]
-
-
-def _notes(result: Result, *kinds: Kind) -> list[tuple[str, str, str]]:
-    """The notes of these kinds, of the submission and of its exercises."""
-    places = [("", result.notes), *((exercise.name, exercise.notes) for exercise in result.exercises)]
-    return [(note.kind, where, note.text) for where, notes in places for note in notes if note.kind in kinds]
-
-
-def _incidents(result: Result) -> list[dict[str, Any]]:
-    """What an instructor should look at: ungradable, attacks, answers that ran away, answers not accepted."""
-    told: list[tuple[str, str, str]] = _notes(result, "attack", "trouble")
-    if result.status != "graded":
-        told.append(("ungradable", "", result.reason))
-    for exercise in result.exercises:
-        if exercise.status == "refused" or exercise.ran_away:
-            told.append((exercise.status, exercise.name, exercise.message))
-    return _lines(result, told)
+    if len(spreads) > 1:
+        yield "Units", "The median, and the middle half of those who handed in.", plots.progress(spreads)
+    dots = [
+        plots.Dot(
+            item.name, unit_sign(section.unit.name), f"#{section.unit.name}", item.difficulty, item.discrimination
+        )
+        for section in sections
+        for item in section.items
+        if item.difficulty is not None and item.discrimination is not None
+    ]
+    if dots:
+        told = "Each dot is an exercise, with its unit's number. Below the dashed line it says little about the rest."
+        yield "Exercises", told, plots.scatter(dots)

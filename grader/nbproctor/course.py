@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import re
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -13,6 +14,7 @@ from nbproctor.notebook import bound_names, defined_names, grade_id_of, source_o
 
 __all__ = ["bound_names", "defined_names", "grade_id_of", "source_of", "tags_of"]  # from here, for older callers
 ROOT = Path(__file__).resolve().parents[2]
+_HEADING = re.compile(r"^#{1,6} +(.+?)\s*$", re.M)
 
 
 class CourseError(Exception):
@@ -70,6 +72,19 @@ class Unit:
     @property
     def max_points(self) -> float:
         return sum(e.max_points for e in self.exercises)
+
+    def heading_above(self, exercise: str) -> str:
+        """The heading of the text that leads to an exercise, as it is read; "" where none stands above it.
+
+        The exercise's own heading is not meant: whoever got it wrong should read what comes before.
+        """
+        found = ""
+        for cell in self.instructor["cells"]:
+            if grade_id_of(cell) == exercise:
+                break
+            headings = _HEADING.findall(source_of(cell)) if cell["cell_type"] == "markdown" else []
+            found = next((h for h in reversed(headings) if not h.startswith("Exercise")), found)
+        return found.replace("`", "").replace("*", "")
 
 
 def unit_names(root: Path = ROOT) -> list[str]:

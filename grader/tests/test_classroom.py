@@ -98,7 +98,7 @@ def test_work_by_hand_is_everywhere_after_any_number_of_regrades(folder: Path, r
         page = page_of(folder, "ana", FIRST)
         assert "3.75 <small>of 6 points" in page and "A nice start." in page
         report = report_of(folder)
-        assert "0.75 ✎" in report and "A nice start." in report
+        assert '0.75<small class="hand">✎' in report and "A nice start." in report
         assert rows_of(folder)["ana", SECOND]["score"] == "3.0"
 
 
@@ -115,7 +115,7 @@ def test_what_is_taken_back_by_hand_is_gone_everywhere(folder: Path) -> None:
     record(folder, result("ana", UNITS[FIRST]))
     assert rows_of(folder)["ana", FIRST]["score"] == "6.0"
     for text in (report_of(folder), page_of(folder, "ana", FIRST)):
-        assert "A nice start." not in text and "✎ " not in text
+        assert "A nice start." not in text and 'class="hand"' not in text
 
 
 def test_a_student_removed_from_the_gradebook_leaves_the_report(folder: Path) -> None:

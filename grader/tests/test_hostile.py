@@ -17,10 +17,12 @@ from typing import Any
 import pytest
 
 from nbproctor import batch
-from nbproctor.class_report import MESSAGE_LENGTH, write_class_report
+from nbproctor.class_report import write_class_report
 from nbproctor.course import Unit, load_unit
 from nbproctor.feedback import write_feedback
+from nbproctor.grades import beside, of_result
 from nbproctor.limits import Limits
+from nbproctor.look import LENGTH
 from nbproctor.notebook import source_of
 from nbproctor.result import Result
 
@@ -166,10 +168,9 @@ for path in ({str(canary)!r}, {str(canary.parent)!r}, {str(Path(__file__))!r}, {
 def pages(results: Results, attention: Unit, tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]:
     """The class report under the name "class", and each student's page under theirs: texts without their tags."""
     folder = tmp_path_factory.mktemp("classroom")
-    files = {
-        student: write_feedback(Result.from_json(result), attention, folder) for student, result in results.items()
-    }
-    files["class"] = write_class_report([Result.from_json(one) for one in results.values()], [attention], folder)
+    typed = [Result.from_json(one) for one in results.values()]
+    files = {one.student: write_feedback(one, of_result(one), attention, folder) for one in typed}
+    files["class"] = write_class_report(typed, beside(typed, {}), [attention], folder)
     return {name: _text(path) for name, path in files.items()}
 
 
@@ -264,7 +265,7 @@ def test_the_instructor_is_told_and_the_student_of_no_attack(
     if path.stem not in UNTOLD:
         assert Result.from_json(results[path.stem]).reasons, row
     for reason in Result.from_json(results[path.stem]).reasons:
-        text = re.sub(r"^\w+: (?=no answer|the |what |Runtime|Memory)", "", reason)[:MESSAGE_LENGTH]
+        text = re.sub(rf"^{ATTACKED} |^\w+: (?=no answer|the |what |Runtime|Memory)", "", reason)[:LENGTH]
         assert [line for line in pages["class"].splitlines() if path.stem in line and text in line]
     message = exercise(results, path.stem)["checks"][0]["message"]
     page = pages[path.stem]

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import base64
 import csv
+import hashlib
 import html
 import json
 import re
@@ -15,9 +17,8 @@ import pytest
 from fake_class import SECRET, everyone, result, typed, ungradable, unit
 
 from nbproctor import class_report, feedback
-from nbproctor.class_report import misconception
 from nbproctor.grades import CheckGrade, Comment, Grade, Grades, beside, of_result
-from nbproctor.pages import unit_title
+from nbproctor.pages import TEMPLATES, unit_title
 from nbproctor.text import formula_safe, shown
 
 SCRIPT = "<script>alert('x')</script><img src=https://evil.example/x onerror=alert(1)>\"'"
@@ -41,39 +42,38 @@ class Page(HTMLParser):
         super().__init__()
         self.tags: list[tuple[str, dict[str, str | None]]] = []
         self.parts: list[str] = []
+        self.scripts: list[str] = []
         self.feed(path.read_text(encoding="utf-8"))
 
     def handle_starttag(self, tag: str, attributes: list[tuple[str, str | None]]) -> None:
         self.tags.append((tag, dict(attributes)))
+        if tag == "script":
+            self.scripts.append("")
 
     def handle_data(self, data: str) -> None:
-        self.parts.append(data)
+        if self.tags and self.tags[-1][0] == "script" and not self.scripts[-1]:
+            self.scripts[-1] = data
+        else:
+            self.parts.append(data)
 
     @property
     def text(self) -> str:
         return " ".join(" ".join(self.parts).split())
 
     def assert_harmless(self) -> None:
-        """No scripts, no frames, nothing loaded from anywhere, a policy that forbids it all."""
-        assert not {tag for tag, _ in self.tags} & {
-            "script",
-            "iframe",
-            "object",
-            "embed",
-            "img",
-            "link",
-            "base",
-            "form",
-        }
+        """No scripts but the class report's own, no frames, nothing loaded, a policy that forbids all else."""
+        forbidden = {"iframe", "object", "embed", "img", "link", "base", "form"}
+        assert not {tag for tag, _ in self.tags} & forbidden
+        assert self.scripts == ([(TEMPLATES / "class.js").read_text()] if "Class report" in self.text else [])
         for _, attributes in self.tags:
             assert not [name for name in attributes if name.startswith("on") or name in ("src", "srcset", "xlink:href")]
             href = attributes.get("href") or "#"
             assert href.startswith(("#", "../feedback/")) or href in ("scores.csv", "results.json")
+        digests = [base64.b64encode(hashlib.sha256(text.encode()).digest()).decode() for text in self.scripts]
+        ours = "".join(f"script-src 'sha256-{digest}'; " for digest in digests)
         policies = [a["content"] for tag, a in self.tags if tag == "meta" and a.get("http-equiv")]
-        assert [
-            str(policy).startswith("default-src 'none'; style-src 'unsafe-inline'; img-src data:")
-            for policy in policies
-        ] == [True]
+        start = "default-src 'none'; style-src 'unsafe-inline'; img-src data:; "
+        assert policies == [f"{start}{ours}base-uri 'none'; form-action 'none'"]
 
 
 def rows(table: str) -> list[dict[str, str]]:
@@ -164,8 +164,8 @@ def test_a_link_to_a_feedback_page_leads_there_whatever_the_name(tmp_path: Path,
     course_unit = unit()
     path = write_feedback(result(student, course_unit), course_unit, tmp_path)
     page = Page(write_class_report([result(student, course_unit)], [course_unit], tmp_path))
-    (href,) = [a["href"] for tag, a in page.tags if tag == "a" and str(a["href"]).startswith("../feedback")]
-    assert (tmp_path / "report" / unquote(urlsplit(str(href)).path)).resolve() == path.resolve()
+    hrefs = {a["href"] for tag, a in page.tags if tag == "a" and str(a["href"]).startswith("../feedback")}
+    assert {(tmp_path / "report" / unquote(urlsplit(str(href)).path)).resolve() for href in hrefs} == {path.resolve()}
     assert student in page.text
 
 
@@ -194,76 +194,10 @@ def test_the_csv_leaves_the_score_of_an_ungradable_submission_empty(tmp_path: Pa
 
 
 def test_results_json_is_what_came_in(tmp_path: Path) -> None:
-    """Nothing is lost or rounded; half a character, which no file can hold, is replaced as it comes in."""
-    results = everyone(unit())
-    write_class_report([*results, result("\ud800", unit())], [unit()], tmp_path)
-    written = json.loads((tmp_path / "report" / "results.json").read_text())
-    assert written == [*results, result("\ufffd", unit())]
-
-
-@pytest.mark.parametrize(
-    ("message", "line"),
-    [
-        ("Rows sum to 0.83 along the keys, expected 1.\nSoftmax?", "Rows sum to # along the keys, expected #."),
-        ("Rows sum to -1.2e-05 along the keys, expected 1.", "Rows sum to # along the keys, expected #."),
-        ("\n  At [0, 1, 2]: got tensor([1., 2.5])", "At [#, #, #]: got tensor([#, #])"),
-        ("float64 is not float32, linear1 has 3", "float64 is not float32, linear1 has #"),
-        ("divided by 8, not √8: factor 0.35", "divided by #, not √#: factor #"),
-        ("x" * 500, "x" * 160),
-    ],
-)
-def test_messages_that_differ_in_their_numbers_are_one_misconception(message: str, line: str) -> None:
-    """Digits of a name are part of the name."""
-    assert misconception(message) == line
-
-
-def test_the_class_report_counts_each_misconception_once(tmp_path: Path) -> None:
-    """bo (0.83) and cem (1.27) share one; stubs, time-outs, deaths and hidden checks are none."""
-    page = Page(write_class_report(everyone(unit()), [unit()], tmp_path))
-    page.assert_harmless()
-    table = page.text.split("Who", 1)[1].split("Distribution", 1)[0]
-    assert (
-        table.split()
-        == (
-            "2 attention_weights Rows sum to # along the keys, expected #. bo and 1 more bo , cem "
-            "1 attention_output Rows sum to # along the keys, expected #. cem "
-            "1 attention_weights TypeError: expected # arguments, got # ida"
-        ).split()
-    )
-    assert SECRET not in page.text
-
-
-def test_the_class_report_names_who_needs_a_look_and_why(tmp_path: Path) -> None:
-    """Time-outs, deaths, refused answers, attacks and ungradable files, each with its reason in one line."""
-    text = Page(write_class_report(everyone(unit()), [unit()], tmp_path)).text
-    for line in (
-        "fay timeout attention_weights , attention_output No answer after 10 s.",
-        "gus died attention_output The process ended (killed: more than 2 GB).",
-        "hal refused attention_weights , attention_output The exercise asks to do without softmax.",
-        "ida attack the submission tried to open /etc/shadow",
-        "jo ungradable the submission the file is cut off in the middle (not valid JSON)",
-    ):
-        assert line in text
-    assert "Sandbox layers: bubblewrap, seccomp ." in text
-
-
-def test_difficulty_and_discrimination_are_those_of_the_textbook(tmp_path: Path) -> None:
-    """Difficulty is the mean share; discrimination the correlation with the other exercises, – where undefined."""
-    course_unit = unit("first", "second", "third")
-    good, bad = ("passed", "passed"), ("failed", "failed")
-    verdicts = [(good, good, good), (good, good, good), (bad, good, good), (bad, bad, good)]
-    results = [result(f"s{number}", course_unit, *verdict) for number, verdict in enumerate(verdicts)]
-    table = Page(write_class_report(results, [course_unit], tmp_path)).text.split("Discrimination", 1)[1]
-    assert table.startswith(" first 50 % 0.58 second 75 % 0.58 third 100 % – ")
-
-
-def test_a_student_alone_in_class_and_an_empty_class_have_a_report(tmp_path: Path) -> None:
-    """Statistics that need more people are dashes, not errors."""
-    assert "No visible check failed." in Page(write_class_report([result("ana", unit())], [unit()], tmp_path)).text
-    assert "– mean" in Page(write_class_report([ungradable("jo", unit())], [unit()], tmp_path)).text.replace(
-        "mean –", "– mean"
-    )
-    assert "no results" in Page(write_class_report([], [unit()], tmp_path)).text
+    """Nothing is lost or rounded, and broken Unicode does not break the file."""
+    results = everyone(unit()) + [result("\ud800", unit())]
+    write_class_report(results, [unit()], tmp_path)
+    assert json.loads((tmp_path / "report" / "results.json").read_text()) == results
 
 
 def test_graders_with_different_sandboxes_are_told_apart(tmp_path: Path) -> None:
@@ -309,7 +243,7 @@ def test_points_and_words_by_hand_are_in_the_report_and_its_csv(tmp_path: Path) 
     grade = by_hand(bo)
     page = Page(write_class_report([bo], [unit()], tmp_path, {("bo", bo["unit"]): grade}))
     page.assert_harmless()
-    assert "bo 2.75 0.75 ✎ 3 0.08" in page.text and "46 % mean" in page.text
+    assert "bo 2.75 2.75 ✎" in page.text and "bo 2.75 0.75 ✎ 3 0.08" in page.text and "mean 46 %" in page.text
     with (tmp_path / "report" / "scores.csv").open(newline="", encoding="utf-8") as lines:
         (row,) = csv.DictReader(lines)
     wanted = {"score": "2.75", "by_hand": "yes", "extra_credit": "0.25", "late_penalty": "1.0"}

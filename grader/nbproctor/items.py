@@ -1,0 +1,58 @@
+"""Item analysis: how hard each exercise of a unit was, and how well it tells apart who masters the rest."""
+
+from __future__ import annotations
+
+import statistics
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from nbproctor.course import Unit
+from nbproctor.grades import Grade, points_of
+from nbproctor.result import Result
+
+UNWRITTEN = ("not implemented", "missing")
+
+
+@dataclass(frozen=True)
+class Item:
+    """One exercise of one unit.
+
+    difficulty: mean share of its points, so that a low one is hard; None where nobody was graded. discrimination:
+    correlation with the points in the other exercises of the unit; None for fewer than three students, or where all
+    have the same. full, part, none, unwritten: how many have all points, some, none for what they wrote, wrote nothing.
+    """
+
+    name: str
+    difficulty: float | None
+    discrimination: float | None
+    full: int
+    part: int
+    none: int
+    unwritten: int
+
+
+def analyse(unit: Unit, graded: Sequence[tuple[Result, Grade]]) -> list[Item]:
+    """The items of a unit, from those submissions that have a score."""
+    ids = {exercise.name: (exercise.check.grade_id, exercise.hidden.grade_id) for exercise in unit.exercises}
+    points = [{name: points_of(grade.of(pair)) or 0.0 for name, pair in ids.items()} for _, grade in graded]
+    statuses = [{exercise.name: exercise.status for exercise in result.exercises} for result, _ in graded]
+    found = []
+    for exercise in unit.exercises:
+        name, most = exercise.name, exercise.max_points
+        own = [scores[name] for scores in points]
+        rest = [sum(scores.values()) - mine for scores, mine in zip(points, own, strict=True)]
+        varied = len(own) >= 3 and len(set(own)) > 1 and len(set(rest)) > 1
+        nothing = [mine <= 0 for mine in own]
+        unwritten = [zero and one.get(name) in UNWRITTEN for zero, one in zip(nothing, statuses, strict=True)]
+        found.append(
+            Item(
+                name,
+                statistics.fmean(own) / most if own and most else None,
+                statistics.correlation(own, rest) if varied else None,
+                sum(mine >= most for mine in own),
+                sum(0 < mine < most for mine in own),
+                sum(nothing) - sum(unwritten),
+                sum(unwritten),
+            )
+        )
+    return found

@@ -1,0 +1,72 @@
+"""What an instructor should look at: one short line for each submission and kind of thing."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Collection, Iterator
+from dataclasses import dataclass
+from itertools import islice
+
+from nbproctor.grades import Grade
+from nbproctor.pages import WORDS
+from nbproctor.result import Kind, Result
+from nbproctor.text import shown
+
+LENGTH = 160  # characters of one finding
+FINDINGS_MOST = 12  # of one kind about one submission: a flood tells no more than the first of it
+
+
+@dataclass(frozen=True)
+class Look:
+    """kind: a few words on what it is. text: the line. student, unit: whose page tells more."""
+
+    student: str
+    unit: str
+    kind: str
+    text: str
+
+
+def needs_a_look(result: Result, grade: Grade) -> list[Look]:
+    """Ungradable, tampering, answers that ran away or were not accepted, faults of the grader's own, and a grade given
+    by hand whose automatic score has changed since.
+    """
+    told: list[tuple[str, str, str]] = []  # kind, exercise or "", text
+    if result.status != "graded":
+        told.append(("not graded", "", result.reason))
+    stopped = [one for one in result.exercises if one.status == "refused" or one.ran_away]
+    said = {(one.name, one.message) for one in stopped}  # a refusal is a note, too; once is enough
+    told += [("tampering", *note) for note in _notes(result, "attack") if note not in said]
+    told += [("the grader's trouble", where, text) for where, text in _notes(result, "trouble")]
+    told += [(WORDS[one.status], one.name, one.message) for one in stopped]
+    if result.status == "graded" and grade.needs_manual_grade:
+        told.append(("waits for you", "", "its automatic score has changed since you graded it by hand"))
+    kinds: dict[str, dict[str, list[str]]] = defaultdict(lambda: defaultdict(list))
+    for kind, where, text in told:
+        kinds[kind][shown(text).strip().partition("\n")[0][:LENGTH]] += [where] if where else []
+    return [Look(result.student, result.unit, kind, _joined(texts.items())) for kind, texts in kinds.items()]
+
+
+def mended(result: Result) -> list[str]:
+    """What happened by accident and was mended, or is only worth knowing; one line each."""
+    told = [*_notes(result, "accident"), *_notes(result, "info")]
+    lines = [f"{where}: {text}" if where else text for where, text in told]
+    return list(dict.fromkeys(shown(line).partition("\n")[0][:LENGTH] for line in lines))
+
+
+def _notes(result: Result, kind: Kind) -> Iterator[tuple[str, str]]:
+    """(exercise or "", text) of the notes of a kind; a text that begins with its exercise's name is told without."""
+    yield from (("", note.text) for note in result.notes if note.kind == kind)
+    for one in result.exercises:
+        yield from ((one.name, note.text.removeprefix(f"{one.name}: ")) for note in one.notes if note.kind == kind)
+
+
+def _joined(texts: Collection[tuple[str, list[str]]]) -> str:
+    """Several findings in one line; a name that begins each of them is said once."""
+    parts: list[str] = []
+    last = ""
+    for text, places in islice(texts, FINDINGS_MOST):
+        subject, _, rest = f"{', '.join(places)}: {text}".partition(": ") if places else text.partition(" ")
+        parts.append(rest if rest and subject == last else f"{subject}: {rest}" if places else text)
+        last = subject
+    more = len(texts) - len(parts)
+    return "; ".join(parts) + (f"; and {more} more" if more else "")

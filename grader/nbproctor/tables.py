@@ -1,0 +1,110 @@
+"""The two tables of scores in the class report: students × units, and for each unit students × exercises.
+
+A cell tells five things apart that a bare number would not: right, wrong (0), not written (·), not handed in (blank),
+and handed in but not graded (?).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+from nbproctor.course import Unit
+from nbproctor.grades import Grade, Grades, points_of
+from nbproctor.items import UNWRITTEN
+from nbproctor.pages import WORDS
+from nbproctor.result import ExerciseResult, Result
+from nbproctor.text import shown
+
+Kind = Literal["full", "part", "none", "unwritten", "ungraded", "absent"]
+
+
+@dataclass(frozen=True)
+class Cell:
+    """kind and share (of its points): what its colour says. text: what stands in it. told: what a pointer shows.
+    by_hand: a person gave points or wrote a comment.
+    """
+
+    kind: Kind
+    text: str = ""
+    told: str = ""
+    by_hand: bool = False
+    share: float = 0.0
+
+
+@dataclass(frozen=True)
+class Row:
+    """One student: their score (None where nothing is graded), its share of all points, and a cell for each column.
+
+    looks: for each column, whether something needs a look there.
+    """
+
+    student: str
+    score: float | None
+    share: float
+    cells: tuple[Cell, ...]
+    looks: tuple[bool, ...]
+    seconds: float = 0.0
+
+
+def by_unit(
+    results: Mapping[tuple[str, str], Result], grades: Grades, units: Sequence[Unit], looks: set[tuple[str, str]]
+) -> list[Row]:
+    """Students × units. `results` by (student, unit); `looks`: where something needs a look."""
+    most = sum(unit.max_points for unit in units)
+    rows = []
+    for student in sorted({student for student, _ in results}, key=lambda name: (name.casefold(), name)):
+        places = [(student, unit.name) for unit in units]
+        scores = [grades[place].score for place in places if place in results]
+        given = [score for score in scores if score is not None]
+        cells = tuple(
+            _unit_cell(results[place], grades[place], unit) if place in results else Cell("absent")
+            for place, unit in zip(places, units, strict=True)
+        )
+        total = sum(given) if given else None
+        marked = tuple(place in looks for place in places)
+        rows.append(Row(student, total, (total or 0.0) / most if most else 0.0, cells, marked))
+    return rows
+
+
+def _unit_cell(result: Result, grade: Grade, unit: Unit) -> Cell:
+    if grade.score is None:
+        return Cell("ungraded", "?", shown(result.reason) or "it waits for a grade by hand")
+    if not grade.score and result.exercises and all(one.status in UNWRITTEN for one in result.exercises):
+        return Cell("unwritten", "·", "nothing is written yet", grade.by_hand)
+    return _scored(grade.score, unit.max_points, "", grade.by_hand)
+
+
+def by_exercise(unit: Unit, mine: Sequence[tuple[Result, Grade]], looks: set[tuple[str, str]]) -> list[Row]:
+    """Students × the exercises of a unit, for those who handed it in."""
+    rows = []
+    for result, grade in mine:
+        answers = {exercise.name: exercise for exercise in result.exercises}
+        cells = tuple(
+            _exercise_cell(answers[exercise.name], grade)
+            if exercise.name in answers
+            else Cell("ungraded", "?", "not graded")
+            for exercise in unit.exercises
+        )
+        share = (grade.score or 0.0) / unit.max_points if unit.max_points else 0.0
+        marked = ((result.student, unit.name) in looks,)
+        rows.append(Row(result.student, grade.score, share, cells, marked, result.seconds))
+    return rows
+
+
+def _exercise_cell(exercise: ExerciseResult, grade: Grade) -> Cell:
+    checks = grade.of(check.grade_id for check in exercise.checks)
+    points, comment = points_of(checks), shown(grade.comment_on(exercise.name))
+    by_hand = bool(comment) or any(check.by_hand for check in checks)
+    told = ("" if exercise.status == "passed" else WORDS[exercise.status]) + (f" Comment: {comment}" if comment else "")
+    if points is None:
+        return Cell("ungraded", "?", told, by_hand)
+    if not points and exercise.status in UNWRITTEN:
+        return Cell("unwritten", "·", told, by_hand)
+    return _scored(points, exercise.max_points, told, by_hand)
+
+
+def _scored(points: float, most: float, told: str, by_hand: bool) -> Cell:
+    kind: Kind = "full" if points >= most else "part" if points > 0 else "none"
+    return Cell(kind, f"{points:.4g}", told, by_hand, min(1.0, points / most) if most else 0.0)

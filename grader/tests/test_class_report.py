@@ -1,0 +1,160 @@
+"""The class at a glance: who did what, what needs a look, how the exercises did, and plots that words describe."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+from typing import Any
+
+import pytest
+from fake_class import SECRET, everyone, result, typed, ungradable, unit
+from test_report import Page, write_class_report
+
+from nbproctor import items, plots
+from nbproctor.grades import beside
+from nbproctor.look import needs_a_look
+
+UNITS = ("03_self_attention", "06_masking")
+NOTHING = ("not implemented", "not implemented")
+
+
+def cells(path: Path, student: str, table: int) -> list[tuple[str, str]]:
+    """(what its colour says, what stands in it) of each cell of a student in one of the tables of scores."""
+    html = path.read_text(encoding="utf-8").split('<table class="students">')[1 + table]
+    row = next(row for row in html.split("<tr>") if f"<bdi>{student}</bdi>" in row)
+    found = re.findall(r'<td class="cell (\w+)"[^>]*>(?:<a [^>]*>)?([^<]*)', row)
+    return [(str(kind), str(text)) for kind, text in found]
+
+
+def test_a_table_tells_right_wrong_not_written_not_handed_in_and_not_graded_apart(tmp_path: Path) -> None:
+    """The same five things by unit, and by exercise below."""
+    first, second = (unit(name=name) for name in UNITS)
+    results = [
+        result("ana", first),
+        result("ana", second, ("passed", "failed")),
+        result("bo", first, ("failed", "failed")),
+        result("cem", first, NOTHING, message="not implemented yet"),
+        result("cem", second, NOTHING, ("passed", "passed"), message="not implemented yet"),
+        ungradable("dee", second),
+    ]
+    path = write_class_report(results, [first, second], tmp_path)
+    assert cells(path, "ana", 0) == [("full", "6"), ("part", "2")]
+    assert cells(path, "bo", 0) == [("none", "0"), ("absent", "")]
+    assert cells(path, "cem", 0) == [("unwritten", "·"), ("part", "3")]
+    assert cells(path, "dee", 0) == [("absent", ""), ("ungraded", "?")]
+    assert cells(path, "bo", 1) == [("none", "0"), ("none", "0")]
+    assert cells(path, "cem", 2) == [("unwritten", "·"), ("full", "3")]
+    assert cells(path, "dee", 2) == [("ungraded", "?"), ("ungraded", "?")]
+    text = Page(path).text
+    assert "ana 8 6 2" in text and "cem 3 · 3" in text and "dee ▲ – ? ▲" in text
+
+
+def test_the_page_tells_the_class_in_the_order_in_which_people_ask(tmp_path: Path) -> None:
+    """Who did what; what the class has not understood; each unit; what needs a look. All ways there exist."""
+    units = [unit(name=name) for name in UNITS]
+    page = Page(write_class_report([one for of in units for one in everyone(of)], units, tmp_path))
+    page.assert_harmless()
+    ids = [str(a["id"]) for _, a in page.tags if "id" in a]
+    assert [name for name in ids if not name.startswith("look-")] == ["class", "misconceptions", *UNITS, "look"]
+    ways = {str(a["href"])[1:] for tag, a in page.tags if tag == "a" and str(a["href"]).startswith("#")}
+    assert ways - set(ids) == set() and len(ids) == len(set(ids))
+    assert SECRET not in page.text
+
+
+@pytest.mark.parametrize(
+    ("number", "wanted"),
+    [
+        (5, [("took too long", "attention_weights, attention_output: No answer after 10 s.")]),
+        (6, [("the process ended", "attention_output: The process ended (killed: more than 2 GB).")]),
+        (7, [("not accepted", "attention_weights, attention_output: The exercise asks to do without softmax.")]),
+        (8, [("tampering", "tried to open /etc/shadow")]),
+        (9, [("not graded", "the file is cut off in the middle (not valid JSON)")]),
+        (0, []),
+    ],
+)
+def test_what_needs_a_look_is_one_short_line_for_each_kind(number: int, wanted: list[tuple[str, str]]) -> None:
+    """Time-outs, deaths, refused answers, tampering and ungradable files; nothing for who is only wrong."""
+    one = typed(everyone(unit())[number])
+    lines = needs_a_look(one, beside([one], {})[one.student, one.unit])
+    assert [(line.kind, line.text) for line in lines] == wanted
+
+
+def test_a_flood_of_tampering_and_a_refusal_that_is_a_note_too_are_told_once() -> None:
+    """The name that begins each finding is said once; a shortcut is not listed as tampering as well."""
+    kurt = result("kurt", unit(), ("refused", "refused"), message="the cell uses softmax")
+    texts = [f"attention_output {what}" for what in ("defines __eq__", "sets torch.equal", "sets torch.allclose")]
+    kurt["notes"] = [{"kind": "attack", "text": text} for text in texts]
+    kurt["exercises"][0]["notes"] = [{"kind": "attack", "text": "attention_weights: the cell uses softmax"}]
+    one = typed(kurt)
+    assert [(line.kind, line.text) for line in needs_a_look(one, beside([one], {})["kurt", one.unit])] == [
+        ("tampering", "attention_output defines __eq__; sets torch.equal; sets torch.allclose"),
+        ("not accepted", "attention_weights, attention_output: the cell uses softmax"),
+    ]
+
+
+def test_the_table_marks_who_needs_a_look_and_leads_there(tmp_path: Path) -> None:
+    """A mark by the name leads to the student's first line, and one stands in the unit's cell."""
+    page = Page(write_class_report(everyone(unit()), [unit()], tmp_path))
+    assert "fay ▲ 0 0 ▲" in page.text and "bo 3 3" in page.text
+    lines = {str(a["id"]) for tag, a in page.tags if tag == "tr" and "id" in a}
+    marks = [str(a["href"])[1:] for tag, a in page.tags if a.get("class") == "mark-look" and tag == "a"]
+    assert set(marks) == lines == {f"look-{number}" for number in range(5)}
+
+
+def analysed(*verdicts: tuple[tuple[str, str], ...]) -> list[items.Item]:
+    of = unit("first", "second", "third")
+    results = [typed(result(f"s{number}", of, *verdict)) for number, verdict in enumerate(verdicts)]
+    return items.analyse(of, [(one, grade) for one, grade in zip(results, beside(results, {}).values(), strict=True)])
+
+
+def test_difficulty_and_discrimination_are_those_of_the_textbook() -> None:
+    """Difficulty is the mean share; discrimination the correlation with the other exercises, None where undefined.
+
+    first is 3, 3, 0, 0 and the rest of it 6, 6, 6, 3: r = 4.5 / √(9 · 6.75) = 0.577.
+    """
+    good, bad = ("passed", "passed"), ("failed", "failed")
+    first, second, third = analysed((good, good, good), (good, good, good), (bad, good, good), (bad, bad, good))
+    assert (first.difficulty, second.difficulty, third.difficulty) == (0.5, 0.75, 1.0)
+    assert first.discrimination == pytest.approx(4.5 / (9 * 6.75) ** 0.5)
+    assert second.discrimination == pytest.approx(4.5 / (6.75 * 9) ** 0.5) and third.discrimination is None
+
+
+def test_an_item_counts_what_is_not_written_apart_from_what_is_wrong() -> None:
+    """Of four students one has all points, one some, one wrote something wrong, one nothing."""
+    verdicts = [("passed", "passed"), ("passed", "failed"), ("failed", "failed"), NOTHING]
+    item = analysed(*((verdict,) for verdict in verdicts))[0]
+    assert (item.full, item.part, item.none, item.unwritten) == (1, 1, 1, 1)
+
+
+def test_a_student_alone_in_class_and_an_empty_class_have_a_report(tmp_path: Path) -> None:
+    """Statistics that need more people are dashes, not errors, and plots that need more are not there."""
+    alone = Page(write_class_report([result("ana", unit())], [unit()], tmp_path))
+    assert "No visible check failed." in alone.text and not [a for tag, a in alone.tags if tag == "svg"]
+    assert "mean –" in Page(write_class_report([ungradable("jo", unit())], [unit()], tmp_path)).text
+    assert "no results" in Page(write_class_report([], [unit()], tmp_path)).text
+
+
+def labels(page: Page) -> list[str]:
+    return [str(a["aria-label"]) for tag, a in page.tags if tag == "svg" and a.get("class") == "plot"]
+
+
+def test_the_plots_say_in_words_what_they_show(tmp_path: Path) -> None:
+    """Spread of the totals, median of each unit, difficulty against discrimination, spread within each unit."""
+    good, bad = ("passed", "passed"), ("failed", "failed")
+    verdicts: list[tuple[Any, ...]] = [(good,), (good, bad), (bad,), (bad,)]
+    units = [unit(name=name) for name in UNITS]
+    results = [result(f"s{n}", of, *verdict) for of in units for n, verdict in enumerate(verdicts)]
+    page = Page(write_class_report(results, units, tmp_path))
+    totals, by_unit, exercises, *each = labels(page)
+    assert totals.endswith("share of all points, % in tenths from 0 to 100: 2, 0, 0, 0, 0, 1, 0, 0, 0, 1")
+    assert by_unit.endswith("unit 3 25 %, unit 6 25 %")
+    assert exercises.startswith("4 exercises by difficulty and discrimination")
+    assert "attention_weights: 50 % of the points, discrimination 0.58" in page.text
+    assert len(each) == len(units)
+
+
+def test_names_in_plots_are_escaped() -> None:
+    """Nothing of a plot is markup but our own."""
+    dot = plots.Dot("<b>&", "<i>", "#<u>", 0.5, -1.0)
+    text = str(plots.scatter([dot])) + str(plots.progress([plots.Spread("<i>", "<b>&", "#<u>", (0.5,))]))
+    assert "<b>" not in text and "<u>" not in text and "<i>" not in text and "&lt;b&gt;&amp;" in text
