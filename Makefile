@@ -16,11 +16,12 @@ $(READY): grader/requirements.lock grader/pyproject.toml grader/setup.sh
 	@bash grader/setup.sh "$(PYTHON)"
 	@touch $@
 
-lab: $(READY)  ## open the course in JupyterLab
-	$(BIN)/jupyter lab course
+lab: $(READY)  ## open work/, your own copy of the course, in JupyterLab
+	@$(BIN)/nbproctor work
+	$(BIN)/jupyter lab work $(if $(filter 0,$(shell id -u)),--allow-root)
 
 release: $(READY)  ## course/ from solutions/
-	$(BIN)/nbproctor release
+	$(BIN)/nbproctor release $(ARGS)
 
 grade: $(READY)  ## grade classroom/submitted, or a sample class if it is empty
 	$(BIN)/nbproctor grade $(ARGS)
@@ -32,6 +33,6 @@ test: $(READY)  ## everything that can fail, on this machine
 bench: $(READY)  ## a class of 100 by us, by nbgrader, by nbgrader tuned, and the floor
 	$(BIN)/python grader/bench/bench.py
 
-clean:  ## remove .venv and caches; never the classroom
+clean:  ## remove .venv and caches; never the classroom or work/
 	rm -rf .venv .colab .mypy_cache .ruff_cache .pytest_cache grader/*.egg-info
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +

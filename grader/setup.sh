@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # Makes .venv from the lock with nothing but pip, and sees that the Debian packages are there.
-#   setup.sh PYTHON   what grading needs        setup.sh --test   what `make test` needs besides
+#   setup.sh PYTHON   what the course and the grader need        setup.sh --test   what `make test` needs besides
+# Says what it does before it does it. pip shows its own progress.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
@@ -9,7 +10,7 @@ debian() {  # debian WHY COMMAND PACKAGE...: install the packages where the comm
   shift 2
   if command -v "$command" >/dev/null; then return 0; fi
   if [ "$(id -u)" = 0 ] && command -v apt-get >/dev/null; then
-    echo "installing $* ($why)"
+    echo "setup: installing $* for $why, from Debian (less than a minute; chromium has 300 MB, the rest 1 MB)"
     apt-get update -qq && DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends "$@" >/dev/null
   else
     echo "setup: $why needs $command: sudo apt-get install $*" >&2
@@ -28,7 +29,7 @@ if [ "${1:-}" = --test ]; then
     debian "the test of a gradebook on PostgreSQL" initdb postgresql
   fi
   if ! cmp -s grader/tests/colab.lock .colab/colab.lock; then
-    echo "installing a kernel as Colab has it (300 MB, into .colab)"
+    echo "setup: a kernel as Colab has it, into .colab (300 MB, a minute)"
     rm -rf .colab
     .venv/bin/python -m pip install -qq --disable-pip-version-check --no-deps --target .colab \
       --requirement grader/tests/colab.lock
@@ -42,9 +43,19 @@ if [ -z "$python" ] || ! "$python" -c 'import sys; sys.exit(not (3, 11) <= sys.v
   echo "setup: expected Python 3.11, 3.12 or 3.13, found ${python:-none}; make setup PYTHON=/path/to/python3.12" >&2
   exit 1
 fi
-[ -x .venv/bin/python ] || "$python" -m venv .venv
-.venv/bin/python -m pip install -qq --disable-pip-version-check --requirement grader/requirements.lock
-.venv/bin/python -m pip install -qq --disable-pip-version-check --no-deps --no-build-isolation --editable grader
-.venv/bin/python -c 'import matplotlib.font_manager'  # its list of fonts takes seconds, once
-# Without it the grader says so and refuses; the course itself does not need it.
+install() { .venv/bin/python -m pip install --disable-pip-version-check "$@"; }
+packages=$(grep -c == grader/requirements.lock)
+echo "setup: everything goes into .venv, 1.7 GB in about 3 minutes. Ctrl-C is safe: the same command goes on."
+if [ ! -x .venv/bin/python ]; then
+  echo "setup: 1 of 4  an environment of its own with $("$python" --version)"
+  "$python" -m venv .venv
+fi
+echo "setup: 2 of 4  $packages packages at the versions of grader/requirements.lock; PyTorch is the large one"
+install --requirement grader/requirements.lock
+echo "setup: 3 of 4  the grader, nbproctor, and matplotlib's list of fonts (10 seconds)"
+install -qq --no-deps --no-build-isolation --editable grader
+.venv/bin/python -c 'import matplotlib.font_manager'
+echo "setup: 4 of 4  the sandbox in which the grader runs students' code; the course itself does not need it"
+# Without it the grader says so and refuses.
 debian "the sandbox" bwrap bubblewrap libseccomp2 || true
+echo "setup: done. \`make lab\` opens the course, \`make grade\` grades a class."

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 
 from nbproctor.match import Place, Plan, Step
 from nbproctor.result import Status
+from nbproctor.text import EMPTY, Clean
 
 
 @dataclass(frozen=True)
@@ -18,8 +19,8 @@ class Trouble:
     """What stopped a cell. `unknown_name` and `met_limit` as in `CheckResult`."""
 
     status: Status
-    message: str
-    unknown_name: str = ""
+    message: Clean
+    unknown_name: Clean = EMPTY
     met_limit: bool = False
 
 

@@ -15,7 +15,7 @@ from typing import Any
 from nbproctor.course import Unit
 from nbproctor.notebook import grade_id_of, source_of
 from nbproctor.result import CheckResult, Result
-from nbproctor.text import printable, student_folder, write_whole
+from nbproctor.text import EMPTY, Clean, clean, student_folder, write_whole
 
 OWN_CELLS = 50  # of a student's added cells, at most so many are shown
 NAMES = {"failed": "AssertionError", "not implemented": "NotImplementedError", "timeout": "TimeoutError"}
@@ -39,11 +39,11 @@ def write_autograded(result: Result, unit: Unit, folder: Path) -> Path:
             cells += own[name]
             answer = answers.get(name)
             metadata = {**cell["metadata"], "nbgrader": released[name]}  # with the stub's checksum
-            source, printed = (answer.source, answer.printed) if answer else ("", "")
+            source, printed = (answer.source, answer.printed) if answer else (EMPTY, EMPTY)
             cells.append(_code(cell["id"], source, metadata, _stream(printed)))
         else:
             outputs = _outcome(checks[name]) if name in checks else []
-            cells.append(_code(cell["id"], source_of(cell), cell["metadata"], outputs))
+            cells.append(_code(cell["id"], clean(source_of(cell)), cell["metadata"], outputs))
     cells += own[""]
     notebook = {"cells": cells, "metadata": unit.instructor["metadata"], "nbformat": 4, "nbformat_minor": 5}
     path = student_folder(folder / "autograded", result.student, unit.name) / f"{unit.name}.ipynb"
@@ -59,20 +59,20 @@ def _own_cells(result: Result) -> dict[str, list[dict[str, Any]]]:
     return found
 
 
-def _code(cell_id: str, source: str, metadata: Mapping[str, Any], outputs: list[dict[str, Any]]) -> dict[str, Any]:
+def _code(cell_id: str, source: Clean, metadata: Mapping[str, Any], outputs: list[dict[str, Any]]) -> dict[str, Any]:
     return {
         "cell_type": "code",
         "execution_count": None,
         "id": cell_id,
         "metadata": metadata,
         "outputs": outputs,
-        "source": printable(source),
+        "source": source,
     }
 
 
-def _stream(text: str) -> list[dict[str, Any]]:
+def _stream(text: Clean) -> list[dict[str, Any]]:
     """Printed text; as stdout, whatever it was, since nbgrader would take stderr for a failure."""
-    return [{"output_type": "stream", "name": "stdout", "text": printable(text)}] if text else []
+    return [{"output_type": "stream", "name": "stdout", "text": text}] if text else []
 
 
 def _outcome(check: CheckResult) -> list[dict[str, Any]]:
@@ -80,5 +80,11 @@ def _outcome(check: CheckResult) -> list[dict[str, Any]]:
     if check.status == "passed":
         return []
     name = NAMES.get(check.status, check.status.capitalize())
-    message = printable(check.message)
-    return [{"output_type": "error", "ename": name, "evalue": message, "traceback": f"{name}: {message}".split("\n")}]
+    return [
+        {
+            "output_type": "error",
+            "ename": name,
+            "evalue": check.message,
+            "traceback": f"{name}: {check.message}".split("\n"),
+        }
+    ]

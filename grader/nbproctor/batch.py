@@ -102,7 +102,7 @@ def _known(klass: _Class, task: int, layers: tuple[str, ...]) -> Result | None:
     try:
         handed = handed_in(one)
     except Ungradable as error:
-        return ungradable(one.student, one.unit, unit.max_points, str(error))
+        return ungradable(one.student, one.unit, unit.max_points, line(str(error)))
     key = key_of(one.student, handed, unit, klass.limits, layers)
     found = klass.store.get(one.student, one.unit, key) if klass.store else None
     if klass.store and found and found.submitted != one.submitted:  # the same notebook, handed in at another time
@@ -115,7 +115,7 @@ def _kept(store: Store, result: Result) -> Result:
     try:
         store.put(result)
     except OSError as error:
-        return result.with_note("trouble", f"its result could not be kept ({error.strerror}); grade it again")
+        return result.with_note("trouble", line(f"its result could not be kept ({error.strerror}); grade it again"))
     return result
 
 
@@ -127,7 +127,7 @@ def _written(klass: _Class, task: int, result: Result) -> Result:
         try:
             klass.write(result, one)
         except Exception as error:  # noqa: BLE001 whatever it is, it costs these pages alone, and is told
-            where = f"its pages could not be written ({type(error).__name__}: {line(str(error), 200)})"
+            where = line(f"its pages could not be written ({type(error).__name__}: {line(str(error), 200)})")
             result = result.with_note("trouble", where)
     return result
 
@@ -139,7 +139,7 @@ def _graded(session: Session, klass: _Class, task: int) -> Result:
         result = replace(session.grade(one.student, one.unit, handed_in(one)), submitted=one.submitted)
     except Ungradable as error:
         unit = klass.units[one.unit]
-        return _written(klass, task, ungradable(one.student, one.unit, unit.max_points, str(error)))
+        return _written(klass, task, ungradable(one.student, one.unit, unit.max_points, line(str(error))))
     if klass.store is not None and result.key:
         result = _kept(klass.store, result)
     return _written(klass, task, result)

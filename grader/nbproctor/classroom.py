@@ -13,7 +13,7 @@ from nbproctor.grades import Grades, beside
 from nbproctor.result import Result
 from nbproctor.store import Store
 from nbproctor.submission import Submission
-from nbproctor.text import line, name_of
+from nbproctor.text import Clean, line, name_of
 
 OUTPUTS = ("autograded", "feedback", "report", "results")
 
@@ -22,7 +22,7 @@ class ClassroomError(Exception):
     """A classroom that cannot be graded; the message says where and what to do."""
 
 
-def find(folder: Path, units: Iterable[str] | None) -> tuple[list[Submission], list[str]]:
+def find(folder: Path, units: Iterable[str] | None) -> tuple[list[Submission], list[Clean]]:
     """The submissions under `folder/submitted`, in order, and one line for each folder that is not graded, with why.
 
     In a unit's folder UNIT.ipynb counts, or else the only notebook there is; files beside it are handed in with it.
@@ -35,36 +35,36 @@ def find(folder: Path, units: Iterable[str] | None) -> tuple[list[Submission], l
         if name not in known:
             raise ClassroomError(f"unknown unit {name!r}: expected one of {', '.join(known) or 'none'}")
     submissions: list[Submission] = []
-    strays: list[str] = []
+    strays: list[Clean] = []
     owner: dict[str, Path] = {}
     for student in _folders(folder / "submitted", strays):
         student_id = name_of(student)
         if owner.setdefault(student_id, student) != student:
-            strays.append(f"{student_id}: two folders have names that come to this; the first one was graded")
+            strays.append(line(f"{student_id}: two folders have names that come to this; the first one was graded"))
             continue
         for place in _folders(student, strays, f"{student_id}/"):
             unit = name_of(place)
             if unit not in known:
-                strays.append(f"{student_id}/{unit} is no unit of this course")
+                strays.append(line(f"{student_id}/{unit} is no unit of this course"))
             elif unit in wanted:
                 submissions.append(_submission(student_id, unit, place))
     return submissions, strays
 
 
-def _folders(parent: Path, strays: list[str], inside: str = "") -> list[Path]:
+def _folders(parent: Path, strays: list[Clean], inside: str = "") -> list[Path]:
     """The folders in `parent`, in order; hidden ones are passed over, links are named."""
     found = []
     for path in sorted(parent.glob("*")):
         if path.name.startswith("."):
             continue
         if path.is_symlink():
-            strays.append(f"{inside}{name_of(path)} is a link; links are not followed")
+            strays.append(line(f"{inside}{name_of(path)} is a link; links are not followed"))
         elif path.is_dir():
             found.append(path)
     return found
 
 
-def _submission(student: str, unit: str, place: Path) -> Submission:
+def _submission(student: Clean, unit: str, place: Path) -> Submission:
     path = place / f"{unit}.ipynb"
     others = list(place.glob("*.ipynb"))
     if not path.is_symlink() and not path.exists() and len(others) > 1:

@@ -7,7 +7,8 @@ import typer
 from nbproctor.commands.answers import answers
 from nbproctor.commands.grade import grade
 from nbproctor.commands.release import release
+from nbproctor.commands.work import work
 
 app = typer.Typer(no_args_is_help=True, add_completion=False, help="Grade a class of nbgrader notebooks honestly.")
-for command in (grade, release, answers):
+for command in (grade, release, answers, work):
     app.command()(command)

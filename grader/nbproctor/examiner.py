@@ -17,6 +17,7 @@ from nbproctor.course import Check, Exercise, Unit
 from nbproctor.notebook import defined_names
 from nbproctor.proxies import NotDefined, ShortcutFound, Student, StudentError, StudentGone, met_limit, unknown_name
 from nbproctor.result import CheckResult, Matrix, Picture, Status
+from nbproctor.text import Clean, clean
 
 PICTURE_MOST = 32
 MESSAGE_MOST = 2000
@@ -62,29 +63,33 @@ def run_check(desk: Desk, exercise: Exercise, check: Check, student: Student, se
         raise
     except NotDefined as error:
         status: Status = "missing" if error.name == exercise.name else "error"
-        found = CheckResult(check.grade_id, check.hidden, check.points, status, f"NameError: {error}")
+        found = CheckResult(check.grade_id, check.hidden, check.points, status, _told(f"NameError: {error}"))
     except ShortcutFound as error:
-        found = CheckResult(check.grade_id, check.hidden, check.points, "refused", str(error))
+        found = CheckResult(check.grade_id, check.hidden, check.points, "refused", _told(str(error)))
     except Exception as error:  # noqa: BLE001 the student's exception, or the check's on their odd data, is the finding
         found = _stopped(check, error, desk)
     finally:
         torch.manual_seed = original
         torch.set_grad_enabled(True)
         student.not_with = ()
-    return replace(found, message=found.message[:MESSAGE_MOST], seconds=round(time.monotonic() - start, 4))
+    return replace(found, seconds=round(time.monotonic() - start, 4))
+
+
+def _told(message: str) -> Clean:
+    return clean(message, MESSAGE_MOST)
 
 
 def _stopped(check: Check, error: Exception, desk: Desk) -> CheckResult:
     """The finding of a check that an exception ended."""
-    found = CheckResult(check.grade_id, check.hidden, check.points, "error", unknown_name=unknown_name(error))
+    found = CheckResult(check.grade_id, check.hidden, check.points, "error", unknown_name=clean(unknown_name(error)))
     if isinstance(error, AssertionError):
-        message = str(error) or "the check failed without a message"
+        message = _told(str(error) or "the check failed without a message")
         return replace(found, status="failed", message=message, picture=next(iter(desk.pictures), None))
     if is_stub(error):
-        return replace(found, status="not implemented", message=NOT_IMPLEMENTED)
+        return replace(found, status="not implemented", message=_told(NOT_IMPLEMENTED))
     if isinstance(error, wire.WireError):
-        return replace(found, message=f"what came back cannot be read: {error}", met_limit=True)
-    return replace(found, message=told_with_place(error), met_limit=met_limit(error))
+        return replace(found, message=_told(f"what came back cannot be read: {error}"), met_limit=True)
+    return replace(found, message=_told(told_with_place(error)), met_limit=met_limit(error))
 
 
 def is_stub(error: Exception) -> bool:

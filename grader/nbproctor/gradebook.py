@@ -56,7 +56,7 @@ from nbproctor import grades
 from nbproctor.assignment import make_database, update_assignment
 from nbproctor.course import Unit
 from nbproctor.result import ExerciseResult, Result
-from nbproctor.text import line
+from nbproctor.text import clean, line
 
 BUSY_S = 5.0  # that a check waits for somebody else who is writing
 _POSTGRES_OPTIONS = {"connect_timeout": 10, "options": f"-c lock_timeout={BUSY_S * 1000:.0f}"}
@@ -161,7 +161,7 @@ def record(results: Iterable[Result], unit: Unit, db_url: str) -> list[str]:
     could not be recorded). Raises ValueError for a result of another unit, sqlalchemy.exc.SQLAlchemyError where the
     database cannot be written; no result is in it then.
     """
-    by_student = {}
+    by_student: dict[str, Result] = {}
     notes = []
     for result in results:
         if result.unit != unit.name:
@@ -253,7 +253,7 @@ def _comments(connection: Connection) -> dict[str, list[grades.Comment]]:
     )
     found: dict[str, list[grades.Comment]] = defaultdict(list)
     for key, exercise, text in rows:
-        found[key].append(grades.Comment(exercise, text))
+        found[key].append(grades.Comment(exercise, clean(text)))
     return found
 
 

@@ -12,6 +12,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
 from nbproctor.result import Result
+from nbproctor.text import Clean, clean
 
 
 @dataclass(frozen=True)
@@ -42,10 +43,10 @@ class CheckGrade:
 
 @dataclass(frozen=True)
 class Comment:
-    """What a person wrote in formgrader about one exercise, as they wrote it."""
+    """What a person wrote in formgrader about one exercise."""
 
     exercise: str
-    text: str
+    text: Clean
 
 
 @dataclass(frozen=True)
@@ -82,9 +83,9 @@ class Grade:
         wanted = set(grade_ids)
         return tuple(check for check in self.checks if check.grade_id in wanted)
 
-    def comment_on(self, exercise: str) -> str:
+    def comment_on(self, exercise: str) -> Clean:
         """What a person wrote about this exercise, "" where they wrote nothing."""
-        return "\n".join(comment.text for comment in self.comments if comment.exercise == exercise)
+        return clean("\n".join(comment.text for comment in self.comments if comment.exercise == exercise))
 
 
 Grades = Mapping[tuple[str, str], Grade]  # by (student, unit)

@@ -22,6 +22,7 @@ from nbproctor.notebook import Ungradable, grade_id_of, id_of, parsed, source_of
 from nbproctor.reading import Reading, completes, cut_after, needed_text, parse, reached, read
 from nbproctor.result import Note, OwnCell
 from nbproctor.suspicion import detours_in, findings_in, shortcut_in
+from nbproctor.text import clean, line
 
 NOTES_MOST = 20  # of a kind: a flood tells no more than the first of it
 SETUP_SHARE = 0.5  # of a cell's lines, from where on it is the setup cell, whatever its id
@@ -92,10 +93,14 @@ class Plan:
         return cls(
             tuple(agenda),
             data["refused"],
-            tuple(Note(*note) for note in data["notes"]),
-            {name: tuple(Note(*note) for note in notes) for name, notes in data["about"].items()},
-            tuple(OwnCell(*cell) for cell in data["own_cells"]),
+            _notes(data["notes"]),
+            {name: _notes(notes) for name, notes in data["about"].items()},
+            tuple(OwnCell(before, clean(source)) for before, source in data["own_cells"]),
         )
+
+
+def _notes(data: Any) -> tuple[Note, ...]:
+    return tuple(Note(kind, clean(text)) for kind, text in data)
 
 
 @dataclass(frozen=True)
@@ -161,7 +166,7 @@ def plan(unit: Unit, notebook: dict[str, Any]) -> Plan:
         if exercise.not_with and (found := shortcut_in(statements, exercise.not_with)):
             refused[name] = found
         if exercise.not_with:
-            about[name] += [Note("attack", f"{name}: {told}") for told in detours_in(statements)]
+            about[name] += [Note("attack", line(f"{name}: {told}")) for told in detours_in(statements)]
     notes += _suspicions(cells, readings, runs)
     return Plan(
         tuple(agenda), refused, tuple(_capped(notes)), {name: tuple(_capped(a)) for name, a in about.items()},
@@ -174,7 +179,7 @@ def _recognised(unit: Unit, theirs: list[dict[str, Any]], notes: list[Note]) -> 
     by_grade_id = {name: cell for cell in unit.notebook["cells"] if (name := grade_id_of(cell))}
     by_id = {cell.get("id"): cell for cell in unit.notebook["cells"]}
     by_text = {_even(source_of(cell)): cell for cell in unit.notebook["cells"] if cell["cell_type"] == "code"}
-    setup_lines = {line.strip() for line in unit.setup.splitlines() if line.strip()}
+    setup_lines = {text.strip() for text in unit.setup.splitlines() if text.strip()}
     checks = {check.grade_id for e in unit.exercises for check in (e.check, e.hidden)}
     exercises = {e.name for e in unit.exercises}
     found = []
@@ -184,7 +189,7 @@ def _recognised(unit: Unit, theirs: list[dict[str, Any]], notes: list[Note]) -> 
         name = (grade_id_of(original) if original else None) or ""
         if original is not None and name in checks:
             if _even(source) != _even(source_of(original)):
-                notes.append(Note("accident", f"{name} was edited; the original ran"))
+                notes.append(Note("accident", line(f"{name} was edited; the original ran")))
             found.append(_Cell(source, "check", name))
         elif original is not None and name in exercises:
             found.append(_Cell(source, "answer", name, source_of(original)))
@@ -192,12 +197,12 @@ def _recognised(unit: Unit, theirs: list[dict[str, Any]], notes: list[Note]) -> 
             continue
         elif original is not None and "setup" in tags_of(original):
             if _even(source) != _even(source_of(original)):
-                notes.append(Note("accident", "the setup cell was edited; the original ran before it"))
+                notes.append(Note("accident", line("the setup cell was edited; the original ran before it")))
                 found.append(_Cell(source, "own", original=source_of(original)))
         elif original is not None and _even(source) == _even(source_of(original)):
             found.append(_Cell(source, "text"))
         elif original is None and _share(source, setup_lines) > SETUP_SHARE:
-            notes.append(Note("accident", "the setup cell was edited; the original ran before it"))
+            notes.append(Note("accident", line("the setup cell was edited; the original ran before it")))
             found.append(_Cell(source, "own", original=unit.setup))
         else:
             found.append(_Cell(source, "own", original=source_of(original) if original is not None else ""))
@@ -254,7 +259,9 @@ def _places(unit: Unit, cells: list[_Cell], done: list[tuple[str, ...]], notes: 
                 lost.append(check.grade_id)
             found.setdefault(number, []).append(Place(exercise.name, check.hidden))
     if lost:
-        notes.append(Note("accident", f"{', '.join(sorted(lost))}: missing from the submission; the original ran"))
+        notes.append(
+            Note("accident", line(f"{', '.join(sorted(lost))}: missing from the submission; the original ran"))
+        )
     return found
 
 
@@ -266,7 +273,7 @@ def _suspicions(cells: list[_Cell], readings: list[Reading], runs: list[bool]) -
             continue
         known = {text for _, text in findings_in(parse(cell.original))} if cell.original else set()
         where = cell.name if cell.role == "answer" else "a cell of their own"
-        found += [Note(kind, f"{where} {text}") for kind, text in findings_in(reading.tree) if text not in known]
+        found += [Note(kind, line(f"{where} {text}")) for kind, text in findings_in(reading.tree) if text not in known]
     return list(dict.fromkeys(found))
 
 
@@ -276,11 +283,11 @@ def _own_cells(cells: list[_Cell], done: list[tuple[str, ...]], runs: list[bool]
     waiting: list[str] = []
     for cell, names, ran in zip(cells, done, runs, strict=True):
         if cell.role == "answer" or names:
-            found += [OwnCell(cell.name or names[0], text) for text in waiting]
+            found += [OwnCell(cell.name or names[0], clean(text)) for text in waiting]
             waiting = []
         elif cell.role == "own" and ran:
             waiting.append(cell.source)
-    return found + [OwnCell("", text) for text in waiting]
+    return found + [OwnCell("", clean(text)) for text in waiting]
 
 
 def _capped(notes: Iterable[Note]) -> list[Note]:
@@ -290,5 +297,5 @@ def _capped(notes: Iterable[Note]) -> list[Note]:
         mine = [note for note in notes if note.kind == kind]
         found += mine[:NOTES_MOST]
         if len(mine) > NOTES_MOST:
-            found.append(Note(kind, f"and {len(mine) - NOTES_MOST} more of this kind"))
+            found.append(Note(kind, line(f"and {len(mine) - NOTES_MOST} more of this kind")))
     return found

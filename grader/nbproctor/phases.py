@@ -14,6 +14,7 @@ from nbproctor.agenda import Agenda, Cell, mended, postponed
 from nbproctor.course import Check, Exercise
 from nbproctor.result import CheckResult
 from nbproctor.sitting import Room, Sitting, finding
+from nbproctor.text import line
 
 TRIES = 4  # how often a notebook is run again with cells in another order, where a name was missing
 
@@ -72,7 +73,7 @@ def _run_through(room: Room, agenda: Agenda, refused: dict[str, str]) -> tuple[P
             exercise = room.exercise(item.exercise)
             if exercise.name in refused:
                 used = f"the cell uses {refused[exercise.name]}, which this exercise asks you to build"
-                phase.settle(exercise.name, finding(exercise.check, "refused", used))
+                phase.settle(exercise.name, finding(exercise.check, "refused", line(used)))
                 continue
             found = _reached(sitting, exercise, exercise.check, past)
             if found.is_open and not sitting.is_over and (later := postponed(past, left, exercise.name)):
@@ -125,7 +126,7 @@ def _reached(sitting: Sitting, exercise: Exercise, check: Check, before: Agenda)
     trouble = next((cell.trouble for cell in reversed(mine) if cell.trouble), None)
     if sitting.is_over:
         used = f"the {sitting.room.limits.submission_s:g} s for the whole submission were used up before it"
-        found = finding(check, trouble.status, trouble.message) if trouble else finding(check, "timeout", used)
+        found = finding(check, trouble.status, trouble.message) if trouble else finding(check, "timeout", line(used))
         return _Reached(found, settles=True)
     found = sitting.check(exercise, check)
     if found.status != "missing":
@@ -138,5 +139,5 @@ def _reached(sitting: Sitting, exercise: Exercise, check: Check, before: Agenda)
     elif mine:
         found = replace(found, status="error")
     else:
-        found = replace(found, message="no cell answers it")
+        found = replace(found, message=line("no cell answers it"))
     return _Reached(found, is_open=True, settles=True)

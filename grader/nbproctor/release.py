@@ -16,6 +16,7 @@ from nbgrader.preprocessors import NbGraderPreprocessor
 from traitlets.config import Config
 
 from nbproctor.course import ROOT, CourseError, source_of, tags_of, unit_names
+from nbproctor.uncommitted import notebooks_with_work, remember
 
 STUB = '# YOUR CODE HERE\nraise NotImplementedError("not implemented yet")'
 
@@ -150,16 +151,26 @@ def released(unit: str, root: Path = ROOT) -> str:
     return str(nbformat.writes(notebook, ensure_ascii=False)) + "\n"
 
 
-def release(root: Path = ROOT) -> list[str]:
-    """Bring the shared cells of `solutions/` up to date, then write `course/`. Returns the units that changed in it."""
+def release(root: Path = ROOT, overwrite: bool = False) -> list[str]:
+    """Bring the shared cells of `solutions/` up to date, then write `course/`. Returns the units that changed in it.
+
+    Raises CourseError, before anything is written, where a notebook of `course/` holds work that is in no commit.
+    """
+    texts = {root / "course" / unit / f"{unit}.ipynb": unit for unit in unit_names(root)}
+    work = [] if overwrite else notebooks_with_work(root, list(texts))
+    if work:
+        names = ", ".join(str(path.relative_to(root)) for path in work)
+        way_on = "Commit it, or copy it to work/ and `git restore course`, or `make release ARGS=--overwrite`"
+        raise CourseError(f"a release would overwrite {names}, with changes that are in no commit. {way_on}")
     changed = []
-    for unit in unit_names(root):
+    for path, unit in texts.items():
         source, text = root / "solutions" / unit / f"{unit}.ipynb", synced(unit, root)
         if source.read_text(encoding="utf-8") != text:
             source.write_text(text, encoding="utf-8")
-        path, text = root / "course" / unit / f"{unit}.ipynb", released(unit, root)
+        text = released(unit, root)
         if not path.exists() or path.read_text(encoding="utf-8") != text:
             path.parent.mkdir(parents=True, exist_ok=True)
             path.write_text(text, encoding="utf-8")
             changed.append(unit)
+    remember(root, list(texts))
     return changed

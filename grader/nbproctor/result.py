@@ -11,6 +11,8 @@ from __future__ import annotations
 from dataclasses import dataclass, fields, replace
 from typing import Any, Literal, cast, get_args
 
+from nbproctor.text import EMPTY, Clean, clean
+
 Status = Literal["passed", "failed", "error", "not implemented", "refused", "timeout", "died", "missing"]
 Kind = Literal["accident", "attack", "info", "trouble"]
 Matrix = tuple[tuple[float | None, ...], ...]
@@ -25,7 +27,7 @@ class Note:
     """
 
     kind: Kind
-    text: str
+    text: Clean
 
 
 @dataclass(frozen=True)
@@ -48,11 +50,11 @@ class CheckResult:
     hidden: bool
     max_points: float
     status: Status
-    message: str = ""
+    message: Clean = EMPTY
     seconds: float = 0.0
     picture: Picture | None = None
     met_limit: bool = False
-    unknown_name: str = ""
+    unknown_name: Clean = EMPTY
 
     @property
     def points(self) -> float:
@@ -64,8 +66,8 @@ class ExerciseResult:
     """One exercise: the source that was graded, what it printed, and its checks, the visible one first."""
 
     name: str
-    source: str
-    printed: str
+    source: Clean
+    printed: Clean
     notes: tuple[Note, ...]
     checks: tuple[CheckResult, ...]
 
@@ -83,9 +85,9 @@ class ExerciseResult:
         return next((check.status for check in self.checks if check.status != "passed"), "passed")
 
     @property
-    def message(self) -> str:
+    def message(self) -> Clean:
         """The first message that there is."""
-        return next((check.message for check in self.checks if check.message), "")
+        return next((check.message for check in self.checks if check.message), EMPTY)
 
     @property
     def ran_away(self) -> bool:
@@ -98,7 +100,7 @@ class OwnCell:
     """A cell that the student added or changed; `before` names the exercise that follows it, "" at the end."""
 
     before: str
-    source: str
+    source: Clean
 
 
 @dataclass(frozen=True)
@@ -109,11 +111,11 @@ class Result:
     layers: the sandbox's, none for an unsafe run and for what never sat. key: what the result rests on, see `store`.
     """
 
-    student: str
+    student: Clean
     unit: str
     status: Literal["graded", "ungradable"]
     max_score: float
-    reason: str = ""
+    reason: Clean = EMPTY
     exercises: tuple[ExerciseResult, ...] = ()
     notes: tuple[Note, ...] = ()
     own_cells: tuple[OwnCell, ...] = ()
@@ -133,15 +135,15 @@ class Result:
         return {c.grade_id: c.points for e in self.exercises for c in e.checks} if self.status == "graded" else {}
 
     @property
-    def reasons(self) -> list[str]:
+    def reasons(self) -> list[Clean]:
         """One line for each thing that the instructor should look at."""
         found = [self.reason] if self.status != "graded" else []
         for exercise in self.exercises:
-            found += [f"{exercise.name}: {exercise.message}"] if exercise.ran_away else []
+            found += [clean(f"{exercise.name}: {exercise.message}")] if exercise.ran_away else []
             found += [note.text for note in exercise.notes if note.kind == "attack"]
         return found + [note.text for note in self.notes if note.kind in ("attack", "trouble")]
 
-    def with_note(self, kind: Kind, text: str) -> Result:
+    def with_note(self, kind: Kind, text: Clean) -> Result:
         return replace(self, notes=(*self.notes, Note(kind, text)))
 
     def to_json(self) -> dict[str, Any]:
@@ -163,7 +165,7 @@ class Result:
             raise ValueError(f"not a result ({type(error).__name__}: {str(error)[:80]})") from error
 
 
-def ungradable(student: str, unit: str, max_score: float, reason: str) -> Result:
+def ungradable(student: Clean, unit: str, max_score: float, reason: Clean) -> Result:
     """The result of a submission that has no scores, with the reason in one line."""
     return Result(student, unit, "ungradable", max_score, reason)
 
@@ -184,7 +186,7 @@ def _plain(value: Any) -> Any:
 
 def _scalars(cls: Any, data: Any) -> dict[str, Any]:
     """The fields of `cls` that are text, numbers or truth values, each of the kind that it is declared with."""
-    kinds = {"str": (str,), "float": (float, int), "bool": (bool,)}
+    kinds = {"str": (str,), "Clean": (str,), "float": (float, int), "bool": (bool,)}
     found = {}
     for field in fields(cls):
         declared = str(field.type)
@@ -192,7 +194,7 @@ def _scalars(cls: Any, data: Any) -> dict[str, Any]:
             value = data[field.name]
             if type(value) not in kinds[declared]:
                 raise ValueError(f"not a result: {field.name} is {str(value)[:40]!r}")
-            found[field.name] = value
+            found[field.name] = clean(value) if declared == "Clean" else value
         elif declared in ("Status", "Kind") or declared.startswith("Literal"):
             known = get_args({"Status": Status, "Kind": Kind}.get(declared, Literal["graded", "ungradable"]))
             if data[field.name] not in known:

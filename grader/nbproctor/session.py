@@ -23,7 +23,7 @@ from nbproctor.limits import Limits
 from nbproctor.result import Result, ungradable
 from nbproctor.store import key_of
 from nbproctor.submission import HandedIn
-from nbproctor.text import line
+from nbproctor.text import Clean, line
 
 if TYPE_CHECKING:
     from nbproctor.examiner import Desk
@@ -49,7 +49,7 @@ class Session:
         """End what a worker before us left behind: it would go on on our core."""
         ask(self.control, {"op": "orphans"})
 
-    def grade(self, student: str, unit: str, handed: HandedIn) -> Result:
+    def grade(self, student: Clean, unit: str, handed: HandedIn) -> Result:
         """The result of one submission, whatever happens on the way. Raises ZygoteGone where that is over."""
         from nbproctor import examiner, sit  # here, since they import torch: the zygote does so at the same time
 
@@ -66,9 +66,9 @@ class Session:
         return replace(result, key=key, layers=self.layers)
 
 
-def lost(unit: Unit, student: str, reason: str) -> Result:
+def lost(unit: Unit, student: Clean, reason: str) -> Result:
     """The result of a submission whose grading failed through no fault of the student's. It is never stored."""
-    return ungradable(student, unit.name, unit.max_points, f"{reason}; grade it again, or by hand")
+    return ungradable(student, unit.name, unit.max_points, line(f"{reason}; grade it again, or by hand"))
 
 
 def import_examiner() -> None:

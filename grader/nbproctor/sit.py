@@ -20,19 +20,20 @@ from nbproctor.phases import Phase, hidden_phase, visible_phase
 from nbproctor.result import CheckResult, ExerciseResult, Note, Result, ungradable
 from nbproctor.sitting import Room, finding
 from nbproctor.submission import HandedIn
+from nbproctor.text import EMPTY, Clean, clean, line
 
 PRINTED_MOST = 10_000
 
 
-def sit(unit: Unit, desk: Desk, control: socket.socket, student: str, handed: HandedIn, limits: Limits) -> Result:
+def sit(unit: Unit, desk: Desk, control: socket.socket, student: Clean, handed: HandedIn, limits: Limits) -> Result:
     """Grade one submission. Raises ZygoteGone where the zygote is."""
     start = time.monotonic()
     try:
         read = bounded(lambda: plan_json(unit, handed.notebook))
     except OutOfBounds as error:
-        return ungradable(student, unit.name, unit.max_points, f"its source cannot be read: {error}")
+        return ungradable(student, unit.name, unit.max_points, line(f"its source cannot be read: {error}"))
     if "ungradable" in read:
-        return ungradable(student, unit.name, unit.max_points, read["ungradable"])
+        return ungradable(student, unit.name, unit.max_points, line(read["ungradable"]))
     plan = Plan.from_json(read["plan"])
     room = Room(unit, desk, control, limits, start + limits.submission_s, handed.files)
     visible, agenda = visible_phase(room, agenda_of(plan), plan.refused)
@@ -47,14 +48,14 @@ def sit(unit: Unit, desk: Desk, control: socket.socket, student: str, handed: Ha
 
 def _left_out(handed: HandedIn) -> list[Note]:
     """What lay beside the notebook and was not there when it ran."""
-    return [Note("accident", f"not used, beside the notebook: {told}") for told in handed.left_out[:20]]
+    return [Note("accident", line(f"not used, beside the notebook: {told}")) for told in handed.left_out[:20]]
 
 
 def _cell_notes(agenda: Iterable[Cell | Place]) -> list[Note]:
     """What stopped cells that are nobody's answer."""
     own = [item for item in agenda if isinstance(item, Cell) and item.step.own and not item.step.of]
     told = [cell.trouble.message for cell in own if cell.trouble and cell.trouble.status != "not implemented"]
-    return [Note("accident", f"a cell of their own: {message[:300]}") for message in dict.fromkeys(told)][:20]
+    return [Note("accident", line(f"a cell of their own: {message}")) for message in dict.fromkeys(told)][:20]
 
 
 def _report(exercise: Exercise, plan: Plan, agenda: Agenda, visible: Phase, hidden: Phase) -> ExerciseResult:
@@ -65,13 +66,13 @@ def _report(exercise: Exercise, plan: Plan, agenda: Agenda, visible: Phase, hidd
     refused = next((found for found in findings if found.status == "refused"), None)
     if refused:
         findings = tuple(finding(c, "refused", refused.message) for c in (exercise.check, exercise.hidden))
-        notes.append(Note("attack", f"{name}: {refused.message}"))
+        notes.append(Note("attack", line(f"{name}: {refused.message}")))
     cell = answer_cell(name, agenda)
     if cell is not None:
         if cell.step.of != name:
-            notes.append(Note("accident", f"{name}: found in another cell, by the name that it defines"))
+            notes.append(Note("accident", line(f"{name}: found in another cell, by the name that it defines")))
         if cell.trouble and findings[0].message != cell.trouble.message and findings[0].status != "missing":
             told = f"{name}: its cell did not run to its end ({cell.trouble.message[:300]}); the answer was graded"
-            notes.append(Note("accident", told))
-    printed = (cell.printed if cell else "") + visible.printed.get(name, "")
-    return ExerciseResult(name, cell.step.source if cell else "", printed[:PRINTED_MOST], tuple(notes), findings)
+            notes.append(Note("accident", line(told, 600)))
+    printed = clean((cell.printed if cell else "") + visible.printed.get(name, ""), PRINTED_MOST)
+    return ExerciseResult(name, clean(cell.step.source) if cell else EMPTY, printed, tuple(notes), findings)

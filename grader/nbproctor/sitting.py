@@ -17,6 +17,7 @@ from nbproctor.limits import Limits
 from nbproctor.proxies import Student, StudentGone, met_limit, unknown_name
 from nbproctor.result import CheckResult, Status
 from nbproctor.submission import File
+from nbproctor.text import Clean, clean, line
 
 SETUP_S = 30.0
 
@@ -131,27 +132,27 @@ class Sitting:
         return ended
 
 
-def finding(check: Check, status: Status, message: str) -> CheckResult:
+def finding(check: Check, status: Status, message: Clean) -> CheckResult:
     """What is found of a check without running it."""
     return CheckResult(check.grade_id, check.hidden, check.points, status, message)
 
 
 def _stopped(error: Exception) -> Trouble:
     if examiner.is_stub(error):
-        return Trouble("not implemented", examiner.NOT_IMPLEMENTED)
-    message = f"the cell stopped with {examiner.told_with_place(error)}"
-    return Trouble("error", message, unknown_name(error), met_limit(error))
+        return Trouble("not implemented", line(examiner.NOT_IMPLEMENTED))
+    message = clean(f"the cell stopped with {examiner.told_with_place(error)}", examiner.MESSAGE_MOST)
+    return Trouble("error", message, clean(unknown_name(error)), met_limit(error))
 
 
-def _gone(error: StudentGone, ended: int | None) -> str:
+def _gone(error: StudentGone, ended: int | None) -> Clean:
     """Why a process is gone; `ended` is its exit code, or minus a signal."""
     if error.status == "timeout" or ended is None:
-        return str(error)
+        return line(str(error))
     if -ended == signal.SIGSYS:
-        return "the process killed itself"
+        return line("the process killed itself")
     if ended >= 0:
-        return f"the process ended itself with exit code {ended}. Does the code call exit?"
+        return line(f"the process ended itself with exit code {ended}. Does the code call exit?")
     try:
-        return f"the process was ended by {signal.Signals(-ended).name}"
+        return line(f"the process was ended by {signal.Signals(-ended).name}")
     except ValueError:
-        return f"the process was ended by signal {-ended}"
+        return line(f"the process was ended by signal {-ended}")

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from nbproctor.notebook import NOTEBOOK_MOST_BYTES, Ungradable
-from nbproctor.text import name_of
+from nbproctor.text import EMPTY, Clean, line, name_of
 
 FILES_MOST = 50  # beside a notebook
 FILES_MOST_BYTES = 16 << 20  # all of them together; the scratch folder that they go to has 64 MB
@@ -25,11 +25,11 @@ class Submission:
     files: whether what else lies in the notebook's folder was handed in with it.
     """
 
-    student: str
+    student: Clean
     unit: str
     path: Path
     submitted: str = ""
-    refused: str = ""
+    refused: Clean = EMPTY
     files: bool = False
 
 
@@ -50,7 +50,7 @@ class HandedIn:
 
     notebook: bytes
     files: tuple[File, ...] = ()
-    left_out: tuple[str, ...] = ()
+    left_out: tuple[Clean, ...] = ()
 
 
 def handed_in(one: Submission) -> HandedIn:
@@ -59,25 +59,25 @@ def handed_in(one: Submission) -> HandedIn:
     if not one.files:
         return HandedIn(notebook)
     files: list[File] = []
-    left_out: list[str] = []
+    left_out: list[Clean] = []
     room = FILES_MOST_BYTES
     for number, path in enumerate(_beside(one.path.parent)):
         name = "/".join(name_of(Path(part)) for part in path.relative_to(one.path.parent).parts)
         if len(files) == FILES_MOST or number == PATHS_MOST:
-            left_out.append(f"{name} and what comes after it: more than {FILES_MOST} files beside the notebook")
+            left_out.append(line(f"{name} and what comes after it: more than {FILES_MOST} files beside the notebook"))
             break
         if path.is_symlink():
-            left_out.append(f"{name}: it is a link; links are not followed")
+            left_out.append(line(f"{name}: it is a link; links are not followed"))
         elif "\ufffd" in name or not path.is_file():
-            left_out.append(f"{name}: it is no plain file with a name that can be read")
+            left_out.append(line(f"{name}: it is no plain file with a name that can be read"))
         elif (size := path.stat().st_size) > room:
-            left_out.append(f"{name}: {size >> 20} MB, and all together may have {FILES_MOST_BYTES >> 20}")
+            left_out.append(line(f"{name}: {size >> 20} MB, and all together may have {FILES_MOST_BYTES >> 20}"))
         else:
             try:
                 files.append(File(name, path.read_bytes()))
                 room -= len(files[-1].content)
             except OSError as error:
-                left_out.append(f"{name}: it cannot be read ({error.strerror})")
+                left_out.append(line(f"{name}: it cannot be read ({error.strerror})"))
     return HandedIn(notebook, tuple(files), tuple(left_out))
 
 

@@ -1,7 +1,10 @@
 """The border for text that came from outside: names of students and files, messages, printed output, sources.
 
-`clean` makes of anything a text that every file, database, page and terminal can hold; `shown` also spells out what
-would turn the reading direction; `formula_safe` is for spreadsheets. Whole files are written by `write_whole`.
+Two types say how far a text has come. `Clean` is one that every file and database can hold: no control characters, no
+half characters, no more than it may have. `Shown` is one that a page or a terminal may show as well: what would turn
+the reading direction is spelled out. Only the functions of this module make them (a test holds that), and whatever is
+stored or shown asks for them, so mypy finds the raw string that would slip past. Text of our own that quotes theirs is
+made by the same functions: `line(f"{name} is a link")`. Whole files are written by `write_whole`.
 """
 
 from __future__ import annotations
@@ -9,6 +12,11 @@ from __future__ import annotations
 import os
 import re
 from pathlib import Path
+from typing import NewType
+
+Clean = NewType("Clean", str)
+Shown = NewType("Shown", Clean)
+EMPTY = Shown(Clean(""))
 
 LONGEST = 1_000_000  # characters of one text; what a notebook's cell may hold at most
 _UNPRINTABLE = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\ud800-\udfff\ufffe\uffff]")
@@ -16,39 +24,34 @@ _TURNING = re.compile("[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]")  # turn 
 _FORMULA = tuple("=+-@\t\r＝＋－＠")  # noqa: RUF001 - a spreadsheet reads the wide ones alike
 
 
-def printable(text: str) -> str:
-    """Text that any file and terminal can hold: control characters (but newline, tab) and lone surrogates as U+FFFD."""
-    return _UNPRINTABLE.sub("\ufffd", text.replace("\r\n", "\n").replace("\r", "\n"))
+def clean(text: str, most: int = LONGEST) -> Clean:
+    """The first `most` characters, control characters (but newline, tab) and lone surrogates as U+FFFD."""
+    return Clean(_UNPRINTABLE.sub("\ufffd", text[:most].replace("\r\n", "\n").replace("\r", "\n")))
 
 
-def clean(text: str, most: int = LONGEST) -> str:
-    """`printable`, and no longer than `most` characters."""
-    return printable(text[:most])
-
-
-def line(text: str, most: int = 300) -> str:
+def line(text: str, most: int = 300) -> Clean:
     """`clean`, in one line."""
-    return " ".join(clean(text, most).split())
+    return Clean(" ".join(clean(text, most).split()))
 
 
-def name_of(path: Path) -> str:
+def name_of(path: Path) -> Clean:
     """A file's or folder's name as text, also one whose bytes are not UTF-8, or that holds a newline."""
     decoded = os.fsencode(path.name).decode("utf-8", "replace")
-    return printable(decoded).replace("\n", "\ufffd").replace("\t", "\ufffd")[:255]
+    return Clean(clean(decoded, 255).replace("\n", "\ufffd").replace("\t", "\ufffd"))
 
 
-def shown(text: str) -> str:
-    """Text from a student as a page may hold it: characters that turn the reading direction are spelled out."""
-    return _TURNING.sub(lambda found: f"⟦U+{ord(found[0]):04X}⟧", printable(text))
+def shown(text: str, most: int = LONGEST) -> Shown:
+    """`clean`, with the characters that turn the reading direction spelled out."""
+    return Shown(Clean(_TURNING.sub(lambda found: f"⟦U+{ord(found[0]):04X}⟧", clean(text, most))))
 
 
-def formula_safe(text: str) -> str:
-    """A CSV cell that no spreadsheet runs: a quote in front of what would begin a formula."""
-    text = printable(text)
-    return f"'{text}" if text.lstrip(" \n").startswith(_FORMULA) else text
+def formula_safe(text: str) -> Clean:
+    """A CSV cell that no spreadsheet runs: `clean`, with a quote in front of what would begin a formula."""
+    cleaned = clean(text)
+    return Clean(f"'{cleaned}") if cleaned.lstrip(" \n").startswith(_FORMULA) else cleaned
 
 
-def student_folder(folder: Path, student: str, unit: str) -> Path:
+def student_folder(folder: Path, student: Clean, unit: str) -> Path:
     """folder/STUDENT/UNIT, made where it is missing. Raises ValueError where STUDENT would lead elsewhere."""
     if (
         student in ("", ".", "..")

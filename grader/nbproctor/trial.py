@@ -29,6 +29,7 @@ from nbproctor.batch import Submission, grade
 from nbproctor.course import Check, Exercise, Unit, grade_id_of, source_of, tags_of
 from nbproctor.limits import Limits
 from nbproctor.result import Result
+from nbproctor.text import line
 
 NATIVE_S = 60  # for an answer and all its draws, before it is given up as endless
 
@@ -50,7 +51,7 @@ def examine(
     for number, answer in enumerate(answers):
         path = folder / f"{number}.ipynb"
         path.write_text(json.dumps(_alone(units[answer.unit], answer)), encoding="utf-8")
-        submissions.append(Submission(str(number), answer.unit, path))
+        submissions.append(Submission(line(str(number)), answer.unit, path))
     results = grade(units, submissions, workers, Limits(cell_s=20.0), sandboxed, on_result)
     troubles = []
     for answer, result in zip(answers, results, strict=True):
@@ -186,7 +187,7 @@ def _values(process: tuple[int, int]) -> list[Any]:
     with os.fdopen(reading) as stream:
         lines = stream.readlines()
     os.waitpid(pid, 0)
-    return [json.loads(line) for line in lines]
+    return [json.loads(one) for one in lines]
 
 
 def _where(answer: Answer) -> str:

@@ -73,8 +73,9 @@ def test_the_installed_packages_are_the_locked_ones() -> None:
 def test_the_top_level_holds_what_the_readme_explains_and_nothing_else() -> None:
     """Whoever opens the repository sees a handful of names; student data lies in a folder that git ignores."""
     found = {path.name for path in ROOT.iterdir() if not path.name.startswith(".")}
-    assert found - {"classroom"} == TOP_LEVEL
-    assert "classroom/" in (ROOT / ".gitignore").read_text(encoding="utf-8").splitlines()
+    assert found - {"classroom", "work"} == TOP_LEVEL
+    ignored = (ROOT / ".gitignore").read_text(encoding="utf-8").splitlines()
+    assert {"classroom/", "work/"} <= set(ignored), "what students wrote is no part of the repository"
     inside = {path.name for path in (ROOT / "grader").iterdir() if not path.name.startswith((".", "__"))}
     assert {name for name in inside if not name.endswith(".egg-info")} == IN_GRADER
     for folder in ("solutions", "grader/answers"):

@@ -8,11 +8,11 @@ from pathlib import Path
 from typing import Annotated
 
 import typer
-from rich.markup import escape
 
 from nbproctor import answers as answer_bank
-from nbproctor.commands.terminal import CORES, Names, Unsafe, Workers, console, one_line_errors
+from nbproctor.commands.terminal import CORES, Names, Unsafe, Workers, console, on_terminal, one_line_errors
 from nbproctor.course import load_unit, unit_names
+from nbproctor.text import shown
 
 Draws = Annotated[
     int, typer.Option(help="Try natively instead, without the grader, every check under this many random draws.")
@@ -32,7 +32,7 @@ def answers(units: Names = None, workers: Workers = CORES, unsafe: Unsafe = Fals
         else:
             troubles = trial.examine(loaded, all_answers, Path(scratch), workers, not unsafe)
         for line in troubles + [line for unit in loaded.values() for line in answer_bank.thin(unit)]:
-            console.print(escape(line), soft_wrap=True)
+            console.print(on_terminal(shown(line)), soft_wrap=True)
         console.print(f"{len(all_answers)} answers, {len(troubles)} troubles, {time.monotonic() - start:.1f} s")
     if troubles:
         raise typer.Exit(1)

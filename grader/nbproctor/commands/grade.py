@@ -10,12 +10,11 @@ from pathlib import Path
 from typing import Annotated
 
 import typer
-from rich.markup import escape
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
 from nbproctor import batch, classroom, sample
 from nbproctor.commands.summary import summary
-from nbproctor.commands.terminal import CORES, Names, Unsafe, Workers, console, one_line_errors, say
+from nbproctor.commands.terminal import CORES, Names, Unsafe, Workers, console, on_terminal, one_line_errors, say
 from nbproctor.course import ROOT, Unit, load_unit, unit_names
 from nbproctor.limits import CELL_S, SUBMISSION_S, Limits
 from nbproctor.result import Result
@@ -124,7 +123,7 @@ def _with_progress(job: _Job, workers: int) -> list[Result]:
     def show(result: Result) -> None:
         nonlocal kept
         kept += bool(result.key)
-        progress.update(bar, advance=1, now=escape(f"{shown(result.student)} {result.unit}"))
+        progress.update(bar, advance=1, now=on_terminal(shown(f"{result.student} {result.unit}")))
 
     def write(result: Result, one: Submission) -> None:
         classroom.write_files(result, one, job.units[one.unit], job.folder)

@@ -3,17 +3,17 @@
 from __future__ import annotations
 
 import statistics
+from collections.abc import Sequence
 from pathlib import Path
 
-from rich.markup import escape
 from rich.table import Table
 
-from nbproctor.commands.terminal import console, say
+from nbproctor.commands.terminal import console, on_terminal, say
 from nbproctor.result import ExerciseResult, Result
-from nbproctor.text import shown
+from nbproctor.text import Clean, shown
 
 
-def summary(results: list[Result], strays: list[str], folder: Path, seconds: float) -> None:
+def summary(results: list[Result], strays: Sequence[Clean], folder: Path, seconds: float) -> None:
     units = sorted({result.unit for result in results})
     console.print(_unit_table(results, units) if len(units) > 1 else _class_table(results))
     for stray in strays:
@@ -57,7 +57,7 @@ def _class_table(results: list[Result]) -> Table:
     for result in results:
         marks = [_mark(report) for report in result.exercises] or [""] * len(names)
         score = f"{result.score:g}/{result.max_score:g}" if result.status == "graded" else "–"
-        table.add_row(escape(shown(result.student)[:40]), *marks, score, f"{result.seconds:.2f}")
+        table.add_row(on_terminal(shown(result.student, 40)), *marks, score, f"{result.seconds:.2f}")
     return table
 
 

@@ -14,7 +14,7 @@ from rich.markup import escape
 
 from nbproctor import batch, classroom, sandbox
 from nbproctor.course import CourseError
-from nbproctor.text import line, shown
+from nbproctor.text import Shown, line, shown
 
 CORES = os.cpu_count() or 1
 console = Console()
@@ -38,4 +38,9 @@ def one_line_errors() -> Iterator[None]:
 
 def say(text: str, style: str = "") -> None:
     """One line on the console; text of students' is harmless in it."""
-    console.print(escape(line(shown(text), 400)), style=style, soft_wrap=True)
+    console.print(on_terminal(shown(line(text, 400))), style=style, soft_wrap=True)
+
+
+def on_terminal(text: Shown) -> str:
+    """The text for one of rich's tables or lines, which would take words in brackets for colours."""
+    return escape(text)

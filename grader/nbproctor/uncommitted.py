@@ -1,0 +1,54 @@
+"""What in `course/` is somebody's work: neither what the last release wrote nor what git holds."""
+
+from __future__ import annotations
+
+import hashlib
+import subprocess
+from pathlib import Path
+
+
+def notebooks_with_work(root: Path, paths: list[Path]) -> list[Path]:
+    """Of the files of `course/` that a release would write, those whose changes are nowhere else.
+
+    Where `root` is no git work tree, nothing is known, and the answer is []. A file that a merge left half done is no
+    work.
+    """
+    status = _git(root, "status", "--porcelain", "-z", "--untracked-files=all", "--no-renames", "--", "course")
+    changed = {entry[3:] for entry in status.split("\0") if entry and "U" not in entry[:2]}
+    record = _record(root)
+    ours = set(record.read_text().split()) if record is not None and record.exists() else set()
+    mine = [path for path in paths if path.exists() and path.relative_to(root).as_posix() in changed]
+    return [path for path in mine if _digest(path) not in ours]
+
+
+def remember(root: Path, paths: list[Path]) -> None:
+    """Note these files as what a release wrote, in the folder that git keeps for this work tree."""
+    record = _record(root)
+    if record is not None:
+        record.write_text("\n".join(_digest(path) for path in paths))
+
+
+def _record(root: Path) -> Path | None:
+    place = _git(root, "rev-parse", "--git-path", "nbproctor-release").strip()
+    return root / place if place else None
+
+
+def _digest(path: Path) -> str:
+    return hashlib.sha256(path.read_bytes()).hexdigest()
+
+
+def _git(root: Path, *words: str) -> str:
+    """What git prints; "" where there is no git, or `root` is not the top of a work tree."""
+    try:
+        top = _run(root, "rev-parse", "--show-toplevel").strip()
+        return _run(root, *words) if Path(top).resolve() == root.resolve() else ""
+    except (OSError, subprocess.CalledProcessError):
+        return ""
+
+
+def _run(root: Path, *words: str) -> str:
+    done = subprocess.run(  # noqa: S603 git, with words of ours
+        ["git", *words],  # noqa: S607 the one on the path
+        cwd=root, capture_output=True, text=True, check=True,
+    )  # fmt: skip
+    return done.stdout

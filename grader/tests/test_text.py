@@ -1,0 +1,110 @@
+"""The border for text from outside: what passes it, and that nothing is stored or shown that has not passed."""
+
+from __future__ import annotations
+
+import ast
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+import nbproctor
+from nbproctor.text import clean, formula_safe, line, name_of, shown
+
+PACKAGE = Path(nbproctor.__file__).parent
+TURNED = "\u202eabc\u2066"
+
+# Each of these lines hands a raw string to something that is kept or shown.
+BYPASSES = """
+from nbproctor.commands.terminal import on_terminal
+from nbproctor.result import CheckResult, ExerciseResult, Note, OwnCell, Result, ungradable
+from nbproctor.submission import HandedIn, Submission
+from nbproctor.text import clean, student_folder
+from pathlib import Path
+raw = str(object())
+Note("info", raw)
+Note("info", clean(raw) + "!")
+CheckResult("check", False, 1.0, "failed", raw)
+ExerciseResult("name", raw, clean(raw), (), ())
+ExerciseResult("name", clean(raw), raw, (), ())
+OwnCell("", raw)
+Result(raw, "unit", "graded", 1.0)
+ungradable(clean(raw), "unit", 1.0, raw)
+Submission(raw, "unit", Path())
+HandedIn(b"", (), (raw,))
+student_folder(Path(), raw, "unit")
+on_terminal(raw)
+on_terminal(clean(raw))
+"""
+PASSES = """
+from nbproctor.commands.terminal import on_terminal
+from nbproctor.result import Note
+from nbproctor.text import clean, line, shown
+raw = str(object())
+Note("info", clean(raw))
+Note("info", line(f"{raw}!"))
+Note("info", shown(raw))
+on_terminal(shown(raw))
+"""
+
+
+def type_errors(program: str, folder: Path) -> list[int]:
+    """The numbers of the lines that mypy refuses."""
+    path = folder / "program.py"
+    path.write_text(program)
+    command = [sys.executable, "-m", "mypy", "--config-file", str(PACKAGE.parent / "pyproject.toml"), str(path)]
+    done = subprocess.run(command, cwd=PACKAGE.parent, capture_output=True, text=True, timeout=600, check=False)  # noqa: S603
+    errors = [told for told in done.stdout.splitlines() if ": error: " in told]
+    assert all(told.startswith(str(path)) for told in errors), done.stdout
+    assert (done.returncode == 0) == (errors == []), done.stdout + done.stderr
+    return [int(told.removeprefix(f"{path}:").split(":")[0]) for told in errors]
+
+
+def test_a_raw_string_on_its_way_to_a_file_or_a_page_is_a_type_error(tmp_path: Path) -> None:
+    """mypy refuses each line that would slip past the border, and no line that goes through it."""
+    first = BYPASSES.splitlines().index("raw = str(object())") + 2
+    assert type_errors(BYPASSES, tmp_path) == list(range(first, len(BYPASSES.splitlines()) + 1))
+    assert type_errors(PASSES, tmp_path) == []
+
+
+def test_only_the_border_says_that_a_text_has_passed_it() -> None:
+    """No other room calls `Clean` or `Shown`, or casts to them."""
+    for path in PACKAGE.rglob("*.py"):
+        calls = [node for node in ast.walk(ast.parse(path.read_text())) if isinstance(node, ast.Call)]
+        made = {ast.unparse(call.func).split(".")[-1] for call in calls}
+        made |= {ast.unparse(word) for call in calls if ast.unparse(call.func) == "cast" for word in call.args[:1]}
+        assert path.name == "text.py" or not made & {"Clean", "Shown", "'Clean'", "'Shown'"}, path
+
+
+@pytest.mark.parametrize("text", ["a\x00b\x1b[31mc", "a\ud800b", "\x7f\x9f\ufffe", "tab\tline\nend\r\nx\r"])
+def test_clean_text_can_be_written_anywhere(text: str) -> None:
+    """No control characters, no half characters, one kind of newline; what is clean stays as it is."""
+    cleaned = clean(text)
+    cleaned.encode()
+    assert all(letter.isprintable() or letter in "\n\t\ufffd" for letter in cleaned)
+    assert clean(cleaned) == cleaned
+
+
+def test_each_border_function_has_its_cap() -> None:
+    """A text that never ends is cut before anything is done with it."""
+    assert len(clean("x" * 2_000_000)) == 1_000_000
+    assert len(shown("x" * 2_000_000)) == 1_000_000
+    assert len(line("x" * 2_000_000)) == 300
+    assert (clean("xyz", 2), line("x y z", 3), shown("xyz", 2)) == ("xy", "x y", "xy")
+    assert len(name_of(Path("x" * 400))) == 255
+
+
+def test_shown_text_reads_in_one_direction_and_a_line_is_one() -> None:
+    """What would turn the order of letters is spelled out for a page; a line holds no newline."""
+    assert shown(TURNED) == "⟦U+202E⟧abc⟦U+2066⟧"
+    assert clean(TURNED) == TURNED
+    assert line(" a\n b\tc ") == "a b c"
+    assert name_of(Path("a\nb\tc")) == "a�b�c"
+
+
+@pytest.mark.parametrize("text", ["=1+1", " =1", "+1", "-1", "@x", "＝1"])
+def test_a_spreadsheet_runs_no_formula(text: str) -> None:
+    """A quote stands before what would begin one, and before nothing else."""
+    assert formula_safe(text) == f"'{text}"
+    assert formula_safe(f"a{text}") == f"a{text}"
