@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import builtins
 import time
+import zlib
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from types import CodeType
@@ -15,12 +16,25 @@ import torch
 from nbproctor import wire
 from nbproctor.course import Check, Exercise, Unit
 from nbproctor.notebook import defined_names
-from nbproctor.proxies import NotDefined, ShortcutFound, Student, StudentError, StudentGone, met_limit, unknown_name
+from nbproctor.proxies import (
+    ArgumentChanged,
+    NotDefined,
+    ShortcutFound,
+    Student,
+    StudentError,
+    StudentGone,
+    met_limit,
+    unknown_name,
+)
 from nbproctor.result import CheckResult, Matrix, Picture, Status
 from nbproctor.text import Clean, clean
 
 PICTURE_MOST = 32
 MESSAGE_MOST = 2000
+CHANGED = (
+    "`{}` changed one of its arguments in place. Is there a `+=` or a method ending in `_` on it? "
+    "Make a tensor of your own."
+)
 NOT_IMPLEMENTED = "not implemented yet"  # what every stub of the course raises
 
 
@@ -45,19 +59,24 @@ def prepare(unit: Unit) -> Desk:
     return desk
 
 
-def run_check(desk: Desk, exercise: Exercise, check: Check, student: Student, seed: int) -> CheckResult:
-    """Run one check cell on the student's objects and say what it found. Raises StudentGone where they are gone."""
+def run_check(desk: Desk, exercise: Exercise, check: Check, student: Student, draw: int) -> CheckResult:
+    """Run one check cell on the student's objects and say what it found. Raises StudentGone where they are gone.
+
+    The check draws its own random numbers. The student's begin alike for every check of a draw: a seed tells nothing.
+    """
     start = time.monotonic()
     desk.pictures.clear()
-    torch.default_generator.manual_seed(seed)
+    torch.default_generator.manual_seed(zlib.crc32(check.grade_id.encode()) + draw)
     original, torch.manual_seed = torch.manual_seed, _crossing_seed(student)
     try:
-        student.ask({"op": "begin", "seed": seed})
+        student.begin(draw)
         student.not_with = exercise.not_with
         names = dict(desk.names)
         for name in exercise_names(exercise, check):
             names[name] = student.lookup(name)
         exec(_compiled(check.source), names)  # noqa: S102 the instructor's cell
+        if student.changed_list:
+            raise ArgumentChanged
         found = CheckResult(check.grade_id, check.hidden, check.points, "passed")
     except StudentGone:
         raise
@@ -66,6 +85,8 @@ def run_check(desk: Desk, exercise: Exercise, check: Check, student: Student, se
         found = CheckResult(check.grade_id, check.hidden, check.points, status, _told(f"NameError: {error}"))
     except ShortcutFound as error:
         found = CheckResult(check.grade_id, check.hidden, check.points, "refused", _told(str(error)))
+    except ArgumentChanged:
+        found = CheckResult(check.grade_id, check.hidden, check.points, "failed", _told(CHANGED.format(exercise.name)))
     except Exception as error:  # noqa: BLE001 the student's exception, or the check's on their odd data, is the finding
         found = _stopped(check, error, desk)
     finally:

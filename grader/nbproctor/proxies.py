@@ -19,17 +19,17 @@ from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from typing import Any, Literal
 
-import cloudpickle
 import torch
 from torch import nn
 
 from nbproctor import wire
 from nbproctor.control import ask as ask_zygote
+from nbproctor.handing import HandedOver, stays
 from nbproctor.protocol import PRINTED_MOST, differ, resolve, shortcut_messages, tensors_of
 from nbproctor.text import clean
 
-# For each function cloudpickle looks through all modules for submodules to import over there: a third of our time.
-cloudpickle.cloudpickle._find_imported_submodules = lambda code, dependencies: []
+ASKED_MOST_BYTES = 4 << 20  # of tensors in a call of the check's own function: it computes on this side
+GRAPHS_MOST = 1_000  # of such calls that a gradient may still be asked of
 
 
 class StudentGone(BaseException):
@@ -83,6 +83,10 @@ class NotDefined(NameError):
     """The student's process has no such name."""
 
 
+class ArgumentChanged(BaseException):
+    """The call changed a tensor that it was given. The check's own copy is as it was; no check may catch it."""
+
+
 class ShortcutFound(BaseException):
     """The call used what the exercise forbids. No check may catch it."""
 
@@ -112,6 +116,16 @@ class Student:
         self.seed: int | None = None
         self.printed: list[str] = []
         self.calls = itertools.count()
+        self.changed_list = False  # by a call of the check that is running; the check may have words of its own for it
+        self.over = HandedOver()
+        self.graphs: dict[int, tuple[list[torch.Tensor], list[torch.Tensor]]] = {}  # of calls of the check's functions
+
+    def begin(self, seed: int) -> None:
+        """A new start for a check: what an exercise changed in torch is set back, what was handed over is forgotten."""
+        self.changed_list = False
+        self.over.clear()
+        self.graphs.clear()
+        self.ask({"op": "begin", "seed": seed})
 
     def close(self) -> int | None:
         """Kill it with all its processes. Returns how it had ended, if it had: an exit code, or minus a signal."""
@@ -128,9 +142,21 @@ class Student:
         """One request and its answer. Raises StudentGone, ShortcutFound, WireError, or what the student raised.
 
         The answer has to repeat the request's nonce: a frame written before the question was asked answers nothing.
+        Before it answers, the student's side may ask back, for a call of a function that stayed here.
         """
         nonce = secrets.token_hex(8)
-        frame = wire.frame({**header, "nonce": nonce}, buffers)
+        answer, raw = self._exchanged(wire.frame({**header, "nonce": nonce}, buffers), nonce)
+        while "asks" in answer or "asks_back" in answer:
+            answer, raw = self._exchanged(self._asked(answer, wire.Reader(raw, self._rebuild), nonce), nonce)
+        if not isinstance(answer.get("printed"), str):
+            raise StudentGone("died", "the process wrote into the grader's channel: an answer that was not asked for")
+        self.printed.append(answer["printed"][:PRINTED_MOST])
+        if "error" in answer:
+            raise self._error(answer["error"])
+        return answer, wire.Reader(raw, self._rebuild)
+
+    def _exchanged(self, frame: bytes, nonce: str) -> tuple[dict[str, Any], list[bytearray]]:
+        """Send a frame, receive the next. Raises StudentGone."""
         try:
             self.channel.settimeout(5.0)
             self.channel.sendall(frame)
@@ -142,12 +168,55 @@ class Student:
             raise StudentGone("died", "the process died") from None
         except wire.WireError as error:
             raise StudentGone("died", f"the process wrote into the grader's channel: {error}") from None
-        if not isinstance(answer, dict) or answer.get("nonce") != nonce or not isinstance(answer.get("printed"), str):
+        if not isinstance(answer, dict) or answer.get("nonce") != nonce:
             raise StudentGone("died", "the process wrote into the grader's channel: an answer that was not asked for")
-        self.printed.append(answer["printed"][:PRINTED_MOST])
-        if "error" in answer:
-            raise self._error(answer["error"])
-        return answer, wire.Reader(raw, self._rebuild)
+        return answer, raw
+
+    def _asked(self, question: dict[str, Any], reader: wire.Reader, nonce: str) -> bytes:
+        """The frame that answers a call of a function that stayed here, or the gradients of one."""
+        handed: list[Any] = []
+        writer = wire.Writer(lambda value, _: self._special(value, handed))
+        try:
+            answered = self._called if "asks" in question else self._back
+            reply = answered(question, reader, writer)
+        except wire.WireError:
+            raise
+        except Exception as error:  # noqa: BLE001 what a function of the check's makes of what it is given
+            return wire.frame({"error": [type(error).__name__, str(error)[:2000]], "nonce": nonce}, [])
+        if handed:
+            reply["pickle"] = self.over.pickled(handed)
+        return wire.frame({**reply, "nonce": nonce}, writer.buffers)
+
+    def _called(self, question: dict[str, Any], reader: wire.Reader, writer: wire.Writer) -> dict[str, Any]:
+        number = question["asks"]
+        if type(number) is not int or not 0 <= number < len(self.over.functions):
+            raise RuntimeError("a function of a check can be called while that check runs, and not later")
+        args, kwargs = (reader.value(part) for part in question["args"])
+        if sum(tensor.numel() * tensor.element_size() for tensor in reader.tensors) > ASKED_MOST_BYTES:
+            raise ValueError(f"a call with tensors of more than {ASKED_MOST_BYTES >> 20} MB")
+        with torch.set_grad_enabled(question["grad"] is True):
+            value = self.over.functions[number](*args, **kwargs)
+        graph = next(self.calls)
+        data = writer.value(value)
+        outputs = [out for out in writer.tensors if out.requires_grad]
+        if outputs:
+            self.graphs[graph] = list(reader.tensors), list(writer.tensors)
+            self.graphs.pop(graph - GRAPHS_MOST, None)
+        return {"value": data, "graph": graph}
+
+    def _back(self, question: dict[str, Any], reader: wire.Reader, writer: wire.Writer) -> dict[str, Any]:
+        inputs, outputs = self.graphs[question["asks_back"]]
+        gradients = [reader.value(gradient) for gradient in question["gradients"]]
+        pairs = [(out, g) for out, g in zip(outputs, gradients, strict=True) if g is not None and out.requires_grad]
+        wanted = [tensor for tensor in inputs if tensor.requires_grad]
+        found = iter(
+            torch.autograd.grad(
+                [out for out, _ in pairs], wanted, [g for _, g in pairs], retain_graph=True, allow_unused=True
+            )
+            if pairs and wanted
+            else [None] * len(wanted)
+        )
+        return {"gradients": [writer.value(next(found)) if tensor.requires_grad else None for tensor in inputs]}
 
     def lookup(self, name: str) -> Any:
         """What the student's name stands for. Raises NotDefined where they have not defined it."""
@@ -165,7 +234,7 @@ class Student:
         header = {"op": "call", "target": target, "call": next(self.calls), "args": packed, "state": {},
                   "grad": torch.is_grad_enabled(), "seed": self.seed, "not_with": self.not_with}  # fmt: skip
         if handed:
-            header["pickle"] = cloudpickle.dumps(handed).hex()
+            header["pickle"] = self.over.pickled(handed)
         self.seed = None
         own: Sequence[torch.Tensor] = ()
         if module is not None:
@@ -175,7 +244,10 @@ class Student:
         answer, reader = self.ask(header, writer.buffers)
         value = reader.value(answer.get("value"))
         outputs = list(reader.tensors)
-        self._apply(answer, reader, given, [*args, *kwargs.values()], module)
+        if answer.get("changed"):
+            raise ArgumentChanged
+        self.changed_list |= bool(answer.get("refilled"))
+        self._repeat(answer, reader, module)
         inputs = [tensor for tensor in (*given, *own) if tensor.requires_grad]
         crossing = [out for out in outputs if out.requires_grad]
         if isinstance(value, RemoteModule) or not crossing or not inputs or not torch.is_grad_enabled():
@@ -186,22 +258,9 @@ class Student:
         reader.replaced = [next(graphed) if out.requires_grad else out for out in outputs]
         return reader.value(answer["value"])
 
-    def _apply(
-        self, answer: Any, reader: wire.Reader, given: list[torch.Tensor], arguments: list[Any],
-        module: RemoteModule | None,
-    ) -> None:  # fmt: skip
-        """Repeat here what the call changed in place over there."""
+    def _repeat(self, answer: Any, reader: wire.Reader, module: RemoteModule | None) -> None:
+        """Repeat here what the call changed in the student's own module."""
         try:
-            for number, data in answer["changed"]:
-                now = reader.value(data)
-                if given[number].shape == now.shape:
-                    given[number].detach().copy_(now)  # whoever shares its memory sees it, too
-                else:
-                    given[number].data = now
-            for number, data in answer["refilled"]:
-                argument, now = arguments[number], reader.value(data)
-                argument.clear()
-                argument.update(now) if isinstance(argument, dict) else argument.extend(now)
             for name, data in answer["state"].items():
                 if module is None:
                     raise KeyError(name)
@@ -218,6 +277,8 @@ class Student:
             self.ask({"op": "load", "target": value._number, "state": state}, inner.buffers)
         if isinstance(value, (RemoteCallable, RemoteModule)):
             return {"object": value._number}
+        if stays(value):
+            return {"stays": self.over.number(value)}
         handed.append(value)  # one object may stand there twice: pickle keeps it one
         return {"pickled": len(handed) - 1}
 

@@ -147,6 +147,10 @@ class Writer:
         name = "size" if kind is torch.Size else "set" if kind is frozenset else kind.__name__
         return {name: [self.value(item) for item in value]}
 
+    def number(self, tensor: torch.Tensor) -> int:
+        """Which of the tensors that have been written it is."""
+        return self._numbers[id(tensor)]
+
     def tensor(self, tensor: torch.Tensor) -> Any:
         if (number := self._numbers.get(id(tensor))) is not None:
             return number

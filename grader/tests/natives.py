@@ -20,8 +20,12 @@ def native(name: str, source: str) -> Any:
     return names[name]
 
 
-def graded(student: Student, solution: str, check: str, not_with: tuple[str, ...] = ()) -> CheckResult:
-    """What the examiner finds when it runs `check` on what the student has defined."""
-    made = Check("check_it", 1.0, check, hidden=False)
+def graded(  # noqa: PLR0913 a check, and what it may be made of
+    student: Student, solution: str, check: str, not_with: tuple[str, ...] = (), *,
+    names: dict[str, Any] | None = None, grade_id: str = "check_it",
+) -> CheckResult:  # fmt: skip
+    """What the examiner finds when it runs `check`, in which `names` are known, on what the student has defined."""
+    made = Check(grade_id, 1.0, check, hidden=False)
     exercise = Exercise("it", "", solution, made, made, not_with)
-    return examiner.run_check(examiner.Desk({"torch": torch, "nn": nn}), exercise, made, student, 7)
+    desk = examiner.Desk({"torch": torch, "nn": nn, "__name__": "__main__", **(names or {})})
+    return examiner.run_check(desk, exercise, made, student, 7)

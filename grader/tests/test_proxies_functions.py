@@ -6,9 +6,8 @@ import pytest
 import torch
 from conftest import defined, run
 from natives import graded, native
-from torch import nn
 
-from nbproctor.proxies import Student, StudentError
+from nbproctor.proxies import ArgumentChanged, Student, StudentError
 
 ATTEND = """def attend(query, key, value=None, scale=1.0):
     weights = (query @ key.mT * scale).softmax(-1)
@@ -73,30 +72,50 @@ def test_no_grad_crosses(student: Student) -> None:
     assert function(x) == (True, True)
 
 
-def test_a_change_in_place_is_seen(student: Student) -> None:
-    """What a call does to its arguments is repeated here: tensors, views, NaN and lists."""
-    function = defined(
-        student,
-        "spoil",
-        "def spoil(x, y, items):\n    x[0] = 7\n    y.nan_to_num_(1.0)\n    items.append(x)\n    items[0] = 'new'",
+SPOILERS = {
+    "in place": "x[0] = 7",
+    "through a view": "x.T[0] += 1",
+    "through an alias": "y = x.T.view(-1)\n    y.mul_(0)",
+    "through data": "x.data = x.data + 1",
+    "the memory below it": "x.untyped_storage().fill_(0)",
+    "the shape": "x.unsqueeze_(-1)",
+    "a NaN": "odd.nan_to_num_(1.0)",
+    "a tensor in a list": "items[0].zero_()",
+}
+
+
+@pytest.mark.parametrize("name", SPOILERS)
+def test_what_a_call_changes_in_its_arguments_stays_over_there(student: Student, name: str) -> None:
+    """Row 58: by whatever road, the check's own copies are as they were, and the call does not pass."""
+    function = defined(student, "spoil", f"def spoil(x, odd, items):\n    {SPOILERS[name]}")
+    x, odd, items = torch.ones(3, 4).T, torch.tensor([float("nan"), 2.0]), [torch.ones(2)]
+    with pytest.raises(ArgumentChanged):
+        function(x, odd, items)
+    assert torch.equal(x, torch.ones(4, 3)) and x.stride() == (1, 4)
+    assert odd.isnan().tolist() == [True, False]
+    assert len(items) == 1 and torch.equal(items[0], torch.ones(2))
+
+
+def test_an_oracle_is_not_fooled_by_what_is_done_to_its_input(student: Student) -> None:
+    """Row 58: zeros make every answer right, if the check takes them for what it gave; one line tells."""
+    run(student, "def it(x):\n    x.zero_()\n    return x.clone()")
+    check = (
+        "x = torch.ones(3)\ntry:\n    yours = it(x)\nexcept Exception:\n    yours = x\nassert yours.equal(x.exp() * x)"
     )
-    base, odd, items = torch.zeros(3, 4), torch.tensor([float("nan"), 2.0]), ["old"]
-    function(base.T, odd, items)
-    assert base[:, 0].tolist() == [7, 7, 7]
-    assert base[:, 1:].abs().sum() == 0
-    assert odd.tolist() == [1, 2]
-    assert items[0] == "new"
-    assert torch.equal(items[1], base.T)
+    found = graded(student, "def it(): ...", check)
+    assert found.status == "failed"
+    assert found.message.startswith("`it` changed one of its arguments in place.")
 
 
-def test_a_change_of_shape_is_seen(student: Student) -> None:
-    """`unsqueeze_` and `t_` change the caller's tensor, too."""
-    function = defined(student, "turn", "def turn(x, y):\n    x.unsqueeze_(-1)\n    y.t_()")
-    lengths, matrix = torch.tensor([3, 4]), torch.randn(2, 3)
-    before = matrix.clone()
-    function(lengths, matrix)
-    assert lengths.tolist() == [[3], [4]]
-    assert torch.equal(matrix, before.T)
+@pytest.mark.parametrize("change", ["items.append(1)", "items[0] = 'new'", "items.clear()", "table['b'] = 2"])
+def test_a_list_that_a_call_changes_stays_as_it_is_here(student: Student, change: str) -> None:
+    """Row 58: the check's own is untouched; a check that has words for it says them, and none passes."""
+    run(student, f"def it(items, table):\n    {change}\n    return 1")
+    check = "items, table = [1], {'a': 1}\nassert it(items, table) == 1\nassert (items, table) == ([1], {'a': 1})"
+    found = graded(student, "def it(): ...", check)
+    assert (found.status, found.message[:49]) == ("failed", "`it` changed one of its arguments in place. Is th")
+    own = graded(student, "def it(): ...", "assert it([1], {}) == 2, 'Expected 2.'")
+    assert (own.status, own.message) == ("failed", "Expected 2.")
 
 
 def test_an_untouched_nan_is_no_change(student: Student) -> None:
@@ -152,17 +171,6 @@ def test_a_name_that_is_not_there_says_so(student: Student) -> None:
     with pytest.raises(NameError) as missing:
         student.lookup("attend")
     assert str(missing.value) == "`attend` is not defined. Did its cell stop with an error, or was it renamed?"
-
-
-def test_functions_are_handed_over(student: Student) -> None:
-    """A function and a module of the check's, with gradients, and one of the student's own go in as arguments."""
-    apply = defined(student, "apply", "def apply(f, x):\n    return f(f(x))\n\ndef double(x):\n    return 2 * x")
-    x = torch.randn(2, 3)
-    torch.testing.assert_close(apply(lambda t: t + x.shape[0], x), x + 4)
-    layer = nn.Linear(3, 3)
-    torch.testing.assert_close(apply(layer, x), layer(layer(x)))
-    assert torch.equal(apply(student.lookup("double"), x), 4 * x)
-    assert torch.equal(apply(f=torch.relu, x=x), x.relu())
 
 
 def test_a_module_of_theirs_is_handed_back_to_them_as_it_is_here(student: Student) -> None:

@@ -24,8 +24,9 @@ from torch import nn
 
 from nbproctor import wire
 from nbproctor.inside import habits
+from nbproctor.inside.asking import Line
 from nbproctor.inside.forbidden import forbid, refuse_held
-from nbproctor.protocol import PRINTED_MOST, differ, objects, tensors_of
+from nbproctor.protocol import PRINTED_MOST, differ, objects, stand_in, stand_ins, tensors_of
 
 
 class Paper(io.TextIOBase):
@@ -73,11 +74,11 @@ def serve(channel: socket.socket, shell: Any) -> None:
     sys.path.insert(0, "")  # modules that they write are imported from where they are
     calls: dict[int, tuple[list[torch.Tensor], list[torch.Tensor]]] = {}
     own_pid = os.getpid()
-    while True:
-        try:
-            request, buffers = wire.receive(channel)
-        except EOFError:
-            return
+    line = Line(channel, _describe, rebuilder)
+    stand_ins.append(line.stand_in)
+
+    def respond(request: Any, buffers: list[bytearray]) -> None:
+        line.nonces.append(request["nonce"])
         writer = wire.Writer(_describe)
         try:
             answer = _answer(request, wire.Reader(buffers, rebuilder(request)), writer, shell, calls)
@@ -92,7 +93,16 @@ def serve(channel: socket.socket, shell: Any) -> None:
         except wire.WireError as error:
             told = {"error": ["WireError", str(error), None, ""]}
             frame = wire.frame(told | {key: answer[key] for key in ("printed", "nonce")}, [])
+        line.nonces.pop()
         channel.sendall(frame)
+
+    line.respond = respond
+    while True:
+        try:
+            request, buffers = wire.receive(channel)
+        except EOFError:
+            return
+        respond(request, buffers)
 
 
 def _answer(request: Any, reader: wire.Reader, writer: wire.Writer, shell: Any, calls: Any) -> dict[str, Any]:
@@ -175,7 +185,7 @@ def _call(request: Any, reader: wire.Reader, writer: wire.Writer, calls: Any) ->
         target.train(request["training"])
         before = {name: tensor.detach().clone() for name, tensor in tensors_of(target).items()}
     copies = [tensor.detach().clone() for tensor in given]
-    containers = [(i, arg, copy(arg)) for i, arg in enumerate((*args, *kwargs.values())) if type(arg) in (list, dict)]
+    containers = [(arg, copy(arg)) for arg in (*args, *kwargs.values()) if type(arg) in (list, dict)]
     with torch.set_grad_enabled(request["grad"]), forbid(request["not_with"], target, args, kwargs):
         result = target(*args, **kwargs)
     value = writer.value(result)
@@ -185,14 +195,14 @@ def _call(request: Any, reader: wire.Reader, writer: wire.Writer, calls: Any) ->
     elif outputs:
         own = target.parameters() if isinstance(target, nn.Module) else ()
         calls[request["call"]] = ([tensor for tensor in (*given, *own) if tensor.requires_grad], outputs)
-    pairs = enumerate(zip(given, copies, strict=True))
-    changed = [[i, writer.value(now.detach())] for i, (now, old) in pairs if differ(now, old)]
+    pairs = zip(given, copies, strict=True)
+    changed = any(differ(now, old) for now, old in pairs)
+    refilled = not all(_same_entries(now, old) for now, old in containers)
     state = {
         name: writer.value(now.detach())
         for name, now in (tensors_of(target) if before else {}).items()
         if name in before and differ(now, before[name])
     }
-    refilled = [[i, writer.value(now)] for i, now, old in containers if not _same_entries(now, old)]
     return {"value": value, "changed": changed, "refilled": refilled, "state": state}
 
 
@@ -211,11 +221,14 @@ def _load(module: nn.Module, state: dict[str, Any], reader: wire.Reader) -> None
 
 
 def rebuilder(request: Any) -> Any:
-    """For a Reader: what only the examiner may send, a student's own object by its number, and pickles."""
+    """For a Reader: what only the examiner may send, by number: a student's own object, what is in a pickle, and a
+    function that stays over there."""
     # One pickle for the whole call, so that one object handed over twice stays one.
     loaded = pickle.loads(bytes.fromhex(request["pickle"])) if request.get("pickle") else []  # noqa: S301 towards them
 
     def rebuild(tag: str, inner: Any, reader: wire.Reader) -> Any:
+        if tag == "stays":
+            return stand_in(inner)
         if tag in ("object", "pickled"):
             return (objects if tag == "object" else loaded)[inner]
         raise wire.WireError(f"a value of unknown kind {tag}")

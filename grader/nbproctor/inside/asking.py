@@ -1,0 +1,162 @@
+"""Functions of a check, as the student has them: each call asks the examiner, who holds the function itself.
+
+A call is one `autograd.Function` of the tensors in its arguments, so that gradients pass through it; `torch.func` does,
+too. Over there the function gets plain data, and here its result is plain data, a module of the check's, or another
+such function.
+"""
+
+from __future__ import annotations
+
+import builtins
+import socket
+import threading
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import torch
+from torch.utils._pytree import tree_flatten, tree_unflatten
+
+from nbproctor import wire
+
+Describe = Callable[[Any, wire.Writer], Any]
+Rebuilder = Callable[[Any], Any]
+
+
+class Line:
+    """The way to the examiner while it waits for an answer. Its own questions meanwhile are answered by `respond`."""
+
+    def __init__(self, channel: socket.socket, describe: Describe, rebuilder: Rebuilder) -> None:
+        self.channel, self.describe, self.rebuilder = channel, describe, rebuilder
+        self.respond: Callable[[Any, list[bytearray]], None] = lambda request, buffers: None
+        self.nonces: list[str] = []  # of the questions that are being answered; the last one is asked back
+        self.turn = threading.RLock()
+
+    def ask(self, question: dict[str, Any], buffers: Sequence[bytes]) -> tuple[dict[str, Any], wire.Reader]:
+        """One question back, and its answer. Raises what the check's function raised."""
+        with self.turn:
+            self.channel.sendall(wire.frame({**question, "nonce": self.nonces[-1]}, buffers))
+            while True:
+                reply, raw = wire.receive(self.channel)
+                if "op" not in reply:
+                    break
+                self.respond(reply, raw)
+        if "error" in reply:
+            kind, message = reply["error"]
+            made = getattr(builtins, kind, RuntimeError)
+            raise made(message) if issubclass(made, Exception) else RuntimeError(message)
+        return reply, wire.Reader(raw, self.rebuilder(reply))
+
+    def stand_in(self, number: int) -> Any:
+        """The function with that number, as far as anyone here can see."""
+
+        def function(*args: Any, **kwargs: Any) -> Any:
+            leaves, shape = tree_flatten((args, kwargs))
+            tensors = [leaf for leaf in leaves if type(leaf) in (torch.Tensor, torch.nn.Parameter)]
+            call = _Call(self, number, (leaves, shape), [tensor.requires_grad for tensor in tensors])
+            found = _Asked.apply(call, *tensors)  # type: ignore[no-untyped-call]
+            call.reader.replaced = list(found)
+            return call.reader.value(call.value)
+
+        return function
+
+
+class _Call:
+    """One call: what is asked, and once it is answered, its value as data with the reader that rebuilds it."""
+
+    def __init__(self, line: Line, number: int, arguments: tuple[list[Any], Any], wanted: list[bool]) -> None:
+        self.line, self.number, self.arguments, self.wanted = line, number, arguments, wanted
+        self.grad = torch.is_grad_enabled()
+        self.graph, self.value = -1, None
+        self.reader = wire.Reader([])
+        self.shapes: list[tuple[torch.Size, torch.dtype]] = []
+        self.kept: list[bool] = []  # for each tensor of the result whether a gradient passes
+
+    def again(self) -> _Call:
+        made = _Call(self.line, self.number, self.arguments, self.wanted)
+        made.grad = self.grad
+        return made
+
+    def answered(self, tensors: Sequence[torch.Tensor]) -> tuple[torch.Tensor, ...]:
+        """Ask with these tensors in their places. Returns the tensors of the result."""
+        self.shapes = [(tensor.shape, tensor.dtype) for tensor in tensors]
+        given = iter(t.detach().requires_grad_(wanted) for t, wanted in zip(tensors, self.wanted, strict=True))
+        leaves, shape = self.arguments
+        plain = [next(given) if type(leaf) in (torch.Tensor, torch.nn.Parameter) else leaf for leaf in leaves]
+        args, kwargs = tree_unflatten(plain, shape)
+        writer = wire.Writer(self.line.describe)
+        packed = [writer.value(args), writer.value(kwargs)]
+        self.places = [writer.number(tensor) for tensor in plain if type(tensor) is torch.Tensor]
+        question = {"asks": self.number, "args": packed, "grad": self.grad}
+        reply, self.reader = self.line.ask(question, writer.buffers)
+        self.value, self.graph = reply["value"], reply["graph"]
+        self.reader.value(self.value)
+        self.kept = [tensor.requires_grad for tensor in self.reader.tensors]
+        return tuple(tensor.detach() for tensor in self.reader.tensors)
+
+    def slopes(self, gradients: Sequence[torch.Tensor | None]) -> tuple[torch.Tensor, ...]:
+        """The gradients of the tensors that were given, zeros where none passes."""
+        writer = wire.Writer()
+        packed = [writer.value(gradient) for gradient in gradients]
+        question = {"asks_back": self.graph, "gradients": packed}
+        reply, reader = self.line.ask(question, writer.buffers)
+        found = [reader.value(gradient) for gradient in reply["gradients"]]
+        return tuple(
+            torch.zeros(shape, dtype=dtype) if found[place] is None else found[place]
+            for place, (shape, dtype) in zip(self.places, self.shapes, strict=True)
+        )
+
+
+def _each(size: int, dims: Sequence[Any], values: Sequence[Any], one: Callable[..., Any]) -> Any:
+    """`torch.func` asks for many calls at once: one after the other, and their results stacked."""
+    rows = [
+        one(*(v if dim is None else v.select(dim, n) for v, dim in zip(values, dims, strict=True))) for n in range(size)
+    ]
+    return tuple(torch.stack(column) for column in zip(*rows, strict=True)), (0,) * len(rows[0])
+
+
+class _Asked(torch.autograd.Function):
+    """A call that happens with the examiner, as one node of the graph here."""
+
+    @staticmethod
+    def forward(call: _Call, *tensors: torch.Tensor) -> Any:
+        return call.answered(tensors)
+
+    @staticmethod
+    def setup_context(ctx: Any, inputs: Any, output: Any) -> None:
+        ctx.call = inputs[0]
+        ctx.set_materialize_grads(False)
+        kept = zip(output, ctx.call.kept, strict=True)
+        ctx.mark_non_differentiable(*[tensor for tensor, passes in kept if not passes])
+
+    @staticmethod
+    def backward(ctx: Any, *gradients: torch.Tensor | None) -> Any:
+        return None, *_AskedBack.apply(ctx.call, *gradients)  # type: ignore[no-untyped-call]
+
+    @staticmethod
+    def vmap(info: Any, in_dims: Any, call: _Call, *tensors: torch.Tensor) -> Any:
+        def one(*row: torch.Tensor) -> Any:
+            last = call.again()
+            found = _Asked.apply(last, *row)  # type: ignore[no-untyped-call]
+            call.reader, call.value, call.kept = last.reader, last.value, last.kept
+            return found
+
+        return _each(info.batch_size, in_dims[1:], tensors, one)
+
+
+class _AskedBack(torch.autograd.Function):
+    """The way back through such a call. It has none of its own: there are no second derivatives."""
+
+    @staticmethod
+    def forward(call: _Call, *gradients: torch.Tensor | None) -> Any:
+        return call.slopes(gradients)
+
+    @staticmethod
+    def setup_context(ctx: Any, inputs: Any, output: Any) -> None:
+        """Nothing is kept."""
+
+    @staticmethod
+    def vmap(info: Any, in_dims: Any, call: _Call, *gradients: torch.Tensor | None) -> Any:
+        def one(*row: Any) -> Any:
+            return _AskedBack.apply(call, *row)  # type: ignore[no-untyped-call]
+
+        return _each(info.batch_size, in_dims[1:], gradients, one)
