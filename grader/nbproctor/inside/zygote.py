@@ -24,6 +24,7 @@ from nbproctor import sandbox
 from nbproctor.inside import habits, student, walls
 
 LIFETIME_S = 300.0  # an orphan whose worker died goes, whatever it does
+LOOK_S = 5.0  # how often it is looked for
 
 
 def warm_up() -> Any:
@@ -69,7 +70,7 @@ def serve(controls: list[socket.socket], program: bytes | None) -> None:
     for end in controls:
         selector.register(end, selectors.EVENT_READ, end)
     while selector.get_map():
-        for key, _ in selector.select(timeout=5.0):
+        for key, _ in selector.select(timeout=LOOK_S):
             control: socket.socket = key.data
             words, handles, _, _ = socket.recv_fds(control, 1000, 1)
             if not words:

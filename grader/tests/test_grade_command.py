@@ -1,0 +1,129 @@
+"""`nbproctor grade` around the grading: what of `submitted/` it takes, what it names, and how it ends."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+from fake_class import result, typed, unit
+from fake_class import ungradable as no_notebook
+
+from nbproctor import batch, classroom
+from nbproctor.cli import app
+from nbproctor.commands import grade as command
+from nbproctor.submission import Submission, handed_in
+
+UNIT = "03_self_attention"
+RIGHT = ("passed", "passed")
+
+
+@pytest.fixture
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A classroom of a course of one unit."""
+    monkeypatch.setattr(classroom, "load_unit", lambda name: unit())
+    monkeypatch.setattr(command, "load_unit", lambda name: unit())
+    monkeypatch.setattr(classroom, "unit_names", lambda: [UNIT])
+    return tmp_path
+
+
+def hand_in(folder: Path, student: str, *names: str, unit: str = UNIT) -> None:
+    """Files in the student's folder for the unit, each of which holds its own name."""
+    place = folder / "submitted" / student / unit
+    place.mkdir(parents=True)
+    for name in names:
+        (place / name).write_text(name)
+
+
+def found(folder: Path) -> dict[str, Submission]:
+    return {one.student: one for one in classroom.find(folder, None)[0]}
+
+
+def test_the_only_notebook_of_a_folder_counts_whatever_its_name(folder: Path) -> None:
+    """UNIT.ipynb where there is one, however many stand beside it; else the only one; of several none."""
+    hand_in(folder, "named", f"{UNIT}.ipynb", "draft.ipynb")
+    hand_in(folder, "renamed", "Untitled (1).ipynb")
+    hand_in(folder, "several", "draft.ipynb", "final.ipynb")
+    hand_in(folder, "none")
+    submissions = found(folder)
+    read = {name: handed_in(submissions[name]).notebook.decode() for name in ("named", "renamed")}
+    assert read == {"named": f"{UNIT}.ipynb", "renamed": "Untitled (1).ipynb"}
+    for name, reason in {
+        "several": f"2 notebooks, and none is called {UNIT}.ipynb: draft.ipynb, final.ipynb",
+        "none": f"{UNIT}.ipynb is missing",
+    }.items():
+        with pytest.raises(Exception, match="ipynb") as refused:
+            handed_in(submissions[name])
+        assert str(refused.value) == reason
+
+
+def test_what_is_no_submission_is_named_and_what_is_hidden_is_not(folder: Path) -> None:
+    """A folder that is no unit and a link each get a line; a dot file and a file beside the students get none."""
+    hand_in(folder, "ana", f"{UNIT}.ipynb")
+    hand_in(folder, "ana", unit="04_holidays")
+    hand_in(folder, ".cache", f"{UNIT}.ipynb")
+    (folder / "submitted" / "grades.txt").write_text("")
+    (folder / "submitted" / "bob").symlink_to(folder / "submitted" / "ana")
+    submissions, strays = classroom.find(folder, None)
+    assert [one.student for one in submissions] == ["ana"]
+    assert sorted(strays) == ["ana/04_holidays is no unit of this course", "bob is a link; links are not followed"]
+
+
+def ending(monkeypatch: pytest.MonkeyPatch, folder: Path, graded: Callable[[], list[dict[str, Any]]]) -> int:
+    """The exit code of `nbproctor grade`, where grading gives these results."""
+    monkeypatch.setattr(batch, "grade", lambda *_: [typed(one) for one in graded()])
+    monkeypatch.setattr(sys, "argv", ["nbproctor", "grade", "--classroom", str(folder)])
+    with pytest.raises(SystemExit) as end:
+        app()
+    return int(end.value.code or 0)
+
+
+def test_a_class_that_needs_no_look_ends_with_0(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A wrong answer is nothing to look at."""
+    hand_in(folder, "ana", f"{UNIT}.ipynb")
+    assert ending(monkeypatch, folder, lambda: [result("ana", unit(), RIGHT, ("failed", "failed"))]) == 0
+
+
+@pytest.mark.parametrize(
+    "odd",
+    [
+        no_notebook("ana", unit(), "the file is empty"),
+        result("ana", unit(), ("timeout", "timeout")),
+        result("ana", unit(), RIGHT) | {"notes": [{"kind": "attack", "text": "patches torch"}]},
+        result("ana", unit(), RIGHT) | {"notes": [{"kind": "trouble", "text": "its pages could not be written"}]},
+    ],
+    ids=["ungradable", "ran away", "tampering", "a page not written"],
+)
+def test_a_class_with_something_to_look_at_ends_with_3(
+    odd: dict[str, Any], folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A script that calls the grader learns of it without reading the report."""
+    hand_in(folder, "ana", f"{UNIT}.ipynb")
+    assert ending(monkeypatch, folder, lambda: [odd]) == 3
+
+
+def test_a_stray_folder_ends_with_3(
+    folder: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Somebody's work lies in a folder that nobody will look for."""
+    hand_in(folder, "ana", f"{UNIT}.ipynb")
+    hand_in(folder, "bob", f"{UNIT}.ipynb", unit="03_self_atention")
+    assert ending(monkeypatch, folder, lambda: [result("ana", unit(), RIGHT)]) == 3
+    assert "not graded: bob/03_self_atention is no unit of this course" in capsys.readouterr().out
+
+
+def test_ctrl_c_ends_with_130(
+    folder: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """One line says what is kept."""
+    hand_in(folder, "ana", f"{UNIT}.ipynb")
+
+    def interrupted() -> list[dict[str, Any]]:
+        raise KeyboardInterrupt
+
+    assert ending(monkeypatch, folder, interrupted) == 130
+    assert capsys.readouterr().err == (
+        "nbproctor: stopped; 0 of 1 results are kept, and the same command goes on from there\n"
+    )
