@@ -15,7 +15,7 @@ from nbproctor.grades import Grade, points_of
 from nbproctor.pages import WORDS, template, unit_title
 from nbproctor.picture import draw
 from nbproctor.result import ExerciseResult, Note, Result
-from nbproctor.text import shown, student_folder, write_whole
+from nbproctor.text import student_folder, write_whole
 
 
 def write_feedback(result: Result, grade: Grade, unit: Unit, folder: Path) -> Path:
@@ -27,17 +27,17 @@ def write_feedback(result: Result, grade: Grade, unit: Unit, folder: Path) -> Pa
     most = grade.max_score or result.max_score or unit.max_points
     score = grade.score
     page = template("feedback.html").render(
-        student=shown(result.student),
+        student=result.student,
         unit=unit.name,
         title=unit_title(unit.name),
         graded=result.status == "graded",
-        reason=shown(result.reason),
+        reason=result.reason,
         score=score,
         max_score=most,
         percent=min(100.0, 100 * score / most) if most and score is not None else 0,
         late_penalty=grade.late_penalty,
         comments=[
-            {"exercise": comment.exercise, "text": shown(comment.text).strip()}
+            {"exercise": comment.exercise, "text": comment.text.strip()}
             for comment in grade.comments
             if comment.exercise not in {exercise.name for exercise in result.exercises}
         ],
@@ -52,7 +52,7 @@ def write_feedback(result: Result, grade: Grade, unit: Unit, folder: Path) -> Pa
 
 
 def _notes_for_student(notes: Iterable[Note]) -> list[str]:
-    return [shown(note.text) for note in notes if note.kind == "accident"]
+    return [note.text for note in notes if note.kind == "accident"]
 
 
 def _exercise(exercise: ExerciseResult, grade: Grade) -> dict[str, Any]:
@@ -64,17 +64,17 @@ def _exercise(exercise: ExerciseResult, grade: Grade) -> dict[str, Any]:
         "name": exercise.name,
         "grade": "full" if points >= most else "part" if points > 0 else "none",
         "word": "points given by hand" if by_hand else words,
-        "comment": shown(grade.comment_on(exercise.name)).strip(),
+        "comment": grade.comment_on(exercise.name).strip(),
         "points": points,
         "max_points": most,
-        "source": shown(exercise.source).rstrip(),
-        "printed": shown(exercise.printed).rstrip(),
+        "source": exercise.source.rstrip(),
+        "printed": exercise.printed.rstrip(),
         "notes": _notes_for_student(exercise.notes),
         "visible": [
             {
                 "passed": check.status == "passed",
                 "word": WORDS[check.status],
-                "message": shown(check.message).strip(),
+                "message": check.message.strip(),
                 "picture": draw(check.picture) if check.picture else "",
             }
             for check in exercise.checks

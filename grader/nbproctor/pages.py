@@ -1,7 +1,7 @@
 """What all pages share: the template, a unit's title, the words for what came of an answer, and where a page lies.
 
 A page is one file: nothing from elsewhere, no script but one of ours (`Script`), a Content-Security-Policy that forbids
-all else, everything that a student wrote escaped.
+all else. Every text that a template is filled with is `shown` text, and escaped.
 """
 
 from __future__ import annotations
@@ -55,6 +55,7 @@ def template(name: str) -> Template:
     environment = Environment(
         loader=FileSystemLoader(TEMPLATES),
         autoescape=True,
+        finalize=_filled_in,
         undefined=StrictUndefined,
         trim_blocks=True,
         lstrip_blocks=True,
@@ -62,12 +63,16 @@ def template(name: str) -> Template:
     environment.filters["points"] = lambda value: f"{value:.4g}"
     environment.filters["percent"] = lambda share: "–" if share is None else f"{100 * share:.0f} %"
     environment.filters["signed"] = lambda value: "–" if value is None else f"{value:.2f}".replace("-", "−")
-    environment.filters["shown"] = shown
     environment.filters["breakable"] = breakable
     environment.filters["unit_title"] = unit_title
     environment.filters["unit_sign"] = unit_sign
     environment.globals["student_page"] = student_page
     return environment.get_template(name)
+
+
+def _filled_in(value: object) -> object:
+    """What a template fills in: any text of it is `shown`, wherever it came from; markup is ours."""
+    return shown(value) if isinstance(value, str) and not isinstance(value, Markup) else value
 
 
 def breakable(name: str) -> Markup:

@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 import nbproctor
+from nbproctor.pages import template
 from nbproctor.text import clean, formula_safe, line, name_of, shown
 
 PACKAGE = Path(nbproctor.__file__).parent
@@ -101,6 +102,16 @@ def test_shown_text_reads_in_one_direction_and_a_line_is_one() -> None:
     assert clean(TURNED) == TURNED
     assert line(" a\n b\tc ") == "a b c"
     assert name_of(Path("a\nb\tc")) == "a�b�c"
+
+
+def test_whatever_a_page_is_filled_with_is_shown_text() -> None:
+    """In text, in an attribute, through a filter or a macro; none of our pages has to think of it."""
+    environment = template("page.html").environment
+    source = """{% macro say(x) %}<i>{{ x }}</i>{% endmacro %}
+{{ x }} <b title="{{ x }}">{{ x | upper }}</b> {{ say(x) }} {% for one in [x] %}{{ one }}{% endfor %}"""
+    page = environment.from_string(source).render(x=f"{TURNED}\x1b\ud800<")
+    word = "⟦U+202E⟧abc⟦U+2066⟧��&lt;"
+    assert page.strip() == f'{word} <b title="{word}">{word.replace("abc", "ABC")}</b> ' + (f"<i>{word}</i> {word}")
 
 
 @pytest.mark.parametrize("text", ["=1+1", " =1", "+1", "-1", "@x", "＝1"])
