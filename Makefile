@@ -4,8 +4,9 @@ BIN := .venv/bin
 READY := .venv/.ready
 PYTHON ?= $(shell for v in 3.11 3.12 3.13 3; do command -v python$$v && break; done | head -n 1)
 export OMP_NUM_THREADS ?= 1
+CLASSROOM ?= classroom
 
-.PHONY: help setup lab release grade test bench clean
+.PHONY: help setup lab formgrader release grade test bench clean
 
 help:  ## list these targets
 	@grep -hE '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/^([a-z]+):.*## */make \1\t/' | expand -t 16
@@ -19,6 +20,10 @@ $(READY): grader/requirements.lock grader/pyproject.toml grader/setup.sh
 lab: $(READY)  ## open work/, your own copy of the course, in JupyterLab
 	@$(BIN)/nbproctor work
 	$(BIN)/jupyter lab work $(if $(filter 0,$(shell id -u)),--allow-root)
+
+formgrader: $(READY)  ## your class in nbgrader's formgrader (or CLASSROOM=classroom/sample)
+	cd grader && PATH="$(abspath $(BIN)):$$PATH" CLASSROOM="$(CLASSROOM)" jupyter lab --allow-root \
+		--ServerApp.root_dir=.. --LabApp.default_url=/formgrader $(ARGS)
 
 release: $(READY)  ## course/ from solutions/
 	$(BIN)/nbproctor release $(ARGS)

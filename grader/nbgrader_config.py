@@ -1,18 +1,31 @@
-"""What stock nbgrader needs to know: run its commands in this folder, `cd grader && nbgrader …`."""
+"""What nbgrader needs to know: run its commands in this folder, `cd grader && nbgrader …`, or `make formgrader`.
 
+CLASSROOM in the environment names another classroom than classroom/, such as classroom/sample.
+"""
+
+import os
 from pathlib import Path
 
 from nbproctor.release import PREPROCESSORS, STUB
 
+root = Path(__file__).resolve().parent.parent
+classroom = (root / os.environ.get("CLASSROOM", "classroom")).resolve()
+
 c = get_config()  # noqa: F821 nbgrader provides it
 c.CourseDirectory.course_id = "attention"
-c.CourseDirectory.root = str(Path(__file__).resolve().parent.parent)
+c.CourseDirectory.root = str(root)
 c.CourseDirectory.source_directory = "solutions"
 c.CourseDirectory.release_directory = "course"
-c.CourseDirectory.submitted_directory = "classroom/submitted"
-c.CourseDirectory.autograded_directory = "classroom/autograded"
-c.CourseDirectory.feedback_directory = "classroom/feedback"
-c.CourseDirectory.db_url = f"sqlite:///{c.CourseDirectory.root}/classroom/gradebook.db"
-c.Execute.timeout = 300  # a training cell of unit 08 or 09 takes longer than nbgrader's 30 s
+c.CourseDirectory.submitted_directory = str(classroom / "submitted")
+c.CourseDirectory.autograded_directory = str(classroom / "autograded")
+# `nbgrader generate_feedback` writes pages of its own. Ours are in feedback/, and neither overwrites the other's.
+c.CourseDirectory.feedback_directory = str(classroom / "nbgrader_feedback")
+c.CourseDirectory.db_url = f"sqlite:///{classroom}/gradebook.db"
 c.ClearSolutions.code_stub = {"python": STUB}
 c.GenerateAssignment.preprocessors = PREPROCESSORS
+# Autograde, the button in formgrader and the command, is done by our grader in its sandbox: no step that runs a cell.
+c.Autograde.sanitize_preprocessors = []
+c.Autograde.autograde_preprocessors = [
+    "nbgrader.preprocessors.AssignLatePenalties",
+    "nbproctor.formgrader.GradeInSandbox",
+]

@@ -95,6 +95,7 @@ def write_class_report(results: Sequence[Result], grades: Grades, units: Iterabl
     report.mkdir(parents=True, exist_ok=True)
     write_whole(report / "results.json", export.results_json(results))
     write_whole(report / "scores.csv", export.scores_csv(results, grades, known))
+    write_whole(report / "grades.csv", export.grades_csv(grades))
     told = [unit for name, unit in known.items() if by_unit[name]]
     looks = [line for unit in told for result in by_unit[unit.name]
              for line in look.needs_a_look(result, grades[result.student, result.unit])]  # fmt: skip

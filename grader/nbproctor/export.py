@@ -8,7 +8,7 @@ import json
 from collections.abc import Iterable, Mapping
 
 from nbproctor.course import Unit
-from nbproctor.grades import Grade, Grades, points_of
+from nbproctor.grades import Grade, Grades, maxima, points_of
 from nbproctor.result import Result
 from nbproctor.text import formula_safe
 
@@ -48,7 +48,7 @@ def _scores_of(result: Result, grade: Grade, names: Iterable[str]) -> list[Cell]
         sum(check.extra for check in grade.checks),
         grade.late_penalty,
         "yes" if grade.needs_manual_grade else "",
-        comments(grade),
+        grade.all_comments,
         result.submitted,
         round(result.seconds, 3),
         result.reason,
@@ -56,9 +56,23 @@ def _scores_of(result: Result, grade: Grade, names: Iterable[str]) -> list[Cell]
     ]
 
 
-def comments(grade: Grade) -> str:
-    """What was written by hand about a submission, a line for each exercise."""
-    return "\n".join(f"{comment.exercise}: {comment.text}" for comment in grade.comments)
+def grades_csv(grades: Grades) -> str:
+    """A row per student: the score of each unit, empty where there is none, their sum, and what was written by hand."""
+    units = maxima(grades)
+    table: list[list[Cell]] = [["student", *units, "total", "max_total", "comments"]]
+    for student in sorted({student for student, _ in grades}):
+        mine = [grades.get((student, unit)) for unit in units]
+        scores = [grade.score if grade else None for grade in mine]
+        total, most = sum(score for score in scores if score is not None), sum(units.values())
+        points = [None if score is None else rounded(score) for score in (*scores, total, most)]
+        told = [f"{grade.unit}: {grade.all_comments}" for grade in mine if grade and grade.comments]
+        table.append([student, *points, "\n".join(told)])
+    return csv_text(table)
+
+
+def rounded(points: float) -> float:
+    """Points as a file has them: 0.1 + 0.2 is 0.3."""
+    return round(points, 4)
 
 
 def csv_text(table: Iterable[Iterable[Cell]]) -> str:

@@ -193,17 +193,22 @@ def record(results: Iterable[Result], unit: Unit, db_url: str) -> list[str]:
 def read(db_url: str) -> dict[tuple[str, str], grades.Grade]:
     """All that the gradebook holds, by (student, unit); nothing where there is no gradebook yet.
 
-    Raises sqlalchemy.exc.SQLAlchemyError where it cannot be read.
+    Raises sqlalchemy.exc.SQLAlchemyError where it cannot be read, GradebookError where nothing here can speak to it.
     """
+    return read_all(db_url)[0]
+
+
+def read_all(db_url: str) -> tuple[dict[tuple[str, str], grades.Grade], dict[str, grades.Student]]:
+    """What the gradebook holds, see `read`, and everybody whom it knows, by id."""
     path = _sqlite_path(db_url)
     if path is not None and not path.exists():
-        return {}
+        return {}, {}
     engine = _engine(db_url)
     try:
         if not inspect(engine).has_table(_GRADE.name):
-            return {}
+            return {}, {}
         with engine.connect() as connection:
-            return read_from(connection)
+            return read_from(connection), read_students(connection)
     finally:
         engine.dispose()
 
@@ -212,16 +217,25 @@ def read_from(connection: Connection) -> dict[tuple[str, str], grades.Grade]:
     """All that the gradebook behind this connection holds, by (student, unit)."""
     penalty = func.coalesce(func.sum(_NOTEBOOK.c.late_submission_penalty), 0.0)
     submissions = connection.execute(
-        select(_SUBMISSION.c.id, _SUBMISSION.c.student_id, _ASSIGNMENT.c.name, penalty)
+        select(_SUBMISSION.c.id, _SUBMISSION.c.student_id, _ASSIGNMENT.c.name, _SUBMISSION.c.timestamp, penalty)
         .join(_ASSIGNMENT, _SUBMISSION.c.assignment_id == _ASSIGNMENT.c.id)
         .outerjoin(_NOTEBOOK, _NOTEBOOK.c.assignment_id == _SUBMISSION.c.id)
-        .group_by(_SUBMISSION.c.id, _SUBMISSION.c.student_id, _ASSIGNMENT.c.name)
+        .group_by(_SUBMISSION.c.id, _SUBMISSION.c.student_id, _ASSIGNMENT.c.name, _SUBMISSION.c.timestamp)
     ).all()
     checks, comments = _checks(connection), _comments(connection)
     return {
-        (student, unit): grades.Grade(student, unit, tuple(checks[key]), tuple(comments[key]), float(late))
-        for key, student, unit, late in submissions
-    }
+        (student, unit): grades.Grade(
+            student, unit, tuple(checks[key]), tuple(comments[key]), float(late),
+            f"{moment:%Y-%m-%d %H:%M:%S} +0000" if moment else "",
+        )
+        for key, student, unit, moment, late in submissions
+    }  # fmt: skip
+
+
+def read_students(connection: Connection) -> dict[str, grades.Student]:
+    """Everybody whom the gradebook knows, by id."""
+    columns = (_STUDENT.c.id, _STUDENT.c.first_name, _STUDENT.c.last_name, _STUDENT.c.email, _STUDENT.c.lms_user_id)
+    return {row.id: grades.Student(*(value or "" for value in row)) for row in connection.execute(select(*columns))}
 
 
 def _checks(connection: Connection) -> dict[str, list[grades.CheckGrade]]:

@@ -51,13 +51,18 @@ class Comment:
 
 @dataclass(frozen=True)
 class Grade:
-    """One submission as the gradebook has it. late_penalty: points that nbgrader takes off for lateness."""
+    """One submission as the gradebook has it.
+
+    late_penalty: points that nbgrader takes off for lateness. submitted: when it was handed in, "" where nobody knows,
+    else such as "2026-11-21 10:00:00 +0000".
+    """
 
     student: str
     unit: str
     checks: tuple[CheckGrade, ...] = ()
     comments: tuple[Comment, ...] = ()
     late_penalty: float = 0.0
+    submitted: str = ""
 
     @property
     def score(self) -> float | None:
@@ -83,12 +88,41 @@ class Grade:
         wanted = set(grade_ids)
         return tuple(check for check in self.checks if check.grade_id in wanted)
 
+    @property
+    def all_comments(self) -> Clean:
+        """What was written by hand, a line for each exercise."""
+        return clean("\n".join(f"{comment.exercise}: {comment.text}" for comment in self.comments))
+
     def comment_on(self, exercise: str) -> Clean:
         """What a person wrote about this exercise, "" where they wrote nothing."""
         return clean("\n".join(comment.text for comment in self.comments if comment.exercise == exercise))
 
 
+@dataclass(frozen=True)
+class Student:
+    """Who a student is, as far as the gradebook knows; lms_user_id: what their learning system calls them."""
+
+    id: str
+    first_name: str = ""
+    last_name: str = ""
+    email: str = ""
+    lms_user_id: str = ""
+
+    @property
+    def sortable_name(self) -> str:
+        """As in "Lovelace, Ada"; the id where there is no name."""
+        return ", ".join(name for name in (self.last_name, self.first_name) if name) or self.id
+
+
 Grades = Mapping[tuple[str, str], Grade]  # by (student, unit)
+
+
+def maxima(grades: Grades) -> dict[str, float]:
+    """Every unit that somebody has a grade in, in order, with the most points that there are."""
+    found: dict[str, float] = {}
+    for (_, unit), grade in sorted(grades.items()):
+        found[unit] = max(grade.max_score, found.get(unit, 0.0))
+    return dict(sorted(found.items()))
 
 
 def points_of(checks: Iterable[CheckGrade]) -> float | None:

@@ -99,7 +99,7 @@ def test_a_bare_make_lists_the_targets() -> None:
     """Nothing is set up, changed or graded by it."""
     done = subprocess.run(["make"], cwd=ROOT, capture_output=True, text=True, check=True, timeout=60)  # noqa: S607
     assert re.findall(r"^make (\w+) +\S", done.stdout, re.M) == [
-        "help", "setup", "lab", "release", "grade", "test", "bench", "clean",
+        "help", "setup", "lab", "formgrader", "release", "grade", "test", "bench", "clean",
     ]  # fmt: skip
 
 

@@ -48,7 +48,9 @@ def few(unit: Unit, results: list[Result]) -> list[Result]:
 def stock(unit: Unit, submissions: list[Submission], root: Path) -> Points:
     """What `nbgrader generate_assignment` and `nbgrader autograde` make of them, in a course of their own."""
     (root / "grader").mkdir()
-    shutil.copy(ROOT / "grader" / "nbgrader_config.py", root / "grader")
+    config = (ROOT / "grader" / "nbgrader_config.py").read_text(encoding="utf-8")
+    stock_again = "\ndel c.Autograde  # ours would grade both sides\n"
+    (root / "grader" / "nbgrader_config.py").write_text(config + stock_again, encoding="utf-8")
     shutil.copytree(ROOT / "solutions" / unit.name, root / "solutions" / unit.name)
     for one in submissions:
         place = root / "classroom" / "submitted" / one.student / unit.name
@@ -68,6 +70,7 @@ def stock(unit: Unit, submissions: list[Submission], root: Path) -> Points:
             cwd=root / "grader", env=environment, capture_output=True, text=True, timeout=1200,
         )  # fmt: skip
         assert done.returncode == 0, done.stderr[-3000:]
+        assert "nbproctor" not in done.stderr, "nbgrader's own Autograde should be at work here"
     with Gradebook(f"sqlite:///{root}/classroom/gradebook.db") as gradebook:
         return {
             (one.student, grade.name): grade.auto_score or 0.0

@@ -38,6 +38,7 @@ def grade(  # noqa: PLR0913 the options of the command line
     db_url: Annotated[
         str, typer.Option("--db", help="The gradebook, such as postgresql://user@host/name. By default, classroom's.")
     ] = "",
+    student: Annotated[str, typer.Option(help="Grade this student alone; report and pages of the others stay.")] = "",
 ) -> None:
     """Grade a class: the one in classroom/submitted, or a sample class of 24 if that is empty.
 
@@ -54,6 +55,8 @@ def grade(  # noqa: PLR0913 the options of the command line
     with one_line_errors():
         start = time.monotonic()
         submissions, strays = classroom.find(folder, units)
+        if student:
+            submissions, strays = _of(student, submissions, folder), []
         is_sample = not submissions and not strays
         if is_sample:
             folder, db_url = folder / "sample", ""
@@ -71,6 +74,15 @@ def grade(  # noqa: PLR0913 the options of the command line
         summary(results, strays, folder, time.monotonic() - start)
     if not is_sample and (strays or not recorded or any(result.reasons for result in results)):
         raise typer.Exit(NEEDS_A_LOOK)
+
+
+def _of(student: str, submissions: list[Submission], folder: Path) -> list[Submission]:
+    """The submissions of one student. Raises ClassroomError where there are none."""
+    theirs = [one for one in submissions if one.student == student]
+    if not theirs:
+        known = ", ".join(sorted({one.student for one in submissions})) or "nobody"
+        raise classroom.ClassroomError(f"{folder / 'submitted'}: nothing of student {student!r}; there is {known}")
+    return theirs
 
 
 @dataclass(frozen=True)

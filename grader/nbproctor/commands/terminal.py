@@ -12,7 +12,7 @@ import typer
 from rich.console import Console
 from rich.markup import escape
 
-from nbproctor import batch, classroom, sandbox
+from nbproctor import batch, classroom, lms_files, sandbox
 from nbproctor.course import CourseError
 from nbproctor.text import Shown, line, shown
 
@@ -31,7 +31,13 @@ def one_line_errors() -> Iterator[None]:
     """Turn what we can name into one line on stderr and exit code 2; anything else is a bug and shows its traceback."""
     try:
         yield
-    except (CourseError, batch.GraderError, classroom.ClassroomError, sandbox.LayerMissing) as error:
+    except (
+        CourseError,
+        batch.GraderError,
+        classroom.ClassroomError,
+        lms_files.ListError,
+        sandbox.LayerMissing,
+    ) as error:
         print(f"nbproctor: {line(str(error), 600)}", file=sys.stderr)
         raise typer.Exit(2) from error
 

@@ -1,0 +1,68 @@
+"""`nbproctor export`: the scores of the gradebook as a file for Canvas, Moodle or Gradescope."""
+
+from __future__ import annotations
+
+import sys
+from enum import StrEnum
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from nbproctor import lms_files
+from nbproctor.commands.terminal import one_line_errors, say
+from nbproctor.course import ROOT
+from nbproctor.text import write_whole
+
+
+class System(StrEnum):
+    canvas = "canvas"
+    moodle = "moodle"
+    gradescope = "gradescope"
+
+
+def export(
+    system: Annotated[System, typer.Option("--to", help="Whose file it is.")],
+    file: Annotated[Path | None, typer.Argument(help="By default, the classroom's report/SYSTEM.csv.")] = None,
+    roster: Annotated[
+        Path | None,
+        typer.Option(help="The class as that system exports it: Canvas's gradebook, Moodle's participants or grades, "
+                     "Gradescope's roster. Without one, a student's id is taken for their login."),
+    ] = None,
+    folder: Annotated[Path, typer.Option("--classroom", help="Whose gradebook.db it is.")] = ROOT / "classroom",
+    db_url: Annotated[str, typer.Option("--db", help="The gradebook, where it is not the classroom's.")] = "",
+) -> None:  # fmt: skip
+    """Write the scores that count, those given by hand included, as Canvas, Moodle or Gradescope has them.
+
+    Canvas: gradebook, Import. Moodle: grades, Import, CSV file; map one of the first columns to the person, the others
+    to grade items. Gradescope imports no scores; the file has the columns of its own export. Nobody is given a zero for
+    a unit that was not handed in or not graded: its cell is empty.
+
+    Exit code: 0 written, 2 nothing written (one line says why), 3 written without those whom the roster does not have.
+    """
+    from sqlalchemy.exc import SQLAlchemyError
+
+    from nbproctor import gradebook  # nbgrader takes a second to import
+
+    url = db_url or gradebook.sqlite_url(folder / "gradebook.db")
+    try:
+        grades, students = gradebook.read_all(url)
+    except (SQLAlchemyError, gradebook.GradebookError) as error:
+        told = gradebook.told(url, error) if isinstance(error, SQLAlchemyError) else error
+        print(f"nbproctor: {told}", file=sys.stderr)
+        raise typer.Exit(2) from error
+    with one_line_errors():
+        if not grades:
+            raise lms_files.ListError(f"{gradebook.shown_url(url)}: no grades in it yet; run `make grade` first")
+        made = lms_files.SYSTEMS[system](grades, students, lms_files.read_class_list(roster) if roster else None)
+        path = file or folder / "report" / f"{system}.csv"
+        try:
+            path.parent.mkdir(parents=True, exist_ok=True)
+            write_whole(path, made.text)
+        except OSError as error:
+            raise lms_files.ListError(f"{path}: cannot write there ({error.strerror}); name another file") from error
+    say(f"{path}: {len({student for student, _ in grades} - set(made.left_out))} students")
+    for student in made.left_out:
+        say(f"{student} is not in {roster}, and not in the file", "yellow")
+    if made.left_out:
+        raise typer.Exit(3)

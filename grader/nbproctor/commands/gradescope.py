@@ -1,0 +1,49 @@
+"""`nbproctor gradescope`: grade the submission that Gradescope has laid out, and write what it reads."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from nbproctor import batch, sandbox
+from nbproctor.commands.terminal import Unsafe, one_line_errors, say
+from nbproctor.course import load_unit
+from nbproctor.gradescope import results_json, submission_of
+from nbproctor.limits import Limits
+from nbproctor.result import ungradable
+from nbproctor.text import line, write_whole
+
+
+def gradescope(
+    unit: Annotated[str, typer.Argument(help="The unit of this Gradescope assignment, such as 03_self_attention.")],
+    place: Annotated[
+        Path, typer.Option("--autograder", help="Gradescope's folder: submission/ is read, results/ is written.")
+    ] = Path("/autograder"),
+    unsafe: Unsafe = False,
+) -> None:
+    """Grade as a Gradescope autograder: /autograder/submission in, /autograder/results/results.json out.
+
+    The sandbox needs what a container has to be allowed: user namespaces for bubblewrap, and Landlock. Where a layer is
+    missing nothing of the student's runs; results.json then says so to the student, the output to you. --unsafe goes on
+    without: the verdict is still computed in a process of its own, but the student's code can then read the checks in
+    this container, and write over its results.
+
+    Exit code: 0 results.json is written, whatever is in it, 2 it is not (one line says why).
+    """
+    with one_line_errors():
+        of = load_unit(unit)
+        one = submission_of(unit, place / "submission", place / "submission_metadata.json")
+        try:
+            (result,) = batch.grade({unit: of}, [one], 1, Limits(), not unsafe, lambda result: None)
+        except sandbox.LayerMissing as error:
+            say(str(error))
+            reason = line("the grader's sandbox is not available there; please tell your instructor")
+            result = ungradable(one.student, unit, of.max_points, reason)
+        results = place / "results"
+        results.mkdir(parents=True, exist_ok=True)
+        write_whole(results / "results.json", results_json(replace(result, submitted=one.submitted)))
+    for reason in result.reasons:
+        say(f"look at {result.student}: {reason}")

@@ -1,0 +1,72 @@
+"""nbgrader's export plugins for what else reads scores: `nbgrader export --exporter nbproctor.exporters.Canvas`.
+
+They take nbgrader's own options (`--to FILE`, `--student`, `--assignment`) and a class list as the learning system
+exports it: `--Canvas.class_list=FILE`. `nbproctor export` does the same in fewer words.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from nbgrader.api import Gradebook
+from nbgrader.plugins import ExportPlugin
+from traitlets import Unicode
+
+from nbproctor import export, gradebook, lms_files
+from nbproctor.grades import Grades, Student
+from nbproctor.text import write_whole
+
+
+class _LmsExport(ExportPlugin):  # type: ignore[misc]
+    """Writes the file of one learning system."""
+
+    system = ""
+    class_list = Unicode("", help="The class as the learning system exports it, a CSV file.").tag(config=True)
+
+    def export(self, book: Gradebook) -> None:
+        """Raises lms_files.ListError where the class list cannot be used."""
+        grades, students = _chosen(self, book)
+        known = lms_files.read_class_list(Path(self.class_list)) if self.class_list else None
+        made = lms_files.SYSTEMS[self.system](grades, students, known)
+        for student in made.left_out:
+            self.log.warning("%s is not in %s, and not in the file", student, self.class_list)
+        write_whole(Path(self.to or f"{self.system}.csv"), made.text)
+
+
+class Canvas(_LmsExport):
+    """For "Import" in Canvas's gradebook."""
+
+    system = "canvas"
+
+
+class Moodle(_LmsExport):
+    """For "Import: CSV file" in Moodle's gradebook."""
+
+    system = "moodle"
+
+
+class Gradescope(_LmsExport):
+    """With the columns of Gradescope's own export of scores."""
+
+    system = "gradescope"
+
+
+class Table(ExportPlugin):  # type: ignore[misc]
+    """A row per student, a column per unit, their sum: what is in `report/grades.csv`."""
+
+    def export(self, book: Gradebook) -> None:
+        grades, _ = _chosen(self, book)
+        write_whole(Path(self.to or "grades.csv"), export.grades_csv(grades))
+
+
+def _chosen(plugin: ExportPlugin, book: Gradebook) -> tuple[Grades, dict[str, Student]]:
+    """What the gradebook holds of the students and assignments that were asked for; of all where none was."""
+    with book.engine.connect() as connection:
+        grades, students = gradebook.read_from(connection), gradebook.read_students(connection)
+    wanted, units = {str(one) for one in plugin.student}, {str(one) for one in plugin.assignment}
+    chosen = {
+        (student, unit): grade
+        for (student, unit), grade in grades.items()
+        if (not wanted or student in wanted) and (not units or unit in units)
+    }
+    return chosen, {name: student for name, student in students.items() if not wanted or name in wanted}

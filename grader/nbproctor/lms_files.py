@@ -1,0 +1,181 @@
+"""Scores for learning systems: the CSV files that Canvas and Moodle import, and the one that Gradescope itself exports.
+
+Each is made from the gradebook alone (`grades.Grades`), so that what was given by hand is in it. A class list, as the
+system exports it, tells who is who there; without one a student's id is taken for their login.
+
+No cell of text can be run as a formula by a spreadsheet, and none spans lines but comments. A student whose login
+begins with one of = + - @ gets a quote in front of it there, and has to be chosen by hand.
+"""
+
+from __future__ import annotations
+
+import csv
+import io
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from nbproctor.export import Cell, csv_text, rounded
+from nbproctor.grades import Grades, Student, maxima
+from nbproctor.text import clean, line
+
+LIST_MOST_BYTES = 64 << 20
+CANVAS = ("Student", "ID", "SIS User ID", "SIS Login ID", "Section")
+MOODLE = ("Username", "ID number", "Email address", "First name", "Last name", "Surname")
+GRADESCOPE = ("First Name", "Last Name", "SID", "Email", "Sections")
+_IDS = {"id", "sis user id", "sis login id", "username", "id number", "email address", "email", "sid", "student id"}
+_CANVAS_ID = re.compile(r"\s*\(\d+\)\s*$")  # of an assignment, behind its title
+
+
+class ListError(Exception):
+    """A class list that cannot be used; the message says why, and what was expected."""
+
+
+@dataclass(frozen=True)
+class ClassList:
+    """A learning system's own list of the class: its columns, and for each person what stands in them."""
+
+    columns: tuple[str, ...]
+    rows: tuple[Mapping[str, str], ...]
+
+    def row(self, student: Student) -> Mapping[str, str] | None:
+        """What the system has of this student; None where no column that identifies people holds their id or address.
+
+        An id that two rows have identifies nobody.
+        """
+        known = {one.casefold() for one in (student.id, student.email, student.lms_user_id) if one}
+        found = [row for row in self.rows if any(_is_id(name) and row[name].casefold() in known for name in row)]
+        return found[0] if len(found) == 1 else None
+
+
+def _is_id(column: str) -> bool:
+    return column.strip().casefold() in _IDS
+
+
+def read_class_list(path: Path) -> ClassList:
+    """The class list in a CSV file, as the learning system exported it. Raises ListError."""
+    try:
+        if path.stat().st_size > LIST_MOST_BYTES:
+            raise ListError(f"{path}: larger than {LIST_MOST_BYTES >> 20} MB; expected a CSV of the class")
+        text = clean(path.read_bytes().decode("utf-8-sig", "replace"))
+        table = list(csv.reader(io.StringIO(text)))
+    except OSError as error:
+        raise ListError(f"{path}: cannot be read ({error.strerror}); expected a CSV of the class") from error
+    except csv.Error as error:
+        raise ListError(f"{path}: not a CSV ({error})") from error
+    columns = tuple(cell.strip() for cell in table[0]) if table else ()
+    if not any(_is_id(column) for column in columns):
+        raise ListError(
+            f"{path}: no column says who is who. Found: {line(', '.join(columns), 200) or 'nothing'}. Expected the "
+            "gradebook of Canvas, the participants of Moodle, or the roster of Gradescope, as it exports them"
+        )
+    rows = (dict(zip(columns, (cell.strip() for cell in row), strict=False)) for row in table[1:])
+    return ClassList(columns, tuple(row for row in rows if any(row[name] for name in row if _is_id(name))))
+
+
+@dataclass(frozen=True)
+class LmsFile:
+    """The text of a file, and the ids of students whom the class list does not have: they are not in it."""
+
+    text: str
+    left_out: tuple[str, ...] = ()
+
+
+def canvas(grades: Grades, students: Mapping[str, Student], known: ClassList | None) -> LmsFile:
+    """What Canvas's "Import" in the gradebook reads; `known` is what its "Export" wrote.
+
+    Five columns say who it is; then a column for each unit, under the title of its assignment: the unit's name, or, in
+    `known`, the name with Canvas's number. The row "Points Possible" comes first. Canvas finds a person by ID, then
+    by SIS User ID, SIS Login ID and name; an assignment that it does not have it offers to make. An empty cell is no
+    score.
+    https://teaching.resources.osu.edu/toolsets/carmencanvas/guides/calculating-final-grades/import-csv-file-carmen-grades
+    https://github.com/instructure/canvas-lms/blob/master/lib/gradebook_importer.rb (header?, process_pp,
+    process_student)
+    """
+    units = maxima(grades)
+    titles = {_CANVAS_ID.sub("", column): column for column in (known.columns if known else ())}
+    table: list[list[Cell]] = [[*CANVAS, *(titles.get(unit, unit) for unit in units)]]
+    table.append(["    Points Possible", "", "", "", "", *map(rounded, units.values())])
+    who, left_out = _people(students, known)
+    for student, row in who:
+        own = {"Student": student.sortable_name, "SIS Login ID": student.id}
+        name, *ids = (line(row.get(column, own.get(column, ""))) for column in CANVAS)
+        # A row with these words in its first cell would set everybody's points.
+        table.append([name.replace("Points Possible", "Points-Possible"), *ids, *_scores(grades, student, units)])
+    return LmsFile(csv_text(table), left_out)
+
+
+def moodle(grades: Grades, students: Mapping[str, Student], known: ClassList | None) -> LmsFile:
+    """What Moodle's "Import: CSV file" of the gradebook reads; `known` is what its participants or grades exported.
+
+    The first columns identify the person: choose one of them at "Map from", and its like at "Map to". Then for each
+    unit a column to map to a grade item (or to "New grade item"), and, where somebody wrote a comment, one to map to
+    its feedback. Moodle refuses the whole file for one unknown person, and a score above the item's maximum.
+    https://docs.moodle.org/en/Grade_import
+    https://github.com/moodle/moodle/blob/main/grade/import/csv/classes/load_data.php (map_user_data_with_value)
+    """
+    units = maxima(grades)
+    told = [unit for unit in units if any(grade.comments for (_, name), grade in grades.items() if name == unit)]
+    who, left_out = _people(students, known)
+    columns = [column for column in known.columns if column in MOODLE] if known else [
+        "Username", "Email address", "First name", "Last name"
+    ]  # fmt: skip
+    table: list[list[Cell]] = [[*columns, *(title for unit in units for title in _moodle_titles(unit, unit in told))]]
+    for student, row in who:
+        own = {"Username": student.id, "Email address": student.email, "First name": student.first_name,
+               "Last name": student.last_name}  # fmt: skip
+        cells: list[Cell] = [line(row.get(column, "") if known else own[column]) for column in columns]
+        for unit, score in zip(units, _scores(grades, student, units), strict=True):
+            grade = grades.get((student.id, unit))
+            cells += [score, grade.all_comments if grade else ""] if unit in told else [score]
+        table.append(cells)
+    return LmsFile(csv_text(table), left_out)
+
+
+def _moodle_titles(unit: str, told: bool) -> list[str]:
+    return [unit, f"{unit} (feedback)"] if told else [unit]
+
+
+def gradescope(grades: Grades, students: Mapping[str, Student], known: ClassList | None) -> LmsFile:
+    """The columns of Gradescope's own "Download Grades"; `known` is its roster.
+
+    Gradescope reads scores from no file but an autograder's `results.json` (see `gradescope.py`). This one is for
+    what reads its exports: for each unit the score, the most, when it was handed in (UTC), and how late, which nbgrader
+    counts as a penalty and is left empty.
+    https://github.com/nemogb-dev/nemogb-r (README: what its export looks like)
+    https://guides.gradescope.com/hc/en-us/articles/21926598776333-Adding-Students-and-Staff
+    """
+    units = maxima(grades)
+    parts = ("", " - Max Points", " - Submission Time", " - Lateness (H:M:S)")
+    table: list[list[Cell]] = [[*GRADESCOPE, *(f"{unit}{part}" for unit in units for part in parts)]]
+    who, left_out = _people(students, known)
+    for student, row in who:
+        own = {"First Name": student.first_name or student.id, "Last Name": student.last_name, "SID": student.id,
+               "Email": student.email}  # fmt: skip
+        cells: list[Cell] = [line(row.get(column, own.get(column, ""))) for column in GRADESCOPE]
+        for unit, score in zip(units, _scores(grades, student, units), strict=True):
+            grade = grades.get((student.id, unit))
+            cells += [score, rounded(units[unit]), grade.submitted if grade else "", ""]
+        table.append(cells)
+    return LmsFile(csv_text(table), left_out)
+
+
+SYSTEMS = {"canvas": canvas, "moodle": moodle, "gradescope": gradescope}
+
+
+def _people(
+    students: Mapping[str, Student], known: ClassList | None
+) -> tuple[list[tuple[Student, Mapping[str, str]]], tuple[str, ...]]:
+    """Every student with their row of the class list, in order of ids; and the ids of those who have none."""
+    ordered = [students[student] for student in sorted(students)]
+    if known is None:
+        return [(student, {}) for student in ordered], ()
+    rows = {student.id: known.row(student) for student in ordered}
+    found = [(student, row) for student in ordered if (row := rows[student.id]) is not None]
+    return found, tuple(student for student, row in rows.items() if row is None)
+
+
+def _scores(grades: Grades, student: Student, units: Iterable[str]) -> Sequence[float | None]:
+    found = (grades.get((student.id, unit)) for unit in units)
+    return [None if grade is None or grade.score is None else rounded(grade.score) for grade in found]

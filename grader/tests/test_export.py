@@ -1,0 +1,230 @@
+"""Scores for other systems, read back by the rules that each system's own importer follows."""
+
+from __future__ import annotations
+
+import csv
+import io
+import os
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from fake_class import result, typed, ungradable, unit
+from nbgrader.api import Gradebook
+
+from nbproctor import gradebook as book
+from nbproctor import lms_files
+from nbproctor.course import ROOT
+from nbproctor.export import grades_csv
+from nbproctor.grades import CheckGrade, Comment, Grade, Grades, Student
+
+FIRST, SECOND = "00_tensors", "03_self_attention"
+FORMULAS = ["=1+1", "+1", "-1", "@SUM(A1)", "\t=1", " =1", "＝1"]
+ODD = ['O\'Neil, "Zoë" 🎓', "two\nlines", "a;b", "Points Possible", "Muted"]
+
+
+def grade(student: str, unit: str, points: float | None, most: float = 6.0, *comments: str) -> Grade:
+    told = tuple(Comment("attention_weights", text) for text in comments)
+    return Grade(student, unit, (CheckGrade("check_x", most, points),), told)
+
+
+def class_of(*all_grades: Grade) -> tuple[Grades, dict[str, Student]]:
+    names = {one.student: Student(one.student) for one in all_grades}
+    return {(one.student, one.unit): one for one in all_grades}, names
+
+
+@pytest.fixture
+def small() -> tuple[Grades, dict[str, Student]]:
+    """ada has both units, bo one and no score in the other, cem one only, with a comment."""
+    grades, students = class_of(
+        grade("ada", FIRST, 0.1 + 0.2),
+        grade("ada", SECOND, 5.25, 8.0),
+        grade("bo", FIRST, 6.0),
+        grade("bo", SECOND, None, 8.0),
+        grade("cem", SECOND, 8.5, 8.0, '=Well done,\n"cem"!'),
+    )
+    return grades, students | {"ada": Student("ada", "Ada", "Lovelace", "ada@example.org")}
+
+
+def table(text: str) -> list[list[str]]:
+    return list(csv.reader(io.StringIO(text)))
+
+
+def as_canvas_reads(text: str) -> tuple[list[str], dict[str, float], dict[str, dict[str, str]]]:
+    """Titles, points possible, and scores by login: the rules of lib/gradebook_importer.rb, written down again.
+
+    The first row needs Student, ID and, as the last of who it is, Section; a row with "Points Possible" in its first
+    cell is no student; a row of nothing but `Muted` is passed over.
+    """
+    header, *rows = table(text)
+    assert "Student" in header[0] and "ID" in header[1]
+    assert re.search(r"SIS\s+User\s+ID", header[2]) and re.search(r"SIS\s+Login\s+ID", header[3])
+    assert "Section" in header[4]
+    titles = header[5:]
+    possible: dict[str, float] = {}
+    scores: dict[str, dict[str, str]] = {}
+    for row in rows:
+        if "Points Possible" in row[0]:
+            possible = dict(zip(titles, map(float, row[5:]), strict=True))
+        elif not all(re.fullmatch(r"\s*(Muted|Manual Posting.*)?\s*", cell, re.I) for cell in row):
+            scores[row[3]] = dict(zip(titles, row[5:], strict=True))
+    return titles, possible, scores
+
+
+def test_grades_csv_has_a_row_per_student(small: tuple[Grades, dict[str, Student]]) -> None:
+    """Units as columns, the sum, what there is at most, the words; empty is not zero, and 0.1 + 0.2 is 0.3."""
+    assert table(grades_csv(small[0])) == [
+        ["student", FIRST, SECOND, "total", "max_total", "comments"],
+        ["ada", "0.3", "5.25", "5.55", "14.0", ""],
+        ["bo", "6.0", "", "6.0", "14.0", ""],
+        ["cem", "", "8.5", "8.5", "14.0", f'{SECOND}: attention_weights: =Well done,\n"cem"!'],
+    ]
+
+
+def test_canvas_reads_every_score_and_what_is_possible(small: tuple[Grades, dict[str, Student]]) -> None:
+    """Without a class list the login is the student's id."""
+    made = lms_files.canvas(*small, None)
+    titles, possible, scores = as_canvas_reads(made.text)
+    assert (titles, possible, made.left_out) == ([FIRST, SECOND], {FIRST: 6.0, SECOND: 8.0}, ())
+    assert scores == {
+        "ada": {FIRST: "0.3", SECOND: "5.25"},
+        "bo": {FIRST: "6.0", SECOND: ""},
+        "cem": {FIRST: "", SECOND: "8.5"},
+    }
+    assert table(made.text)[2][0] == "Lovelace, Ada"
+
+
+def test_canvas_gets_its_own_numbers_back(small: tuple[Grades, dict[str, Student]], tmp_path: Path) -> None:
+    """With its export, people and assignments keep the numbers that Canvas knows them by; strangers are named."""
+    export = tmp_path / "canvas.csv"
+    export.write_text(
+        "\ufeffStudent,ID,SIS User ID,SIS Login ID,Section,03_self_attention (4711),Final Score\r\n"
+        "    Points Possible,,,,,8.0,(read only)\r\n"
+        '"Lovelace, Ada",17,S1,ADA@example.org,L1,,\r\n'
+        '"Bo, Bo",18,S2,bo,L2,,\r\n',
+        encoding="utf-8",
+    )
+    made = lms_files.canvas(*small, lms_files.read_class_list(export))
+    assert made.left_out == ("cem",)
+    assert table(made.text) == [
+        ["Student", "ID", "SIS User ID", "SIS Login ID", "Section", FIRST, f"{SECOND} (4711)"],
+        ["    Points Possible", "", "", "", "", "6.0", "8.0"],
+        ["Lovelace, Ada", "17", "S1", "ADA@example.org", "L1", "0.3", "5.25"],
+        ["Bo, Bo", "18", "S2", "bo", "L2", "6.0", ""],
+    ]
+
+
+def test_nobody_can_set_the_points_of_a_class_by_their_name() -> None:
+    """A student who calls themselves "Points Possible" is a student."""
+    grades, students = class_of(*(grade(name, FIRST, 1.0) for name in (*ODD, "ana")))
+    _, possible, scores = as_canvas_reads(lms_files.canvas(grades, students, None).text)
+    assert possible == {FIRST: 6.0} and len(scores) == len(ODD) + 1
+
+
+def as_moodle_reads(text: str, by: str) -> dict[str, dict[str, str]]:
+    """Rows by the column that identifies people: grade/import/csv/classes/load_data.php refuses what is no number."""
+    header, *rows = table(text)
+    found = {}
+    for row in rows:
+        cells = dict(zip(header, row, strict=True))
+        for name, value in cells.items():
+            if name.startswith(("0", "1")) and not name.endswith("(feedback)"):
+                assert value == "" or float(value) >= 0
+        found[cells[by]] = cells
+    return found
+
+
+def test_moodle_gets_scores_and_comments(small: tuple[Grades, dict[str, Student]]) -> None:
+    """A feedback column where somebody wrote something, and only there; no cell is a formula."""
+    rows = as_moodle_reads(lms_files.moodle(*small, None).text, by="Username")
+    assert rows.keys() == {"ada", "bo", "cem"}
+    assert rows["ada"] == {
+        "Username": "ada", "Email address": "ada@example.org", "First name": "Ada", "Last name": "Lovelace",
+        FIRST: "0.3", SECOND: "5.25", f"{SECOND} (feedback)": "",
+    }  # fmt: skip
+    assert rows["cem"][f"{SECOND} (feedback)"] == 'attention_weights: =Well done,\n"cem"!'
+    assert rows["bo"][SECOND] == rows["cem"][FIRST] == ""
+
+
+def test_moodle_is_not_sent_anybody_whom_it_does_not_know(
+    small: tuple[Grades, dict[str, Student]], tmp_path: Path
+) -> None:
+    """It would refuse the whole file. The columns are those of its own list, as it writes them."""
+    participants = tmp_path / "participants.csv"
+    participants.write_text('"First name",Surname,"ID number","Email address"\nAda,L.,77,ada@example.org\nBo,B.,bo,\n')
+    made = lms_files.moodle(*small, lms_files.read_class_list(participants))
+    assert made.left_out == ("cem",)
+    assert table(made.text)[:2] == [
+        ["First name", "Surname", "ID number", "Email address", FIRST, SECOND, f"{SECOND} (feedback)"],
+        ["Ada", "L.", "77", "ada@example.org", "0.3", "5.25", ""],
+    ]
+
+
+def test_gradescopes_file_looks_like_its_own_export(small: tuple[Grades, dict[str, Student]]) -> None:
+    """Four columns who it is, then four for each unit."""
+    header, ada, *_ = table(lms_files.gradescope(*small, None).text)
+    assert header == [
+        "First Name", "Last Name", "SID", "Email", "Sections",
+        FIRST, f"{FIRST} - Max Points", f"{FIRST} - Submission Time", f"{FIRST} - Lateness (H:M:S)",
+        SECOND, f"{SECOND} - Max Points", f"{SECOND} - Submission Time", f"{SECOND} - Lateness (H:M:S)",
+    ]  # fmt: skip
+    assert ada == ["Ada", "Lovelace", "ada", "ada@example.org", "", "0.3", "6.0", "", "", "5.25", "8.0", "", ""]
+
+
+@pytest.mark.parametrize("system", ["canvas", "moodle", "gradescope", "grades"])
+def test_no_cell_of_any_file_is_a_formula(system: str) -> None:
+    """Names and comments that begin like one get a quote in front; commas, quotes and newlines come back whole."""
+    all_grades = [grade(name, FIRST, 1.0, 6.0, "=cmd|' /C calc'!A0") for name in (*FORMULAS, *ODD)]
+    grades, students = class_of(*all_grades)
+    students |= {name: Student(name, "=1", "@x", "-y") for name in FORMULAS}
+    text = grades_csv(grades) if system == "grades" else lms_files.SYSTEMS[system](grades, students, None).text
+    rows = table(text)
+    assert {len(row) for row in rows} == {len(rows[0])}
+    cells = [cell for row in rows for cell in row if not re.fullmatch(r"\d+(\.\d+)?", cell)]
+    assert [cell for cell in cells if cell.lstrip(" \n").startswith(("=", "+", "-", "@", "\t", "＝"))] == []
+    assert any(cell.startswith("'=1") for cell in cells) and any('O\'Neil, "Zoë" 🎓' in row for row in rows)
+
+
+@pytest.mark.parametrize(
+    ("text", "told"),
+    [
+        ("", "no column says who is who. Found: nothing."),
+        ("Vorname,Nachname\nAda,L.", "Found: Vorname, Nachname. Expected the gradebook of Canvas"),
+        ('Student,ID\n"' + "x" * 200_000, "not a CSV"),
+    ],
+)
+def test_a_class_list_that_is_none_is_one_clear_line(tmp_path: Path, text: str, told: str) -> None:
+    """What was found, what was expected."""
+    path = tmp_path / "list.csv"
+    path.write_text(text)
+    with pytest.raises(lms_files.ListError, match=re.escape(told)):
+        lms_files.read_class_list(path)
+
+
+def test_the_commands_of_nbgrader_and_ours_write_the_same_files(tmp_path: Path) -> None:
+    """From a real gradebook, with a score by hand: `nbgrader export --exporter` and `nbproctor export`."""
+    url, course_unit = book.sqlite_url(tmp_path / "gradebook.db"), unit()
+    book.record([typed(result("ana", course_unit)), typed(ungradable("jo", course_unit))], course_unit, url)
+    with Gradebook(url) as gradebook:
+        gradebook.find_grade("check_attention_weights", SECOND, SECOND, "ana").manual_score = 0.5
+        gradebook.update_or_create_student("ana", first_name="Ana", last_name="Ng", email="ana@example.org")
+        gradebook.db.commit()
+    environment = {**os.environ, "PYTHONPATH": str(ROOT / "grader")}
+    for system in ("canvas", "moodle", "gradescope"):
+        ours = [sys.executable, "-c", "from nbproctor.cli import app; app()", "export", "--to", system]
+        done = subprocess.run(  # noqa: S603, PLW1510
+            [*ours, str(tmp_path / f"{system}.csv"), "--classroom", str(tmp_path)],
+            env=environment, capture_output=True, text=True, timeout=120,
+        )  # fmt: skip
+        assert (done.returncode, done.stderr) == (0, "")
+        theirs = [Path(sys.executable).parent / "nbgrader", "export", f"--db={url}"]
+        done = subprocess.run(  # noqa: S603, PLW1510
+            [*theirs, f"--exporter=nbproctor.exporters.{system.capitalize()}", f"--to={tmp_path / 'theirs.csv'}"],
+            env=environment, cwd=tmp_path, capture_output=True, text=True, timeout=120,
+        )  # fmt: skip
+        assert done.returncode == 0, done.stderr
+        assert (tmp_path / "theirs.csv").read_bytes() == (tmp_path / f"{system}.csv").read_bytes()
+    _, possible, scores = as_canvas_reads((tmp_path / "canvas.csv").read_text(encoding="utf-8"))
+    assert (possible, scores) == ({SECOND: 6.0}, {"ana": {SECOND: "5.5"}, "jo": {SECOND: ""}})

@@ -1,0 +1,139 @@
+"""The grader as a Gradescope autograder: `/autograder` as it lays it out, and results.json as it documents it.
+
+https://gradescope-autograders.readthedocs.io/en/latest/specs/
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+from fake_class import SECRET, everyone, result, typed, ungradable, unit
+
+from nbproctor import answers, gradescope
+from nbproctor.course import ROOT, load_unit
+
+UNIT = "00_tensors"
+VISIBILITY = ("hidden", "after_due_date", "after_published", "visible")
+FORMATS = ("text", "html", "simple_format", "md", "ansi")
+METADATA = {
+    "id": 123456,
+    "created_at": "2018-07-01T14:22:32.365935-07:00",
+    "assignment": {"due_date": None, "title": "Unit 0", "total_points": "20.0"},
+    "submission_method": "upload",
+    "users": [{"email": "ana@example.com", "id": 1234, "name": "Ana"}],
+    "previous_submissions": [],
+}
+
+
+def as_gradescope_reads(text: str) -> dict[str, Any]:
+    """The documented output format: every key known and of its kind, a score above or on each test."""
+    told: dict[str, Any] = json.loads(text)
+    kinds: dict[str, Any] = {
+        "score": float, "execution_time": (int, float), "output": str, "output_format": str, "visibility": str,
+        "stdout_visibility": str, "extra_data": dict, "tests": list, "leaderboard": list,
+    }  # fmt: skip
+    test_kinds = {
+        "score": float, "max_score": float, "status": str, "name": str, "number": str, "output": str,
+        "output_format": str, "tags": list, "visibility": str, "extra_data": dict,
+    }  # fmt: skip
+    for one, known in ((told, kinds), *((test, test_kinds) for test in told["tests"])):
+        assert [key for key, value in one.items() if not isinstance(value, known[key])] == []
+        assert one.get("output_format", "text") in FORMATS
+        assert one.get("visibility", "visible") in VISIBILITY and one.get("stdout_visibility", "hidden") in VISIBILITY
+    assert "score" in told or (told["tests"] and all("score" in test for test in told["tests"]))
+    assert {test.get("status", "passed") for test in told["tests"]} <= {"passed", "failed"}
+    return told
+
+
+@pytest.mark.parametrize("number", range(10))
+def test_every_result_is_told_as_gradescope_documents_it(number: int) -> None:
+    """Points are those of the result; of hidden checks there is passed or not, and only after the due date."""
+    one = everyone(unit())[number]
+    told = as_gradescope_reads(gradescope.results_json(typed(one)))
+    assert told.get("score", sum(test["score"] for test in told["tests"])) == one["score"]
+    assert SECRET not in json.dumps(told, ensure_ascii=False)
+    hidden = [test for test in told["tests"] if "hidden" in test["name"]]
+    assert {test["visibility"] for test in hidden} <= {"after_due_date"}
+    assert {test["output"] for test in hidden} <= {"passed", "not passed"}
+    assert "/etc/shadow" not in json.dumps(told)
+
+
+def test_what_could_not_be_graded_says_why_and_claims_no_verdict() -> None:
+    """No tests, no points, and the reason."""
+    told = as_gradescope_reads(gradescope.results_json(typed(ungradable("jo", unit()))))
+    assert (told["score"], told["tests"]) == (0.0, [])
+    assert told["output"].endswith("no points yet: the file is cut off in the middle (not valid JSON)")
+
+
+def test_a_message_is_shown_with_its_cause() -> None:
+    """The visible check's whole message, as text, is the test's output."""
+    told = as_gradescope_reads(gradescope.results_json(typed(result("bo", unit(), ("failed", "failed")))))
+    assert told["tests"][0]["output"].startswith("Rows sum to 0.83 along the keys, expected 1.\nSoftmax over")
+
+
+@pytest.mark.parametrize(
+    ("files", "graded", "refused"),
+    [
+        (["00_tensors.ipynb", "scratch.ipynb"], "00_tensors.ipynb", ""),
+        (["my work.ipynb"], "my work.ipynb", ""),
+        (["a.ipynb", "b.ipynb"], "00_tensors.ipynb", "expected 00_tensors.ipynb or one notebook alone, found a.ipynb"),
+        ([], "00_tensors.ipynb", "expected 00_tensors.ipynb or one notebook alone, found none"),
+    ],
+)
+def test_the_notebook_is_found_by_its_name_or_because_it_is_alone(
+    tmp_path: Path, files: list[str], graded: str, refused: str
+) -> None:
+    """Whose it is and when comes from Gradescope's metadata."""
+    for name in files:
+        (tmp_path / name).touch()
+    (tmp_path / "metadata.json").write_text(json.dumps(METADATA))
+    one = gradescope.submission_of(UNIT, tmp_path, tmp_path / "metadata.json")
+    assert (one.path.name, one.refused.startswith(refused), bool(one.refused)) == (graded, True, bool(refused))
+    assert (one.student, one.submitted) == ("ana@example.com", "2018-07-01T14:22:32.365935-07:00")
+
+
+@pytest.mark.parametrize(
+    "text", ["", "[]", '{"users": []}', '{"users": [{"email": null}], "created_at": null}', "[" * 100_000]
+)
+def test_without_metadata_it_is_graded_all_the_same(tmp_path: Path, text: str) -> None:
+    """Gradescope knows whose it is."""
+    (tmp_path / "metadata.json").write_text(text)
+    one = gradescope.submission_of(UNIT, tmp_path, tmp_path / "metadata.json")
+    assert (one.student, one.submitted) == ("student", "")
+
+
+def autograder(place: Path, path: str) -> dict[str, Any]:
+    """`nbproctor gradescope` on this `/autograder`, with this PATH; what Gradescope would read."""
+    program = [sys.executable, "-c", "from nbproctor.cli import app; app()", "gradescope", UNIT]
+    environment = {**os.environ, "PYTHONPATH": str(ROOT / "grader"), "PATH": path}
+    done = subprocess.run(  # noqa: S603, PLW1510
+        [*program, "--autograder", str(place)], env=environment, capture_output=True, text=True, timeout=300
+    )
+    assert (done.returncode, done.stderr) == (0, ""), done.stderr
+    return as_gradescope_reads((place / "results" / "results.json").read_text(encoding="utf-8"))
+
+
+def test_a_submission_is_graded_where_gradescope_lays_it_and_refused_where_there_is_no_sandbox(tmp_path: Path) -> None:
+    """All right but one exercise; without bubblewrap no line of the student's runs, and the file says so."""
+    of, place, trace = load_unit(UNIT), tmp_path / "autograder", tmp_path / "was here"
+    sources = {exercise.name: exercise.solution for exercise in of.exercises}
+    first = of.exercises[0]
+    sources[first.name] = f"try:\n    open({str(trace)!r}, 'w')\nexcept OSError:\n    pass\n{first.stub}"
+    (place / "submission").mkdir(parents=True)
+    notebook = json.dumps(answers.notebook_of(of, sources))
+    (place / "submission" / f"{UNIT}.ipynb").write_text(notebook, encoding="utf-8")
+    (place / "submission_metadata.json").write_text(json.dumps(METADATA))
+    told = autograder(place, os.environ["PATH"])
+    assert sum(test["score"] for test in told["tests"]) == of.max_points - first.max_points
+    assert {test["name"] for test in told["tests"] if test["status"] == "failed"} == {
+        first.name, f"{first.name}: hidden check",
+    }  # fmt: skip
+    told = autograder(place, "/nowhere")
+    assert (told["score"], told["tests"]) == (0.0, []) and "sandbox is not available" in told["output"]
+    assert not trace.exists()
