@@ -15,17 +15,17 @@ import torch
 
 from nbproctor import wire
 from nbproctor.course import Check, Exercise, Unit
-from nbproctor.notebook import defined_names
-from nbproctor.proxies import (
+from nbproctor.failures import (
     ArgumentChanged,
     NotDefined,
     ShortcutFound,
-    Student,
     StudentError,
     StudentGone,
     met_limit,
     unknown_name,
 )
+from nbproctor.notebook import defined_names
+from nbproctor.proxies import Student
 from nbproctor.result import CheckResult, Matrix, Picture, Status
 from nbproctor.text import Clean, clean
 

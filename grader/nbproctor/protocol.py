@@ -6,6 +6,7 @@ Both sides run this code, each in its own process; what a student makes of it ov
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:  # torch takes seconds to import, and who only needs the words need not wait
@@ -17,6 +18,37 @@ PRINTED_MOST = 10_000  # characters of what one request made the student's code 
 USED = "the call used {}, which this exercise asks you to build"
 HELD = "the module holds an nn.{}, which this exercise asks you to build"
 INDEXED = "the call indexed an argument, which this exercise asks you to do without"
+
+
+@dataclass(frozen=True)
+class Raised:
+    """An exception over there, as it is told to the examiner.
+
+    line: of the student's cell, where the exception left it. unknown_name: the global name that was not there, where
+    that is why it came, else "". met_limit: a limit of the sandbox's or of Python's was met. unsendable: it is no
+    exception of theirs; what they made of a request cannot cross, and the message says why.
+    """
+
+    kind: str
+    message: str
+    line: int | None = None
+    unknown_name: str = ""
+    met_limit: bool = False
+    unsendable: bool = False
+
+    def to_json(self) -> list[Any]:
+        return [self.kind, self.message, self.line, self.unknown_name, self.met_limit, self.unsendable]
+
+    @classmethod
+    def from_json(cls, data: Any) -> Raised:
+        """Raises ValueError where `data` is no exception, whatever it is."""
+        kinds = ((str,), (str,), (int, type(None)), (str,), (bool,), (bool,))
+        if not isinstance(data, list) or len(data) != len(kinds):
+            raise ValueError("not an exception")
+        if not all(type(value) in kind for value, kind in zip(data, kinds, strict=True)):
+            raise ValueError("not an exception")
+        return cls(*data)
+
 
 stand_ins: list[Callable[[int], Any]] = []  # over there: what makes a function that asks the examiner for one of his
 objects: list[Any] = []  # over there: what the examiner holds a number of; here it stays empty

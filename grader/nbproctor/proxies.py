@@ -1,102 +1,31 @@
-"""The student's functions and modules as the examiner sees them: a call goes over the wire, plain tensors come back.
+"""A student's process, seen from the examiner: questions go out, answers come back, and a call is a question.
 
-A function is a `RemoteCallable`. A module is a real `nn.Module` on this side, with the same parameter, buffer and
-submodule names, holding mirrors of the tensors: `state_dict`, `load_state_dict`, `named_parameters`, `train` are
-torch's own, and only `forward` is remote. A call is one `autograd.Function` of its tensor arguments and of the
-module's parameters, so gradients reach both; its backward asks the other side.
+What stands for a student's function or module on this side is in `mirrors`, what else an answer may be in `failures`.
 """
 
 from __future__ import annotations
 
-import builtins
 import itertools
 import os
 import secrets
 import select
 import signal
 import socket
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from contextlib import suppress
-from typing import Any, Literal
+from typing import Any
 
 import torch
-from torch import nn
 
 from nbproctor import wire
 from nbproctor.control import ask as ask_zygote
+from nbproctor.failures import ArgumentChanged, NotDefined, StudentGone, failure_of
 from nbproctor.handing import HandedOver, stays
-from nbproctor.protocol import PRINTED_MOST, differ, resolve, shortcut_messages, tensors_of
-from nbproctor.text import clean
+from nbproctor.mirrors import RemoteCall, RemoteCallable, RemoteModule, fill
+from nbproctor.protocol import PRINTED_MOST, tensors_of
 
 ASKED_MOST_BYTES = 4 << 20  # of tensors in a call of the check's own function: it computes on this side
 GRAPHS_MOST = 1_000  # of such calls that a gradient may still be asked of
-
-
-class StudentGone(BaseException):
-    """The student's process is dead or no longer answers; `status` is "timeout" or "died". No check may catch it."""
-
-    def __init__(self, status: Literal["timeout", "died"], message: str) -> None:
-        super().__init__(message)
-        self.status: Literal["timeout", "died"] = status
-
-
-class StudentError(Exception):
-    """An exception of the student's that is no builtin one."""
-
-
-class _Facts:
-    """What the student's process said of an exception besides type and message; kept on the exception."""
-
-    def __init__(self, kind: str, message: str, name: str) -> None:
-        limits = ("MemoryError", "RecursionError", "SystemExit", "BlockingIOError")
-        kernel = kind in ("OSError", "RuntimeError") and message.startswith(_NO_ROOM)
-        self.met_limit = kind in limits or kernel or "can't allocate memory" in message
-        self.unknown_name = name
-
-
-_NO_ROOM = ("can't start new thread", "[Errno 11]", "[Errno 12]")
-
-
-def met_limit(error: BaseException) -> bool:
-    """Whether the exception, the student's or one on this side, says that a limit was met."""
-    if isinstance(error, (wire.WireError, MemoryError, RecursionError)) or "can't allocate memory" in str(error)[:2000]:
-        return True
-    return any(facts.met_limit for facts in _facts(error))
-
-
-def unknown_name(error: BaseException) -> str:
-    """The name that the student's code did not find, where that is why the exception came; else ""."""
-    return next((facts.unknown_name for facts in _facts(error) if facts.unknown_name), "")
-
-
-def _facts(error: BaseException | None) -> Iterator[_Facts]:
-    """Those of the exception and of what it was raised from: a check may have wrapped it in words of its own."""
-    for _ in range(10):
-        if error is None:
-            return
-        if isinstance(facts := getattr(error, "nbproctor_facts", None), _Facts):
-            yield facts
-        error = error.__cause__ or error.__context__
-
-
-class NotDefined(NameError):
-    """The student's process has no such name."""
-
-
-class ArgumentChanged(BaseException):
-    """The call changed a tensor that it was given. The check's own copy is as it was; no check may catch it."""
-
-
-class ShortcutFound(BaseException):
-    """The call used what the exercise forbids. No check may catch it."""
-
-
-_CROSSING = {
-    name: kind
-    for name, kind in vars(builtins).items()
-    if isinstance(kind, type) and issubclass(kind, Exception) and not issubclass(kind, (Warning, OSError, UnicodeError))
-    and name not in ("ExceptionGroup", "StopIteration", "StopAsyncIteration")
-}  # fmt: skip
 
 
 class Student:
@@ -152,7 +81,7 @@ class Student:
             raise StudentGone("died", "the process wrote into the grader's channel: an answer that was not asked for")
         self.printed.append(answer["printed"][:PRINTED_MOST])
         if "error" in answer:
-            raise self._error(answer["error"])
+            raise failure_of(answer["error"], self.not_with)
         return answer, wire.Reader(raw, self._rebuild)
 
     def _exchanged(self, frame: bytes, nonce: str) -> tuple[dict[str, Any], list[bytearray]]:
@@ -253,7 +182,7 @@ class Student:
         if isinstance(value, RemoteModule) or not crossing or not inputs or not torch.is_grad_enabled():
             return value
         graphed = iter(
-            _Remote.apply(self, header["call"], [out.detach() for out in crossing], *inputs)  # type: ignore[no-untyped-call]
+            RemoteCall.apply(self, header["call"], [out.detach() for out in crossing], *inputs)  # type: ignore[no-untyped-call]
         )
         reader.replaced = [next(graphed) if out.requires_grad else out for out in outputs]
         return reader.value(answer["value"])
@@ -289,118 +218,7 @@ class Student:
             number, training, tree = inner
             kind = type(str(tree[0])[:80], (RemoteModule,), {})
             module = kind(self, int(number), bool(training))
-            _fill(module, tree, reader, {}, 0)
+            fill(module, tree, reader, {}, 0)
             module._unsent()  # what has just come need not go back
             return module
         raise wire.WireError(f"a value of unknown kind {tag[:20]}")
-
-    def _error(self, data: Any) -> BaseException:
-        if not isinstance(data, list) or len(data) != 4 or not all(isinstance(data[i], str) for i in (0, 1, 3)):
-            return wire.WireError("an error that is none")
-        kind, message, line, name = data[0][:80], clean(data[1], 2000), data[2], data[3][:80]
-        if kind == "Shortcut" and message in shortcut_messages(self.not_with):
-            return ShortcutFound(message)
-        if kind == "WireError":
-            return wire.WireError(message)
-        error = (
-            _CROSSING[kind](message) if kind in _CROSSING else StudentError(f"{kind}: {message}" if message else kind)
-        )
-        error.nbproctor_facts = _Facts(kind, message, name)  # type: ignore[attr-defined]
-        if isinstance(line, int):
-            error.add_note(f"in line {line} of your cell")
-        return error
-
-
-class _Remote(torch.autograd.Function):
-    """A call that has happened over there, as one node of the graph here."""
-
-    @staticmethod
-    def forward(ctx: Any, student: Student, call: int, outputs: list[torch.Tensor], *inputs: torch.Tensor) -> Any:
-        ctx.student, ctx.call, ctx.count = student, call, len(inputs)
-        ctx.shapes = [(tensor.shape, tensor.dtype) for tensor in inputs]
-        ctx.set_materialize_grads(False)
-        return tuple(outputs)
-
-    @staticmethod
-    @torch.autograd.function.once_differentiable
-    def backward(ctx: Any, *gradients: torch.Tensor | None) -> Any:
-        writer = wire.Writer()
-        packed = [writer.value(gradient) for gradient in gradients]
-        answer, reader = ctx.student.ask({"op": "backward", "call": ctx.call, "gradients": packed}, writer.buffers)
-        found = reader.value({"list": answer.get("gradients")})
-        if len(found) != ctx.count:
-            raise wire.WireError(f"{len(found)} gradients for {ctx.count} inputs")
-        for gradient, (shape, dtype) in zip(found, ctx.shapes, strict=True):
-            if gradient is not None and (
-                not isinstance(gradient, torch.Tensor) or gradient.shape != shape or gradient.dtype != dtype
-            ):
-                raise wire.WireError("a gradient of another shape than its input")
-        return None, None, None, *found
-
-
-class RemoteCallable:
-    """A function or class of the student's."""
-
-    def __init__(self, student: Student, number: int, name: str) -> None:
-        self.student, self._number, self.__name__ = student, number, name
-
-    def __call__(self, *args: Any, **kwargs: Any) -> Any:
-        return self.student.call(self._number, args, kwargs)
-
-    def __getattr__(self, name: str) -> Any:
-        raise AttributeError(f"`{self.__name__}` has no {name}. Expected an nn.Module: does the class say so?")
-
-    def __reduce__(self) -> Any:
-        return resolve, (self._number,)
-
-
-class RemoteModule(nn.Module):
-    """A module of the student's: the tensors are mirrors, `forward` is remote."""
-
-    def __init__(self, student: Student, number: int, training: bool) -> None:
-        super().__init__()
-        self._student, self._number, self.training = student, number, training
-        self._sent: dict[str, torch.Tensor] = {}
-
-    def forward(self, *args: Any, **kwargs: Any) -> Any:
-        return self._student.call(self._number, args, kwargs, module=self)
-
-    def _unsent(self) -> dict[str, torch.Tensor]:
-        """Parameters and buffers that changed on this side since they last crossed, by name."""
-        now = tensors_of(self)
-        changed = {n: t for n, t in now.items() if n not in self._sent or differ(t, self._sent[n])}
-        self._sent.update({name: tensor.detach().clone() for name, tensor in changed.items()})
-        return changed
-
-    def __reduce__(self) -> Any:
-        return resolve, (self._number,)
-
-
-class _Part(nn.Module):
-    """A submodule of the student's: it has names and tensors, and is not to be called from a check."""
-
-    def forward(self, *args: Any, **kwargs: Any) -> Any:
-        raise wire.WireError("a check may not call a part of the student's module")
-
-
-def _fill(module: nn.Module, tree: Any, reader: wire.Reader, parameters: dict[int, nn.Parameter], depth: int) -> None:
-    """Give `module` the names and tensors of `tree`; a tensor in two places stays one."""
-    if depth > 20:
-        raise wire.WireError("modules nested more than 20 deep")
-    _, own, buffers, children = tree
-    for name, data in own:
-        if data is None:
-            module.register_parameter(name, None)
-            continue
-        tensor = reader.tensor(data)
-        if id(tensor) not in parameters:
-            parameters[id(tensor)] = nn.Parameter(tensor.detach(), requires_grad=tensor.requires_grad)
-        module.register_parameter(name, parameters[id(tensor)])
-    for name, data, persistent in buffers:
-        module.register_buffer(
-            name, None if data is None else reader.tensor(data).detach(), persistent=bool(persistent)
-        )
-    for name, inner in children:
-        part = nn.ModuleList() if inner[0] == "ModuleList" else type(str(inner[0])[:80], (_Part,), {})()
-        module.add_module(name, part)
-        _fill(part, inner, reader, parameters, depth + 1)

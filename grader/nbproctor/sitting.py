@@ -12,8 +12,9 @@ from nbproctor import examiner
 from nbproctor.agenda import Cell, Trouble
 from nbproctor.course import Check, Exercise, Unit
 from nbproctor.examiner import Desk
+from nbproctor.failures import StudentGone, met_limit, unknown_name
 from nbproctor.limits import Limits
-from nbproctor.proxies import Student, StudentGone, met_limit, unknown_name
+from nbproctor.proxies import Student
 from nbproctor.result import CheckResult, Status
 from nbproctor.submission import File
 from nbproctor.text import Clean, clean, line

@@ -7,7 +7,8 @@ import torch
 from conftest import defined, run
 from natives import graded, native
 
-from nbproctor.proxies import ArgumentChanged, Student, StudentError
+from nbproctor.failures import ArgumentChanged, StudentError
+from nbproctor.proxies import Student
 
 ATTEND = """def attend(query, key, value=None, scale=1.0):
     weights = (query @ key.mT * scale).softmax(-1)

@@ -10,7 +10,8 @@ from conftest import Hire, defined, run
 from natives import graded
 
 from nbproctor.control import ask
-from nbproctor.proxies import Student, StudentGone
+from nbproctor.failures import StudentGone
+from nbproctor.proxies import Student
 from nbproctor.wire import Opaque, WireError
 
 # --- shortcuts ------------------------------------------------------------------------------------------------------
@@ -111,6 +112,11 @@ FORGED = {
         {"value": {"module": [0, True, ["L", [["a.b", None]], [], []]]}},
         "a malformed module (KeyError)",
     ),
+    "half an error": ({"error": ["ValueError", "why"]}, "an error that is none"),
+    "an error with a line in words": (
+        {"error": ["ValueError", "why", "two", "", False, False]},
+        "an error that is none",
+    ),
     "a state of no module": (NOTHING | {"state": {"x": 1}}, CANNOT + "(KeyError)"),
 }
 
@@ -122,6 +128,27 @@ def test_a_forged_answer_is_a_wire_error(student: Student, name: str) -> None:
     with pytest.raises(WireError) as broken:
         forge(student, answer)
     assert str(broken.value) == message
+
+
+@pytest.mark.parametrize(
+    ("raised", "met"),
+    [
+        ("MemoryError()", True),
+        ("RecursionError()", True),
+        ("SystemExit(3)", True),
+        ("OSError(12, 'no room')", True),
+        ("BlockingIOError(11, 'no more processes')", True),
+        ('RuntimeError("can\'t start new thread")', True),
+        ("OSError('[Errno 12] as it sounds')", False),
+        ('ValueError("can\'t allocate memory, [Errno 12], MemoryError")', False),
+    ],
+)
+def test_whether_a_limit_was_met_is_told_by_the_exception_and_not_by_its_words(
+    student: Student, raised: str, met: bool
+) -> None:
+    """Where the exception is, its kind and number are known; a sentence that sounds like it is none."""
+    run(student, f"def it():\n    raise {raised}")
+    assert graded(student, "def it(): ...", "it()").met_limit == met
 
 
 @pytest.mark.parametrize(

@@ -10,7 +10,8 @@ from conftest import defined
 from natives import native
 from torch import nn
 
-from nbproctor.proxies import RemoteModule, Student
+from nbproctor.mirrors import RemoteModule
+from nbproctor.proxies import Student
 from nbproctor.wire import WireError
 
 LAYER = """class Layer(nn.Module):

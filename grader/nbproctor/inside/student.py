@@ -6,6 +6,7 @@ This module lives in the process that the student's code may do anything to. It 
 
 from __future__ import annotations
 
+import errno
 import io
 import linecache
 import os
@@ -26,7 +27,7 @@ from nbproctor import wire
 from nbproctor.inside import habits
 from nbproctor.inside.asking import Line
 from nbproctor.inside.forbidden import forbid, refuse_held
-from nbproctor.protocol import PRINTED_MOST, differ, objects, stand_in, stand_ins, tensors_of
+from nbproctor.protocol import PRINTED_MOST, Raised, differ, objects, stand_in, stand_ins, tensors_of
 
 
 class Paper(io.TextIOBase):
@@ -84,15 +85,15 @@ def serve(channel: socket.socket, shell: Any) -> None:
             answer = _answer(request, wire.Reader(buffers, rebuilder(request)), writer, shell, calls)
         except BaseException as error:  # noqa: BLE001 whatever their code raises is the answer
             writer = wire.Writer()
-            answer = {"error": [type(error).__name__[:80], _message(error), _line(error), _unknown_name(error)]}
+            answer = {"error": _raised(error).to_json()}
         if os.getpid() != own_pid:  # a fork of theirs that ran to the cell's end
             os._exit(0)
         answer |= {"printed": paper.take(), "nonce": request["nonce"]}
         try:
             frame = wire.frame(answer, writer.buffers)
         except wire.WireError as error:
-            told = {"error": ["WireError", str(error), None, ""]}
-            frame = wire.frame(told | {key: answer[key] for key in ("printed", "nonce")}, [])
+            told = _raised(error).to_json()
+            frame = wire.frame({"error": told} | {key: answer[key] for key in ("printed", "nonce")}, [])
         line.nonces.pop()
         channel.sendall(frame)
 
@@ -258,6 +259,26 @@ def _tree(module: nn.Module, writer: wire.Writer, depth: int) -> Any:
     ]
     children = [[name, _tree(child, writer, depth + 1)] for name, child in module._modules.items() if child is not None]
     return [kind, parameters, buffers, children]
+
+
+def _raised(error: BaseException) -> Raised:
+    """What there is to tell of an exception."""
+    message = _message(error)
+    return Raised(
+        type(error).__name__[:80], message, _line(error), _unknown_name(error), _met_limit(error, message),
+        isinstance(error, wire.WireError),
+    )  # fmt: skip
+
+
+def _met_limit(error: BaseException, message: str) -> bool:
+    """Whether memory, depth, threads or processes ran out, or the code asked to end itself."""
+    if isinstance(error, OSError):
+        return error.errno in (errno.EAGAIN, errno.ENOMEM)
+    if isinstance(error, RuntimeError) and not isinstance(
+        error, RecursionError
+    ):  # Python and torch have no type for it
+        return message.startswith("can't start new thread") or "can't allocate memory" in message
+    return isinstance(error, (MemoryError, RecursionError, SystemExit))
 
 
 def _message(error: BaseException) -> str:

@@ -1,0 +1,121 @@
+"""The student's functions and modules as the examiner sees them: a call goes over the wire, plain tensors come back.
+
+A function is a `RemoteCallable`. A module is a real `nn.Module` on this side, with the same parameter, buffer and
+submodule names, holding mirrors of the tensors: `state_dict`, `load_state_dict`, `named_parameters`, `train` are
+torch's own, and only `forward` is remote. A call is one `autograd.Function` of its tensor arguments and of the
+module's parameters, so gradients reach both; its backward asks the other side.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, Protocol
+
+import torch
+from torch import nn
+
+from nbproctor import wire
+from nbproctor.protocol import differ, resolve, tensors_of
+
+
+class Caller(Protocol):
+    """What a function or module of a student's needs of their process; see `proxies.Student`."""
+
+    def call(self, target: int, args: Any, kwargs: Any, module: RemoteModule | None = None) -> Any: ...
+
+    def ask(self, header: dict[str, Any], buffers: Sequence[bytes] = ()) -> tuple[dict[str, Any], wire.Reader]: ...
+
+
+class RemoteCall(torch.autograd.Function):
+    """A call that has happened over there, as one node of the graph here."""
+
+    @staticmethod
+    def forward(ctx: Any, student: Caller, call: int, outputs: list[torch.Tensor], *inputs: torch.Tensor) -> Any:
+        ctx.student, ctx.call, ctx.count = student, call, len(inputs)
+        ctx.shapes = [(tensor.shape, tensor.dtype) for tensor in inputs]
+        ctx.set_materialize_grads(False)
+        return tuple(outputs)
+
+    @staticmethod
+    @torch.autograd.function.once_differentiable
+    def backward(ctx: Any, *gradients: torch.Tensor | None) -> Any:
+        writer = wire.Writer()
+        packed = [writer.value(gradient) for gradient in gradients]
+        answer, reader = ctx.student.ask({"op": "backward", "call": ctx.call, "gradients": packed}, writer.buffers)
+        found = reader.value({"list": answer.get("gradients")})
+        if len(found) != ctx.count:
+            raise wire.WireError(f"{len(found)} gradients for {ctx.count} inputs")
+        for gradient, (shape, dtype) in zip(found, ctx.shapes, strict=True):
+            if gradient is not None and (
+                not isinstance(gradient, torch.Tensor) or gradient.shape != shape or gradient.dtype != dtype
+            ):
+                raise wire.WireError("a gradient of another shape than its input")
+        return None, None, None, *found
+
+
+class RemoteCallable:
+    """A function or class of the student's."""
+
+    def __init__(self, student: Caller, number: int, name: str) -> None:
+        self.student, self._number, self.__name__ = student, number, name
+
+    def __call__(self, *args: Any, **kwargs: Any) -> Any:
+        return self.student.call(self._number, args, kwargs)
+
+    def __getattr__(self, name: str) -> Any:
+        raise AttributeError(f"`{self.__name__}` has no {name}. Expected an nn.Module: does the class say so?")
+
+    def __reduce__(self) -> Any:
+        return resolve, (self._number,)
+
+
+class RemoteModule(nn.Module):
+    """A module of the student's: the tensors are mirrors, `forward` is remote."""
+
+    def __init__(self, student: Caller, number: int, training: bool) -> None:
+        super().__init__()
+        self._student, self._number, self.training = student, number, training
+        self._sent: dict[str, torch.Tensor] = {}
+
+    def forward(self, *args: Any, **kwargs: Any) -> Any:
+        return self._student.call(self._number, args, kwargs, module=self)
+
+    def _unsent(self) -> dict[str, torch.Tensor]:
+        """Parameters and buffers that changed on this side since they last crossed, by name."""
+        now = tensors_of(self)
+        changed = {n: t for n, t in now.items() if n not in self._sent or differ(t, self._sent[n])}
+        self._sent.update({name: tensor.detach().clone() for name, tensor in changed.items()})
+        return changed
+
+    def __reduce__(self) -> Any:
+        return resolve, (self._number,)
+
+
+class _Part(nn.Module):
+    """A submodule of the student's: it has names and tensors, and is not to be called from a check."""
+
+    def forward(self, *args: Any, **kwargs: Any) -> Any:
+        raise wire.WireError("a check may not call a part of the student's module")
+
+
+def fill(module: nn.Module, tree: Any, reader: wire.Reader, parameters: dict[int, nn.Parameter], depth: int) -> None:
+    """Give `module` the names and tensors of `tree`; a tensor in two places stays one."""
+    if depth > 20:
+        raise wire.WireError("modules nested more than 20 deep")
+    _, own, buffers, children = tree
+    for name, data in own:
+        if data is None:
+            module.register_parameter(name, None)
+            continue
+        tensor = reader.tensor(data)
+        if id(tensor) not in parameters:
+            parameters[id(tensor)] = nn.Parameter(tensor.detach(), requires_grad=tensor.requires_grad)
+        module.register_parameter(name, parameters[id(tensor)])
+    for name, data, persistent in buffers:
+        module.register_buffer(
+            name, None if data is None else reader.tensor(data).detach(), persistent=bool(persistent)
+        )
+    for name, inner in children:
+        part = nn.ModuleList() if inner[0] == "ModuleList" else type(str(inner[0])[:80], (_Part,), {})()
+        module.add_module(name, part)
+        fill(part, inner, reader, parameters, depth + 1)
