@@ -22,7 +22,7 @@ lab: $(READY)  ## open work/, your own copy of the course, in JupyterLab
 	$(BIN)/jupyter lab work $(if $(filter 0,$(shell id -u)),--allow-root)
 
 formgrader: $(READY)  ## your class in nbgrader's formgrader (or CLASSROOM=classroom/sample)
-	cd grader && PATH="$(abspath $(BIN)):$$PATH" CLASSROOM="$(CLASSROOM)" jupyter lab --allow-root \
+	cd grader && PATH="$(abspath $(BIN)):$$PATH" CLASSROOM="$(CLASSROOM)" GRADEBOOK="$(GRADEBOOK)" jupyter lab --allow-root \
 		--ServerApp.root_dir=.. --LabApp.default_url=/formgrader $(ARGS)
 
 release: $(READY)  ## course/ from solutions/

@@ -1,6 +1,7 @@
 """What nbgrader needs to know: run its commands in this folder, `cd grader && nbgrader …`, or `make formgrader`.
 
-CLASSROOM in the environment names another classroom than classroom/, such as classroom/sample.
+CLASSROOM in the environment names another classroom than classroom/, such as classroom/sample; GRADEBOOK another
+gradebook than the classroom's own, such as postgresql://ana@dbhost/gradebook.
 """
 
 import os
@@ -20,7 +21,7 @@ c.CourseDirectory.submitted_directory = str(classroom / "submitted")
 c.CourseDirectory.autograded_directory = str(classroom / "autograded")
 # `nbgrader generate_feedback` writes pages of its own. Ours are in feedback/, and neither overwrites the other's.
 c.CourseDirectory.feedback_directory = str(classroom / "nbgrader_feedback")
-c.CourseDirectory.db_url = f"sqlite:///{classroom}/gradebook.db"
+c.CourseDirectory.db_url = os.environ.get("GRADEBOOK") or f"sqlite:///{classroom}/gradebook.db"
 c.ClearSolutions.code_stub = {"python": STUB}
 c.GenerateAssignment.preprocessors = PREPROCESSORS
 # Autograde, the button in formgrader and the command, is done by our grader in its sandbox: no step that runs a cell.
