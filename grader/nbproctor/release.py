@@ -15,7 +15,8 @@ from nbgrader import preprocessors as stock
 from nbgrader.preprocessors import NbGraderPreprocessor
 from traitlets.config import Config
 
-from nbproctor.course import ROOT, CourseError, source_of, tags_of, unit_names
+from nbproctor.course import ROOT, CourseError, grade_id_of, source_of, tags_of, unit_names
+from nbproctor.readme import with_parts
 from nbproctor.uncommitted import notebooks_with_work, remember
 
 STUB = '# YOUR CODE HERE\nraise NotImplementedError("not implemented yet")'
@@ -107,6 +108,9 @@ def synced(unit: str, root: Path = ROOT) -> str:
     """
     notebook = _read(root / "solutions" / unit / f"{unit}.ipynb")
     for cell in notebook.cells:
+        cell.metadata.pop("execution", None)  # when it ran
+        if grade_id := grade_id_of(cell):
+            cell.id = grade_id.replace("_", "-")  # no editor shows it, and old submissions match by it
         if cell.id in SHARED:
             cell.source = _shared(SHARED[cell.id], root)
         for output in cell.get("outputs", []):
@@ -152,9 +156,10 @@ def released(unit: str, root: Path = ROOT) -> str:
 
 
 def release(root: Path = ROOT, overwrite: bool = False) -> list[str]:
-    """Bring the shared cells of `solutions/` up to date, then write `course/`. Returns the units that changed in it.
+    """Bring the shared cells of `solutions/` up to date, then write `course/` and README.md's table of units.
 
-    Raises CourseError, before anything is written, where a notebook of `course/` holds work that is in no commit.
+    Returns the units that changed in course/. Raises CourseError, before anything is written, where a notebook of
+    `course/` holds work that is in no commit.
     """
     texts = {root / "course" / unit / f"{unit}.ipynb": unit for unit in unit_names(root)}
     work = [] if overwrite else notebooks_with_work(root, list(texts))
@@ -173,4 +178,9 @@ def release(root: Path = ROOT, overwrite: bool = False) -> list[str]:
             path.write_text(text, encoding="utf-8")
             changed.append(unit)
     remember(root, list(texts))
+    readme = root / "README.md"
+    if readme.exists():
+        text = readme.read_text(encoding="utf-8")
+        if (made := with_parts(text, root, repository(root))) != text:
+            readme.write_text(made, encoding="utf-8")
     return changed

@@ -17,8 +17,9 @@ import typer
 import yaml
 
 from nbproctor.cli import app
-from nbproctor.course import ROOT, unit_names
-from nbproctor.release import SHARED
+from nbproctor.course import ROOT, load_unit, source_of, unit_names
+from nbproctor.readme import with_parts
+from nbproctor.release import SHARED, repository
 
 TOP_LEVEL = {"README.md", "Makefile", "environment.yml", "course", "solutions", "grader", "LICENSE"}
 IN_GRADER = {
@@ -43,14 +44,67 @@ def locked() -> dict[str, str]:
     return pins((ROOT / "grader" / "requirements.lock").read_text(encoding="utf-8").splitlines())
 
 
-def test_environment_yml_pins_what_the_package_asks_for_at_the_locks_versions() -> None:
-    """conda, Binder and JupyterHub get the versions that the tests ran with, JupyterLab and its kernel included."""
+def test_environment_yml_serves_students_and_no_grader() -> None:
+    """conda, Binder and JupyterHub get what a notebook needs, PyTorch without CUDA, at versions that the tests know."""
     environment = yaml.safe_load((ROOT / "environment.yml").read_text(encoding="utf-8"))
-    *conda, pip = environment["dependencies"]
-    assert conda == ["python=3.11", "pip"]
-    found = pins(pip["pip"])
-    assert found == {normal(name): locked()[normal(name)] for name in PROJECT["dependencies"] + EXTRAS["course"]}
-    assert all("==" in line for line in pip["pip"])
+    assert set(environment) == {"name", "channels", "dependencies"}  # repo2docker and conda read these
+    assert environment["channels"] == ["conda-forge"]
+    python, *packages = environment["dependencies"]
+    assert re.fullmatch(r"python=3\.1[123]", python), "repo2docker's reader knows no other form"
+    found = dict(package.split(">=") for package in packages)
+    assert set(found) == {"pytorch-cpu", "matplotlib-base", "jupyterlab", "nbgrader"}
+    colab = pins((ROOT / "grader" / "tests" / "colab.lock").read_text(encoding="utf-8").splitlines())
+    for name, least in found.items():
+        name = {"pytorch-cpu": "torch", "matplotlib-base": "matplotlib"}.get(name, name)
+        known = [lock[name] for lock in (locked(), colab) if name in lock]
+        assert any(version.startswith(least) for version in known), f"{name} {least} was not tried"
+    assert set(PROJECT["dependencies"]) >= {"pyseccomp", "torch"}, "what grading needs is named apart"
+
+
+def test_the_devcontainer_is_one_that_editors_know() -> None:
+    """Each property has the name and type that the published schema gives it; a misspelled one would be ignored."""
+    known = {"name": str, "image": str, "hostRequirements": dict, "securityOpt": list, "postCreateCommand": str}
+    known |= {"customizations": dict}
+    found = json.loads((ROOT / ".devcontainer" / "devcontainer.json").read_text(encoding="utf-8"))
+    assert {name: type(value) for name, value in found.items()} == known
+    assert all(re.fullmatch(r"\d+[tgmk]b", size) for size in found["hostRequirements"].values())
+    assert "/" not in found["image"], "no registry is named"
+
+
+def test_the_workflow_tests_the_pythons_that_it_names() -> None:
+    """Make is told which Python to take; what the package allows is what is tested."""
+    text = (ROOT / ".github" / "workflows" / "test.yml").read_text(encoding="utf-8")
+    job = yaml.safe_load(text)["jobs"]["test"]
+    low, high = (int(version) for version in re.findall(r"3\.(\d+)", PROJECT["requires-python"]))
+    assert job["strategy"]["matrix"]["python"] == [f"3.{minor}" for minor in range(low, high)]
+    assert job["env"]["PYTHON"] == "python${{ matrix.python }}"
+    assert any("upload-artifact" in step.get("uses", "") and step["if"] == "failure()" for step in job["steps"])
+
+
+def test_the_readmes_table_of_units_and_badges_are_those_of_the_notebooks() -> None:
+    """Where this fails, `make release` has been forgotten."""
+    text = (ROOT / "README.md").read_text(encoding="utf-8")
+    assert with_parts(text, ROOT, repository()) == text
+    for unit in map(load_unit, unit_names()):
+        (row,) = [line for line in text.splitlines() if line.startswith("|") and f"course/{unit.name}/" in line]
+        _, _, minutes, exercises, badge, _ = row.split("|")
+        assert int(exercises) == len(unit.exercises)
+        assert f"{minutes.strip()} minutes" in source_of(unit.instructor["cells"][0])
+        assert f"github/{repository()}/blob/main/course/{unit.name}/{unit.name}.ipynb)" in badge
+    changed = with_parts(text, ROOT, "somebody/elsewhere")
+    assert changed.count("/somebody/elsewhere/") == len(unit_names()) + 2 and repository() not in changed
+
+
+def test_the_pages_for_teachers_and_authors_are_well_formed() -> None:
+    """Their YAML can be read, and a command that they name is one of ours."""
+    commands = typer.main.get_command(app).commands  # type: ignore[attr-defined]
+    for name in ("TEACHING.md", "CONTRIBUTING.md"):
+        text = (ROOT / ".github" / name).read_text(encoding="utf-8")
+        for block in re.findall(r"```yaml\n(.+?)```", text, re.S):
+            assert {"name", "permissions", "jobs"} <= set(yaml.safe_load(block))
+        assert set(re.findall(r"bin/nbproctor (\w+)", text)) <= set(commands)
+        makefile = (ROOT / "Makefile").read_text(encoding="utf-8")
+        assert all(f"\n{target}: " in makefile for target in re.findall(r"(?:`|\n)make ([a-z]+)", text))
 
 
 def test_every_direct_dependency_is_in_the_lock_and_has_its_reason() -> None:
@@ -105,8 +159,9 @@ def test_a_bare_make_lists_the_targets() -> None:
 
 def test_links_of_the_readmes_lead_somewhere() -> None:
     """A file that a README links to is there."""
-    for readme in (ROOT / "README.md", ROOT / "grader" / "README.md"):
-        links = re.findall(r"\]\((?!https?:)([^)#]+)", readme.read_text(encoding="utf-8"))
+    pages = ("README.md", "grader/README.md", ".github/TEACHING.md", ".github/CONTRIBUTING.md")
+    for readme in (ROOT / page for page in pages):
+        links = re.findall(r"\]\((?!https?:|attachment:)([^)#]+)", readme.read_text(encoding="utf-8"))
         assert [link for link in links if not (readme.parent / link).exists()] == []
 
 

@@ -1,0 +1,44 @@
+"""The parts of README.md that the notebooks know: the table of units, and the badges of the repository."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+from nbproctor.course import Unit, load_unit, source_of, unit_names
+
+
+def table_of_units(root: Path, repository: str) -> str:
+    """A row for each unit: its title as a link, the minutes that its first cell says, its exercises, a Colab badge."""
+    rows = ["| unit | minutes | exercises | |", "|---|---|---|---|"]
+    for name in unit_names(root):
+        unit = load_unit(name, root)
+        path = f"course/{name}/{name}.ipynb"
+        colab = f"https://colab.research.google.com/github/{repository}/blob/main/{path}"
+        badge = f"[![Open in Colab](https://colab.research.google.com/assets/colab-badge.svg)]({colab})"
+        title, minutes = _opening(unit)
+        rows.append(f"| {name[:2]} [{title}]({path}) | {minutes} | {len(unit.exercises)} | {badge} |")
+    return "\n".join(rows)
+
+
+def _opening(unit: Unit) -> tuple[str, str]:
+    """The title and the minutes that a unit's first cell gives; minutes are "" where it says none."""
+    text = source_of(unit.instructor["cells"][0])
+    title, minutes = re.search(r"^# (.+)", text, re.M), re.search(r"(\d+) minutes", text)
+    return title[1].strip() if title else unit.name, minutes[1] if minutes else ""
+
+
+def status_badge(repository: str) -> str:
+    where = f"https://github.com/{repository}/actions/workflows/test.yml"
+    return f"[![test]({where}/badge.svg)]({where})"
+
+
+def with_parts(text: str, root: Path, repository: str) -> str:
+    """README.md's text with what stands between its `begin` and `end` comments made anew."""
+    text = _between(text, "status", status_badge(repository))
+    return _between(text, "units", table_of_units(root, repository))
+
+
+def _between(text: str, name: str, part: str) -> str:
+    parts = rf"(<!-- begin {name}: [^\n]*-->\n).*?(<!-- end {name} -->)"
+    return re.sub(parts, lambda found: f"{found[1]}{part}\n{found[2]}", text, flags=re.S)
