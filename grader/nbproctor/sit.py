@@ -29,7 +29,7 @@ def sit(unit: Unit, desk: Desk, control: socket.socket, student: Clean, handed: 
     """Grade one submission. Raises ZygoteGone where the zygote is."""
     start = time.monotonic()
     try:
-        read = bounded(lambda: plan_json(unit, handed.notebook))
+        read = bounded(lambda: plan_json(unit, handed))
     except OutOfBounds as error:
         return ungradable(student, unit.name, unit.max_points, line(f"its source cannot be read: {error}"))
     if "ungradable" in read:
