@@ -218,7 +218,7 @@ def _recognised(unit: Unit, theirs: list[dict[str, Any]], notes: list[Note]) -> 
         name = (grade_id_of(original) if original else None) or ""
         if original is not None and name in checks:
             if _even(source) != _even(source_of(original)):
-                notes.append(Note("accident", line(f"{name} was edited; the original ran")))
+                notes.append(Note("accident", line(f"The check {name} was edited; the original was used.")))
             found.append(_Cell(source, "check", name))
         elif original is not None and name in exercises:
             found.append(_Cell(source, "answer", name, source_of(original)))
@@ -226,12 +226,12 @@ def _recognised(unit: Unit, theirs: list[dict[str, Any]], notes: list[Note]) -> 
             continue
         elif original is not None and "setup" in tags_of(original):
             if _even(source) != _even(source_of(original)):
-                notes.append(Note("accident", line("the setup cell was edited; the original ran before it")))
+                notes.append(Note("accident", line("The setup cell was edited; the original ran first.")))
                 found.append(_Cell(source, "own", original=source_of(original)))
         elif original is not None and _even(source) == _even(source_of(original)):
             found.append(_Cell(source, "text"))
         elif original is None and _share(source, setup_lines) > SETUP_SHARE:
-            notes.append(Note("accident", line("the setup cell was edited; the original ran before it")))
+            notes.append(Note("accident", line("The setup cell was edited; the original ran first.")))
             found.append(_Cell(source, "own", original=unit.setup))
         else:
             found.append(_Cell(source, "own", original=source_of(original) if original is not None else ""))
@@ -288,9 +288,7 @@ def _places(unit: Unit, cells: list[_Cell], done: list[tuple[str, ...]], notes: 
                 lost.append(check.grade_id)
             found.setdefault(number, []).append(Place(exercise.name, check.hidden))
     if lost:
-        notes.append(
-            Note("accident", line(f"{', '.join(sorted(lost))}: missing from the submission; the original ran"))
-        )
+        notes.append(Note("accident", line(f"{', '.join(sorted(lost))}: not in the notebook; the original was used.")))
     return found
 
 

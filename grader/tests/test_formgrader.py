@@ -20,7 +20,7 @@ from pathlib import Path
 import pytest
 from nbgrader.api import Gradebook
 from playwright.sync_api import Page, expect
-from test_browser import PATIENCE_S, browser, page  # noqa: F401 fixtures
+from test_browser import PATIENCE_S, page  # noqa: F401 a fixture
 
 from nbproctor import answers, gradebook
 from nbproctor.course import ROOT, load_unit

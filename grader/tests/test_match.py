@@ -173,8 +173,8 @@ def test_a_check_that_is_missing_is_reached_after_the_cell_before_it(unit: Unit,
     notebook["cells"].remove(of(notebook, "hidden-one"))
     found = planned(unit, notebook)
     assert said(found) == [
-        "check_one was edited; the original ran",
-        "hidden_one: missing from the submission; the original ran",
+        "The check check_one was edited; the original was used.",
+        "hidden_one: not in the notebook; the original was used.",
     ]
     assert order(found) == BOTH
     alone = planned(
@@ -208,7 +208,7 @@ def test_an_edited_setup_cell_runs_after_the_original(unit: Unit, notebook: dict
     of(notebook, "setup")["source"] = "import torch\nimport numpy"
     found = planned(unit, notebook)
     assert order(found)[0] == "import torch\nimport numpy"
-    assert said(found) == ["the setup cell was edited; the original ran before it"]
+    assert said(found) == ["The setup cell was edited; the original ran first."]
 
 
 def needed(found: Plan) -> list[str]:
