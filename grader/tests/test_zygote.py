@@ -7,6 +7,7 @@ import select
 import socket
 import subprocess
 import sys
+from pathlib import Path
 
 from nbproctor.control import ask
 from nbproctor.inside import zygote
@@ -21,11 +22,12 @@ zygote.serve([socket.socket(fileno=int(sys.argv[1]))], None)
 """
 
 
-def test_a_student_whom_nobody_ends_is_killed_after_a_while() -> None:
+def test_a_student_whom_nobody_ends_is_killed_after_a_while(tmp_path: Path) -> None:
     """A worker that hangs, or was stopped, leaves its student; five minutes are more than a submission may take."""
     assert 60 < zygote.LIFETIME_S <= 600
     ours, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
-    process = subprocess.Popen([sys.executable, "-c", PROGRAM, str(theirs.fileno())], pass_fds=[theirs.fileno()])  # noqa: S603
+    command = [sys.executable, "-c", PROGRAM, str(theirs.fileno())]
+    process = subprocess.Popen(command, pass_fds=[theirs.fileno()], cwd=tmp_path)  # noqa: S603 it leaves a folder there
     channel, students = socket.socketpair()
     try:
         theirs.close()
