@@ -9,8 +9,9 @@ from __future__ import annotations
 import ast
 import builtins
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
+from functools import lru_cache
 
 from IPython.core.inputtransformer2 import TransformerManager
 
@@ -20,6 +21,7 @@ _TIMED = re.compile(r"^(\s*)%(?:timeit|time)\s+(?:-\w+\s*\d*\s+)*", re.M)  # lin
 BUILTINS = frozenset(dir(builtins))
 _FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda)
 _COMPREHENSIONS = (ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp)
+_CLOSED = (*_FUNCTIONS, ast.ClassDef, *_COMPREHENSIONS)  # names in them are their own
 
 
 @dataclass(frozen=True)
@@ -38,8 +40,9 @@ class Reading:
     later: frozenset[str] = frozenset()
 
 
+@lru_cache(maxsize=2048)
 def read(source: str) -> Reading:
-    """Read a cell, magics and all."""
+    """Read a cell, magics and all. A source that was read before, here or before the fork, is not read again."""
     tree = parse(source)
     if tree is None:
         return Reading(None)
@@ -110,6 +113,7 @@ class _Names:
 def bound_by(statement: ast.AST) -> list[str]:
     """The names that a statement at the top level gives a value, blocks in it included, functions in it not."""
     found: list[str] = []
+    bare: set[str] = set()
     for node in _outside_functions(statement):
         if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)):
             found.append(node.name)
@@ -118,19 +122,18 @@ def bound_by(statement: ast.AST) -> list[str]:
         elif isinstance(node, (ast.Import, ast.ImportFrom)):
             found += [(alias.asname or alias.name).split(".")[0] for alias in node.names]
         elif isinstance(node, ast.AnnAssign) and node.value is None and isinstance(node.target, ast.Name):
-            found.append("")  # `name: kind` alone gives no value; taken out below
-    bare = {n.target.id for n in _outside_functions(statement)
-            if isinstance(n, ast.AnnAssign) and n.value is None and isinstance(n.target, ast.Name)}  # fmt: skip
-    return [name for name in found if name and name not in bare]
+            bare.add(node.target.id)  # `name: kind` alone gives no value
+    return [name for name in found if name not in bare]
 
 
 def _outside_functions(node: ast.AST) -> Iterator[ast.AST]:
     """The node and what is in it, but for bodies of functions and classes, and comprehensions."""
-    yield node
-    if isinstance(node, (*_FUNCTIONS, ast.ClassDef, *_COMPREHENSIONS)):
-        return
-    for child in ast.iter_child_nodes(node):
-        yield from _outside_functions(child)
+    stack = [node]
+    while stack:
+        one = stack.pop()
+        yield one
+        if not isinstance(one, _CLOSED):
+            stack += reversed(list(ast.iter_child_nodes(one)))
 
 
 def _loads(node: ast.AST) -> tuple[set[str], set[str]]:
@@ -256,33 +259,6 @@ def reached(trees: Iterable[ast.Module | None], name: str) -> list[ast.stmt]:
             now, later = _loads(statement)
             names += (now | later) - seen
             seen |= now | later
-    return list(found.values())
-
-
-def module_written(source: str) -> tuple[str, str] | None:
-    """The name and text of the module that a cell writes by `%%writefile`, if it does."""
-    first, _, rest = source.lstrip().partition("\n")
-    named = re.match(r"%%writefile\s+(?:-a\s+)?(?:\S*/)?(\w+)\.py\s*$", first)
-    return (named[1], rest) if named else None
-
-
-def in_modules(statements: Iterable[ast.stmt], modules: Mapping[str, ast.Module]) -> list[ast.stmt]:
-    """What the statements reach in modules of the student's own: of a name that is imported what it stands on, of a
-    module the whole."""
-    found: dict[int, ast.stmt] = {}
-    todo = list(statements)
-    while todo:
-        new: list[ast.stmt] = []
-        for node in ast.walk(todo.pop()):
-            if isinstance(node, ast.ImportFrom):
-                trees = [modules[part] for part in (node.module or "").split(".") if part in modules]
-                names = [alias.name for alias in node.names]
-                new += [one for tree in trees for name in names for one in reached([tree], name) or tree.body]
-            elif isinstance(node, ast.Import):
-                parts = {part for alias in node.names for part in alias.name.split(".")}
-                new += [one for part in parts if part in modules for one in modules[part].body]
-        todo += [one for one in new if id(one) not in found]
-        found |= {id(one): one for one in new}
     return list(found.values())
 
 
