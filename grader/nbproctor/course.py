@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 import re
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from functools import cached_property
 from pathlib import Path
 from typing import Any
@@ -85,6 +85,21 @@ class Unit:
             headings = _HEADING.findall(source_of(cell)) if cell["cell_type"] == "markdown" else []
             found = next((h for h in reversed(headings) if not h.startswith("Exercise")), found)
         return found.replace("`", "").replace("*", "")
+
+    def to_json(self) -> dict[str, Any]:
+        """Plain data, all that there is, so that a unit can travel to another machine."""
+        return asdict(self)
+
+    @classmethod
+    def from_json(cls, data: dict[str, Any]) -> Unit:
+        """The unit that `to_json` described; its fingerprint is the same."""
+        exercises = tuple(
+            Exercise(**one | {
+                "check": Check(**one["check"]), "hidden": Check(**one["hidden"]), "not_with": tuple(one["not_with"]),
+            })
+            for one in data["exercises"]
+        )  # fmt: skip
+        return cls(**data | {"exercises": exercises})
 
 
 def unit_names(root: Path = ROOT) -> list[str]:

@@ -5,13 +5,15 @@ A `Session` turns bytes into results, wherever it runs. Who gets which submissio
 
 from __future__ import annotations
 
+import gc
 import os
+import resource
 import socket
 import subprocess
 import sys
 import tempfile
 from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -29,6 +31,8 @@ if TYPE_CHECKING:
     from nbproctor.examiner import Desk
 
 READY_S = 60.0
+GRACE_S = 30.0  # beyond a submission's own limit, before its examiner is given up
+EXAMINER_MB = 4096  # of address space beyond what it starts with: a check may compute with what a student sends
 
 
 class GraderError(Exception):
@@ -51,12 +55,13 @@ class Session:
 
     def grade(self, student: Clean, unit: str, handed: HandedIn) -> Result:
         """The result of one submission, whatever happens on the way. Raises ZygoteGone where that is over."""
-        from nbproctor import examiner, sit  # here, since they import torch: the zygote does so at the same time
+        from nbproctor import examiner, match, sit  # here, since they import torch: the zygote does so at the same time
 
         of = self.units[unit]
         try:
             if unit not in self.desks:
                 self.desks[unit] = examiner.prepare(of)
+                match.read_course(of)
             result = sit.sit(of, self.desks[unit], self.control, student, handed, self.limits)
         except ZygoteGone:
             raise
@@ -74,6 +79,37 @@ def lost(unit: Unit, student: Clean, reason: str) -> Result:
 def import_examiner() -> None:
     """Import torch, while the zygote does the same."""
     from nbproctor import gradebook, sit  # noqa: F401
+
+
+def settle(cores: set[int]) -> None:
+    """Make this process an examiner: bounded in memory, on these cores, its imports out of the collector's way."""
+    sandbox.limit(resource.RLIMIT_AS, (sandbox.memory_mapped_mb() + EXAMINER_MB) << 20)
+    os.sched_setaffinity(0, cores)  # its students get the same: they take turns
+    gc.freeze()
+
+
+@contextmanager
+def session_running(units: Mapping[str, Unit], limits: Limits, sandboxed: bool) -> Iterator[Session]:
+    """A session with a zygote of its own, in a process that does nothing else. Raises as `zygote_running` does."""
+    with zygote_running(1, sandboxed) as (controls, layers, _), _free_core() as core:
+        settle(core)
+        yield Session(units, controls[0], limits, layers)
+
+
+@contextmanager
+def _free_core() -> Iterator[set[int]]:
+    """A core that no other session of this machine has, as long as there is one; else all that we may use.
+
+    The kernel gives a socket's abstract name to one process, and takes it back when that ends, however it does.
+    """
+    ours = os.sched_getaffinity(0)
+    with socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM) as claim:
+        for core in sorted(ours):
+            with suppress(OSError):
+                claim.bind(f"\0nbproctor core {core}")
+                ours = {core}
+                break
+        yield ours
 
 
 @contextmanager
@@ -98,7 +134,7 @@ def zygote_running(
         stdout=subprocess.DEVNULL,
         stderr=subprocess.PIPE,
         cwd=scratch.name if scratch else None,
-        env={**os.environ, "OMP_NUM_THREADS": "1", "PYTHONHASHSEED": "0", "PYTHONPATH": _import_path()},
+        env={**os.environ, "OMP_NUM_THREADS": "1", "PYTHONHASHSEED": "0", "PYTHONPATH": import_path()},
     )
     try:
         import_examiner()
@@ -122,7 +158,7 @@ def zygote_running(
             scratch.cleanup()
 
 
-def _import_path() -> str:
+def import_path() -> str:
     """Where Python finds this package from another folder, too."""
     return os.pathsep.join([str(Path(__file__).resolve().parents[1]), *filter(None, [os.environ.get("PYTHONPATH")])])
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 import shutil
 import sys
 import time
-from dataclasses import dataclass
 from pathlib import Path
+from types import ModuleType
 from typing import Annotated
 
 import typer
@@ -16,6 +16,7 @@ from nbproctor import batch, classroom, sample
 from nbproctor.commands.summary import summary
 from nbproctor.commands.terminal import CORES, Names, Unsafe, Workers, console, on_terminal, one_line_errors, say
 from nbproctor.course import ROOT, Unit, load_unit, unit_names
+from nbproctor.job import Job
 from nbproctor.limits import CELL_S, SUBMISSION_S, Limits
 from nbproctor.result import Result
 from nbproctor.store import Store
@@ -35,6 +36,9 @@ def grade(  # noqa: PLR0913 the options of the command line
     submission_s: Annotated[float, typer.Option(help="Seconds for one whole submission.")] = SUBMISSION_S,
     unsafe: Unsafe = False,
     regrade: Annotated[bool, typer.Option("--regrade", help="Grade again also what is graded already.")] = False,
+    scheduler: Annotated[
+        str, typer.Option(help="Grade on the workers of this dask scheduler, such as tcp://host:8786, not here.")
+    ] = "",
     db_url: Annotated[
         str, typer.Option("--db", help="The gradebook, such as postgresql://user@host/name. By default, classroom's.")
     ] = "",
@@ -68,8 +72,13 @@ def grade(  # noqa: PLR0913 the options of the command line
         classroom.prepare(folder)
         loaded = {name: load_unit(name) for name in sorted({one.unit for one in submissions})}
         _check_gradebook(folder, db_url)
-        job = _Job(loaded, submissions, Limits(cell_s, submission_s), not unsafe, folder, regrade)
-        results = _with_progress(job, workers)
+        store = Store(folder / "results", fresh=regrade)
+
+        def write(result: Result, one: Submission) -> None:
+            classroom.write_files(result, one, loaded[one.unit], folder)
+
+        job = Job(loaded, submissions, Limits(cell_s, submission_s), not unsafe, store, write)
+        results = _with_progress(job, workers, scheduler)
         recorded = _record(results, loaded, folder, db_url)
         summary(results, strays, folder, time.monotonic() - start)
     if not is_sample and (strays or not recorded or any(result.reasons for result in results)):
@@ -83,18 +92,6 @@ def _of(student: str, submissions: list[Submission], folder: Path) -> list[Submi
         known = ", ".join(sorted({one.student for one in submissions})) or "nobody"
         raise classroom.ClassroomError(f"{folder / 'submitted'}: nothing of student {student!r}; there is {known}")
     return theirs
-
-
-@dataclass(frozen=True)
-class _Job:
-    """What `grade` is asked to do."""
-
-    units: dict[str, Unit]
-    submissions: list[Submission]
-    limits: Limits
-    sandboxed: bool
-    folder: Path
-    regrade: bool
 
 
 def _check_gradebook(folder: Path, db_url: str) -> None:
@@ -121,7 +118,7 @@ def _record(results: list[Result], units: dict[str, Unit], folder: Path, db_url:
     return True
 
 
-def _with_progress(job: _Job, workers: int) -> list[Result]:
+def _with_progress(job: Job, workers: int, scheduler: str) -> list[Result]:
     """Grade the class with a bar that moves. On Ctrl-C says what is kept, and ends with exit code 130."""
     columns = (
         TextColumn("grading"),
@@ -137,15 +134,23 @@ def _with_progress(job: _Job, workers: int) -> list[Result]:
         kept += bool(result.key)
         progress.update(bar, advance=1, now=on_terminal(shown(f"{result.student} {result.unit}")))
 
-    def write(result: Result, one: Submission) -> None:
-        classroom.write_files(result, one, job.units[one.unit], job.folder)
-
-    store = Store(job.folder / "results", fresh=job.regrade)
     try:
         with Progress(*columns, console=console) as progress:
             bar = progress.add_task("", total=len(job.submissions), now="")
-            return batch.grade(job.units, job.submissions, workers, job.limits, job.sandboxed, show, write, store)
+            return _cluster().run(job, scheduler, show) if scheduler else batch.run(job, workers, show)
     except KeyboardInterrupt as error:
         told = f"stopped; {kept} of {len(job.submissions)} results are kept, and the same command goes on from there"
         print(f"nbproctor: {told}", file=sys.stderr)
         raise typer.Exit(130) from error
+
+
+def _cluster() -> ModuleType:
+    """The room of many machines. Raises GraderError where dask.distributed, an optional package, is not installed."""
+    try:
+        from nbproctor import cluster
+    except ModuleNotFoundError as error:
+        told = (
+            f"--scheduler needs the package {error.name}, which is not installed; run `make setup`, which installs it"
+        )
+        raise batch.GraderError(told) from error
+    return cluster

@@ -1,0 +1,83 @@
+"""What is to be graded, and how: a class. What is known of a submission before it is graded, and what follows after."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+
+from nbproctor.course import Unit
+from nbproctor.limits import Limits
+from nbproctor.notebook import Ungradable
+from nbproctor.result import Result, ungradable
+from nbproctor.session import lost
+from nbproctor.store import Store, key_of
+from nbproctor.submission import HandedIn, Submission, handed_in
+from nbproctor.text import line
+
+Write = Callable[[Result, Submission], None]
+
+
+@dataclass(frozen=True)
+class Job:
+    """A class to be graded. A submission goes by its number in `submissions`, its task.
+
+    `store` keeps each result as soon as there is one; what it holds already is not graded again. `write` is called with
+    each result, and what goes wrong in it is a note of that result.
+    """
+
+    units: Mapping[str, Unit]
+    submissions: Sequence[Submission]
+    limits: Limits
+    sandboxed: bool
+    store: Store | None = None
+    write: Write | None = None
+
+    def lost(self, task: int, reason: str) -> Result:
+        one = self.submissions[task]
+        return lost(self.units[one.unit], one.student, reason)
+
+    def handed_in(self, task: int) -> HandedIn | Result:
+        """The bytes of a submission, or the result that says why there are none."""
+        one = self.submissions[task]
+        try:
+            return handed_in(one)
+        except Ungradable as error:
+            return ungradable(one.student, one.unit, self.units[one.unit].max_points, line(str(error)))
+
+    def known(self, task: int, layers: tuple[str, ...]) -> Result | None:
+        """The result that need not be computed, if there is one: what is stored, or that there is no file to grade."""
+        one, handed = self.submissions[task], self.handed_in(task)
+        if isinstance(handed, Result):
+            return self._written(one, handed)
+        key = key_of(one.student, handed, self.units[one.unit], self.limits, layers)
+        found = self.store.get(one.student, one.unit, key) if self.store else None
+        if found is None:
+            return None
+        if found.submitted != one.submitted:  # the same notebook, handed in at another time
+            found = self._kept(replace(found, submitted=one.submitted))
+        return self._written(one, found)
+
+    def finished(self, task: int, result: Result) -> Result:
+        """A new result, kept, and its files written; where either fails, with a note that says so."""
+        one = self.submissions[task]
+        return self._written(one, self._kept(replace(result, submitted=one.submitted)))
+
+    def _kept(self, result: Result) -> Result:
+        if self.store is not None and result.key:
+            try:
+                self.store.put(result)
+            except OSError as error:
+                return result.with_note(
+                    "trouble", line(f"its result could not be kept ({error.strerror}); grade it again")
+                )
+        return result
+
+    def _written(self, one: Submission, result: Result) -> Result:
+        result = replace(result, submitted=one.submitted)
+        if self.write is not None:
+            try:
+                self.write(result, one)
+            except Exception as error:  # noqa: BLE001 whatever it is, it costs these pages alone, and is told
+                where = line(f"its pages could not be written ({type(error).__name__}: {line(str(error), 200)})")
+                result = result.with_note("trouble", where)
+        return result

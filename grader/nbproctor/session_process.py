@@ -1,0 +1,157 @@
+"""A session in a process of its own, for a worker that must not be forked: one of dask's, with its threads.
+
+Run as `python -m nbproctor.session_process FD`. Over the socket go JSON and the bytes of what was handed in: first the
+course, then one submission after the other. Back come the sandbox's layers, or what is in the way, then results.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import socket
+import subprocess
+import sys
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass
+from multiprocessing.connection import Connection
+from typing import Any
+
+from nbproctor.control import ZygoteGone
+from nbproctor.course import Unit
+from nbproctor.limits import Limits
+from nbproctor.result import Result
+from nbproctor.sandbox import LayerMissing, libc
+from nbproctor.session import GRACE_S, GraderError, import_path, lost, session_running
+from nbproctor.submission import File, HandedIn
+from nbproctor.text import Clean, clean
+
+DIE_WITH_PARENT = 1  # PR_SET_PDEATHSIG
+START_S = 300.0  # for Python, torch and the zygote, on a machine that is busy
+
+
+@dataclass(frozen=True)
+class Course:
+    """What a session grades, and how; plain data, so that it can travel."""
+
+    units: Mapping[str, Unit]
+    limits: Limits
+    sandboxed: bool
+
+    def to_bytes(self) -> bytes:
+        units = [unit.to_json() for unit in self.units.values()]
+        data = {"units": units, "limits": asdict(self.limits), "sandboxed": self.sandboxed}
+        return json.dumps(data, sort_keys=True).encode()
+
+    @classmethod
+    def from_bytes(cls, raw: bytes) -> Course:
+        data = json.loads(raw)
+        units = [Unit.from_json(unit) for unit in data["units"]]
+        return cls({unit.name: unit for unit in units}, Limits(**data["limits"]), data["sandboxed"])
+
+
+class SessionProcess:
+    """A running session process. Another takes its place where it dies, hangs, or loses its zygote."""
+
+    def __init__(self, course: bytes) -> None:
+        self._raw, self._course = course, Course.from_bytes(course)
+        self._pipe, self._process = self._start()
+        self._layers: tuple[str, ...] | None = None
+
+    def _start(self) -> tuple[Connection, subprocess.Popen[bytes]]:
+        ours, theirs = socket.socketpair()
+        with theirs:
+            process = subprocess.Popen(  # noqa: S603 our own command
+                [sys.executable, "-m", "nbproctor.session_process", str(theirs.fileno())],
+                pass_fds=[theirs.fileno()],
+                stdin=subprocess.DEVNULL,
+                env={**os.environ, "OMP_NUM_THREADS": "1", "PYTHONPATH": import_path()},
+            )
+        pipe = Connection(ours.detach())
+        pipe.send_bytes(self._raw)
+        return pipe, process
+
+    def layers(self) -> tuple[str, ...]:
+        """The sandbox's layers, once it is ready. Raises GraderError where it cannot start; the message says why."""
+        if self._layers is None:
+            try:
+                said = json.loads(self._pipe.recv_bytes()) if self._pipe.poll(START_S) else {"trouble": "it hangs"}
+            except (EOFError, OSError):
+                said = {"trouble": "it died"}
+            if "trouble" in said:
+                raise GraderError(said["trouble"])
+            self._layers = tuple(said["layers"])
+        return self._layers
+
+    def grade(self, student: Clean, unit: str, handed: HandedIn) -> Result:
+        """The result of one submission, whatever becomes of the process that grades it."""
+        for _ in range(2):
+            try:
+                self.layers()
+                _send(self._pipe, student, unit, handed)
+                if not self._pipe.poll(self._course.limits.submission_s + GRACE_S):
+                    return self._lost(student, unit, "the examiner hung on it")
+                answer = json.loads(self._pipe.recv_bytes())
+            except (EOFError, OSError):
+                return self._lost(student, unit, "the examiner died on it")
+            except GraderError as error:
+                return self._lost(student, unit, f"the sandbox did not start ({error})")
+            if answer is not None:
+                return Result.from_json(answer)
+            self._replace()  # its zygote died: another one tries the submission once more
+        return self._lost(student, unit, "the sandbox died on it twice")
+
+    def _lost(self, student: Clean, unit: str, reason: str) -> Result:
+        self._replace()
+        return lost(self._course.units[unit], student, reason)
+
+    def _replace(self) -> None:
+        self.end()
+        self._layers = None
+        self._pipe, self._process = self._start()
+
+    def end(self) -> None:
+        """End the process; its zygote and whatever it was at end with it."""
+        self._process.kill()
+        self._process.wait()
+        self._pipe.close()
+
+
+def _send(pipe: Connection, student: Clean, unit: str, handed: HandedIn) -> None:
+    head = {"student": student, "unit": unit, "files": [f.name for f in handed.files], "left_out": handed.left_out}
+    pipe.send_bytes(json.dumps(head).encode())
+    for content in (handed.notebook, *(file.content for file in handed.files)):
+        pipe.send_bytes(content)
+
+
+def _received(pipe: Connection) -> tuple[Clean, str, HandedIn]:
+    head: dict[str, Any] = json.loads(pipe.recv_bytes())
+    notebook = pipe.recv_bytes()
+    files = tuple(File(name, pipe.recv_bytes()) for name in head["files"])
+    return clean(head["student"]), head["unit"], HandedIn(notebook, files, tuple(map(clean, head["left_out"])))
+
+
+def main() -> None:
+    """Grade what comes through the socket until it is closed."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is the client's to handle
+    libc.prctl(DIE_WITH_PARENT, signal.SIGKILL, 0, 0, 0)  # whatever it is at: nobody would hear of it
+    pipe = Connection(int(sys.argv[1]))
+    course = Course.from_bytes(pipe.recv_bytes())
+    try:
+        with session_running(course.units, course.limits, course.sandboxed) as session:
+            pipe.send_bytes(json.dumps({"layers": session.layers}).encode())
+            while True:
+                student, unit, handed = _received(pipe)
+                try:
+                    answer = session.grade(student, unit, handed).to_json()
+                except ZygoteGone:
+                    answer = None
+                pipe.send_bytes(json.dumps(answer).encode())
+    except (EOFError, ConnectionError):
+        pass  # our worker has gone, and so do we
+    except (LayerMissing, GraderError) as error:
+        pipe.send_bytes(json.dumps({"trouble": str(error)}).encode())
+
+
+if __name__ == "__main__":
+    main()

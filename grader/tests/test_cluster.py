@@ -1,0 +1,207 @@
+"""Many machines: real workers of dask's, which die, come late, and must not grade; the results are those of one."""
+
+from __future__ import annotations
+
+import json
+import logging
+import os
+import signal
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Iterator
+from contextlib import suppress
+from pathlib import Path
+from typing import Any
+
+import pytest
+from small_class import PATIENT, Task, answered, submitted, unit_of
+from test_hostile import timeless
+
+from nbproctor import batch, cluster
+from nbproctor.course import ROOT, Unit
+from nbproctor.job import Job
+from nbproctor.limits import Limits
+from nbproctor.result import Result
+from nbproctor.session import GraderError
+from nbproctor.session_process import Course, SessionProcess
+from nbproctor.store import Store
+from nbproctor.submission import HandedIn
+
+BIN = Path(sys.executable).parent
+SLOW = Limits(cell_s=100.0, submission_s=200.0)
+DOOMED = "import ctypes\nctypes.CDLL(None).prctl(15, b'nbp-doomed')\nwhile True:\n    pass\n"
+
+
+@pytest.fixture(scope="module")
+def unit() -> Unit:
+    return unit_of(
+        double=Task(
+            solution="def double(x):\n    return 2 * x",
+            check="assert double(3) == 6, f'Expected 6, got {double(3)}.'",
+            hidden="assert torch.equal(double(torch.ones(2)), 2 * torch.ones(2))",
+            not_with=("add",),
+        )
+    )
+
+
+@pytest.fixture(scope="module")
+def scheduler(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    """The address of a scheduler with two workers, each a process of its own, started as the README says."""
+    folder = tmp_path_factory.mktemp("dask")
+    environment = {**os.environ, "PYTHONPATH": str(ROOT / "grader")}
+    log = (folder / "log").open("w")
+    start = {"env": environment, "cwd": folder, "stdout": log, "stderr": log, "start_new_session": True}
+    commands: list[list[str]] = [["scheduler", "--host", "127.0.0.1", "--port", "0", "--no-dashboard"]]
+    commands[0] += ["--scheduler-file", str(folder / "at.json")]
+    commands += 2 * [["worker", "--scheduler-file", str(folder / "at.json"), "--nthreads", "1", "--no-dashboard"]]
+    running = [subprocess.Popen([str(BIN / "dask"), *command], **start) for command in commands]  # type: ignore[call-overload]  # noqa: S603
+    end = time.monotonic() + 60
+    while not (folder / "at.json").exists() and time.monotonic() < end:
+        time.sleep(0.1)
+    with cluster.Client(scheduler_file=str(folder / "at.json"), set_as_default=False) as client:
+        client.wait_for_workers(2, timeout=60)
+        address = client.scheduler.address
+    yield address
+    for process in reversed(running):
+        os.killpg(process.pid, signal.SIGKILL)
+        process.wait()
+    log.close()
+
+
+def notebooks(unit: Unit) -> dict[str, dict[str, Any]]:
+    """Six students who all answer differently, so that a mix-up shows."""
+    return {
+        name: answered(unit, double=f"def double(x):\n    return 2 * x + {i % 3}") for i, name in enumerate("abcdef")
+    }
+
+
+def parents(pid: int) -> Iterator[int]:
+    """A process and those that it came from."""
+    while pid > 1:
+        yield pid
+        pid = int(Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[1])
+
+
+def workers_of(name: str) -> set[int]:
+    """The dask workers at which a student's process goes by this name."""
+    found = set()
+    for path in Path("/proc").glob("[0-9]*/comm"):
+        with suppress(OSError, IndexError):  # it ends meanwhile
+            if path.read_text().strip() == name:
+                family = list(parents(int(path.parent.name)))
+                lines = [Path(f"/proc/{pid}/cmdline").read_bytes() for pid in family]
+                found |= {family[n + 1] for n, line in enumerate(lines) if b"nbproctor.session_process" in line}
+    return found
+
+
+def test_workers_that_die_change_nothing_and_who_kills_two_is_named(unit: Unit, scheduler: str, tmp_path: Path) -> None:
+    """The results are those of one machine, each stored when it comes; who was there when two workers died is told."""
+    honest = submitted(unit, tmp_path, **notebooks(unit))
+    wanted = batch.grade({unit.name: unit}, honest, 1, PATIENT, True, lambda result: None)
+    (doomed,) = submitted(unit, tmp_path, doomed=answered(unit, double=DOOMED))
+    store, killed = Store(tmp_path / "results"), set[int]()
+
+    def kill() -> None:
+        while len(killed) < 2:
+            for pid in workers_of("nbp-doomed") - killed:
+                killed.add(pid)
+                os.kill(pid, signal.SIGKILL)
+            time.sleep(0.1)
+
+    threading.Thread(target=kill, daemon=True).start()
+    seen: list[str] = []
+
+    def look(result: Result) -> None:
+        seen.append(result.student)
+        kept = store.get(result.student, result.unit, result.key)
+        assert bool(kept) == (result.student != "doomed")
+
+    job = Job({unit.name: unit}, [doomed, *honest], SLOW, True, store)
+    told, *results = cluster.run(job, scheduler, look)
+    assert len(killed) == 2 and sorted(seen) == ["a", "b", "c", "d", "doomed", "e", "f"]
+    assert told.reason == "two workers died on it; grade it again, or by hand"
+    assert [timeless(one.to_json()) for one in results] == [timeless(one.to_json()) for one in wanted]
+
+
+def test_ctrl_c_keeps_what_was_graded_and_leaves_no_session(unit: Unit, scheduler: str, tmp_path: Path) -> None:
+    """The result that had come is in the store, and on the workers nothing of ours is left."""
+    store = Store(tmp_path / "results")
+
+    def stop(result: Result) -> None:
+        raise KeyboardInterrupt
+
+    job = Job({unit.name: unit}, submitted(unit, tmp_path, **notebooks(unit)), PATIENT, True, store)
+    with pytest.raises(KeyboardInterrupt):
+        cluster.run(job, scheduler, stop)
+    assert len(list(store.all())) == 1
+    with cluster.Client(scheduler, set_as_default=False) as client:
+        assert not any(client.run(lambda dask_worker: [n for n in dask_worker.plugins if "nbproctor" in n]).values())
+        assert client.run_on_scheduler(lambda dask_scheduler: dask_scheduler.allowed_failures) > 0
+
+
+def test_a_worker_with_another_grader_is_refused(
+    unit: Unit, scheduler: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """One line names the worker, what differs and what to do; nobody is graded."""
+    monkeypatch.setattr(cluster, "grader_fingerprint", lambda: "another one")
+    job = Job({unit.name: unit}, submitted(unit, tmp_path, **notebooks(unit)), PATIENT, True)
+    with pytest.raises(GraderError, match=r"^worker tcp://.*: its grader, .* is not the client's; install the same"):
+        cluster.run(job, scheduler, lambda result: None)
+
+
+def test_without_a_scheduler_one_line_says_so(unit: Unit, monkeypatch: pytest.MonkeyPatch) -> None:
+    """An address where nobody listens, and one that is none."""
+    monkeypatch.setattr(cluster, "CONNECT_S", 1.0)
+    for address in ("tcp://127.0.0.1:1", "nonsense://x"):
+        with pytest.raises(GraderError, match=f"^no scheduler answers at {address} .*; start one: dask scheduler$"):
+            cluster.run(Job({unit.name: unit}, [], PATIENT, True), address, lambda result: None)
+    logging.getLogger("distributed").setLevel(logging.NOTSET)
+
+
+def test_without_dask_one_line_says_what_to_install(tmp_path: Path) -> None:
+    """The package is optional, and asked for only with `--scheduler`."""
+    place = tmp_path / "submitted" / "ana" / "00_tensors"
+    place.mkdir(parents=True)
+    (place / "00_tensors.ipynb").write_bytes((ROOT / "course" / "00_tensors" / "00_tensors.ipynb").read_bytes())
+    program = "import sys; sys.modules['distributed'] = None; from nbproctor.cli import app; app()"
+    command = ["grade", "--classroom", str(tmp_path), "--scheduler", "tcp://127.0.0.1:1"]
+    done = subprocess.run([sys.executable, "-c", program, *command], capture_output=True, text=True, timeout=100)  # noqa: S603, PLW1510
+    assert done.returncode == 2
+    assert done.stderr == (
+        "nbproctor: --scheduler needs the package distributed, which is not installed; run `make setup`, "
+        "which installs it\n"
+    )
+
+
+def test_a_session_process_outlives_what_happens_in_it(unit: Unit) -> None:
+    """Its zygote killed: graded again by another. Itself killed: told, and the next one is graded."""
+    right, doomed = (
+        HandedIn(json.dumps(answered(unit, double=source)).encode())
+        for source in ("def double(x):\n    return 2 * x", DOOMED)
+    )
+    session = SessionProcess(Course({unit.name: unit}, SLOW, True).to_bytes())
+    killed = set[int]()
+
+    def kill() -> None:
+        while len(killed) < 2:
+            for path in Path("/proc").glob("[0-9]*/comm"):
+                with suppress(OSError, ValueError):
+                    if path.read_text().strip() == "nbp-doomed":
+                        family = list(parents(int(path.parent.name)))
+                        own = family.index(session._process.pid)
+                        victim = family[own] if killed else family[own - 1]  # the sandbox first
+                        if not killed & set(family):
+                            os.kill(victim, signal.SIGKILL)
+                            killed.add(victim)
+            time.sleep(0.1)
+
+    thread = threading.Thread(target=kill, daemon=True)
+    thread.start()
+    try:
+        assert session.grade("bo", unit.name, doomed).reason == "the examiner died on it; grade it again, or by hand"
+        thread.join()
+        assert session.grade("ana", unit.name, right).score == 3
+    finally:
+        session.end()
