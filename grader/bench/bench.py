@@ -1,157 +1,183 @@
-"""A class of 100, graded by us, by stock nbgrader, by nbgrader tuned, and by the floor, in one run; prints the table.
+"""What grading costs, by us and by others, as ratios from one interleaved run; the last lines are one JSON a row.
 
-The slow competitors grade the first PART students, and their time is given for each submission. Every way must give
-the same scores, or the run stops: a fast wrong answer is no answer.
+    make bench                                  all sections, an hour on a quiet machine
+    python bench/bench.py class units           some sections: class, nbgrader, scale, cluster, units
 
-    make bench
+Every way must give the same scores, or the bench stops: a fast wrong answer is no answer.
 """
 
 from __future__ import annotations
 
 import json
 import os
-import random
-import shutil
-import sqlite3
-import subprocess
+import statistics
 import sys
 import tempfile
 import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import asdict, dataclass
 from pathlib import Path
 
-from nbproctor.answers import Answer, bank, notebook_of
-from nbproctor.course import ROOT, Unit, load_unit
+import ways
+
+from nbproctor.course import load_unit
 
 UNIT = "03_self_attention"
-CLASS, PART, WORKERS, ROUNDS = 100, 12, 2, 3
-BIN = Path(sys.executable).parent
-ENVIRONMENT = {**os.environ, "PATH": f"{BIN}:{os.environ['PATH']}"}
-ENVIRONMENT.pop("OMP_NUM_THREADS", None)
+FEW, MANY = 100, 1_000
+ROUNDS = 3
+STUDENTS = 8  # of each unit, where the units are compared
+SLOW_FROM, SLOW_TO = 2, 6  # students of the slow ways: what one more costs is the difference, start-up left out
 
 
-def write_class(unit: Unit, folder: Path) -> None:
-    """100 honest students: of each answer to each exercise, about a third are wrong in one of the bank's ways."""
-    dice = random.Random(1)  # noqa: S311
-    answers: dict[str, dict[str, list[Answer]]] = {e.name: {"right": [], "wrong": []} for e in unit.exercises}
-    for answer in bank(unit):
-        if answer.kind in ("right", "wrong"):
-            answers[answer.exercise][answer.kind].append(answer)
-    for number in range(CLASS):
-        sources = {
-            name: dice.choice(kinds["wrong" if dice.random() < 1 / 3 else "right"]).source
-            for name, kinds in answers.items()
-        }
-        path = folder / f"student{number:03}" / UNIT / f"{UNIT}.ipynb"
-        path.parent.mkdir(parents=True)
-        path.write_text(json.dumps(notebook_of(unit, sources), indent=1))
+@dataclass(frozen=True)
+class Row:
+    """A measured figure. `ratio` is against what `against` names; `reached` says whether it meets the aim."""
+
+    way: str
+    unit: str
+    submissions: int
+    seconds_each: float | None = None
+    against: str = ""
+    ratio: float | None = None
+    aim: str = ""
+    reached: bool | None = None
+    note: str = ""
 
 
-def run(*command: str, **settings: str) -> str:
-    done = subprocess.run(command, env={**ENVIRONMENT, **settings}, capture_output=True, text=True, cwd=ROOT / "grader")  # noqa: S603
-    if done.returncode not in (0, 3):
-        raise SystemExit(f"{' '.join(command)} failed:\n{done.stdout[-2000:]}\n{done.stderr[-2000:]}")
-    return done.stdout
+def say(text: str) -> None:
+    print(f"[load {os.getloadavg()[0]:.0f}] {text}", file=sys.stderr, flush=True)
 
 
-def ours(submitted: Path, scratch: Path) -> tuple[float, dict[str, float]]:
-    folder = scratch / "ours"
-    shutil.rmtree(folder, ignore_errors=True)
-    shutil.copytree(submitted, folder / "submitted")
-    start = time.monotonic()
-    run(str(BIN / "nbproctor"), "grade", UNIT, "--classroom", str(folder), "--workers", str(WORKERS))
-    seconds = time.monotonic() - start
-    return seconds, scores(folder / "gradebook.db")
+def equal(name: str, scores: dict[str, float], expected: dict[str, float]) -> None:
+    """Ends the bench where a way gives other scores."""
+    differ = {student: (points, expected[student]) for student, points in scores.items() if points != expected[student]}
+    if differ:
+        raise SystemExit(f"{name} gives other scores than ours: {differ}")
 
 
-def floor(submitted: Path, scratch: Path) -> tuple[float, dict[str, float]]:
-    start = time.monotonic()
-    printed = run(sys.executable, "bench/floor.py", str(submitted), UNIT, str(WORKERS), OMP_NUM_THREADS="1")
-    return time.monotonic() - start, json.loads(printed)
+@contextmanager
+def a_class(unit: str, students: int) -> Iterator[tuple[Path, Path]]:
+    """A scratch folder, and a class in it."""
+    with tempfile.TemporaryDirectory() as name:
+        ways.write_class(load_unit(unit), students, Path(name) / "submitted")
+        yield Path(name), Path(name) / "submitted"
 
 
-def stock(submitted: Path, scratch: Path) -> tuple[float, dict[str, float]]:
-    """`nbgrader autograde` as it comes, one process."""
-    folder = _nbgrader_course(submitted, scratch / "stock", 0, 1)
-    start = time.monotonic()
-    run(*_autograde(folder))
-    return time.monotonic() - start, scores(folder / "gradebook.db")
-
-
-def tuned(submitted: Path, scratch: Path) -> tuple[float, dict[str, float]]:
-    """nbgrader as well as it goes: one thread each, kernels not asked to leave politely, two processes."""
-    folders = [_nbgrader_course(submitted, scratch / f"tuned{i}", i, WORKERS) for i in range(WORKERS)]
-    start = time.monotonic()
-    commands = [[*_autograde(folder), "--Execute.shutdown_kernel=immediate"] for folder in folders]
-    settings = {**ENVIRONMENT, "OMP_NUM_THREADS": "1"}
-    running = [
-        subprocess.Popen(c, env=settings, cwd=ROOT / "grader", stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)  # noqa: S603
-        for c in commands
-    ]
-    for process in running:
-        process.wait()
-    seconds = time.monotonic() - start
-    points: dict[str, float] = {}
-    for folder in folders:
-        points |= scores(folder / "gradebook.db")
-    return seconds, points
-
-
-def _nbgrader_course(submitted: Path, folder: Path, first: int, step: int) -> Path:
-    """A course folder of nbgrader's own with its share of the first PART students, the assignment generated."""
-    shutil.rmtree(folder, ignore_errors=True)
-    shutil.copytree(ROOT / "solutions" / UNIT, folder / "solutions" / UNIT)
-    for student in sorted(submitted.iterdir())[:PART][first::step]:
-        shutil.copytree(student, folder / "submitted" / student.name)
-    run(str(BIN / "nbgrader"), "generate_assignment", UNIT, *_course(folder))
-    return folder
-
-
-def _course(folder: Path) -> list[str]:
+def of_a_class() -> list[Row]:
+    """A class of 100 against the floor, in turns; then the same again with nothing changed."""
+    mine, theirs, reruns = [], [], []
+    with a_class(UNIT, FEW) as (scratch, submitted), ways.Memory() as memory:
+        for _ in range(ROUNDS):
+            graded = ways.ours(UNIT, submitted, scratch)
+            least = ways.floor(UNIT, submitted)
+            equal("the floor", least.scores, graded.scores)
+            once_more = ways.again(UNIT, scratch / "ours")
+            equal("the rerun", once_more.scores, graded.scores)
+            mine.append(graded.seconds / FEW)
+            theirs.append(least.seconds / FEW)
+            reruns.append(once_more.seconds)
+            say(f"ours {mine[-1]:.3f} s each, floor {theirs[-1]:.3f}, rerun {reruns[-1]:.1f} s")
+    ratio = statistics.median(a / b for a, b in zip(mine, theirs, strict=True))
+    peak = memory.peak(0, 1)
     return [
-        f"--CourseDirectory.root={folder}",
-        "--CourseDirectory.submitted_directory=submitted",
-        "--CourseDirectory.autograded_directory=autograded",
-        f"--CourseDirectory.db_url=sqlite:///{folder}/gradebook.db",
+        Row("ours", UNIT, FEW, min(mine)),
+        Row("floor", UNIT, FEW, min(theirs), "ours takes", ratio, "≤ 2 ×", ratio <= 2),
+        Row("rerun, nothing changed", UNIT, FEW, min(reruns) / FEW, "", None, "≤ 5 s", min(reruns) <= 5,
+            f"{min(reruns):.1f} s in all"),
+        Row("memory of a worker beyond the zygote", UNIT, FEW, None, "", None, "≤ 150 MB", peak <= 150,
+            f"{peak:.0f} MB at most"),
+    ]  # fmt: skip
+
+
+def against_nbgrader() -> list[Row]:
+    """What one more student costs each way: ours of a class of 100, nbgrader's from a few; in turns."""
+    found: dict[str, list[float]] = {"stock": [], "tuned": []}
+    mine = []
+    with a_class(UNIT, FEW) as (scratch, submitted):
+        graded = ways.ours(UNIT, submitted, scratch)
+        mine.append(graded.seconds / FEW)
+        for name, way in (("stock", ways.stock), ("tuned", ways.tuned)):
+            few = way(UNIT, submitted, scratch, range(SLOW_FROM))
+            more = way(UNIT, submitted, scratch, range(SLOW_TO))
+            equal(name, more.scores, graded.scores)
+            found[name].append((more.seconds - few.seconds) / (SLOW_TO - SLOW_FROM))
+            mine.append(ways.ours(UNIT, submitted, scratch).seconds / FEW)
+            say(f"{name} {found[name][-1]:.2f} s each, ours {mine[-2]:.3f} before and {mine[-1]:.3f} after")
+    stock, tuned = found["stock"][0], found["tuned"][0]
+    over_stock, over_tuned = stock / statistics.fmean(mine[:2]), tuned / statistics.fmean(mine[1:])
+    note = "start-up left out; ours with it"
+    return [
+        Row("nbgrader autograde", UNIT, SLOW_TO, stock, "over ours", over_stock, "≥ 50 ×", over_stock >= 50, note),
+        Row("nbgrader tuned", UNIT, SLOW_TO, tuned, "over ours", over_tuned, "≥ 18 ×", over_tuned >= 18, note),
     ]
 
 
-def _autograde(folder: Path) -> list[str]:
-    return [str(BIN / "nbgrader"), "autograde", UNIT, *_course(folder)]
+def of_many() -> list[Row]:
+    """A thousand: what each costs against a class of 100, and whether memory stays where it is."""
+    with a_class(UNIT, MANY) as (scratch, submitted), ways.Memory() as memory:
+        many = ways.ours(UNIT, submitted, scratch)
+    with a_class(UNIT, FEW) as (scratch, submitted):
+        few = ways.ours(UNIT, submitted, scratch)
+    equal("a thousand", {s: p for s, p in many.scores.items() if s in few.scores}, few.scores)
+    say(f"{MANY}: {many.seconds / MANY:.3f} s each, {FEW}: {few.seconds / FEW:.3f}")
+    first, last = memory.peak(0, 0.1), memory.peak(0.9, 1)
+    ratio = (many.seconds / MANY) / (few.seconds / FEW)
+    flat = last <= 1.1 * first
+    return [
+        Row("ours", UNIT, MANY, many.seconds / MANY, f"of a class of {FEW}", ratio, "≤ 1.1 ×", ratio <= 1.1),
+        Row("memory of a worker beyond the zygote", UNIT, MANY, None, "", last / first, "flat, ≤ 150 MB",
+            flat and last <= 150, f"{first:.0f} MB in the first tenth, {last:.0f} MB in the last"),
+    ]  # fmt: skip
 
 
-def scores(database: Path) -> dict[str, float]:
-    """Each student's points in nbgrader's gradebook."""
-    with sqlite3.connect(database) as connection:
-        rows = connection.execute(
-            "select s.student_id, sum(g.auto_score) from grade g join submitted_notebook n on g.notebook_id = n.id "
-            "join submitted_assignment s on n.assignment_id = s.id group by s.student_id"
-        )
-        return {student: points or 0.0 for student, points in rows}
+def of_two_workers() -> list[Row]:
+    """Two dask workers against one, from the first result to the last, in turns."""
+    students = 40
+    rates: dict[int, list[float]] = {1: [], 2: []}
+    with a_class(UNIT, students) as (_, submitted):
+        for _ in range(2):
+            for workers in (1, 2):
+                with ways.dask_cluster(workers) as address:
+                    rates[workers].append(ways.rate(UNIT, submitted, address))
+                    say(f"{workers} dask workers: {rates[workers][-1]:.2f} submissions a second")
+    ratio = statistics.median(two / one for one, two in zip(rates[1], rates[2], strict=True))
+    each = 1 / max(rates[2])
+    return [Row("two dask workers", UNIT, students, each, "faster than one", ratio, "≥ 1.8 ×", ratio >= 1.8)]
+
+
+def of_units() -> list[Row]:
+    """The long units: one sitting of each against one of unit 03, and against its own floor; start-up left out."""
+    rows: list[Row] = []
+    base = 0.0
+    for unit in (UNIT, "07_transformer_block", "08_decoder_only", "09_encoders_and_translation"):
+        with a_class(unit, STUDENTS) as (scratch, submitted):
+            graded = ways.ours(unit, submitted, scratch)
+            least = ways.floor(unit, submitted)
+        equal("the floor", least.scores, graded.scores)
+        mine, theirs = statistics.median(graded.sittings), statistics.median(least.sittings)
+        base = base or mine
+        rows.append(Row("ours, a sitting", unit, STUDENTS, mine, f"of a sitting of {UNIT}", mine / base))
+        rows.append(Row("ours, a sitting", unit, STUDENTS, mine, "of the floor's", mine / theirs))
+        say(f"{unit}: ours {mine:.3f} s, floor {theirs:.3f} s")
+    return rows
+
+
+SECTIONS: dict[str, Callable[[], list[Row]]] = {
+    "class": of_a_class, "nbgrader": against_nbgrader, "cluster": of_two_workers, "units": of_units, "scale": of_many,
+}  # fmt: skip
 
 
 def main() -> None:
-    unit = load_unit(UNIT)
-    seconds: dict[str, list[float]] = {}
-    with tempfile.TemporaryDirectory() as name:
-        scratch = Path(name)
-        write_class(unit, scratch / "submitted")
-        expected: dict[str, float] = {}
-        for round_ in range(ROUNDS):
-            for way in (ours, floor, tuned, stock):
-                if way in (tuned, stock) and round_:
-                    continue  # minutes each, and far off
-                took, points = way(scratch / "submitted", scratch)
-                seconds.setdefault(way.__name__, []).append(took / len(points))
-                expected = expected or points
-                differ = {s: (p, expected[s]) for s, p in points.items() if p != expected[s]}
-                if differ:
-                    raise SystemExit(f"{way.__name__} gives other scores than ours: {differ}")
-                print(f"{way.__name__}: {len(points)} submissions in {took:.1f} s, scores equal", file=sys.stderr)
-    best = {way: min(times) for way, times in seconds.items()}
-    print("| way | submissions | s each | against ours |\n|---|---|---|---|")
-    for way, each in best.items():
-        count = PART if way in ("stock", "tuned") else CLASS
-        print(f"| {way} | {count} | {each:.3f} | {each / best['ours']:.2f} × |")
+    start = time.monotonic()
+    rows = [row for name in sys.argv[1:] or SECTIONS for row in SECTIONS[name]()]
+    say(f"{time.monotonic() - start:.0f} s, on {os.cpu_count()} cores")
+    for row in rows:
+        print(json.dumps({key: _short(value) for key, value in asdict(row).items() if value not in ("", None)}))
+
+
+def _short(value: object) -> object:
+    return float(f"{value:.3g}") if isinstance(value, float) else value
 
 
 if __name__ == "__main__":

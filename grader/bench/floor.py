@@ -1,4 +1,4 @@
-"""The floor: the same cells in one warm process, no isolation, nothing recorded. Prints the scores as JSON.
+"""The floor: the same cells in one warm process, no isolation, nothing recorded. Prints scores and seconds as JSON.
 
 python grader/bench/floor.py SUBMITTED UNIT WORKERS
 """
@@ -8,6 +8,7 @@ from __future__ import annotations
 import json
 import multiprocessing
 import sys
+import time
 from contextlib import suppress
 from pathlib import Path
 from typing import Any
@@ -44,9 +45,14 @@ def score(unit: Unit, path: Path) -> float:
     return points
 
 
-def work(job: tuple[Unit, list[Path]]) -> dict[str, float]:
+def work(job: tuple[Unit, list[Path]]) -> dict[str, tuple[float, float]]:
+    """Each student's score and seconds."""
     torch.set_num_threads(1)
-    return {path.parent.parent.name: score(job[0], path) for path in job[1]}
+    found = {}
+    for path in job[1]:
+        start = time.monotonic()
+        found[path.parent.parent.name] = score(job[0], path), time.monotonic() - start
+    return found
 
 
 def main() -> None:
@@ -54,7 +60,8 @@ def main() -> None:
     unit, paths = load_unit(name), sorted(folder.glob(f"*/{name}/{name}.ipynb"))
     with multiprocessing.get_context("fork").Pool(workers) as pool:
         parts = pool.map(work, [(unit, paths[i::workers]) for i in range(workers)])
-    print(json.dumps({student: points for part in parts for student, points in part.items()}))
+    both = {student: pair for part in parts for student, pair in part.items()}
+    print(json.dumps({key: {s: pair[n] for s, pair in both.items()} for n, key in enumerate(("scores", "seconds"))}))
 
 
 if __name__ == "__main__":
