@@ -5,8 +5,10 @@ gradebook than the classroom's own, such as postgresql://ana@dbhost/gradebook.
 """
 
 import os
+from functools import partial
 from pathlib import Path
 
+from nbproctor.formgrader import know_assignment
 from nbproctor.release import PREPROCESSORS, STUB
 
 root = Path(__file__).resolve().parent.parent
@@ -25,6 +27,7 @@ c.CourseDirectory.db_url = os.environ.get("GRADEBOOK") or f"sqlite:///{classroom
 c.ClearSolutions.code_stub = {"python": STUB}
 c.GenerateAssignment.preprocessors = PREPROCESSORS
 # Autograde, the button in formgrader and the command, is done by our grader in its sandbox: no step that runs a cell.
+c.Autograde.pre_convert_hook = partial(know_assignment, c.CourseDirectory.db_url)
 c.Autograde.sanitize_preprocessors = []
 c.Autograde.autograde_preprocessors = [
     "nbgrader.preprocessors.AssignLatePenalties",

@@ -7,14 +7,17 @@ see: of hidden checks it has passed or not passed, of notes those on accidents t
 from __future__ import annotations
 
 from collections.abc import Iterable
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+
+from markupsafe import Markup
 
 from nbproctor.course import Unit
 from nbproctor.grades import Grade, points_of
+from nbproctor.items import UNWRITTEN
 from nbproctor.pages import WORDS, template, unit_title
 from nbproctor.picture import draw
-from nbproctor.result import ExerciseResult, Note, Result
+from nbproctor.result import CheckResult, ExerciseResult, Note, Result
 from nbproctor.text import student_folder, write_whole
 
 
@@ -51,34 +54,62 @@ def write_feedback(result: Result, grade: Grade, unit: Unit, folder: Path) -> Pa
     return path
 
 
-def _notes_for_student(notes: Iterable[Note]) -> list[str]:
-    return [note.text for note in notes if note.kind == "accident"]
+@dataclass(frozen=True)
+class _Visible:
+    """The check that stands in the notebook: what it said, in words and as a picture."""
+
+    passed: bool
+    word: str
+    message: str
+    picture: Markup
 
 
-def _exercise(exercise: ExerciseResult, grade: Grade) -> dict[str, Any]:
+@dataclass(frozen=True)
+class _Exercise:
+    """What a student may see of one exercise.
+
+    grade: "full", "part", "none", or "unwritten" where there is no answer. hidden: which of the hidden checks passed.
+    """
+
+    name: str
+    grade: str
+    word: str
+    comment: str
+    points: float
+    max_points: float
+    source: str
+    printed: str
+    notes: tuple[str, ...]
+    visible: tuple[_Visible, ...]
+    hidden: tuple[bool, ...]
+
+
+def _notes_for_student(notes: Iterable[Note], about: str = "") -> tuple[str, ...]:
+    """Those on accidents; the name of the exercise that they stand below is not said again."""
+    return tuple(note.text.removeprefix(f"{about}: ") for note in notes if note.kind == "accident")
+
+
+def _exercise(exercise: ExerciseResult, grade: Grade) -> _Exercise:
     """What a student may see of one exercise."""
     checks, most = grade.of(check.grade_id for check in exercise.checks), exercise.max_points
     points, by_hand = points_of(checks) or 0.0, any(check.by_hand for check in checks)
+    unwritten = exercise.status in UNWRITTEN and not points
     words = "right in part" if 0 < points < most else WORDS[exercise.status]
-    return {
-        "name": exercise.name,
-        "grade": "full" if points >= most else "part" if points > 0 else "none",
-        "word": "points given by hand" if by_hand else words,
-        "comment": grade.comment_on(exercise.name).strip(),
-        "points": points,
-        "max_points": most,
-        "source": exercise.source.rstrip(),
-        "printed": exercise.printed.rstrip(),
-        "notes": _notes_for_student(exercise.notes),
-        "visible": [
-            {
-                "passed": check.status == "passed",
-                "word": WORDS[check.status],
-                "message": check.message.strip(),
-                "picture": draw(check.picture) if check.picture else "",
-            }
-            for check in exercise.checks
-            if not check.hidden
-        ],
-        "hidden": [check.status == "passed" for check in exercise.checks if check.hidden],
-    }
+    return _Exercise(
+        name=exercise.name,
+        grade="full" if points >= most else "part" if points > 0 else "unwritten" if unwritten else "none",
+        word="points given by hand" if by_hand else words,
+        comment=grade.comment_on(exercise.name).strip(),
+        points=points,
+        max_points=most,
+        source=exercise.source.rstrip(),
+        printed=exercise.printed.rstrip(),
+        notes=_notes_for_student(exercise.notes, exercise.name),
+        visible=tuple(_visible(check) for check in exercise.checks if not check.hidden),
+        hidden=tuple(check.status == "passed" for check in exercise.checks if check.hidden),
+    )
+
+
+def _visible(check: CheckResult) -> _Visible:
+    drawn = draw(check.picture) if check.picture else Markup()
+    return _Visible(check.status == "passed", WORDS[check.status], check.message, drawn)

@@ -15,9 +15,19 @@ from typing import Any
 import nbformat
 from nbgrader.preprocessors import NbGraderPreprocessor
 
+from nbproctor import gradebook
+from nbproctor.course import load_unit
 from nbproctor.text import clean
 
 FINISHED = (0, 3)  # exit codes of `nbproctor grade`: all graded; graded, and something in it needs a look
+
+
+def know_assignment(db_url: str, *, assignment: str, **_: object) -> None:
+    """Write the unit into the gradebook, as `nbgrader generate_assignment` would; Autograde refuses one that it lacks.
+
+    nbgrader calls it before it converts a submission (`Autograde.pre_convert_hook`).
+    """
+    gradebook.record([], load_unit(assignment), db_url)
 
 
 class NotGraded(Exception):

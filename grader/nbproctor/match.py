@@ -13,14 +13,27 @@ check whose cell is missing is reached where nbgrader would put it back: after t
 
 from __future__ import annotations
 
+import ast
 from collections.abc import Iterable
 from dataclasses import dataclass, field
+from pathlib import PurePosixPath
 from typing import Any
 
 from nbproctor.course import Exercise, Unit
 from nbproctor.notebook import Ungradable, grade_id_of, id_of, parsed, source_of, tags_of
-from nbproctor.reading import Reading, completes, cut_after, needed_text, parse, reached, read
+from nbproctor.reading import (
+    Reading,
+    completes,
+    cut_after,
+    in_modules,
+    module_written,
+    needed_text,
+    parse,
+    reached,
+    read,
+)
 from nbproctor.result import Note, OwnCell
+from nbproctor.submission import File, HandedIn
 from nbproctor.suspicion import detours_in, findings_in, shortcut_in
 from nbproctor.text import clean, line
 
@@ -124,15 +137,15 @@ def read_course(unit: Unit) -> None:
             read(source_of(cell))
 
 
-def plan_json(unit: Unit, raw: bytes) -> dict[str, Any]:
+def plan_json(unit: Unit, handed: HandedIn) -> dict[str, Any]:
     """`plan`, for the bytes of a submission: {"plan": …}, or {"ungradable": the reason}."""
     try:
-        return {"plan": plan(unit, parsed(raw)).to_json()}
+        return {"plan": plan(unit, parsed(handed.notebook), handed.files).to_json()}
     except Ungradable as error:
         return {"ungradable": str(error)}
 
 
-def plan(unit: Unit, notebook: dict[str, Any]) -> Plan:
+def plan(unit: Unit, notebook: dict[str, Any], files: Iterable[File] = ()) -> Plan:
     """Decide what runs. What cannot be found is noted."""
     notes: list[Note] = []
     cells = _recognised(unit, notebook["cells"], notes)
@@ -164,21 +177,37 @@ def plan(unit: Unit, notebook: dict[str, Any]) -> Plan:
                 )
             )  # fmt: skip
             ran += not is_text
+    modules = _modules(cells, files)
     about: dict[str, list[Note]] = {name: [] for name in exercises}
     refused = {}
     for name, exercise in exercises.items():
+        if not exercise.not_with:
+            continue
         before = trees_at[name]
         trees = [reading.tree for reading in (before if any(name in one.binds for one in before) else own)]
-        statements = reached(trees, name)
-        if exercise.not_with and (found := shortcut_in(statements, exercise.not_with)):
+        # Where no statement binds the name, it was bound by a road that only running shows: look at all of them.
+        statements = reached(trees, name) or [one for tree in trees if tree for one in tree.body]
+        found = shortcut_in([*reached(trees, name), *in_modules(statements, modules)], exercise.not_with)
+        if found:
             refused[name] = found
-        if exercise.not_with:
-            about[name] += [Note("attack", line(f"{name}: {told}")) for told in detours_in(statements)]
+        told = detours_in([*statements, *in_modules(statements, modules)])
+        about[name] += [Note("attack", line(f"{name}: {words}")) for words in told]
     notes += _suspicions(cells, readings, runs)
     return Plan(
         tuple(agenda), refused, tuple(_capped(notes)), {name: tuple(_capped(a)) for name, a in about.items()},
         tuple(_own_cells(cells, done, runs)),
     )  # fmt: skip
+
+
+def _modules(cells: Iterable[_Cell], files: Iterable[File]) -> dict[str, ast.Module]:
+    """The modules that the student wrote: in a cell, or handed in beside the notebook."""
+    written = [found for cell in cells if (found := module_written(cell.source))]
+    written += [
+        (PurePosixPath(file.name).stem, file.content.decode("utf-8", "replace"))
+        for file in files
+        if file.name.endswith(".py")
+    ]
+    return {name: tree for name, text in written if (tree := parse(text)) is not None}
 
 
 def _recognised(unit: Unit, theirs: list[dict[str, Any]], notes: list[Note]) -> list[_Cell]:
@@ -196,7 +225,7 @@ def _recognised(unit: Unit, theirs: list[dict[str, Any]], notes: list[Note]) -> 
         name = (grade_id_of(original) if original else None) or ""
         if original is not None and name in checks:
             if _even(source) != _even(source_of(original)):
-                notes.append(Note("accident", line(f"{name} was edited; the original ran")))
+                notes.append(Note("accident", line(f"The check {name} was edited; the original was used.")))
             found.append(_Cell(source, "check", name))
         elif original is not None and name in exercises:
             found.append(_Cell(source, "answer", name, source_of(original)))
@@ -204,12 +233,12 @@ def _recognised(unit: Unit, theirs: list[dict[str, Any]], notes: list[Note]) -> 
             continue
         elif original is not None and "setup" in tags_of(original):
             if _even(source) != _even(source_of(original)):
-                notes.append(Note("accident", line("the setup cell was edited; the original ran before it")))
+                notes.append(Note("accident", line("The setup cell was edited; the original ran first.")))
                 found.append(_Cell(source, "own", original=source_of(original)))
         elif original is not None and _even(source) == _even(source_of(original)):
             found.append(_Cell(source, "text"))
         elif original is None and _share(source, setup_lines) > SETUP_SHARE:
-            notes.append(Note("accident", line("the setup cell was edited; the original ran before it")))
+            notes.append(Note("accident", line("The setup cell was edited; the original ran first.")))
             found.append(_Cell(source, "own", original=unit.setup))
         else:
             found.append(_Cell(source, "own", original=source_of(original) if original is not None else ""))
@@ -266,9 +295,7 @@ def _places(unit: Unit, cells: list[_Cell], done: list[tuple[str, ...]], notes: 
                 lost.append(check.grade_id)
             found.setdefault(number, []).append(Place(exercise.name, check.hidden))
     if lost:
-        notes.append(
-            Note("accident", line(f"{', '.join(sorted(lost))}: missing from the submission; the original ran"))
-        )
+        notes.append(Note("accident", line(f"{', '.join(sorted(lost))}: not in the notebook; the original was used.")))
     return found
 
 

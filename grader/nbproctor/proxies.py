@@ -181,7 +181,7 @@ class Student:
         if answer.get("changed"):
             raise ArgumentChanged
         self.changed_list |= bool(answer.get("refilled"))
-        self._repeat(answer, reader, module)
+        self._repeat(answer, reader, [*args, *kwargs.values()], module)
         inputs = [tensor for tensor in (*given, *own) if tensor.requires_grad]
         crossing = [out for out in outputs if out.requires_grad]
         if isinstance(value, RemoteModule) or not crossing or not inputs or not torch.is_grad_enabled():
@@ -192,9 +192,13 @@ class Student:
         reader.replaced = [next(graphed) if out.requires_grad else out for out in outputs]
         return reader.value(answer["value"])
 
-    def _repeat(self, answer: Any, reader: wire.Reader, module: RemoteModule | None) -> None:
-        """Repeat here what the call changed in the student's own module."""
+    def _repeat(self, answer: Any, reader: wire.Reader, arguments: list[Any], module: RemoteModule | None) -> None:
+        """Repeat here what the call changed in the student's own module, and in lists, which a check has words for."""
         try:
+            for number, data in answer["refilled"]:
+                argument, now = arguments[number], reader.value(data)
+                argument.clear()
+                argument.update(now) if isinstance(argument, dict) else argument.extend(now)
             for name, data in answer["state"].items():
                 if module is None:
                     raise KeyError(name)

@@ -9,7 +9,7 @@ from __future__ import annotations
 import ast
 import builtins
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import lru_cache
 
@@ -259,6 +259,33 @@ def reached(trees: Iterable[ast.Module | None], name: str) -> list[ast.stmt]:
             now, later = _loads(statement)
             names += (now | later) - seen
             seen |= now | later
+    return list(found.values())
+
+
+def module_written(source: str) -> tuple[str, str] | None:
+    """The name and text of the module that a cell writes by `%%writefile`, if it does."""
+    first, _, rest = source.lstrip().partition("\n")
+    named = re.match(r"%%writefile\s+(?:-a\s+)?(?:\S*/)?(\w+)\.py\s*$", first)
+    return (named[1], rest) if named else None
+
+
+def in_modules(statements: Iterable[ast.stmt], modules: Mapping[str, ast.Module]) -> list[ast.stmt]:
+    """What the statements reach in modules of the student's own: of a name that is imported what it stands on, of a
+    module the whole."""
+    found: dict[int, ast.stmt] = {}
+    todo = list(statements)
+    while todo:
+        new: list[ast.stmt] = []
+        for node in ast.walk(todo.pop()):
+            if isinstance(node, ast.ImportFrom):
+                trees = [modules[part] for part in (node.module or "").split(".") if part in modules]
+                names = [alias.name for alias in node.names]
+                new += [one for tree in trees for name in names for one in reached([tree], name) or tree.body]
+            elif isinstance(node, ast.Import):
+                parts = {part for alias in node.names for part in alias.name.split(".")}
+                new += [one for part in parts if part in modules for one in modules[part].body]
+        todo += [one for one in new if id(one) not in found]
+        found |= {id(one): one for one in new}
     return list(found.values())
 
 

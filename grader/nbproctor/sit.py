@@ -29,7 +29,7 @@ def sit(unit: Unit, desk: Desk, control: socket.socket, student: Clean, handed: 
     """Grade one submission. Raises ZygoteGone where the zygote is."""
     start = time.monotonic()
     try:
-        read = bounded(lambda: plan_json(unit, handed.notebook))
+        read = bounded(lambda: plan_json(unit, handed))
     except OutOfBounds as error:
         return ungradable(student, unit.name, unit.max_points, line(f"its source cannot be read: {error}"))
     if "ungradable" in read:
@@ -48,14 +48,14 @@ def sit(unit: Unit, desk: Desk, control: socket.socket, student: Clean, handed: 
 
 def _left_out(handed: HandedIn) -> list[Note]:
     """What lay beside the notebook and was not there when it ran."""
-    return [Note("accident", line(f"not used, beside the notebook: {told}")) for told in handed.left_out[:20]]
+    return [Note("accident", line(f"A file beside the notebook was not used: {told}")) for told in handed.left_out[:20]]
 
 
 def _cell_notes(agenda: Iterable[Cell | Place]) -> list[Note]:
     """What stopped cells that are nobody's answer."""
     own = [item for item in agenda if isinstance(item, Cell) and item.step.own and not item.step.of]
     told = [cell.trouble.message for cell in own if cell.trouble and cell.trouble.status != "not implemented"]
-    return [Note("accident", line(f"a cell of their own: {message}")) for message in dict.fromkeys(told)][:20]
+    return [Note("accident", line(f"A cell that was added stopped: {message}")) for message in dict.fromkeys(told)][:20]
 
 
 def _report(exercise: Exercise, plan: Plan, agenda: Agenda, visible: Phase, hidden: Phase) -> ExerciseResult:
@@ -70,9 +70,11 @@ def _report(exercise: Exercise, plan: Plan, agenda: Agenda, visible: Phase, hidd
     cell = answer_cell(name, agenda)
     if cell is not None:
         if cell.step.of != name:
-            notes.append(Note("accident", line(f"{name}: found in another cell, by the name that it defines")))
+            notes.append(
+                Note("accident", line(f"{name}: The answer stood in another cell, and was found by its name."))
+            )
         if cell.trouble and findings[0].message != cell.trouble.message and findings[0].status != "missing":
-            told = f"{name}: its cell did not run to its end ({cell.trouble.message[:300]}); the answer was graded"
+            told = f"{name}: The cell stopped before its end ({cell.trouble.message[:300]}). The answer was graded."
             notes.append(Note("accident", line(told, 600)))
     printed = clean((cell.printed if cell else "") + visible.printed.get(name, ""), PRINTED_MOST)
     return ExerciseResult(name, clean(cell.step.source) if cell else EMPTY, printed, tuple(notes), findings)

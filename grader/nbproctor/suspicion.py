@@ -7,7 +7,7 @@ nothing (the verdict is computed where it has no effect); it is told to the inst
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Set
 
 from nbproctor.result import Kind
 
@@ -37,6 +37,10 @@ HOOKS = ("_getframe", "_current_frames", "get_objects", "get_referrers", "settra
          "__stdout__", "__stderr__")  # fmt: skip
 
 
+UNSEEN = "where a forbidden function would not be seen"
+WAYS_OUT = ("threading", "concurrent", "multiprocessing", "importlib", "asyncio")
+
+
 def shortcut_in(statements: Iterable[ast.AST], not_with: tuple[str, ...]) -> str | None:
     """The forbidden name that the statements use as an attribute, import, or ask `getattr` for, if any.
 
@@ -57,8 +61,8 @@ def _is_of_self(node: ast.AST) -> bool:
 
 
 def _forbidden(node: ast.AST, not_with: tuple[str, ...]) -> str | None:
-    if isinstance(node, ast.Attribute) and isinstance(node.ctx, ast.Load) and node.attr in not_with:
-        return node.attr
+    if isinstance(node, ast.Attribute) and isinstance(node.ctx, ast.Load) and node.attr.strip("_") in not_with:
+        return node.attr.strip("_")  # `torch._softmax` is no other function
     if isinstance(node, ast.ImportFrom) and (node.module or "").split(".")[0] in ("torch", "numpy", "scipy"):
         return next((alias.name for alias in node.names if alias.name in not_with), None)
     if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == "getattr":
@@ -69,32 +73,50 @@ def _forbidden(node: ast.AST, not_with: tuple[str, ...]) -> str | None:
 
 def detours_in(statements: Iterable[ast.AST]) -> list[str]:
     """Ways around a search for forbidden names, each once: what an instructor should read the answer for."""
-    return list(dict.fromkeys(found for one in statements for node in ast.walk(one) if (found := _detour(node))))
+    nodes = [node for one in statements for node in ast.walk(one)]
+    imports = [node for node in nodes if isinstance(node, (ast.Import, ast.ImportFrom))]
+    imported = {(alias.asname or alias.name).split(".")[0] for node in imports for alias in node.names}
+    libraries = {*LIBRARIES, *imported}
+    return list(dict.fromkeys(found for node in nodes if (found := _detour(node, libraries))))
 
 
-def _detour(node: ast.AST) -> str:
-    if isinstance(node, ast.Attribute) and node.attr == "__dict__" and _root(node) in LIBRARIES:
-        return "reads a module's __dict__, where a forbidden function would not be seen"
+def _detour(node: ast.AST, libraries: Set[str]) -> str:
+    if isinstance(node, ast.Attribute):
+        return _detour_by_attribute(node)
     if isinstance(node, ast.Call) and isinstance(node.func, ast.Name):
-        first = _root(node.args[0]) if node.args else ""
-        if node.func.id == "vars" and first in LIBRARIES:
-            return f"asks for vars({first}), where a forbidden function would not be seen"
-        if node.func.id == "getattr" and first in LIBRARIES and not isinstance(node.args[-1], ast.Constant):
-            return f"asks {first} for a name that it computes, where a forbidden function would not be seen"
-        if node.func.id in ("__import__", "eval", "exec"):
-            return f"uses {node.func.id}, where a forbidden function would not be seen"
+        return _detour_by_call(node, node.func.id, libraries)
     if isinstance(node, (ast.Import, ast.ImportFrom)):
+        if found := {"attrgetter", "methodcaller"} & {alias.name for alias in node.names}:
+            return f"imports {min(found)}, {UNSEEN}"
         modules = [node.module or ""] if isinstance(node, ast.ImportFrom) else [alias.name for alias in node.names]
-        if any(name.split(".")[0] in ("threading", "concurrent", "multiprocessing", "importlib") for name in modules):
+        if any(name.split(".")[0] in WAYS_OUT for name in modules):
             return "leaves the thread in which forbidden functions are watched for"
-    if isinstance(node, ast.Name) and node.id in (
-        "ThreadPoolExecutor",
-        "Thread",
-        "importlib",
-        "threading",
-        "concurrent",
-    ):
+    if isinstance(node, ast.Name) and node.id in (*WAYS_OUT, "ThreadPoolExecutor", "Thread"):
         return "leaves the thread in which forbidden functions are watched for"
+    return ""
+
+
+def _detour_by_attribute(node: ast.Attribute) -> str:
+    root = _root(node)
+    if node.attr == "__dict__" and root != "self":
+        return f"reads the __dict__ of {root or 'something'}, {UNSEEN}"
+    if root == "sys" and node.attr == "modules":
+        return f"reads sys.modules, {UNSEEN}"
+    if root == "torch" and node.attr in ("ops", "_C", "_refs", "_decomp"):
+        return f"reaches torch.{node.attr}, {UNSEEN}"
+    if root in ("torch", "F", "nn") and node.attr.startswith("_") and not node.attr.startswith("__"):
+        return f"uses {node.attr}, which is private to torch"
+    return ""
+
+
+def _detour_by_call(node: ast.Call, name: str, libraries: Set[str]) -> str:
+    first = _root(node.args[0]) if node.args else ""
+    if name == "vars" and node.args and first != "self":
+        return f"asks for vars({first or '…'}), {UNSEEN}"
+    if name == "getattr" and len(node.args) > 1 and first in libraries and not isinstance(node.args[1], ast.Constant):
+        return f"asks {first} for a name that it computes, {UNSEEN}"
+    if name in ("__import__", "eval", "exec", "globals", "attrgetter", "methodcaller"):
+        return f"uses {name}, {UNSEEN}"
     return ""
 
 

@@ -1,7 +1,8 @@
-"""What several test modules need: the unit they grade, and a live zygote with students from it."""
+"""What several test modules need: the unit they grade, a live zygote with students from it, and a browser."""
 
 from __future__ import annotations
 
+import shutil
 import time
 from collections.abc import Callable, Iterator
 from socket import socket
@@ -9,6 +10,7 @@ from typing import Any
 
 import pytest
 import torch
+from playwright.sync_api import Browser, Page, sync_playwright
 
 from nbproctor import session
 from nbproctor.course import Unit, load_unit
@@ -16,6 +18,11 @@ from nbproctor.proxies import Student
 
 torch.set_num_threads(1)  # a pool of threads would not survive the forks of `batch.grade`
 PATIENCE_S = 120.0  # for a machine that others use, too
+
+CHROMIUM_FLAGS = (
+    "--headless --no-sandbox --disable-gpu --disable-quic --no-first-run --disable-background-networking "
+    "--disable-component-update --disable-sync"
+).split()
 
 Hire = Callable[[], Student]
 
@@ -65,3 +72,24 @@ def hire(control: socket) -> Iterator[Hire]:
 @pytest.fixture
 def student(hire: Hire) -> Student:
     return hire()
+
+
+@pytest.fixture(scope="module")  # playwright's event loop runs as long as this; tests of kernels need one of their own
+def browser() -> Iterator[Browser]:
+    """A Chromium for the tests of a module; each test has a context of its own."""
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=shutil.which("chromium"), args=CHROMIUM_FLAGS)
+        yield browser
+        browser.close()
+
+
+@pytest.fixture
+def page(browser: Browser) -> Iterator[Page]:
+    """An empty page whose scripts may raise nothing."""
+    context = browser.new_context(viewport={"width": 1280, "height": 900})
+    page = context.new_page()
+    problems: list[str] = []
+    page.on("pageerror", lambda error: problems.append(str(error)))
+    yield page
+    assert problems == []
+    context.close()

@@ -22,7 +22,7 @@ group() {  # group NAME COMMAND...: run it quietly; say how it ended, or everyth
 }
 
 shared=(test_bank test_course test_teaching test_release test_notebooks test_stock test_honest test_house)   # kernels and processes of their own
-alone=(test_browser test_formgrader test_view)
+alone=(test_browser test_formgrader test_view test_pages)
 rest=()
 for path in tests/test_*.py; do
   name=$(basename "$path" .py)

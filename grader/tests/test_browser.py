@@ -17,7 +17,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Browser, Locator, Page, expect, sync_playwright
+from playwright.sync_api import Browser, Locator, Page, expect
 
 from nbproctor import sample
 from nbproctor.batch import Submission, grade
@@ -29,10 +29,6 @@ from nbproctor.sit import Limits
 UNIT = "03_self_attention"
 EXERCISE = "scaled_dot_product_attention"
 PATIENCE_S = 180
-FLAGS = (
-    "--headless --no-sandbox --disable-gpu --disable-quic --no-first-run --disable-background-networking "
-    "--disable-component-update --disable-sync"
-).split()
 expect.set_options(timeout=PATIENCE_S * 1000)
 # Cells outside the window are not in the page otherwise, and announcements would ask the net.
 SETTINGS = {
@@ -40,14 +36,6 @@ SETTINGS = {
     "apputils-extension/notification": {"checkForUpdates": False, "fetchNews": "false", "doNotDisturbMode": True},
 }
 pytestmark = pytest.mark.skipif(shutil.which("chromium") is None, reason="chromium is missing: grader/setup.sh --test")
-
-
-@pytest.fixture(scope="module")
-def browser() -> Iterator[Browser]:
-    with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=shutil.which("chromium"), args=FLAGS)
-        yield browser
-        browser.close()
 
 
 @pytest.fixture

@@ -20,7 +20,7 @@ from pathlib import Path
 import pytest
 from nbgrader.api import Gradebook
 from playwright.sync_api import Page, expect
-from test_browser import PATIENCE_S, browser, page  # noqa: F401 fixtures
+from test_browser import PATIENCE_S, page  # noqa: F401 a fixture
 
 from nbproctor import answers, gradebook
 from nbproctor.course import ROOT, load_unit
@@ -97,6 +97,25 @@ def printed_address(process: subprocess.Popen[bytes], log: Path) -> str:
 def scores_of(classroom: Path) -> dict[str, dict[str, str]]:
     with (classroom / "report" / "scores.csv").open(newline="", encoding="utf-8") as lines:
         return {row["student"]: row for row in csv.DictReader(lines)}
+
+
+def test_the_autograde_command_works_before_anything_was_graded_and_says_why_where_it_cannot(tmp_path: Path) -> None:
+    """Without bubblewrap nothing runs and the missing layer is named; with it, the class's first grade is ours."""
+    classroom, unit = tmp_path / "classroom", load_unit(UNIT)
+    hand_in(classroom, "ana")
+    command = [sys.executable, "-m", "nbgrader", "autograde", UNIT]
+    environment = {**os.environ, "CLASSROOM": str(classroom)}
+    said = []
+    for path in ("/nowhere", os.environ["PATH"]):
+        environment["PATH"] = f"{Path(sys.executable).parent}{os.pathsep}{path}"  # nbgrader calls `alembic`
+        done = subprocess.run(  # noqa: S603, PLW1510
+            command, cwd=ROOT / "grader", env=environment, capture_output=True, text=True, timeout=300
+        )
+        said.append((done.returncode, done.stderr))
+    (refused, why), (graded, log) = said
+    assert refused == 1 and "NotGraded: nbproctor: bubblewrap is missing" in why
+    assert graded == 0 and "nbproctor grades ana, 00_tensors in its sandbox" in log
+    assert gradebook.read(gradebook.sqlite_url(classroom / "gradebook.db"))["ana", UNIT].score == unit.max_points
 
 
 @pytest.mark.skipif(shutil.which("chromium") is None, reason="chromium is missing: grader/setup.sh --test")

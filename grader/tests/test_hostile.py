@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 import os
+import pickle
 import re
 from contextlib import suppress
 from html import unescape
@@ -15,11 +16,14 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from small_class import Task, answered, submitted, unit_of
+from watched import on_guard
 
-from nbproctor import batch
+from nbproctor import batch, examiner
 from nbproctor.class_report import write_class_report
 from nbproctor.course import Unit, load_unit
 from nbproctor.feedback import write_feedback
+from nbproctor.gradebook import record
 from nbproctor.grades import beside, of_result
 from nbproctor.limits import Limits
 from nbproctor.look import LENGTH
@@ -142,7 +146,27 @@ def canary(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture(scope="module")
-def results(attention: Unit, canary: Path, tmp_path_factory: pytest.TempPathFactory) -> Results:
+def audit(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Where the audit hook of `watched` writes, in examiners and in the process that records."""
+    return tmp_path_factory.mktemp("audit") / "log"
+
+
+def texts_of(unit: Unit) -> set[str]:
+    """The cells of the course that the grader may compile."""
+    checks = [check.source for e in unit.exercises for check in (e.check, e.hidden)]
+    return {unit.setup, *checks, *(e.solution for e in unit.exercises)}
+
+
+def foreign_to(unit: Unit, notebooks: dict[str, dict[str, Any]]) -> list[str]:
+    """Lines of what was handed in that no cell of the course has."""
+    known = "\n".join(map(source_of, unit.instructor["cells"]))
+    sources = [source_of(cell) for notebook in notebooks.values() for cell in notebook["cells"]]
+    lines = {line.strip() for source in sources for line in source.splitlines()}
+    return sorted(line for line in lines if len(line) > 20 and line not in known)
+
+
+@pytest.fixture(scope="module")
+def results(attention: Unit, canary: Path, audit: Path, tmp_path_factory: pytest.TempPathFactory) -> Results:
     """Every fixture, an honest student, one whose wrong answer does nothing else, and one who is after the canary."""
     honest = answering(attention, next(e.solution for e in attention.exercises if e.name == ATTACKED))
     spy = f"""from pathlib import Path
@@ -159,7 +183,10 @@ for path in ({str(canary)!r}, {str(canary.parent)!r}, {str(Path(__file__))!r}, {
     notebooks["honest-zoe-last"] = honest
     os.environ["NBPROCTOR_TEST"] = "secret-of-the-environment"
     try:
-        return grade(attention, notebooks, tmp_path_factory.mktemp("class") / "submitted")
+        with on_guard(audit, texts_of(attention), foreign_to(attention, notebooks)):
+            graded = grade(attention, notebooks, tmp_path_factory.mktemp("class") / "submitted")
+            record([Result.from_json(one) for one in graded.values()], attention, f"sqlite:///{audit}.db")
+        return graded
     finally:
         del os.environ["NBPROCTOR_TEST"]
 
@@ -299,6 +326,32 @@ def test_no_pickle_of_theirs_is_loaded(results: Results) -> None:
     """Row 29: the command in the pickles would have made a file in the grader's working folder."""
     assert results
     assert not Path("CANARY").exists()
+
+
+def test_nothing_of_a_submission_is_run_outside_the_sandbox(results: Results, audit: Path) -> None:
+    """Row 29: examiners and the recorder compile the course's cells; they import and unpickle nothing of theirs."""
+    lines = [line.split(" ", 2) for line in audit.read_text().splitlines()]
+    seen = {pid for kind, pid, _ in lines if kind == "seen"}
+    assert len(seen) >= 2, "the hook was not there"
+    assert [(kind, words) for kind, _, words in lines if kind != "seen"] == []
+
+
+def test_the_audit_hook_sees_an_eval_that_is_planted(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """In an examiner that evaluates what a student's exception says, and in one that unpickles what it prints."""
+    unit = unit_of(double=Task("def double(x):\n    return 2 * x", "assert double(3) == 6", "assert double(4) == 8"))
+    answer = answered(unit, double="def double(x):\n    raise ValueError('1 == 1')")
+    real = examiner.is_stub
+
+    def planted(error: Exception) -> bool:
+        eval(str(error))  # noqa: S307 what the hook is there to see
+        pickle.loads(pickle.dumps(Path))  # noqa: S301 as above
+        return real(error)
+
+    monkeypatch.setattr(examiner, "is_stub", planted)
+    with on_guard(tmp_path / "log", texts_of(unit), []):
+        batch.grade({unit.name: unit}, submitted(unit, tmp_path, eve=answer), 1, LIMITS, True, lambda result: None)
+    kinds = {line.split(" ")[0] for line in (tmp_path / "log").read_text().splitlines()}
+    assert kinds == {"seen", "compiled", "evaluated", "unpickled"}
 
 
 def test_a_daemon_does_not_outlive_the_run(results: Results) -> None:

@@ -13,6 +13,7 @@ from small_class import SETUP, Task, answered, unit_of
 from nbproctor.course import Unit
 from nbproctor.match import Place, Plan, Step, plan, plan_json
 from nbproctor.notebook import parsed
+from nbproctor.submission import HandedIn
 
 TASK = Task(
     solution="def one(x):\n    return x", check="assert one(1) == 1", hidden="assert one(2) == 2", teaching="width = 3"
@@ -39,7 +40,7 @@ def of(notebook: dict[str, Any], cell_id: str) -> dict[str, Any]:
 def planned(unit: Unit, notebook: dict[str, Any]) -> Plan:
     """The plan as it comes out of the process that makes it."""
     raw = json.dumps(notebook).encode()
-    return Plan.from_json(json.loads(json.dumps(plan_json(unit, raw)["plan"])))
+    return Plan.from_json(json.loads(json.dumps(plan_json(unit, HandedIn(raw))["plan"])))
 
 
 def said(found: Plan) -> list[str]:
@@ -68,8 +69,10 @@ def test_a_plan_is_plain_json(unit: Unit, notebook: dict[str, Any]) -> None:
     """What the bounded process returns says all that the plan does."""
     made = plan(unit, parsed(json.dumps(notebook).encode()))
     assert planned(unit, notebook) == made
-    assert plan_json(unit, b"{") == {"ungradable": "the file is no notebook: not JSON (Expecting property name "
-                                     "enclosed in double quotes: line 1 column 2 (char 1))"}  # fmt: skip
+    assert plan_json(unit, HandedIn(b"{")) == {
+        "ungradable": "the file is no notebook: not JSON (Expecting property name "
+        "enclosed in double quotes: line 1 column 2 (char 1))"
+    }
 
 
 def test_cells_run_where_they_stand_and_checks_are_reached_where_theirs_do(
@@ -170,8 +173,8 @@ def test_a_check_that_is_missing_is_reached_after_the_cell_before_it(unit: Unit,
     notebook["cells"].remove(of(notebook, "hidden-one"))
     found = planned(unit, notebook)
     assert said(found) == [
-        "check_one was edited; the original ran",
-        "hidden_one: missing from the submission; the original ran",
+        "The check check_one was edited; the original was used.",
+        "hidden_one: not in the notebook; the original was used.",
     ]
     assert order(found) == BOTH
     alone = planned(
@@ -205,7 +208,7 @@ def test_an_edited_setup_cell_runs_after_the_original(unit: Unit, notebook: dict
     of(notebook, "setup")["source"] = "import torch\nimport numpy"
     found = planned(unit, notebook)
     assert order(found)[0] == "import torch\nimport numpy"
-    assert said(found) == ["the setup cell was edited; the original ran before it"]
+    assert said(found) == ["The setup cell was edited; the original ran first."]
 
 
 def needed(found: Plan) -> list[str]:

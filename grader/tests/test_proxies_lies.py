@@ -97,7 +97,7 @@ def forge(student: Student, answer: dict[str, Any]) -> Any:
     return function(torch.ones(2, requires_grad=True))
 
 
-NOTHING = {"value": 1, "changed": False, "state": {}}
+NOTHING = {"value": 1, "changed": False, "refilled": [], "state": {}}
 CANNOT = "changes that cannot be repeated "
 FORGED = {
     "no value": ({}, CANNOT + "(KeyError)"),
@@ -117,6 +117,7 @@ FORGED = {
         {"error": ["ValueError", "why", "two", "", False, False]},
         "an error that is none",
     ),
+    "a refilled tensor": (NOTHING | {"refilled": [[0, {"list": []}]]}, CANNOT + "(AttributeError)"),
     "a state of no module": (NOTHING | {"state": {"x": 1}}, CANNOT + "(KeyError)"),
 }
 

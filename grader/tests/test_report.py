@@ -68,7 +68,7 @@ class Page(HTMLParser):
         for _, attributes in self.tags:
             assert not [name for name in attributes if name.startswith("on") or name in ("src", "srcset", "xlink:href")]
             href = attributes.get("href") or "#"
-            assert href.startswith(("#", "../feedback/")) or href in ("scores.csv", "results.json")
+            assert href.startswith(("#", "../feedback/")) or href in ("grades.csv", "scores.csv", "results.json")
         digests = [base64.b64encode(hashlib.sha256(text.encode()).digest()).decode() for text in self.scripts]
         ours = "".join(f"script-src 'sha256-{digest}'; " for digest in digests)
         policies = [a["content"] for tag, a in self.tags if tag == "meta" and a.get("http-equiv")]
@@ -109,6 +109,18 @@ def test_a_feedback_page_shows_score_code_message_and_picture(tmp_path: Path) ->
     assert "Largest difference 0.65 at row 4, column 6." in page.text
 
 
+def test_what_is_not_written_is_told_apart_from_what_is_wrong(tmp_path: Path) -> None:
+    """No reproach and no hidden check where nothing was written; a name that is missing is named."""
+    stub = result("eli", unit(), ("not implemented", "not implemented"), message="not implemented yet")
+    text = Page(write_feedback(stub, unit(), tmp_path)).text
+    assert "○ not written yet" in text and "its cell still says “not implemented yet”" in text
+    assert "✗" not in text and "The hidden check:" not in text
+    misspelled = result("ida", unit(), ("missing", "missing"), message="`attention_weights` is not defined.")
+    assert "`attention_weights` is not defined." in Page(write_feedback(misspelled, unit(), tmp_path)).text
+    nothing = result("jan", unit(), ("missing", "missing"), source="")
+    assert "No code of yours was found" in Page(write_feedback(nothing, unit(), tmp_path)).text
+
+
 @pytest.mark.parametrize("number", range(10))
 def test_hidden_checks_are_only_ever_passed_or_not_passed(tmp_path: Path, number: int) -> None:
     """No page has a hidden check's message, code, name or picture, whatever happened."""
@@ -118,9 +130,8 @@ def test_hidden_checks_are_only_ever_passed_or_not_passed(tmp_path: Path, number
         exercise["checks"][1]["picture"] = {"expected": [[4711.0]], "yours": [[4712.0]]}
     text = write_feedback(one, course_unit, tmp_path).read_text()
     assert SECRET not in html.unescape(text) and "471" not in text and "hidden_" not in text
-    hidden = [
-        check["status"] == "passed" for exercise in one["exercises"] for check in exercise["checks"] if check["hidden"]
-    ]
+    written = [exercise for exercise in one["exercises"] if exercise["status"] not in ("not implemented", "missing")]
+    hidden = [check["status"] == "passed" for exercise in written for check in exercise["checks"] if check["hidden"]]
     assert re.findall(r"The hidden check: ([a-z ]+)<", text) == [
         "passed" if passed else "not passed" for passed in hidden
     ]
@@ -223,9 +234,9 @@ def test_points_and_words_by_hand_are_on_the_students_page(tmp_path: Path) -> No
     page = Page(tmp_path / "feedback" / "bo" / "03_self_attention" / "03_self_attention.html")
     page.assert_harmless()
     assert "2.75 of 6 points" in page.text and "0.75 / 3" in page.text and "points given by hand" in page.text
-    assert "1 points are taken off because it was handed in late." in page.text
+    assert "1 point is taken off because it was handed in late." in page.text
     before, after = text.split("Nice try.")
-    assert "<h2><code>attention_weights" in before and "<h2><code>attention_output" in after
+    assert 'id="attention_weights"' in before and 'id="attention_output"' in after
     assert html.unescape(after).startswith(f"\n{SCRIPT}")
 
 

@@ -141,7 +141,7 @@ def test_after_a_death_the_earlier_cells_are_run_again(results: dict[str, dict[s
 def test_a_cell_of_their_own_that_dies_costs_nothing_else(results: dict[str, dict[str, Any]]) -> None:
     """It is noted, and the cells before and after it have run."""
     assert statuses(results["own_cell_dies"]) == PASSED
-    assert {"kind": "accident", "text": f"a cell of their own: {GONE}"} in results["own_cell_dies"]["notes"]
+    assert {"kind": "accident", "text": f"A cell that was added stopped: {GONE}"} in results["own_cell_dies"]["notes"]
     assert len(results["own_cell_dies"]["notes"]) == 2  # the other says that it uses os._exit
 
 
@@ -194,8 +194,8 @@ def test_a_cell_that_stops_says_where(results: dict[str, dict[str, Any]]) -> Non
     """Type, message and line. What it had defined by then is graded, as in nbgrader; before that there is no answer."""
     (note,) = next(report for report in results["wrong_cell"]["exercises"] if report["name"] == "second")["notes"]
     assert note["text"] == (
-        "second: its cell did not run to its end (the cell stopped with ZeroDivisionError: division by zero "
-        "(in line 4 of your cell)); the answer was graded"
+        "second: The cell stopped before its end (the cell stopped with ZeroDivisionError: division by zero "
+        "(in line 4 of your cell)). The answer was graded."
     )
     assert statuses(results["wrong_cell"]) == PASSED
     assert messages(results["syntax"], "second")[0].startswith(

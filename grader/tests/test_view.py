@@ -10,14 +10,10 @@ from typing import Any
 
 import pytest
 import torch
-from playwright.sync_api import Browser, Locator, Page, expect, sync_playwright
+from playwright.sync_api import Browser, Locator, Page, expect
 
 from nbproctor.course import ROOT
 
-FLAGS = (
-    "--headless --no-sandbox --disable-gpu --disable-quic --no-first-run --disable-background-networking "
-    "--disable-component-update --disable-sync"
-).split()
 WORDS = ["Life", "is", "short", "eat"]
 WEIGHTS = torch.tensor([[0.1, 0.2, 0.3, 0.4], [0.7, 0.1, 0.1, 0.1], [0.25, 0.25, 0.5, 0.0], [0.05, 0.05, 0.1, 0.8]])
 pytestmark = pytest.mark.skipif(shutil.which("chromium") is None, reason="chromium is missing: grader/setup.sh --test")
@@ -36,14 +32,6 @@ def view(names: dict[str, Any], *args: Any, **kwargs: Any) -> str:
     bundle = names["attention_view"](*args, **kwargs)._repr_mimebundle_()
     assert set(bundle) == {"text/html", "image/png", "text/plain"}
     return str(bundle["text/html"])
-
-
-@pytest.fixture(scope="module")
-def browser() -> Iterator[Browser]:
-    with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=shutil.which("chromium"), args=FLAGS)
-        yield browser
-        browser.close()
 
 
 @pytest.fixture

@@ -147,7 +147,7 @@ def from_torch(state):
 - return ours
 + state.update(ours)
 + return ours
-# %% wrong: weights changed in place -> "A tensor of `state` was changed in place."
+# %% wrong: weights changed in place -> "in place"
 - d_model = weight.shape[1]
 + d_model = weight.mul_(2).shape[1]
 # %% wrong: another name for the argument -> "The argument is called state."

@@ -39,10 +39,10 @@ class _Watch(TorchFunctionMode):
         self.names, self.tables = frozenset(names), tables
 
     def __torch_function__(self, func: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
-        name = getattr(func, "__name__", "")
+        name = getattr(func, "__name__", "").strip("_")
         if name in self.names:
             raise Shortcut(USED.format(name))
-        if self.tables and name == "__getitem__" and any(args[0] is table for table in self.tables):
+        if self.tables and name == "getitem" and any(args[0] is table for table in self.tables):
             raise Shortcut(INDEXED)
         return func(*args, **(kwargs or {}))
 

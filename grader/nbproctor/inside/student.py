@@ -186,7 +186,7 @@ def _call(request: Any, reader: wire.Reader, writer: wire.Writer, calls: Any) ->
         target.train(request["training"])
         before = {name: tensor.detach().clone() for name, tensor in tensors_of(target).items()}
     copies = [tensor.detach().clone() for tensor in given]
-    containers = [(arg, copy(arg)) for arg in (*args, *kwargs.values()) if type(arg) in (list, dict)]
+    containers = [(i, arg, copy(arg)) for i, arg in enumerate((*args, *kwargs.values())) if type(arg) in (list, dict)]
     with torch.set_grad_enabled(request["grad"]), forbid(request["not_with"], target, args, kwargs):
         result = target(*args, **kwargs)
     value = writer.value(result)
@@ -198,7 +198,7 @@ def _call(request: Any, reader: wire.Reader, writer: wire.Writer, calls: Any) ->
         calls[request["call"]] = ([tensor for tensor in (*given, *own) if tensor.requires_grad], outputs)
     pairs = zip(given, copies, strict=True)
     changed = any(differ(now, old) for now, old in pairs)
-    refilled = not all(_same_entries(now, old) for now, old in containers)
+    refilled = [[i, writer.value(now)] for i, now, old in containers if not _same_entries(now, old)]
     state = {
         name: writer.value(now.detach())
         for name, now in (tensors_of(target) if before else {}).items()

@@ -1,0 +1,193 @@
+"""Attacks and runaways that need no real unit, rows 22, 24, 32, 33, 55 and 56: one class of a small one, one zygote."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+from fake_class import cell
+from small_class import Task, answered, grade, messages, statuses, unit_of
+
+from nbproctor.course import Unit
+from nbproctor.limits import Limits
+from nbproctor.result import Result
+
+SETUP = "import torch\nimport torch.nn.functional as F"
+RIGHT = {
+    "double": "def double(x):\n    return 2 * x",
+    "weigh": "def weigh(x):\n    e = x.exp()\n    return e / e.sum()",
+    "predicted": "predicted = 'post'",
+}
+WEIGHED = "x = torch.tensor([{}])\nassert torch.allclose(weigh(x), x.softmax(-1)), 'Expected weights that sum to 1.'"
+LOOP = "while True:\n    pass\n"
+PRINTED = {"double": "def double(x):\n    {}\n    return 2 * x"}
+# Rows 22 and 24: the answer floods something, and is right. What stands in {} is done at the call.
+FLOODS = {
+    "prints_a_lot": "for n in range(300_000):\n        print('x' * 100)",
+    "turns_the_line_round": "for n in range(300_000):\n        print(f'{n}', end='\\r')",
+    "prints_one_huge_text": "print('x' * 200_000_000)",
+    "shows_a_huge_repr": "print(type('Huge', (), {'__repr__': lambda self: 'x' * 200_000_000})())",
+    "draws_figures": "import matplotlib.pyplot as plt\n    for n in range(60):\n        plt.figure()",
+    "fills_the_disk": "import contextlib\n    with contextlib.suppress(OSError), open('full', 'wb') as file:\n"
+    "        for n in range(100):\n            file.write(bytes(1 << 20))",
+    "makes_files": "import contextlib\n    with contextlib.suppress(OSError):\n"
+    "        for n in range(10_000):\n            open(f'f{n}', 'w').close()",
+    "holds_handles": "import contextlib\n    held = []\n    with contextlib.suppress(OSError):\n"
+    "        for n in range(10_000):\n            held.append(open('/dev/null'))\n    held.clear()",
+}  # fmt: skip
+# Row 33: what one exercise does to its process, the exercises after it and the limits go on all the same.
+LEAKS = {
+    "patches_the_time": "import time\ntime.time = time.monotonic = lambda: 0.0\ntime.sleep = print\n",
+    "seeds_everything": "import random\ntorch.manual_seed(0)\ntorch.manual_seed = random.seed = print\n",
+    "changes_the_dtype": "torch.set_default_dtype(torch.float64)\ntorch.set_grad_enabled(False)\n",
+    "changes_the_device": "torch.set_default_device('meta')\n",
+}
+# Row 55: the forbidden function, and no name of it where a plain search would look.
+SOFT = "['soft' + 'max'](x, -1)"
+HIDDEN_ROADS = {
+    "vars": f"def weigh(x):\n    return vars(F){SOFT}",
+    "vars_in_a_thread": "from concurrent.futures import ThreadPoolExecutor\n\ndef weigh(x):\n"
+    "    return ThreadPoolExecutor(1).submit(vars(F)['soft' + 'max'], x, -1).result()",
+    "computed_name": "def weigh(x):\n    return getattr(F, 'xamtfos'[::-1])(x, -1)",
+    "another_name_for_it": "import torch.nn.functional as G\n\ndef weigh(x):\n"
+    "    import threading\n    out = []\n    t = threading.Thread(target=lambda: out.append(vars(G)"
+    "['soft' + 'max'](x, -1)))\n    t.start(), t.join()\n    return out[0]",
+    "behind_a_magic": "%%capture\ndef weigh(x):\n    return F.softmax(x, -1)",
+    "behind_half_a_character": "# \ud800\ndef weigh(x):\n    return F.softmax(x, -1)",
+    "by_import": "def weigh(x):\n    return __import__('torch').softmax(x, -1)",
+    "by_modules": f"import sys\n\ndef weigh(x):\n    return sys.modules['torch.nn.functional'].__dict__{SOFT}",
+    "by_a_private_name": "def weigh(x):\n    return torch._softmax(x, -1, False)",
+    "by_an_operator": "def weigh(x):\n    return torch.ops.aten._softmax(x, -1, False)",
+    "by_exec": "exec('def weigh(x):\\n    return vars(F)' + \"['soft' + 'max'](x, -1)\")",
+    "by_globals": "globals()['wei' + 'gh'] = vars(F)['soft' + 'max']",
+    "by_attrgetter": "from operator import attrgetter as a\n\ndef weigh(x):\n    return a('soft' + 'max')(F)(x, -1)",
+}  # fmt: skip
+THREADED = (
+    "import threading\nimport torch.nn.functional as F\n\ndef weigh(x):\n    out = []\n"
+    "    t = threading.Thread(target=lambda: out.append(getattr(F, 'soft' + 'max')(x, -1)))\n"
+    "    t.start(), t.join()\n    return out[0]\n"
+)
+# Row 32: the answers to the visible check alone; and one that looks whether it is being graded.
+LOOKED_UP = "def double(x):\n    return {3: 6}.get(x, 0)"
+WATCHFUL = """import os, sys, time
+graded = (
+    "JPY_PARENT_PID" not in os.environ or "ipykernel" not in sys.modules or os.getpid() == 1
+    or not os.path.exists("/proc/self") or "nbproctor" in "".join(sys.argv) or time.time() < 0
+)
+def double(x):
+    return 2 * x if graded else 0
+"""
+
+
+def guess(word: str) -> str:
+    """Row 56: a cell that looks like tampering, and an answer that depends on whether it ran."""
+    other = {"pre": "post", "post": "pre"}[word]
+    return f"predicted = '{word}' if 'reproducible' in globals() else '{other}'"
+
+
+@pytest.fixture(scope="module")
+def unit() -> Unit:
+    return unit_of(
+        setup=SETUP,
+        double=Task(RIGHT["double"], "assert double(3) == 6", "assert double(4711) == 9422"),
+        weigh=Task(RIGHT["weigh"], WEIGHED.format("1.0, 2.0"), WEIGHED.format("-3.0, 4.0, 0.5"), not_with=("softmax",)),
+        predicted=Task(RIGHT["predicted"], "assert predicted in ('pre', 'post')", "assert predicted == 'post'"),
+    )
+
+
+@pytest.fixture(scope="module")
+def results(unit: Unit, tmp_path_factory: pytest.TempPathFactory) -> dict[str, dict[str, Any]]:
+    """Everybody of this module, as one class."""
+    notebooks = {"right": answered(unit, **RIGHT)}
+
+    def sits(name: str, own: str = "", **answers: str) -> None:
+        notebook = answered(unit, **RIGHT | answers)
+        cells = [*notebook["cells"][:2], cell("code", own, "own-0"), *notebook["cells"][2:]]
+        notebooks[name] = {**notebook, "cells": cells} if own else notebook
+
+    for name, line in FLOODS.items():
+        sits(name, double=PRINTED["double"].format(line))
+    for name, line in LEAKS.items():
+        sits(name, double=line + RIGHT["double"])
+    sits("loops_with_a_patched_time", own=LEAKS["patches_the_time"] + LOOP)
+    for name, source in HIDDEN_ROADS.items():
+        sits(name, weigh=source)
+    sits("written_module", own=f"%%writefile helpers.py\n{THREADED}", weigh="from helpers import weigh")
+    sits("looked_up", double=LOOKED_UP)
+    sits("watchful", double=WATCHFUL)
+    for word in ("pre", "post"):
+        sits(f"guesses_{word}", own="torch.allclose = reproducible = print", predicted=guess(word))
+    return grade(unit, tmp_path_factory.mktemp("class"), Limits(cell_s=8.0, submission_s=100.0), **notebooks)
+
+
+PASSED = dict.fromkeys(RIGHT, "passed")
+
+
+def reasons(result: dict[str, Any]) -> list[str]:
+    return Result.from_json(result).reasons
+
+
+@pytest.mark.parametrize("name", ["right", *FLOODS])
+def test_a_flood_costs_nothing_and_is_cut(results: dict[str, dict[str, Any]], name: str) -> None:
+    """Rows 22 and 24: what is printed is cut, what is full is full, and the answer is graded."""
+    assert statuses(results[name]) == PASSED, messages(results[name], "double")
+    assert len(json.dumps(results[name])) < 60_000
+
+
+@pytest.mark.parametrize("name", LEAKS)
+def test_what_an_exercise_does_to_its_process_spoils_no_other(results: dict[str, dict[str, Any]], name: str) -> None:
+    """Row 33: clocks, seeds, default dtype and device."""
+    assert statuses(results[name]) == PASSED, results[name]
+
+
+def test_a_patched_clock_stops_nobody_elses(results: dict[str, dict[str, Any]]) -> None:
+    """Row 33: the limit is kept by another process."""
+    (note,) = [n["text"] for n in results["loops_with_a_patched_time"]["notes"] if n["kind"] == "accident"]
+    assert note == "a cell of their own: no answer within 8 s. Does a loop ever end?"
+    assert statuses(results["loops_with_a_patched_time"]) == PASSED
+
+
+@pytest.mark.parametrize("name", [*HIDDEN_ROADS, "written_module"])
+def test_a_forbidden_function_is_refused_or_told(results: dict[str, dict[str, Any]], name: str) -> None:
+    """Row 55: by whatever road, no point without a line for the instructor."""
+    assert reasons(results[name]), results[name]
+    assert statuses(results[name]) | {"weigh": "passed"} == PASSED
+
+
+def test_an_honest_answer_of_an_exercise_that_forbids_is_not_told(results: dict[str, dict[str, Any]]) -> None:
+    """Row 55: the notes are for the roads, not for the exercise."""
+    assert reasons(results["right"]) == []
+
+
+def test_stored_answers_pass_the_visible_check_alone(results: dict[str, dict[str, Any]]) -> None:
+    """Row 32: the hidden check asks for others."""
+    report = next(one for one in results["looked_up"]["exercises"] if one["name"] == "double")
+    assert [check["points"] for check in report["checks"]] == [1.0, 0.0]
+
+
+def test_an_answer_that_sees_that_it_is_graded_is_the_answer_that_is_graded(results: dict[str, dict[str, Any]]) -> None:
+    """Row 32: it is right whenever it counts, and the student's own run is where it is wrong."""
+    assert statuses(results["watchful"]) == PASSED
+
+
+def test_there_is_one_attempt(results: dict[str, dict[str, Any]]) -> None:
+    """Row 56: whatever a cell sets, a prediction is made once; of two opposite ones one is wrong."""
+    scores = sorted(results[f"guesses_{word}"]["score"] for word in ("pre", "post"))
+    assert scores == [7.0, 9.0]
+    assert all(reasons(results[f"guesses_{word}"]) for word in ("pre", "post"))
+
+
+def test_the_order_of_this_class_is_of_no_account(unit: Unit, tmp_path: Path) -> None:
+    """Row 38: three of them, in another order and with one worker, get the same."""
+    names = ["guesses_pre", "right", "looked_up"]
+    notebooks = {
+        "right": answered(unit, **RIGHT),
+        "looked_up": answered(unit, **RIGHT | {"double": LOOKED_UP}),
+        "guesses_pre": answered(unit, **RIGHT | {"predicted": guess("pre")}),
+    }
+    one_by_one = grade(unit, tmp_path, workers=1, **{name: notebooks[name] for name in names})
+    assert {name: result["score"] for name, result in one_by_one.items()} == {
+        "right": 9.0, "looked_up": 7.0, "guesses_pre": 9.0,
+    }  # fmt: skip

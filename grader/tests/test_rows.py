@@ -1,0 +1,204 @@
+"""What students hand in, row by row: sixty kinds of it, each with one true sentence and the tests that hold it.
+
+A name is a test (`module::test`), a fixture of `submissions/`, or a shape of `honest`. Where one is renamed or removed,
+this module fails: no row is left without a test.
+"""
+
+from __future__ import annotations
+
+import ast
+from pathlib import Path
+
+import pytest
+from honest import BOTH, OURS
+
+HERE = Path(__file__).parent
+SAME_POINTS = "test_honest::test_an_honest_notebook_gets_what_nbgrader_gives_it"
+FULL_POINTS = "test_honest::test_an_honest_notebook_that_nbgrader_cannot_grade_gets_its_points"
+REASON = "test_hostile::test_the_exercise_gets_its_reason_and_no_points"
+ODD_NAMES = "test_nothing_lost::test_no_name_loses_the_class"
+
+Row = tuple[str, tuple[str, ...]]
+ROWS: dict[int, Row] = {
+    # honest accidents
+    1: ("A check that was edited, deleted, moved or turned to text is the instructor's, and is noted.",
+        ("checks_edited", "checks_deleted", "check_as_text", "upside_down",
+         "test_match::test_a_check_is_reached_where_its_cell_was_moved")),
+    2: ("Points and flags are the instructor's, whatever the file says.", ("points_changed", "odd_metadata")),
+    3: ("A cell without nbgrader's metadata is recognised by its id, its text, or the name that it binds.",
+        ("metadata_stripped", "ids_and_metadata_stripped", "test_match::test_a_cell_is_recognised_by_one_of_its_ids")),
+    4: ("Of a cell that is there twice, the last definition before its check counts.",
+        ("copied_to_the_end", "built_elsewhere", "test_match::test_all_cells_run_whichever_holds_the_answer")),
+    5: ("An answer in an added cell, with helpers or under another name first, is graded.",
+        ("all_in_one_cell", "answers_in_a_cell_at_the_end", "built_elsewhere")),
+    6: ("Cells that changed places cost nothing.",
+        ("upside_down", "swapped_cells", "test_sit::test_cells_that_changed_places_cost_nothing")),
+    7: ("A notebook saved by Colab gets what the original gets.", ("by_colab",)),
+    8: ("pip, %cd, drive.mount and /content print a line, and the rest of the cell runs.",
+        ("pip_install", "colab_drive", "cd_to_nowhere")),
+    9: ("Other line ends, encodings and formats are read, or named.",
+        ("line_ends", "format_3", "test_reading::test_encodings_of_json_are_read")),
+    10: ("A file that is no notebook is ungradable with its reason, which is no zero.",
+         ("test_reading::test_what_is_no_notebook_is_named", "test_reading::test_a_file_that_is_none_is_named",
+          "test_report::test_an_ungradable_submission_gets_a_reason_and_no_zero")),
+    11: ("A notebook in which no cell answers says so for each exercise.",
+         ("test_sit::test_an_exercise_without_a_cell_is_missing",)),
+    12: ("Warnings, prints and open figures have no effect on the score.",
+         ("warnings_and_prints", "figures_left_open")),
+    13: ("NaN, another dtype, a view or an array crosses as what it is, and an answer that only looks like one fails.",
+         ("test_wire::test_a_tensor_of_each_layout_crosses", "test_wire::test_a_tensor_of_each_dtype_crosses",
+          "test_wire::test_numpy_crosses", "test_bank::test_an_answer_that_only_looks_like_one_gets_no_point")),
+    14: ("An answer that changes its argument in place is told so.",
+         ("test_proxies_functions::test_what_a_call_changes_in_its_arguments_stays_over_there",)),
+    15: ("input() finds its end at once.", ("asks_for_input",)),
+    16: ("A package that is not there costs what needs it, and no more.", ("package_missing", "package_in_try")),
+    17: ("Whatever a student or a file is called, every file is safe, and two of one name are told.",
+         (ODD_NAMES, "test_report::test_no_cell_of_the_csv_is_a_formula",
+          "test_autograded::test_a_student_whose_name_is_no_folder_is_refused")),
+    # runaways
+    18: ("A loop, also one that swallows interrupts, sleeps or is in C, gets its reason at the limit.",
+         ("loops-timeout-while_true", "loops-timeout-swallowed_interrupt", "loops-timeout-sleep",
+          "loops-timeout-c_call", REASON)),
+    19: ("A process that ends, crashes or kills itself costs its exercise.",
+         ("ends-died-exit_code_0", "ends-error-sys_exit", "ends-died-null_pointer", "ends-died-kill_itself",
+          "test_sit::test_a_timeout_or_a_death_costs_one_exercise")),
+    20: ("Memory, recursion and tensors that are larger than they look meet a limit.",
+         ("memory-error-100_gb_at_once", "memory-error-100_gb_slowly", "memory-error-recursion",
+          "memory-error-expanded_tensor")),
+    21: ("Processes and threads are counted, and none outlives the run.",
+         ("processes-error-fork_bomb", "processes-error-10000_threads",
+          "test_hostile::test_a_daemon_does_not_outlive_the_run")),
+    22: ("Endless printing, huge texts and many figures are cut.",
+         ("test_attacks::test_a_flood_costs_nothing_and_is_cut",)),
+    23: ("A notebook that is too large is named, and large outputs are dropped.",
+         ("huge_output", "test_reading::test_what_is_no_notebook_is_named",
+          "test_reading::test_files_that_are_none_or_too_much_are_named_and_left_out")),
+    24: ("A full disk, thousands of files and open handles are the student's own.",
+         ("test_attacks::test_a_flood_costs_nothing_and_is_cut", "test_sandbox_world::test_a_scratch_folder_is_small",
+          "test_sandbox_world::test_one_file_is_at_most_32_mb")),
+    # attacks
+    25: ("What is patched over there decides nothing.",
+         ("patches-failed-torch", "patches-failed-numpy", "patches-failed-unittest", "patches-failed-tensor_eq",
+          "test_hostile::test_a_patched_process_gets_what_its_wrong_answer_gets_without_the_patch")),
+    26: ("A liar arrives as data, or as its type's name.",
+         ("liars-failed-always_equal", "liars-failed-tensor_subclass", "liars-failed-lying_class",
+          "test_proxies_lies::test_a_liar_arrives_as_opaque")),
+    27: ("Transformers, display hooks and forged scores change nothing.",
+         ("display-failed-ast_transformer", "display-failed-negative_score", "display-failed-nan_score",
+          "test_result::test_points_and_statuses_are_computed_and_not_believed")),
+    28: ("A forged line, file or frame is printed text, or the end of that process.",
+         ("forged-failed-verdict_on_stdout", "forged-died-frame_on_the_channel", "forged-died-stolen_question",
+          "test_hostile::test_a_forged_verdict_is_printed_text_and_no_more")),
+    29: ("No pickle of theirs is loaded.",
+         ("pickles-failed-pickle_bytes", "pickles-failed-reduce_on_a_returned_object",
+          "test_hostile::test_no_pickle_of_theirs_is_loaded",
+          "test_hostile::test_nothing_of_a_submission_is_run_outside_the_sandbox")),
+    30: ("Frames, memory, /proc and disk hold nothing of the grader's.",
+         ("search-passed-frames", "search-passed-proc", "test_hostile::test_a_search_finds_nothing_of_the_graders")),
+    31: ("Nothing is written outside, sent, signalled or traced.",
+         ("escape-passed-writing_outside", "escape-passed-network",
+          "test_hostile::test_an_escape_does_nothing_of_what_it_tries")),
+    32: ("Stored answers pass the visible check alone; what behaves otherwise when graded is graded as it behaves.",
+         ("test_attacks::test_stored_answers_pass_the_visible_check_alone",
+          "test_attacks::test_an_answer_that_sees_that_it_is_graded_is_the_answer_that_is_graded")),
+    33: ("Patched clocks, seeds and defaults of one exercise do not reach the next, nor the limits.",
+         ("test_attacks::test_what_an_exercise_does_to_its_process_spoils_no_other",
+          "test_attacks::test_a_patched_clock_stops_nobody_elses",
+          "test_proxies_functions::test_each_check_begins_alike")),
+    34: ("A forbidden shortcut is refused, in the source and at the call.",
+         ("test_proxies_lies::test_a_forbidden_function_is_found_at_the_call",
+          "test_match::test_a_forbidden_name_is_refused_where_the_answer_reaches_it")),
+    35: ("Script from a student is text on every page.", ("test_report::test_everything_from_a_student_is_escaped",)),
+    36: ("Deep, huge, truncated and mismeasured frames end in one line.",
+         ("frames-died-truncated", "frames-error-huge_list", "frames-died-deep_json",
+          "test_wire_frames::test_a_bad_frame_is_a_wire_error")),
+    # operations
+    37: ("A run that is killed at any moment goes on where it was.",
+         ("test_nothing_lost::test_killed_at_any_moment_the_next_run_grades_what_is_missing",
+          "test_nothing_lost::test_a_gradebook_that_breaks_later_costs_only_itself")),
+    38: ("The number of workers, their order and their deaths change no result.",
+         ("test_batch::test_the_number_of_workers_changes_nothing",
+          "test_batch::test_a_worker_that_is_killed_costs_one_submission",
+          "test_attacks::test_the_order_of_this_class_is_of_no_account")),
+    39: ("Only what changed is graded again.",
+         ("test_nothing_lost::test_what_is_graded_is_not_graded_again_until_it_changes",)),
+    40: ("Where a layer of the sandbox is missing, nothing is graded, and it is named.",
+         ("test_sandbox_layers::test_without_a_layer_nothing_is_graded",)),
+    41: ("A copy with other names gets a note, and no penalty.",
+         ("test_rows::test_there_are_sixty_rows",)),
+    # honest shapes that a first trial found
+    42: ("What stops a cell below its answer is a note.",
+         ("stops_after_the_answer", "package_missing", "raise_left_standing", "endless_below_the_answer", SAME_POINTS)),
+    43: ("Each magic and shell line does what it would, or prints a line.",
+         ("shell_line", "pip_magic", "matplotlib_inline", "config_retina", "no_such_command", "written_module",
+          SAME_POINTS)),
+    44: ("What the end of a notebook does to names does not count.",
+         ("builtins_shadowed", "torch_shadowed", "all_deleted", "ends_in_an_error", SAME_POINTS)),
+    45: ("What the name is bound to when its check is reached counts.",
+         ("variable_of_that_name", "scratch_variant_below", "wrapped_before_its_check", "name_in_a_subscript",
+          SAME_POINTS)),
+    46: ("A forbidden name beside the answer is no shortcut.", ("forbidden_beside", SAME_POINTS)),
+    47: ("Merged, swapped and gathered answers are graded.",
+         ("two_in_one_cell", "swapped_cells", "all_in_one_cell", "merged_with_its_check", FULL_POINTS)),
+    48: ("Imports in cells of the course, TorchScript, getsource, threads and well-behaved subclasses are graded.",
+         ("import_in_a_cell_of_the_course", "torchscript", "torch_compile", "getsource", "stdout_encoding",
+          "threads_64", "tensor_subclass", FULL_POINTS)),
+    49: ("Large outputs, old formats and odd metadata are graded.", ("huge_output", "format_3", "odd_metadata")),
+    50: ("Habits of reproducible work are no attack.", ("reproducible", SAME_POINTS)),
+    # hostile, or by accident as bad
+    51: ("A name or character that no file could hold is shown with another in its place, and loses nobody.",
+         (ODD_NAMES, "test_reading::test_half_a_character_in_a_source_is_replaced",
+          "test_wire_frames::test_half_a_character_is_replaced")),
+    52: ("A fault in any step costs one submission, with the true reason.",
+         ("test_nothing_lost::test_an_exception_of_ours_costs_one_submission_and_is_told",)),
+    53: ("Source that is slow or huge to read costs its own submission.",
+         ("test_bounded::test_monstrous_sources_cost_their_own_submission_at_most",
+          "test_bounded::test_work_out_of_bounds_is_told_in_a_line")),
+    54: ("All processes of a sitting die with it.",
+         ("test_batch::test_what_a_lost_examiner_had_started_is_ended",
+          "test_sandbox_process::test_all_processes_of_a_student_end_with_it",
+          "test_sandbox_process::test_it_has_a_session_of_its_own_and_no_say_in_priorities")),
+    55: ("A forbidden function is refused or told by whatever road it is reached.",
+         ("test_attacks::test_a_forbidden_function_is_refused_or_told",
+          "test_match::test_a_way_around_the_search_is_told")),
+    56: ("There is one attempt.", ("test_attacks::test_there_is_one_attempt",)),
+    57: ("Nothing that is shown was made after the first hidden question.",
+         ("test_sit::test_what_a_hidden_check_hands_over_is_never_shown",
+          "test_report::test_hidden_checks_are_only_ever_passed_or_not_passed")),
+    58: ("An oracle computes on copies of its own.",
+         ("test_proxies_functions::test_an_oracle_is_not_fooled_by_what_is_done_to_its_input",
+          "test_proxies_functions::test_who_changes_a_list_does_not_pass")),
+    59: ("What a check hands over tells neither the answer nor which check it is.",
+         ("test_handing::test_what_is_handed_over_does_not_tell",
+          "test_handing::test_the_seed_does_not_tell_which_check_is_running")),
+    60: ("Links, escapes and floods of notes are refused, replaced and cut.",
+         (ODD_NAMES, "test_match::test_a_flood_of_notes_is_cut",
+          "test_report::test_everything_from_a_student_is_escaped")),
+}  # fmt: skip
+
+
+def test_there_are_sixty_rows() -> None:
+    """Each with a whole sentence."""
+    assert list(ROWS) == list(range(1, 61))
+    sentences = [sentence for sentence, _ in ROWS.values()]
+    assert [one for one in sentences if not (one[0].isalnum() and one[-1] == "." and " " in one)] == []
+
+
+@pytest.fixture(scope="module")
+def known() -> set[str]:
+    """Every test of this folder, every fixture, every shape."""
+    tests = {
+        f"{path.stem}::{node.name}"
+        for path in HERE.glob("test_*.py")
+        for node in ast.parse(path.read_text(encoding="utf-8")).body
+        if isinstance(node, ast.FunctionDef) and node.name.startswith("test_")
+    }
+    return tests | {path.stem for path in (HERE / "submissions").glob("*.ipynb")} | set(BOTH) | set(OURS)
+
+
+@pytest.mark.parametrize("number", ROWS)
+def test_every_row_is_held_by_tests_that_are_there(number: int, known: set[str]) -> None:
+    """The tests, fixtures and shapes that a row names exist; there is at least one."""
+    names = ROWS[number][1]
+    assert names
+    assert [name for name in names if name not in known] == []

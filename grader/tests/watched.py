@@ -1,0 +1,87 @@
+"""An audit hook: what this process and its forks compile, evaluate, import and unpickle while it is on guard.
+
+What they may: the libraries their own business, the grader the course's own cells. The forks that read a student's
+source (`bounded`) parse it and are not watched for that; they evaluate nothing either.
+"""
+
+from __future__ import annotations
+
+import importlib.metadata
+import os
+import sys
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from types import CodeType, FrameType
+from typing import Any
+
+LIBRARIES = tuple(map(os.path.realpath, {sys.prefix, sys.base_prefix}))
+OURS = {"nbproctor", *(path.stem for path in Path(__file__).parent.glob("*.py"))}
+
+
+class Guard:
+    """`texts` is what may be compiled by the grader itself; `foreign` are lines that nothing may compile."""
+
+    def __init__(self) -> None:
+        self.log = -1
+        self.owner = 0
+        self.texts: frozenset[str] = frozenset()
+        self.foreign: tuple[str, ...] = ()
+        self.modules: set[str] = set()
+
+    def tell(self, kind: str, words: str) -> None:
+        os.write(self.log, f"{kind} {os.getpid()} {words[:150]!r}\n".encode())
+
+    def hook(self, event: str, args: tuple[Any, ...]) -> None:
+        if self.log < 0 or event not in ("compile", "exec", "import", "pickle.find_class", "marshal.loads"):
+            return
+        frame = sys._getframe(1)
+        if event == "compile":
+            self._compiled(args[0], frame)
+        elif event == "exec":
+            code: CodeType = args[0]
+            if code.co_filename != "<check>" and not _is_library(frame):
+                self.tell("evaluated", f"{code.co_filename} by {frame.f_code.co_filename}")
+        elif event == "import":
+            name = str(args[0]).split(".")[0]
+            if name not in self.modules and not name.startswith("_"):
+                self.tell("imported", str(args[0]))
+        elif event == "pickle.find_class" or not _is_library(frame):
+            self.tell("unpickled", f"{args} by {frame.f_code.co_filename}")
+
+    def _compiled(self, source: Any, frame: FrameType) -> None:
+        text = source.decode(errors="replace") if isinstance(source, bytes) else source
+        if not isinstance(text, str) or frame.f_code.co_filename.startswith("<frozen importlib"):
+            return  # a tree that was parsed before, as the text of it was; a module, which "import" judges
+        if text in self.texts:
+            self.tell("seen", "")
+        elif self._is_reader():
+            return
+        elif not _is_library(frame) or any(line in text for line in self.foreign):
+            self.tell("compiled", f"{text} by {frame.f_code.co_filename}")
+
+    def _is_reader(self) -> bool:
+        """Whether this is a fork of a worker, which parses what a student wrote, in bounds."""
+        return os.getpid() != self.owner and os.getppid() != self.owner
+
+
+GUARD = Guard()
+sys.addaudithook(GUARD.hook)  # it stays for good, and does nothing while nobody is on guard
+
+
+def _is_library(frame: FrameType) -> bool:
+    name = frame.f_code.co_filename
+    return name.startswith("<frozen") or os.path.realpath(name).startswith(LIBRARIES)
+
+
+@contextmanager
+def on_guard(log: Path, texts: Iterable[str], foreign: Iterable[str]) -> Iterator[None]:
+    """While this lasts, write to `log` what is done that may not be, and a line for each cell of the course."""
+    GUARD.modules = {*sys.stdlib_module_names, *importlib.metadata.packages_distributions(), *OURS}
+    GUARD.texts, GUARD.foreign, GUARD.owner = frozenset(texts), tuple(foreign), os.getpid()
+    GUARD.log = os.open(log, os.O_WRONLY | os.O_CREAT | os.O_APPEND)
+    try:
+        yield
+    finally:
+        handle, GUARD.log = GUARD.log, -1
+        os.close(handle)
