@@ -30,6 +30,6 @@ c.GenerateAssignment.preprocessors = PREPROCESSORS
 c.Autograde.pre_convert_hook = partial(know_assignment, c.CourseDirectory.db_url)
 c.Autograde.sanitize_preprocessors = []
 c.Autograde.autograde_preprocessors = [
-    "nbgrader.preprocessors.AssignLatePenalties",
     "nbproctor.formgrader.GradeInSandbox",
+    "nbgrader.preprocessors.AssignLatePenalties",  # it may ask for the score
 ]
