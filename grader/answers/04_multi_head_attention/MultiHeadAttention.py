@@ -105,22 +105,22 @@
 # %% wrong: scaled by d_head, no root -> "That is d_head without its root."
 - scores = query @ key.mT / self.d_head**0.5
 + scores = query @ key.mT / self.d_head
-# %% wrong: scaled by d_model / n_heads although d_head is given -> "and here d_head is given"
+# %% wrong: scaled by d_model / n_heads although d_head is given -> "That is √(d_model / n_heads)."
 - scores = query @ key.mT / self.d_head**0.5
 + scores = query @ key.mT / (x.shape[-1] / self.n_heads) ** 0.5
-# %% wrong: scaled by the sentence's length -> "the root of the number of words"
+# %% wrong: scaled by the sentence's length -> "That is √seq."
 - scores = query @ key.mT / self.d_head**0.5
 + scores = query @ key.mT / x.shape[1] ** 0.5
 # %% wrong: scaled by the number of heads -> "That is √n_heads."
 - scores = query @ key.mT / self.d_head**0.5
 + scores = query @ key.mT / self.n_heads**0.5
-# %% wrong: fourth root on one side only -> "Is one side not divided?"
+# %% wrong: fourth root on one side only -> "Is one side alone divided?"
 - scores = query @ key.mT / self.d_head**0.5
 + scores = (query / self.d_head**0.25) @ key.mT
 # %% wrong: multiplied by the root -> "They were multiplied."
 - scores = query @ key.mT / self.d_head**0.5
 + scores = query @ key.mT * self.d_head**0.5
-# %% wrong: scale read from outside -> "come from outside the class"
+# %% wrong: scale read from outside -> "divided by 8.00"
 - scores = query @ key.mT / self.d_head**0.5
 + scores = query @ key.mT / 64**0.5
 # %% wrong: divided after the softmax -> "The division comes after the softmax"
@@ -152,13 +152,13 @@
 # %% wrong: weights detached -> "No gradient reaches q_proj.weight"
 - weights = self.dropout(F.softmax(scores, dim=-1))
 + weights = self.dropout(F.softmax(scores, dim=-1).detach())
-# %% wrong: dropout before the softmax -> "on the weights after the softmax"
+# %% wrong: dropout before the softmax -> "on the weights, after the softmax"
 - weights = self.dropout(F.softmax(scores, dim=-1))
 + weights = F.softmax(self.dropout(scores), dim=-1)
-# %% wrong: dropout on the scores, too -> "Does dropout fall on the scores as well?"
+# %% wrong: dropout on the scores, too -> "Does dropout fall on the scores, or twice?"
 - weights = self.dropout(F.softmax(scores, dim=-1))
 + weights = self.dropout(F.softmax(self.dropout(scores), dim=-1))
-# %% wrong: dropout never used -> "dropout=0.75 changes nothing in training."
+# %% wrong: dropout never used -> "dropout=0.75 in training changes nothing."
 - weights = self.dropout(F.softmax(scores, dim=-1))
 + weights = F.softmax(scores, dim=-1)
 # %% wrong: dropout in eval, too -> "Is dropout off there?"
@@ -194,14 +194,14 @@
 - weights = self.dropout(F.softmax(scores, dim=-1))
 + weights = self.dropout(F.softmax(scores, dim=-1))
 + weights = weights / weights.sum(dim=-1, keepdim=True).clamp(min=1e-9)
-# %% wrong: rows that lost all made NaN -> "Are rows made to sum to 1 again"
+# %% wrong: rows that lost all made NaN -> "Are the rows made to sum to 1 again"
 - weights = self.dropout(F.softmax(scores, dim=-1))
 + weights = self.dropout(F.softmax(scores, dim=-1))
 + weights = weights / weights.sum(dim=-1, keepdim=True)
 # %% wrong: dropout fixed at 0.1 -> "The rate is 0.10. Is the argument used?"
 - self.dropout = nn.Dropout(dropout)
 + self.dropout = nn.Dropout(0.1 if dropout else 0.0)
-# %% wrong: dropout keeps what it should drop -> "Are three of four kept"
+# %% wrong: dropout keeps what it should drop -> "Is 0.75 taken for the share that is kept?"
 - self.dropout = nn.Dropout(dropout)
 + self.dropout = nn.Dropout(1 - dropout if dropout else 0.0)
 # %% wrong: dropout on the output too -> "the columns of one head differ"
@@ -271,7 +271,7 @@
 
 - return self.out_proj(context.transpose(1, 2).flatten(2))
 + return self.out_proj(context.flatten(2))
-# %% wrong: columns interleaved, in and out -> "Each head takes every fourth column"
+# %% wrong: columns interleaved, in and out -> "The columns of a head stand apart"
 - query = self.q_proj(x).unflatten(-1, sizes).transpose(1, 2)
 - key = self.k_proj(x).unflatten(-1, sizes).transpose(1, 2)
 - value = self.v_proj(x).unflatten(-1, sizes).transpose(1, 2)
@@ -315,7 +315,7 @@
 
 - return self.out_proj(context.transpose(1, 2).flatten(2))
 + return self.out_proj(context.transpose(1, 2).flatten(2))[0].unflatten(0, (batch, -1))
-# %% wrong: input added -> "The input is added."
+# %% wrong: input added -> "x is added to the output."
 - return self.out_proj(context.transpose(1, 2).flatten(2))
 + return x + self.out_proj(context.transpose(1, 2).flatten(2))
 # %% wrong: returns the weights too -> "Return the output alone"

@@ -77,13 +77,13 @@
 # %% wrong: scaled by the number of heads -> "That is √n_heads."
 - scores = query @ key.mT / key.shape[-1] ** 0.5
 + scores = query @ key.mT / len(self.heads) ** 0.5
-# %% wrong: scaled by the sentence's length -> "the root of the number of words"
+# %% wrong: scaled by the sentence's length -> "That is √seq."
 - scores = query @ key.mT / key.shape[-1] ** 0.5
 + scores = query @ key.mT / key.shape[1] ** 0.5
 # %% wrong: multiplied by the root -> "They were multiplied."
 - scores = query @ key.mT / key.shape[-1] ** 0.5
 + scores = query @ key.mT * key.shape[-1] ** 0.5
-# %% wrong: d_k read from outside the class -> "come from outside the class"
+# %% wrong: d_k read from outside the class -> "come from outside"
 - scores = query @ key.mT / key.shape[-1] ** 0.5
 + scores = query @ key.mT / 24**0.5
 # %% wrong: divided after the softmax -> "The division comes after the softmax"
@@ -180,13 +180,13 @@
 
 - return self.out_proj(torch.cat(contexts, dim=-1))
 + return self.out_proj(sum(contexts))
-# %% wrong: stacked behind the columns and flattened -> "The columns alternate between heads."
+# %% wrong: stacked behind the columns and flattened -> "The joined columns alternate between heads."
 - return self.out_proj(torch.cat(contexts, dim=-1))
 + return self.out_proj(torch.stack(contexts, dim=-1).flatten(-2))
-# %% wrong: stacked in front and reshaped -> "A stack and a reshape mix all."
+# %% wrong: stacked in front and reshaped -> "The heads of all sentences are joined by a reshape alone."
 - return self.out_proj(torch.cat(contexts, dim=-1))
 + return self.out_proj(torch.stack(contexts).reshape(*x.shape[:2], -1))
-# %% wrong: stacked behind the batch and reshaped -> "A stack and a reshape mix the words."
+# %% wrong: stacked behind the batch and reshaped -> "The heads are joined by a reshape alone."
 - return self.out_proj(torch.cat(contexts, dim=-1))
 + return self.out_proj(torch.stack(contexts, dim=1).reshape(*x.shape[:2], -1))
 # %% wrong: heads in reverse order -> "The heads are joined in reverse."
@@ -204,7 +204,7 @@
 # %% wrong: joined heads never projected -> "does out_proj come last?"
 - return self.out_proj(torch.cat(contexts, dim=-1))
 + return torch.cat(contexts, dim=-1)
-# %% wrong: input added to the output -> "The input is added."
+# %% wrong: input added to the output -> "x is added to the output."
 - return self.out_proj(torch.cat(contexts, dim=-1))
 + return x + self.out_proj(torch.cat(contexts, dim=-1))
 # %% wrong: bias of out_proj left out -> "The bias of out_proj is missing."
@@ -219,7 +219,7 @@
 # %% wrong: weights returned too -> "Return the output alone"
 - return self.out_proj(torch.cat(contexts, dim=-1))
 + return self.out_proj(torch.cat(contexts, dim=-1)), weights
-# %% wrong: returns the input -> "That is x itself."
+# %% wrong: returns the input -> "The output is x itself."
 - return self.out_proj(torch.cat(contexts, dim=-1))
 + return x
 # %% wrong: axes of size 1 squeezed away -> "got (3, 6)"

@@ -70,41 +70,41 @@ class CrossAttention(nn.Module):
 # %% right: heads joined by cat, no transpose
 - joined = out.transpose(1, 2).reshape(x.shape)
 + joined = torch.cat([out[:, h] for h in range(self.n_heads)], dim=-1)
-# %% wrong: no scale -> "divided by √1. Expected"
+# %% wrong: no scale -> "Is the division missing?"
 - scores = query @ key.mT / self.d_head**0.5
 + scores = query @ key.mT
-# %% wrong: root of d_model -> "divided by √12. Expected"
+# %% wrong: root of d_model -> "That is √d_model."
 - scores = query @ key.mT / self.d_head**0.5
 + scores = query @ key.mT / self.d_model**0.5
-# %% wrong: root of the number of heads -> "divided by √3. Expected"
+# %% wrong: root of the number of heads -> "That is √n_heads."
 - scores = query @ key.mT / self.d_head**0.5
 + scores = query @ key.mT / self.n_heads**0.5
-# %% wrong: root forgotten -> "divided by √16. Expected"
+# %% wrong: root forgotten -> "That is d_head without its root."
 - scores = query @ key.mT / self.d_head**0.5
 + scores = query @ key.mT / self.d_head
-# %% wrong: multiplied by the root -> "divided by √0.25. Expected"
+# %% wrong: multiplied by the root -> "They were multiplied."
 - scores = query @ key.mT / self.d_head**0.5
 + scores = query @ key.mT * self.d_head**0.5
-# %% wrong: scaled twice -> "divided by √16. Expected"
+# %% wrong: scaled twice -> "That is d_head without its root."
 - scores = query @ key.mT / self.d_head**0.5
 - weights = scores.softmax(dim=-1)
 - weights = self.drop(weights)
 - out = weights @ value
 + out = F.scaled_dot_product_attention(query / self.d_head**0.5, key, value)
-# %% wrong: softmax over the queries -> "Yours runs over the queries"
+# %% wrong: softmax over the queries -> "The softmax runs over the queries, not over the keys."
 - weights = scores.softmax(dim=-1)
 + weights = scores.softmax(dim=-2)
-# %% wrong: softmax over the heads -> "Yours runs over the heads"
+# %% wrong: softmax over the heads -> "The softmax runs over the heads, not over the keys."
 - weights = scores.softmax(dim=-1)
 + weights = scores.softmax(dim=1)
-# %% wrong: no softmax -> "Is there no softmax"
+# %% wrong: no softmax -> "There is no softmax."
 - weights = scores.softmax(dim=-1)
 + weights = scores
-# %% wrong: scale after the softmax -> "scale come before the softmax"
+# %% wrong: scale after the softmax -> "The division comes after the softmax."
 - scores = query @ key.mT / self.d_head**0.5
 - weights = scores.softmax(dim=-1)
 + weights = (query @ key.mT).softmax(dim=-1) / self.d_head**0.5
-# %% wrong: split by reshape alone -> "Does each head get all words"
+# %% wrong: split by reshape alone -> "The heads are split by a reshape alone."
 - cut = (len(x), -1, self.n_heads, self.d_head)
 - query = self.q_proj(x).reshape(cut).transpose(1, 2)
 - key = self.k_proj(context).reshape(cut).transpose(1, 2)
@@ -113,10 +113,10 @@ class CrossAttention(nn.Module):
 + query = self.q_proj(x).reshape(cut)
 + key = self.k_proj(context).reshape(cut)
 + value = self.v_proj(context).reshape(cut)
-# %% wrong: joined without swapping back -> "before the axes are swapped back"
+# %% wrong: joined without swapping back -> "The heads are joined by a reshape alone."
 - joined = out.transpose(1, 2).reshape(x.shape)
 + joined = out.reshape(x.shape)
-# %% wrong: heads interleaved -> "neighbouring columns"
+# %% wrong: heads interleaved -> "The columns of a head stand apart, and should be neighbours."
 - cut = (len(x), -1, self.n_heads, self.d_head)
 - query = self.q_proj(x).reshape(cut).transpose(1, 2)
 - key = self.k_proj(context).reshape(cut).transpose(1, 2)
@@ -128,44 +128,44 @@ class CrossAttention(nn.Module):
 
 - joined = out.transpose(1, 2).reshape(x.shape)
 + joined = out.permute(0, 2, 3, 1).reshape(x.shape)
-# %% wrong: one head only -> "split into 3 heads"
+# %% wrong: one head only -> "All heads share one set of weights."
 - self.n_heads, self.d_head = n_heads, d_model // n_heads
 + self.n_heads, self.d_head = 1, d_model
 # %% wrong: heads not joined -> "still to be joined"
 - joined = out.transpose(1, 2).reshape(x.shape)
 - return self.out_proj(joined)
 + return out
-# %% wrong: keys from x -> "q_proj(x), k_proj(x), v_proj(context); scores"
+# %% wrong: keys from x -> "The keys come from x."
 - key = self.k_proj(context).reshape(cut).transpose(1, 2)
 + key = self.k_proj(x).reshape(cut).transpose(1, 2)
-# %% wrong: values from x -> "k_proj(context), v_proj(x); scores"
+# %% wrong: values from x -> "The values come from x."
 - value = self.v_proj(context).reshape(cut).transpose(1, 2)
 + value = self.v_proj(x).reshape(cut).transpose(1, 2)
-# %% wrong: context ignored -> "q_proj(x), k_proj(x), v_proj(x); scores"
+# %% wrong: context ignored -> "Keys and values come from x."
 - cut = (len(x), -1, self.n_heads, self.d_head)
 + cut, context = (len(x), -1, self.n_heads, self.d_head), x
-# %% wrong: queries from the context -> "values: q_proj(context)"
+# %% wrong: queries from the context -> "The queries come from the context."
 - query = self.q_proj(x).reshape(cut).transpose(1, 2)
 + query = self.q_proj(context).reshape(cut).transpose(1, 2)
-# %% wrong: x and context exchanged -> "values: q_proj(context), k_proj(x), v_proj(x)"
+# %% wrong: x and context exchanged -> "x and the context changed places."
 - cut = (len(x), -1, self.n_heads, self.d_head)
 + x, context = context, x
 + cut = (len(x), -1, self.n_heads, self.d_head)
-# %% wrong: q_proj and k_proj exchanged -> "values: k_proj(x), q_proj(context)"
+# %% wrong: q_proj and k_proj exchanged -> "Query and key changed places."
 - query = self.q_proj(x).reshape(cut).transpose(1, 2)
 - key = self.k_proj(context).reshape(cut).transpose(1, 2)
 + query = self.k_proj(x).reshape(cut).transpose(1, 2)
 + key = self.q_proj(context).reshape(cut).transpose(1, 2)
-# %% wrong: values made by k_proj -> "k_proj(context), k_proj(context); scores"
+# %% wrong: values made by k_proj -> "The values are made by k_proj, not by v_proj."
 - value = self.v_proj(context).reshape(cut).transpose(1, 2)
 + value = self.k_proj(context).reshape(cut).transpose(1, 2)
-# %% wrong: keys made by q_proj too -> "q_proj(context), v_proj(context); scores"
+# %% wrong: keys made by q_proj too -> "The keys are made by q_proj, not by k_proj."
 - key = self.k_proj(context).reshape(cut).transpose(1, 2)
 + key = self.q_proj(context).reshape(cut).transpose(1, 2)
-# %% wrong: out_proj forgotten -> "Does out_proj come last"
+# %% wrong: out_proj forgotten -> "out_proj is missing."
 - return self.out_proj(joined)
 + return joined
-# %% wrong: residual added inside -> "Is x added"
+# %% wrong: residual added inside -> "x is added."
 - return self.out_proj(joined)
 + return x + self.out_proj(joined)
 # %% wrong: no biases -> "q_proj.bias: expected (18,), got none"
@@ -279,7 +279,7 @@ class CrossAttention(nn.Module):
 - weights = self.drop(weights)
 - out = weights @ value
 + out = self.drop(weights @ value)
-# %% wrong: dropout on the scores -> "nothing changes"
+# %% wrong: dropout on the scores -> "dropout=0.75 in training changes nothing."
 - weights = scores.softmax(dim=-1)
 - weights = self.drop(weights)
 + weights = self.drop(scores).softmax(dim=-1)
@@ -295,34 +295,34 @@ class CrossAttention(nn.Module):
 # %% wrong: dropout off in training, on in eval -> "After .eval()"
 - weights = self.drop(weights)
 + weights = F.dropout(weights, self.drop.p, not self.training)
-# %% wrong: dropout forgotten -> "nothing changes"
+# %% wrong: dropout forgotten -> "dropout=0.75 in training changes nothing."
 - weights = self.drop(weights)
-# %% wrong: dropped, not rescaled -> "1/5 should become 4/5"
+# %% wrong: dropped, not rescaled -> "What is kept is not scaled up by 1 / (1 − 0.75)."
 - weights = self.drop(weights)
 + weights = self.drop(weights) * (1 - self.drop.p if self.training else 1)
 # %% wrong: weights made to sum to 1 again after dropout -> "sum to 1 again"
 - weights = self.drop(weights)
 + weights = self.drop(weights)
 + weights = weights / weights.sum(-1, keepdim=True).clamp(min=1e-9)
-# %% wrong: dropout always one half -> "0.75 the rate"
+# %% wrong: dropout always one half -> "The rate is 0.50."
 - self.drop = nn.Dropout(dropout)
 + self.drop = nn.Dropout() if dropout else nn.Identity()
-# %% wrong: dropout keeps what it should drop -> "0.75 the rate"
+# %% wrong: dropout keeps what it should drop -> "Is 0.75 taken for the share that is kept?"
 - self.drop = nn.Dropout(dropout)
 + self.drop = nn.Dropout(1 - dropout) if dropout else nn.Identity()
-# %% wrong: whole heads dropped -> "all queries lose"
+# %% wrong: whole heads dropped -> "Whole rows are dropped, not single weights."
 - weights = self.drop(weights)
 + weights = weights * self.drop(torch.ones(len(x), self.n_heads, 1, 1))
-# %% wrong: one toss for all heads -> "all heads lose"
+# %% wrong: one toss for all heads -> "All heads lose the same weights."
 - weights = self.drop(weights)
 + weights = weights * self.drop(torch.ones_like(weights[:, :1]))
-# %% wrong: one toss for all sentences -> "all sentences lose"
+# %% wrong: one toss for all sentences -> "All sentences lose the same weights."
 - weights = self.drop(weights)
 + weights = weights * self.drop(torch.ones_like(weights[:1]))
 # %% wrong: NaN -> "NaN or inf in the output"
 - return self.out_proj(joined)
 + return self.out_proj(joined) * float("nan")
-# %% wrong: the input comes back -> "with its bias"
+# %% wrong: the input comes back -> "The output is x itself."
 - return self.out_proj(joined)
 + return x
 # %% wrong: output detached from the context -> "No gradient reaches context"
@@ -363,20 +363,20 @@ class CrossAttention(nn.Module):
 # %% right: the context in reverse, since it is a bag
 - cut = (len(x), -1, self.n_heads, self.d_head)
 + cut, context = (len(x), -1, self.n_heads, self.d_head), context.flip(1)
-# %% wrong: later keys hidden -> "unit 06"
+# %% wrong: later keys hidden -> "Later words are hidden."
 - weights = scores.softmax(dim=-1)
 + later = torch.ones_like(scores).triu(1).bool()
 + weights = scores.masked_fill(later, float("-inf")).softmax(dim=-1)
 # %% wrong: relu at the end -> "with its bias"
 - return self.out_proj(joined)
 + return self.out_proj(joined).relu()
-# %% wrong: the first context for all -> "Yours all use the first"
+# %% wrong: the first context for all -> "Every sentence reads the context of the first."
 - cut = (len(x), -1, self.n_heads, self.d_head)
 + cut, context = (len(x), -1, self.n_heads, self.d_head), context[:1].expand(len(x), -1, -1)
-# %% wrong: heads averaged -> "Yours are averaged"
+# %% wrong: heads averaged -> "The heads are averaged."
 - joined = out.transpose(1, 2).reshape(x.shape)
 + joined = out.mean(1, keepdim=True).expand_as(out).transpose(1, 2).reshape(x.shape)
-# %% wrong: queries not projected -> "values: x, k_proj(context)"
+# %% wrong: queries not projected -> "q_proj is not used: a sequence goes in as it is."
 - query = self.q_proj(x).reshape(cut).transpose(1, 2)
 + query = x.reshape(cut).transpose(1, 2)
 # %% wrong: softmax over the sentences -> "runs over the sentences"
@@ -385,13 +385,13 @@ class CrossAttention(nn.Module):
 # %% wrong: another kind of error -> "got TypeError"
 - raise ValueError(f"no context: d_model {self.d_model}, d_context {self.d_context}")
 + raise TypeError(f"no context: d_model {self.d_model}, d_context {self.d_context}")
-# %% wrong: dropout twice -> "applied twice"
+# %% wrong: dropout twice -> "Does it fall twice on the weights?"
 - weights = self.drop(weights)
 + weights = self.drop(self.drop(weights))
 # %% wrong: the context is required -> "Is it x then"
 - def forward(self, x, context=None):
 + def forward(self, x, context):
-# %% wrong: two mistakes, queries from the context and no scale -> "values: q_proj(context), k_proj(context), v_proj(context); scores divided by √1"
+# %% wrong: two mistakes, queries from the context and no scale -> "Is the division missing?"
 - query = self.q_proj(x).reshape(cut).transpose(1, 2)
 + query = self.q_proj(context).reshape(cut).transpose(1, 2)
 

@@ -102,7 +102,7 @@ class CausalSelfAttention(nn.Module):
 - allowed = self.mask[:seq, :seq]
 + allowed = self.own[:seq, :seq]
 
-# %% wrong: causal besides what is loaded -> "nothing causal added"
+# %% wrong: causal besides what is loaded -> "Is nothing causal added"
 - allowed = self.mask[:seq, :seq]
 + allowed = self.mask[:seq, :seq].tril()
 
@@ -118,11 +118,11 @@ class CausalSelfAttention(nn.Module):
 - self.register_buffer("mask", torch.ones(max_len, max_len, dtype=torch.bool).tril())
 + self.register_buffer("mask", torch.ones(max_len, max_len, dtype=torch.bool).triu())
 
-# %% wrong: True taken as hidden -> "Is True = may attend read as True = hidden?"
+# %% wrong: True taken as hidden -> "Is the buffer's True = may attend read as True = hidden?"
 - weights = scores.masked_fill(~allowed, -torch.inf).softmax(-1).masked_fill(~allowed, 0)
 + weights = scores.masked_fill(allowed, -torch.inf).softmax(-1).masked_fill(allowed, 0)
 
-# %% wrong: True taken as hidden, -1e9 -> "Does True mean may attend?"
+# %% wrong: True taken as hidden, -1e9 -> "Is the buffer's True = may attend read as True = hidden?"
 - weights = scores.masked_fill(~allowed, -torch.inf).softmax(-1).masked_fill(~allowed, 0)
 + weights = scores.masked_fill(allowed, -1e9).softmax(-1)
 
@@ -174,7 +174,7 @@ class CausalSelfAttention(nn.Module):
 - allowed = self.mask[:seq, :seq]
 + allowed = self.mask
 
-# %% wrong: the last rows of the mask -> "Does head h own"
+# %% wrong: the last rows of the mask -> "cut at the wrong end"
 - allowed = self.mask[:seq, :seq]
 + allowed = self.mask[-seq:, :seq]
 
@@ -182,7 +182,7 @@ class CausalSelfAttention(nn.Module):
 - allowed = self.mask[:seq, :seq]
 + allowed = self.mask[-seq:, -seq:]
 
-# %% wrong: scores multiplied by the mask -> "Do hidden scores get −∞?"
+# %% wrong: scores multiplied by the mask -> "The scores are multiplied by the mask."
 - weights = scores.masked_fill(~allowed, -torch.inf).softmax(-1).masked_fill(~allowed, 0)
 + weights = (scores * allowed).softmax(-1)
 
@@ -235,27 +235,27 @@ class CausalSelfAttention(nn.Module):
 + empty = ~allowed.expand(len(x), self.n_heads, seq, seq).any(-1)[:, 0, :, None]
 + return self.out_proj(out.transpose(1, 2).flatten(2)).masked_fill(empty, 0)
 
-# %% wrong: scaled by the number of heads -> "divided by √n_heads"
+# %% wrong: scaled by the number of heads -> "That is √n_heads."
 - scores = query @ key.mT / key.shape[-1] ** 0.5
 + scores = query @ key.mT / self.n_heads**0.5
 
-# %% wrong: scaled by d_model -> "divided by √d_model"
+# %% wrong: scaled by d_model -> "That is √d_model."
 - scores = query @ key.mT / key.shape[-1] ** 0.5
 + scores = query @ key.mT / x.shape[-1] ** 0.5
 
-# %% wrong: not scaled -> "divided by 1,"
+# %% wrong: not scaled -> "Is the division missing?"
 - scores = query @ key.mT / key.shape[-1] ** 0.5
 + scores = query @ key.mT
 
-# %% wrong: divided by d_head without the root -> "divided by d_head,"
+# %% wrong: divided by d_head without the root -> "That is d_head without its root."
 - scores = query @ key.mT / key.shape[-1] ** 0.5
 + scores = query @ key.mT / key.shape[-1]
 
-# %% wrong: scaled by the number of words -> "divided by √seq"
+# %% wrong: scaled by the number of words -> "That is √seq."
 - scores = query @ key.mT / key.shape[-1] ** 0.5
 + scores = query @ key.mT / seq**0.5
 
-# %% wrong: view without transpose -> "Are heads cut across?"
+# %% wrong: view without transpose -> "The heads are split by a reshape alone."
 - query = self.q_proj(x).unflatten(-1, (self.n_heads, -1)).transpose(1, 2)
 - key = self.k_proj(x).unflatten(-1, (self.n_heads, -1)).transpose(1, 2)
 - value = self.v_proj(x).unflatten(-1, (self.n_heads, -1)).transpose(1, 2)
@@ -263,11 +263,11 @@ class CausalSelfAttention(nn.Module):
 + query, key = self.q_proj(x).view(shape), self.k_proj(x).view(shape)
 + value = self.v_proj(x).view(shape)
 
-# %% wrong: heads merged without transpose -> "Are heads cut across?"
+# %% wrong: heads merged without transpose -> "The heads are joined by a reshape alone."
 - return self.out_proj(out.transpose(1, 2).flatten(2))
 + return self.out_proj(out.reshape(x.shape))
 
-# %% wrong: heads of interleaved features -> "Does head h own neighbouring features?"
+# %% wrong: heads of interleaved features -> "The columns of a head stand apart, and should be neighbours."
 - query = self.q_proj(x).unflatten(-1, (self.n_heads, -1)).transpose(1, 2)
 - key = self.k_proj(x).unflatten(-1, (self.n_heads, -1)).transpose(1, 2)
 - value = self.v_proj(x).unflatten(-1, (self.n_heads, -1)).transpose(1, 2)
@@ -278,35 +278,35 @@ class CausalSelfAttention(nn.Module):
 - return self.out_proj(out.transpose(1, 2).flatten(2))
 + return self.out_proj(out.permute(0, 2, 3, 1).flatten(2))
 
-# %% wrong: one single head -> "neighbouring features"
+# %% wrong: one single head -> "All heads share one set of weights."
 - self.n_heads = n_heads
 + self.n_heads = 1
 
-# %% wrong: queries and keys exchanged -> "Did query and key change places"
+# %% wrong: queries and keys exchanged -> "Query and key changed places."
 - scores = query @ key.mT / key.shape[-1] ** 0.5
 + scores = key @ query.mT / key.shape[-1] ** 0.5
 
-# %% wrong: keys from q_proj -> "Does head h own neighbouring"
+# %% wrong: keys from q_proj -> "The keys are made by q_proj, not by k_proj."
 - key = self.k_proj(x).unflatten(-1, (self.n_heads, -1)).transpose(1, 2)
 + key = self.q_proj(x).unflatten(-1, (self.n_heads, -1)).transpose(1, 2)
 
-# %% wrong: values from k_proj -> "Are the values made by v_proj"
+# %% wrong: values from k_proj -> "The values are made by k_proj, not by v_proj."
 - value = self.v_proj(x).unflatten(-1, (self.n_heads, -1)).transpose(1, 2)
 + value = self.k_proj(x).unflatten(-1, (self.n_heads, -1)).transpose(1, 2)
 
-# %% wrong: masked after the softmax -> "Is the mask applied after the softmax"
+# %% wrong: masked after the softmax -> "The mask is applied after the softmax."
 - weights = scores.masked_fill(~allowed, -torch.inf).softmax(-1).masked_fill(~allowed, 0)
 + weights = scores.softmax(-1) * allowed
 
-# %% wrong: softmax over the queries -> "Is the softmax over the queries?"
+# %% wrong: softmax over the queries -> "The softmax runs over the queries, not over the keys."
 - weights = scores.masked_fill(~allowed, -torch.inf).softmax(-1).masked_fill(~allowed, 0)
 + weights = scores.masked_fill(~allowed, -torch.inf).softmax(-2)
 
-# %% wrong: out_proj forgotten -> "Does out_proj come last"
+# %% wrong: out_proj forgotten -> "out_proj is missing"
 - return self.out_proj(out.transpose(1, 2).flatten(2))
 + return out.transpose(1, 2).flatten(2)
 
-# %% wrong: the residual inside -> "Is x added?"
+# %% wrong: the residual inside -> "x is added."
 - return self.out_proj(out.transpose(1, 2).flatten(2))
 + return x + self.out_proj(out.transpose(1, 2).flatten(2))
 
@@ -322,15 +322,15 @@ class CausalSelfAttention(nn.Module):
 # %% wrong: super forgotten -> "Is super().__init__() first"
 - super().__init__()
 
-# %% wrong: no dropout -> "Is there dropout"
+# %% wrong: no dropout -> "dropout=0.25 in training changes nothing."
 - out = self.dropout(weights) @ value
 + out = weights @ value
 
-# %% wrong: dropout on the output -> "Does it fall on values or outputs"
+# %% wrong: dropout on the output -> "With dropout=0.25 in training the columns of one head differ"
 - out = self.dropout(weights) @ value
 + out = self.dropout(weights @ value)
 
-# %% wrong: dropout on the values -> "Does it fall on values or outputs"
+# %% wrong: dropout on the values -> "With dropout=0.25 in training the columns of one head differ"
 - out = self.dropout(weights) @ value
 + out = weights @ self.dropout(value)
 
@@ -345,15 +345,15 @@ class CausalSelfAttention(nn.Module):
 - out = self.dropout(weights) @ value
 + out = F.dropout(weights, self.dropout.p) @ value
 
-# %% wrong: dropout of 0.1 whatever is given -> "Is it the given rate of dropping"
+# %% wrong: dropout of 0.1 whatever is given -> "The rate is 0.10."
 - self.dropout = nn.Dropout(dropout)
 + self.dropout = nn.Dropout(0.1)
 
-# %% wrong: rate of keeping for rate of dropping -> "Is it the given rate of dropping"
+# %% wrong: rate of keeping for rate of dropping -> "Is 0.25 taken for the share that is kept?"
 - self.dropout = nn.Dropout(dropout)
 + self.dropout = nn.Dropout(1 - dropout)
 
-# %% wrong: made to sum to 1 after dropout -> "are sums left as they are"
+# %% wrong: made to sum to 1 after dropout -> "are the rows left as they are"
 - out = self.dropout(weights) @ value
 + weights = self.dropout(weights)
 + out = weights / weights.sum(-1, keepdim=True).clamp(min=1e-9) @ value
@@ -389,7 +389,7 @@ class CausalSelfAttention(nn.Module):
 - return self.out_proj(out.transpose(1, 2).flatten(2))
 + return self.out_proj(out.transpose(1, 2).flatten(2)), weights
 
-# %% wrong: the head's width mistaken for the number of heads -> "Does head h own neighbouring"
+# %% wrong: the head's width mistaken for the number of heads -> "n_heads and d_head changed places."
 - self.n_heads = n_heads
 + self.n_heads = d_model // n_heads
 

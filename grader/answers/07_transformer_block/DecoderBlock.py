@@ -80,11 +80,11 @@ class DecoderBlock(nn.Module):
 - if self.norm_first:
 + if not self.norm_first:
 
-# %% wrong: feed-forward before cross-attention -> "norm2 and norm3 have changed places"
+# %% wrong: feed-forward before cross-attention -> "Feed-forward precedes cross-attention, each with its norm."
 - for norm, branch in ((self.norm1, look), (self.norm2, read), (self.norm3, compute)):
 + for norm, branch in ((self.norm1, look), (self.norm3, compute), (self.norm2, read)):
 
-# %% wrong: cross-attention before self-attention -> "norm1 and norm2 have changed places"
+# %% wrong: cross-attention before self-attention -> "Cross-attention comes first, each with its norm."
 - for norm, branch in ((self.norm1, look), (self.norm2, read), (self.norm3, compute)):
 + for norm, branch in ((self.norm2, read), (self.norm1, look), (self.norm3, compute)):
 
@@ -104,18 +104,18 @@ class DecoderBlock(nn.Module):
 - for norm, branch in ((self.norm1, look), (self.norm2, read), (self.norm3, compute)):
 + for norm, branch in ((self.norm1, look), (self.norm2, read), (self.norm2, compute)):
 
-# %% wrong: norm1 for all -> "norm1 is used where norm2 belongs"
+# %% wrong: norm1 for all -> "norm1 is used in every sub-layer."
 - for norm, branch in ((self.norm1, look), (self.norm2, read), (self.norm3, compute)):
 + for norm, branch in ((self.norm1, look), (self.norm1, read), (self.norm1, compute)):
 
-# %% wrong: no residuals -> "Add the stream to what every sub-layer returns"
+# %% wrong: no residuals -> "The residual of every sub-layer is missing."
 - x = x + self.drop(branch(norm(x)))
 + x = self.drop(branch(norm(x)))
 
 - x = norm(x + self.drop(branch(x)))
 + x = norm(self.drop(branch(x)))
 
-# %% wrong: no residual around cross-attention -> "Add the stream to what cross-attention returns"
+# %% wrong: no residual around cross-attention -> "The residual of cross-attention is missing."
 - x = x + self.drop(branch(norm(x)))
 + x = (0 if branch is read else x) + self.drop(branch(norm(x)))
 
@@ -124,11 +124,11 @@ class DecoderBlock(nn.Module):
 + x = norm(x)
 + x = x + self.drop(branch(x))
 
-# %% wrong: norms inside the residuals -> "Norm the sum, not only what every sub-layer returns"
+# %% wrong: norms inside the residuals -> "Only what every sub-layer returns is normed."
 - x = norm(x + self.drop(branch(x)))
 + x = x + norm(self.drop(branch(x)))
 
-# %% wrong: a last norm in pre-norm -> "Pre-norm: the sum of feed-forward is normed"
+# %% wrong: a last norm in pre-norm -> "Pre-norm, and yet feed-forward has a norm before and after."
 - return x
 + return self.norm3(x) if self.norm_first else x
 
@@ -213,23 +213,23 @@ class DecoderBlock(nn.Module):
 - x = norm(x + self.drop(branch(x)))
 + x = norm(x + self.drop(branch(start)))
 
-# %% wrong: post-norm: the norm of what is read as well -> "Post-norm: what every sub-layer reads is normed"
+# %% wrong: post-norm: the norm of what is read as well -> "Post-norm, and yet every sub-layer has a norm before and aft"
 - x = norm(x + self.drop(branch(x)))
 + x = norm(x + self.drop(branch(norm(x))))
 
-# %% wrong: mask turned round -> "mask (5, 5): differs from PyTorch's layer. mask is turned round: True means may attend"
+# %% wrong: mask turned round -> "mask is turned round: True means may attend."
 - return self.self_attn(x, mask=mask)
 + return self.self_attn(x, mask=None if mask is None else ~mask)
 
-# %% wrong: context_mask turned round -> "context_mask (5, 7): differs from PyTorch's layer. context_mask is turned round: True means may attend"
+# %% wrong: context_mask turned round -> "context_mask is turned round: True means may attend."
 - return self.multihead_attn(x, context, mask=context_mask)
 + return self.multihead_attn(x, context, mask=None if context_mask is None else ~context_mask)
 
-# %% wrong: mask forgotten -> "mask (5, 5): differs from PyTorch's layer. mask is not used"
+# %% wrong: mask forgotten -> "mask is not used."
 - return self.self_attn(x, mask=mask)
 + return self.self_attn(x)
 
-# %% wrong: context_mask forgotten -> "context_mask (5, 7): differs from PyTorch's layer. context_mask is not used"
+# %% wrong: context_mask forgotten -> "context_mask is not used."
 - return self.multihead_attn(x, context, mask=context_mask)
 + return self.multihead_attn(x, context)
 
@@ -237,7 +237,7 @@ class DecoderBlock(nn.Module):
 - return self.multihead_attn(x, context, mask=context_mask)
 + return self.multihead_attn(x, context, mask=mask if context_mask is None else context_mask)
 
-# %% wrong: context_mask only beside a mask -> "context_mask (5, 7): differs from PyTorch's layer. context_mask is not used"
+# %% wrong: context_mask only beside a mask -> "context_mask is not used."
 - return self.multihead_attn(x, context, mask=context_mask)
 + return self.multihead_attn(x, context, mask=None if mask is None else context_mask)
 
@@ -248,7 +248,7 @@ class DecoderBlock(nn.Module):
 - return self.multihead_attn(x, context, mask=context_mask)
 + return self.multihead_attn(x, context, mask=mask)
 
-# %% wrong: first sentence's mask for all -> "context_mask (2, 1, 1, 7): differs from PyTorch's layer. Each sentence has its own context_mask"
+# %% wrong: first sentence's mask for all -> "Each sentence has its own context_mask."
 - return self.multihead_attn(x, context, mask=context_mask)
 + keep = context_mask[:1] if context_mask is not None and context_mask.ndim > 2 else context_mask
 + return self.multihead_attn(x, context, mask=keep)
@@ -261,7 +261,7 @@ class DecoderBlock(nn.Module):
 - return self.multihead_attn(x, context, mask=context_mask)
 + return self.multihead_attn(x, context, mask=None if context_mask is None else context_mask.mT)
 
-# %% wrong: a mask of None turned round -> "Leave masks of None alone"
+# %% wrong: a mask of None turned round -> "Masks of None hide nothing."
 - return self.self_attn(x, mask=mask)
 + return self.self_attn(x, mask=~mask)
 
@@ -269,11 +269,11 @@ class DecoderBlock(nn.Module):
 - self.self_attn = nn.MultiheadAttention(d_model, n_heads, dropout=dropout, batch_first=True)
 + self.self_attn = nn.MultiheadAttention(d_model, n_heads, dropout=dropout)
 
-# %% wrong of "PyTorch's attention, its masks turned round": values from the stream -> "Key and value are the context"
+# %% wrong of "PyTorch's attention, its masks turned round": values from the stream -> "Masks of None hide nothing."
 - lambda x: self.multihead_attn(x, context, context, attn_mask=seen(x))[0],
 + lambda x: self.multihead_attn(x, context, x, attn_mask=seen(x))[0],
 
-# %% wrong of "PyTorch's attention, its masks turned round": not turned round -> "mask (5, 5): differs from PyTorch's layer. mask is turned round: True means may attend"
+# %% wrong of "PyTorch's attention, its masks turned round": not turned round -> "mask is turned round: True means may attend."
 - return ~mask.expand(x.shape[0], self.n_heads, x.shape[1], source.shape[1]).flatten(0, 1)
 + return mask.expand(x.shape[0], self.n_heads, x.shape[1], source.shape[1]).flatten(0, 1)
 

@@ -122,14 +122,14 @@ class TransformerBlock(nn.Module):
 - if self.norm_first:
 + if not self.norm_first:
 
-# %% wrong: no residual around attention -> "Add the stream to what attention returns"
+# %% wrong: no residual around attention -> "The residual of attention is missing."
 - x = x + attend(self.norm1(x))
 + x = attend(self.norm1(x))
 
 - x = self.norm1(x + attend(x))
 + x = self.norm1(attend(x))
 
-# %% wrong: no residual around feed-forward -> "Add the stream to what feed-forward returns"
+# %% wrong: no residual around feed-forward -> "The residual of feed-forward is missing."
 - return x + feed_forward(self.norm2(x))
 + return feed_forward(self.norm2(x))
 
@@ -144,11 +144,11 @@ class TransformerBlock(nn.Module):
 + x = self.norm2(x)
 + return x + feed_forward(x)
 
-# %% wrong: a last norm in pre-norm -> "Pre-norm: the sum of feed-forward is normed"
+# %% wrong: a last norm in pre-norm -> "Pre-norm, and yet feed-forward has a norm before and after."
 - return x + feed_forward(self.norm2(x))
 + return self.norm2(x + feed_forward(self.norm2(x)))
 
-# %% wrong: norm inside the residual in post-norm -> "Norm the sum, not only what every sub-layer returns"
+# %% wrong: norm inside the residual in post-norm -> "Only what every sub-layer returns is normed."
 - x = self.norm1(x + attend(x))
 - return self.norm2(x + feed_forward(x))
 + x = x + self.norm1(attend(x))
@@ -238,7 +238,7 @@ class TransformerBlock(nn.Module):
 - hidden = ~mask.expand(x.shape[0], self.n_heads, x.shape[1], x.shape[1]).flatten(0, 1)
 + hidden = ~mask.expand(x.shape[0], 1, x.shape[1], x.shape[1])[:, 0].repeat(self.n_heads, 1, 1)
 
-# %% wrong of "PyTorch's attention, its mask turned round": a mask of None turned round -> "A mask of None should be left alone"
+# %% wrong of "PyTorch's attention, its mask turned round": a mask of None turned round -> "A mask of None hides nothing."
 - hidden = None
 - if mask is not None:
 -     hidden = ~mask.expand(x.shape[0], self.n_heads, x.shape[1], x.shape[1]).flatten(0, 1)
@@ -271,7 +271,7 @@ class TransformerBlock(nn.Module):
 - return self.drop(self.self_attn(x, mask=mask))
 + return self.drop(self.self_attn(x))
 
-# %% wrong: mask only in pre-norm -> "norm_first=False, mask (5, 5): differs from PyTorch's layer. The mask is not used"
+# %% wrong: mask only in pre-norm -> "The mask is not used."
 - return self.drop(self.self_attn(x, mask=mask))
 + return self.drop(self.self_attn(x, mask=mask if self.norm_first else None))
 
@@ -312,7 +312,7 @@ class TransformerBlock(nn.Module):
 + h = self.norm1(x + attend(x))
 + return self.norm2(x + feed_forward(h))
 
-# %% wrong: post-norm that also norms before attention -> "Post-norm: what attention reads is normed"
+# %% wrong: post-norm that also norms before attention -> "Post-norm, and yet attention has a norm before and after."
 - x = self.norm1(x + attend(x))
 + x = self.norm1(x + attend(self.norm1(x)))
 

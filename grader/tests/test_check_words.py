@@ -1,0 +1,148 @@
+"""The words of the checks: what they claim of right results, and which causes they name in wrong ones."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+import torch
+import torch.nn.functional as F
+from torch import nn
+
+from nbproctor.course import load_unit
+
+
+@pytest.fixture(scope="module")
+def words() -> dict[str, Any]:
+    """The names of the setup cells, without pictures."""
+    names: dict[str, Any] = {"__name__": "__main__"}
+    exec(load_unit("07_transformer_block").setup, names)  # noqa: S102 the course's own cells
+    names["draw_difference"] = lambda yours, expected: None
+    return names
+
+
+@pytest.fixture(autouse=True)
+def seed() -> Iterator[None]:
+    torch.manual_seed(0)
+    yield
+
+
+def told(call: Any, *args: Any, **kwargs: Any) -> str:
+    with pytest.raises(AssertionError) as caught:
+        call(*args, **kwargs)
+    return str(caught.value)
+
+
+def test_agrees_names_one_mistake_or_two_together(words: dict[str, Any]) -> None:
+    check, x = words["check"], torch.randn(2, 3)
+
+    def output(scale: float = 1.0, shift: float = 0.0) -> torch.Tensor:
+        return scale * x + shift
+
+    mistakes = {"Doubled.": {"scale": 2.0}, "Moved.": {"shift": 5.0}, "Halved.": {"scale": 0.5}}
+    check.agrees(x, x, "It differs.", output, mistakes)
+    assert "It differs.\nDoubled.\n" in told(check.agrees, 2 * x, x, "It differs.", output, mistakes)
+    both = told(check.agrees, 0.5 * x + 5, x, "It differs.", output, mistakes)
+    assert "Moved." in both and "Halved." in both and "Doubled." not in both
+    assert "\nWhy?" in told(check.agrees, x - 9, x, "It differs.", output, mistakes, "Why?")
+
+
+def test_attention_is_pytorchs_and_each_mistake_differs_from_it(words: dict[str, Any]) -> None:
+    check = words["check"]
+    query, key, value = torch.randn(3, 2, 5, 12)
+    parts = [t.unflatten(-1, (3, 4)).transpose(1, 2) for t in (query, key, value)]
+    right = F.scaled_dot_product_attention(*parts).transpose(1, 2).flatten(2)
+    assert torch.allclose(check.attention(query, key, value, 3, root=2), right, atol=1e-6)
+    ways = check.row_mistakes(2) | check.split_mistakes(3) | check.join_mistakes()
+    ways |= check.divisors("d_head", 4, {"n_heads": 3, "d_model": 12})
+    for cause, steps in ways.items():
+        wrong = check.attention(query, key, value, 3, **{"root": 2, **steps})
+        assert wrong.shape == right.shape and not torch.allclose(wrong, right, atol=1e-3), cause
+
+
+@pytest.mark.parametrize("norm_first", [True, False])
+def test_sublayers_are_pytorchs_and_each_mistake_differs_from_them(words: dict[str, Any], norm_first: bool) -> None:
+    check = words["check"]
+    layer = nn.TransformerEncoderLayer(12, 3, 20, 0.0, batch_first=True, norm_first=norm_first)
+    for parameter in layer.parameters():
+        nn.init.normal_(parameter, std=0.5)  # else a norm of what is normed changes nothing
+    parts = {
+        "attention": (lambda q: layer.self_attn(q, q, q)[0], layer.norm1),
+        "feed-forward": (lambda h: layer.linear2(layer.linear1(h).relu()), layer.norm2),
+    }
+    x = 2 * torch.randn(2, 5, 12)
+    right = layer(x)
+    assert torch.allclose(check.sublayers(x, parts, norm_first), right, atol=1e-5)
+    for cause, ways in check.sublayer_mistakes(parts, norm_first).items():
+        if cause not in (
+            "The sum of attention starts from x, not from the sum before it.",
+            "x is read in attention, not the sum before it.",
+        ):  # fmt: skip  the stream is x there
+            assert not torch.allclose(check.sublayers(x, parts, norm_first, **ways), right, atol=1e-3), cause
+
+
+class Attention(nn.Module):
+    """Multi-head attention whose dropout falls where `place` says."""
+
+    def __init__(self, place: str, rate: float = 0.75) -> None:
+        super().__init__()
+        self.q_proj, self.k_proj, self.v_proj, self.out_proj = (nn.Linear(12, 12) for _ in range(4))
+        self.place, self.drop = place, nn.Dropout(rate)
+
+    def forward(self, x: torch.Tensor) -> torch.Tensor:
+        query, key, value = (
+            layer(x).unflatten(-1, (3, 4)).transpose(1, 2) for layer in (self.q_proj, self.k_proj, self.v_proj)
+        )
+        scores = query @ key.mT / 2
+        scores = self.drop(scores) if self.place == "scores" else scores
+        weights = scores.softmax(-1)
+        if self.place == "weights":
+            weights = self.drop(weights)
+        elif self.place == "renewed":
+            weights = self.drop(weights)
+            weights = weights / weights.sum(-1, keepdim=True).clamp(min=1e-9)
+        elif self.place == "rows":
+            weights = weights * self.drop(torch.ones_like(weights[..., :1]))
+        elif self.place == "heads alike":
+            weights = weights * self.drop(torch.ones_like(weights[:, :1]))
+        out = (weights @ value).transpose(1, 2).flatten(2)
+        joined: torch.Tensor = self.out_proj(self.drop(out) if self.place == "outputs" else out)
+        return joined
+
+
+@pytest.mark.parametrize(
+    ("place", "rate", "cause"),
+    [
+        ("none", 0.75, "changes nothing"),
+        ("outputs", 0.75, "the columns of one head differ"),
+        ("renewed", 0.75, "made to sum to 1 again"),
+        ("rows", 0.75, "Whole rows are dropped"),
+        ("heads alike", 0.75, "All heads lose the same"),
+        ("weights", 0.25, "taken for the share that is kept"),
+        ("weights", 0.5, "The rate is 0.50"),
+    ],
+)
+def test_dropout_names_where_it_falls(words: dict[str, Any], place: str, rate: float, cause: str) -> None:
+    check = words["check"]
+    check.dropout(Attention("weights"), 0.75, n_heads=3, width=12)
+    assert cause in told(check.dropout, Attention(place, rate), 0.75, n_heads=3, width=12)
+
+
+def test_a_renamed_parameter_is_told_by_its_new_name(words: dict[str, Any]) -> None:
+    layer = nn.ModuleDict({"query": nn.Linear(3, 5, bias=False)})
+    message = told(words["check"].parameters, layer, {"q_proj.weight": (5, 3)}, "Why?")
+    assert "query.weight" in message and "another name" in message
+
+
+def test_filled_spells_pytorchs_names_as_the_layer_does(words: dict[str, Any]) -> None:
+    theirs = nn.TransformerEncoderLayer(12, 3, 20)
+    mine = nn.ModuleDict({
+        "self_attn": nn.ModuleDict({f"{n}_proj": nn.Linear(12, 12) for n in ("q", "k", "v", "out")}),
+        "feed_forward": nn.ModuleDict({"linear1": nn.Linear(12, 20), "linear2": nn.Linear(20, 12)}),
+        "norm1": nn.LayerNorm(12), "norm2": nn.LayerNorm(12),
+    })  # fmt: skip
+    words["check"].filled(mine, theirs, "Why?")
+    state = mine.state_dict()
+    assert torch.equal(state["self_attn.k_proj.weight"], theirs.self_attn.in_proj_weight[12:24])
+    assert torch.equal(state["feed_forward.linear1.bias"], theirs.linear1.bias)
