@@ -125,7 +125,7 @@ ROWS: dict[int, Row] = {
     40: ("Where a layer of the sandbox is missing, nothing is graded, and it is named.",
          ("test_sandbox_layers::test_without_a_layer_nothing_is_graded",)),
     41: ("A copy with other names gets a note, and no penalty.",
-         ("test_rows::test_there_are_sixty_rows",)),
+         ("test_similar::test_a_copy_with_other_names_is_told",)),
     # honest shapes that a first trial found
     42: ("What stops a cell below its answer is a note.",
          ("stops_after_the_answer", "package_missing", "raise_left_standing", "endless_below_the_answer", SAME_POINTS)),

@@ -19,6 +19,7 @@ from nbproctor.course import ROOT, Unit, load_unit, unit_names
 from nbproctor.job import Job
 from nbproctor.limits import CELL_S, SUBMISSION_S, Limits
 from nbproctor.result import Result
+from nbproctor.similar import with_likeness
 from nbproctor.store import Store
 from nbproctor.submission import Submission
 from nbproctor.text import shown
@@ -78,7 +79,7 @@ def grade(  # noqa: PLR0913 the options of the command line
             classroom.write_files(result, one, loaded[one.unit], folder)
 
         job = Job(loaded, submissions, Limits(cell_s, submission_s), not unsafe, store, write)
-        results = _with_progress(job, workers, scheduler)
+        results = with_likeness(_with_progress(job, workers, scheduler), loaded)
         recorded = _record(results, loaded, folder, db_url)
         summary(results, strays, folder, time.monotonic() - start)
     if not is_sample and (strays or not recorded or any(result.reasons for result in results)):

@@ -1,0 +1,103 @@
+"""Copies with other names: told to the instructor, without a penalty; honest answers that came out alike are not."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+from small_class import Task, answered, grade, unit_of
+
+from nbproctor.course import Unit
+from nbproctor.result import Result
+from nbproctor.similar import alike, form_of, with_likeness
+
+MEAN = """def {0}(x):
+    "The mean, with a detour."
+    total = 0
+    count = 0
+    for item in x:
+        total = total + item * 1.0
+        count = count + 1
+    if count == 0:
+        return 0
+    scaled = total / count
+    if scaled != scaled:
+        scaled = 0 * count
+    return scaled + 0 * count - 0 * total
+"""
+WIDTH = """def {0}(x):
+    low, high = x[0], x[0]
+    for item in x[1:]:
+        if item < low:
+            low = item
+        if item > high:
+            high = item
+    # the distance between the two
+    span = high - low
+    return span if span > 0 else 0
+"""
+RENAMED = {
+    "total": "gesamt", "count": "anzahl", "item": "wert", "scaled": "ergebnis", "low": "unten", "high": "oben",
+    "span": "breite", "x": "liste", '"The mean, with a detour."': '"Mein Mittelwert."', "# the": "# so, the",
+}  # fmt: skip
+
+
+def renamed(source: str) -> str:
+    for old, new in RENAMED.items():
+        source = re.sub(rf"(?<!\w){re.escape(old)}(?!\w)", new, source)
+    return source
+
+
+@pytest.fixture(scope="module")
+def unit() -> Unit:
+    return unit_of(
+        mean=Task("def mean(x):\n    return sum(x) / len(x)", "assert mean([1, 3]) == 2", "assert mean([2]) == 2"),
+        width=Task("def width(x):\n    return max(x) - min(x)", "assert width([1, 3]) == 2", "assert width([2]) == 0"),
+    )
+
+
+def test_a_copy_with_other_names_is_told(unit: Unit, tmp_path: Path) -> None:
+    """Row 41: on both, with all points, as something to know and not as tampering; who wrote their own is not."""
+    mine = {"mean": MEAN.format("mean"), "width": WIDTH.format("width")}
+    notebooks = {
+        "ana": answered(unit, **mine),
+        "bo": answered(unit, **{name: renamed(source) for name, source in mine.items()}),
+        "cy": answered(unit, **mine | {"mean": MEAN.format("mean").replace("* 1.0", "* 1"), "width": "width = None"}),
+        "di": answered(unit, mean="def mean(x):\n    return sum(x) / len(x)"),
+    }
+    graded = [Result.from_json(one) for one in grade(unit, tmp_path, **notebooks).values()]
+    told = {one.student: one for one in with_likeness(graded, {unit.name: unit})}
+    notes = {name: [note.text for note in one.notes if note.kind == "info"] for name, one in told.items()}
+    words = "mean, width: as {}'s but for names, and as nobody else's"
+    assert notes == {"ana": [words.format("bo")], "bo": [words.format("ana")], "cy": [], "di": []}
+    assert [told[name].score for name in ("ana", "bo")] == [6.0, 6.0]
+    assert [told[name].reasons for name in ("ana", "bo")] == [[], []]
+
+
+def answers(*sources: tuple[str, str]) -> list[tuple[int, str, str]]:
+    """(who, exercise, source) of students who each hand in `mean` and `width`."""
+    return [
+        (n, name, text) for n, pair in enumerate(sources) for name, text in zip(("mean", "width"), pair, strict=True)
+    ]
+
+
+def test_honest_answers_that_came_out_alike_are_not_told() -> None:
+    """Short ones, the reference's form, what three have, and one alone of a unit."""
+    none = {"mean": "", "width": ""}
+    long = MEAN.format("mean"), WIDTH.format("width")
+    assert alike(answers(long, long), none) == [[0, 1, ["mean", "width"]]]
+    assert alike(answers(long, long, long), none) == []
+    assert alike(answers(long, (long[0], "width = None")), none) == []
+    assert alike(answers(long, long), {"mean": renamed(long[0]), "width": ""}) == []
+    short = "def mean(x):\n    return sum(x) / len(x)", "def width(x):\n    return max(x) - min(x)"
+    assert alike(answers(short, short), none) == []
+
+
+def test_a_form_keeps_what_an_answer_does() -> None:
+    """Another number, operator, attribute or global is another form; another name, comment or docstring is not."""
+    text = MEAN.format("mean")
+    assert form_of(text, "mean") == form_of(renamed(text), "mean") != ""
+    for old, new in (("1.0", "2.0"), ("total / count", "total * count"), ("item * 1.0", "item.real * 1.0")):
+        assert form_of(text, "mean") != form_of(text.replace(old, new), "mean")
+    assert form_of("def mean(x:", "mean") == ""
