@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from typing import Any, Literal
 
 from nbproctor import wire
-from nbproctor.protocol import Raised, shortcut_messages
+from nbproctor.protocol import REFUSALS, Raised
 from nbproctor.text import clean
 
 MESSAGE_MOST = 2_000
@@ -46,7 +46,17 @@ _CROSSING = {
 }  # fmt: skip
 
 
-def failure_of(data: Any, not_with: tuple[str, ...]) -> BaseException:
+def refusal_of(data: Any, not_with: tuple[str, ...]) -> BaseException:
+    """The refusal that the student's process told of. It is shown to the student, and may carry no word of theirs."""
+    how, name = data if isinstance(data, list) and len(data) == 2 else (None, None)
+    if how == "indexed" and any(word.startswith("getitem:") for word in not_with):
+        return ShortcutFound(REFUSALS[how])
+    if how in ("used", "held") and name in not_with:
+        return ShortcutFound(REFUSALS[how].format(name))
+    return wire.WireError("a refusal that is none")
+
+
+def failure_of(data: Any) -> BaseException:
     """The exception that the student's process told of: one of the same type if it is builtin, else a StudentError.
 
     What it said besides type and message stays with it, for `met_limit` and `unknown_name`.
@@ -56,8 +66,6 @@ def failure_of(data: Any, not_with: tuple[str, ...]) -> BaseException:
     except ValueError:
         return wire.WireError("an error that is none")
     kind, message = raised.kind[:NAME_MOST], clean(raised.message, MESSAGE_MOST)
-    if kind == "Shortcut" and message in shortcut_messages(not_with):
-        return ShortcutFound(message)
     if raised.unsendable:
         return wire.WireError(message)
     error = _CROSSING[kind](message) if kind in _CROSSING else StudentError(f"{kind}: {message}" if message else kind)

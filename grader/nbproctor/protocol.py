@@ -15,9 +15,11 @@ if TYPE_CHECKING:  # torch takes seconds to import, and who only needs the words
 
 PRINTED_MOST = 10_000  # characters of what one request made the student's code print
 
-USED = "the call used {}, which this exercise asks you to build"
-HELD = "the module holds an nn.{}, which this exercise asks you to build"
-INDEXED = "the call indexed an argument, which this exercise asks you to do without"
+REFUSALS = {  # how a call used what its exercise forbids -> what the student is told of it
+    "used": "the call used {}, which this exercise asks you to build",
+    "held": "the module holds an nn.{}, which this exercise asks you to build",
+    "indexed": "the call indexed an argument, which this exercise asks you to do without",
+}
 
 
 @dataclass(frozen=True)
@@ -62,11 +64,6 @@ def resolve(number: int) -> Any:
 def stand_in(number: int) -> Any:
     """What stands over there for a function that stays with the examiner."""
     return stand_ins[0](number)
-
-
-def shortcut_messages(not_with: tuple[str, ...]) -> set[str]:
-    """All that a student's process may say of a shortcut: a refusal is shown to the student, and may carry no more."""
-    return {INDEXED, *(text.format(name) for text in (USED, HELD) for name in not_with)}
 
 
 def tensors_of(module: nn.Module) -> dict[str, torch.Tensor]:

@@ -19,7 +19,7 @@ import torch
 
 from nbproctor import wire
 from nbproctor.control import ask as ask_zygote
-from nbproctor.failures import ArgumentChanged, NotDefined, StudentGone, failure_of
+from nbproctor.failures import ArgumentChanged, NotDefined, StudentGone, failure_of, refusal_of
 from nbproctor.handing import HandedOver, stays
 from nbproctor.mirrors import RemoteCall, RemoteCallable, RemoteModule, fill
 from nbproctor.protocol import PRINTED_MOST, tensors_of
@@ -85,8 +85,10 @@ class Student:
         if not isinstance(answer.get("printed"), str):
             raise StudentGone("died", "the process wrote into the grader's channel: an answer that was not asked for")
         self.printed.append(answer["printed"][:PRINTED_MOST])
+        if "refused" in answer:
+            raise refusal_of(answer["refused"], self.not_with)
         if "error" in answer:
-            raise failure_of(answer["error"], self.not_with)
+            raise failure_of(answer["error"])
         return answer, wire.Reader(raw, self._rebuild)
 
     def _exchanged(self, frame: bytes, nonce: str) -> tuple[dict[str, Any], list[bytearray]]:

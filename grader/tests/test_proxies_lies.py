@@ -112,6 +112,8 @@ FORGED = {
         {"value": {"module": [0, True, ["L", [["a.b", None]], [], []]]}},
         "a malformed module (KeyError)",
     ),
+    "a refusal of something else": ({"refused": ["used", "hidden input 4711"]}, "a refusal that is none"),
+    "a refusal that is a list of lists": ({"refused": [[], []]}, "a refusal that is none"),
     "half an error": ({"error": ["ValueError", "why"]}, "an error that is none"),
     "an error with a line in words": (
         {"error": ["ValueError", "why", "two", "", False, False]},

@@ -13,11 +13,13 @@ from typing import Any
 from torch import nn
 from torch.overrides import TorchFunctionMode
 
-from nbproctor.protocol import HELD, INDEXED, USED
-
 
 class Shortcut(Exception):
-    """The call used what the exercise forbids."""
+    """The call used what the exercise forbids: how, as `protocol.REFUSALS` names it, and what."""
+
+    def __init__(self, how: str, name: str = "") -> None:
+        super().__init__(how, name)
+        self.how, self.name = how, name
 
 
 @contextmanager
@@ -41,9 +43,9 @@ class _Watch(TorchFunctionMode):
     def __torch_function__(self, func: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
         name = getattr(func, "__name__", "").strip("_")
         if name in self.names:
-            raise Shortcut(USED.format(name))
+            raise Shortcut("used", name)
         if self.tables and name == "getitem" and any(args[0] is table for table in self.tables):
-            raise Shortcut(INDEXED)
+            raise Shortcut("indexed")
         return func(*args, **(kwargs or {}))
 
 
@@ -57,4 +59,4 @@ def refuse_held(module: nn.Module, names: list[str]) -> None:
     for part in module.modules():
         for base in type(part).__mro__:
             if base.__name__ in names and base.__module__.startswith("torch."):
-                raise Shortcut(HELD.format(base.__name__))
+                raise Shortcut("held", base.__name__)

@@ -26,7 +26,7 @@ from torch import nn
 from nbproctor import wire
 from nbproctor.inside import habits
 from nbproctor.inside.asking import Line
-from nbproctor.inside.forbidden import forbid, refuse_held
+from nbproctor.inside.forbidden import Shortcut, forbid, refuse_held
 from nbproctor.protocol import PRINTED_MOST, Raised, differ, objects, stand_in, stand_ins, tensors_of
 
 
@@ -83,6 +83,9 @@ def serve(channel: socket.socket, shell: Any) -> None:
         writer = wire.Writer(_describe)
         try:
             answer = _answer(request, wire.Reader(buffers, rebuilder(request)), writer, shell, calls)
+        except Shortcut as found:
+            writer = wire.Writer()
+            answer = {"refused": [found.how, found.name]}
         except BaseException as error:  # noqa: BLE001 whatever their code raises is the answer
             writer = wire.Writer()
             answer = {"error": _raised(error).to_json()}
