@@ -16,6 +16,7 @@ from nbproctor.course import Unit
 from nbproctor.grades import Grade, Grades
 from nbproctor.pages import script, template, unit_sign, unit_title
 from nbproctor.result import Result
+from nbproctor.submission import Remark
 from nbproctor.text import write_whole
 
 COMMON = 10  # misconceptions told at the top, in full
@@ -79,7 +80,9 @@ class Overview:
         return {student: number for number, student in enumerate(dict.fromkeys(line.student for line in self.looks))}
 
 
-def write_class_report(results: Sequence[Result], grades: Grades, units: Iterable[Unit], folder: Path) -> Path:
+def write_class_report(
+    results: Sequence[Result], grades: Grades, units: Iterable[Unit], folder: Path, remarks: Sequence[Remark] = ()
+) -> Path:
     """Write index.html, scores.csv, grades.csv and results.json into folder/report/; return the path of index.html.
 
     Points are those of `grades`, which has one for each result (see `grades.beside`); all else is told by the results.
@@ -103,7 +106,8 @@ def write_class_report(results: Sequence[Result], grades: Grades, units: Iterabl
     places = {(line.student, line.unit) for line in looks}
     sections = [_section(unit, by_unit[unit.name], grades, places, findings) for unit in told]
     overview = _overview(results, grades, sections, looks, findings)
-    page = template("class.html").render(overview=overview, sections=sections, script=script("class.js"))
+    files = sorted(remarks, key=lambda remark: not remark.look)
+    page = template("class.html").render(overview=overview, sections=sections, files=files, script=script("class.js"))
     write_whole(report / "index.html", page)
     return report / "index.html"
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from nbproctor.autograded import write_autograded
@@ -12,80 +12,14 @@ from nbproctor.feedback import write_feedback
 from nbproctor.grades import Grades, beside
 from nbproctor.result import Result
 from nbproctor.store import Store
-from nbproctor.submission import Submission
-from nbproctor.text import Clean, line, name_of
+from nbproctor.submission import Remark, Submission
+from nbproctor.text import line
 
 OUTPUTS = ("autograded", "feedback", "report", "results")
 
 
 class ClassroomError(Exception):
     """A classroom that cannot be graded; the message says where and what to do."""
-
-
-def find(folder: Path, units: Iterable[str] | None) -> tuple[list[Submission], list[Clean]]:
-    """The submissions under `folder/submitted`, in order, and one line for each folder that is not graded, with why.
-
-    In a unit's folder UNIT.ipynb counts, or else the only notebook there is; files beside it are handed in with it.
-    Links are not followed. Of two folders whose names come to the same student's id, the first by name counts. Raises
-    ClassroomError for an unknown unit.
-    """
-    known = unit_names()
-    wanted = list(units) if units else known
-    for name in wanted:
-        if name not in known:
-            raise ClassroomError(f"unknown unit {name!r}: expected one of {', '.join(known) or 'none'}")
-    submissions: list[Submission] = []
-    strays: list[Clean] = []
-    owner: dict[str, Path] = {}
-    for student in _folders(folder / "submitted", strays):
-        student_id = name_of(student)
-        if owner.setdefault(student_id, student) != student:
-            strays.append(line(f"{student_id}: two folders have names that come to this; the first one was graded"))
-            continue
-        for place in _folders(student, strays, f"{student_id}/"):
-            unit = name_of(place)
-            if unit not in known:
-                strays.append(line(f"{student_id}/{unit} is no unit of this course"))
-            elif unit in wanted:
-                submissions.append(_submission(student_id, unit, place))
-    return submissions, strays
-
-
-def _folders(parent: Path, strays: list[Clean], inside: str = "") -> list[Path]:
-    """The folders in `parent`, in order; hidden ones are passed over, links are named."""
-    found = []
-    for path in sorted(parent.glob("*")):
-        if path.name.startswith("."):
-            continue
-        if path.is_symlink():
-            strays.append(line(f"{inside}{name_of(path)} is a link; links are not followed"))
-        elif path.is_dir():
-            found.append(path)
-    return found
-
-
-def _submission(student: Clean, unit: str, place: Path) -> Submission:
-    path = place / f"{unit}.ipynb"
-    others = list(place.glob("*.ipynb"))
-    if not path.is_symlink() and not path.exists() and len(others) > 1:
-        names = ", ".join(sorted(name_of(other) for other in others))
-        refused = line(f"{len(others)} notebooks, and none is called {unit}.ipynb: {names}", 200)
-        return Submission(student, unit, path, _timestamp(place), refused)
-    return Submission(student, unit, others[0] if len(others) == 1 else path, _timestamp(place), files=True)
-
-
-def _timestamp(place: Path) -> str:
-    """When it was handed in, as nbgrader's collector notes it; "" where it did not, or wrote something else."""
-    path = place / "timestamp.txt"
-    if path.is_symlink() or not path.is_file() or path.stat().st_size > 100:
-        return ""
-    from nbgrader.utils import parse_utc  # nbgrader takes a second to import
-
-    try:
-        moment = parse_utc(path.read_text(encoding="utf-8").strip())
-        return str(moment.isoformat())
-    except (ValueError, OverflowError, OSError, AttributeError):
-        return ""
 
 
 def prepare(folder: Path) -> None:
@@ -114,7 +48,13 @@ def write_files(result: Result, one: Submission, unit: Unit, folder: Path) -> No
     write_autograded(result, unit, folder)
 
 
-def record(results: Sequence[Result], units: Mapping[str, Unit], folder: Path, db_url: str = "") -> list[str]:
+def record(
+    results: Sequence[Result],
+    units: Mapping[str, Unit],
+    folder: Path,
+    db_url: str = "",
+    remarks: Sequence[Remark] = (),
+) -> list[str]:
     """Bring the class's gradebook (at `db_url`, or in the folder) up to date, then what is made from it: see `publish`.
 
     Returns a line for each thing that the instructor should know. Raises gradebook.GradebookError where the gradebook
@@ -133,17 +73,36 @@ def record(results: Sequence[Result], units: Mapping[str, Unit], folder: Path, d
     try:
         for name, unit in units.items():
             notes += gradebook.record([result for result in results if result.unit == name], unit, url)
-        notes += publish(results, gradebook.read(url), units, folder)
+        notes += publish(results, gradebook.read(url), units, folder, remarks)
     except SQLAlchemyError as error:
-        publish(results, {}, units, folder)
+        publish(results, {}, units, folder, remarks)
         raise gradebook.told(url, error) from error
     return notes
 
 
-def publish(results: Sequence[Result], grades: Grades, units: Mapping[str, Unit], folder: Path) -> list[str]:
+def final(results: Sequence[Result], folder: Path, db_url: str = "") -> Grades:
+    """The grades that stand in the class's gradebook now, manual ones included, or those of the results."""
+    from sqlalchemy.exc import SQLAlchemyError
+
+    from nbproctor import gradebook
+
+    try:
+        return beside(results, gradebook.read(db_url or gradebook.sqlite_url(folder / "gradebook.db")))
+    except SQLAlchemyError:  # it has been told already, when the scores were recorded
+        return beside(results, {})
+
+
+def publish(
+    results: Sequence[Result],
+    grades: Grades,
+    units: Mapping[str, Unit],
+    folder: Path,
+    remarks: Sequence[Remark] = (),
+) -> list[str]:
     """Write report, CSV files and every student's page, from the last result of each submission and the gradebook.
 
     results: those of this run; the results of earlier runs are in the store, and count where the gradebook knows them.
+    remarks: what there is to say of files that were not simply graded.
     Returns a line for each page that could not be written.
     """
     mine = {(result.student, result.unit): result for result in results}
@@ -156,7 +115,7 @@ def publish(results: Sequence[Result], grades: Grades, units: Mapping[str, Unit]
     current = sorted([*mine.values(), *earlier], key=lambda result: (result.unit, result.student))
     both = beside(current, grades)
     known = {name: unit for name, unit in known.items() if any(result.unit == name for result in current)}
-    write_class_report(current, both, [known[name] for name in sorted(known)], folder)
+    write_class_report(current, both, [known[name] for name in sorted(known)], folder, remarks)
     return [line for result in current for line in _write_page(result, both, known, folder)]
 
 

@@ -1,4 +1,4 @@
-"""What was handed in: where it lies, whose it is, and its bytes."""
+"""What was handed in: where it lies, whose it is, its bytes, and what there is to say about it."""
 
 from __future__ import annotations
 
@@ -23,6 +23,7 @@ class Submission:
     student: their id as text, which may differ from the folder's name where that is no text.
     submitted: when, ISO 8601, or "". refused: why it is not graded, or "".
     files: whether what else lies in the notebook's folder was handed in with it.
+    fits: the unit that the notebook's cells are of, or "".
     """
 
     student: Clean
@@ -31,6 +32,27 @@ class Submission:
     submitted: str = ""
     refused: Clean = EMPTY
     files: bool = False
+    fits: str = ""
+
+
+@dataclass(frozen=True)
+class Remark:
+    """One line about something that was handed in and was not simply graded.
+
+    where: the file or folder, as an instructor finds it. look: whether somebody should look at it; what a rule has
+    settled is only told.
+    """
+
+    where: Clean
+    text: Clean
+    look: bool = True
+
+    def __str__(self) -> str:
+        return f"{self.where}: {self.text}"
+
+    def of(self, student: str) -> bool:
+        """Whether it is about something in this student's folder."""
+        return self.where.partition("/")[0] == student
 
 
 @dataclass(frozen=True)
@@ -94,17 +116,22 @@ def _beside(folder: Path) -> Iterator[Path]:
 
 def notebook_bytes(one: Submission) -> bytes:
     """The bytes of the notebook. Raises Ungradable where it is no file that we may read, with the reason."""
-    name = name_of(one.path)
     if one.refused:
         raise Ungradable(one.refused)
-    if one.path.is_symlink():
+    return file_bytes(one.path)
+
+
+def file_bytes(path: Path) -> bytes:
+    """The bytes of a notebook's file. Raises Ungradable where we may not read it, with the reason."""
+    name = name_of(path)
+    if path.is_symlink():
         raise Ungradable(f"{name} is a link; links are not followed")
-    if not one.path.is_file():
-        raise Ungradable(f"{name} is not a file" if one.path.exists() else f"{name} is missing")
-    size = one.path.stat().st_size
+    if not path.is_file():
+        raise Ungradable(f"{name} is not a file" if path.exists() else f"{name} is missing")
+    size = path.stat().st_size
     if size > NOTEBOOK_MOST_BYTES:
         raise Ungradable(f"{name} has {size >> 20} MB, more than {NOTEBOOK_MOST_BYTES >> 20}")
     try:
-        return one.path.read_bytes()
+        return path.read_bytes()
     except OSError as error:
         raise Ungradable(f"{name} cannot be read ({error.strerror})") from error

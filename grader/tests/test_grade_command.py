@@ -11,7 +11,7 @@ import pytest
 from fake_class import result, typed, unit
 from fake_class import ungradable as no_notebook
 
-from nbproctor import batch, classroom
+from nbproctor import batch, classroom, intake
 from nbproctor.cli import app
 from nbproctor.commands import grade as command
 from nbproctor.submission import Submission, handed_in
@@ -25,7 +25,8 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """A classroom of a course of one unit."""
     monkeypatch.setattr(classroom, "load_unit", lambda name: unit())
     monkeypatch.setattr(command, "load_unit", lambda name: unit())
-    monkeypatch.setattr(classroom, "unit_names", lambda: [UNIT])
+    for module in (classroom, intake):
+        monkeypatch.setattr(module, "unit_names", lambda: [UNIT])
     return tmp_path
 
 
@@ -38,7 +39,7 @@ def hand_in(folder: Path, student: str, *names: str, unit: str = UNIT) -> None:
 
 
 def found(folder: Path) -> dict[str, Submission]:
-    return {one.student: one for one in classroom.find(folder, None)[0]}
+    return {one.student: one for one in intake.find(folder, None).submissions}
 
 
 def test_the_only_notebook_of_a_folder_counts_whatever_its_name(folder: Path) -> None:
@@ -60,20 +61,25 @@ def test_the_only_notebook_of_a_folder_counts_whatever_its_name(folder: Path) ->
 
 
 def test_what_is_no_submission_is_named_and_what_is_hidden_is_not(folder: Path) -> None:
-    """A folder that is no unit and a link each get a line; a dot file and a file beside the students get none."""
+    """A folder that is no unit, a link and a file beside the students each get a line; hidden ones share one."""
     hand_in(folder, "ana", f"{UNIT}.ipynb")
     hand_in(folder, "ana", unit="04_holidays")
     hand_in(folder, ".cache", f"{UNIT}.ipynb")
     (folder / "submitted" / "grades.txt").write_text("")
     (folder / "submitted" / "bob").symlink_to(folder / "submitted" / "ana")
-    submissions, strays = classroom.find(folder, None)
-    assert [one.student for one in submissions] == ["ana"]
-    assert sorted(strays) == ["ana/04_holidays is no unit of this course", "bob is a link; links are not followed"]
+    collected = intake.find(folder, None)
+    assert [one.student for one in collected.submissions] == ["ana"]
+    assert sorted(map(str, collected.named)) == [
+        "ana/04_holidays: no unit of this course, and no notebook is in it",
+        "bob: a link; links are not followed",
+        "grades.txt: it lies in no student's folder, and is no notebook",
+        "passed over: what systems leave behind: hidden files",
+    ]
 
 
 def ending(monkeypatch: pytest.MonkeyPatch, folder: Path, graded: Callable[[], list[dict[str, Any]]]) -> int:
     """The exit code of `nbproctor grade`, where grading gives these results."""
-    monkeypatch.setattr(batch, "grade", lambda *_: [typed(one) for one in graded()])
+    monkeypatch.setattr(batch, "run", lambda *_: [typed(one) for one in graded()])
     monkeypatch.setattr(sys, "argv", ["nbproctor", "grade", "--classroom", str(folder)])
     with pytest.raises(SystemExit) as end:
         app()
@@ -109,9 +115,9 @@ def test_a_stray_folder_ends_with_3(
 ) -> None:
     """Somebody's work lies in a folder that nobody will look for."""
     hand_in(folder, "ana", f"{UNIT}.ipynb")
-    hand_in(folder, "bob", f"{UNIT}.ipynb", unit="03_self_atention")
+    hand_in(folder, "bob", "essay.docx", unit="03_self_atention")
     assert ending(monkeypatch, folder, lambda: [result("ana", unit(), RIGHT)]) == 3
-    assert "not graded: bob/03_self_atention is no unit of this course" in capsys.readouterr().out
+    assert "look at bob/03_self_atention: no unit of this course, and no notebook is in it" in capsys.readouterr().out
 
 
 def test_ctrl_c_ends_with_130(

@@ -16,6 +16,7 @@ import pytest
 import typer
 import yaml
 
+from nbproctor.answers import notebook_of
 from nbproctor.cli import app
 from nbproctor.course import ROOT, load_unit, source_of, unit_names
 from nbproctor.readme import with_parts
@@ -232,7 +233,8 @@ def small(tmp_path: Path) -> Path:
     shutil.copytree(ROOT / "solutions" / "shared", tmp_path / "solutions" / "shared")
     place = tmp_path / "classroom" / "submitted" / "ana" / unit
     place.mkdir(parents=True)
-    shutil.copy(ROOT / "course" / unit / f"{unit}.ipynb", place)
+    of = load_unit(unit)
+    (place / f"{unit}.ipynb").write_text(json.dumps(notebook_of(of, {of.exercises[0].name: of.exercises[0].solution})))
     (tmp_path / "classroom" / "gradebook.db").write_text("kept")
     return tmp_path
 
@@ -317,4 +319,4 @@ def test_a_class_is_graded_and_its_gradebook_is_kept_where_it_is_none(small: Pat
     refused(done, "gradebook.db")
     (small / "classroom" / "gradebook.db").unlink()
     (done,) = nbproctor("grade", root=small)
-    assert (done.returncode, "1 submissions in" in done.stdout) == (0, True), done.stderr
+    assert (done.returncode, "1 graded, in" in done.stdout) == (0, True), done.stderr

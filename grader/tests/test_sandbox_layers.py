@@ -109,7 +109,7 @@ def test_unsafe_grades_without_any_layer(
     assert (result.score, result.layers) == (15.0, ())
     told = CliRunner().invoke(cli.app, ["grade", "--unsafe", "--classroom", str(one_submission)])
     assert "Sandbox: none." in told.output
-    assert told.exit_code == 0, told
+    assert told.exit_code == 3, told  # the notebook is untouched
 
 
 def test_the_layers_are_named_in_the_result(attention: Unit, one_submission: Path) -> None:

@@ -5,94 +5,203 @@ from __future__ import annotations
 import shutil
 import sys
 import time
+from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 from types import ModuleType
 from typing import Annotated
 
 import typer
-from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
-from nbproctor import batch, classroom, sample
-from nbproctor.commands.summary import summary
-from nbproctor.commands.terminal import CORES, Names, Unsafe, Workers, console, on_terminal, one_line_errors, say
+from nbproctor import batch, classroom, intake, sample
+from nbproctor.collect import collect
+from nbproctor.commands.progress import progress_bar
+from nbproctor.commands.summary import Graded, json_line, summary
+from nbproctor.commands.terminal import CORES, Names, Unsafe, Workers, console, one_line_errors, say
 from nbproctor.course import ROOT, Unit, load_unit, unit_names
 from nbproctor.job import Job
 from nbproctor.limits import CELL_S, SUBMISSION_S, Limits
 from nbproctor.result import Result
+from nbproctor.roster import read_roster
 from nbproctor.similar import with_likeness
 from nbproctor.store import Store
-from nbproctor.submission import Submission
+from nbproctor.submission import Remark, Submission
 from nbproctor.text import shown
 
-NEEDS_A_LOOK = 3
+INPUT, HOW, SAID = "What is graded", "How", "What is said"
 
 
 def grade(  # noqa: PLR0913 the options of the command line
     units: Names = None,
     folder: Annotated[
-        Path, typer.Option("--classroom", help="Where submitted/STUDENT/UNIT/UNIT.ipynb lie, and the results go.")
+        Path,
+        typer.Option(
+            "--classroom",
+            help="Where submitted/STUDENT/UNIT/UNIT.ipynb lie, and the results go.",
+            rich_help_panel=INPUT,
+        ),
     ] = ROOT / "classroom",
+    source: Annotated[
+        Path | None,
+        typer.Option(
+            "--from",
+            help="First collect into submitted/ what is in this archive or folder: a download of Canvas, Moodle, "
+            "Gradescope or Google Classroom as it came, or folders of students.",
+            rich_help_panel=INPUT,
+        ),
+    ] = None,
+    roster: Annotated[
+        Path | None,
+        typer.Option(
+            help="A CSV of the class that gives each student an id: Canvas's gradebook, Moodle's participants or "
+            "grading worksheet, Gradescope's roster, or columns id, first_name, last_name, email.",
+            rich_help_panel=INPUT,
+        ),
+    ] = None,
     workers: Workers = CORES,
-    cell_s: Annotated[float, typer.Option(help="Seconds for one cell of a student, or one check of it.")] = CELL_S,
-    submission_s: Annotated[float, typer.Option(help="Seconds for one whole submission.")] = SUBMISSION_S,
+    cell_s: Annotated[
+        float, typer.Option(help="Seconds for one cell of a student, or one check of it.", rich_help_panel=HOW)
+    ] = CELL_S,
+    submission_s: Annotated[
+        float, typer.Option(help="Seconds for one submission.", rich_help_panel=HOW)
+    ] = SUBMISSION_S,
     unsafe: Unsafe = False,
-    regrade: Annotated[bool, typer.Option("--regrade", help="Grade again also what is graded already.")] = False,
+    regrade: Annotated[
+        bool, typer.Option("--regrade", help="Grade again also what is graded already.", rich_help_panel=HOW)
+    ] = False,
     scheduler: Annotated[
-        str, typer.Option(help="Grade on the workers of this dask scheduler, such as tcp://host:8786, not here.")
+        str,
+        typer.Option(
+            help="Grade on the workers of this dask scheduler, such as tcp://host:8786, not here.",
+            rich_help_panel=HOW,
+        ),
     ] = "",
     db_url: Annotated[
-        str, typer.Option("--db", help="The gradebook, such as postgresql://user@host/name. By default, classroom's.")
+        str,
+        typer.Option(
+            "--db",
+            help="The gradebook, such as postgresql://user@host/name. By default, the classroom's.",
+            rich_help_panel=HOW,
+        ),
     ] = "",
-    student: Annotated[str, typer.Option(help="Grade this student alone; report and pages of the others stay.")] = "",
+    student: Annotated[
+        str,
+        typer.Option(help="Grade this student alone; report and pages of the others stay.", rich_help_panel=INPUT),
+    ] = "",
+    verbose: Annotated[
+        bool, typer.Option("--verbose", help="Also the points of every exercise.", rich_help_panel=SAID)
+    ] = False,
+    as_json: Annotated[
+        bool, typer.Option("--json", help="One JSON object on stdout, and nothing else there.", rich_help_panel=SAID)
+    ] = False,
 ) -> None:
-    """Grade a class: the one in classroom/submitted, or a sample class of 24 if that is empty.
+    """Grade a class: what lies in classroom/submitted, or a sample class.
 
-    Each submission runs in a sandboxed process; its verdict is computed in another that never runs a line of it. Ours
-    are the checks, points and setup; theirs are only the answers. What loops, crashes or cheats costs its own exercise.
+    Each submission runs in a sandboxed process; its verdict is computed in
+    another that never runs a line of it. Ours are the checks, points and
+    setup; theirs are only the answers. What loops, crashes or cheats costs
+    its own exercise. What is graded already, and has not changed, is not
+    graded again.
 
-    Written into the classroom: results/ (each result as soon as there is one; what is there and has not changed is not
-    graded again), gradebook.db and autograded/ (nbgrader's own, for formgrader and export), feedback/ (a page per
-    student), report/index.html (scores, misconceptions, what needs a look), report/scores.csv, results.json.
+    \b
+    Examples:
+      nbproctor grade                      all that was handed in
+      nbproctor grade 03_self_attention    one unit
+      nbproctor grade --from submissions.zip --roster class.csv
+      nbproctor grade --json               for a script
 
-    Exit code: 0 all graded, 2 could not start (one line says why), 3 graded, and something in it needs a look, 130
-    stopped by Ctrl-C (what was graded is kept).
+    \b
+    Written into the classroom:
+      report/index.html        scores, misconceptions, what needs a look
+      report/*.csv, *.json     the same for other programs
+      feedback/                a page for each student
+      gradebook.db, autograded/   nbgrader's own
+      results/                 each result, the moment it exists
+
+    Exit code: 0 all graded, 2 could not start (one line says why), 3 graded,
+    and something in it needs a look, 130 stopped by Ctrl-C (what was graded
+    is kept). `make grade` takes 3 as a success.
     """
+    console.quiet = as_json
     with one_line_errors():
         start = time.monotonic()
-        submissions, strays = classroom.find(folder, units)
+        remarks = _collected(source, roster, folder, units or [])
+        found = intake.find(folder, units)
+        found = replace(found, named=(*remarks, *found.named))
+        is_sample = source is None and not student and not (found.submissions or found.named or found.others)
         if student:
-            submissions, strays = _of(student, submissions, folder), []
-        is_sample = not submissions and not strays
+            found = _of(student, found, folder)
         if is_sample:
             folder, db_url = folder / "sample", ""
-            console.print("No submissions in classroom/submitted: grading a sample class of 24 instead.")
-            classroom.prepare(folder)
-            shutil.rmtree(folder / "submitted", ignore_errors=True)
-            sample.write_sample({name: load_unit(name) for name in units or unit_names()}, folder / "submitted")
-            submissions, strays = classroom.find(folder, units)
+            found = _sample(folder, units)
+        _say_where_nothing_is(found, units)
         classroom.prepare(folder)
-        loaded = {name: load_unit(name) for name in sorted({one.unit for one in submissions})}
+        loaded = {name: load_unit(name) for name in sorted({one.unit for one in found.submissions})}
         _check_gradebook(folder, db_url)
         store = Store(folder / "results", fresh=regrade)
 
         def write(result: Result, one: Submission) -> None:
             classroom.write_files(result, one, loaded[one.unit], folder)
 
-        job = Job(loaded, submissions, Limits(cell_s, submission_s), not unsafe, store, write)
+        job = Job(loaded, list(found.submissions), Limits(cell_s, submission_s), not unsafe, store, write)
         results = with_likeness(_with_progress(job, workers, scheduler), loaded)
-        recorded = _record(results, loaded, folder, db_url)
-        summary(results, strays, folder, time.monotonic() - start)
-    if not is_sample and (strays or not recorded or any(result.reasons for result in results)):
-        raise typer.Exit(NEEDS_A_LOOK)
+        found = replace(found, named=(*found.named, *intake.unanswered(results, found.submissions)))
+        notes, recorded = _record(results, loaded, folder, db_url, found.named)
+        graded = Graded(
+            tuple(results), found.named, tuple(notes), classroom.final(results, folder, db_url), folder,
+            time.monotonic() - start, is_sample, recorded,
+        )  # fmt: skip
+        summary(graded, verbose)
+    if as_json:
+        print(json_line(graded))
+    if graded.exit_code:
+        raise typer.Exit(graded.exit_code)
 
 
-def _of(student: str, submissions: list[Submission], folder: Path) -> list[Submission]:
-    """The submissions of one student. Raises ClassroomError where there are none."""
-    theirs = [one for one in submissions if one.student == student]
+def _of(student: str, found: intake.Collected, folder: Path) -> intake.Collected:
+    """The submissions of one student, and what is said of their folder. Raises IntakeError where there are none."""
+    theirs = tuple(one for one in found.submissions if one.student == student)
     if not theirs:
-        known = ", ".join(sorted({one.student for one in submissions})) or "nobody"
-        raise classroom.ClassroomError(f"{folder / 'submitted'}: nothing of student {student!r}; there is {known}")
-    return theirs
+        known = ", ".join(sorted({one.student for one in found.submissions})) or "nobody"
+        raise intake.IntakeError(f"{folder / 'submitted'}: nothing of student {student!r}; there is {known}")
+    return replace(found, submissions=theirs, named=tuple(one for one in found.named if one.of(student)))
+
+
+def _collected(source: Path | None, roster: Path | None, folder: Path, units: list[str]) -> tuple[Remark, ...]:
+    """Collect what `--from` names, if anything, and say how much it was."""
+    if source is None:
+        if roster is not None:
+            raise intake.IntakeError("--roster says who is who in what --from collects; give both")
+        return ()
+    intake.wanted_units(units)
+    classroom.prepare(folder)
+    taken = collect(source, folder, read_roster(roster) if roster else None, units)
+    before = f", {taken.known} lay there before" if taken.known else ""
+    say(f"{source}: {taken.new} notebooks collected into {folder / 'submitted'}{before}.")
+    return tuple(taken.named)
+
+
+def _sample(folder: Path, units: list[str] | None) -> intake.Collected:
+    """The sample class, written anew."""
+    console.print("No submissions in classroom/submitted: grading a sample class of 24 instead.")
+    loaded = {name: load_unit(name) for name in intake.wanted_units(units)}
+    classroom.prepare(folder)
+    shutil.rmtree(folder / "submitted", ignore_errors=True)
+    sample.write_sample(loaded, folder / "submitted")
+    return intake.find(folder, units)
+
+
+def _say_where_nothing_is(found: intake.Collected, units: list[str] | None) -> None:
+    """Raises IntakeError where there is nothing to grade, with what there is instead."""
+    if found.submissions:
+        return
+    for remark in found.named:
+        say(f"{remark}", "yellow")
+    if found.others:
+        there = ", ".join(f"{count} of {unit}" for unit, count in found.others)
+        raise intake.IntakeError(f"nobody has handed in {', '.join(units or unit_names())}. Handed in: {there}")
+    told = "; ".join(str(remark) for remark in found.named[:3]) or "no notebook is there"
+    raise intake.IntakeError(f"nothing to grade: {told}")
 
 
 def _check_gradebook(folder: Path, db_url: str) -> None:
@@ -106,38 +215,29 @@ def _check_gradebook(folder: Path, db_url: str) -> None:
         raise typer.Exit(2) from error
 
 
-def _record(results: list[Result], units: dict[str, Unit], folder: Path, db_url: str) -> bool:
-    """Write the class's files. False where the gradebook did not take the scores; one line says so."""
+def _record(
+    results: list[Result], units: dict[str, Unit], folder: Path, db_url: str, remarks: Sequence[Remark]
+) -> tuple[list[str], bool]:
+    """Write the class's files: what to say about it, and whether the gradebook took the scores."""
     from nbproctor.gradebook import GradebookError
 
     try:
-        for note in classroom.record(results, units, folder, db_url):
-            say(f"gradebook: {note}", "yellow")
+        return [f"gradebook: {note}" for note in classroom.record(results, units, folder, db_url, remarks)], True
     except GradebookError as error:
-        say(f"the gradebook has not got these scores: {error}. All else is written.", "red")
-        return False
-    return True
+        return [f"the gradebook has not got these scores: {error}. All else is written."], False
 
 
 def _with_progress(job: Job, workers: int, scheduler: str) -> list[Result]:
     """Grade the class with a bar that moves. On Ctrl-C says what is kept, and ends with exit code 130."""
-    columns = (
-        TextColumn("grading"),
-        BarColumn(),
-        MofNCompleteColumn(),
-        TimeRemainingColumn(),
-        TextColumn("{task.fields[now]}"),
-    )
     kept = 0
 
     def show(result: Result) -> None:
         nonlocal kept
         kept += bool(result.key)
-        progress.update(bar, advance=1, now=on_terminal(shown(f"{result.student} {result.unit}")))
+        advance(shown(f"{result.student} {result.unit}"))
 
     try:
-        with Progress(*columns, console=console) as progress:
-            bar = progress.add_task("", total=len(job.submissions), now="")
+        with progress_bar(len(job.submissions)) as advance:
             return _cluster().run(job, scheduler, show) if scheduler else batch.run(job, workers, show)
     except KeyboardInterrupt as error:
         told = f"stopped; {kept} of {len(job.submissions)} results are kept, and the same command goes on from there"

@@ -1,70 +1,198 @@
-"""What the terminal says of a graded class: a table, what needs a look, and where the report is."""
+"""What is said of a graded class, to a person and to a script: the scores, what needs a look, where the report is."""
 
 from __future__ import annotations
 
-import statistics
-from collections.abc import Sequence
+import json
+from collections import defaultdict
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
-from rich.table import Table
+from rich.text import Text
 
-from nbproctor.commands.terminal import console, on_terminal, say
+from nbproctor.commands.terminal import console, say
+from nbproctor.grades import Grades
 from nbproctor.result import ExerciseResult, Result
-from nbproctor.text import Clean, shown
+from nbproctor.submission import Remark
+from nbproctor.text import Clean, clean, line, shown
+
+NEEDS_A_LOOK = 3
+ROWS_MOST = 60  # students whose scores are shown; more are in the report, and with --verbose
+LINES_MOST = 12  # of what needs a look; the rest is in the report
+NAMES_MOST = 3  # in one line about several
+NARROWEST = 8  # columns for a student's name
 
 
-def summary(results: list[Result], strays: Sequence[Clean], folder: Path, seconds: float) -> None:
-    units = sorted({result.unit for result in results})
-    console.print(_unit_table(results, units) if len(units) > 1 else _class_table(results))
-    for stray in strays:
-        say(f"not graded: {stray}", "red")
-    for result in results:
-        if result.reasons:
-            say(f"look at {result.student}, {result.unit}: {'; '.join(result.reasons)}", "yellow")
-    sat = [result for result in results if result.status == "graded"]
-    layers = next((result.layers for result in sat), None)
-    sandboxed = "" if layers is None else f" Sandbox: {', '.join(layers) or '[red]none[/]'}."
-    console.print(f"{len(results)} submissions in {seconds:.1f} s.{sandboxed}", soft_wrap=True)
-    console.print(f"Report: {folder / 'report' / 'index.html'}", soft_wrap=True)
+@dataclass(frozen=True)
+class Graded:
+    """A class that was graded, and all that there is to say about it.
+
+    grades: what stands in the gradebook, manual scores included. recorded: whether the gradebook took the scores.
+    """
+
+    results: tuple[Result, ...]
+    remarks: tuple[Remark, ...]
+    notes: tuple[str, ...]
+    grades: Grades
+    folder: Path
+    seconds: float
+    is_sample: bool
+    recorded: bool
+
+    @property
+    def layers(self) -> tuple[str, ...] | None:
+        """The sandbox's layers; None where nothing of a student's ran."""
+        return next((result.layers for result in self.results if result.status == "graded"), None)
+
+    @property
+    def to_look_at(self) -> list[tuple[Clean, Clean]]:
+        """(what, where) for each thing that somebody should look at."""
+        found = [(reason, clean(f"{one.student}/{one.unit}")) for one in self.results for reason in one.reasons]
+        return found + [(remark.text, remark.where) for remark in self.remarks if remark.look]
+
+    @property
+    def exit_code(self) -> int:
+        """The sample class holds submissions that need a look on purpose; that is no news."""
+        return NEEDS_A_LOOK if not self.recorded or (self.to_look_at and not self.is_sample) else 0
+
+    @property
+    def report(self) -> Path:
+        return self.folder / "report" / "index.html"
+
+    def score(self, result: Result) -> str:
+        """What the gradebook gives for a result; "!" where there is none."""
+        score = self.grades[result.student, result.unit].score
+        return "!" if score is None else f"{score:g}"
 
 
-def _unit_table(results: list[Result], units: list[str]) -> Table:
-    """A line for each unit: how many, how they did, how long it took."""
-    table = Table(header_style="bold")
-    for title in ("unit", "graded", "not", "median", "all points", "s each"):
-        table.add_column(title, justify="left" if title == "unit" else "right", no_wrap=True)
-    for unit in units:
-        mine = [result for result in results if result.unit == unit]
-        shares = [r.score / r.max_score if r.max_score else 0.0 for r in mine if r.status == "graded"]
-        median = f"{100 * statistics.median(shares):.0f} %" if shares else "–"
-        each = f"{statistics.fmean(result.seconds for result in mine):.2f}"
-        full = str(sum(share >= 1 for share in shares))
-        table.add_row(unit, str(len(shares)), str(len(mine) - len(shares)), median, full, each)
-    return table
+def json_line(graded: Graded) -> str:
+    """The class as one JSON object; grader/README.md says what is in it."""
+    return json.dumps(
+        {
+            "exit_code": graded.exit_code,
+            "sample": graded.is_sample,
+            "seconds": round(graded.seconds, 2),
+            "sandbox": None if graded.layers is None else list(graded.layers),
+            "report": str(graded.report),
+            "results": [_json_result(graded, result) for result in graded.results],
+            "remarks": [{"where": one.where, "text": one.text, "look": one.look} for one in graded.remarks],
+            "notes": list(graded.notes),
+        }
+    )
 
 
-def _class_table(results: list[Result]) -> Table:
-    """A line for each student of one unit: points for each exercise by its number, which the caption explains."""
+def _json_result(graded: Graded, result: Result) -> dict[str, Any]:
+    return {
+        "student": result.student,
+        "unit": result.unit,
+        "status": result.status,
+        "score": graded.grades[result.student, result.unit].score,
+        "max_score": result.max_score,
+        "submitted": result.submitted,
+        "reasons": result.reasons,
+        "exercises": {exercise.name: exercise.points for exercise in result.exercises},
+    }
+
+
+def summary(graded: Graded, verbose: bool) -> None:
+    """For a person: the table, what a rule has settled, what needs a look, and one line with all of it."""
+    units = sorted({result.unit for result in graded.results})
+    students = sorted({result.student for result in graded.results})
+    if len(students) <= ROWS_MOST or verbose:
+        for text in _scores(graded, students, units):
+            console.print(text, soft_wrap=True)
+    else:
+        say(f"The scores of {len(students)} students are in the report; --verbose shows them here.")
+    if verbose:
+        for unit in units:
+            for text in _exercises([result for result in graded.results if result.unit == unit]):
+                console.print(text, soft_wrap=True)
+    for note in graded.notes:
+        say(note, "yellow")
+    for one_line in _grouped((one.text, one.where) for one in graded.remarks if not one.look):
+        say(one_line, "dim")
+    for one_line in _grouped(graded.to_look_at):
+        say(f"look at {one_line}", "yellow")
+    _end(graded)
+
+
+def _end(graded: Graded) -> None:
+    done = sum(result.status == "graded" for result in graded.results)
+    look = len({where for _, where in graded.to_look_at})
+    parts = [f"{done} graded"]
+    parts += [f"{len(graded.results) - done} not gradable"] if done < len(graded.results) else []
+    parts += [f"{look} need a look" if look > 1 else "1 needs a look"] if look else []
+    sandbox = "" if graded.layers is None else f" Sandbox: {', '.join(graded.layers) or 'none'}."
+    say(f"{', '.join(parts)}, in {graded.seconds:.1f} s.{sandbox}", "red" if graded.layers == () else "")
+    console.print(Text(f"Report: {graded.report}"), soft_wrap=True)
+
+
+def _grouped(told: Iterable[tuple[str, str]]) -> list[str]:
+    """One line for each thing that there is to say, with where; of many things the first, and how many more."""
+    places: dict[str, list[str]] = defaultdict(list)
+    for text, where in told:
+        places[line(text, 300)].append(where)
+    lines = []
+    for text, them in places.items():
+        named = "; ".join(them[:NAMES_MOST])
+        lines.append(f"{named}{f' and {len(them) - NAMES_MOST} more' if len(them) > NAMES_MOST else ''}: {text}")
+    if len(lines) > LINES_MOST:
+        lines = [*lines[:LINES_MOST], f"{len(lines) - LINES_MOST} more things, which the report names"]
+    return lines
+
+
+def _scores(graded: Graded, students: Sequence[Clean], units: Sequence[str]) -> list[Text]:
+    """Students × units: the score of each, in as many tables as it takes to cut none of them."""
+    if not units:
+        return []
+    most = {result.unit: f"{result.max_score:g}" for result in graded.results}
+    cells = {(one.student, one.unit): graded.score(one) for one in graded.results}
+    titles = [(unit.partition("_")[0] if len(units) > 1 else unit, f"/{most[unit]}") for unit in units]
+    columns = [
+        [title, of, *(cells.get((student, unit), "–") for student in students)]
+        for (title, of), unit in zip(titles, units, strict=True)
+    ]
+    if len(units) > 1:
+        scores = {(one.student, one.unit): graded.grades[one.student, one.unit].score for one in graded.results}
+        totals = [f"{sum(scores.get((student, unit)) or 0 for unit in units):g}" for student in students]
+        columns.append(["total", f"/{sum(float(most[unit]) for unit in units):g}", *totals])
+    return _table(["student", "", *(shown(student) for student in students)], columns)
+
+
+def _table(names: Sequence[str], columns: Sequence[Sequence[str]]) -> list[Text]:
+    """Lines with a first column of names, which may be cut, and columns of numbers, which are not."""
+    widths = [max(len(cell) for cell in column) + 2 for column in columns]
+    first = min(max(len(name) for name in names), max(NARROWEST, console.width - sum(widths)))
+    shown_now = len(widths)
+    while shown_now > 1 and first + sum(widths[:shown_now]) > console.width:
+        shown_now -= 1
+    lines: list[Text] = []
+    for row, name in enumerate(names):
+        cut = name if len(name) <= first else f"{name[: first - 1]}…"
+        text = Text(cut.ljust(first), style="bold" if row == 0 else "")
+        for width, column in zip(widths[:shown_now], columns, strict=False):
+            text.append(column[row].rjust(width), style="bold" if row == 0 else "dim" if row == 1 else "")
+        lines.append(text)
+    if shown_now < len(columns):
+        lines += [Text(""), *_table(names, columns[shown_now:])]
+    return lines
+
+
+def _exercises(results: Sequence[Result]) -> list[Text]:
+    """A line for each student of one unit: points for each exercise by its number, which the last line explains."""
     names = next(([e.name for e in r.exercises] for r in results if r.exercises), [])
-    key = ", ".join(f"{number} {name}" for number, name in enumerate(names, 1))
-    table = Table(title=results[0].unit if results else "", title_justify="left", header_style="bold")
-    table.caption, table.caption_justify = key, "left"
-    table.add_column("student", overflow="ellipsis", no_wrap=True, ratio=1)
-    for number in range(1, len(names) + 1):
-        table.add_column(str(number), justify="right", no_wrap=True)
-    table.add_column("score", justify="right", style="bold", no_wrap=True)
-    table.add_column("s", justify="right", style="dim", no_wrap=True)
-    for result in results:
-        marks = [_mark(report) for report in result.exercises] or [""] * len(names)
-        score = f"{result.score:g}/{result.max_score:g}" if result.status == "graded" else "–"
-        table.add_row(on_terminal(shown(result.student, 40)), *marks, score, f"{result.seconds:.2f}")
-    return table
+    marks = [[_mark(exercise) for exercise in r.exercises] or ["!"] * len(names) for r in results]
+    columns = [[str(n + 1), *(row[n] for row in marks)] for n in range(len(names))]
+    title = Text(f"\n{results[0].unit}", style="bold")
+    key = Text(", ".join(f"{number} {name}" for number, name in enumerate(names, 1)), style="dim")
+    return [title, *_table(["student", *(shown(result.student) for result in results)], columns), key]
 
 
-MARKS = {"passed": ("green", ""), "failed": ("yellow", ""), "not implemented": ("dim", "·"), "missing": ("dim", "?"),
-         "error": ("red", "!"), "refused": ("red", "✗"), "timeout": ("red", "⏱"), "died": ("red", "†")}  # fmt: skip
+MARKS = {"passed": "", "failed": "", "not implemented": "·", "missing": "?", "error": "!", "refused": "✗",
+         "timeout": "⏱", "died": "†"}  # fmt: skip
 
 
 def _mark(report: ExerciseResult) -> str:
-    colour, sign = MARKS[report.status]
-    return f"[{colour}]{f'{report.points:g}' if report.points or not sign else sign}[/]"
+    sign = MARKS[report.status]
+    return f"{report.points:g}" if report.points or not sign else sign

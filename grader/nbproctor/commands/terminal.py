@@ -12,16 +12,27 @@ import typer
 from rich.console import Console
 from rich.markup import escape
 
-from nbproctor import batch, classroom, lms_files, sandbox
+from nbproctor import batch, classroom, intake, lms_files, sandbox
 from nbproctor.course import CourseError
+from nbproctor.roster import RosterError
 from nbproctor.text import Shown, line, shown
 
 CORES = os.cpu_count() or 1
+KNOWN = (
+    CourseError, batch.GraderError, classroom.ClassroomError, intake.IntakeError, lms_files.ListError, RosterError,
+    sandbox.LayerMissing,
+)  # fmt: skip
 console = Console()
 
-Unsafe = Annotated[bool, typer.Option("--unsafe", help="Go on without the sandbox where a layer of it is missing.")]
+Unsafe = Annotated[
+    bool,
+    typer.Option("--unsafe", help="Go on without the sandbox where a layer of it is missing.", rich_help_panel="How"),
+]
 Workers = Annotated[
-    int, typer.Option(min=1, help="Submissions graded at once. By default, as many as there are cores.")
+    int,
+    typer.Option(
+        min=1, help="Submissions graded at once. By default, as many as there are cores.", rich_help_panel="How"
+    ),
 ]
 Names = Annotated[list[str] | None, typer.Argument(help="Units, such as 03_self_attention. By default, all.")]
 
@@ -31,13 +42,7 @@ def one_line_errors() -> Iterator[None]:
     """Turn what we can name into one line on stderr and exit code 2; anything else is a bug and shows its traceback."""
     try:
         yield
-    except (
-        CourseError,
-        batch.GraderError,
-        classroom.ClassroomError,
-        lms_files.ListError,
-        sandbox.LayerMissing,
-    ) as error:
+    except KNOWN as error:
         print(f"nbproctor: {line(str(error), 600)}", file=sys.stderr)
         raise typer.Exit(2) from error
 

@@ -1,0 +1,270 @@
+"""The files in an archive or a folder that comes from outside, each with a bound on what it costs.
+
+No name from an archive is ever a path on this disk: what is unpacked lies under numbers in a folder of ours, and the
+name is only text. Sizes are counted while reading; what a header says of them is not believed. An archive is read in a
+bounded process, so that one made to break its reader costs itself alone.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import shutil
+import stat
+import tarfile
+import tempfile
+import zipfile
+import zlib
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from pathlib import Path, PurePosixPath
+from typing import IO, Any
+
+from nbproctor.bounded import OutOfBounds, bounded
+from nbproctor.notebook import NOTEBOOK_MOST_BYTES
+from nbproctor.text import clean, line, name_of
+
+ARCHIVES = (".zip", ".tar", ".tgz", ".tar.gz")
+NO_ARCHIVES = (".7z", ".rar", ".gz", ".bz2", ".xz")  # that we do not open
+LEFTOVERS = ("__MACOSX", ".DS_Store", "Thumbs.db", "desktop.ini", ".ipynb_checkpoints", "__pycache__")
+DEEPEST = 2  # archives within archives: a download, and what a student has packed
+READING_MB = 1024
+
+
+@dataclass(frozen=True)
+class Bounds:
+    """What one archive may hold and take: files, bytes when unpacked, seconds to read."""
+
+    files: int
+    bytes: int
+    seconds: float
+
+
+DOWNLOAD = Bounds(files=50_000, bytes=16 << 30, seconds=1800.0)
+STUDENTS = Bounds(files=1_000, bytes=256 << 20, seconds=60.0)  # an archive within the download
+
+
+@dataclass(frozen=True)
+class Item:
+    """One file. `name` has `/` between folders, and the names of the archives that it lies in are among them.
+
+    path: where its bytes lie; None where it was not read, and then `problem` says why.
+    """
+
+    name: str
+    path: Path | None = None
+    problem: str = ""
+
+    @property
+    def parts(self) -> tuple[str, ...]:
+        return PurePosixPath(self.name).parts
+
+
+class Unreadable(Exception):
+    """An archive or folder that cannot be read at all; the message says why."""
+
+
+def items_in(source: Path, scratch: Path) -> list[Item]:
+    """Every file in an archive or folder, archives in it unpacked too. Raises Unreadable where it is neither.
+
+    scratch: a folder for what is unpacked. Files that systems leave behind (LEFTOVERS) have that as their problem.
+    """
+    if source.is_dir():
+        found = list(_in_folder(source))
+    elif is_archive(source.name) and source.is_file():
+        found = _unpacked(source, scratch, DOWNLOAD)
+    elif source.suffix == ".ipynb" and source.is_file():
+        found = [Item(name_of(source), source)]
+    else:
+        expected = f"expected a folder, or a file that ends in {', '.join(ARCHIVES)}"
+        raise Unreadable(f"{source}: {'there is no such file or folder' if not source.exists() else expected}")
+    return [item for one in found for item in _opened(one, scratch, 1)]
+
+
+def is_archive(name: str) -> bool:
+    return name.lower().endswith(ARCHIVES)
+
+
+def _opened(item: Item, scratch: Path, depth: int) -> Iterator[Item]:
+    """The item, or what is in it where it is an archive."""
+    if item.path is None or not is_archive(item.name):
+        yield item
+        return
+    if depth > DEEPEST:
+        yield replace(item, path=None, problem=f"archives are opened {DEEPEST} deep, and this one lies deeper")
+        return
+    if shutil.disk_usage(scratch).free < 4 * STUDENTS.bytes:
+        yield replace(item, path=None, problem="it was not unpacked: the disk is nearly full")
+        return
+    try:
+        inner = _unpacked(item.path, scratch, STUDENTS)
+    except Unreadable as error:
+        yield replace(item, path=None, problem=str(error))
+        return
+    for one in inner:
+        yield from _opened(replace(one, name=f"{item.name}/{one.name}"), scratch, depth + 1)
+
+
+def _in_folder(folder: Path) -> Iterator[Item]:
+    """The files of a folder in order; links are named and not followed."""
+    for root, folders, names in os.walk(folder):
+        folders.sort()
+        for name in sorted([*names, *(one for one in folders if (Path(root) / one).is_symlink())]):
+            path = Path(root) / name
+            known = "/".join(name_of(Path(part)) for part in path.relative_to(folder).parts)
+            if path.is_symlink():
+                yield Item(known, problem="a link; links are not followed")
+            elif not path.is_file():
+                yield Item(known, problem="not an ordinary file (a device, a pipe or a socket)")
+            else:
+                yield _told(Item(known, path))
+
+
+def _told(item: Item) -> Item:
+    """The item, not to be read where it is a leftover or an archive of a kind that we do not open."""
+    left = next((part for part in item.parts if part in LEFTOVERS), "")
+    if left:
+        return replace(item, path=None, problem=f"{left} is what systems leave behind")
+    if item.name.lower().endswith(NO_ARCHIVES) and not is_archive(item.name):
+        return replace(
+            item, path=None, problem="an archive of a kind that is not opened here; unpack it, or pack a zip"
+        )
+    return item
+
+
+def _unpacked(archive: Path, scratch: Path, bounds: Bounds) -> list[Item]:
+    """The files of an archive, their bytes in a folder below `scratch`. Raises Unreadable."""
+    into = Path(tempfile.mkdtemp(dir=scratch))
+    try:
+        told = bounded(lambda: _unpack(archive, into, bounds), bounds.seconds, READING_MB)
+    except OutOfBounds as error:
+        told = {"items": [], "refused": f"an archive that cannot be read ({line(str(error), 120)})"}
+    if told["refused"]:
+        shutil.rmtree(into)
+        raise Unreadable(told["refused"])
+    return [_told(Item(name, Path(path) if path else None, problem)) for name, path, problem in told["items"]]
+
+
+class _TooMuch(Exception):
+    pass
+
+
+def _unpack(archive: Path, into: Path, bounds: Bounds) -> dict[str, Any]:
+    """In the bounded process."""
+    items: list[tuple[str, str, str]] = []
+    places: dict[str, int] = {}
+    room = bounds.bytes
+    try:
+        for number, (name, problem, stream) in enumerate(_members(archive)):
+            if number >= bounds.files:
+                raise _TooMuch(f"more than {bounds.files} files")
+            known = _inside(name)
+            problem = problem or ("" if known else "its name leads outside the archive")
+            known = known or line(clean(name), 200)
+            if not problem and known.casefold() in places:
+                first = items[places[known.casefold()]][0]
+                alike = "the same name" if first == known else f"a name that differs from {first} only by case"
+                problem = f"a second file with {alike}; the first one counts"
+            path = into / str(number)
+            if not problem:
+                places[known.casefold()] = len(items)
+                problem, spent = _copied(stream, path, min(room, NOTEBOOK_MOST_BYTES))
+                room -= spent
+                if room <= 0:
+                    raise _TooMuch(f"more than {bounds.bytes >> 20} MB unpacked")
+            items.append((known, "" if problem else str(path), problem))
+    except _TooMuch as error:
+        return {"items": [], "refused": f"an archive of {error}; it was not read"}
+    except (
+        zipfile.BadZipFile,
+        tarfile.TarError,
+        OSError,
+        EOFError,
+        zlib.error,
+        ValueError,
+        NotImplementedError,
+    ) as error:
+        return {"items": [], "refused": f"an archive that cannot be read ({line(str(error), 120)})"}
+    return {"items": items, "refused": ""}
+
+
+def _inside(name: str) -> str:
+    """A member's name as a path below the archive's top; "" where it leads elsewhere."""
+    name = clean(name.replace("\\", "/")).replace("\n", "\ufffd").replace("\t", "\ufffd")
+    parts = [part for part in name.split("/") if part not in ("", ".")]
+    if name.startswith("/") or re.match(r"[A-Za-z]:", name) or ".." in parts or not parts:
+        return ""
+    return "/".join(part[:255] for part in parts)
+
+
+def _copied(stream: Any, path: Path, most: int) -> tuple[str, int]:
+    """Write a member's bytes: (what went wrong, or "", how many were read)."""
+    count = 0
+    try:
+        with stream() as source, path.open("wb") as target:
+            while chunk := source.read(1 << 20):
+                count += len(chunk)
+                if count > most:
+                    return f"more than {most >> 20} MB", count
+                target.write(chunk)
+    except (
+        zipfile.BadZipFile,
+        tarfile.TarError,
+        OSError,
+        EOFError,
+        zlib.error,
+        RuntimeError,
+        NotImplementedError,
+    ) as error:
+        return f"it cannot be read ({line(str(error), 120)})", count
+    return "", count
+
+
+def _members(archive: Path) -> Iterator[tuple[str, str, Any]]:
+    """(name, why it is not read or "", how to open it) for each file of an archive."""
+    with archive.open("rb") as opened:
+        start = opened.read(2)
+    yield from _zip_members(archive) if start == b"PK" else _tar_members(archive)
+
+
+def _zip_members(archive: Path) -> Iterator[tuple[str, str, Any]]:
+    with zipfile.ZipFile(archive) as opened:
+        for info in opened.infolist():
+            if info.is_dir():
+                continue
+            kind = stat.S_IFMT(info.external_attr >> 16)
+            problem = _kind(stat.S_ISLNK(kind), kind in (0, stat.S_IFREG))
+            if info.flag_bits & 1:
+                problem = "it is encrypted; unpack it with its password"
+            yield _zip_name(info), problem, lambda info=info: opened.open(info)
+
+
+def _zip_name(info: zipfile.ZipInfo) -> str:
+    """The member's name; one that was written as UTF-8 without saying so is read as that."""
+    if not info.flag_bits & 0x800:
+        try:
+            return info.orig_filename.encode("cp437").decode("utf-8")
+        except UnicodeError:
+            pass
+    return info.filename
+
+
+def _tar_members(archive: Path) -> Iterator[tuple[str, str, Any]]:
+    with tarfile.open(archive) as opened:
+        for info in opened:
+            if info.isdir():
+                continue
+
+            def content(info: tarfile.TarInfo = info) -> IO[bytes]:
+                stream = opened.extractfile(info)
+                if stream is None:
+                    raise OSError("no ordinary file")
+                return stream
+
+            yield info.name, _kind(info.issym() or info.islnk(), info.isreg()), content
+
+
+def _kind(link: bool, plain: bool) -> str:
+    if link:
+        return "a link; links are not followed"
+    return "" if plain else "not an ordinary file (a device, a pipe or a socket)"

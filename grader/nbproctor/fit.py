@@ -1,0 +1,121 @@
+"""Which unit of the course a notebook is of, told by its cells, and which exercises are answered in it.
+
+Notebooks are students' text, so they are read in a bounded process; what comes back is plain data.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from nbproctor.bounded import OutOfBounds, bounded
+from nbproctor.course import CourseError, load_unit, unit_names
+from nbproctor.notebook import Ungradable, defined_names, grade_id_of, id_of, parsed, source_of
+from nbproctor.submission import file_bytes
+
+AT_ONCE = 40  # notebooks that one process reads; where it breaks down, each is read again by itself
+
+
+@dataclass(frozen=True)
+class Shelf:
+    """What one unit's notebook is recognised by: the ids that only its cells have, and the stub of each exercise."""
+
+    unit: str
+    ids: frozenset[str]
+    stubs: Mapping[str, str]
+
+
+@dataclass(frozen=True)
+class Held:
+    """What a notebook holds of one unit: how many of its cells, and the exercises that are not the stub any more."""
+
+    unit: str
+    cells: int
+    answered: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class Fit:
+    """What a notebook holds of the course: the units with the most first. `problem` says why it cannot be read."""
+
+    held: tuple[Held, ...] = ()
+    problem: str = ""
+
+    @property
+    def unit(self) -> str:
+        """The unit that its cells are of, or ""."""
+        return self.held[0].unit if self.held else ""
+
+    def of(self, unit: str) -> Held:
+        return next((one for one in self.held if one.unit == unit), Held(unit, 0, ()))
+
+
+def shelves() -> list[Shelf]:
+    """Every unit that can be read. One that cannot is told of when it is to be graded, and recognises nothing."""
+    found = []
+    for name in unit_names():
+        try:
+            unit = load_unit(name)
+        except CourseError:
+            continue
+        cells = [cell for cell in unit.notebook["cells"] if "setup" not in cell["metadata"].get("tags", ())]
+        ids = {one for cell in cells for one in (id_of(cell), grade_id_of(cell)) if one}
+        found.append(Shelf(name, frozenset(ids), {e.name: _even(e.stub) for e in unit.exercises}))
+    often = Counter(one for shelf in found for one in shelf.ids)
+    return [Shelf(one.unit, frozenset(i for i in one.ids if often[i] == 1), one.stubs) for one in found]
+
+
+def fits(paths: Sequence[Path], known: Sequence[Shelf]) -> list[Fit]:
+    """What each of these files holds, in their order. One that cannot be read, or takes too much, says so."""
+    found: list[Fit] = []
+    for start in range(0, len(paths), AT_ONCE):
+        some = paths[start : start + AT_ONCE]
+        try:
+            found += _read(some, known)
+        except OutOfBounds:
+            found += [_alone(path, known) for path in some]
+    return found
+
+
+def _alone(path: Path, known: Sequence[Shelf]) -> Fit:
+    try:
+        return _read([path], known)[0]
+    except OutOfBounds as error:
+        return Fit(problem=str(error))
+
+
+def _read(paths: Sequence[Path], known: Sequence[Shelf]) -> list[Fit]:
+    answers = bounded(lambda: [_facts(path, known) for path in paths])
+    return [Fit(tuple(Held(u, n, tuple(names)) for u, n, names in held), problem) for held, problem in answers]
+
+
+def _facts(path: Path, known: Sequence[Shelf]) -> tuple[list[tuple[str, int, list[str]]], str]:
+    """In the bounded process."""
+    try:
+        cells = parsed(file_bytes(path))["cells"]
+    except Ungradable as error:
+        return [], str(error)
+    ids = {one for cell in cells for one in (id_of(cell), grade_id_of(cell)) if one}
+    code = [cell for cell in cells if cell.get("cell_type") == "code"]
+    stubs = {stub for shelf in known for stub in shelf.stubs.values()}
+    written = [(cell, source) for cell in code if (source := _even(source_of(cell))) and source not in stubs]
+    names = _written_names(written)
+    held = [(one.unit, len(ids & one.ids), [name for name in one.stubs if name in names]) for one in known]
+    held = [one for one in held if one[1] or one[2]]
+    return sorted(held, key=lambda one: (-one[1], -len(one[2]), one[0])), ""
+
+
+def _written_names(written: Iterable[tuple[dict[str, Any], str]]) -> set[str]:
+    """The exercises whose own cell is no stub any more, and every name that a cell defines."""
+    found: set[str] = set()
+    for cell, source in written:
+        own = grade_id_of(cell) or (id_of(cell) or "").replace("-", "_")
+        found |= {own, *defined_names(source)}
+    return found
+
+
+def _even(source: str) -> str:
+    return "\n".join(line.rstrip() for line in source.strip().splitlines())

@@ -1,0 +1,377 @@
+"""What was handed in, with every file accounted for: it is graded, or named in one line with the reason.
+
+`find` reads `submitted/`, where the place says whose a notebook is and of which unit. `collect` brings there what a
+learning system gives. Nothing is guessed where a guess could cost a student points: of two notebooks the one with
+answers counts, of two with answers the later one (or, where nothing says which that is, the one called UNIT.ipynb), and
+whatever does not count is named and kept.
+"""
+
+from __future__ import annotations
+
+import filecmp
+import json
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from nbproctor.archive import LEFTOVERS, is_archive
+from nbproctor.course import unit_names
+from nbproctor.fit import Fit, fits, shelves
+from nbproctor.lms import unit_named
+from nbproctor.result import Result
+from nbproctor.submission import Remark, Submission
+from nbproctor.text import EMPTY, Clean, clean, line, name_of
+
+OLDER = "older"  # the folder beside a notebook for those that do not count any more
+RECEIVED = ".received.json"  # what a learning system said of a notebook, besides the time
+LINK = "a link; links are not followed"
+ODD = "not an ordinary file (a device, a pipe or a socket)"
+
+
+class IntakeError(Exception):
+    """Nothing can be graded; the message says why, and what to do."""
+
+
+@dataclass(frozen=True)
+class Collected:
+    """What is to be graded, and a line for everything that is not simply graded.
+
+    others: how many notebooks lie there of each unit that was not asked for, as (unit, count).
+    """
+
+    submissions: tuple[Submission, ...]
+    named: tuple[Remark, ...] = ()
+    others: tuple[tuple[str, int], ...] = ()
+
+
+@dataclass(frozen=True)
+class _Found:
+    """A notebook below `submitted/`. unit: the one that it is of, as far as that is known, or "".
+
+    placed: whether it lies in that unit's folder. home: that folder, or else the student's.
+    """
+
+    student: Clean
+    unit: str
+    path: Path
+    home: Path
+    placed: bool = True
+
+    @property
+    def where(self) -> Clean:
+        inside = "/".join(name_of(Path(part)) for part in self.path.relative_to(self.home).parts)
+        return clean(f"{self.student}/{self.unit}/{inside}" if self.placed else f"{self.student}/{inside}", 600)
+
+
+@dataclass
+class _Walk:
+    """What a walk through `submitted/` has come by so far."""
+
+    notebooks: list[_Found]
+    empty: list[_Found]
+    named: list[Remark]
+    left: Counter[str]
+
+    def told(self, where: str, text: str, look: bool = True) -> None:
+        self.named.append(Remark(clean(where, 600), line(text, 600), look))
+
+
+def wanted_units(units: Iterable[str] | None) -> list[str]:
+    """The units to grade; all where none is named. Raises IntakeError for one that the course does not have."""
+    known = unit_names()
+    wanted = list(units) if units else known
+    for name in wanted:
+        if name not in known:
+            raise IntakeError(f"unknown unit {name!r}: expected one of {', '.join(known)}")
+    return wanted
+
+
+def find(folder: Path, units: Iterable[str] | None) -> Collected:
+    """Everything below `folder/submitted`. Raises IntakeError for an unknown unit.
+
+    The place is STUDENT/UNIT/; UNIT/STUDENT/ is read too, and so is a notebook elsewhere in a student's folder where
+    its cells, or else its name, say which unit it is of. Links are not followed. Of two folders whose names come to
+    the same student's id, the first by name counts.
+    """
+    known = unit_names()
+    wanted = wanted_units(units)
+    walk = _Walk([], [], [], Counter())
+    for student, unit, home in _homes(folder / "submitted", known, walk):
+        _walk_home(student, unit, home, known, walk)
+    asked = [one for one in walk.notebooks if not one.unit or one.unit in wanted]
+    paths = [one.path for one in asked]
+    fit = dict(zip(paths, fits(paths, shelves() if paths else []), strict=True))
+    asked = [replaced for one in asked if (replaced := _with_unit(one, fit, known, walk)) is not None]
+    grouped: dict[tuple[str, str], list[_Found]] = defaultdict(list)
+    for one in asked:
+        grouped[one.student, one.unit].append(one)
+    submissions = [_chosen(group, fit, walk.named) for (_, unit), group in sorted(grouped.items()) if unit in wanted]
+    submissions += [
+        Submission(one.student, one.unit, one.path) for one in walk.empty
+        if one.unit in wanted and (one.student, one.unit) not in grouped
+    ]  # fmt: skip
+    others = Counter(one.unit for one in (*walk.notebooks, *asked) if one.unit and one.unit not in wanted)
+    walk.named += passed_over(walk.left)
+    submissions.sort(key=lambda one: (one.student, one.unit))
+    return Collected(tuple(submissions), tuple(walk.named), tuple(sorted(others.items())))
+
+
+def passed_over(left: Mapping[str, int]) -> list[Remark]:
+    if not left:
+        return []
+    kinds = ", ".join(f"{name} ({count})" if count > 1 else name for name, count in sorted(left.items()))
+    return [Remark(clean("passed over"), line(f"what systems leave behind: {kinds}"), look=False)]
+
+
+def _entries(folder: Path, inside: str, walk: _Walk) -> list[Path]:
+    """What lies in a folder, in order, but for what systems leave behind; what may not be read is named."""
+    found = []
+    try:
+        paths = sorted(folder.iterdir())
+    except OSError as error:
+        if folder.exists():
+            walk.told(inside or name_of(folder), f"a folder that cannot be read ({error.strerror})")
+        return []
+    for path in paths:
+        if path.name.startswith(".") or path.name in LEFTOVERS:
+            walk.left.update(
+                () if path.name == RECEIVED else (name_of(path) if path.name in LEFTOVERS else "hidden files",)
+            )
+        elif path.is_symlink() and path.suffix != ".ipynb":
+            walk.told(f"{inside}{name_of(path)}", LINK)
+        elif not path.is_symlink() and not path.is_dir() and not path.is_file():
+            walk.told(f"{inside}{name_of(path)}", ODD)
+        else:
+            found.append(path)
+    return found
+
+
+def _homes(submitted: Path, known: Sequence[str], walk: _Walk) -> list[tuple[Clean, str, Path]]:
+    """(student, unit or "", folder) for each folder that is a student's."""
+    found: list[tuple[Clean, str, Path]] = []
+    for path in _entries(submitted, "", walk):
+        if path.is_symlink():
+            walk.told(name_of(path), LINK)
+        elif not path.is_dir():
+            walk.told(name_of(path), _loose(path))
+        elif path.name in known:  # UNIT/STUDENT/
+            for inner in _entries(path, f"{path.name}/", walk):
+                if inner.is_dir() and not inner.is_symlink():
+                    found.append((name_of(inner), path.name, inner))
+                else:
+                    walk.told(f"{path.name}/{name_of(inner)}", _loose(inner))
+        else:
+            found.append((name_of(path), "", path))
+    return _one_each(found, walk)
+
+
+def _loose(path: Path) -> str:
+    """Why a file that lies in no student's folder is not graded."""
+    if is_archive(path.name):
+        return f"an archive; collect what is in it with `make grade FROM={path}`"
+    if path.suffix != ".ipynb":
+        return "it lies in no student's folder, and is no notebook"
+    return "whose it is cannot be told; put it into STUDENT/UNIT/, or collect a learning system's download with FROM="
+
+
+def _one_each(homes: list[tuple[Clean, str, Path]], walk: _Walk) -> list[tuple[Clean, str, Path]]:
+    """The homes, of those that claim the same student the first; ids that differ only by case are told."""
+    owner: dict[tuple[str, str], Path] = {}
+    cases: dict[str, Clean] = {}
+    kept = []
+    for student, unit, home in homes:
+        if owner.setdefault((student, unit), home) != home:
+            walk.told(student, "two folders have names that come to this; the first one was graded")
+            continue
+        other = cases.setdefault(student.casefold(), student)
+        if other != student:
+            walk.told(student, f"differs from {other} only by case; they are graded as two students")
+        kept.append((student, unit, home))
+    return kept
+
+
+def _walk_home(student: Clean, unit: str, home: Path, known: Sequence[str], walk: _Walk) -> None:
+    """Every file of a student."""
+    if unit:
+        _walk_unit(student, unit, home, walk)
+        return
+    for path in _entries(home, f"{student}/", walk):
+        if path.is_dir() and not path.is_symlink():
+            if path.name in known:
+                _walk_unit(student, path.name, path, walk)
+            else:
+                _walk_stray(student, path, home, walk)
+        elif path.suffix == ".ipynb":
+            walk.notebooks.append(_Found(student, "", path, home, placed=False))
+        else:
+            walk.told(f"{student}/{name_of(path)}", _in_no_unit(path), is_archive(path.name))
+
+
+def _walk_unit(student: Clean, unit: str, place: Path, walk: _Walk) -> None:
+    """STUDENT/UNIT/: its notebooks, or those in folders of it where it has none. The rest is handed in with them."""
+    inside = f"{student}/{unit}/"
+    here = _entries(place, inside, walk)
+    notebooks = [path for path in here if path.suffix == ".ipynb"]
+    folders = [path for path in here if path.is_dir() and not path.is_symlink() and path.name != OLDER]
+    while not notebooks and folders:
+        deeper = [path for folder in folders for path in _entries(folder, f"{inside}{name_of(folder)}/", walk)]
+        notebooks = [path for path in deeper if path.suffix == ".ipynb"]
+        folders = [path for path in deeper if path.is_dir() and not path.is_symlink()]
+    for path in here:
+        if is_archive(path.name):
+            walk.told(f"{inside}{name_of(path)}", f"an archive; collect what is in it with `make grade FROM={path}`")
+    walk.notebooks += [_Found(student, unit, path, place) for path in notebooks]
+    if not notebooks:
+        walk.empty.append(_Found(student, unit, place / f"{unit}.ipynb", place))
+
+
+def _walk_stray(student: Clean, folder: Path, home: Path, walk: _Walk) -> None:
+    """A folder of a student's that is no unit's: its notebooks may be of one all the same."""
+    inside = "/".join((student, *(name_of(Path(part)) for part in folder.relative_to(home).parts)))
+    before = len(walk.notebooks)
+    for path in _entries(folder, f"{inside}/", walk):
+        if path.is_dir() and not path.is_symlink():
+            _walk_stray(student, path, home, walk)
+        elif path.suffix == ".ipynb":
+            walk.notebooks.append(_Found(student, "", path, home, placed=False))
+        elif is_archive(path.name):
+            walk.told(f"{inside}/{name_of(path)}", _in_no_unit(path))
+    if len(walk.notebooks) == before and folder.parent == home:
+        walk.told(inside, "no unit of this course, and no notebook is in it")
+
+
+def _in_no_unit(path: Path) -> str:
+    if is_archive(path.name):
+        return f"an archive; collect what is in it with `make grade FROM={path}`"
+    return "no notebook, and it lies in no unit's folder"
+
+
+def _with_unit(one: _Found, fit: Mapping[Path, Fit], known: Sequence[str], walk: _Walk) -> _Found | None:
+    """A notebook outside a unit's folder, with the unit that its cells or its name say; None where they say nothing."""
+    if one.unit:
+        return one
+    unit = fit[one.path].unit or unit_named(one.path.name, known)
+    if not unit:
+        why = fit[one.path].problem or "none of its cells is of a unit of this course"
+        walk.told(one.where, f"not graded: it lies in no unit's folder, and {why}")
+        return None
+    if any(other.student == one.student and other.unit == unit for other in walk.notebooks):
+        walk.told(one.where, f"not graded: {one.student}/{unit}/ holds a notebook, and that counts")
+        return None
+    how = "its cells say so" if fit[one.path].unit else "its name says so"
+    walk.told(one.where, f"taken as {unit}, since {how}", look=False)
+    return replace(one, unit=unit)
+
+
+def _chosen(group: Sequence[_Found], fit: Mapping[Path, Fit], named: list[Remark]) -> Submission:
+    """The one of a student's notebooks in a unit's place that counts; the others are named."""
+    student, unit = group[0].student, group[0].unit
+    strangers = [one for one in group if stranger(fit[one.path], unit)]
+    own = [one for one in group if one not in strangers] or strangers[:1]
+    for one in strangers:
+        if one not in own:
+            named.append(Remark(one.where, line(f"not graded: its cells are those of {fit[one.path].unit}")))
+    one, refused = _which(own, fit, named)
+    if one in strangers:
+        other = fit[one.path].unit
+        refused = line(f"its cells are those of {other}, not of {unit}; if that is what was handed in, move it there")
+    elif received := _received(one.path.parent):
+        named.append(Remark(clean(f"{student}/{unit}"), received, look=False))
+    files = one.placed or one.path.parent != one.home  # what lies in a student's own folder may be another unit's
+    fitting = fit[one.path].unit if one.path in fit else ""
+    return Submission(student, unit, one.path, timestamp(one.path.parent), refused, files, fitting)
+
+
+def stranger(fit: Fit, unit: str) -> bool:
+    """Whether a notebook is plainly another unit's: it has cells of that, and of this neither a cell nor an answer."""
+    mine = fit.of(unit)
+    return bool(fit.unit and fit.unit != unit and not mine.cells and not mine.answered)
+
+
+def _which(group: Sequence[_Found], fit: Mapping[Path, Fit], named: list[Remark]) -> tuple[_Found, Clean]:
+    """The notebook that counts, and why it is refused, or ""."""
+    unit = group[0].unit
+    called = [one for one in group if one.path.name == f"{unit}.ipynb"]
+    group = _different([*called, *(one for one in group if one not in called)], named)
+    answered = [one for one in group if fit[one.path].of(unit).answered]
+    if len(group) == 1:
+        return group[0], EMPTY
+    if len(answered) == 1:
+        others = ", ".join(name_of(one.path) for one in group if one not in answered)
+        named.append(
+            Remark(answered[0].where, line(f"it counts; {line(others, 200)} beside it holds no answer"), look=False)
+        )
+        return answered[0], EMPTY
+    if not called:
+        names = ", ".join(sorted(name_of(one.path) for one in group))
+        refused = line(f"{len(group)} notebooks, and none is called {unit}.ipynb: {names}", 200)
+        return replace(group[0], path=group[0].home / f"{unit}.ipynb"), refused
+    if answered and called[0] in answered:
+        others = ", ".join(name_of(one.path) for one in answered if one != called[0])
+        named.append(
+            Remark(called[0].where, line(f"it counts; beside it there are answers, too, in {line(others, 200)}"))
+        )
+        return called[0], EMPTY
+    if answered:  # several with answers, and UNIT.ipynb has none
+        names = ", ".join(sorted(name_of(one.path) for one in answered))
+        return called[0], line(f"{unit}.ipynb holds no answer, and beside it several notebooks do: {names}", 200)
+    return called[0], EMPTY
+
+
+def _different(group: Sequence[_Found], named: list[Remark]) -> list[_Found]:
+    """Of notebooks with the same bytes the first."""
+    kept: list[_Found] = []
+    for one in group:
+        same = next((other for other in kept if _same(other.path, one.path)), None)
+        if same is None:
+            kept.append(one)
+        else:
+            named.append(Remark(one.where, line(f"the same as {name_of(same.path)}, which counts"), look=False))
+    return kept
+
+
+def _same(one: Path, other: Path) -> bool:
+    plain = all(path.is_file() and not path.is_symlink() for path in (one, other))
+    return plain and filecmp.cmp(one, other, shallow=False)
+
+
+def _received(place: Path) -> Clean:
+    """What a learning system said of the notebook here; "" where nothing stands there."""
+    path = place / RECEIVED
+    try:
+        if path.is_symlink() or path.stat().st_size > 10_000:
+            return EMPTY
+        found = json.loads(path.read_bytes())
+    except (OSError, ValueError, RecursionError):
+        return EMPTY
+    late = found.get("late") if isinstance(found, dict) else ""
+    return line(late, 100) if isinstance(late, str) else EMPTY
+
+
+def timestamp(place: Path) -> str:
+    """When it was handed in, as nbgrader's collector notes it; "" where it did not, or wrote something else."""
+    path = place / "timestamp.txt"
+    if path.is_symlink() or not path.is_file() or path.stat().st_size > 100:
+        return ""
+    from nbgrader.utils import parse_utc  # nbgrader takes a second to import
+
+    try:
+        moment = parse_utc(path.read_text(encoding="utf-8").strip())
+        return str(moment.isoformat())
+    except (ValueError, OverflowError, OSError, AttributeError):
+        return ""
+
+
+def unanswered(results: Iterable[Result], submissions: Iterable[Submission]) -> list[Remark]:
+    """A line for each graded notebook that holds no answer in any exercise, with the unit that its cells are of."""
+    of = {(one.student, one.unit): one for one in submissions}
+    found = []
+    for result in results:
+        nothing = all(exercise.status in ("not implemented", "missing") for exercise in result.exercises)
+        if result.status == "graded" and result.exercises and nothing:
+            fitting = of[result.student, result.unit].fits
+            other = f"its cells are those of {fitting}" if fitting else "none of its cells is of this course"
+            text = "no answer in any exercise" if fitting == result.unit else f"no answer in any exercise; {other}"
+            found.append(Remark(clean(f"{result.student}/{result.unit}"), line(text)))
+    return found

@@ -1,0 +1,258 @@
+"""Every file in `submitted/` is graded, or named in one line: which notebook counts, and what is said of the others."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+from fake_class import result as a_result
+from fake_class import typed
+
+from nbproctor import intake
+from nbproctor.answers import notebook_of
+from nbproctor.course import ROOT, load_unit
+from nbproctor.submission import NOTEBOOK_MOST_BYTES, Submission
+
+TENSORS, ATTENTION, MASKING = "00_tensors", "03_self_attention", "06_masking"
+Put = Callable[[str, str], Path]
+
+
+def notebook(unit: str, answers: int = 0, note: str = "") -> str:
+    """A unit's notebook with its first exercises answered, and a cell that makes it unlike others."""
+    of = load_unit(unit)
+    made: dict[str, Any] = notebook_of(of, {exercise.name: exercise.solution for exercise in of.exercises[:answers]})
+    return json.dumps({**made, "cells": [*made["cells"], {"cell_type": "markdown", "metadata": {}, "source": note}]})
+
+
+@pytest.fixture
+def put(tmp_path: Path) -> Put:
+    def write(place: str, text: str) -> Path:
+        path = tmp_path / "submitted" / place
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text, encoding="utf-8")
+        return path
+
+    return write
+
+
+def told(found: intake.Collected) -> dict[str, str]:
+    """What is said of each place; what somebody should look at begins with LOOK."""
+    return {one.where: f"LOOK {one.text}" if one.look else one.text for one in found.named}
+
+
+def graded(found: intake.Collected, folder: Path) -> dict[tuple[str, str], str]:
+    """The file that is graded for each student and unit, or why none is."""
+    return {
+        (one.student, one.unit): one.refused or str(one.path.relative_to(folder / "submitted"))
+        for one in found.submissions
+    }
+
+
+def test_the_ordinary_place_needs_no_word(tmp_path: Path, put: Put) -> None:
+    """STUDENT/UNIT/UNIT.ipynb, or the one notebook there is under another name, with what was handed in beside it."""
+    put(f"ana/{TENSORS}/{TENSORS}.ipynb", notebook(TENSORS, 1))
+    put(f"ana/{TENSORS}/data.csv", "1")
+    put(f"bo/{TENSORS}/Copy of {TENSORS}.ipynb", notebook(TENSORS, 1))
+    put(f"cy/{TENSORS}/{TENSORS}/{TENSORS}.ipynb", notebook(TENSORS, 1))
+    found = intake.find(tmp_path, None)
+    assert told(found) == {}
+    assert graded(found, tmp_path) == {
+        ("ana", TENSORS): f"ana/{TENSORS}/{TENSORS}.ipynb",
+        ("bo", TENSORS): f"bo/{TENSORS}/Copy of {TENSORS}.ipynb",
+        ("cy", TENSORS): f"cy/{TENSORS}/{TENSORS}/{TENSORS}.ipynb",
+    }
+    assert all(one.files and one.fits == TENSORS for one in found.submissions)
+
+
+@pytest.mark.parametrize("name", [f"{TENSORS} (1).ipynb", f"{TENSORS}-1.ipynb", "my answers.ipynb"])
+def test_the_answered_one_counts_beside_an_untouched_one(tmp_path: Path, put: Put, name: str) -> None:
+    """And that is said, with the names of both; nobody need look."""
+    put(f"ana/{TENSORS}/{TENSORS}.ipynb", notebook(TENSORS))
+    put(f"ana/{TENSORS}/{name}", notebook(TENSORS, 1))
+    found = intake.find(tmp_path, None)
+    assert graded(found, tmp_path) == {("ana", TENSORS): f"ana/{TENSORS}/{name}"}
+    assert told(found) == {f"ana/{TENSORS}/{name}": f"it counts; {TENSORS}.ipynb beside it holds no answer"}
+
+
+def test_of_two_with_answers_the_one_with_the_units_name_counts(tmp_path: Path, put: Put) -> None:
+    """The other is named, and somebody should look."""
+    put(f"ana/{TENSORS}/{TENSORS}.ipynb", notebook(TENSORS, 1))
+    put(f"ana/{TENSORS}/{TENSORS} (1).ipynb", notebook(TENSORS, 2))
+    put(f"bo/{TENSORS}/{TENSORS}.ipynb", notebook(TENSORS, 1))
+    put(f"bo/{TENSORS}/{TENSORS} (1).ipynb", notebook(TENSORS, 1))
+    found = intake.find(tmp_path, None)
+    assert graded(found, tmp_path)["ana", TENSORS] == f"ana/{TENSORS}/{TENSORS}.ipynb"
+    where = f"ana/{TENSORS}/{TENSORS}.ipynb"
+    assert told(found)[where] == f"LOOK it counts; beside it there are answers, too, in {TENSORS} (1).ipynb"
+    assert told(found)[f"bo/{TENSORS}/{TENSORS} (1).ipynb"] == f"the same as {TENSORS}.ipynb, which counts"
+
+
+def test_several_that_nothing_tells_apart_are_named_and_not_guessed_between(tmp_path: Path, put: Put) -> None:
+    """Neither is called UNIT.ipynb, or that one is the only one without answers."""
+    put(f"ana/{TENSORS}/a.ipynb", notebook(TENSORS, 1))
+    put(f"ana/{TENSORS}/b.ipynb", notebook(TENSORS, 2))
+    put(f"bo/{TENSORS}/{TENSORS}.ipynb", notebook(TENSORS))
+    put(f"bo/{TENSORS}/a.ipynb", notebook(TENSORS, 1))
+    put(f"bo/{TENSORS}/b.ipynb", notebook(TENSORS, 2))
+    reasons = graded(intake.find(tmp_path, None), tmp_path)
+    assert reasons["ana", TENSORS] == f"2 notebooks, and none is called {TENSORS}.ipynb: a.ipynb, b.ipynb"
+    assert reasons["bo", TENSORS].endswith("holds no answer, and beside it several notebooks do: a.ipynb, b.ipynb")
+
+
+def test_another_units_notebook_is_recognised_by_its_cells(tmp_path: Path, put: Put) -> None:
+    """Alone in the wrong folder it is not graded as what it is not; beside the right one it is named."""
+    put(f"ana/{MASKING}/{MASKING}.ipynb", notebook(ATTENTION, 1))
+    put(f"bo/{MASKING}/{MASKING}.ipynb", notebook(MASKING, 1))
+    put(f"bo/{MASKING}/x.ipynb", notebook(ATTENTION, 1))
+    found = intake.find(tmp_path, None)
+    assert graded(found, tmp_path) == {
+        ("ana", MASKING): f"its cells are those of {ATTENTION}, not of {MASKING}; if that is what was handed in, "
+        "move it there",
+        ("bo", MASKING): f"bo/{MASKING}/{MASKING}.ipynb",
+    }
+    assert told(found) == {f"bo/{MASKING}/x.ipynb": f"LOOK not graded: its cells are those of {ATTENTION}"}
+
+
+def test_a_notebook_that_lost_its_ids_is_known_by_what_it_defines(tmp_path: Path, put: Put) -> None:
+    """So an answer in a notebook of one's own is graded in the unit's place, and not taken for a stranger's."""
+    name = load_unit(TENSORS).exercises[0].name
+    own = {"cells": [{"cell_type": "code", "metadata": {}, "source": f"def {name}(*args):\n    pass"}]}
+    put(f"ana/{TENSORS}/{TENSORS}.ipynb", json.dumps({**own, "nbformat": 4, "nbformat_minor": 5, "metadata": {}}))
+    put(f"bo/{TENSORS}/{TENSORS}.ipynb", "not a notebook")
+    found = intake.find(tmp_path, None)
+    assert [(one.refused, one.fits) for one in found.submissions] == [("", TENSORS), ("", "")]
+
+
+def test_flat_folders_and_misspelt_ones_are_graded_where_the_notebook_says_its_unit(tmp_path: Path, put: Put) -> None:
+    """By its cells, or else its name; and it is said. Where it says nothing it is named."""
+    put(f"ana/{TENSORS}.ipynb", notebook(TENSORS, 1))
+    put("bo/03_selfattention/hw.ipynb", notebook(ATTENTION, 1))
+    put(f"cy/Copy of {TENSORS} (2).ipynb", "{}")
+    put("di/hw.ipynb", "{}")
+    put("eva/nothing/essay.docx", "")
+    put(f"{TENSORS}/flo/{TENSORS}.ipynb", notebook(TENSORS, 1))
+    put(f"gus/{TENSORS}/{TENSORS}.ipynb", notebook(TENSORS, 1))
+    put(f"gus/{TENSORS}.ipynb", notebook(TENSORS, 2))
+    found = intake.find(tmp_path, None)
+    assert graded(found, tmp_path) == {
+        ("ana", TENSORS): f"ana/{TENSORS}.ipynb",
+        ("bo", ATTENTION): "bo/03_selfattention/hw.ipynb",
+        ("cy", TENSORS): f"cy/Copy of {TENSORS} (2).ipynb",
+        ("flo", TENSORS): f"{TENSORS}/flo/{TENSORS}.ipynb",
+        ("gus", TENSORS): f"gus/{TENSORS}/{TENSORS}.ipynb",
+    }
+    assert told(found) == {
+        f"ana/{TENSORS}.ipynb": f"taken as {TENSORS}, since its cells say so",
+        "bo/03_selfattention/hw.ipynb": f"taken as {ATTENTION}, since its cells say so",
+        f"cy/Copy of {TENSORS} (2).ipynb": f"taken as {TENSORS}, since its name says so",
+        "di/hw.ipynb": "LOOK not graded: it lies in no unit's folder, and the file is JSON but no notebook: it has no "
+        "list of cells",
+        "eva/nothing": "LOOK no unit of this course, and no notebook is in it",
+        f"gus/{TENSORS}.ipynb": f"LOOK not graded: gus/{TENSORS}/ holds a notebook, and that counts",
+    }
+
+
+def test_what_is_nobodys_is_named_with_the_way_out(tmp_path: Path, put: Put) -> None:
+    """Loose files in `submitted/`: a notebook, an archive, anything else."""
+    put(f"{TENSORS}.ipynb", notebook(TENSORS, 1))
+    put("submissions.zip", "")
+    put("class.csv", "")
+    put(f"{TENSORS}/hw.ipynb", notebook(TENSORS, 1))
+    put("ana/all.zip", "")
+    found = intake.find(tmp_path, None)
+    assert found.submissions == ()
+    said = told(found)
+    assert {where for where in said if said[where].startswith("LOOK")} == set(said) == {
+        f"{TENSORS}.ipynb", "submissions.zip", "class.csv", f"{TENSORS}/hw.ipynb", "ana/all.zip",
+    }  # fmt: skip
+    assert "make grade FROM=" in said["submissions.zip"] and "STUDENT/UNIT/" in said[f"{TENSORS}.ipynb"]
+
+
+def test_links_devices_and_leftovers_have_a_rule_each(tmp_path: Path, put: Put) -> None:
+    """Links are named and not followed, pipes are named, what systems leave behind is one line that needs no look."""
+    path = put(f"ana/{TENSORS}/{TENSORS}.ipynb", notebook(TENSORS, 1))
+    put(f"ana/{TENSORS}/.ipynb_checkpoints/{TENSORS}-checkpoint.ipynb", notebook(TENSORS))
+    put("ana/__MACOSX/._x", "")
+    put(".DS_Store", "")
+    (tmp_path / "submitted" / "eve").symlink_to(path.parent.parent)
+    (tmp_path / "submitted" / "mal" / TENSORS).mkdir(parents=True)
+    (tmp_path / "submitted" / "mal" / TENSORS / f"{TENSORS}.ipynb").symlink_to(path)
+    (tmp_path / "submitted" / "mal" / ATTENTION).symlink_to(path.parent)
+    os.mkfifo(tmp_path / "submitted" / "mal" / "pipe.ipynb")
+    found = intake.find(tmp_path, None)
+    assert told(found) == {
+        "eve": "LOOK a link; links are not followed",
+        f"mal/{ATTENTION}": "LOOK a link; links are not followed",
+        "mal/pipe.ipynb": "LOOK not an ordinary file (a device, a pipe or a socket)",
+        "passed over": "what systems leave behind: .DS_Store, .ipynb_checkpoints, __MACOSX",
+    }
+    assert sorted(graded(found, tmp_path)) == [("ana", TENSORS), ("mal", TENSORS)]  # mal's is refused when it is read
+
+
+def test_ids_that_differ_only_by_case_are_told(tmp_path: Path, put: Put) -> None:
+    """They are graded as two; on another system their pages would be one."""
+    for student in ("ana", "Ana"):
+        put(f"{student}/{TENSORS}/{TENSORS}.ipynb", notebook(TENSORS, 1))
+    found = intake.find(tmp_path, None)
+    assert len(found.submissions) == 2
+    assert told(found) == {"ana": "LOOK differs from Ana only by case; they are graded as two students"}
+
+
+def test_a_unit_that_nobody_handed_in_is_not_an_empty_class(tmp_path: Path, put: Put) -> None:
+    """What others have handed in is counted, so that the message can say it."""
+    put(f"ana/{TENSORS}/{TENSORS}.ipynb", notebook(TENSORS, 1))
+    put(f"bo/{TENSORS}.ipynb", notebook(TENSORS, 1))
+    found = intake.find(tmp_path, [MASKING])
+    assert (found.submissions, found.others) == ((), ((TENSORS, 2),))
+    with pytest.raises(intake.IntakeError, match="unknown unit '99_nothing': expected one of 00_tensors"):
+        intake.find(tmp_path, ["99_nothing"])
+    assert intake.find(tmp_path / "nowhere", None) == intake.Collected(())
+
+
+def test_one_that_breaks_its_reader_costs_itself_alone(tmp_path: Path, put: Put) -> None:
+    """A notebook that is too large, or nested beyond reading, leaves the others in the same bundle recognised."""
+    put(f"ana/{TENSORS}/{TENSORS}.ipynb", notebook(TENSORS, 1))
+    put(f"bo/{TENSORS}/{TENSORS}.ipynb", "[" * 3_000_000)
+    huge = put(f"cy/{TENSORS}/{TENSORS}.ipynb", "")
+    os.truncate(huge, NOTEBOOK_MOST_BYTES + 1)
+    found = intake.find(tmp_path, None)
+    assert [(one.student, one.fits) for one in found.submissions] == [("ana", TENSORS), ("bo", ""), ("cy", "")]
+
+
+def test_no_answer_in_any_exercise_needs_a_look() -> None:
+    """And the line says which unit the cells are of, where it is not the one of the place."""
+    of = load_unit(TENSORS)
+    nothing = typed(a_result("ana", of, ("not implemented", "not implemented")))
+    absent = typed(a_result("bo", of, ("missing", "missing")))
+    wrong = typed(a_result("cy", of, ("failed", "failed")))
+    places = {"ana": TENSORS, "bo": "", "cy": TENSORS}
+    submissions = [Submission(name, TENSORS, ROOT, fits=fits) for name, fits in places.items()]
+    assert [str(one) for one in intake.unanswered([nothing, absent, wrong], submissions)] == [
+        f"ana/{TENSORS}: no answer in any exercise",
+        f"bo/{TENSORS}: no answer in any exercise; none of its cells is of this course",
+    ]
+    moved = [replace(submissions[0], fits=ATTENTION)]
+    (line,) = intake.unanswered([nothing], moved)
+    assert line.look and line.text == f"no answer in any exercise; its cells are those of {ATTENTION}"
+
+
+def test_a_unit_that_cannot_be_loaded_does_not_stop_the_others(
+    tmp_path: Path, put: Put, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The recogniser does without it; it is told of when it is to be graded."""
+    course = tmp_path / "course"
+    for name in ("solutions", "course"):
+        for unit in (TENSORS, ATTENTION):
+            shutil.copytree(ROOT / name / unit, course / name / unit)
+    (course / "course" / ATTENTION / f"{ATTENTION}.ipynb").write_text("{")
+    put(f"ana/{TENSORS}/{TENSORS}.ipynb", notebook(TENSORS, 1))
+    monkeypatch.setattr("nbproctor.fit.unit_names", lambda: [TENSORS, ATTENTION])
+    monkeypatch.setattr("nbproctor.fit.load_unit", lambda name: load_unit(name, course))
+    (one,) = intake.find(tmp_path, None).submissions
+    assert one.fits == TENSORS
