@@ -145,7 +145,7 @@ def test_what_an_exercise_does_to_its_process_spoils_no_other(results: dict[str,
 def test_a_patched_clock_stops_nobody_elses(results: dict[str, dict[str, Any]]) -> None:
     """Row 33: the limit is kept by another process."""
     (note,) = [n["text"] for n in results["loops_with_a_patched_time"]["notes"] if n["kind"] == "accident"]
-    assert note == "a cell of their own: no answer within 8 s. Does a loop ever end?"
+    assert note.endswith("no answer within 8 s. Does a loop ever end?")
     assert statuses(results["loops_with_a_patched_time"]) == PASSED
 
 
