@@ -1,5 +1,6 @@
 # @title The words of the checks: run this cell; unfold it to see how a check works
 import itertools
+import math
 import sys
 import traceback
 
@@ -188,12 +189,13 @@ class Check:
         """The layer's parameters are {name: shape}: none is missing, and there is none besides."""
         assert isinstance(layer, nn.Module), f"Expected an nn.Module, got {type(layer).__name__}."
         got = self.shapes(layer)
-        spare = {shape: name for name, shape in got.items() if name not in wanted}
         for name in wanted | got:
             want, have = wanted.get(name, "none"), got.get(name, "none")
             told = f"Parameter {name}: expected {want}, got {have}."
-            if have == "none" and want in spare:
-                told += f" There is {spare[want]} of this shape. Is that it, under another name?"
+            kind = name.rpartition(".")[2]  # weight or bias
+            spare = [n for n in got if n not in wanted and got[n] == want and n.endswith(kind)]
+            if have == "none" and spare:
+                told += f" There is {spare[0]} of this shape. Is that it, under another name?"
             assert want == have, f"{told}\n{otherwise}"
 
     def spelled(self, layer, weights):
@@ -284,6 +286,7 @@ class Check:
             "The queries are made by k_proj, not by q_proj.": {"by": "kkv"},
             "The keys are made by q_proj, not by k_proj.": {"by": "qqv"},
             "The values are made by k_proj, not by v_proj.": {"by": "qkk"},
+            "The keys are made by v_proj, not by k_proj.": {"by": "qvv"},
             "Key and value changed places.": {"by": "qvk"},
         }
 
@@ -331,6 +334,8 @@ class Check:
             "The values are added to the averages.":
                 lambda s: s.softmax(-1) + torch.eye(s.shape[-1]),
             "Later words are hidden.": hidden,
+            "The weights are sigmoids. A softmax makes each row sum to 1.": lambda s: s.sigmoid(),
+            "The scores are powers of 2, not of e.": lambda s: s.mul(math.log(2)).softmax(-1),
         }  # fmt: skip
         return {cause: {"rows": way} for cause, way in ways.items()}
 
@@ -372,6 +377,7 @@ class Check:
                 lambda t: t.permute(0, 2, 3, 1).flatten(2),
             "The heads are joined with words and columns swapped.":
                 lambda t: t.mT.reshape(len(t), t.shape[2], -1),
+            "The heads went through a relu.": lambda t: t.relu().transpose(1, 2).flatten(2),
             "The heads are joined in reverse.": lambda t: t.flip(1).transpose(1, 2).flatten(2),
             "The heads are averaged. They should stand side by side.": lambda t:
                 t.mean(1, keepdim=True).expand_as(t).transpose(1, 2).flatten(2),
@@ -452,6 +458,9 @@ class Check:
                 lambda s, f, n, x: n(s + f(n(s))),
             "Only what {} returns is normed.": lambda s, f, n, x: s + n(f(s)),
             "The norm of {} is missing.": lambda s, f, n, x: s + f(s),
+            "What {} returns is never added.": lambda s, f, n, x: s if norm_first else n(s),
+            "The stream is added twice to what {} returns.":
+                lambda s, f, n, x: 2 * s + f(n(s)) if norm_first else n(2 * s + f(s)),
         }  # fmt: skip
         numbered = {name: f"way{number}" for number, name in enumerate(parts)}
         every = {name: [number] for name, number in numbered.items()}
