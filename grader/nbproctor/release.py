@@ -1,11 +1,13 @@
 """`solutions/` → `course/`: the shared cells go into each notebook, then nbgrader's own preprocessors make the release.
 
-Three cells stand once, in `solutions/shared/`, and are put into every notebook that has a cell with their id: the
-setup, the words of the checks, and the attention view. The rest of a notebook is its own source.
+Four cells stand once, in `solutions/shared/`. The setup, the words of the checks and the attention view are put into
+every notebook that has a cell with their id; "Where you stand" is every notebook's last cell. The rest of a notebook is
+its own source.
 """
 
 from __future__ import annotations
 
+import re
 import tomllib
 from pathlib import Path
 from typing import Any
@@ -21,7 +23,16 @@ from nbproctor.uncommitted import notebooks_with_work, remember
 
 STUB = '# YOUR CODE HERE\nraise NotImplementedError("not implemented yet")'
 
-SHARED = {"setup": "setup.py", "check-words": "check_words.py", "attention-view": "attention_view.py"}  # cell id: file
+SHARED = {  # cell id: file
+    "setup": "setup.py",
+    "check-words": "check_words.py",
+    "attention-view": "attention_view.py",
+    "where-you-stand": "where_you_stand.py",
+}
+EXERCISES = '"EXERCISES"'  # in a shared cell: here stand the names of the unit's exercises
+# IPython shows this line where a check runs before the cells that it needs, and nothing of ours can say it better.
+WITH_CHECK = 'with check:  # Unknown? First run the cells "Setup" and "The words of the checks".'
+FOLDED = {"cellView": "form", "jupyter": {"source_hidden": True}}  # Colab's word, and JupyterLab's
 OPENING = "opening.png"  # the picture in a notebook's first cell, attached to it: the output of the cell tagged so
 
 
@@ -59,6 +70,21 @@ def _is_picture(output: Any) -> bool:
     return bool({"image/png", "text/html"} & set(output.get("data", {})))
 
 
+class RunOn(NbGraderPreprocessor):  # type: ignore[misc]
+    """Lets "Run all" go through a notebook that is not answered yet, and show at each place what is to be done.
+
+    Jupyter and nbclient go on after an error of a cell tagged `raises-exception`. The error is stored as ever, so that
+    nbgrader gives no points for it.
+    """
+
+    def preprocess_cell(self, cell: Any, resources: dict[str, Any], index: int) -> tuple[Any, dict[str, Any]]:
+        graded = cell.metadata.get("nbgrader", {}).get("grade")
+        prediction = any(line.startswith("raise NotImplementedError") for line in cell.source.splitlines())
+        if cell.cell_type == "code" and (graded or prediction or "demo" in tags_of(cell)):
+            cell.metadata["tags"] = [*tags_of(cell), "raises-exception"]
+        return cell, resources
+
+
 class Tidy(NbGraderPreprocessor):  # type: ignore[misc]
     """Takes out what differs from one run to the next and what only the grader needs."""
 
@@ -72,7 +98,7 @@ class Tidy(NbGraderPreprocessor):  # type: ignore[misc]
 PREPROCESSORS = [
     stock.ClearSolutions, stock.LockCells, stock.ComputeChecksums, stock.SaveCells, stock.CheckCellMetadata,
     KeepPictures, stock.ClearHiddenTests, stock.ClearMarkScheme, stock.ComputeChecksums, stock.CheckCellMetadata,
-    Badges, Tidy,
+    Badges, RunOn, Tidy,
 ]  # fmt: skip
 
 
@@ -107,12 +133,18 @@ def synced(unit: str, root: Path = ROOT) -> str:
     JupyterLab would write the same bytes. Raises CourseError where a shared cell or the opening picture is missing.
     """
     notebook = _read(root / "solutions" / unit / f"{unit}.ipynb")
+    names = [grade_id_of(cell) for cell in notebook.cells if cell.metadata.get("nbgrader", {}).get("solution")]
+    if all(cell.id != "where-you-stand" for cell in notebook.cells):
+        notebook.cells.append(nbformat.v4.new_code_cell(id="where-you-stand", metadata=FOLDED))
     for cell in notebook.cells:
         cell.metadata.pop("execution", None)  # when it ran
         if grade_id := grade_id_of(cell):
             cell.id = grade_id.replace("_", "-")  # no editor shows it, and old submissions match by it
         if cell.id in SHARED:
-            cell.source = _shared(SHARED[cell.id], root)
+            listed = "".join(f'\n    "{name}",' for name in names) + "\n"
+            cell.source = _shared(SHARED[cell.id], root).replace(EXERCISES, listed)
+        if cell.cell_type == "code" and source_of(cell).startswith("# @title Check: "):
+            cell.source = re.sub(r"^with check:.*", WITH_CHECK, cell.source, flags=re.M)
         for output in cell.get("outputs", []):
             if "alt" in cell.metadata and "image/png" in output.get("data", {}):
                 output.metadata = {"image/png": {"alt": cell.metadata["alt"]}}

@@ -15,8 +15,10 @@ import urllib.request
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from typing import Any
 
 import pytest
+from PIL import Image
 from playwright.sync_api import Browser, Locator, Page, expect
 
 from nbproctor import sample
@@ -27,6 +29,7 @@ from nbproctor.result import Result
 from nbproctor.sit import Limits
 
 UNIT = "03_self_attention"
+SHORT_UNIT = "05_cross_attention"
 EXERCISE = "scaled_dot_product_attention"
 PATIENCE_S = 180
 expect.set_options(timeout=PATIENCE_S * 1000)
@@ -35,6 +38,7 @@ SETTINGS = {
     "notebook-extension/tracker": {"windowingMode": "none"},
     "apputils-extension/notification": {"checkForUpdates": False, "fetchNews": "false", "doNotDisturbMode": True},
 }
+PICTURES = os.environ.get("PICTURES")  # a folder: the pictures of README.md are made anew there, `PICTURES=../.github`
 pytestmark = pytest.mark.skipif(shutil.which("chromium") is None, reason="chromium is missing: grader/setup.sh --test")
 
 
@@ -91,6 +95,14 @@ def server(folder: Path, home: Path, *options: str) -> Iterator[str]:
     finally:
         process.terminate()
         process.wait(timeout=60)
+
+
+def picture(part: Page | Locator, name: str) -> None:
+    """For the README, where PICTURES names a folder: what is in the window, or one part of the page, as a small PNG."""
+    if PICTURES:
+        path = Path(PICTURES) / f"{name}.png"
+        part.screenshot(path=path)
+        Image.open(path).convert("RGB").quantize(96, dither=Image.Dither.NONE).save(path, optimize=True)
 
 
 class Lab:
@@ -150,6 +162,7 @@ def test_a_student_answers_an_exercise_in_jupyterlab(page: Page, tmp_path: Path)
         page.keyboard.press("ArrowDown")
         expect(table.locator("th.lit").first).to_have_text("short")
         page.screenshot(path=tmp_path / "view.png")
+        picture(output.locator(".attention.live").first, "view")
         words = next(cell for cell in code if cell["id"] == "check-words")
         lab.run(words["id"])
 
@@ -170,6 +183,50 @@ def test_a_student_answers_an_exercise_in_jupyterlab(page: Page, tmp_path: Path)
         expect(output.locator("img")).to_be_visible()
         output.last.scroll_into_view_if_needed()
         page.screenshot(path=tmp_path / "failed.png")
+        picture(lab.cell(check_id).locator(".jp-OutputArea"), "check")
+
+
+def test_saving_changes_nothing_and_run_all_goes_through_an_unanswered_notebook(page: Page, tmp_path: Path) -> None:
+    """JupyterLab stores the bytes that a release wrote; Run All reaches the last cell, which says what is open."""
+    (tmp_path / "home").mkdir()
+    unit = load_unit(SHORT_UNIT)
+    shutil.copytree(ROOT / "course" / SHORT_UNIT, tmp_path / "course" / SHORT_UNIT)
+    path = tmp_path / "course" / SHORT_UNIT / f"{SHORT_UNIT}.ipynb"
+    released, written = path.read_bytes(), path.stat().st_mtime_ns
+    with server(tmp_path / "course", tmp_path / "home") as address:
+        lab = Lab(page, address, SHORT_UNIT)
+        saved_after(page, path, written)
+        assert path.read_bytes() == released
+        written = path.stat().st_mtime_ns
+        page.get_by_role("menuitem", name="Run", exact=True).click()
+        page.get_by_role("menuitem", name="Run All Cells", exact=True).click()
+        stand = lab.cell("where-you-stand").locator(".jp-OutputArea-output")
+        expect(stand).to_contain_text(f"0 of {len(unit.exercises)} checks pass.")
+        expect(stand).to_contain_text(f"Still open: {unit.exercises[0].name}")
+        saved_after(page, path, written)
+    ran = json.loads(path.read_text(encoding="utf-8"))
+    stopped = [o for cell in ran["cells"] for o in cell.get("outputs", []) if o["output_type"] == "error"]
+    assert len(stopped) >= len(unit.exercises)
+    assert without_runs(ran) == without_runs(json.loads(released))
+
+
+def saved_after(page: Page, path: Path, written: int) -> None:
+    """Save with the keyboard and wait until the file is another one, and whole."""
+    page.locator(".jp-Notebook").focus()
+    page.keyboard.press("Control+s")
+    end = time.monotonic() + PATIENCE_S
+    while path.stat().st_mtime_ns == written or not path.read_bytes().endswith(b"}\n"):
+        assert time.monotonic() < end, "not saved"
+        page.wait_for_timeout(200)
+
+
+def without_runs(notebook: dict[str, Any]) -> dict[str, Any]:
+    """A notebook without what running changes: outputs, counts, and the version of Python in its metadata."""
+    notebook["metadata"]["language_info"].pop("version")
+    for cell in notebook["cells"]:
+        cell.pop("outputs", None), cell.pop("execution_count", None)
+        cell["metadata"].pop("execution", None)
+    return notebook
 
 
 OVERFLOWING = """def scaled_dot_product_attention(query, key, value):
@@ -218,3 +275,6 @@ def test_formgrader_shows_the_class_that_we_graded(page: Page, tmp_path: Path) -
         page.locator("tbody a").first.click()
         expect(page.locator("body")).to_contain_text("def attend_one(x, i, W_q, W_k, W_v)")
         page.screenshot(path=tmp_path / "submission.png", full_page=True)
+        if PICTURES:
+            page.goto((tmp_path / "classroom" / "report" / "index.html").as_uri())
+            picture(page, "class")

@@ -48,9 +48,11 @@ def is_drawn(cell: dict[str, Any]) -> bool:
 def test_shared_cells_are_those_of_the_shared_files(unit: str) -> None:
     """Whoever has understood the setup and the words of the checks once has understood them in every unit."""
     found = {cell["id"]: source_of(cell) for cell in cells_of(unit) if cell["id"] in SHARED}
-    assert {"setup", "check-words"} <= set(found)
+    assert {"setup", "check-words", "where-you-stand"} <= set(found)
+    names = "".join(f'\n    "{exercise.name}",' for exercise in load_unit(unit).exercises)
     for cell_id, source in found.items():
         text = (ROOT / "solutions" / "shared" / SHARED[cell_id]).read_text(encoding="utf-8")
+        text = text.replace('"EXERCISES"', names + "\n")
         assert source == text.rstrip("\n"), f"{cell_id}: run `make release`"
     tagged = [cell["id"] for cell in cells_of(unit) if "setup" in tags_of(cell)]
     assert tagged == ["setup", "check-words"]
@@ -143,6 +145,26 @@ def test_a_check_is_one_block_that_gives_its_names_back(unit: str) -> None:
         first, *_ = exercise.check.source.splitlines()
         assert first == f"# @title Check: {exercise.name}"
         assert len(re.findall(r"^ +# ", exercise.check.source, re.M)) >= 1, f"{exercise.name}: stages have a comment"
+
+
+@per_unit
+def test_a_check_that_runs_too_early_says_what_to_run_first(unit: str) -> None:
+    """Before the setup nothing of ours runs, so the line that Python points at says it."""
+    for exercise in load_unit(unit).exercises:
+        (line,) = [line for line in exercise.check.source.splitlines() if line.startswith("with check:")]
+        assert "Setup" in line and "The words of the checks" in line, exercise.name
+
+
+@per_unit
+def test_a_unit_ends_with_how_to_hand_in_the_next_unit_and_where_you_stand(unit: str) -> None:
+    """The last text says how to hand in and links to the next unit; the last cell counts the checks that pass."""
+    *_, text, stand = cells_of(unit)
+    assert text["cell_type"] == "markdown" and "hand" in source_of(text).lower() and "own name" in source_of(text)
+    following = UNITS[UNITS.index(unit) + 1 :][:1]
+    assert all(f"](../{name}/{name}.ipynb)" in source_of(text) for name in following)
+    assert stand["id"] == "where-you-stand" and stand["metadata"]["jupyter"]["source_hidden"]
+    all_pass = f"{len(load_unit(unit).exercises)} of {len(load_unit(unit).exercises)} checks pass.\n"
+    assert text_outputs(stand).startswith(all_pass)
 
 
 NUMBER = r"(?<![\w.,])[-−]?(?:\d{1,3}(?:,\d{3})+|\d+)(?:\.\d+)?"

@@ -1,7 +1,9 @@
 # @title The words of the checks: run this cell; unfold it to see how a check works
 import itertools
 import math
+import os
 import sys
+import textwrap
 import traceback
 
 
@@ -54,15 +56,55 @@ class Check:
     MISTAKES = (ArithmeticError, AssertionError, AttributeError, LookupError, RuntimeError)
     MISTAKES += (TypeError, ValueError)
 
+    def __init__(self):
+        self.exercise = ""  # whose check is running
+        self.passed = {}  # exercise: the answer that passed its check
+        self.stopped = set()  # names whose cell stopped with an error when it last ran
+
     def __enter__(self):
+        again = "Fix that cell and run it, then run this check again."
+        told = f"The cell that defines `{self.exercise}` stopped with an error. {again}"
+        assert self.exercise not in self.stopped, told
         self.names = sys._getframe(1).f_globals
         self.before, self.random = dict(self.names), torch.get_rng_state()
 
-    def __exit__(self, *_):
+    def __exit__(self, kind, *_):
         for name in self.names.keys() - self.before.keys():
             del self.names[name]
         self.names.update(self.before)
         torch.set_rng_state(self.random)
+        self.passed.pop(self.exercise, None)
+        if self.exercise and kind is None:
+            self.passed[self.exercise] = self.names.get(self.exercise)
+
+    def cell_begins(self, info):
+        """Note whose check a cell is, by its title. info is IPython's, with the cell's source."""
+        import re  # here, since `%reset` forgets what a cell has imported
+
+        title = re.match(r"# @title Check: (\w+)", info.raw_cell)
+        self.exercise = title[1] if title else ""
+
+    def cell_ends(self, result):
+        """Note which names a cell defines, where it stopped with an error: they are out of date."""
+        import re
+
+        defined = r"^(?:(?:def|class) +(\w+)|(\w+) *=(?!=))"
+        names = {a or b for a, b in re.findall(defined, result.info.raw_cell, re.M)}
+        self.stopped = self.stopped - names if result.success else self.stopped | names
+
+    def stand(self, *exercises):
+        """Print how many of the checks pass for the answers as they are now, and what is open."""
+        names, lines = globals(), []
+        right = [name for name in exercises if name in self.passed.keys() - self.stopped]
+        right = [name for name in right if self.passed[name] is names.get(name)]
+        lines.append(f"{len(right)} of {len(exercises)} checks pass.")
+        if len(right) < len(exercises):
+            rest = ", ".join(name for name in exercises if name not in right)
+            lines.append(f"Still open: {rest}.")
+            lines.append("(A check counts once it has run on the answer as it is now.)")
+        hand_in = "To hand in, save this notebook under its own name."
+        lines.append(f"{hand_in} You may hand in what you have.")
+        print("\n".join(textwrap.fill(line, 95) for line in lines))
 
     def first(self, causes, otherwise=""):
         """Of {cause: whether it shows}, the first cause that shows."""
@@ -529,18 +571,35 @@ def show_message(shell, kind, error, trace, **_):
     if issubclass(kind, NotImplementedError) and "not implemented yet" in str(error):
         code = frames[-1][0].f_code
         name = getattr(code, "co_qualname", code.co_name).partition(".")[0]
-        told = f"`{name}` is not implemented yet. Write it, run its cell, then run this one again."
+        told = f"`{name}` is not implemented yet. Write it, run its cell, then this one."
         if name == "<module>":  # the stub of a prediction
             told = "Not implemented yet: put your answer here, then run this cell again."
-    elif issubclass(kind, NameError) and len(frames) == 1:  # the cell's own line, not a function's
+    elif issubclass(kind, NameError) and (len(frames) == 1 or titled):
         line = "" if titled else f" in line {frames[0][1]}"
+        if len(frames) > 1:  # a function's line, not the cell's own
+            line = f" in line {frames[-1][1]} of the cell of `{frames[-1][0].f_code.co_name}`"
         told = f"{error}{line}. Run the cell that defines it first; after a restart, all above."
+        if getattr(error, "name", "") in ("torch", "plt", "F", "nn", "heatmap"):
+            told = f"{error}. First run \"Setup\", this notebook's first cell of code."
     elif issubclass(kind, AssertionError) and titled:
         told = str(error)
     else:
         return shell.showtraceback((kind, error, trace))
-    shell._showtraceback(kind, error, [f"{kind.__name__}: {told}"])
+    lines = f"{kind.__name__}: {told}".split("\n")
+    wide = {"width": 95, "break_long_words": False, "break_on_hyphens": False}
+    shell._showtraceback(kind, error, ["\n".join(textwrap.fill(line, **wide) for line in lines)])
+
+
+def listen(shell):
+    """Have this notebook's errors told by show_message, and its cells noted by the check."""
+    shell.set_custom_exc((AssertionError, NotImplementedError, NameError), show_message)
+    if "NBGRADER_EXECUTION" in os.environ:
+        return  # nbgrader runs each cell once: what is bound is what counts
+    for event, note in (("pre_run_cell", check.cell_begins), ("post_run_cell", check.cell_ends)):
+        for old in [f for f in shell.events.callbacks[event] if f.__name__ == note.__name__]:
+            shell.events.unregister(event, old)  # of this cell's last run
+        shell.events.register(event, note)
 
 
 if "get_ipython" in globals():
-    get_ipython().set_custom_exc((AssertionError, NotImplementedError, NameError), show_message)
+    listen(get_ipython())
