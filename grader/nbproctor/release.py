@@ -1,8 +1,8 @@
 """`solutions/` → `course/`: the shared cells go into each notebook, then nbgrader's own preprocessors make the release.
 
 Four cells stand once, in `solutions/shared/`. The setup, the words of the checks and the attention view are put into
-every notebook that has a cell with their id; "Where you stand" is every notebook's last cell. The rest of a notebook is
-its own source.
+every notebook that has a cell with their id; "Where you stand" is every notebook's last cell. The words about layers
+join the words of the checks in the notebooks whose checks use them. The rest of a notebook is its own source.
 """
 
 from __future__ import annotations
@@ -29,6 +29,7 @@ SHARED = {  # cell id: file
     "attention-view": "attention_view.py",
     "where-you-stand": "where_you_stand.py",
 }
+LAYER_WORDS = "layer_words.py"  # joins the words of the checks where a notebook's checks use it
 EXERCISES = '"EXERCISES"'  # in a shared cell: here stand the names of the unit's exercises
 # IPython shows this line where a check runs before the cells that it needs, and nothing of ours can say it better.
 WITH_CHECK = 'with check:  # Unknown? First run the cells "Setup" and "The words of the checks".'
@@ -133,7 +134,6 @@ def synced(unit: str, root: Path = ROOT) -> str:
     JupyterLab would write the same bytes. Raises CourseError where a shared cell or the opening picture is missing.
     """
     notebook = _read(root / "solutions" / unit / f"{unit}.ipynb")
-    names = [grade_id_of(cell) for cell in notebook.cells if cell.metadata.get("nbgrader", {}).get("solution")]
     if all(cell.id != "where-you-stand" for cell in notebook.cells):
         notebook.cells.append(nbformat.v4.new_code_cell(id="where-you-stand", metadata=FOLDED))
     for cell in notebook.cells:
@@ -141,8 +141,7 @@ def synced(unit: str, root: Path = ROOT) -> str:
         if grade_id := grade_id_of(cell):
             cell.id = grade_id.replace("_", "-")  # no editor shows it, and old submissions match by it
         if cell.id in SHARED:
-            listed = "".join(f'\n    "{name}",' for name in names) + "\n"
-            cell.source = _shared(SHARED[cell.id], root).replace(EXERCISES, listed)
+            cell.source = _shared_source(cell.id, notebook, root)
         if cell.cell_type == "code" and source_of(cell).startswith("# @title Check: "):
             cell.source = re.sub(r"^with check:.*", WITH_CHECK, cell.source, flags=re.M)
         for output in cell.get("outputs", []):
@@ -152,6 +151,26 @@ def synced(unit: str, root: Path = ROOT) -> str:
         if f"attachment:{OPENING}" in cell.source:
             cell.attachments = {OPENING: {"image/png": _opening(unit, notebook)}}
     return str(nbformat.writes(notebook, ensure_ascii=False)) + "\n"
+
+
+def _shared_source(cell_id: str, notebook: Any, root: Path) -> str:
+    """What stands in this shared cell of this notebook."""
+    text = _shared(SHARED[cell_id], root)
+    if cell_id == "check-words" and (more := layer_words(notebook, root)):
+        text += f"\n\n\n{more}"
+    names = [grade_id_of(cell) for cell in notebook.cells if cell.metadata.get("nbgrader", {}).get("solution")]
+    return text.replace(EXERCISES, "".join(f'\n    "{name}",' for name in names) + "\n")
+
+
+def layer_words(notebook: Any, root: Path = ROOT) -> str:
+    """The words about layers and blocks, where a check of this notebook uses one of them; else nothing.
+
+    The units before multi-head attention do without, and their readers need not scroll past them.
+    """
+    text = _shared(LAYER_WORDS, root)
+    words = "|".join(re.findall(r"^    def (\w+)", text, re.M))
+    checks = (source_of(cell) for cell in notebook.cells if grade_id_of(cell))
+    return text if any(re.search(rf"\bcheck\.({words})\(", check) for check in checks) else ""
 
 
 def _shared(name: str, root: Path) -> str:

@@ -20,7 +20,7 @@ from nbproctor.answers import notebook_of
 from nbproctor.cli import app
 from nbproctor.course import ROOT, load_unit, source_of, unit_names
 from nbproctor.readme import with_parts
-from nbproctor.release import SHARED, repository
+from nbproctor.release import LAYER_WORDS, SHARED, repository
 
 TOP_LEVEL = {"README.md", "Makefile", "environment.yml", "course", "solutions", "grader", "LICENSE"}
 IN_GRADER = {
@@ -136,7 +136,7 @@ def test_the_top_level_holds_what_the_readme_explains_and_nothing_else() -> None
     for folder in ("solutions", "grader/answers"):
         inside = {path.name for path in (ROOT / folder).iterdir() if not path.name.startswith((".", "__"))}
         assert inside - {"shared"} == set(unit_names())
-    assert {path.name for path in (ROOT / "solutions" / "shared").iterdir()} == set(SHARED.values())
+    assert {path.name for path in (ROOT / "solutions" / "shared").iterdir()} == {*SHARED.values(), LAYER_WORDS}
 
 
 def test_the_readme_names_the_makefiles_targets() -> None:
