@@ -6,8 +6,8 @@ Notebooks are students' text, so they are read in a bounded process; what comes 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -21,11 +21,15 @@ AT_ONCE = 40  # notebooks that one process reads; where it breaks down, each is 
 
 @dataclass(frozen=True)
 class Shelf:
-    """What one unit's notebook is recognised by: the ids that only its cells have, and the stub of each exercise."""
+    """What one unit's notebook is recognised by: the ids that only its cells have, and its exercises.
+
+    given: the text of every cell as it is given out, stubs included; who has written nothing else has answered nothing.
+    """
 
     unit: str
     ids: frozenset[str]
-    stubs: Mapping[str, str]
+    exercises: tuple[str, ...]
+    given: frozenset[str]
 
 
 @dataclass(frozen=True)
@@ -63,9 +67,10 @@ def shelves() -> list[Shelf]:
             continue
         cells = [cell for cell in unit.notebook["cells"] if "setup" not in cell["metadata"].get("tags", ())]
         ids = {one for cell in cells for one in (id_of(cell), grade_id_of(cell)) if one}
-        found.append(Shelf(name, frozenset(ids), {e.name: _even(e.stub) for e in unit.exercises}))
+        given = {_even(source_of(cell)) for cell in unit.notebook["cells"]}
+        found.append(Shelf(name, frozenset(ids), tuple(e.name for e in unit.exercises), frozenset(given)))
     often = Counter(one for shelf in found for one in shelf.ids)
-    return [Shelf(one.unit, frozenset(i for i in one.ids if often[i] == 1), one.stubs) for one in found]
+    return [replace(one, ids=frozenset(i for i in one.ids if often[i] == 1)) for one in found]
 
 
 def fits(paths: Sequence[Path], known: Sequence[Shelf]) -> list[Fit]:
@@ -100,10 +105,10 @@ def _facts(path: Path, known: Sequence[Shelf]) -> tuple[list[tuple[str, int, lis
         return [], str(error)
     ids = {one for cell in cells for one in (id_of(cell), grade_id_of(cell)) if one}
     code = [cell for cell in cells if cell.get("cell_type") == "code"]
-    stubs = {stub for shelf in known for stub in shelf.stubs.values()}
-    written = [(cell, source) for cell in code if (source := _even(source_of(cell))) and source not in stubs]
+    sources = ((cell, _even(source_of(cell))) for cell in code)
+    written = [(cell, s) for cell, s in sources if s and not any(s in shelf.given for shelf in known)]
     names = _written_names(written)
-    held = [(one.unit, len(ids & one.ids), [name for name in one.stubs if name in names]) for one in known]
+    held = [(one.unit, len(ids & one.ids), [name for name in one.exercises if name in names]) for one in known]
     held = [one for one in held if one[1] or one[2]]
     return sorted(held, key=lambda one: (-one[1], -len(one[2]), one[0])), ""
 
