@@ -34,6 +34,14 @@ EXERCISES = '"EXERCISES"'  # in a shared cell: here stand the names of the unit'
 # IPython shows this line where a check runs before the cells that it needs, and nothing of ours can say it better.
 WITH_CHECK = 'with check:  # Unknown? First run the cells "Setup" and "The words of the checks".'
 FOLDED = {"cellView": "form", "jupyter": {"source_hidden": True}}  # Colab's word, and JupyterLab's
+LANGUAGE = {  # as Jupyter writes it, without the version of Python that ran the notebook last
+    "codemirror_mode": {"name": "ipython", "version": 3},
+    "file_extension": ".py",
+    "mimetype": "text/x-python",
+    "name": "python",
+    "nbconvert_exporter": "python",
+    "pygments_lexer": "ipython3",
+}
 OPENING = "opening.png"  # the picture in a notebook's first cell, attached to it: the output of the cell tagged so
 
 
@@ -134,6 +142,7 @@ def synced(unit: str, root: Path = ROOT) -> str:
     JupyterLab would write the same bytes. Raises CourseError where a shared cell or the opening picture is missing.
     """
     notebook = _read(root / "solutions" / unit / f"{unit}.ipynb")
+    notebook.metadata["language_info"] = LANGUAGE
     if all(cell.id != "where-you-stand" for cell in notebook.cells):
         notebook.cells.append(nbformat.v4.new_code_cell(id="where-you-stand", metadata=FOLDED))
     for cell in notebook.cells:

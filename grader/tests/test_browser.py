@@ -222,7 +222,7 @@ def saved_after(page: Page, path: Path, written: int) -> None:
 
 def without_runs(notebook: dict[str, Any]) -> dict[str, Any]:
     """A notebook without what running changes: outputs, counts, and the version of Python in its metadata."""
-    notebook["metadata"]["language_info"].pop("version")
+    notebook["metadata"]["language_info"].pop("version", None)
     for cell in notebook["cells"]:
         cell.pop("outputs", None), cell.pop("execution_count", None)
         cell["metadata"].pop("execution", None)
