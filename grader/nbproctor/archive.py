@@ -29,6 +29,7 @@ NO_ARCHIVES = (".7z", ".rar", ".gz", ".bz2", ".xz")  # that we do not open
 LEFTOVERS = ("__MACOSX", ".DS_Store", "Thumbs.db", "desktop.ini", ".ipynb_checkpoints", "__pycache__")
 DEEPEST = 2  # archives within archives: a download, and what a student has packed
 READING_MB = 1024
+BROKEN = (zipfile.BadZipFile, tarfile.TarError, OSError, EOFError, zlib.error, NotImplementedError)
 
 
 @dataclass(frozen=True)
@@ -175,15 +176,7 @@ def _unpack(archive: Path, into: Path, bounds: Bounds) -> dict[str, Any]:
             items.append((known, "" if problem else str(path), problem))
     except _TooMuch as error:
         return {"items": [], "refused": f"an archive of {error}; it was not read"}
-    except (
-        zipfile.BadZipFile,
-        tarfile.TarError,
-        OSError,
-        EOFError,
-        zlib.error,
-        ValueError,
-        NotImplementedError,
-    ) as error:
+    except (*BROKEN, ValueError) as error:
         return {"items": [], "refused": f"an archive that cannot be read ({line(str(error), 120)})"}
     return {"items": items, "refused": ""}
 
@@ -207,15 +200,7 @@ def _copied(stream: Any, path: Path, most: int) -> tuple[str, int]:
                 if count > most:
                     return f"more than {most >> 20} MB", count
                 target.write(chunk)
-    except (
-        zipfile.BadZipFile,
-        tarfile.TarError,
-        OSError,
-        EOFError,
-        zlib.error,
-        RuntimeError,
-        NotImplementedError,
-    ) as error:
+    except (*BROKEN, RuntimeError) as error:  # a RuntimeError is a password that is missing
         return f"it cannot be read ({line(str(error), 120)})", count
     return "", count
 

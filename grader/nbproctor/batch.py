@@ -53,13 +53,7 @@ def run(job: Job, workers: int, on_result: Callable[[Result], None]) -> list[Res
         on_result(result)
 
     layers = tuple(sandbox.check_layers()) if job.sandboxed else ()
-    waiting: list[int] = []
-    for task in range(len(job.submissions)):
-        known = job.known(task, layers)
-        if known is None:
-            waiting.append(task)
-        else:
-            done(task, known)
+    waiting = job.to_grade(layers, done)
     groups, tried_alone = [waiting] if waiting else [], set[int]()
     while groups:
         left, suspects = _with_one_zygote(groups.pop(), job, workers, done)

@@ -109,13 +109,7 @@ def run(job: Job, scheduler: str, on_result: Callable[[Result], None]) -> list[R
 
     plugin = Grading(Course(job.units, job.limits, job.sandboxed).to_bytes(), grader_fingerprint())
     with _connected(scheduler) as client, _prepared(client, scheduler, plugin) as layers:
-        waiting = []
-        for task in range(len(job.submissions)):
-            known = job.known(task, layers)
-            if known is None:
-                waiting.append(task)
-            else:
-                done(task, known)
+        waiting = job.to_grade(layers, done)
         crew = _Crew(client, scheduler, plugin.name, job, done)
         suspects = crew.grade(waiting, AHEAD)  # their worker died, perhaps because of one of them
         for task in crew.grade(suspects, 1):  # now each has a worker for itself

@@ -24,7 +24,7 @@ class _LmsExport(ExportPlugin):  # type: ignore[misc]
     class_list = Unicode("", help="The class as the learning system exports it, a CSV file.").tag(config=True)
 
     def export(self, book: Gradebook) -> None:
-        """Raises lms_files.ListError where the class list cannot be used."""
+        """Raises roster.RosterError where the class list cannot be used."""
         grades, students = _chosen(self, book)
         known = lms_files.read_class_list(Path(self.class_list)) if self.class_list else None
         made = lms_files.SYSTEMS[self.system](grades, students, known)

@@ -57,6 +57,17 @@ class Job:
             found = self._kept(replace(found, submitted=one.submitted))
         return self._written(one, found)
 
+    def to_grade(self, layers: tuple[str, ...], done: Callable[[int, Result], None]) -> list[int]:
+        """The tasks that have to be graded; the result of every other one goes to `done`."""
+        waiting = []
+        for task in range(len(self.submissions)):
+            known = self.known(task, layers)
+            if known is None:
+                waiting.append(task)
+            else:
+                done(task, known)
+        return waiting
+
     def finished(self, task: int, result: Result) -> Result:
         """A new result, kept, and its files written; where either fails, with a note that says so."""
         one = self.submissions[task]

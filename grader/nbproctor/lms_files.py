@@ -9,8 +9,6 @@ begins with one of = + - @ gets a quote in front of it there, and has to be chos
 
 from __future__ import annotations
 
-import csv
-import io
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -18,18 +16,14 @@ from pathlib import Path
 
 from nbproctor.export import Cell, csv_text, rounded
 from nbproctor.grades import Grades, Student, maxima
-from nbproctor.text import clean, line
+from nbproctor.roster import RosterError, read_table
+from nbproctor.text import line
 
-LIST_MOST_BYTES = 64 << 20
 CANVAS = ("Student", "ID", "SIS User ID", "SIS Login ID", "Section")
 MOODLE = ("Username", "ID number", "Email address", "First name", "Last name", "Surname")
 GRADESCOPE = ("First Name", "Last Name", "SID", "Email", "Sections")
 _IDS = {"id", "sis user id", "sis login id", "username", "id number", "email address", "email", "sid", "student id"}
 _CANVAS_ID = re.compile(r"\s*\(\d+\)\s*$")  # of an assignment, behind its title
-
-
-class ListError(Exception):
-    """A class list that cannot be used; the message says why, and what was expected."""
 
 
 @dataclass(frozen=True)
@@ -54,24 +48,15 @@ def _is_id(column: str) -> bool:
 
 
 def read_class_list(path: Path) -> ClassList:
-    """The class list in a CSV file, as the learning system exported it. Raises ListError."""
-    try:
-        if path.stat().st_size > LIST_MOST_BYTES:
-            raise ListError(f"{path}: larger than {LIST_MOST_BYTES >> 20} MB; expected a CSV of the class")
-        text = clean(path.read_bytes().decode("utf-8-sig", "replace"))
-        table = list(csv.reader(io.StringIO(text)))
-    except OSError as error:
-        raise ListError(f"{path}: cannot be read ({error.strerror}); expected a CSV of the class") from error
-    except csv.Error as error:
-        raise ListError(f"{path}: not a CSV ({error})") from error
-    columns = tuple(cell.strip() for cell in table[0]) if table else ()
+    """The class list in a CSV file, as the learning system exported it. Raises RosterError."""
+    columns, *table = read_table(path) or [[]]
     if not any(_is_id(column) for column in columns):
-        raise ListError(
+        raise RosterError(
             f"{path}: no column says who is who. Found: {line(', '.join(columns), 200) or 'nothing'}. Expected the "
             "gradebook of Canvas, the participants of Moodle, or the roster of Gradescope, as it exports them"
         )
-    rows = (dict(zip(columns, (cell.strip() for cell in row), strict=False)) for row in table[1:])
-    return ClassList(columns, tuple(row for row in rows if any(row[name] for name in row if _is_id(name))))
+    rows = (dict(zip(columns, row, strict=False)) for row in table)
+    return ClassList(tuple(columns), tuple(row for row in rows if any(row[name] for name in row if _is_id(name))))
 
 
 @dataclass(frozen=True)

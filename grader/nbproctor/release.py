@@ -1,8 +1,8 @@
 """`solutions/` → `course/`: the shared cells go into each notebook, then nbgrader's own preprocessors make the release.
 
 Four cells stand once, in `solutions/shared/`. The setup, the words of the checks and the attention view are put into
-every notebook that has a cell with their id; "Where you stand" is every notebook's last cell. The words about layers
-join the words of the checks in the notebooks whose checks use them. The rest of a notebook is its own source.
+every notebook that has a cell with their id; "Where you stand" is every notebook's last cell. Of the words about
+layers, those that a notebook's checks use join its words of the checks. The rest of a notebook is its own source.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ SHARED = {  # cell id: file
     "attention-view": "attention_view.py",
     "where-you-stand": "where_you_stand.py",
 }
-LAYER_WORDS = "layer_words.py"  # joins the words of the checks where a notebook's checks use it
+LAYER_WORDS = "layer_words.py"  # those of its words that a notebook's checks use join the words of the checks
 EXERCISES = '"EXERCISES"'  # in a shared cell: here stand the names of the unit's exercises
 # IPython shows this line where a check runs before the cells that it needs, and nothing of ours can say it better.
 WITH_CHECK = 'with check:  # Unknown? First run the cells "Setup" and "The words of the checks".'
@@ -42,6 +42,10 @@ LANGUAGE = {  # as Jupyter writes it, without the version of Python that ran the
     "nbconvert_exporter": "python",
     "pygments_lexer": "ipython3",
 }
+_WORD = re.compile(
+    r"^(?=    def |check\.__class__)", re.M
+)  # where a word about layers begins, and where the class ends
+_NAME = re.compile(r" +def (\w+)")
 OPENING = "opening.png"  # the picture in a notebook's first cell, attached to it: the output of the cell tagged so
 
 
@@ -172,14 +176,22 @@ def _shared_source(cell_id: str, notebook: Any, root: Path) -> str:
 
 
 def layer_words(notebook: Any, root: Path = ROOT) -> str:
-    """The words about layers and blocks, where a check of this notebook uses one of them; else nothing.
+    """The words about layers and blocks that the checks of this notebook use, themselves or through one another.
 
-    The units before multi-head attention do without, and their readers need not scroll past them.
+    Nothing where they use none: the units before multi-head attention do without, and their readers need not scroll
+    past words that no check of theirs says.
     """
-    text = _shared(LAYER_WORDS, root)
-    words = "|".join(re.findall(r"^    def (\w+)", text, re.M))
-    checks = (source_of(cell) for cell in notebook.cells if grade_id_of(cell))
-    return text if any(re.search(rf"\bcheck\.({words})\(", check) for check in checks) else ""
+    before, *words, after = _WORD.split(_shared(LAYER_WORDS, root))
+    text_of = {_NAME.match(word)[1]: word for word in words}  # type: ignore[index]  # split so that each begins so
+    checks = "\n".join(source_of(cell) for cell in notebook.cells if grade_id_of(cell))
+    used, found = set[str](), set(re.findall(r"\bcheck\.(\w+)", checks))
+    while new := (found & text_of.keys()) - used:
+        used |= new
+        found = {name for word in new for name in re.findall(r"\bself\.(\w+)", text_of[word])}
+    text = before + "".join(word for name, word in text_of.items() if name in used)
+    if "itertools." not in text:
+        text = text.replace("import itertools\n\n\n", "")
+    return f"{text.rstrip()}\n\n\n{after}" if used else ""
 
 
 def _shared(name: str, root: Path) -> str:

@@ -23,7 +23,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from nbproctor.text import Clean, clean, name_of
+from nbproctor.text import Clean, clean, line
 
 ID_LONGEST = 128  # characters that nbgrader's gradebook takes
 ROSTER_MOST_BYTES = 64 << 20
@@ -81,26 +81,26 @@ def name_key(name: str) -> str:
     return " ".join(re.findall(r"\w+", "".join(c for c in plain if not unicodedata.combining(c))))
 
 
-def read_roster(path: Path) -> Roster:
-    """The roster in a CSV file. Raises RosterError."""
+def read_table(path: Path) -> list[list[str]]:
+    """The rows of a learning system's CSV, its titles first, without blanks around a cell. Raises RosterError."""
     try:
         if path.stat().st_size > ROSTER_MOST_BYTES:
             raise RosterError(f"{path}: larger than {ROSTER_MOST_BYTES >> 20} MB; expected a CSV of the class")
-        text = path.read_bytes().decode("utf-8-sig", "replace")
+        text = clean(path.read_bytes().decode("utf-8-sig", "replace"))
+        return [[cell.strip() for cell in row] for row in csv.reader(io.StringIO(text)) if row]
     except OSError as error:
         raise RosterError(f"{path}: cannot be read ({error.strerror}); expected a CSV of the class") from error
-    try:
-        rows = list(csv.DictReader(io.StringIO(clean(text)), strict=False))
     except csv.Error as error:
-        raise RosterError(f"{name_of(path)}: not a CSV ({error})") from error
+        raise RosterError(f"{path}: not a CSV ({error})") from error
+
+
+def read_roster(path: Path) -> Roster:
+    """The roster in a CSV file. Raises RosterError."""
+    columns, *rows = read_table(path) or [[]]
     by_id: dict[str, Clean] = {}
     names: dict[str, set[Clean]] = {}
     for row in rows:
-        cells = {
-            _column(key): (value or "").strip()
-            for key, value in row.items()
-            if isinstance(key, str) and not isinstance(value, list)
-        }
+        cells = {_column(title): cell for title, cell in zip(columns, row, strict=False)}
         student = next((cells[column] for column in _IDS if cells.get(column)), "")
         full = next((cells[column] for column in _NAMES if cells.get(column)), "")
         if not student or full.casefold() in _NO_STUDENT:
@@ -112,9 +112,9 @@ def read_roster(path: Path) -> Roster:
         for name in _names(cells, full):
             names.setdefault(name, set()).add(student)
     if not by_id:
-        columns = ", ".join(str(key) for key in (rows[0] if rows else {})) or "none"
+        found = line(", ".join(columns), 200) or "nothing"
         raise RosterError(
-            f"{path}: no column of it names a student's id. Found: {columns[:200]}. Expected the gradebook of Canvas, "
+            f"{path}: no column of it names a student's id. Found: {found}. Expected the gradebook of Canvas, "
             "the participants or the grading worksheet of Moodle, the roster of Gradescope, or columns id, first_name, "
             "last_name, email"
         )

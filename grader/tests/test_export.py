@@ -19,6 +19,7 @@ from nbproctor import lms_files
 from nbproctor.course import ROOT
 from nbproctor.export import grades_csv
 from nbproctor.grades import CheckGrade, Comment, Grade, Grades, Student
+from nbproctor.roster import RosterError
 
 FIRST, SECOND = "00_tensors", "03_self_attention"
 FORMULAS = ["=1+1", "+1", "-1", "@SUM(A1)", "\t=1", " =1", "＝1"]
@@ -199,7 +200,7 @@ def test_a_class_list_that_is_none_is_one_clear_line(tmp_path: Path, text: str, 
     """What was found, what was expected."""
     path = tmp_path / "list.csv"
     path.write_text(text)
-    with pytest.raises(lms_files.ListError, match=re.escape(told)):
+    with pytest.raises(RosterError, match=re.escape(told)):
         lms_files.read_class_list(path)
 
 

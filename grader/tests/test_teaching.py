@@ -53,13 +53,29 @@ def test_shared_cells_are_those_of_the_shared_files(unit: str) -> None:
     for cell_id, source in found.items():
         text = (ROOT / "solutions" / "shared" / SHARED[cell_id]).read_text(encoding="utf-8")
         text = text.replace('"EXERCISES"', names + "\n").rstrip("\n")
-        if cell_id == "check-words" and source != text:
-            layers = (ROOT / "solutions" / "shared" / LAYER_WORDS).read_text(encoding="utf-8").rstrip("\n")
-            assert unit >= "04", "no unit before multi-head attention needs the words about layers"
-            text += f"\n\n\n{layers}"
+        if cell_id == "check-words":
+            source = source[: len(text)]  # what may follow is the next test's
         assert source == text, f"{cell_id}: run `make release`"
     tagged = [cell["id"] for cell in cells_of(unit) if "setup" in tags_of(cell)]
     assert tagged == ["setup", "check-words"]
+
+
+@per_unit
+def test_a_notebook_has_the_words_about_layers_that_its_checks_use(unit: str) -> None:
+    """All of them, as the shared file has them, and none besides: readers need not scroll past what no check says."""
+    shared = ROOT / "solutions" / "shared"
+    cells = cells_of(unit)
+    basic = (shared / SHARED["check-words"]).read_text(encoding="utf-8").rstrip("\n")
+    more = next(source_of(cell) for cell in cells if cell["id"] == "check-words").removeprefix(basic)
+    checks = "\n".join(source_of(cell) for cell in cells if "# @title Check:" in source_of(cell))
+    there = {node.name for node in ast.walk(ast.parse(more)) if isinstance(node, ast.FunctionDef)}
+    known = set(re.findall(r"^    def (\w+)", basic, re.M)) | {"__class__"}
+    for name in re.findall(r"\bcheck\.(\w+)", checks) + re.findall(r"\bself\.(\w+)", more):
+        assert name in known | there, f"{name} is used, and is not in the notebook; run `make release`"
+    for name in re.findall(r"^    def (\w+)", more, re.M):
+        assert re.search(rf"\b(check|self)\.{name}\b", checks + more), f"nothing in this notebook uses {name}"
+    written = iter((shared / LAYER_WORDS).read_text(encoding="utf-8").splitlines())
+    assert all(line in written for line in more.strip("\n").splitlines()), "lines of the shared file, in its order"
 
 
 def test_the_setup_is_short() -> None:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import html
 import re
 import shutil
-from collections.abc import Iterator
 from typing import Any
 
 import pytest
@@ -32,17 +31,6 @@ def view(names: dict[str, Any], *args: Any, **kwargs: Any) -> str:
     bundle = names["attention_view"](*args, **kwargs)._repr_mimebundle_()
     assert set(bundle) == {"text/html", "image/png", "text/plain"}
     return str(bundle["text/html"])
-
-
-@pytest.fixture
-def page(browser: Browser) -> Iterator[Page]:
-    context = browser.new_context(viewport={"width": 1000, "height": 700})
-    page = context.new_page()
-    problems: list[str] = []
-    page.on("pageerror", lambda error: problems.append(str(error)))
-    yield page
-    assert problems == []
-    context.close()
 
 
 def row(table: Locator, number: int) -> Locator:

@@ -1,5 +1,4 @@
 import itertools
-import math
 
 
 class LayerWords(Check):
@@ -115,7 +114,8 @@ class LayerWords(Check):
                 lambda s: s.softmax(-1) + torch.eye(s.shape[-1]),
             "Later words are hidden.": hidden,
             "The weights are sigmoids. A softmax makes each row sum to 1.": lambda s: s.sigmoid(),
-            "The scores are powers of 2, not of e.": lambda s: s.mul(math.log(2)).softmax(-1),
+            "The scores are powers of 2, not of e.":
+                lambda s: 2.0**s / (2.0**s).sum(-1, keepdim=True),
         }  # fmt: skip
         return {cause: {"rows": way} for cause, way in ways.items()}
 

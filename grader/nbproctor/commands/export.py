@@ -12,6 +12,7 @@ import typer
 from nbproctor import lms_files
 from nbproctor.commands.terminal import one_line_errors, say
 from nbproctor.course import ROOT
+from nbproctor.roster import RosterError
 from nbproctor.text import write_whole
 
 
@@ -53,14 +54,14 @@ def export(
         raise typer.Exit(2) from error
     with one_line_errors():
         if not grades:
-            raise lms_files.ListError(f"{gradebook.shown_url(url)}: no grades in it yet; run `make grade` first")
+            raise RosterError(f"{gradebook.shown_url(url)}: no grades in it yet; run `make grade` first")
         made = lms_files.SYSTEMS[system](grades, students, lms_files.read_class_list(roster) if roster else None)
         path = file or folder / "report" / f"{system}.csv"
         try:
             path.parent.mkdir(parents=True, exist_ok=True)
             write_whole(path, made.text)
         except OSError as error:
-            raise lms_files.ListError(f"{path}: cannot write there ({error.strerror}); name another file") from error
+            raise RosterError(f"{path}: cannot write there ({error.strerror}); name another file") from error
     say(f"{path}: {len({student for student, _ in grades} - set(made.left_out))} students")
     for student in made.left_out:
         say(f"{student} is not in {roster}, and not in the file", "yellow")

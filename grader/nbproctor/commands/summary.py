@@ -112,7 +112,10 @@ def summary(graded: Graded, verbose: bool) -> None:
         say(note, "yellow")
     for one_line in _grouped((one.text, one.where) for one in graded.remarks if not one.look):
         say(one_line, "dim")
-    for one_line in _grouped(graded.to_look_at):
+    reasons: dict[Clean, list[Clean]] = defaultdict(list)
+    for reason, where in graded.to_look_at:
+        reasons[where].append(reason)
+    for one_line in _grouped((line("; ".join(all_of_it), 1000), where) for where, all_of_it in reasons.items()):
         say(f"look at {one_line}", "yellow")
     _end(graded)
 

@@ -12,14 +12,14 @@ import typer
 from rich.console import Console
 from rich.markup import escape
 
-from nbproctor import batch, classroom, intake, lms_files, sandbox
+from nbproctor import batch, classroom, intake, sandbox
 from nbproctor.course import CourseError
 from nbproctor.roster import RosterError
 from nbproctor.text import Shown, line, shown
 
 CORES = os.cpu_count() or 1
 KNOWN = (
-    CourseError, batch.GraderError, classroom.ClassroomError, intake.IntakeError, lms_files.ListError, RosterError,
+    CourseError, batch.GraderError, classroom.ClassroomError, intake.IntakeError, RosterError,
     sandbox.LayerMissing,
 )  # fmt: skip
 console = Console()
