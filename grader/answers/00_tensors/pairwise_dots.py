@@ -56,10 +56,10 @@ def pairwise_dots(x):
 # %% wrong: one factor normalised -> "divided by its length"
 def pairwise_dots(x):
     return x @ F.normalize(x, dim=-1).mT
-# %% wrong: divided by the root of the width -> "What multiplies or divides them"
+# %% wrong: divided by the root of the width -> "That is 1/√d"
 def pairwise_dots(x):
     return x @ x.mT / x.shape[-1] ** 0.5
-# %% wrong: mean instead of sum -> "What multiplies or divides them"
+# %% wrong: mean instead of sum -> "That is 1/d"
 def pairwise_dots(x):
     return (x[:, :, None] * x[:, None]).mean(-1)
 # %% wrong: absolute value -> "sign lost"

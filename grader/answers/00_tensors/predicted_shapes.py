@@ -6,9 +6,9 @@ predicted_shapes = dict(heads=torch.Size([2, 3, 5, 4]), broadcast=torch.Size([2,
 predicted_shapes = {"linear": (*(5, 1, 2, 3, 4), 30), "matmul": (1, 2, 6, 3), "broadcast": tuple(torch.broadcast_shapes((2, 1, 5), (3, 1))), "heads": (2, 3, 5, 4)}
 # %% wrong: shapes as strings -> "without quotes"
 predicted_shapes = {"linear": "(5, 1, 2, 3, 4, 30)", "matmul": "(1, 2, 6, 3)", "broadcast": "(2, 3, 5)", "heads": "(2, 3, 5, 4)"}
-# %% wrong: one key forgotten -> "missing: ['heads']"
+# %% wrong: one key forgotten -> "Is one forgotten"
 predicted_shapes = {"linear": (5, 1, 2, 3, 4, 30), "matmul": (1, 2, 6, 3), "broadcast": (2, 3, 5)}
-# %% wrong: a key spelled otherwise -> "not asked for: ['Heads']"
+# %% wrong: a key spelled otherwise -> "got linear, matmul, broadcast, Heads"
 predicted_shapes = {"linear": (5, 1, 2, 3, 4, 30), "matmul": (1, 2, 6, 3), "broadcast": (2, 3, 5), "Heads": (2, 3, 5, 4)}
 # %% wrong: a bare list -> "in braces"
 predicted_shapes = [(5, 1, 2, 3, 4, 30), (1, 2, 6, 3), (2, 3, 5), (2, 3, 5, 4)]

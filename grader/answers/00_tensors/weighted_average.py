@@ -23,10 +23,10 @@ def weighted_average(weights, values):
 # %% wrong: divided by the sum of the weights -> "divided by its sum"
 def weighted_average(weights, values):
     return weights @ values / weights.sum(-1, keepdim=True)
-# %% wrong: mean over n -> "mean where a sum"
+# %% wrong: mean over n -> "That is 1/n"
 def weighted_average(weights, values):
     return weights @ values / values.shape[-2]
-# %% wrong: root of the width -> "mean where a sum"
+# %% wrong: root of the width -> "multiplied or divided"
 def weighted_average(weights, values):
     return weights @ values / values.shape[-1] ** 0.5
 # %% wrong: weights transposed -> "one row per query already"
