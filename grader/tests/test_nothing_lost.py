@@ -234,14 +234,15 @@ def test_ctrl_c_keeps_what_was_graded_and_says_so(one_student: Path) -> None:
     """Exit code 130, one line, and the next run goes on from there."""
     loop = json.loads((ROOT / "course" / UNIT / f"{UNIT}.ipynb").read_text())
     code = next(cell for cell in loop["cells"] if cell["metadata"].get("nbgrader", {}).get("solution"))
-    code["source"] = "import ctypes\nctypes.CDLL(None).prctl(15, b'nbp-endless')\nwhile True: pass"
+    name = f"nbp-{os.getpid()}"  # other tests on this machine may run such a loop, too
+    code["source"] = f"import ctypes\nctypes.CDLL(None).prctl(15, b'{name}')\nwhile True: pass"
     (folder_of(one_student, b"zoe") / f"{UNIT}.ipynb").write_text(json.dumps(loop))
     environment = {**os.environ, "PYTHONPATH": str(ROOT / "grader")}
     command = ["grade", UNIT, "--classroom", str(one_student), "--workers", "1"]
     command += ["--cell-s", "1000", "--submission-s", "1000"]
     program = [sys.executable, "-c", "from nbproctor.cli import app; app()", *command]
     process = subprocess.Popen(program, env=environment, stderr=subprocess.PIPE, stdout=subprocess.DEVNULL, text=True)  # noqa: S603
-    while "nbp-endless" not in names_running() and process.poll() is None:  # the first one is done, then
+    while name not in names_running() and process.poll() is None:  # the first one is done, then
         time.sleep(0.2)
     process.send_signal(signal.SIGINT)
     _, told = process.communicate()
