@@ -77,10 +77,12 @@ def test_what_is_no_submission_is_named_and_what_is_hidden_is_not(folder: Path) 
     ]
 
 
-def ending(monkeypatch: pytest.MonkeyPatch, folder: Path, graded: Callable[[], list[dict[str, Any]]]) -> int:
-    """The exit code of `nbproctor grade`, where grading gives these results."""
+def ending(
+    monkeypatch: pytest.MonkeyPatch, folder: Path, graded: Callable[[], list[dict[str, Any]]], *more: str
+) -> int:
+    """The exit code of `nbproctor grade` with `more` options, where grading gives these results."""
     monkeypatch.setattr(batch, "run", lambda *_: [typed(one) for one in graded()])
-    monkeypatch.setattr(sys, "argv", ["nbproctor", "grade", "--classroom", str(folder)])
+    monkeypatch.setattr(sys, "argv", ["nbproctor", "grade", "--classroom", str(folder), *more])
     with pytest.raises(SystemExit) as end:
         app()
     return int(end.value.code or 0)
@@ -118,6 +120,17 @@ def test_a_stray_folder_ends_with_3(
     hand_in(folder, "bob", "essay.docx", unit="03_self_atention")
     assert ending(monkeypatch, folder, lambda: [result("ana", unit(), RIGHT)]) == 3
     assert "look at bob/03_self_atention: no unit of this course, and no notebook is in it" in capsys.readouterr().out
+
+
+def test_who_is_graded_alone_takes_no_line_about_files_from_the_report(
+    folder: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """The report is the whole class's; the terminal speaks of the one student, and so does the exit code."""
+    hand_in(folder, "ana", f"{UNIT}.ipynb")
+    hand_in(folder, "bob", "essay.docx", unit="03_self_atention")
+    assert ending(monkeypatch, folder, lambda: [result("ana", unit(), RIGHT)], "--student", "ana") == 0
+    assert "03_self_atention" not in capsys.readouterr().out
+    assert "bob/03_self_atention" in (folder / "report" / "index.html").read_text()
 
 
 def test_ctrl_c_ends_with_130(

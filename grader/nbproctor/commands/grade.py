@@ -128,12 +128,14 @@ def grade(  # noqa: PLR0913 the options of the command line
         remarks = _collected(source, roster, folder, units or [])
         found = intake.find(folder, units)
         found = replace(found, named=(*remarks, *found.named))
+        of_all = found.named  # what the report says of files, whoever is graded now
         is_sample = source is None and not student and not (found.submissions or found.named or found.others)
         if student:
             found = _of(student, found, folder)
         if is_sample:
             folder, db_url = folder / "sample", ""
             found = _sample(folder, units)
+            of_all = found.named
         _say_where_nothing_is(found, units)
         classroom.prepare(folder)
         loaded = {name: load_unit(name) for name in sorted({one.unit for one in found.submissions})}
@@ -145,8 +147,9 @@ def grade(  # noqa: PLR0913 the options of the command line
 
         job = Job(loaded, list(found.submissions), Limits(cell_s, submission_s), not unsafe, store, write)
         results = with_likeness(_with_progress(job, workers, scheduler), loaded)
-        found = replace(found, named=(*found.named, *intake.unanswered(results, found.submissions)))
-        notes, recorded = _record(results, loaded, folder, db_url, found.named)
+        unanswered = intake.unanswered(results, found.submissions)
+        found = replace(found, named=(*found.named, *unanswered))
+        notes, recorded = _record(results, loaded, folder, db_url, [*of_all, *unanswered])
         graded = Graded(
             tuple(results), found.named, tuple(notes), classroom.final(results, folder, db_url), folder,
             time.monotonic() - start, is_sample, recorded,
