@@ -116,8 +116,9 @@ def gather(results: Iterable[Result], units: Iterable[Unit]) -> Findings:
             if messages or exercise.status == "passed":
                 lines = _lines(exercise.source)
                 bares = tuple(bare(line) for line in lines)
+                of_right = right[result.unit, exercise.name]  # none yet for an exercise that the unit had once
                 if not messages:
-                    right[result.unit, exercise.name].update(bares)
+                    of_right.update(bares)
                 failed += [_Finding(result.student, result.unit, exercise.name, m, lines, bares) for m in messages]
     return Findings(tuple(failed), {place: frozenset(lines) for place, lines in right.items()})
 

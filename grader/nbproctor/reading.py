@@ -9,6 +9,7 @@ from __future__ import annotations
 import ast
 import builtins
 import re
+import warnings
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import lru_cache
@@ -61,15 +62,16 @@ def parse(source: str) -> ast.Module | None:
     first, _, rest = source[start:].partition("\n")
     if first.startswith(WRAPPING):
         source = f"{source[:start]}\n{rest}"  # the lines keep their numbers
-    try:
-        return ast.parse(source)
-    except (SyntaxError, ValueError, RecursionError, MemoryError):
-        pass
-    try:
-        transformed: str = TransformerManager().transform_cell(_TIMED.sub(r"\1", source))
-        return ast.parse(transformed)
-    except (SyntaxError, ValueError, RecursionError, MemoryError, IndexError):
-        return None
+    with warnings.catch_warnings(action="ignore"):  # of Python's and IPython's, about a source that is not ours
+        try:
+            return ast.parse(source)
+        except (SyntaxError, ValueError, RecursionError, MemoryError):
+            pass
+        try:
+            transformed: str = TransformerManager().transform_cell(_TIMED.sub(r"\1", source))
+            return ast.parse(transformed)
+        except (SyntaxError, ValueError, RecursionError, MemoryError, IndexError):
+            return None
 
 
 @dataclass

@@ -8,6 +8,7 @@ of other languages, and `from_json` does not believe them.
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass, fields, replace
 from typing import Any, Literal, cast, get_args
 
@@ -192,7 +193,7 @@ def _scalars(cls: Any, data: Any) -> dict[str, Any]:
         declared = str(field.type)
         if declared in kinds:
             value = data[field.name]
-            if type(value) not in kinds[declared]:
+            if type(value) not in kinds[declared] or (declared == "float" and not _is_finite(value)):
                 raise ValueError(f"not a result: {field.name} is {str(value)[:40]!r}")
             found[field.name] = clean(value) if declared == "Clean" else value
         elif declared in ("Status", "Kind") or declared.startswith("Literal"):
@@ -223,9 +224,19 @@ def _picture(data: Any) -> Picture | None:
 
 def _matrix(data: Any) -> Matrix:
     rows = tuple(tuple(_list(row)) for row in _list(data))
-    if any(type(value) not in (float, int, type(None)) for row in rows for value in row):
-        raise ValueError("not a result: a picture of something else than numbers")
+    if len({len(row) for row in rows}) > 1 or not all(
+        value is None or _is_finite(value) for row in rows for value in row
+    ):
+        raise ValueError("not a result: a picture of something else than a matrix of numbers")
     return cast(Matrix, rows)
+
+
+def _is_finite(value: Any) -> bool:
+    """Whether it is a number that one can compute with: none of JSON's `NaN`, `Infinity`, or 400 digits."""
+    try:
+        return type(value) in (float, int) and math.isfinite(value)
+    except OverflowError:
+        return False
 
 
 def _list(data: Any) -> list[Any]:

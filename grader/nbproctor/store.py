@@ -47,8 +47,9 @@ class Store:
         write_whole(path, json.dumps(result.to_json()))
 
     def all(self) -> list[Result]:
-        """The last result of every submission, by unit and file; damaged files are passed over."""
-        return [result for path in sorted(self.folder.glob("*/*.json")) if (result := _read(path))]
+        """The last result of every submission, by unit and file; a damaged file, or another's, is passed over."""
+        found = ((path, _read(path)) for path in sorted(self.folder.glob("*/*.json")))
+        return [result for path, result in found if result and path == self.path(result.student, result.unit)]
 
     def path(self, student: str, unit: str) -> Path:
         """`UNIT/STUDENT.json`; what no file's name may hold is percent-encoded, and a name too long is cut."""

@@ -1,0 +1,86 @@
+"""How the fuzz tests search: the same short search each time in `make test`, a long and new one when asked for.
+
+NBPROCTOR_FUZZ=200 makes each test two hundred times as long, with other examples each time it runs. What it finds is
+mended, and stays with its test as an `@example`.
+"""
+
+from __future__ import annotations
+
+import copy
+import os
+from typing import Any
+
+from hypothesis import HealthCheck, settings
+from hypothesis import strategies as st
+
+TIMES = int(os.environ.get("NBPROCTOR_FUZZ", "1"))
+
+
+def examples(number: int) -> settings:
+    """So many of them in `make test`; nothing of the search is kept on disk."""
+    return settings(
+        max_examples=number * TIMES,
+        derandomize=TIMES == 1,
+        database=None,
+        deadline=None,
+        suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large, HealthCheck.filter_too_much],
+    )
+
+
+NUMBERS = st.integers() | st.integers(-2, 5) | st.floats() | st.sampled_from([10**400, 1 << 40, -(2**63), 1e308, True])
+SCALARS = st.none() | st.booleans() | NUMBERS | st.text(max_size=8)
+VALUES = st.recursive(
+    SCALARS, lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(max_size=8), inner, max_size=3),
+    max_leaves=3,
+)  # fmt: skip
+
+
+def places(value: Any, way: tuple[Any, ...] = ()) -> list[tuple[Any, ...]]:
+    """The way to every value inside a JSON value, itself left out."""
+    inner = value.items() if isinstance(value, dict) else enumerate(value) if isinstance(value, list) else ()
+    return [found for key, one in inner for found in [(*way, key), *places(one, (*way, key))]]
+
+
+@st.composite
+def mutated(draw: st.DrawFn, value: Any, others: st.SearchStrategy[Any] = VALUES) -> Any:
+    """The JSON value with one to three places replaced, removed, doubled or swapped."""
+    value = copy.deepcopy(value)
+    for _ in range(draw(st.integers(1, 3))):
+        depth = draw(st.integers(1, 8))  # half of all places lie deep, and would be half of all changes
+        ways = [way for way in places(value) if len(way) <= depth]
+        if not ways:
+            return value
+        way = draw(st.sampled_from(ways))
+        holder = value
+        for key in way[:-1]:
+            holder = holder[key]
+        kind = draw(st.sampled_from(["replaced", "replaced", "removed", "doubled", "swapped"]))
+        if kind == "removed":
+            del holder[way[-1]]
+        elif kind == "doubled" and isinstance(holder, list):
+            holder.insert(way[-1], holder[way[-1]])
+        elif kind == "swapped":
+            other = draw(st.sampled_from(list(holder) if isinstance(holder, dict) else list(range(len(holder)))))
+            holder[way[-1]], holder[other] = holder[other], holder[way[-1]]
+        else:
+            holder[way[-1]] = copy.deepcopy(draw(others))  # one of a strategy may be given out twice
+    return value
+
+
+@st.composite
+def damaged(draw: st.DrawFn, data: bytes) -> bytes:
+    """The bytes cut off, or with some changed, removed or repeated."""
+    bad = bytearray(data)
+    for _ in range(draw(st.integers(1, 3))):
+        start = draw(st.integers(0, len(bad)))
+        length = draw(st.integers(0, 8) | st.integers(0, 2000))
+        kind = draw(st.sampled_from(["cut", "changed", "removed", "repeated"]))
+        if kind == "cut":
+            del bad[start:]
+        elif kind == "changed":
+            bad[start : start + length] = draw(st.binary(max_size=8))
+        elif kind == "removed":
+            del bad[start : start + length]
+        else:
+            bad[start:start] = bad[start : start + length]
+    return bytes(bad)
