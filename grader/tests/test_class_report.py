@@ -61,6 +61,22 @@ def test_the_page_tells_the_class_in_the_order_in_which_people_ask(tmp_path: Pat
     assert SECRET not in page.text
 
 
+@pytest.mark.parametrize(("students", "open_names"), [(30, 30), (31, 20), (200, 20)])
+def test_a_crowd_that_shares_a_misconception_is_folded_and_nobody_is_left_out(
+    students: int, open_names: int, tmp_path: Path
+) -> None:
+    """Up to 30 names stand open; of more the first 20, so that the next cause stays in sight."""
+    of = unit("attention_weights")
+    path = write_class_report([result(f"s{n:03}", of, ("failed", "failed")) for n in range(students)], [of], tmp_path)
+    html = path.read_text(encoding="utf-8")
+    card = html[html.index('<article class="cause">') : html.index("</article>")]
+    shown, folded = (re.search(tag, card) for tag in ('<p class="who">.*?</p>', '<details class="who">.*?</details>'))
+    names = [re.findall(r"<bdi>(s\d+)</bdi>", part[0]) if part else [] for part in (shown, folded)]
+    assert len(names[0]) == open_names
+    assert sorted(names[0] + names[1]) == [f"s{n:03}" for n in range(students)]
+    assert (f"<summary>and {students - open_names} more</summary>" in card) == (students > open_names)
+
+
 @pytest.mark.parametrize(
     ("number", "wanted"),
     [
