@@ -166,10 +166,14 @@ def _homes(submitted: Path, known: Sequence[str], walk: _Walk) -> list[tuple[Cle
     return _one_each(found, walk)
 
 
+def _archived(path: Path) -> str:
+    return f"an archive; collect what is in it with `make grade FROM={path}`"
+
+
 def _loose(path: Path) -> str:
     """Why a file that lies in no student's folder is not graded."""
     if is_archive(path.name):
-        return f"an archive; collect what is in it with `make grade FROM={path}`"
+        return _archived(path)
     if path.suffix != ".ipynb":
         return "it lies in no student's folder, and is no notebook"
     return "whose it is cannot be told; put it into STUDENT/UNIT/, or collect a learning system's download with FROM="
@@ -220,7 +224,7 @@ def _walk_unit(student: Clean, unit: str, place: Path, walk: _Walk) -> None:
         folders = [path for path in deeper if path.is_dir() and not path.is_symlink()]
     for path in here:
         if is_archive(path.name):
-            walk.told(f"{inside}{name_of(path)}", f"an archive; collect what is in it with `make grade FROM={path}`")
+            walk.told(f"{inside}{name_of(path)}", _archived(path))
     walk.notebooks += [_Found(student, unit, path, place) for path in notebooks]
     if not notebooks:
         walk.empty.append(_Found(student, unit, place / f"{unit}.ipynb", place))
@@ -243,7 +247,7 @@ def _walk_stray(student: Clean, folder: Path, home: Path, walk: _Walk) -> None:
 
 def _in_no_unit(path: Path) -> str:
     if is_archive(path.name):
-        return f"an archive; collect what is in it with `make grade FROM={path}`"
+        return _archived(path)
     return "no notebook, and it lies in no unit's folder"
 
 
