@@ -83,6 +83,31 @@ def test_sublayers_are_pytorchs_and_each_mistake_differs_from_them(words: dict[s
             assert not torch.allclose(check.sublayers(x, parts, norm_first, **ways), right, atol=1e-3), cause
 
 
+@pytest.mark.parametrize("norm_first", [True, False])
+@pytest.mark.parametrize("kind", [nn.TransformerEncoderLayer, nn.TransformerDecoderLayer])
+def test_block_is_pytorchs_and_each_mistake_differs_from_it(words: dict[str, Any], kind: Any, norm_first: bool) -> None:
+    check, x, context = words["check"], torch.randn(2, 5, 12), torch.randn(2, 7, 12)
+    layer = kind(12, 3, 20, 0.0, batch_first=True, norm_first=norm_first).requires_grad_(False)
+    for parameter in layer.parameters():
+        nn.init.normal_(parameter, std=0.5)
+    decoder = kind is nn.TransformerDecoderLayer
+    sentences = [x, context] if decoder else [x]
+    parts = {"s": "attention", "c": "reading", "f": "computing"} if decoder else {"s": "attention", "f": "computing"}
+    keep, see = torch.ones(5, 5).tril().bool().expand(2, 3, 5, 5), (torch.arange(7) < 4).expand(2, 3, 5, 7)
+    hidden = [~keep.flatten(0, 1), ~see.flatten(0, 1)] if decoder else [~keep.flatten(0, 1)]
+    right = layer(*sentences, *hidden)
+    assert torch.allclose(check.block(layer, sentences, parts, norm_first, keep, see), right, atol=1e-5)
+    ways = check.block_mistakes(x, parts, norm_first) | check.number_mistakes(layer)
+    assert len(ways) > 80
+    for cause, steps in ways.items():
+        if " of attention starts from x" in cause or "x is read in attention" in cause or "eps" in steps:
+            continue  # the stream is x there, and an ε shows where words are tiny
+        if "Only the query" in cause and not norm_first:
+            continue  # nothing is normed before attention there
+        wrong = check.block(layer, sentences, parts, norm_first, keep, see, **steps)
+        assert not torch.allclose(wrong, right, atol=1e-3), cause
+
+
 class Attention(nn.Module):
     """Multi-head attention whose dropout falls where `place` says."""
 

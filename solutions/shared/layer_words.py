@@ -26,15 +26,16 @@ class LayerWords(Check):
         layer.load_state_dict(weights, strict=False)
         return layer
 
-    def agrees(self, yours, expected, told, output, mistakes, otherwise="", atol=1e-5):
+    def agrees(self, yours, expected, told, output, mistakes, otherwise="", atol=1e-5, alone=None):
         """yours is expected. Where it is not: told, and which known mistake gives exactly yours.
 
         output(**steps) works the result out with some steps done in another way; mistakes is
         {cause: {step: the other way}}. Each mistake is tried alone, then every two together.
+        Those of alone are tried as well, but not together with another.
         """
         if not self.same(yours, expected, atol):
-            one = [*mistakes.items()]
-            for (cause, steps), (more, others) in itertools.combinations(one, 2):
+            one = [*mistakes.items(), *(alone or {}).items()]
+            for (cause, steps), (more, others) in itertools.combinations(mistakes.items(), 2):
                 if not steps.keys() & others.keys():
                     one.append((f"{cause}\n{more}", steps | others))
             tried = (cause for cause, steps in one if self.same(yours, output(**steps), atol))
@@ -222,6 +223,10 @@ class LayerWords(Check):
     def sublayer_mistakes(self, parts, norm_first):
         """Mistakes for agrees: s is the stream, f the part, n its norm, x the block's input."""
         here, other = ("Pre", "post") if norm_first else ("Post", "pre")
+
+        def add(f, n, s):
+            return s + f(n(s)) if norm_first else n(s + f(s))
+
         ways = {
             f"That is {other}-norm, in {{}}. norm_first={norm_first} means {here.lower()}-norm.":
                 lambda s, f, n, x: n(s + f(s)) if norm_first else s + f(n(s)),
@@ -241,6 +246,14 @@ class LayerWords(Check):
             "What {} returns is never added.": lambda s, f, n, x: s if norm_first else n(s),
             "The stream is added twice to what {} returns.":
                 lambda s, f, n, x: 2 * s + f(n(s)) if norm_first else n(2 * s + f(s)),
+            "The step of {} is done twice, one after the other.":
+                lambda s, f, n, x: add(f, n, add(f, n, s)),
+            "Within {} the same layers are applied twice, the second time to their own output.":
+                lambda s, f, n, x: add(lambda t: f(f(t)), n, s),
+            "What {} returns is added twice.":
+                lambda s, f, n, x: add(lambda t: 2 * f(t), n, s),
+            "What {} reads lacks x: it is only what was added before.":
+                lambda s, f, n, x: s + f(n(s - x)) if norm_first else n(s + f(s - x)),
         }  # fmt: skip
         numbered = {name: f"way{number}" for number, name in enumerate(parts)}
         every = {name: [number] for name, number in numbered.items()}
@@ -250,29 +263,201 @@ class LayerWords(Check):
             for name, numbers in every.items() for cause, way in ways.items()
         }  # fmt: skip
 
+    def blocks(self, make, theirs, names):
+        """{norm_first: a block of make, with the numbers of theirs, in eval mode}, both orders."""
+        theirs.load_state_dict({
+            name: 0.3 * torch.randn(v.shape) + v.eq(1) for name, v in theirs.state_dict().items()
+        })  # fmt: skip
+        stuck, made = "Is every part of the block made with the arguments that it needs?", {}
+        for first in (True, False):
+            yours = self.call(make, 12, 3, 20, 0.5, first, stuck=stuck)
+            made[first] = self.filled(yours, theirs.requires_grad_(False), names).eval()
+        return made
+
+    def block(self, theirs, sentences, parts, norm_first, keep=None, see=None, **steps):
+        """PyTorch's block theirs as a formula; parts is {letter: name of the sub-layer}, in order.
+
+        The letters are s for self-attention, c for cross-attention, f for feed-forward. keep and
+        see (batch, heads, queries, keys) say who may attend to whom in x, and in the context.
+        For the mistakes of agrees, each step can be done in another way.
+        """
+        x, context = sentences[0], sentences[-1]
+        state = theirs.state_dict() | steps.get("numbers", {})
+        layers = {"s": "self_attn", "c": "multihead_attn"} | steps.get("uses", {})
+        words = {"s": lambda q: q, "c": lambda q: context} | steps.get("words", {})
+
+        def linear(name, t):
+            return F.linear(t, state[f"{name}.weight"], state[f"{name}.bias"])
+
+        def attend(letter, q):
+            name, read = layers[letter], words[letter](q)
+            n_heads = steps.get("heads", {}).get(name, 3)
+            root = steps.get("root", {}).get(name, (12 / n_heads) ** 0.5)
+            packed = [state[f"{name}.in_proj_{kind}"].chunk(3) for kind in ("weight", "bias")]
+            made = [F.linear(*part) for part in zip((q, read, read), *packed)]
+            allowed = keep if read.shape[1] == x.shape[1] else see
+            hidden = torch.tensor(False) if allowed is None else ~allowed[:, :1]
+            heads = self.attention(
+                *made, n_heads, root, lambda s: s.masked_fill(hidden, -torch.inf).softmax(-1)
+            )
+            return linear(f"{name}.out_proj", heads)
+
+        def run(letter, t):
+            if letter == "s" and steps.get("across"):  # without batch_first=True
+                return theirs.self_attn(*[t.transpose(0, 1)] * 3)[0].transpose(0, 1)
+            if letter != "f":
+                return attend(letter, t)
+            hidden = steps.get("act", F.relu)(linear("linear1", t))
+            return steps.get("last", lambda t: t)(linear("linear2", hidden))
+
+        def norm(n, t):
+            eps = steps.get("eps", {}).get(n, 1e-5)
+            return F.layer_norm(t, (12,), state[f"norm{n}.weight"], state[f"norm{n}.bias"], eps)
+
+        order, norms = steps.get("order", "".join(parts)), steps.get("norms", "123")
+        named = {
+            name: (lambda t, letter=letter: run(letter, t), lambda t, n=n: norm(n, t))
+            for name, letter, n in zip(parts.values(), order, norms)
+        }
+        ways = {name: way for name, way in steps.items() if name.startswith("way")}
+        return self.sublayers(x, named, norm_first, **ways)
+
+    def block_mistakes(self, x, parts, norm_first):
+        """Mistakes for agrees: another order, norm or activation, or a sub-layer done wrongly."""
+        known = {
+            "The activation is gelu, expected relu.": {"act": F.gelu},
+            "The activation is silu, expected relu.": {"act": F.silu},
+            "There is no activation between linear1 and linear2.": {"act": lambda t: t},
+            "There is a relu after linear2.": {"last": F.relu},
+            "Only the query is normed. Norm key and value too.": {"words": {"s": lambda q: x}},
+            "Sentences are mixed: nn.MultiheadAttention needs batch_first=True.": {"across": True},
+        }
+        norms, order = "123"[: len(parts)], "".join(parts)
+        for a, b in itertools.permutations(norms, 2):
+            known[f"norm{a} is used where norm{b} belongs."] = {"norms": norms.replace(b, a)}
+        for a, b in itertools.combinations(norms, 2):
+            turned = norms.translate(str.maketrans(a + b, b + a))
+            known[f"norm{a} and norm{b} have changed places."] = {"norms": turned}
+        for i in range(len(parts) - 1):  # two neighbours
+            one, other = order[i : i + 2]
+            told = f"{parts[one].capitalize()} and {parts[other]} have changed places"
+            steps = {"order": order.translate(str.maketrans(one + other, other + one))}
+            turned = norms.translate(str.maketrans(norms[i : i + 2], norms[i : i + 2][::-1]))
+            known[f"{told}, each with its norm."] = steps | {"norms": turned}
+            known[f"{told}, and the norms keep their order."] = steps
+        if len(parts) > 2:
+            known["norm1 is used in every sub-layer."] = {"norms": "111"}
+        return known | self.sublayer_mistakes(parts.values(), norm_first)
+
+    def number_mistakes(self, theirs):
+        """Mistakes for agrees: a bias, a projection, a number of heads or an ε is wrong."""
+        state, known = theirs.state_dict(), {}
+        attentions = [n for n in ("self_attn", "multihead_attn") if hasattr(theirs, n)]
+        norms = "123"[: len(attentions) + 1]
+        for name, bias in state.items():
+            if name.endswith(".bias"):
+                told = f"The bias of {name[:-5]} is"
+                known[f"{told} added twice."] = {"numbers": {name: 2 * bias}}
+                known[f"{told} not added."] = {"numbers": {name: 0 * bias}}
+        for name in attentions:
+            plain = {f"{name}.out_proj.weight": torch.eye(12)}
+            plain[f"{name}.out_proj.bias"] = torch.zeros(12)
+            known[f"out_proj of {name} is not used."] = {"numbers": plain}
+            packed = {n: v.chunk(3) for n, v in state.items() if n.startswith(f"{name}.in_proj")}
+            for cause, steps in self.sources().items():
+                by = ["qkv".index(letter) for letter in steps["by"]]
+                numbers = {n: torch.cat([v[i] for i in by]) for n, v in packed.items()}
+                known[f"{name}: {cause}"] = {"numbers": numbers}
+        weights = {f"norm{n}.weight": state[f"norm{n}.weight"] for n in norms}
+        unused = {n: torch.ones(12) for n in weights}
+        unused |= {n.replace("weight", "bias"): torch.zeros(12) for n in weights}
+        known["The norms do without their weight and bias."] = {"numbers": unused}
+        less = {n: weight * (11 / 12) ** 0.5 for n, weight in weights.items()}
+        known["The variance of the norms is divided by d − 1, expected d."] = {"numbers": less}
+        together = {"Every attention": attentions} if len(attentions) > 1 else {}
+        for told, names in (together | {name: [name] for name in attentions}).items():
+            for n in (1, 2, 4, 6, 12):
+                many = f"{told} has {n} {'heads' if n > 1 else 'head'}, expected n_heads = 3."
+                known[many + " That is d_head." * (n == 4)] = {"heads": dict.fromkeys(names, n)}
+            for root, why in ((1, "not divided"), (4, "divided by d_head, not by its root"),
+                              (12**0.5, "divided by √d_model, not by √d_head"),
+                              (12, "divided by d_model, not by √d_head")):  # fmt: skip
+                known[f"{told}: the scores are {why}."] = {"root": dict.fromkeys(names, root)}
+        for told, wrong in {"each norm": norms, **{f"norm{n}": n for n in norms}}.items():
+            for size in ("1e-1", "1e-2", "1e-3", "1e-4", "1e-6", "1e-7", "1e-9"):
+                about = "far below 1e-7" if size == "1e-9" else size
+                cause = f"The ε of {told} is {about}, expected 1e-5."
+                known[cause] = {"eps": dict.fromkeys(wrong, float(size))}
+        return known
+
+    def blocks(self, make, theirs, names):
+        """{norm_first: a block of make, with the numbers of theirs, in eval mode}, both orders."""
+        theirs.requires_grad_(False).load_state_dict({
+            name: 0.3 * torch.randn(v.shape) + v.eq(1) for name, v in theirs.state_dict().items()
+        })  # fmt: skip
+        stuck, made = "Is every part of the block made with the arguments that it needs?", {}
+        for first in (True, False):
+            yours = self.call(make, 12, 3, 20, 0.5, first, stuck=stuck)
+            made[first] = self.filled(yours, theirs, names).eval()
+        return made
+
+    def block_epsilon(self, block, theirs, sentences, parts):
+        """Where all that stands on the stream is tiny, the ε of a pre-norm block's norms shows."""
+        state, theirs.norm_first = theirs.state_dict(), True
+        tiny = {n: 0.003 * v for n, v in state.items() if "out_proj" in n or "linear2" in n}
+        theirs.load_state_dict(state | tiny)
+        block.load_state_dict(self.spelled(block, state | tiny), strict=False)
+        sentences = [0.003 * sentence for sentence in sentences]
+        wrong = {c: s for c, s in self.number_mistakes(theirs).items() if "eps" in s}
+        told = "norm_first=True, words around 0.003: differs from PyTorch's layer."
+        self.agrees(self.call(block, *sentences), theirs(*sentences), told, lambda **steps:
+                    self.block(theirs, sentences, parts, True, **steps), wrong,
+                    "Is every norm's ε 1e-5, inside the root?")  # fmt: skip
+
     def block_dropout(self, block, theirs, inner):
         """In training, dropout=0.5 falls inside each sub-layer, and on what it returns.
 
-        inner is {what it falls on inside: the layer after it}. Where an attended or hidden 1
-        becomes 0 or 2, a bias of 10 makes that 10 or 12, and the second dropout 0, 20 or 24.
+        Every word is (100, 100, …), and each norm makes it (1, 1, …), so that an attended or
+        hidden number is 1. inner is {what dropout falls on inside: the layer after it}: it turns
+        such a 1 into 0 or 2, a bias of 10 makes that 10 or 12, and the second dropout 0, 20 or 24.
         """
         state = {name: torch.zeros_like(value) for name, value in theirs.state_dict().items()}
-        for name, value in state.items():  # values and hidden numbers are 1
-            if name.endswith("in_proj_bias"):
-                value[2 * len(value) // 3 :] = 1
-        state["linear1.bias"] += 1
+        for name, value in state.items():
+            if name.startswith("norm") and name.endswith("bias"):
+                value += 1
+            if name.endswith(("in_proj_weight", "linear1.weight")):
+                value += 1 / value.shape[1]  # the mean of what is read
         for told, layer in inner.items():
             weights = {f"{layer}.weight": torch.eye(*state[f"{layer}.weight"].shape)}
             weights[f"{layer}.bias"] = torch.full_like(state[f"{layer}.bias"], 10.0)
             block.load_state_dict(self.spelled(block, state | weights), strict=False)
-            sentences = torch.zeros(2 if len(inner) > 2 else 1, 64, 1, len(state[f"{layer}.bias"]))
-            out = self.call(block.train(), *sentences)
+            ones = torch.ones(64, 1, len(state[f"{layer}.bias"]))
+            sentences = (100 * ones, ones) if len(inner) > 2 else (100 * ones,)
+            out = self.call(block.train(), *sentences) - 100
             seen = tuple(sorted({round(value) for value in out.flatten().tolist()}))
             cause = {(11,): "There is none.", (0, 22): f"It is missing on the {told}.",
                      (10, 12): "It is missing on the sub-layer's output.",
                      (0, 40, 48): "It falls twice after the sub-layer."}.get(seen)  # fmt: skip
+            cause = cause or self.first({
+                "It falls on the sum, so that the stream is lost. Drop before you add.":
+                    seen[0] < -50,
+                "Does it also fall on what the sub-layer reads?": len(seen) > 4,
+            }, "Is its rate the one that was given?")  # fmt: skip
             told = f"dropout=0.5 on {told} and output: expected 0, 20 and 24, got {seen[:5]}."
-            assert seen == (0, 20, 24), f"{told} {cause or 'Is its rate the one that was given?'}"
+            assert seen == (0, 20, 24), f"{told} {cause}"
+
+    def block_defaults(self, make, *sentences):
+        """Called by name; without the arguments, dropout is 0 and norm_first is False."""
+        x, sizes = sentences[0], {"d_model": 12, "n_heads": 3, "d_ff": 20}
+        fresh = self.call(make, **sizes, stuck="Keep the arguments' names.")
+        again = self.same(fresh(*sentences), fresh(*sentences))
+        assert again, "Two calls differ. Without the argument, dropout is 0."
+        left = self.call(make, **sizes, dropout=1.0, stuck="Keep the arguments' names.")(*sentences)
+        cause = "Does dropout fall on what each sub-layer returns, before it is added?"
+        if self.same(left, x):
+            cause = "That is x, as in pre-norm. Without the argument, norm_first is False."
+        told = "dropout=1.0 leaves nothing of the sub-layers, and post-norm returns norms of x."
+        assert self.same(left, F.layer_norm(x, (12,)), 1e-3), f"{told} {cause}"
 
     def layers(self, kind, d_model, n_heads, n_layers):
         """n_layers of PyTorch's own, pre-norm and relu, four times as wide inside."""

@@ -80,15 +80,15 @@ class DecoderBlock(nn.Module):
 - if self.norm_first:
 + if not self.norm_first:
 
-# %% wrong: feed-forward before cross-attention -> "Feed-forward precedes cross-attention, each with its norm."
+# %% wrong: feed-forward before cross-attention -> "Cross-attention and feed-forward have changed places, each with its norm."
 - for norm, branch in ((self.norm1, look), (self.norm2, read), (self.norm3, compute)):
 + for norm, branch in ((self.norm1, look), (self.norm3, compute), (self.norm2, read)):
 
-# %% wrong: cross-attention before self-attention -> "Cross-attention comes first, each with its norm."
+# %% wrong: cross-attention before self-attention -> "Self-attention and cross-attention have changed places, each with its norm."
 - for norm, branch in ((self.norm1, look), (self.norm2, read), (self.norm3, compute)):
 + for norm, branch in ((self.norm2, read), (self.norm1, look), (self.norm3, compute)):
 
-# %% wrong: branches in another order, norms as they were -> "Cross-attention comes first"
+# %% wrong: branches in another order, norms as they were -> "have changed places, and the norms keep their order"
 - for norm, branch in ((self.norm1, look), (self.norm2, read), (self.norm3, compute)):
 + for norm, branch in ((self.norm1, read), (self.norm2, look), (self.norm3, compute)):
 
@@ -196,7 +196,7 @@ class DecoderBlock(nn.Module):
 - return self.linear2(self.drop(F.relu(self.linear1(x))))
 + return self.linear2(self.drop(self.linear1(x)))
 
-# %% wrong: one head -> "No known mistake gives this"
+# %% wrong: one head -> "expected n_heads = 3"
 - self.self_attn = Attention(d_model, n_heads, dropout)
 + self.self_attn = Attention(d_model, 1, dropout)
 
@@ -261,15 +261,15 @@ class DecoderBlock(nn.Module):
 - return self.multihead_attn(x, context, mask=context_mask)
 + return self.multihead_attn(x, context, mask=None if context_mask is None else context_mask.mT)
 
-# %% wrong: a mask of None turned round -> "Masks of None hide nothing."
+# %% wrong: a mask of None turned round -> "None hides nothing."
 - return self.self_attn(x, mask=mask)
 + return self.self_attn(x, mask=~mask)
 
-# %% wrong of "PyTorch's attention, its masks turned round": batch_first forgotten -> "The sentences are mixed: nn.MultiheadAttention needs batch_first=True"
+# %% wrong of "PyTorch's attention, its masks turned round": batch_first forgotten -> "Sentences are mixed: nn.MultiheadAttention needs batch_first=True"
 - self.self_attn = nn.MultiheadAttention(d_model, n_heads, dropout=dropout, batch_first=True)
 + self.self_attn = nn.MultiheadAttention(d_model, n_heads, dropout=dropout)
 
-# %% wrong of "PyTorch's attention, its masks turned round": values from the stream -> "Masks of None hide nothing."
+# %% wrong of "PyTorch's attention, its masks turned round": values from the stream -> "None hides nothing."
 - lambda x: self.multihead_attn(x, context, context, attn_mask=seen(x))[0],
 + lambda x: self.multihead_attn(x, context, x, attn_mask=seen(x))[0],
 
@@ -360,3 +360,15 @@ class DecoderBlock(nn.TransformerDecoderLayer):
 # %% wrong: context_mask before mask -> "mask comes before context_mask"
 - def forward(self, x, context, mask=None, context_mask=None):
 + def forward(self, x, context, context_mask=None, mask=None):
+
+# %% wrong: one head in cross-attention alone -> "multihead_attn has 1 head, expected n_heads = 3"
+- self.multihead_attn = Attention(d_model, n_heads, dropout)
++ self.multihead_attn = Attention(d_model, 1, dropout)
+
+# %% wrong: norm3 with another ε -> "The ε of norm3 is 1e-6, expected 1e-5"
+- self.norm3 = nn.LayerNorm(d_model)
++ self.norm3 = nn.LayerNorm(d_model, 1e-6)
+
+# %% wrong: dropout on the sums -> "It falls on the sum, so that the stream is lost"
+- x = x + self.drop(branch(norm(x)))
++ x = self.drop(x + branch(norm(x)))

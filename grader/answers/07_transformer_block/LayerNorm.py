@@ -76,11 +76,11 @@ class LayerNorm(nn.Module):
 -         variance, mean = torch.var_mean(x, dim=-1, keepdim=True, unbiased=False)
 +         mean = x.mean(1, keepdim=True)
 +         variance = x.var(1, keepdim=True, correction=0)
-# %% wrong of "var_mean": over the whole tensor -> "share one mean"
+# %% wrong of "var_mean": over the whole tensor -> "All words shared one mean"
 -         variance, mean = torch.var_mean(x, dim=-1, keepdim=True, unbiased=False)
 +         mean = x.mean()
 +         variance = x.var(correction=0)
-# %% wrong of "var_mean": over each sentence -> "share one mean"
+# %% wrong of "var_mean": over each sentence -> "The words of a sentence shared one mean"
 -         variance, mean = torch.var_mean(x, dim=-1, keepdim=True, unbiased=False)
 +         mean = x.mean((-2, -1), keepdim=True)
 +         variance = x.var((-2, -1), keepdim=True, correction=0)
@@ -90,7 +90,7 @@ class LayerNorm(nn.Module):
 # %% wrong of "var with correction=0": no root -> "Take the square root of the variance before you divide by"
 -         return self.weight * (x - mean) / (variance + self.eps).sqrt() + self.bias
 +         return self.weight * (x - mean) / (variance + self.eps) + self.bias
-# %% wrong of "var with correction=0": mean not subtracted (RMS) -> "Subtract each word's mean, taken along the last axis"
+# %% wrong of "var with correction=0": mean not subtracted (RMS) -> "Nothing was subtracted. Subtract the mean of the word"
 -         mean = x.mean(-1, keepdim=True)
 +         mean = 0
 # %% wrong of "var with correction=0": only centred -> "Divide by the root of the variance"
@@ -163,7 +163,7 @@ class LayerNorm(nn.Module):
 # %% wrong of "var with correction=0": NaN everywhere -> "Is something divided by 0, or is a number too large for exp"
 -         return self.weight * (x - mean) / (variance + self.eps).sqrt() + self.bias
 +         return x * float('nan')
-# %% wrong of "var with correction=0": x as it came -> "Subtract each word's mean, taken along the last axis"
+# %% wrong of "var with correction=0": x as it came -> "Nothing was subtracted. Subtract the mean of the word"
 -         return self.weight * (x - mean) / (variance + self.eps).sqrt() + self.bias
 +         return x
 # %% shortcut: nn.LayerNorm held
@@ -235,7 +235,7 @@ class LayerNorm(nn.Module):
 - variance = centred.square().mean(-1, keepdim=True)
 + variance = x.square().mean(-1, keepdim=True)
 
-# %% wrong: bias frozen -> "leave requires_grad"
+# %% wrong: bias frozen -> "bias takes no gradient. Is requires_grad off"
 - self.bias = nn.Parameter(torch.zeros(d_model))
 + self.bias = nn.Parameter(torch.zeros(d_model), requires_grad=False)
 

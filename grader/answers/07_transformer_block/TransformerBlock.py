@@ -238,7 +238,7 @@ class TransformerBlock(nn.Module):
 - hidden = ~mask.expand(x.shape[0], self.n_heads, x.shape[1], x.shape[1]).flatten(0, 1)
 + hidden = ~mask.expand(x.shape[0], 1, x.shape[1], x.shape[1])[:, 0].repeat(self.n_heads, 1, 1)
 
-# %% wrong of "PyTorch's attention, its mask turned round": a mask of None turned round -> "A mask of None hides nothing."
+# %% wrong of "PyTorch's attention, its mask turned round": a mask of None turned round -> "Does mask=None hide nothing?"
 - hidden = None
 - if mask is not None:
 -     hidden = ~mask.expand(x.shape[0], self.n_heads, x.shape[1], x.shape[1]).flatten(0, 1)
@@ -248,7 +248,7 @@ class TransformerBlock(nn.Module):
 - return self.drop(self.self_attn(x, x, x, attn_mask=hidden, need_weights=False)[0])
 + return self.drop(self.self_attn(x, x, x, attn_mask=hidden, need_weights=False))
 
-# %% wrong: one head whatever n_heads -> "No known mistake gives this"
+# %% wrong: one head whatever n_heads -> "self_attn has 1 head, expected n_heads = 3"
 - self.self_attn = Attention(d_model, n_heads, dropout)
 + self.self_attn = Attention(d_model, 1, dropout)
 
@@ -394,7 +394,7 @@ class TransformerBlock(nn.Module):
 + self.linear1 = nn.Linear(d_model, d_ff, bias=False)
 + self.linear2 = nn.Linear(d_ff, d_model, bias=False)
 
-# %% wrong: another ε -> "No known mistake gives this"
+# %% wrong: another ε -> "The ε of each norm is 1e-3, expected 1e-5"
 - self.norm1, self.norm2 = nn.LayerNorm(d_model), nn.LayerNorm(d_model)
 + self.norm1, self.norm2 = nn.LayerNorm(d_model, 1e-3), nn.LayerNorm(d_model, 1e-3)
 
@@ -467,3 +467,32 @@ class TransformerBlock(nn.TransformerEncoderLayer):
 
 - hidden = F.relu(self.linear1(x))
 + hidden = F.gelu(self.linear1(x))
+
+# %% wrong: an ε of 1e-6 -> "The ε of each norm is 1e-6, expected 1e-5"
+- self.norm1, self.norm2 = nn.LayerNorm(d_model), nn.LayerNorm(d_model)
++ self.norm1, self.norm2 = nn.LayerNorm(d_model, 1e-6), nn.LayerNorm(d_model, 1e-6)
+
+# %% wrong: d_head heads -> "That is d_head"
+- self.self_attn = Attention(d_model, n_heads, dropout)
++ self.self_attn = Attention(d_model, d_model // n_heads, dropout)
+
+# %% wrong: attention twice, one after the other -> "The step of attention is done twice"
+- x = x + attend(self.norm1(x))
++ x = x + attend(self.norm1(x))
++ x = x + attend(self.norm1(x))
+
+# %% wrong: attention of attention -> "Within attention the same layers are applied twice"
+- return self.drop(self.self_attn(x, mask=mask))
++ return self.drop(self.self_attn(self.self_attn(x, mask=mask), mask=mask))
+
+# %% wrong: the bias of out_proj twice -> "The bias of self_attn.out_proj is added twice"
+- return self.drop(self.self_attn(x, mask=mask))
++ return self.drop(self.self_attn(x, mask=mask) + self.self_attn.out_proj.bias)
+
+# %% wrong: dropout on what attention reads -> "Does it also fall on what the sub-layer reads?"
+- x = x + attend(self.norm1(x))
++ x = x + attend(self.drop(self.norm1(x)))
+
+# %% wrong: post-norm drops the sum -> "before it is added"
+- x = self.norm1(x + attend(x))
++ x = self.norm1(self.drop(x + self.self_attn(x, mask=mask)))

@@ -190,7 +190,7 @@ def stack(make_block, n_layers, norm=None):
 - return x if self.norm is None else self.norm(x)
 + return x if self.norms[0] is None else self.norms[0](x)
 
-# %% wrong: norm as one more layer -> "norm was put into layers"
+# %% wrong: norm as one more layer -> "is norm kept beside the layers"
 - self.norm = norm
 + if norm is not None:
 +     self.layers.append(norm)
@@ -202,7 +202,7 @@ def stack(make_block, n_layers, norm=None):
 - return x if self.norm is None else self.norm(x)
 + return x if self.norm is None else self.norm(self.norm(x))
 
-# %% wrong: norm gets the mask too -> "The norm takes x alone"
+# %% wrong: norm gets the mask too -> "and norm(x) alone"
 - return x if self.norm is None else self.norm(x)
 + return x if self.norm is None else self.norm(x, mask)
 
