@@ -197,13 +197,13 @@ class TransformerEmbedding(nn.Module):
 # %% wrong: sines first, then cosines -> "Do sines and cosines alternate"
 - positions = torch.stack([angle.sin(), angle.cos()], dim=-1).flatten(1)
 + positions = torch.cat([angle.sin(), angle.cos()], dim=-1)
-# %% wrong: the last positions instead of the first -> "Are they the first rows of positions, from position 0 on?"
+# %% wrong: the last positions instead of the first -> "Are the first rows added"
 - return self.token(ids) * self.scale + self.positions[:seq]
 + return self.token(ids) * self.scale + self.positions[-seq:]
 # %% wrong: another base -> "Does your `sinusoidal_positions` pass its check?"
 - speed = 10000 ** (-torch.arange(0, d_model, 2) / d_model)
 + speed = 1000 ** (-torch.arange(0, d_model, 2) / d_model)
-# %% wrong: positions twice -> "times as long as they should be"
+# %% wrong: positions twice -> "Are they added twice?"
 - return self.token(ids) * self.scale + self.positions[:seq]
 + return self.token(ids) * self.scale + 2 * self.positions[:seq]
 # %% wrong: learned positions -> "not learned"
@@ -223,7 +223,7 @@ class TransformerEmbedding(nn.Module):
 
 - return self.token(ids) * self.scale + self.positions[:seq]
 + return self.norm(self.token(ids) * self.scale + self.positions[:seq])
-# %% wrong: a layer norm without parameters -> "times as long as they should be"
+# %% wrong: a layer norm without parameters -> "is nothing normalised"
 - return self.token(ids) * self.scale + self.positions[:seq]
 + return F.layer_norm(self.token(ids) * self.scale + self.positions[:seq], (self.token.embedding_dim,))
 # %% wrong: dropout -> "Is there a dropout, or a question about `self.training`?"
@@ -266,7 +266,7 @@ class TransformerEmbedding(nn.Module):
 # %% wrong: token vectors forgotten -> "Are the token vectors added at all, times √d_model?"
 - return self.token(ids) * self.scale + self.positions[:seq]
 + return self.token(ids) * 0 + self.positions[:seq]
-# %% wrong: factor outside the gradient -> "Is the factor part of what is differentiated?"
+# %% wrong: factor outside the gradient -> "Is the factor part of what is differentiated"
 - return self.token(ids) * self.scale + self.positions[:seq]
 + words = self.token(ids)
 + return words + (words * (self.scale - 1)).detach() + self.positions[:seq]
@@ -340,3 +340,9 @@ class TransformerEmbedding(nn.Module):
 - self.token = nn.Embedding(vocab_size, d_model)
 + vocab_size, d_model, max_len = n_words, width, length
 + self.token = nn.Embedding(vocab_size, d_model)
+# %% wrong: the sizes in another order -> "Is that your order?"
+- def __init__(self, vocab_size, d_model, max_len):
++ def __init__(self, d_model, vocab_size, max_len):
+# %% wrong: positions subtracted -> "Are they subtracted"
+- return self.token(ids) * self.scale + self.positions[:seq]
++ return self.token(ids) * self.scale - self.positions[:seq]

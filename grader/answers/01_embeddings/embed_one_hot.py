@@ -172,7 +172,7 @@ def embed_one_hot(ids, table):
 # %% wrong: the batch averaged -> "Which axis is summed?"
 - return one_hot.to(table.dtype) @ table
 + return (one_hot.to(table.dtype) @ table).mean(0)
-# %% wrong: arguments in the other order -> "Is it"
+# %% wrong: arguments in the other order -> "Do the ids come first"
 - def embed_one_hot(ids, table):
 + def embed_one_hot(table, ids):
 # %% wrong: arguments under other names -> "called ids and table"

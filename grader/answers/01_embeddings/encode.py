@@ -88,7 +88,7 @@ def encode(sentence, vocab):
 # %% wrong: repetitions dropped -> "Are repetitions dropped?"
 - found = sentence.replace(",", "").split()
 + found = list(dict.fromkeys(sentence.replace(",", "").split()))
-# %% wrong: all ids of the vocabulary -> "loop run over the sentence"
+# %% wrong: all ids of the vocabulary -> "not over `vocab`"
 - found = sentence.replace(",", "").split()
 + found = list(vocab)
 # %% wrong: words of the vocabulary that occur -> "Are repetitions dropped?"
@@ -184,3 +184,11 @@ def encode(sentence, vocab):
 - def encode(sentence, vocab):
 + def encode(text, table):
 +     sentence, vocab = text, table
+# %% wrong: all punctuation is removed -> "Is anything removed besides commas?"
+import string
+
+
+def encode(sentence, vocab):
+    for mark in string.punctuation:
+        sentence = sentence.replace(mark, "")
+    return torch.tensor([vocab[word] for word in sentence.split()], dtype=torch.int64)

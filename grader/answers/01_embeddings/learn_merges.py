@@ -233,3 +233,6 @@ def learn_merges(words, n_merges):
 # %% wrong: capital letters made small -> hidden: "they part at number"
 - split, merges = [list(word) for word in words], []
 + split, merges = [list(word.lower()) for word in words], []
+# %% wrong: capital letters made small -> "No word has the symbol 't'"
+- split, merges = [list(word) for word in words], []
++ split, merges = [list(word.lower()) for word in words], []

@@ -149,16 +149,16 @@ def sinusoidal_positions(seq_len, d_model):
 # %% wrong: whole turns -> "whole turns"
 - angle = torch.arange(seq_len)[:, None] * speed
 + angle = 2 * torch.pi * torch.arange(seq_len)[:, None] * speed
-# %% wrong: the place does not reach the angle -> "the angle grow with the position, and not by whole turns?"
+# %% wrong: the place does not reach the angle -> "the angle grow with the position, not by whole turns?"
 - angle = torch.arange(seq_len)[:, None] * speed
 + angle = torch.zeros(seq_len, 1) * speed
 # %% wrong: every second place repeated -> "same angle at each step"
 - angle = torch.arange(seq_len)[:, None] * speed
 + angle = (torch.arange(seq_len) % 10)[:, None] * speed
-# %% wrong: one row too few -> "Does the count end one too early?"
+# %% wrong: one row too few -> "Are the positions 0, 1, …, 19"
 - angle = torch.arange(seq_len)[:, None] * speed
 + angle = torch.arange(seq_len - 1)[:, None] * speed
-# %% wrong: always twenty positions of width 12 -> "Do all sizes come from the arguments?"
+# %% wrong: always twenty positions of width 12 -> "Do all sizes come from seq_len and d_model"
 - speed = 10000 ** (-torch.arange(0, d_model, 2) / d_model)
 + seq_len, d_model = 20, 12
 + speed = 10000 ** (-torch.arange(0, d_model, 2) / d_model)
@@ -224,3 +224,6 @@ def sinusoidal_positions(seq_len, d_model):
 - def sinusoidal_positions(seq_len, d_model):
 + def sinusoidal_positions(n, d):
 +     seq_len, d_model = n, d
+# %% wrong: only widths that 4 divides -> "is every even d_model accepted"
+- if d_model % 2:
++ if d_model % 4:

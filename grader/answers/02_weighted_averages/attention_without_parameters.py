@@ -73,7 +73,7 @@ def attention_without_parameters(x):
 # %% wrong: a word may not look at itself -> "Is the diagonal masked, or the words after it or before"
 -     return scores.softmax(-1) @ x
 +     return scores.masked_fill(torch.eye(x.shape[1]).bool(), -1e9).softmax(-1) @ x
-# %% wrong: cosines instead of dot products -> "neither normalised nor centred"
+# %% wrong: cosines instead of dot products -> "x neither normalised"
 def attention_without_parameters(x):
     y = F.normalize(x, dim=-1)
     return (y @ y.mT / x.shape[-1] ** 0.5).softmax(-1) @ x

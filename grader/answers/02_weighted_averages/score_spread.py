@@ -158,3 +158,6 @@ def score_spread(width, pairs=10_000, random_seed=0):
 # %% wrong: one key for all queries -> "one query for all keys"
 - q, k = torch.randn(n, d), torch.randn(n, d)
 + q, k = torch.randn(n, d), torch.randn(d)
+# %% wrong: another default for n -> "Are these the defaults?"
+- def score_spread(d, n=10_000, seed=0):
++ def score_spread(d, n=1_000, seed=0):

@@ -36,13 +36,13 @@ def stable_softmax(x, dim):
 # %% shortcut: the module
 def stable_softmax(x, dim):
     return nn.Softmax(dim=dim)(x)
-# %% wrong: the formula as it stands -> "exp(10000) is inf. Is something subtracted"
+# %% wrong: the formula as it stands -> "largest entry subtracted"
 def stable_softmax(x, dim):
     return x.exp() / x.exp().sum(dim, keepdim=True)
 # %% wrong: NaN of the plain formula replaced -> "no NaN replaced"
 def stable_softmax(x, dim):
     return torch.nan_to_num(x.exp() / x.exp().sum(dim, keepdim=True))
-# %% wrong: scores cut off at 80 -> "no score cut off"
+# %% wrong: scores cut off at 80 -> "Is nothing cut off"
 def stable_softmax(x, dim):
     e = x.clamp(-80, 80).exp()
     return e / e.sum(dim, keepdim=True)
@@ -90,7 +90,7 @@ def stable_softmax(x, dim):
 def stable_softmax(x, dim):
     shifted = x - x.amax(dim, keepdim=True)
     return shifted - shifted.exp().sum(dim, keepdim=True).log()
-# %% wrong: powers of two -> "exp of the score itself"
+# %% wrong: powers of two -> "Is it a power of 2?"
 def stable_softmax(x, dim):
     e = 2 ** (x - x.amax(dim, keepdim=True))
     return e / e.sum(dim, keepdim=True)
@@ -137,7 +137,7 @@ def stable_softmax(x, dim):
 def stable_softmax(x, dim):
     e = (x - x.amax(-1, keepdim=True)).exp()
     return e / e.sum(dim, keepdim=True)
-# %% wrong: softmin -> "Is it exp of the score itself?"
+# %% wrong: softmin -> "Is there a minus too many?"
 def stable_softmax(x, dim):
     e = (x.amin(dim, keepdim=True) - x).exp()
     return e / e.sum(dim, keepdim=True)
@@ -222,3 +222,6 @@ def stable_softmax(x, dim):
 - e = torch.exp(x - x.amax(dim, keepdim=True))
 + batch, rows, columns = x.shape
 + e = torch.exp(x - x.amax(dim, keepdim=True))
+# %% wrong: a small number added to the sum -> "Is a small number added to the sum?"
+- return e / e.sum(dim, keepdim=True)
++ return e / (e.sum(dim, keepdim=True) + 1e-8)
