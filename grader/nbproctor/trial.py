@@ -18,8 +18,9 @@ from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import redirect_stdout
 from dataclasses import dataclass
-from functools import partial
+from functools import lru_cache, partial
 from pathlib import Path
+from types import CodeType
 from typing import Any
 
 import torch
@@ -92,14 +93,15 @@ def _ready_made(unit: Unit) -> list[str]:
 
 
 def natively(units: dict[str, Unit], answers: list[Answer], draws: int, workers: int) -> list[str]:
-    """Try every answer natively, under `draws` random draws. Returns troubles as `examine` does.
+    """Try every answer natively, under `draws` random draws, none of them the grader's own. Returns troubles as
+    `examine` does.
 
     Shortcuts are left out: only the grader looks for them.
     """
     tried = [answer for answer in answers if answer.kind != "shortcut"]
     troubles = []
     for answer, pairs in zip(tried, verdicts(units, tried, draws, workers), strict=True):
-        found = ((draw, judge(answer, *pair)) for draw, pair in enumerate(pairs))
+        found = ((draw, judge(answer, *pair)) for draw, pair in enumerate(pairs, 1))
         troubles += [f"{trouble} (draw {draw})" for draw, trouble in found if trouble][:1]
     return troubles
 
@@ -117,6 +119,8 @@ def verdicts(
     def work_on(share: list[Answer]) -> Iterator[list[list[list[str]]]]:
         for answer in share:
             exercise = next(e for e in units[answer.unit].exercises if e.name == answer.exercise)
+            for check in (exercise.check, exercise.hidden):
+                _code(check)  # here, so that no fork has to compile it
             process = _start(partial(_verdicts, names[answer.unit], exercise, answer.source, draws))
             yield _values(process) or [[["died", "the process died"]] * 2]
 
@@ -141,7 +145,7 @@ def _prepared(unit: Unit) -> dict[str, Any]:
 def _verdicts(prepared: dict[str, Any], exercise: Exercise, source: str, draws: int) -> Iterator[list[list[str]]]:
     signal.alarm(NATIVE_S)
     warnings.simplefilter("ignore")  # what torch thinks of an answer is not the question here
-    for draw in range(draws):
+    for draw in range(1, draws + 1):
         names = dict(prepared)
         torch.manual_seed(draw)
         try:
@@ -152,11 +156,16 @@ def _verdicts(prepared: dict[str, Any], exercise: Exercise, source: str, draws: 
         yield [_verdict(names, check, draw) for check in (exercise.check, exercise.hidden)]
 
 
+@lru_cache(maxsize=512)
+def _code(check: Check) -> CodeType:
+    return compile(check.source, f"<{check.grade_id}>", "exec", dont_inherit=True)
+
+
 def _verdict(names: dict[str, Any], check: Check, draw: int) -> list[str]:
     torch.manual_seed(zlib.crc32(check.grade_id.encode()) + draw)
     try:
         with redirect_stdout(io.StringIO()):
-            exec(compile(check.source, f"<{check.grade_id}>", "exec", dont_inherit=True), names)  # noqa: S102
+            exec(_code(check), names)  # noqa: S102 the course's own cell
     except NotImplementedError as error:
         return ["not implemented", str(error)]
     except AssertionError as error:
