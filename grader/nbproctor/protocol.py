@@ -58,6 +58,23 @@ def cell_name(source: str) -> str:
     return f"<ipython-input-{zlib.crc32(source.encode(errors='replace')):08x}>"
 
 
+@dataclass(frozen=True)
+class Started:
+    """The warm process's first words, on every control socket.
+
+    missing: the layer of the sandbox that is not to be had, and what brings it; "" where students can be forked.
+    """
+
+    missing: str = ""
+
+    def to_json(self) -> dict[str, Any]:
+        return {"missing": self.missing}
+
+    @classmethod
+    def from_json(cls, data: dict[str, Any]) -> Started:
+        return cls(data["missing"])
+
+
 stand_ins: list[Callable[[int], Any]] = []  # over there: what makes a function that asks the examiner for one of his
 objects: list[Any] = []  # over there: what the examiner holds a number of; here it stays empty
 

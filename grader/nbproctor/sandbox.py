@@ -53,6 +53,16 @@ class LayerMissing(Exception):
     """A layer of the sandbox is not to be had here; the message names it and what brings it."""
 
 
+def no_namespaces(refused: str) -> LayerMissing:
+    """What there is to say where the kernel lets nobody make a user namespace; `refused` is what failed, and why."""
+    return LayerMissing(
+        f"user namespaces are refused ({refused}): on Ubuntu 24.04 and later "
+        "`sysctl kernel.apparmor_restrict_unprivileged_userns=0` allows them, elsewhere "
+        "kernel.unprivileged_userns_clone=1 and user.max_user_namespaces > 0; in Docker, --security-opt "
+        "seccomp=unconfined --security-opt apparmor=unconfined does. Or grade with --unsafe"
+    )
+
+
 def check_layers() -> list[str]:
     """The names of the layers this machine has. Raises LayerMissing at the first that it lacks."""
     if sys.platform != "linux":

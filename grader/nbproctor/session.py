@@ -6,6 +6,7 @@ A `Session` turns bytes into results, wherever it runs. Who gets which submissio
 from __future__ import annotations
 
 import gc
+import json
 import os
 import resource
 import socket
@@ -22,6 +23,7 @@ from nbproctor import sandbox
 from nbproctor.control import ZygoteGone, ask
 from nbproctor.course import Unit
 from nbproctor.limits import Limits
+from nbproctor.protocol import Started
 from nbproctor.result import Result, ungradable
 from nbproctor.store import key_of
 from nbproctor.submission import HandedIn
@@ -142,10 +144,13 @@ def zygote_running(
             theirs.close()
         for ours, _ in pairs:
             ours.settimeout(READY_S)
-            if not _is_ready(ours):
+            started = _started(ours)
+            if started is None:
                 process.kill()
                 said = (process.communicate()[1] or b"").decode(errors="replace").strip().splitlines()
                 raise _start_failure(said[-1] if said else "it said nothing")
+            if started.missing:
+                raise sandbox.LayerMissing(started.missing)
         yield [ours for ours, _ in pairs], layers, lambda: _ends(process)
     finally:
         for ours, _ in pairs:
@@ -172,22 +177,19 @@ def _ends(process: subprocess.Popen[bytes]) -> bool:
     return True
 
 
-def _is_ready(control: socket.socket) -> bool:
+def _started(control: socket.socket) -> Started | None:
+    """The zygote's first words; None where it ended, or was silent, before it said any."""
     try:
-        return bool(control.recv(1000))
+        words = control.recv(4000)
     except OSError:
-        return False
+        return None
+    return Started.from_json(json.loads(words)) if words else None
 
 
 def _start_failure(said: str) -> Exception:
-    if "LayerMissing: " in said:
-        return sandbox.LayerMissing(said.split("LayerMissing: ", 1)[1])
+    """Why there is no zygote, by the last line on its standard error. bubblewrap has no other way to tell."""
     if said.startswith("bwrap:"):
-        return sandbox.LayerMissing(
-            f"bubblewrap cannot build the sandbox here ({said}). It needs user namespaces: on Ubuntu 24.04 and later "
-            "`sysctl kernel.apparmor_restrict_unprivileged_userns=0` allows them; in Docker, --security-opt "
-            "seccomp=unconfined --security-opt apparmor=unconfined does. Or grade with --unsafe"
-        )
+        return sandbox.no_namespaces(said)
     return GraderError(f"the zygote did not start: {said}")
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ctypes.util
+import errno
 import json
 import os
 import re
@@ -12,6 +13,7 @@ import subprocess
 import sys
 import tempfile
 from pathlib import Path
+from types import SimpleNamespace
 
 import matplotlib
 import pytest
@@ -19,6 +21,7 @@ from typer.testing import CliRunner
 
 from nbproctor import batch, cli, sandbox
 from nbproctor.course import ROOT, Unit
+from nbproctor.inside import walls
 from nbproctor.limits import Limits
 
 HERE = Path(__file__).parent
@@ -37,6 +40,12 @@ def one_submission(attention: Unit, tmp_path: Path) -> Path:
 
 NO_BWRAP = "bubblewrap is missing: `apt-get install bubblewrap`, or --unsafe to grade without a sandbox"
 NO_SECCOMP = "libseccomp is missing: `apt-get install libseccomp2`, or --unsafe"
+NO_NAMESPACES = (
+    "user namespaces are refused ({}): on Ubuntu 24.04 and later `sysctl "
+    "kernel.apparmor_restrict_unprivileged_userns=0` allows them, elsewhere kernel.unprivileged_userns_clone=1 and "
+    "user.max_user_namespaces > 0; in Docker, --security-opt seccomp=unconfined --security-opt apparmor=unconfined "
+    "does. Or grade with --unsafe"
+)
 NO_LANDLOCK = "Landlock is missing: it needs Linux 5.13 with `landlock` in the lsm= list, or --unsafe"
 
 
@@ -83,15 +92,40 @@ raise SystemExit(os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]))
     done = subprocess.run([sys.executable, "-c", world], capture_output=True, text=True, timeout=300, check=False)  # noqa: S603
     assert done.returncode == 2, done
     if os.getuid() == 0:
-        assert done.stderr == (
-            "nbproctor: user namespaces are refused (unshare: No space left on device): set "
-            "kernel.unprivileged_userns_clone=1 and user.max_user_namespaces > 0 "
-            "(in Docker: --security-opt seccomp=unconfined), or --unsafe\n"
-        )
+        assert done.stderr == "nbproctor: " + NO_NAMESPACES.format("unshare: No space left on device") + "\n"
     else:
-        assert done.stderr.startswith("nbproctor: bubblewrap cannot build the sandbox here (bwrap: ")
+        assert done.stderr.startswith("nbproctor: user namespaces are refused (bwrap: ")
         assert done.stderr.count("\n") == 1
     assert not (one_submission / "gradebook.db").exists()
+
+
+def test_on_ubuntu_24_04_an_ordinary_user_is_told_the_setting(
+    one_submission: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """There bubblewrap gets a namespace and may do nothing in it: this one says what the real one says there."""
+    said = "bwrap: setting up uid map: Permission denied"
+    fake = one_submission / "bwrap"
+    fake.write_text(f"#!/bin/sh\necho {said!r} >&2\nexit 1\n")
+    fake.chmod(0o755)
+    monkeypatch.setenv("PATH", f"{one_submission}:{os.environ['PATH']}")
+    result = CliRunner().invoke(cli.app, ["grade", "--classroom", str(one_submission)])
+    assert (result.exit_code, result.stderr) == (2, f"nbproctor: {NO_NAMESPACES.format(said)}\n")
+
+
+@pytest.mark.parametrize("file", ["setgroups", "uid_map", "gid_map"])
+def test_on_ubuntu_24_04_root_is_told_the_setting(file: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """There a process that was root may make a namespace, and not say who it is in it: the kernel's answer, faked."""
+
+    def refuse(path: Path, text: str) -> None:
+        if path.name == file:
+            raise PermissionError(errno.EPERM, "Operation not permitted", str(path))
+
+    monkeypatch.setattr(Path, "write_text", refuse)
+    monkeypatch.setattr(os, "getuid", lambda: ORDINARY)  # nothing is given up
+    monkeypatch.setattr(walls, "libc", SimpleNamespace(unshare=lambda flags: 0, prctl=lambda *words: 0))
+    with pytest.raises(sandbox.LayerMissing) as missing:
+        walls.enter()
+    assert str(missing.value) == NO_NAMESPACES.format(f"/proc/self/{file}: Operation not permitted")
 
 
 def test_unsafe_grades_without_any_layer(
@@ -135,7 +169,7 @@ def _open_ways(wanted: list[Path], stage: Path) -> str:
 
 @pytest.mark.skipif(os.getuid() != 0, reason="these tests are running as an ordinary user already")
 def test_an_ordinary_user_has_the_same_sandbox() -> None:
-    """Every test of the sandbox passes for uid 1000, who owns nothing here and is in no group."""
+    """What is tested of the sandbox holds for uid 1000, too, who owns nothing here and is in no group."""
     with tempfile.TemporaryDirectory() as made:  # not in pytest's folder, which it closes again for all but its owner
         folder = Path(made)
         folder.chmod(0o755)
@@ -150,10 +184,27 @@ def _as_an_ordinary_user(folder: Path) -> None:
         os.chown(path, ORDINARY, ORDINARY)
     view = _open_ways([Path(sys.base_prefix), *(path for path in ROOT.iterdir() if path.is_dir())], folder / "stage")
     who = ["setpriv", f"--reuid={ORDINARY}", f"--regid={ORDINARY}", "--clear-groups"]
-    options = ["-q", "-p", "no:cacheprovider", "-p", "no:xdist", f"--basetemp={home}/pytest"]
+    same = "not unsafe and not without_a_layer and not ubuntu"  # whoever runs them
+    options = [
+        "-q",
+        "--durations=10",
+        "-k",
+        same,
+        "-p",
+        "no:cacheprovider",
+        "-p",
+        "no:xdist",
+        f"--basetemp={home}/pytest",
+    ]
     modules = sorted(map(str, HERE.glob("test_sandbox_*.py")))
     inner = "exec " + shlex.join([*who, sys.executable, "-m", "pytest", *options, *modules])
-    environment = {"PATH": os.environ["PATH"], "HOME": str(home), "MPLCONFIGDIR": str(fonts), "LANG": "C.UTF-8"}
+    environment = {
+        "PATH": os.environ["PATH"],
+        "PYTHONPATH": str(HERE.parent),
+        "HOME": str(home),
+        "MPLCONFIGDIR": str(fonts),
+        "LANG": "C.UTF-8",
+    }
     done = subprocess.run(  # noqa: S603 our own command
         ["/usr/bin/unshare", "--mount", "sh", "-c", view + inner],
         capture_output=True, text=True, timeout=900, check=False, cwd=HERE.parent, env=environment,

@@ -23,11 +23,11 @@ from nbproctor.sandbox import (
     SCRATCH,
     SHARED,
     STAGE,
-    LayerMissing,
     landlock_abi,
     libc,
     libraries,
     limit,
+    no_namespaces,
 )  # fmt: skip
 
 NEWNS, NEWIPC, NEWPID, NEWNET = 0x20000, 0x08000000, 0x20000000, 0x40000000
@@ -52,14 +52,11 @@ def enter() -> int:
     Path("/proc/self/oom_score_adj").write_text("1000")
     try:
         _call("unshare", libc.unshare(NEWUSER | NEWNS | NEWPID))
+        Path("/proc/self/setgroups").write_text("deny")  # Ubuntu 24.04 gives a namespace, and refuses all use of it
+        Path("/proc/self/uid_map").write_text(f"{uid} {uid} 1")
+        Path("/proc/self/gid_map").write_text(f"{gid} {gid} 1")
     except OSError as error:
-        raise LayerMissing(
-            f"user namespaces are refused ({error.strerror}): set kernel.unprivileged_userns_clone=1 and "
-            "user.max_user_namespaces > 0 (in Docker: --security-opt seccomp=unconfined), or --unsafe"
-        ) from error
-    Path("/proc/self/setgroups").write_text("deny")
-    Path("/proc/self/uid_map").write_text(f"{uid} {uid} 1")
-    Path("/proc/self/gid_map").write_text(f"{gid} {gid} 1")
+        raise no_namespaces(f"{error.filename or 'unshare'}: {os.strerror(error.errno or 0)}") from error
     warden = os.fork()  # the child is pid 1 of a pid namespace that we own, and can come back to after each fork
     if warden:
         os._exit(os.waitstatus_to_exitcode(os.waitpid(warden, 0)[1]) & 0xFF)

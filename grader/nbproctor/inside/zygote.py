@@ -22,6 +22,7 @@ from typing import Any
 
 from nbproctor import sandbox
 from nbproctor.inside import habits, student, walls
+from nbproctor.protocol import Started
 
 LIFETIME_S = 300.0  # an orphan whose worker died goes, whatever it does
 LOOK_S = 5.0  # how often it is looked for
@@ -58,13 +59,27 @@ def _first_uses(torch: Any) -> None:
     layer(torch.zeros(1, 2, 2), src_key_padding_mask=torch.tensor([[False, True]]))
 
 
+def _enter(controls: list[socket.socket], sandboxed: bool) -> int | None:
+    """Put up the walls around us, and say to all workers whether they stand.
+
+    Returns a handle on our pid namespace, -1 for none; None where a layer is missing.
+    """
+    try:
+        namespace, first = walls.enter() if sandboxed else -1, Started()
+    except sandbox.LayerMissing as error:
+        namespace, first = None, Started(missing=str(error))
+    for end in controls:
+        end.send(json.dumps(first.to_json()).encode())
+    return namespace
+
+
 def serve(controls: list[socket.socket], program: bytes | None) -> None:
     """Fork and reap on request until every control socket is closed."""
     shell = warm_up()
     base_mb = sandbox.memory_mapped_mb()
-    namespace = -1 if program is None else walls.enter()
-    for end in controls:
-        end.send(json.dumps({"ready": True}).encode())
+    namespace = _enter(controls, sandboxed=program is not None)
+    if namespace is None:
+        return
     started: dict[int, tuple[float, socket.socket]] = {}
     status: dict[int, int] = {}
     selector = selectors.DefaultSelector()
