@@ -58,6 +58,22 @@ class LayerWords(Check):
         ways.append((root**0.5, "Is one side alone divided?"))
         return {told.format(n, why): {"root": n} for n, why in ways if abs(n / root - 1) > 1e-3}
 
+    def rooted(self, weights, dots, d_k, others, otherwise):
+        """The weights are softmax(dots / √d_k); others is {what else has a size: that size}."""
+        scale, wanted = self.scale(weights, dots), d_k**-0.5
+        told = "The logarithms of the weights do not follow the dot products of query and key."
+        assert scale is not None, f"{told} {otherwise}"
+        cause = self.near(scale, {
+            "Divide the scores before the softmax.": 1,
+            f"You divided by d_k = {d_k}, or by its root twice; divide by its root, once.": 1 / d_k,
+            "You multiplied by √d_k; divide by it.": d_k**0.5,
+            "The sign is turned round.": -wanted,
+            "1/√24 belongs to the text: is d_k = 24 read from outside?": 24**-0.5,
+        } | {f"√{n} is the root of {what}; divide by √d_k.": n**-0.5 for what, n in others.items()},
+            f"That divides them by {1 / scale:.2f}. Is d_k the width of a query?")  # fmt: skip
+        told = f"The softmax saw the scores times {scale:.4f}, expected {wanted:.4f} = 1/√{d_k}"
+        assert abs(scale / wanted - 1) < 1e-3, f"{told}, as d_k is {d_k}. {cause}"
+
     def sources(self):
         """Mistakes for agrees: by says which layers make query, key and value, expected qkv."""
         return {

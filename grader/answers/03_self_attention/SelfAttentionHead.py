@@ -121,7 +121,7 @@ class SelfAttentionHead(nn.Module):
 # %% wrong: never with bias -> "Parameter q_proj.bias: expected (5,), got none"
 + bias = False
   self.q_proj = nn.Linear(d_model, d_k, bias=bias)
-# %% wrong: with bias unless one says no -> "Without `bias`"
+# %% wrong: with bias unless one says no -> "without a word about `bias`"
 - def __init__(self, d_model, d_k, d_v, bias=False):
 + def __init__(self, d_model, d_k, d_v, bias=True):
 # %% wrong: the values never with bias -> "Parameter v_proj.bias: expected (13,), got none"
@@ -231,7 +231,7 @@ class SelfAttentionHead(nn.Module):
 # %% wrong: root of the number of words -> "number of words"
 - scores = query @ key.mT / query.shape[-1] ** 0.5
 + scores = query @ key.mT / x.size(-2) ** 0.5
-# %% wrong: d_k of the text -> "from outside the class"
+# %% wrong: d_k of the text -> "from outside"
 - scores = query @ key.mT / query.shape[-1] ** 0.5
 + scores = query @ key.mT / 24**0.5
 # %% wrong: k transposed by reshape -> "not reshaped"
@@ -303,3 +303,6 @@ class SelfAttentionHead(nn.Module):
 - def forward(self, x):
 + def forward(self, inputs):
 +     x = inputs
+# %% wrong: d_k and d_v in the other order -> "Is that your order?"
+- def __init__(self, d_model, d_k, d_v, bias=False):
++ def __init__(self, d_model, d_v, d_k, bias=False):

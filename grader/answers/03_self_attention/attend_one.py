@@ -120,7 +120,7 @@ def attend_one(x, i, W_q, W_k, W_v):
 # %% wrong: root of the number of words -> "number of words"
 - weights = (scores / query.shape[-1] ** 0.5).softmax(dim=-1)
 + weights = (scores / len(scores) ** 0.5).softmax(dim=-1)
-# %% wrong: d_k of the text, not of the arguments -> "from outside the function"
+# %% wrong: d_k of the text, not of the arguments -> "from outside"
 - weights = (scores / query.shape[-1] ** 0.5).softmax(dim=-1)
 + weights = (scores / 24**0.5).softmax(dim=-1)
 # %% wrong: divided by the sum, no exponential -> "Is there a softmax"
@@ -138,7 +138,7 @@ def attend_one(x, i, W_q, W_k, W_v):
 # %% wrong: double softmax -> "one softmax"
 - weights = (scores / query.shape[-1] ** 0.5).softmax(dim=-1)
 + weights = (scores / query.shape[-1] ** 0.5).softmax(dim=-1).softmax(dim=-1)
-# %% wrong: the word may not see itself -> "itself too"
+# %% wrong: the word may not see itself -> "Is something masked"
 - weights = (scores / query.shape[-1] ** 0.5).softmax(dim=-1)
 + others = torch.arange(len(x)) != i
 + scaled = torch.where(others, scores / query.shape[-1] ** 0.5, -torch.inf)
@@ -180,7 +180,7 @@ def attend_one(x, i, W_q, W_k, W_v):
 # %% wrong: detached on the way -> "No gradient reaches W_q"
 - query = W_q @ x[i]
 + query = W_q.data @ x[i]
-# %% wrong: weights detached -> "No gradient reaches W_q and W_k"
+# %% wrong: weights detached -> "its gradient in x is not"
 - return scores, weights, weights @ values
 + return scores, weights, weights.detach() @ values
 # %% wrong: a tensor made of numbers -> "torch.tensor(…)"
@@ -195,3 +195,6 @@ def attend_one(inputs, index, Wq, Wk, Wv):
     scores = inputs @ Wk.T @ (Wq @ inputs[index])
     weights = (scores / len(Wq) ** 0.5).softmax(dim=-1)
     return scores, weights, weights @ (inputs @ Wv.T)
+# %% wrong: the query detached -> "its gradient in x is not"
+- query = W_q @ x[i]  # (d_k,)
++ query = W_q @ x[i].detach()

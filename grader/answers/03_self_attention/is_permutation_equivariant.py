@@ -170,3 +170,6 @@ def is_permutation_equivariant(attend, x, perm):
 # %% wrong: arguments renamed -> "still called attend, x, perm"
 def is_permutation_equivariant(layer, words, order):
     return bool((layer(words[:, order]) - layer(words)[:, order]).abs().max() < 1e-5)
+# %% wrong: allclose with its share of the numbers -> "`allclose` adds a share"
+- return bool((shuffled_first - shuffled_last).abs().max() < 1e-5)
++ return torch.allclose(shuffled_first, shuffled_last, atol=1e-5)

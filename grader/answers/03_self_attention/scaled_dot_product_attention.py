@@ -129,19 +129,19 @@ def scaled_dot_product_attention(query, key, value):
 # %% wrong: a minus too many -> "The sign is turned round"
 - scores = query @ key.mT / d_k**0.5
 + scores = -query @ key.mT / d_k**0.5
-# %% wrong: root of the value's width -> "to a value's width"
+# %% wrong: root of the value's width -> "of a value's width"
 - scores = query @ key.mT / d_k**0.5
 + scores = query @ key.mT / value.shape[-1] ** 0.5
-# %% wrong: root of the number of keys -> "belongs to the number of keys"
+# %% wrong: root of the number of keys -> "is the root of the number of keys"
 - scores = query @ key.mT / d_k**0.5
 + scores = query @ key.mT / key.shape[-2] ** 0.5
 # %% wrong: root of the number of queries -> "number of queries"
 - scores = query @ key.mT / d_k**0.5
 + scores = query @ key.mT / query.shape[-2] ** 0.5
-# %% wrong: root of the batch -> "√2 is the root of the batch"
+# %% wrong: root of the batch -> "√2 is the root of the number of sentences"
 - scores = query @ key.mT / d_k**0.5
 + scores = query @ key.mT / query.size(0) ** 0.5
-# %% wrong: d_k of another head -> "What are they divided by"
+# %% wrong: d_k of another head -> "That divides them by 8.00"
 - scores = query @ key.mT / d_k**0.5
 + scores = query @ key.mT / 64**0.5
 # %% wrong: d_k of the text -> "read from outside"
