@@ -13,7 +13,7 @@ from small_class import SETUP, Task, answered, unit_of
 from nbproctor.course import Unit
 from nbproctor.match import Place, Plan, Step, plan, plan_json
 from nbproctor.notebook import parsed
-from nbproctor.submission import HandedIn
+from nbproctor.submission import File, HandedIn
 
 TASK = Task(
     solution="def one(x):\n    return x", check="assert one(1) == 1", hidden="assert one(2) == 2", teaching="width = 3"
@@ -295,34 +295,110 @@ FORBIDDEN = "def one(x):\n    return x.softmax(-1)"
         ("%matplotlib inline\n" + FORBIDDEN, True),
         ("%%capture\n" + FORBIDDEN, True),
         (OWN_METHOD, False),
+        ("class one:\n    def __init__(self):\n        self.softmax = 1\n    def go(self):\n"
+         "        return self.softmax", False),
+        ("def one(x):\n    return x\none.softmax = 3", False),
+        ("def one(x):\n    return torch._softmax(x, -1, False)", True),
+        ("def one(x):\n    return getattr(x, 'softmax')(-1)", True),
+        ("from scipy.special import softmax as s\n\ndef one(x):\n    return s(x)", True),
+        ("%time one = torch.softmax", True),
         ("def one(x):\n    return x\none.deep = lambda x: x.softmax(-1)", True),
         ("with check:\n    y = x.softmax(-1)\n\ndef one(x):\n    y = x\n    return y", False),
         ("with check:\n    y = x.softmax(-1)\n\ndef one(x):\n    return y", True),
         ("def reference(x):\n    return x.softmax(-1)\n\ndef one(x):\n    return x", False),
     ],
-)
+)  # fmt: skip
 def test_a_forbidden_name_is_refused_where_the_answer_reaches_it(source: str, found: bool) -> None:
     """In a helper, an import, behind a magic; not in a self-test beside it, a comment, or a method of one's own."""
-    unit = unit_of(one=Task("def one(x):\n    return x", "assert one(1)", "assert one(2)", not_with=("softmax",)))
+    unit = forbidding()
     made = planned(unit, answered(unit, one=source))
     assert made.refused == ({"one": "softmax"} if found else {})
+
+
+UNSEEN = "where a forbidden function would not be seen"
+THREAD = "leaves the thread in which forbidden functions are watched for"
+
+
+@pytest.mark.parametrize(
+    ("source", "told"),
+    [
+        ("def one(x):\n    return vars(F)['soft' + 'max'](x)", f"asks for vars(F), {UNSEEN}"),
+        ("def one(x):\n    return vars((lambda: F)())['soft' + 'max'](x)", f"asks for vars(…), {UNSEEN}"),
+        ("def one(x):\n    return torch.__dict__['soft' + 'max'](x)", f"reads the __dict__ of torch, {UNSEEN}"),
+        ("def one(x):\n    return f().__dict__['soft' + 'max'](x)", f"reads the __dict__ of something, {UNSEEN}"),
+        ("import sys\ndef one(x):\n    return sys.modules['to' + 'rch']", f"reads sys.modules, {UNSEEN}"),
+        ("name = 'soft' + 'max'\ndef one(x):\n    return getattr(torch, name)(x)",
+         f"asks torch for a name that it computes, {UNSEEN}"),
+        ("import torch.nn.functional as G\ndef one(x):\n    return getattr(G, 'xam'[::-1])(x)",
+         f"asks G for a name that it computes, {UNSEEN}"),
+        ("def one(x):\n    return __import__('torch')", f"uses __import__, {UNSEEN}"),
+        ("def one(x):\n    return eval('x.soft' + 'max(-1)')", f"uses eval, {UNSEEN}"),
+        ("def one(x):\n    exec('y = x.soft' + 'max(-1)')", f"uses exec, {UNSEEN}"),
+        ("def one(x):\n    return globals()['y'](x)", f"uses globals, {UNSEEN}"),
+        ("import operator\ndef one(x):\n    return attrgetter('soft' + 'max')(F)(x)", f"uses attrgetter, {UNSEEN}"),
+        ("def one(x):\n    return methodcaller('soft' + 'max', -1)(x)", f"uses methodcaller, {UNSEEN}"),
+        ("from operator import attrgetter as a\ndef one(x):\n    return a(x)", f"imports attrgetter, {UNSEEN}"),
+        ("from operator import methodcaller as m\ndef one(x):\n    return m(x)", f"imports methodcaller, {UNSEEN}"),
+        ("def one(x):\n    return torch.ops.aten.f(x)", f"reaches torch.ops, {UNSEEN}"),
+        ("def one(x):\n    return torch._refs.f(x)", f"reaches torch._refs, {UNSEEN}"),
+        ("def one(x):\n    return torch._decomp.f(x)", f"reaches torch._decomp, {UNSEEN}"),
+        ("def one(x):\n    return torch._C.f(x)", f"reaches torch._C, {UNSEEN}"),
+        ("def one(x):\n    return F._in_projection(x)", "uses _in_projection, which is private to torch"),
+        ("from threading import Thread as T\ndef one(x):\n    return T(target=f)", THREAD),
+        ("from concurrent.futures import ThreadPoolExecutor as P\ndef one(x):\n    return P(1)", THREAD),
+        ("import asyncio as a\ndef one(x):\n    return a.to_thread(f)", THREAD),
+        ("import multiprocessing.pool as p\ndef one(x):\n    return p.ThreadPool(1)", THREAD),
+        ("import importlib as i\ndef one(x):\n    return i.import_module('tor' + 'ch')", THREAD),
+        ("def one(x):\n    return threading.Thread(target=f)", THREAD),
+        ("def one(x):\n    return Thread(target=f)", THREAD),
+        ("def one(x):\n    return ThreadPoolExecutor(1).submit(f, x)", THREAD),
+        ("%%capture\ndef one(x):\n    return vars(F)", f"asks for vars(F), {UNSEEN}"),
+        ("%matplotlib inline\ndef one(x):\n    return vars(F)", f"asks for vars(F), {UNSEEN}"),
+        ("# \ud800\ndef one(x):\n    return vars(F)", f"asks for vars(F), {UNSEEN}"),
+        ("globals()['on' + 'e'] = f", f"uses globals, {UNSEEN}"),
+    ],
+)  # fmt: skip
+def test_a_way_around_the_search_is_told(source: str, told: str) -> None:
+    """Where an exercise forbids something, what could hide it is for the instructor to read."""
+    assert detours(source) == [f"one: {told}"]
 
 
 @pytest.mark.parametrize(
     "source",
     [
-        "def one(x):\n    return vars(F)['soft' + 'max'](x)",
-        "def one(x):\n    return torch.__dict__['soft' + 'max'](x)",
-        "name = 'soft' + 'max'\ndef one(x):\n    return getattr(torch, name)(x)",
-        "from concurrent.futures import ThreadPoolExecutor\ndef one(x):\n    return ThreadPoolExecutor(1).submit(f, x)",
-        "def one(x):\n    return __import__('torch')",
+        "class one:\n    def go(self, name):\n        return getattr(self, name), vars(self), self.__dict__, vars()",
+        "class one:\n    def __init__(self):\n        super().__init__()\n        self._keys = self.__class__",
+        "def one(x):\n    return getattr(torch, 'exp')(x), getattr(x, name), getattr(torch)",
+        "import threading\ndef one(x):\n    return x\nthreading.Thread(target=one)",
     ],
 )
-def test_a_way_around_the_search_is_told(source: str) -> None:
-    """Where an exercise forbids something, what could hide it is for the instructor to read."""
-    unit = unit_of(one=Task("def one(x):\n    return x", "assert one(1)", "assert one(2)", not_with=("softmax",)))
-    (note,) = planned(unit, answered(unit, one=source)).about["one"]
-    assert note.kind == "attack"
+def test_what_hides_nothing_is_not_told(source: str) -> None:
+    """A name of one's own object, a name that can be read, and what stands beside the answer."""
+    assert detours(source) == []
+
+
+def test_a_module_of_their_own_is_searched_as_the_answer_is() -> None:
+    """One that a cell writes, and one handed in beside the notebook: what is forbidden, and ways around the search."""
+    unit = forbidding()
+    for hidden, refused, told in ((FORBIDDEN, {"one": "softmax"}, []),
+                                  ("def one(x):\n    return vars(F)", {}, [f"one: asks for vars(F), {UNSEEN}"])):  # fmt: skip
+        for own, files in ((f"%%writefile mine.py\n{hidden}", ()), ("x = 1", (File("mine.py", hidden.encode()),))):
+            notebook = answered(unit, one="from mine import one")
+            notebook["cells"].insert(2, cell("code", own, "new"))
+            found = plan(unit, parsed(json.dumps(notebook).encode()), files)
+            assert (found.refused, [note.text for note in found.about["one"]]) == (refused, told)
+
+
+def forbidding() -> Unit:
+    return unit_of(one=Task("def one(x):\n    return x", "assert one(1)", "assert one(2)", not_with=("softmax",)))
+
+
+def detours(source: str) -> list[str]:
+    """What the instructor is told of an answer to an exercise that forbids softmax."""
+    unit = forbidding()
+    notes = planned(unit, answered(unit, one=source)).about["one"]
+    assert {note.kind for note in notes} <= {"attack"}
+    return [note.text for note in notes]
 
 
 def test_a_flood_of_notes_is_cut(unit: Unit, notebook: dict[str, Any]) -> None:
