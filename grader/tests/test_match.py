@@ -380,8 +380,9 @@ def test_what_hides_nothing_is_not_told(source: str) -> None:
 def test_a_module_of_their_own_is_searched_as_the_answer_is() -> None:
     """One that a cell writes, and one handed in beside the notebook: what is forbidden, and ways around the search."""
     unit = forbidding()
-    for hidden, refused, told in ((FORBIDDEN, {"one": "softmax"}, []),
-                                  ("def one(x):\n    return vars(F)", {}, [f"one: asks for vars(F), {UNSEEN}"])):  # fmt: skip
+    vars_of = "def one(x):\n    return vars(F)"
+    wanted = [(FORBIDDEN, {"one": "softmax"}, []), (vars_of, {}, [f"one: asks for vars(F), {UNSEEN}"])]
+    for hidden, refused, told in wanted:
         for own, files in ((f"%%writefile mine.py\n{hidden}", ()), ("x = 1", (File("mine.py", hidden.encode()),))):
             notebook = answered(unit, one="from mine import one")
             notebook["cells"].insert(2, cell("code", own, "new"))
