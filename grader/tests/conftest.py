@@ -5,9 +5,11 @@ from __future__ import annotations
 import shutil
 import time
 from collections.abc import Callable, Iterator
+from pathlib import Path
 from socket import socket
 from typing import Any
 
+import kernels
 import pytest
 import torch
 from playwright.sync_api import Browser, Page, sync_playwright
@@ -49,6 +51,13 @@ def attention() -> Unit:
 def control() -> Iterator[socket]:
     with session.zygote_running(1, sandboxed=True) as (controls, *_):
         yield controls[0]
+
+
+@pytest.fixture(scope="session")
+def warm_kernels() -> Iterator[Path]:
+    """Where Jupyter finds a kernel that has imported torch and matplotlib already."""
+    with kernels.warm_kernels() as path:
+        yield path
 
 
 @pytest.fixture

@@ -9,6 +9,10 @@ import re
 import subprocess
 import sys
 import sysconfig
+import tempfile
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -80,3 +84,28 @@ def run(notebook: Path, *options: str) -> Any:
     )  # fmt: skip
     assert done.returncode == 0, done.stderr[-3000:]
     return nbformat.read(notebook, as_version=4)
+
+
+@contextmanager
+def warm_kernels() -> Iterator[Path]:
+    """A JUPYTER_PATH on which `python3` is a kernel that starts in a moment (see `warm_kernel`)."""
+    program = str(Path(__file__).with_name("warm_kernel.py"))
+    with tempfile.TemporaryDirectory(prefix="kernels-") as name:  # short: a socket's path has 107 bytes
+        address = Path(name) / "door"
+        spec = {"argv": [sys.executable, "-I", "-S", program, str(address), "{connection_file}"],
+                "display_name": "Python 3", "language": "python"}  # fmt: skip
+        folder = Path(name) / "kernels" / "python3"
+        folder.mkdir(parents=True)
+        (folder / "kernel.json").write_text(json.dumps(spec))
+        environment = {**os.environ, "OMP_NUM_THREADS": "1", "MPLBACKEND": "module://matplotlib_inline.backend_inline"}
+        server = subprocess.Popen(  # noqa: S603 our own
+            [sys.executable, program, "serve", str(address)], env=environment, stdout=subprocess.DEVNULL
+        )
+        try:
+            while not address.exists():
+                assert server.poll() is None, "the warm process has ended"
+                time.sleep(0.1)
+            yield Path(name)
+        finally:
+            server.kill()
+            server.wait()

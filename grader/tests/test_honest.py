@@ -47,12 +47,12 @@ def parts() -> list[dict[str, Shape]]:
 
 
 @pytest.mark.parametrize("number", range(3))
-def test_an_honest_notebook_gets_what_nbgrader_gives_it(number: int, tmp_path: Path) -> None:
+def test_an_honest_notebook_gets_what_nbgrader_gives_it(number: int, warm_kernels: Path, tmp_path: Path) -> None:
     """Check by check, to the point, by `nbgrader generate_assignment` and `autograde` on the same files."""
     unit, shapes = load_unit(UNITS[number]), parts()[number]
     submissions = handed_in(unit, shapes, tmp_path / "handed in")
     results = ours(unit, submissions)
-    theirs = stock(unit, submissions, tmp_path)
+    theirs = stock(unit, submissions, tmp_path, warm_kernels)
     found = {(name, grade_id): points for name, result in results.items() for grade_id, points in result.points.items()}
     assert {key: (found[key], theirs.get(key)) for key in found if found[key] != theirs.get(key)} == {}
     assert set(found) >= set(theirs)

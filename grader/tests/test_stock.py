@@ -58,8 +58,11 @@ def few(unit: Unit, results: list[Result]) -> list[Result]:
     return chosen
 
 
-def stock(unit: Unit, submissions: list[Submission], root: Path) -> Points:
-    """What `nbgrader generate_assignment` and `nbgrader autograde` make of them, in a course of their own."""
+def stock(unit: Unit, submissions: list[Submission], root: Path, kernels: Path) -> Points:
+    """What `nbgrader generate_assignment` and `nbgrader autograde` make of them, in a course of their own.
+
+    kernels: a JUPYTER_PATH whose python3 starts quickly; it is the same ipykernel.
+    """
     (root / "grader").mkdir()
     config = (ROOT / "grader" / "nbgrader_config.py").read_text(encoding="utf-8")
     stock_again = "\ndel c.Autograde  # ours would grade both sides\n"
@@ -74,6 +77,7 @@ def stock(unit: Unit, submissions: list[Submission], root: Path) -> Points:
             shutil.copy(one.path, place / f"{unit.name}.ipynb")
     scripts = Path(sys.executable).parent
     environment = {**os.environ, "PATH": f"{scripts}{os.pathsep}{os.environ['PATH']}", "OMP_NUM_THREADS": "1"}
+    environment["JUPYTER_PATH"] = str(kernels)
     for command in (
         ["generate_assignment", unit.name],
         ["autograde", unit.name, "--Execute.shutdown_kernel=immediate", "--Execute.timeout=120"],
@@ -94,7 +98,7 @@ def stock(unit: Unit, submissions: list[Submission], root: Path) -> Points:
 
 
 @pytest.mark.parametrize("name", sorted(unit_names(), key=lambda name: name != WHOLE_CLASS))
-def test_stock_nbgrader_and_ours_give_the_same_points(name: str, tmp_path: Path) -> None:
+def test_stock_nbgrader_and_ours_give_the_same_points(name: str, warm_kernels: Path, tmp_path: Path) -> None:
     """Check by check: the whole honest class for one unit; for the others, members who get all right and all wrong."""
     unit = load_unit(name)
     submissions = class_of(unit, tmp_path / "handed in")
@@ -103,7 +107,7 @@ def test_stock_nbgrader_and_ours_give_the_same_points(name: str, tmp_path: Path)
     chosen = results if name == WHOLE_CLASS else few(unit, results)
     students = {result.student for result in chosen}
     ours = {key: points for result in chosen for key, points in points_of(result).items()}
-    theirs = stock(unit, [one for one in submissions if one.student in students], tmp_path)
+    theirs = stock(unit, [one for one in submissions if one.student in students], tmp_path, warm_kernels)
     assert len(ours) == len(students) * len(unit.exercises) * 2
     assert {key: (ours[key], theirs.get(key)) for key in ours if ours[key] != theirs.get(key)} == {}
     assert {points > 0 for points in ours.values()} == {True, False}, "where all pass or all fail, nothing is compared"

@@ -1,0 +1,71 @@
+"""A kernel that starts in a moment: a fork of a process that has imported what every notebook of the course imports.
+
+Stock nbgrader starts a kernel for each of some hundred submissions in `make test`, and half of its time goes into
+importing torch and matplotlib. Here that happens once. What runs afterwards is ipykernel as ever.
+
+    warm_kernel.py serve SOCKET        the warm process: forks a kernel for whoever connects, until it is killed
+    warm_kernel.py SOCKET CONNECTION   what Jupyter starts and kills in place of a kernel; the kernel ends with it
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import socket
+import sys
+import threading
+
+LONGEST = 1 << 20  # bytes of an environment
+
+
+def serve(address: str) -> None:
+    """Fork a kernel for each connection. Never returns."""
+    import matplotlib.pyplot  # noqa: F401 as every setup cell does
+    import torch
+    from ipykernel.kernelapp import IPKernelApp
+
+    torch.set_num_threads(1)  # threads do not fork
+    torch.optim.AdamW([torch.nn.Parameter(torch.zeros(1))])  # its first use imports for a second
+    signal.signal(signal.SIGCHLD, signal.SIG_IGN)  # nobody waits for a kernel
+    with socket.socket(socket.AF_UNIX, socket.SOCK_SEQPACKET) as door:
+        door.bind(address)
+        door.listen(16)
+        while True:
+            caller, _ = door.accept()
+            if os.fork() == 0:
+                door.close()
+                _become_kernel(caller, IPKernelApp)
+            caller.close()
+
+
+def _become_kernel(caller: socket.socket, app: type) -> None:
+    """In the fork: take the caller's place, folder and environment; end when it ends. Never returns."""
+    try:
+        signal.signal(signal.SIGCHLD, signal.SIG_DFL)
+        wanted = json.loads(caller.recv(LONGEST))
+        os.setsid()
+        os.chdir(wanted["folder"])
+        os.environ.clear()
+        os.environ.update(wanted["environment"])
+        threading.Thread(target=lambda: (caller.recv(1), os._exit(0)), daemon=True).start()
+        app.launch_instance(argv=["-f", wanted["connection"]])  # type: ignore[attr-defined]
+    finally:
+        os._exit(0)
+
+
+def call(address: str, connection: str) -> None:
+    """Have a kernel started here, and wait until it ends."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Jupyter sends it before it ends a kernel
+    environment = {name: value for name, value in os.environ.items() if name != "JPY_PARENT_PID"}  # a fork of another
+    wanted = {"folder": os.getcwd(), "environment": environment, "connection": connection}
+    with socket.socket(socket.AF_UNIX, socket.SOCK_SEQPACKET) as caller:
+        caller.connect(address)
+        caller.send(json.dumps(wanted).encode())
+        caller.recv(1)
+
+
+if __name__ == "__main__":
+    if sys.argv[1] == "serve":
+        serve(sys.argv[2])
+    call(sys.argv[1], sys.argv[2])
