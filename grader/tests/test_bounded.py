@@ -4,15 +4,21 @@ from __future__ import annotations
 
 import json
 import os
+import resource
 import time
 from pathlib import Path
+from socket import socket
 
 import pytest
 from fake_class import cell
-from small_class import Task, answered, grade, unit_of
+from small_class import PATIENT, Task, answered, grade, unit_of
 
 from nbproctor.bounded import OutOfBounds, bounded
 from nbproctor.course import Unit
+from nbproctor.result import Result
+from nbproctor.session import Session
+from nbproctor.submission import HandedIn
+from nbproctor.text import clean
 
 
 def test_what_comes_back_is_plain_json() -> None:
@@ -43,6 +49,27 @@ def test_work_out_of_bounds_is_told_in_a_line(work: object, told: str) -> None:
 @pytest.fixture(scope="module")
 def unit() -> Unit:
     return unit_of(double=Task("def double(x):\n    return 2 * x", "assert double(3) == 6", "assert double(4) == 8"))
+
+
+def memory_mb() -> int:
+    """What this process has in memory."""
+    return int(Path("/proc/self/statm").read_text().split()[1]) * resource.getpagesize() >> 20
+
+
+def test_nothing_of_an_earlier_student_is_kept(unit: Unit, control: socket) -> None:
+    """A worker's memory is the same after three submissions whose syntax trees take 20 MB each."""
+    worker = Session({unit.name: unit}, control, PATIENT, ())
+
+    def graded(number: int) -> Result:
+        notebook = answered(unit, double="def double(x):\n    return 2 * x")
+        large = [cell("code", f"x{number} = [" + "0," * 90_000 + "]", "own")]
+        raw = json.dumps({"cells": notebook["cells"] + large}).encode()
+        return worker.grade(clean(f"s{number}"), unit.name, HandedIn(raw))
+
+    assert graded(0).score == 3.0
+    before = memory_mb()
+    assert [graded(number).score for number in range(1, 4)] == [3.0] * 3
+    assert memory_mb() - before < 20
 
 
 def test_monstrous_sources_cost_their_own_submission_at_most(unit: Unit, tmp_path: Path) -> None:

@@ -249,6 +249,22 @@ def test_a_changed_cell_of_the_course_is_the_students(unit: Unit, notebook: dict
     assert mine[0] == "width = 4" and "print('demo of one')\nimport math" in mine
 
 
+def test_a_kernel_that_is_not_ours_is_not_asked_for(unit: Unit, notebook: dict[str, Any]) -> None:
+    """Whatever language and kernel the file names, it is read as Python, for ours."""
+    for language, name in (("R", "ir"), ("python", "my-old-laptop"), ("julia", "julia-1.9")):
+        notebook["metadata"] = {"kernelspec": {"name": name, "language": language}, "language_info": {"name": language}}
+        assert order(planned(unit, notebook)) == BOTH
+
+
+def test_a_notebook_in_r_answers_nothing(unit: Unit) -> None:
+    """Nor one of another course: its cells are the student's own, and each check is reached, and finds no answer."""
+    foreign = ["library(torch)\nx <- torch_randn(2)", "one <- function(x) { x }", "df = pd.read_csv('a.csv')"]
+    found = planned(unit, {"cells": [cell("code", source, f"r-{n}") for n, source in enumerate(foreign)]})
+    assert order(found) == [*foreign, "check_one", "hidden_one", "check_two", "hidden_two"]
+    assert [name for step in steps(found) for name in step.completes] == []
+    assert said(found) == ["check_one, check_two, hidden_one, hidden_two: not in the notebook; the original was used."]
+
+
 @pytest.mark.parametrize("strange", [["a"], {"a": 1}, 5, None, True])
 def test_strange_ids_and_metadata_are_no_obstacle(unit: Unit, notebook: dict[str, Any], strange: Any) -> None:
     """Ids that are no text, and metadata of other kinds, leave the name that the cell binds."""

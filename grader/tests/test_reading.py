@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import tracemalloc
 from pathlib import Path
 
 import pytest
@@ -56,6 +57,20 @@ def test_a_file_that_is_none_is_named(tmp_path: Path) -> None:
         with pytest.raises(Ungradable) as raised:
             notebook_bytes(Submission("ana", "small", tmp_path / f"{name}.ipynb"))
         assert str(raised.value) == f"{name}.ipynb {reason}"
+
+
+def test_a_huge_file_is_named_and_not_read(tmp_path: Path) -> None:
+    """200 MB, of which none come to memory."""
+    path = tmp_path / "huge.ipynb"
+    with path.open("wb") as file:
+        file.truncate(200 << 20)
+    tracemalloc.start()
+    with pytest.raises(Ungradable) as raised:
+        notebook_bytes(Submission("ana", "small", path))
+    peak = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert str(raised.value) == "huge.ipynb has 200 MB, more than 128"
+    assert peak < 1 << 20
 
 
 def test_deep_json_is_no_notebook() -> None:
