@@ -39,7 +39,8 @@ class LayerWords(Check):
                 if not steps.keys() & others.keys():
                     one.append((f"{cause}\n{more}", steps | others))
             tried = (cause for cause, steps in one if self.same(yours, output(**steps), atol))
-            told = f"{told}\n{next(tried, otherwise)}"
+            cause = next(tried, "") or (otherwise() if callable(otherwise) else otherwise)
+            told = f"{told}\n{cause}"
         compare(yours, expected, told, atol)
 
     def divisors(self, name, size, others):
@@ -98,6 +99,30 @@ class LayerWords(Check):
             "Words attend to words of other sentences too.":
                 {"x": together, "end": lambda t: t.reshape(batch, seq, width)},
         }  # fmt: skip
+
+    def projections(self, d_model, inner, d_context=None):
+        """PyTorch's q_proj, k_proj, v_proj, out_proj; their numbers are larger than they begin."""
+        wide = {"q": d_model, "k": d_context or d_model, "v": d_context or d_model}
+        four = nn.ModuleDict({f"{n}_proj": nn.Linear(wide[n], inner) for n in wide})
+        four["out_proj"] = nn.Linear(inner, d_model)
+        four.load_state_dict({name: 2 * value for name, value in four.state_dict().items()})
+        return four.requires_grad_(False)
+
+    def attended(self, four, n_heads, x, source=None, mask=None):
+        """x attends to source, or to itself, by PyTorch's own function, in n_heads heads."""
+        source = x if source is None else source
+        reads = (("q", x), ("k", source), ("v", source))
+        parts = (four[f"{n}_proj"](t).unflatten(2, (n_heads, -1)).transpose(1, 2) for n, t in reads)
+        heads = F.scaled_dot_product_attention(*parts, attn_mask=mask)
+        return four["out_proj"](heads.transpose(1, 2).flatten(2))
+
+    def stepwise(self, four, of, by="qkv", out=True, end=lambda t: t, **steps):
+        """The same step by step, for the mistakes of agrees: by says which layers make query, key
+
+        and value, of what each of them reads, and steps are those of attention.
+        """
+        joined = self.attention(*(four[f"{n}_proj"](t) for n, t in zip(by, of)), **steps)
+        return end(four["out_proj"](joined) if out else joined)
 
     def attention(self, query, key, value, n_heads, root, rows=None, split=None, join=None):
         """Attention in n_heads heads: (batch, words, width) each, in and out.
@@ -180,6 +205,203 @@ class LayerWords(Check):
                 t.mean(1, keepdim=True).expand_as(t).transpose(1, 2).flatten(2),
         }  # fmt: skip
         return {cause: {"join": way} for cause, way in joins.items()}
+
+    def times(self, yours, expected, atol=1e-3):
+        """How many times expected yours is; None: by no one number."""
+        factor = (yours * expected).sum() / expected.square().sum().clamp(min=1e-12)
+        if not self.same(yours, factor * expected, atol):
+            return None
+        return round(factor.item(), 3) + 0.0  # and never −0
+
+    def attention_mistakes(self, n_heads, d_head, others):
+        """Mistakes for agrees of any layer of attention; others, {name: size}, as in divisors."""
+        return {
+            "Query and key are not split: all heads share one set of weights.": {"n_heads": 1},
+            **self.row_mistakes(d_head**0.5), **self.split_mistakes(n_heads),
+            **self.join_mistakes(), **self.divisors("d_head", d_head, others), **self.sources(),
+            "out_proj is missing. It comes last.": {"out": False},
+        }  # fmt: skip
+
+    def measured(self, layer, state, n_heads, x, source=None, allowed=None):
+        """What is wrong in an attention layer, measured with weights that show one part alone.
+
+        layer may be a function of the weights. state is {name: tensor} with which it goes wrong.
+        x (batch, q, width) attends to source (batch, k, width), where batch · k ≤ width.
+        """
+
+        def run(weights):
+            if not isinstance(layer, nn.Module):
+                return layer(weights)
+            layer.load_state_dict(weights, strict=False)
+            return layer(x) if inside else layer(x, source)
+
+        def heads_of(weights):  # (batch, q, rows of v_proj), where out_proj lets the heads through
+            return run(plain | weights)[..., : len(value)]
+
+        def taken(given):
+            """What each column of the heads takes of each word: (batch, q, rows, batch, k)."""
+            picks = torch.linalg.pinv(source.flatten(0, 1)).T  # each makes one word 1, all others 0
+            shown = ({"v_proj.weight": pick.expand(len(value), -1)} for pick in picks)
+            columns = torch.stack([heads_of(given | weight) for weight in shown], dim=-1)
+            return columns.unflatten(-1, source.shape[:2])
+
+        inside, source = source is None, x if source is None else source
+        value, plain = state["v_proj.weight"], {n: torch.zeros_like(t) for n, t in state.items()}
+        plain["out_proj.weight"] = torch.eye(*state["out_proj.weight"].shape)
+        asked = {n: t / 2 for n, t in state.items() if n[0] in "qk"}  # so that no weight is tiny
+        every = torch.ones(1) > 0 if allowed is None else allowed
+        every = every.expand(len(x), 1, x.shape[1], source.shape[1])
+
+        def weights():
+            return self.measured_weights(taken, asked, n_heads, (x, source), every)
+
+        values = (heads_of, state, n_heads, source, every, weights)
+        return self.measured_end(run, state) or self.measured_values(*values)
+
+    def measured_end(self, run, state):
+        """For measured: what is wrong with the bias of out_proj, and after it; or nothing."""
+        zeros = {name: torch.zeros_like(tensor) for name, tensor in state.items()}
+        out = run(zeros | {"out_proj.bias": state["out_proj.bias"]})
+        count = self.times(out, state["out_proj.bias"].expand_as(out))
+        told = "With all else at 0, the output should be the bias of out_proj"
+        if count is None:
+            return f"{told}. Yours is not. Is something added at the end, or done to the output?"
+        if abs(count - 1) > 0.01:
+            return f"{told}. Yours is {count:g} times that. Is this bias added once?"
+        return ""
+
+    def measured_values(self, heads_of, state, n_heads, source, allowed, weights):
+        """For measured: what is wrong with the values; in between, what weights() has to say."""
+        value, asked = state["v_proj.weight"], {n: t for n, t in state.items() if n[0] in "qk"}
+        once, other = (heads_of(asked | {"v_proj.weight": n * value}) for n in (1, -2))
+        if not self.same(other, -2 * once, 1e-3):
+            told = "With −2 times the values, the heads should find −2 times as much, and do not."
+            return f"{told} Do they enter the attention again, or a relu or a norm?"
+        even = allowed / allowed.sum(-1, keepdim=True).clamp(min=1)  # where all scores are 0
+        found = heads_of({"v_proj.weight": value}).unflatten(-1, (n_heads, -1))
+        right = even @ (source @ value.T).unflatten(-1, (n_heads, -1)).transpose(1, 2)
+        for n, m in itertools.permutations(range(n_heads), 2):
+            if self.same(found[:, :, n], right[:, m]):
+                return f"Head {m}'s values stand in head {n}'s columns. Do they keep their order?"
+        if told := weights():
+            return told
+        if not self.same(found, right.transpose(1, 2)):
+            return "The values are not those of v_proj. Is its weight used once, as x @ W.T?"
+        if "v_proj.bias" in state:
+            out = heads_of({"v_proj.bias": state["v_proj.bias"]})
+            seen = even[:, 0].sum(-1, keepdim=True)  # 1 for a word that sees any
+            count = self.times(out, seen * state["v_proj.bias"])
+            if count is None or abs(count - 1) > 0.01:
+                told = "not added" if count is None else f"added {count:g} times"
+                return f"The bias of v_proj should be added to each value once. It is {told}."
+        return "Each head is right. Is out_proj's weight used once, as joined @ W.T?"
+
+    def measured_weights(self, taken, asked, n_heads, reads, allowed):
+        """For measured: what is wrong in who attends to whom; or nothing.
+
+        taken(asked) measures what each column takes of each word, with these queries and keys.
+        """
+
+        def own(given):  # (batch, q, rows, k): of the words of the same sentence
+            return torch.stack([one[..., n, :] for n, one in enumerate(taken(given))])
+
+        def heads(given):  # (batch, n_heads, q, k)
+            weights = own(given)[:, :, ::wanted].transpose(1, 2)
+            return torch.where(weights.abs() < 1e-6, 0, weights)
+
+        def pairs(given):
+            """Each head's queries with each head's keys: (batch, n_heads, n_heads, q, k)."""
+            q, k = (
+                F.linear(t, given[f"{n}_proj.weight"], given.get(f"{n}_proj.bias"))
+                .unflatten(-1, (n_heads, -1)).transpose(1, 2) for n, t in zip("qk", reads)
+            )  # fmt: skip
+            dots = q[:, :, None] @ k[:, None].mT / q.shape[-1] ** 0.5
+            return dots.masked_fill(~allowed[:, None], -torch.inf).softmax(-1).nan_to_num()
+
+        mine, everything = own(asked), taken(asked)
+        if not self.same(everything.abs().sum(-2), mine.abs()):
+            told = "A word takes something from elsewhere than the words that it should read"
+            return f"{told}. Does each sentence keep to itself, and is nothing else read?"
+        wanted = mine.shape[2] // n_heads
+        alike = [n for n in range(mine.shape[2]) if self.same(mine[:, :, n], mine[:, :, 0])]
+        if alike != [*range(wanted)]:
+            told = f"The first {wanted} columns are head 0 and share its weights. In yours, columns"
+            return f"{told} {alike} do. Are there {n_heads} heads, side by side?"
+        yours, others = heads(asked), pairs(asked)
+        right = others.diagonal(0, 1, 2).movedim(-1, 1)
+        if self.same(yours, right):
+            return ""
+        for n, a, b in itertools.product(range(n_heads), repeat=3):
+            if (a, b) != (n, n) and self.same(yours[:, n], others[:, a, b]):
+                return f"In head {n}, queries of head {a} meet keys of head {b}."
+        return self.measured_rows(yours, right, allowed) or self.measured_scores(
+            heads, pairs, asked, (len(asked["q_proj.weight"]) / n_heads) ** 0.5, allowed
+        )
+
+    def measured_rows(self, yours, right, allowed):
+        """For measured: what is wrong with the rows of weights, whatever the scores; or nothing."""
+        told = self.like(yours, {
+            "The softmax is taken twice.": right.softmax(-1),
+            "Values and keys stand in reversed order.": right.flip(-1),
+            "The weights are applied twice.":
+                right @ right if right.shape[-1] == right.shape[-2] else right,
+        })  # fmt: skip
+        if self.same(yours[:1], right[:1]):
+            told = "Only in the first sentence are the weights right."
+            return f"{told} Does each sentence have its own queries and keys?"
+        wrong = ((yours > 0) != (right > 0)).nonzero().tolist()
+        if wrong and not allowed.all() and not told:
+            batch, n, q, k = wrong[0]
+            told = f"In head {n} word {q} has a weight of {yours[batch, n, q, k]:.2g} for word {k}"
+            return f"{told}, which its mask {'allows' if allowed[batch, 0, q, k] else 'hides'}."
+        sums = yours.sum(-1)[right.sum(-1) > 0.5]
+        if not told and not self.same(sums, torch.ones_like(sums)):
+            told = f"The weights of a word sum to {sums.flatten()[0]:.2f}, expected 1."
+            return f"{told} Does the softmax run over the last axis, the keys, and come last?"
+        if not told and allowed.all():
+            try:
+                self.weights(yours)
+            except AssertionError as error:
+                return str(error)
+        return told
+
+    def measured_scores(self, heads, pairs, asked, root, allowed):
+        """For measured: what is wrong with the scores, as the logarithms of the weights tell.
+
+        heads(given) measures your weights with these queries and keys, pairs(given) has the right.
+        """
+
+        def logs(weights, seen):  # one number per row is not known: it is taken off
+            logs = torch.where(seen, weights, 1).log()
+            return (logs - logs.sum(-1, keepdim=True) / seen.sum(-1, keepdim=True)) * seen
+
+        def counted(*names):
+            """How many times too large your scores are, of those that these parameters make."""
+            given = {name: tensor * (name in names) for name, tensor in asked.items()}
+            right, yours = pairs(given).diagonal(0, 1, 2).movedim(-1, 1), heads(given)
+            seen = (right > 1e-3) & (yours > 1e-3)
+            return self.times(logs(yours, seen), logs(right, seen), 1e-2)
+
+        if count := counted(*asked):
+            told = f"The scores were divided by {root / count:.3f}, expected {root:.3f}"
+            return f"{told}, the root of a head's width."
+        half = heads({n: tensor * (0.5 if n[0] == "k" else 1) for n, tensor in asked.items()})
+        seen = (heads(asked) > 1e-3) & (half > 1e-3)
+        count = self.times(logs(half, seen), logs(heads(asked), seen), 1e-2)
+        if count is None or abs(count - 0.5) > 0.01:
+            told = "Half the keys should give half the scores, and do not."
+            return f"{told} Is it a softmax, and are queries and keys taken as they are?"
+        for n, which in (("q", "queries"), ("k", "keys")):
+            none = heads({name: tensor * (name[0] != n) for name, tensor in asked.items()})
+            if allowed.all() and not self.same(none, none.mean(-1, keepdim=True).expand_as(none)):
+                told = f"With {n}_proj at 0 all words should get the same weight, and do not."
+                return f"{told} Are the {which} made by it?"
+        bias, weight = (counted(f"q_proj.{n}", "k_proj.weight") for n in ("bias", "weight"))
+        if weight and abs(weight - 1) < 0.01:
+            return f"The bias of q_proj is added {bias or 0:.2g} times, expected once."
+        right = bias and abs(bias - 1) < 0.01
+        which = "queries are not those of q" if right else "keys are not those of k"
+        return f"The {which}_proj. Is its weight used once, as x @ W.T?"
 
     def dropout(self, layer, rate, n_heads, width, **buffers):
         """In training each attention weight, by itself, becomes 0 or 1 / (1 − rate) times as large.

@@ -227,10 +227,10 @@
 # %% wrong: keys from q_proj -> "The keys are made by q_proj"
 - key = self.k_proj(x).unflatten(-1, sizes).transpose(1, 2)
 + key = self.q_proj(x).unflatten(-1, sizes).transpose(1, 2)
-# %% wrong: query bias left out -> "The bias of q_proj is never added."
+# %% wrong: query bias left out -> "The bias of q_proj is added 0 times"
 - query = self.q_proj(x).unflatten(-1, sizes).transpose(1, 2)
 + query = (x @ self.q_proj.weight.T).unflatten(-1, sizes).transpose(1, 2)
-# %% wrong: value bias left out -> "The bias of v_proj is never added."
+# %% wrong: value bias left out -> "It is added 0 times"
 - value = self.v_proj(x).unflatten(-1, sizes).transpose(1, 2)
 + value = (x @ self.v_proj.weight.T).unflatten(-1, sizes).transpose(1, 2)
 # %% wrong: split by a reshape -> "The heads are split by a reshape alone."
@@ -289,11 +289,11 @@
 # %% wrong: n_heads and d_head swapped in the split -> "n_heads and d_head changed places."
 - sizes = (self.n_heads, self.d_head)
 + sizes = (self.d_head, self.n_heads)
-# %% wrong: query and key never split -> "All heads share one set of weights. Split query and key first."
+# %% wrong: query and key never split -> "all heads share one set of weights"
 - query = self.q_proj(x).unflatten(-1, sizes).transpose(1, 2)
 - key = self.k_proj(x).unflatten(-1, sizes).transpose(1, 2)
 + query, key = self.q_proj(x)[:, None], self.k_proj(x)[:, None]
-# %% wrong: one wide head -> "All heads share one set of weights. Split query and key first."
+# %% wrong: one wide head -> "all heads share one set of weights"
 - query = self.q_proj(x).unflatten(-1, sizes).transpose(1, 2)
 - key = self.k_proj(x).unflatten(-1, sizes).transpose(1, 2)
 - value = self.v_proj(x).unflatten(-1, sizes).transpose(1, 2)

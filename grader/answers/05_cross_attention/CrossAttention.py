@@ -128,7 +128,7 @@ class CrossAttention(nn.Module):
 
 - joined = out.transpose(1, 2).reshape(x.shape)
 + joined = out.permute(0, 2, 3, 1).reshape(x.shape)
-# %% wrong: one head only -> "All heads share one set of weights."
+# %% wrong: one head only -> "all heads share one set of weights"
 - self.n_heads, self.d_head = n_heads, d_model // n_heads
 + self.n_heads, self.d_head = 1, d_model
 # %% wrong: heads not joined -> "still to be joined"
@@ -171,10 +171,10 @@ class CrossAttention(nn.Module):
 # %% wrong: no biases -> "q_proj.bias: expected (18,), got none"
 - self.q_proj = nn.Linear(d_model, d_model)
 + self.q_proj = nn.Linear(d_model, d_model, bias=False)
-# %% wrong: query bias unused -> "with its bias"
+# %% wrong: query bias unused -> "The bias of q_proj is added 0 times"
 - query = self.q_proj(x).reshape(cut).transpose(1, 2)
 + query = F.linear(x, self.q_proj.weight).reshape(cut).transpose(1, 2)
-# %% wrong: out bias unused -> "with its bias"
+# %% wrong: out bias unused -> "Yours is 0 times that"
 - return self.out_proj(joined)
 + return F.linear(joined, self.out_proj.weight)
 # %% wrong: keys read d_model -> "k_proj.weight: expected (18, 11), got (18, 18)"
@@ -195,9 +195,9 @@ class CrossAttention(nn.Module):
 
 - return self.out_proj(joined)
 + return self.o_proj(joined)
-# %% wrong: super().__init__ forgotten -> "CrossAttention(18, 11, 3) stopped"
+# %% wrong: super().__init__ forgotten -> "n_heads=3) stopped"
 - super().__init__()
-# %% wrong: constructor arguments renamed -> hidden: "unexpected keyword"
+# %% wrong: constructor arguments renamed -> "Are the arguments called d_model"
 - def __init__(self, d_model, d_context, n_heads, dropout=0.0):
 + def __init__(self, d_model, width, n_heads, dropout=0.0):
 
@@ -332,19 +332,19 @@ class CrossAttention(nn.Module):
 - key = self.k_proj(context).reshape(cut).transpose(1, 2)
 + key = F.linear(context, self.k_proj.weight.detach(), self.k_proj.bias)
 + key = key.reshape(cut).transpose(1, 2)
-# %% wrong: d_head from the width of the context -> "d_head always d_model / n_heads"
+# %% wrong: d_head from the width of the context -> "In yours, columns [0, 1, 2] do"
 - self.n_heads, self.d_head = n_heads, d_model // n_heads
 + self.n_heads, self.d_head = n_heads, d_context // n_heads
-# %% wrong: scale from the width of the context -> "d_head always d_model / n_heads"
+# %% wrong: scale from the width of the context -> "expected 2.449"
 - scores = query @ key.mT / self.d_head**0.5
 + scores = query @ key.mT / (self.d_context / self.n_heads) ** 0.5
 # %% wrong: key not transposed -> "Are the keys transposed"
 - scores = query @ key.mT / self.d_head**0.5
 + scores = query @ key / self.d_head**0.5
-# %% wrong: d_head from a true division -> "from /, and not 4, from //"
+# %% wrong: d_head from a true division -> "from /, and not 5, from //"
 - self.n_heads, self.d_head = n_heads, d_model // n_heads
 + self.n_heads, self.d_head = n_heads, d_model / n_heads
-# %% wrong: view right after transpose -> "Is it `view`"
+# %% wrong: view right after transpose -> "not `view`"
 - joined = out.transpose(1, 2).reshape(x.shape)
 + joined = out.transpose(1, 2).view(x.shape)
 # %% wrong: length of the context taken from x -> "Must widths or lengths agree"
@@ -367,7 +367,7 @@ class CrossAttention(nn.Module):
 - weights = scores.softmax(dim=-1)
 + later = torch.ones_like(scores).triu(1).bool()
 + weights = scores.masked_fill(later, float("-inf")).softmax(dim=-1)
-# %% wrong: relu at the end -> "with its bias"
+# %% wrong: relu at the end -> "done to the output"
 - return self.out_proj(joined)
 + return self.out_proj(joined).relu()
 # %% wrong: the first context for all -> "Every sentence reads the context of the first."
@@ -376,7 +376,7 @@ class CrossAttention(nn.Module):
 # %% wrong: heads averaged -> "The heads are averaged."
 - joined = out.transpose(1, 2).reshape(x.shape)
 + joined = out.mean(1, keepdim=True).expand_as(out).transpose(1, 2).reshape(x.shape)
-# %% wrong: queries not projected -> "q_proj is not used: a sequence goes in as it is."
+# %% wrong: queries not projected -> "With q_proj at 0"
 - query = self.q_proj(x).reshape(cut).transpose(1, 2)
 + query = x.reshape(cut).transpose(1, 2)
 # %% wrong: softmax over the sentences -> "runs over the sentences"
@@ -405,3 +405,45 @@ class CrossAttention(nn.Module):
 + if not hasattr(self, "kept"):
 +     self.kept = self.k_proj(context).reshape(cut).transpose(1, 2)
 + key = self.kept
+# %% wrong: the attention of the heads attends once more -> "enter the attention again"
+- joined = out.transpose(1, 2).reshape(x.shape)
++ out = (out @ key.mT / self.d_head**0.5).softmax(dim=-1) @ value
++ joined = out.transpose(1, 2).reshape(x.shape)
+# %% wrong: bias of out_proj twice -> "Yours is 2 times that"
+- return self.out_proj(joined)
++ return self.out_proj(joined) + self.out_proj.bias
+# %% wrong: bias of q_proj twice -> "The bias of q_proj is added 2 times"
+- query = self.q_proj(x).reshape(cut).transpose(1, 2)
++ query = (self.q_proj(x) + self.q_proj.bias).reshape(cut).transpose(1, 2)
+# %% wrong: bias of v_proj twice -> "It is added 2 times"
+- value = self.v_proj(context).reshape(cut).transpose(1, 2)
++ value = (self.v_proj(context) + self.v_proj.bias).reshape(cut).transpose(1, 2)
+# %% wrong: heads of the values reversed -> "values stand in head 0's columns"
+- value = self.v_proj(context).reshape(cut).transpose(1, 2)
++ value = self.v_proj(context).reshape(cut).transpose(1, 2).flip(1)
+# %% wrong: heads of the keys reversed -> "queries of head 0 meet keys of head 2"
+- key = self.k_proj(context).reshape(cut).transpose(1, 2)
++ key = self.k_proj(context).reshape(cut).transpose(1, 2).flip(1)
+# %% wrong: always as many heads as columns -> "In yours, columns [0] do"
+- self.n_heads, self.d_head = n_heads, d_model // n_heads
++ self.n_heads, self.d_head = d_model, 1
+# %% wrong: the softmax taken twice -> "The softmax is taken twice"
+- weights = scores.softmax(dim=-1)
++ weights = scores.softmax(dim=-1).softmax(dim=-1)
+# %% wrong: the context averaged over the batch -> "Does each sentence keep to itself"
+- key = self.k_proj(context).reshape(cut).transpose(1, 2)
++ context = context.mean(0, keepdim=True).expand_as(context)
++ key = self.k_proj(context).reshape(cut).transpose(1, 2)
+# %% wrong: queries and keys made of length 1 -> "Half the keys should give half the scores"
+- scores = query @ key.mT / self.d_head**0.5
++ scores = F.normalize(query, dim=-1) @ F.normalize(key, dim=-1).mT
+# %% wrong: weight of q_proj transposed -> "The queries are not those of q_proj"
+- query = self.q_proj(x).reshape(cut).transpose(1, 2)
++ query = (x @ self.q_proj.weight + self.q_proj.bias).reshape(cut).transpose(1, 2)
+# %% wrong: weight of out_proj transposed -> "out_proj's weight used once"
+- return self.out_proj(joined)
++ return joined @ self.out_proj.weight + self.out_proj.bias
+# %% wrong: only as many words of the context as x has -> "Is something masked or dropped"
+- key = self.k_proj(context).reshape(cut).transpose(1, 2)
++ context = context[:, : x.shape[1]]
++ key = self.k_proj(context).reshape(cut).transpose(1, 2)

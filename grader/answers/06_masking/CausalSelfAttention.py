@@ -178,7 +178,7 @@ class CausalSelfAttention(nn.Module):
 - allowed = self.mask[:seq, :seq]
 + allowed = self.mask[-seq:, :seq]
 
-# %% wrong: the bottom right part of the mask -> "Is self.mask[:seq, :seq] read anew"
+# %% wrong: the bottom right part of the mask -> "cut at the wrong end"
 - allowed = self.mask[:seq, :seq]
 + allowed = self.mask[-seq:, -seq:]
 
@@ -221,7 +221,7 @@ class CausalSelfAttention(nn.Module):
 - weights = scores.masked_fill(~allowed, -torch.inf).softmax(-1).masked_fill(~allowed, 0)
 + weights = scores.masked_fill(~allowed, -torch.inf).softmax(-1)
 
-# %% wrong: empty rows average what is hidden -> "Does a finite fill"
+# %% wrong: empty rows average what is hidden -> "Is the fill finite?"
 - weights = scores.masked_fill(~allowed, -torch.inf).softmax(-1).masked_fill(~allowed, 0)
 + weights = scores.masked_fill(~allowed, -1e9).softmax(-1)
 
@@ -278,7 +278,7 @@ class CausalSelfAttention(nn.Module):
 - return self.out_proj(out.transpose(1, 2).flatten(2))
 + return self.out_proj(out.permute(0, 2, 3, 1).flatten(2))
 
-# %% wrong: one single head -> "All heads share one set of weights."
+# %% wrong: one single head -> "all heads share one set of weights"
 - self.n_heads = n_heads
 + self.n_heads = 1
 
@@ -353,7 +353,7 @@ class CausalSelfAttention(nn.Module):
 - self.dropout = nn.Dropout(dropout)
 + self.dropout = nn.Dropout(1 - dropout)
 
-# %% wrong: made to sum to 1 after dropout -> "are the rows left as they are"
+# %% wrong: made to sum to 1 after dropout -> "re the rows"
 - out = self.dropout(weights) @ value
 + weights = self.dropout(weights)
 + out = weights / weights.sum(-1, keepdim=True).clamp(min=1e-9) @ value
