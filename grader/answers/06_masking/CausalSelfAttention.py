@@ -170,7 +170,7 @@ class CausalSelfAttention(nn.Module):
 - self.register_buffer("mask", torch.ones(max_len, max_len, dtype=torch.bool).tril())
 + self.register_buffer("mask", torch.ones(d_model, d_model, dtype=torch.bool).tril())
 
-# %% wrong: the mask is not cut -> "Is self.mask cut to the words that came?"
+# %% wrong: the mask is not cut -> "Is self.mask cut to the words?"
 - allowed = self.mask[:seq, :seq]
 + allowed = self.mask
 
