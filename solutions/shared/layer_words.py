@@ -503,13 +503,13 @@ class LayerWords(Check):
 
     def blocks(self, make, theirs, names):
         """{norm_first: a block of make, with the numbers of theirs, in eval mode}, both orders."""
-        theirs.load_state_dict({
+        theirs.requires_grad_(False).load_state_dict({
             name: 0.3 * torch.randn(v.shape) + v.eq(1) for name, v in theirs.state_dict().items()
         })  # fmt: skip
         stuck, made = "Is every part of the block made with the arguments that it needs?", {}
         for first in (True, False):
             yours = self.call(make, 12, 3, 20, 0.5, first, stuck=stuck)
-            made[first] = self.filled(yours, theirs.requires_grad_(False), names).eval()
+            made[first] = self.filled(yours, theirs, names).eval()
         return made
 
     def block(self, theirs, sentences, parts, norm_first, keep=None, see=None, **steps):
@@ -627,17 +627,6 @@ class LayerWords(Check):
                 cause = f"The ε of {told} is {about}, expected 1e-5."
                 known[cause] = {"eps": dict.fromkeys(wrong, float(size))}
         return known
-
-    def blocks(self, make, theirs, names):
-        """{norm_first: a block of make, with the numbers of theirs, in eval mode}, both orders."""
-        theirs.requires_grad_(False).load_state_dict({
-            name: 0.3 * torch.randn(v.shape) + v.eq(1) for name, v in theirs.state_dict().items()
-        })  # fmt: skip
-        stuck, made = "Is every part of the block made with the arguments that it needs?", {}
-        for first in (True, False):
-            yours = self.call(make, 12, 3, 20, 0.5, first, stuck=stuck)
-            made[first] = self.filled(yours, theirs, names).eval()
-        return made
 
     def block_epsilon(self, block, theirs, sentences, parts):
         """Where all that stands on the stream is tiny, the ε of a pre-norm block's norms shows."""
