@@ -21,7 +21,7 @@ BYPASSES = """
 from nbproctor.commands.terminal import on_terminal
 from nbproctor.result import CheckResult, ExerciseResult, Note, OwnCell, Result, ungradable
 from nbproctor.submission import HandedIn, Submission
-from nbproctor.text import clean, student_folder
+from nbproctor.text import clean, line, shown, student_folder
 from pathlib import Path
 raw = str(object())
 Note("info", raw)
@@ -38,11 +38,8 @@ student_folder(Path(), raw, "unit")
 on_terminal(raw)
 on_terminal(clean(raw))
 """
+# And each of these goes through the border. They stand below the others: mypy takes a minute to begin.
 PASSES = """
-from nbproctor.commands.terminal import on_terminal
-from nbproctor.result import Note
-from nbproctor.text import clean, line, shown
-raw = str(object())
 Note("info", clean(raw))
 Note("info", line(f"{raw}!"))
 Note("info", shown(raw))
@@ -64,9 +61,9 @@ def type_errors(program: str, folder: Path) -> list[int]:
 
 def test_a_raw_string_on_its_way_to_a_file_or_a_page_is_a_type_error(tmp_path: Path) -> None:
     """mypy refuses each line that would slip past the border, and no line that goes through it."""
-    first = BYPASSES.splitlines().index("raw = str(object())") + 2
-    assert type_errors(BYPASSES, tmp_path) == list(range(first, len(BYPASSES.splitlines()) + 1))
-    assert type_errors(PASSES, tmp_path) == []
+    lines = BYPASSES.splitlines()
+    first = lines.index("raw = str(object())") + 2
+    assert type_errors(BYPASSES + PASSES, tmp_path) == list(range(first, len(lines) + 1))
 
 
 def test_only_the_border_says_that_a_text_has_passed_it() -> None:
