@@ -166,7 +166,7 @@ class GPT(nn.Module):
 
 - return self.norm(x) @ self.token.weight.T
 + return x @ self.token.weight.T
-# %% wrong: the norm before the blocks -> "The logits differ from PyTorch's"
+# %% wrong: the norm before the blocks -> "Here one stands before the blocks"
 - x = self.token(ids) + self.position.weight[:seq]
 + x = self.norm(self.token(ids) + self.position.weight[:seq])
 
@@ -181,7 +181,7 @@ class GPT(nn.Module):
 # %% wrong: positions from 1 -> "get row 0 of the positions"
 - x = self.token(ids) + self.position.weight[:seq]
 + x = self.token(ids) + self.position.weight.roll(-1, 0)[:seq]
-# %% wrong: positions from the end -> "The logits differ from PyTorch's"
+# %% wrong: positions from the end -> "Does it get row 0 of the positions?"
 - x = self.token(ids) + self.position.weight[:seq]
 + x = self.token(ids) + self.position.weight[-seq:]
 # %% wrong: sinusoids instead of a table -> "Parameter position.weight"
@@ -257,7 +257,7 @@ class GPT(nn.Module):
 # %% wrong: another error -> "got IndexError"
 - raise ValueError(f"{seq} ids are more than max_len = {self.max_len}")
 + raise IndexError(f"{seq} ids are more than max_len = {self.max_len}")
-# %% wrong: an error that names nothing -> "should also name 9 and 8"
+# %% wrong: an error that names nothing -> "should also name 10 and 9"
 - raise ValueError(f"{seq} ids are more than max_len = {self.max_len}")
 + raise ValueError("too long")
 # %% wrong: no nn.Module -> "Expected an nn.Module"

@@ -37,13 +37,13 @@ def cross_entropy(logits, targets):
 - chosen = logits.gather(-1, targets[..., None])[..., 0]
 - return (logits.logsumexp(dim=-1) - chosen).mean()
 + return F.nll_loss(logits.log_softmax(-1).reshape(-1, logits.shape[-1]), targets.reshape(-1))
-# %% wrong: the sum -> "as large as the sum of all costs"
+# %% wrong: the sum -> "That is the sum of all costs"
 - return (logits.logsumexp(dim=-1) - chosen).mean()
 + return (logits.logsumexp(dim=-1) - chosen).sum()
-# %% wrong: a cost for each target -> "Is the mean over all targets taken?"
+# %% wrong: a cost for each target -> "Is the mean over both axes of the targets taken?"
 - return (logits.logsumexp(dim=-1) - chosen).mean()
 + return logits.logsumexp(dim=-1) - chosen
-# %% wrong: the mean over one axis -> "Is the mean over both axes taken?"
+# %% wrong: the mean over one axis -> "Is the mean over both axes of the targets taken?"
 - return (logits.logsumexp(dim=-1) - chosen).mean()
 + return (logits.logsumexp(dim=-1) - chosen).mean(dim=-1)
 # %% wrong: a sum over positions, a mean over sentences -> "a sum over their positions"
@@ -65,16 +65,16 @@ def cross_entropy(logits, targets):
 # %% wrong: exp, sum, log -> "Is there a softmax or an exp before the logarithm?"
 - return (logits.logsumexp(dim=-1) - chosen).mean()
 + return (logits.exp().sum(-1).log() - chosen).mean()
-# %% wrong: no logarithm -> "Is it −ln softmax(logits)[target]?"
+# %% wrong: no logarithm -> "Is the logarithm missing?"
 - return (logits.logsumexp(dim=-1) - chosen).mean()
 + return 1 - logits.softmax(-1).gather(-1, targets[..., None]).mean()
-# %% wrong: the mean of -p -> "Seven equal logits"
+# %% wrong: the mean of -p -> "Is the logarithm missing?"
 - return (logits.logsumexp(dim=-1) - chosen).mean()
 + return -logits.softmax(-1).gather(-1, targets[..., None]).mean()
-# %% wrong: the logit of the target alone -> "Seven equal logits"
+# %% wrong: the logit of the target alone -> "Is the softmax missing?"
 - return (logits.logsumexp(dim=-1) - chosen).mean()
 + return -chosen.mean()
-# %% wrong: softmax over the positions -> "Seven equal logits"
+# %% wrong: softmax over the positions -> "This one runs over the positions"
 - return (logits.logsumexp(dim=-1) - chosen).mean()
 + dim = -2 if logits.ndim > 1 else -1
 + return -logits.log_softmax(dim).gather(-1, targets[..., None]).mean()
@@ -96,11 +96,11 @@ def cross_entropy(logits, targets):
 # %% wrong of "one-hot": the mean over the vocabulary, too -> "size of the vocabulary"
 - return -(right * F.log_softmax(logits, dim=-1)).sum(-1).mean()
 + return -(right * F.log_softmax(logits, dim=-1)).mean()
-# %% wrong: id 0 taken for padding -> "Does the id 0 count like any other?"
+# %% wrong: id 0 taken for padding -> "Is the cost of the id 0 set to 0?"
 - return (logits.logsumexp(dim=-1) - chosen).mean()
 + costs = (logits.logsumexp(dim=-1) - chosen) * (targets != 0)
 + return costs.mean()
-# %% wrong: id 0 left out, the mean over the others -> "Do the targets count whose id is 0?"
+# %% wrong: id 0 left out, the mean over the others -> "Does the id 0 count like any other?"
 - return (logits.logsumexp(dim=-1) - chosen).mean()
 + costs = logits.logsumexp(dim=-1) - chosen
 + return costs[targets != 0].mean()
@@ -135,6 +135,6 @@ def cross_entropy(logits, targets):
 - chosen = logits.gather(-1, targets[..., None])[..., 0]
 + logits = logits.clamp(-100, 100)
 + chosen = logits.gather(-1, targets[..., None])[..., 0]
-# %% wrong: the logarithm to base 10 -> "Is it −ln softmax(logits)[target]?"
+# %% wrong: the logarithm to base 10 -> "Is it −ln softmax(logits)[target], for each target?"
 - return (logits.logsumexp(dim=-1) - chosen).mean()
 + return -logits.softmax(-1).gather(-1, targets[..., None]).log10().mean()

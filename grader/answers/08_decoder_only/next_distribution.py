@@ -65,7 +65,7 @@ def next_distribution(logits, temperature=1.0, top_k=None, top_p=None):
 - kept = (logits / temperature).softmax(dim=-1)
 + kept = logits.softmax(dim=-1) / temperature
 + kept = kept / kept.sum(dim=-1, keepdim=True)
-# %% wrong: temperature on probabilities, then a second softmax -> "Expected the probabilities as they are"
+# %% wrong: temperature on probabilities, then a second softmax -> "Is the softmax taken twice?"
 - kept = (logits / temperature).softmax(dim=-1)
 + kept = (logits.softmax(dim=-1) / temperature).softmax(dim=-1)
 # %% wrong: softmax down the columns -> "Is the softmax over the last axis?"
@@ -75,22 +75,22 @@ def next_distribution(logits, temperature=1.0, top_k=None, top_p=None):
 + if top_k is None and top_p is None:
 +     return kept
 + if top_k is not None:
-# %% wrong: logits come back -> "Is the softmax over the last axis?"
+# %% wrong: logits come back -> "Is softmax missing?"
 - if top_k is not None:
 + if top_k is None and top_p is None:
 +     return logits / temperature
 + if top_k is not None:
-# %% wrong: no case for temperature 0 -> "probabilities with temperature=0"
+# %% wrong: no case for temperature 0 -> "Treat 0 as a case of its own"
 - if temperature == 0:
 -     return F.one_hot(logits.argmax(dim=-1), logits.shape[-1]).to(logits.dtype)
-# %% wrong: temperature 0 taken for 1 -> "Expected 1 on the largest logit"
+# %% wrong: temperature 0 taken for 1 -> "Is temperature 0 ignored?"
 - if temperature == 0:
 -     return F.one_hot(logits.argmax(dim=-1), logits.shape[-1]).to(logits.dtype)
 + temperature = temperature or 1.0
-# %% wrong: temperature 0 gives the ids -> "Expected the probabilities with temperature=0 in shape (2, 4)"
+# %% wrong: temperature 0 gives the ids -> "Expected what temperature=0 gives in shape (2, 4)"
 - return F.one_hot(logits.argmax(dim=-1), logits.shape[-1]).to(logits.dtype)
 + return logits.argmax(dim=-1)
-# %% wrong: top_k is not used -> "Is top_k used at all?"
+# %% wrong: top_k is not used -> "Is top_k used?"
 - kept = kept.masked_fill(kept < least, 0)
 # %% wrong: the smallest are kept -> "Are the smallest kept"
 - least = kept.topk(min(top_k, kept.shape[-1])).values[..., -1:]
@@ -125,7 +125,7 @@ def next_distribution(logits, temperature=1.0, top_k=None, top_p=None):
 # %% wrong: a second softmax over what stays -> "A second softmax gives other numbers"
 - kept = kept.masked_fill(kept < least, 0)
 + kept = kept.masked_fill(kept < least, float("-inf")).softmax(dim=-1)
-# %% wrong: logits at 0 instead of minus infinity -> "0, 4/7, 0, 3/7"
+# %% wrong: logits at 0 instead of minus infinity -> "A logit of 0 drops nothing"
 - least = kept.topk(min(top_k, kept.shape[-1])).values[..., -1:]
 - kept = kept.masked_fill(kept < least, 0)
 + least = logits.topk(min(top_k, kept.shape[-1])).values[..., -1:]
@@ -161,7 +161,7 @@ def next_distribution(logits, temperature=1.0, top_k=None, top_p=None):
 # %% wrong: after top_p nothing is put back -> "in its own place"
 - kept = torch.zeros_like(kept).scatter(-1, order, ordered)
 + kept = ordered
-# %% wrong: put back with gather -> "top_p=0.58"
+# %% wrong: put back with gather -> "do not gather it"
 - kept = torch.zeros_like(kept).scatter(-1, order, ordered)
 + kept = ordered.gather(-1, order)
 # %% wrong: after top_p the rest is not rescaled -> "Is the rest made to sum to 1 again?"
@@ -184,16 +184,16 @@ def next_distribution(logits, temperature=1.0, top_k=None, top_p=None):
 + if top_k is not None:
 +     least = kept.topk(min(top_k, kept.shape[-1])).values[..., -1:]
 +     kept = kept.masked_fill(kept < least, 0)
-# %% wrong: top_k or top_p, not both -> "Is top_k first"
+# %% wrong: top_k or top_p, not both -> "Is top_p used beside top_k?"
 - kept = kept / kept.sum(dim=-1, keepdim=True)
 - if top_p is not None:
 + kept = kept / kept.sum(dim=-1, keepdim=True)
 + if top_p is not None and top_k is None:
-# %% wrong: temperature after top_p -> "Is the temperature applied before top_p is measured?"
+# %% wrong: temperature after top_p -> "Does the temperature come before top_p?"
 - before = ordered.cumsum(dim=-1) - ordered
 + cold = logits.softmax(dim=-1).gather(-1, order) if top_k is None else ordered
 + before = cold.cumsum(dim=-1) - cold
-# %% wrong: the dials before temperature 0 make it NaN -> "temperature=0, top_k=3"
+# %% wrong: the dials before temperature 0 make it NaN -> "With temperature=0, top_k=3, top_p=0.9 there are NaN"
 - if temperature == 0:
 + if temperature == 0 and top_k is None:
 # %% wrong: exp without the largest subtracted -> "There are NaN or inf"

@@ -101,13 +101,13 @@ def train(model, batches, lr):
 # %% wrong: plain gradient descent -> "plain gradient descent"
 - optimizer = torch.optim.AdamW(model.parameters(), lr=lr)
 + optimizer = torch.optim.SGD(model.parameters(), lr=lr)
-# %% wrong: other betas -> "Is it loss, zero_grad, backward, step"
+# %% wrong: other betas -> "The four losses are"
 - optimizer = torch.optim.AdamW(model.parameters(), lr=lr)
 + optimizer = torch.optim.AdamW(model.parameters(), lr=lr, betas=(0.9, 0.95))
 # %% wrong: the lr is not handed over -> "Is lr handed to the optimizer?"
 - optimizer = torch.optim.AdamW(model.parameters(), lr=lr)
 + optimizer = torch.optim.AdamW(model.parameters())
-# %% wrong: a learning rate of one's own -> "Is it loss, zero_grad, backward, step"
+# %% wrong: a learning rate of one's own -> "The four losses are"
 - optimizer = torch.optim.AdamW(model.parameters(), lr=lr)
 + optimizer = torch.optim.AdamW(model.parameters(), lr=3e-3)
 # %% wrong: the mode is left as it came -> "as in eval mode"
@@ -121,7 +121,7 @@ def train(model, batches, lr):
 # %% wrong: the last position alone -> "not the last one alone"
 - loss = F.cross_entropy(logits.flatten(0, 1), targets.flatten())
 + loss = F.cross_entropy(logits[:, -1], targets[:, -1])
-# %% wrong: id 0 ignored -> "Is it loss, zero_grad, backward, step"
+# %% wrong: id 0 ignored -> "Does the target 0 count like any other?"
 - loss = F.cross_entropy(logits.flatten(0, 1), targets.flatten())
 + loss = F.cross_entropy(logits.flatten(0, 1), targets.flatten(), ignore_index=0)
 # %% wrong: inputs and targets exchanged -> "Have inputs and targets changed places?"
@@ -190,7 +190,7 @@ def train(model, batches, lr):
 # %% wrong: rounded losses -> "Are the losses rounded?"
 - losses.append(loss.item())
 + losses.append(round(loss.item(), 3))
-# %% wrong: clipped gradients -> "Is it loss, zero_grad, backward, step"
+# %% wrong: clipped gradients -> "The four losses are"
 - loss.backward()
 + loss.backward()
 + nn.utils.clip_grad_norm_(model.parameters(), 0.1)
