@@ -700,15 +700,134 @@ class LayerWords(Check):
             nn.init.normal_(parameter, std=0.3)
         return model.requires_grad_(False)
 
-    def through(self, layers, x, *memory, heads, norm_first=True, act=F.relu, **masks):
-        """x through PyTorch's layers in turn; heads, order and activation can be exchanged."""
-        for layer in layers:
+    def through(self, layers, x, *memory, heads, norm_first=True, act=F.relu, eps=1e-5, order=None,
+                after=None, **masks):  # fmt: skip
+        """x through PyTorch's layers in turn; heads, norms, activation and order can be exchanged.
+
+        after(x, read) is what follows a layer that read x. A mask (batch, 1, keys) is for all heads
+        and queries of a sentence.
+        """
+        for name, mask in masks.items():
+            if mask.ndim == 3:
+                masks[name] = mask.expand(-1, x.shape[1], -1).repeat_interleave(heads, dim=0)
+        for layer in [layers[number] for number in order or range(len(layers))]:
             layer.norm_first, layer.activation = norm_first, act
             for part in layer.train().children():
                 if isinstance(part, nn.MultiheadAttention):
                     part.num_heads, part.head_dim = heads, part.embed_dim // heads
-            x = layer(x, *memory, **masks)
+                elif isinstance(part, nn.LayerNorm):
+                    part.eps = eps
+            read = layer(x, *memory, **masks)
+            x = after(x, read) if after else read
         return x
+
+    def embedded(self, right, table, ids, at=0, scale=1.0):
+        """The ids in a table of right, times scale, plus positions from at on (none if None)."""
+        x, rows = scale * right[table](ids), right["position"].weight
+        return x if at is None else x + rows[(at + torch.arange(ids.shape[1])) % len(rows)]
+
+    def steady(self, model, *ids, stuck):
+        """What a model returns in training mode: nothing drops out of it, and there is no NaN."""
+        result = self.call(model.train(), *ids, stuck=stuck)
+        if torch.is_tensor(result):
+            told = "There is NaN. Is every key hidden? PyTorch's masks are True where they hide."
+            assert not result.isnan().any(), told
+            told = "Two calls in training mode differ. Is the dropout 0.0? PyTorch begins with 0.1."
+            assert self.same(model(*ids), result), told
+        return result
+
+    def stack_mistakes(self, n_heads, *parts):
+        """Mistakes of through, {cause: what is exchanged}, in two layers of n_heads heads.
+
+        With parts: {cause: {part: what is exchanged}}, in all of them, and in each alone.
+        """
+        passes = "Does x pass through every layer, one after the other?"
+        ways = {
+            "Is it pre-norm, with norm_first=True?": {"norm_first": False},
+            "Is the activation relu?": {"act": F.gelu},
+            "Is the eps of the norms PyTorch's, 1e-5? Here it is 0.001.": {"eps": 1e-3},
+            f"{passes} Only the first is used.": {"order": (0,)},
+            f"{passes} Only the last is used.": {"order": (1,)},
+            f"{passes} The first is used twice.": {"order": (0, 0)},
+            f"{passes} The last comes first.": {"order": (1, 0)},
+            "A layer adds to x already. Is x added once more?": {"after": lambda x, read: x + read},
+        }
+        for heads in (1, 2, 4, 6):
+            if heads != n_heads:
+                ways[f"Do the blocks have n_heads heads? These have {heads}."] = {"heads": heads}
+        alone = {f"{cause} Look at the {part}.": {part: way}
+                 for part in parts for cause, way in ways.items()}  # fmt: skip
+        together = {cause: dict.fromkeys(parts, way) for cause, way in ways.items()}
+        return together | alone if parts else ways
+
+    def model_mistakes(self, ids):
+        """Mistakes for agrees of a model: at the padding of its ids, which is 0, and at its end."""
+        words = ids != 0
+        in_front = torch.arange(ids.shape[1]) < words.sum(1, keepdim=True)
+        up_to_last = words.flip(1).cumsum(1).flip(1) > 0
+        logits = "Logits are wanted."
+        return {
+            "Padding may stand anywhere. Are words sought in front only?": {"words": in_front},
+            "Padding may stand anywhere. Is it sought behind the last word only?":
+                {"words": up_to_last},
+            "Is padding the id 0? Here the id 1 is taken for it.": {"words": ids != 1},
+            f"{logits} Is there a softmax?": {"end": lambda t: t.softmax(-1)},
+            f"{logits} Is there a log_softmax?": {"end": lambda t: t.log_softmax(-1)},
+            f"{logits} Is there a sigmoid?": {"end": lambda t: t.sigmoid()},
+            f"{logits} Is there a tanh?": {"end": lambda t: t.tanh()},
+            f"{logits} Is there a relu?": {"end": lambda t: t.relu()},
+        }  # fmt: skip
+
+    def mean_mistakes(self, words):
+        """{cause: what comes of x (batch, seq, d) instead of the mean over its words}."""
+        n, keep, (batch, seq) = words.sum(1, keepdim=True), words[..., None], words.shape
+        rows, at = torch.arange(batch), torch.arange(seq)
+
+        def total(x, keep=keep):
+            return (x * keep).sum(1)
+
+        return {
+            "Is padding left out? This is the plain mean.": lambda x: x.mean(1),
+            "Is the sum divided by the number of words?": total,
+            "Is the sum divided by the number of words, not by the length of the row?":
+                lambda x: total(x) / seq,
+            f"Is each row divided by its own number of words? The batch has {n.sum()}.":
+                lambda x: total(x) / n.sum(),
+            "Is each row divided by its own number of words, not by a mean?":
+                lambda x: total(x) / n.sum() * batch,
+            "Is one added to the number of words? clamp(min=1) helps only where there is none.":
+                lambda x: total(x) / (n + 1),
+            "Is the sum divided by the number of words once, and not twice?":
+                lambda x: total(x) / n**2,
+            "Is padding left out of the sum, too? Only the number is right.":
+                lambda x: x.sum(1) / n,
+            "Is the mask the wrong way round? This is the mean over the padding.":
+                lambda x: total(x, ~keep) / (seq - n).clamp(min=1),
+            "Is the mask the wrong way round in the sum? Only the number is right.":
+                lambda x: total(x, ~keep) / n,
+            "Is the mask the wrong way round in the number? Divide by the number of words.":
+                lambda x: total(x) / (seq - n).clamp(min=1),
+            "Are the first words taken, as many as there are? Padding may stand anywhere.":
+                lambda x: total(x, (at < n)[..., None]) / n,
+            "Is it the mean of all sentences together? Each has its own.":
+                lambda x: (total(x).sum(0) / n.sum()).expand(batch, -1),
+            "Is each row read with its own mask? This is that of the first row.":
+                lambda x: total(x, keep[:1]) / n[0],
+            "Is it the mean over all words? This is the first position alone.": lambda x: x[:, 0],
+            "Is it the mean over all words? This is the last position alone.": lambda x: x[:, -1],
+            "Is it the mean over all words? This is the last word alone.":
+                lambda x: x[rows, (at * words).argmax(1)],
+            "Is it the mean over all words? This is the one at the number of words, less 1.":
+                lambda x: x[rows, n[:, 0] - 1],
+            "Is it the largest value of each column instead of the mean?":
+                lambda x: x.masked_fill(~keep, -1e9).amax(1),
+            "Is it the largest value of each column, with 0 for padding, instead of the mean?":
+                lambda x: (x * keep).amax(1),
+            "Is it the middle value of each column instead of the mean?":
+                lambda x: torch.stack([row[w].median(0).values for row, w in zip(x, words)]),
+            "Does the softmax of the mask weigh the words? Padding keeps a share of it.":
+                lambda x: (words.float().softmax(1)[..., None] * x).sum(1),
+        }  # fmt: skip
 
 
 check.__class__ = LayerWords  # the check of above knows these words, too

@@ -114,12 +114,12 @@ class Classifier(nn.Module):
 - x = layer(x, src_key_padding_mask=~words)
 + x = layer(x, src_key_padding_mask=words)
 
-# %% wrong: the plain mean -> "Here padding counts, too"
+# %% wrong: the plain mean -> "This is the plain mean"
 - total = self.norm(x).masked_fill(~words[..., None], 0).sum(dim=1)
 - return self.head(total / words.sum(dim=1, keepdim=True))
 + return self.head(self.norm(x).mean(dim=1))
 
-# %% wrong: padding at both places -> "neither hidden nor left out"
+# %% wrong: padding at both places -> "This is the plain mean"
   for layer in self.layers:
 -     x = layer(x, src_key_padding_mask=~words)
 - total = self.norm(x).masked_fill(~words[..., None], 0).sum(dim=1)
@@ -137,7 +137,7 @@ class Classifier(nn.Module):
 - return self.head(total / words.sum(dim=1, keepdim=True))
 + return self.head(self.norm(x)[:, -1])
 
-# %% wrong: a sum -> "a mean, and not a sum"
+# %% wrong: a sum -> "Is the sum divided by the number of words"
 - return self.head(total / words.sum(dim=1, keepdim=True))
 + return self.head(total)
 
@@ -282,3 +282,11 @@ class Classifier(nn.Module):
 # %% wrong: the whole table of positions is added -> "Are the positions cut to the length"
 - x = self.token(ids) + self.position.weight[: ids.shape[1]]  # (batch, seq, d_model)
 + x = self.token(ids) + self.position.weight
+
+# %% wrong: positions begin at 1 -> "Do the positions begin at 0"
+- x = self.token(ids) + self.position.weight[: ids.shape[1]]
++ x = self.token(ids) + self.position.weight[1 : ids.shape[1] + 1]
+
+# %% wrong: another eps in the blocks -> "Is the eps of the norms"
+- options = {"dropout": 0.0, "norm_first": True, "batch_first": True}
++ options = {"dropout": 0.0, "norm_first": True, "batch_first": True, "layer_norm_eps": 1e-3}

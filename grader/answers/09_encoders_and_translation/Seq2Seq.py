@@ -130,60 +130,60 @@ class Seq2Seq(nn.Module):
         y = self.target_token(target) + self.position.weight[: target.shape[1]]
         return self.head(self.decoder(y, past, self.encoder(x, seen), seen))
 
-# %% wrong: padding is read in the encoder -> "Is it hidden in the encoder?"
+# %% wrong: padding is read in the encoder -> "The encoder hides nothing, and the cross-attention hides padding"
 - memory = self.encoder(x, src_key_padding_mask=padding)  # (batch, s, d_model)
 + memory = self.encoder(x)
 
-# %% wrong: padding is read in the cross-attention -> "in the cross-attention, too"
+# %% wrong: padding is read in the cross-attention -> "The encoder hides padding, and the cross-attention hides nothing"
 - y = self.decoder(y, memory, tgt_mask=later, memory_key_padding_mask=padding)
 + y = self.decoder(y, memory, tgt_mask=later)
 
-# %% wrong: padding is read in both -> "in the encoder and in the cross-attention"
+# %% wrong: padding is read in both -> "The encoder hides nothing, and the cross-attention hides nothing"
 - memory = self.encoder(x, src_key_padding_mask=padding)  # (batch, s, d_model)
 + memory = self.encoder(x)
 
 - y = self.decoder(y, memory, tgt_mask=later, memory_key_padding_mask=padding)
 + y = self.decoder(y, memory, tgt_mask=later)
 
-# %% wrong: the padding mask is upside down -> "source, in both places"
+# %% wrong: the padding mask is upside down -> "The encoder hides the words, and the cross-attention hides the words"
 - padding, t = source == 0, target.shape[1]
 + padding, t = source != 0, target.shape[1]
 
-# %% wrong: the encoder's mask is upside down -> "source, in the encoder"
+# %% wrong: the encoder's mask is upside down -> "The encoder hides the words, and the cross-attention hides padding"
 - memory = self.encoder(x, src_key_padding_mask=padding)  # (batch, s, d_model)
 + memory = self.encoder(x, src_key_padding_mask=~padding)
 
-# %% wrong: no causal mask -> "Is tgt_mask given to the decoder"
+# %% wrong: no causal mask -> "Here nothing is"
 - y = self.decoder(y, memory, tgt_mask=later, memory_key_padding_mask=padding)
 + y = self.decoder(y, memory, memory_key_padding_mask=padding)
 
-# %% wrong: the causal mask is upside down -> "Is tgt_mask True where it hides"
+# %% wrong: the causal mask is upside down -> "Here what came before is"
 - later = torch.ones(t, t, dtype=torch.bool, device=target.device).triu(1)
 + later = torch.ones(t, t, dtype=torch.bool, device=target.device).tril()
 
-# %% wrong: the causal mask has the course's convention -> "Is tgt_mask True where it hides"
+# %% wrong: the causal mask has the course's convention -> "Here what came before is"
 - later = torch.ones(t, t, dtype=torch.bool, device=target.device).triu(1)
 + later = ~torch.ones(t, t, dtype=torch.bool, device=target.device).triu(1)
 
-# %% wrong: the causal mask hides itself -> "Does a word of the target attend to itself"
+# %% wrong: the causal mask hides itself -> "Here each word itself is, too"
 - later = torch.ones(t, t, dtype=torch.bool, device=target.device).triu(1)
 + later = torch.ones(t, t, dtype=torch.bool, device=target.device).triu(0)
 
-# %% wrong: one word of the future is seen -> "Is tgt_mask True where it hides"
+# %% wrong: one word of the future is seen -> "Here the next word is not"
 - later = torch.ones(t, t, dtype=torch.bool, device=target.device).triu(1)
 + later = torch.ones(t, t, dtype=torch.bool, device=target.device).triu(2)
 
-# %% wrong: the encoder is causal -> "The encoder is causal"
+# %% wrong: the encoder is causal -> "The encoder hides padding and later words"
 - memory = self.encoder(x, src_key_padding_mask=padding)  # (batch, s, d_model)
 + s = source.shape[1]
 + later = torch.ones(s, s, dtype=torch.bool).triu(1)
 + memory = self.encoder(x, mask=later, src_key_padding_mask=padding)
 
-# %% wrong: no positions on the source -> "Are positions added to the source, too"
+# %% wrong: no positions on the source -> "Those of the source are missing"
 - x = self.source_token(source) + self.position.weight[: source.shape[1]]
 + x = self.source_token(source)
 
-# %% wrong: no positions on the target -> "Are positions added to the target, too"
+# %% wrong: no positions on the target -> "those of the target are missing"
 - y = self.target_token(target) + self.position.weight[:t]
 + y = self.target_token(target)
 
@@ -229,7 +229,7 @@ class Seq2Seq(nn.Module):
 - options = {"dropout": 0.0, "norm_first": True, "batch_first": True}
 + options = {"dropout": 0.0, "norm_first": True}
 
-# %% wrong: scaled embeddings -> "Are the embeddings scaled"
+# %% wrong: scaled embeddings -> "Nothing should be scaled"
 - x = self.source_token(source) + self.position.weight[: source.shape[1]]
 + root = self.position.embedding_dim**0.5
 + x = self.source_token(source) * root + self.position.weight[: source.shape[1]]
@@ -306,7 +306,7 @@ class Seq2Seq(nn.Module):
 - padding, t = source == 0, target.shape[1]
 + padding, t = torch.arange(source.shape[1]) >= (source != 0).sum(1, keepdim=True), target.shape[1]
 
-# %% wrong: positions go on after the source's -> "Do the positions of the target begin at 0"
+# %% wrong: positions go on after the source's -> "those of the target start from 6"
 - y = self.target_token(target) + self.position.weight[:t]
 + places = (source.shape[1] + torch.arange(t)) % self.position.num_embeddings
 + y = self.target_token(target) + self.position(places)
@@ -322,3 +322,20 @@ class Seq2Seq(nn.Module):
 
 - self.head = nn.Linear(d_model, target_vocab)
 + self.head = nn.Linear(d_model, tgt_vocab)
+
+# %% wrong: gelu in the decoder alone -> "Is the activation relu? Look at the decoder"
+- nn.TransformerDecoderLayer(*sizes, **options), n_layers, nn.LayerNorm(d_model)
++ nn.TransformerDecoderLayer(*sizes, **options, activation="gelu"), n_layers, nn.LayerNorm(d_model)
+
+# %% wrong: the encoder's norm once more -> "The encoder's norm is applied twice"
+- memory = self.encoder(x, src_key_padding_mask=padding)
++ memory = self.encoder.norm(self.encoder(x, src_key_padding_mask=padding))
+
+# %% wrong: positions of the target begin at 1 -> "those of the target start from 1"
+- y = self.target_token(target) + self.position.weight[:t]
++ y = self.target_token(target) + self.position.weight[1 : t + 1]
+
+# %% wrong: the source alone is scaled -> "the target by 1"
+- x = self.source_token(source) + self.position.weight[: source.shape[1]]
++ x = self.source_token(source) * self.position.embedding_dim**0.5
++ x = x + self.position.weight[: source.shape[1]]

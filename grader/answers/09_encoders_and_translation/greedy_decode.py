@@ -101,7 +101,7 @@ def greedy_decode(model, source, bos, eos, max_len, written=None):
 - new = model(source, written)[:, -1].argmax(dim=-1).masked_fill(ended, eos)
 + new = model(source, written)[:, -1].argmax(dim=-1)
 
-# %% wrong: zeros behind the end -> "Behind the end of a row stand zeros"
+# %% wrong: zeros behind the end -> "Behind the end of a row stands 0"
 - new = model(source, written)[:, -1].argmax(dim=-1).masked_fill(ended, eos)
 + new = model(source, written)[:, -1].argmax(dim=-1).masked_fill(ended, 0)
 
@@ -154,7 +154,7 @@ def greedy_decode(model, source, bos, eos, max_len, written=None):
 - for _ in range(max_len):
 + for _ in range(max_len + 1):
 
-# %% wrong: one id too few -> "does it stop at max_len"
+# %% wrong: one id too few -> "One id is missing"
 - for _ in range(max_len):
 + for _ in range(max_len - 1):
 
@@ -162,7 +162,7 @@ def greedy_decode(model, source, bos, eos, max_len, written=None):
 - for _ in range(max_len):
 + for _ in range(50):
 
-# %% wrong: max_len includes bos -> "does it stop at max_len"
+# %% wrong: max_len includes bos -> "One id is missing"
 - for _ in range(max_len):
 + while written.shape[1] < max_len:
 
@@ -208,7 +208,15 @@ def greedy_decode(model, source, bos, eos, max_len, written=None):
 + source = source[:1]
 + written = torch.full_like(source[:, :1], bos)
 
-# %% wrong: eos is not kept in shorter rows -> "Behind the end of a row stand zeros"
+# %% wrong: eos is not kept in shorter rows -> "Behind the end of a row stands 0"
 - return written[:, 1:]
 + written = written[:, 1:]
 + return written.masked_fill((written == eos).cumsum(dim=1) > 1, 0)
+
+# %% wrong: the logit that is largest in size -> "This is the smallest"
+- new = model(source, written)[:, -1].argmax(dim=-1).masked_fill(ended, eos)
++ new = model(source, written)[:, -1].abs().argmax(dim=-1).masked_fill(ended, eos)
+
+# %% wrong: source and target exchanged -> "Does the model get the source first"
+- new = model(source, written)[:, -1].argmax(dim=-1).masked_fill(ended, eos)
++ new = model(written, source)[:, -1].argmax(dim=-1).masked_fill(ended, eos)

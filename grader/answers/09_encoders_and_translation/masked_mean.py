@@ -111,7 +111,7 @@ def masked_mean(x, mask):
 + total = x.masked_fill(~mask[..., None], 0).sum(dim=1, keepdim=True)
 + return total / mask.sum(dim=1)[:, None, None].clamp(min=1)
 
-# %% wrong: the mask has no axis for d -> "no axis for d yet"
+# %% wrong: the mask has no axis for d -> "Has the mask an axis for d"
 - total = x.masked_fill(~mask[..., None], 0).sum(dim=1)
 + total = x.masked_fill(~mask, 0).sum(dim=1)
 
@@ -155,7 +155,7 @@ def masked_mean(x, mask):
 + words = (x != 0).any(dim=-1)
 + return x.sum(dim=1) / words.sum(dim=1, keepdim=True).clamp(min=1)
 
-# %% wrong: the softmax of the mask as shares -> "Are only the words summed"
+# %% wrong: the softmax of the mask as shares -> "the softmax of the mask"
 - total = x.masked_fill(~mask[..., None], 0).sum(dim=1)
 - return total / mask.sum(dim=1, keepdim=True).clamp(min=1)
 + return (mask.to(x).softmax(dim=1)[..., None] * x).sum(dim=1)
@@ -163,3 +163,11 @@ def masked_mean(x, mask):
 # %% wrong: nothing is returned -> "Is there a `return`"
 - return total / mask.sum(dim=1, keepdim=True).clamp(min=1)
 + total = total / mask.sum(dim=1, keepdim=True).clamp(min=1)
+
+# %% wrong: divided by the root of the number -> "their sums were divided by 1.732"
+- return total / mask.sum(dim=1, keepdim=True).clamp(min=1)
++ return total / mask.sum(dim=1, keepdim=True).clamp(min=1).sqrt()
+
+# %% wrong: at least two words -> "is that word"
+- return total / mask.sum(dim=1, keepdim=True).clamp(min=1)
++ return total / mask.sum(dim=1, keepdim=True).clamp(min=2)

@@ -69,7 +69,7 @@ def shift_right(ids, bos):
 - return torch.cat([torch.full_like(ids[:, :1], bos), ids[:, :-1]], dim=1)
 + return ids.clone()
 
-# %% wrong: always 0 in front -> "0 stands in front"
+# %% wrong: always 0 in front -> "Here stands a 0"
 - return torch.cat([torch.full_like(ids[:, :1], bos), ids[:, :-1]], dim=1)
 + return F.pad(ids[:, :-1], (1, 0))
 
@@ -113,3 +113,8 @@ def shift_right(ids, bos):
 + flat = ids.view(-1).roll(1).view(ids.shape)
 + flat[:, 0] = bos
 + return flat
+
+# %% wrong: padding stays where it is -> "The id 0 is like any other"
+- return torch.cat([torch.full_like(ids[:, :1], bos), ids[:, :-1]], dim=1)
++ moved = torch.cat([torch.full_like(ids[:, :1], bos), ids[:, :-1]], dim=1)
++ return moved.masked_fill(ids == 0, 0)
