@@ -240,7 +240,7 @@ def test_ctrl_c_keeps_what_was_graded_and_says_so(one_student: Path) -> None:
     environment = {**os.environ, "PYTHONPATH": str(ROOT / "grader")}
     command = ["grade", UNIT, "--classroom", str(one_student), "--workers", "1"]
     command += ["--cell-s", "1000", "--submission-s", "1000"]
-    hear = "import signal; signal.signal(signal.SIGINT, signal.default_int_handler)"  # a shell's `&` makes us deaf to it
+    hear = "import signal; signal.signal(signal.SIGINT, signal.default_int_handler)"  # a shell's `&` makes it deaf
     program = [sys.executable, "-c", f"{hear}; from nbproctor.cli import app; app()", *command]
     process = subprocess.Popen(program, env=environment, stderr=subprocess.PIPE, stdout=subprocess.DEVNULL, text=True)  # noqa: S603
     while name not in names_running() and process.poll() is None:  # the first one is done, then
