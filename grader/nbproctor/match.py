@@ -16,6 +16,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterable
 from dataclasses import dataclass, field
+from functools import lru_cache
 from pathlib import PurePosixPath
 from typing import Any
 
@@ -135,6 +136,9 @@ def read_course(unit: Unit) -> None:
     for cell in unit.notebook["cells"]:
         if cell["cell_type"] == "code":
             read(source_of(cell))
+        _even(source_of(cell))
+    for exercise in unit.exercises:
+        _is_callable(exercise)
 
 
 def plan_json(unit: Unit, handed: HandedIn) -> dict[str, Any]:
@@ -245,6 +249,7 @@ def _recognised(unit: Unit, theirs: list[dict[str, Any]], notes: list[Note]) -> 
     return found
 
 
+@lru_cache(maxsize=1024)
 def _even(source: str) -> str:
     """A source without what no one sees: line ends of other systems, blanks at the ends of lines."""
     return "\n".join(line.rstrip() for line in source.strip().splitlines())
@@ -268,7 +273,7 @@ def _completed(cell: _Cell, reading: Reading, exercises: dict[str, Exercise]) ->
 
 def _is_callable(exercise: Exercise) -> bool:
     """Whether the exercise asks for a function or a class."""
-    tree = parse(exercise.solution)
+    tree = read(exercise.solution).tree
     return tree is not None and any(getattr(statement, "name", "") == exercise.name for statement in tree.body)
 
 
@@ -305,7 +310,7 @@ def _suspicions(cells: list[_Cell], readings: list[Reading], runs: list[bool]) -
     for cell, reading, ran in zip(cells, readings, runs, strict=True):
         if not ran or cell.role == "text":
             continue
-        known = {text for _, text in findings_in(parse(cell.original))} if cell.original else set()
+        known = {text for _, text in findings_in(read(cell.original).tree)} if cell.original else set()
         where = cell.name if cell.role == "answer" else "a cell of their own"
         found += [Note(kind, line(f"{where} {text}")) for kind, text in findings_in(reading.tree) if text not in known]
     return list(dict.fromkeys(found))

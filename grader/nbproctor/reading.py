@@ -225,16 +225,13 @@ def completes(tree: ast.Module | None, name: str, callable_: bool) -> bool:
 
 def cut_after(source: str, tree: ast.Module | None, names: Iterable[str]) -> str:
     """The cell up to the last statement that binds one of the names; "" where none does, or nothing follows it."""
-    wanted = set(names)
-    last = (
-        max((n for n, statement in enumerate(tree.body) if wanted & set(bound_by(statement))), default=-1)
-        if tree
-        else -1
-    )
-    if tree is None or last < 0 or last == len(tree.body) - 1:
+    wanted, body = set(names), tree.body if tree else []
+    backwards = range(len(body) - 1, -1, -1) if wanted else ()
+    last = next((n for n in backwards if wanted & set(bound_by(body[n]))), -1)
+    if last < 0 or last == len(body) - 1:
         return ""
     lines = source.splitlines()
-    return "\n".join(lines[: tree.body[last].end_lineno])
+    return "\n".join(lines[: body[last].end_lineno])
 
 
 def reached(trees: Iterable[ast.Module | None], name: str) -> list[ast.stmt]:

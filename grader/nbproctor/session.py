@@ -19,7 +19,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from nbproctor import sandbox
+from nbproctor import hugepages, sandbox
 from nbproctor.control import ZygoteGone, ask
 from nbproctor.course import Unit
 from nbproctor.limits import Limits
@@ -88,6 +88,7 @@ def settle(cores: set[int]) -> None:
     sandbox.limit(resource.RLIMIT_AS, (sandbox.memory_mapped_mb() + EXAMINER_MB) << 20)
     os.sched_setaffinity(0, cores)  # its students get the same: they take turns
     gc.freeze()
+    hugepages.collapse()
 
 
 @contextmanager

@@ -151,7 +151,7 @@ def _run(shell: Any, source: str, compiled: bytes | bytearray) -> None:
     # `inspect.getsource` and TorchScript look here for the text of what they are given.
     linecache.cache[name] = (len(source), None, source.splitlines(keepends=True), name)
     try:
-        code = marshal.loads(compiled) if compiled else compile(source, name, "exec", dont_inherit=True)  # noqa: S302 theirs
+        code = marshal.loads(compiled) if compiled else compile(source, name, "exec", dont_inherit=True)  # noqa: S302 the examiner made it
     except (SyntaxError, ValueError):  # a magic, or a mistake: the shell knows
         code = None
     try:

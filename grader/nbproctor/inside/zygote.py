@@ -20,7 +20,7 @@ import sys
 import time
 from typing import Any
 
-from nbproctor import sandbox
+from nbproctor import hugepages, sandbox
 from nbproctor.inside import habits, student, walls
 from nbproctor.protocol import Started
 
@@ -45,6 +45,7 @@ def warm_up() -> Any:
     habits.install()
     gc.collect()
     gc.freeze()
+    hugepages.collapse()
     return shell
 
 

@@ -1,0 +1,49 @@
+"""Large pages: what stands in memory stays as it is, and the kernel really uses them."""
+
+from __future__ import annotations
+
+import mmap
+import platform
+from pathlib import Path
+
+import pytest
+
+from nbproctor.bounded import bounded
+from nbproctor.hugepages import HUGE_PAGE_BYTES, collapse
+
+
+def kernel_can() -> bool:
+    """Whether this kernel gathers small pages when it is asked to: Linux 6.1 and later, with large pages built in."""
+    version = tuple(int(part) for part in platform.release().split(".")[:2])
+    return version >= (6, 1) and Path("/sys/kernel/mm/transparent_hugepage").exists()
+
+
+def on_large_pages() -> int:
+    """How many kB of this process stand on large pages."""
+    lines = Path("/proc/self/smaps_rollup").read_text().splitlines()
+    return next(int(line.split()[1]) for line in lines if line.startswith("AnonHugePages"))
+
+
+def gathered() -> list[int]:
+    """Fill 16 MB with numbers, collapse, look again. Returns what collapse said, the kB, and how many bytes changed."""
+    room = mmap.mmap(-1, 8 * HUGE_PAGE_BYTES, flags=mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS)
+    room.madvise(mmap.MADV_NOHUGEPAGE)
+    before = bytes(range(256)) * (len(room) // 256)
+    room[:] = before
+    room.madvise(mmap.MADV_HUGEPAGE)
+    found = collapse()
+    return [found, on_large_pages(), sum(a != b for a, b in zip(before, room[:], strict=True))]
+
+
+def test_memory_keeps_its_numbers_on_large_pages() -> None:
+    found, kilobytes, changed = bounded(gathered)
+    assert changed == 0
+    assert kilobytes >= found * HUGE_PAGE_BYTES >> 10
+
+
+@pytest.mark.skipif(not kernel_can(), reason="the kernel gathers no pages when asked to")
+def test_at_least_the_whole_room_is_on_large_pages() -> None:
+    """16 MB that begin anywhere hold seven large pages whole."""
+    found, kilobytes, _ = bounded(gathered)
+    assert found >= 7
+    assert kilobytes >= 7 * 2048
