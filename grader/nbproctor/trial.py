@@ -25,6 +25,7 @@ from typing import Any
 
 import torch
 
+from nbproctor import hugepages
 from nbproctor.answers import Answer
 from nbproctor.batch import Submission, grade
 from nbproctor.course import Check, Exercise, Unit, grade_id_of, source_of, tags_of
@@ -94,7 +95,7 @@ def _ready_made(unit: Unit) -> list[str]:
 
 def natively(units: dict[str, Unit], answers: list[Answer], draws: int, workers: int) -> list[str]:
     """Try every answer natively, under `draws` random draws, none of them the grader's own. Returns troubles as
-    `examine` does.
+    `examine` does, and one for each answer whose points hang on the draw.
 
     Shortcuts are left out: only the grader looks for them.
     """
@@ -102,8 +103,20 @@ def natively(units: dict[str, Unit], answers: list[Answer], draws: int, workers:
     troubles = []
     for answer, pairs in zip(tried, verdicts(units, tried, draws, workers), strict=True):
         found = ((draw, judge(answer, *pair)) for draw, pair in enumerate(pairs, 1))
-        troubles += [f"{trouble} (draw {draw})" for draw, trouble in found if trouble][:1]
+        of_answer = [f"{trouble} (draw {draw})" for draw, trouble in found if trouble][:1]
+        troubles += of_answer or chance(answer, pairs)
     return troubles
+
+
+def chance(answer: Answer, pairs: list[tuple[Verdict, Verdict]]) -> list[str]:
+    """One line for each of the two checks that an answer passes under some draws and not under others."""
+    found = []
+    for told, verdicts_ in zip(("visible", "hidden"), zip(*pairs, strict=True), strict=True):
+        passes = [verdict.status == "passed" for verdict in verdicts_]
+        if any(passes) and not all(passes):
+            draws = ", ".join(str(draw) for draw, passed in enumerate(passes, 1) if passed)
+            found.append(f"{_where(answer)}: passes its {told} check by chance, under draw {draws} of {len(passes)}")
+    return found
 
 
 def verdicts(
@@ -115,6 +128,8 @@ def verdicts(
     """
     torch.set_num_threads(1)  # a pool of threads does not survive a fork
     names = {unit.name: _prepared(unit) for unit in units.values()}
+
+    hugepages.collapse()  # each answer has a fork of its own
 
     def work_on(share: list[Answer]) -> Iterator[list[list[list[str]]]]:
         for answer in share:

@@ -15,8 +15,21 @@ from typing import Any
 from fake_class import cell
 
 from nbproctor.course import Exercise, Unit
+from nbproctor.notebook import tags_of
 
 Cells = list[dict[str, Any]]
+
+
+def released(unit: Unit) -> dict[str, Any]:
+    """The notebook that students get. The text's training cells are empty, as a student in a hurry would leave them:
+
+    they take seconds each, in nbgrader for every shape, and decide no point.
+    """
+    notebook: dict[str, Any] = copy.deepcopy(unit.notebook)
+    for each in notebook["cells"]:
+        if "training" in tags_of(each):
+            each["source"] = ""
+    return notebook
 
 
 class Notebook:
@@ -25,7 +38,7 @@ class Notebook:
     def __init__(self, unit: Unit) -> None:
         self.unit = unit
         self.files: dict[str, str] = {}  # beside the notebook
-        self.data: dict[str, Any] = copy.deepcopy(unit.notebook)
+        self.data = released(unit)
         for exercise in unit.exercises:
             lines = exercise.solution.split("\n")
             kept = [line for line in lines if "### BEGIN SOL" not in line and "### END SOL" not in line]
@@ -76,7 +89,7 @@ def answer_then(text: str) -> Shape:
 
 
 def untouched(n: Notebook) -> None:
-    n.data = copy.deepcopy(n.unit.notebook)
+    n.data = released(n.unit)
 
 
 def one_wrong(n: Notebook) -> None:
