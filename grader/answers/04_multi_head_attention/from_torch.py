@@ -121,10 +121,10 @@ def from_torch(state):
 # %% wrong: PyTorch's names kept as well -> "There is a name too many, 'in_proj_weight'."
 - return ours
 + return state | ours
-# %% wrong: named with underscores -> "Is the name spelled as in the contract"
+# %% wrong: named with underscores -> "Are the names spelled as in the contract"
 - ours[f"{name}_proj.weight"] = rows
 + ours[f"{name}_proj_weight"] = rows
-# %% wrong: named W_q, W_k, W_v -> "Is the name spelled as in the contract"
+# %% wrong: named W_q, W_k, W_v -> "Are the names spelled as in the contract"
 - ours[f"{name}_proj.weight"] = rows
 - ours[f"{name}_proj.bias"] = entries
 + ours[f"W_{name}.weight"] = rows
@@ -154,3 +154,13 @@ def from_torch(state):
 - def from_torch(state):
 + def from_torch(theirs):
 +     state = theirs
+# %% wrong: the first rows for all three -> "q_proj.weight holds it as well."
+- for name, rows, entries in zip("qkv", weight.chunk(3), in_bias.chunk(3)):
++ for name, rows, entries in zip("qkv", [weight[:d_model]] * 3, [in_bias[:d_model]] * 3):
+# %% wrong: lists instead of tensors -> "Pass on the tensors themselves."
+- return ours
++ return {name: tensor.tolist() for name, tensor in ours.items()}
+# %% wrong: the scale of the scores multiplied in -> "Its numbers are PyTorch's times 0.289."
+- return ours
++ ours["q_proj.weight"] = ours["q_proj.weight"] / d_model**0.5
++ return ours

@@ -73,7 +73,7 @@ def head_outputs(heads, out_weight):
 # %% wrong: only the first sentence -> "The batch is lost"
 - return heads @ blocks.mT
 + return heads[0] @ blocks.mT
-# %% wrong: the test turned round -> "What is compared?"
+# %% wrong: the test turned round -> "Which axis of it is compared?"
 - if width != n_heads * d_head:
 -     raise ValueError(f"out_weight has width {width}, expected {n_heads * d_head}")
 + if width == n_heads * d_head:
@@ -120,10 +120,10 @@ def head_outputs(heads, out_weight):
 # %% wrong: view of a weight that need not be contiguous -> "Use reshape, where view fails."
 - blocks = torch.stack(out_weight.chunk(n_heads, dim=1))
 + blocks = out_weight.view(-1).view(-1, n_heads, d_head).transpose(0, 1)
-# %% wrong: scaled by the root of d_head -> "its own columns of out_weight"
+# %% wrong: scaled by the root of d_head -> "0.378 times that"
 - return heads @ blocks.mT
 + return heads @ blocks.mT / d_head**0.5
-# %% wrong: negative -> "The sign is turned round"
+# %% wrong: negative -> "-1 times that"
 - return heads @ blocks.mT
 + return -heads @ blocks.mT
 # %% wrong: reshaped to the right shape -> "a reshape does not transpose"
@@ -137,3 +137,22 @@ def head_outputs(heads, out_weight):
 # %% wrong: the block of the next head -> "each head has that of the next one"
 - blocks = torch.stack(out_weight.chunk(n_heads, dim=1))
 + blocks = torch.stack(out_weight.chunk(n_heads, dim=1)).roll(-1, 0)
+# %% wrong: a loop that ends one head early -> "Head 2 writes 0 only."
+- return heads @ blocks.mT
++ parts = heads @ blocks.mT
++ return torch.cat([parts[:, :-1], torch.zeros_like(parts[:, -1:])], dim=1)
+# %% wrong: heads moved by a reshape first -> "A reshape mixes words and heads."
+- return heads @ blocks.mT
++ batch, n_heads, seq, d_head = heads.shape
++ return heads.reshape(batch, seq, n_heads, d_head).transpose(1, 2) @ blocks.mT
+# %% wrong: an equal share of the sum for every head -> "a third of the sum of all heads"
+- return heads @ blocks.mT
++ return (heads @ blocks.mT).mean(dim=1, keepdim=True).expand(-1, n_heads, -1, -1)
+# %% wrong: the rows of out_weight compared -> "Which axis of it is compared?"
+- width = out_weight.shape[1]
++ width = out_weight.shape[0]
+# %% wrong: blocks of rows, not of columns -> "Is its block transposed?"
+- blocks = torch.stack(out_weight.chunk(n_heads, dim=1))  # (n_heads, d_model, d_head)
+- return heads @ blocks.mT
++ rows = [out_weight[h * d_head : (h + 1) * d_head] for h in range(n_heads)]
++ return torch.stack([heads[:, h] @ block for h, block in enumerate(rows)], dim=1)

@@ -130,3 +130,10 @@ def merge_heads(x):
 def merge_heads(x):
     batch, n_heads, seq, d_head = x.shape
     return x.transpose(1, 3).reshape(batch, seq, n_heads * d_head)
+# %% wrong: a loop that ends one head early -> "Is a head left out"
+- words_first = x.transpose(1, 2)  # (batch, seq, n_heads, d_head)
+- return words_first.flatten(2)
++ out = x.new_zeros(x.shape[0], x.shape[2], x.shape[1] * x.shape[3])
++ for h in range(x.shape[1] - 1):
++     out[..., h * x.shape[3] : (h + 1) * x.shape[3]] = x[:, h]
++ return out

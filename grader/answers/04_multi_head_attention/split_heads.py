@@ -169,3 +169,7 @@ def split_heads(x, n_heads):
 - def split_heads(x, n_heads):
 + def split_heads(x, heads):
 +     n_heads = heads
+# %% wrong: the words cut instead of the columns -> "The words were cut, not the columns."
+- heads = x.reshape(batch, seq, n_heads, width // n_heads)
+- return heads.transpose(1, 2)
++ return torch.stack(x.split(width // n_heads, dim=1), dim=1)

@@ -83,7 +83,7 @@ def align(weights):
 def align(weights):
     b,q,k=weights.shape
     return weights.argmax(-1)
-# %% wrong: axes of size 1 squeezed away -> hidden: "expected shape (1,), got ()"
+# %% wrong: axes of size 1 squeezed away -> "Is it squeezed?"
 def align(weights):
     return weights.squeeze().argmax(-1)
 # %% wrong: nearly equal counts as equal -> "rounded"
@@ -119,3 +119,6 @@ def align(w):
 # %% wrong: a softmax of float32 first -> "made float32"
 def align(weights):
     return weights.to(torch.float32).softmax(-1).argmax(-1)
+# %% wrong: a sort, which may exchange equals -> "A sort may move equal weights."
+- return weights.argmax(dim=-1)
++ return weights.argsort(dim=-1, descending=True)[..., 0]

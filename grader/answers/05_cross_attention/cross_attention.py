@@ -217,3 +217,8 @@ def cross_attention(x, context, W_q, W_k, W_v):
 # %% wrong: .T turns all axes round -> "only the last two axes swapped, not all"
 - weights = F.softmax(q @ k.mT / W_q.shape[0] ** 0.5, dim=-1)
 + weights = F.softmax(q @ k.T / W_q.shape[0] ** 0.5, dim=-1)
+# %% wrong: the words of x among keys and values -> "Are x and context put together?"
+- q, k, v = x @ W_q.T, context @ W_k.T, context @ W_v.T
++ if x.shape[-1] == context.shape[-1]:
++     context = torch.cat([x, context], dim=1)
++ q, k, v = x @ W_q.T, context @ W_k.T, context @ W_v.T
