@@ -152,3 +152,10 @@ def causal_mask(n, m=None):
     if m < n:
         raise ValueError(f"{n} {m}")
     return torch.ones(n, m, dtype=torch.bool).tril(m - n)
+
+# %% wrong: as many keys as queries refused, where they are given -> "Is it < and not <="
+- k_len = q_len if k_len is None else k_len
+- if k_len < q_len:
++ if k_len is None:
++     return torch.ones(q_len, q_len, dtype=torch.bool).tril()
++ if k_len <= q_len:

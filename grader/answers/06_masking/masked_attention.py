@@ -226,3 +226,10 @@ def masked_attention(q, k, v, m=None):
     if m is None:
         return scores.softmax(-1) @ v
     return scores.masked_fill(~m, -torch.inf).softmax(-1).masked_fill(~m, 0) @ v
+
+# %% wrong: scaled only where there is no mask -> "Is √d_k missing there?"
+- scores = query @ key.mT / key.shape[-1] ** 0.5
++ scores = query @ key.mT
+
+- return scores.softmax(-1) @ value
++ return (scores / key.shape[-1] ** 0.5).softmax(-1) @ value

@@ -98,7 +98,7 @@ def masked_softmax(scores, mask):
 - return weights.masked_fill(~mask, 0)
 + return (scores * mask).softmax(-1)
 
-# %% wrong: scores filled with 0, then wiped -> "applied after the softmax"
+# %% wrong: scores filled with 0, then wiped -> "Is its score set to 0?"
 - weights = scores.masked_fill(~mask, -torch.inf).softmax(-1)
 + weights = scores.masked_fill(~mask, 0).softmax(-1)
 
@@ -243,7 +243,7 @@ def masked_softmax(scores, mask):
 +     mask = mask[0]
 + weights = scores.masked_fill(~mask, -torch.inf).softmax(-1)
 
-# %% wrong: one empty row wipes its matrix -> "Is only that row set to 0?"
+# %% wrong: one empty row wipes its matrix -> "Is only the empty row set to 0?"
 - return weights.masked_fill(~mask, 0)
 + return weights.masked_fill(~mask, 0) * mask.any(-1, keepdim=True).all(-2, keepdim=True)
 
@@ -273,3 +273,7 @@ def masked_softmax(scores, mask):
 # %% wrong: other names -> "Are its arguments called scores and mask"
 def masked_softmax(s, m):
     return s.masked_fill(~m, -torch.inf).softmax(-1).masked_fill(~m, 0)
+
+# %% wrong: the softmax taken twice -> "Is a second softmax"
+- weights = scores.masked_fill(~mask, -torch.inf).softmax(-1)
++ weights = scores.masked_fill(~mask, -torch.inf).softmax(-1).softmax(-1)

@@ -128,3 +128,7 @@ def packed_mask(document):
 # %% wrong: another name -> "Is its argument called document"
 def packed_mask(ids):
     return (ids[:, None, :, None] == ids[:, None, None, :]).tril()
+
+# %% wrong: a batch of one is squeezed away -> "an axis of size 1 squeezed away"
+- mask = same.tril()
++ mask = same.tril().squeeze()

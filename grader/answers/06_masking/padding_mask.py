@@ -103,7 +103,7 @@ def padding_mask(lengths, max_len):
 - if not 0 <= length <= max_len:
 + if not 0 <= length < max_len:
 
-# %% wrong: nothing is refused -> "Are all lengths looked at"
+# %% wrong: nothing is refused -> "Is a length above max_len refused"
 - for length in lengths.tolist():
 -     if not 0 <= length <= max_len:
 -         raise ValueError(f"a length must be between 0 and max_len = {max_len}, got {length}")

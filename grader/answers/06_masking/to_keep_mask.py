@@ -55,7 +55,7 @@ def to_keep_mask(mask, convention):
 - return mask > -1e4
 + return mask != float("-inf")
 
-# %% wrong: only below −1e9 hides -> "−10,000 hides, too"
+# %% wrong: only below −1e9 hides -> "−23,456 hides, too"
 - return mask > -1e4
 + return mask > -1e9
 
@@ -128,3 +128,10 @@ def to_keep_mask(m, kind):
     if kind not in ("keep", "drop", "additive"):
         raise ValueError(kind)
     return {"keep": m, "drop": m == 0, "additive": m > -5e3}[kind]
+
+# %% wrong: ends without a word -> "The function ends without a word"
+- raise ValueError(f'convention must be "keep", "drop" or "additive", got {convention!r}')
+
+# %% wrong: only the beginning of the name compared -> "Is only the beginning of the name compared?"
+- if convention == "drop":
++ if convention.startswith("drop"):
