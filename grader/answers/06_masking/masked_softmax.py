@@ -255,7 +255,7 @@ def masked_softmax(scores, mask):
 - weights = scores.masked_fill(~mask, -torch.inf).softmax(-1)
 + weights = scores.detach().masked_fill(~mask, -torch.inf).softmax(-1)
 
-# %% wrong: four axes only -> "Are four expected"
+# %% wrong: four axes only -> "Are four axes expected"
 - weights = scores.masked_fill(~mask, -torch.inf).softmax(-1)
 + b, n, q, k = scores.shape
 + mask = mask.expand(b, n, q, k)
@@ -270,7 +270,7 @@ def masked_softmax(scores, mask):
 - weights = scores.masked_fill(~mask, -torch.inf).softmax(-1)
 + weights = scores.masked_fill(1 - mask, -torch.inf).softmax(-1)
 
-# %% wrong: other names -> "Are its arguments called scores and mask"
+# %% wrong: other names -> "Are its arguments still called scores, mask"
 def masked_softmax(s, m):
     return s.masked_fill(~m, -torch.inf).softmax(-1).masked_fill(~m, 0)
 
