@@ -157,13 +157,28 @@ def synced(unit: str, root: Path = ROOT) -> str:
             cell.source = _shared_source(cell.id, notebook, root)
         if cell.cell_type == "code" and source_of(cell).startswith("# @title Check: "):
             cell.source = re.sub(r"^with check:.*", WITH_CHECK, cell.source, flags=re.M)
-        for output in cell.get("outputs", []):
-            if "alt" in cell.metadata and "image/png" in output.get("data", {}):
-                output.metadata = {"image/png": {"alt": cell.metadata["alt"]}}
+        if cell.cell_type == "code":
+            cell.outputs = _outputs(cell)
     for cell in notebook.cells:
         if f"attachment:{OPENING}" in cell.source:
             cell.attachments = {OPENING: {"image/png": _opening(unit, notebook)}}
     return str(nbformat.writes(notebook, ensure_ascii=False)) + "\n"
+
+
+def _outputs(cell: Any) -> list[Any]:
+    """A cell's outputs. Lines that were printed one after the other are one output, however many messages the kernel
+
+    sent them in, and pictures have the cell's alt text.
+    """
+    found: list[Any] = []
+    for output in cell.outputs:
+        if found and output.output_type == found[-1].output_type == "stream" and output.name == found[-1].name:
+            found[-1].text += output.text
+            continue
+        if "alt" in cell.metadata and "image/png" in output.get("data", {}):
+            output.metadata = {"image/png": {"alt": cell.metadata["alt"]}}
+        found.append(output)
+    return found
 
 
 def _shared_source(cell_id: str, notebook: Any, root: Path) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import itertools
 import json
 import os
 import re
@@ -120,6 +121,15 @@ def test_the_instructors_notebook_is_what_release_would_write(unit: str) -> None
     """Its shared cells, opening picture and alt texts are in place; JupyterLab would write the same bytes."""
     text = (ROOT / "solutions" / unit / f"{unit}.ipynb").read_text(encoding="utf-8")
     assert text == synced(unit), "run `make release`"
+
+
+@per_unit
+def test_what_a_cell_printed_is_stored_in_one_piece(unit: str) -> None:
+    """A printed table has no gaps on GitHub, though the kernel sends it in as many messages as it likes."""
+    notebook = nbformat.reads(synced(unit), as_version=4)
+    for cell in notebook.cells:
+        names = [output.get("name", "") for output in cell.get("outputs", [])]
+        assert not any(first and first == second for first, second in itertools.pairwise(names)), cell.id
 
 
 @per_unit
