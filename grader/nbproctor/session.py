@@ -88,7 +88,6 @@ def settle(cores: set[int]) -> None:
     sandbox.limit(resource.RLIMIT_AS, (sandbox.memory_mapped_mb() + EXAMINER_MB) << 20)
     os.sched_setaffinity(0, cores)  # its students get the same: they take turns
     gc.freeze()
-    hugepages.collapse()
 
 
 @contextmanager
@@ -141,6 +140,7 @@ def zygote_running(
     )
     try:
         import_examiner()
+        hugepages.collapse()  # before the workers are forked, who share these pages and fork in turn
         for _, theirs in pairs:
             theirs.close()
         for ours, _ in pairs:
