@@ -338,7 +338,8 @@ def test_nothing_of_a_submission_is_run_outside_the_sandbox(results: Results, au
 
 def test_the_audit_hook_sees_an_eval_that_is_planted(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """In an examiner that evaluates what a student's exception says, and in one that unpickles what it prints."""
-    unit = unit_of(double=Task("def double(x):\n    return 2 * x", "assert double(3) == 6", "assert double(4) == 8"))
+    # Checks that no other test has: what was compiled before, here or before the fork, is not compiled again.
+    unit = unit_of(double=Task("def double(x):\n    return 2 * x", "assert double(7) == 14", "assert double(9) == 18"))
     answer = answered(unit, double="def double(x):\n    raise ValueError('1 == 1')")
     real = examiner.is_stub
 
