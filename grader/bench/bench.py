@@ -1,6 +1,6 @@
 """What grading costs, by us and by others, as ratios from one interleaved run; the last lines are one JSON a row.
 
-    make bench                                  all sections, an hour on a quiet machine
+    make bench                                  all sections, 16 minutes on a quiet machine
     python bench/bench.py class units           some sections: class, nbgrader, scale, cluster, units
 
 Every way must give the same scores, or the bench stops: a fast wrong answer is no answer.

@@ -13,7 +13,7 @@ from typing import Any
 
 from nbproctor.bounded import OutOfBounds, bounded
 from nbproctor.course import CourseError, load_unit, unit_names
-from nbproctor.notebook import Ungradable, defined_names, grade_id_of, id_of, parsed, source_of
+from nbproctor.notebook import Ungradable, defined_names, even, grade_id_of, id_of, parsed, source_of
 from nbproctor.submission import file_bytes
 
 AT_ONCE = 40  # notebooks that one process reads; where it breaks down, each is read again by itself
@@ -67,7 +67,7 @@ def shelves() -> list[Shelf]:
             continue
         cells = [cell for cell in unit.notebook["cells"] if "setup" not in cell["metadata"].get("tags", ())]
         ids = {one for cell in cells for one in (id_of(cell), grade_id_of(cell)) if one}
-        given = {_even(source_of(cell)) for cell in unit.notebook["cells"]}
+        given = {even(source_of(cell)) for cell in unit.notebook["cells"]}
         found.append(Shelf(name, frozenset(ids), tuple(e.name for e in unit.exercises), frozenset(given)))
     often = Counter(one for shelf in found for one in shelf.ids)
     return [replace(one, ids=frozenset(i for i in one.ids if often[i] == 1)) for one in found]
@@ -105,7 +105,7 @@ def _facts(path: Path, known: Sequence[Shelf]) -> tuple[list[tuple[str, int, lis
         return [], str(error)
     ids = {one for cell in cells for one in (id_of(cell), grade_id_of(cell)) if one}
     code = [cell for cell in cells if cell.get("cell_type") == "code"]
-    sources = ((cell, _even(source_of(cell))) for cell in code)
+    sources = ((cell, even(source_of(cell))) for cell in code)
     written = [(cell, s) for cell, s in sources if s and not any(s in shelf.given for shelf in known)]
     names = _written_names(written)
     held = [(one.unit, len(ids & one.ids), [name for name in one.exercises if name in names]) for one in known]
@@ -120,7 +120,3 @@ def _written_names(written: Iterable[tuple[dict[str, Any], str]]) -> set[str]:
         own = grade_id_of(cell) or (id_of(cell) or "").replace("-", "_")
         found |= {own, *defined_names(source)}
     return found
-
-
-def _even(source: str) -> str:
-    return "\n".join(line.rstrip() for line in source.strip().splitlines())

@@ -16,12 +16,11 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterable
 from dataclasses import dataclass, field
-from functools import lru_cache
 from pathlib import PurePosixPath
 from typing import Any
 
 from nbproctor.course import Exercise, Unit
-from nbproctor.notebook import Ungradable, grade_id_of, id_of, parsed, source_of, tags_of
+from nbproctor.notebook import Ungradable, even, grade_id_of, id_of, parsed, source_of, tags_of
 from nbproctor.reading import (
     Reading,
     completes,
@@ -136,9 +135,9 @@ def read_course(unit: Unit) -> None:
     for cell in unit.notebook["cells"]:
         if cell["cell_type"] == "code":
             read(source_of(cell))
-        _even(source_of(cell))
+        even(source_of(cell))
     for exercise in unit.exercises:
-        _is_callable(exercise)
+        read(exercise.solution)
 
 
 def plan_json(unit: Unit, handed: HandedIn) -> dict[str, Any]:
@@ -218,17 +217,17 @@ def _recognised(unit: Unit, theirs: list[dict[str, Any]], notes: list[Note]) -> 
     """Their cells that matter, in order, each with its role."""
     by_grade_id = {name: cell for cell in unit.notebook["cells"] if (name := grade_id_of(cell))}
     by_id = {cell.get("id"): cell for cell in unit.notebook["cells"]}
-    by_text = {_even(source_of(cell)): cell for cell in unit.notebook["cells"] if cell["cell_type"] == "code"}
+    by_text = {even(source_of(cell)): cell for cell in unit.notebook["cells"] if cell["cell_type"] == "code"}
     setup_lines = {text.strip() for text in unit.setup.splitlines() if text.strip()}
     checks = {check.grade_id for e in unit.exercises for check in (e.check, e.hidden)}
     exercises = {e.name for e in unit.exercises}
     found = []
     for cell in theirs:
         source = source_of(cell)
-        original = by_grade_id.get(grade_id_of(cell) or "") or by_id.get(id_of(cell)) or by_text.get(_even(source))
+        original = by_grade_id.get(grade_id_of(cell) or "") or by_id.get(id_of(cell)) or by_text.get(even(source))
         name = (grade_id_of(original) if original else None) or ""
         if original is not None and name in checks:
-            if _even(source) != _even(source_of(original)):
+            if even(source) != even(source_of(original)):
                 notes.append(Note("accident", line(f"The check {name} was edited; the original was used.")))
             found.append(_Cell(source, "check", name))
         elif original is not None and name in exercises:
@@ -236,10 +235,10 @@ def _recognised(unit: Unit, theirs: list[dict[str, Any]], notes: list[Note]) -> 
         elif cell.get("cell_type") != "code" or not source.strip():
             continue
         elif original is not None and "setup" in tags_of(original):
-            if _even(source) != _even(source_of(original)):
+            if even(source) != even(source_of(original)):
                 notes.append(Note("accident", line("The setup cell was edited; the original ran first.")))
                 found.append(_Cell(source, "own", original=source_of(original)))
-        elif original is not None and _even(source) == _even(source_of(original)):
+        elif original is not None and even(source) == even(source_of(original)):
             found.append(_Cell(source, "text"))
         elif original is None and _share(source, setup_lines) > SETUP_SHARE:
             notes.append(Note("accident", line("The setup cell was edited; the original ran first.")))
@@ -247,12 +246,6 @@ def _recognised(unit: Unit, theirs: list[dict[str, Any]], notes: list[Note]) -> 
         else:
             found.append(_Cell(source, "own", original=source_of(original) if original is not None else ""))
     return found
-
-
-@lru_cache(maxsize=1024)
-def _even(source: str) -> str:
-    """A source without what no one sees: line ends of other systems, blanks at the ends of lines."""
-    return "\n".join(line.rstrip() for line in source.strip().splitlines())
 
 
 def _share(source: str, known: set[str]) -> float:
@@ -265,7 +258,7 @@ def _completed(cell: _Cell, reading: Reading, exercises: dict[str, Exercise]) ->
     if cell.role not in ("answer", "own"):
         return ()
     stub = exercises[cell.name].stub if cell.role == "answer" else ""
-    if stub and _even(cell.source) == _even(stub):
+    if stub and even(cell.source) == even(stub):
         return ()
     found = [name for name, e in exercises.items() if name in reading.binds]
     return tuple(name for name in found if completes(reading.tree, name, _is_callable(exercises[name])))
@@ -280,7 +273,7 @@ def _is_callable(exercise: Exercise) -> bool:
 def _runs(cell: _Cell, exercises: dict[str, Exercise], answered: set[str]) -> bool:
     """Whether a cell is a step. An untouched stub is none where the answer stands in another cell."""
     if cell.role == "answer" and cell.name in answered:
-        return _even(cell.source) != _even(exercises[cell.name].stub)
+        return even(cell.source) != even(exercises[cell.name].stub)
     return cell.role in ("answer", "own", "text") and bool(cell.source.strip())
 
 

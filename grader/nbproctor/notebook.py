@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import json
+from functools import lru_cache
 from typing import Any
 
 from nbproctor.text import line
@@ -20,6 +21,12 @@ def source_of(cell: dict[str, Any]) -> str:
     """The text of a cell, whether the notebook stores it as a string or as lines."""
     source = cell.get("source", "")
     return source if isinstance(source, str) else "".join(source)
+
+
+@lru_cache(maxsize=1024)  # the course's own cells are compared with those of every student
+def even(source: str) -> str:
+    """A source without what no one sees: line ends of other systems, blanks at the ends of lines."""
+    return "\n".join(each.rstrip() for each in source.strip().splitlines())
 
 
 def grade_id_of(cell: dict[str, Any]) -> str | None:

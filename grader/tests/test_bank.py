@@ -55,6 +55,16 @@ def test_no_verdict_hangs_on_the_draw(units: dict[str, Unit]) -> None:
     assert trial.natively(units, bank, DRAWS, WORKERS) == []
 
 
+def test_points_that_hang_on_the_draw_are_told() -> None:
+    """A wrong answer that one hidden check lets through now and then; not one that it always refuses, or never."""
+    answer = answer_bank.Answer("03_self_attention", "attend_one", "wrong", "a label", "", "words")
+    failed, passed = trial.Verdict("failed", "words"), trial.Verdict("passed", "")
+    assert trial.chance(answer, [(failed, failed), (failed, failed)]) == []
+    assert trial.chance(answer, [(failed, passed), (failed, passed)]) == []
+    (told,) = trial.chance(answer, [(failed, failed), (failed, passed), (failed, passed)])
+    assert "hidden check by chance, under draw 2, 3 of 3" in told
+
+
 # Exercises whose results carry no gradient: numbers, words, masks, indices, verdicts, tables made from sizes alone.
 NO_GRADIENT = {
     "nearest_other", "encode", "learn_merges", "sinusoidal_positions", "score_spread", "is_permutation_equivariant",
