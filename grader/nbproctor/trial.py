@@ -8,12 +8,14 @@ from __future__ import annotations
 
 import ast
 import builtins
+import gc
 import io
 import json
 import os
 import signal
 import warnings
 import zlib
+from collections import Counter
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import redirect_stdout
@@ -45,36 +47,68 @@ class Verdict:
 
 
 def examine(
-    units: dict[str, Unit], answers: list[Answer], folder: Path, workers: int, sandboxed: bool,
-    on_result: Callable[[Result], None] = lambda result: None,
+    units: dict[str, Unit], answers: list[Answer], folder: Path, workers: int, sandboxed: bool
 ) -> list[str]:  # fmt: skip
-    """Grade every answer alone. Returns one line for each that did not get what its header promises."""
+    """Grade every answer. Returns one line for each that did not get what its header promises.
+
+    As a student hands in, each comes with one answer to every other exercise, which costs a quarter of so many
+    submissions; what went wrong in company is graded once more, alone, and that counts.
+    """
+    found = _graded(units, _companies(answers), folder / "in company", workers, sandboxed)
+    again = [answer for answer in answers if found[answer]]
+    found |= _graded(units, [[answer] for answer in again], folder / "alone", workers, sandboxed)
+    return [found[answer] for answer in answers if found[answer]]
+
+
+def _companies(answers: list[Answer]) -> list[list[Answer]]:
+    """The answers in groups of one to each exercise of a unit. A shortcut may spoil what follows it: it is alone."""
+    alone = [[answer] for answer in answers if answer.kind == "shortcut"]
+    groups: dict[tuple[str, int], list[Answer]] = {}
+    count: Counter[tuple[str, str]] = Counter()
+    for answer in answers:
+        if answer.kind != "shortcut":
+            of = answer.unit, answer.exercise
+            groups.setdefault((answer.unit, count[of]), []).append(answer)
+            count[of] += 1
+    return [*groups.values(), *alone]
+
+
+def _graded(
+    units: dict[str, Unit], groups: list[list[Answer]], folder: Path, workers: int, sandboxed: bool
+) -> dict[Answer, str]:
+    """Grade each group as one submission. For each answer, its trouble in one line, or nothing."""
+    folder.mkdir()
     submissions = []
-    for number, answer in enumerate(answers):
+    for number, group in enumerate(groups):
         path = folder / f"{number}.ipynb"
-        path.write_text(json.dumps(_alone(units[answer.unit], answer)), encoding="utf-8")
-        submissions.append(Submission(line(str(number)), answer.unit, path))
-    results = grade(units, submissions, workers, Limits(cell_s=20.0), sandboxed, on_result)
-    troubles = []
-    for answer, result in zip(answers, results, strict=True):
-        report = next((e for e in result.exercises if e.name == answer.exercise), None)
-        if report is None:
-            troubles.append(f"{_where(answer)}: not graded ({result.reason})")
-            continue
-        visible, hidden = (Verdict(check.status, check.message) for check in report.checks)
-        if answer.kind == "shortcut" and report.status != "refused":
-            troubles.append(f"{_where(answer)}: not found; {_said(visible, hidden)}")
-        elif trouble := judge(answer, visible, hidden):
-            troubles.append(trouble)
-    return troubles
+        path.write_text(json.dumps(_submission(units[group[0].unit], group)), encoding="utf-8")
+        submissions.append(Submission(line(str(number)), group[0].unit, path))
+    results = grade(units, submissions, workers, Limits(cell_s=20.0), sandboxed, lambda result: None)
+    return {
+        answer: _trouble(answer, result)
+        for group, result in zip(groups, results, strict=True)
+        for answer in group
+    }  # fmt: skip
 
 
-def _alone(unit: Unit, answer: Answer) -> dict[str, Any]:
-    """A submission of this one answer, and of what the text gives ready-made: nothing else runs, so it is quick."""
+def _trouble(answer: Answer, result: Result) -> str:
+    """What is wrong with this answer's part of a result, in one line, or nothing."""
+    report = next((e for e in result.exercises if e.name == answer.exercise), None)
+    if report is None:
+        return f"{_where(answer)}: not graded ({result.reason})"
+    visible, hidden = (Verdict(check.status, check.message) for check in report.checks)
+    if answer.kind == "shortcut" and report.status != "refused":
+        return f"{_where(answer)}: not found; {_said(visible, hidden)}"
+    return judge(answer, visible, hidden) or ""
+
+
+def _submission(unit: Unit, answers: list[Answer]) -> dict[str, Any]:
+    """A notebook of these answers, and of what the text gives ready-made: nothing else runs, so it is quick."""
     ready, cells = _ready_made(unit), []
+    sources = {answer.exercise: answer.source for answer in answers}
     for cell in unit.notebook["cells"]:
-        if grade_id_of(cell) == answer.exercise:
-            cells.append({**cell, "source": answer.source})
+        if source := sources.get(grade_id_of(cell) or ""):
+            cells.append({**cell, "source": source})
         elif cell["cell_type"] == "code" and source_of(cell) in ready:
             cells.append(cell)
     return {**unit.notebook, "cells": cells}
@@ -128,15 +162,14 @@ def verdicts(
     """
     torch.set_num_threads(1)  # a pool of threads does not survive a fork
     names = {unit.name: _prepared(unit) for unit in units.values()}
-
-    hugepages.collapse()  # each answer has a fork of its own
+    _warm_up(units, names, {(answer.unit, answer.exercise) for answer in answers})
 
     def work_on(share: list[Answer]) -> Iterator[list[list[list[str]]]]:
         for answer in share:
             exercise = next(e for e in units[answer.unit].exercises if e.name == answer.exercise)
             for check in (exercise.check, exercise.hidden):
                 _code(check)  # here, so that no fork has to compile it
-            process = _start(partial(_verdicts, names[answer.unit], exercise, answer.source, draws))
+            process = _start(partial(_in_a_fork, names[answer.unit], exercise, answer.source, draws))
             yield _values(process) or [[["died", "the process died"]] * 2]
 
     shares = [_start(partial(work_on, answers[n::workers])) for n in range(workers)]
@@ -157,9 +190,13 @@ def _prepared(unit: Unit) -> dict[str, Any]:
     return names
 
 
-def _verdicts(prepared: dict[str, Any], exercise: Exercise, source: str, draws: int) -> Iterator[list[list[str]]]:
+def _in_a_fork(prepared: dict[str, Any], exercise: Exercise, source: str, draws: int) -> Iterator[list[list[str]]]:
     signal.alarm(NATIVE_S)
     warnings.simplefilter("ignore")  # what torch thinks of an answer is not the question here
+    yield from _verdicts(prepared, exercise, source, draws)
+
+
+def _verdicts(prepared: dict[str, Any], exercise: Exercise, source: str, draws: int) -> Iterator[list[list[str]]]:
     for draw in range(1, draws + 1):
         names = dict(prepared)
         torch.manual_seed(draw)
@@ -169,6 +206,21 @@ def _verdicts(prepared: dict[str, Any], exercise: Exercise, source: str, draws: 
             yield [["error", f"{type(error).__name__}: {error}"]] * 2
             continue
         yield [_verdict(names, check, draw) for check in (exercise.check, exercise.hidden)]
+
+
+def _warm_up(units: dict[str, Unit], names: dict[str, dict[str, Any]], tried: set[tuple[str, str]]) -> None:
+    """Run the reference of each exercise once, here: the first optimizer alone costs 1.5 s, and each answer is a fork.
+
+    What is there then is frozen, since a garbage collection in a fork would copy all of it.
+    """
+    for unit, name in tried:
+        exercise = next(e for e in units[unit].exercises if e.name == name)
+        for verdicts_ in _verdicts(names[unit], exercise, exercise.solution, draws=1):
+            if any(status != "passed" for status, _ in verdicts_):
+                raise ValueError(f"{unit}/{name}: the reference does not pass its own checks: {verdicts_}")
+    gc.collect()
+    gc.freeze()
+    hugepages.collapse()
 
 
 @lru_cache(maxsize=512)

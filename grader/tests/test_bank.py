@@ -55,6 +55,20 @@ def test_no_verdict_hangs_on_the_draw(units: dict[str, Unit]) -> None:
     assert trial.natively(units, bank, DRAWS, WORKERS) == []
 
 
+def test_an_answer_that_its_company_spoils_is_graded_again_alone(units: dict[str, Unit], tmp_path: Path) -> None:
+    """One may change what those after it use: they are told as they are by themselves."""
+    unit = units["03_self_attention"]
+    first, last = (next(e for e in unit.exercises if e.name == name) for name in ("attend_one", "SelfAttentionHead"))
+    spoils = "import torch\ntorch.Tensor.softmax = torch.softmax = torch.nn.functional.softmax = None\n"
+    bank = [
+        answer_bank.Answer(unit.name, first.name, "wrong", "no softmax for anybody", spoils, "not defined"),
+        answer_bank.Answer(unit.name, last.name, "right", "the reference", last.solution),
+        answer_bank.Answer(unit.name, last.name, "right", "none", f"{last.name} = None\n"),
+    ]
+    (trouble,) = trial.examine({unit.name: unit}, bank, tmp_path, 1, sandboxed=True)
+    assert f"{last.name}, right: none: refused" in trouble
+
+
 def test_points_that_hang_on_the_draw_are_told() -> None:
     """A wrong answer that one hidden check lets through now and then; not one that it always refuses, or never."""
     answer = answer_bank.Answer("03_self_attention", "attend_one", "wrong", "a label", "", "words")

@@ -9,6 +9,8 @@ importing torch and matplotlib. Here that happens once. What runs afterwards is 
 
 from __future__ import annotations
 
+import gc
+import io
 import json
 import os
 import signal
@@ -21,12 +23,17 @@ LONGEST = 1 << 20  # bytes of an environment
 
 def serve(address: str) -> None:
     """Fork a kernel for each connection. Never returns."""
-    import matplotlib.pyplot  # noqa: F401 as every setup cell does
     import torch
     from ipykernel.kernelapp import IPKernelApp
+    from matplotlib import pyplot as plt
 
     torch.set_num_threads(1)  # threads do not fork
     torch.optim.AdamW([torch.nn.Parameter(torch.zeros(1))])  # its first use imports for a second
+    figure, _ = plt.subplots(layout="constrained")
+    figure.savefig(io.BytesIO(), format="png")  # finds the fonts
+    plt.close(figure)
+    gc.collect()
+    gc.freeze()  # a collection in a fork would copy all of it
     signal.signal(signal.SIGCHLD, signal.SIG_IGN)  # nobody waits for a kernel
     with socket.socket(socket.AF_UNIX, socket.SOCK_SEQPACKET) as door:
         door.bind(address)

@@ -49,14 +49,23 @@ class LayerWords(Check):
         name says what has this size, and others, {name: size}, what else there is.
         """
         root, left = size**0.5, f"That is {name} without its root."
-        told = f"The scores were divided by {{:.2f}}, expected √{name} = √{size} = {root:.2f}. {{}}"
         ways = [(1, "Is the division missing?"), (size, left), (1 / root, "They were multiplied.")]
         for what, number in others.items():
             root_of = f"({what})" if " " in what else what
             ways += [(number**0.5, f"That is √{root_of}."), (number, f"That is {what}.")]
-        for number in (2, 3, 4, 5, 6, 8, 9, 10, 12, 15, 16, 20, 24, 28, 30, 32, 48, 64, 128, 512):
-            ways += [(n, "Does it come from outside?") for n in (number**0.5, number)]
         ways.append((root**0.5, "Is one side alone divided?"))
+        return self.divided(name, size, ways)
+
+    def numbers(self, name, size):
+        """Mistakes for agrees, alone: the scores are divided by another number than √size."""
+        numbers = (2, 3, 4, 5, 6, 8, 9, 10, 12, 15, 16, 20, 24, 28, 30, 32, 48, 64, 128, 512)
+        roots = [way for number in numbers for way in (number**0.5, number)]
+        return self.divided(name, size, [(n, "Does it come from outside?") for n in roots])
+
+    def divided(self, name, size, ways):
+        """Mistakes for agrees from (divisor, cause), where the divisor of the scores is √size."""
+        root = size**0.5
+        told = f"The scores were divided by {{:.2f}}, expected √{name} = √{size} = {root:.2f}. {{}}"
         return {told.format(n, why): {"root": n} for n, why in ways if abs(n / root - 1) > 1e-3}
 
     def rooted(self, weights, dots, d_k, others, otherwise):
