@@ -20,6 +20,7 @@ from pathlib import PurePosixPath
 from typing import Any
 
 from nbproctor.course import Exercise, Unit
+from nbproctor.form import form_of
 from nbproctor.notebook import Ungradable, even, grade_id_of, id_of, parsed, source_of, tags_of
 from nbproctor.reading import (
     Reading,
@@ -47,7 +48,8 @@ class Step:
 
     own: whether the student wrote or changed it. needed: whether it runs; a cell of the course need not.
     binds: the names it gives a value. completes: the exercises whose answer it may hold. of: the exercise whose cell it
-    is, or "". cut: the cell up to the last answer in it, where more follows.
+    is, or "". cut: the cell up to the last answer in it, where more follows. forms: of each answer that it may hold,
+    what is left of it without its names.
     """
 
     source: str
@@ -57,6 +59,7 @@ class Step:
     completes: tuple[str, ...] = ()
     of: str = ""
     cut: str = ""
+    forms: dict[str, str] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)
@@ -85,7 +88,7 @@ class Plan:
             "agenda": [
                 [item.exercise, item.hidden]
                 if isinstance(item, Place)
-                else [item.source, item.own, item.needed, item.binds, item.completes, item.of, item.cut]
+                else [item.source, item.own, item.needed, item.binds, item.completes, item.of, item.cut, item.forms]
                 for item in self.agenda
             ],
             "refused": self.refused,
@@ -101,8 +104,8 @@ class Plan:
             if len(item) == 2:
                 agenda.append(Place(*item))
             else:
-                source, own, needed, binds, done, of, cut = item
-                agenda.append(Step(source, own, needed, tuple(binds), tuple(done), of, cut))
+                source, own, needed, binds, done, of, cut, forms = item
+                agenda.append(Step(source, own, needed, tuple(binds), tuple(done), of, cut, forms))
         return cls(
             tuple(agenda),
             data["refused"],
@@ -177,6 +180,7 @@ def plan(unit: Unit, notebook: dict[str, Any], files: Iterable[File] = ()) -> Pl
                 Step(
                     cell.source, not is_text, not is_text or number in needed, reading.binds, done[number],
                     cell.name if cell.role == "answer" else "", cut_after(cell.source, reading.tree, done[number]),
+                    {name: form_of(cell.source, name) for name in done[number]},
                 )
             )  # fmt: skip
             ran += not is_text

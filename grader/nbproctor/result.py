@@ -64,13 +64,17 @@ class CheckResult:
 
 @dataclass(frozen=True)
 class ExerciseResult:
-    """One exercise: the source that was graded, what it printed, and its checks, the visible one first."""
+    """One exercise: the source that was graded, what it printed, and its checks, the visible one first.
+
+    form: what is left of the source without its names, see `form`; "" for a short one, or none.
+    """
 
     name: str
     source: Clean
     printed: Clean
     notes: tuple[Note, ...]
     checks: tuple[CheckResult, ...]
+    form: str = ""
 
     @property
     def points(self) -> float:

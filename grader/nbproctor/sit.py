@@ -77,4 +77,5 @@ def _report(exercise: Exercise, plan: Plan, agenda: Agenda, visible: Phase, hidd
             told = f"{name}: The cell stopped before its end ({cell.trouble.message[:300]}). The answer was graded."
             notes.append(Note("accident", line(told, 600)))
     printed = clean((cell.printed if cell else "") + visible.printed.get(name, ""), PRINTED_MOST)
-    return ExerciseResult(name, clean(cell.step.source) if cell else EMPTY, printed, tuple(notes), findings)
+    source, form = (clean(cell.step.source), cell.step.forms.get(name, "")) if cell else (EMPTY, "")
+    return ExerciseResult(name, source, printed, tuple(notes), findings, form)

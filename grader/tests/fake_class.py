@@ -106,6 +106,7 @@ def result(
                 "name": exercise.name,
                 "source": source.replace("{name}", exercise.name),
                 "printed": "",
+                "form": "",
                 "status": worst,
                 "notes": [],
                 "checks": checks,

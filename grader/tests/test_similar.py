@@ -9,8 +9,9 @@ import pytest
 from small_class import Task, answered, grade, unit_of
 
 from nbproctor.course import Unit
+from nbproctor.form import form_of
 from nbproctor.result import Result
-from nbproctor.similar import alike, form_of, with_likeness
+from nbproctor.similar import alike, with_likeness
 
 MEAN = """def {0}(x):
     "The mean, with a detour."
@@ -76,9 +77,11 @@ def test_a_copy_with_other_names_is_told(unit: Unit, tmp_path: Path) -> None:
 
 
 def answers(*sources: tuple[str, str]) -> list[tuple[int, str, str]]:
-    """(who, exercise, source) of students who each hand in `mean` and `width`."""
+    """(who, exercise, form) of students who each hand in `mean` and `width`."""
     return [
-        (n, name, text) for n, pair in enumerate(sources) for name, text in zip(("mean", "width"), pair, strict=True)
+        (n, name, form_of(text, name))
+        for n, pair in enumerate(sources)
+        for name, text in zip(("mean", "width"), pair, strict=True)
     ]
 
 
@@ -86,10 +89,10 @@ def test_honest_answers_that_came_out_alike_are_not_told() -> None:
     """Short ones, the reference's form, what three have, and one alone of a unit."""
     none = {"mean": "", "width": ""}
     long = MEAN.format("mean"), WIDTH.format("width")
-    assert alike(answers(long, long), none) == [[0, 1, ["mean", "width"]]]
+    assert alike(answers(long, long), none) == [(0, 1, ["mean", "width"])]
     assert alike(answers(long, long, long), none) == []
     assert alike(answers(long, (long[0], "width = None")), none) == []
-    assert alike(answers(long, long), {"mean": renamed(long[0]), "width": ""}) == []
+    assert alike(answers(long, long), {"mean": form_of(renamed(long[0]), "mean"), "width": ""}) == []
     short = "def mean(x):\n    return sum(x) / len(x)", "def width(x):\n    return max(x) - min(x)"
     assert alike(answers(short, short), none) == []
 

@@ -1,0 +1,55 @@
+"""What is left of an answer without its names, as a hash: two copies of which one was renamed have the same form.
+
+It reads text of students', and runs where that is bounded, while a submission is matched.
+"""
+
+from __future__ import annotations
+
+import ast
+import copy
+import hashlib
+from collections.abc import Sequence
+
+from nbproctor.reading import reached, read
+
+FORM_DIGITS = 32
+NODES_LEAST = 50  # of syntax, without names of contexts; `return x @ W_q.T` has eight
+
+
+def form_of(source: str, name: str) -> str:
+    """The form of an answer in a cell: its statements without docstrings and comments, their own names numbered.
+
+    "" where it is short, or does not parse.
+    """
+    statements = sorted(reached([read(source).tree], name), key=lambda statement: statement.lineno)
+    if sum(not isinstance(node, ast.expr_context) for one in statements for node in ast.walk(one)) < NODES_LEAST:
+        return ""
+    numbered = _Numbered(statements)
+    text = "\n".join(ast.dump(numbered.visit(copy.deepcopy(statement))) for statement in statements)
+    return hashlib.sha256(text.encode()).hexdigest()[:FORM_DIGITS]
+
+
+class _Numbered(ast.NodeTransformer):
+    """Gives the names that the statements bind themselves numbers, in the order in which they appear."""
+
+    def __init__(self, statements: Sequence[ast.stmt]) -> None:
+        nodes = [node for statement in statements for node in ast.walk(statement)]
+        self.own = {node.id for node in nodes if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store)}
+        self.own |= {node.arg for node in nodes if isinstance(node, ast.arg)}
+        self.own |= {node.name for node in nodes if isinstance(node, (ast.FunctionDef, ast.ClassDef))}
+        self.numbers: dict[str, str] = {}
+
+    def _numbered(self, name: str) -> str:
+        return self.numbers.setdefault(name, f"_{len(self.numbers)}") if name in self.own else name
+
+    def visit_Name(self, node: ast.Name) -> ast.AST:
+        return ast.Name(self._numbered(node.id), node.ctx)
+
+    def visit_arg(self, node: ast.arg) -> ast.AST:
+        return ast.arg(self._numbered(node.arg))
+
+    def visit_FunctionDef(self, node: ast.FunctionDef) -> ast.AST:
+        node.name, node.returns = self._numbered(node.name), None
+        if ast.get_docstring(node) is not None:
+            node.body = node.body[1:] or [ast.Pass()]
+        return self.generic_visit(node)
