@@ -245,6 +245,8 @@ class Check:
         axes = {"the queries (axis -2)": -2, "all the pairs of a sentence": (-2, -1)}
         if weights.ndim > 2:
             axes["the sentences of the batch (axis 0)"] = 0
+        if weights.ndim > 3:
+            axes["the heads (axis 1)"] = 1
         sums = {name: weights.sum(axis) for name, axis in axes.items()}
         over = self.first({name: self.same(s, torch.ones_like(s)) for name, s in sums.items()})
         cause = "Does the softmax run over the last axis, the keys?"

@@ -62,6 +62,10 @@ def masked_attention(query, key, value, mask=None):
 - scores = query @ key.mT / key.shape[-1] ** 0.5
 + scores = query @ key.permute(*reversed(range(key.ndim))) / key.shape[-1] ** 0.5
 
+# %% wrong: softmax over axis 1, which are the heads -> "The weights sum to 1 over the heads (axis 1)"
+- return scores.softmax(-1) @ value
++ return scores.softmax(1) @ value
+
 # %% wrong: True means hidden -> "Is True = may attend read as True = hidden?"
 - weights = scores.masked_fill(~mask, -torch.inf).softmax(-1).masked_fill(~mask, 0)
 + weights = scores.masked_fill(mask, -torch.inf).softmax(-1).masked_fill(mask, 0)

@@ -47,6 +47,10 @@ def masked_softmax(scores, mask):
     low = scores.detach().min() - 100
     return torch.where(mask, scores, low).softmax(-1) * mask
 
+# %% wrong: softmax over axis 1, which are the heads -> "The weights sum to 1 over the heads (axis 1)"
+- weights = scores.masked_fill(~mask, -torch.inf).softmax(-1)
++ weights = scores.masked_fill(~mask, -torch.inf).softmax(1)
+
 # %% wrong: True taken as hidden -> "Is True = may attend read as True = hidden?"
 - weights = scores.masked_fill(~mask, -torch.inf).softmax(-1)
 - return weights.masked_fill(~mask, 0)
