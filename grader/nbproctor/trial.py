@@ -1,4 +1,4 @@
-"""Tries answers of the bank: for real, each as a submission, and natively, under several random draws.
+"""Tries answers of the bank: for real, handed in with one another, and natively, under several random draws.
 
 The native trial runs an answer and its checks in one process, as a student's notebook does. It is quick enough to
 repeat every check with other random numbers, so that no verdict can hang on the draw.
@@ -46,13 +46,11 @@ class Verdict:
     message: str
 
 
-def examine(
-    units: dict[str, Unit], answers: list[Answer], folder: Path, workers: int, sandboxed: bool
-) -> list[str]:  # fmt: skip
+def examine(units: dict[str, Unit], answers: list[Answer], folder: Path, workers: int, sandboxed: bool) -> list[str]:
     """Grade every answer. Returns one line for each that did not get what its header promises.
 
-    As a student hands in, each comes with one answer to every other exercise, which costs a quarter of so many
-    submissions; what went wrong in company is graded once more, alone, and that counts.
+    A submission holds one answer to each exercise of a unit, as a student's does, so that a quarter as many are needed.
+    What went wrong in company is graded once more, alone, and that counts.
     """
     found = _graded(units, _companies(answers), folder / "in company", workers, sandboxed)
     again = [answer for answer in answers if found[answer]]
