@@ -82,11 +82,7 @@ def _graded(
         path.write_text(json.dumps(_submission(units[group[0].unit], group)), encoding="utf-8")
         submissions.append(Submission(line(str(number)), group[0].unit, path))
     results = grade(units, submissions, workers, Limits(cell_s=20.0), sandboxed, lambda result: None)
-    return {
-        answer: _trouble(answer, result)
-        for group, result in zip(groups, results, strict=True)
-        for answer in group
-    }  # fmt: skip
+    return {answer: _trouble(answer, result) for group, result in zip(groups, results, strict=True) for answer in group}
 
 
 def _trouble(answer: Answer, result: Result) -> str:
@@ -213,9 +209,7 @@ def _warm_up(units: dict[str, Unit], names: dict[str, dict[str, Any]], tried: se
     """
     for unit, name in tried:
         exercise = next(e for e in units[unit].exercises if e.name == name)
-        for verdicts_ in _verdicts(names[unit], exercise, exercise.solution, draws=1):
-            if any(status != "passed" for status, _ in verdicts_):
-                raise ValueError(f"{unit}/{name}: the reference does not pass its own checks: {verdicts_}")
+        list(_verdicts(names[unit], exercise, exercise.solution, draws=1))  # what it gets is told with the others
     gc.collect()
     gc.freeze()
     hugepages.collapse()
