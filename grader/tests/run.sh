@@ -21,7 +21,7 @@ group() {  # group NAME COMMAND...: run it quietly; say how it ended, or everyth
   fi
 }
 
-shared=(test_bank test_course test_teaching test_release test_notebooks test_stock test_honest test_house)   # kernels and processes of their own
+shared=(test_bank test_course test_teaching test_release test_notebooks test_second_device test_stock test_honest test_house)   # kernels and processes of their own
 alone=(test_browser test_formgrader test_view test_pages)
 classes=(test_batch test_cluster test_nothing_lost test_gradebook test_export test_cli test_gradescope test_grade_command)
 rest=()

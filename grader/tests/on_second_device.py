@@ -1,0 +1,62 @@
+"""Runs cells on the second device, their trainings cut short: `on_second_device.py CELLS.json STEPS`."""
+
+from __future__ import annotations
+
+import itertools
+import json
+import sys
+import traceback
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import matplotlib as mpl
+import second_device
+import torch
+from IPython.core.interactiveshell import InteractiveShell
+from IPython.utils.capture import capture_output
+from matplotlib.axes import Axes
+from torch.optim.optimizer import register_optimizer_step_pre_hook
+
+CHOICE = 'device = "cuda" if torch.cuda.is_available() else "cpu"'
+
+
+def shortened(name: str, of: Any, steps: int) -> Callable[..., Any]:
+    """`fit` with fewer steps, or `random_windows` with fewer batches."""
+    if name == "fit":
+        return lambda model, _steps, *rest: of(model, steps, *rest)
+    return lambda batches: itertools.islice(of(batches), steps)
+
+
+def main(path: str, steps: int) -> None:
+    """Write `told.json`: where each training cell's parameters lay, what was shown, the first error."""
+    mpl.use("agg")
+    kept = second_device.install()
+    trained: set[str] = set()
+    register_optimizer_step_pre_hook(
+        lambda optimizer, *_: trained.update(p.device.type for group in optimizer.param_groups for p in group["params"])
+    )
+    told: dict[str, Any] = {"trained": [], "error": None, "shown": []}
+    label = Axes.set_xlabel
+    Axes.set_xlabel = lambda ax, text, *rest, **named: (told["shown"].append(text), label(ax, text, *rest, **named))[1]
+    shell = InteractiveShell.instance()
+    for source, trains in json.loads(Path(path).read_text()):
+        trained.clear()
+        with capture_output() as captured:
+            ran = shell.run_cell(source.replace(CHOICE, f"device = {second_device.NAME!r}"))
+        told["shown"].append(captured.stdout)
+        if not ran.success:
+            told["error"] = "".join(traceback.format_exception(ran.error_in_exec or ran.error_before_exec))
+            break
+        if trains:
+            told["trained"].append(sorted(trained))
+        for name in ("fit", "random_windows"):
+            if f"def {name}(" in source:
+                shell.user_ns[name] = shortened(name, shell.user_ns[name], steps)
+    Path("told.json").write_text(json.dumps(told))
+    del kept
+
+
+if __name__ == "__main__":
+    torch.set_num_threads(1)
+    main(sys.argv[1], int(sys.argv[2]))

@@ -1,0 +1,49 @@
+"""Units 08 and 09 on a device that is not the CPU: what they train, they train there, and say so."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+from on_second_device import CHOICE
+
+from nbproctor.course import load_unit, tags_of
+
+STEPS = 4  # of each training: what is tried is where it happens
+
+
+@pytest.mark.parametrize("unit", ["08_decoder_only", "09_encoders_and_translation"])
+def test_what_a_unit_trains_it_trains_on_the_device_that_is_there(unit: str, tmp_path: Path) -> None:
+    """Every cell runs, after trainings as short as those of a reader who interrupts them, too. The device is named."""
+    code = [cell for cell in load_unit(unit).instructor["cells"] if cell["cell_type"] == "code"]
+    cells = [("".join(cell["source"]), "training" in tags_of(cell)) for cell in code]
+    assert sum(source.count(CHOICE) for source, _ in cells) == 1
+    told = trained_elsewhere(cells, tmp_path)
+    assert told["error"] is None, told["error"]
+    assert told["trained"] == [["elsewhere"]] * sum(trains for _, trains in cells)
+    assert "on the elsewhere" in "\n".join(told["shown"])
+
+
+def test_what_stays_behind_is_found(tmp_path: Path) -> None:
+    """The test above can fail: a batch on the CPU is refused, and a model that was never moved is told."""
+    start = f"import torch\n{CHOICE}\nmodel = torch.nn.Linear(2, 3).to(device)"
+    stayed = trained_elsewhere([(start, False), ("model(torch.ones(4, 2))", True)], tmp_path)
+    assert "expected all tensors on one device, got" in stayed["error"]
+    unmoved = start.removesuffix(".to(device)") + "\ntorch.optim.AdamW(model.parameters()).step()"
+    assert trained_elsewhere([(unmoved, True)], tmp_path)["trained"] == [["cpu"]]
+
+
+def trained_elsewhere(cells: list[tuple[str, bool]], folder: Path) -> dict[str, Any]:
+    """Run cells, each with whether it trains, in a process of its own: a device's name is given once in a process."""
+    (folder / "cells.json").write_text(json.dumps(cells))
+    program = str(Path(__file__).with_name("on_second_device.py"))
+    done = subprocess.run(  # noqa: S603 our own
+        [sys.executable, program, "cells.json", str(STEPS)], cwd=folder, capture_output=True, text=True, timeout=600
+    )
+    assert done.returncode == 0, done.stderr[-3000:]
+    told: dict[str, Any] = json.loads((folder / "told.json").read_text())
+    return told
