@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import filecmp
 import json
+import stat
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -20,7 +21,7 @@ from nbproctor.course import unit_names
 from nbproctor.fit import Fit, fits, shelves
 from nbproctor.lms import unit_named
 from nbproctor.result import Result
-from nbproctor.submission import Remark, Submission
+from nbproctor.submission import DEEPEST, TOO_DEEP, Remark, Submission, is_folder
 from nbproctor.text import EMPTY, Clean, clean, line, name_of
 
 OLDER = "older"  # the folder beside a notebook for those that do not count any more
@@ -130,7 +131,7 @@ def _entries(folder: Path, inside: str, walk: _Walk) -> list[Path]:
     try:
         paths = sorted(folder.iterdir())
     except OSError as error:
-        if folder.exists():
+        if not isinstance(error, FileNotFoundError):
             walk.told(inside or name_of(folder), f"a folder that cannot be read ({error.strerror})")
         return []
     for path in paths:
@@ -138,13 +139,22 @@ def _entries(folder: Path, inside: str, walk: _Walk) -> list[Path]:
             walk.left.update(
                 () if path.name == RECEIVED else (name_of(path) if path.name in LEFTOVERS else "hidden files",)
             )
-        elif path.is_symlink() and path.suffix != ".ipynb":
-            walk.told(f"{inside}{name_of(path)}", LINK)
-        elif not path.is_symlink() and not path.is_dir() and not path.is_file():
-            walk.told(f"{inside}{name_of(path)}", ODD)
+        elif problem := _problem(path):
+            walk.told(f"{inside}{name_of(path)}", problem)
         else:
             found.append(path)
     return found
+
+
+def _problem(path: Path) -> str:
+    """Why a path is not even looked at, or "". A notebook that is a link is told of where it is to be graded."""
+    try:
+        mode = path.lstat().st_mode
+    except OSError as error:
+        return f"it cannot be read ({error.strerror})"
+    if stat.S_ISLNK(mode):
+        return "" if path.suffix == ".ipynb" else LINK
+    return "" if stat.S_ISDIR(mode) or stat.S_ISREG(mode) else ODD
 
 
 def _homes(submitted: Path, known: Sequence[str], walk: _Walk) -> list[tuple[Clean, str, Path]]:
@@ -153,11 +163,11 @@ def _homes(submitted: Path, known: Sequence[str], walk: _Walk) -> list[tuple[Cle
     for path in _entries(submitted, "", walk):
         if path.is_symlink():
             walk.told(name_of(path), LINK)
-        elif not path.is_dir():
+        elif not is_folder(path):
             walk.told(name_of(path), _loose(path))
         elif path.name in known:  # UNIT/STUDENT/
             for inner in _entries(path, f"{path.name}/", walk):
-                if inner.is_dir() and not inner.is_symlink():
+                if is_folder(inner):
                     found.append((name_of(inner), path.name, inner))
                 else:
                     walk.told(f"{path.name}/{name_of(inner)}", _loose(inner))
@@ -201,7 +211,7 @@ def _walk_home(student: Clean, unit: str, home: Path, known: Sequence[str], walk
         _walk_unit(student, unit, home, walk)
         return
     for path in _entries(home, f"{student}/", walk):
-        if path.is_dir() and not path.is_symlink():
+        if is_folder(path):
             if path.name in known:
                 _walk_unit(student, path.name, path, walk)
             else:
@@ -217,11 +227,16 @@ def _walk_unit(student: Clean, unit: str, place: Path, walk: _Walk) -> None:
     inside = f"{student}/{unit}/"
     here = _entries(place, inside, walk)
     notebooks = [path for path in here if path.suffix == ".ipynb"]
-    folders = [path for path in here if path.is_dir() and not path.is_symlink() and path.name != OLDER]
+    folders = [path for path in here if is_folder(path) and path.name != OLDER]
+    depth = 0
     while not notebooks and folders:
+        depth += 1
+        if depth > DEEPEST:
+            walk.told(f"{inside}…/{name_of(folders[0])}", TOO_DEEP)
+            break
         deeper = [path for folder in folders for path in _entries(folder, f"{inside}{name_of(folder)}/", walk)]
         notebooks = [path for path in deeper if path.suffix == ".ipynb"]
-        folders = [path for path in deeper if path.is_dir() and not path.is_symlink()]
+        folders = [path for path in deeper if is_folder(path)]
     for path in here:
         if is_archive(path.name):
             walk.told(f"{inside}{name_of(path)}", _archived(path))
@@ -233,9 +248,12 @@ def _walk_unit(student: Clean, unit: str, place: Path, walk: _Walk) -> None:
 def _walk_stray(student: Clean, folder: Path, home: Path, walk: _Walk) -> None:
     """A folder of a student's that is no unit's: its notebooks may be of one all the same."""
     inside = "/".join((student, *(name_of(Path(part)) for part in folder.relative_to(home).parts)))
+    if len(folder.relative_to(home).parts) > DEEPEST:
+        walk.told(inside, TOO_DEEP)
+        return
     before = len(walk.notebooks)
     for path in _entries(folder, f"{inside}/", walk):
-        if path.is_dir() and not path.is_symlink():
+        if is_folder(path):
             _walk_stray(student, path, home, walk)
         elif path.suffix == ".ipynb":
             walk.notebooks.append(_Found(student, "", path, home, placed=False))
@@ -336,8 +354,11 @@ def _different(group: Sequence[_Found], named: list[Remark]) -> list[_Found]:
 
 
 def _same(one: Path, other: Path) -> bool:
-    plain = all(path.is_file() and not path.is_symlink() for path in (one, other))
-    return plain and filecmp.cmp(one, other, shallow=False)
+    try:
+        plain = all(path.is_file() and not path.is_symlink() for path in (one, other))
+        return plain and filecmp.cmp(one, other, shallow=False)
+    except OSError:  # told where it is to be graded
+        return False
 
 
 def _received(place: Path) -> Clean:
@@ -356,11 +377,11 @@ def _received(place: Path) -> Clean:
 def timestamp(place: Path) -> str:
     """When it was handed in, as nbgrader's collector notes it; "" where it did not, or wrote something else."""
     path = place / "timestamp.txt"
-    if path.is_symlink() or not path.is_file() or path.stat().st_size > 100:
-        return ""
-    from nbgrader.utils import parse_utc  # nbgrader takes a second to import
-
     try:
+        if path.is_symlink() or not path.is_file() or path.stat().st_size > 100:
+            return ""
+        from nbgrader.utils import parse_utc  # nbgrader takes a second to import
+
         moment = parse_utc(path.read_text(encoding="utf-8").strip())
         return str(moment.isoformat())
     except (ValueError, OverflowError, OSError, AttributeError):

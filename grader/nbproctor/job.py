@@ -42,7 +42,10 @@ class Job:
         try:
             return handed_in(one)
         except Ungradable as error:
-            return ungradable(one.student, one.unit, self.units[one.unit].max_points, line(str(error)))
+            reason = line(str(error))
+        except OSError as error:
+            reason = line(f"what was handed in cannot be read ({error.strerror})")
+        return ungradable(one.student, one.unit, self.units[one.unit].max_points, reason)
 
     def known(self, task: int, layers: tuple[str, ...]) -> Result | None:
         """The result that need not be computed, if there is one: what is stored, or that there is no file to grade."""

@@ -9,7 +9,7 @@ import sqlite3
 import subprocess
 import sys
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -19,11 +19,11 @@ from sqlalchemy.exc import OperationalError
 from test_batch import names_running
 from test_hostile import timeless
 
-from nbproctor import batch, classroom, examiner, gradebook, session
+from nbproctor import batch, classroom, examiner, gradebook, job, session
 from nbproctor.course import ROOT, Unit
 from nbproctor.result import Result
 from nbproctor.store import Store
-from nbproctor.submission import Submission
+from nbproctor.submission import HandedIn, Submission
 
 STUDENTS = ("ana", "bo", "cy", "di")
 UNIT = "00_tensors"
@@ -190,9 +190,86 @@ def test_no_name_loses_the_class(tmp_path: Path, monkeypatch: pytest.MonkeyPatch
     assert (tmp_path / "feedback" / "ana" / UNIT / f"{UNIT}.html").exists()
 
 
-def nbproctor(*command: str, **more: Any) -> subprocess.CompletedProcess[str]:
+def deep(place: Path, name: str, levels: int) -> None:
+    """Folders in folders in `place`, deeper than any path can be written."""
+    here = os.open(place, os.O_RDONLY)
+    for _ in range(levels):
+        os.mkdir(name, dir_fd=here)
+        inner = os.open(name, os.O_RDONLY, dir_fd=here)
+        os.close(here)
+        here = inner
+    os.close(here)
+
+
+@pytest.fixture
+def odd_folders(tmp_path: Path) -> Iterator[Path]:
+    """A class with an honest student, and students whose folders cannot be read in one way each."""
+    released = (ROOT / "course" / UNIT / f"{UNIT}.ipynb").read_bytes()
+    for name in ("ana", "deep", "shut", "unlisted", "unread"):
+        (folder_of(tmp_path, name.encode()) / f"{UNIT}.ipynb").write_bytes(released)
+    submitted = tmp_path / "submitted"
+    (submitted / "stray" / "essay").mkdir(parents=True)
+    for name in ("a", "abcd"):  # the one is too deep for a function that calls itself, the other for a path
+        deep(submitted / "deep" / UNIT, name, 1_200)
+        deep(submitted / "stray" / "essay", name, 1_200)  # looked through for a notebook, as is the next
+        deep(folder_of(tmp_path, f"empty-{name}".encode()), name, 1_200)
+    (submitted / "shut" / UNIT / "data").mkdir()
+    (submitted / "shut" / UNIT / "other.ipynb").write_bytes(released)
+    closed = {"shut/" + UNIT + "/data": 0, "shut/" + UNIT + "/other.ipynb": 0}
+    closed |= {"unlisted/" + UNIT: 0o444, "unread/" + UNIT: 0}
+    for place, mode in closed.items():
+        (submitted / place).chmod(mode)
+    (submitted / "ana" / UNIT / "link.ipynb").symlink_to(submitted / "unread" / UNIT / "x")
+    yield tmp_path
+    for place in closed:
+        (submitted / place).chmod(0o700)
+    subprocess.run(["rm", "-rf", str(submitted)], check=True)  # noqa: S603, S607 deeper than shutil goes
+
+
+def test_no_folder_loses_the_class(odd_folders: Path) -> None:
+    """Too deep, or such as nobody may read: each costs its own student what is in it, and the reason is told."""
+    done = nbproctor("grade", UNIT, "--classroom", str(odd_folders), "--json", powers=False)
+    assert (done.returncode, done.stderr) == (3, "")
+    said = {one["where"]: one["text"] for one in json.loads(done.stdout)["remarks"]}
+    no, deep_words = "cannot be read (Permission denied)", "more than 32 deep; they are not looked through"
+    assert said[f"unlisted/{UNIT}/{UNIT}.ipynb"] == f"it {no}"
+    assert said[f"unread/{UNIT}/"] == f"a folder that {no}"
+    for place in ("stray/essay", f"empty-a/{UNIT}", f"empty-abcd/{UNIT}"):
+        assert any(where.startswith(place) and text.endswith(deep_words) for where, text in said.items()), place
+    results = {one["student"]: one for one in json.loads((odd_folders / "report" / "results.json").read_text())}
+    assert {name: one["reason"] for name, one in results.items()} == {
+        "ana": "",
+        "deep": "",
+        "shut": "",
+        "unlisted": f"{UNIT}.ipynb {no}",
+        "unread": f"{UNIT}.ipynb {no}",
+        "empty-a": f"{UNIT}.ipynb is missing",
+        "empty-abcd": f"{UNIT}.ipynb is missing",
+    }
+    notes = {name: " ".join(note["text"] for note in one["notes"]) for name, one in results.items()}
+    assert f"data: it {no}" in notes["shut"]
+    assert notes["deep"].count(deep_words) == 2
+    assert (odd_folders / "feedback" / "ana" / UNIT / f"{UNIT}.html").exists()
+
+
+def test_a_submission_that_cannot_be_read_says_so(unit: Unit, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Whatever the system says of a disk, a path or a right, before a worker has it: this one alone, with the words."""
+
+    def broken(one: Submission) -> HandedIn:
+        raise OSError(5, "Input/output error", str(one.path))
+
+    monkeypatch.setattr(job, "handed_in", broken)
+    found = job.Job({unit.name: unit}, submitted(unit, tmp_path, ana={}), PATIENT, sandboxed=True).known(0, ())
+    assert found is not None
+    assert found.reason == "what was handed in cannot be read (Input/output error)"
+
+
+def nbproctor(*command: str, powers: bool = True, **more: Any) -> subprocess.CompletedProcess[str]:
+    """The command in a process of its own. powers: whether root may read there what its owner may not."""
     environment = {**os.environ, "PYTHONPATH": str(ROOT / "grader"), "COLUMNS": "80"}
     program = [sys.executable, "-c", "from nbproctor.cli import app; app()", *command]
+    if not powers and os.getuid() == 0:
+        program = ["setpriv", "--bounding-set=-dac_override,-dac_read_search", *program]
     return subprocess.run(program, env=environment, capture_output=True, text=True, timeout=300, **more)  # noqa: S603, PLW1510
 
 
