@@ -7,7 +7,7 @@ agenda of the next run goes out.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from nbproctor.match import Place, Plan, Step
 from nbproctor.result import Status
@@ -91,11 +91,10 @@ def _rearranged(agenda: Agenda, moves: dict[int, int], awake: bool) -> Agenda:
     for position, item in enumerate(agenda):
         made += [agenda[source] for source, to in moves.items() if to == position]
         made += [] if position in moves else [item]
-    for item in made:
-        if isinstance(item, Cell):
-            item.trouble, item.printed = None, ""
-            item.runs = item.runs or awake
-    return made
+    return [
+        replace(item, trouble=None, printed="", runs=item.runs or awake) if isinstance(item, Cell) else item
+        for item in made
+    ]
 
 
 def answer_cell(exercise: str, agenda: Sequence[Cell | Place]) -> Cell | None:

@@ -21,14 +21,15 @@ TRIES = 4  # how often a notebook is run again with cells in another order, wher
 
 @dataclass
 class Phase:
-    """What one run through the notebook found: the visible checks, or the hidden ones.
+    """What was found of the visible checks, or of the hidden ones.
 
-    settled: exercises whose other check would find the same.
+    settled: exercises whose other check would find the same. ran: exercise -> the cells as they ran when it was found.
     """
 
     findings: dict[str, CheckResult] = field(default_factory=dict)
     settled: set[str] = field(default_factory=set)
     printed: dict[str, str] = field(default_factory=dict)
+    ran: dict[str, Agenda] = field(default_factory=dict)
 
     def settle(self, name: str, found: CheckResult) -> None:
         self.findings[name] = found
@@ -39,21 +40,39 @@ class Phase:
         """Exercise -> the name whose absence stopped its answer."""
         return {name: f.unknown_name for name, f in self.findings.items() if f.status != "passed" and f.unknown_name}
 
+    def learn(self, later: Phase) -> None:
+        """Take from another run what this one could not judge. A verdict stays: there is one attempt."""
+        for name, found in later.findings.items():
+            if name in self.findings and not _is_unjudged(self.findings[name]):
+                continue
+            self.findings[name], self.ran[name] = found, later.ran[name]
+            self.printed[name] = later.printed.get(name, "")
+            self.settled.discard(name)
+            self.settled |= later.settled & {name}
+
+
+def _is_unjudged(found: CheckResult) -> bool:
+    """Whether an answer was stopped, or not there, before anything could be said about what it answers."""
+    return found.status in ("error", "missing", "not implemented") or bool(found.unknown_name)
+
 
 def visible_phase(room: Room, agenda: Agenda, refused: dict[str, str]) -> tuple[Phase, Agenda]:
     """The first phase. Returns what was found, and the agenda as it was in the end.
 
     refused: exercise -> the forbidden name that its source uses; it is not run.
     Where an answer failed for want of a name that a cell further down binds, or a cell of the course that nobody seemed
-    to need, the notebook is run again with that cell before it: cells that changed places cost nothing.
+    to need, the notebook is run again with that cell before it: cells that changed places cost nothing. What was passed
+    or failed in an earlier run stays so, whatever a later one would make of it.
     """
+    found = Phase()
     for _ in range(TRIES):
         phase, agenda = _run_through(room, agenda, refused)
-        again = None if time.monotonic() > room.end else mended(agenda, phase.missed)
+        found.learn(phase)
+        again = None if time.monotonic() > room.end else mended(agenda, found.missed)
         if again is None:
             break
         agenda = again
-    return phase, agenda
+    return found, agenda
 
 
 def _run_through(room: Room, agenda: Agenda, refused: dict[str, str]) -> tuple[Phase, Agenda]:
@@ -83,29 +102,43 @@ def _run_through(room: Room, agenda: Agenda, refused: dict[str, str]) -> tuple[P
             phase.printed[exercise.name] = sitting.printed()
             if found.settles:
                 phase.settled.add(exercise.name)
+    phase.ran = dict.fromkeys(phase.findings, past)
     return phase, past
 
 
-def hidden_phase(room: Room, visible: Phase, agenda: Agenda) -> Phase:
-    """The second phase, for the exercises that the first has not settled. Nothing of it is shown to the student."""
+def hidden_phase(room: Room, visible: Phase) -> Phase:
+    """The second phase, for the exercises that the first has not settled. Nothing of it is shown to the student.
+
+    Each hidden check meets the cells in the order in which its visible one was found, or else what the first phase
+    found of one answer could decide how another is to be tried.
+    """
     phase = Phase()
     for name in visible.settled:
         check = room.exercise(name).hidden
         phase.findings[name] = replace(
             visible.findings[name], grade_id=check.grade_id, hidden=True, max_points=check.points
         )
-    if len(phase.findings) == len(visible.findings):
-        return phase
+    waiting = {name: ran for name, ran in visible.ran.items() if name not in visible.settled}
+    while waiting:
+        agenda = next(iter(waiting.values()))
+        names = {name for name, ran in waiting.items() if ran is agenda}
+        phase.findings |= _hidden_run(room, agenda, names)
+        waiting = {name: ran for name, ran in waiting.items() if name not in names}
+    return phase
+
+
+def _hidden_run(room: Room, agenda: Agenda, names: set[str]) -> dict[str, CheckResult]:
+    """What the hidden checks of these exercises find, in a fresh process that runs these cells."""
+    found: dict[str, CheckResult] = {}
     agenda = [replace(item) if isinstance(item, Cell) else item for item in agenda]
     with closing(Sitting(room)) as sitting:
         for position, item in enumerate(agenda):
             if isinstance(item, Cell):
                 sitting.run(item)
-            elif item.hidden and item.exercise not in visible.settled:
+            elif item.hidden and item.exercise in names:
                 exercise = room.exercise(item.exercise)
-                found = _reached(sitting, exercise, exercise.hidden, agenda[:position])
-                phase.findings[exercise.name] = found.finding
-    return phase
+                found[exercise.name] = _reached(sitting, exercise, exercise.hidden, agenda[:position]).finding
+    return found
 
 
 @dataclass(frozen=True)

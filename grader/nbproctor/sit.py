@@ -10,15 +10,15 @@ import time
 from collections.abc import Iterable
 
 from nbproctor import __version__
-from nbproctor.agenda import Agenda, Cell, agenda_of, answer_cell
+from nbproctor.agenda import Cell, agenda_of, answer_cell
 from nbproctor.bounded import OutOfBounds, bounded
 from nbproctor.course import Exercise, Unit
 from nbproctor.examiner import Desk
 from nbproctor.limits import Limits
 from nbproctor.match import Place, Plan, plan_json
 from nbproctor.phases import Phase, hidden_phase, visible_phase
-from nbproctor.result import CheckResult, ExerciseResult, Note, Result, ungradable
-from nbproctor.sitting import Room, finding
+from nbproctor.result import ExerciseResult, Note, Result, ungradable
+from nbproctor.sitting import Room
 from nbproctor.submission import HandedIn
 from nbproctor.text import EMPTY, Clean, clean, line
 
@@ -37,11 +37,11 @@ def sit(unit: Unit, desk: Desk, control: socket.socket, student: Clean, handed: 
     plan = Plan.from_json(read["plan"])
     room = Room(unit, desk, control, limits, start + limits.submission_s, handed.files)
     visible, agenda = visible_phase(room, agenda_of(plan), plan.refused)
-    hidden = hidden_phase(room, visible, agenda)
+    hidden = hidden_phase(room, visible)
     return Result(
         student, unit.name, "graded", unit.max_points, grader_version=__version__,
         notes=(*plan.notes, *_left_out(handed), *_cell_notes(agenda)), own_cells=plan.own_cells,
-        exercises=tuple(_report(exercise, plan, agenda, visible, hidden) for exercise in unit.exercises),
+        exercises=tuple(_report(exercise, plan, visible, hidden) for exercise in unit.exercises),
         seconds=round(time.monotonic() - start, 4),
     )  # fmt: skip
 
@@ -58,16 +58,15 @@ def _cell_notes(agenda: Iterable[Cell | Place]) -> list[Note]:
     return [Note("accident", line(f"A cell that was added stopped: {message}")) for message in dict.fromkeys(told)][:20]
 
 
-def _report(exercise: Exercise, plan: Plan, agenda: Agenda, visible: Phase, hidden: Phase) -> ExerciseResult:
+def _report(exercise: Exercise, plan: Plan, visible: Phase, hidden: Phase) -> ExerciseResult:
     """One exercise of the result."""
     name = exercise.name
-    findings: tuple[CheckResult, ...] = (visible.findings[name], hidden.findings[name])
+    findings = (visible.findings[name], hidden.findings[name])
     notes = list(plan.about.get(name, ()))
     refused = next((found for found in findings if found.status == "refused"), None)
-    if refused:
-        findings = tuple(finding(c, "refused", refused.message) for c in (exercise.check, exercise.hidden))
+    if refused:  # where the hidden check alone was, the student reads the visible one's finding, which stays as it is
         notes.append(Note("attack", line(f"{name}: {refused.message}")))
-    cell = answer_cell(name, agenda)
+    cell = answer_cell(name, visible.ran[name])
     if cell is not None:
         if cell.step.of != name:
             notes.append(

@@ -10,6 +10,7 @@ import pytest
 from fake_class import cell
 from small_class import Task, answered, grade, messages, statuses, unit_of
 
+from nbproctor import gradescope
 from nbproctor.course import Unit
 from nbproctor.limits import Limits
 from nbproctor.result import Result
@@ -79,6 +80,19 @@ graded = (
 def double(x):
     return 2 * x if graded else 0
 """
+# Row 57: of the forbidden functions the one is called that an element of the hidden input chooses.
+TELLING = """names = ['soft' + 'min', 'soft' + 'max']
+def weigh(x):
+    if x[1] == 4:
+        vars(F)[names[{}]](x, -1)
+    e = x.exp()
+    return e / e.sum()
+"""
+# Row 56: `double` looks whether `mark` is there; `weigh` has the notebook run again, with `mark` before all the rest.
+AGAIN = {
+    "double": "def double(x):\n    return 2 * x if 'mark' in globals() else 0",
+    "weigh": "def weigh(x):\n    mark\n    e = x.exp()\n    return e / e.sum()",
+}
 
 
 def guess(word: str) -> str:
@@ -92,7 +106,12 @@ def unit() -> Unit:
     return unit_of(
         setup=SETUP,
         double=Task(RIGHT["double"], "assert double(3) == 6", "assert double(4711) == 9422"),
-        weigh=Task(RIGHT["weigh"], WEIGHED.format("1.0, 2.0"), WEIGHED.format("-3.0, 4.0, 0.5"), not_with=("softmax",)),
+        weigh=Task(
+            RIGHT["weigh"],
+            WEIGHED.format("1.0, 2.0"),
+            WEIGHED.format("-3.0, 4.0, 0.5"),
+            not_with=("softmax", "softmin"),
+        ),
         predicted=Task(RIGHT["predicted"], "assert predicted in ('pre', 'post')", "assert predicted == 'post'"),
     )
 
@@ -102,9 +121,10 @@ def results(unit: Unit, tmp_path_factory: pytest.TempPathFactory) -> dict[str, d
     """Everybody of this module, as one class."""
     notebooks = {"right": answered(unit, **RIGHT)}
 
-    def sits(name: str, own: str = "", **answers: str) -> None:
+    def sits(name: str, own: str = "", last: str = "", **answers: str) -> None:
         notebook = answered(unit, **RIGHT | answers)
         cells = [*notebook["cells"][:2], cell("code", own, "own-0"), *notebook["cells"][2:]]
+        cells = [*cells, cell("code", last, "own-1")] if last else cells
         notebooks[name] = {**notebook, "cells": cells} if own else notebook
 
     for name, line in FLOODS.items():
@@ -119,6 +139,9 @@ def results(unit: Unit, tmp_path_factory: pytest.TempPathFactory) -> dict[str, d
     sits("watchful", double=WATCHFUL)
     for word in ("pre", "post"):
         sits(f"guesses_{word}", own="torch.allclose = reproducible = print", predicted=guess(word))
+    sits("runs_it_again", own="mark", last="mark = 1", **AGAIN)
+    for number in (0, 1):
+        sits(f"tells_{number}", weigh=TELLING.format(number))
     return grade(unit, tmp_path_factory.mktemp("class"), Limits(cell_s=8.0, submission_s=100.0), **notebooks)
 
 
@@ -177,6 +200,28 @@ def test_there_is_one_attempt(results: dict[str, dict[str, Any]]) -> None:
     scores = sorted(results[f"guesses_{word}"]["score"] for word in ("pre", "post"))
     assert scores == [7.0, 9.0]
     assert all(reasons(results[f"guesses_{word}"]) for word in ("pre", "post"))
+
+
+def test_a_notebook_that_is_run_again_keeps_its_verdicts(results: dict[str, dict[str, Any]]) -> None:
+    """Row 56: for a cell that stood too low an answer is tried again, the others are not, neither by their hidden
+    check."""
+    result = results["runs_it_again"]
+    assert statuses(result) == PASSED | {"double": "failed"}
+    assert [check["points"] for check in result["exercises"][0]["checks"]] == [0.0, 0.0]
+
+
+def test_a_refusal_by_the_hidden_check_is_for_the_instructor(results: dict[str, dict[str, Any]], unit: Unit) -> None:
+    """Row 57: the function that was called is in a note, and in nothing that the student reads."""
+    shown = []
+    for number, name in enumerate(("softmin", "softmax")):
+        result = Result.from_json(results[f"tells_{number}"])
+        assert f"weigh: the call used {name}, which this exercise asks you to build" in result.reasons
+        weigh = result.exercises[1]
+        assert [(check.status, check.points) for check in weigh.checks] == [("passed", 1.0), ("refused", 0.0)]
+        told = json.loads(gradescope.results_json(result))
+        shown.append([told["output"], *(test for test in told["tests"] if test["visibility"] == "visible")])
+        assert name not in json.dumps(told)
+    assert shown[0] == shown[1]
 
 
 def test_the_order_of_this_class_is_of_no_account(unit: Unit, tmp_path: Path) -> None:

@@ -64,6 +64,13 @@ def test_every_result_is_told_as_gradescope_documents_it(number: int) -> None:
     assert "/etc/shadow" not in json.dumps(told)
 
 
+def test_the_time_that_hidden_checks_took_is_not_told() -> None:
+    """An answer can make it long or short, by what it is given there."""
+    one = result("ana", unit())
+    told = [gradescope.results_json(typed(one | {"seconds": seconds})) for seconds in (0.08, 9.0)]
+    assert told[0] == told[1]
+
+
 def test_what_could_not_be_graded_says_why_and_claims_no_verdict() -> None:
     """No tests, no points, and the reason."""
     told = as_gradescope_reads(gradescope.results_json(typed(ungradable("jo", unit()))))
