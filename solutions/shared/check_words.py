@@ -15,6 +15,8 @@ def draw_difference(yours, expected):
     pictures.append(pictures[1] - pictures[0])
     both, apart = torch.cat(pictures[:2]).nan_to_num(), pictures[2].nan_to_num().abs().max()
     shared = {"vmin": both.min(), "vmax": both.max()}
+    if both.min() < 0:  # signed numbers: white is 0
+        shared = {"vmin": -both.abs().max(), "vmax": both.abs().max(), "cmap": "RdBu"}
     signed = {"vmin": -apart.clamp(min=1e-5), "vmax": apart.clamp(min=1e-5), "cmap": "RdBu"}
     figure, axes = plt.subplots(1, 3, figsize=(7.4, 2.4), layout="constrained")
     for ax, title, matrix in zip(axes, ("expected", "yours", "yours − expected"), pictures):

@@ -77,8 +77,8 @@ class LayerWords(Check):
             "Divide the scores before the softmax.": 1,
             f"You divided by d_k = {d_k}, or by its root twice; divide by its root, once.": 1 / d_k,
             "You multiplied by √d_k; divide by it.": d_k**0.5,
-            "The sign is turned round.": -wanted,
-            "1/√24 belongs to the text: is d_k = 24 read from outside?": 24**-0.5,
+            "Is there a minus too many?": -wanted,
+            "√24 belongs to the example above. Is d_k read from outside the function?": 24**-0.5,
         } | {f"√{n} is the root of {what}; divide by √d_k.": n**-0.5 for what, n in others.items()},
             f"That divides them by {1 / scale:.2f}. Is d_k the width of a query?")  # fmt: skip
         told = f"The softmax saw the scores times {scale:.4f}, expected {wanted:.4f} = 1/√{d_k}"

@@ -126,7 +126,7 @@ def scaled_dot_product_attention(query, key, value):
 # %% wrong: multiplied by the root -> "You multiplied by √d_k"
 - scores = query @ key.mT / d_k**0.5
 + scores = query @ key.mT * d_k**0.5
-# %% wrong: a minus too many -> "The sign is turned round"
+# %% wrong: a minus too many -> "Is there a minus too many"
 - scores = query @ key.mT / d_k**0.5
 + scores = -query @ key.mT / d_k**0.5
 # %% wrong: root of the value's width -> "of a value's width"
