@@ -3,19 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 
 from nbproctor.autograded import write_autograded
 from nbproctor.class_report import write_class_report
-from nbproctor.course import Unit, load_unit, unit_names
+from nbproctor.course import CourseError, Unit, load_unit, unit_names
 from nbproctor.feedback import write_feedback
-from nbproctor.grades import Grades, beside
+from nbproctor.grades import Grades, beside, taken_in
 from nbproctor.result import Result
 from nbproctor.store import Store
 from nbproctor.submission import Remark, Submission
-from nbproctor.text import line
+from nbproctor.text import EMPTY, Clean, clean, line
 
 OUTPUTS = ("autograded", "feedback", "report", "results")
+UNREAD = "it cannot be read, so that what was given by hand is not in this report"
 
 
 class ClassroomError(Exception):
@@ -48,80 +50,116 @@ def write_files(result: Result, one: Submission, unit: Unit, folder: Path) -> No
     write_autograded(result, unit, folder)
 
 
+@dataclass(frozen=True)
+class Recorded:
+    """How a class's results were recorded.
+
+    grades: what stands in the gradebook now, or would, had it taken these results. remarks: what somebody should look
+    at. refused: why the gradebook has not got these scores, or "".
+    """
+
+    grades: Grades
+    remarks: tuple[Remark, ...] = ()
+    refused: Clean = EMPTY
+
+
 def record(
     results: Sequence[Result],
     units: Mapping[str, Unit],
     folder: Path,
     db_url: str = "",
     remarks: Sequence[Remark] = (),
-) -> list[str]:
+) -> Recorded:
     """Bring the class's gradebook (at `db_url`, or in the folder) up to date, then what is made from it: see `publish`.
 
-    Returns a line for each thing that the instructor should know. Raises gradebook.GradebookError where the gradebook
-    cannot be written; all else is written by then, from the results alone.
+    Whatever goes wrong on the way costs what it concerns, and is told; all else is written.
     """
-    from sqlalchemy.exc import SQLAlchemyError
-
     from nbproctor import gradebook
 
-    store = Store(folder / "results")
-    for result in results:
-        if not result.key:  # it could not be graded, so that it is not kept yet
-            store.put(result)
     url = db_url or gradebook.sqlite_url(folder / "gradebook.db")
-    notes: list[str] = []
+    found = _kept(results, Store(folder / "results"))
+    grades: Grades | None = None
+    refused: Clean = EMPTY
     try:
+        grades = gradebook.read(url)  # should it break from here on, this is what was given by hand
         for name, unit in units.items():
-            notes += gradebook.record([result for result in results if result.unit == name], unit, url)
-        notes += publish(results, gradebook.read(url), units, folder, remarks)
-    except SQLAlchemyError as error:
-        publish(results, {}, units, folder, remarks)
-        raise gradebook.told(url, error) from error
-    return notes
+            notes = gradebook.record([result for result in results if result.unit == name], unit, url)
+            found += [Remark(clean("gradebook"), line(note)) for note in notes]
+        grades = gradebook.read(url)
+    except Exception as error:  # noqa: BLE001 whatever it is, the report is written, and says so
+        grades = None if grades is None else taken_in(results, grades)
+        refused = line(str(gradebook.told(url, error)), 600)
+        found.append(Remark(clean("gradebook"), line(f"it has not got these scores: {refused}", 600)))
+    found += publish(results, grades, units, folder, [*remarks, *found])
+    return Recorded(beside(results, grades or {}), tuple(found), refused)
 
 
-def final(results: Sequence[Result], folder: Path, db_url: str = "") -> Grades:
-    """The grades that stand in the class's gradebook now, manual ones included, or those of the results."""
-    from sqlalchemy.exc import SQLAlchemyError
+def _kept(results: Sequence[Result], store: Store) -> list[Remark]:
+    """Keep those that could not be graded, which are not kept yet. Returns a remark for each that cannot be kept."""
+    found = []
+    for result in results:
+        if not result.key:
+            try:
+                store.put(result)
+            except Exception as error:  # noqa: BLE001 it is in the report all the same
+                found.append(_trouble(f"{result.student}/{result.unit}", "its result could not be kept", error))
+    return found
 
-    from nbproctor import gradebook
 
-    try:
-        return beside(results, gradebook.read(db_url or gradebook.sqlite_url(folder / "gradebook.db")))
-    except SQLAlchemyError:  # it has been told already, when the scores were recorded
-        return beside(results, {})
+def _trouble(where: str, what: str, error: Exception) -> Remark:
+    return Remark(clean(where), line(f"{what} ({type(error).__name__}: {line(str(error), 200)})"))
 
 
 def publish(
     results: Sequence[Result],
-    grades: Grades,
+    grades: Grades | None,
     units: Mapping[str, Unit],
     folder: Path,
     remarks: Sequence[Remark] = (),
-) -> list[str]:
-    """Write report, CSV files and every student's page, from the last result of each submission and the gradebook.
+) -> list[Remark]:
+    """Write every student's page, then report and CSV files, from the last result of each submission and the gradebook.
 
     results: those of this run; the results of earlier runs are in the store, and count where the gradebook knows them.
-    remarks: what there is to say of files that were not simply graded.
-    Returns a line for each page that could not be written.
+    grades: the gradebook's; None where it cannot be read: every kept result counts then, and the pages of earlier runs,
+    which may tell of work by hand, stay as they are. remarks: what is said of files that were not simply graded.
+    Returns a remark for each page that could not be written, for a unit that cannot be read, and for the report.
     """
     mine = {(result.student, result.unit): result for result in results}
-    known = {name: load_unit(name) for name in unit_names() if name not in units} | dict(units)
+    known, failed = _all_units(units)
     earlier = [
         result
         for result in Store(folder / "results").all()
-        if (place := (result.student, result.unit)) not in mine and place in grades and result.unit in known
+        if (place := (result.student, result.unit)) not in mine
+        and (grades is None or place in grades)
+        and result.unit in known
     ]
     current = sorted([*mine.values(), *earlier], key=lambda result: (result.unit, result.student))
-    both = beside(current, grades)
+    both = beside(current, grades or {})
     known = {name: unit for name, unit in known.items() if any(result.unit == name for result in current)}
-    write_class_report(current, both, [known[name] for name in sorted(known)], folder, remarks)
-    return [line for result in current for line in _write_page(result, both, known, folder)]
+    pages = current if grades is not None else list(mine.values())
+    failed += [told for result in pages if (told := _write_page(result, both, known, folder)) is not None]
+    unread = [Remark(clean("gradebook"), line(UNREAD))] if grades is None else []
+    try:
+        write_class_report(current, both, [known[name] for name in sorted(known)], folder, [*remarks, *unread, *failed])
+    except Exception as error:  # noqa: BLE001 a full disk, a fault of ours: the pages are there
+        failed.append(_trouble("report", "the class's report could not be written", error))
+    return failed
 
 
-def _write_page(result: Result, grades: Grades, units: Mapping[str, Unit], folder: Path) -> list[str]:
+def _all_units(units: Mapping[str, Unit]) -> tuple[dict[str, Unit], list[Remark]]:
+    """These units and all others of the course, with a remark for each that cannot be read: nobody was graded in it."""
+    known, unread = dict(units), []
+    for name in unit_names():
+        try:
+            known[name] = known[name] if name in known else load_unit(name)
+        except CourseError as error:
+            unread.append(Remark(clean(name), line(f"earlier results are not in the report: {error}", 400)))
+    return known, unread
+
+
+def _write_page(result: Result, grades: Grades, units: Mapping[str, Unit], folder: Path) -> Remark | None:
     try:
         write_feedback(result, grades[result.student, result.unit], units[result.unit], folder)
-    except (ValueError, OSError) as error:
-        return [line(f"{result.student}, {result.unit}: the page could not be written ({error})")]
-    return []
+    except Exception as error:  # noqa: BLE001 it costs this page alone
+        return _trouble(f"{result.student}/{result.unit}", "the page could not be written", error)
+    return None

@@ -3,7 +3,8 @@
 `formgrader` and `nbgrader export` show what is written here; pages and files are made from what `read` finds.
 
 What belongs to the assignment is brought up to date first (`assignment`). What belongs to students, a row per grade
-cell and per solution cell, goes in as bulk statements in one transaction: no error or Ctrl-C leaves half a class.
+cell and per solution cell, goes in as bulk statements. All of it is one transaction: no error, Ctrl-C or `kill -9`
+leaves half a class, or takes a cell away without telling what was done on it by hand.
 
 Whose word counts:
 - Work done by hand in formgrader (manual score, extra credit, manual comment, flag) is never written over. A grade with
@@ -145,9 +146,13 @@ _TODO = {
 }
 
 
-def told(db_url: str, error: SQLAlchemyError) -> GradebookError:
-    """One line for what a database says."""
+def told(db_url: str, error: Exception) -> GradebookError:
+    """One line for what a database says, or for what went wrong on our side of it."""
+    if isinstance(error, GradebookError):
+        return error
     words = line(str(getattr(error, "orig", None) or error), 200)
+    if not isinstance(error, SQLAlchemyError):
+        return GradebookError(f"{shown_url(db_url)}: the grader stopped on it ({type(error).__name__}: {words})")
     todo = next((text for word, text in _TODO.items() if word in words), "move it away and grade again")
     return GradebookError(f"{shown_url(db_url)}: {words}; {todo}")
 
@@ -159,7 +164,7 @@ def record(results: Iterable[Result], unit: Unit, db_url: str) -> list[str]:
     for lateness stay as they are (`nbgrader` computes them).
     Returns a line for each thing an instructor should know (work by hand that went with a removed cell, a student who
     could not be recorded). Raises ValueError for a result of another unit, sqlalchemy.exc.SQLAlchemyError where the
-    database cannot be written; no result is in it then.
+    database cannot be written; it is as it was then, with every cell and all work by hand.
     """
     by_student: dict[str, Result] = {}
     notes = []
@@ -171,22 +176,23 @@ def record(results: Iterable[Result], unit: Unit, db_url: str) -> list[str]:
         else:
             notes.append(f"{result.student[:40]}…: not recorded, a student's id has 1 to {ID_LENGTH} characters")
     make_database(db_url)
-    with Gradebook(db_url) as gradebook:
+    with Gradebook(db_url) as gradebook, gradebook.engine.begin() as connection:
+        # What nbgrader commits on the way becomes final with the rest: cells never go without what is told of them.
+        gradebook.db.remove()
+        gradebook.db.configure(bind=connection, join_transaction_mode="rollback_only")
         notes += update_assignment(gradebook, unit)
         notebook = gradebook.find_notebook(unit.name, unit.name)
         assignment_id, notebook_id = notebook.assignment_id, notebook.id
         grade_cells = {cell.name: cell.id for cell in notebook.grade_cells}
         solution_cells = {cell.name: cell.id for cell in notebook.solution_cells}
-        gradebook.db.remove()  # SQLite has one writer at a time
-        with gradebook.engine.begin() as connection:
-            _write_submissions(connection, by_student, assignment_id, notebook_id)
-            submitted = connection.execute(
-                select(_NOTEBOOK.c.id, _SUBMISSION.c.student_id)
-                .join(_SUBMISSION, _NOTEBOOK.c.assignment_id == _SUBMISSION.c.id)
-                .where(_NOTEBOOK.c.notebook_id == notebook_id)
-            ).all()
-            _write_grades(connection, by_student, notebook_id, submitted, grade_cells)
-            _write_comments(connection, by_student, notebook_id, submitted, solution_cells, unit)
+        _write_submissions(connection, by_student, assignment_id, notebook_id)
+        submitted = connection.execute(
+            select(_NOTEBOOK.c.id, _SUBMISSION.c.student_id)
+            .join(_SUBMISSION, _NOTEBOOK.c.assignment_id == _SUBMISSION.c.id)
+            .where(_NOTEBOOK.c.notebook_id == notebook_id)
+        ).all()
+        _write_grades(connection, by_student, notebook_id, submitted, grade_cells)
+        _write_comments(connection, by_student, notebook_id, submitted, solution_cells, unit)
     return notes
 
 

@@ -9,7 +9,7 @@ penalty for lateness is taken from the whole.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from nbproctor.result import Result
 from nbproctor.text import Clean, clean
@@ -145,3 +145,23 @@ def of_result(result: Result) -> Grade:
 def beside(results: Iterable[Result], grades: Grades) -> Grades:
     """A grade for each result: the gradebook's, or, where that has none, what the result stands for."""
     return {**{(result.student, result.unit): of_result(result) for result in results}, **grades}
+
+
+def taken_in(results: Iterable[Result], grades: Grades) -> Grades:
+    """The grades as the gradebook will have them once it has taken these results.
+
+    Scores are the results'; what was given by hand, the penalty for lateness, and everybody else's grades stay.
+    """
+    return {**grades, **{(one.student, one.unit): _taken(one, grades.get((one.student, one.unit))) for one in results}}
+
+
+def _taken(result: Result, old: Grade | None) -> Grade:
+    new = of_result(result)
+    if old is None:
+        return new
+    if result.status != "graded":
+        return replace(old, checks=tuple(replace(one, auto=None, needs_manual_grade=True) for one in old.checks))
+    given = {check.grade_id: check for check in old.checks if check.by_hand}
+    by_hand = (replace(one, manual=given[one.grade_id].manual, extra=given[one.grade_id].extra)
+               if one.grade_id in given else one for one in new.checks)  # fmt: skip
+    return replace(old, checks=tuple(by_hand))

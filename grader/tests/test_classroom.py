@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 from fake_class import result, typed, ungradable, unit
 from nbgrader.api import Gradebook
+from sqlalchemy.exc import OperationalError
 
 from nbproctor import classroom, gradebook
 from nbproctor.course import Unit
@@ -28,7 +29,7 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return tmp_path
 
 
-def record(folder: Path, *results: dict[str, Any]) -> list[str]:
+def record(folder: Path, *results: dict[str, Any]) -> classroom.Recorded:
     """Record a run that graded these, each kept as the run would have kept it."""
     of: dict[str, Unit] = {one["unit"]: UNITS[one["unit"]] for one in results}
     store, all_typed = Store(folder / "results"), [typed(one) for one in results]
@@ -127,10 +128,92 @@ def test_a_student_removed_from_the_gradebook_leaves_the_report(folder: Path) ->
     assert rows_of(folder).keys() == {("ana", FIRST)}
 
 
-def test_a_page_that_cannot_be_written_is_told_and_costs_only_itself(folder: Path) -> None:
-    """A file where the student's folder should be: one line, and the others have their pages."""
+def test_a_page_that_cannot_be_written_is_told_and_costs_only_itself(
+    folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A file where the folder should be, a fault of ours: a line in the report, and the others have their pages."""
+    real = classroom.write_feedback
+
+    def stumbling(one: Result, *more: Any) -> Path:
+        if one.student == "cy":
+            raise TypeError("a fault of ours")
+        return real(one, *more)
+
+    monkeypatch.setattr(classroom, "write_feedback", stumbling)
     (folder / "feedback").mkdir()
     (folder / "feedback" / "bo").write_text("in the way")
-    (told,) = record(folder, result("ana", UNITS[FIRST]), result("bo", UNITS[FIRST]))
-    assert told.startswith(f"bo, {FIRST}: the page could not be written (") and "feedback/bo" in told
-    assert page_of(folder, "ana", FIRST) and rows_of(folder).keys() == {("ana", FIRST), ("bo", FIRST)}
+    bo, cy = record(folder, *(result(name, UNITS[FIRST]) for name in ("ana", "bo", "cy", "di"))).remarks
+    assert bo.look and bo.where == f"bo/{FIRST}" and "could not be written (NotADirectoryError: " in bo.text
+    assert str(cy) == f"cy/{FIRST}: the page could not be written (TypeError: a fault of ours)"
+    assert page_of(folder, "ana", FIRST) and page_of(folder, "di", FIRST)
+    assert {student for student, _ in rows_of(folder)} == {"ana", "bo", "cy", "di"}
+    assert "could not be written (TypeError: a fault of ours)" in report_of(folder)
+
+
+def test_a_disk_that_is_full_at_the_end_is_told_line_by_line(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A result that cannot be kept, a report that cannot be written: the gradebook and the pages are there."""
+
+    def full(*_: Any) -> None:
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr(Store, "put", full)
+    monkeypatch.setattr(classroom, "write_class_report", full)
+    no_key = {**result("bo", UNITS[FIRST]), "key": ""}
+    found = classroom.record([typed(result("ana", UNITS[FIRST])), typed(no_key)], {FIRST: UNITS[FIRST]}, folder)
+    assert [str(one) for one in found.remarks] == [
+        f"bo/{FIRST}: its result could not be kept (OSError: [Errno 28] No space left on device)",
+        "report: the class's report could not be written (OSError: [Errno 28] No space left on device)",
+    ]
+    assert all(one.look for one in found.remarks) and not found.refused
+    assert {student for student, _ in found.grades} == {"ana", "bo"}
+    assert page_of(folder, "ana", FIRST)
+
+
+BREAKS = {
+    "the scores are refused": ("record", OperationalError("INSERT", {}, Exception("database or disk is full"))),
+    "a fault of ours": ("record", KeyError("a cell")),
+}
+
+
+@pytest.mark.parametrize(("name", "error"), BREAKS.values(), ids=list(BREAKS))
+def test_a_gradebook_that_breaks_late_takes_nothing_from_those_who_were_in_it(
+    folder: Path, monkeypatch: pytest.MonkeyPatch, name: str, error: Exception
+) -> None:
+    """Earlier students and units stay in report, CSV and JSON, and every page keeps what was given by hand."""
+    earlier = [result("ana", UNITS[FIRST], ("failed", "failed")), result("bo", UNITS[SECOND])]
+    record(folder, *earlier)
+    give(folder, "ana", FIRST)
+    record(folder, *earlier)
+
+    def broken(*_: Any) -> Any:
+        raise error
+
+    monkeypatch.setattr(gradebook, name, broken)
+    found = record(folder, result("ana", UNITS[FIRST]), result("cy", UNITS[FIRST]))
+    assert "gradebook.db: " in found.refused
+    rows = rows_of(folder)
+    assert rows.keys() == {("ana", FIRST), ("cy", FIRST), ("bo", SECOND)}
+    assert {(one.student, one.unit) for one in results_of(folder)} == set(rows)
+    assert (rows["ana", FIRST]["score"], found.grades["ana", FIRST].score) == ("5.75", 5.75)  # 6, less ½, more ¼
+    page = page_of(folder, "ana", FIRST)
+    assert "A nice start." in page and "5.75 <small>of 6 points" in page
+    assert page_of(folder, "cy", FIRST)
+    assert "has not got these scores" in report_of(folder)
+
+
+def test_a_gradebook_that_cannot_be_read_leaves_the_pages_of_before(
+    folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Nobody knows then what was given by hand: earlier pages stay, and the report says what is not in it."""
+    record(folder, result("ana", UNITS[FIRST], ("failed", "failed")), result("bo", UNITS[SECOND]))
+    give(folder, "ana", FIRST)
+    record(folder, result("ana", UNITS[FIRST], ("failed", "failed")))
+    page = page_of(folder, "ana", FIRST)
+    for at in (folder / "gradebook.db", folder / "gradebook.db-journal"):
+        at.write_bytes(b"no database, and nothing of one")
+    found = record(folder, result("cy", UNITS[FIRST]))
+    assert found.refused.endswith("gradebook.db: file is not a database; move it away and grade again")
+    assert rows_of(folder).keys() == {("ana", FIRST), ("cy", FIRST), ("bo", SECOND)}
+    assert "what was given by hand is not in this report" in report_of(folder)
+    assert page_of(folder, "ana", FIRST) == page and "A nice start." in page
+    assert page_of(folder, "cy", FIRST)

@@ -32,7 +32,7 @@ OPTIONS = {option for command in COMMANDS.values() for one in command.params for
 
 def graded(results: list[Result], *remarks: Remark, sample: bool = False) -> Graded:
     folder = Path("classroom")
-    return Graded(tuple(results), remarks, (), beside(results, {}), folder, 1.25, sample, True)
+    return Graded(tuple(results), remarks, beside(results, {}), folder, 1.25, sample, True)
 
 
 @pytest.fixture
@@ -184,7 +184,7 @@ def test_the_sample_class_is_no_news_and_a_gradebook_without_scores_is(said: io.
     one = graded(results[:1])
     assert [graded(results).exit_code, graded(results, sample=True).exit_code, one.exit_code] == [3, 0, 0]
     assert json.loads(json_line(one))["exit_code"] == 0
-    unrecorded = Graded(tuple(results[:1]), (), (), beside(results, {}), Path("x"), 1.0, False, False)
+    unrecorded = Graded(tuple(results[:1]), (), beside(results, {}), Path("x"), 1.0, False, False)
     assert unrecorded.exit_code == 3
 
 

@@ -219,6 +219,31 @@ def test_another_exercise_takes_the_place_of_an_old_one(db_url: str) -> None:
         assert gradebook.db.query(Grade).count() == 8
 
 
+def test_work_by_hand_goes_with_its_cell_only_when_all_is_written(db_url: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Where a run breaks off between the cells and the scores, the next one still has it, and tells of it."""
+    before, after = unit("attention_weights", "old"), unit("attention_weights", "new")
+    record([result("bo", before)], before, db_url)
+    with Gradebook(db_url) as gradebook:
+        gradebook.find_grade("check_old", UNIT, UNIT, "bo").manual_score = 0.5
+        gradebook.db.commit()
+
+    def broken(*args: Any) -> None:
+        raise RuntimeError("the power went")
+
+    with monkeypatch.context() as patch:
+        patch.setattr(book, "_write_grades", broken)
+        with pytest.raises(RuntimeError, match="power"):
+            record([result("bo", after)], after, db_url)
+    with Gradebook(db_url) as gradebook:
+        assert gradebook.find_grade("check_old", UNIT, UNIT, "bo").manual_score == 0.5
+        assert {cell.name for cell in gradebook.find_notebook(UNIT, UNIT).solution_cells} == {
+            "attention_weights",
+            "old",
+        }
+    assert record([result("bo", after)], after, db_url) == ["bo: manual_score 0.5 went with cell check_old"]
+    assert scores(db_url) == {"bo": 6.0}
+
+
 def test_a_cell_that_only_got_another_name_keeps_everyones_grades(db_url: str) -> None:
     """Same text, kind and points under a new grade_id: scores and manual scores move along."""
     course_unit = unit("attention_weights")

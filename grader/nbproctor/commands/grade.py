@@ -5,7 +5,6 @@ from __future__ import annotations
 import shutil
 import sys
 import time
-from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 from types import ModuleType
@@ -18,7 +17,7 @@ from nbproctor.collect import collect
 from nbproctor.commands.progress import progress_bar
 from nbproctor.commands.summary import Graded, json_line, summary
 from nbproctor.commands.terminal import CORES, Names, Unsafe, Workers, console, one_line_errors, say
-from nbproctor.course import ROOT, Unit, load_unit, unit_names
+from nbproctor.course import ROOT, load_unit, unit_names
 from nbproctor.job import Job
 from nbproctor.limits import CELL_S, SUBMISSION_S, Limits
 from nbproctor.result import Result
@@ -149,10 +148,10 @@ def grade(  # noqa: PLR0913 the options of the command line
         results = with_likeness(_with_progress(job, workers, scheduler), loaded)
         unanswered = intake.unanswered(results, found.submissions)
         found = replace(found, named=(*found.named, *unanswered))
-        notes, recorded = _record(results, loaded, folder, db_url, [*of_all, *unanswered])
+        recorded = classroom.record(results, loaded, folder, db_url, [*of_all, *unanswered])
         graded = Graded(
-            tuple(results), found.named, tuple(notes), classroom.final(results, folder, db_url), folder,
-            time.monotonic() - start, is_sample, recorded,
+            tuple(results), (*found.named, *recorded.remarks), recorded.grades, folder, time.monotonic() - start,
+            is_sample, not recorded.refused,
         )  # fmt: skip
         summary(graded, verbose)
     if as_json:
@@ -216,18 +215,6 @@ def _check_gradebook(folder: Path, db_url: str) -> None:
     except GradebookError as error:
         print(f"nbproctor: {error}", file=sys.stderr)
         raise typer.Exit(2) from error
-
-
-def _record(
-    results: list[Result], units: dict[str, Unit], folder: Path, db_url: str, remarks: Sequence[Remark]
-) -> tuple[list[str], bool]:
-    """Write the class's files: what to say about it, and whether the gradebook took the scores."""
-    from nbproctor.gradebook import GradebookError
-
-    try:
-        return [f"gradebook: {note}" for note in classroom.record(results, units, folder, db_url, remarks)], True
-    except GradebookError as error:
-        return [f"the gradebook has not got these scores: {error}. All else is written."], False
 
 
 def _with_progress(job: Job, workers: int, scheduler: str) -> list[Result]:

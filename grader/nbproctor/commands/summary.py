@@ -33,7 +33,6 @@ class Graded:
 
     results: tuple[Result, ...]
     remarks: tuple[Remark, ...]
-    notes: tuple[str, ...]
     grades: Grades
     folder: Path
     seconds: float
@@ -77,7 +76,6 @@ def json_line(graded: Graded) -> str:
             "report": str(graded.report),
             "results": [_json_result(graded, result) for result in graded.results],
             "remarks": [{"where": one.where, "text": one.text, "look": one.look} for one in graded.remarks],
-            "notes": list(graded.notes),
         }
     )
 
@@ -108,8 +106,6 @@ def summary(graded: Graded, verbose: bool) -> None:
         for unit in units:
             for text in _exercises([result for result in graded.results if result.unit == unit]):
                 console.print(text, soft_wrap=True)
-    for note in graded.notes:
-        say(note, "yellow")
     for one_line in _grouped((one.text, one.where) for one in graded.remarks if not one.look):
         say(one_line, "dim")
     reasons: dict[Clean, list[Clean]] = defaultdict(list)
