@@ -31,10 +31,11 @@ GRAPHS_MOST = 1_000  # of such calls that a gradient may still be asked of
 class Student:
     """One student's process, seen from the examiner."""
 
-    def __init__(self, control: socket.socket) -> None:
-        """Have a zygote fork it. Raises ZygoteGone where there is none any more."""
+    def __init__(self, control: socket.socket, lifetime_s: float) -> None:
+        """Have a zygote fork it, which kills it after so long, come what may. Raises ZygoteGone where there is none."""
         mine, theirs = socket.socketpair()
-        answer, handles = ask_zygote(control, {"op": "fork", "cores": list(os.sched_getaffinity(0))}, theirs.fileno())
+        request = {"op": "fork", "cores": list(os.sched_getaffinity(0)), "lifetime_s": lifetime_s}
+        answer, handles = ask_zygote(control, request, theirs.fileno())
         theirs.close()
         self.pid: int = answer["pid"]
         self.pidfd = handles[0]

@@ -58,6 +58,7 @@ class Session:
     def grade(self, student: Clean, unit: str, handed: HandedIn) -> Result:
         """The result of one submission, whatever happens on the way. Raises ZygoteGone where that is over."""
         from nbproctor import examiner, match, sit  # here, since they import torch: the zygote does so at the same time
+        from nbproctor.failures import StudentGone
 
         of = self.units[unit]
         try:
@@ -67,6 +68,8 @@ class Session:
             result = sit.sit(of, self.desks[unit], self.control, student, handed, self.limits)
         except ZygoteGone:
             raise
+        except StudentGone as error:  # none that a cell or a check of theirs ended: those are findings
+            return lost(of, student, f"its process could not be made ready ({line(str(error), 150)})")
         except Exception as error:  # noqa: BLE001 a fault of ours costs this submission, and is told as what it is
             return lost(of, student, f"the grader stopped on it ({type(error).__name__}: {line(str(error), 150)})")
         key = key_of(student, handed, of, self.limits, self.layers)

@@ -23,6 +23,7 @@ from nbproctor.submission import File
 from nbproctor.text import Clean, clean, line
 
 SETUP_S = 30.0
+GRACE_S = 60.0  # beyond all limits, before a process is ended by the zygote
 
 
 @dataclass(frozen=True)
@@ -46,13 +47,27 @@ class Sitting:
     def __init__(self, room: Room) -> None:
         self.room = room
         self.done: list[str] = []
-        self.student = self._fresh()
+        self.student = Student(room.control, self._lifetime_s)
+        try:
+            self._furnish()
+        except BaseException:
+            self.close()
+            raise
 
-    def _fresh(self) -> Student:
-        """A new process with the files handed in, in which the setup cell has run, and every earlier cell that did not
-        kill the last one."""
-        fresh = Student(self.room.control)
-        self.student = fresh
+    @property
+    def _lifetime_s(self) -> float:
+        """When the zygote may kill a process of this sitting: once the examiner has given it up, or is dead."""
+        return self.room.limits.submission_s + SETUP_S + GRACE_S
+
+    def _fresh(self) -> None:
+        """Take a new process, and bring it to where the last one was."""
+        self.student = Student(self.room.control, self._lifetime_s)
+        self._furnish()
+
+    def _furnish(self) -> None:
+        """Give the new process the files handed in, run the setup cell in it, and every earlier cell that did not kill
+        the last one. Raises StudentGone, or what the setup cell raises."""
+        fresh = self.student
         fresh.limit_s, fresh.deadline = SETUP_S, time.monotonic() + SETUP_S
         fresh.begin(self.room.limits.draw)
         if self.room.files:
@@ -65,7 +80,6 @@ class Sitting:
                 with suppress(Exception):  # reported when it ran first
                     self._run(source)
         fresh.printed.clear()
-        return fresh
 
     def close(self) -> None:
         self.student.close()

@@ -66,7 +66,7 @@ def hire(control: socket) -> Iterator[Hire]:
     hired: list[Student] = []
 
     def one() -> Student:
-        student = Student(control)
+        student = Student(control, lifetime_s=300.0)
         student.limit_s, student.deadline = PATIENCE_S, time.monotonic() + PATIENCE_S
         hired.append(student)
         run(student, "import torch\nimport torch.nn.functional as F\nfrom torch import nn")

@@ -211,7 +211,7 @@ def talk() -> Any:
         patch.setattr("secrets.token_hex", lambda size: NONCE)
 
         def one(frames: list[bytes]) -> Student:
-            student = Student(NO_ZYGOTE)
+            student = Student(NO_ZYGOTE, lifetime_s=300.0)
             student.channel.close()
             student.channel = Child(list(frames))  # type: ignore[assignment]
             student.deadline = time.monotonic() + 600

@@ -19,7 +19,7 @@ from sqlalchemy.exc import OperationalError
 from test_batch import names_running
 from test_hostile import timeless
 
-from nbproctor import batch, classroom, examiner, gradebook, job, session
+from nbproctor import batch, classroom, examiner, gradebook, job, session, sitting
 from nbproctor.course import ROOT, Unit
 from nbproctor.result import Result
 from nbproctor.store import Store
@@ -140,6 +140,23 @@ def test_an_exception_of_ours_costs_one_submission_and_is_told(
     kept = store.get("cy", unit.name, cy.key)
     assert kept is not None and kept.notes == ()
     assert len(list((tmp_path / "results").rglob("*.json"))) == 3
+
+
+@pytest.mark.parametrize(
+    ("ends", "why"),
+    [("os._exit(3)", "the process died"), ("while True: pass", "no answer within 1 s. Does a loop ever end?")],
+    ids=["dies", "hangs"],
+)
+def test_a_setup_that_does_not_come_to_its_end_is_told_as_that(
+    ends: str, why: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The unit's own cell ends the student's process, or takes too long in it: nobody's examiner died of that."""
+    task = Task("def double(x):\n    return 2 * x", "assert double(3) == 6", "assert double(4) == 8")
+    of = unit_of(f"import os\nif os.getpid() == 1:  # in the sandbox, not at the desk\n    {ends}", double=task)
+    monkeypatch.setattr(sitting, "SETUP_S", 1.0)
+    submissions = submitted(of, tmp_path, ana=answered(of, double=task.solution))
+    (one,) = batch.grade({of.name: of}, submissions, 1, PATIENT, True, lambda result: None)
+    assert one.reason == f"its process could not be made ready ({why}); grade it again, or by hand"
 
 
 def folder_of(classroom_folder: Path, student: bytes, unit: str = UNIT) -> Path:

@@ -1,4 +1,4 @@
-"""The warm process: a student whom nobody ends does not live for ever."""
+"""The warm process: a student whom nobody ends does not live for ever, nor does what a student has started."""
 
 from __future__ import annotations
 
@@ -7,38 +7,104 @@ import select
 import socket
 import subprocess
 import sys
+import time
+from collections.abc import Iterator
 from pathlib import Path
 
-from nbproctor.control import ask
-from nbproctor.inside import zygote
+import pytest
 
-# It forgets its children after half a second instead of five minutes, and warms up nothing: nobody calls torch.
+from nbproctor import sitting
+from nbproctor.control import ZygoteGone, ask
+from nbproctor.course import Unit
+from nbproctor.examiner import Desk
+from nbproctor.limits import Limits
+from nbproctor.sitting import Room, Sitting
+
+# It looks around often, and warms up nothing: nobody calls torch. Its students start another process, and wait.
 PROGRAM = """
-import socket, sys
+import os, socket, sys, time
 from nbproctor.inside import zygote
-zygote.LIFETIME_S = zygote.LOOK_S = 0.5
+def serve(end, shell):
+    child = os.fork()
+    if child:
+        end.send(str(child).encode())
+    while True:
+        time.sleep(60)
+zygote.LOOK_S = 0.2
 zygote.warm_up = lambda: None
+zygote.student.serve = serve
 zygote.serve([socket.socket(fileno=int(sys.argv[1]))], None)
 """
 
 
-def test_a_student_whom_nobody_ends_is_killed_after_a_while(tmp_path: Path) -> None:
-    """A worker that hangs, or was stopped, leaves its student; five minutes are more than a submission may take."""
-    assert 60 < zygote.LIFETIME_S <= 600
+@pytest.fixture
+def control(tmp_path: Path) -> Iterator[socket.socket]:
+    """The way to a zygote without walls, in a process of its own."""
     ours, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
     command = [sys.executable, "-c", PROGRAM, str(theirs.fileno())]
     process = subprocess.Popen(command, pass_fds=[theirs.fileno()], cwd=tmp_path)  # noqa: S603 it leaves a folder there
+    theirs.close()
+    assert ours.recv(1000)  # it is ready
+    yield ours
+    process.kill()
+    process.wait()
+    ours.close()
+
+
+def hired(control: socket.socket, lifetime_s: float) -> tuple[int, int, int]:
+    """A student's pid, a handle on it, and the pid of the process that it started."""
     channel, students = socket.socketpair()
-    try:
-        theirs.close()
-        assert ours.recv(1000)  # it is ready
-        answer, (pidfd,) = ask(ours, {"op": "fork", "cores": list(os.sched_getaffinity(0))}, students.fileno())
-        students.close()
-        assert select.select([pidfd], [], [], 120)[0], f"student {answer['pid']} is still there"
-        os.close(pidfd)
-        assert ask(ours, {"op": "reap", "pid": answer["pid"]})[0]["status"] == -9
-    finally:
-        process.kill()
-        process.wait()
-        ours.close()
-        channel.close()
+    request = {"op": "fork", "cores": list(os.sched_getaffinity(0)), "lifetime_s": lifetime_s}
+    answer, (pidfd,) = ask(control, request, students.fileno())
+    students.close()
+    with channel:
+        return int(answer["pid"]), pidfd, int(channel.recv(100))
+
+
+def status(control: socket.socket, pid: int) -> int | None:
+    found: int | None = ask(control, {"op": "reap", "pid": pid})[0]["status"]
+    return found
+
+
+def ended(pidfd: int, within_s: float) -> bool:
+    return bool(select.select([pidfd], [], [], within_s)[0])
+
+
+def test_a_student_whom_nobody_ends_is_killed_when_its_time_is_up(control: socket.socket) -> None:
+    """A worker that hangs, or was stopped, leaves its student; one that may take longer is let be meanwhile."""
+    patient, still, _ = hired(control, 1_000.0)
+    pid, pidfd, _ = hired(control, 0.5)
+    assert ended(pidfd, 120), f"student {pid} is still there"
+    assert status(control, pid) == -9
+    time.sleep(1.0)  # in which it looks around some times
+    assert not ended(still, 0) and status(control, patient) is None
+    os.close(pidfd)
+    os.close(still)
+
+
+@pytest.mark.parametrize("op", ["reap", "orphans"])
+def test_what_a_student_started_ends_with_it_without_the_sandbox_too(control: socket.socket, op: str) -> None:
+    """There is no pid namespace then that would take it along."""
+    pid, pidfd, child = hired(control, 1_000.0)
+    childs = os.pidfd_open(child)
+    if op == "reap":
+        os.kill(pid, 9)
+        assert ended(pidfd, 60)
+    ask(control, {"op": op, "pid": pid})
+    assert ended(childs, 60), f"process {child} of student {pid} is still there"
+    os.close(pidfd)
+    os.close(childs)
+
+
+def test_a_student_may_live_as_long_as_its_submission_may_take(monkeypatch: pytest.MonkeyPatch) -> None:
+    """And a while longer, so that whatever ends first is the examiner's word and not the zygote's."""
+    asked: list[float] = []
+
+    def student(control: socket.socket, lifetime_s: float) -> None:
+        asked.append(lifetime_s)
+        raise ZygoteGone
+
+    monkeypatch.setattr(sitting, "Student", student)
+    with socket.socket() as control, pytest.raises(ZygoteGone):
+        Sitting(Room(Unit("small", {}, {}, "", ()), Desk({}), control, Limits(10.0, 1_000.0), end=0.0))
+    assert asked[0] > 1_000.0 + sitting.SETUP_S

@@ -2,9 +2,10 @@
 
 Run as `python -m nbproctor.inside.zygote FILTER CONTROL_FD …`: the seccomp filter in hexadecimal, or `open` for no
 sandbox, then one control socket (SOCK_SEQPACKET) for each worker, who asks through `control`.
-A worker sends `fork` with one end of a channel, and gets the child's pid (in the zygote's own counting) with a pidfd;
-it sends `reap PID` and gets the exit status. A worker that takes a dead one's place sends `orphans`, and what that one
-had started is killed. Sources go from the worker to the child, past the zygote.
+A worker sends `fork` with one end of a channel and a lifetime, and gets the child's pid (in the zygote's own counting)
+with a pidfd; it sends `reap PID` and gets the exit status. A worker that takes a dead one's place sends `orphans`, and
+what that one had started is killed; so is, whatever it does, a child whose lifetime is over. Sources go from the worker
+to the child, past the zygote.
 """
 
 from __future__ import annotations
@@ -18,14 +19,14 @@ import signal
 import socket
 import sys
 import time
+from contextlib import suppress
 from typing import Any
 
 from nbproctor import hugepages, sandbox
 from nbproctor.inside import habits, student, walls
 from nbproctor.protocol import Started
 
-LIFETIME_S = 300.0  # an orphan whose worker died goes, whatever it does
-LOOK_S = 5.0  # how often it is looked for
+LOOK_S = 5.0  # how often it is seen to whose lifetime is over
 
 
 def warm_up() -> Any:
@@ -100,7 +101,7 @@ def serve(controls: list[socket.socket], program: bytes | None) -> None:
                     os.sched_setaffinity(0, request["cores"])  # the examiner's: they take turns
                     _become_student(handles[0], shell, program, base_mb)
                 os.close(handles[0])
-                started[pid] = time.monotonic(), control
+                started[pid] = time.monotonic() + request["lifetime_s"], control
                 _tell_of(pid, control, request["nonce"])
             elif request["op"] == "orphans":
                 _end_orphans(control, started)
@@ -110,7 +111,7 @@ def serve(controls: list[socket.socket], program: bytes | None) -> None:
                 ended = status.pop(request["pid"], None)
                 control.send(json.dumps({"status": ended, "nonce": request["nonce"]}).encode())
         _collect(started, status)
-        _end([pid for pid, (since, _) in started.items() if time.monotonic() - since > LIFETIME_S])
+        _end([pid for pid, (until, _) in started.items() if time.monotonic() > until])
 
 
 def _tell_of(pid: int, control: socket.socket, nonce: str) -> None:
@@ -130,17 +131,26 @@ def _end_orphans(control: socket.socket, started: dict[int, tuple[float, socket.
 
 
 def _end(pids: list[int]) -> None:
-    """Kill students, whatever they made of `os._exit`; each is the first of its pid namespace, which goes along."""
+    """Kill students, whatever they made of `os._exit`; each is the first of its pid namespace, which goes along.
+
+    Without the sandbox there is no such namespace, and its process group goes along instead. A process that left the
+    group is out of reach then, as is all else that the walls are for.
+    """
     for pid in pids:
         os.kill(pid, signal.SIGKILL)
+        with suppress(ProcessLookupError):  # it did not come to have a group
+            os.killpg(pid, signal.SIGKILL)
 
 
 def _collect(started: dict[int, tuple[float, socket.socket]], status: dict[int, int]) -> None:
     """Note the exit status of every child that has died: its exit code, or minus the signal."""
     while started:
-        pid, raw = os.waitpid(-1, os.WNOHANG)
-        if pid == 0:
+        found = os.waitid(os.P_ALL, 0, os.WEXITED | os.WNOHANG | os.WNOWAIT)
+        if found is None:
             return
+        if found.si_pid in started:
+            _end([found.si_pid])  # what it started; until it is waited for, nobody else gets its number
+        pid, raw = os.waitpid(found.si_pid, 0)
         if started.pop(pid, None) is not None:
             status[pid] = os.waitstatus_to_exitcode(raw)
 
