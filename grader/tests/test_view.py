@@ -1,4 +1,7 @@
-"""The attention view in a real browser: pointing, keys, slider, masks; and what is left of it where nothing runs."""
+"""The attention view in a real browser: pointing, keys, slider, masks; and what is left of it where nothing runs.
+
+And the mask board of unit 06, which is made with it.
+"""
 
 from __future__ import annotations
 
@@ -11,7 +14,7 @@ import pytest
 import torch
 from playwright.sync_api import Browser, Locator, Page, expect
 
-from nbproctor.course import ROOT
+from nbproctor.course import ROOT, load_unit, source_of
 
 WORDS = ["Life", "is", "short", "eat"]
 WEIGHTS = torch.tensor([[0.1, 0.2, 0.3, 0.4], [0.7, 0.1, 0.1, 0.1], [0.25, 0.25, 0.5, 0.0], [0.05, 0.05, 0.1, 0.8]])
@@ -194,3 +197,58 @@ def test_names_that_do_not_fit_the_weights_are_refused(names: dict[str, Any]) ->
     """The message has both shapes, instead of a table that is off by one word."""
     with pytest.raises(ValueError, match=r"ask for \(1, 1, 3, 3\), the weights are \(1, 1, 4, 4\)"):
         names["attention_view"](WEIGHTS, WORDS[:3])
+
+
+def mask_board(names: dict[str, Any]) -> dict[str, str]:
+    """What the cell of unit 06 shows for three words under the causal mask."""
+    unit = load_unit("06_masking").instructor["cells"]
+    (cell,) = (source_of(cell) for cell in unit if cell.get("id") == "mask-board")
+    scores = torch.tensor([[0.5, 0.25, 0.25], [0.7, 0.2, 0.1], [0.25, 0.25, 0.5]]).log()
+    mask = torch.ones(3, 3).tril().bool()
+
+    def masked_softmax(scores: torch.Tensor, mask: torch.Tensor) -> torch.Tensor:
+        return scores.masked_fill(~mask, -torch.inf).softmax(-1).masked_fill(~mask, 0)
+
+    board = {**names, "scores": scores, "words": WORDS[:3], "masked_softmax": masked_softmax}
+    board["causal_mask"] = lambda _: mask
+    exec(cell, board)  # noqa: S102 the course's cell
+    bundle: dict[str, str] = board["mask_board"](scores, mask, WORDS[:3])._repr_mimebundle_()
+    return bundle
+
+
+def test_a_click_on_the_mask_board_shares_a_rows_weights_anew(page: Page, names: dict[str, Any]) -> None:
+    """Hidden before the softmax the row sums to 1 again, and after it (way 1) it does not; an empty row is all 0."""
+    shown = mask_board(names)["text/html"]
+    page.set_content(shown + shown)  # two boards do not disturb each other
+    first, second = page.locator(".board table").all()
+
+    def numbers(table: Locator, number: int) -> list[str]:
+        return row(table, number).locator("td").all_inner_texts()
+
+    assert numbers(first, 1) == ["0.78", "0.22", "0", "1.00", "0.90 ≠ 1"]
+    row(first, 1).get_by_role("button").nth(2).click()
+    assert numbers(first, 1) == ["0.70", "0.20", "0.10", "1.00", "1.00"]
+    row(first, 1).get_by_role("button").nth(0).click()
+    assert numbers(first, 1) == ["0", "0.67", "0.33", "1.00", "0.30 ≠ 1"]
+    hidden = row(first, 1).get_by_role("button").nth(0)
+    assert hidden.get_attribute("aria-pressed") == "false"
+    page.keyboard.press("Tab")
+    page.keyboard.press("Enter")
+    page.keyboard.press("Tab")
+    page.keyboard.press("Space")
+    assert numbers(first, 1) == ["0", "0", "0", "0.00 ≠ 1", "0.00 ≠ 1"]
+    assert numbers(first, 2) == ["0.25", "0.25", "0.50", "1.00", "1.00"]
+    assert numbers(second, 1) == ["0.78", "0.22", "0", "1.00", "0.90 ≠ 1"]
+
+
+def test_without_scripts_the_mask_board_is_a_table_as_it_begins(browser: Browser, names: dict[str, Any]) -> None:
+    """The numbers that the script starts from stand there already, and a still picture goes along."""
+    context = browser.new_context(java_script_enabled=False)
+    page = context.new_page()
+    bundle = mask_board(names)
+    page.set_content(bundle["text/html"])
+    assert row(page.locator(".board table"), 1).locator("td").all_inner_texts() == [
+        "0.78", "0.22", "0", "1.00", "0.90 ≠ 1",
+    ]  # fmt: skip
+    context.close()
+    assert set(bundle) == {"text/html", "image/png", "text/plain"} and len(bundle["image/png"]) > 2_000

@@ -156,3 +156,9 @@ def head_outputs(heads, out_weight):
 - return heads @ blocks.mT
 + rows = [out_weight[h * d_head : (h + 1) * d_head] for h in range(n_heads)]
 + return torch.stack([heads[:, h] @ block for h, block in enumerate(rows)], dim=1)
+# %% wrong: a softmax of what the heads write -> "Is a softmax taken of what the heads write?"
+- return heads @ blocks.mT
++ return (heads @ blocks.mT).softmax(dim=-1)
+# %% wrong: a softmax over the heads -> "Is a softmax taken of what the heads write?"
+- return heads @ blocks.mT
++ return (heads @ blocks.mT).softmax(dim=1)

@@ -281,3 +281,15 @@ def masked_softmax(s, m):
 # %% wrong: the softmax taken twice -> "Is a second softmax"
 - weights = scores.masked_fill(~mask, -torch.inf).softmax(-1)
 + weights = scores.masked_fill(~mask, -torch.inf).softmax(-1).softmax(-1)
+
+# %% wrong: a small number added to the row's sum -> "Is a small number added to what it is divided by?"
+- return weights.masked_fill(~mask, 0)
++ weights = weights.masked_fill(~mask, 0)
++ return weights / (weights.sum(-1, keepdim=True) + 1e-3)
+
+# %% wrong: a small number added to the sum of the powers -> "Is a small number added to what it is divided by?"
+- weights = scores.masked_fill(~mask, -torch.inf).softmax(-1)
+- return weights.masked_fill(~mask, 0)
++ seen = torch.where(mask, scores, -torch.inf)
++ powers = (seen - seen.amax(-1, keepdim=True).clamp(min=-1e4).detach()).exp()
++ return powers / (powers.sum(-1, keepdim=True) + 1e-2)
