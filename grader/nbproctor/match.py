@@ -23,7 +23,9 @@ from nbproctor.course import Exercise, Unit
 from nbproctor.form import form_of
 from nbproctor.notebook import Ungradable, even, grade_id_of, id_of, parsed, source_of, tags_of
 from nbproctor.reading import (
+    SOURCE_MOST,
     Reading,
+    bound_by,
     completes,
     cut_after,
     in_modules,
@@ -32,10 +34,11 @@ from nbproctor.reading import (
     parse,
     reached,
     read,
+    unfolded,
 )
 from nbproctor.result import Note, OwnCell
 from nbproctor.submission import File, HandedIn
-from nbproctor.suspicion import detours_in, findings_in, shortcut_in
+from nbproctor.suspicion import detours_in, findings_in, made_elsewhere, shortcut_in, unseen_in
 from nbproctor.text import clean, line
 
 NOTES_MOST = 20  # of a kind: a flood tells no more than the first of it
@@ -165,14 +168,12 @@ def plan(unit: Unit, notebook: dict[str, Any], files: Iterable[File] = ()) -> Pl
     )
     places = _places(unit, cells, done, notes)
     agenda: list[Step | Place] = []
-    trees_at: dict[str, list[Reading]] = {}
-    own = [readings[n] for n, cell in enumerate(cells) if runs[n] and cell.role != "text"]
-    ran = 0
+    ran: list[_Ran] = []
+    reached_at: dict[str, list[int]] = {name: [] for name in exercises}  # by its checks: how many cells had run
     for number in range(len(cells) + 1):
         for place in places.get(number, []):
             agenda.append(place)
-            if not place.hidden:
-                trees_at[place.exercise] = own[:ran]
+            reached_at[place.exercise].append(len(ran))
         if number < len(cells) and runs[number]:
             cell, reading = cells[number], readings[number]
             is_text = cell.role == "text"
@@ -183,27 +184,71 @@ def plan(unit: Unit, notebook: dict[str, Any], files: Iterable[File] = ()) -> Pl
                     {name: form_of(cell.source, name) for name in done[number]},
                 )
             )  # fmt: skip
-            ran += not is_text
+            ran.append(_Ran(reading, not is_text, cell.original))
     modules = _modules(cells, files)
     about: dict[str, list[Note]] = {name: [] for name in exercises}
-    refused = {}
+    refused: dict[str, str] = {}
     for name, exercise in exercises.items():
-        if not exercise.not_with:
-            continue
-        before = trees_at[name]
-        trees = [reading.tree for reading in (before if any(name in one.binds for one in before) else own)]
-        # Where no statement binds the name, it was bound by a road that only running shows: look at all of them.
-        statements = reached(trees, name) or [one for tree in trees if tree for one in tree.body]
-        found = shortcut_in([*reached(trees, name), *in_modules(statements, modules)], exercise.not_with)
-        if found:
-            refused[name] = found
-        told = detours_in([*statements, *in_modules(statements, modules)])
-        about[name] += [Note("attack", line(f"{name}: {words}")) for words in told]
+        if exercise.not_with:
+            found, told = _shortcuts(exercise, ran, reached_at[name], modules)
+            refused |= {name: found} if found else {}
+            about[name] += [Note("attack", line(f"{name}: {words}")) for words in told]
     notes += _suspicions(cells, readings, runs)
     return Plan(
         tuple(agenda), refused, tuple(_capped(notes)), {name: tuple(_capped(a)) for name, a in about.items()},
         tuple(_own_cells(cells, done, runs)),
     )  # fmt: skip
+
+
+@dataclass(frozen=True)
+class _Ran:
+    """A cell that runs: what it reads, whether it is the student's, and the released cell that it is a version of."""
+
+    reading: Reading
+    own: bool
+    original: str
+
+    def added(self, tree: ast.Module) -> list[ast.stmt]:
+        """The statements of its tree that the released cell does not hold."""
+        released = read(self.original).tree
+        known = {ast.dump(one) for one in released.body} if released else set()
+        return [one for one in tree.body if not known or _dumped(one) not in known]
+
+
+def _dumped(statement: ast.stmt) -> str:
+    """A statement as text; "" for one that is nested deeper than Python goes, and so is none of the course's."""
+    try:
+        return ast.dump(statement)
+    except RecursionError:
+        return ""
+
+
+def _shortcuts(
+    exercise: Exercise, ran: list[_Ran], places: list[int], modules: dict[str, ast.Module]
+) -> tuple[str | None, list[str]]:
+    """The forbidden name that the answer to an exercise reaches in the source, if any, and what an instructor should
+    read the answer for.
+
+    ran: the cells in their order. places: how many of them have run when each check is reached.
+    """
+    trees = [unfolded(cell.reading.tree, modules) if cell.reading.tree else None for cell in ran]
+    own = {id(one): one for cell, tree in zip(ran, trees, strict=True) if cell.own and tree for one in tree.body}
+    found: dict[int, ast.stmt] = {}
+    for place in places:
+        before = [tree for cell, tree in zip(ran[:place], trees, strict=False) if cell.own and tree]
+        is_there = any(exercise.name in bound_by(tree) for tree in before)
+        # What is bound only below may be brought forward; what is bound above is what counts.
+        order = [*trees[place:], *trees[:place]] if is_there else trees
+        found |= {id(one): one for one in reached(order, exercise.name) if id(one) in own}
+    # Where no statement binds the name, it was bound by a road that only running shows: look at all of them.
+    statements = list(found.values()) or list(own.values())
+    inner = in_modules(statements, modules)
+    added = [one for cell, tree in zip(ran, trees, strict=True) if cell.own and tree for one in cell.added(tree)]
+    told = [*detours_in([*statements, *inner]), *unseen_in([*added, *inner])]
+    told += made_elsewhere([*statements, *inner], own.values(), modules.keys())
+    if any(cell.own and cell.reading.unread for cell in ran):
+        told.append(f"a cell is longer than {SOURCE_MOST} characters; it ran, and was not searched")
+    return shortcut_in([*found.values(), *inner], exercise.not_with), list(dict.fromkeys(told))
 
 
 def _modules(cells: Iterable[_Cell], files: Iterable[File]) -> dict[str, ast.Module]:

@@ -13,6 +13,7 @@ import warnings
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import lru_cache
+from pathlib import PurePosixPath
 
 from IPython.core.inputtransformer2 import TransformerManager
 
@@ -27,7 +28,7 @@ _CLOSED = (*_FUNCTIONS, ast.ClassDef, *_COMPREHENSIONS)  # names in them are the
 
 @dataclass(frozen=True)
 class Reading:
-    """One cell. `tree` is None where it does not parse; then nothing is known of it.
+    """One cell. `tree` is None where it does not parse; then nothing is known of it. unread: it may run all the same.
 
     binds: the names that it gives a value at the top level, in order. needs: those that come from elsewhere. later: of
     these, those that a function of the cell reads when it is called.
@@ -39,6 +40,7 @@ class Reading:
     needs: frozenset[str] = frozenset()
     touches: frozenset[str] = frozenset()
     later: frozenset[str] = frozenset()
+    unread: bool = False
 
 
 @lru_cache(maxsize=2048)
@@ -46,7 +48,7 @@ def read(source: str) -> Reading:
     """Read a cell, magics and all. A source that was read before, here or before the fork, is not read again."""
     tree = parse(source)
     if tree is None:
-        return Reading(None)
+        return Reading(None, unread=len(source) > SOURCE_MOST)
     names = _Names()
     for statement in tree.body:
         names.read(statement)
@@ -266,6 +268,42 @@ def module_written(source: str) -> tuple[str, str] | None:
     first, _, rest = source.lstrip().partition("\n")
     named = re.match(r"%%writefile\s+(?:-a\s+)?(?:\S*/)?(\w+)\.py\s*$", first)
     return (named[1], rest) if named else None
+
+
+def unfolded(tree: ast.Module, modules: Mapping[str, ast.Module]) -> ast.Module:
+    """A cell's tree with the student's own modules in the place of `%run mine.py` and `from mine import *`."""
+    body = [one for statement in tree.body for one in _in_its_place(statement, modules)]
+    return tree if body == tree.body else ast.Module(body=body, type_ignores=[])
+
+
+def _in_its_place(statement: ast.stmt, modules: Mapping[str, ast.Module]) -> list[ast.stmt]:
+    if isinstance(statement, ast.ImportFrom) and statement.names[0].name == "*":
+        module = modules.get((statement.module or "").split(".")[-1])
+    else:
+        words = magic_of(statement.value) if isinstance(statement, ast.Expr) else []
+        file = next((word for word in words[1:] if not word.startswith("-")), "") if words[:1] == ["run"] else ""
+        module = modules.get(PurePosixPath(file).name.removesuffix(".py"))
+    return [statement] if module is None else module.body
+
+
+def magic_of(node: ast.AST) -> list[str]:
+    """The words of a magic or shell line as IPython writes it in Python, `get_ipython().run_line_magic('run', 'a.py')`.
+
+    [] for what is none, or is not written out.
+    """
+    if not (isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute)):
+        return []
+    if not is_call_of(node.func.value, "get_ipython"):
+        return []
+    if node.func.attr in ("system", "getoutput"):
+        return ["system"]
+    words = [one.value for one in node.args if isinstance(one, ast.Constant) and isinstance(one.value, str)]
+    is_magic = node.func.attr in ("run_line_magic", "run_cell_magic") and len(words) == len(node.args)
+    return " ".join(words[:2]).split() if is_magic else []
+
+
+def is_call_of(node: ast.AST, name: str) -> bool:
+    return isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == name
 
 
 def in_modules(statements: Iterable[ast.stmt], modules: Mapping[str, ast.Module]) -> list[ast.stmt]:

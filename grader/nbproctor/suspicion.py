@@ -8,7 +8,9 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterable, Iterator, Set
+from importlib.util import find_spec
 
+from nbproctor.reading import is_call_of, magic_of
 from nbproctor.result import Kind
 
 LIBRARIES = (
@@ -38,7 +40,18 @@ HOOKS = ("_getframe", "_current_frames", "get_objects", "get_referrers", "settra
 
 
 UNSEEN = "where a forbidden function would not be seen"
-WAYS_OUT = ("threading", "concurrent", "multiprocessing", "importlib", "asyncio")
+AWAY = "leaves the thread in which forbidden functions are watched for"
+WAYS_OUT = ("threading", "_thread", "concurrent", "multiprocessing", "subprocess", "importlib", "runpy", "asyncio")
+BY_NAME = ("attrgetter", "methodcaller", "getmembers", "getmembers_static", "getattr_static", "__getattribute__")
+RUNNING = ("__import__", "eval", "exec", "globals", "get_ipython", *BY_NAME)
+# What of torch goes past the functions that a call is watched for, or compiles what it is told in a text.
+INSIDE_TORCH = ("ops", "_C", "_refs", "_decomp", "overrides", "jit", "fx", "export", "package", "cpp_extension")
+WRITING = ("write", "writelines", "write_text", "write_bytes", "extractall", "system", "getoutput", "run_cell_magic")
+# Magics and shell lines that give a notebook no name, or one that is no function.
+HARMLESS = ("alias", "autoreload", "bash", "capture", "cd", "conda", "config", "debug", "env", "html", "javascript",
+            "js", "latex", "load_ext", "ls", "lsmagic", "markdown", "matplotlib", "mkdir", "pdb", "pip", "pprint",
+            "precision", "pwd", "quickref", "reload_ext", "script", "set_env", "sh", "svg", "system", "tensorboard",
+            "uv", "watermark", "who", "who_ls", "whos", "writefile", "xmode")  # fmt: skip
 
 
 def shortcut_in(statements: Iterable[ast.AST], not_with: tuple[str, ...]) -> str | None:
@@ -65,6 +78,8 @@ def _forbidden(node: ast.AST, not_with: tuple[str, ...]) -> str | None:
         return node.attr.strip("_")  # `torch._softmax` is no other function
     if isinstance(node, ast.ImportFrom) and (node.module or "").split(".")[0] in ("torch", "numpy", "scipy"):
         return next((alias.name for alias in node.names if alias.name in not_with), None)
+    if isinstance(node, ast.MatchClass):
+        return next((name for name in node.kwd_attrs if name in not_with), None)
     if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == "getattr":
         named = (argument.value for argument in node.args if isinstance(argument, ast.Constant))
         return next((str(value) for value in named if value in not_with), None)
@@ -77,7 +92,78 @@ def detours_in(statements: Iterable[ast.AST]) -> list[str]:
     imports = [node for node in nodes if isinstance(node, (ast.Import, ast.ImportFrom))]
     imported = {(alias.asname or alias.name).split(".")[0] for node in imports for alias in node.names}
     libraries = {*LIBRARIES, *imported}
-    return list(dict.fromkeys(found for node in nodes if (found := _detour(node, libraries))))
+    plain = _plain(nodes)
+    found = (_detour(node, libraries) for node in nodes if id(node) not in plain)
+    return list(dict.fromkeys(words for words in found if words))
+
+
+def unseen_in(statements: Iterable[ast.AST]) -> list[str]:
+    """Ways to give a name a value that no statement shows, each once, wherever in the student's cells they stand."""
+    nodes = [node for one in statements for node in ast.walk(one)]
+    plain = _plain(nodes)
+    found = (_unseen(node) for node in nodes if id(node) not in plain)
+    return list(dict.fromkeys(words for words in found if words))
+
+
+def _unseen(node: ast.AST) -> str:
+    if isinstance(node, ast.Name) and node.id in ("exec", "globals", "get_ipython", "runpy"):
+        return f"uses {node.id}, {UNSEEN}"
+    if isinstance(node, ast.Attribute) and node.attr in ("__globals__", "__builtins__"):
+        return f"uses {node.attr}, {UNSEEN}"
+    if _is_modules(node):
+        return f"reads sys.modules, {UNSEEN}"
+    imported = _imported(node)
+    return next((f"imports {name}, {UNSEEN}" for name in imported if name in ("__main__", "runpy")), "")
+
+
+def _plain(nodes: Iterable[ast.AST]) -> set[int]:
+    """The ids of nodes that only look like a detour: `'x' in globals()`, `@torch.jit.script`, `%matplotlib inline`."""
+    found: set[int] = set()
+    for node in nodes:
+        held: list[ast.AST] = []
+        if isinstance(node, ast.Compare):
+            held = [one for one in node.comparators if _is_modules(one) or is_call_of(one, "globals")]
+        elif isinstance(node, (ast.FunctionDef, ast.ClassDef)):
+            held = [one for one in node.decorator_list if _is_jit_script(one)]
+        elif isinstance(node, ast.Call) and _is_harmless_magic(node):
+            held = [node.func]
+        found |= {id(part) for one in held for part in ast.walk(one)}
+    return found
+
+
+def _is_jit_script(node: ast.AST) -> bool:
+    """`torch.jit.script`: as a decorator it compiles the lines below it, which are searched."""
+    inner = node.value if isinstance(node, ast.Attribute) and node.attr == "script" else None
+    return isinstance(inner, ast.Attribute) and inner.attr == "jit" and isinstance(inner.value, ast.Name)
+
+
+def _is_modules(node: ast.AST) -> bool:
+    return isinstance(node, ast.Attribute) and node.attr == "modules" and _root(node) == "sys"
+
+
+def _is_harmless_magic(node: ast.Call) -> bool:
+    return magic_of(node)[:1] in [[name] for name in HARMLESS]
+
+
+def made_elsewhere(reached: Iterable[ast.AST], cells: Iterable[ast.AST], modules: Set[str]) -> list[str]:
+    """What the answer imports that nobody has, where a cell writes files: a module that was made while it ran.
+
+    modules: those of the student's own that were read.
+    """
+    if not any(isinstance(node, ast.Attribute) and node.attr in WRITING for one in cells for node in ast.walk(one)):
+        return []
+    names = {name.split(".")[0] for one in reached for node in ast.walk(one) for name in _imported(node)[:1]}
+    unknown = sorted(name for name in names - modules - {"", "__main__", "google"} if find_spec(name) is None)
+    return [f"imports {name}, which was not handed in, {UNSEEN}" for name in unknown]
+
+
+def _imported(node: ast.AST) -> list[str]:
+    """The full names that an import statement asks for, those of modules and of what is taken out of them."""
+    if isinstance(node, ast.Import):
+        return [alias.name for alias in node.names]
+    if isinstance(node, ast.ImportFrom):
+        return [node.module or "", *(f"{node.module or ''}.{alias.name}" for alias in node.names)]
+    return []
 
 
 def _detour(node: ast.AST, libraries: Set[str]) -> str:
@@ -86,23 +172,32 @@ def _detour(node: ast.AST, libraries: Set[str]) -> str:
     if isinstance(node, ast.Call) and isinstance(node.func, ast.Name):
         return _detour_by_call(node, node.func.id, libraries)
     if isinstance(node, (ast.Import, ast.ImportFrom)):
-        if found := {"attrgetter", "methodcaller"} & {alias.name for alias in node.names}:
-            return f"imports {min(found)}, {UNSEEN}"
-        modules = [node.module or ""] if isinstance(node, ast.ImportFrom) else [alias.name for alias in node.names]
-        if any(name.split(".")[0] in WAYS_OUT for name in modules):
-            return "leaves the thread in which forbidden functions are watched for"
+        return next((words for name in _imported(node) if (words := _detour_by_import(name.split(".")))), "")
     if isinstance(node, ast.Name) and node.id in (*WAYS_OUT, "ThreadPoolExecutor", "Thread"):
-        return "leaves the thread in which forbidden functions are watched for"
+        return AWAY
+    if isinstance(node, ast.Name) and node.id in RUNNING:
+        return f"uses {node.id}, {UNSEEN}"
     return ""
+
+
+def _detour_by_import(parts: list[str]) -> str:
+    if parts[-1] in BY_NAME:
+        return f"imports {parts[-1]}, {UNSEEN}"
+    if parts[0] in WAYS_OUT or (parts[0] == "torch" and "multiprocessing" in parts):
+        return AWAY
+    inside = [part for part in parts[1:] if part in INSIDE_TORCH or (part.startswith("_") and part[:2] != "__")]
+    return f"reaches torch.{inside[0]}, {UNSEEN}" if parts[0] == "torch" and inside else ""
 
 
 def _detour_by_attribute(node: ast.Attribute) -> str:
     root = _root(node)
     if node.attr == "__dict__" and root != "self":
         return f"reads the __dict__ of {root or 'something'}, {UNSEEN}"
-    if root == "sys" and node.attr == "modules":
+    if _is_modules(node):
         return f"reads sys.modules, {UNSEEN}"
-    if root == "torch" and node.attr in ("ops", "_C", "_refs", "_decomp"):
+    if node.attr in BY_NAME and root not in ("self", ""):
+        return f"uses {node.attr}, {UNSEEN}"
+    if root == "torch" and node.attr in INSIDE_TORCH:
         return f"reaches torch.{node.attr}, {UNSEEN}"
     if root in ("torch", "F", "nn") and node.attr.startswith("_") and not node.attr.startswith("__"):
         return f"uses {node.attr}, which is private to torch"
@@ -115,8 +210,6 @@ def _detour_by_call(node: ast.Call, name: str, libraries: Set[str]) -> str:
         return f"asks for vars({first or '…'}), {UNSEEN}"
     if name == "getattr" and len(node.args) > 1 and first in libraries and not isinstance(node.args[1], ast.Constant):
         return f"asks {first} for a name that it computes, {UNSEEN}"
-    if name in ("__import__", "eval", "exec", "globals", "attrgetter", "methodcaller"):
-        return f"uses {name}, {UNSEEN}"
     return ""
 
 

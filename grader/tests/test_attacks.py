@@ -45,6 +45,11 @@ LEAKS = {
     "changes_the_dtype": "torch.set_default_dtype(torch.float64)\ntorch.set_grad_enabled(False)\n",
     "changes_the_device": "torch.set_default_device('meta')\n",
 }
+THREADED = (
+    "import threading\nimport torch.nn.functional as F\n\ndef weigh(x):\n    out = []\n"
+    "    t = threading.Thread(target=lambda: out.append(getattr(F, 'soft' + 'max')(x, -1)))\n"
+    "    t.start(), t.join()\n    return out[0]\n"
+)
 # Row 55: the forbidden function, and no name of it where a plain search would look.
 SOFT = "['soft' + 'max'](x, -1)"
 HIDDEN_ROADS = {
@@ -64,12 +69,31 @@ HIDDEN_ROADS = {
     "by_exec": "exec('def weigh(x):\\n    return vars(F)' + \"['soft' + 'max'](x, -1)\")",
     "by_globals": "globals()['wei' + 'gh'] = vars(F)['soft' + 'max']",
     "by_attrgetter": "from operator import attrgetter as a\n\ndef weigh(x):\n    return a('soft' + 'max')(F)(x, -1)",
+    "in_torchscript": "f = torch.jit.CompilationUnit('def f(x: Tensor):\\n    return torch.softmax(x, -1)').f\n"
+    "def weigh(x):\n    return f(x)",
+    "without_the_watch": "import inspect\nfrom torch.overrides import _pop_mode, _push_mode\n\ndef weigh(x):\n"
+    "    mode = _pop_mode()\n    y = dict(inspect.getmembers(F))['soft' + 'max'](x, -1)\n    _push_mode(mode)\n"
+    "    return y",
+    "unseen_by_the_watch": "import inspect\nfrom torch._C import DisableTorchFunction\n\ndef weigh(x):\n"
+    "    with DisableTorchFunction():\n        return dict(inspect.getmembers(F))['soft' + 'max'](x, -1)",
+    "in_a_thread_of_another_name": "import _thread\n\ndef weigh(x):\n    out = []\n    lock = _thread.allocate_lock()\n"
+    "    lock.acquire()\n\n    def soft():\n        out.append(next(v for k, v in inspect.getmembers(F) if k == SOFT)"
+    "(x, -1))\n        lock.release()\n\n    _thread.start_new_thread(soft, ())\n    lock.acquire()\n"
+    "    return out[0]\n\nimport inspect\nSOFT = 'soft' + 'max'",
+    "behind_a_long_comment": f"# {'x' * 200_001}\n{THREADED}",
+    "run_by_the_shell": f"get_ipython().run_cell({THREADED!r})",
+    "defined_once_more": f"{RIGHT['weigh']}\n\nexec({THREADED!r})",
+    "made_while_it_ran": f"open('later.py', 'w').write({THREADED!r})\nfrom later import weigh",
+    "in_a_pattern": "import types\n\ndef weigh(x):\n    match F:\n        case types.ModuleType(softmax=f):\n"
+    "            pass\n    return f(x, -1)",
 }  # fmt: skip
-THREADED = (
-    "import threading\nimport torch.nn.functional as F\n\ndef weigh(x):\n    out = []\n"
-    "    t = threading.Thread(target=lambda: out.append(getattr(F, 'soft' + 'max')(x, -1)))\n"
-    "    t.start(), t.join()\n    return out[0]\n"
-)
+# The answer is in helpers.py, which an earlier cell writes.
+MODULES = {
+    "written_module": "from helpers import weigh",
+    "all_of_a_module": f"{RIGHT['weigh']}\n\nfrom helpers import *",
+    "run_as_a_script": "%run helpers.py",
+    "run_as_a_module": "import runpy\nweigh = runpy.run_path('helpers.py')['weigh']",
+}
 # Row 32: the answers to the visible check alone; and one that looks whether it is being graded.
 LOOKED_UP = "def double(x):\n    return {3: 6}.get(x, 0)"
 WATCHFUL = """import os, sys, time
@@ -125,7 +149,7 @@ def results(unit: Unit, tmp_path_factory: pytest.TempPathFactory) -> dict[str, d
         notebook = answered(unit, **RIGHT | answers)
         cells = [*notebook["cells"][:2], cell("code", own, "own-0"), *notebook["cells"][2:]]
         cells = [*cells, cell("code", last, "own-1")] if last else cells
-        notebooks[name] = {**notebook, "cells": cells} if own else notebook
+        notebooks[name] = {**notebook, "cells": cells if own else [one for one in cells if one["id"] != "own-0"]}
 
     for name, line in FLOODS.items():
         sits(name, double=PRINTED["double"].format(line))
@@ -134,7 +158,14 @@ def results(unit: Unit, tmp_path_factory: pytest.TempPathFactory) -> dict[str, d
     sits("loops_with_a_patched_time", own=LEAKS["patches_the_time"] + LOOP)
     for name, source in HIDDEN_ROADS.items():
         sits(name, weigh=source)
-    sits("written_module", own=f"%%writefile helpers.py\n{THREADED}", weigh="from helpers import weigh")
+    written = f"%%writefile helpers.py\n{THREADED}"
+    for name, source in MODULES.items():
+        sits(name, own=written, weigh=source)
+    sits("helped_from_below", weigh="def weigh(x):\n    return below(x)", last=THREADED.replace("weigh", "below"))
+    between = answered(unit, **RIGHT)
+    place = next(n for n, one in enumerate(between["cells"]) if one["id"] == "hidden-weigh")
+    between["cells"].insert(place, cell("code", THREADED, "own-0"))
+    notebooks["between_the_checks"] = between
     sits("looked_up", double=LOOKED_UP)
     sits("watchful", double=WATCHFUL)
     for word in ("pre", "post"):
@@ -172,7 +203,7 @@ def test_a_patched_clock_stops_nobody_elses(results: dict[str, dict[str, Any]]) 
     assert statuses(results["loops_with_a_patched_time"]) == PASSED
 
 
-@pytest.mark.parametrize("name", [*HIDDEN_ROADS, "written_module"])
+@pytest.mark.parametrize("name", [*HIDDEN_ROADS, *MODULES, "helped_from_below", "between_the_checks"])
 def test_a_forbidden_function_is_refused_or_told(results: dict[str, dict[str, Any]], name: str) -> None:
     """Row 55: by whatever road, no point without a line for the instructor."""
     assert reasons(results[name]), results[name]

@@ -372,6 +372,20 @@ THREAD = "leaves the thread in which forbidden functions are watched for"
         ("%matplotlib inline\ndef one(x):\n    return vars(F)", f"asks for vars(F), {UNSEEN}"),
         ("# \ud800\ndef one(x):\n    return vars(F)", f"asks for vars(F), {UNSEEN}"),
         ("globals()['on' + 'e'] = f", f"uses globals, {UNSEEN}"),
+        ("run = exec\ndef one(x):\n    return run", f"uses exec, {UNSEEN}"),
+        ("import inspect\ndef one(x):\n    return inspect.getmembers(F)", f"uses getmembers, {UNSEEN}"),
+        ("def one(x):\n    return F.__getattribute__(name)", f"uses __getattribute__, {UNSEEN}"),
+        ("import _thread as t\ndef one(x):\n    return t.start_new_thread(f, x)", THREAD),
+        ("def one(x):\n    return torch.jit.CompilationUnit(text).f(x)", f"reaches torch.jit, {UNSEEN}"),
+        ("from torch.overrides import _pop_mode\ndef one(x):\n    _pop_mode()", f"reaches torch.overrides, {UNSEEN}"),
+        ("from torch import _softmax_backward_data as s\ndef one(x):\n    return s(x)",
+         f"reaches torch._softmax_backward_data, {UNSEEN}"),
+        ("def one(x):\n    return x\nget_ipython().run_cell(text)", f"uses get_ipython, {UNSEEN}"),
+        ("def one(x):\n    return x\n%run elsewhere.py", f"uses get_ipython, {UNSEEN}"),
+        ("def one(x):\n    return x\nsys.modules['__main__'].one = f", f"reads sys.modules, {UNSEEN}"),
+        ("def one(x):\n    return x\none.__globals__['one'] = f", f"uses __globals__, {UNSEEN}"),
+        ("def one(x):\n    return x\n#" + "x" * 200_000,
+         "a cell is longer than 200000 characters; it ran, and was not searched"),
     ],
 )  # fmt: skip
 def test_a_way_around_the_search_is_told(source: str, told: str) -> None:
@@ -386,11 +400,53 @@ def test_a_way_around_the_search_is_told(source: str, told: str) -> None:
         "class one:\n    def __init__(self):\n        super().__init__()\n        self._keys = self.__class__",
         "def one(x):\n    return getattr(torch, 'exp')(x), getattr(x, name), getattr(torch)",
         "import threading\ndef one(x):\n    return x\nthreading.Thread(target=one)",
+        "@torch.jit.script\ndef one(x):\n    return x",
+        "in_colab = 'google.colab' in sys.modules or 'c' in globals()\ndef one(x):\n    return x if in_colab else 0",
+        "import einops_of_mine\ndef one(x):\n    return einops_of_mine.repeat(x)",
+        "!pip install -q einops\n%matplotlib inline\n%config InlineBackend.x = 1\nfiles = !ls\n"
+        "def one(x):\n    return files",
+        "%%time\ndef one(x):\n    return x",
+        "def one(x):\n    return (x\nexec('')",
     ],
 )
 def test_what_hides_nothing_is_not_told(source: str) -> None:
     """A name of one's own object, a name that can be read, and what stands beside the answer."""
     assert detours(source) == []
+
+
+def test_a_file_that_is_run_is_searched_as_a_module_is() -> None:
+    """`%run mine.py` and `from mine import *` stand for the file's lines; what the answer does not reach is free."""
+    unit = forbidding()
+    beside = f"{FORBIDDEN}\ndef two(x):\n    return x"
+    for line in ("%run mine.py", "%run -i ./mine.py", "from mine import *"):
+        for answer, refused in ((line, {"one": "softmax"}), (f"{line}\ndef one(x):\n    return two(x)", {})):
+            notebook = answered(unit, one=answer)
+            found = plan(unit, notebook, (File("mine.py", beside.encode()),))
+            assert (found.refused, found.about["one"]) == (refused, ()), line
+
+
+def test_what_is_bound_below_the_check_counts_where_nothing_above_binds_it() -> None:
+    """It may be brought forward for the answer; a name of the same spelling that the course gave it is no matter."""
+    unit = forbidding()
+    below = "helper = lambda x: F.softmax(x, -1)"
+    for above, refused in (("", {"one": "softmax"}), ("helper = len", {})):
+        notebook = answered(unit, one=f"{above}\ndef one(x):\n    return helper(x)")
+        notebook["cells"].append(cell("code", below, "own-0"))
+        assert plan(unit, notebook).refused == refused
+
+
+def test_of_a_cell_of_the_course_only_what_was_added_is_told() -> None:
+    """A setup cell that asks whether it is in Colab may be extended; what is added to it is the student's."""
+    setup = "ip = get_ipython()\nhere = globals()"
+    unit = unit_of(setup=setup, one=WITHOUT_SOFTMAX)
+    for added, told in (
+        ("x = 1", []),
+        ("exec(text)", [f"one: uses exec, {UNSEEN}"]),
+        ("get_ipython().run_cell(text)", [f"one: uses get_ipython, {UNSEEN}"]),
+    ):
+        notebook = copy.deepcopy(answered(unit, one="def one(x):\n    return x"))
+        of(notebook, "setup")["source"] = f"{setup}\n{added}"
+        assert [note.text for note in planned(unit, notebook).about["one"]] == told
 
 
 def test_a_module_of_their_own_is_searched_as_the_answer_is() -> None:
@@ -406,8 +462,11 @@ def test_a_module_of_their_own_is_searched_as_the_answer_is() -> None:
             assert (found.refused, [note.text for note in found.about["one"]]) == (refused, told)
 
 
+WITHOUT_SOFTMAX = Task("def one(x):\n    return x", "assert one(1)", "assert one(2)", not_with=("softmax",))
+
+
 def forbidding() -> Unit:
-    return unit_of(one=Task("def one(x):\n    return x", "assert one(1)", "assert one(2)", not_with=("softmax",)))
+    return unit_of(one=WITHOUT_SOFTMAX)
 
 
 def detours(source: str) -> list[str]:

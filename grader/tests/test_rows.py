@@ -168,6 +168,7 @@ ROWS: dict[int, Row] = {
     55: ("A forbidden function is refused or told by whatever road it is reached.",
          ("test_attacks::test_a_forbidden_function_is_refused_or_told",
           "test_match::test_a_way_around_the_search_is_told",
+          "test_match::test_a_file_that_is_run_is_searched_as_a_module_is",
           "test_match::test_a_module_of_their_own_is_searched_as_the_answer_is")),
     56: ("There is one attempt: a notebook that is run again keeps what was passed and failed.",
          ("test_attacks::test_there_is_one_attempt",
