@@ -1,15 +1,16 @@
 """Answers that are alike but for their names: a note for the instructor, never a penalty, and never on short answers.
 
-Compared are the forms that answers had when they were graded (`form`). A form tells only where exactly two of a class
-have it, where it is long, and where it is not the reference's; and two students are told of only where they share at
-least `SHARED_LEAST` such answers of one unit. One answer that came out alike is no news: the course has taught both how
-to write it.
+Compared are the forms that answers had when they were graded (`form`). A form tells only where few of a class have it,
+two to `GROUP_MOST`, where it is long, and where it is not the reference's; and students are told of only where they
+share at least `SHARED_LEAST` such answers of one unit. One answer that came out alike is no news, nor is one that many
+found: the course has taught them all how to write it.
 """
 
 from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 
 from nbproctor.course import Unit
 from nbproctor.form import form_of
@@ -17,6 +18,20 @@ from nbproctor.result import Result
 from nbproctor.text import line
 
 SHARED_LEAST = 2
+GROUP_MOST = 4  # students with one form: more than that have more likely been taught it than copied it
+
+
+@dataclass(frozen=True)
+class Likeness:
+    """What one student shares with others: the same exercises with each of them.
+
+    some: those who have the form of one of these exercises too, but share too little to be among the others.
+    """
+
+    who: int
+    others: tuple[int, ...]
+    exercises: tuple[str, ...]
+    some: tuple[int, ...] = ()
 
 
 def with_likeness(results: Sequence[Result], units: Mapping[str, Unit]) -> list[Result]:
@@ -25,23 +40,37 @@ def with_likeness(results: Sequence[Result], units: Mapping[str, Unit]) -> list[
     for name, unit in units.items():
         forms = [(n, e.name, e.form) for n, r in enumerate(results) if r.unit == name for e in r.exercises]
         references = {exercise.name: form_of(exercise.solution, exercise.name) for exercise in unit.exercises}
-        for one, other, exercises in alike(forms, references):
-            for this, that in ((one, other), (other, one)):
-                words = f"{', '.join(exercises)}: as {results[that].student}'s but for names, and as nobody else's"
-                told[this] = told[this].with_note("info", line(words))
+        for one in alike(forms, references):
+            others, some = (_named([results[n].student for n in them]) for them in (one.others, one.some))
+            rest = f"in part as {some}" if some else "as nobody else's"
+            words = line(f"{', '.join(one.exercises)}: as {others} but for names, and {rest}")
+            told[one.who] = told[one.who].with_note("info", words)
     return told
 
 
-def alike(forms: Sequence[tuple[int, str, str]], references: Mapping[str, str]) -> list[tuple[int, int, list[str]]]:
-    """(one, other, exercises) for two who share forms that nobody else has, nor the reference; forms are
-    (who, exercise, form).
-    """
+def _named(students: Sequence[str]) -> str:
+    return " and ".join(f"{student}'s" for student in students)
+
+
+def alike(forms: Sequence[tuple[int, str, str]], references: Mapping[str, str]) -> list[Likeness]:
+    """Who shares forms with whom that few others have, and not the reference; forms are (who, exercise, form)."""
     owners: dict[tuple[str, str], list[int]] = defaultdict(list)
     for who, exercise, form in forms:
         if form and form != references[exercise]:
             owners[exercise, form].append(who)
+    few = {key: them for key, them in owners.items() if 2 <= len(them) <= GROUP_MOST}
     shared: dict[tuple[int, int], list[str]] = defaultdict(list)
-    for (exercise, _), them in owners.items():
-        if len(them) == 2:
-            shared[them[0], them[1]].append(exercise)
-    return [(*pair, exercises) for pair, exercises in shared.items() if len(exercises) >= SHARED_LEAST]
+    for (exercise, _), them in few.items():
+        for who in them:
+            for other in them:
+                if who != other:
+                    shared[who, other].append(exercise)
+    together: dict[tuple[int, tuple[str, ...]], list[int]] = defaultdict(list)
+    for (who, other), exercises in shared.items():
+        if len(exercises) >= SHARED_LEAST:
+            together[who, tuple(exercises)].append(other)
+    found = []
+    for (who, names), others in sorted(together.items()):
+        beside = {n for (name, _), them in few.items() if name in names and who in them for n in them}
+        found.append(Likeness(who, tuple(others), names, tuple(sorted(beside - {who, *others}))))
+    return found

@@ -11,7 +11,9 @@ from small_class import Task, answered, grade, unit_of
 from nbproctor.course import Unit
 from nbproctor.form import form_of
 from nbproctor.result import Result
-from nbproctor.similar import alike, with_likeness
+from nbproctor.similar import GROUP_MOST, Likeness, alike, with_likeness
+
+BOTH = ("mean", "width")
 
 MEAN = """def {0}(x):
     "The mean, with a detour."
@@ -86,15 +88,59 @@ def answers(*sources: tuple[str, str]) -> list[tuple[int, str, str]]:
 
 
 def test_honest_answers_that_came_out_alike_are_not_told() -> None:
-    """Short ones, the reference's form, what three have, and one alone of a unit."""
+    """Short ones, the reference's form, what five have, and one alone of a unit."""
     none = {"mean": "", "width": ""}
     long = MEAN.format("mean"), WIDTH.format("width")
-    assert alike(answers(long, long), none) == [(0, 1, ["mean", "width"])]
-    assert alike(answers(long, long, long), none) == []
+    assert alike(answers(long, long), none) == [Likeness(0, (1,), BOTH), Likeness(1, (0,), BOTH)]
+    assert alike(answers(*[long] * (GROUP_MOST + 1)), none) == []
     assert alike(answers(long, (long[0], "width = None")), none) == []
     assert alike(answers(long, long), {"mean": form_of(renamed(long[0]), "mean"), "width": ""}) == []
     short = "def mean(x):\n    return sum(x) / len(x)", "def width(x):\n    return max(x) - min(x)"
     assert alike(answers(short, short), none) == []
+
+
+def test_a_group_that_copied_is_told_of_as_one() -> None:
+    """Each of three or four reads of all the others; who shares a single answer with them is named as such."""
+    none = {"mean": "", "width": ""}
+    long = MEAN.format("mean"), WIDTH.format("width")
+    for size in range(2, GROUP_MOST + 1):
+        found = alike(answers(*[long] * size), none)
+        assert found == [Likeness(n, tuple(set(range(size)) - {n}), BOTH) for n in range(size)]
+    found = alike(answers(long, long, (long[0], "width = None")), none)
+    assert found == [Likeness(0, (1,), BOTH, (2,)), Likeness(1, (0,), BOTH, (2,))]
+
+
+CLASS = """class Scaled:
+    "A scaled sum."
+    def __init__(self, size, scale=1.0):
+        "Keep them."
+        self.size = size
+        self.scale = scale * size ** 0.5 + 0.0
+    def weighted(self, x, offset=0.0):
+        total = offset
+        for item in x:
+            total = total + item / self.scale
+        return total
+    def twice(self, x):
+        return self.weighted(x, offset=self.weighted(x, offset=float(self.size)))
+made = Scaled(size=4, scale=0.5)
+"""
+
+
+def test_a_copied_class_keeps_its_form() -> None:
+    """Whatever it renamed: itself, its methods and attributes, keywords of its own, its docstrings; not torch's."""
+    form = form_of(CLASS, "made")
+    assert form
+    other = CLASS
+    for old, new in {"A scaled sum.": "Eine Summe.", "Scaled": "Summe", "size": "n", "scale": "faktor",
+                     "weighted": "gewichtet", "offset": "start", "twice": "zweimal"}.items():  # fmt: skip
+        other = re.sub(rf"(?<!\w){re.escape(old)}(?!\w)", new, other)
+        assert form_of(other, "made") == form, old
+    assert form_of(other.replace('    "Eine Summe."\n', ""), "made") == form
+    for old, new in (("self.scale\n", "self.size\n"), ("x, offset=self", "x, self"), ("0.5 +", "0.5 -")):
+        assert form_of(CLASS.replace(old, new), "made") not in ("", form), old
+    theirs = CLASS.replace("return total", "return torch.sum(total, dim=-1)")
+    assert form_of(theirs, "made") != form_of(theirs.replace("dim", "axis"), "made") != ""
 
 
 def test_a_form_keeps_what_an_answer_does() -> None:
