@@ -10,9 +10,8 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any
 
-from nbproctor.notebook import bound_names, defined_names, grade_id_of, source_of, tags_of
+from nbproctor.notebook import grade_id_of, source_of, tags_of
 
-__all__ = ["bound_names", "defined_names", "grade_id_of", "source_of", "tags_of"]  # from here, for older callers
 ROOT = Path(__file__).resolve().parents[2]
 _HEADING = re.compile(r"^#{1,6} +(.+?)\s*$", re.M)
 

@@ -5,7 +5,8 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
-from nbproctor.course import Unit, load_unit, source_of, unit_names
+from nbproctor.course import Unit, load_unit, unit_names
+from nbproctor.notebook import source_of
 
 
 def table_of_units(root: Path, repository: str) -> str:

@@ -17,7 +17,8 @@ from nbgrader import preprocessors as stock
 from nbgrader.preprocessors import NbGraderPreprocessor
 from traitlets.config import Config
 
-from nbproctor.course import ROOT, CourseError, grade_id_of, source_of, tags_of, unit_names
+from nbproctor.course import ROOT, CourseError, unit_names
+from nbproctor.notebook import grade_id_of, source_of, tags_of
 from nbproctor.readme import with_parts
 from nbproctor.uncommitted import notebooks_with_work, remember
 

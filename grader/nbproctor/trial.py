@@ -30,8 +30,9 @@ import torch
 from nbproctor import hugepages
 from nbproctor.answers import Answer
 from nbproctor.batch import Submission, grade
-from nbproctor.course import Check, Exercise, Unit, grade_id_of, source_of, tags_of
+from nbproctor.course import Check, Exercise, Unit
 from nbproctor.limits import Limits
+from nbproctor.notebook import grade_id_of, source_of, tags_of
 from nbproctor.result import Result
 from nbproctor.text import line
 

@@ -12,8 +12,9 @@ import pytest
 import torch
 from torch import nn
 
-from nbproctor.course import grade_id_of, load_unit, source_of, tags_of, unit_names
+from nbproctor.course import load_unit, unit_names
 from nbproctor.examiner import defined_names
+from nbproctor.notebook import grade_id_of, source_of, tags_of
 
 UNITS = unit_names()
 WORDS = 4_000

@@ -18,7 +18,8 @@ import yaml
 
 from nbproctor.answers import notebook_of
 from nbproctor.cli import app
-from nbproctor.course import ROOT, load_unit, source_of, unit_names
+from nbproctor.course import ROOT, load_unit, unit_names
+from nbproctor.notebook import source_of
 from nbproctor.readme import with_parts
 from nbproctor.release import LAYER_WORDS, SHARED, repository
 

@@ -21,7 +21,8 @@ from kernels import CELL_S, run
 from PIL import Image, ImageOps
 
 from nbproctor.batch import Submission, grade
-from nbproctor.course import ROOT, grade_id_of, load_unit, tags_of, unit_names
+from nbproctor.course import ROOT, load_unit, unit_names
+from nbproctor.notebook import grade_id_of, tags_of
 from nbproctor.sit import Limits
 
 UNITS = unit_names()

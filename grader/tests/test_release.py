@@ -18,7 +18,8 @@ import nbformat
 import pytest
 from nbconvert import HTMLExporter
 
-from nbproctor.course import ROOT, grade_id_of, load_unit, source_of, tags_of, unit_names
+from nbproctor.course import ROOT, load_unit, unit_names
+from nbproctor.notebook import grade_id_of, source_of, tags_of
 from nbproctor.release import STUB, released, repository, synced
 
 UNITS = unit_names()

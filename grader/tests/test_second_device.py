@@ -12,7 +12,8 @@ import pytest
 from cut_short import cut_short
 from on_second_device import CHOICE
 
-from nbproctor.course import load_unit, tags_of
+from nbproctor.course import load_unit
+from nbproctor.notebook import tags_of
 
 
 @pytest.mark.parametrize("unit", ["08_decoder_only", "09_encoders_and_translation"])

@@ -9,7 +9,8 @@ from typing import Any
 
 import pytest
 
-from nbproctor.course import ROOT, grade_id_of, load_unit, source_of, tags_of, unit_names
+from nbproctor.course import ROOT, load_unit, unit_names
+from nbproctor.notebook import grade_id_of, source_of, tags_of
 from nbproctor.release import LAYER_WORDS, OPENING, SHARED
 
 UNITS = unit_names()
