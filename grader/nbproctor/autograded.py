@@ -14,10 +14,9 @@ from typing import Any
 
 from nbproctor.course import Unit
 from nbproctor.notebook import grade_id_of, source_of
-from nbproctor.result import CheckResult, Result
+from nbproctor.result import OWN_CELLS, CheckResult, Result
 from nbproctor.text import EMPTY, Clean, clean, student_folder, write_whole
 
-OWN_CELLS = 50  # of a student's added cells, at most so many are shown
 NAMES = {"failed": "AssertionError", "not implemented": "NotImplementedError", "timeout": "TimeoutError"}
 
 

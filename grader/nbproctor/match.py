@@ -36,7 +36,7 @@ from nbproctor.reading import (
     read,
     unfolded,
 )
-from nbproctor.result import Note, OwnCell
+from nbproctor.result import OWN_CELLS, OWN_CHARACTERS, Note, OwnCell
 from nbproctor.submission import File, HandedIn
 from nbproctor.suspicion import detours_in, findings_in, made_elsewhere, shortcut_in, unseen_in
 from nbproctor.text import clean, line
@@ -194,10 +194,15 @@ def plan(unit: Unit, notebook: dict[str, Any], files: Iterable[File] = ()) -> Pl
             refused |= {name: found} if found else {}
             about[name] += [Note("attack", line(f"{name}: {words}")) for words in told]
     notes += _suspicions(cells, readings, runs)
+    added = _own_cells(cells, done, runs)
+    kept = _first(added)
+    if len(kept) < len(added):
+        notes.append(
+            Note("info", line(f"{len(added) - len(kept)} more cells that were added are not kept to be shown"))
+        )
     return Plan(
-        tuple(agenda), refused, tuple(_capped(notes)), {name: tuple(_capped(a)) for name, a in about.items()},
-        tuple(_own_cells(cells, done, runs)),
-    )  # fmt: skip
+        tuple(agenda), refused, tuple(_capped(notes)), {name: tuple(_capped(a)) for name, a in about.items()}, kept
+    )
 
 
 @dataclass(frozen=True)
@@ -369,6 +374,18 @@ def _own_cells(cells: list[_Cell], done: list[tuple[str, ...]], runs: list[bool]
         elif cell.role == "own" and ran:
             waiting.append(cell.source)
     return found + [OwnCell("", clean(text)) for text in waiting]
+
+
+def _first(cells: Iterable[OwnCell]) -> tuple[OwnCell, ...]:
+    """As many of a student's own cells as are kept in a result: one notebook may hold megabytes of them."""
+    kept: list[OwnCell] = []
+    room = OWN_CHARACTERS
+    for cell in cells:
+        room -= len(cell.source)
+        if len(kept) == OWN_CELLS or room < 0:
+            break
+        kept.append(cell)
+    return tuple(kept)
 
 
 def _capped(notes: Iterable[Note]) -> list[Note]:

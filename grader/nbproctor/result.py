@@ -16,6 +16,8 @@ from nbproctor.text import EMPTY, Clean, clean
 
 Status = Literal["passed", "failed", "error", "not implemented", "refused", "timeout", "died", "missing"]
 Kind = Literal["accident", "attack", "info", "trouble"]
+OWN_CELLS = 50  # of those that a student added, at most so many are kept
+OWN_CHARACTERS = 200_000  # of all of them together
 Matrix = tuple[tuple[float | None, ...], ...]
 
 

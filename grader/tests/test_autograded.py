@@ -10,7 +10,8 @@ from fake_class import everyone, result, typed, unit
 from nbgrader.nbgraderformat import MetadataValidator
 from nbgrader.utils import determine_grade
 
-from nbproctor.autograded import OWN_CELLS, write_autograded
+from nbproctor.autograded import write_autograded
+from nbproctor.result import OWN_CELLS
 from nbproctor.text import student_folder
 
 UNIT = "03_self_attention"

@@ -13,8 +13,9 @@ from typing import Any
 
 import pytest
 import typer
-from fake_class import everyone, typed
+from fake_class import everyone, result, typed
 from fake_class import unit as a_unit
+from rich.cells import cell_len
 from rich.console import Console
 from test_intake import MASKING, TENSORS, notebook
 
@@ -147,6 +148,17 @@ def test_the_class_is_one_table_of_80_columns_in_which_no_score_is_cut(said: io.
     assert max(len(line) for line in lines) <= 80
     assert sum(line.startswith("student") for line in lines) == 2
     assert sum(line.split().count("7.5") for line in lines if line.startswith("ana")) == 14
+
+
+def test_names_whose_characters_take_two_columns_break_no_line(said: io.StringIO) -> None:
+    """Chinese, Japanese and Korean ones: cut where it is too much, and the scores stand below each other."""
+    of = a_unit("one", "two", name="00_a")
+    results = [typed(result(name, of)) for name in ("注意力" * 14, "에이다", "ana")]
+    summary.summary(graded(results), verbose=True)
+    lines = [line for line in said.getvalue().splitlines() if line.startswith(("student", "注", "에", "ana"))]
+    assert len(lines) == 8 and max(cell_len(line.rstrip()) for line in lines) <= 80
+    assert len({cell_len(line.rstrip()) for line in lines[:4]}) == 1  # they end where the scores do
+    assert all("…" in line for line in lines if line.startswith("注"))
 
 
 def test_verbose_shows_every_exercise(said: io.StringIO) -> None:

@@ -146,3 +146,21 @@ def test_ctrl_c_ends_with_130(
     assert capsys.readouterr().err == (
         "nbproctor: stopped; 0 of 1 results are kept, and the same command goes on from there\n"
     )
+
+
+@pytest.mark.parametrize("place", ["collecting", "recording"])
+def test_ctrl_c_before_and_after_the_grading_is_one_line_too(
+    place: str, folder: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """While files are looked through, and while gradebook and pages are written."""
+    hand_in(folder, "ana", f"{UNIT}.ipynb")
+
+    def interrupted(*_: Any) -> None:
+        raise KeyboardInterrupt
+
+    where: tuple[Any, str] = (intake, "find") if place == "collecting" else (classroom, "record")
+    monkeypatch.setattr(*where, interrupted)
+    assert ending(monkeypatch, folder, lambda: [result("ana", unit(), RIGHT)]) == 130
+    assert capsys.readouterr().err == (
+        "nbproctor: stopped; what is collected and graded is kept, and the same command goes on from there\n"
+    )

@@ -13,6 +13,7 @@ from small_class import SETUP, Task, answered, unit_of
 from nbproctor.course import Unit
 from nbproctor.match import Place, Plan, Step, plan, plan_json
 from nbproctor.notebook import parsed
+from nbproctor.result import OWN_CELLS, OWN_CHARACTERS
 from nbproctor.submission import File, HandedIn
 
 TASK = Task(
@@ -483,3 +484,18 @@ def test_a_flood_of_notes_is_cut(unit: Unit, notebook: dict[str, Any]) -> None:
     notes = planned(unit, notebook).notes
     assert len(notes) == 21
     assert notes[-1].text == "and 2980 more of this kind"
+
+
+def test_a_notebook_of_megabytes_keeps_the_first_of_its_own_cells(unit: Unit, notebook: dict[str, Any]) -> None:
+    """So many, and so many characters, as a person may want to read; and it is told that there were more."""
+    given = notebook["cells"]
+    for sources, kept in (
+        ([f"x = {n}" for n in range(OWN_CELLS + 10)], OWN_CELLS),
+        (["y = 1", "#" * (OWN_CHARACTERS - 100), "z = 1  " + "#" * 100, "z = 2"], 2),
+    ):
+        notebook["cells"] = [*given, *(cell("code", text, f"own-{n}") for n, text in enumerate(sources))]
+        found = planned(unit, notebook)
+        assert [one.source for one in found.own_cells] == sources[:kept]
+        (told,) = (note.text for note in found.notes if note.kind == "info")
+        assert told == f"{len(sources) - kept} more cells that were added are not kept to be shown"
+        assert [step.source for step in steps(found) if step.own][-1] == sources[-1]

@@ -27,6 +27,7 @@ from nbproctor.store import Store
 from nbproctor.submission import Remark, Submission
 from nbproctor.text import shown
 
+STOPPED = "stopped; what is collected and graded is kept, and the same command goes on from there"
 INPUT, HOW, SAID = "What is graded", "How", "What is said"
 
 
@@ -122,7 +123,7 @@ def grade(  # noqa: PLR0913 the options of the command line
     is kept). `make grade` takes 3 as a success.
     """
     console.quiet = as_json
-    with one_line_errors():
+    with one_line_errors(STOPPED):
         start = time.monotonic()
         remarks = _collected(source, roster, folder, units or [])
         found = intake.find(folder, units)

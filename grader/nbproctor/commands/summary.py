@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from rich.cells import cell_len, set_cell_size
 from rich.text import Text
 
 from nbproctor.commands.terminal import console, say
@@ -161,17 +162,20 @@ def _scores(graded: Graded, students: Sequence[Clean], units: Sequence[str]) -> 
 
 def _table(names: Sequence[str], columns: Sequence[Sequence[str]]) -> list[Text]:
     """Lines with a first column of names, which may be cut, and columns of numbers, which are not."""
-    widths = [max(len(cell) for cell in column) + 2 for column in columns]
-    first = min(max(len(name) for name in names), max(NARROWEST, console.width - sum(widths)))
+    widths = [max(cell_len(cell) for cell in column) + 2 for column in columns]  # in cells: some characters take two
+    first = min(max(cell_len(name) for name in names), max(NARROWEST, console.width - sum(widths)))
     shown_now = len(widths)
     while shown_now > 1 and first + sum(widths[:shown_now]) > console.width:
         shown_now -= 1
     lines: list[Text] = []
     for row, name in enumerate(names):
-        cut = name if len(name) <= first else f"{name[: first - 1]}…"
-        text = Text(cut.ljust(first), style="bold" if row == 0 else "")
+        cut = set_cell_size(name, first) if cell_len(name) <= first else f"{set_cell_size(name, first - 1)}…"
+        text = Text(cut, style="bold" if row == 0 else "")
         for width, column in zip(widths[:shown_now], columns, strict=False):
-            text.append(column[row].rjust(width), style="bold" if row == 0 else "dim" if row == 1 else "")
+            text.append(
+                " " * (width - cell_len(column[row])) + column[row],
+                style="bold" if row == 0 else "dim" if row == 1 else "",
+            )
         lines.append(text)
     if shown_now < len(columns):
         lines += [Text(""), *_table(names, columns[shown_now:])]

@@ -38,10 +38,16 @@ Names = Annotated[list[str] | None, typer.Argument(help="Units, such as 03_self_
 
 
 @contextmanager
-def one_line_errors() -> Iterator[None]:
-    """Turn what we can name into one line on stderr and exit code 2; anything else is a bug and shows its traceback."""
+def one_line_errors(stopped: str = "stopped") -> Iterator[None]:
+    """Turn what we can name into one line on stderr and exit code 2, and Ctrl-C into `stopped` and exit code 130.
+
+    Anything else is a bug and shows its traceback.
+    """
     try:
         yield
+    except KeyboardInterrupt as error:
+        print(f"nbproctor: {stopped}", file=sys.stderr)
+        raise typer.Exit(130) from error
     except KNOWN as error:
         print(f"nbproctor: {line(str(error), 600)}", file=sys.stderr)
         raise typer.Exit(2) from error
