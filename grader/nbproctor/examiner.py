@@ -62,12 +62,14 @@ def prepare(unit: Unit) -> Desk:
 def run_check(desk: Desk, exercise: Exercise, check: Check, student: Student, draw: int) -> CheckResult:
     """Run one check cell on the student's objects and say what it found. Raises StudentGone where they are gone.
 
-    The check draws its own random numbers. The student's begin alike for every check of a draw: a seed tells nothing.
+    The check draws its own random numbers. The student's begin alike for every check of a draw, and a check that calls
+    `torch.manual_seed` seeds its own alone, or else the seed would tell which check is running.
     """
     start = time.monotonic()
     desk.pictures.clear()
     torch.default_generator.manual_seed(zlib.crc32(check.grade_id.encode()) + draw)
-    original, torch.manual_seed = torch.manual_seed, _crossing_seed(student)
+    # torch's own formats a traceback for CUDA each time, and keeps it.
+    original, torch.manual_seed = torch.manual_seed, torch.default_generator.manual_seed
     try:
         student.begin(draw)
         student.not_with = exercise.not_with
@@ -127,16 +129,6 @@ def told(error: Exception) -> str:
 
 def told_with_place(error: Exception) -> str:
     return told(error) + "".join(f" ({note})" for note in getattr(error, "__notes__", ()))
-
-
-def _crossing_seed(student: Student) -> Any:
-    """`torch.manual_seed` as a check calls it: it seeds this side now, and the student's before its next call."""
-
-    def manual_seed(seed: int) -> torch.Generator:
-        student.seed = int(seed)
-        return torch.default_generator.manual_seed(student.seed)
-
-    return manual_seed
 
 
 @lru_cache(maxsize=512)

@@ -43,7 +43,6 @@ class Student:
         self.deadline = 0.0
         self.limit_s = 0.0
         self.not_with: tuple[str, ...] = ()
-        self.seed: int | None = None
         self.printed: list[str] = []
         self.calls = itertools.count()
         self.changed_list = False  # by a call of the check that is running; the check may have words of its own for it
@@ -169,10 +168,9 @@ class Student:
         packed = [writer.value(args), writer.value(kwargs)]
         given = list(writer.tensors)
         header = {"op": "call", "target": target, "call": next(self.calls), "args": packed, "state": {},
-                  "grad": torch.is_grad_enabled(), "seed": self.seed, "not_with": self.not_with}  # fmt: skip
+                  "grad": torch.is_grad_enabled(), "not_with": self.not_with}  # fmt: skip
         if handed:
             header["pickle"] = self.over.pickled(handed)
-        self.seed = None
         own: Sequence[torch.Tensor] = ()
         if module is not None:
             header["state"] = {name: writer.value(tensor) for name, tensor in module._unsent().items()}

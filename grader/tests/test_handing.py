@@ -74,11 +74,13 @@ def test_what_is_handed_over_does_not_tell(student: Student) -> None:
 
 
 def test_the_seed_does_not_tell_which_check_is_running(student: Student) -> None:
-    """Row 59: every check of a draw begins with the same random numbers over there."""
+    """Row 59: every check of a draw begins with the same random numbers over there, whatever seed it sets itself."""
     run(student, "import torch\n\ndef seed():\n    return torch.initial_seed(), torch.rand(1).item()")
     seen: list[Any] = []
-    for check in ("visible", "hidden", "of another exercise"):
-        found = graded(student, "def seed(): ...", "seen.append(seed())", names={"seen": seen}, grade_id=check)
+    asked = "seen.append(seed())"
+    for number, check in enumerate(("visible", "hidden", "of another exercise")):
+        text = f"torch.manual_seed({number})\n{asked}" if number else asked
+        found = graded(student, "def seed(): ...", text, names={"seen": seen, "torch": torch}, grade_id=check)
         assert found.status == "passed", found.message
     assert seen[0] == seen[1] == seen[2]
 

@@ -182,14 +182,16 @@ def test_a_module_of_theirs_is_handed_back_to_them_as_it_is_here(student: Studen
     assert student.lookup("use")(layer, torch.ones(1, 2)).tolist() == [[3, 3]]
 
 
-def test_a_seed_crosses(student: Student) -> None:
-    """A check's `torch.manual_seed` seeds both sides for the next call, and is put back afterwards."""
+def test_a_seed_stays_with_its_check(student: Student) -> None:
+    """A check's `torch.manual_seed` seeds this side, and is put back afterwards; over there nothing is seeded anew."""
     original = torch.manual_seed
     source = "def noise(n):\n    return torch.randn(n)"
     run(student, source)
     check = (
-        "torch.manual_seed(3)\nhere = torch.randn(5)\ntorch.manual_seed(3)\nfirst = noise(5)\nsecond = noise(5)\n"
-        "assert torch.equal(first, here), 'another seed'\nassert not torch.equal(second, first), 'seeded again'"
+        "torch.manual_seed(3)\nhere = torch.randn(5)\nfirst = noise(5)\ntorch.manual_seed(3)\nsecond = noise(5)\n"
+        "assert torch.equal(torch.randn(5), here), 'another seed'\n"
+        "assert not torch.equal(first, second), 'it crossed'\n"
+        "assert not torch.equal(first, here), 'it crossed'"
     )
     found = graded(student, source, check)
     assert (found.status, found.message) == ("passed", "")

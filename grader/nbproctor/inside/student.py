@@ -180,8 +180,6 @@ def _reset(seed: int) -> None:
 
 def _call(request: Any, reader: wire.Reader, writer: wire.Writer, calls: Any) -> dict[str, Any]:
     target = objects[request["target"]]
-    if request["seed"] is not None:
-        torch.default_generator.manual_seed(request["seed"])
     args, kwargs = (reader.value(part) for part in request["args"])
     given = list(reader.tensors)
     before: dict[str, torch.Tensor] = {}
