@@ -175,6 +175,28 @@ def test_without_dask_one_line_says_what_to_install(tmp_path: Path) -> None:
     )
 
 
+def test_the_command_grades_on_the_workers_of_a_scheduler(scheduler: str, tmp_path: Path) -> None:
+    """`nbproctor grade --scheduler ADDRESS`, and again, which finds what is kept; one is no submission."""
+    for student, name in (("ana", "00_tensors.ipynb"), ("bo", "essay.docx")):
+        place = tmp_path / "submitted" / student / "00_tensors"
+        place.mkdir(parents=True)
+        (place / name).write_bytes((ROOT / "course" / "00_tensors" / "00_tensors.ipynb").read_bytes())
+    nobody_here = "from nbproctor import batch; batch.run = None"
+    program = [sys.executable, "-c", f"{nobody_here}; from nbproctor.cli import app; app()"]
+    command = ["grade", "--classroom", str(tmp_path), "--scheduler", scheduler, "--json"]
+    environment = {**os.environ, "PYTHONPATH": str(ROOT / "grader")}
+    kept = []
+    for _ in range(2):
+        done = subprocess.run([*program, *command], capture_output=True, text=True, timeout=300, env=environment)  # noqa: S603, PLW1510
+        assert (done.returncode, done.stderr) == (3, "")  # nobody answered anything
+        said = json.loads(done.stdout)
+        assert [(one["student"], one["status"]) for one in said["results"]] == [("ana", "graded"), ("bo", "ungradable")]
+        assert "seccomp" in said["sandbox"]
+        kept.append((tmp_path / "results" / "00_tensors" / "ana.json").stat().st_mtime_ns)
+        assert (tmp_path / "report" / "index.html").exists()
+    assert kept[0] == kept[1]
+
+
 def test_a_session_process_outlives_what_happens_in_it(unit: Unit) -> None:
     """Its zygote killed: graded again by another. Itself killed: told, and the next one is graded."""
     right, doomed = (
