@@ -30,7 +30,8 @@ LIBRARIES = (
 )
 TOOLS = ("ctypes", "gc", "socket", "subprocess", "multiprocessing", "signal", "pickle", "marshal", "nbproctor")
 NEVER = ("ctypes", "marshal", "nbproctor")  # what no answer has a use for
-SETTINGS = ("torch.backends.", "plt.rcParams", "matplotlib.rcParams", "sys.stdout", "sys.path", "np.random")
+SETTINGS = ("torch.backends.", "plt.rcParams", "matplotlib.rcParams", "sys.stdout", "sys.path", "sys.excepthook",
+            "np.random")  # fmt: skip
 SELDOM = ("__eq__", "__torch_function__")  # a class of values, a tensor with a name: some students do
 OF_OS = ("_exit", "abort", "close", "closerange", "dup2", "environ", "fork", "forkpty", "kill", "killpg", "popen",
          "setsid", "system", "write")  # fmt: skip

@@ -1,11 +1,13 @@
 """Honest notebooks in the shapes that students hand in, made of whatever the course is: right answers, put differently.
 
 A shape takes a `Notebook` of right answers and changes it as a student would have. `BOTH` are those that stock nbgrader
-grades as well, to the same points; `OURS` lose points there through no fault of the student's, and none here.
+grades as well, to the same points; `OURS` are not put before it, and lose no point here. Most of them lose points there
+through no fault of the student's, some end its run, and `pip_install` it would grade, and install.
 """
 
 from __future__ import annotations
 
+import ast
 import copy
 import json
 from collections.abc import Callable
@@ -112,6 +114,26 @@ def forbidden_beside(n: Notebook) -> None:
                 n.append(
                     exercise, f'\n"not with {name}"\n# F.{name}(x) would do it\n_compared = getattr(F, "{name}", None)'
                 )
+
+
+def split_in_two(n: Notebook) -> None:
+    """Half of the answer stands in a cell of its own, above."""
+    name = n.first.name
+    n.own(n.source(n.first).replace(f"def {name}(", f"def half_of_{name}("), before=name)
+    n.of(name)["source"] = f"def {name}(*args, **kwargs):\n    return half_of_{name}(*args, **kwargs)"
+
+
+def class_in_two_pieces(n: Notebook) -> None:
+    """The last method of each class is written in a cell below, and put into the class there."""
+    for exercise in n.unit.exercises:
+        tree = ast.parse(n.source(exercise))
+        one = next((s for s in tree.body if isinstance(s, ast.ClassDef) and s.name == exercise.name), None)
+        if one is not None:
+            method = one.body.pop()
+            n.of(exercise.name)["source"] = ast.unparse(tree)
+            assert isinstance(method, ast.FunctionDef)
+            below = f"{ast.unparse(method)}\n\n{exercise.name}.{method.name} = {method.name}"
+            n.own(below, before=exercise.check.grade_id)
 
 
 def two_in_one_cell(n: Notebook) -> None:
@@ -263,6 +285,8 @@ BOTH: dict[str, Shape] = {
     "wrapped_at_the_end": ends_with("def timed(f):\n    return lambda *a, **k: f(*a, **k)\n\nNAME = timed(NAME)"),
     "wrapped_before_its_check": wrapped_before_its_check,
     "forbidden_beside": forbidden_beside,
+    "split_in_two": split_in_two,
+    "class_in_two_pieces": class_in_two_pieces,
     "two_in_one_cell": two_in_one_cell,
     "all_in_one_cell": all_in_one_cell,
     "built_elsewhere": built_elsewhere,
@@ -309,6 +333,9 @@ BOTH: dict[str, Shape] = {
         "import matplotlib.pyplot as plt\nfor _ in range(3):\n    plt.plot([1, 2])\nhelper_scale = 1"
     ),
     "asks_for_input": helped("helper_scale = 1\ninput('name? ')"),
+    "stops_to_debug": helped("helper_scale = 1\nbreakpoint()"),
+    "debugs_an_error": lambda n: (n.own("1 / 0", before=n.first.name), n.helped("helper_scale = 1\n%debug"))[0],
+    "own_excepthook": helped("import sys\nsys.excepthook = lambda *error: print(error)\nhelper_scale = 1"),
     "top_level_await": helped("import asyncio\nawait asyncio.sleep(0)\nhelper_scale = 1"),
     "dataclass": helped(
         "from dataclasses import dataclass\n\n@dataclass\nclass Scale:\n    size: int = 1\n\n"
@@ -382,6 +409,9 @@ def huge_output(n: Notebook) -> None:
     n.of(n.first.name)["outputs"] = [{"output_type": "stream", "name": "stdout", "text": "x" * (34 << 20)}]
 
 
+BOTH["huge_output"] = huge_output
+
+
 OURS: dict[str, Shape] = {
     "copied_to_the_end": copied_to_the_end,  # ends nbgrader's whole batch
     "checks_deleted": checks_deleted,
@@ -394,7 +424,6 @@ OURS: dict[str, Shape] = {
     "upside_down": upside_down,
     "format_3": format_3,
     "odd_metadata": odd_metadata,
-    "huge_output": huge_output,
     "colab_drive": helped("from google.colab import drive\ndrive.mount('/content/drive')\nhelper_scale = 1"),
     "pip_install": helped("!pip install -q einops\n%pip install -q einops\nhelper_scale = 1"),
     "torch_compile": helped(

@@ -60,7 +60,7 @@ def test_an_honest_notebook_gets_what_nbgrader_gives_it(number: int, warm_kernel
 
 
 @pytest.mark.parametrize("name", UNITS)
-def test_an_honest_notebook_that_nbgrader_cannot_grade_gets_its_points(name: str, tmp_path: Path) -> None:
+def test_an_honest_notebook_that_is_not_put_before_nbgrader_gets_its_points(name: str, tmp_path: Path) -> None:
     """Lost ids, deleted checks, swapped cells, old formats: full points, and a note on what was mended."""
     unit = load_unit(name)
     results = ours(unit, handed_in(unit, OURS, tmp_path))

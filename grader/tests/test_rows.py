@@ -14,7 +14,7 @@ from honest import BOTH, OURS
 
 HERE = Path(__file__).parent
 SAME_POINTS = "test_honest::test_an_honest_notebook_gets_what_nbgrader_gives_it"
-FULL_POINTS = "test_honest::test_an_honest_notebook_that_nbgrader_cannot_grade_gets_its_points"
+FULL_POINTS = "test_honest::test_an_honest_notebook_that_is_not_put_before_nbgrader_gets_its_points"
 REASON = "test_hostile::test_the_exercise_gets_its_reason_and_no_points"
 ODD_NAMES = "test_nothing_lost::test_no_name_loses_the_class"
 
@@ -27,8 +27,9 @@ ROWS: dict[int, Row] = {
     2: ("Points and flags are the instructor's, whatever the file says.", ("points_changed", "odd_metadata")),
     3: ("A cell without nbgrader's metadata is recognised by its id, its text, or the name that it binds.",
         ("metadata_stripped", "ids_and_metadata_stripped", "test_match::test_a_cell_is_recognised_by_one_of_its_ids")),
-    4: ("Of a cell that is there twice, the last definition before its check counts.",
-        ("copied_to_the_end", "built_elsewhere", "test_match::test_all_cells_run_whichever_holds_the_answer")),
+    4: ("Of a cell that is there twice the last definition before its check counts, and an answer that was split over "
+        "two cells is graded whole.",
+        ("copied_to_the_end", "built_elsewhere", "split_in_two", "test_match::test_all_cells_run_whichever_holds_the_answer")),
     5: ("An answer in an added cell, with helpers or under another name first, is graded.",
         ("all_in_one_cell", "answers_in_a_cell_at_the_end", "built_elsewhere")),
     6: ("Cells that changed places cost nothing.",
@@ -53,7 +54,8 @@ ROWS: dict[int, Row] = {
           "test_wire::test_numpy_crosses", "test_bank::test_an_answer_that_only_looks_like_one_gets_no_point")),
     14: ("An answer that changes its argument in place is told so.",
          ("test_proxies_functions::test_what_a_call_changes_in_its_arguments_stays_over_there",)),
-    15: ("input() finds its end at once.", ("asks_for_input",)),
+    15: ("input(), breakpoint() and %debug find their end at once, and the answers are graded.",
+         ("asks_for_input", "stops_to_debug", "debugs_an_error")),
     16: ("A package that is not there costs what needs it, and no more.", ("package_missing", "package_in_try")),
     17: ("Whatever a student or a file is called, every file is safe, and two of one name are told.",
          (ODD_NAMES, "test_report::test_no_cell_of_the_csv_is_a_formula",
@@ -145,8 +147,9 @@ ROWS: dict[int, Row] = {
          ("variable_of_that_name", "scratch_variant_below", "wrapped_before_its_check", "name_in_a_subscript",
           SAME_POINTS)),
     46: ("A forbidden name beside the answer is no shortcut.", ("forbidden_beside", SAME_POINTS)),
-    47: ("Merged, swapped and gathered answers are graded.",
-         ("two_in_one_cell", "swapped_cells", "all_in_one_cell", "merged_with_its_check", FULL_POINTS)),
+    47: ("Merged, swapped and gathered answers are graded, and a class in two pieces.",
+         ("two_in_one_cell", "swapped_cells", "all_in_one_cell", "merged_with_its_check", "class_in_two_pieces",
+          SAME_POINTS, FULL_POINTS)),
     48: ("Imports in cells of the course, TorchScript, getsource, threads and well-behaved subclasses are graded.",
          ("import_in_a_cell_of_the_course", "torchscript", "torch_compile", "getsource", "stdout_encoding",
           "threads_64", "tensor_subclass", FULL_POINTS)),
