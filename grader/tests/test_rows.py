@@ -29,7 +29,8 @@ ROWS: dict[int, Row] = {
         ("metadata_stripped", "ids_and_metadata_stripped", "test_match::test_a_cell_is_recognised_by_one_of_its_ids")),
     4: ("Of a cell that is there twice the last definition before its check counts, and an answer that was split over "
         "two cells is graded whole.",
-        ("copied_to_the_end", "built_elsewhere", "split_in_two", "test_match::test_all_cells_run_whichever_holds_the_answer")),
+        ("copied_to_the_end", "built_elsewhere", "split_in_two",
+         "test_match::test_all_cells_run_whichever_holds_the_answer")),
     5: ("An answer in an added cell, with helpers or under another name first, is graded.",
         ("all_in_one_cell", "answers_in_a_cell_at_the_end", "built_elsewhere")),
     6: ("Cells that changed places cost nothing.",
