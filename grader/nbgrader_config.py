@@ -26,6 +26,7 @@ c.CourseDirectory.feedback_directory = str(classroom / "nbgrader_feedback")
 c.CourseDirectory.db_url = os.environ.get("GRADEBOOK") or f"sqlite:///{classroom}/gradebook.db"
 c.ClearSolutions.code_stub = {"python": STUB}
 c.GenerateAssignment.preprocessors = PREPROCESSORS
+c.Execute.timeout = 300  # seconds a cell, where nbgrader runs notebooks itself: units 08 and 09 train for a minute
 # Autograde, the button in formgrader and the command, is done by our grader in its sandbox: no step that runs a cell.
 c.Autograde.pre_convert_hook = partial(know_assignment, c.CourseDirectory.db_url)
 c.Autograde.sanitize_preprocessors = []

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 FEWER = {
-    "def fit(": "fit = (lambda whole: lambda model, steps, *rest: whole(model, 4, *rest))(fit)",
+    "def fit(": "fit = (lambda whole: lambda model, steps, *rest, **named: whole(model, 4, *rest, **named))(fit)",
     "def random_windows(": "random_windows = (lambda whole: lambda steps: whole(4))(random_windows)",
 }
 

@@ -27,8 +27,6 @@ from nbproctor.sit import Limits
 
 UNITS = unit_names()
 PRINTED_COLUMNS = 95
-# Here some cells need a name that a later cell binds anew, so the second run keeps the order.
-IN_ORDER = ("00_tensors", "02_weighted_averages", "03_self_attention", "09_encoders_and_translation")
 per_unit = pytest.mark.parametrize("unit", UNITS)
 
 
@@ -182,7 +180,7 @@ def test_in_colabs_kernel_every_teaching_cell_runs_again_after_all_checks(
         for cell in notebook.cells
         if cell.cell_type == "code" and grade_id_of(cell) is None and "training" not in tags_of(cell)
     ]
-    notebook.cells += again if unit in IN_ORDER else again[::-1]
+    notebook.cells += again[::-1]
     nbformat.write(notebook, tmp_path / "empty" / f"{unit}.ipynb")
     ran = run(tmp_path / "empty" / f"{unit}.ipynb", *colab)
     errors = [

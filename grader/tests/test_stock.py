@@ -80,7 +80,7 @@ def stock(unit: Unit, submissions: list[Submission], root: Path, kernels: Path) 
     environment["JUPYTER_PATH"] = str(kernels)
     for command in (
         ["generate_assignment", unit.name],
-        ["autograde", unit.name, "--Execute.shutdown_kernel=immediate", "--Execute.timeout=120"],
+        ["autograde", unit.name, "--Execute.shutdown_kernel=immediate"],
     ):
         done = subprocess.run(  # noqa: S603 nbgrader's
             [scripts / "nbgrader", *command],

@@ -243,3 +243,24 @@ def test_a_wrong_number_in_a_text_is_found() -> None:
 
     assert lost("The loss is 0.23, the share 49 %, or 48.7 %.") == []
     assert lost("The loss is 0.19, the share 40 %.") == ["0.19", "40 %"]
+
+
+def test_unit_09_takes_the_readers_block_of_unit_07(capsys: pytest.CaptureFixture[str]) -> None:
+    """Pasted in front of its cell, the block is used, pre-norm; without it, PyTorch's is, and either is named."""
+    block, encoders = cells_of("07_transformer_block"), cells_of("09_encoders_and_translation")
+    reader = [cell for cell in block if re.search("^class (Attention|TransformerBlock)", source_of(cell), re.M)]
+    assert len(reader) == 2
+    setup = next(cell for cell in encoders if cell["id"] == "setup")
+    last = next(cell for cell in encoders if cell["id"] == "own-block")
+    for pasted, told, kind in (
+        (reader, "your own blocks", "TransformerBlock"),
+        ([], "PyTorch's blocks", "Transformer"),
+    ):
+        names: dict[str, Any] = {}
+        for cell in (setup, *pasted, last):
+            exec(source_of(cell), names)  # noqa: S102 the course's own
+        assert told in capsys.readouterr().out
+        made = names["one_block"](32, 4)
+        assert type(made).__name__.startswith(kind)
+        x = names["torch"].ones(2, 8, 32)
+        assert made.norm_first and made(x).shape == x.shape

@@ -110,7 +110,7 @@ class AttentionView:
         return {"text/html": self.html, "image/png": self.picture, "text/plain": self.text}
 
 
-def still_picture(weights, queries, keys, frames, heads):
+def still_picture(weights, queries, keys, frames, heads, legend=""):
     """Every head, in the first frame and in the last, as one PNG. weights (frames, heads, q, k)"""
     ends = sorted({0, len(frames) - 1})
     size = (1.4 + 0.45 * len(keys), 0.9 + 0.32 * len(queries))
@@ -129,6 +129,7 @@ def still_picture(weights, queries, keys, frames, heads):
                 hidden = Rectangle((k - 0.5, q - 0.5), 1, 1, fill=False, hatch="////", lw=0)
                 ax.add_patch(hidden).set_edgecolor("0.6")
             ax.set(xlabel="key", ylabel="query")
+    figure.supxlabel(legend, fontsize=8)
     data = io.BytesIO()
     figure.savefig(data, format="png")
     plt.close(figure)
@@ -152,12 +153,14 @@ def attention_view(weights, queries, keys=None, frames=None, heads=None, title="
     expected = (len(frames), len(heads), len(queries), len(keys))
     if w.shape != expected:
         raise ValueError(f"the names ask for {expected}, the weights are {tuple(w.shape)}")
-    picture = still_picture(w, queries, keys, frames, heads)
+    legend = "✓ may attend, hatched: hidden" if mask else "hatched: exactly 0"
+    legend = legend if (w == 0).any() else ""
+    picture = still_picture(w, queries, keys, frames, heads, legend.replace("✓", "blue:"))
     most = round(w.nan_to_num().max().item(), 3) or 1
     w = torch.cat([w, w.sum(-1, keepdim=True)], -1)  # the sum of each row
     w = torch.cat([w, w.sum(-2, keepdim=True)], -2)  # and of each column
-    tiny = (w != 0) & (w.abs() < 5e-4)  # 0 stays for what is exactly 0
-    w = torch.where(tiny, 1e-3, w.round(decimals=3)).tolist()
+    tiny = (w != 0) & (w.abs() < 5e-5)  # 0 stays for what is exactly 0
+    w = torch.where(tiny, 1e-4, w.round(decimals=4)).tolist()
 
     def cell(x, ink=0):
         style = f' style="background:rgba(30,110,200,{0.7 * ink / most:.2f})"' if ink else ""
@@ -183,8 +186,7 @@ def attention_view(weights, queries, keys=None, frames=None, heads=None, title="
     tables = "".join(tag for f in ends for h in range(len(heads)) for tag in table(f, h))
     data = {"weights": w, "frames": frames, "heads": heads, "most": most, "mask": mask}
     data = escape(json.dumps(data, separators=(",", ":")).replace("NaN", "null"))
-    legend = "<span>✓ may attend, hatched: hidden</span>" if mask else ""
-    title = f"<p><b>{escape(title)}</b>{legend}</p>"
+    title = f"<p><b>{escape(title)}</b><span>{legend}</span></p>"
     kind = "attention mask" if mask else "attention"
     html = f'<div class="{kind}" data-view="{data}">{title}{tables}{VIEW}</div>'
     return AttentionView(html, picture, f"{kind}: {len(queries)} queries, {len(keys)} keys")
