@@ -14,28 +14,25 @@ from multiprocessing.connection import Connection, wait
 
 from nbproctor import sandbox
 from nbproctor.course import Unit
-from nbproctor.job import Job, Write
+from nbproctor.job import Job
 from nbproctor.limits import Limits
 from nbproctor.result import Result
 from nbproctor.session import GRACE_S, GraderError, Session, settle, zygote_running
-from nbproctor.store import Store
 from nbproctor.submission import Submission
 
 __all__ = ["GraderError", "Submission", "grade"]
 
 
-def grade(  # noqa: PLR0913 what a class is, how it is graded, and three places where results go
+def grade(
     units: Mapping[str, Unit],
     submissions: Sequence[Submission],
     workers: int,
     limits: Limits,
     sandboxed: bool,
     on_result: Callable[[Result], None],
-    write: Write | None = None,
-    store: Store | None = None,
 ) -> list[Result]:
-    """Grade a class here: `run` for callers that make the job only to have it graded."""
-    return run(Job(units, submissions, limits, sandboxed, store, write), workers, on_result)
+    """Grade a class here, and keep nothing: `run` for callers that make the job only to have it graded."""
+    return run(Job(units, submissions, limits, sandboxed), workers, on_result)
 
 
 def run(job: Job, workers: int, on_result: Callable[[Result], None]) -> list[Result]:
@@ -44,7 +41,7 @@ def run(job: Job, workers: int, on_result: Callable[[Result], None]) -> list[Res
     A student's files are written in the worker, while others are being graded.
 
     A worker that dies or hangs costs the submission it had, and is replaced. Should the zygote die, another one grades
-    what was under way, one by one, then the rest. Ctrl-C ends all processes.
+    what was under way, one by one, then the rest. Ctrl-C ends all processes. Raises copies.NoRoom.
     """
     results: dict[int, Result] = {}
 
@@ -68,10 +65,9 @@ def run(job: Job, workers: int, on_result: Callable[[Result], None]) -> list[Res
 
 
 def _graded(session: Session, job: Job, task: int) -> Result:
-    """In a worker: read, grade, keep, write."""
-    one, handed = job.submissions[task], job.handed_in(task)
-    found = handed if isinstance(handed, Result) else session.grade(one.student, one.unit, handed)
-    return job.finished(task, found)
+    """In a worker: grade, keep, write."""
+    one = job.submissions[task]
+    return job.finished(task, session.grade(one.student, one.unit, job.handed_in(task)))
 
 
 def _with_one_zygote(

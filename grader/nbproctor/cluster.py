@@ -164,7 +164,7 @@ def _allowed_failures(number: int, dask_scheduler: Scheduler) -> int:
 class _Crew:
     """The workers, as they come and go, and what each has been given."""
 
-    def __init__(  # noqa: PLR0913 what a crew is, for whom, and where its results go
+    def __init__(
         self, client: Client, scheduler: str, plugin: str, job: Job, done: Callable[[int, Result], None]
     ) -> None:
         self.client, self.scheduler, self.plugin, self.job, self.done = client, scheduler, plugin, job, done
@@ -201,9 +201,6 @@ class _Crew:
         while todo and len(self.running) < width:
             task = todo.popleft()
             one, handed = self.job.submissions[task], self.job.handed_in(task)
-            if isinstance(handed, Result):
-                self.done(task, self.job.finished(task, handed))
-                continue
             parts = (handed.notebook, *(file.content for file in handed.files))
             names = (tuple(file.name for file in handed.files), handed.left_out)
             key = f"{self.plugin}-{uuid.uuid4().hex}"

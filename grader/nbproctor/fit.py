@@ -1,22 +1,25 @@
 """Which unit of the course a notebook is of, told by its cells, and which exercises are answered in it.
 
-Notebooks are students' text, so they are read in a bounded process; what comes back is plain data.
+Notebooks are students' text, so they are parsed in a bounded process; what comes back is plain data. Each file is read
+here for the first and last time: what was read goes on as a copy.
 """
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
 from nbproctor.bounded import OutOfBounds, bounded
+from nbproctor.copies import Copies, Copy
 from nbproctor.course import CourseError, load_unit, unit_names
 from nbproctor.notebook import Ungradable, defined_names, even, grade_id_of, id_of, parsed, source_of
 from nbproctor.submission import file_bytes
 
-AT_ONCE = 40  # notebooks that one process reads; where it breaks down, each is read again by itself
+AT_ONCE = 40  # notebooks that one process parses; where it breaks down, each is parsed again by itself
+AT_ONCE_BYTES = 64 << 20  # of these, that are in memory together
 
 
 @dataclass(frozen=True)
@@ -43,10 +46,14 @@ class Held:
 
 @dataclass(frozen=True)
 class Fit:
-    """What a notebook holds of the course: the units with the most first. `problem` says why it cannot be read."""
+    """What a notebook holds of the course: the units with the most first. `problem` says why it cannot be told.
+
+    copy: the bytes of its file; None where that could not be read, and `problem` says why.
+    """
 
     held: tuple[Held, ...] = ()
     problem: str = ""
+    copy: Copy | None = None
 
     @property
     def unit(self) -> str:
@@ -74,33 +81,60 @@ def shelves() -> list[Shelf]:
 
 
 def fits(paths: Sequence[Path], known: Sequence[Shelf]) -> list[Fit]:
-    """What each of these files holds, in their order. One that cannot be read, or takes too much, says so."""
+    """What each of these files holds, in their order. One that cannot be read, or takes too much, says so.
+
+    Raises copies.NoRoom.
+    """
+    copies = Copies()
     found: list[Fit] = []
-    for start in range(0, len(paths), AT_ONCE):
-        some = paths[start : start + AT_ONCE]
-        try:
-            found += _read(some, known)
-        except OutOfBounds:
-            found += [_alone(path, known) for path in some]
+    for some in _some_at_once(paths):
+        raws = [raw for raw in some if isinstance(raw, bytes)]
+        seen = iter(_seen(raws, known))
+        found += [replace(next(seen), copy=copies.keep(raw)) if isinstance(raw, bytes) else raw for raw in some]
     return found
 
 
-def _alone(path: Path, known: Sequence[Shelf]) -> Fit:
+def _some_at_once(paths: Iterable[Path]) -> Iterator[list[bytes | Fit]]:
+    """The bytes of the files, so many together that they are no burden; what cannot be read as what is said of it."""
+    some: list[bytes | Fit] = []
+    size = 0
+    for path in paths:
+        try:
+            raw = file_bytes(path)
+        except Ungradable as error:
+            some.append(Fit(problem=str(error)))
+        else:
+            some.append(raw)
+            size += len(raw)
+        if len(some) == AT_ONCE or size > AT_ONCE_BYTES:
+            yield some
+            some, size = [], 0
+    yield some
+
+
+def _seen(raws: Sequence[bytes], known: Sequence[Shelf]) -> list[Fit]:
     try:
-        return _read([path], known)[0]
+        return _parsed(raws, known)
+    except OutOfBounds:
+        return [_alone(raw, known) for raw in raws]
+
+
+def _alone(raw: bytes, known: Sequence[Shelf]) -> Fit:
+    try:
+        return _parsed([raw], known)[0]
     except OutOfBounds as error:
         return Fit(problem=str(error))
 
 
-def _read(paths: Sequence[Path], known: Sequence[Shelf]) -> list[Fit]:
-    answers = bounded(lambda: [_facts(path, known) for path in paths])
+def _parsed(raws: Sequence[bytes], known: Sequence[Shelf]) -> list[Fit]:
+    answers = bounded(lambda: [_facts(raw, known) for raw in raws]) if raws else []
     return [Fit(tuple(Held(u, n, tuple(names)) for u, n, names in held), problem) for held, problem in answers]
 
 
-def _facts(path: Path, known: Sequence[Shelf]) -> tuple[list[tuple[str, int, list[str]]], str]:
+def _facts(raw: bytes, known: Sequence[Shelf]) -> tuple[list[tuple[str, int, list[str]]], str]:
     """In the bounded process."""
     try:
-        cells = parsed(file_bytes(path))["cells"]
+        cells = parsed(raw)["cells"]
     except Ungradable as error:
         return [], str(error)
     ids = {one for cell in cells for one in (id_of(cell), grade_id_of(cell)) if one}

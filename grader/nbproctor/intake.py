@@ -8,7 +8,6 @@ whatever does not count is named and kept.
 
 from __future__ import annotations
 
-import filecmp
 import json
 import stat
 from collections import Counter, defaultdict
@@ -89,7 +88,7 @@ def wanted_units(units: Iterable[str] | None) -> list[str]:
 
 
 def find(folder: Path, units: Iterable[str] | None) -> Collected:
-    """Everything below `folder/submitted`. Raises IntakeError for an unknown unit.
+    """Everything below `folder/submitted`. Raises IntakeError for an unknown unit, copies.NoRoom.
 
     The place is STUDENT/UNIT/; UNIT/STUDENT/ is read too, and so is a notebook elsewhere in a student's folder where
     its cells, or else its name, say which unit it is of. Links are not followed. Of two folders whose names come to
@@ -295,14 +294,16 @@ def _chosen(group: Sequence[_Found], fit: Mapping[Path, Fit], named: list[Remark
         if one not in own:
             named.append(Remark(one.where, line(f"not graded: its cells are those of {fit[one.path].unit}")))
     one, refused = _which(own, fit, named)
+    seen = fit.get(one.path, Fit())
     if one in strangers:
         other = fit[one.path].unit
         refused = line(f"its cells are those of {other}, not of {unit}; if that is what was handed in, move it there")
     elif received := _received(one.path.parent):
         named.append(Remark(clean(f"{student}/{unit}"), received, look=False))
+    if seen.problem and seen.copy is None:
+        refused = line(seen.problem)
     files = one.placed or one.path.parent != one.home  # what lies in a student's own folder may be another unit's
-    fitting = fit[one.path].unit if one.path in fit else ""
-    return Submission(student, unit, one.path, timestamp(one.path.parent), refused, files, fitting)
+    return Submission(student, unit, one.path, timestamp(one.path.parent), refused, files, seen.unit, seen.copy)
 
 
 def stranger(fit: Fit, unit: str) -> bool:
@@ -315,7 +316,7 @@ def _which(group: Sequence[_Found], fit: Mapping[Path, Fit], named: list[Remark]
     """The notebook that counts, and why it is refused, or ""."""
     unit = group[0].unit
     called = [one for one in group if one.path.name == f"{unit}.ipynb"]
-    group = _different([*called, *(one for one in group if one not in called)], named)
+    group = _different([*called, *(one for one in group if one not in called)], fit, named)
     answered = [one for one in group if fit[one.path].of(unit).answered]
     if len(group) == 1:
         return group[0], EMPTY
@@ -341,24 +342,17 @@ def _which(group: Sequence[_Found], fit: Mapping[Path, Fit], named: list[Remark]
     return called[0], EMPTY
 
 
-def _different(group: Sequence[_Found], named: list[Remark]) -> list[_Found]:
+def _different(group: Sequence[_Found], fit: Mapping[Path, Fit], named: list[Remark]) -> list[_Found]:
     """Of notebooks with the same bytes the first."""
     kept: list[_Found] = []
     for one in group:
-        same = next((other for other in kept if _same(other.path, one.path)), None)
+        mine = fit[one.path].copy
+        same = next((other for other in kept if mine is not None and fit[other.path].copy == mine), None)
         if same is None:
             kept.append(one)
         else:
             named.append(Remark(one.where, line(f"the same as {name_of(same.path)}, which counts"), look=False))
     return kept
-
-
-def _same(one: Path, other: Path) -> bool:
-    try:
-        plain = all(path.is_file() and not path.is_symlink() for path in (one, other))
-        return plain and filecmp.cmp(one, other, shallow=False)
-    except OSError:  # told where it is to be graded
-        return False
 
 
 def _received(place: Path) -> Clean:

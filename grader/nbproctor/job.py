@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 
+from nbproctor.copies import Copies
 from nbproctor.course import Unit
 from nbproctor.limits import Limits
 from nbproctor.notebook import Ungradable
 from nbproctor.result import Result, ungradable
 from nbproctor.session import lost
 from nbproctor.store import Store, key_of
-from nbproctor.submission import HandedIn, Submission, handed_in
+from nbproctor.submission import HandedIn, Kept, Submission, handed_in, kept
 from nbproctor.text import line
 
 Write = Callable[[Result, Submission], None]
@@ -20,6 +21,8 @@ Write = Callable[[Result, Submission], None]
 @dataclass(frozen=True)
 class Job:
     """A class to be graded. A submission goes by its number in `submissions`, its task.
+
+    `to_grade` reads what was handed in, each file once; from then on `handed_in` has what was read.
 
     `store` keeps each result as soon as there is one; what it holds already is not graded again. `write` is called with
     each result, and what goes wrong in it is a note of that result.
@@ -31,12 +34,26 @@ class Job:
     sandboxed: bool
     store: Store | None = None
     write: Write | None = None
+    _kept: dict[int, Kept] = field(default_factory=dict, init=False, repr=False, compare=False)
 
     def lost(self, task: int, reason: str) -> Result:
         one = self.submissions[task]
         return lost(self.units[one.unit], one.student, reason)
 
-    def handed_in(self, task: int) -> HandedIn | Result:
+    def to_grade(self, layers: tuple[str, ...], done: Callable[[int, Result], None]) -> list[int]:
+        """The tasks that have to be graded; the result of every other one goes to `done`. Raises copies.NoRoom."""
+        copies = Copies()
+        self._kept.clear()
+        for task, one in enumerate(self.submissions):
+            handed = self.read(task)
+            known = handed if isinstance(handed, Result) else self._known(one, handed, layers)
+            if isinstance(handed, HandedIn) and known is None:
+                self._kept[task] = kept(one, handed, copies)
+            elif known is not None:
+                done(task, self._written(one, known))
+        return list(self._kept)
+
+    def read(self, task: int) -> HandedIn | Result:
         """The bytes of a submission, or the result that says why there are none."""
         one = self.submissions[task]
         try:
@@ -47,36 +64,24 @@ class Job:
             reason = line(f"what was handed in cannot be read ({error.strerror})")
         return ungradable(one.student, one.unit, self.units[one.unit].max_points, reason)
 
-    def known(self, task: int, layers: tuple[str, ...]) -> Result | None:
-        """The result that need not be computed, if there is one: what is stored, or that there is no file to grade."""
-        one, handed = self.submissions[task], self.handed_in(task)
-        if isinstance(handed, Result):
-            return self._written(one, handed)
+    def handed_in(self, task: int) -> HandedIn:
+        """The bytes of a submission that has to be graded, as they were read."""
+        return self._kept[task].handed_in()
+
+    def _known(self, one: Submission, handed: HandedIn, layers: tuple[str, ...]) -> Result | None:
+        """The result that is stored, if there is one."""
         key = key_of(one.student, handed, self.units[one.unit], self.limits, layers)
         found = self.store.get(one.student, one.unit, key) if self.store else None
-        if found is None:
-            return None
-        if found.submitted != one.submitted:  # the same notebook, handed in at another time
-            found = self._kept(replace(found, submitted=one.submitted))
-        return self._written(one, found)
-
-    def to_grade(self, layers: tuple[str, ...], done: Callable[[int, Result], None]) -> list[int]:
-        """The tasks that have to be graded; the result of every other one goes to `done`."""
-        waiting = []
-        for task in range(len(self.submissions)):
-            known = self.known(task, layers)
-            if known is None:
-                waiting.append(task)
-            else:
-                done(task, known)
-        return waiting
+        if found is not None and found.submitted != one.submitted:  # the same notebook, handed in at another time
+            found = self._stored(replace(found, submitted=one.submitted))
+        return found
 
     def finished(self, task: int, result: Result) -> Result:
         """A new result, kept, and its files written; where either fails, with a note that says so."""
         one = self.submissions[task]
-        return self._written(one, self._kept(replace(result, submitted=one.submitted)))
+        return self._written(one, self._stored(replace(result, submitted=one.submitted)))
 
-    def _kept(self, result: Result) -> Result:
+    def _stored(self, result: Result) -> Result:
         if self.store is not None and result.key:
             try:
                 self.store.put(result)

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import os
 import stat
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Literal
 
+from nbproctor.copies import Copies, Copy
 from nbproctor.notebook import NOTEBOOK_MOST_BYTES, Ungradable
 from nbproctor.text import EMPTY, Clean, line, name_of
 
@@ -15,6 +18,7 @@ FILES_MOST_BYTES = 16 << 20  # all of them together; the scratch folder that the
 PATHS_MOST = 1_000  # that are looked at for them
 DEEPEST = 32  # folders in folders that are looked through
 TOO_DEEP = f"folders in folders, more than {DEEPEST} deep; they are not looked through"
+NO_PLAIN_FILE = "it is no plain file with a name that can be read"
 NO_FILES = ("timestamp.txt",)  # nbgrader's own
 NO_FOLDERS = ("__pycache__",)
 
@@ -26,7 +30,7 @@ class Submission:
     student: their id as text, which may differ from the folder's name where that is no text.
     submitted: when, ISO 8601, or "". refused: why it is not graded, or "".
     files: whether what else lies in the notebook's folder was handed in with it.
-    fits: the unit that the notebook's cells are of, or "".
+    fits: the unit that the notebook's cells are of, or "". copy: the notebook, where it was read already.
     """
 
     student: Clean
@@ -36,6 +40,7 @@ class Submission:
     refused: Clean = EMPTY
     files: bool = False
     fits: str = ""
+    copy: Copy | None = None
 
 
 @dataclass(frozen=True)
@@ -78,6 +83,25 @@ class HandedIn:
     left_out: tuple[Clean, ...] = ()
 
 
+@dataclass(frozen=True)
+class Kept:
+    """What was handed in, out of memory: `handed_in` brings it back."""
+
+    notebook: Copy
+    files: tuple[tuple[str, Copy], ...]
+    left_out: tuple[Clean, ...]
+
+    def handed_in(self) -> HandedIn:
+        files = tuple(File(name, copy.content()) for name, copy in self.files)
+        return HandedIn(self.notebook.content(), files, self.left_out)
+
+
+def kept(one: Submission, handed: HandedIn, copies: Copies) -> Kept:
+    """Keep the bytes of a submission, but for what is kept already. Raises copies.NoRoom."""
+    files = tuple((file.name, copies.keep(file.content)) for file in handed.files)
+    return Kept(one.copy or copies.keep(handed.notebook), files, handed.left_out)
+
+
 def handed_in(one: Submission) -> HandedIn:
     """The bytes of a submission. Raises Ungradable where the notebook is no file that we may read, with the reason."""
     notebook = notebook_bytes(one)
@@ -91,26 +115,19 @@ def handed_in(one: Submission) -> HandedIn:
         if len(files) == FILES_MOST:
             left_out.append(line(f"{name} and what comes after it: more than {FILES_MOST} files beside the notebook"))
             break
-        try:
-            why = problem or _why_not(path, name, room)
-            if not why:
-                files.append(File(name, path.read_bytes()))
+        why = problem or (NO_PLAIN_FILE if "\ufffd" in name else "")
+        if not why:
+            try:
+                files.append(File(name, _content(path, room)))
                 room -= len(files[-1].content)
-        except OSError as error:
-            why = _unread(error)
+            except _NotTaken as error:
+                large = f"{error.size >> 20} MB, and all together may have {FILES_MOST_BYTES >> 20}"
+                why = {"link": "it is a link; links are not followed", "odd": NO_PLAIN_FILE, "large": large}[error.kind]
+            except OSError as error:
+                why = _unread(error)
         if why:
             left_out.append(line(f"{line(name, 200)}: {why}"))
     return HandedIn(notebook, tuple(files), tuple(left_out))
-
-
-def _why_not(path: Path, name: str, room: int) -> str:
-    """Why a file is not handed in with the notebook, or "". Raises OSError where it cannot be looked at."""
-    if path.is_symlink():
-        return "it is a link; links are not followed"
-    if "\ufffd" in name or not path.is_file():
-        return "it is no plain file with a name that can be read"
-    size = path.stat().st_size
-    return f"{size >> 20} MB, and all together may have {FILES_MOST_BYTES >> 20}" if size > room else ""
 
 
 def _unread(error: OSError) -> str:
@@ -161,20 +178,43 @@ def notebook_bytes(one: Submission) -> bytes:
     """The bytes of the notebook. Raises Ungradable where it is no file that we may read, with the reason."""
     if one.refused:
         raise Ungradable(one.refused)
-    return file_bytes(one.path)
+    return one.copy.content() if one.copy else file_bytes(one.path)
 
 
 def file_bytes(path: Path) -> bytes:
     """The bytes of a notebook's file. Raises Ungradable where we may not read it, with the reason."""
-    name = name_of(path)
     try:
-        if path.is_symlink():
-            raise Ungradable(f"{name} is a link; links are not followed")
-        if not path.is_file():
-            raise Ungradable(f"{name} is not a file" if path.exists() else f"{name} is missing")
-        size = path.stat().st_size
-        if size > NOTEBOOK_MOST_BYTES:
-            raise Ungradable(f"{name} has {size >> 20} MB, more than {NOTEBOOK_MOST_BYTES >> 20}")
-        return path.read_bytes()
+        return _content(path, NOTEBOOK_MOST_BYTES)
+    except _NotTaken as error:
+        large = f"has {error.size >> 20} MB, more than {NOTEBOOK_MOST_BYTES >> 20}"
+        why = {"link": "is a link; links are not followed", "odd": "is not a file", "large": large}[error.kind]
+    except FileNotFoundError:
+        why = "is missing"
     except OSError as error:
-        raise Ungradable(f"{name} cannot be read ({error.strerror})") from error
+        why = f"cannot be read ({error.strerror})"
+    raise Ungradable(f"{name_of(path)} {why}")
+
+
+class _NotTaken(Exception):
+    """A file whose bytes are not taken: it is a link, something odd (a folder, a device), or too large."""
+
+    def __init__(self, kind: Literal["link", "odd", "large"], size: int = 0) -> None:
+        super().__init__(kind)
+        self.kind, self.size = kind, size
+
+
+def _content(path: Path, most: int) -> bytes:
+    """The bytes of a plain file, which is opened once. Raises _NotTaken, or OSError."""
+    mode = path.lstat().st_mode
+    if not stat.S_ISREG(mode):  # to open a device may do something
+        raise _NotTaken("link" if stat.S_ISLNK(mode) else "odd")
+    handle = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC)
+    with os.fdopen(handle, "rb") as file:
+        now = os.fstat(handle)
+        if not stat.S_ISREG(now.st_mode):
+            raise _NotTaken("odd")
+        content = file.read(now.st_size + 1) if now.st_size <= most else b""
+        size = max(now.st_size, len(content))  # somebody may be writing still
+        if size > most:
+            raise _NotTaken("large", size)
+        return content

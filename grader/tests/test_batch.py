@@ -17,6 +17,7 @@ from test_hostile import timeless
 
 from nbproctor import batch
 from nbproctor.course import Unit
+from nbproctor.job import Job
 from nbproctor.limits import Limits
 from nbproctor.result import CheckResult, Result, Status
 
@@ -70,7 +71,7 @@ def run(unit: Unit, folder: Path, limits: Limits = PATIENT, workers: int = 2, **
         told.append(result)
         on_result(result)
 
-    results = batch.grade({unit.name: unit}, submissions, workers, limits, True, note, **more)
+    results = batch.run(Job({unit.name: unit}, submissions, limits, True, **more), workers, note)
     assert sorted(result.student for result in told) == sorted(STUDENTS)
     assert [result.student for result in results] == list(STUDENTS)
     return {result.student: result.to_json() for result in results}

@@ -19,7 +19,7 @@ import pytest
 from small_class import PATIENT, Task, answered, submitted, unit_of
 from test_hostile import timeless
 
-from nbproctor import batch, cluster
+from nbproctor import batch, cluster, submission
 from nbproctor.course import ROOT, Unit
 from nbproctor.job import Job
 from nbproctor.limits import Limits
@@ -96,8 +96,12 @@ def workers_of(name: str) -> set[int]:
     return found
 
 
-def test_workers_that_die_change_nothing_and_who_kills_two_is_named(unit: Unit, scheduler: str, tmp_path: Path) -> None:
-    """The results are those of one machine, each stored when it comes; who was there when two workers died is told."""
+def test_workers_that_die_change_nothing_and_who_kills_two_is_named(
+    unit: Unit, scheduler: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The results are those of one machine, each stored when it comes; who was there when two workers died is told.
+    However often one is sent out, each file is read once.
+    """
     honest = submitted(unit, tmp_path, **notebooks(unit))
     wanted = batch.grade({unit.name: unit}, honest, 1, PATIENT, True, lambda result: None)
     (doomed,) = submitted(unit, tmp_path, doomed=answered(unit, double=DOOMED))
@@ -118,8 +122,12 @@ def test_workers_that_die_change_nothing_and_who_kills_two_is_named(unit: Unit, 
         kept = store.get(result.student, result.unit, result.key)
         assert bool(kept) == (result.student != "doomed")
 
+    read: list[str] = []
+    content = submission._content
+    monkeypatch.setattr(submission, "_content", lambda path, most: [read.append(path.stem), content(path, most)][1])
     job = Job({unit.name: unit}, [doomed, *honest], SLOW, True, store)
     told, *results = cluster.run(job, scheduler, look)
+    assert sorted(read) == sorted(seen)
     assert len(killed) == 2 and sorted(seen) == ["a", "b", "c", "d", "doomed", "e", "f"]
     assert told.reason == "two workers died on it; grade it again, or by hand"
     assert [timeless(one.to_json()) for one in results] == [timeless(one.to_json()) for one in wanted]

@@ -61,9 +61,8 @@ def run(unit: Unit, folder: Path, submissions: list[Submission], store: Store) -
     """The results, and who was graded for them rather than found."""
     for path in folder.glob("*.graded"):
         path.unlink()
-    results = batch.grade(
-        {unit.name: unit}, submissions, 2, PATIENT, True, lambda result: None, graded_in_a_worker(folder), store
-    )
+    of = job.Job({unit.name: unit}, submissions, PATIENT, True, store, graded_in_a_worker(folder))
+    results = batch.run(of, 2, lambda result: None)
     return results, {path.stem for path in folder.glob("*.graded")}
 
 
@@ -99,7 +98,7 @@ def test_killed_at_any_moment_the_next_run_grades_what_is_missing(unit: Unit, tm
             if len(seen) == 2:
                 os.kill(os.getpid(), signal.SIGKILL)
 
-        batch.grade({unit.name: unit}, submissions, 1, PATIENT, True, die, None, store)
+        batch.run(job.Job({unit.name: unit}, submissions, PATIENT, True, store), 1, die)
         os._exit(1)
     assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == -signal.SIGKILL
     time.sleep(2)  # its worker may be at the third still, and will keep it
@@ -131,7 +130,8 @@ def test_an_exception_of_ours_costs_one_submission_and_is_told(
     monkeypatch.setattr(examiner, "run_check", stumble)
     submissions = submitted(unit, tmp_path, **notebooks(unit) | {"bo": broken})
     store = Store(tmp_path / "results")
-    results = batch.grade({unit.name: unit}, submissions, 1, PATIENT, True, lambda result: None, write, store)
+    of = job.Job({unit.name: unit}, submissions, PATIENT, True, store, write)
+    results = batch.run(of, 1, lambda result: None)
     ana, bo, cy, di = results
     assert [ana.score, cy.score, di.score] == [3, 3, 0]
     assert bo.reason == "the grader stopped on it (KeyError: 'a fault of ours \\x1b[31m'); grade it again, or by hand"
@@ -276,8 +276,8 @@ def test_a_submission_that_cannot_be_read_says_so(unit: Unit, tmp_path: Path, mo
         raise OSError(5, "Input/output error", str(one.path))
 
     monkeypatch.setattr(job, "handed_in", broken)
-    found = job.Job({unit.name: unit}, submitted(unit, tmp_path, ana={}), PATIENT, sandboxed=True).known(0, ())
-    assert found is not None
+    found = job.Job({unit.name: unit}, submitted(unit, tmp_path, ana={}), PATIENT, sandboxed=True).read(0)
+    assert isinstance(found, Result)
     assert found.reason == "what was handed in cannot be read (Input/output error)"
 
 

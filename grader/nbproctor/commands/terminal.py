@@ -13,14 +13,15 @@ from rich.console import Console
 from rich.markup import escape
 
 from nbproctor import batch, classroom, intake, sandbox
+from nbproctor.copies import NoRoom
 from nbproctor.course import CourseError
 from nbproctor.roster import RosterError
 from nbproctor.text import Shown, line, shown
 
 CORES = os.cpu_count() or 1
 KNOWN = (
-    CourseError, batch.GraderError, classroom.ClassroomError, intake.IntakeError, RosterError,
-    sandbox.LayerMissing,
+    CourseError, batch.GraderError, classroom.ClassroomError, intake.IntakeError, NoRoom,
+    RosterError, sandbox.LayerMissing,
 )  # fmt: skip
 console = Console()
 

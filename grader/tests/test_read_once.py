@@ -1,0 +1,122 @@
+"""What is handed in is read once and matched once, and what was read is graded, whatever becomes of the file."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from collections import Counter
+from pathlib import Path
+from typing import Any
+
+import pytest
+from small_class import PATIENT, Task, answered, submitted, unit_of
+
+from nbproctor import batch
+from nbproctor.copies import Copies, NoRoom
+from nbproctor.course import ROOT
+from nbproctor.job import Job
+from nbproctor.result import Result
+
+UNIT = "00_tensors"
+COUNTED = """
+import os, sys
+log, folder = os.open(sys.argv.pop(1), os.O_WRONLY | os.O_CREAT | os.O_APPEND), sys.argv.pop(1)
+
+def hook(event, args):
+    if event == "open" and isinstance(args[0], (str, os.PathLike)) and os.fspath(args[0]).startswith(folder):
+        os.write(log, f"open {os.path.relpath(args[0], folder)}\\n".encode())
+
+sys.addaudithook(hook)  # forks have it, too
+from nbproctor import match
+
+plan = match.plan
+
+def counted(unit, notebook, files=()):
+    os.write(log, f"plan {notebook['cells'][-1]['source']}\\n".encode())
+    return plan(unit, notebook, files)
+
+match.plan = counted
+from nbproctor.cli import app
+
+app()
+"""
+
+
+def notebook(note: str, answer: bool = False) -> str:
+    """The released notebook, with a last cell that tells it from others."""
+    made: dict[str, Any] = json.loads((ROOT / "course" / UNIT / f"{UNIT}.ipynb").read_text(encoding="utf-8"))
+    more = [{"cell_type": "code", "metadata": {}, "source": "predicted_shapes = []"}] if answer else []
+    last = {"cell_type": "code", "metadata": {}, "source": f"# {note}"}
+    return json.dumps({**made, "cells": [*made["cells"], *more, last]})
+
+
+def counted(folder: Path, log: Path) -> Counter[str]:
+    """What `nbproctor grade` and its forks opened below `submitted/`, and what they matched."""
+    program = [sys.executable, "-c", COUNTED, str(log), str(folder / "submitted"), "grade", "--classroom", str(folder)]
+    environment = {**os.environ, "PYTHONPATH": str(ROOT / "grader")}
+    done = subprocess.run(program, env=environment, capture_output=True, text=True, timeout=300)  # noqa: S603, PLW1510
+    assert done.returncode == 3, done.stderr
+    return Counter(log.read_text().splitlines())
+
+
+def test_every_file_is_opened_once_and_every_submission_matched_once(tmp_path: Path) -> None:
+    """Ordinary places, several notebooks, files beside them, no unit's folder, no JSON; a rerun matches nothing."""
+    files = {
+        f"ana/{UNIT}/{UNIT}.ipynb": notebook("ana"),
+        f"ana/{UNIT}/data/table.csv": "1,2",
+        f"bo/{UNIT}/{UNIT}.ipynb": notebook("bo, untouched"),
+        f"bo/{UNIT}/answers.ipynb": notebook("bo", answer=True),
+        f"cy/{UNIT}/{UNIT}.ipynb": notebook("cy"),
+        f"cy/{UNIT}/copy.ipynb": notebook("cy"),
+        "di/anything.ipynb": notebook("di"),
+        f"eve/{UNIT}/{UNIT}.ipynb": "{",
+    }
+    for name, text in files.items():
+        (tmp_path / "submitted" / name).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / "submitted" / name).write_text(text, encoding="utf-8")
+    opened = {f"open {name}" for name in files}
+    assert counted(tmp_path, tmp_path / "first") == dict.fromkeys(
+        opened | {"plan # ana", "plan # bo", "plan # cy", "plan # di"}, 1
+    )
+    # eve's is no notebook, which is found out again; it takes no plan.
+    assert counted(tmp_path, tmp_path / "again") == dict.fromkeys(opened, 1)
+
+
+def test_what_was_read_is_graded_though_the_file_has_changed(tmp_path: Path) -> None:
+    """While bo waits for the worker, his file gets another answer: the result is that of its key."""
+    unit = unit_of(
+        double=Task("def double(x):\n    return 2 * x", "assert double(3) == 6", "assert double(4) == 8"),
+    )
+    right, wrong = (answered(unit, double=f"def double(x):\n    return {n} * x") for n in (2, 3))
+    submissions = submitted(unit, tmp_path, ana=right, bo=right)
+
+    def change(result: Result) -> None:
+        submissions[1].path.write_text(json.dumps(wrong))
+
+    results = batch.run(Job({unit.name: unit}, submissions, PATIENT, True), 1, change)
+    assert [result.score for result in results] == [3.0, 3.0]
+
+
+def test_copies_are_as_they_were_kept_and_leave_nothing_behind(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """In any order, in a fork too; no file has a name, and a full disk is one line."""
+    monkeypatch.setenv("TMPDIR", str(tmp_path))
+    monkeypatch.setattr("tempfile.tempdir", None)
+    copies = Copies()
+    kept = [copies.keep(content) for content in (b"one", b"", b"three" * 100_000, b"one")]
+    assert list(tmp_path.iterdir()) == []
+    child = os.fork()
+    if child == 0:
+        os._exit(0 if kept[2].content() == b"three" * 100_000 else 1)
+    assert kept[0].content() == b"one"
+    assert os.waitpid(child, 0)[1] == 0
+    assert [copy.content() for copy in reversed(kept)] == [b"one", b"three" * 100_000, b"", b"one"]
+    assert kept[0].digest == kept[3].digest != kept[2].digest
+
+    def full(*args: object) -> int:
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr(os, "pwrite", full)
+    with pytest.raises(NoRoom, match="cannot be kept there while it is graded .No space left on device.; make room"):
+        copies.keep(b"four")
