@@ -17,9 +17,10 @@ from nbproctor.grades import Grade, Grades
 from nbproctor.pages import script, template, unit_sign, unit_title
 from nbproctor.result import Result
 from nbproctor.submission import Remark
-from nbproctor.text import write_whole
+from nbproctor.text import clean, line, write_whole
 
 COMMON = 10  # misconceptions told at the top, in full
+LEFT_OUT = "graded, and left out of the misconceptions, for which its text is searched"
 LINES_MOST = 20  # of one kind about one student: a flood tells no more than the first of it
 
 
@@ -100,13 +101,15 @@ def write_class_report(
     write_whole(report / "scores.csv", export.scores_csv(results, grades, known))
     write_whole(report / "grades.csv", export.grades_csv(grades))
     told = [unit for name, unit in known.items() if by_unit[name]]
-    looks = [line for unit in told for result in by_unit[unit.name]
-             for line in look.needs_a_look(result, grades[result.student, result.unit])]  # fmt: skip
+    looks = [one for unit in told for result in by_unit[unit.name]
+             for one in look.needs_a_look(result, grades[result.student, result.unit])]  # fmt: skip
     findings = misconceptions.gather(results, told)
-    places = {(line.student, line.unit) for line in looks}
+    places = {(one.student, one.unit) for one in looks}
     sections = [_section(unit, by_unit[unit.name], grades, places, findings) for unit in told]
     overview = _overview(results, grades, sections, looks, findings)
-    files = sorted(remarks, key=lambda remark: not remark.look)
+    left_out = [Remark(clean(f"{student}/{unit}"), line(f"{LEFT_OUT} ({why})"), look=False)
+                for student, unit, why in findings.unread]  # fmt: skip
+    files = sorted([*remarks, *left_out], key=lambda remark: not remark.look)
     page = template("class.html").render(overview=overview, sections=sections, files=files, script=script("class.js"))
     write_whole(report / "index.html", page)
     return report / "index.html"
@@ -146,7 +149,7 @@ def _overview(
     findings: misconceptions.Findings,
 ) -> Overview:
     units = [section.unit for section in sections]
-    places = {(line.student, line.unit) for line in looks}
+    places = {(one.student, one.unit) for one in looks}
     rows = tables.by_unit({(result.student, result.unit): result for result in results}, grades, units, places)
     totals = [row.share for row in rows if row.score is not None]
     found = misconceptions.find(findings, {unit.name: unit for unit in units})

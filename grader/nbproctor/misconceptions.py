@@ -3,7 +3,8 @@
 A check's message says what was expected, what came, and asks about the likely cause: "Is the softmax over the
 queries?" That question is what students share, whatever numbers they got; so it names the group, and one real message
 stands below it, with the line of one student's code that the others who have it wrote, too.
-Everything here reads text of students' line by line, in time proportional to its length; none of it is run or parsed.
+What students wrote is searched in a bounded process (`gather`), line by line; none of it is run or parsed. What comes
+back is plain data, and is counted here (`find`).
 """
 
 from __future__ import annotations
@@ -13,12 +14,16 @@ from collections import Counter, defaultdict
 from collections.abc import Container, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from textwrap import dedent
+from typing import Any
 
+from nbproctor.bounded import OutOfBounds, bounded
 from nbproctor.course import Unit
 from nbproctor.pages import WORDS
-from nbproctor.result import Result
+from nbproctor.result import ExerciseResult, Result
 from nbproctor.text import shown
 
+AT_ONCE = 40  # results that one process searches; where it breaks down, each is searched again by itself
+SEARCH_S = 10.0  # of processor time, for one process
 CAUSE_LENGTH = 200  # characters of a cause, of a line of code
 MESSAGE_LENGTH = 600  # of the real message below it
 LINES_READ = 200  # of one answer; what stands below is not an example of anything
@@ -80,47 +85,104 @@ class Misconception:
 
 
 @dataclass(frozen=True)
-class _Finding:
-    """One failed visible check of one student. lines: those of their code; bares: the same, each as `bare` has it."""
+class _Code:
+    """The lines of an answer, and the same as `bare` has them, for lines to be compared."""
 
-    student: str
-    unit: str
-    exercise: str
-    message: str
     lines: tuple[str, ...]
     bares: tuple[str, ...]
 
 
 @dataclass(frozen=True)
+class Finding:
+    """One failed visible check of one student.
+
+    asks: whether its message asks about a cause; one that asks nothing stands for itself, within its exercise. key: the
+    cause, whatever its numbers. message: as it is shown. named: the number of the line of code that it names, or -1.
+    speaks: for each line, how many words of the cause are in it.
+    """
+
+    student: str
+    unit: str
+    exercise: str
+    asks: bool
+    key: str
+    cause: str
+    message: str
+    code: _Code
+    named: int
+    speaks: tuple[int, ...]
+
+
+@dataclass(frozen=True)
 class Findings:
-    """All failed visible checks of a class, and the lines of code that right answers have, by (unit, exercise)."""
+    """All failed visible checks of a class, and the lines of code that right answers have, by (unit, exercise).
 
-    failed: tuple[_Finding, ...]
+    unread: whose text could not be searched, as (student, unit, why).
+    """
+
+    failed: tuple[Finding, ...]
     right: Mapping[tuple[str, str], frozenset[str]]
+    unread: tuple[tuple[str, str, str], ...] = ()
 
 
-def gather(results: Iterable[Result], units: Iterable[Unit]) -> Findings:
+def gather(results: Sequence[Result], units: Iterable[Unit]) -> Findings:
     """What there is to group. Not written, refused, run away: that is no misconception, and left out."""
-    failed = []
     right: dict[tuple[str, str], set[str]] = defaultdict(set)
     for unit in units:
         for one in unit.exercises:
-            right[unit.name, one.name] |= {bare(line) for line in _lines(one.solution)}
-    for result in results:
-        for exercise in result.exercises:
-            messages = [
-                check.message.strip() or WORDS[check.status].capitalize()
-                for check in exercise.checks
-                if not check.hidden and check.status in ("failed", "error")
-            ]
-            if messages or exercise.status == "passed":
-                lines = _lines(exercise.source)
-                bares = tuple(bare(line) for line in lines)
-                of_right = right[result.unit, exercise.name]  # none yet for an exercise that the unit had once
-                if not messages:
-                    of_right.update(bares)
-                failed += [_Finding(result.student, result.unit, exercise.name, m, lines, bares) for m in messages]
-    return Findings(tuple(failed), {place: frozenset(lines) for place, lines in right.items()})
+            right[unit.name, one.name] |= set(_code(one.solution).bares)
+    failed: list[Finding] = []
+    unread: list[tuple[str, str, str]] = []
+    for start in range(0, len(results), AT_ONCE):
+        some = results[start : start + AT_ONCE]
+        for result, said in zip(some, _searched(some), strict=True):
+            if isinstance(said, OutOfBounds):
+                unread.append((result.student, result.unit, str(said)))
+                continue
+            for exercise, lines, bares, found in said:
+                code = _Code(tuple(lines), tuple(bares))
+                if not found:
+                    right[result.unit, exercise].update(bares)
+                for asks, key, cause, message, named, speaks in found:
+                    where = (result.student, result.unit, exercise)
+                    failed.append(Finding(*where, asks, key, cause, message, code, named, tuple(speaks)))
+    return Findings(tuple(failed), {place: frozenset(lines) for place, lines in right.items()}, tuple(unread))
+
+
+def _searched(results: Sequence[Result]) -> list[Any]:
+    """What `_search` says of each, or why it cannot."""
+    try:
+        return list(bounded(lambda: [_search(result) for result in results], SEARCH_S))
+    except OutOfBounds as error:
+        return [error] if len(results) == 1 else [said for one in results for said in _searched([one])]
+
+
+def _search(result: Result) -> list[Any]:
+    """In the bounded process: for each exercise with a verdict its name, its lines, the bare ones, and what failed."""
+    told: list[Any] = []
+    for exercise in result.exercises:
+        messages = [
+            check.message.strip() or WORDS[check.status].capitalize()
+            for check in exercise.checks
+            if not check.hidden and check.status in ("failed", "error")
+        ]
+        if messages or exercise.status == "passed":
+            told.append(_of_exercise(exercise, messages))
+    return told
+
+
+def _of_exercise(exercise: ExerciseResult, messages: Sequence[str]) -> list[Any]:
+    code = _code(exercise.source)
+    stems = [_stems(line) for line in code.lines]
+    found = []
+    for message in messages:
+        asked, told = question(message), statement(message)
+        wanted = _stems(asked or told)
+        named = _HAPPENED.search(message)
+        at = code.bares.index(bare(named[1])) if named and bare(named[1]) in code.bares else -1
+        cause, whole = asked or told, shown(message).strip()[:MESSAGE_LENGTH]
+        found.append([bool(asked), masked(cause), cause, whole, at, [len(wanted & one) for one in stems]])
+    return [exercise.name, code.lines, code.bares, found]
 
 
 def find(findings: Findings, units: Mapping[str, Unit]) -> list[Misconception]:
@@ -129,12 +191,10 @@ def find(findings: Findings, units: Mapping[str, Unit]) -> list[Misconception]:
     A cause that checks of several exercises name is one misconception. A message that asks nothing stands for itself,
     whatever its numbers, within its exercise.
     """
-    groups: dict[tuple[str, ...], list[_Finding]] = defaultdict(list)
+    groups: dict[tuple[str, ...], list[Finding]] = defaultdict(list)
     for one in findings.failed:
         if one.unit in units:
-            asked = question(one.message)
-            key = (masked(asked),) if asked else (one.unit, one.exercise, masked(statement(one.message)))
-            groups[key].append(one)
+            groups[(one.key,) if one.asks else (one.unit, one.exercise, one.key)].append(one)
     found = [_misconception(group, findings.right, units) for group in groups.values()]
     return sorted(found, key=lambda one: (-len(one.holders), one.places[0].unit, one.places[0].exercise, one.cause))
 
@@ -170,7 +230,7 @@ def masked(line: str) -> str:
 
 
 def _misconception(
-    group: Sequence[_Finding], right: Mapping[tuple[str, str], frozenset[str]], units: Mapping[str, Unit]
+    group: Sequence[Finding], right: Mapping[tuple[str, str], frozenset[str]], units: Mapping[str, Unit]
 ) -> Misconception:
     counted = Counter((one.unit, one.exercise) for one in group)
     places = sorted(counted, key=lambda place: (-counted[place], place))
@@ -181,10 +241,10 @@ def _misconception(
     there = [one for one in group if (one.unit, one.exercise) == places[0]]
     known = right[places[0]]
     chosen = min(there, key=lambda one: (_strange(one, known), one.student.casefold()))
-    lines = example_lines(chosen.lines, chosen.message, known, Counter(line for one in there for line in {*one.bares}))
+    lines = example_lines(chosen, known, Counter(line for one in there for line in {*one.code.bares}))
     return Misconception(
-        question(chosen.message) or statement(chosen.message),
-        shown(chosen.message).strip()[:MESSAGE_LENGTH],
+        chosen.cause,
+        chosen.message,
         Example(chosen.student, *places[0], lines) if lines else None,
         tuple(_place(units[unit], exercise, counted[unit, exercise]) for unit, exercise in places),
         tuple(holders.values()),
@@ -197,31 +257,29 @@ def _place(unit: Unit, exercise: str, students: int) -> Place:
     return Place(unit.name, exercise, heading, anchor, students)
 
 
-def _strange(one: _Finding, right: Container[str]) -> int:
+def _strange(one: Finding, right: Container[str]) -> int:
     """How many lines of an answer no right answer has: the fewest show one mistake alone."""
-    return sum(line not in right for line in one.bares) or LINES_READ
+    return sum(line not in right for line in one.code.bares) or LINES_READ
 
 
-def example_lines(lines: Sequence[str], message: str, right: Container[str], shared: Mapping[str, int]) -> str:
+def example_lines(one: Finding, right: Container[str], shared: Mapping[str, int]) -> str:
     """The lines of an answer that show its mistake best, at most LINES_SHOWN that stand together; "" for no code.
 
     The line that the message names is the one, where it names one. Else it is a line that no right answer has: of
     those, one that speaks of what the message speaks of, then one that many wrote who have the same mistake (`shared`,
     how often each bare line was written). Where only something is missing, it is what the answer returns.
     """
+    lines, bares = one.code.lines, one.code.bares
     if not lines:
         return ""
-    bares = [bare(line) for line in lines]
-    named = _HAPPENED.search(message)
-    if named and bare(named[1]) in bares:
-        return lines[bares.index(bare(named[1]))].strip()[:CAUSE_LENGTH]
+    if one.named >= 0:
+        return lines[one.named].strip()[:CAUSE_LENGTH]
     odd = [n for n, line in enumerate(bares) if line not in right]
     inner = [n for n in odd if not lines[n].lstrip().startswith(("def ", "class ", "import ", "from "))]
     if not odd:
         returned = [n for n, line in enumerate(bares) if line.startswith("return")] or [len(lines) - 1]
         return lines[returned[-1]].strip()[:CAUSE_LENGTH]
-    stems = _stems(question(message) or statement(message))
-    first = last = max(inner or odd, key=lambda n: (len(stems & _stems(lines[n])), shared.get(bares[n], 0), n))
+    first = last = max(inner or odd, key=lambda n: (one.speaks[n], shared.get(bares[n], 0), n))
     while last + 1 in odd and last + 1 - first < LINES_SHOWN:
         last += 1
     while first - 1 in inner and last - first + 1 < LINES_SHOWN:
@@ -234,7 +292,7 @@ def bare(line: str) -> str:
     return "".join(line.partition(" # ")[0].split())
 
 
-def _lines(source: str) -> tuple[str, ...]:
+def _code(source: str) -> _Code:
     """The lines of code of an answer: no blank ones, no comments, no docstrings."""
     found: list[str] = []
     quoted = False
@@ -244,7 +302,7 @@ def _lines(source: str) -> tuple[str, ...]:
         if not quoted and not marks and text and not text.startswith(("#", "@")):
             found.append(line.rstrip())
         quoted ^= marks % 2 == 1
-    return tuple(found)
+    return _Code(tuple(found), tuple(map(bare, found)))
 
 
 def _stems(text: str) -> set[str]:

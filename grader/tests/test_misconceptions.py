@@ -10,6 +10,7 @@ import pytest
 from fake_class import everyone, result, typed, unit
 from test_report import SCRIPT, Page, write_class_report
 
+from nbproctor import misconceptions
 from nbproctor.course import Unit
 from nbproctor.misconceptions import Misconception, example_lines, find, gather, masked, question, statement
 
@@ -109,7 +110,7 @@ def test_the_example_is_the_line_that_shows_the_mistake(changed: str, message: s
     of = unit("f")
     known = typed(result("ana", of, source=REFERENCE))
     (finding,) = gather([typed(one), known], [of]).failed
-    assert example_lines(finding.lines, message, gather([known], [of]).right[of.name, "f"], {}) == shown
+    assert example_lines(finding, gather([known], [of]).right[of.name, "f"], {}) == shown
 
 
 def test_the_example_is_of_the_student_whose_answer_differs_least() -> None:
@@ -150,3 +151,18 @@ def test_the_report_leads_with_the_cause_and_links_everyone_to_their_answer(tmp_
     ways = [str(a["href"]) for tag, a in page.tags if tag == "a"]
     for name in ("bo", "cem"):
         assert f"../feedback/{name}/03_self_attention/03_self_attention.html#attention_output" in ways
+
+
+def test_what_takes_too_long_to_search_is_left_out_and_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A megabyte that leads a search astray at every step: it ends in a process of its own, and costs nobody else."""
+    monkeypatch.setattr(misconceptions, "SEARCH_S", 0.5)
+    endless = "It happened in the line `x " * 40_000
+    wrong = [
+        result(name, unit(), ("failed", "failed"), message=endless if name == "mal" else "") for name in ("bo", "mal")
+    ]
+    findings = gather([typed(one) for one in wrong], [unit()])
+    assert {one.student for one in findings.failed} == {"bo"}
+    assert findings.unread == (("mal", unit().name, "reading it takes too long"),)
+    text = Page(write_class_report(wrong, [unit()], tmp_path)).text
+    assert "graded, and left out of the misconceptions, for which its text is searched (reading it takes" in text
+    assert "Softmax over the last axis?" in text
