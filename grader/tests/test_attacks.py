@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 from fake_class import cell
 from small_class import Task, answered, grade, messages, statuses, unit_of
+from watched import foreign_to, on_guard, texts_of, told
 
 from nbproctor import gradescope
 from nbproctor.course import Unit
@@ -141,7 +142,13 @@ def unit() -> Unit:
 
 
 @pytest.fixture(scope="module")
-def results(unit: Unit, tmp_path_factory: pytest.TempPathFactory) -> dict[str, dict[str, Any]]:
+def audit(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Where the audit hook of `watched` writes."""
+    return tmp_path_factory.mktemp("audit") / "log"
+
+
+@pytest.fixture(scope="module")
+def results(unit: Unit, audit: Path, tmp_path_factory: pytest.TempPathFactory) -> dict[str, dict[str, Any]]:
     """Everybody of this module, as one class."""
     notebooks = {"right": answered(unit, **RIGHT)}
 
@@ -173,7 +180,13 @@ def results(unit: Unit, tmp_path_factory: pytest.TempPathFactory) -> dict[str, d
     sits("runs_it_again", own="mark", last="mark = 1", **AGAIN)
     for number in (0, 1):
         sits(f"tells_{number}", weigh=TELLING.format(number))
-    return grade(unit, tmp_path_factory.mktemp("class"), Limits(cell_s=8.0, submission_s=100.0), **notebooks)
+    with on_guard(audit, texts_of(unit), foreign_to(unit, notebooks.values())):
+        return grade(unit, tmp_path_factory.mktemp("class"), Limits(cell_s=8.0, submission_s=100.0), **notebooks)
+
+
+def test_nothing_of_theirs_is_run_outside_the_sandbox(results: dict[str, dict[str, Any]], audit: Path) -> None:
+    """Row 29: examiners compile the course's cells, and evaluate, import and unpickle nothing of a submission."""
+    assert told(audit, processes=2) == []
 
 
 PASSED = dict.fromkeys(RIGHT, "passed")

@@ -17,7 +17,7 @@ from typing import Any
 
 import pytest
 from small_class import Task, answered, submitted, unit_of
-from watched import on_guard
+from watched import foreign_to, on_guard, texts_of, told
 
 from nbproctor import batch, examiner
 from nbproctor.class_report import write_class_report
@@ -151,20 +151,6 @@ def audit(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return tmp_path_factory.mktemp("audit") / "log"
 
 
-def texts_of(unit: Unit) -> set[str]:
-    """The cells of the course that the grader may compile."""
-    checks = [check.source for e in unit.exercises for check in (e.check, e.hidden)]
-    return {unit.setup, *checks, *(e.solution for e in unit.exercises)}
-
-
-def foreign_to(unit: Unit, notebooks: dict[str, dict[str, Any]]) -> list[str]:
-    """Lines of what was handed in that no cell of the course has."""
-    known = "\n".join(map(source_of, unit.instructor["cells"]))
-    sources = [source_of(cell) for notebook in notebooks.values() for cell in notebook["cells"]]
-    lines = {line.strip() for source in sources for line in source.splitlines()}
-    return sorted(line for line in lines if len(line) > 20 and line not in known)
-
-
 @pytest.fixture(scope="module")
 def results(attention: Unit, canary: Path, audit: Path, tmp_path_factory: pytest.TempPathFactory) -> Results:
     """Every fixture, an honest student, one whose wrong answer does nothing else, and one who is after the canary."""
@@ -183,7 +169,7 @@ for path in ({str(canary)!r}, {str(canary.parent)!r}, {str(Path(__file__))!r}, {
     notebooks["honest-zoe-last"] = honest
     os.environ["NBPROCTOR_TEST"] = "secret-of-the-environment"
     try:
-        with on_guard(audit, texts_of(attention), foreign_to(attention, notebooks)):
+        with on_guard(audit, texts_of(attention), foreign_to(attention, notebooks.values())):
             graded = grade(attention, notebooks, tmp_path_factory.mktemp("class") / "submitted")
             record([Result.from_json(one) for one in graded.values()], attention, f"sqlite:///{audit}.db")
         return graded
@@ -330,29 +316,27 @@ def test_no_pickle_of_theirs_is_loaded(results: Results) -> None:
 
 def test_nothing_of_a_submission_is_run_outside_the_sandbox(results: Results, audit: Path) -> None:
     """Row 29: examiners and the recorder compile the course's cells; they import and unpickle nothing of theirs."""
-    lines = [line.split(" ", 2) for line in audit.read_text().splitlines()]
-    seen = {pid for kind, pid, _ in lines if kind == "seen"}
-    assert len(seen) >= 2, "the hook was not there"
-    assert [(kind, words) for kind, _, words in lines if kind != "seen"] == []
+    assert told(audit, processes=2) == []
 
 
 def test_the_audit_hook_sees_an_eval_that_is_planted(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """In an examiner that evaluates what a student's exception says, and in one that unpickles what it prints."""
+    """In an examiner that evaluates what a student's exception says, an import of a module of theirs, and unpickles."""
     # Checks that no other test has: what was compiled before, here or before the fork, is not compiled again.
     unit = unit_of(double=Task("def double(x):\n    return 2 * x", "assert double(7) == 14", "assert double(9) == 18"))
-    answer = answered(unit, double="def double(x):\n    raise ValueError('1 == 1')")
+    answer = answered(unit, double="def double(x):\n    raise ValueError('__import__(\\'module_of_eve\\')')")
     real = examiner.is_stub
 
     def planted(error: Exception) -> bool:
-        eval(str(error))  # noqa: S307 what the hook is there to see
+        with suppress(ImportError):
+            eval(str(error))  # noqa: S307 what the hook is there to see
         pickle.loads(pickle.dumps(Path))  # noqa: S301 as above
         return real(error)
 
     monkeypatch.setattr(examiner, "is_stub", planted)
     with on_guard(tmp_path / "log", texts_of(unit), []):
         batch.grade({unit.name: unit}, submitted(unit, tmp_path, eve=answer), 1, LIMITS, True, lambda result: None)
-    kinds = {line.split(" ")[0] for line in (tmp_path / "log").read_text().splitlines()}
-    assert kinds == {"seen", "compiled", "evaluated", "unpickled"}
+    kinds = {line.split(" ")[0] for line in told(tmp_path / "log")}
+    assert kinds == {"compiled", "evaluated", "imported", "unpickled"}
 
 
 def test_a_daemon_does_not_outlive_the_run(results: Results) -> None:

@@ -15,6 +15,9 @@ from pathlib import Path
 from types import CodeType, FrameType
 from typing import Any
 
+from nbproctor.course import Unit
+from nbproctor.notebook import source_of
+
 LIBRARIES = tuple(map(os.path.realpath, {sys.prefix, sys.base_prefix}))
 OURS = {"nbproctor", *(path.stem for path in Path(__file__).parent.glob("*.py"))}
 
@@ -85,3 +88,25 @@ def on_guard(log: Path, texts: Iterable[str], foreign: Iterable[str]) -> Iterato
     finally:
         handle, GUARD.log = GUARD.log, -1
         os.close(handle)
+
+
+def texts_of(unit: Unit) -> set[str]:
+    """The cells of the course that the grader may compile."""
+    checks = [check.source for e in unit.exercises for check in (e.check, e.hidden)]
+    return {unit.setup, *checks, *(e.solution for e in unit.exercises)}
+
+
+def foreign_to(unit: Unit, notebooks: Iterable[dict[str, Any]]) -> list[str]:
+    """Lines of what was handed in that no cell of the course has."""
+    known = "\n".join(map(source_of, unit.instructor["cells"]))
+    sources = [source_of(cell) for notebook in notebooks for cell in notebook["cells"]]
+    lines = {line.strip() for source in sources for line in source.splitlines()}
+    return sorted(line for line in lines if len(line) > 20 and line not in known)
+
+
+def told(log: Path, processes: int = 1) -> list[str]:
+    """What was done that may not be. At least so many processes have to have been watched at their work."""
+    lines = log.read_text().splitlines()
+    seen = {line.split(" ")[1] for line in lines if line.startswith("seen ")}
+    assert len(seen) >= processes, "the hook was not there"
+    return [line for line in lines if not line.startswith("seen ")]
