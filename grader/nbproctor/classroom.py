@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -14,9 +15,10 @@ from nbproctor.grades import Grades, beside, taken_in
 from nbproctor.result import Result
 from nbproctor.store import Store
 from nbproctor.submission import Remark, Submission
-from nbproctor.text import EMPTY, Clean, clean, line
+from nbproctor.text import EMPTY, Clean, clean, line, write_whole
 
 OUTPUTS = ("autograded", "feedback", "report", "results")
+TO_TELL = "to_tell.json"
 UNREAD = "it cannot be read, so that what was given by hand is not in this report"
 
 
@@ -80,18 +82,38 @@ def record(
     found = _kept(results, Store(folder / "results"))
     grades: Grades | None = None
     refused: Clean = EMPTY
+    words = list(_untold(folder))
     try:
         grades = gradebook.read(url)  # should it break from here on, this is what was given by hand
         for name, unit in units.items():
-            notes = gradebook.record([result for result in results if result.unit == name], unit, url)
-            found += [Remark(clean("gradebook"), line(note)) for note in notes]
+            mine = [result for result in results if result.unit == name]
+            notes = gradebook.record(mine, unit, url, lambda removed: _to_tell(folder, [*words, *removed]))
+            words.extend(notes)
         grades = gradebook.read(url)
     except Exception as error:  # noqa: BLE001 whatever it is, the report is written, and says so
         grades = None if grades is None else taken_in(results, grades)
         refused = line(str(gradebook.told(url, error)), 600)
         found.append(Remark(clean("gradebook"), line(f"it has not got these scores: {refused}", 600)))
+    found += [Remark(clean("gradebook"), line(word)) for word in dict.fromkeys(words)]
     found += publish(results, grades, units, folder, [*remarks, *found])
     return Recorded(beside(results, grades or {}), tuple(found), refused)
+
+
+def _to_tell(folder: Path, words: Sequence[str]) -> None:
+    """Note what the report has to tell of the gradebook, from before that is final until it is told."""
+    if words:
+        write_whole(folder / "results" / TO_TELL, json.dumps(words))
+    else:
+        (folder / "results" / TO_TELL).unlink(missing_ok=True)
+
+
+def _untold(folder: Path) -> list[str]:
+    """What a run that was killed had to tell, and may not have told."""
+    try:
+        found = json.loads((folder / "results" / TO_TELL).read_bytes())
+    except (OSError, ValueError):
+        return []
+    return [word for word in found if isinstance(word, str)] if isinstance(found, list) else []
 
 
 def _kept(results: Sequence[Result], store: Store) -> list[Remark]:
@@ -141,6 +163,7 @@ def publish(
     unread = [Remark(clean("gradebook"), line(UNREAD))] if grades is None else []
     try:
         write_class_report(current, both, [known[name] for name in sorted(known)], folder, [*remarks, *unread, *failed])
+        _to_tell(folder, ())
     except Exception as error:  # noqa: BLE001 a full disk, a fault of ours: the pages are there
         failed.append(_trouble("report", "the class's report could not be written", error))
     return failed

@@ -27,7 +27,7 @@ def know_assignment(db_url: str, *, assignment: str, **_: object) -> None:
 
     nbgrader calls it before it converts a submission (`Autograde.pre_convert_hook`).
     """
-    gradebook.record([], load_unit(assignment), db_url)
+    gradebook.know(load_unit(assignment), db_url)
 
 
 class NotGraded(Exception):

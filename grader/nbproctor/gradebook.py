@@ -21,7 +21,7 @@ from __future__ import annotations
 
 import html
 from collections import defaultdict
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -157,14 +157,30 @@ def told(db_url: str, error: Exception) -> GradebookError:
     return GradebookError(f"{shown_url(db_url)}: {words}; {todo}")
 
 
-def record(results: Iterable[Result], unit: Unit, db_url: str) -> list[str]:
+def know(unit: Unit, db_url: str) -> None:
+    """Write the unit's assignment into a gradebook that lacks it. One that is there stays as it is until it is graded:
+
+    what goes with a cell that is not there any more is told by whoever records.
+    """
+    make_database(db_url)
+    with Gradebook(db_url) as gradebook:
+        is_known = any(assignment.name == unit.name for assignment in gradebook.assignments)
+    if not is_known:
+        record([], unit, db_url)
+
+
+def record(
+    results: Iterable[Result], unit: Unit, db_url: str, before: Callable[[Sequence[str]], None] | None = None
+) -> list[str]:
     """Write the results of one unit into the gradebook at db_url (an SQLAlchemy URL), made where there is none.
 
     Of two results of one student the last counts. Recording again changes nothing but what changed; penalties
     for lateness stay as they are (`nbgrader` computes them).
     Returns a line for each thing an instructor should know (work by hand that went with a removed cell, a student who
-    could not be recorded). Raises ValueError for a result of another unit, sqlalchemy.exc.SQLAlchemyError where the
-    database cannot be written; it is as it was then, with every cell and all work by hand.
+    could not be recorded). `before` is called with the lines about removed work before that is final: whoever is to
+    tell of it can note it, since after a `kill -9` nothing else knows. Raises ValueError for a result of another unit,
+    sqlalchemy.exc.SQLAlchemyError where the database cannot be written; it is as it was then, with every cell and all
+    work by hand.
     """
     by_student: dict[str, Result] = {}
     notes = []
@@ -180,7 +196,7 @@ def record(results: Iterable[Result], unit: Unit, db_url: str) -> list[str]:
         # What nbgrader commits on the way becomes final with the rest: cells never go without what is told of them.
         gradebook.db.remove()
         gradebook.db.configure(bind=connection, join_transaction_mode="rollback_only")
-        notes += update_assignment(gradebook, unit)
+        removed = update_assignment(gradebook, unit)
         notebook = gradebook.find_notebook(unit.name, unit.name)
         assignment_id, notebook_id = notebook.assignment_id, notebook.id
         grade_cells = {cell.name: cell.id for cell in notebook.grade_cells}
@@ -193,7 +209,9 @@ def record(results: Iterable[Result], unit: Unit, db_url: str) -> list[str]:
         ).all()
         _write_grades(connection, by_student, notebook_id, submitted, grade_cells)
         _write_comments(connection, by_student, notebook_id, submitted, solution_cells, unit)
-    return notes
+        if removed and before is not None:
+            before(removed)
+    return [*notes, *removed]
 
 
 def read(db_url: str) -> dict[tuple[str, str], grades.Grade]:

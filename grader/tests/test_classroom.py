@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import csv
 import json
+import os
+import signal
 from pathlib import Path
 from typing import Any
 
@@ -217,3 +219,66 @@ def test_a_gradebook_that_cannot_be_read_leaves_the_pages_of_before(
     assert "what was given by hand is not in this report" in report_of(folder)
     assert page_of(folder, "ana", FIRST) == page and "A nice start." in page
     assert page_of(folder, "cy", FIRST)
+
+
+def went_with_its_cell(folder: Path) -> list[str]:
+    """What the report tells of work by hand that is gone."""
+    words = ("manual_score 0.5", "extra_credit 0.25", "manual_comment &#39;A nice start.&#39;")
+    return [word for word in words if f"ana: {word} went with cell" in report_of(folder)]
+
+
+@pytest.mark.parametrize("broken", [(classroom, "publish"), (classroom, "_write_page"), (gradebook, "_write_comments")])
+def test_work_by_hand_that_goes_with_a_cell_is_told_whenever_a_run_is_killed(
+    broken: tuple[Any, str], folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """`kill -9` before the gradebook is written, or after it and before the report: the next run tells of it, once."""
+    record(folder, result("ana", UNITS[FIRST]))
+    give(folder, "ana", FIRST)
+    after = unit("attention_output", name=FIRST)
+    graded = [typed(result("ana", after))]
+    child = os.fork()
+    if child == 0:
+        monkeypatch.setattr(*broken, lambda *args: os.kill(os.getpid(), signal.SIGKILL))
+        classroom.record(graded, {FIRST: after}, folder)
+        os._exit(1)
+    assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == -signal.SIGKILL
+    assert went_with_its_cell(folder) == []
+    classroom.record(graded, {FIRST: after}, folder)
+    assert len(went_with_its_cell(folder)) == 3
+    assert report_of(folder).count("manual_score 0.5 went with cell") == 1
+    classroom.record(graded, {FIRST: after}, folder)
+    assert went_with_its_cell(folder) == []
+
+
+def test_what_a_broken_gradebook_did_not_take_away_is_not_told(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The database is full when the cells had gone: they are there again, and nothing is told of them."""
+    record(folder, result("ana", UNITS[FIRST]))
+    give(folder, "ana", FIRST)
+    after = unit("attention_output", name=FIRST)
+    real = classroom._to_tell
+
+    def full(where: Path, words: list[str]) -> None:
+        real(where, words)
+        if words:
+            raise OSError(28, "No space left on device")
+
+    with monkeypatch.context() as patch:
+        patch.setattr(classroom, "_to_tell", full)
+        found = classroom.record([typed(result("ana", after))], {FIRST: after}, folder)
+    assert "No space left on device" in found.refused
+    assert went_with_its_cell(folder) == []
+    record(folder, result("ana", UNITS[FIRST]))
+    assert went_with_its_cell(folder) == []
+
+
+def test_formgraders_button_takes_no_work_away_untold(folder: Path) -> None:
+    """It makes a gradebook know the assignment; cells go when the class's report can tell of it."""
+    record(folder, result("ana", UNITS[FIRST]))
+    give(folder, "ana", FIRST)
+    url = gradebook.sqlite_url(folder / "gradebook.db")
+    before = gradebook.read(url)
+    gradebook.know(unit("attention_output", name=FIRST), url)
+    assert gradebook.read(url) == before
+    gradebook.know(UNITS[SECOND], url)
+    with Gradebook(url) as book:
+        assert {one.name for one in book.assignments} == {FIRST, SECOND}

@@ -98,7 +98,7 @@ def texts_of(unit: Unit) -> set[str]:
 
 def foreign_to(unit: Unit, notebooks: Iterable[dict[str, Any]]) -> list[str]:
     """Lines of what was handed in that no cell of the course has."""
-    known = "\n".join(map(source_of, unit.instructor["cells"]))
+    known = "\n".join(map(source_of, [*unit.instructor["cells"], *unit.notebook["cells"]]))
     sources = [source_of(cell) for notebook in notebooks for cell in notebook["cells"]]
     lines = {line.strip() for source in sources for line in source.splitlines()}
     return sorted(line for line in lines if len(line) > 20 and line not in known)
