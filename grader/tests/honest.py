@@ -1,8 +1,8 @@
 """Honest notebooks in the shapes that students hand in, made of whatever the course is: right answers, put differently.
 
 A shape takes a `Notebook` of right answers and changes it as a student would have. `BOTH` are those that stock nbgrader
-grades as well, to the same points; `OURS` are not put before it, and lose no point here. Most of them lose points there
-through no fault of the student's, some end its run, and `pip_install` it would grade, and install.
+grades as well, to the same points; `OURS` are not put before it, and lose no point here: with it they lose some through
+no fault of the student's, or stop it, and `pip_install` it would install.
 """
 
 from __future__ import annotations
@@ -306,6 +306,9 @@ BOTH: dict[str, Shape] = {
         "import torch\n\n@torch.jit.script\ndef plus(x: torch.Tensor):\n    return x + 1\n\n"
         "helper_scale = int(plus(torch.zeros(1)))"
     ),
+    "torch_compile": helped(
+        "import torch\n\n@torch.compile\ndef plus(x):\n    return x + 1\n\nhelper_scale = int(plus(torch.zeros(1)))"
+    ),
     "getsource": helped(
         "import inspect\n\ndef helper(x):\n    return x\n\nhelper_scale = inspect.getsource(helper).count('return')"
     ),
@@ -412,24 +415,23 @@ def huge_output(n: Notebook) -> None:
 BOTH["huge_output"] = huge_output
 
 
+# What stock nbgrader makes of each on unit 00, where full points are 15; ours are 15 on all.
 OURS: dict[str, Shape] = {
-    "copied_to_the_end": copied_to_the_end,  # ends nbgrader's whole batch
-    "checks_deleted": checks_deleted,
-    "metadata_stripped": metadata_stripped,
-    "ids_and_metadata_stripped": ids_and_metadata_stripped,
-    "swapped_cells": swapped_cells,
-    "merged_with_its_check": merged_with_its_check,
-    "answers_in_a_cell_at_the_end": answers_in_a_cell_at_the_end,
-    "answer_above_the_stub": answer_above_the_stub,
-    "upside_down": upside_down,
-    "format_3": format_3,
-    "odd_metadata": odd_metadata,
-    "colab_drive": helped("from google.colab import drive\ndrive.mount('/content/drive')\nhelper_scale = 1"),
+    "copied_to_the_end": copied_to_the_end,  # two cells with one id end its whole batch
+    "checks_deleted": checks_deleted,  # 0
+    "metadata_stripped": metadata_stripped,  # 0: its ids stood there
+    "ids_and_metadata_stripped": ids_and_metadata_stripped,  # 0
+    "swapped_cells": swapped_cells,  # 12: the first check is reached before its answer
+    "merged_with_its_check": merged_with_its_check,  # 14: the check that went into the answer's cell
+    "answers_in_a_cell_at_the_end": answers_in_a_cell_at_the_end,  # 0: every check is reached before
+    "answer_above_the_stub": answer_above_the_stub,  # 12: the stub comes after the answer
+    "upside_down": upside_down,  # 0
+    "format_3": format_3,  # it stops with an error
+    "odd_metadata": odd_metadata,  # it stops with an error
+    "colab_drive": helped("from google.colab import drive\ndrive.mount('/content/drive')\nhelper_scale = 1"),  # 12
+    # It would install that, on the machine that runs the tests.
     "pip_install": helped("!pip install -q einops\n%pip install -q einops\nhelper_scale = 1"),
-    "torch_compile": helped(
-        "import torch\n\n@torch.compile\ndef plus(x):\n    return x + 1\n\nhelper_scale = int(plus(torch.zeros(1)))"
-    ),
-    "endless_below_the_answer": answer_then("\nwhile True:\n    pass"),
+    "endless_below_the_answer": answer_then("\nwhile True:\n    pass"),  # it stops with an error, after its time-out
 }
 
 

@@ -78,6 +78,7 @@ def stock(unit: Unit, submissions: list[Submission], root: Path, kernels: Path) 
     scripts = Path(sys.executable).parent
     environment = {**os.environ, "PATH": f"{scripts}{os.pathsep}{os.environ['PATH']}", "OMP_NUM_THREADS": "1"}
     environment["JUPYTER_PATH"] = str(kernels)
+    environment["TORCHDYNAMO_DISABLE"] = "1"  # torch.compile asks for a C++ compiler, which not every machine has
     for command in (
         ["generate_assignment", unit.name],
         ["autograde", unit.name, "--Execute.shutdown_kernel=immediate"],
