@@ -7,6 +7,7 @@ bounded process, so that one made to break its reader costs itself alone.
 
 from __future__ import annotations
 
+import errno
 import os
 import re
 import shutil
@@ -22,6 +23,8 @@ from typing import IO, Any
 
 from nbproctor.bounded import OutOfBounds, bounded
 from nbproctor.notebook import NOTEBOOK_MOST_BYTES
+from nbproctor.submission import DEEPEST as FOLDERS_DEEPEST
+from nbproctor.submission import TOO_DEEP
 from nbproctor.text import clean, line, name_of
 
 ARCHIVES = (".zip", ".tar", ".tgz", ".tar.gz")
@@ -29,6 +32,8 @@ NO_ARCHIVES = (".7z", ".rar", ".gz", ".bz2", ".xz")  # that we do not open
 LEFTOVERS = ("__MACOSX", ".DS_Store", "Thumbs.db", "desktop.ini", ".ipynb_checkpoints", "__pycache__")
 DEEPEST = 2  # archives within archives: a download, and what a student has packed
 READING_MB = 1024
+LINK = "a link; links are not followed"
+ODD = "not an ordinary file (a device, a pipe or a socket)"
 BROKEN = (zipfile.BadZipFile, tarfile.TarError, OSError, EOFError, zlib.error, NotImplementedError)
 
 
@@ -70,15 +75,20 @@ def items_in(source: Path, scratch: Path) -> list[Item]:
 
     scratch: a folder for what is unpacked. Files that systems leave behind (LEFTOVERS) have that as their problem.
     """
-    if source.is_dir():
+    try:
+        mode = source.stat().st_mode
+    except OSError as error:
+        is_missing = error.errno in (errno.ENOENT, errno.ENOTDIR)
+        why = "there is no such file or folder" if is_missing else f"it cannot be read ({error.strerror})"
+        raise Unreadable(f"{source}: {why}") from error
+    if stat.S_ISDIR(mode):
         found = list(_in_folder(source))
-    elif is_archive(source.name) and source.is_file():
+    elif is_archive(source.name) and stat.S_ISREG(mode):
         found = _unpacked(source, scratch, DOWNLOAD)
-    elif source.suffix == ".ipynb" and source.is_file():
+    elif source.suffix == ".ipynb" and stat.S_ISREG(mode):
         found = [Item(name_of(source), source)]
     else:
-        expected = f"expected a folder, or a file that ends in {', '.join(ARCHIVES)}"
-        raise Unreadable(f"{source}: {'there is no such file or folder' if not source.exists() else expected}")
+        raise Unreadable(f"{source}: expected a folder, or a file that ends in {', '.join(ARCHIVES)}")
     return [item for one in found for item in _opened(one, scratch, 1)]
 
 
@@ -107,18 +117,37 @@ def _opened(item: Item, scratch: Path, depth: int) -> Iterator[Item]:
 
 
 def _in_folder(folder: Path) -> Iterator[Item]:
-    """The files of a folder in order; links are named and not followed."""
-    for root, folders, names in os.walk(folder):
+    """The files of a folder in order; links are named and not followed. Raises Unreadable where it is closed itself."""
+    closed: list[OSError] = []
+    for root, folders, names in os.walk(folder, onerror=closed.append):
         folders.sort()
-        for name in sorted([*names, *(one for one in folders if (Path(root) / one).is_symlink())]):
-            path = Path(root) / name
-            known = "/".join(name_of(Path(part)) for part in path.relative_to(folder).parts)
-            if path.is_symlink():
-                yield Item(known, problem="a link; links are not followed")
-            elif not path.is_file():
-                yield Item(known, problem="not an ordinary file (a device, a pipe or a socket)")
-            else:
-                yield _told(Item(known, path))
+        place = Path(root)
+        if len(place.relative_to(folder).parts) > FOLDERS_DEEPEST:
+            yield Item(_known(place, folder), problem=TOO_DEEP)
+            folders.clear()
+            continue
+        for name in sorted([*names, *(one for one in folders if _problem(place / one) == LINK)]):
+            problem = _problem(place / name)
+            found = Item(_known(place / name, folder), None if problem else place / name, problem)
+            yield found if problem else _told(found)
+    for error in closed:
+        if Path(error.filename) == folder:
+            raise Unreadable(f"{folder}: it cannot be read ({error.strerror})")
+        yield Item(_known(Path(error.filename), folder), problem=f"a folder that cannot be read ({error.strerror})")
+
+
+def _known(path: Path, folder: Path) -> str:
+    """What a file in a folder goes by."""
+    return "/".join(name_of(Path(part)) for part in path.relative_to(folder).parts)
+
+
+def _problem(path: Path) -> str:
+    """Why a path in a folder is no file to be read, or ""."""
+    try:
+        mode = path.lstat().st_mode
+    except OSError as error:
+        return f"it cannot be read ({error.strerror})"
+    return _kind(stat.S_ISLNK(mode), stat.S_ISREG(mode))
 
 
 def _told(item: Item) -> Item:
@@ -251,5 +280,5 @@ def _tar_members(archive: Path) -> Iterator[tuple[str, str, Any]]:
 
 def _kind(link: bool, plain: bool) -> str:
     if link:
-        return "a link; links are not followed"
-    return "" if plain else "not an ordinary file (a device, a pipe or a socket)"
+        return LINK
+    return "" if plain else ODD

@@ -15,13 +15,14 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path, PurePosixPath
 
-from nbproctor.archive import LEFTOVERS, Item, Unreadable, items_in
+from nbproctor.archive import LEFTOVERS, LINK, Item, Unreadable, items_in
+from nbproctor.copies import Copy
 from nbproctor.course import unit_names
 from nbproctor.fit import Fit, fits, shelves
-from nbproctor.intake import LINK, OLDER, RECEIVED, IntakeError, passed_over, timestamp
+from nbproctor.intake import OLDER, RECEIVED, IntakeError, passed_over, timestamp
 from nbproctor.lms import Claim, claims, unit_named
 from nbproctor.roster import Person, Roster, student_id
-from nbproctor.submission import FILES_MOST, Remark
+from nbproctor.submission import FILES_MOST, Remark, is_file
 from nbproctor.text import Clean, clean, line, name_of
 
 
@@ -38,7 +39,8 @@ class Taken:
 
 
 def collect(source: Path, folder: Path, roster: Roster | None, asked: Sequence[str] = ()) -> Taken:
-    """Copy what is in an archive or a folder to `folder/submitted`. Raises IntakeError where it cannot be read at all.
+    """Copy what is in an archive or a folder to `folder/submitted`. Raises IntakeError where it cannot be read at all,
+    copies.NoRoom.
 
     asked: the units that were asked for. Where that is one, a notebook that does not tell its unit is taken as that.
     """
@@ -56,9 +58,7 @@ def collect(source: Path, folder: Path, roster: Roster | None, asked: Sequence[s
             why = "whose it is cannot be told from its name or folder" if notebook else "no notebook, and nobody's"
             taken.told(item.name, f"not collected: {why}", notebook)
         students = _students(claimed, roster, taken)
-        notebooks = [one for one in claimed if _is_notebook(one.item)]
-        paths = list(dict.fromkeys(one.item.path for one in notebooks if one.item.path))
-        fit = dict(zip(paths, fits(paths, shelves() if paths else []), strict=True))
+        notebooks, fit = _read([one for one in claimed if _is_notebook(one.item)], taken)
         groups: dict[tuple[str, str], list[Claim]] = defaultdict(list)
         for one in notebooks:
             if unit := _unit(one, fit, asked, taken):
@@ -72,7 +72,9 @@ def collect(source: Path, folder: Path, roster: Roster | None, asked: Sequence[s
             try:
                 _place(student, unit, group, others.pop(student, []) if alone else [], _Bench(folder, fit, taken))
             except OSError as error:
-                taken.told(f"{student}/{unit}", f"not collected: it cannot be written ({error.strerror})")
+                taken.told(
+                    f"{student}/{unit}", f"not collected: its place in submitted/ cannot be used ({error.strerror})"
+                )
         for student, files in sorted(others.items()):
             names = ", ".join(one.name for one in files)
             taken.told(
@@ -103,6 +105,20 @@ def _tell_of_unread(items: Iterable[Item], taken: Taken) -> None:
         elif item.path is None:
             taken.told(item.name, f"not collected: {item.problem}")
     taken.named += passed_over(left)
+
+
+def _read(claimed: Sequence[Claim], taken: Taken) -> tuple[list[Claim], Mapping[Path, Fit]]:
+    """The notebooks that could be read, and what is in each. Raises copies.NoRoom."""
+    paths = list(dict.fromkeys(one.item.path for one in claimed if one.item.path))
+    fit = dict(zip(paths, fits(paths, shelves() if paths else []), strict=True))
+    found = []
+    for one in claimed:
+        assert one.item.path is not None  # noqa: S101 for mypy
+        if fit[one.item.path].copy is None:
+            taken.told(one.item.name, f"not collected: {fit[one.item.path].problem}")
+        else:
+            found.append(one)
+    return found, fit
 
 
 def _students(claimed: Iterable[Claim], roster: Roster | None, taken: Taken) -> dict[Person, Clean]:
@@ -146,7 +162,7 @@ def _place(student: str, unit: str, group: list[Claim], files: Sequence[Claim], 
         return
     counts, *rest = sorted(group, key=lambda one: _rank(one, unit, bench.fit), reverse=True)
     (place / OLDER).mkdir(parents=True, exist_ok=True)
-    rest = [one for one in rest if _bytes(one) != _bytes(counts)]
+    rest = [one for one in rest if _copy(one, bench.fit) != _copy(counts, bench.fit)]
     if rest:
         names = ", ".join(one.item.name for one in rest)
         why = "it holds answers" if not _answers(rest[0], unit, bench.fit) else "it is the latest"
@@ -156,8 +172,8 @@ def _place(student: str, unit: str, group: list[Claim], files: Sequence[Claim], 
             False,
         )
     for one in rest:
-        _keep(_bytes(one), place, unit)
-    if _put(counts, student, place, bench.taken):
+        _keep(_copy(one, bench.fit).content(), place, unit)
+    if _put(counts, student, place, bench):
         _note(counts, place)
         _put_files(counts, files, student, place, bench.taken)
     if not any((place / OLDER).iterdir()):
@@ -172,16 +188,18 @@ def _answers(one: Claim, unit: str, fit: Mapping[Path, Fit]) -> bool:
     return bool(one.item.path and fit[one.item.path].of(unit).answered)
 
 
-def _bytes(one: Claim) -> bytes:
-    assert one.item.path is not None  # noqa: S101 for mypy
-    return one.item.path.read_bytes()
+def _copy(one: Claim, fit: Mapping[Path, Fit]) -> Copy:
+    """What was read of a notebook."""
+    copy = fit[one.item.path].copy if one.item.path else None
+    assert copy is not None  # noqa: S101 for mypy
+    return copy
 
 
-def _put(one: Claim, student: str, place: Path, taken: Taken) -> bool:
+def _put(one: Claim, student: str, place: Path, bench: _Bench) -> bool:
     """Write the notebook to its place. False where a later one lies there, which then stays."""
     path = place / f"{place.name}.ipynb"
-    new = _bytes(one)
-    if path.is_file():
+    new, taken = _copy(one, bench.fit).content(), bench.taken
+    if is_file(path):
         old = path.read_bytes()
         if old == new:
             taken.known += 1
@@ -240,12 +258,22 @@ def _put_files(notebook: Claim, files: Sequence[Claim], student: str, place: Pat
             taken.told(one.item.name, "not collected: a hidden file, or one with a name that we use", False)
         elif path.is_symlink() or any(part.is_symlink() for part in path.parents if place in part.parents):
             taken.told(one.item.name, f"not collected: its place is {LINK}")
-        elif path.exists():
-            if not path.is_file() or path.read_bytes() != _bytes(one):
-                taken.told(one.item.name, f"not collected: {student}/{place.name} holds another {name_of(path)}")
         else:
-            path.parent.mkdir(parents=True, exist_ok=True)
-            _write(path, _bytes(one))
+            _put_file(one, path, f"{student}/{place.name}", taken)
+
+
+def _put_file(one: Claim, path: Path, where: str, taken: Taken) -> None:
+    assert one.item.path is not None  # noqa: S101 for mypy
+    try:
+        new = one.item.path.read_bytes()
+    except OSError as error:
+        taken.told(one.item.name, f"not collected: it cannot be read ({error.strerror})")
+        return
+    if not path.exists():
+        path.parent.mkdir(parents=True, exist_ok=True)
+        _write(path, new)
+    elif not is_file(path) or path.read_bytes() != new:
+        taken.told(one.item.name, f"not collected: {where} holds another {name_of(path)}")
 
 
 def _write(path: Path, content: bytes) -> None:

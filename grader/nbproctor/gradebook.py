@@ -81,13 +81,21 @@ def _sqlite_path(db_url: str) -> Path | None:
     return Path(db_url.removeprefix("sqlite:///")) if db_url.startswith("sqlite:///") else None
 
 
+def _is_there(path: Path) -> bool:
+    """Raises GradebookError where the way to it is closed."""
+    try:
+        return path.exists()
+    except OSError as error:
+        raise GradebookError(f"{path}: cannot be read ({error.strerror}); allow it, or name another") from error
+
+
 def check_writable(db_url: str) -> None:
     """Make the gradebook's tables where there are none, and try to write. Raises GradebookError where that fails.
 
     Asked before the first student is graded: an hour later nobody wants to hear of it.
     """
     path = _sqlite_path(db_url)
-    is_new = path is not None and not path.exists()
+    is_new = path is not None and not _is_there(path)
     try:
         engine = _engine(db_url)
         try:
@@ -225,7 +233,7 @@ def read(db_url: str) -> dict[tuple[str, str], grades.Grade]:
 def read_all(db_url: str) -> tuple[dict[tuple[str, str], grades.Grade], dict[str, grades.Student]]:
     """What the gradebook holds, see `read`, and everybody whom it knows, by id."""
     path = _sqlite_path(db_url)
-    if path is not None and not path.exists():
+    if path is not None and not _is_there(path):
         return {}, {}
     engine = _engine(db_url)
     try:

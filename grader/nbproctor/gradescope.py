@@ -19,7 +19,7 @@ from typing import Any
 
 from nbproctor.pages import WORDS
 from nbproctor.result import CheckResult, ExerciseResult, Note, Result
-from nbproctor.submission import Submission
+from nbproctor.submission import Submission, is_file
 from nbproctor.text import EMPTY, Clean, clean, line, name_of, shown
 
 OUTPUT_LONGEST = 20_000  # characters of one check's output
@@ -30,13 +30,17 @@ def submission_of(unit: str, folder: Path, metadata: Path) -> Submission:
     """The notebook in `folder`: UNIT.ipynb, or else the only one there is; whose and when is in `metadata`."""
     student, submitted = _who(metadata)
     path = folder / f"{unit}.ipynb"
-    others = sorted(folder.glob("*.ipynb"))
     refused = EMPTY
-    if not path.is_file() and len(others) != 1:
-        names = ", ".join(name_of(other) for other in others) or "none"
-        refused = shown(line(f"expected {unit}.ipynb or one notebook alone, found {names}", 300))
-    elif not path.is_file():
-        path = others[0]
+    try:
+        others = sorted(one for one in folder.iterdir() if one.suffix == ".ipynb")
+    except OSError as error:
+        others, refused = [], shown(line(f"the submission's folder cannot be read ({error.strerror})"))
+    if not refused and not is_file(path):
+        if len(others) == 1:
+            path = others[0]
+        else:
+            names = ", ".join(name_of(other) for other in others) or "none"
+            refused = shown(line(f"expected {unit}.ipynb or one notebook alone, found {names}", 300))
     return Submission(student, unit, path, submitted, refused, files=True)
 
 

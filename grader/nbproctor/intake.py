@@ -15,18 +15,16 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from nbproctor.archive import LEFTOVERS, is_archive
+from nbproctor.archive import LEFTOVERS, LINK, ODD, is_archive
 from nbproctor.course import unit_names
 from nbproctor.fit import Fit, fits, shelves
 from nbproctor.lms import unit_named
 from nbproctor.result import Result
-from nbproctor.submission import DEEPEST, TOO_DEEP, Remark, Submission, is_folder
+from nbproctor.submission import DEEPEST, TOO_DEEP, Remark, Submission, is_file, is_folder
 from nbproctor.text import EMPTY, Clean, clean, line, name_of
 
 OLDER = "older"  # the folder beside a notebook for those that do not count any more
 RECEIVED = ".received.json"  # what a learning system said of a notebook, besides the time
-LINK = "a link; links are not followed"
-ODD = "not an ordinary file (a device, a pipe or a socket)"
 
 
 class IntakeError(Exception):
@@ -372,7 +370,7 @@ def timestamp(place: Path) -> str:
     """When it was handed in, as nbgrader's collector notes it; "" where it did not, or wrote something else."""
     path = place / "timestamp.txt"
     try:
-        if path.is_symlink() or not path.is_file() or path.stat().st_size > 100:
+        if not is_file(path) or path.stat().st_size > 100:
             return ""
         from nbgrader.utils import parse_utc  # nbgrader takes a second to import
 

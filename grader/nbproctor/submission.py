@@ -174,6 +174,14 @@ def is_folder(path: Path) -> bool:
         return False
 
 
+def is_file(path: Path) -> bool:
+    """Whether it is a plain file, and no link to one. (`Path.is_file` raises where the way there is closed.)"""
+    try:
+        return stat.S_ISREG(path.lstat().st_mode)
+    except OSError:
+        return False
+
+
 def notebook_bytes(one: Submission) -> bytes:
     """The bytes of the notebook. Raises Ungradable where it is no file that we may read, with the reason."""
     if one.refused:
