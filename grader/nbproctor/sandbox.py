@@ -5,7 +5,8 @@ Covered
     Files: only the interpreter and the libraries, read-only, and a scratch folder of 64 MB and 4,096 files of their own
     (mount namespace on a tmpfs, Landlock). No `/proc`, no `/sys`, no home, no course, no other submission.
     Processes: none but their own can be seen or signalled (pid namespace, killed whole at the end, user namespace of
-    their own, Landlock scopes); at most `PROCESSES` of them, threads included. No ptrace, no reading of memory.
+    their own; Landlock's scopes from its version 6 on, before that a network namespace of their own); at most
+    `PROCESSES` of them, threads included. No ptrace, no reading of memory.
     Rights: none (no capabilities, no_new_privs, unprivileged uid, namespaces and mounts refused by seccomp).
     Memory, CPU seconds, file size and open files: rlimits, for each process; no memory outside of them (memfd, System V
     segments). First choice when memory runs out.
@@ -45,6 +46,7 @@ STAGE = "/.scratch"  # where a scratch folder is furnished before it takes its p
 
 NEWUSER = 0x10000000
 LANDLOCK_CREATE = 444
+LANDLOCK_SCOPES = 6  # the version from which on it keeps signals and abstract sockets in
 
 libc = ctypes.CDLL(None, use_errno=True)
 
@@ -64,7 +66,11 @@ def no_namespaces(refused: str) -> LayerMissing:
 
 
 def check_layers() -> list[str]:
-    """The names of the layers this machine has. Raises LayerMissing at the first that it lacks."""
+    """The names of the layers this machine has. Raises LayerMissing at the first that it lacks.
+
+    Landlock is named with its version. What an older one cannot do, another layer does, and its name says so: TCP is
+    refused by seccomp too, and before version 6 each student has a network namespace, where no socket of another is.
+    """
     if sys.platform != "linux":
         raise LayerMissing(f"the sandbox needs Linux, this is {sys.platform}; grade in a Linux container, or --unsafe")
     if shutil.which("bwrap") is None:
@@ -76,7 +82,8 @@ def check_layers() -> list[str]:
     abi = landlock_abi()
     if abi < 1:
         raise LayerMissing("Landlock is missing: it needs Linux 5.13 with `landlock` in the lsm= list, or --unsafe")
-    return ["bubblewrap", "namespaces", "rlimits", f"landlock (abi {abi})", "seccomp"]
+    unscoped = "" if abi >= LANDLOCK_SCOPES else ", no scopes: a network namespace for each student"
+    return ["bubblewrap", "namespaces", "rlimits", f"landlock (abi {abi}{unscoped})", "seccomp"]
 
 
 def bwrap_command(inner: list[str], fonts: Path | None) -> list[str]:
