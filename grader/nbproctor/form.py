@@ -6,11 +6,10 @@ It reads text of students', and runs where that is bounded, while a submission i
 from __future__ import annotations
 
 import ast
-import copy
 import hashlib
 from collections.abc import Sequence
 
-from nbproctor.reading import reached, read
+from nbproctor.reading import parse, reached
 
 FORM_DIGITS = 32
 NODES_LEAST = 50  # of syntax, without names of contexts; `return x @ W_q.T` has eight
@@ -21,11 +20,12 @@ def form_of(source: str, name: str) -> str:
 
     "" where it is short, or does not parse.
     """
-    statements = sorted(reached([read(source).tree], name), key=lambda statement: statement.lineno)
+    # Parsed anew, since the names are replaced in the tree: that is quicker than to copy it.
+    statements = sorted(reached([parse(source)], name), key=lambda statement: statement.lineno)
     if sum(not isinstance(node, ast.expr_context) for one in statements for node in ast.walk(one)) < NODES_LEAST:
         return ""
     numbered = _Numbered(statements)
-    text = "\n".join(ast.dump(numbered.visit(copy.deepcopy(statement))) for statement in statements)
+    text = "\n".join(ast.dump(numbered.visit(statement)) for statement in statements)
     return hashlib.sha256(text.encode()).hexdigest()[:FORM_DIGITS]
 
 

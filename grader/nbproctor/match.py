@@ -16,6 +16,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterable
 from dataclasses import dataclass, field
+from functools import lru_cache
 from pathlib import PurePosixPath
 from typing import Any
 
@@ -140,7 +141,9 @@ def read_course(unit: Unit) -> None:
     """Read the course's own cells, so that the processes that are forked for submissions need not."""
     for cell in unit.notebook["cells"]:
         if cell["cell_type"] == "code":
-            read(source_of(cell))
+            tree = read(source_of(cell)).tree
+            reached([tree], "")  # each of its statements is looked at
+            _statements_of(source_of(cell))
         even(source_of(cell))
     for exercise in unit.exercises:
         read(exercise.solution)
@@ -186,19 +189,21 @@ def plan(unit: Unit, notebook: dict[str, Any], files: Iterable[File] = ()) -> Pl
             )  # fmt: skip
             ran.append(_Ran(reading, not is_text, cell.original))
     modules = _modules(cells, files)
+    trees = [unfolded(one.reading.tree, modules) if one.reading.tree else None for one in ran]
+    added = [one for cell, tree in zip(ran, trees, strict=True) if cell.own and tree for one in cell.added(tree)]
     about: dict[str, list[Note]] = {name: [] for name in exercises}
     refused: dict[str, str] = {}
     for name, exercise in exercises.items():
         if exercise.not_with:
-            found, told = _shortcuts(exercise, ran, reached_at[name], modules)
+            found, told = _shortcuts(exercise, _Source(ran, trees, added, modules), reached_at[name])
             refused |= {name: found} if found else {}
             about[name] += [Note("attack", line(f"{name}: {words}")) for words in told]
     notes += _suspicions(cells, readings, runs)
-    added = _own_cells(cells, done, runs)
-    kept = _first(added)
-    if len(kept) < len(added):
+    of_theirs = _own_cells(cells, done, runs)
+    kept = _first(of_theirs)
+    if len(kept) < len(of_theirs):
         notes.append(
-            Note("info", line(f"{len(added) - len(kept)} more cells that were added are not kept to be shown"))
+            Note("info", line(f"{len(of_theirs) - len(kept)} more cells that were added are not kept to be shown"))
         )
     return Plan(
         tuple(agenda), refused, tuple(_capped(notes)), {name: tuple(_capped(a)) for name, a in about.items()}, kept
@@ -215,9 +220,15 @@ class _Ran:
 
     def added(self, tree: ast.Module) -> list[ast.stmt]:
         """The statements of its tree that the released cell does not hold."""
-        released = read(self.original).tree
-        known = {ast.dump(one) for one in released.body} if released else set()
+        known = _statements_of(self.original)
         return [one for one in tree.body if not known or _dumped(one) not in known]
+
+
+@lru_cache(maxsize=256)
+def _statements_of(source: str) -> frozenset[str]:
+    """The statements of a cell of the course's, as text."""
+    tree = read(source).tree
+    return frozenset(ast.dump(one) for one in tree.body) if tree else frozenset()
 
 
 def _dumped(statement: ast.stmt) -> str:
@@ -228,15 +239,24 @@ def _dumped(statement: ast.stmt) -> str:
         return ""
 
 
-def _shortcuts(
-    exercise: Exercise, ran: list[_Ran], places: list[int], modules: dict[str, ast.Module]
-) -> tuple[str | None, list[str]]:
+@dataclass(frozen=True)
+class _Source:
+    """The cells that ran, in their order, with the student's own modules in their places; what they added to the
+    course's; and those modules."""
+
+    ran: list[_Ran]
+    trees: list[ast.Module | None]
+    added: list[ast.stmt]
+    modules: dict[str, ast.Module]
+
+
+def _shortcuts(exercise: Exercise, source: _Source, places: list[int]) -> tuple[str | None, list[str]]:
     """The forbidden name that the answer to an exercise reaches in the source, if any, and what an instructor should
     read the answer for.
 
-    ran: the cells in their order. places: how many of them have run when each check is reached.
+    places: how many of the cells have run when each check is reached.
     """
-    trees = [unfolded(cell.reading.tree, modules) if cell.reading.tree else None for cell in ran]
+    ran, trees, modules = source.ran, source.trees, source.modules
     own = {id(one): one for cell, tree in zip(ran, trees, strict=True) if cell.own and tree for one in tree.body}
     found: dict[int, ast.stmt] = {}
     for place in places:
@@ -248,8 +268,7 @@ def _shortcuts(
     # Where no statement binds the name, it was bound by a road that only running shows: look at all of them.
     statements = list(found.values()) or list(own.values())
     inner = in_modules(statements, modules)
-    added = [one for cell, tree in zip(ran, trees, strict=True) if cell.own and tree for one in cell.added(tree)]
-    told = [*detours_in([*statements, *inner]), *unseen_in([*added, *inner])]
+    told = [*detours_in([*statements, *inner]), *unseen_in([*source.added, *inner])]
     told += made_elsewhere([*statements, *inner], own.values(), modules.keys())
     if any(cell.own and cell.reading.unread for cell in ran):
         told.append(f"a cell is longer than {SOURCE_MOST} characters; it ran, and was not searched")

@@ -18,6 +18,7 @@ from pathlib import PurePosixPath
 from IPython.core.inputtransformer2 import TransformerManager
 
 SOURCE_MOST = 200_000  # characters of one cell; what is longer runs, and is not read
+NODES_KEPT = 1 << 16  # of syntax, whose names are kept; more than the course and a notebook have
 WRAPPING = ("%%time", "%%timeit", "%%capture", "%%prun")  # cell magics that run the cell as it stands
 _TIMED = re.compile(r"^(\s*)%(?:timeit|time)\s+(?:-\w+\s*\d*\s+)*", re.M)  # line magics that run the rest of the line
 BUILTINS = frozenset(dir(builtins))
@@ -114,8 +115,12 @@ class _Names:
         self.bound += bound_by(node)
 
 
-def bound_by(statement: ast.AST) -> list[str]:
-    """The names that a statement at the top level gives a value, blocks in it included, functions in it not."""
+@lru_cache(maxsize=NODES_KEPT)
+def bound_by(statement: ast.AST) -> tuple[str, ...]:
+    """The names that a statement at the top level gives a value, blocks in it included, functions in it not.
+
+    Each node is looked at once: it is asked for anew with every exercise of a unit.
+    """
     found: list[str] = []
     bare: set[str] = set()
     for node in _outside_functions(statement):
@@ -127,7 +132,7 @@ def bound_by(statement: ast.AST) -> list[str]:
             found += [(alias.asname or alias.name).split(".")[0] for alias in node.names]
         elif isinstance(node, ast.AnnAssign) and node.value is None and isinstance(node.target, ast.Name):
             bare.add(node.target.id)  # `name: kind` alone gives no value
-    return [name for name in found if name not in bare]
+    return tuple(name for name in found if name not in bare)
 
 
 def _outside_functions(node: ast.AST) -> Iterator[ast.AST]:
@@ -140,7 +145,8 @@ def _outside_functions(node: ast.AST) -> Iterator[ast.AST]:
             stack += reversed(list(ast.iter_child_nodes(one)))
 
 
-def _loads(node: ast.AST) -> tuple[set[str], set[str]]:
+@lru_cache(maxsize=NODES_KEPT)
+def _loads(node: ast.AST) -> tuple[frozenset[str], frozenset[str]]:
     """The names that a node reads at once, and those that functions in it will read when called."""
     now: set[str] = set()
     later: set[str] = set()
@@ -169,7 +175,7 @@ def _loads(node: ast.AST) -> tuple[set[str], set[str]]:
         elif isinstance(one, ast.comprehension):
             inner |= {leaf.id for leaf in ast.walk(one.target) if isinstance(leaf, ast.Name)}
         stack += ast.iter_child_nodes(one)
-    return now - inner, later
+    return frozenset(now - inner), frozenset(later)
 
 
 def _free(function: ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda) -> set[str]:
@@ -310,7 +316,7 @@ def in_modules(statements: Iterable[ast.stmt], modules: Mapping[str, ast.Module]
     """What the statements reach in modules of the student's own: of a name that is imported what it stands on, of a
     module the whole."""
     found: dict[int, ast.stmt] = {}
-    todo = list(statements)
+    todo = list(statements) if modules else []
     while todo:
         new: list[ast.stmt] = []
         for node in ast.walk(todo.pop()):
