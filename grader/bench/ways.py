@@ -171,7 +171,7 @@ def rate(unit: str, submitted: Path, scheduler: str) -> float:
 class Memory:
     """While it is open, samples what the workers of `nbproctor grade` have for themselves: MB for each worker.
 
-    A worker is an examiner and the student before it. Their own pages count, not those that they still share with the
+    A worker is an examiner, the process that reads for it, and the student before it. Their own pages count, not those that they still share with the
     process they were forked from.
     """
 
@@ -201,7 +201,7 @@ class Memory:
 
 
 def _own_mb(root: int) -> float:
-    """The private memory of examiners and students below `root`, for each worker."""
+    """The private memory of examiners, their readers and students below `root`, for each worker."""
     children: dict[int, list[int]] = {}
     for path in Path("/proc").glob("[0-9]*/stat"):
         with suppress(OSError):
@@ -210,7 +210,7 @@ def _own_mb(root: int) -> float:
     workers: list[int] = []
     for main in children.get(root, []):
         for child in children.get(main, []):
-            workers += _students(child, children) if _is_sandbox(child) else [child]
+            workers += _students(child, children) if _is_sandbox(child) else [child, *children.get(child, [])]
     return sum(map(_private_mb, workers)) / WORKERS if len(workers) >= WORKERS else 0.0
 
 

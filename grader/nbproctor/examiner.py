@@ -24,6 +24,7 @@ from nbproctor.failures import (
     met_limit,
     unknown_name,
 )
+from nbproctor.match import Read, read_alone
 from nbproctor.notebook import defined_names
 from nbproctor.proxies import Student
 from nbproctor.result import CheckResult, Matrix, Picture, Status
@@ -40,17 +41,19 @@ NOT_IMPLEMENTED = "not implemented yet"  # what every stub of the course raises
 
 @dataclass
 class Desk:
-    """An examiner's names: the setup cell's, once run, and a place where a failing comparison leaves its picture."""
+    """An examiner's names: the setup cell's, once run; a place where a failing comparison leaves its picture; and how
+    the source of a submission is read."""
 
     names: dict[str, Any]
     pictures: list[Picture] = field(default_factory=list)
+    read: Read = read_alone
 
 
-def prepare(unit: Unit) -> Desk:
+def prepare(unit: Unit, read: Read) -> Desk:
     """Run the instructor's setup cell. Failing comparisons are kept for the report instead of being drawn, and the line
     that a check prints for a reader when it passes goes nowhere."""
     torch.set_num_threads(1)
-    desk = Desk(names={"__name__": "__main__", "__builtins__": builtins})
+    desk = Desk(names={"__name__": "__main__", "__builtins__": builtins}, read=read)
     exec(_compiled(unit.setup), desk.names)  # noqa: S102 the instructor's cell
     desk.names["draw_difference"] = lambda yours, expected: desk.pictures.append(
         Picture(_matrix(expected), _matrix(yours))

@@ -8,18 +8,21 @@ changed runs only where the student's code needs a name of it.
 A cell is recognised as one of the course's by nbgrader's id, its own id (or Colab's `metadata.id`), or its text. A
 check whose cell is missing is reached where nbgrader would put it back: after the cell that stands before it in ours.
 
-`plan` is to be called in a bounded process: what it returns is plain JSON, and `Plan.from_json` makes a plan of that.
+`plan` is to be called in a bounded process, such as a `reader` keeps: what comes back is plain JSON, and
+`Plan.from_json` makes a plan of that.
 """
 
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterable
+import json
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
 from pathlib import PurePosixPath
 from typing import Any
 
+from nbproctor.bounded import BoundedProcess, bounded
 from nbproctor.course import Exercise, Unit
 from nbproctor.form import form_of
 from nbproctor.notebook import Ungradable, even, grade_id_of, id_of, parsed, source_of, tags_of
@@ -155,6 +158,31 @@ def plan_json(unit: Unit, handed: HandedIn) -> dict[str, Any]:
         return {"plan": plan(unit, parsed(handed.notebook), handed.files).to_json()}
     except Ungradable as error:
         return {"ungradable": str(error)}
+
+
+Read = Callable[[Unit, HandedIn], dict[str, Any]]  # `plan_json`, where it is bounded; raises bounded.OutOfBounds
+
+
+def read_alone(unit: Unit, handed: HandedIn) -> dict[str, Any]:
+    """`plan_json` in a process of its own."""
+    return bounded(lambda: plan_json(unit, handed))  # type: ignore[no-any-return]
+
+
+def reader(units: Mapping[str, Unit]) -> Read:
+    """`plan_json` for one submission after the other, in a process that is kept."""
+
+    def work(parts: Sequence[bytes]) -> dict[str, Any]:
+        head, notebook, *contents = parts
+        name, names = json.loads(head)
+        return plan_json(units[name], HandedIn(notebook, tuple(map(File, names, contents))))
+
+    process = BoundedProcess(work)
+
+    def read(unit: Unit, handed: HandedIn) -> dict[str, Any]:
+        head = json.dumps([unit.name, [file.name for file in handed.files]]).encode()
+        return process(head, handed.notebook, *(file.content for file in handed.files))  # type: ignore[no-any-return]
+
+    return read
 
 
 def plan(unit: Unit, notebook: dict[str, Any], files: Iterable[File] = ()) -> Plan:

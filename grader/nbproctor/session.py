@@ -31,6 +31,7 @@ from nbproctor.text import Clean, line
 
 if TYPE_CHECKING:
     from nbproctor.examiner import Desk
+    from nbproctor.match import Read
 
 READY_S = 60.0
 GRACE_S = 30.0  # beyond a submission's own limit, before its examiner is given up
@@ -50,6 +51,7 @@ class Session:
     limits: Limits
     layers: tuple[str, ...]
     desks: dict[str, Desk] = field(default_factory=dict)
+    _reads: Read | None = None
 
     def clear(self) -> None:
         """End what a worker before us left behind: it would go on on our core."""
@@ -63,8 +65,9 @@ class Session:
         of = self.units[unit]
         try:
             if unit not in self.desks:
-                self.desks[unit] = examiner.prepare(of)
                 match.read_course(of)
+                self._reads = self._reads or match.reader(self.units)
+                self.desks[unit] = examiner.prepare(of, self._reads)
             result = sit.sit(of, self.desks[unit], self.control, student, handed, self.limits)
         except ZygoteGone:
             raise

@@ -11,11 +11,11 @@ from collections.abc import Iterable
 
 from nbproctor import __version__
 from nbproctor.agenda import Cell, agenda_of, answer_cell
-from nbproctor.bounded import OutOfBounds, bounded
+from nbproctor.bounded import OutOfBounds
 from nbproctor.course import Exercise, Unit
 from nbproctor.examiner import Desk
 from nbproctor.limits import Limits
-from nbproctor.match import Place, Plan, plan_json
+from nbproctor.match import Place, Plan
 from nbproctor.phases import Phase, hidden_phase, visible_phase
 from nbproctor.result import ExerciseResult, Note, Result, ungradable
 from nbproctor.sitting import Room
@@ -29,7 +29,7 @@ def sit(unit: Unit, desk: Desk, control: socket.socket, student: Clean, handed: 
     """Grade one submission. Raises ZygoteGone where the zygote is."""
     start = time.monotonic()
     try:
-        read = bounded(lambda: plan_json(unit, handed))
+        read = desk.read(unit, handed)
     except OutOfBounds as error:
         return ungradable(student, unit.name, unit.max_points, line(f"its source cannot be read: {error}"))
     if "ungradable" in read:

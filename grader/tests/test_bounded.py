@@ -13,7 +13,7 @@ import pytest
 from fake_class import cell
 from small_class import PATIENT, Task, answered, grade, unit_of
 
-from nbproctor.bounded import OutOfBounds, bounded
+from nbproctor.bounded import TIMES_MOST, BoundedProcess, OutOfBounds, bounded
 from nbproctor.course import Unit
 from nbproctor.result import Result
 from nbproctor.session import Session
@@ -26,7 +26,7 @@ def test_what_comes_back_is_plain_json() -> None:
     assert bounded(lambda: {"a": (1, None, "ü")}) == {"a": [1, None, "ü"]}
 
 
-@pytest.mark.parametrize(
+OUT_OF_BOUNDS = pytest.mark.parametrize(
     ("work", "told"),
     [
         (lambda: time.sleep(600), "reading it takes too long"),
@@ -39,11 +39,51 @@ def test_what_comes_back_is_plain_json() -> None:
         (lambda: {}["missing"], "reading it failed (KeyError: 'missing')"),
     ],
 )
+
+
+@OUT_OF_BOUNDS
 def test_work_out_of_bounds_is_told_in_a_line(work: object, told: str) -> None:
     """Time, memory, depth, size, death: each ends that process, and no other."""
     with pytest.raises(OutOfBounds) as raised:
         bounded(work, seconds=0.5 if "too long" in told else 60.0)  # type: ignore[arg-type]
     assert str(raised.value) == told
+
+
+@OUT_OF_BOUNDS
+def test_a_kept_process_says_the_same_and_another_takes_its_place(work: object, told: str) -> None:
+    """Work that breaks its bounds is told as above; what comes before it, and after it, is done."""
+    process = BoundedProcess(
+        lambda parts: work() if parts == [b"monster"] else [part.decode() for part in parts],  # type: ignore[operator]
+        seconds=0.5 if "too long" in told else 60.0,
+    )
+    assert process(b"a", b"b") == ["a", "b"]
+    with pytest.raises(OutOfBounds) as raised:
+        process(b"monster")
+    assert str(raised.value) == told
+    assert process(b"a", b"b") == ["a", "b"]
+    process.close()
+
+
+def test_nobody_pays_for_what_came_before_in_a_kept_process() -> None:
+    """What breaks down in a process that had done other work is done once more in a fresh one, and each does its work
+    so many times and no more."""
+    seen: list[int] = []
+
+    def work(parts: object) -> int:
+        seen.append(os.getpid())
+        if len(seen) == 3:
+            raise MemoryError
+        return os.getpid()
+
+    process = BoundedProcess(work)
+    pids = [process(b"") for _ in range(TIMES_MOST)]
+    assert [len(set(pids[start : start + 2])) for start in range(0, 6, 2)] == [1, 1, 1]
+    assert len(set(pids)) == -(-TIMES_MOST // 2)
+    process.close()
+    plain = BoundedProcess(lambda parts: os.getpid())
+    pids = [plain(b"") for _ in range(2 * TIMES_MOST)]
+    assert [len(set(pids[:TIMES_MOST])), len(set(pids[TIMES_MOST:])), len(set(pids))] == [1, 1, 2]
+    plain.close()
 
 
 @pytest.fixture(scope="module")
