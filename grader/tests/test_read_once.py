@@ -22,11 +22,15 @@ from nbproctor.result import Result
 UNIT = "00_tensors"
 COUNTED = """
 import os, sys
-log, folder = os.open(sys.argv.pop(1), os.O_WRONLY | os.O_CREAT | os.O_APPEND), sys.argv.pop(1)
+log, folder = sys.argv.pop(1), sys.argv.pop(1)
+
+def note(text):
+    with open(log, "a") as file:  # anew each time: a process that reads closes what it did not open
+        file.write(text + "\\n")
 
 def hook(event, args):
     if event == "open" and isinstance(args[0], (str, os.PathLike)) and os.fspath(args[0]).startswith(folder):
-        os.write(log, f"open {os.path.relpath(args[0], folder)}\\n".encode())
+        note(f"open {os.path.relpath(args[0], folder)}")
 
 sys.addaudithook(hook)  # forks have it, too
 from nbproctor import match
@@ -34,7 +38,7 @@ from nbproctor import match
 plan = match.plan
 
 def counted(unit, notebook, files=()):
-    os.write(log, f"plan {notebook['cells'][-1]['source']}\\n".encode())
+    note(f"plan {notebook['cells'][-1]['source']}")
     return plan(unit, notebook, files)
 
 match.plan = counted
