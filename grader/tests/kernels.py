@@ -16,7 +16,9 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
+import forked
 import nbformat
+from nbconvert.nbconvertapp import main as nbconvert
 
 from nbproctor.course import ROOT
 
@@ -76,12 +78,10 @@ def kernel_options(folder: Path, *sites: Path) -> list[str]:
 
 def run(notebook: Path, *options: str) -> Any:
     """Run every cell in the notebook's folder, whatever the cells before it raised, and read it again."""
-    command = [sys.executable, "-m", "nbconvert", "--to=notebook", "--inplace", "--execute", "--allow-errors"]
+    command = ["jupyter-nbconvert", "--to=notebook", "--inplace", "--execute", "--allow-errors"]
+    command += [f"--ExecutePreprocessor.timeout={CELL_S}", "--ExecutePreprocessor.shutdown_kernel=immediate"]
     environment = {**os.environ, "JUPYTER_PATH": str(notebook.parent.parent / "jupyter")}
-    done = subprocess.run(  # noqa: S603 our own
-        [*command, f"--ExecutePreprocessor.timeout={CELL_S}", *options, notebook.name],
-        cwd=notebook.parent, env=environment, capture_output=True, text=True, timeout=1200,
-    )  # fmt: skip
+    done = forked.call(nbconvert, [*command, *options, notebook.name], notebook.parent, environment)
     assert done.returncode == 0, done.stderr[-3000:]
     return nbformat.read(notebook, as_version=4)
 

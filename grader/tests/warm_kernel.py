@@ -1,7 +1,8 @@
 """A kernel that starts in a moment: a fork of a process that has imported what every notebook of the course imports.
 
 Stock nbgrader starts a kernel for each of some hundred submissions in `make test`, and half of its time goes into
-importing torch and matplotlib. Here that happens once. What runs afterwards is ipykernel as ever.
+importing torch and matplotlib. Here that happens once. What runs afterwards is ipykernel as ever, but that a figure is
+not printed: `test_notebooks` looks at the figures.
 
     warm_kernel.py serve SOCKET        the warm process: forks a kernel for whoever connects, until it is killed
     warm_kernel.py SOCKET CONNECTION   what Jupyter starts and kills in place of a kernel; the kernel ends with it
@@ -17,8 +18,16 @@ import signal
 import socket
 import sys
 import threading
+from typing import Any
 
 LONGEST = 1 << 20  # bytes of an environment
+
+
+def _print_nothing(canvas: Any, file: Any, **_: Any) -> None:
+    """A figure is made and never printed, which takes half of the time and decides no point: the smallest PNG."""
+    from PIL import Image
+
+    Image.new("L", (1, 1)).save(file, "PNG")
 
 
 def serve(address: str) -> None:
@@ -26,12 +35,14 @@ def serve(address: str) -> None:
     import torch
     from ipykernel.kernelapp import IPKernelApp
     from matplotlib import pyplot as plt
+    from matplotlib.backend_bases import FigureCanvasBase
 
     torch.set_num_threads(1)  # threads do not fork
     torch.optim.AdamW([torch.nn.Parameter(torch.zeros(1))])  # its first use imports for a second
     figure, _ = plt.subplots(layout="constrained")
     figure.savefig(io.BytesIO(), format="png")  # finds the fonts
     plt.close(figure)
+    FigureCanvasBase.print_figure = _print_nothing  # type: ignore[method-assign]
     gc.collect()
     gc.freeze()  # a collection in a fork would copy all of it
     signal.signal(signal.SIGCHLD, signal.SIG_IGN)  # nobody waits for a kernel

@@ -1,0 +1,51 @@
+"""Programs made of Python, run in a fork of this process, which has imported them: as from a shell, and sooner."""
+
+from __future__ import annotations
+
+import multiprocessing
+import os
+import sys
+import tempfile
+import warnings
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from subprocess import CompletedProcess
+from typing import Any, NoReturn
+
+LIMIT_S = 1200.0
+
+
+def call(
+    main: Callable[[], Any], arguments: list[str], folder: Path, environment: Mapping[str, str]
+) -> CompletedProcess[str]:
+    """What `arguments[0]`, whose entry point is `main`, does in this folder and environment.
+
+    nbgrader and nbconvert import for three seconds each time that they are started, and `make test` starts them some
+    eighty times. Its stdout and stderr come back together, as `stderr`. Raises TimeoutError.
+    """
+    with tempfile.NamedTemporaryFile("r", encoding="utf-8") as told:
+        work = (main, arguments, folder, dict(environment), told.name)
+        process = multiprocessing.get_context("fork").Process(target=_become, args=work)
+        process.start()
+        process.join(LIMIT_S)
+        if process.exitcode is None:
+            process.kill()
+            process.join()
+            raise TimeoutError(f"{' '.join(arguments)}: no end after {LIMIT_S:.0f} s\n{told.read()[-3000:]}")
+        return CompletedProcess(arguments, process.exitcode, "", told.read())
+
+
+def _become(
+    main: Callable[[], Any], arguments: list[str], folder: Path, environment: dict[str, str], log: str
+) -> NoReturn:
+    """In the fork: what a shell would have given it, and none of pytest's ways with output and warnings."""
+    stream = open(log, "w", encoding="utf-8")  # noqa: SIM115 it lasts as long as the process
+    os.dup2(stream.fileno(), 1)
+    os.dup2(stream.fileno(), 2)
+    sys.stdout = sys.stderr = stream
+    warnings.resetwarnings()
+    os.chdir(folder)
+    os.environ.clear()
+    os.environ.update(environment)
+    sys.argv = arguments
+    sys.exit(main())
