@@ -10,6 +10,7 @@ import socket
 import time
 from collections import deque
 from collections.abc import Callable, Mapping, Sequence
+from functools import cache
 from multiprocessing.connection import Connection, wait
 
 from nbproctor import sandbox
@@ -17,7 +18,7 @@ from nbproctor.course import Unit
 from nbproctor.job import Job
 from nbproctor.limits import Limits
 from nbproctor.result import Result
-from nbproctor.session import GRACE_S, GraderError, Session, settle, zygote_running
+from nbproctor.session import GRACE_S, GraderError, Session, get_ready, settle, zygote_running
 from nbproctor.submission import Submission
 
 __all__ = ["GraderError", "Submission", "grade"]
@@ -51,9 +52,17 @@ def run(job: Job, workers: int, on_result: Callable[[Result], None]) -> list[Res
 
     layers = tuple(sandbox.check_layers()) if job.sandboxed else ()
     waiting = job.to_grade(layers, done)
+    check = cache(job.check)  # once, whatever becomes of the zygote
+
+    def meanwhile() -> None:
+        check()
+        get_ready(job.units.values())
+
+    if not waiting:
+        check()
     groups, tried_alone = [waiting] if waiting else [], set[int]()
     while groups:
-        left, suspects = _with_one_zygote(groups.pop(), job, workers, done)
+        left, suspects = _with_one_zygote(groups.pop(), job, workers, done, meanwhile)
         groups += [left] if left else []
         for task in suspects:
             if task in tried_alone:
@@ -71,10 +80,11 @@ def _graded(session: Session, job: Job, task: int) -> Result:
 
 
 def _with_one_zygote(
-    group: list[int], job: Job, workers: int, done: Callable[[int, Result], None]
+    group: list[int], job: Job, workers: int, done: Callable[[int, Result], None], meanwhile: Callable[[], None]
 ) -> tuple[list[int], list[int]]:
     """Grade a group with one zygote. Should that die: what it had not begun, and what it was at."""
-    with zygote_running(max(1, min(workers, len(group))), job.sandboxed) as (controls, layers, gone):
+    workers = max(1, min(workers, len(group)))
+    with zygote_running(workers, job.sandboxed, meanwhile) as (controls, layers, gone):
 
         def hire(number: int) -> _Worker:
             return _Worker(lambda pipe: _work(job, controls, number, layers, pipe), job.limits)

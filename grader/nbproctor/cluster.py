@@ -109,6 +109,7 @@ def run(job: Job, scheduler: str, on_result: Callable[[Result], None]) -> list[R
 
     plugin = Grading(Course(job.units, job.limits, job.sandboxed).to_bytes(), grader_fingerprint())
     with _connected(scheduler) as client, _prepared(client, scheduler, plugin) as layers:
+        job.check()
         waiting = job.to_grade(layers, done)
         crew = _Crew(client, scheduler, plugin.name, job, done)
         suspects = crew.grade(waiting, AHEAD)  # their worker died, perhaps because of one of them

@@ -62,6 +62,15 @@ def prepare(unit: Unit, read: Read) -> Desk:
     return desk
 
 
+def read_checks(unit: Unit) -> None:
+    """Compile the unit's setup and checks, so that the processes that are forked for submissions need not."""
+    _compiled(unit.setup)
+    for exercise in unit.exercises:
+        for check in (exercise.check, exercise.hidden):
+            _compiled(check.source)
+            exercise_names(exercise, check)
+
+
 def run_check(desk: Desk, exercise: Exercise, check: Check, student: Student, draw: int) -> CheckResult:
     """Run one check cell on the student's objects and say what it found. Raises StudentGone where they are gone.
 

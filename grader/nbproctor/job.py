@@ -18,6 +18,10 @@ from nbproctor.text import line
 Write = Callable[[Result, Submission], None]
 
 
+def _nothing() -> None:
+    """There is nothing to check."""
+
+
 @dataclass(frozen=True)
 class Job:
     """A class to be graded. A submission goes by its number in `submissions`, its task.
@@ -25,7 +29,8 @@ class Job:
     `to_grade` reads what was handed in, each file once; from then on `handed_in` has what was read.
 
     `store` keeps each result as soon as there is one; what it holds already is not graded again. `write` is called with
-    each result, and what goes wrong in it is a note of that result.
+    each result, and what goes wrong in it is a note of that result. `check` is called before the first submission is
+    graded, and ends the run where it raises.
     """
 
     units: Mapping[str, Unit]
@@ -34,6 +39,7 @@ class Job:
     sandboxed: bool
     store: Store | None = None
     write: Write | None = None
+    check: Callable[[], None] = _nothing
     _kept: dict[int, Kept] = field(default_factory=dict, init=False, repr=False, compare=False)
 
     def lost(self, task: int, reason: str) -> Result:

@@ -13,9 +13,10 @@ import socket
 import subprocess
 import sys
 import tempfile
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field, replace
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -59,13 +60,12 @@ class Session:
 
     def grade(self, student: Clean, unit: str, handed: HandedIn) -> Result:
         """The result of one submission, whatever happens on the way. Raises ZygoteGone where that is over."""
-        from nbproctor import examiner, match, sit  # here, since they import torch: the zygote does so at the same time
+        from nbproctor import examiner, match, sit  # here, since they import torch: `get_ready` has done so
         from nbproctor.failures import StudentGone
 
         of = self.units[unit]
         try:
             if unit not in self.desks:
-                match.read_course(of)
                 self._reads = self._reads or match.reader(self.units)
                 self.desks[unit] = examiner.prepare(of, self._reads)
             result = sit.sit(of, self.desks[unit], self.control, student, handed, self.limits)
@@ -84,9 +84,13 @@ def lost(unit: Unit, student: Clean, reason: str) -> Result:
     return ungradable(student, unit.name, unit.max_points, line(f"{reason}; grade it again, or by hand"))
 
 
-def import_examiner() -> None:
-    """Import torch, while the zygote does the same."""
-    from nbproctor import gradebook, sit  # noqa: F401
+def get_ready(units: Iterable[Unit]) -> None:
+    """Import torch, while the zygote does the same, and read what of the course is the same for every submission."""
+    from nbproctor import examiner, gradebook, match, sit  # noqa: F401
+
+    for unit in units:
+        match.read_course(unit)
+        examiner.read_checks(unit)
 
 
 def settle(cores: set[int]) -> None:
@@ -99,7 +103,8 @@ def settle(cores: set[int]) -> None:
 @contextmanager
 def session_running(units: Mapping[str, Unit], limits: Limits, sandboxed: bool) -> Iterator[Session]:
     """A session with a zygote of its own, in a process that does nothing else. Raises as `zygote_running` does."""
-    with zygote_running(1, sandboxed) as (controls, layers, _), _free_core() as core:
+    meanwhile = partial(get_ready, units.values())
+    with zygote_running(1, sandboxed, meanwhile) as (controls, layers, _), _free_core() as core:
         settle(core)
         yield Session(units, controls[0], limits, layers)
 
@@ -122,11 +127,12 @@ def _free_core() -> Iterator[set[int]]:
 
 @contextmanager
 def zygote_running(
-    workers: int, sandboxed: bool
+    workers: int, sandboxed: bool, meanwhile: Callable[[], None]
 ) -> Iterator[tuple[list[socket.socket], tuple[str, ...], Callable[[], bool]]]:
     """Start the zygote. Yields a control socket for each worker, the names of the active layers, and how to ask if it
     is gone.
 
+    meanwhile: what is to be done here while it imports torch, which takes seconds.
     Raises sandbox.LayerMissing where a layer is not to be had, GraderError where the zygote does not start.
     """
     layers = tuple(sandbox.check_layers()) if sandboxed else ()
@@ -145,7 +151,7 @@ def zygote_running(
         env={**os.environ, "OMP_NUM_THREADS": "1", "PYTHONHASHSEED": "0", "PYTHONPATH": import_path()},
     )
     try:
-        import_examiner()
+        meanwhile()
         hugepages.collapse()  # before the workers are forked, who share these pages and fork in turn
         for _, theirs in pairs:
             theirs.close()

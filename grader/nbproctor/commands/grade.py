@@ -6,6 +6,7 @@ import shutil
 import sys
 import time
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from types import ModuleType
 from typing import Annotated
@@ -139,13 +140,13 @@ def grade(  # noqa: PLR0913 the options of the command line
         _say_where_nothing_is(found, units)
         classroom.prepare(folder)
         loaded = {name: load_unit(name) for name in sorted({one.unit for one in found.submissions})}
-        _check_gradebook(folder, db_url)
         store = Store(folder / "results", fresh=regrade)
 
         def write(result: Result, one: Submission) -> None:
             classroom.write_files(result, one, loaded[one.unit], folder)
 
-        job = Job(loaded, list(found.submissions), Limits(cell_s, submission_s), not unsafe, store, write)
+        check = partial(_check_gradebook, folder, db_url)
+        job = Job(loaded, list(found.submissions), Limits(cell_s, submission_s), not unsafe, store, write, check)
         results = with_likeness(_with_progress(job, workers, scheduler), loaded)
         unanswered = intake.unanswered(results, found.submissions)
         found = replace(found, named=(*found.named, *unanswered))
