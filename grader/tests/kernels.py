@@ -23,6 +23,7 @@ from nbconvert.nbconvertapp import main as nbconvert
 from nbproctor.course import ROOT
 
 CELL_S = 300
+PROGRAM = Path(__file__).with_name("warm_kernel.py")
 COLAB = ROOT / ".colab"  # made by `setup.sh --test` from colab.lock
 
 
@@ -53,34 +54,31 @@ def fill_bare_site(site: Path) -> None:
                 (site / top).symlink_to(packages / top)
 
 
-def kernel_options(folder: Path, *sites: Path) -> list[str]:
-    """nbconvert's options for a kernel that has these packages only, no network, and sees no file of the course."""
-    start = (
-        f"import sys; sys.path += {[str(site) for site in sites]!r}; "
-        "from ipykernel.kernelapp import launch_new_instance; launch_new_instance()"
-    )
+@contextmanager
+def isolated_kernels(*sites: Path) -> Iterator[Path]:
+    """A JUPYTER_PATH whose `python3` has these packages only, no network, and sees no file of the course."""
     hidden = [word for name in ("solutions", "grader", "course") for word in ("--tmpfs", str(ROOT / name))]
-    python = [sys.executable, "-I", "-S", "-c", start, "-f", "{connection_file}"]
-    spec = {
-        "argv": ["bwrap", "--dev-bind", "/", "/", *hidden, "--unshare-net", "--die-with-parent", "--", *python],
-        "display_name": "alone",
-        "language": "python",
-        "env": {"HOME": str(folder / "home"), "OMP_NUM_THREADS": "1"},
-    }
-    (folder / "home").mkdir()
-    (folder / "jupyter" / "kernels" / "alone").mkdir(parents=True)
-    (folder / "jupyter" / "kernels" / "alone" / "kernel.json").write_text(json.dumps(spec))
-    # Without a network, kernel and client talk through files.
-    return [
-        "--ExecutePreprocessor.kernel_name=alone", "--KernelManager.transport=ipc", f"--KernelManager.ip={folder}/k",
-    ]  # fmt: skip
+    program = PROGRAM.read_text(encoding="utf-8")  # its file is hidden there
+    with tempfile.TemporaryDirectory(prefix="kernels-") as name:
+        address, home = Path(name) / "door", Path(name) / "home"
+        start = f"import sys; sys.path += {[str(site) for site in sites]!r}; sys.argv = ['', 'serve', {str(address)!r}]"
+        isolated = ["bwrap", "--dev-bind", "/", "/", *hidden, "--unshare-net", "--die-with-parent", "--"]
+        home.mkdir()
+        command = [*isolated, sys.executable, "-I", "-S", "-c", f"{start}; exec({program!r})"]
+        with _served(command, address, home):
+            yield Path(name)
 
 
-def run(notebook: Path, *options: str) -> Any:
+def isolated_options(folder: Path) -> list[str]:
+    """nbconvert's options for them: without a network, kernel and client talk through files in `folder`."""
+    return ["--KernelManager.transport=ipc", f"--KernelManager.ip={folder}/k"]
+
+
+def run(notebook: Path, kernels: Path, *options: str) -> Any:
     """Run every cell in the notebook's folder, whatever the cells before it raised, and read it again."""
     command = ["jupyter-nbconvert", "--to=notebook", "--inplace", "--execute", "--allow-errors"]
     command += [f"--ExecutePreprocessor.timeout={CELL_S}", "--ExecutePreprocessor.shutdown_kernel=immediate"]
-    environment = {**os.environ, "JUPYTER_PATH": str(notebook.parent.parent / "jupyter")}
+    environment = {**os.environ, "JUPYTER_PATH": str(kernels)}
     done = forked.call(nbconvert, [*command, *options, notebook.name], notebook.parent, environment)
     assert done.returncode == 0, done.stderr[-3000:]
     return nbformat.read(notebook, as_version=4)
@@ -88,24 +86,29 @@ def run(notebook: Path, *options: str) -> Any:
 
 @contextmanager
 def warm_kernels() -> Iterator[Path]:
-    """A JUPYTER_PATH on which `python3` is a kernel that starts in a moment (see `warm_kernel`)."""
-    program = str(Path(__file__).with_name("warm_kernel.py"))
+    """A JUPYTER_PATH on which `python3` is a kernel that starts in a moment and prints no figure."""
     with tempfile.TemporaryDirectory(prefix="kernels-") as name:  # short: a socket's path has 107 bytes
         address = Path(name) / "door"
-        spec = {"argv": [sys.executable, "-I", "-S", program, str(address), "{connection_file}"],
-                "display_name": "Python 3", "language": "python"}  # fmt: skip
-        folder = Path(name) / "kernels" / "python3"
-        folder.mkdir(parents=True)
-        (folder / "kernel.json").write_text(json.dumps(spec))
-        environment = {**os.environ, "OMP_NUM_THREADS": "1", "MPLBACKEND": "module://matplotlib_inline.backend_inline"}
-        server = subprocess.Popen(  # noqa: S603 our own
-            [sys.executable, program, "serve", str(address)], env=environment, stdout=subprocess.DEVNULL
-        )
-        try:
-            while not address.exists():
-                assert server.poll() is None, "the warm process has ended"
-                time.sleep(0.1)
+        with _served([sys.executable, str(PROGRAM), "unprinted", str(address)], address, Path.home()):
             yield Path(name)
-        finally:
-            server.kill()
-            server.wait()
+
+
+@contextmanager
+def _served(command: list[str], address: Path, home: Path) -> Iterator[None]:
+    """The warm process, started by `command`, and a kernel named `python3` beside its address that calls it."""
+    environment = {"HOME": str(home), "OMP_NUM_THREADS": "1"}
+    spec = {"argv": [sys.executable, "-I", "-S", str(PROGRAM), str(address), "{connection_file}"],
+            "display_name": "Python 3", "language": "python", "env": environment}  # fmt: skip
+    folder = address.parent / "kernels" / "python3"
+    folder.mkdir(parents=True)
+    (folder / "kernel.json").write_text(json.dumps(spec))
+    environment |= {"MPLBACKEND": "module://matplotlib_inline.backend_inline"}
+    server = subprocess.Popen(command, env={**os.environ, **environment}, stdout=subprocess.DEVNULL)  # noqa: S603 our own
+    try:
+        while not address.exists():
+            assert server.poll() is None, "the warm process has ended"
+            time.sleep(0.1)
+        yield
+    finally:
+        server.kill()
+        server.wait()

@@ -9,6 +9,7 @@ import re
 import shutil
 import subprocess
 import sys
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -17,7 +18,7 @@ import kernels
 import nbformat
 import pytest
 from cut_short import cut_short
-from kernels import CELL_S, run
+from kernels import CELL_S, isolated_options, run
 from PIL import Image, ImageOps
 
 from nbproctor.batch import Submission, grade
@@ -57,7 +58,7 @@ def test_nbval_notices_a_changed_number_and_a_changed_figure(tmp_path: Path) -> 
     draw = "import matplotlib.pyplot as plt\n_ = plt.plot([1, 2, 4])"
     notebook.cells = [nbformat.v4.new_code_cell(source) for source in ("print(6 * 7)", draw, draw)]
     nbformat.write(notebook, tmp_path / "changed.ipynb")
-    notebook = run(tmp_path / "changed.ipynb")
+    notebook = run(tmp_path / "changed.ipynb", tmp_path)
     notebook.cells[0].outputs[0].text = "43\n"
     data = notebook.cells[1].outputs[0].data
     picture = Image.open(io.BytesIO(base64.b64decode(data["image/png"]))).convert("RGB")
@@ -102,20 +103,22 @@ def bare_site(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return site
 
 
-@pytest.fixture
-def alone(bare_site: Path, tmp_path: Path) -> list[str]:
-    """Options for a kernel with the packages of the lock that a notebook may use."""
-    return kernels.kernel_options(tmp_path, bare_site)
+@pytest.fixture(scope="module")
+def alone(bare_site: Path) -> Iterator[Path]:
+    """Kernels with the packages of the lock that a notebook may use."""
+    with kernels.isolated_kernels(bare_site) as path:
+        yield path
 
 
-@pytest.fixture
-def colab(bare_site: Path, tmp_path: Path) -> list[str]:
-    """Options for a kernel as Colab has it; only torch comes from the lock."""
+@pytest.fixture(scope="module")
+def colab(bare_site: Path) -> Iterator[Path]:
+    """Kernels as Colab has them; only torch comes from the lock."""
     assert (kernels.COLAB / "IPython").is_dir(), "run `bash grader/setup.sh --test`"
-    return kernels.kernel_options(tmp_path, kernels.COLAB, bare_site)
+    with kernels.isolated_kernels(kernels.COLAB, bare_site) as path:
+        yield path
 
 
-def errors_of_an_untouched(unit: str, folder: Path, options: list[str]) -> set[str | None]:
+def errors_of_an_untouched(unit: str, folder: Path, isolated: Path) -> set[str | None]:
     """Run the student's notebook as it is. Returns the grade ids of the cells that stopped; none may stop elsewhere.
 
     Answers, their checks and what is made with them say "not implemented yet"; a prediction, and what a cell above
@@ -123,7 +126,7 @@ def errors_of_an_untouched(unit: str, folder: Path, options: list[str]) -> set[s
     """
     (folder / "empty").mkdir()
     shutil.copy(ROOT / "course" / unit / f"{unit}.ipynb", folder / "empty")
-    ran = run(folder / "empty" / f"{unit}.ipynb", *options)
+    ran = run(folder / "empty" / f"{unit}.ipynb", isolated, *isolated_options(folder))
     odd, stopped = [], set()
     for cell in ran.cells:
         for output in cell.get("outputs", []):
@@ -147,7 +150,7 @@ def errors_of_an_untouched(unit: str, folder: Path, options: list[str]) -> set[s
 
 @per_unit
 def test_a_course_notebook_runs_alone_and_stops_only_where_something_is_to_be_done(
-    unit: str, alone: list[str], tmp_path: Path
+    unit: str, alone: Path, tmp_path: Path
 ) -> None:
     """In an empty folder, offline, with torch and matplotlib: only answers, their checks and uses of them fail."""
     stopped = errors_of_an_untouched(unit, tmp_path, alone)
@@ -155,7 +158,7 @@ def test_a_course_notebook_runs_alone_and_stops_only_where_something_is_to_be_do
 
 
 @per_unit
-def test_a_course_notebook_runs_in_colabs_kernel_too(unit: str, colab: list[str], tmp_path: Path) -> None:
+def test_a_course_notebook_runs_in_colabs_kernel_too(unit: str, colab: Path, tmp_path: Path) -> None:
     """IPython 7.34 shows the same, and the sentence about an unwritten answer comes there as well."""
     stopped = errors_of_an_untouched(unit, tmp_path, colab)
     assert {f"check_{exercise.name}" for exercise in load_unit(unit).exercises} <= stopped
@@ -163,7 +166,7 @@ def test_a_course_notebook_runs_in_colabs_kernel_too(unit: str, colab: list[str]
 
 @per_unit
 def test_in_colabs_kernel_every_teaching_cell_runs_again_after_all_checks(
-    unit: str, colab: list[str], tmp_path: Path
+    unit: str, colab: Path, tmp_path: Path
 ) -> None:
     """A solution runs there without an error; then, with all checks behind it, the text's cells run a second time.
 
@@ -182,7 +185,7 @@ def test_in_colabs_kernel_every_teaching_cell_runs_again_after_all_checks(
     ]
     notebook.cells += again[::-1]
     nbformat.write(notebook, tmp_path / "empty" / f"{unit}.ipynb")
-    ran = run(tmp_path / "empty" / f"{unit}.ipynb", *colab)
+    ran = run(tmp_path / "empty" / f"{unit}.ipynb", colab, *isolated_options(tmp_path))
     errors = [
         (cell.id, output.evalue)
         for cell in ran.cells
@@ -192,23 +195,25 @@ def test_in_colabs_kernel_every_teaching_cell_runs_again_after_all_checks(
     assert errors == []
 
 
-def test_colabs_kernel_is_what_it_is_called(colab: list[str], tmp_path: Path) -> None:
+def test_colabs_kernel_is_what_it_is_called(colab: Path, tmp_path: Path) -> None:
     """The versions that Colab runs are those that answer, and the attention view is shown there."""
     cells = [
         "import IPython, ipykernel, matplotlib as mpl",
         "print(IPython.__version__, ipykernel.__version__, mpl.__version__)",
         *((ROOT / "solutions" / "shared" / name).read_text() for name in ("setup.py", "attention_view.py")),
         "attention_view(torch.eye(2), ['a', 'b'])",
+        "_ = plt.plot([1, 2, 4])",
     ]
     notebook = nbformat.v4.new_notebook(cells=[nbformat.v4.new_code_cell(source) for source in cells])
     (tmp_path / "empty").mkdir()
     nbformat.write(notebook, tmp_path / "empty" / "x.ipynb")
-    ran = run(tmp_path / "empty" / "x.ipynb", *colab)
+    ran = run(tmp_path / "empty" / "x.ipynb", colab, *isolated_options(tmp_path))
     assert ran.cells[1].outputs[0].text == "7.34.0 6.17.1 3.10.0\n"
-    assert {"text/html", "image/png", "text/plain"} <= set(ran.cells[-1].outputs[0].data)
+    assert {"text/html", "image/png", "text/plain"} <= set(ran.cells[-2].outputs[0].data)
+    assert "image/png" in ran.cells[-1].outputs[0].data, "figures are drawn there"
 
 
-def test_the_kernel_that_is_alone_has_neither_packages_nor_network(alone: list[str], tmp_path: Path) -> None:
+def test_the_kernel_that_is_alone_has_neither_packages_nor_network(alone: Path, tmp_path: Path) -> None:
     """The isolation above is real: the grader, nbgrader, the solutions and the network are out of reach."""
     cells = [
         "import nbproctor",
@@ -220,12 +225,14 @@ def test_the_kernel_that_is_alone_has_neither_packages_nor_network(alone: list[s
     notebook = nbformat.v4.new_notebook(cells=[nbformat.v4.new_code_cell(source) for source in cells])
     (tmp_path / "empty").mkdir()
     nbformat.write(notebook, tmp_path / "empty" / "x.ipynb")
-    ran = run(tmp_path / "empty" / "x.ipynb", *alone)
+    ran = run(tmp_path / "empty" / "x.ipynb", alone, *isolated_options(tmp_path))
     told = [cell.outputs[0].get("ename") or cell.outputs[0].text for cell in ran.cells]
     assert told == ["ModuleNotFoundError", "ModuleNotFoundError", "FileNotFoundError", "OSError", "here\n"]
 
 
-def test_a_cell_says_what_it_found_or_needs_and_any_other_error_keeps_its_lines(tmp_path: Path) -> None:
+def test_a_cell_says_what_it_found_or_needs_and_any_other_error_keeps_its_lines(
+    warm_kernels: Path, tmp_path: Path
+) -> None:
     """The words of the checks see to that in a kernel; any other mistake keeps its lines in a check, too."""
     check = "# @title Check: it\n"
     cells = [
@@ -244,7 +251,7 @@ def test_a_cell_says_what_it_found_or_needs_and_any_other_error_keeps_its_lines(
     ]
     notebook = nbformat.v4.new_notebook(cells=[nbformat.v4.new_code_cell(source) for source in cells])
     nbformat.write(notebook, tmp_path / "x.ipynb")
-    ran = run(tmp_path / "x.ipynb")
+    ran = run(tmp_path / "x.ipynb", warm_kernels)
     said, stub, layer, unnamed, untitled, mistake, own, deep = (
         "\n".join(cell.outputs[0].traceback) for cell in ran.cells[4:]
     )
@@ -262,7 +269,9 @@ def test_a_cell_says_what_it_found_or_needs_and_any_other_error_keeps_its_lines(
         assert all(part in re.sub(r"\x1b\[[0-9;]*m", "", text) for part in ("Traceback", words, line))
 
 
-def test_no_check_passes_an_answer_whose_cell_stopped_and_the_last_cell_counts_them(tmp_path: Path) -> None:
+def test_no_check_passes_an_answer_whose_cell_stopped_and_the_last_cell_counts_them(
+    warm_kernels: Path, tmp_path: Path
+) -> None:
     """A pass counts for the answer as it is; after an error in its cell the check says so and runs nothing."""
     check = "# @title Check: it\nwith check:\n    assert check.call(it, 3) == 4, 'expected 4'\n    print('it passes')"
     right, broken, stand = "def it(x):\n    return x + 1", "def it(x):\n    return x +", "check.stand('it', 'other')"
@@ -270,7 +279,7 @@ def test_no_check_passes_an_answer_whose_cell_stopped_and_the_last_cell_counts_t
     cells += ["it = 1 / 0", check, right, stand, check, stand, "re = 1\n%reset -f", right]
     notebook = nbformat.v4.new_notebook(cells=[nbformat.v4.new_code_cell(source) for source in cells])
     nbformat.write(notebook, tmp_path / "x.ipynb")
-    ran = run(tmp_path / "x.ipynb")
+    ran = run(tmp_path / "x.ipynb", warm_kernels)
     said = [[output.get("text") or "\n".join(output.traceback) for output in cell.outputs] for cell in ran.cells]
     stopped = "AssertionError: The cell that defines `it` stopped with an error. Fix that cell and run it"
     assert [said[number] for number in (2, 11)] == [["it passes\n"]] * 2
@@ -281,7 +290,7 @@ def test_no_check_passes_an_answer_whose_cell_stopped_and_the_last_cell_counts_t
     assert said[13:] == [[], []], "what a student resets or reuses does not break the notes of the check"
 
 
-def test_a_check_gives_back_the_names_and_the_random_state_that_it_used(tmp_path: Path) -> None:
+def test_a_check_gives_back_the_names_and_the_random_state_that_it_used(warm_kernels: Path, tmp_path: Path) -> None:
     """What stood there before stands there again, also after a check that fails; nothing new is left behind."""
     cells = [
         load_unit(UNITS[0]).setup,
@@ -291,7 +300,7 @@ def test_a_check_gives_back_the_names_and_the_random_state_that_it_used(tmp_path
     ]
     notebook = nbformat.v4.new_notebook(cells=[nbformat.v4.new_code_cell(source) for source in cells])
     nbformat.write(notebook, tmp_path / "x.ipynb")
-    ran = run(tmp_path / "x.ipynb")
+    ran = run(tmp_path / "x.ipynb", warm_kernels)
     left = re.sub(r"'_i+\d*',? ?|'_\d+',? ?", "", ran.cells[-1].outputs[0].text)
     assert left in ("mine set() True\n", "mine {} True\n")
 

@@ -1,10 +1,11 @@
 """A kernel that starts in a moment: a fork of a process that has imported what every notebook of the course imports.
 
 Stock nbgrader starts a kernel for each of some hundred submissions in `make test`, and half of its time goes into
-importing torch and matplotlib. Here that happens once. What runs afterwards is ipykernel as ever, but that a figure is
-not printed: `test_notebooks` looks at the figures.
+importing torch and matplotlib. Here that happens once. What runs afterwards is ipykernel as ever. For stock nbgrader it
+prints no figure: `test_notebooks` looks at the figures.
 
     warm_kernel.py serve SOCKET        the warm process: forks a kernel for whoever connects, until it is killed
+    warm_kernel.py unprinted SOCKET    the same, and no figure is printed there
     warm_kernel.py SOCKET CONNECTION   what Jupyter starts and kills in place of a kernel; the kernel ends with it
 """
 
@@ -30,7 +31,7 @@ def _print_nothing(canvas: Any, file: Any, **_: Any) -> None:
     Image.new("L", (1, 1)).save(file, "PNG")
 
 
-def serve(address: str) -> None:
+def serve(address: str, printed: bool) -> None:
     """Fork a kernel for each connection. Never returns."""
     import torch
     from ipykernel.kernelapp import IPKernelApp
@@ -42,7 +43,8 @@ def serve(address: str) -> None:
     figure, _ = plt.subplots(layout="constrained")
     figure.savefig(io.BytesIO(), format="png")  # finds the fonts
     plt.close(figure)
-    FigureCanvasBase.print_figure = _print_nothing  # type: ignore[method-assign]
+    if not printed:
+        FigureCanvasBase.print_figure = _print_nothing  # type: ignore[method-assign]
     gc.collect()
     gc.freeze()  # a collection in a fork would copy all of it
     signal.signal(signal.SIGCHLD, signal.SIG_IGN)  # nobody waits for a kernel
@@ -67,7 +69,7 @@ def _become_kernel(caller: socket.socket, app: type) -> None:
         os.environ.clear()
         os.environ.update(wanted["environment"])
         threading.Thread(target=lambda: (caller.recv(1), os._exit(0)), daemon=True).start()
-        app.launch_instance(argv=["-f", wanted["connection"]])  # type: ignore[attr-defined]
+        app.launch_instance(argv=["-f", wanted["connection"], "--matplotlib=inline"])  # type: ignore[attr-defined]
     finally:
         os._exit(0)
 
@@ -84,6 +86,6 @@ def call(address: str, connection: str) -> None:
 
 
 if __name__ == "__main__":
-    if sys.argv[1] == "serve":
-        serve(sys.argv[2])
+    if sys.argv[1] in ("serve", "unprinted"):
+        serve(sys.argv[2], sys.argv[1] == "serve")
     call(sys.argv[1], sys.argv[2])
