@@ -10,7 +10,7 @@ import warnings
 from collections.abc import Callable, Mapping
 from pathlib import Path
 from subprocess import CompletedProcess
-from typing import Any, NoReturn
+from typing import Any, NoReturn, TextIO
 
 LIMIT_S = 1200.0
 
@@ -21,28 +21,32 @@ def call(
     """What `arguments[0]`, whose entry point is `main`, does in this folder and environment.
 
     nbgrader and nbconvert import for three seconds each time that they are started, and `make test` starts them some
-    eighty times. Its stdout and stderr come back together, as `stderr`. Raises TimeoutError.
+    eighty times. Raises TimeoutError.
     """
-    with tempfile.NamedTemporaryFile("r", encoding="utf-8") as told:
-        work = (main, arguments, folder, dict(environment), told.name)
+    with tempfile.TemporaryFile("w+", encoding="utf-8") as out, tempfile.TemporaryFile("w+", encoding="utf-8") as err:
+        work = (main, arguments, folder, dict(environment), out, err)
         process = multiprocessing.get_context("fork").Process(target=_become, args=work)
         process.start()
         process.join(LIMIT_S)
         if process.exitcode is None:
             process.kill()
             process.join()
-            raise TimeoutError(f"{' '.join(arguments)}: no end after {LIMIT_S:.0f} s\n{told.read()[-3000:]}")
-        return CompletedProcess(arguments, process.exitcode, "", told.read())
+            raise TimeoutError(f"{' '.join(arguments)}: no end after {LIMIT_S:.0f} s\n{_read(err)[-3000:]}")
+        return CompletedProcess(arguments, process.exitcode, _read(out), _read(err))
 
 
-def _become(
-    main: Callable[[], Any], arguments: list[str], folder: Path, environment: dict[str, str], log: str
+def _read(file: TextIO) -> str:
+    file.seek(0)
+    return file.read()
+
+
+def _become(  # noqa: PLR0913 what a process is given
+    main: Callable[[], Any], arguments: list[str], folder: Path, environment: dict[str, str], out: TextIO, err: TextIO
 ) -> NoReturn:
     """In the fork: what a shell would have given it, and none of pytest's ways with output and warnings."""
-    stream = open(log, "w", encoding="utf-8")  # noqa: SIM115 it lasts as long as the process
-    os.dup2(stream.fileno(), 1)
-    os.dup2(stream.fileno(), 2)
-    sys.stdout = sys.stderr = stream
+    os.dup2(out.fileno(), 1)
+    os.dup2(err.fileno(), 2)
+    sys.stdout, sys.stderr = out, err
     warnings.resetwarnings()
     os.chdir(folder)
     os.environ.clear()

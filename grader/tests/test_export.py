@@ -6,16 +6,17 @@ import csv
 import io
 import os
 import re
-import subprocess
-import sys
 from pathlib import Path
 
+import forked
 import pytest
 from fake_class import result, typed, ungradable, unit
 from nbgrader.api import Gradebook
+from nbgrader.apps.nbgraderapp import main as nbgrader
 
 from nbproctor import gradebook as book
 from nbproctor import lms_files
+from nbproctor.cli import app
 from nbproctor.course import ROOT
 from nbproctor.export import grades_csv
 from nbproctor.grades import CheckGrade, Comment, Grade, Grades, Student
@@ -212,19 +213,13 @@ def test_the_commands_of_nbgrader_and_ours_write_the_same_files(tmp_path: Path) 
         gradebook.find_grade("check_attention_weights", SECOND, SECOND, "ana").manual_score = 0.5
         gradebook.update_or_create_student("ana", first_name="Ana", last_name="Ng", email="ana@example.org")
         gradebook.db.commit()
-    environment = {**os.environ, "PYTHONPATH": str(ROOT / "grader")}
     for system in ("canvas", "moodle", "gradescope"):
-        ours = [sys.executable, "-c", "from nbproctor.cli import app; app()", "export", "--to", system]
-        done = subprocess.run(  # noqa: S603, PLW1510
-            [*ours, str(tmp_path / f"{system}.csv"), "--classroom", str(tmp_path)],
-            env=environment, capture_output=True, text=True, timeout=120,
-        )  # fmt: skip
+        ours = ["nbproctor", "export", "--to", system, str(tmp_path / f"{system}.csv"), "--classroom", str(tmp_path)]
+        done = forked.call(app, ours, tmp_path, os.environ)
         assert (done.returncode, done.stderr) == (0, "")
-        theirs = [Path(sys.executable).parent / "nbgrader", "export"]
-        done = subprocess.run(  # noqa: S603, PLW1510
-            [*theirs, f"--exporter=nbproctor.exporters.{system.capitalize()}", f"--to={tmp_path / 'theirs.csv'}"],
-            env=environment | {"GRADEBOOK": url}, cwd=ROOT / "grader", capture_output=True, text=True, timeout=120,
-        )  # fmt: skip
+        theirs = ["nbgrader", "export", f"--exporter=nbproctor.exporters.{system.capitalize()}"]
+        theirs += [f"--to={tmp_path / 'theirs.csv'}"]
+        done = forked.call(nbgrader, theirs, ROOT / "grader", {**os.environ, "GRADEBOOK": url})
         assert done.returncode == 0, done.stderr
         assert (tmp_path / "theirs.csv").read_bytes() == (tmp_path / f"{system}.csv").read_bytes()
     _, possible, scores = as_canvas_reads((tmp_path / "canvas.csv").read_text(encoding="utf-8"))

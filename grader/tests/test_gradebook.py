@@ -14,11 +14,13 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+import forked
 import postgres
 import psycopg
 import pytest
 from fake_class import STUB, everyone, result, typed, ungradable, unit
 from nbgrader.api import Comment, Grade, Gradebook, SubmittedNotebook
+from nbgrader.apps import NbGraderApp
 from sqlalchemy import event
 from sqlalchemy.engine import Engine
 from sqlalchemy.exc import SQLAlchemyError
@@ -72,19 +74,14 @@ def scores(db_url: str) -> dict[str, float]:
 
 def nbgrader(folder: Path, *commands: list[str]) -> None:
     """Run nbgrader's commands as an instructor would, in the folder of a course; in one process, for speed."""
+
+    def main() -> None:
+        for command in commands:
+            NbGraderApp.launch_instance(command)
+            NbGraderApp.clear_instance()
+
     path = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"  # nbgrader calls `alembic`
-    program = (
-        "import json, sys; import nbproctor; from nbgrader.apps import NbGraderApp\n"
-        "for command in json.loads(sys.argv[1]): NbGraderApp.launch_instance(command); NbGraderApp.clear_instance()"
-    )
-    done = subprocess.run(  # noqa: S603 - our own
-        [sys.executable, "-W", "ignore", "-c", program, json.dumps(commands)],
-        cwd=folder,
-        env={**os.environ, "PATH": path},
-        capture_output=True,
-        text=True,
-        timeout=120,
-    )
+    done = forked.call(main, ["nbgrader"], folder, {**os.environ, "PATH": path})
     assert done.returncode == 0, done.stdout + done.stderr
 
 
