@@ -20,6 +20,7 @@ from small_class import Task, answered, submitted, unit_of
 from watched import foreign_to, on_guard, texts_of, told
 
 from nbproctor import batch, examiner
+from nbproctor.autograded import write_autograded
 from nbproctor.class_report import write_class_report
 from nbproctor.course import Unit, load_unit
 from nbproctor.feedback import write_feedback
@@ -178,12 +179,15 @@ for path in ({str(canary)!r}, {str(canary.parent)!r}, {str(Path(__file__))!r}, {
 
 
 @pytest.fixture(scope="module")
-def pages(results: Results, attention: Unit, tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]:
+def pages(results: Results, attention: Unit, audit: Path, tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]:
     """The class report under the name "class", and each student's page under theirs: texts without their tags."""
     folder = tmp_path_factory.mktemp("classroom")
     typed = [Result.from_json(one) for one in results.values()]
-    files = {one.student: write_feedback(one, of_result(one), attention, folder) for one in typed}
-    files["class"] = write_class_report(typed, beside(typed, {}), [attention], folder)
+    with on_guard(audit, texts_of(attention), ()):
+        for one in typed:
+            write_autograded(one, attention, folder)
+        files = {one.student: write_feedback(one, of_result(one), attention, folder) for one in typed}
+        files["class"] = write_class_report(typed, beside(typed, {}), [attention], folder)
     return {name: _text(path) for name, path in files.items()}
 
 
@@ -314,8 +318,8 @@ def test_no_pickle_of_theirs_is_loaded(results: Results) -> None:
     assert not Path("CANARY").exists()
 
 
-def test_nothing_of_a_submission_is_run_outside_the_sandbox(results: Results, audit: Path) -> None:
-    """Row 29: examiners and the recorder compile the course's cells; they import and unpickle nothing of theirs."""
+def test_nothing_of_a_submission_is_run_outside_the_sandbox(pages: dict[str, str], audit: Path) -> None:
+    """Row 29: who examines, records and writes pages compiles the course's cells; they run nothing of theirs."""
     assert told(audit, processes=2) == []
 
 

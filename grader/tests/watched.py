@@ -26,17 +26,20 @@ class Guard:
     """`texts` is what may be compiled by the grader itself; `foreign` are lines that nothing may compile."""
 
     def __init__(self) -> None:
-        self.log = -1
+        self.log: Path | None = None
         self.owner = 0
         self.texts: frozenset[str] = frozenset()
         self.foreign: tuple[str, ...] = ()
         self.modules: set[str] = set()
 
     def tell(self, kind: str, words: str) -> None:
-        os.write(self.log, f"{kind} {os.getpid()} {words[:150]!r}\n".encode())
+        assert self.log is not None
+        log = os.open(self.log, os.O_WRONLY | os.O_APPEND)  # a fork may have closed all that it was born with
+        os.write(log, f"{kind} {os.getpid()} {words[:150]!r}\n".encode())
+        os.close(log)
 
     def hook(self, event: str, args: tuple[Any, ...]) -> None:
-        if self.log < 0 or event not in ("compile", "exec", "import", "pickle.find_class", "marshal.loads"):
+        if self.log is None or event not in ("compile", "exec", "import", "pickle.find_class", "marshal.loads"):
             return
         frame = sys._getframe(1)
         if event == "compile":
@@ -82,12 +85,12 @@ def on_guard(log: Path, texts: Iterable[str], foreign: Iterable[str]) -> Iterato
     """While this lasts, write to `log` what is done that may not be, and a line for each cell of the course."""
     GUARD.modules = {*sys.stdlib_module_names, *importlib.metadata.packages_distributions(), *OURS}
     GUARD.texts, GUARD.foreign, GUARD.owner = frozenset(texts), tuple(foreign), os.getpid()
-    GUARD.log = os.open(log, os.O_WRONLY | os.O_CREAT | os.O_APPEND)
+    log.touch()
+    GUARD.log = log
     try:
         yield
     finally:
-        handle, GUARD.log = GUARD.log, -1
-        os.close(handle)
+        GUARD.log = None
 
 
 def texts_of(unit: Unit) -> set[str]:
