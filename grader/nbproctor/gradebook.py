@@ -166,9 +166,9 @@ def told(db_url: str, error: Exception) -> GradebookError:
 
 
 def know(unit: Unit, db_url: str) -> None:
-    """Write the unit's assignment into a gradebook that lacks it. One that is there stays as it is until it is graded:
+    """Write the unit's assignment into a gradebook that lacks it.
 
-    what goes with a cell that is not there any more is told by whoever records.
+    One that is there stays as it is until the unit is graded: whoever grades it tells what goes with a removed cell.
     """
     make_database(db_url)
     with Gradebook(db_url) as gradebook:
