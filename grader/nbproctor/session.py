@@ -85,7 +85,10 @@ def lost(unit: Unit, student: Clean, reason: str) -> Result:
 
 
 def get_ready(units: Iterable[Unit]) -> None:
-    """Import torch, while the zygote does the same, and read what of the course is the same for every submission."""
+    """Import torch, while the zygote does the same, and what setup cells import; read what of the course is the same
+    for every submission."""
+    import matplotlib.pyplot  # noqa: F401, ICN001
+
     from nbproctor import examiner, gradebook, match, sit  # noqa: F401
 
     for unit in units:
