@@ -15,6 +15,7 @@ from nbproctor.sandbox import (
     CPU_S,
     FILE_MB,
     LANDLOCK_CREATE,
+    LANDLOCK_SCOPES,
     MEMORY_MB,
     NEWUSER,
     NOBODY,
@@ -79,7 +80,9 @@ def fork_in_namespaces(own_pid_namespace: int) -> int:
 def shut_in(program: bytes, memory_base_mb: int) -> None:
     """In a fresh child: take everything away that the docstring above says. Raises OSError where a layer fails."""
     _prctl(PR_SET_PDEATHSIG, 9)
-    network = NEWNET if landlock_abi() < 6 else 0  # until Landlock 6 scoped them, abstract sockets are shared in one
+    network = (
+        NEWNET if landlock_abi() < LANDLOCK_SCOPES else 0
+    )  # until Landlock 6 scoped them, abstract sockets are shared in one
     _call("unshare", libc.unshare(NEWNS | NEWIPC | network))
     for folder in (SCRATCH, SHARED):
         _mount_scratch(folder)
@@ -139,7 +142,7 @@ def _restrict_files() -> None:
     rights, size = _KNOWN.get(abi, _KNOWN_BY_NEWER)
     every = (1 << rights) - 1
     net = _NET_BIND_AND_CONNECT if abi >= 4 else 0
-    scoped = _SCOPE_SOCKETS_AND_SIGNALS if abi >= 6 else 0
+    scoped = _SCOPE_SOCKETS_AND_SIGNALS if abi >= LANDLOCK_SCOPES else 0
     attributes = struct.pack("=QQQ", every, net, scoped)[:size]
     ruleset = _call("landlock", libc.syscall(LANDLOCK_CREATE, attributes, size, 0))
     allowed = {
