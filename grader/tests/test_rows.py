@@ -1,7 +1,8 @@
 """What students hand in, row by row: sixty kinds of it, each with one true sentence and the tests that hold it.
 
 A name is a test (`module::test`), a fixture of `submissions/`, or a shape of `honest`. Where one is renamed or removed,
-this module fails: no row is left without a test.
+this module fails: no row is left without a test. That a test fails where what it holds is taken out is shown by
+`planted`, which plants the `faults`; here it is held that their list fits the code.
 """
 
 from __future__ import annotations
@@ -10,6 +11,7 @@ import ast
 from pathlib import Path
 
 import pytest
+from faults import FAULTS, UNPLANTED
 from honest import BOTH, OURS
 
 HERE = Path(__file__).parent
@@ -220,3 +222,18 @@ def test_every_row_is_held_by_tests_that_are_there(number: int, known: set[str])
     names = ROWS[number][1]
     assert names
     assert [name for name in names if name not in known] == []
+
+
+def test_every_row_has_a_fault_or_the_reason_why_it_has_none() -> None:
+    """A fault makes the row's sentence false; where that takes more than a line, it is said."""
+    assert sorted([*{row for fault in FAULTS for row in fault.rows}, *UNPLANTED]) == list(ROWS)
+
+
+def test_every_fault_fits_the_code_and_has_its_test(known: set[str]) -> None:
+    """What it takes out stands there once, what comes instead is Python, and the test that has to notice it exists."""
+    assert len({fault.name for fault in FAULTS}) == len(FAULTS)
+    for fault in FAULTS:
+        sound = (HERE.parent / fault.path).read_text(encoding="utf-8")
+        assert sound.count(fault.guard) == 1, fault.name
+        assert ast.dump(ast.parse(sound.replace(fault.guard, fault.instead))) != ast.dump(ast.parse(sound)), fault.name
+        assert fault.test.partition("[")[0] in known, fault.name
