@@ -15,8 +15,7 @@ from faults import FAULTS, UNPLANTED
 from honest import BOTH, OURS
 
 HERE = Path(__file__).parent
-SAME_POINTS = "test_honest::test_an_honest_notebook_gets_what_nbgrader_gives_it"
-FULL_POINTS = "test_honest::test_an_honest_notebook_that_is_not_put_before_nbgrader_gets_its_points"
+SAME_POINTS = "test_honest::test_an_honest_notebook_gets_its_points"
 REASON = "test_hostile::test_the_exercise_gets_its_reason_and_no_points"
 ODD_NAMES = "test_nothing_lost::test_no_name_loses_the_class"
 
@@ -152,10 +151,10 @@ ROWS: dict[int, Row] = {
     46: ("A forbidden name beside the answer is no shortcut.", ("forbidden_beside", SAME_POINTS)),
     47: ("Merged, swapped and gathered answers are graded, and a class in two pieces.",
          ("two_in_one_cell", "swapped_cells", "all_in_one_cell", "merged_with_its_check", "class_in_two_pieces",
-          SAME_POINTS, FULL_POINTS)),
+          SAME_POINTS)),
     48: ("Imports in cells of the course, TorchScript, getsource, threads and well-behaved subclasses are graded.",
          ("import_in_a_cell_of_the_course", "torchscript", "torch_compile", "getsource", "stdout_encoding",
-          "threads_64", "tensor_subclass", FULL_POINTS)),
+          "threads_64", "tensor_subclass", SAME_POINTS)),
     49: ("Large outputs, old formats and odd metadata are graded.", ("huge_output", "format_3", "odd_metadata")),
     50: ("Habits of reproducible work are no attack.", ("reproducible", SAME_POINTS)),
     # hostile, or by accident as bad

@@ -44,6 +44,7 @@ BAD_FRAMES = {
     "true size": (framed(b"[1, [true]]", b"x"), "a frame with impossible buffer sizes"),
     "too many": (framed(json.dumps([1, [0] * 10_001]).encode()), "a frame with impossible buffer sizes"),
     "wrong sum": (framed(b"[1, [3]]", b"four"), "a frame of 4 raw bytes that announces 3"),
+    "two at once": (framed(b"[1, []]") + framed(b"[2, []]"), "an answer that was not asked for"),
 }  # fmt: skip
 
 
