@@ -69,15 +69,16 @@ class BoundedProcess:
 
     def __call__(self, *parts: bytes) -> Any:
         """What the work makes of these bytes, as JSON. Raises OutOfBounds."""
+        deadline = time.monotonic() + PATIENCE * self._seconds  # of both attempts, if there are two
         if self._times == TIMES_MOST:
             self.close()
         if self._times:
             try:
-                return self._once(parts)
+                return self._once(parts, deadline)
             except OutOfBounds:
                 self.close()
         try:
-            return self._once(parts)
+            return self._once(parts, deadline)
         except OutOfBounds:
             self.close()
             raise
@@ -93,14 +94,14 @@ class BoundedProcess:
         _, status = os.waitpid(pid, 0)
         return os.WTERMSIG(status) if os.WIFSIGNALED(status) else 0
 
-    def _once(self, parts: Sequence[bytes]) -> Any:
+    def _once(self, parts: Sequence[bytes], deadline: float) -> Any:
         pipe = self._started()
         self._times += 1
         try:
             pipe.send_bytes(json.dumps(len(parts)).encode())
             for part in parts:
                 pipe.send_bytes(part)
-            if not pipe.poll(PATIENCE * self._seconds):
+            if not pipe.poll(max(0.0, deadline - time.monotonic())):
                 raise OutOfBounds(TOO_LONG)
             answer = pipe.recv_bytes(_ANSWER_MOST)
         except (EOFError, OSError) as error:
