@@ -239,7 +239,7 @@ def _misconception(
     for one in sorted(group, key=lambda one: (one.student.casefold(), rank[one.unit, one.exercise])):
         holders.setdefault(one.student, Holder(one.student, one.unit, one.exercise))
     there = [one for one in group if (one.unit, one.exercise) == places[0]]
-    known = right[places[0]]
+    known = right.get(places[0], frozenset())  # none for an exercise that the unit had once
     chosen = min(there, key=lambda one: (_strange(one, known), one.student.casefold()))
     lines = example_lines(chosen, known, Counter(line for one in there for line in {*one.code.bares}))
     return Misconception(
