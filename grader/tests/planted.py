@@ -38,7 +38,8 @@ def main(names: Sequence[str]) -> int:
     chosen = [one for one in FAULTS if not names or {one.name, *map(str, one.rows)} & set(names)]
     with tempfile.TemporaryDirectory(prefix="planted-") as folder:
         grader = copied(Path(folder))
-        code, told = outcome(grader, *sorted({one.test_path for one in chosen}))
+        tests = sorted({one.test_path for one in chosen})
+        code, told = outcome(grader, tests, PATIENCE_S * len(tests))
         if code != 0:
             print(f"{told}\nplanted: these tests fail before any fault is planted")
             return CANNOT_BE_TRIED
@@ -62,7 +63,7 @@ def noticed(fault: Fault, grader: Path) -> bool:
     path = grader / fault.path
     sound = path.read_text(encoding="utf-8")
     path.write_text(sound.replace(fault.guard, fault.instead), encoding="utf-8")
-    code, told = outcome(grader, fault.test_path)
+    code, told = outcome(grader, [fault.test_path], PATIENCE_S)
     path.write_text(sound, encoding="utf-8")
     lines = told.splitlines()
     why = [line for line in lines if line.startswith("E ")][:1] + [line for line in lines if line.startswith("FAILED")]
@@ -71,7 +72,7 @@ def noticed(fault: Fault, grader: Path) -> bool:
     return code in (1, None)
 
 
-def outcome(grader: Path, *tests: str) -> tuple[int | None, str]:
+def outcome(grader: Path, tests: Sequence[str], patience_s: float) -> tuple[int | None, str]:
     """pytest's exit code for these tests of that grader (1: one failed; None: it did not end), and what it said."""
     with tempfile.TemporaryFile("w+", encoding="utf-8", errors="replace") as said:
         sys.stdout.flush()
@@ -79,7 +80,7 @@ def outcome(grader: Path, *tests: str) -> tuple[int | None, str]:
         if pid == 0:
             tested(grader, tests, said.fileno())
         pidfd = os.pidfd_open(pid)
-        ended = select.select([pidfd], [], [], PATIENCE_S)[0]
+        ended = select.select([pidfd], [], [], patience_s)[0]
         os.close(pidfd)
         os.killpg(pid, signal.SIGKILL)  # with what a fault may have left
         status = os.waitpid(pid, 0)[1]

@@ -64,6 +64,19 @@ def test_a_kept_process_says_the_same_and_another_takes_its_place(work: object, 
     process.close()
 
 
+def test_work_has_so_much_processor_time_and_no_more() -> None:
+    """The kernel counts it, in whole seconds: work that only waits for its turn is given up by the clock, and later."""
+
+    def seconds_left(*_: object) -> int:
+        return resource.getrlimit(resource.RLIMIT_CPU)[0] - int(time.process_time())
+
+    assert bounded(seconds_left, seconds=4.0) in (4, 5)
+    process = BoundedProcess(seconds_left, seconds=4.0)
+    assert process(b"") in (4, 5)
+    assert process(b"") in (4, 5)
+    process.close()
+
+
 def test_nobody_pays_for_what_came_before_in_a_kept_process() -> None:
     """What breaks down in a process that had done other work is done once more in a fresh one, and each does its work
     so many times and no more."""

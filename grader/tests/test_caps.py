@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import pytest
 from conftest import run
 from natives import graded
 from small_class import Task, answered, grade, unit_of
@@ -36,7 +37,9 @@ def test_a_message_of_theirs_has_2_000_characters(student: Student) -> None:
     found = graded(student, "def it(): ...", "it()")
     assert found.message.startswith("ValueError: xxx") and len(found.message) <= 2_000
     run(student, "import nbproctor.inside.student as s\ns._message = lambda error: str(error)")
-    assert len(graded(student, "def it(): ...", "it()").message) <= 2_000
+    with pytest.raises(ValueError) as raised:
+        run(student, "it()")
+    assert str(raised.value) == "x" * 2_000
     run(student, f"Odd = type('O' * {FLOOD}, (Exception,), {{}})\ndef it():\n    raise Odd('why')")
     assert graded(student, "def it(): ...", "it()").message.startswith("O" * 80 + ": why")
 

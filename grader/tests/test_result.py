@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 from fake_class import everyone, picture, result, typed, unit
 
+from nbproctor import store
 from nbproctor.course import Unit
 from nbproctor.limits import Limits
 from nbproctor.result import Result
@@ -138,6 +139,33 @@ def test_the_key_names_all_that_a_result_rests_on() -> None:
     ]  # fmt: skip
     assert len(set(keys)) == len(keys)
     assert keys[0] == key_of("ana", HandedIn(b"x"), unit(), Limits(), ("a",))
+
+
+def test_the_key_changes_with_a_line_of_the_grader_and_with_its_libraries(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Also with a line of a room within a room, and with Python itself."""
+    monkeypatch.setattr(store, "__file__", str(tmp_path / "store.py"))
+    (tmp_path / "inside").mkdir()
+    versions = {"torch": "1", "numpy": "1"}
+    monkeypatch.setattr(store, "version", versions.__getitem__)
+    keys = []
+
+    def keep() -> None:
+        store.grader_fingerprint.cache_clear()
+        keys.append(key_of("ana", HandedIn(b"x"), unit(), Limits(), ("a",)))
+
+    keep()
+    for name in ("store.py", "inside/zygote.py"):
+        (tmp_path / name).write_text("x = 1")
+        keep()
+    for name in versions:
+        versions[name] = "2"
+        keep()
+    monkeypatch.setattr(store.platform, "python_version", lambda: "3.99")
+    keep()
+    assert len(set(keys)) == len(keys) == 6
+    store.grader_fingerprint.cache_clear()
 
 
 def test_pictures_are_plain_numbers() -> None:

@@ -71,7 +71,6 @@ def serve(channel: socket.socket, shell: Any) -> None:
     habits.set_num_threads(1)
     paper = Paper()
     sys.stdout = sys.stderr = paper
-    sys.stdin = open(0, encoding="utf-8", closefd=False)  # noqa: SIM115 /dev/null: `input()` finds its end at once
     sys.path.insert(0, "")  # modules that they write are imported from where they are
     calls: dict[int, tuple[list[torch.Tensor], list[torch.Tensor]]] = {}
     own_pid = os.getpid()
