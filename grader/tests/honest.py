@@ -431,6 +431,8 @@ OURS: dict[str, Shape] = {
     "colab_drive": helped("from google.colab import drive\ndrive.mount('/content/drive')\nhelper_scale = 1"),  # 12
     # It would install that, on the machine that runs the tests.
     "pip_install": helped("!pip install -q einops\n%pip install -q einops\nhelper_scale = 1"),
+    # It stops there, since the magic comes with a package that is not installed.
+    "magic_missing": helped("%tensorboard --logdir runs\nhelper_scale = 1"),
     "endless_below_the_answer": answer_then("\nwhile True:\n    pass"),  # it stops with an error, after its time-out
 }
 
