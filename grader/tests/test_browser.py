@@ -22,9 +22,10 @@ from PIL import Image
 from playwright.sync_api import Browser, Locator, Page, expect
 
 from nbproctor import sample
-from nbproctor.batch import Submission, grade
+from nbproctor.batch import Submission, run
 from nbproctor.classroom import prepare, record, write_files
 from nbproctor.course import ROOT, Unit, load_unit, source_of
+from nbproctor.job import Job
 from nbproctor.result import Result
 from nbproctor.sit import Limits
 
@@ -249,10 +250,10 @@ def graded_class(root: Path) -> tuple[Unit, list[Result]]:
     sample.write_sample({UNIT: unit}, folder / "submitted")
     students = [name for name in sample.NAMES if name not in sample.DISHONEST][:6]
     submissions = [Submission(n, UNIT, folder / "submitted" / n / UNIT / f"{UNIT}.ipynb") for n in students]
-    results = grade(
-        {UNIT: unit}, submissions, 2, Limits(), True, lambda result: None,
-        lambda result, one: write_files(result, one, unit, folder),
-    )  # fmt: skip
+    job = Job(
+        {UNIT: unit}, submissions, Limits(), True, write=lambda result, one: write_files(result, one, unit, folder)
+    )
+    results = run(job, 2, lambda result: None)
     record(results, {UNIT: unit}, folder)
     return unit, results
 
