@@ -1,4 +1,4 @@
-"""What was read of files that were handed in, kept until it is graded: on disk, so that a large class is as light.
+"""What was read of files that were handed in, kept on disk until it is graded: a large class needs no more memory.
 
 A file that is handed in is read once, and what was read is what is asked about, searched, and graded, whatever happens
 to the file in the meantime. The copies lie together in a file without a name, which goes with the process however that

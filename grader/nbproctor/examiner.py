@@ -24,7 +24,7 @@ from nbproctor.failures import (
     met_limit,
     unknown_name,
 )
-from nbproctor.match import Read, read_alone
+from nbproctor.match import Read
 from nbproctor.notebook import defined_names
 from nbproctor.proxies import Student
 from nbproctor.result import CheckResult, Matrix, Picture, Status
@@ -41,12 +41,12 @@ NOT_IMPLEMENTED = "not implemented yet"  # what every stub of the course raises
 
 @dataclass
 class Desk:
-    """An examiner's names: the setup cell's, once run; a place where a failing comparison leaves its picture; and how
-    the source of a submission is read."""
+    """An examiner's names: the setup cell's, once run; how the source of a submission is read; and a place where a
+    failing comparison leaves its picture."""
 
     names: dict[str, Any]
+    read: Read
     pictures: list[Picture] = field(default_factory=list)
-    read: Read = read_alone
 
 
 def prepare(unit: Unit, read: Read) -> Desk:

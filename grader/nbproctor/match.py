@@ -22,7 +22,7 @@ from functools import lru_cache
 from pathlib import PurePosixPath
 from typing import Any
 
-from nbproctor.bounded import BoundedProcess, bounded
+from nbproctor.bounded import BoundedProcess
 from nbproctor.course import Exercise, Unit
 from nbproctor.form import form_of
 from nbproctor.notebook import Ungradable, even, grade_id_of, id_of, parsed, source_of, tags_of
@@ -161,11 +161,6 @@ def plan_json(unit: Unit, handed: HandedIn) -> dict[str, Any]:
 
 
 Read = Callable[[Unit, HandedIn], dict[str, Any]]  # `plan_json`, where it is bounded; raises bounded.OutOfBounds
-
-
-def read_alone(unit: Unit, handed: HandedIn) -> dict[str, Any]:
-    """`plan_json` in a process of its own."""
-    return bounded(lambda: plan_json(unit, handed))  # type: ignore[no-any-return]
 
 
 def reader(units: Mapping[str, Unit]) -> Read:

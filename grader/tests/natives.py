@@ -9,6 +9,7 @@ from torch import nn
 
 from nbproctor import examiner
 from nbproctor.course import Check, Exercise
+from nbproctor.match import reader
 from nbproctor.proxies import Student
 from nbproctor.result import CheckResult
 
@@ -27,5 +28,5 @@ def graded(  # noqa: PLR0913 a check, and what it may be made of
     """What the examiner finds when it runs `check`, in which `names` are known, on what the student has defined."""
     made = Check(grade_id, 1.0, check, hidden=False)
     exercise = Exercise("it", "", solution, made, made, not_with)
-    desk = examiner.Desk({"torch": torch, "nn": nn, "__name__": "__main__", **(names or {})})
+    desk = examiner.Desk({"torch": torch, "nn": nn, "__name__": "__main__", **(names or {})}, reader({}))
     return examiner.run_check(desk, exercise, made, student, 7)

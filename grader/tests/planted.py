@@ -1,6 +1,6 @@
 """Plants faults in a copy of the grader, one after the other, and says which of them no test noticed.
 
-`python tests/planted.py [NAME or ROW …]`, by default all of `faults`, which takes half an hour: each has a run of
+`python tests/planted.py [NAME or ROW …]`, by default all of `faults`, which may take half an hour: each has a run of
 pytest to itself, in a fork of this process. It is no part of `make test`; that the list fits the code is (`test_rows`).
 """
 

@@ -14,6 +14,7 @@ from small_class import Task, answered, grade, messages, statuses, unit_of
 from nbproctor.course import Unit
 from nbproctor.examiner import Desk
 from nbproctor.limits import Limits
+from nbproctor.match import reader
 from nbproctor.sit import sit
 from nbproctor.submission import HandedIn
 
@@ -251,7 +252,7 @@ def test_what_is_no_notebook_is_ungradable(unit: Unit, content: bytes, reason: s
     """The reason is named, and no student process is started."""
     here, there = socket.socketpair()
     with here, there:
-        result = sit(unit, Desk({}), here, "ana", HandedIn(content), Limits())
+        result = sit(unit, Desk({}, reader({unit.name: unit})), here, "ana", HandedIn(content), Limits())
         there.setblocking(False)
         with pytest.raises(BlockingIOError):
             there.recv(1)

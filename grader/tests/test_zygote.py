@@ -18,6 +18,7 @@ from nbproctor.control import ZygoteGone, ask
 from nbproctor.course import Unit
 from nbproctor.examiner import Desk
 from nbproctor.limits import Limits
+from nbproctor.match import reader
 from nbproctor.sitting import Room, Sitting
 
 # It looks around often, and warms up nothing: nobody calls torch. Its students start another process, and wait.
@@ -106,5 +107,5 @@ def test_a_student_may_live_as_long_as_its_submission_may_take(monkeypatch: pyte
 
     monkeypatch.setattr(sitting, "Student", student)
     with socket.socket() as control, pytest.raises(ZygoteGone):
-        Sitting(Room(Unit("small", {}, {}, "", ()), Desk({}), control, Limits(10.0, 1_000.0), end=0.0))
+        Sitting(Room(Unit("small", {}, {}, "", ()), Desk({}, reader({})), control, Limits(10.0, 1_000.0), end=0.0))
     assert asked[0] > 1_000.0 + sitting.SETUP_S
