@@ -37,6 +37,7 @@ from nbproctor.result import Result
 from nbproctor.text import line
 
 NATIVE_S = 60  # for an answer and all its draws, before it is given up as endless
+TOGETHER = 40  # answers that run in one fork, natively
 
 
 @dataclass(frozen=True)
@@ -60,16 +61,17 @@ def examine(units: dict[str, Unit], answers: list[Answer], folder: Path, workers
 
 
 def _companies(answers: list[Answer]) -> list[list[Answer]]:
-    """The answers in groups of one to each exercise of a unit. A shortcut may spoil what follows it: it is alone."""
-    alone = [[answer] for answer in answers if answer.kind == "shortcut"]
-    groups: dict[tuple[str, int], list[Answer]] = {}
-    count: Counter[tuple[str, str]] = Counter()
+    """The answers in groups of one to each exercise of a unit. A shortcut may spoil what follows it: they have groups
+    of their own.
+    """
+    groups: dict[tuple[str, bool, int], list[Answer]] = {}
+    count: Counter[tuple[str, str, bool]] = Counter()
     for answer in answers:
-        if answer.kind != "shortcut":
-            of = answer.unit, answer.exercise
-            groups.setdefault((answer.unit, count[of]), []).append(answer)
-            count[of] += 1
-    return [*groups.values(), *alone]
+        is_shortcut = answer.kind == "shortcut"
+        of = answer.unit, answer.exercise, is_shortcut
+        groups.setdefault((answer.unit, is_shortcut, count[of]), []).append(answer)
+        count[of] += 1
+    return list(groups.values())
 
 
 def _graded(
@@ -126,15 +128,20 @@ def natively(units: dict[str, Unit], answers: list[Answer], draws: int, workers:
     """Try every answer natively, under `draws` random draws, none of them the grader's own. Returns troubles as
     `examine` does, and one for each answer whose points hang on the draw.
 
-    Shortcuts are left out: only the grader looks for them.
+    As there, what went wrong in company is tried once more, alone. Shortcuts are left out: only the grader looks for
+    them.
     """
     tried = [answer for answer in answers if answer.kind != "shortcut"]
-    troubles = []
-    for answer, pairs in zip(tried, verdicts(units, tried, draws, workers), strict=True):
-        found = ((draw, judge(answer, *pair)) for draw, pair in enumerate(pairs, 1))
-        of_answer = [f"{trouble} (draw {draw})" for draw, trouble in found if trouble][:1]
-        troubles += of_answer or chance(answer, pairs)
-    return troubles
+    found = dict(zip(tried, verdicts(units, tried, draws, workers), strict=True))
+    again = [answer for answer in tried if _troubles(answer, found[answer])]
+    found |= zip(again, verdicts(units, again, draws, workers, together=1), strict=True)
+    return [trouble for answer in again for trouble in _troubles(answer, found[answer])]
+
+
+def _troubles(answer: Answer, pairs: list[tuple[Verdict, Verdict]]) -> list[str]:
+    """What is wrong with an answer's verdicts under several draws: of the first that is wrong, or of all."""
+    told = ((draw, judge(answer, *pair)) for draw, pair in enumerate(pairs, 1))
+    return [f"{trouble} (draw {draw})" for draw, trouble in told if trouble][:1] or chance(answer, pairs)
 
 
 def chance(answer: Answer, pairs: list[tuple[Verdict, Verdict]]) -> list[str]:
@@ -149,31 +156,51 @@ def chance(answer: Answer, pairs: list[tuple[Verdict, Verdict]]) -> list[str]:
 
 
 def verdicts(
-    units: dict[str, Unit], answers: list[Answer], draws: int, workers: int
+    units: dict[str, Unit], answers: list[Answer], draws: int, workers: int, together: int = TOGETHER
 ) -> list[list[tuple[Verdict, Verdict]]]:
     """For each answer and each draw, what the visible check said and what the hidden one said.
 
-    Every answer runs in a fork of its own; one that dies or takes too long has fewer draws, but never none.
+    So many answers to an exercise run in one fork: the first steps in a fork, which copies what it writes to, take
+    longer than most answers and their checks. One that dies or takes too long has fewer draws, but never none.
     """
     torch.set_num_threads(1)  # a pool of threads does not survive a fork
     names = {unit.name: _prepared(unit) for unit in units.values()}
     _warm_up(units, names, {(answer.unit, answer.exercise) for answer in answers})
+    of_exercise: dict[tuple[str, str], list[int]] = {}
+    for place, answer in enumerate(answers):
+        of_exercise.setdefault((answer.unit, answer.exercise), []).append(place)
+    companies = [places[n : n + together] for places in of_exercise.values() for n in range(0, len(places), together)]
 
-    def work_on(share: list[Answer]) -> Iterator[list[list[list[str]]]]:
-        for answer in share:
-            exercise = next(e for e in units[answer.unit].exercises if e.name == answer.exercise)
+    def work_on(share: list[list[int]]) -> Iterator[list[list[list[list[str]]]]]:
+        for places in share:
+            unit, name = answers[places[0]].unit, answers[places[0]].exercise
+            exercise = next(e for e in units[unit].exercises if e.name == name)
             for check in (exercise.check, exercise.hidden):
                 _code(check)  # here, so that no fork has to compile it
-            process = _start(partial(_in_a_fork, names[answer.unit], exercise, answer.source, draws))
-            yield _values(process) or [[["died", "the process died"]] * 2]
+            yield _in_company(names[unit], exercise, [answers[place].source for place in places], draws)
 
-    shares = [_start(partial(work_on, answers[n::workers])) for n in range(workers)]
+    shares = [_start(partial(work_on, companies[n::workers])) for n in range(workers)]
     found: list[list[tuple[Verdict, Verdict]]] = [[] for _ in answers]
     with ThreadPoolExecutor(workers) as readers:  # all at once: a pipe that nobody reads is full at 64 kB
         for n, values in enumerate(readers.map(_values, shares)):
-            for place, pairs in enumerate(values):
-                found[n + place * workers] = [(Verdict(*visible), Verdict(*hidden)) for visible, hidden in pairs]
+            for places, of_company in zip(companies[n::workers], values, strict=True):
+                for place, pairs in zip(places, of_company, strict=True):
+                    found[place] = [(Verdict(*visible), Verdict(*hidden)) for visible, hidden in pairs]
     return found
+
+
+def _in_company(
+    prepared: dict[str, Any], exercise: Exercise, sources: list[str], draws: int
+) -> list[list[list[list[str]]]]:
+    """The verdicts on answers that run one after the other in a fork. Where it ends early, each that is left has a fork
+    of its own."""
+    found: list[list[list[list[str]]]] = [[] for _ in sources]
+    for number, pair in _values(_start(partial(_in_a_fork, prepared, exercise, sources, draws))):
+        found[number].append(pair)
+    for number, pairs in enumerate(found):
+        if len(pairs) < draws and len(sources) > 1:
+            (found[number],) = _in_company(prepared, exercise, [sources[number]], draws)
+    return [pairs or [[["died", "the process died"]] * 2] for pairs in found]
 
 
 def _prepared(unit: Unit) -> dict[str, Any]:
@@ -185,13 +212,18 @@ def _prepared(unit: Unit) -> dict[str, Any]:
     return names
 
 
-def _in_a_fork(prepared: dict[str, Any], exercise: Exercise, source: str, draws: int) -> Iterator[list[list[str]]]:
-    signal.alarm(NATIVE_S)
+def _in_a_fork(
+    prepared: dict[str, Any], exercise: Exercise, sources: list[str], draws: int
+) -> Iterator[tuple[int, list[list[str]]]]:
+    """Which of the sources, and what its two checks said under one draw."""
     warnings.simplefilter("ignore")  # what torch thinks of an answer is not the question here
     # As the examiner does. PyTorch's own seeds every device, and formats a traceback for each that is not there: in
     # quick checks that was two thirds of the time.
     torch.manual_seed = torch.default_generator.manual_seed
-    yield from _verdicts(prepared, exercise, source, draws)
+    for number, source in enumerate(sources):
+        signal.alarm(NATIVE_S)
+        for pair in _verdicts(prepared, exercise, source, draws):
+            yield number, pair
 
 
 def _verdicts(prepared: dict[str, Any], exercise: Exercise, source: str, draws: int) -> Iterator[list[list[str]]]:

@@ -55,8 +55,8 @@ def control() -> Iterator[socket]:
 
 @pytest.fixture(scope="session")
 def warm_kernels() -> Iterator[Path]:
-    """Where Jupyter finds a kernel that has imported torch and matplotlib already."""
-    with kernels.warm_kernels() as path:
+    """Where Jupyter finds a kernel that has imported torch and matplotlib already, and prints no figure."""
+    with kernels.warm_kernels(printed=False) as path:
         yield path
 
 

@@ -16,6 +16,8 @@ import numpy as np
 import pytest
 from PIL import Image
 
+import nbproctor  # noqa: F401 before nbval imports nbformat, which is quicker then
+
 MEAN_DIFFERENCE_MOST = 1.0  # of 255: other versions of a font or of matplotlib move edges, not content
 WEIGHT_DIFFERENCE_MOST = 0.011  # a step in the second decimal, which is what the view shows
 NUMBER = re.compile(r"\d+\.\d+")

@@ -85,11 +85,12 @@ def run(notebook: Path, kernels: Path, *options: str) -> Any:
 
 
 @contextmanager
-def warm_kernels() -> Iterator[Path]:
-    """A JUPYTER_PATH on which `python3` is a kernel that starts in a moment and prints no figure."""
+def warm_kernels(*, printed: bool) -> Iterator[Path]:
+    """A JUPYTER_PATH on which `python3` is a kernel that starts in a moment, and whose figures are printed, or not."""
     with tempfile.TemporaryDirectory(prefix="kernels-") as name:  # short: a socket's path has 107 bytes
         address = Path(name) / "door"
-        with _served([sys.executable, str(PROGRAM), "unprinted", str(address)], address, Path.home()):
+        command = [sys.executable, str(PROGRAM), "serve" if printed else "unprinted", str(address)]
+        with _served(command, address, Path.home()):
             yield Path(name)
 
 

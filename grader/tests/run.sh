@@ -48,11 +48,13 @@ pytest() {  # pytest FILES OPTION...
   "$bin/python" -m pytest -q "${@:2}" $(printf 'tests/%s.py ' $1)
 }
 
-of_classes() {
+# Threads, forks and a browser want a process of their own each. The two lanes take about as long as one another.
+of_classes_and_pages() {
   group classes pytest "${classes[*]}"
+  group browser pytest "${alone[*]}"
 }
 
-of_all_else() {  # threads, forks and a browser want a process of their own each
+of_all_else() {
   group ruff "$bin/ruff" check .
   group format "$bin/ruff" format --check .
   group notebooks "$bin/ruff" check --config pyproject.toml --line-length 100 --exclude shared ../solutions  # shared: linted as cells
@@ -61,9 +63,8 @@ of_all_else() {  # threads, forks and a browser want a process of their own each
   group dependencies "$bin/deptry" nbproctor
   group "dependencies of the tests" "$bin/deptry" --exclude tests/submissions --ignore DEP002,DEP004 tests bench
   group grader pytest "${rest[*]}"
-  group browser pytest "${alone[*]}"
 }
 
-side_by_side of_classes of_all_else
+side_by_side of_classes_and_pages of_all_else
 group course pytest "${shared[*]}" -n 2 --dist load --maxschedchunk 1 --durations=20
 grep -E 'call .*(gives_the_outputs|runs_alone|colabs_kernel)' "$logs/course" | sed -E 's/^ *([0-9.]+s) call +.*::test_a_(solution|course)_notebook.*\[(.*)\]/  \1  \2\/\3/' || true

@@ -69,6 +69,24 @@ def test_an_answer_that_its_company_spoils_is_graded_again_alone(units: dict[str
     assert f"{last.name}, right: none: refused" in trouble
 
 
+def test_natively_too_no_answer_suffers_from_its_company(units: dict[str, Unit]) -> None:
+    """Answers share a process there: what one breaks, or ends, is whole again for those after it."""
+    unit = units["03_self_attention"]
+    first = next(e for e in unit.exercises if e.name == "attend_one")
+    spoils = "import torch\ntorch.Tensor.softmax = torch.softmax = torch.nn.functional.softmax = None\n"
+    bank = [
+        answer_bank.Answer(unit.name, first.name, "right", "the reference", first.solution),
+        answer_bank.Answer(unit.name, first.name, "wrong", "no softmax for anybody", spoils, "not defined"),
+        answer_bank.Answer(unit.name, first.name, "right", "after that", first.solution),
+        answer_bank.Answer(unit.name, first.name, "wrong", "an end", "import os\nos._exit(3)", "the process died"),
+        answer_bank.Answer(unit.name, first.name, "right", "none", f"{first.name} = None\n"),
+    ]
+    (trouble,) = trial.natively({unit.name: unit}, bank, 2, 1)
+    assert f"{first.name}, right: none: refused" in trouble
+    found = trial.verdicts({unit.name: unit}, [bank[3], bank[0]], 2, 1)
+    assert [[visible.status for visible, _ in pairs] for pairs in found] == [["died"], ["passed", "passed"]]
+
+
 def test_points_that_hang_on_the_draw_are_told() -> None:
     """A wrong answer that one hidden check lets through now and then; not one that it always refuses, or never."""
     answer = answer_bank.Answer("03_self_attention", "attend_one", "wrong", "a label", "", "words")

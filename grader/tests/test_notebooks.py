@@ -31,28 +31,38 @@ PRINTED_COLUMNS = 95
 per_unit = pytest.mark.parametrize("unit", UNITS)
 
 
-def nbval(notebook: Path, folder: Path) -> subprocess.CompletedProcess[str]:
+@pytest.fixture(scope="module")
+def drawing() -> Iterator[Path]:
+    """Kernels that have imported torch and matplotlib already, and print their figures."""
+    with kernels.warm_kernels(printed=True) as path:
+        yield path
+
+
+def nbval(notebook: Path, folder: Path, drawing: Path) -> subprocess.CompletedProcess[str]:
     """`pytest --nbval`, strict, in a folder of its own."""
     environment = {**os.environ, "PYTHONPATH": str(Path(__file__).parent), "OMP_NUM_THREADS": "1"}
+    environment["JUPYTER_PATH"] = str(drawing)
     environment.pop("PYTEST_ADDOPTS", None)
-    command = [sys.executable, "-m", "pytest", "--nbval", f"--nbval-cell-timeout={CELL_S}", "-p", "figures_plugin"]
+    environment["PYTEST_DISABLE_PLUGIN_AUTOLOAD"] = "1"  # hypothesis alone imports for a second
+    plugins = [word for name in ("figures_plugin", "nbval.plugin", "no:cacheprovider") for word in ("-p", name)]
+    command = [sys.executable, "-m", "pytest", *plugins, "--nbval", f"--nbval-cell-timeout={CELL_S}", "-q"]
     return subprocess.run(  # noqa: S603 our own
-        [*command, "-p", "no:cacheprovider", "-p", "no:xdist", "-q", "--rootdir", str(folder), str(notebook)],
+        [*command, "--rootdir", str(folder), str(notebook)],
         cwd=folder, env=environment, capture_output=True, text=True, timeout=1200,
     )  # fmt: skip
 
 
 @per_unit
-def test_a_solution_notebook_gives_the_outputs_that_it_stores(unit: str, tmp_path: Path) -> None:
+def test_a_solution_notebook_gives_the_outputs_that_it_stores(unit: str, drawing: Path, tmp_path: Path) -> None:
     """nbval, strict: every text output is the same again, and every figure looks the same."""
     path = ROOT / "solutions" / unit / f"{unit}.ipynb"
-    done = nbval(path, tmp_path)
+    done = nbval(path, tmp_path, drawing)
     assert done.returncode == 0, done.stdout[-6000:] + done.stderr[-2000:]
     cells = sum(cell["cell_type"] == "code" for cell in load_unit(unit).instructor["cells"])
     assert re.search(rf"^{cells} passed", done.stdout, re.M), done.stdout[-500:]
 
 
-def test_nbval_notices_a_changed_number_and_a_changed_figure(tmp_path: Path) -> None:
+def test_nbval_notices_a_changed_number_and_a_changed_figure(drawing: Path, tmp_path: Path) -> None:
     """The comparison above can fail: a digit and a picture that are not what the code gives are both reported."""
     notebook = nbformat.v4.new_notebook()
     draw = "import matplotlib.pyplot as plt\n_ = plt.plot([1, 2, 4])"
@@ -66,7 +76,7 @@ def test_nbval_notices_a_changed_number_and_a_changed_figure(tmp_path: Path) -> 
     ImageOps.mirror(picture).save(mirrored, "PNG")
     data["image/png"] = base64.b64encode(mirrored.getvalue()).decode()
     nbformat.write(notebook, tmp_path / "changed.ipynb")
-    done = nbval(tmp_path / "changed.ipynb", tmp_path)
+    done = nbval(tmp_path / "changed.ipynb", tmp_path, drawing)
     assert done.returncode == 1
     assert "Cell outputs differ" in done.stdout
     assert re.search(r"Figures differ: figure 0: the pixels differ by \d+\.\d\d of 255", done.stdout)
@@ -172,7 +182,7 @@ def test_in_colabs_kernel_every_teaching_cell_runs_again_after_all_checks(
 
     From the last to the first, as a reader may who goes back: a cell that needs a name which a later cell binds anew
     stops here. All but those tagged `training`, which take many seconds and leave their model behind from the first
-    time. The longest trainings, of units 08 and 09, end after a few steps, as those of a reader who interrupts them.
+    time. The longest trainings, of units 07 to 09, end after a few steps, as those of a reader who interrupts them.
     """
     (tmp_path / "empty").mkdir()
     notebook = nbformat.read(ROOT / "solutions" / unit / f"{unit}.ipynb", as_version=4)
