@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import sys
+from types import ModuleType
+
 import typer
 
 from nbproctor.commands.answers import answers
@@ -11,6 +14,18 @@ from nbproctor.commands.gradescope import gradescope
 from nbproctor.commands.release import release
 from nbproctor.commands.work import work
 
+
+def _leave_out_servers() -> None:
+    """Of nbgrader we need the gradebook. Its package would import its Jupyter servers as well, a third of a second that
+    every command pays and none has a use for."""
+    for name in ("assignment_list", "course_list", "formgrader", "validate_assignment"):
+        server = ModuleType(f"nbgrader.server_extensions.{name}")
+        server.load_jupyter_server_extension = None  # type: ignore[attr-defined]
+        sys.modules[server.__name__] = server
+
+
+if "nbgrader" not in sys.modules:
+    _leave_out_servers()
 app = typer.Typer(no_args_is_help=True, add_completion=False, help="Grade a class of nbgrader notebooks honestly.")
 for command in (grade, export, gradescope, release, answers, work):
     app.command()(command)

@@ -89,7 +89,7 @@ def get_ready(units: Iterable[Unit]) -> None:
     for every submission."""
     import matplotlib.pyplot  # noqa: F401, ICN001
 
-    from nbproctor import examiner, gradebook, match, sit  # noqa: F401
+    from nbproctor import examiner, match, sit  # noqa: F401
 
     for unit in units:
         match.read_course(unit)

@@ -412,7 +412,18 @@ def huge_output(n: Notebook) -> None:
     n.of(n.first.name)["outputs"] = [{"output_type": "stream", "name": "stdout", "text": "x" * (34 << 20)}]
 
 
+def warns_when_called(n: Notebook) -> None:
+    """As a progress bar does, or a tensor with a gradient that becomes a plain number."""
+    name = n.first.name
+    n.append(n.first, f"\n\nimport sys\nimport warnings\n\nhelper_of_mine = {name}\n\n")
+    n.append(
+        n.first, f"def {name}(*args, **kwargs):\n    warnings.warn('careful')\n    print('1 of 3', file=sys.stderr)\n"
+    )
+    n.append(n.first, "    return helper_of_mine(*args, **kwargs)\n")
+
+
 BOTH["huge_output"] = huge_output
+BOTH["warns_when_called"] = warns_when_called
 
 
 # What stock nbgrader makes of each on unit 00, where full points are 15; ours are 15 on all.

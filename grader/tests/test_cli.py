@@ -87,6 +87,15 @@ def said_by(*command: str) -> subprocess.CompletedProcess[str]:
     return subprocess.run(program, env=environment, capture_output=True, text=True)  # noqa: S603, PLW1510
 
 
+def test_a_command_takes_the_gradebook_from_nbgrader_and_not_its_servers() -> None:
+    """They would cost every command as long again; nbgrader's own commands have them as ever."""
+    asked = "import sys, nbproctor.gradebook; print(sorted({'jupyter_server', 'nbgrader.api'} & set(sys.modules)))"
+    for first, found in (("import nbproctor.cli", ["nbgrader.api"]), ("", ["jupyter_server", "nbgrader.api"])):
+        program = [sys.executable, "-c", f"{first}\n{asked}"]
+        done = subprocess.run(program, capture_output=True, text=True, check=True)  # noqa: S603 our own
+        assert done.stdout == f"{found}\n"
+
+
 def test_a_class_as_json_and_what_nobody_handed_in(tmp_path: Path) -> None:
     """Exit codes 3 and 2: one JSON object on stdout and nothing else; a unit without submissions is said truthfully."""
     for place, text in (

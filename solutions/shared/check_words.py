@@ -50,7 +50,8 @@ class Check:
 
     Where a claim fails, it raises AssertionError with what was expected, what came, and a question
     about the likely cause. The check that uses the word knows which causes are likely.
-    `with check:` gives back every name that the lines inside it used, and the random state.
+    `with check:` gives back every name that the lines inside it used, and the random state. What
+    is written to stderr there goes to stdout: nbgrader gives a check with a warning no point.
     """
 
     MISTAKES = (ArithmeticError, AssertionError, AttributeError, LookupError, RuntimeError)
@@ -67,8 +68,10 @@ class Check:
         assert self.exercise not in self.stopped, told
         self.names = sys._getframe(1).f_globals
         self.before, self.random = dict(self.names), torch.get_rng_state()
+        self.stderr, sys.stderr = sys.stderr, sys.stdout
 
     def __exit__(self, kind, *_):
+        sys.stderr = self.stderr
         for name in self.names.keys() - self.before.keys():
             del self.names[name]
         self.names.update(self.before)
