@@ -5,11 +5,12 @@ python grader/bench/floor.py SUBMITTED UNIT WORKERS
 
 from __future__ import annotations
 
+import io
 import json
 import multiprocessing
 import sys
 import time
-from contextlib import suppress
+from contextlib import redirect_stdout, suppress
 from pathlib import Path
 from typing import Any
 
@@ -51,7 +52,9 @@ def work(job: tuple[Unit, list[Path]]) -> dict[str, tuple[float, float]]:
     found = {}
     for path in job[1]:
         start = time.monotonic()
-        found[path.parent.parent.name] = score(job[0], path), time.monotonic() - start
+        with redirect_stdout(io.StringIO()):
+            points = score(job[0], path)
+        found[path.parent.parent.name] = points, time.monotonic() - start
     return found
 
 

@@ -13,6 +13,7 @@ import socket
 import subprocess
 import sys
 import tempfile
+import warnings
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field, replace
@@ -97,7 +98,12 @@ def get_ready(units: Iterable[Unit]) -> None:
 
 
 def settle(cores: set[int]) -> None:
-    """Make this process an examiner: bounded in memory, on these cores, its imports out of the collector's way."""
+    """Make this process an examiner: bounded in memory, on these cores, its imports out of the collector's way.
+
+    A check may make torch warn, of an empty tensor for example. Nobody is there to read that, and a program that asked
+    for JSON would.
+    """
+    warnings.simplefilter("ignore")
     sandbox.limit(resource.RLIMIT_AS, (sandbox.memory_mapped_mb() + EXAMINER_MB) << 20)
     os.sched_setaffinity(0, cores)  # its students get the same: they take turns
     gc.freeze()
