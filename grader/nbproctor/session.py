@@ -36,6 +36,7 @@ if TYPE_CHECKING:
     from nbproctor.match import Read
 
 READY_S = 60.0
+END_S = 5.0  # for a zygote without the sandbox, to end what is left
 GRACE_S = 30.0  # beyond a submission's own limit, before its examiner is given up
 EXAMINER_MB = 4096  # of address space beyond what it starts with: a check may compute with what a student sends
 
@@ -177,6 +178,9 @@ def zygote_running(
     finally:
         for ours, _ in pairs:
             ours.close()
+        if not sandboxed:  # no namespace goes along: it sees that nobody asks any more, and ends what is left itself
+            with suppress(subprocess.TimeoutExpired):
+                process.wait(timeout=END_S)
         process.kill()
         process.wait()
         if process.stderr:

@@ -38,18 +38,25 @@ zygote.serve([socket.socket(fileno=int(sys.argv[1]))], None)
 """
 
 
+Warm = tuple[socket.socket, subprocess.Popen[bytes]]
+
+
 @pytest.fixture
-def control(tmp_path: Path) -> Iterator[socket.socket]:
-    """The way to a zygote without walls, in a process of its own."""
+def warm(tmp_path: Path) -> Iterator[Warm]:
+    """A zygote without walls, in a process of its own, and the way to it. Closed, it ends all that it has started."""
     ours, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
     command = [sys.executable, "-c", PROGRAM, str(theirs.fileno())]
     process = subprocess.Popen(command, pass_fds=[theirs.fileno()], cwd=tmp_path)  # noqa: S603 it leaves a folder there
     theirs.close()
     assert ours.recv(1000)  # it is ready
-    yield ours
-    process.kill()
-    process.wait()
+    yield ours, process
     ours.close()
+    process.wait(timeout=60)
+
+
+@pytest.fixture
+def control(warm: Warm) -> socket.socket:
+    return warm[0]
 
 
 def hired(control: socket.socket, lifetime_s: float) -> tuple[int, int, int]:
@@ -95,6 +102,28 @@ def test_what_a_student_started_ends_with_it_without_the_sandbox_too(control: so
     assert ended(childs, 60), f"process {child} of student {pid} is still there"
     os.close(pidfd)
     os.close(childs)
+
+
+def test_without_the_sandbox_too_nothing_outlives_the_zygote_that_nobody_asks_any_more(warm: Warm) -> None:
+    """The examiner is gone, or the class is done: what students have started is ended, then the zygote ends."""
+    control, process = warm
+    _, pidfd, child = hired(control, 1_000.0)
+    childs = os.pidfd_open(child)
+    control.close()
+    assert ended(pidfd, 60) and ended(childs, 60)
+    process.wait(timeout=60)
+    os.close(pidfd)
+    os.close(childs)
+
+
+def test_a_student_dies_with_a_zygote_that_is_killed(warm: Warm) -> None:
+    """What it had started is out of reach then; where there is a sandbox, its namespace takes that along."""
+    control, process = warm
+    pid, pidfd, child = hired(control, 1_000.0)
+    process.kill()
+    assert ended(pidfd, 60), f"student {pid} is still there"
+    os.kill(child, 9)
+    os.close(pidfd)
 
 
 def test_a_student_may_live_as_long_as_its_submission_may_take(monkeypatch: pytest.MonkeyPatch) -> None:

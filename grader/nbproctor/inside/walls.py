@@ -61,7 +61,7 @@ def enter() -> int:
     warden = os.fork()  # the child is pid 1 of a pid namespace that we own, and can come back to after each fork
     if warden:
         os._exit(os.waitstatus_to_exitcode(os.waitpid(warden, 0)[1]) & 0xFF)
-    _prctl(PR_SET_PDEATHSIG, 9)
+    die_with_parent()
     own_pid_namespace = os.open("/proc/self/ns/pid", os.O_RDONLY | os.O_CLOEXEC)
     _mount(None, "/", None, MS_REC | MS_PRIVATE)
     _mount("tmpfs", "/proc", "tmpfs", MS_RDONLY | MS_NOSUID | MS_NODEV | MS_NOEXEC)
@@ -77,9 +77,13 @@ def fork_in_namespaces(own_pid_namespace: int) -> int:
     return pid
 
 
+def die_with_parent() -> None:
+    """Be killed when the zygote is."""
+    _prctl(PR_SET_PDEATHSIG, 9)
+
+
 def shut_in(program: bytes, memory_base_mb: int) -> None:
     """In a fresh child: take everything away that the docstring above says. Raises OSError where a layer fails."""
-    _prctl(PR_SET_PDEATHSIG, 9)
     network = (
         NEWNET if landlock_abi() < LANDLOCK_SCOPES else 0
     )  # until Landlock 6 scoped them, abstract sockets are shared in one

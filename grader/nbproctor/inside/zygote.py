@@ -112,6 +112,7 @@ def serve(controls: list[socket.socket], program: bytes | None) -> None:
                 control.send(json.dumps({"status": ended, "nonce": request["nonce"]}).encode())
         _collect(started, status)
         _end([pid for pid, (until, _) in started.items() if time.monotonic() > until])
+    _end([*started])
 
 
 def _tell_of(pid: int, control: socket.socket, nonce: str) -> None:
@@ -159,6 +160,7 @@ def _become_student(channel: int, shell: Any, program: bytes | None, base_mb: in
     """In the child: keep the channel and /dev/null, shut the door, serve. Never returns."""
     code = 70
     try:
+        walls.die_with_parent()
         os.setsid()  # a process group of its own: `kill(0, 9)` finds nobody else
         os.dup2(channel, 3)
         null = os.open("/dev/null", os.O_RDWR)
