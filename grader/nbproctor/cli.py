@@ -16,8 +16,8 @@ from nbproctor.commands.work import work
 
 
 def _leave_out_servers() -> None:
-    """Of nbgrader we need the gradebook. Its package would import its Jupyter servers as well, a third of a second that
-    every command pays and none has a use for."""
+    """Our commands need nbgrader's gradebook and none of its Jupyter servers. Its package imports them all the same,
+    which takes a third of a second; with these in their places it does not."""
     for name in ("assignment_list", "course_list", "formgrader", "validate_assignment"):
         server = ModuleType(f"nbgrader.server_extensions.{name}")
         server.load_jupyter_server_extension = None  # type: ignore[attr-defined]

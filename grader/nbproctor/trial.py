@@ -38,6 +38,7 @@ from nbproctor.text import line
 
 NATIVE_S = 60  # for an answer and all its draws, before it is given up as endless
 TOGETHER = 40  # answers that run in one fork, natively
+Pair = list[list[str]]  # under one draw: status and message of the visible check, then of the hidden one; as JSON
 
 
 @dataclass(frozen=True)
@@ -160,8 +161,8 @@ def verdicts(
 ) -> list[list[tuple[Verdict, Verdict]]]:
     """For each answer and each draw, what the visible check said and what the hidden one said.
 
-    So many answers to an exercise run in one fork: the first steps in a fork, which copies what it writes to, take
-    longer than most answers and their checks. One that dies or takes too long has fewer draws, but never none.
+    `together`: how many answers to an exercise run in one fork. A fork copies what it writes to, and so its first steps
+    take longer than most answers and their checks. One that dies or takes too long has fewer draws, but never none.
     """
     torch.set_num_threads(1)  # a pool of threads does not survive a fork
     names = {unit.name: _prepared(unit) for unit in units.values()}
@@ -171,7 +172,7 @@ def verdicts(
         of_exercise.setdefault((answer.unit, answer.exercise), []).append(place)
     companies = [places[n : n + together] for places in of_exercise.values() for n in range(0, len(places), together)]
 
-    def work_on(share: list[list[int]]) -> Iterator[list[list[list[list[str]]]]]:
+    def work_on(share: list[list[int]]) -> Iterator[list[list[Pair]]]:
         for places in share:
             unit, name = answers[places[0]].unit, answers[places[0]].exercise
             exercise = next(e for e in units[unit].exercises if e.name == name)
@@ -189,12 +190,10 @@ def verdicts(
     return found
 
 
-def _in_company(
-    prepared: dict[str, Any], exercise: Exercise, sources: list[str], draws: int
-) -> list[list[list[list[str]]]]:
+def _in_company(prepared: dict[str, Any], exercise: Exercise, sources: list[str], draws: int) -> list[list[Pair]]:
     """The verdicts on answers that run one after the other in a fork. Where it ends early, each that is left has a fork
     of its own."""
-    found: list[list[list[list[str]]]] = [[] for _ in sources]
+    found: list[list[Pair]] = [[] for _ in sources]
     for number, pair in _values(_start(partial(_in_a_fork, prepared, exercise, sources, draws))):
         found[number].append(pair)
     for number, pairs in enumerate(found):
@@ -214,7 +213,7 @@ def _prepared(unit: Unit) -> dict[str, Any]:
 
 def _in_a_fork(
     prepared: dict[str, Any], exercise: Exercise, sources: list[str], draws: int
-) -> Iterator[tuple[int, list[list[str]]]]:
+) -> Iterator[tuple[int, Pair]]:
     """Which of the sources, and what its two checks said under one draw."""
     warnings.simplefilter("ignore")  # what torch thinks of an answer is not the question here
     # As the examiner does. PyTorch's own seeds every device, and formats a traceback for each that is not there: in
@@ -226,7 +225,7 @@ def _in_a_fork(
             yield number, pair
 
 
-def _verdicts(prepared: dict[str, Any], exercise: Exercise, source: str, draws: int) -> Iterator[list[list[str]]]:
+def _verdicts(prepared: dict[str, Any], exercise: Exercise, source: str, draws: int) -> Iterator[Pair]:
     for draw in range(1, draws + 1):
         names = dict(prepared)
         torch.default_generator.manual_seed(draw)

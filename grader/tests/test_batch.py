@@ -5,8 +5,10 @@ from __future__ import annotations
 import multiprocessing
 import os
 import signal
+import sys
 import threading
 import time
+import warnings
 from contextlib import suppress
 from pathlib import Path
 from typing import Any, get_args
@@ -62,12 +64,16 @@ def test_the_number_of_workers_changes_nothing(
         assert {name: timeless(result) for name, result in results.items()} == wanted
 
 
-def test_what_a_check_warns_of_is_not_printed(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
+def test_what_a_check_warns_of_is_not_printed(
+    tmp_path: Path, capfd: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
     """Neither where warnings go, nor where the course's checks send them: a program may read JSON there."""
     warns = "import sys, warnings\nwarnings.warn('careful')\nsys.stderr = sys.stdout\nwarnings.warn('careful, too')\n"
     task = Task("def double(x):\n    return 2 * x", warns + "assert double(3) == 6", "assert double(4) == 8")
     unit = unit_of(double=task)
-    (result,) = grade(unit, tmp_path, workers=1, ana=answered(unit, double=task.solution)).values()
+    with warnings.catch_warnings(action="default"):  # as in a program: in a test they are errors, or kept by pytest
+        monkeypatch.setattr(warnings, "showwarning", lambda told, *_: print(told, file=sys.stderr, flush=True))
+        (result,) = grade(unit, tmp_path, workers=1, ana=answered(unit, double=task.solution)).values()
     assert result["score"] == 3
     assert capfd.readouterr() == ("", "")
 

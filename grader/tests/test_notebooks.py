@@ -300,6 +300,21 @@ def test_no_check_passes_an_answer_whose_cell_stopped_and_the_last_cell_counts_t
     assert said[13:] == [[], []], "what a student resets or reuses does not break the notes of the check"
 
 
+def test_what_a_check_writes_to_stderr_is_ordinary_output_and_costs_no_point(
+    warm_kernels: Path, tmp_path: Path
+) -> None:
+    """nbgrader gives no point to a check with stderr in its output. Afterwards, passed or not, stderr is back."""
+    writes = "import warnings\nwith check:\n    warnings.warn('careful')\n    print('1 of 3', file=sys.stderr)\n"
+    after = "print('mine', file=sys.stderr)"
+    cells = [load_unit(UNITS[0]).setup, writes, after, writes + "    assert 1 > 2, 'no'", after]
+    notebook = nbformat.v4.new_notebook(cells=[nbformat.v4.new_code_cell(source) for source in cells])
+    nbformat.write(notebook, tmp_path / "x.ipynb")
+    ran = run(tmp_path / "x.ipynb", warm_kernels)
+    streams = [[one.name for one in cell.outputs if one.output_type == "stream"] for cell in ran.cells[1:]]
+    assert streams == [["stdout"], ["stderr"], ["stdout"], ["stderr"]]
+    assert all(text in ran.cells[1].outputs[0].text for text in ("careful", "1 of 3"))
+
+
 def test_a_check_gives_back_the_names_and_the_random_state_that_it_used(warm_kernels: Path, tmp_path: Path) -> None:
     """What stood there before stands there again, also after a check that fails; nothing new is left behind."""
     cells = [

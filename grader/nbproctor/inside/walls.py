@@ -78,7 +78,7 @@ def fork_in_namespaces(own_pid_namespace: int) -> int:
 
 
 def die_with_parent() -> None:
-    """Be killed when the zygote is."""
+    """Be killed when the process that forked us is gone, however it ended."""
     _prctl(PR_SET_PDEATHSIG, 9)
 
 
