@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import json
 import os
 import resource
@@ -75,6 +76,37 @@ def test_work_has_so_much_processor_time_and_no_more() -> None:
     assert process(b"") in (4, 5)
     assert process(b"") in (4, 5)
     process.close()
+
+
+class ThrownAway:
+    """Part of a cycle, so that only the collector ends it."""
+
+    def __init__(self, cleared_up: list[int]) -> None:
+        self.itself, self.cleared_up = self, cleared_up
+
+    def __del__(self) -> None:
+        self.cleared_up.append(os.getpid())
+
+
+def test_what_was_thrown_away_before_is_not_cleared_up_there() -> None:
+    """A finalizer of the parent's could close or delete over there, or, in the midst of `ast.parse`, break that."""
+    cleared_up: list[int] = []
+
+    def collected(*_: object) -> list[int]:
+        gc.collect()
+        return cleared_up
+
+    process = BoundedProcess(collected)
+    gc.disable()
+    try:
+        ThrownAway(cleared_up)
+        found = [bounded(collected), process()]
+    finally:
+        gc.enable()
+        process.close()
+    assert found == [[], []]
+    gc.collect()
+    assert cleared_up == [os.getpid()]
 
 
 def test_nobody_pays_for_what_came_before_in_a_kept_process() -> None:

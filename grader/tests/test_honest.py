@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 from honest import BOTH, OURS, Shape, hand_in
-from test_stock import stock
+from stock import stock
 from watched import foreign_to, on_guard, texts_of, told
 
 from nbproctor.batch import Submission, grade

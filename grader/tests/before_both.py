@@ -1,0 +1,85 @@
+"""Much more than `make test` has time for before stock nbgrader and before us: where the points differ, it is told.
+
+`python tests/before_both.py right|wrong|shapes [UNIT …]`, by default for all units: every right answer of the bank,
+every wrong one, or every honest shape of a notebook. nbgrader takes seconds for each notebook: the right answers fill
+79 of them, the shapes 660, the wrong answers a thousand. `make test` puts some of each before both (`test_stock`,
+`test_honest`).
+"""
+
+from __future__ import annotations
+
+import itertools
+import sys
+import tempfile
+from collections.abc import Sequence
+from pathlib import Path
+
+import kernels
+from honest import BOTH, hand_in
+from stock import points_of, right_answers, stock, students_with, wrong_answers
+
+from nbproctor.batch import Submission, grade
+from nbproctor.course import Unit, load_unit, unit_names
+from nbproctor.limits import Limits
+
+CANNOT_BE_TRIED = 2
+
+
+def main(arguments: Sequence[str]) -> int:
+    """Returns 0 where both graders agree on all, 1 where they do not."""
+    kind, *names = arguments or [""]
+    if kind not in KINDS or set(names) - set(unit_names()):
+        print(f"before_both: expected one of {', '.join(KINDS)}, then units; got {' '.join(arguments) or 'nothing'}")
+        return CANNOT_BE_TRIED
+    differing = 0
+    with kernels.warm_kernels(printed=False) as warm:
+        for name in names or unit_names():
+            unit = load_unit(name)
+            with tempfile.TemporaryDirectory(prefix="before-both-") as folder:
+                submissions = KINDS[kind](unit, Path(folder) / "handed in")
+                told = compared(unit, submissions, Path(folder), warm)
+            differing += len(told)
+            print(f"{name}: {len(submissions)} notebooks, {len(told)} checks differ", *told, sep="\n  ", flush=True)
+    return 1 if differing else 0
+
+
+def compared(unit: Unit, submissions: Sequence[Submission], folder: Path, warm: Path) -> list[str]:
+    """A line for each check for which the two give other points."""
+    results = grade({unit.name: unit}, submissions, 2, Limits(), True, lambda result: None)
+    ours = {key: points for result in results for key, points in points_of(result).items()}
+    theirs = stock(unit, submissions, folder, warm)
+    said = {
+        (result.student, check.grade_id): f"{check.status}, {check.message}"
+        for result in results
+        for exercise in result.exercises
+        for check in exercise.checks
+    }
+    return [
+        f"{student} {check}: ours {ours.get((student, check))} ({said.get((student, check), 'ungradable')}), "
+        f"nbgrader's {theirs.get((student, check))}"
+        for student, check in sorted(ours.keys() | theirs.keys())
+        if ours.get((student, check)) != theirs.get((student, check))
+    ]
+
+
+def with_right_answers(unit: Unit, folder: Path) -> list[Submission]:
+    return students_with(unit, right_answers(unit), folder)
+
+
+def with_wrong_answers(unit: Unit, folder: Path) -> list[Submission]:
+    return students_with(unit, list(itertools.chain(*wrong_answers(unit))), folder)
+
+
+def in_all_shapes(unit: Unit, folder: Path) -> list[Submission]:
+    """A notebook of right answers in each shape that nbgrader can grade."""
+    return [
+        Submission(name, unit.name, hand_in(unit, shape, folder / name / unit.name), files=True)
+        for name, shape in BOTH.items()
+    ]
+
+
+KINDS = {"right": with_right_answers, "wrong": with_wrong_answers, "shapes": in_all_shapes}
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

@@ -1,0 +1,112 @@
+"""Stock nbgrader at work, and notebooks of the bank's answers to put before it and before us."""
+
+from __future__ import annotations
+
+import itertools
+import json
+import os
+import shutil
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+
+import forked
+import nbformat
+from nbgrader.api import Gradebook
+from nbgrader.apps.nbgraderapp import main as nbgrader
+
+from nbproctor.answers import Answer, bank, notebook_of
+from nbproctor.course import ROOT, Unit
+from nbproctor.notebook import tags_of
+from nbproctor.result import Result
+from nbproctor.submission import Submission
+
+Points = dict[tuple[str, str], float]  # (student, grade_id) -> points
+Answers = dict[str, Answer]  # of one notebook: exercise -> what stands there
+
+
+def right_answers(unit: Unit) -> list[Answers]:
+    """So many notebooks that each right answer of the bank stands in one; an exercise that has fewer begins again."""
+    right = {exercise.name: _answers(unit, exercise.name, "right") for exercise in unit.exercises}
+    most = max(map(len, right.values()))
+    return [{name: those[number % len(those)] for name, those in right.items()} for number in range(most)]
+
+
+def wrong_answers(unit: Unit) -> list[list[Answers]]:
+    """Two lists of notebooks: each wrong answer to every second exercise stands in one, with the reference to the rest,
+    and in the other list the other way round. A later exercise uses an earlier one, and would fail for its sake."""
+    reference = {exercise.name: _answers(unit, exercise.name, "right")[0] for exercise in unit.exercises}
+    found = []
+    for half in (list(reference)[::2], list(reference)[1::2]):
+        rows = itertools.zip_longest(*(_answers(unit, name, "wrong") for name in half))
+        found.append([reference | {answer.exercise: answer for answer in row if answer is not None} for row in rows])
+    return found
+
+
+def _answers(unit: Unit, exercise: str, kind: str) -> list[Answer]:
+    return [answer for answer in bank(unit) if answer.exercise == exercise and answer.kind == kind]
+
+
+def students_with(unit: Unit, notebooks: Sequence[Answers], folder: Path) -> list[Submission]:
+    """A student for each notebook, who hands in the text's cells with these answers."""
+    found = []
+    for number, answers in enumerate(notebooks):
+        student = f"student{number:03}"
+        path = folder / student / unit.name / f"{unit.name}.ipynb"
+        path.parent.mkdir(parents=True)
+        path.write_text(json.dumps(notebook_of(unit, {name: answer.source for name, answer in answers.items()})))
+        found.append(Submission(student, unit.name, path))
+    leave_out_training(unit, found)
+    return found
+
+
+def leave_out_training(unit: Unit, submissions: list[Submission]) -> None:
+    """Empty the text's training cells, as a student in a hurry would: they take a minute each and decide no point."""
+    training = {cell["id"] for cell in unit.instructor["cells"] if "training" in tags_of(cell)}
+    for one in submissions:
+        notebook = nbformat.read(one.path, as_version=4)
+        for cell in notebook.cells:
+            if cell.id in training:
+                cell.source = ""
+        nbformat.write(notebook, one.path)
+
+
+def points_of(result: Result) -> Points:
+    return {(result.student, grade_id): points for grade_id, points in result.points.items()}
+
+
+def stock(unit: Unit, submissions: Sequence[Submission], root: Path, kernels: Path) -> Points:
+    """What `nbgrader generate_assignment` and `nbgrader autograde` make of them, in a course of their own.
+
+    kernels: a JUPYTER_PATH whose python3 starts quickly; it is the same ipykernel.
+    """
+    (root / "grader").mkdir()
+    config = (ROOT / "grader" / "nbgrader_config.py").read_text(encoding="utf-8")
+    stock_again = "\ndel c.Autograde  # ours would grade both sides\n"
+    (root / "grader" / "nbgrader_config.py").write_text(config + stock_again, encoding="utf-8")
+    shutil.copytree(ROOT / "solutions" / unit.name, root / "solutions" / unit.name)
+    for one in submissions:
+        place = root / "classroom" / "submitted" / one.student / unit.name
+        if one.files:
+            shutil.copytree(one.path.parent, place)
+        else:
+            place.mkdir(parents=True)
+            shutil.copy(one.path, place / f"{unit.name}.ipynb")
+    scripts = Path(sys.executable).parent
+    environment = {**os.environ, "PATH": f"{scripts}{os.pathsep}{os.environ['PATH']}", "OMP_NUM_THREADS": "1"}
+    environment["JUPYTER_PATH"] = str(kernels)
+    environment["TORCHDYNAMO_DISABLE"] = "1"  # torch.compile asks for a C++ compiler, which not every machine has
+    for command in (
+        ["generate_assignment", unit.name],
+        ["autograde", unit.name, "--Execute.shutdown_kernel=immediate"],
+    ):
+        done = forked.call(nbgrader, ["nbgrader", *command], root / "grader", environment)
+        assert done.returncode == 0, done.stderr[-3000:]
+        assert "nbproctor" not in done.stderr, "nbgrader's own Autograde should be at work here"
+    with Gradebook(f"sqlite:///{root}/classroom/gradebook.db") as gradebook:
+        return {
+            (one.student, grade.name): grade.auto_score or 0.0
+            for one in submissions
+            for notebook in gradebook.find_submission(unit.name, one.student).notebooks
+            for grade in notebook.grades
+        }
