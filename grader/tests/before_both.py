@@ -2,8 +2,8 @@
 
 `python tests/before_both.py right|wrong|shapes [UNIT …]`, by default for all units: every right answer of the bank,
 every wrong one, or every honest shape of a notebook. nbgrader takes seconds for each notebook: the right answers fill
-79 of them, the shapes 660, the wrong answers a thousand. `make test` puts some of each before both (`test_stock`,
-`test_honest`).
+eighty of them, the shapes seven hundred, the wrong answers eleven hundred. `make test` puts some of each before both
+(`test_stock`, `test_honest`).
 """
 
 from __future__ import annotations

@@ -158,6 +158,8 @@ FAULTS: tuple[Fault, ...] = (
           "            except OutOfBounds:\n                self.close()\n",
           "            except OutOfBounds:\n                raise\n",
           "test_bounded::test_nobody_pays_for_what_came_before_in_a_kept_process"),
+    Fault("what the parent threw away", (), "bounded.py", "    gc.freeze()\n", "",
+          "test_bounded::test_what_was_thrown_away_before_is_not_cleared_up_there"),
     # The nine that a review planted at once: then no test noticed one of them.
     Fault("exit code 3", (), "commands/summary.py", "return NEEDS_A_LOOK if", "return 0 if",
           "test_grade_command::test_a_class_with_something_to_look_at_ends_with_3"),
