@@ -144,7 +144,7 @@ def two_in_one_cell(n: Notebook) -> None:
 
 def all_in_one_cell(n: Notebook) -> None:
     sources = [n.source(exercise) for exercise in n.unit.exercises]
-    n.own("\n\n\n".join(sources), before=n.first.name)
+    n.own("\n\n\n".join(sources), before=n.unit.exercises[0].name)  # above the first check
     for exercise in n.unit.exercises:
         n.cells.remove(n.of(exercise.name))
 
