@@ -174,8 +174,9 @@ def _serve(work: Callable[[Sequence[bytes]], Any], end: socket.socket, seconds: 
 def _bound(memory_mb: int) -> None:
     """In a fork: no more memory than that beyond what it begins with, and no life without its parent.
 
-    What the parent had thrown away stays the parent's to clear up. Its finalizers would run here a second time, and one
-    that parses something, as a traceback does, while `ast.parse` is at work breaks that (Python 3.11.7).
+    What the parent had thrown away stays the parent's to clear up: its finalizers would run here a second time. If one
+    of them parses something while `ast.parse` is at work, as printing a traceback may, Python 3.11.7 gives up with a
+    SystemError, and an honest notebook would count as unreadable.
     """
     gc.freeze()
     sandbox.libc.prctl(_DIE_WITH_PARENT, signal.SIGKILL, 0, 0, 0)

@@ -33,8 +33,11 @@ def right_answers(unit: Unit) -> list[Answers]:
 
 
 def wrong_answers(unit: Unit) -> list[list[Answers]]:
-    """Two lists of notebooks: each wrong answer to every second exercise stands in one, with the reference to the rest,
-    and in the other list the other way round. A later exercise uses an earlier one, and would fail for its sake."""
+    """Two lists of notebooks, in which each wrong answer of the bank stands once.
+
+    In the first list the first, third, fifth … exercise is answered wrongly, in the second list the others; the rest
+    has the reference. A later exercise uses an earlier one, and would fail because of it.
+    """
     reference = {exercise.name: _answers(unit, exercise.name, "right")[0] for exercise in unit.exercises}
     found = []
     for half in (list(reference)[::2], list(reference)[1::2]):
@@ -61,7 +64,7 @@ def students_with(unit: Unit, notebooks: Sequence[Answers], folder: Path) -> lis
 
 
 def leave_out_training(unit: Unit, submissions: list[Submission]) -> None:
-    """Empty the text's training cells, as a student in a hurry would: they take a minute each and decide no point."""
+    """Empty the text's training cells, as a student in a hurry would: they take up to a minute and decide no point."""
     training = {cell["id"] for cell in unit.instructor["cells"] if "training" in tags_of(cell)}
     for one in submissions:
         notebook = nbformat.read(one.path, as_version=4)
