@@ -10,6 +10,7 @@ import ast
 import builtins
 import re
 import warnings
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import lru_cache
@@ -33,7 +34,8 @@ class Reading:
 
     binds: the names that it gives a value at the top level, in order. needs: those that come from elsewhere. later: of
     these, those that a function of the cell reads when it is called.
-    touches: names whose object it may change (`table[0] = 1`, `x.zero_()`).
+    touches: names whose object it may change (`table[0] = 1`, `x.zero_()`). imports: those of binds whose value comes
+    from an import alone.
     """
 
     tree: ast.Module | None
@@ -41,6 +43,7 @@ class Reading:
     needs: frozenset[str] = frozenset()
     touches: frozenset[str] = frozenset()
     later: frozenset[str] = frozenset()
+    imports: frozenset[str] = frozenset()
     unread: bool = False
 
 
@@ -54,7 +57,8 @@ def read(source: str) -> Reading:
     for statement in tree.body:
         names.read(statement)
     binds = tuple(dict.fromkeys(names.bound))
-    return Reading(tree, binds, frozenset(names.needed()), frozenset(names.touched), frozenset(names.late))
+    needed, touched, late = (frozenset(found) for found in (names.needed(), names.touched, names.late))
+    return Reading(tree, binds, needed, touched, late, names.imported(tree))
 
 
 def parse(source: str) -> ast.Module | None:
@@ -88,6 +92,12 @@ class _Names:
 
     def needed(self) -> set[str]:
         return (self.early | (self.late - set(self.bound))) - BUILTINS
+
+    def imported(self, tree: ast.Module) -> frozenset[str]:
+        """The names that nothing in the cell binds but an import."""
+        imports = (node for node in _outside_functions(tree) if isinstance(node, (ast.Import, ast.ImportFrom)))
+        times = Counter(name for node in imports for name in bound_by(node))
+        return frozenset(name for name, count in Counter(self.bound).items() if times[name] == count)
 
     def read(self, statement: ast.stmt) -> None:
         self.touched |= set(_touched(statement))
@@ -336,7 +346,8 @@ def needed_text(cells: list[tuple[bool, Reading]]) -> set[int]:
     """Of cells (whether the student wrote it, what it reads) the numbers of the course's that a student's needs.
 
     A cell needs another that binds a name it reads: the last one before it, or else the first one after it, which it
-    may mean when it is called; and those in between that change the object.
+    may mean when it is called; and those in between that change the object. What was imported is not such an object:
+    a notebook that imports torch once more needs no figure of ours because the cell that draws it seeds torch.
     """
     binders: dict[str, list[int]] = {}
     touchers: dict[str, list[int]] = {}
@@ -353,7 +364,8 @@ def needed_text(cells: list[tuple[bool, Reading]]) -> set[int]:
             before = [n for n in binders.get(name, []) if n < number]
             after = [n for n in binders.get(name, []) if n > number]
             wanted = before[-1:] or (after[:1] if name in cells[number][1].later else [])
-            wanted += [n for n in touchers.get(name, []) if wanted and wanted[0] < n < number]
+            if wanted and name not in cells[wanted[0]][1].imports:
+                wanted += [n for n in touchers.get(name, []) if wanted[0] < n < number]
             new = {n for n in wanted if not cells[n][0]} - found
             found |= new
             todo += new

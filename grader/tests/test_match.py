@@ -13,6 +13,7 @@ from small_class import SETUP, Task, answered, unit_of
 from nbproctor.course import Unit
 from nbproctor.match import Place, Plan, Step, plan, plan_json
 from nbproctor.notebook import parsed
+from nbproctor.reading import needed_text, read
 from nbproctor.result import OWN_CELLS, OWN_CHARACTERS
 from nbproctor.submission import File, HandedIn
 
@@ -240,6 +241,23 @@ def test_a_cell_of_the_course_runs_only_for_code_that_needs_it(
     """Unchanged it waits for somebody who reads a name of it from outside; a demo as much as a teaching cell."""
     of(notebook, "one")["source"] = answer
     assert needed(planned(unit, notebook)) == wanted
+
+
+@pytest.mark.parametrize(
+    ("mine", "wakes"),
+    [
+        ("import torch", False),
+        ("from torch import nn, manual_seed\nimport torch.nn.functional as F, torch", False),
+        ("try:\n    import torch\nexcept ImportError:\n    pass", False),
+        ("import torch\ntorch = [torch]", True),
+        ("torch = []", True),
+    ],
+)
+def test_a_library_that_is_imported_once_more_wakes_no_cell_that_uses_it(mine: str, wakes: bool) -> None:
+    """A cell that seeds torch, and then draws for seconds, changes torch as little for them as it did before."""
+    course, answer = "torch.manual_seed(0)\nplt.show()", "def one(x):\n    return torch.exp(x)"
+    cells = [(True, read(mine)), (False, read(course)), (True, read(answer))]
+    assert needed_text(cells) == ({1} if wakes else set())
 
 
 def test_a_changed_cell_of_the_course_is_the_students(unit: Unit, notebook: dict[str, Any]) -> None:
