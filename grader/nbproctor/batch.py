@@ -18,7 +18,7 @@ from nbproctor.course import Unit
 from nbproctor.job import Job
 from nbproctor.limits import Limits
 from nbproctor.result import Result
-from nbproctor.session import GRACE_S, GraderError, Session, get_ready, settle, zygote_running
+from nbproctor.session import GRACE_S, MANY, GraderError, Session, get_ready, settle, zygote_running
 from nbproctor.submission import Submission
 
 __all__ = ["GraderError", "Submission", "grade"]
@@ -84,7 +84,7 @@ def _with_one_zygote(
 ) -> tuple[list[int], list[int]]:
     """Grade a group with one zygote. Should that die: what it had not begun, and what it was at."""
     workers = max(1, min(workers, len(group)))
-    with zygote_running(workers, job.sandboxed, meanwhile) as (controls, layers, gone):
+    with zygote_running(workers, job.sandboxed, meanwhile, many=len(group) >= MANY) as (controls, layers, gone):
 
         def hire(number: int) -> _Worker:
             return _Worker(lambda pipe: _work(job, controls, number, layers, pipe), job.limits)

@@ -38,6 +38,7 @@ if TYPE_CHECKING:
 READY_S = 60.0
 END_S = 5.0  # for a zygote without the sandbox, to end what is left
 GRACE_S = 30.0  # beyond a submission's own limit, before its examiner is given up
+MANY = 30  # submissions, from which on large pages save more time than it takes to make them
 EXAMINER_MB = 4096  # of address space beyond what it starts with: a check may compute with what a student sends
 
 
@@ -114,7 +115,7 @@ def settle(cores: set[int]) -> None:
 def session_running(units: Mapping[str, Unit], limits: Limits, sandboxed: bool) -> Iterator[Session]:
     """A session with a zygote of its own, in a process that does nothing else. Raises as `zygote_running` does."""
     meanwhile = partial(get_ready, units.values())
-    with zygote_running(1, sandboxed, meanwhile) as (controls, layers, _), _free_core() as core:
+    with zygote_running(1, sandboxed, meanwhile, many=True) as (controls, layers, _), _free_core() as core:
         settle(core)
         yield Session(units, controls[0], limits, layers)
 
@@ -137,19 +138,21 @@ def _free_core() -> Iterator[set[int]]:
 
 @contextmanager
 def zygote_running(
-    workers: int, sandboxed: bool, meanwhile: Callable[[], None]
+    workers: int, sandboxed: bool, meanwhile: Callable[[], None], many: bool
 ) -> Iterator[tuple[list[socket.socket], tuple[str, ...], Callable[[], bool]]]:
     """Start the zygote. Yields a control socket for each worker, the names of the active layers, and how to ask if it
     is gone.
 
-    meanwhile: what is to be done here while it imports torch, which takes seconds.
+    meanwhile: what is to be done here while it imports torch, which takes seconds. many: whether so many students are
+    to be forked that large pages are worth the second that they take to make.
     Raises sandbox.LayerMissing where a layer is not to be had, GraderError where the zygote does not start.
     """
     layers = tuple(sandbox.check_layers()) if sandboxed else ()
     pairs = [socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET) for _ in range(workers)]
     fds = [theirs.fileno() for _, theirs in pairs]
     program = sandbox.seccomp_program().hex() if sandboxed else "open"
-    inner = [os.path.abspath(sys.executable), "-m", "nbproctor.inside.zygote", program, *map(str, fds)]
+    inner = [os.path.abspath(sys.executable), "-m", "nbproctor.inside.zygote", program]
+    inner += ["large" if many else "small", *map(str, fds)]
     scratch = None if sandboxed else tempfile.TemporaryDirectory(prefix="nbproctor-", ignore_cleanup_errors=True)
     process = subprocess.Popen(  # noqa: S603 our own command
         sandbox.bwrap_command(inner, _font_list()) if sandboxed else inner,
@@ -162,7 +165,8 @@ def zygote_running(
     )
     try:
         meanwhile()
-        hugepages.collapse()  # before the workers are forked, who share these pages and fork in turn
+        if many:
+            hugepages.collapse()  # before the workers are forked, who share these pages and fork in turn
         for _, theirs in pairs:
             theirs.close()
         for ours, _ in pairs:

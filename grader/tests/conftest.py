@@ -49,7 +49,7 @@ def attention() -> Unit:
 
 @pytest.fixture(scope="session")
 def control() -> Iterator[socket]:
-    with session.zygote_running(1, True, lambda: session.get_ready([])) as (controls, *_):
+    with session.zygote_running(1, True, lambda: session.get_ready([]), many=False) as (controls, *_):
         yield controls[0]
 
 

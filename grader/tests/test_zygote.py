@@ -32,9 +32,9 @@ def serve(end, shell):
     while True:
         time.sleep(60)
 zygote.LOOK_S = 0.2
-zygote.warm_up = lambda: None
+zygote.warm_up = lambda large_pages: None
 zygote.student.serve = serve
-zygote.serve([socket.socket(fileno=int(sys.argv[1]))], None)
+zygote.serve([socket.socket(fileno=int(sys.argv[1]))], None, False)
 """
 
 

@@ -1,7 +1,8 @@
 """The warm process that students are forked from: it has imported torch and knows no course, check or submission.
 
-Run as `python -m nbproctor.inside.zygote FILTER CONTROL_FD …`: the seccomp filter in hexadecimal, or `open` for no
-sandbox, then one control socket (SOCK_SEQPACKET) for each worker, who asks through `control`.
+Run as `python -m nbproctor.inside.zygote FILTER PAGES CONTROL_FD …`: the seccomp filter in hexadecimal, or `open` for
+no sandbox; `large` or `small`, the pages of memory on which it waits; then one control socket (SOCK_SEQPACKET) for each
+worker, who asks through `control`.
 A worker sends `fork` with one end of a channel and a lifetime, and gets the child's pid (in the zygote's own counting)
 with a pidfd; it sends `reap PID` and gets the exit status. A worker that takes a dead one's place sends `orphans`, and
 what that one had started is killed; so is, whatever it does, a child whose lifetime is over. Sources go from the worker
@@ -29,8 +30,9 @@ from nbproctor.protocol import Started
 LOOK_S = 5.0  # how often it is seen to whose lifetime is over
 
 
-def warm_up() -> Any:
+def warm_up(large_pages: bool) -> Any:
     """Import what students import, and build the shell. No thread starts here: threads do not fork."""
+    gc.disable()  # imports leave little behind, and it would look at all that they make again and again
     import matplotlib
 
     matplotlib.use("agg")
@@ -46,7 +48,9 @@ def warm_up() -> Any:
     habits.install()
     gc.collect()
     gc.freeze()
-    hugepages.collapse()
+    gc.enable()
+    if large_pages:
+        hugepages.collapse()
     return shell
 
 
@@ -75,9 +79,9 @@ def _enter(controls: list[socket.socket], sandboxed: bool) -> int | None:
     return namespace
 
 
-def serve(controls: list[socket.socket], program: bytes | None) -> None:
+def serve(controls: list[socket.socket], program: bytes | None, large_pages: bool) -> None:
     """Fork and reap on request until every control socket is closed."""
-    shell = warm_up()
+    shell = warm_up(large_pages)
     base_mb = sandbox.memory_mapped_mb()
     namespace = _enter(controls, sandboxed=program is not None)
     if namespace is None:
@@ -184,4 +188,4 @@ def _become_student(channel: int, shell: Any, program: bytes | None, base_mb: in
 
 if __name__ == "__main__":
     filter_ = None if sys.argv[1] == "open" else bytes.fromhex(sys.argv[1])
-    serve([socket.socket(fileno=int(fd)) for fd in sys.argv[2:]], filter_)
+    serve([socket.socket(fileno=int(fd)) for fd in sys.argv[3:]], filter_, sys.argv[2] == "large")
