@@ -21,7 +21,10 @@ from IPython.core.inputtransformer2 import TransformerManager
 SOURCE_MOST = 200_000  # characters of one cell; what is longer runs, and is not read
 NODES_KEPT = 1 << 16  # of syntax, whose names are kept; more than the course and a notebook have
 WRAPPING = ("%%time", "%%timeit", "%%capture", "%%prun")  # cell magics that run the cell as it stands
-_TIMED = re.compile(r"^(\s*)%(?:timeit|time)\s+(?:-\w+\s*\d*\s+)*", re.M)  # line magics that run the rest of the line
+# Line magics that run the rest of their line, `spent = %timeit -o` too.
+_TIMED = re.compile(
+    r"^(\s*(?:\w+\s*=\s*)?)%(?:(?:timeit|time)\s+(?:-\w+\s*\d*\s+)*|prun\s+(?:-[lsTD]\s*\S+\s+|-[rq]\s+)*)", re.M
+)
 BUILTINS = frozenset(dir(builtins))
 _FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda)
 _COMPREHENSIONS = (ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp)

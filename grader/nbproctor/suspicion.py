@@ -32,6 +32,7 @@ TOOLS = ("ctypes", "gc", "socket", "subprocess", "multiprocessing", "signal", "p
 NEVER = ("ctypes", "marshal", "nbproctor")  # what no answer has a use for
 SETTINGS = ("torch.backends.", "plt.rcParams", "matplotlib.rcParams", "sys.stdout", "sys.path", "sys.excepthook",
             "np.random")  # fmt: skip
+SHOWN_BY = ("__repr__", "__str__", "__format__", "_repr_html_")  # how a tensor is printed decides nothing
 SELDOM = ("__eq__", "__torch_function__")  # a class of values, a tensor with a name: some students do
 OF_OS = ("_exit", "abort", "close", "closerange", "dup2", "environ", "fork", "forkpty", "kill", "killpg", "popen",
          "setsid", "system", "write")  # fmt: skip
@@ -49,10 +50,11 @@ RUNNING = ("__import__", "eval", "exec", "globals", "get_ipython", *BY_NAME)
 INSIDE_TORCH = ("ops", "_C", "_refs", "_decomp", "overrides", "jit", "fx", "export", "package", "cpp_extension")
 WRITING = ("write", "writelines", "write_text", "write_bytes", "extractall", "system", "getoutput", "run_cell_magic")
 # Magics and shell lines that give a notebook no name, or one that is no function.
-HARMLESS = ("alias", "autoreload", "bash", "capture", "cd", "conda", "config", "debug", "env", "html", "javascript",
-            "js", "latex", "load_ext", "ls", "lsmagic", "markdown", "matplotlib", "mkdir", "pdb", "pip", "pprint",
-            "precision", "pwd", "quickref", "reload_ext", "script", "set_env", "sh", "svg", "system", "tensorboard",
-            "uv", "watermark", "who", "who_ls", "whos", "writefile", "xmode")  # fmt: skip
+HARMLESS = ("alias", "autoreload", "bash", "capture", "cd", "conda", "config", "debug", "env", "hist", "history",
+            "html", "javascript", "js", "latex", "load_ext", "ls", "lsmagic", "markdown", "matplotlib", "mkdir", "page",
+            "pdb", "pdef", "pdoc", "pfile", "pinfo", "pinfo2", "pip", "pprint", "precision", "psearch", "psource",
+            "pwd", "quickref", "reload_ext", "script", "set_env", "sh", "svg", "system", "tensorboard", "uv",
+            "watermark", "who", "who_ls", "whos", "writefile", "xmode")  # fmt: skip
 
 
 def shortcut_in(statements: Iterable[ast.AST], not_with: tuple[str, ...]) -> str | None:
@@ -251,7 +253,8 @@ def _of_attribute(node: ast.Attribute) -> Iterator[tuple[Kind, str]]:
     if isinstance(node.ctx, ast.Store) and root in LIBRARIES:
         if not (isinstance(node.value, ast.Name) and node.value.id == "self"):
             told = _told(node)
-            yield "info" if told.startswith(SETTINGS) else "attack", f"sets {told}"
+            harmless = told.startswith(SETTINGS) or node.attr in SHOWN_BY
+            yield "info" if harmless else "attack", f"sets {told}"
     elif node.attr in HOOKS:
         yield "attack", f"uses {node.attr}"
     elif node.attr in OF_OS and root == "os":

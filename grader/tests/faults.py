@@ -322,7 +322,7 @@ FAULTS: tuple[Fault, ...] = (
           "test_honest::test_an_honest_notebook_gets_its_points[0]"),
     Fault("64 threads", (48,), "inside/habits.py", "    torch.set_num_threads = set_num_threads\n", "",
           "test_honest::test_an_honest_notebook_gets_its_points[0]"),
-    Fault("habits are no attack", (50,), "suspicion.py", 'yield "info" if told.startswith(SETTINGS) else "attack", ',
+    Fault("habits are no attack", (50,), "suspicion.py", 'yield "info" if harmless else "attack", ',
           'yield "attack", ', "test_honest::test_an_honest_notebook_gets_its_points[0]"),
     # 52 to 60
     Fault("fault of ours", (52,), "session.py", "except Exception as error:  #",

@@ -332,6 +332,13 @@ BOTH: dict[str, Shape] = {
         "import sys, warnings\nwarnings.warn('careful')\nprint('to err', file=sys.stderr)\n"
         "print('x' * 1000)\nhelper_scale = 1"
     ),
+    "tensors_by_their_shape": helped(
+        "import torch\ntorch.Tensor.__repr__ = lambda self, **_: str(tuple(self.shape))\nprint(torch.ones(2))\n"
+        "helper_scale = 1"
+    ),
+    "asks_who_they_are": helped(
+        "import getpass, os\nos.listdir(os.path.expanduser('~'))\nhelper_scale = int(getpass.getuser() != '')"
+    ),
     "figures_left_open": helped(
         "import matplotlib.pyplot as plt\nfor _ in range(3):\n    plt.plot([1, 2])\nhelper_scale = 1"
     ),

@@ -328,6 +328,7 @@ FORBIDDEN = "def one(x):\n    return x.softmax(-1)"
         ("from torch.nn.functional import softmax\n\ndef one(x):\n    return softmax(x)", True),
         ("import torch\n\none = torch.softmax", True),
         ("%matplotlib inline\n" + FORBIDDEN, True),
+        ("import torch\n%prun -q -l 3 one = torch.softmax", True),
         ("%%capture\n" + FORBIDDEN, True),
         (OWN_METHOD, False),
         ("class one:\n    def __init__(self):\n        self.softmax = 1\n    def go(self):\n"
@@ -425,6 +426,8 @@ def test_a_way_around_the_search_is_told(source: str, told: str) -> None:
         "!pip install -q einops\n%matplotlib inline\n%config InlineBackend.x = 1\nfiles = !ls\n"
         "def one(x):\n    return files",
         "%%time\ndef one(x):\n    return x",
+        "torch.nn.Linear?\n??torch.nn.Linear\n%history\n%prun -s cumulative -l 3 one(2)\n"
+        "def one(x):\n    return spent\nspent = %timeit -o -n 3 one(2)",
         "def one(x):\n    return (x\nexec('')",
     ],
 )

@@ -6,6 +6,7 @@ line which every student writes does not stop the rest of its cell.
 
 from __future__ import annotations
 
+import re
 import subprocess
 import sys
 from collections.abc import Callable
@@ -17,6 +18,8 @@ import torch
 THREADS_MOST = 2
 SHELL_S = 5.0  # for a command of theirs
 INSTALLERS = ("pip", "pip3", "conda", "mamba", "apt", "apt-get", "uv")
+_COUNTS = re.compile(r"-[nr]\s*\d+\s+")
+_OPTIONS = re.compile(r"(?:-[a-z]+\s*\d*\s+)*")
 _set_num_threads: Callable[[int], None] = torch.set_num_threads
 
 
@@ -39,7 +42,18 @@ def make_shell() -> Any:
         shell.register_magic_function(lambda line, name=name: print(_installs(name)), "line", name)
     line_magic = shell.run_line_magic
     shell.run_line_magic = lambda name, line, *args, **kwargs: _line_magic(line_magic, name, line, *args, **kwargs)
+    cell_magic = shell.run_cell_magic
+    shell.run_cell_magic = lambda name, line, cell: cell_magic(name, _once(line) if name == "timeit" else line, cell)
     return shell
+
+
+def _once(line: str) -> str:
+    """The line of a `%timeit`, whose statement is run once, since nobody reads here how long it takes.
+
+    By itself it repeats a statement for 2 to 15 seconds, which a notebook allows and a cell here may not take.
+    """
+    options = _OPTIONS.match(f"{line} ")[0]  # type: ignore[index]  # it matches nothing, at least
+    return f"-n 1 -r 1 {_COUNTS.sub('', options)}{line[len(options) :]}"
 
 
 def _installs(name: str) -> str:
@@ -67,6 +81,8 @@ def _line_magic(run: Callable[..., Any], name: str, line: str, *args: Any, **kwa
     """A line magic; one that is not there, or needs what is not there, is a printed line and not the cell's end."""
     from IPython.core.error import UsageError
 
+    if name == "timeit":
+        line = _once(line)
     try:
         kwargs["_stack_depth"] = kwargs.get("_stack_depth", 1) + 2
         return run(name, line, *args, **kwargs)
