@@ -32,3 +32,25 @@ def test_a_slow_statement_is_measured_in_the_time_that_it_takes(hire: Hire) -> N
     start = time.monotonic()
     run(student, "import time\n%timeit time.sleep(0.1)")
     assert time.monotonic() - start < 0.7
+
+
+LINES = """
+import faulthandler, getpass, subprocess, sys
+faulthandler.enable()
+assert subprocess.run(["ls"], stdout=sys.stdout, stderr=sys.stderr).returncode == 0
+assert getpass.getuser() == "student"
+assert sys.stdout.writable() and not sys.stdout.isatty()
+%history
+%prun -q -l 3 sum(range(10))
+torch.nn.Linear?
+%who
+two = !echo 2
+assert two == ["2"]
+"""
+
+
+def test_lines_of_every_day_stop_no_cell(hire: Hire) -> None:
+    """Each of them works in a notebook, and a cell that stops at one has not bound what stands below it."""
+    student = hire()
+    run(student, LINES + "done = 1")
+    assert run(student, "print(done)").strip() == "1"

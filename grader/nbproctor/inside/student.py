@@ -41,6 +41,13 @@ class Paper(io.TextIOBase):
         self.room = PRINTED_MOST
         self.buffer = PaperBytes(self)
 
+    def fileno(self) -> int:
+        """The null device, for what insists on a handle: `faulthandler.enable()`, a program that is started."""
+        return 1
+
+    def writable(self) -> bool:
+        return True
+
     def write(self, text: str) -> int:
         if self.room > 0:
             self.parts.append(str(text)[: self.room])
