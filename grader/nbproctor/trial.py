@@ -49,15 +49,27 @@ class Verdict:
     message: str
 
 
-def examine(units: dict[str, Unit], answers: list[Answer], folder: Path, workers: int, sandboxed: bool) -> list[str]:
+Tried = dict[Answer, list[tuple[Verdict, Verdict]]]  # what the visible and the hidden check said, under several draws
+
+
+def examine(  # noqa: PLR0913 what is graded, how, and what was said of it elsewhere
+    units: dict[str, Unit],
+    answers: list[Answer],
+    folder: Path,
+    workers: int,
+    sandboxed: bool,
+    natively: Tried | None = None,
+) -> list[str]:
     """Grade every answer. Returns one line for each that did not get what its header promises.
 
     A submission holds one answer to each exercise of a unit, as a student's does, so that a quarter as many are needed.
     What went wrong in company is graded once more, alone, and that counts.
+    natively: what was said under other draws; then there is a line, too, for each whose points hang on the draw.
     """
-    found = _graded(units, _companies(answers), folder / "in company", workers, sandboxed)
+    examined = partial(_graded, units, workers=workers, sandboxed=sandboxed, natively=natively or {})
+    found = examined(_companies(answers), folder / "in company")
     again = [answer for answer in answers if found[answer]]
-    found |= _graded(units, [[answer] for answer in again], folder / "alone", workers, sandboxed)
+    found |= examined([[answer] for answer in again], folder / "alone")
     return [found[answer] for answer in answers if found[answer]]
 
 
@@ -75,8 +87,13 @@ def _companies(answers: list[Answer]) -> list[list[Answer]]:
     return list(groups.values())
 
 
-def _graded(
-    units: dict[str, Unit], groups: list[list[Answer]], folder: Path, workers: int, sandboxed: bool
+def _graded(  # noqa: PLR0913 as `examine`
+    units: dict[str, Unit],
+    groups: list[list[Answer]],
+    folder: Path,
+    workers: int,
+    sandboxed: bool,
+    natively: Tried,
 ) -> dict[Answer, str]:
     """Grade each group as one submission. For each answer, its trouble in one line, or nothing."""
     folder.mkdir()
@@ -86,10 +103,14 @@ def _graded(
         path.write_text(json.dumps(_submission(units[group[0].unit], group)), encoding="utf-8")
         submissions.append(Submission(line(str(number)), group[0].unit, path))
     results = grade(units, submissions, workers, Limits(cell_s=20.0), sandboxed, lambda result: None)
-    return {answer: _trouble(answer, result) for group, result in zip(groups, results, strict=True) for answer in group}
+    return {
+        answer: _trouble(answer, result, natively.get(answer, []))
+        for group, result in zip(groups, results, strict=True)
+        for answer in group
+    }
 
 
-def _trouble(answer: Answer, result: Result) -> str:
+def _trouble(answer: Answer, result: Result, natively: list[tuple[Verdict, Verdict]]) -> str:
     """What is wrong with this answer's part of a result, in one line, or nothing."""
     report = next((e for e in result.exercises if e.name == answer.exercise), None)
     if report is None:
@@ -97,7 +118,8 @@ def _trouble(answer: Answer, result: Result) -> str:
     visible, hidden = (Verdict(check.status, check.message) for check in report.checks)
     if answer.kind == "shortcut" and report.status != "refused":
         return f"{_where(answer)}: not found; {_said(visible, hidden)}"
-    return judge(answer, visible, hidden) or ""
+    by_chance = chance(answer, [(visible, hidden), *natively]) if natively else []
+    return judge(answer, visible, hidden) or "; ".join(by_chance)
 
 
 def _submission(unit: Unit, answers: list[Answer]) -> dict[str, Any]:
@@ -125,18 +147,22 @@ def _ready_made(unit: Unit) -> list[str]:
     return found
 
 
-def natively(units: dict[str, Unit], answers: list[Answer], draws: int, workers: int) -> list[str]:
-    """Try every answer natively, under `draws` random draws, none of them the grader's own. Returns troubles as
-    `examine` does, and one for each answer whose points hang on the draw.
+def natively(units: dict[str, Unit], answers: list[Answer], draws: int, workers: int) -> Tried:
+    """Try every answer natively, under `draws` random draws, none of them the grader's own.
 
-    As there, what went wrong in company is tried once more, alone. Shortcuts are left out: only the grader looks for
-    them.
+    As in `examine`, what went wrong in company is tried once more, alone. Shortcuts are left out: only the grader looks
+    for them.
     """
     tried = [answer for answer in answers if answer.kind != "shortcut"]
     found = dict(zip(tried, verdicts(units, tried, draws, workers), strict=True))
     again = [answer for answer in tried if _troubles(answer, found[answer])]
     found |= zip(again, verdicts(units, again, draws, workers, together=1), strict=True)
-    return [trouble for answer in again for trouble in _troubles(answer, found[answer])]
+    return found
+
+
+def troubles(tried: Tried) -> list[str]:
+    """One line for each answer that did not get what its header promises, or whose points hang on the draw."""
+    return [trouble for answer, pairs in tried.items() for trouble in _troubles(answer, pairs)]
 
 
 def _troubles(answer: Answer, pairs: list[tuple[Verdict, Verdict]]) -> list[str]:

@@ -28,7 +28,7 @@ def answers(units: Names = None, workers: Workers = CORES, unsafe: Unsafe = Fals
         all_answers = [answer for unit in loaded.values() for answer in answer_bank.bank(unit)]
         start = time.monotonic()
         if draws:
-            troubles = trial.natively(loaded, all_answers, draws, workers)
+            troubles = trial.troubles(trial.natively(loaded, all_answers, draws, workers))
         else:
             troubles = trial.examine(loaded, all_answers, Path(scratch), workers, not unsafe)
         for line in troubles + [line for unit in loaded.values() for line in answer_bank.thin(unit)]:
