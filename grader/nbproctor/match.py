@@ -29,6 +29,7 @@ from nbproctor.notebook import Ungradable, even, grade_id_of, id_of, parsed, sou
 from nbproctor.reading import (
     SOURCE_MOST,
     Reading,
+    acts_beyond,
     bound_by,
     completes,
     cut_after,
@@ -46,6 +47,7 @@ from nbproctor.suspicion import detours_in, findings_in, made_elsewhere, shortcu
 from nbproctor.text import clean, line
 
 NOTES_MOST = 20  # of a kind: a flood tells no more than the first of it
+DRAWING = frozenset({"plt", "matplotlib"})  # libraries whose settings decide no answer
 SETUP_SHARE = 0.5  # of a cell's lines, from where on it is the setup cell, whatever its id
 
 
@@ -53,7 +55,7 @@ SETUP_SHARE = 0.5  # of a cell's lines, from where on it is the setup cell, what
 class Step:
     """One cell to run.
 
-    own: whether the student wrote or changed it. needed: whether it runs; a cell of the course need not.
+    own: whether the student wrote or changed it. needed: whether it runs; a cell of the course need not, edited or not.
     binds: the names it gives a value. completes: the exercises whose answer it may hold. of: the exercise whose cell it
     is, or "". cut: the cell up to the last answer in it, where more follows. forms: of each answer that it may hold,
     what is left of it without its names.
@@ -130,8 +132,9 @@ def _notes(data: Any) -> tuple[Note, ...]:
 class _Cell:
     """A cell as it was handed in, and the released cell that it is a version of, if any.
 
-    role: "setup" (unchanged, or told), "check" (only its place counts), "answer", "text" (the course's, unchanged) or
-    "own". name: the check's grade id, or the exercise.
+    role: "setup" (unchanged, or told), "check" (only its place counts), "answer", "text" (the course's, unchanged),
+    "edited" (a version of one of these, changed by the student or by a later edition of the course) or "own". name: the
+    check's grade id, or the exercise.
     """
 
     source: str
@@ -189,9 +192,9 @@ def plan(unit: Unit, notebook: dict[str, Any], files: Iterable[File] = ()) -> Pl
     done = [_completed(cell, reading, exercises) for cell, reading in zip(cells, readings, strict=True)]
     answered = {name for names in done for name in names}
     runs = [_runs(cell, exercises, answered) for cell in cells]
-    needed = needed_text(
-        [(runs[n] and cell.role != "text", readings[n] if runs[n] else Reading(None)) for n, cell in enumerate(cells)]
-    )
+    waits = _waiting(unit, cells, readings)
+    anyhow = [ran and not waiting for ran, waiting in zip(runs, waits, strict=True)]
+    needed = needed_text([(anyhow[n], readings[n] if runs[n] else Reading(None)) for n in range(len(cells))])
     places = _places(unit, cells, done, notes)
     agenda: list[Step | Place] = []
     ran: list[_Ran] = []
@@ -205,7 +208,7 @@ def plan(unit: Unit, notebook: dict[str, Any], files: Iterable[File] = ()) -> Pl
             is_text = cell.role == "text"
             agenda.append(
                 Step(
-                    cell.source, not is_text, not is_text or number in needed, reading.binds, done[number],
+                    cell.source, not is_text, not waits[number] or number in needed, reading.binds, done[number],
                     cell.name if cell.role == "answer" else "", cut_after(cell.source, reading.tree, done[number]),
                     {name: form_of(cell.source, name) for name in done[number]},
                 )
@@ -340,7 +343,7 @@ def _recognised(unit: Unit, theirs: list[dict[str, Any]], notes: list[Note]) -> 
             notes.append(Note("accident", line("The setup cell was edited; the original ran first.")))
             found.append(_Cell(source, "own", original=unit.setup))
         else:
-            found.append(_Cell(source, "own", original=source_of(original) if original is not None else ""))
+            found.append(_Cell(source, "edited", original=source_of(original)) if original else _Cell(source, "own"))
     return found
 
 
@@ -351,7 +354,7 @@ def _share(source: str, known: set[str]) -> float:
 
 def _completed(cell: _Cell, reading: Reading, exercises: dict[str, Exercise]) -> tuple[str, ...]:
     """The exercises whose answer a cell may hold."""
-    if cell.role not in ("answer", "own"):
+    if cell.role not in ("answer", "edited", "own"):
         return ()
     stub = exercises[cell.name].stub if cell.role == "answer" else ""
     if stub and even(cell.source) == even(stub):
@@ -370,7 +373,27 @@ def _runs(cell: _Cell, exercises: dict[str, Exercise], answered: set[str]) -> bo
     """Whether a cell is a step. An untouched stub is none where the answer stands in another cell."""
     if cell.role == "answer" and cell.name in answered:
         return even(cell.source) != even(exercises[cell.name].stub)
-    return cell.role in ("answer", "own", "text") and bool(cell.source.strip())
+    return cell.role in ("answer", "edited", "own", "text") and bool(cell.source.strip())
+
+
+def _waiting(unit: Unit, cells: list[_Cell], readings: list[Reading]) -> list[bool]:
+    """Which cells wait for somebody who needs them: the course's, also edited ones, unless these reach an exercise or a
+    library.
+
+    Who plays with a demonstration, or has the notebook of an earlier edition, does not pay for it: nobody sees here
+    what it shows.
+    """
+    exercises = {exercise.name for exercise in unit.exercises}
+    libraries = frozenset().union(read(unit.setup).imports, *(reading.imports for reading in readings)) - DRAWING
+    return [
+        cell.role == "text"
+        or (
+            cell.role == "edited"
+            and not exercises & {*reading.binds, *reading.touches}
+            and not acts_beyond(reading, libraries)
+        )
+        for cell, reading in zip(cells, readings, strict=True)
+    ]
 
 
 def _places(unit: Unit, cells: list[_Cell], done: list[tuple[str, ...]], notes: list[Note]) -> dict[int, list[Place]]:
@@ -413,7 +436,7 @@ def _own_cells(cells: list[_Cell], done: list[tuple[str, ...]], runs: list[bool]
         if cell.role == "answer" or names:
             found += [OwnCell(cell.name or names[0], clean(text)) for text in waiting]
             waiting = []
-        elif cell.role == "own" and ran:
+        elif cell.role in ("edited", "own") and ran:
             waiting.append(cell.source)
     return found + [OwnCell("", clean(text)) for text in waiting]
 

@@ -11,7 +11,7 @@ import builtins
 import re
 import warnings
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Set
 from dataclasses import dataclass, field
 from functools import lru_cache
 from pathlib import PurePosixPath
@@ -26,6 +26,9 @@ _TIMED = re.compile(
     r"^(\s*(?:\w+\s*=\s*)?)%(?:(?:timeit|time)\s+(?:-\w+\s*\d*\s+)*|prun\s+(?:-[lsTD]\s*\S+\s+|-[rq]\s+)*)", re.M
 )
 BUILTINS = frozenset(dir(builtins))
+# What does something that the names of a cell do not show; and calls on a library that change no answer.
+DOING = ("__import__", "delattr", "eval", "exec", "get_ipython", "globals", "locals", "open", "setattr", "vars")
+SEEDING = ("manual_seed", "seed", "set_printoptions")
 _FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda)
 _COMPREHENSIONS = (ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp)
 _CLOSED = (*_FUNCTIONS, ast.ClassDef, *_COMPREHENSIONS)  # names in them are their own
@@ -345,8 +348,29 @@ def in_modules(statements: Iterable[ast.stmt], modules: Mapping[str, ast.Module]
     return list(found.values())
 
 
+def acts_beyond(reading: Reading, libraries: Set[str]) -> bool:
+    """Whether a cell may do more than its names say: change a library, by name or by a call, or what it works out
+    while it runs. One that does not parse may do anything.
+    """
+    if reading.tree is None or "*" in reading.binds:
+        return True
+    for node in ast.walk(reading.tree):
+        if isinstance(node, ast.Global) or (isinstance(node, ast.Name) and node.id in DOING):
+            return True
+        if isinstance(node, (ast.Attribute, ast.Subscript)) and not isinstance(node.ctx, ast.Load):
+            changed = root_of(node)
+        elif isinstance(node, ast.Expr) and isinstance(node.value, ast.Call):
+            called = node.value.func
+            changed = root_of(called) if isinstance(called, ast.Attribute) and called.attr not in SEEDING else ""
+        else:
+            continue
+        if changed in libraries:
+            return True
+    return False
+
+
 def needed_text(cells: list[tuple[bool, Reading]]) -> set[int]:
-    """Of cells (whether the student wrote it, what it reads) the numbers of the course's that a student's needs.
+    """Of cells (whether it runs anyhow, what it reads) the numbers of those that such a cell needs.
 
     A cell needs another that binds a name it reads: the last one before it, or else the first one after it, which it
     may mean when it is called; and those in between that change the object. What was imported is not such an object:
@@ -360,7 +384,7 @@ def needed_text(cells: list[tuple[bool, Reading]]) -> set[int]:
         for name in reading.touches:
             touchers.setdefault(name, []).append(number)
     found: set[int] = set()
-    todo = [number for number, (own, _) in enumerate(cells) if own]
+    todo = [number for number, (runs, _) in enumerate(cells) if runs]
     while todo:
         number = todo.pop()
         for name in cells[number][1].needs:

@@ -215,6 +215,14 @@ def import_in_a_cell_of_the_course(n: Notebook) -> None:
     n.prepend(n.last, "assert helper_scale == 1\n")
 
 
+def every_demo_edited(n: Notebook) -> None:
+    """They play with whatever the text shows, and leave it so; a name of theirs in one of these cells is used below."""
+    for one in n.cells:
+        if one["cell_type"] == "code" and one["source"] and not setup_of_one(one) and "nbgrader" not in one["metadata"]:
+            one["source"] = "tries = 3\n" + "".join(one["source"]) + "\nprint(f'tried {tries} times')"
+    n.prepend(n.last, "assert tries == 3\n")
+
+
 def setup_of_one(one: dict[str, Any]) -> bool:
     return "setup" in one["metadata"].get("tags", [])
 
@@ -299,6 +307,7 @@ BOTH: dict[str, Shape] = {
     "setup_without_ids": setup_without_ids,
     "line_ends": line_ends,
     "import_in_a_cell_of_the_course": import_in_a_cell_of_the_course,
+    "every_demo_edited": every_demo_edited,
     "taught_name_used": taught_name_used,
     "between_the_checks": between_the_checks,
     "empty_cells": empty_cells,

@@ -261,11 +261,44 @@ def test_a_library_that_is_imported_once_more_wakes_no_cell_that_uses_it(mine: s
 
 
 def test_a_changed_cell_of_the_course_is_the_students(unit: Unit, notebook: dict[str, Any]) -> None:
-    """A teaching cell or a demo that was edited runs where it stands."""
+    """A teaching cell or a demo that was edited is searched, and has its place, as what they wrote themselves."""
     of(notebook, "text-one")["source"] = "width = 4"
     of(notebook, "demo-one")["source"] += "\nimport math"
     mine = order(planned(unit, notebook))
     assert mine[0] == "width = 4" and "print('demo of one')\nimport math" in mine
+
+
+@pytest.mark.parametrize(
+    ("edited", "runs"),
+    [
+        ("print('demo of one, with 3')", False),
+        (
+            "import torch\ntorch.manual_seed(1)\nplt.title('mine')\nplt.rcParams['font.size'] = 9\nx = [1]\nx[0] = 2",
+            False,
+        ),
+        ("%%time\nprint(3)", False),
+        ("def helper(x):\n    return x", True),
+        ("mine = 1\nhelper = lambda x: x + mine", True),
+        ("helper = 1\none = two", True),
+        ("one.note = 'mine'", True),
+        ("import torch\ntorch.set_default_dtype(torch.float64)", True),
+        ("import torch.nn as nn\nnn.Linear.forward = None", True),
+        ("%%writefile elsewhere.py\nx = 1", True),
+        ("exec('helper = 1')", True),
+        ("from math import *", True),
+        ("def make():\n    global helper\n    helper = len\n\nmake()", True),
+        ("x = (", True),
+    ],
+)
+def test_an_edited_cell_of_the_course_runs_where_it_reaches_more_than_its_own_names(
+    unit: Unit, notebook: dict[str, Any], edited: str, runs: bool
+) -> None:
+    """Whoever plays with a demo does not wait for it: it runs where an answer needs it, or an answer or library is
+    what it changes."""
+    of(notebook, "demo-one")["source"] = edited
+    of(notebook, "two")["source"] = "def two(x):\n    return helper(x)"
+    (step,) = (step for step in steps(planned(unit, notebook)) if step.source == edited)
+    assert step.own and step.needed == runs
 
 
 def test_a_kernel_that_is_not_ours_is_not_asked_for(unit: Unit, notebook: dict[str, Any]) -> None:
