@@ -345,10 +345,7 @@ BOTH: dict[str, Shape] = {
         "import torch\ntorch.Tensor.__repr__ = lambda self, **_: str(tuple(self.shape))\nprint(torch.ones(2))\n"
         "helper_scale = 1"
     ),
-    "output_as_a_file": helped(
-        "import faulthandler, subprocess, sys\nfaulthandler.enable()\nassert sys.stdout.writable()\n"
-        "helper_scale = 1 + subprocess.run(['ls'], stdout=sys.stdout, stderr=sys.stderr).returncode"
-    ),
+    "output_is_writable": helped("import sys\nassert sys.stdout.writable()\nhelper_scale = 1"),
     "asks_who_they_are": helped(
         "import getpass, os\nos.listdir(os.path.expanduser('~'))\nhelper_scale = int(getpass.getuser() != '')"
     ),
