@@ -1,6 +1,6 @@
 """What grading costs, by us and by others, as ratios from one interleaved run; the last lines are one JSON a row.
 
-    make bench                                  all sections, 16 minutes on a quiet machine
+    make bench                                  all sections, 20 minutes on a quiet machine
     python bench/bench.py class units           some sections: class, nbgrader, scale, cluster, units
 
 Every way must give the same scores, or the bench stops: a fast wrong answer is no answer.
@@ -163,8 +163,28 @@ def of_units() -> list[Row]:
     return rows
 
 
+def of_edited_demos() -> list[Row]:
+    """Students who played with every demonstration, against students who did not; start-up left out, in turns."""
+    rows = []
+    for unit in (UNIT, "06_masking", "08_decoder_only"):
+        given, edited = [], []
+        with a_class(unit, STUDENTS) as (scratch, submitted):
+            for _ in range(ROUNDS):
+                as_given = ways.ours(unit, submitted, scratch)
+                played_with = ways.edit_demos(unit, submitted, scratch / "edited")
+                graded = ways.ours(unit, played_with, scratch)
+                equal("a class that edits", graded.scores, as_given.scores)
+                given.append(statistics.median(as_given.sittings))
+                edited.append(statistics.median(graded.sittings))
+        ratio = statistics.median(e / g for e, g in zip(edited, given, strict=True))
+        rows.append(Row("ours, every demo edited", unit, STUDENTS, min(edited), "of one unedited", ratio))
+        say(f"{unit}: {min(edited):.3f} s with every demo edited, {min(given):.3f} s without")
+    return rows
+
+
 SECTIONS: dict[str, Callable[[], list[Row]]] = {
-    "class": of_a_class, "nbgrader": against_nbgrader, "cluster": of_two_workers, "units": of_units, "scale": of_many,
+    "class": of_a_class, "nbgrader": against_nbgrader, "cluster": of_two_workers, "units": of_units,
+    "edited": of_edited_demos, "scale": of_many,
 }  # fmt: skip
 
 
