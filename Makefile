@@ -14,7 +14,7 @@ help:  ## list these targets
 setup: $(READY)  ## .venv from the lock; as root, the sandbox's Debian packages too
 
 $(READY): grader/requirements.lock grader/pyproject.toml grader/setup.sh
-	@bash grader/setup.sh "$(PYTHON)"
+	@bash grader/setup.sh "$(PYTHON)" $(AND_TESTS)
 	@touch $@
 
 lab: $(READY)  ## open work/, your own copy of the course, in JupyterLab
@@ -32,6 +32,7 @@ grade: $(READY)  ## grade classroom/submitted (FROM=download.zip ROSTER=class.cs
 	@$(BIN)/nbproctor grade $(if $(FROM),--from "$(FROM)") $(if $(ROSTER),--roster "$(ROSTER)") $(ARGS) || \
 	  { code=$$?; [ $$code -eq 3 ] || exit $$code; }  # 3: graded, and something needs a look, which it has said
 
+test: AND_TESTS := --test
 test: $(READY)  ## everything that can fail, on this machine
 	@bash grader/setup.sh --test
 	bash grader/tests/run.sh

@@ -1,6 +1,8 @@
 #!/usr/bin/env bash
 # Makes .venv from the lock with nothing but pip, and sees that the Debian packages are there.
-#   setup.sh PYTHON   what the course and the grader need        setup.sh --test   what `make test` needs besides
+#   setup.sh PYTHON          what the course and the grader need
+#   setup.sh --test          what `make test` needs besides
+#   setup.sh PYTHON --test   both at once: pip keeps one core busy, and a machine has two
 # Says what it does before it does it. pip shows its own progress.
 set -euo pipefail
 cd "$(dirname "$0")/.."
@@ -45,10 +47,14 @@ of_colab() {
   fi
 }
 
-if [ "${1:-}" = --test ]; then
+of_tests() {
   of_debian &
   of_colab
   wait $!
+}
+
+if [ "${1:-}" = --test ]; then
+  of_tests
   exit 0
 fi
 
@@ -64,6 +70,7 @@ if [ ! -x .venv/bin/python ]; then
   echo "setup: 1 of 4  an environment of its own with $("$python" --version)"
   "$python" -m venv .venv
 fi
+if [ "${2:-}" = --test ]; then of_tests & fi
 echo "setup: 2 of 4  $packages packages at the versions of grader/requirements.lock; PyTorch is the large one"
 install --no-compile --requirement grader/requirements.lock
 compile .venv/lib
@@ -71,6 +78,7 @@ echo "setup: 3 of 4  the grader, nbproctor, and matplotlib's list of fonts (10 s
 install -qq --no-deps --no-build-isolation --editable grader
 .venv/bin/python -c 'import matplotlib.font_manager'
 echo "setup: 4 of 4  the sandbox in which the grader runs students' code; the course itself does not need it"
+if [ "${2:-}" = --test ]; then wait $!; fi  # two apt-get at a time would refuse one another
 # Without it the grader says so and refuses.
 debian "the sandbox" bwrap bubblewrap libseccomp2 || true
 echo "setup: done. \`make lab\` opens the course, \`make grade\` grades a class."

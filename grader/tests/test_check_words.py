@@ -49,6 +49,62 @@ def test_agrees_names_one_mistake_or_two_together(words: dict[str, Any]) -> None
     assert "\nWhy?" in told(check.agrees, x - 9, x, "It differs.", output, mistakes, "Why?")
 
 
+@pytest.mark.parametrize(
+    ("yours", "expected", "are_same"),
+    [
+        ([1.0, 2.0], [1.0, 2.00005], True),
+        ([1.0, 2.0], [1.0, 2.0002], False),
+        ([1.0, -2.0], [1.0, 2.0], False),
+        ([1.0, torch.inf], [1.0, torch.inf], True),
+        ([1.0, torch.inf], [1.0002, torch.inf], False),
+        ([1.0, torch.inf], [1.0, -torch.inf], False),
+        ([1.0, torch.inf], [1.0, 2.0], False),
+        ([1.0, torch.nan], [1.0, 2.0], False),
+        ([1.0, torch.nan], [1.0, torch.nan], False),
+        ([1, 2], [1, 2], True),
+        ([1, 3], [1, 2], False),
+        ([True, False], [True, False], True),
+        ([True, True], [True, False], False),
+        ([], [], True),
+        ([1.0], [1.0, 1.0], False),
+        ([1, 2], [1.0, 2.0], True),
+    ],
+)
+def test_same_and_compare_hold_two_tensors_to_every_number(
+    words: dict[str, Any], yours: list[Any], expected: list[Any], are_same: bool
+) -> None:
+    """Also where a number is infinite or none, and where there are no numbers with a point, or none at all."""
+    given, right = torch.tensor(yours), torch.tensor(expected)
+    assert words["check"].same(given, right) is are_same
+    if are_same:
+        words["compare"](given, right, "It differs.", 1e-4)
+    else:
+        assert told(words["compare"], given, right, "It differs.", 1e-4).startswith("It differs.")
+
+
+def test_through_takes_each_call_as_it_is_asked_for(words: dict[str, Any]) -> None:
+    """A layer keeps nothing of an earlier call: not its heads, order of norms, activation, ε or mode."""
+    check = words["check"]
+    layers, x = check.layers(nn.TransformerEncoderLayer, 12, 3, 2), 0.01 * torch.randn(2, 5, 12)
+    right = nn.Sequential(*layers)(x)
+    for other in ({"heads": 4}, {"norm_first": False}, {"act": F.gelu}, {"eps": 1e-3}):
+        assert not check.same(check.through(layers, x, **{"heads": 3} | other), right, 1e-5), other
+        assert check.same(check.through(layers, x, heads=3), right, 1e-6), other
+    assert check.through(layers.eval(), x, heads=3).requires_grad and all(layer.training for layer in layers)
+
+
+def test_stepwise_tells_layers_and_what_they_read_apart(words: dict[str, Any]) -> None:
+    """It makes a projection once, for each of the layers and each sequence."""
+    check = words["check"]
+    four, x, context = check.projections(12, 12), torch.randn(2, 5, 12), torch.randn(2, 5, 12)
+    for of in ((x, x, x), (x, context, context), (context, x, x), (x, x, x)):
+        assert check.same(check.stepwise(four, of, n_heads=3, root=2), check.attended(four, 3, of[0], of[1]), 1e-5)
+    turned = check.stepwise(four, (x, x, x), by="kqv", n_heads=3, root=2)
+    four["q_proj"], four["k_proj"] = four["k_proj"], four["q_proj"]
+    four.__dict__.pop("made")
+    assert check.same(turned, check.attended(four, 3, x), 1e-5)
+
+
 def test_attention_is_pytorchs_and_each_mistake_differs_from_it(words: dict[str, Any]) -> None:
     check = words["check"]
     query, key, value = torch.randn(3, 2, 5, 12)

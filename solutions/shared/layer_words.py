@@ -130,7 +130,11 @@ class LayerWords(Check):
 
         and value, of what each of them reads, and steps are those of attention.
         """
-        joined = self.attention(*(four[f"{n}_proj"](t) for n, t in zip(by, of)), **steps)
+        made = four.__dict__.setdefault("made", {})  # the numbers of four stay as they are
+        for n, t in zip(by, of):
+            if (n, t) not in made:
+                made[n, t] = four[f"{n}_proj"](t)
+        joined = self.attention(*(made[n, t] for n, t in zip(by, of)), **steps)
         return end(four["out_proj"](joined) if out else joined)
 
     def attention(self, query, key, value, n_heads, root, rows=None, split=None, join=None):
@@ -720,12 +724,14 @@ class LayerWords(Check):
             if mask.ndim == 3:
                 masks[name] = mask.expand(-1, x.shape[1], -1).repeat_interleave(heads, dim=0)
         for layer in [layers[number] for number in order or range(len(layers))]:
-            layer.norm_first, layer.activation = norm_first, act
-            for part in layer.train().children():
-                if isinstance(part, nn.MultiheadAttention):
-                    part.num_heads, part.head_dim = heads, part.embed_dim // heads
-                elif isinstance(part, nn.LayerNorm):
-                    part.eps = eps
+            kind = (norm_first, act, heads, eps)
+            if not layer.training or layer.__dict__.get("kind") != kind:  # it takes a while to set
+                layer.norm_first, layer.activation, layer.kind = norm_first, act, kind
+                for part in layer.train().children():
+                    if isinstance(part, nn.MultiheadAttention):
+                        part.num_heads, part.head_dim = heads, part.embed_dim // heads
+                    elif isinstance(part, nn.LayerNorm):
+                        part.eps = eps
             read = layer(x, *memory, **masks)
             x = after(x, read) if after else read
         return x
