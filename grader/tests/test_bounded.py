@@ -7,6 +7,7 @@ import json
 import os
 import resource
 import time
+from functools import partial
 from pathlib import Path
 from socket import socket
 
@@ -14,6 +15,7 @@ import pytest
 from fake_class import cell
 from small_class import PATIENT, Task, answered, grade, unit_of
 
+from nbproctor import match
 from nbproctor.bounded import TIMES_MOST, BoundedProcess, OutOfBounds, bounded
 from nbproctor.course import Unit
 from nbproctor.result import Result
@@ -157,8 +159,11 @@ def test_nothing_of_an_earlier_student_is_kept(unit: Unit, control: socket) -> N
     assert memory_mb() - before < 20
 
 
-def test_monstrous_sources_cost_their_own_submission_at_most(unit: Unit, tmp_path: Path) -> None:
+def test_monstrous_sources_cost_their_own_submission_at_most(
+    unit: Unit, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """Deep attributes, thousands of cells, megabytes of statements: graded, or told in a line; so is the next one."""
+    monkeypatch.setattr(match, "BoundedProcess", partial(BoundedProcess, seconds=4.0))  # a million statements take all
     right = answered(unit, double="def double(x):\n    return 2 * x")
 
     def with_own(*sources: str) -> dict[str, object]:
