@@ -1,7 +1,7 @@
 """What grading costs, by us and by others, as ratios from one interleaved run; the last lines are one JSON a row.
 
     make bench                                  all sections, 20 minutes on a quiet machine
-    python bench/bench.py class units           some sections: class, nbgrader, scale, cluster, units
+    python bench/bench.py class units           some sections: class, nbgrader, cluster, units, edited, scale
 
 Every way must give the same scores, or the bench stops: a fast wrong answer is no answer.
 """

@@ -1,7 +1,7 @@
 """Plants faults in a copy of the grader, one after the other, and says which of them no test noticed.
 
-`python tests/planted.py [NAME or ROW …]`, by default all of `faults`, which may take half an hour: each has a run of
-pytest to itself, in a fork of this process. It is no part of `make test`; that the list fits the code is (`test_rows`).
+`python tests/planted.py [NAME or ROW …]`, by default all of `faults`, which may take hours: each has a run of pytest
+to itself, in a fork of this process. It is no part of `make test`; that the list fits the code is (`test_rows`).
 """
 
 from __future__ import annotations

@@ -725,7 +725,7 @@ class LayerWords(Check):
                 masks[name] = mask.expand(-1, x.shape[1], -1).repeat_interleave(heads, dim=0)
         for layer in [layers[number] for number in order or range(len(layers))]:
             kind = (norm_first, act, heads, eps)
-            if not layer.training or layer.__dict__.get("kind") != kind:  # it takes a while to set
+            if not layer.training or layer.__dict__.get("kind") != kind:  # setting takes a while
                 layer.norm_first, layer.activation, layer.kind = norm_first, act, kind
                 for part in layer.train().children():
                     if isinstance(part, nn.MultiheadAttention):
