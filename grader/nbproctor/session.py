@@ -21,7 +21,7 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from nbproctor import hugepages, sandbox
+from nbproctor import hugepages, sandbox, uncompiled
 from nbproctor.control import ZygoteGone, ask
 from nbproctor.course import Unit
 from nbproctor.limits import Limits
@@ -90,6 +90,7 @@ def lost(unit: Unit, student: Clean, reason: str) -> Result:
 def get_ready(units: Iterable[Unit]) -> None:
     """Import torch, while the zygote does the same, and what setup cells import; read what of the course is the same
     for every submission."""
+    uncompiled.install()
     import matplotlib.pyplot  # noqa: F401, ICN001
 
     from nbproctor import examiner, match, sit  # noqa: F401

@@ -16,6 +16,7 @@ from nbgrader.api import Gradebook
 from nbgrader.apps.nbgraderapp import main as nbgrader
 
 from nbproctor.answers import Answer, bank, notebook_of
+from nbproctor.assignment import make_database
 from nbproctor.course import ROOT, Unit
 from nbproctor.notebook import tags_of
 from nbproctor.result import Result
@@ -84,6 +85,8 @@ def stock(unit: Unit, submissions: Sequence[Submission], root: Path, kernels: Pa
     kernels: a JUPYTER_PATH whose python3 starts quickly; it is the same ipykernel.
     """
     (root / "grader").mkdir()
+    (root / "classroom").mkdir()
+    make_database(f"sqlite:///{root}/classroom/gradebook.db")  # nbgrader would start `alembic`, for 3 to 5 seconds
     config = (ROOT / "grader" / "nbgrader_config.py").read_text(encoding="utf-8")
     stock_again = "\ndel c.Autograde  # ours would grade both sides\n"
     (root / "grader" / "nbgrader_config.py").write_text(config + stock_again, encoding="utf-8")

@@ -23,7 +23,7 @@ import time
 from contextlib import suppress
 from typing import Any
 
-from nbproctor import hugepages, sandbox
+from nbproctor import hugepages, sandbox, uncompiled
 from nbproctor.inside import habits, student, walls
 from nbproctor.protocol import Started
 
@@ -33,6 +33,7 @@ LOOK_S = 5.0  # how often it is seen to whose lifetime is over
 def warm_up(large_pages: bool) -> Any:
     """Import what students import, and build the shell. No thread starts here: threads do not fork."""
     gc.disable()  # imports leave little behind, and it would look at all that they make again and again
+    uncompiled.install()
     import matplotlib
 
     matplotlib.use("agg")
@@ -55,9 +56,10 @@ def warm_up(large_pages: bool) -> Any:
 
 
 def _first_uses(torch: Any) -> None:
-    """Do once what imports hundreds of modules at its first use, so that no student pays for it.
+    """Do once what takes longer at its first use, so that no student pays for it.
 
-    AdamW takes 1 to 2 s, a layer with a padding mask 0.6 s, a seed some 10 ms: it reads torch's own sources.
+    A seed takes some 10 ms, since it reads torch's own sources; an optimizer and a layer with a padding mask took 1 to
+    2 s and 0.6 s before there was `uncompiled`.
     """
     torch.manual_seed(0)
     torch.optim.AdamW([torch.nn.Parameter(torch.zeros(1))])

@@ -1,0 +1,126 @@
+"""PyTorch without its compiler and its clusters, which nobody uses here, and which everyday functions would import.
+
+An optimizer imports `torch._dynamo`, to say that it is not to be compiled. A layer with a padding mask, and `backward`
+with a gradient, import `symbolic_shapes` and all of sympy, to hear that what is true is true. `assert_close` imports
+`torch.distributed.tensor`, to ask whether a tensor is one of those. Together that is 1,300 modules: 2 to 3 seconds, and
+90 MB whose pages each fork would have to note. What is called of them says next to nothing where no compiler runs; it
+stands here. Whoever asks for anything else of one of the three modules gets the real one from then on.
+"""
+
+from __future__ import annotations
+
+import functools
+import importlib
+import sys
+from importlib.abc import Loader
+from importlib.machinery import ModuleSpec, PathFinder
+from types import ModuleType
+from typing import Any
+
+COMPILER = "torch._dynamo"
+SHAPES = "torch.fx.experimental.symbolic_shapes"
+CLUSTER = "torch.distributed.tensor"
+
+
+class _StandIn(ModuleType):
+    """Knows what is called of a module where no compiler runs. Any other name imports the real one in its place."""
+
+    def __getattr__(self, name: str) -> Any:
+        if name.startswith("__"):  # who looks through all modules, as `inspect` does, does not want this one
+            raise AttributeError(f"module {self.__name__!r} has no attribute {name!r}")
+        return getattr(_real(self.__name__), name)
+
+
+class _Finder:
+    """Is asked first for a module inside a package that is stood in for, and has the real package imported before."""
+
+    @staticmethod
+    def find_spec(name: str, path: Any = None, target: Any = None) -> ModuleSpec | None:
+        parent = name.rpartition(".")[0]
+        if not isinstance(sys.modules.get(parent), _StandIn):
+            return None
+        package = _real(parent)
+        if name in sys.modules:  # it came with the package, and would be loaded again, by its own spec, if it stayed
+            return ModuleSpec(name, _Imported(sys.modules.pop(name)))
+        return PathFinder.find_spec(name, package.__path__)
+
+
+class _Imported(Loader):
+    """Loads a module that there is already: puts it where it was."""
+
+    def __init__(self, module: ModuleType) -> None:
+        self.module, self.spec = module, module.__spec__
+
+    def create_module(self, spec: ModuleSpec) -> ModuleType:
+        return self.module
+
+    def exec_module(self, module: ModuleType) -> None:
+        vars(module)["__spec__"] = self.spec  # some modules of settings refuse to be set what they do not know
+
+
+def install() -> None:
+    """Put the stand-ins in their places, for what has not been imported yet. Imports torch."""
+    importlib.import_module("torch")
+    package: list[str] = []  # of a package: where its modules are. `_Finder` knows that
+    for name, known in (
+        (COMPILER, {"disable": _disable, "graph_break": _graph_break, "__path__": package}),
+        (SHAPES, {"expect_true": _expect_true, "sym_eq": _sym_eq}),
+        (CLUSTER, {"DTensor": type("DTensor", (), {}), "__path__": package}),
+    ):
+        if name not in sys.modules:
+            module = _StandIn(name)
+            vars(module).update(known, __spec__=ModuleSpec(name, None))
+            _put(name, module)
+    if not any(isinstance(finder, _Finder) for finder in sys.meta_path):
+        sys.meta_path.insert(0, _Finder())
+
+
+def _put(name: str, module: ModuleType) -> None:
+    parent, _, last = name.rpartition(".")
+    sys.modules[name] = module
+    setattr(importlib.import_module(parent), last, module)
+
+
+def _real(name: str) -> ModuleType:
+    """The module itself, imported if it was stood in for until now."""
+    stand_in = sys.modules.get(name)
+    if isinstance(stand_in, _StandIn):
+        del sys.modules[name]
+        try:
+            importlib.import_module(name)
+        except BaseException:
+            _put(name, stand_in)
+            raise
+    return sys.modules[name]
+
+
+def _graph_break(*_: Any, **__: Any) -> None:
+    """Where nothing is compiled, there is no graph to break."""
+
+
+def _disable(fn: Any = None, recursive: bool = True, **options: Any) -> Any:
+    """The function as it is, for as long as there is no compiler to keep away from it."""
+    if fn is None:
+        return functools.partial(_disable, recursive=recursive, **options)
+
+    @functools.cache
+    def kept_away() -> Any:
+        return _real(COMPILER).disable(fn, recursive, **options)
+
+    @functools.wraps(fn)
+    def call(*args: Any, **kwargs: Any) -> Any:
+        called = fn if isinstance(sys.modules.get(COMPILER), _StandIn) else kept_away()
+        return called(*args, **kwargs)
+
+    return call
+
+
+def _expect_true(a: Any, skip: int = 0) -> bool:
+    """A truth that is no symbol is what it is."""
+    return a if type(a) is bool else bool(_real(SHAPES).expect_true(a, skip + 1))
+
+
+def _sym_eq(x: Any, y: Any) -> Any:
+    """Shapes without symbols are equal, or not."""
+    plain = isinstance(x, tuple) and isinstance(y, tuple) and all(type(n) is int for n in (*x, *y))
+    return x == y if plain else _real(SHAPES).sym_eq(x, y)
