@@ -1,10 +1,13 @@
-"""PyTorch without its compiler and its clusters, which nobody uses here, and which everyday functions would import.
+"""PyTorch without its compiler and its distributed tensors, which nothing here uses.
 
-An optimizer imports `torch._dynamo`, to say that it is not to be compiled. A layer with a padding mask, and `backward`
-with a gradient, import `symbolic_shapes` and all of sympy, to hear that what is true is true. `assert_close` imports
-`torch.distributed.tensor`, to ask whether a tensor is one of those. Together that is 1,300 modules: 2 to 3 seconds, and
-90 MB whose pages each fork would have to note. What is called of them says next to nothing where no compiler runs; it
-stands here. Whoever asks for anything else of one of the three modules gets the real one from then on.
+Everyday functions import them all the same when they are first called. An optimizer imports `torch._dynamo`, to mark
+what should not be compiled. A layer with a padding mask, and `backward` with a gradient, import `symbolic_shapes`, and
+with it all of sympy, since a shape might hold symbols. `assert_close` imports `torch.distributed.tensor`, to ask if a
+tensor is a distributed one. Together these are 1,300 modules: 2 to 3 seconds at the start of a session, and 90 MB whose
+pages each fork has to note.
+
+`install` puts something else in the place of these three, which knows the few functions that are called where no
+compiler runs. Whoever asks it for anything else gets the real module from then on.
 """
 
 from __future__ import annotations
@@ -19,7 +22,7 @@ from typing import Any
 
 COMPILER = "torch._dynamo"
 SHAPES = "torch.fx.experimental.symbolic_shapes"
-CLUSTER = "torch.distributed.tensor"
+DISTRIBUTED = "torch.distributed.tensor"
 
 
 class _StandIn(ModuleType):
@@ -65,7 +68,7 @@ def install() -> None:
     for name, known in (
         (COMPILER, {"disable": _disable, "graph_break": _graph_break, "__path__": package}),
         (SHAPES, {"expect_true": _expect_true, "sym_eq": _sym_eq}),
-        (CLUSTER, {"DTensor": type("DTensor", (), {}), "__path__": package}),
+        (DISTRIBUTED, {"DTensor": type("DTensor", (), {}), "__path__": package}),
     ):
         if name not in sys.modules:
             module = _StandIn(name)

@@ -84,12 +84,12 @@ step()
 kept = torch._dynamo
 import torch.distributed.tensor
 assert not isinstance(weight, torch.distributed.tensor.DTensor)
-assert isinstance(sys.modules[uncompiled.CLUSTER], uncompiled._StandIn)
+assert isinstance(sys.modules[uncompiled.DISTRIBUTED], uncompiled._StandIn)
 import torch._dynamo.config
 import torch.distributed.tensor.placement_types
 from torch.fx.experimental.symbolic_shapes import statically_known_true
 assert statically_known_true(True)
-for name in (uncompiled.COMPILER, uncompiled.SHAPES, uncompiled.CLUSTER):
+for name in (uncompiled.COMPILER, uncompiled.SHAPES, uncompiled.DISTRIBUTED):
     assert sys.modules[name].__spec__.origin.endswith(".py"), name
 assert torch._dynamo is sys.modules["torch._dynamo"] is not kept
 assert torch._dynamo.config is sys.modules["torch._dynamo.config"] is kept.config is torch._dynamo.eval_frame.config
