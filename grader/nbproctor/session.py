@@ -21,7 +21,7 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from nbproctor import hugepages, sandbox, uncompiled
+from nbproctor import sandbox, uncompiled
 from nbproctor.control import ZygoteGone, ask
 from nbproctor.course import Unit
 from nbproctor.limits import Limits
@@ -166,8 +166,6 @@ def zygote_running(
     )
     try:
         meanwhile()
-        if many:
-            hugepages.collapse()  # before the workers are forked, who share these pages and fork in turn
         for _, theirs in pairs:
             theirs.close()
         for ours, _ in pairs:
