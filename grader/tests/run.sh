@@ -36,7 +36,7 @@ side_by_side() {  # side_by_side FUNCTION...: each in a process group of its own
 # Kernels and processes of their own. The long ones stand first, so that no core waits for one at the end.
 shared=(test_bank test_honest test_stock test_notebooks test_house test_release test_second_device test_teaching test_course)
 alone=(test_browser test_formgrader test_view test_pages)
-classes=(test_batch test_cluster test_nothing_lost)
+classes=(test_batch test_cluster test_nothing_lost test_closed_folders)
 rest=()
 for path in tests/test_*.py; do
   name=$(basename "$path" .py)
