@@ -21,8 +21,8 @@ debian() {  # debian WHY COMMAND PACKAGE...: install the packages where the comm
 }
 
 compile() {  # compile FOLDER: what pip has installed there, on all cores, where pip would take one
-  # A quarter of the work would be other people's tests, and a compiler that makes PyTorch's GPU code: nobody imports
-  # them. A template is no Python, which pip passes over, too.
+  # A quarter of the time would go into the tests of other packages and into PyTorch's compiler, which nobody imports
+  # here. A template is no Python, which pip passes over, too.
   .venv/bin/python -m compileall -qq -j 0 -x '/tests?/|/torch/_inductor/' "$1" || true
 }
 
