@@ -28,8 +28,9 @@ formgrader: $(READY)  ## your class in nbgrader's formgrader (or CLASSROOM=class
 release: $(READY)  ## course/ from solutions/
 	$(BIN)/nbproctor release $(ARGS)
 
-grade: $(READY)  ## grade classroom/submitted (FROM=download.zip ROSTER=class.csv fill it), or a sample class
-	@$(BIN)/nbproctor grade $(if $(FROM),--from "$(FROM)") $(if $(ROSTER),--roster "$(ROSTER)") $(ARGS) || \
+grade: $(READY)  ## grade classroom/submitted (FROM=download.zip ROSTER=class.csv fill it; CLASSROOM=folder), or a sample class
+	@$(BIN)/nbproctor grade $(if $(filter-out file,$(origin CLASSROOM)),--classroom "$(CLASSROOM)") \
+	  $(if $(FROM),--from "$(FROM)") $(if $(ROSTER),--roster "$(ROSTER)") $(ARGS) || \
 	  { code=$$?; [ $$code -eq 3 ] || exit $$code; }  # 3: graded, and something needs a look, which it has said
 
 test: AND_TESTS := --test

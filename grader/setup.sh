@@ -68,9 +68,15 @@ fi
 install() { .venv/bin/python -m pip install --disable-pip-version-check "$@"; }
 packages=$(grep -c == grader/requirements.lock)
 echo "setup: everything goes into .venv, 1.7 GB in about 3 minutes. Ctrl-C is safe: the same command goes on."
-if [ ! -x .venv/bin/python ]; then
+# What was stopped on the way has a Python, but no pip, or half of one: its list of files is written last.
+if ! .venv/bin/python -c 'import sys; from importlib.metadata import files; sys.exit(not files("pip"))' 2>/dev/null; then
   echo "setup: 1 of 4  an environment of its own with $("$python" --version)"
-  "$python" -m venv .venv
+  if ! "$python" -m venv --clear .venv; then
+    package=$("$python" -c 'import sys; print("python{}.{}-venv".format(*sys.version_info))')
+    echo "setup: $python could make no environment in .venv, see above; on Debian and Ubuntu it needs a package," \
+      "sudo apt-get install $package, and then the same command goes on" >&2
+    exit 1
+  fi
 fi
 if [ "${2:-}" = --test ]; then of_tests & fi
 echo "setup: 2 of 4  $packages packages at the versions of grader/requirements.lock; PyTorch is the large one"

@@ -73,7 +73,7 @@ class Unreadable(Exception):
 def items_in(source: Path, scratch: Path) -> list[Item]:
     """Every file in an archive or folder, archives in it unpacked too. Raises Unreadable where it is neither.
 
-    scratch: a folder for what is unpacked. Files that systems leave behind (LEFTOVERS) have that as their problem.
+    scratch: a folder for what is unpacked. Files that systems leave behind (`leftover`) have that as their problem.
     """
     try:
         mode = source.stat().st_mode
@@ -90,6 +90,15 @@ def items_in(source: Path, scratch: Path) -> list[Item]:
     else:
         raise Unreadable(f"{source}: expected a folder, or a file that ends in {', '.join(ARCHIVES)}")
     return [item for one in found for item in _opened(one, scratch, 1)]
+
+
+def leftover(item: Item) -> str:
+    """What of it systems leave behind, or "". macOS writes a `._NAME` beside each file on a disk of another kind."""
+    return next((part if part in LEFTOVERS else "._ files" for part in item.parts if _is_left(part)), "")
+
+
+def _is_left(part: str) -> bool:
+    return part in LEFTOVERS or part.startswith("._")
 
 
 def is_archive(name: str) -> bool:
@@ -152,8 +161,7 @@ def _problem(path: Path) -> str:
 
 def _told(item: Item) -> Item:
     """The item, not to be read where it is a leftover or an archive of a kind that we do not open."""
-    left = next((part for part in item.parts if part in LEFTOVERS), "")
-    if left:
+    if left := leftover(item):
         return replace(item, path=None, problem=f"{left} is what systems leave behind")
     if item.name.lower().endswith(NO_ARCHIVES) and not is_archive(item.name):
         return replace(

@@ -4,24 +4,27 @@ from __future__ import annotations
 
 import json
 import multiprocessing
-import os
 import signal
 import socket
 import time
 from collections import deque
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from contextlib import suppress
 from functools import cache
 from multiprocessing.connection import Connection, wait
 
 from nbproctor import sandbox
+from nbproctor.control import ZygoteGone
 from nbproctor.course import Unit
 from nbproctor.job import Job
 from nbproctor.limits import Limits
 from nbproctor.result import Result
-from nbproctor.session import GRACE_S, MANY, GraderError, Session, get_ready, settle, zygote_running
+from nbproctor.session import MANY, GraderError, Session, free_core, get_ready, patience_s, settle, zygote_running
 from nbproctor.submission import Submission
 
 __all__ = ["GraderError", "Submission", "grade"]
+
+STOPPED_S = 10.0  # between two looks at the workers, a second apart while this process runs
 
 
 def grade(
@@ -41,8 +44,9 @@ def run(job: Job, workers: int, on_result: Callable[[Result], None]) -> list[Res
 
     A student's files are written in the worker, while others are being graded.
 
-    A worker that dies or hangs costs the submission it had, and is replaced. Should the zygote die, another one grades
-    what was under way, one by one, then the rest. Ctrl-C ends all processes. Raises copies.NoRoom.
+    A worker that dies or hangs costs the submission it had, unless its result was kept, and is replaced. Should the
+    zygote die, another one grades what was under way, one by one, then the rest. Ctrl-C ends all processes. Raises
+    copies.NoRoom.
     """
     results: dict[int, Result] = {}
 
@@ -66,7 +70,7 @@ def run(job: Job, workers: int, on_result: Callable[[Result], None]) -> list[Res
         groups += [left] if left else []
         for task in suspects:
             if task in tried_alone:
-                done(task, job.lost(task, "the sandbox died on it twice"))
+                done(task, job.given_up(task, "the sandbox died on it twice"))
             else:  # by itself: whichever it was costs no one else anything
                 tried_alone.add(task)
                 groups.append([task])
@@ -92,11 +96,15 @@ def _with_one_zygote(
         # Units with the longest notebooks first would balance better; one class is one unit, and all are alike.
         todo = deque(group)
         running: dict[int, _Worker] = {}
+        looked = time.monotonic()
         try:
             running |= {number: hire(number) for number in range(len(controls))}
             while todo or any(worker.task is not None for worker in running.values()):
+                looked = _looked_again(running.values(), looked)
                 for number, worker in list(running.items()):
-                    if not _keep_busy(worker, todo, job, done):
+                    if not _keep_busy(worker, todo):
+                        if worker.task is not None:
+                            done(worker.task, job.given_up(worker.task, "the examiner hung on it"))
                         worker.end()
                         running[number] = hire(number)
                 for connection in wait([w.pipe for w in running.values() if w.task is not None], timeout=1.0):
@@ -105,7 +113,7 @@ def _with_one_zygote(
                         if gone():
                             return list(todo), sorted(w.task for w in running.values() if w.task is not None)
                         assert worker.task is not None  # noqa: S101 for mypy
-                        done(worker.task, job.lost(worker.task, "the examiner died on it"))
+                        done(worker.task, job.given_up(worker.task, "the examiner died on it"))
                         worker.end()
                         running[number] = hire(number)
         finally:
@@ -114,7 +122,16 @@ def _with_one_zygote(
     return [], []
 
 
-def _keep_busy(worker: _Worker, todo: deque[int], job: Job, done: Callable[[int, Result], None]) -> bool:
+def _looked_again(workers: Iterable[_Worker], before: float) -> float:
+    """The time now. Where we have not looked for long, we were stopped, as by Ctrl-Z, and so were all workers: that
+    time is not theirs."""
+    now = time.monotonic()
+    for worker in workers:
+        worker.until += now - before if now - before > STOPPED_S else 0.0
+    return now
+
+
+def _keep_busy(worker: _Worker, todo: deque[int]) -> bool:
     """Give an idle worker its next task. False where the worker is of no use any more: it died idle, or it hangs."""
     if worker.task is None and todo:
         try:
@@ -122,10 +139,7 @@ def _keep_busy(worker: _Worker, todo: deque[int], job: Job, done: Callable[[int,
         except OSError:
             return False
         todo.popleft()
-    elif worker.task is not None and time.monotonic() > worker.until:
-        done(worker.task, job.lost(worker.task, "the examiner hung on it"))
-        return False
-    return True
+    return worker.task is None or time.monotonic() <= worker.until
 
 
 class _Worker:
@@ -148,7 +162,7 @@ class _Worker:
 
     def give(self, task: int) -> None:
         self.pipe.send_bytes(json.dumps(task).encode())
-        self.task, self.until = task, time.monotonic() + self.limits.submission_s + GRACE_S
+        self.task, self.until = task, time.monotonic() + patience_s(self.limits)
 
     def hand_over(self, done: Callable[[int, Result], None]) -> bool:
         """Take the result that has come and hand it on. False where the worker has died instead."""
@@ -173,13 +187,10 @@ def _work(job: Job, controls: list[socket.socket], number: int, layers: tuple[st
     for i, control in enumerate(controls):
         if i != number:
             control.close()
-    cores = sorted(os.sched_getaffinity(0))
-    settle({cores[number % len(cores)]})
-    session = Session(job.units, controls[number], job.limits, layers)
-    session.clear()
-    while True:
-        try:
+    with free_core() as cores, suppress(EOFError, ZygoteGone):  # our parent sees that we end, and why
+        settle(cores)
+        session = Session(job.units, controls[number], job.limits, layers)
+        session.clear()
+        while True:
             task = json.loads(pipe.recv_bytes())
-        except EOFError:
-            return
-        pipe.send_bytes(json.dumps(_graded(session, job, task).to_json()).encode())
+            pipe.send_bytes(json.dumps(_graded(session, job, task).to_json()).encode())

@@ -34,6 +34,11 @@ class OutOfBounds(Exception):
     """The work took too long, too much memory, or died; the message says which."""
 
 
+class CutShort(OutOfBounds):
+    """The same, where the work itself may have had no part in it: a signal ended it, as the kernel's does where memory
+    runs out, or it waited for its turn until its time on the clock was over. Done again, it may come to its end."""
+
+
 def bounded(work: Callable[[], Any], seconds: float = READING_S, memory_mb: int = READING_MB) -> Any:
     """What `work` returns, as JSON, from a fork of this process that may use `seconds` of processor time.
 
@@ -69,7 +74,7 @@ class BoundedProcess:
         self._times = 0
 
     def __call__(self, *parts: bytes) -> Any:
-        """What the work makes of these bytes, as JSON. Raises OutOfBounds."""
+        """What the work makes of these bytes, as JSON. Raises OutOfBounds, which is a CutShort where chance did it."""
         deadline = time.monotonic() + PATIENCE * self._seconds  # of both attempts, if there are two
         if self._times == TIMES_MOST:
             self.close()
@@ -103,10 +108,13 @@ class BoundedProcess:
             for part in parts:
                 pipe.send_bytes(part)
             if not pipe.poll(max(0.0, deadline - time.monotonic())):
-                raise OutOfBounds(TOO_LONG)
+                raise CutShort(TOO_LONG)  # on the clock: had it used up its processor time, the kernel had ended it
             answer = pipe.recv_bytes(_ANSWER_MOST)
         except (EOFError, OSError) as error:
-            raise OutOfBounds(TOO_LONG if self.close() == signal.SIGXCPU else _DIED) from error
+            ended = self.close()
+            if ended == signal.SIGXCPU:
+                raise OutOfBounds(TOO_LONG) from error
+            raise (CutShort if ended else OutOfBounds)(_DIED) from error
         return _value(answer)
 
     def _started(self) -> Connection:

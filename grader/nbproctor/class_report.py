@@ -87,7 +87,8 @@ def write_class_report(
     """Write index.html, scores.csv, grades.csv and results.json into folder/report/; return the path of index.html.
 
     Points are those of `grades`, which has one for each result (see `grades.beside`); all else is told by the results.
-    Raises ValueError for a result of a unit that is not among `units`.
+    A remark that needs a look stands, and counts, among what needs one. Raises ValueError for a result of a unit that
+    is not among `units`.
     """
     known = {unit.name: unit for unit in units}
     by_unit: dict[str, list[Result]] = defaultdict(list)
@@ -103,13 +104,15 @@ def write_class_report(
     told = [unit for name, unit in known.items() if by_unit[name]]
     looks = [one for unit in told for result in by_unit[unit.name]
              for one in look.needs_a_look(result, grades[result.student, result.unit])]  # fmt: skip
+    of_results = {(result.student, result.unit) for result in results}
+    looks += [look.of_remark(remark, of_results) for remark in remarks if remark.look]
     findings = misconceptions.gather(results, told)
     places = {(one.student, one.unit) for one in looks}
     sections = [_section(unit, by_unit[unit.name], grades, places, findings) for unit in told]
     overview = _overview(results, grades, sections, looks, findings)
     left_out = [Remark(clean(f"{student}/{unit}"), line(f"{LEFT_OUT} ({why})"), look=False)
                 for student, unit, why in findings.unread]  # fmt: skip
-    files = sorted([*remarks, *left_out], key=lambda remark: not remark.look)
+    files = [*(remark for remark in remarks if not remark.look), *left_out]
     page = template("class.html").render(overview=overview, sections=sections, files=files, script=script("class.js"))
     write_whole(report / "index.html", page)
     return report / "index.html"
@@ -160,7 +163,7 @@ def _overview(
         statistics.median(totals) if totals else None,
         tuple(found[:COMMON]),
         len(found[COMMON:]),
-        tuple(sorted(looks, key=lambda line: (line.student.casefold(), line.student, order[line.unit]))),
+        tuple(sorted(looks, key=lambda line: (line.student.casefold(), line.student, order.get(line.unit, -1)))),
         tuple(sorted({", ".join(result.layers) for result in results if result.status == "graded"})),
         tuple(_plots(totals, sections)),
     )

@@ -13,6 +13,7 @@ from nbproctor.course import CourseError, Unit, load_unit, unit_names
 from nbproctor.feedback import write_feedback
 from nbproctor.grades import Grades, beside, taken_in
 from nbproctor.result import Result
+from nbproctor.similar import with_likeness
 from nbproctor.store import Store
 from nbproctor.submission import Remark, Submission
 from nbproctor.text import EMPTY, Clean, clean, line, write_whole
@@ -162,7 +163,8 @@ def publish(
     failed += [told for result in pages if (told := _write_page(result, both, known, folder)) is not None]
     unread = [Remark(clean("gradebook"), line(UNREAD))] if grades is None else []
     try:
-        write_class_report(current, both, [known[name] for name in sorted(known)], folder, [*remarks, *unread, *failed])
+        alike = with_likeness(current, known)  # of the whole class, whoever was graded now
+        write_class_report(alike, both, [known[name] for name in sorted(known)], folder, [*remarks, *unread, *failed])
         _to_tell(folder, ())
     except Exception as error:  # noqa: BLE001 a full disk, a fault of ours: the pages are there
         failed.append(_trouble("report", "the class's report could not be written", error))

@@ -18,7 +18,7 @@ import uuid
 from asyncio import CancelledError
 from collections import deque
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 
 from distributed import Client, Future, KilledWorker, Scheduler, Worker, WorkerPlugin, get_worker, wait
 from distributed.comm.core import CommClosedError
@@ -27,7 +27,7 @@ from nbproctor.job import Job
 from nbproctor.result import Result
 from nbproctor.session import GraderError
 from nbproctor.session_process import Course, SessionProcess
-from nbproctor.store import grader_fingerprint
+from nbproctor.store import grader_fingerprint, installed_packages
 from nbproctor.submission import File, HandedIn
 from nbproctor.text import Clean, line
 
@@ -63,7 +63,10 @@ class Grading(WorkerPlugin):
         elif worker.state.nthreads != 1:
             self.trouble = f"it has {worker.state.nthreads} threads; start it with --nthreads 1"
         else:
-            self.session = SessionProcess(self.course)
+            try:
+                self.session = SessionProcess(self.course)
+            except OSError as error:
+                self.trouble = f"no process can be started there ({error.strerror})"
 
     def teardown(self, worker: Worker) -> None:
         if self.session is not None:
@@ -92,6 +95,10 @@ def _graded(name: str, student: Clean, unit: str, parts: tuple[bytes, ...], name
     """On a worker: the result, as JSON. parts: the notebook, then each file. names: those of files, and left out."""
     files = tuple(File(file, content) for file, content in zip(names[0], parts[1:], strict=True))
     _, session = _plugin(get_worker(), name)
+    try:
+        session.ready()
+    except GraderError as error:  # it came after the others were asked for their layers
+        raise Unfit(get_worker().address, str(error)) from error
     return json.dumps(session.grade(student, unit, HandedIn(parts[0], files, tuple(names[1]))).to_json())
 
 
@@ -107,7 +114,8 @@ def run(job: Job, scheduler: str, on_result: Callable[[Result], None]) -> list[R
         results[task] = result
         on_result(result)
 
-    plugin = Grading(Course(job.units, job.limits, job.sandboxed).to_bytes(), grader_fingerprint())
+    course = Course(job.units, job.limits, job.sandboxed, installed_packages())
+    plugin = Grading(course.to_bytes(), grader_fingerprint())
     with _connected(scheduler) as client, _prepared(client, scheduler, plugin) as layers:
         job.check()
         waiting = job.to_grade(layers, done)
@@ -140,8 +148,8 @@ def _prepared(client: Client, address: str, plugin: Grading) -> Iterator[tuple[s
     except TimeoutError as error:
         raise GraderError(f"no worker is at {address}; start one: dask worker {address} --nthreads 1") from error
     failures = client.run_on_scheduler(_allowed_failures, 0)  # a task whose worker dies comes back to us
-    client.register_plugin(plugin, name=plugin.name)
     try:
+        client.register_plugin(plugin, name=plugin.name)
         found: dict[str, tuple[str, ...] | str] = client.run(_layers, plugin.name)
         troubles = [said for said in found.values() if isinstance(said, str)]
         if troubles:
@@ -152,8 +160,9 @@ def _prepared(client: Client, address: str, plugin: Grading) -> Iterator[tuple[s
             )
         yield tuple(next(iter(found.values())))
     finally:
-        client.unregister_worker_plugin(plugin.name)
         client.run_on_scheduler(_allowed_failures, failures)
+        with suppress(ValueError):  # it was stopped before there was such a plugin
+            client.unregister_worker_plugin(plugin.name)
 
 
 def _allowed_failures(number: int, dask_scheduler: Scheduler) -> int:
@@ -181,7 +190,7 @@ class _Crew:
                 for future in self._finished():
                     task = self.running.pop(future)
                     try:
-                        self.done(task, self.job.finished(task, Result.from_json(json.loads(future.result()))))
+                        self.done(task, self._result(task, future))
                     except KilledWorker:
                         suspects.append(task)
                     except Unfit as error:  # it came late; dask sends it away
@@ -195,6 +204,16 @@ class _Crew:
             self.client.cancel(list(self.running))
             self.running.clear()
         return suspects
+
+    def _result(self, task: int, future: Future[str]) -> Result:
+        """What came of a task. Raises what `grade` knows what to do about."""
+        try:
+            said = future.result()
+        except (CommClosedError, TimeoutError):  # of the scheduler's, not of the worker's
+            raise
+        except OSError as error:
+            return self.job.lost(task, f"no process could be started for it ({line(str(error), 150)})")
+        return self.job.finished(task, Result.from_json(json.loads(said)))
 
     def _hand_out(self, todo: deque[int], ahead: int) -> None:
         """Send as many as the workers that there are now can do with: their bytes, wherever they come to lie."""

@@ -1,8 +1,9 @@
 """From what a learning system gives to `submitted/STUDENT/UNIT/UNIT.ipynb`, with nothing lost and nothing overwritten.
 
 Of several notebooks of a student in one unit the one with answers counts; of several with answers the latest (by the
-time that the system gives, then the number of the resubmission, then that of the file). The others, and a different
-notebook that lay in the place before, are kept in the folder `older/` beside it.
+time that the system gives, then Canvas's number of the file, then the number in its name), or, where nothing says which
+is, the one called UNIT.ipynb. The others, and a different notebook or file that lay in the place before, are kept in
+the folder `older/` beside it. A notebook without answers never takes the place of one that has some.
 """
 
 from __future__ import annotations
@@ -12,15 +13,15 @@ import shutil
 import tempfile
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path, PurePosixPath
 
-from nbproctor.archive import LEFTOVERS, LINK, Item, Unreadable, items_in
+from nbproctor.archive import LINK, Item, Unreadable, items_in, leftover
 from nbproctor.copies import Copy
 from nbproctor.course import unit_names
-from nbproctor.fit import Fit, fits, shelves
-from nbproctor.intake import OLDER, RECEIVED, IntakeError, passed_over, timestamp
-from nbproctor.lms import Claim, claims, unit_named
+from nbproctor.fit import Fit, Shelf, fits, shelves
+from nbproctor.intake import OLDER, RECEIVED, TIMESTAMP, IntakeError, moment, passed_over, timestamp
+from nbproctor.lms import Claim, claims, is_notebook, unit_named
 from nbproctor.roster import Person, Roster, student_id
 from nbproctor.submission import FILES_MOST, Remark, is_file
 from nbproctor.text import Clean, clean, line, name_of
@@ -54,63 +55,72 @@ def collect(source: Path, folder: Path, roster: Roster | None, asked: Sequence[s
             raise IntakeError(str(error)) from error
         _tell_of_unread(items, taken)
         for item in nobodys:
-            notebook = _is_notebook(item)
+            notebook = is_notebook(item)
             why = "whose it is cannot be told from its name or folder" if notebook else "no notebook, and nobody's"
             taken.told(item.name, f"not collected: {why}", notebook)
+        claimed = _timed(claimed)
         students = _students(claimed, roster, taken)
-        notebooks, fit = _read([one for one in claimed if _is_notebook(one.item)], taken)
+        known = shelves()
+        notebooks, fit = _read([one for one in claimed if is_notebook(one.item)], known, taken)
         groups: dict[tuple[str, str], list[Claim]] = defaultdict(list)
         for one in notebooks:
             if unit := _unit(one, fit, asked, taken):
                 groups[students[one.person], unit].append(one)
-        others: dict[str, list[Claim]] = defaultdict(list)
-        for one in claimed:
-            if not _is_notebook(one.item):
-                others[students[one.person]].append(one)
+        _tell_of_other_units(groups, asked, taken)
+        files = _files(claimed, students, groups, taken)
         for (student, unit), group in sorted(groups.items()):
-            alone = sum(who == student for who, _ in groups) == 1
             try:
-                _place(student, unit, group, others.pop(student, []) if alone else [], _Bench(folder, fit, taken))
+                _place(student, unit, group, files[student, unit], _Bench(folder, fit, known, taken))
             except OSError as error:
                 taken.told(
                     f"{student}/{unit}", f"not collected: its place in submitted/ cannot be used ({error.strerror})"
                 )
-        for student, files in sorted(others.items()):
-            names = ", ".join(one.name for one in files)
-            taken.told(
-                student, f"not collected: no notebook of theirs tells where it belongs: {line(names, 200)}", False
-            )
     return taken
 
 
 @dataclass(frozen=True)
 class _Bench:
-    """Where notebooks are put, what is known of each, and where it is told."""
+    """Where notebooks are put, what is known of each and of the units, and where it is told."""
 
     folder: Path
     fit: Mapping[Path, Fit]
+    shelves: Sequence[Shelf]
     taken: Taken
-
-
-def _is_notebook(item: Item) -> bool:
-    return item.name.lower().endswith(".ipynb")
 
 
 def _tell_of_unread(items: Iterable[Item], taken: Taken) -> None:
     left: Counter[str] = Counter()
     for item in items:
-        kind = next((part for part in item.parts if part in LEFTOVERS), "")
-        if kind:
+        if kind := leftover(item):
             left[kind] += 1
         elif item.path is None:
             taken.told(item.name, f"not collected: {item.problem}")
     taken.named += passed_over(left)
 
 
-def _read(claimed: Sequence[Claim], taken: Taken) -> tuple[list[Claim], Mapping[Path, Fit]]:
+def _timed(claimed: Sequence[Claim]) -> list[Claim]:
+    """The files with the time that stands in a `timestamp.txt` beside them, as nbgrader notes it.
+
+    That file goes where its notebook goes. One that a student may have written says nothing.
+    """
+    homes = {one.item.parts[:-1] for one in claimed if is_notebook(one.item)}
+    clocks = {
+        one.item.parts[:-1]: when
+        for one in claimed
+        if one.arranged and one.name == TIMESTAMP and one.item.parts[:-1] in homes and one.item.path
+        if (when := moment(one.item.path))
+    }
+    return [
+        replace(one, submitted=one.submitted or clocks.get(one.item.parts[:-1], ""))
+        for one in claimed
+        if one.name != TIMESTAMP or one.item.parts[:-1] not in clocks
+    ]
+
+
+def _read(claimed: Sequence[Claim], known: Sequence[Shelf], taken: Taken) -> tuple[list[Claim], Mapping[Path, Fit]]:
     """The notebooks that could be read, and what is in each. Raises copies.NoRoom."""
     paths = list(dict.fromkeys(one.item.path for one in claimed if one.item.path))
-    fit = dict(zip(paths, fits(paths, shelves() if paths else []), strict=True))
+    fit = dict(zip(paths, fits(paths, known), strict=True))
     found = []
     for one in claimed:
         assert one.item.path is not None  # noqa: S101 for mypy
@@ -133,7 +143,8 @@ def _students(claimed: Iterable[Claim], roster: Roster | None, taken: Taken) -> 
             taken.told(own, f"two students have this name; one is kept as {own} {person.ids[0]}")
             own = student_id(f"{own} {person.ids[0]}")
         if roster and not known:
-            taken.told(own, "not in the roster; kept under the name that the file bears")
+            why = "the roster does not settle who this is" if roster.knows(person) else "not in the roster"
+            taken.told(own, f"{why}; kept under the name that the file bears")
         found[person] = known or own
     return found
 
@@ -153,6 +164,68 @@ def _unit(one: Claim, fit: Mapping[Path, Fit], asked: Sequence[str], taken: Take
     return unit
 
 
+def _tell_of_other_units(groups: Mapping[tuple[str, str], Sequence[Claim]], asked: Sequence[str], taken: Taken) -> None:
+    """Somebody should look where a student has handed in another unit's notebook, and none that was asked for."""
+    for (student, unit), group in sorted(groups.items()):
+        if asked and unit not in asked:
+            nothing = not any((student, other) in groups for other in asked)
+            for one in group:
+                text = f"of {unit}, not of {', '.join(asked)}; kept in {student}/{unit}/, and not graded now"
+                taken.told(one.item.name, text, nothing)
+
+
+def _files(
+    claimed: Sequence[Claim],
+    students: Mapping[Person, Clean],
+    groups: Mapping[tuple[str, str], Sequence[Claim]],
+    taken: Taken,
+) -> dict[tuple[str, str], list[Claim]]:
+    """The files that go with each student's notebook of a unit; the others are told."""
+    homes: dict[str, dict[str, set[tuple[str, ...]]]] = defaultdict(dict)
+    for (student, unit), group in groups.items():
+        homes[student][unit] = {one.item.parts[:-1] for one in group}
+    found: dict[tuple[str, str], list[Claim]] = defaultdict(list)
+    left: dict[str, list[Claim]] = defaultdict(list)
+    for one in claimed:
+        if is_notebook(one.item):
+            continue
+        student = students[one.person]
+        units = _units_beside(one, homes[student])
+        for unit in units:
+            found[student, unit].append(one)
+        if not units:
+            left[student].append(one)
+    writers = {students[one.person] for one in claimed if is_notebook(one.item)}
+    for student, files in sorted(left.items()):
+        names = line(", ".join(one.name for one in files), 200)
+        if student in writers:
+            taken.told(student, f"not collected: no notebook of theirs tells where it belongs: {names}", False)
+        else:
+            taken.told(student, f"handed in no notebook, only {names}; expected a file whose name ends in .ipynb")
+    return found
+
+
+def _units_beside(file: Claim, homes: Mapping[str, Iterable[tuple[str, ...]]]) -> list[str]:
+    """The units whose notebooks a file goes with: a folder of it names one, or notebooks lie nearest around it.
+
+    homes: for each unit of this student the folders that its notebooks lie in. A file that lies in none of them goes
+    with the only unit that there is.
+    """
+    folder = file.item.parts[:-1]
+    near = {
+        unit: max((len(place) for place in places if folder[: len(place)] == place), default=-1)
+        for unit, places in homes.items()
+    }
+    nearest = max(near.values(), default=-1)
+    within = folder[nearest:] if nearest >= 0 else file.folders
+    named = [part for part in within if part in homes]
+    if named:
+        return named[-1:]
+    if nearest >= 0:
+        return [unit for unit, depth in near.items() if depth == nearest]
+    return list(homes) if len(homes) == 1 and not any(part in unit_names() for part in file.folders) else []
+
+
 def _place(student: str, unit: str, group: list[Claim], files: Sequence[Claim], bench: _Bench) -> None:
     """Put the notebook that counts in its place, and what was handed in with it; keep the others beside it."""
     home = bench.folder / "submitted" / student
@@ -165,23 +238,33 @@ def _place(student: str, unit: str, group: list[Claim], files: Sequence[Claim], 
     rest = [one for one in rest if _copy(one, bench.fit) != _copy(counts, bench.fit)]
     if rest:
         names = ", ".join(one.item.name for one in rest)
-        why = "it holds answers" if not _answers(rest[0], unit, bench.fit) else "it is the latest"
-        bench.taken.told(
-            counts.item.name,
-            f"it counts for {student}/{unit}, since {why}; kept in {OLDER}/: {line(names, 300)}",
-            False,
-        )
+        why, look = _why(counts, rest[0], unit, bench.fit)
+        text = f"it counts for {student}/{unit}, since {why}; kept in {OLDER}/: {line(names, 300)}"
+        bench.taken.told(counts.item.name, text, look)
     for one in rest:
-        _keep(_copy(one, bench.fit).content(), place, unit)
+        _keep(_copy(one, bench.fit).content(), place, f"{unit}.ipynb")
     if _put(counts, student, place, bench):
-        _note(counts, place)
         _put_files(counts, files, student, place, bench.taken)
+    elif files:
+        names = ", ".join(one.name for one in files)
+        bench.taken.told(counts.item.name, f"not collected, since it does not count: {line(names, 200)} beside it")
     if not any((place / OLDER).iterdir()):
         (place / OLDER).rmdir()
 
 
-def _rank(one: Claim, unit: str, fit: Mapping[Path, Fit]) -> tuple[bool, str, tuple[int, int]]:
-    return _answers(one, unit, fit), one.submitted, one.turn
+def _rank(one: Claim, unit: str, fit: Mapping[Path, Fit]) -> tuple[bool, tuple[str, tuple[int, int]], bool]:
+    return _answers(one, unit, fit), _turn(one), one.name == f"{unit}.ipynb"
+
+
+def _why(one: Claim, other: Claim, unit: str, fit: Mapping[Path, Fit]) -> tuple[str, bool]:
+    """Why the one counts and not the other, and whether somebody should look."""
+    mine, theirs = _rank(one, unit, fit), _rank(other, unit, fit)
+    if mine[0] != theirs[0]:
+        return "it holds answers", False
+    if mine[1] != theirs[1]:
+        return "it is the latest", False
+    why = f"it is called {unit}.ipynb" if mine[2] != theirs[2] else "it comes first"
+    return f"{why}, and nothing says which is the later", True
 
 
 def _answers(one: Claim, unit: str, fit: Mapping[Path, Fit]) -> bool:
@@ -196,33 +279,49 @@ def _copy(one: Claim, fit: Mapping[Path, Fit]) -> Copy:
 
 
 def _put(one: Claim, student: str, place: Path, bench: _Bench) -> bool:
-    """Write the notebook to its place. False where a later one lies there, which then stays."""
+    """Write the notebook to its place. False where one lies there that counts before it, and then stays."""
     path = place / f"{place.name}.ipynb"
     new, taken = _copy(one, bench.fit).content(), bench.taken
     if is_file(path):
         old = path.read_bytes()
         if old == new:
             taken.known += 1
+            _note(one, place, is_new=False)
             return True
-        there = timestamp(place)
-        if there and one.submitted and there > one.submitted:
-            kept = _keep(new, place, place.name)
-            taken.told(
-                one.item.name, f"the notebook in {student}/{place.name} is later; this one is kept as {kept}", False
-            )
+        if why := _stays(path, one, bench):
+            kept = _keep(new, place, path.name)
+            text = f"the notebook in {student}/{place.name} {why}; this one is kept as {kept}"
+            taken.told(one.item.name, text, why != _LATER)
             return False
-        kept = _keep(old, place, place.name)
+        kept = _keep(old, place, path.name)
         taken.told(f"{student}/{place.name}", f"replaced by {one.item.name}; what lay there is kept as {kept}", False)
     taken.new += 1
     _write(path, new)
+    _note(one, place, is_new=True)
     return True
 
 
-def _keep(content: bytes, place: Path, unit: str) -> str:
-    """Keep a notebook in `older/`, once; its name there."""
-    older = place / OLDER
+_LATER = "is later"
+
+
+def _stays(path: Path, new: Claim, bench: _Bench) -> str:
+    """Why the notebook that lies in the place counts, and the new one does not; or ""."""
+    unit, there = path.parent.name, timestamp(path.parent)
+    answers, later = _answers(new, unit, bench.fit), bool(there and new.submitted and there > new.submitted)
+    if answers and not later:
+        return ""
+    (lying,) = fits([path], bench.shelves)
+    has_answers = bool(lying.of(unit).answered)
+    if has_answers and not answers:
+        return "holds answers, and this one none"
+    return _LATER if later and has_answers == answers else ""
+
+
+def _keep(content: bytes, place: Path, name: str) -> str:
+    """Keep a notebook or file in `older/`, once, with a number in its name; its name there."""
+    older, called = place / OLDER, PurePosixPath(name)
     number = 1
-    while (path := older / f"{unit}.{number}.ipynb").exists():
+    while (path := older / f"{called.stem}.{number}{called.suffix}").exists():
         if path.read_bytes() == content:
             return f"{OLDER}/{path.name}"
         number += 1
@@ -230,12 +329,12 @@ def _keep(content: bytes, place: Path, unit: str) -> str:
     return f"{OLDER}/{path.name}"
 
 
-def _note(one: Claim, place: Path) -> None:
-    """Note the time as nbgrader does, and what else the system said."""
+def _note(one: Claim, place: Path, is_new: bool) -> None:
+    """Note the time as nbgrader does, and what else the system said. No word about the time takes none away."""
     if one.submitted:
-        _write(place / "timestamp.txt", f"{one.submitted}\n".encode())
-    else:
-        (place / "timestamp.txt").unlink(missing_ok=True)
+        _write(place / TIMESTAMP, f"{one.submitted}\n".encode())
+    elif is_new:
+        (place / TIMESTAMP).unlink(missing_ok=True)
     if one.late:
         _write(place / RECEIVED, json.dumps({"late": one.late, "name": one.item.name}).encode())
     else:
@@ -243,37 +342,76 @@ def _note(one: Claim, place: Path) -> None:
 
 
 def _put_files(notebook: Claim, files: Sequence[Claim], student: str, place: Path, taken: Taken) -> None:
-    """What was handed in with the notebook, in the same folders from there. What is there already stays."""
-    for number, one in enumerate(files):
+    """What was handed in with the notebook, in the same folders from there. Another file there goes to `older/`."""
+    places: dict[Path, list[Claim]] = defaultdict(list)
+    for one in files:
         folders = (
             one.folders[len(notebook.folders) :] if one.folders[: len(notebook.folders)] == notebook.folders else ()
         )
         path = place.joinpath(*folders, one.name)
-        if number == FILES_MOST:
-            taken.told(
-                student, f"more than {FILES_MOST} files with the notebook; {line(one.name, 100)} and the rest stay out"
-            )
-            return
-        if any(part.startswith(".") for part in (*folders, one.name)) or one.name == "timestamp.txt":
+        if any(part.startswith(".") for part in (*folders, one.name)) or one.name == TIMESTAMP:
             taken.told(one.item.name, "not collected: a hidden file, or one with a name that we use", False)
         elif path.is_symlink() or any(part.is_symlink() for part in path.parents if place in part.parents):
             taken.told(one.item.name, f"not collected: its place is {LINK}")
         else:
-            _put_file(one, path, f"{student}/{place.name}", taken)
+            places[path].append(one)
+    for number, (path, group) in enumerate(places.items()):
+        if number == FILES_MOST:
+            taken.told(
+                student, f"more than {FILES_MOST} files with the notebook; {line(path.name, 100)} and the rest stay out"
+            )
+            return
+        _put_file(group, path, place, taken)
 
 
-def _put_file(one: Claim, path: Path, where: str, taken: Taken) -> None:
-    assert one.item.path is not None  # noqa: S101 for mypy
-    try:
-        new = one.item.path.read_bytes()
-    except OSError as error:
-        taken.told(one.item.name, f"not collected: it cannot be read ({error.strerror})")
+def _put_file(group: Sequence[Claim], path: Path, place: Path, taken: Taken) -> None:
+    """Write to its place the latest of the files that have one; the others are kept, or told where none is later."""
+    counts, *rest = sorted(group, key=_turn, reverse=True)
+    if path.exists() and not is_file(path):
+        where = f"{place.parent.name}/{place.name}"
+        taken.told(counts.item.name, f"not collected: {where} holds a folder that is called {name_of(path)}")
         return
-    if not path.exists():
+    new = _content(counts, taken)
+    if new is None:
+        return
+    old = path.read_bytes() if path.exists() else new
+    if old != new:
+        kept = _keep_file(old, place, path.name)
+        taken.told(counts.item.name, f"it takes the place of another {name_of(path)}, which is kept as {kept}", False)
+    if not counts.item.name.endswith(counts.name):
+        text = f"collected as {counts.name}: Canvas puts a number behind a name that is handed in again"
+        taken.told(counts.item.name, text, False)
+    if old != new or not path.exists():
         path.parent.mkdir(parents=True, exist_ok=True)
         _write(path, new)
-    elif not is_file(path) or path.read_bytes() != new:
-        taken.told(one.item.name, f"not collected: {where} holds another {name_of(path)}")
+    for one in rest:
+        content = _content(one, taken)
+        if content is None or content == new:
+            continue
+        if _turn(one) == _turn(counts):
+            taken.told(one.item.name, f"not collected: {counts.item.name} has its place, and neither is the later")
+        else:
+            kept = _keep_file(content, place, path.name)
+            taken.told(one.item.name, f"{counts.item.name} is later, and has its place; kept as {kept}", False)
+
+
+def _turn(one: Claim) -> tuple[str, tuple[int, int]]:
+    return one.submitted, one.turn
+
+
+def _content(one: Claim, taken: Taken) -> bytes | None:
+    """The bytes of a file; None where it cannot be read, which is told."""
+    assert one.item.path is not None  # noqa: S101 for mypy
+    try:
+        return one.item.path.read_bytes()
+    except OSError as error:
+        taken.told(one.item.name, f"not collected: it cannot be read ({error.strerror})")
+        return None
+
+
+def _keep_file(content: bytes, place: Path, name: str) -> str:
+    """Keep a file that is no notebook, hidden: each other one below the notebook's folder is handed in with it."""
+    return _keep(content, place, f".{name}")
 
 
 def _write(path: Path, content: bytes) -> None:

@@ -20,6 +20,8 @@ Whose word counts:
 from __future__ import annotations
 
 import html
+import re
+import shlex
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
@@ -28,6 +30,7 @@ from typing import Any
 from nbgrader import utils
 from nbgrader.api import (
     Assignment,
+    Base,
     BaseCell,
     Comment,
     Grade,
@@ -90,9 +93,10 @@ def _is_there(path: Path) -> bool:
 
 
 def check_writable(db_url: str) -> None:
-    """Make the gradebook's tables where there are none, and try to write. Raises GradebookError where that fails.
+    """Make the gradebook's tables where there are none, see that they lack nothing, and try to write.
 
-    Asked before the first student is graded: an hour later nobody wants to hear of it.
+    Raises GradebookError where that fails. Asked before the first student is graded: an hour later nobody wants to
+    hear of it.
     """
     path = _sqlite_path(db_url)
     is_new = path is not None and not _is_there(path)
@@ -100,6 +104,10 @@ def check_writable(db_url: str) -> None:
         engine = _engine(db_url)
         try:
             make_database(db_url)
+            if missing := _missing(engine):
+                raise GradebookError(
+                    f"{shown_url(db_url)}: an older nbgrader has made it, without {missing}; {_upgrade(db_url)}"
+                )
             with engine.connect() as connection:
                 known = connection.execute(select(_STUDENT.c.id).limit(1)).all()
                 if path:
@@ -113,6 +121,28 @@ def check_writable(db_url: str) -> None:
     finally:
         if path is not None and is_new:
             path.unlink(missing_ok=True)  # nothing is graded yet
+
+
+def _missing(engine: Engine) -> str:
+    """The first table or column of a gradebook that this one has not got; "" where it has all, or is no gradebook."""
+    there = inspect(engine)
+    names = set(there.get_table_names())
+    for table in Base.metadata.sorted_tables if _GRADE.name in names else ():
+        if table.name not in names:
+            return str(table.name)
+        has = {column["name"] for column in there.get_columns(table.name)}
+        for column in table.columns:
+            if column.name not in has:
+                return f"{table.name}.{column.name}"
+    return ""
+
+
+def _upgrade(db_url: str) -> str:
+    """What to do about a gradebook that an older nbgrader has made; nbgrader calls `alembic`, which is beside it."""
+    path = _sqlite_path(db_url)
+    url = sqlite_url(path.resolve()) if path else make_url(db_url).render_as_string(hide_password=True)
+    command = f"PATH=../.venv/bin:$PATH nbgrader db upgrade --db={shlex.quote(url)}"
+    return f"run `{command}` in grader/, which keeps every score"
 
 
 def _engine(db_url: str) -> Engine:
@@ -140,7 +170,9 @@ def shown_url(db_url: str) -> str:
         return line(db_url.rpartition("@")[2], 150)
 
 
+_OLDER = re.compile("no such (column|table)|has no column|(column|relation) .*does not exist")
 _TODO = {
+    "not a database": "move it away and grade again",
     "locked": "close what else has it open (formgrader?) and grade again",
     "lock timeout": "end what else is writing there and grade again",
     "full": "make room on the disk and grade again",
@@ -161,7 +193,10 @@ def told(db_url: str, error: Exception) -> GradebookError:
     words = line(str(getattr(error, "orig", None) or error), 200)
     if not isinstance(error, SQLAlchemyError):
         return GradebookError(f"{shown_url(db_url)}: the grader stopped on it ({type(error).__name__}: {words})")
-    todo = next((text for word, text in _TODO.items() if word in words), "move it away and grade again")
+    if _OLDER.search(words):
+        return GradebookError(f"{shown_url(db_url)}: {words}; {_upgrade(db_url)}")
+    careful = "keep a copy, since it holds what was given by hand; mend it or move it away, and grade again"
+    todo = next((text for word, text in _TODO.items() if word in words), careful)
     return GradebookError(f"{shown_url(db_url)}: {words}; {todo}")
 
 

@@ -20,10 +20,12 @@ from nbproctor.course import unit_names
 from nbproctor.fit import Fit, fits, shelves
 from nbproctor.lms import unit_named
 from nbproctor.result import Result
+from nbproctor.roster import composed
 from nbproctor.submission import DEEPEST, TOO_DEEP, Remark, Submission, is_file, is_folder
 from nbproctor.text import EMPTY, Clean, clean, line, name_of
 
 OLDER = "older"  # the folder beside a notebook for those that do not count any more
+TIMESTAMP = "timestamp.txt"  # nbgrader's note of when it was handed in
 RECEIVED = ".received.json"  # what a learning system said of a notebook, besides the time
 
 
@@ -165,22 +167,28 @@ def _homes(submitted: Path, known: Sequence[str], walk: _Walk) -> list[tuple[Cle
         elif path.name in known:  # UNIT/STUDENT/
             for inner in _entries(path, f"{path.name}/", walk):
                 if is_folder(inner):
-                    found.append((name_of(inner), path.name, inner))
+                    found.append((_student(inner), path.name, inner))
                 else:
                     walk.told(f"{path.name}/{name_of(inner)}", _loose(inner))
         else:
-            found.append((name_of(path), "", path))
+            found.append((_student(path), "", path))
     return _one_each(found, walk)
 
 
+def _student(folder: Path) -> Clean:
+    """Whose folder it is: its name, however the system that made it writes an umlaut."""
+    return composed(name_of(folder))
+
+
 def _archived(path: Path) -> str:
-    return f"an archive; collect what is in it with `make grade FROM={path}`"
+    """What to do with an archive in a student's folder: nothing in it says whose it is, but the folder does."""
+    return f"an archive; unpack it where it lies, in {name_of(path.parent)}/, and grade again"
 
 
 def _loose(path: Path) -> str:
     """Why a file that lies in no student's folder is not graded."""
     if is_archive(path.name):
-        return _archived(path)
+        return f"an archive; collect what is in it with `make grade FROM={path}`"
     if path.suffix != ".ipynb":
         return "it lies in no student's folder, and is no notebook"
     return "whose it is cannot be told; put it into STUDENT/UNIT/, or collect a learning system's download with FROM="
@@ -368,14 +376,18 @@ def _received(place: Path) -> Clean:
 
 def timestamp(place: Path) -> str:
     """When it was handed in, as nbgrader's collector notes it; "" where it did not, or wrote something else."""
-    path = place / "timestamp.txt"
+    return moment(place / TIMESTAMP)
+
+
+def moment(path: Path) -> str:
+    """The time in a file of nbgrader's, ISO 8601, or ""."""
     try:
         if not is_file(path) or path.stat().st_size > 100:
             return ""
         from nbgrader.utils import parse_utc  # nbgrader takes a second to import
 
-        moment = parse_utc(path.read_text(encoding="utf-8").strip())
-        return str(moment.isoformat())
+        when = parse_utc(path.read_text(encoding="utf-8").strip())
+        return str(when.isoformat())
     except (ValueError, OverflowError, OSError, AttributeError):
         return ""
 

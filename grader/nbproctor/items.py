@@ -13,6 +13,12 @@ from nbproctor.result import Result
 UNWRITTEN = ("not implemented", "missing")
 
 
+def is_empty(result: Result) -> bool:
+    """Whether a graded notebook holds no answer in any exercise."""
+    nothing = all(exercise.status in UNWRITTEN for exercise in result.exercises)
+    return result.status == "graded" and bool(result.exercises) and nothing
+
+
 @dataclass(frozen=True)
 class Item:
     """One exercise of one unit.

@@ -41,10 +41,21 @@ class Job:
     write: Write | None = None
     check: Callable[[], None] = _nothing
     _kept: dict[int, Kept] = field(default_factory=dict, init=False, repr=False, compare=False)
+    _keys: dict[int, str] = field(default_factory=dict, init=False, repr=False, compare=False)
 
     def lost(self, task: int, reason: str) -> Result:
         one = self.submissions[task]
         return lost(self.units[one.unit], one.student, reason)
+
+    def given_up(self, task: int, reason: str) -> Result:
+        """What there is of a submission whose worker was lost: its result, where that was kept before; else `lost`.
+
+        Under `--regrade` nothing that lies in the store is believed: it may be what was there before.
+        """
+        known = self._known(task)
+        if known is None:
+            return self.lost(task, reason)
+        return known.with_note("trouble", line(f"its pages could not be written ({reason}); grade it again"))
 
     def to_grade(self, layers: tuple[str, ...], done: Callable[[int, Result], None]) -> list[int]:
         """The tasks that have to be graded; the result of every other one goes to `done`. Raises copies.NoRoom."""
@@ -52,10 +63,14 @@ class Job:
         self._kept.clear()
         for task, one in enumerate(self.submissions):
             handed = self.read(task)
-            known = handed if isinstance(handed, Result) else self._known(one, handed, layers)
-            if isinstance(handed, HandedIn) and known is None:
+            if isinstance(handed, Result):
+                done(task, self._written(one, handed))
+                continue
+            self._keys[task] = key_of(one.student, handed, self.units[one.unit], self.limits, layers)
+            known = self._known(task)
+            if known is None:
                 self._kept[task] = kept(one, handed, copies)
-            elif known is not None:
+            else:
                 done(task, self._written(one, known))
         return list(self._kept)
 
@@ -74,10 +89,10 @@ class Job:
         """The bytes of a submission that has to be graded, as they were read."""
         return self._kept[task].handed_in()
 
-    def _known(self, one: Submission, handed: HandedIn, layers: tuple[str, ...]) -> Result | None:
+    def _known(self, task: int) -> Result | None:
         """The result that is stored, if there is one."""
-        key = key_of(one.student, handed, self.units[one.unit], self.limits, layers)
-        found = self.store.get(one.student, one.unit, key) if self.store else None
+        one = self.submissions[task]
+        found = self.store.get(one.student, one.unit, self._keys[task]) if self.store else None
         if found is not None and found.submitted != one.submitted:  # the same notebook, handed in at another time
             found = self._stored(replace(found, submitted=one.submitted))
         return found

@@ -17,13 +17,18 @@
   student is called `NAME - ORIGINAL`. https://support.google.com/edu/assignments/answer/9433485
 * Anything else: STUDENT/UNIT/…, UNIT/STUDENT/…, or STUDENT/…, in folders around it or not, like what nbgrader's
   zip_collect is told with a pattern: https://github.com/jupyter/nbgrader (plugins/zipcollect.py)
+
+The names of Canvas and Google are no rarer than `ex_1_2_loss.ipynb` and `draft - final.ipynb`, which students give to
+files of their own. So they count at the top of a download, and in a folder where they tell several people apart.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+import unicodedata
+from collections import Counter, defaultdict
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, replace
 from datetime import UTC, date, datetime
 from pathlib import Path
 from typing import Any
@@ -37,11 +42,18 @@ from nbproctor.text import clean, line
 
 METADATA = "submission_metadata.yml"
 METADATA_S = 300.0
-_CANVAS = re.compile(r"(?P<name>\w*?)_(?:(?P<late>LATE)_)?(?P<user>\d+)_(?P<file>\d+)_(?P<rest>.+)")
-_CANVAS_ANON = re.compile(r"(?:(?P<late>LATE)_)?(?P<name>anon)_(?P<user>[^\W_]+)_(?P<file>\d+)_(?P<rest>.+)")
+_CANVAS = re.compile(  # attention_2026_11_15.ipynb has a date and no numbers of Canvas's, which begin with no 0
+    r"(?P<name>\w*?)(?<!_(?:19|20)\d\d)_(?:(?P<late>LATE)_)?(?!(?:19|20)\d\d_\d\d?_\d\d?(?!\d))"
+    r"(?P<user>[1-9]\d*)_(?:(?P<file>[1-9]\d*)_(?P<rest>.+)|(?P<page>(?:text|link)\.html))"
+)
+_CANVAS_ANON = re.compile(
+    r"(?:(?P<late>LATE)_)?(?P<name>anon)_(?P<user>[^\W_]+)_(?:(?P<file>\d+)_(?P<rest>.+)|(?P<page>(?:text|link)\.html))"
+)
 _MOODLE = re.compile(r"(?P<name>.+)_(?P<user>\d+)_assignsubmission_(?P<kind>[a-z]+)(?:_(?P<rest>.*))?")
 _GOOGLE = re.compile(r"(?P<name>[^-].*?) - (?P<rest>.+)")
+_ARCHIVE = re.compile(r"\.(?:zip|tar|tgz|tar\.gz)$", re.I)
 _AGAIN = re.compile(r"(?:[ _]*\((?P<a>\d+)\)|-(?P<b>\d+))$")  # UNIT (1), UNIT-1
+_RESUBMITTED = re.compile(r"-\d+(?=\.\w+$)")  # helper-1.py
 _COPY = re.compile(r"(?:copy of |kopie van |kopie von |copie de |copia de )", re.I)
 
 
@@ -49,13 +61,15 @@ _COPY = re.compile(r"(?:copy of |kopie van |kopie von |copie de |copia de )", re
 class Claim:
     """A file, and whose it is. `name` is what the student called it, `folders` those that it lay in.
 
-    late: whether the system says so. submitted: when, ISO 8601, or "". turn: the later of two files has the greater.
+    arranged: whether whoever keeps the class made its folder, so that a `timestamp.txt` in it is theirs. late: whether
+    the system says so. submitted: when, ISO 8601, or "". turn: the later of two files has the greater.
     """
 
     item: Item
     person: Person
     name: str
     folders: tuple[str, ...] = ()
+    arranged: bool = False
     late: str = ""
     submitted: str = ""
     turn: tuple[int, int] = (0, 0)
@@ -87,19 +101,24 @@ def claims(items: Sequence[Item], units: Sequence[str]) -> tuple[list[Claim], li
             continue
         theirs = _gradescope(item, handings)
         if theirs is None:
-            theirs = _moodle(item) or _canvas(item)
+            theirs = _moodle(item)
             rest += [] if theirs else [item]
         elif not theirs:
             nobodys.append(item)
         found += theirs
-    wrapping = _wrapping(rest)
-    named = {item.parts[:-1] for item in rest if item.name.endswith(".ipynb") and _GOOGLE.fullmatch(item.parts[-1])}
+    layout = _layout(rest, units)
+    canvas = {item: theirs for item in rest if (theirs := _canvas(item, layout))}
+    found += _first_names([one for theirs in canvas.values() for one in theirs])
     for item in rest:
-        loose = item.parts[:-1] in named and not _GOOGLE.fullmatch(item.parts[-1])  # beside files that bear names
-        theirs = [] if loose else _placed(item, wrapping, units)
-        found += theirs
-        nobodys += [] if theirs else [item]
+        if item not in canvas:
+            theirs = _placed(item, layout, units)
+            found += theirs
+            nobodys += [] if theirs else [item]
     return found, nobodys
+
+
+def is_notebook(item: Item) -> bool:
+    return item.name.lower().endswith(".ipynb")
 
 
 def unit_named(name: str, units: Iterable[str]) -> str:
@@ -125,21 +144,50 @@ def again(name: str) -> int:
 
 
 def _claim(item: Item, person: Person, name: str, folders: Sequence[str] = (), **more: Any) -> Claim:
-    turn = (again(name), more.pop("file", 0))
+    turn = (more.pop("file", 0), again(name))
     return Claim(item, person, name, tuple(folders), turn=turn, **more)
 
 
-def _canvas(item: Item) -> list[Claim]:
-    for depth, part in enumerate(item.parts):
-        found = _CANVAS_ANON.fullmatch(part) or _CANVAS.fullmatch(part)
-        if found and (depth == len(item.parts) - 1 or is_archive(part)):
+def _canvas(item: Item, layout: _Layout) -> list[Claim]:
+    for depth, part in _files_of(item.parts):
+        found = _canvas_name(part) if item.parts[:depth] in layout.canvas else None
+        if found:
             inside = item.parts[depth + 1 :]
             user, name = found["user"], found["name"]
-            person = Person(f"{name}_{user}".strip("_"), (user,), name if name != "anon" else "")
-            late, file = "late, says Canvas" if found["late"] else "", int(found["file"][:18])
-            own = inside[-1] if inside else found["rest"]
+            person = Person(f"{name}_{user}".strip("_"), (user,), name if name != "anon" else "", "canvas")
+            told = found.groupdict()  # a text entry has no number of a file
+            late, file = "late, says Canvas" if told["late"] else "", int((told["file"] or "0")[:18])
+            own = inside[-1] if inside else told["rest"] or told["page"]
             return [_claim(item, person, own, inside[:-1], late=late, file=file)]
     return []
+
+
+def _canvas_name(part: str) -> re.Match[str] | None:
+    return _CANVAS_ANON.fullmatch(part) or _CANVAS.fullmatch(part)
+
+
+def _first_names(canvas: Sequence[Claim]) -> list[Claim]:
+    """Files under the names that they had when they were first handed in: without Canvas's `-1` of a resubmission.
+
+    A student's own file may be called `data-1.csv`. So that is Canvas's only where a notebook of theirs has it, too,
+    and where the name without it is free. (A notebook's number is its turn, and its place gives it a name.) What lies
+    in an archive has the name that the student gave it.
+    """
+    bare = [bool(_canvas_name(one.item.parts[-1])) for one in canvas]
+    resubmitted = {
+        one.person
+        for one, is_bare in zip(canvas, bare, strict=True)
+        if is_bare and is_notebook(one.item) and _RESUBMITTED.search(one.name)
+    }
+    first = [
+        _RESUBMITTED.sub("", one.name) if is_bare and one.person in resubmitted else one.name
+        for one, is_bare in zip(canvas, bare, strict=True)
+    ]
+    often = Counter((one.person, one.folders, name) for one, name in zip(canvas, first, strict=True))
+    return [
+        replace(one, name=name) if often[one.person, one.folders, name] == 1 and not is_notebook(one.item) else one
+        for one, name in zip(canvas, first, strict=True)
+    ]
 
 
 def _moodle(item: Item) -> list[Claim]:
@@ -150,7 +198,7 @@ def _moodle(item: Item) -> list[Claim]:
             name = inside[-1] if inside else found["rest"] or part
             ids = () if found["name"] == "Participant" else (found["user"],)
             own = found["name"] if ids else f"Participant {found['user']}"
-            person = Person(own, (found["user"],), found["name"] if ids else "")
+            person = Person(own, (found["user"],), found["name"] if ids else "", "moodle")
             return [_claim(item, person, name, inside[:-1])]
     return []
 
@@ -209,7 +257,7 @@ def _metadata(path: Path) -> list[tuple[str, list[tuple[str, str, str]], str]]:
         told = [
             (_text(one, ":name"), _text(one, ":sid"), _text(one, ":email"))
             for one in (people if isinstance(people, list) else [])
-            if isinstance(one, dict)
+            if isinstance(one, dict) and any(_text(one, key) for key in (":name", ":sid", ":email"))
         ]
         found.append((str(folder), told, _moment(entry.get(":created_at"))))
     return found
@@ -234,34 +282,161 @@ def _moment(value: Any) -> str:
     return value.isoformat() if isinstance(value, date) else ""
 
 
-def _wrapping(items: Sequence[Item]) -> int:
-    """How many folders lie around all of it and say nothing: those of a zip that was made from a folder."""
-    paths = [item.parts for item in items if item.path is not None and item.name.endswith(".ipynb")]
-    depth = 0
-    while paths and all(len(path) > depth + 1 and path[depth] == paths[0][depth] for path in paths):
-        if all(len(path) > depth + 2 or _GOOGLE.fullmatch(path[-1]) for path in paths):
-            depth += 1
-        else:
-            break
-    return depth
+Folders = tuple[str, ...]
 
 
-def _placed(item: Item, wrapping: int, units: Sequence[str]) -> list[Claim]:
-    """STUDENT/UNIT/…, UNIT/STUDENT/…, `NAME - FILE`, or STUDENT/…; none where nothing says whose it is."""
+@dataclass(frozen=True)
+class _Layout:
+    """Where in a download stands whose a file is.
+
+    canvas, google: the folders in which the names of files say it. turned: how many folders lie above a UNIT folder
+    that holds a folder for each student. column: how many lie above the students' folders, where no UNIT folder holds
+    them.
+    """
+
+    canvas: frozenset[Folders]
+    google: frozenset[Folders]
+    turned: frozenset[int]
+    column: int
+
+
+def _layout(items: Sequence[Item], units: Sequence[str]) -> _Layout:
+    """What all the notebooks of a download tell together, where one alone would leave it open."""
+    paths = [item.parts for item in items if item.path is not None and is_notebook(item)]
+    canvas = frozenset(_bearing(paths, _canvas_person))
+    paths = [
+        path for path in paths if not any(path[:n] in canvas and _canvas_person(part) for n, part in _files_of(path))
+    ]
+    shared = _shared([path[:-1] for path in paths])
+    google = frozenset(
+        folder
+        for folder, people in _bearing(paths, lambda part: _google_person(part, units)).items()
+        # In STUDENT/UNIT/ the folders say whose it is, unless STUDENT lies around everything and UNIT holds several.
+        if not (at := _unit_at(folder, units)) or (folder[:at] == shared[:at] and len(people) > 1)
+    )
+    folders = [path[:-1] for path in paths if path[:-1] not in google]
+    turned = _turned(folders, units, shared)
+    return _Layout(canvas, google, turned, _column(folders, units, turned))
+
+
+def _bearing(paths: Sequence[Folders], person: Callable[[str], str]) -> dict[Folders, set[str]]:
+    """The folders in which files bear the names of people, with these names.
+
+    One is the top, where no folder says anything. In each other several people have to be named; one is enough where
+    all lies in that folder, or where others at its depth name several.
+    """
+    named: dict[Folders, list[str]] = defaultdict(list, {(): []})
+    for path in paths:
+        for depth, part in _files_of(path):
+            named[path[:depth]].append(person(part))
+    several = {folder for folder, names in named.items() if len({*names} - {""}) > 1}
+    depths, shared = {len(folder) for folder in several}, _shared([path[:-1] for path in paths])
+    alone = {
+        folder
+        for folder, names in named.items()
+        if all(names) and (len(folder) in depths or folder == shared[: len(folder)])
+    }
+    return {folder: {*named[folder]} - {""} for folder in several | alone | {()}}
+
+
+def _files_of(path: Folders) -> list[tuple[int, str]]:
+    """The file and the archives that it lies in, each with how many folders lie above it."""
+    return [(depth, part) for depth, part in enumerate(path) if depth == len(path) - 1 or is_archive(part)]
+
+
+def _shared(folders: Sequence[Folders]) -> Folders:
+    """The folders that lie around everything."""
+    shared = folders[0] if folders else ()
+    while any(folder[: len(shared)] != shared for folder in folders):
+        shared = shared[:-1]
+    return shared
+
+
+def _canvas_person(part: str) -> str:
+    found = _canvas_name(part)
+    return "" if not found else found["user"] if found["name"] == "anon" else found["name"] or found["user"]
+
+
+def _google_person(part: str, units: Sequence[str]) -> str:
+    """Who is named in front of a file's name. In `UNIT - Copy.ipynb` nobody is."""
+    found = _GOOGLE.fullmatch(part)
+    return found["name"] if found and not unit_named(found["name"], units) else ""
+
+
+def _unit_at(folders: Sequence[str], units: Sequence[str]) -> int | None:
+    """How many folders lie above the first that is a unit's, if one is."""
+    return next((n for n, part in enumerate(folders) if _folder_name(part) in units), None)
+
+
+def _turned(folders: Sequence[Folders], units: Sequence[str], shared: Folders) -> frozenset[int]:
+    """How many folders lie above UNIT folders that hold the students' folders.
+
+    At the top each UNIT folder does. Further down it has to hold several, and what is above has to say nothing: it lies
+    around everything; or there are several such UNIT folders, without any notebook beside the folders in them, and no
+    two of these have one name, as students' own `part1` and `part2` would.
+    """
+    below: dict[int, dict[Folders, set[str]]] = defaultdict(lambda: defaultdict(set))
+    for folder in folders:
+        at = _unit_at(folder, units)
+        if at:
+            inner = _folder_name(folder[at + 1]) if len(folder) > at + 1 else ""
+            below[at][folder[:at]].add("" if inner in units else inner)
+    found = {0}
+    for at, homes in below.items():
+        names = [name for inside in homes.values() for name in inside]
+        classes = len(homes) > 1 and min(map(len, homes.values())) > 1 and "" not in names
+        if (classes and len(set(names)) == len(names)) or len(homes.get(shared[:at], set()) - {""}) > 1:
+            found.add(at)
+    return frozenset(found)
+
+
+def _column(folders: Sequence[Folders], units: Sequence[str], turned: frozenset[int]) -> int:
+    """How many folders lie above those that are students'.
+
+    With UNIT folders below them, students' folders are where the most different names are: of `ada/course/UNIT` and
+    `bo/course/UNIT` the first, of `monday/ada/UNIT`, `monday/bo/UNIT` and `friday/cy/UNIT` the second.
+    """
+    at = {folder: _unit_at(folder, units) for folder in folders}
+    deepest = max((n for n in at.values() if n and n not in turned), default=0)
+    if deepest:
+        above = [folder[: at[folder]] for folder in folders if at[folder] not in turned]
+        names = [{folder[n] for folder in above if len(folder) > n} for n in range(deepest)]
+        return max(range(deepest), key=lambda n: (len(names[n]), n))
+    plain = [folder for folder in folders if at[folder] is None]
+    shared = _shared(plain)
+    several = len({folder[len(shared)] for folder in plain if len(folder) > len(shared)}) > 1
+    return len(shared) if several else max(len(shared) - 1, 0)
+
+
+def _placed(item: Item, layout: _Layout, units: Sequence[str]) -> list[Claim]:
+    """`NAME - FILE`, UNIT/STUDENT/…, STUDENT/UNIT/…, or STUDENT/…; none where nothing says whose it is."""
     *folders, name = item.parts
-    at = next((n for n, part in enumerate(folders) if part in units), None)
-    if at is not None and at > 0:
-        return [_claim(item, _folder_person(folders[at - 1]), name, folders[at:])]
-    if at == 0 and len(folders) > 1:
-        return [_claim(item, _folder_person(folders[1]), name, [folders[0], *folders[2:]])]
-    if found := _GOOGLE.fullmatch(name):
-        return [_claim(item, Person(found["name"], (), found["name"]), found["rest"], folders)]
-    inner = folders[wrapping:]
-    return [_claim(item, _folder_person(inner[0]), name, inner[1:])] if inner else []
+    here = tuple(folders)
+    if here in layout.google and (person := _google_person(name, units)):
+        rest = name.removeprefix(f"{person} - ")
+        return [_claim(item, Person(person, (), person), rest, folders)]
+    if here in layout.google or here in layout.canvas:  # beside files that bear names
+        return []
+    at = _unit_at(folders, units)
+    if at is not None and at in layout.turned:
+        student = next((n for n in range(at, len(folders)) if _folder_name(folders[n]) not in units), len(folders))
+        inner = [folders[at], *folders[student + 1 :]]
+    elif at:
+        student, inner = min(layout.column, at - 1), folders[at:]
+    else:
+        student, inner = layout.column, folders[layout.column + 1 :]
+    if student >= len(folders):
+        return []
+    arranged = not any(is_archive(part) for part in folders[student:])
+    return [_claim(item, _folder_person(folders[student]), name, inner, arranged=arranged)]
 
 
-def _folder_person(name: str) -> Person:
-    """Who a folder is named after: an id, an address or a name. An archive's own name loses its ending."""
-    for ending in (".zip", ".tar.gz", ".tgz", ".tar"):
-        name = name.removesuffix(ending)
+def _folder_name(part: str) -> str:
+    """The name of a folder; an archive's own loses its ending. However a system writes an umlaut, it is one name."""
+    return unicodedata.normalize("NFC", _ARCHIVE.sub("", part))
+
+
+def _folder_person(part: str) -> Person:
+    """Who a folder is named after: an id, an address or a name."""
+    name = _folder_name(part)
     return Person(name, (name,), name)

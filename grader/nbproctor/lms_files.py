@@ -9,18 +9,22 @@ begins with one of = + - @ gets a quote in front of it there, and has to be chos
 
 from __future__ import annotations
 
+import csv
+import io
 import re
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from nbproctor.export import Cell, csv_text, rounded
 from nbproctor.grades import Grades, Student, maxima
-from nbproctor.roster import RosterError, read_table
+from nbproctor.roster import RosterError, id_key, read_table
 from nbproctor.text import line
 
 CANVAS = ("Student", "ID", "SIS User ID", "SIS Login ID", "Section")
-MOODLE = ("Username", "ID number", "Email address", "First name", "Last name", "Surname")
+MOODLE = ("Username", "Email address", "First name", "Last name")
+_MOODLE_IDS = {"username", "id number", "email address", "email"}  # by which Moodle finds a person
+_MOODLE_KNOWN = _MOODLE_IDS | {"first name", "last name", "surname"}
 GRADESCOPE = ("First Name", "Last Name", "SID", "Email", "Sections")
 _IDS = {"id", "sis user id", "sis login id", "username", "id number", "email address", "email", "sid", "student id"}
 _CANVAS_ID = re.compile(r"\s*\(\d+\)\s*$")  # of an assignment, behind its title
@@ -28,35 +32,45 @@ _CANVAS_ID = re.compile(r"\s*\(\d+\)\s*$")  # of an assignment, behind its title
 
 @dataclass(frozen=True)
 class ClassList:
-    """A learning system's own list of the class: its columns, and for each person what stands in them."""
+    """A learning system's own list of the class: its columns, and for each person what stands in them.
+
+    delimiter: what stands between its cells, and then between those of the file that is made from it.
+    """
 
     columns: tuple[str, ...]
     rows: tuple[Mapping[str, str], ...]
+    delimiter: str = ","
 
     def row(self, student: Student) -> Mapping[str, str] | None:
         """What the system has of this student; None where no column that identifies people holds their id or address.
 
         An id that two rows have identifies nobody.
         """
-        known = {one.casefold() for one in (student.id, student.email, student.lms_user_id) if one}
-        found = [row for row in self.rows if any(_is_id(name) and row[name].casefold() in known for name in row)]
+        known = {id_key(one) for one in (student.id, student.email, student.lms_user_id) if one}
+        found = [row for row in self.rows if any(_is_id(name) and id_key(row[name]) in known for name in row)]
         return found[0] if len(found) == 1 else None
 
 
 def _is_id(column: str) -> bool:
-    return column.strip().casefold() in _IDS
+    return _title(column) in _IDS
+
+
+def _title(column: str) -> str:
+    return column.strip().casefold().replace("_", " ")
 
 
 def read_class_list(path: Path) -> ClassList:
     """The class list in a CSV file, as the learning system exported it. Raises RosterError."""
-    columns, *table = read_table(path) or [[]]
+    found, delimiter = read_table(path)
+    columns, *table = found or [[]]
     if not any(_is_id(column) for column in columns):
         raise RosterError(
             f"{path}: no column says who is who. Found: {line(', '.join(columns), 200) or 'nothing'}. Expected the "
             "gradebook of Canvas, the participants of Moodle, or the roster of Gradescope, as it exports them"
         )
     rows = (dict(zip(columns, row, strict=False)) for row in table)
-    return ClassList(tuple(columns), tuple(row for row in rows if any(row[name] for name in row if _is_id(name))))
+    people = tuple(row for row in rows if any(row[name] for name in row if _is_id(name)))
+    return ClassList(tuple(columns), people, delimiter)
 
 
 @dataclass(frozen=True)
@@ -88,7 +102,7 @@ def canvas(grades: Grades, students: Mapping[str, Student], known: ClassList | N
         name, *ids = (line(row.get(column, own.get(column, ""))) for column in CANVAS)
         # A row with these words in its first cell would set everybody's points.
         table.append([name.replace("Points Possible", "Points-Possible"), *ids, *_scores(grades, student, units)])
-    return LmsFile(csv_text(table), left_out)
+    return LmsFile(_text(table, known), left_out)
 
 
 def moodle(grades: Grades, students: Mapping[str, Student], known: ClassList | None) -> LmsFile:
@@ -96,16 +110,15 @@ def moodle(grades: Grades, students: Mapping[str, Student], known: ClassList | N
 
     The first columns identify the person: choose one of them at "Map from", and its like at "Map to". Then for each
     unit a column to map to a grade item (or to "New grade item"), and, where somebody wrote a comment, one to map to
-    its feedback. Moodle refuses the whole file for one unknown person, and a score above the item's maximum.
+    its feedback. Moodle refuses the whole file for one unknown person, and a score above the item's maximum. So who has
+    nothing in `known` that it finds people by is left out. Raises RosterError where nobody has.
     https://docs.moodle.org/en/Grade_import
     https://github.com/moodle/moodle/blob/main/grade/import/csv/classes/load_data.php (map_user_data_with_value)
     """
     units = maxima(grades)
     told = [unit for unit in units if any(grade.comments for (_, name), grade in grades.items() if name == unit)]
-    who, left_out = _people(students, known)
-    columns = [column for column in known.columns if column in MOODLE] if known else [
-        "Username", "Email address", "First name", "Last name"
-    ]  # fmt: skip
+    columns = _moodle_columns(known) if known else list(MOODLE)
+    who, left_out = _people(students, _found_by_moodle(known))
     table: list[list[Cell]] = [[*columns, *(title for unit in units for title in _moodle_titles(unit, unit in told))]]
     for student, row in who:
         own = {"Username": student.id, "Email address": student.email, "First name": student.first_name,
@@ -115,7 +128,26 @@ def moodle(grades: Grades, students: Mapping[str, Student], known: ClassList | N
             grade = grades.get((student.id, unit))
             cells += [score, grade.all_comments if grade else ""] if unit in told else [score]
         table.append(cells)
-    return LmsFile(csv_text(table), left_out)
+    return LmsFile(_text(table, known), left_out)
+
+
+def _moodle_columns(known: ClassList) -> list[str]:
+    """The columns that say who it is, as the list calls them. Raises RosterError where Moodle finds nobody by them."""
+    if not any(_title(column) in _MOODLE_IDS for column in known.columns):
+        raise RosterError(
+            "the roster has no column that Moodle finds a person by. Found: "
+            f"{line(', '.join(known.columns), 200)}. Expected Username, ID number or Email address: take the list of "
+            "participants as Moodle exports it, or add a column email to yours"
+        )
+    return [column for column in known.columns if _title(column) in _MOODLE_KNOWN]
+
+
+def _found_by_moodle(known: ClassList | None) -> ClassList | None:
+    """The list without the people whom Moodle could not find by it."""
+    if known is None:
+        return None
+    rows = (row for row in known.rows if any(row[name] for name in row if _title(name) in _MOODLE_IDS))
+    return replace(known, rows=tuple(rows))
 
 
 def _moodle_titles(unit: str, told: bool) -> list[str]:
@@ -143,7 +175,7 @@ def gradescope(grades: Grades, students: Mapping[str, Student], known: ClassList
             grade = grades.get((student.id, unit))
             cells += [score, rounded(units[unit]), grade.submitted if grade else "", ""]
         table.append(cells)
-    return LmsFile(csv_text(table), left_out)
+    return LmsFile(_text(table, known), left_out)
 
 
 SYSTEMS = {"canvas": canvas, "moodle": moodle, "gradescope": gradescope}
@@ -159,6 +191,16 @@ def _people(
     rows = {student.id: known.row(student) for student in ordered}
     found = [(student, row) for student in ordered if (row := rows[student.id]) is not None]
     return found, tuple(student for student, row in rows.items() if row is None)
+
+
+def _text(table: Iterable[Iterable[Cell]], known: ClassList | None) -> str:
+    """The file, with what stands between the cells of the class list between its own."""
+    text = csv_text(table)
+    if known is None or known.delimiter == ",":
+        return text
+    again = io.StringIO()
+    csv.writer(again, delimiter=known.delimiter).writerows(csv.reader(io.StringIO(text, newline="")))
+    return again.getvalue()
 
 
 def _scores(grades: Grades, student: Student, units: Iterable[str]) -> Sequence[float | None]:

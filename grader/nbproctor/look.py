@@ -8,8 +8,10 @@ from dataclasses import dataclass
 from itertools import islice
 
 from nbproctor.grades import Grade
+from nbproctor.items import is_empty
 from nbproctor.pages import WORDS
 from nbproctor.result import Kind, Result
+from nbproctor.submission import Remark
 from nbproctor.text import shown
 
 LENGTH = 160  # characters of one finding
@@ -18,7 +20,10 @@ FINDINGS_MOST = 12  # of one kind about one submission: a flood tells no more th
 
 @dataclass(frozen=True)
 class Look:
-    """kind: a few words on what it is. text: the line. student, unit: whose page tells more."""
+    """kind: a few words on what it is, or "". text: the line. student, unit: whose page tells more.
+
+    unit: "" where no page does. student: the place, where it is about no student of the report.
+    """
 
     student: str
     unit: str
@@ -27,12 +32,14 @@ class Look:
 
 
 def needs_a_look(result: Result, grade: Grade) -> list[Look]:
-    """Ungradable, tampering, answers that ran away or were not accepted, faults of the grader's own, and a grade given
-    by hand whose automatic score has changed since.
+    """Ungradable, no answer at all, tampering, answers that ran away or were not accepted, faults of the grader's own,
+    and a grade given by hand whose automatic score has changed since.
     """
     told: list[tuple[str, str, str]] = []  # kind, exercise or "", text
     if result.status != "graded":
         told.append(("not graded", "", result.reason))
+    if is_empty(result):
+        told.append(("empty", "", "no answer in any exercise"))
     stopped = [one for one in result.exercises if one.status == "refused" or one.ran_away]
     said = {(one.name, one.message) for one in stopped}  # a refusal is a note, too; once is enough
     told += [("tampering", *note) for note in _notes(result, "attack") if note not in said]
@@ -44,6 +51,17 @@ def needs_a_look(result: Result, grade: Grade) -> list[Look]:
     for kind, where, text in told:
         kinds[kind][shown(text).strip().partition("\n")[0][:LENGTH]] += [where] if where else []
     return [Look(result.student, result.unit, kind, _joined(texts.items())) for kind, texts in kinds.items()]
+
+
+def of_remark(remark: Remark, places: Collection[tuple[str, str]]) -> Look:
+    """The line for a remark, by the student that it is about. places: (student, unit) of every result of the report."""
+    student, _, rest = remark.where.partition("/")
+    if not any(student == one for one, _ in places):
+        return Look(remark.where, "", "", remark.text)
+    unit, _, inside = rest.partition("/")
+    if (student, unit) not in places:
+        unit, inside = "", rest
+    return Look(student, unit, "", f"{inside}: {remark.text}" if inside else remark.text)
 
 
 def mended(result: Result) -> list[str]:

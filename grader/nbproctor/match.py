@@ -16,10 +16,9 @@ from __future__ import annotations
 
 import ast
 import json
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass, field
 from functools import lru_cache
-from pathlib import PurePosixPath
 from typing import Any
 
 from nbproctor.bounded import BoundedProcess
@@ -27,27 +26,37 @@ from nbproctor.course import Exercise, Unit
 from nbproctor.form import form_of
 from nbproctor.notebook import Ungradable, even, grade_id_of, id_of, parsed, source_of, tags_of
 from nbproctor.reading import (
-    SOURCE_MOST,
     Reading,
     acts_beyond,
     bound_by,
     completes,
     cut_after,
+    dumped,
     in_modules,
+    module_name,
     module_written,
     needed_text,
-    parse,
     reached,
     read,
     unfolded,
 )
-from nbproctor.result import OWN_CELLS, OWN_CHARACTERS, Note, OwnCell
+from nbproctor.result import OWN_CELLS, OWN_CHARACTERS, Kind, Note, OwnCell
 from nbproctor.submission import File, HandedIn
-from nbproctor.suspicion import detours_in, findings_in, made_elsewhere, shortcut_in, unseen_in
+from nbproctor.suspicion import (
+    as_before,
+    detours_in,
+    findings_in,
+    made_elsewhere,
+    shortcut_in,
+    unsearched,
+    unseen_in,
+    unseen_nodes,
+)
 from nbproctor.text import clean, line
 
 NOTES_MOST = 20  # of a kind: a flood tells no more than the first of it
 DRAWING = frozenset({"plt", "matplotlib"})  # libraries whose settings decide no answer
+LOOKS_UP = "a piece of the course's that looks names up was changed, as in an older edition; it does that as before"
 SETUP_SHARE = 0.5  # of a cell's lines, from where on it is the setup cell, whatever its id
 
 
@@ -149,7 +158,7 @@ def read_course(unit: Unit) -> None:
         if cell["cell_type"] == "code":
             tree = read(source_of(cell)).tree
             reached([tree], "")  # each of its statements is looked at
-            _statements_of(source_of(cell))
+            _taught(source_of(cell))
         even(source_of(cell))
     for exercise in unit.exercises:
         read(exercise.solution)
@@ -210,20 +219,18 @@ def plan(unit: Unit, notebook: dict[str, Any], files: Iterable[File] = ()) -> Pl
                 Step(
                     cell.source, not is_text, not waits[number] or number in needed, reading.binds, done[number],
                     cell.name if cell.role == "answer" else "", cut_after(cell.source, reading.tree, done[number]),
-                    {name: form_of(cell.source, name) for name in done[number]},
+                    {name: _form_of(cell.source, name) for name in done[number]},
                 )
             )  # fmt: skip
             ran.append(_Ran(reading, not is_text, cell.original))
-    modules = _modules(cells, files)
-    trees = [unfolded(one.reading.tree, modules) if one.reading.tree else None for one in ran]
-    added = [one for cell, tree in zip(ran, trees, strict=True) if cell.own and tree for one in cell.added(tree)]
+    source = _source_of(ran, _modules(cells, files), files)
     about: dict[str, list[Note]] = {name: [] for name in exercises}
     refused: dict[str, str] = {}
     for name, exercise in exercises.items():
         if exercise.not_with:
-            found, told = _shortcuts(exercise, _Source(ran, trees, added, modules), reached_at[name])
+            found, told = _shortcuts(exercise, source, reached_at[name])
             refused |= {name: found} if found else {}
-            about[name] += [Note("attack", line(f"{name}: {words}")) for words in told]
+            about[name] += [Note(kind, line(f"{name}: {words}")) for kind, words in told]
     notes += _suspicions(cells, readings, runs)
     of_theirs = _own_cells(cells, done, runs)
     kept = _first(of_theirs)
@@ -244,39 +251,82 @@ class _Ran:
     own: bool
     original: str
 
-    def added(self, tree: ast.Module) -> list[ast.stmt]:
-        """The statements of its tree that the released cell does not hold."""
-        known = _statements_of(self.original)
-        return [one for one in tree.body if not known or _dumped(one) not in known]
+
+def _parts_of(body: Iterable[ast.stmt], place: str = "") -> Iterator[tuple[str, ast.stmt]]:
+    """The statements of a cell, each with where it stands; a class is taken apart into its first line and its body."""
+    for one in body:
+        inside = f"{place}{getattr(one, 'name', '')}"
+        if isinstance(one, ast.ClassDef):
+            yield inside, ast.ClassDef(one.name, one.bases, one.keywords, [], one.decorator_list)
+            yield from _parts_of(one.body, f"{inside}.")
+        else:
+            yield inside, one
 
 
 @lru_cache(maxsize=256)
-def _statements_of(source: str) -> frozenset[str]:
-    """The statements of a cell of the course's, as text."""
+def _taught(source: str) -> Mapping[str, Mapping[str, ast.stmt]]:
+    """The parts of a cell of the course's: by where they stand, and by their text."""
+    found: dict[str, dict[str, ast.stmt]] = {}
     tree = read(source).tree
-    return frozenset(ast.dump(one) for one in tree.body) if tree else frozenset()
+    for place, part in _parts_of(tree.body if tree else []):
+        found.setdefault(place, {})[dumped(part)] = part
+    return found
 
 
-def _dumped(statement: ast.stmt) -> str:
-    """A statement as text; "" for one that is nested deeper than Python goes, and so is none of the course's."""
+def _form_of(source: str, name: str) -> str:
+    """The form of an answer; "" also where it is nested deeper than Python goes, as a sum of 500 terms is."""
     try:
-        return ast.dump(statement)
+        return form_of(source, name)
     except RecursionError:
         return ""
 
 
 @dataclass(frozen=True)
+class _Added:
+    """A part of the student's that the released cell does not hold, and what this has in its place."""
+
+    part: ast.stmt
+    instead_of: tuple[ast.stmt, ...] = ()
+
+
+@dataclass(frozen=True)
 class _Source:
     """The cells that ran, in their order, with the student's own modules in their places; what they added to the
-    course's; and those modules."""
+    course's; the ids of what they left as it was; those modules; what of all this could not be read; and what files
+    they load that cannot be."""
 
     ran: list[_Ran]
     trees: list[ast.Module | None]
-    added: list[ast.stmt]
+    added: list[_Added]
+    known: Set[int]
     modules: dict[str, ast.Module]
+    unread: list[str]
+    files: list[str]
 
 
-def _shortcuts(exercise: Exercise, source: _Source, places: list[int]) -> tuple[str | None, list[str]]:
+def _source_of(ran: list[_Ran], written: Mapping[str, Reading], files: Iterable[File]) -> _Source:
+    """written: the modules that the student wrote."""
+    modules = {name: reading.tree for name, reading in written.items() if reading.tree is not None}
+    trees = [unfolded(one.reading.tree, modules) if one.reading.tree else None for one in ran]
+    added: list[_Added] = []
+    known: set[int] = set()
+    for cell, tree in zip(ran, trees, strict=True):
+        if not (cell.own and tree):
+            continue
+        taught = _taught(cell.original)
+        for place, part in _parts_of(tree.body) if taught else (("", one) for one in tree.body):
+            released = taught.get(place, {})
+            if dumped(part) in released:
+                known |= {id(node) for node in ast.walk(part)}
+            else:
+                added.append(_Added(part, tuple(released.values())))
+    unread = [f"a cell is {cell.reading.unread}" for cell in ran if cell.own and cell.reading.unread]
+    unread += [f"the file {name}.py is {one.unread}" for name, one in written.items() if one.unread]
+    theirs = [*(one.part for one in added), *modules.values()]
+    return _Source(ran, trees, added, known, modules, unread, unsearched(theirs, files))
+
+
+def _shortcuts(exercise: Exercise, source: _Source, places: list[int]) -> tuple[str | None, list[tuple[Kind, str]]]:
     """The forbidden name that the answer to an exercise reaches in the source, if any, and what an instructor should
     read the answer for.
 
@@ -294,22 +344,34 @@ def _shortcuts(exercise: Exercise, source: _Source, places: list[int]) -> tuple[
     # Where no statement binds the name, it was bound by a road that only running shows: look at all of them.
     statements = list(found.values()) or list(own.values())
     inner = in_modules(statements, modules)
-    told = [*detours_in([*statements, *inner]), *unseen_in([*source.added, *inner])]
-    told += made_elsewhere([*statements, *inner], own.values(), modules.keys())
-    if any(cell.own and cell.reading.unread for cell in ran):
-        told.append(f"a cell is longer than {SOURCE_MOST} characters; it ran, and was not searched")
-    return shortcut_in([*found.values(), *inner], exercise.not_with), list(dict.fromkeys(told))
+    as_it_was = _changed_beside(exercise, source)
+    known = source.known if found else source.known | as_it_was
+    told = detours_in([*statements, *inner], known)
+    told += unseen_in([*(one.part for one in source.added), *inner], as_it_was)
+    told += made_elsewhere([*statements, *inner], own.values(), {part for name in modules for part in name.split(".")})
+    told += [f"{words}; it ran, and was not searched" for words in source.unread]
+    notes: list[tuple[Kind, str]] = [("attack", words) for words in dict.fromkeys(told)]
+    notes += [("info", words) for words in [*source.files, *([LOOKS_UP] if as_it_was else [])]]
+    return shortcut_in([*found.values(), *inner], exercise.not_with), notes
 
 
-def _modules(cells: Iterable[_Cell], files: Iterable[File]) -> dict[str, ast.Module]:
+def _changed_beside(exercise: Exercise, source: _Source) -> Set[int]:
+    """The ids of what looks names up in pieces of the course's that were changed, but not in that."""
+    watched = frozenset({exercise.name, *exercise.not_with})
+    pieces = [one.part for one in source.added if one.instead_of and as_before(one.part, one.instead_of, watched)]
+    return {id(node) for node in unseen_nodes(pieces)}
+
+
+def _modules(cells: Iterable[_Cell], files: Iterable[File]) -> dict[str, Reading]:
     """The modules that the student wrote: in a cell, or handed in beside the notebook."""
-    written = [found for cell in cells if (found := module_written(cell.source))]
-    written += [
-        (PurePosixPath(file.name).stem, file.content.decode("utf-8", "replace"))
-        for file in files
-        if file.name.endswith(".py")
-    ]
-    return {name: tree for name, text in written if (tree := parse(text)) is not None}
+    texts = {module_name(file.name): _text_of(file) for file in files if file.name.endswith(".py")}
+    for name, text, further in filter(None, (module_written(cell.source) for cell in cells)):
+        texts[name] = f"{texts.get(name, '')}\n{text}" if further else text
+    return {name: read(text) for name, text in texts.items()}
+
+
+def _text_of(file: File) -> str:
+    return file.content.decode("utf-8", "replace")
 
 
 def _recognised(unit: Unit, theirs: list[dict[str, Any]], notes: list[Note]) -> list[_Cell]:

@@ -19,12 +19,17 @@ from pathlib import PurePosixPath
 from IPython.core.inputtransformer2 import TransformerManager
 
 SOURCE_MOST = 200_000  # characters of one cell; what is longer runs, and is not read
+BLOCKS_MOST = 100  # in blocks that are read in their order: of a long `elif` chain, each is in the one before
+TOO_DEEP = "nested too deep to be read"
 NODES_KEPT = 1 << 16  # of syntax, whose names are kept; more than the course and a notebook have
 WRAPPING = ("%%time", "%%timeit", "%%capture", "%%prun")  # cell magics that run the cell as it stands
 # Line magics that run the rest of their line, `spent = %timeit -o` too.
 _TIMED = re.compile(
     r"^(\s*(?:\w+\s*=\s*)?)%(?:(?:timeit|time)\s+(?:-\w+\s*\d*\s+)*|prun\s+(?:-[lsTD]\s*\S+\s+|-[rq]\s+)*)", re.M
 )
+# What stands before the statement on the first line of `%%timeit x = 1` or `%%prun x = 1`, which runs, too.
+_BEFORE_HEAD = re.compile(r"%%(?:timeit\s*(?:-\w+\s*\d*\s+)*|prun\s+(?:-[lsTD]\s*\S+\s+|-[rq]\s+)*)")
+AUTOMATIC = ("prun", "run", "time", "timeit")  # magics that run code, and need no % where they are a cell's only line
 BUILTINS = frozenset(dir(builtins))
 # What does something that the names of a cell do not show; and calls on a library that change no answer.
 DOING = ("__import__", "delattr", "eval", "exec", "get_ipython", "globals", "locals", "open", "setattr", "vars")
@@ -36,7 +41,8 @@ _CLOSED = (*_FUNCTIONS, ast.ClassDef, *_COMPREHENSIONS)  # names in them are the
 
 @dataclass(frozen=True)
 class Reading:
-    """One cell. `tree` is None where it does not parse; then nothing is known of it. unread: it may run all the same.
+    """One cell. `tree` is None where it does not parse; then nothing is known of it. unread: why it may run all the
+    same, or "".
 
     binds: the names that it gives a value at the top level, in order. needs: those that come from elsewhere. later: of
     these, those that a function of the cell reads when it is called.
@@ -50,18 +56,21 @@ class Reading:
     touches: frozenset[str] = frozenset()
     later: frozenset[str] = frozenset()
     imports: frozenset[str] = frozenset()
-    unread: bool = False
+    unread: str = ""
 
 
 @lru_cache(maxsize=2048)
 def read(source: str) -> Reading:
     """Read a cell, magics and all. A source that was read before, here or before the fork, is not read again."""
-    tree = parse(source)
+    tree, unread = _parsed(source)
     if tree is None:
-        return Reading(None, unread=len(source) > SOURCE_MOST)
+        return Reading(None, unread=unread)
     names = _Names()
-    for statement in tree.body:
-        names.read(statement)
+    try:
+        for statement in tree.body:
+            names.read(statement)
+    except RecursionError:  # of functions in functions
+        return Reading(None, unread=TOO_DEEP)
     binds = tuple(dict.fromkeys(names.bound))
     needed, touched, late = (frozenset(found) for found in (names.needed(), names.touched, names.late))
     return Reading(tree, binds, needed, touched, late, names.imported(tree))
@@ -69,22 +78,52 @@ def read(source: str) -> Reading:
 
 def parse(source: str) -> ast.Module | None:
     """The tree of what a notebook would run; None where that is no Python."""
+    return _parsed(source)[0]
+
+
+def _parsed(source: str) -> tuple[ast.Module | None, str]:
+    """The tree of what a notebook would run, or None and why it may run though it cannot be read ("": it is no Python).
+
+    What is nested too deep to be read runs where `sys.setrecursionlimit` was raised before.
+    """
     if len(source) > SOURCE_MOST:
-        return None
-    start = len(source) - len(source.lstrip())
-    first, _, rest = source[start:].partition("\n")
-    if first.startswith(WRAPPING):
-        source = f"{source[:start]}\n{rest}"  # the lines keep their numbers
+        return None, f"longer than {SOURCE_MOST} characters"
+    unread = ""
     with warnings.catch_warnings(action="ignore"):  # of Python's and IPython's, about a source that is not ours
-        try:
-            return ast.parse(source)
-        except (SyntaxError, ValueError, RecursionError, MemoryError):
-            pass
-        try:
-            transformed: str = TransformerManager().transform_cell(_TIMED.sub(r"\1", source))
-            return ast.parse(transformed)
-        except (SyntaxError, ValueError, RecursionError, MemoryError, IndexError):
-            return None
+        for text in dict.fromkeys((_unwrapped(source, heads=True), _unwrapped(source, heads=False))):
+            for written in (str, _without_magics):
+                try:
+                    return ast.parse(written(text)), ""
+                except (SyntaxError, ValueError, IndexError):
+                    pass
+                except (RecursionError, MemoryError):
+                    unread = TOO_DEEP
+    return None, unread
+
+
+def _unwrapped(source: str, heads: bool) -> str:
+    """A cell without the cell magics that run it as it stands; the lines keep their numbers.
+
+    heads: what stands beside them is kept where it may be a statement.
+    """
+    lines = source.split("\n")
+    for number, line in enumerate(lines):
+        first = line.strip()
+        if first.startswith(WRAPPING):
+            before = _BEFORE_HEAD.match(f"{first} ") if heads else None
+            lines[number] = first[before.end() :] if before else ""
+        elif first:
+            break
+    return "\n".join(lines)
+
+
+def _without_magics(text: str) -> str:
+    """The Python that IPython makes of a cell, but for what a timing magic runs, which stands there as it is."""
+    only = text.strip()
+    if "\n" not in only and only.split(None, 1)[:1] in [[name] for name in AUTOMATIC]:
+        text = f"%{only}"
+    written: str = TransformerManager().transform_cell(_TIMED.sub(r"\1", text))
+    return written
 
 
 @dataclass
@@ -105,22 +144,22 @@ class _Names:
         times = Counter(name for node in imports for name in bound_by(node))
         return frozenset(name for name, count in Counter(self.bound).items() if times[name] == count)
 
-    def read(self, statement: ast.stmt) -> None:
+    def read(self, statement: ast.stmt, depth: int = 0) -> None:
         self.touched |= set(_touched(statement))
         if isinstance(statement, (*_FUNCTIONS, ast.ClassDef)):
             self._read(statement)
             return
         inner = [child for child in ast.iter_child_nodes(statement) if isinstance(child, (ast.stmt, ast.ExceptHandler))]
-        if not inner:
+        if not inner or depth == BLOCKS_MOST:
             self._read(statement)
             return
         for child in ast.iter_child_nodes(statement):  # a block: its head, then its statements in their order
             if isinstance(child, ast.ExceptHandler):
                 self.bound += [child.name] if child.name else []
                 for one in child.body:
-                    self.read(one)
+                    self.read(one, depth + 1)
             elif isinstance(child, ast.stmt):
-                self.read(child)
+                self.read(child, depth + 1)
             else:
                 self._read(child)
 
@@ -285,11 +324,27 @@ def reached(trees: Iterable[ast.Module | None], name: str) -> list[ast.stmt]:
     return list(found.values())
 
 
-def module_written(source: str) -> tuple[str, str] | None:
-    """The name and text of the module that a cell writes by `%%writefile`, if it does."""
+def module_written(source: str) -> tuple[str, str, bool] | None:
+    """Of the module that a cell writes by `%%writefile`, if it does: its name, its text, whether it goes to the end."""
     first, _, rest = source.lstrip().partition("\n")
-    named = re.match(r"%%writefile\s+(?:-a\s+)?(?:\S*/)?(\w+)\.py\s*$", first)
-    return (named[1], rest) if named else None
+    named = re.match(r"%%(?:writefile|file)\s+(-a\s+|--append\s+)?([\"']?)([^\"']+?\.py)\2\s*$", first)
+    return (module_name(named[3]), rest, named[1] is not None) if named else None
+
+
+def module_name(path: str) -> str:
+    """The dotted name of the module that a file holds, as it is imported from the notebook's folder."""
+    parts = [part for part in PurePosixPath(path).parts if part not in ("/", "..", "~")]
+    *folders, file = parts or [""]
+    stem = file.removesuffix(".py")
+    return ".".join(folders if stem == "__init__" and folders else [*folders, stem])
+
+
+def _modules_of(name: str, modules: Mapping[str, ast.Module]) -> list[ast.Module]:
+    """What a dotted name may mean: the module of that name, or else those of that name in any folder, since a path may
+    have been added or another folder be the present one."""
+    if not name or name in modules:
+        return [modules[name]] if name else []
+    return [tree for key, tree in modules.items() if key.endswith(f".{name}")]
 
 
 def unfolded(tree: ast.Module, modules: Mapping[str, ast.Module]) -> ast.Module:
@@ -300,12 +355,16 @@ def unfolded(tree: ast.Module, modules: Mapping[str, ast.Module]) -> ast.Module:
 
 def _in_its_place(statement: ast.stmt, modules: Mapping[str, ast.Module]) -> list[ast.stmt]:
     if isinstance(statement, ast.ImportFrom) and statement.names[0].name == "*":
-        module = modules.get((statement.module or "").split(".")[-1])
+        found = _modules_of(statement.module or "", modules)
     else:
         words = magic_of(statement.value) if isinstance(statement, ast.Expr) else []
         file = next((word for word in words[1:] if not word.startswith("-")), "") if words[:1] == ["run"] else ""
-        module = modules.get(PurePosixPath(file).name.removesuffix(".py"))
-    return [statement] if module is None else module.body
+        name = module_name(file.strip("\"'"))
+        found = _modules_of(name, modules) or _modules_of(name.split(".")[-1], modules)
+    if not found:
+        return [statement]
+    others = {key: tree for key, tree in modules.items() if tree is not found[0]}  # a file may run itself
+    return [inner for one in found[0].body for inner in _in_its_place(one, others)]
 
 
 def magic_of(node: ast.AST) -> list[str]:
@@ -324,6 +383,14 @@ def magic_of(node: ast.AST) -> list[str]:
     return " ".join(words[:2]).split() if is_magic else []
 
 
+def dumped(node: ast.AST) -> str:
+    """A piece of syntax as text; "" for one that is nested deeper than Python goes."""
+    try:
+        return ast.dump(node)
+    except RecursionError:
+        return ""
+
+
 def is_call_of(node: ast.AST, name: str) -> bool:
     return isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == name
 
@@ -337,15 +404,30 @@ def in_modules(statements: Iterable[ast.stmt], modules: Mapping[str, ast.Module]
         new: list[ast.stmt] = []
         for node in ast.walk(todo.pop()):
             if isinstance(node, ast.ImportFrom):
-                trees = [modules[part] for part in (node.module or "").split(".") if part in modules]
-                names = [alias.name for alias in node.names]
-                new += [one for tree in trees for name in names for one in reached([tree], name) or tree.body]
+                new += _taken_from(node, modules)
             elif isinstance(node, ast.Import):
-                parts = {part for alias in node.names for part in alias.name.split(".")}
-                new += [one for part in parts if part in modules for one in modules[part].body]
+                new += [one for alias in node.names for tree in _imported_by(alias, modules) for one in tree.body]
         todo += [one for one in new if id(one) not in found]
         found |= {id(one): one for one in new}
     return list(found.values())
+
+
+def _taken_from(node: ast.ImportFrom, modules: Mapping[str, ast.Module]) -> list[ast.stmt]:
+    """What `from a import b` reaches: what b stands on in a, and all of a module b in the folder a."""
+    found: list[ast.stmt] = []
+    for name in (alias.name for alias in node.names):
+        inner = _modules_of(f"{node.module}.{name}" if node.module else name, modules)
+        found += [one for tree in inner for one in tree.body]
+        for tree in _modules_of(node.module or "", modules):
+            found += reached([tree], name) or ([] if inner else tree.body)
+    return found
+
+
+def _imported_by(alias: ast.alias, modules: Mapping[str, ast.Module]) -> list[ast.Module]:
+    """The modules that `import a.b` brings: a.b, and the folder a, whose name it binds."""
+    parts = alias.name.split(".")
+    names = (".".join(parts[: end + 1]) for end in range(len(parts)))
+    return [tree for name in names for tree in _modules_of(name, modules)]
 
 
 def acts_beyond(reading: Reading, libraries: Set[str]) -> bool:
@@ -357,6 +439,8 @@ def acts_beyond(reading: Reading, libraries: Set[str]) -> bool:
     for node in ast.walk(reading.tree):
         if isinstance(node, ast.Global) or (isinstance(node, ast.Name) and node.id in DOING):
             return True
+        if isinstance(node, ast.ImportFrom) and node.module == "__future__":
+            return True  # how the cells below are compiled
         if isinstance(node, (ast.Attribute, ast.Subscript)) and not isinstance(node.ctx, ast.Load):
             changed = root_of(node)
         elif isinstance(node, ast.Expr) and isinstance(node.value, ast.Call):

@@ -11,15 +11,21 @@ Four kinds of CSV are known by their columns. In each, the first of these column
   https://guides.gradescope.com/hc/en-us/articles/21926598776333-Adding-Students-and-Staff
 * nbgrader's, and one made by hand: id, with first_name, last_name, email and lms_user_id, as `nbgrader db student
   import` reads them.
+
+A spreadsheet writes them with commas, semicolons or tabs, in UTF-8, UTF-16 or Windows' own letters: each is read.
+
+A number says whose a file is only in the column of the system that gave it. Where it says one student, and the name in
+the file is another's, the name is believed; where neither settles it, nobody is.
 """
 
 from __future__ import annotations
 
+import codecs
 import csv
 import io
 import re
 import unicodedata
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -29,8 +35,13 @@ ID_LONGEST = 128  # characters that nbgrader's gradebook takes
 ROSTER_MOST_BYTES = 64 << 20
 _IDS = ("sis login id", "sis user id", "username", "id number", "sid", "id", "email address", "email")
 _MORE_IDS = ("lms user id", "identifier", "student id")
+# The numbers that are in the names of files: Canvas's of a user, Moodle's of a participant.
+_OWN_COLUMNS = {"canvas": ("id", "lms user id"), "moodle": ("identifier",)}
+_COLUMNS = tuple(column for column in (*_IDS, *_MORE_IDS) if column != "identifier")
 _NAMES = ("student", "full name", "name", "student name")
 _FIRST, _LAST = ("first name", "firstname", "given name"), ("last name", "surname", "lastname", "family name")
+_TITLES = {*_IDS, *_MORE_IDS, *_NAMES, *_FIRST, *_LAST}
+_DELIMITERS = ",;\t"
 _NO_STUDENT = ("points possible", "student, test")
 
 
@@ -42,75 +53,156 @@ class RosterError(Exception):
 class Person:
     """Whose a file is, as its system says.
 
-    ids: what may identify them, best first (a number, an address). name: as the file bears it. own: the id they get
-    where no roster says otherwise.
+    ids: what may identify them (a number, an address). name: as the file bears it. own: the id they get where no
+    roster says otherwise. system: whose number the id is, where only one column of a roster has such: a key of
+    _OWN_COLUMNS.
     """
 
     own: str
     ids: tuple[str, ...] = ()
     name: str = ""
+    system: str = ""
+
+
+Students = frozenset[Clean]
+NOBODY: Students = frozenset()
 
 
 @dataclass(frozen=True)
 class Roster:
-    """Student ids by what identifies them; a name that two students share identifies nobody."""
+    """Student ids by what identifies them: by (column, what stands there), and by name. Several may share one.
 
-    by_id: Mapping[str, Clean] = field(default_factory=dict)
-    by_name: Mapping[str, Clean] = field(default_factory=dict)
+    The column "" has the ids themselves. words: those of each student's names.
+    """
+
+    by_id: Mapping[tuple[str, str], Students] = field(default_factory=dict)
+    by_name: Mapping[str, Students] = field(default_factory=dict)
+    words: Mapping[Clean, frozenset[str]] = field(default_factory=dict)
 
     def student(self, person: Person) -> Clean | None:
-        """The id of a person; None where they are not in the roster."""
-        for one in person.ids:
-            if found := self.by_id.get(one.casefold().strip()):
-                return found
-        return self.by_name.get(name_key(person.name))
+        """The id of a person; None where they are not in the roster, or where it does not settle who they are."""
+        owners = self._owners(person)
+        named = self.by_name.get(name_key(person.name), NOBODY)
+        alike = frozenset(one for one in owners if not self._unlike(one, person)) if len(owners) == 1 else NOBODY
+        for found in (*self._sure(person), owners & named, named, alike):
+            if len(found) == 1:
+                return next(iter(found))
+        return None
+
+    def knows(self, person: Person) -> bool:
+        """Whether something in it is this person's, though perhaps not theirs alone."""
+        return bool(self._owners(person)) or name_key(person.name) in self.by_name
+
+    def _sure(self, person: Person) -> list[Students]:
+        """Whom no name can speak against: a folder is called what a student is called here, or it is an address."""
+        folders = [self._with(one, ("",)) for one in person.ids if one == person.name]
+        return folders + [self._with(one, _COLUMNS) for one in person.ids if "@" in one]
+
+    def _owners(self, person: Person) -> Students:
+        columns = _OWN_COLUMNS.get(person.system, _COLUMNS)
+        return NOBODY.union(*(self._with(one, columns) for one in person.ids))
+
+    def _with(self, one: str, columns: Iterable[str]) -> Students:
+        return NOBODY.union(*(self.by_id.get((column, id_key(one)), NOBODY) for column in columns))
+
+    def _unlike(self, student: Clean, person: Person) -> bool:
+        """Whether the student has names, and none of their words is in the one that the file bears."""
+        key, words = name_key(person.name), self.words.get(student, frozenset())
+        return bool(key and words) and person.name not in person.ids and not any(word in key for word in words)
 
 
 def student_id(text: str) -> Clean:
     """Text from outside as an id that can be the name of a folder."""
-    tidy = re.sub(r"[/\\\n\t]", "_", clean(text)).strip().lstrip(".")[:ID_LONGEST].strip()
+    tidy = re.sub(r"[/\\\n\t]", "_", composed(text)).strip().lstrip(".")[:ID_LONGEST].strip()
     return clean(tidy or "unknown")
 
 
+def composed(text: str) -> Clean:
+    """`clean`, with each letter and its accents as one character: macOS writes them apart, and means the same name."""
+    return clean(unicodedata.normalize("NFC", text))
+
+
+def id_key(text: str) -> str:
+    """What two ids have in common that are the same but for upper case, or for what no folder can be called."""
+    return student_id(text).casefold() if text.strip() else ""
+
+
 def name_key(name: str) -> str:
-    """A name however it is written: "Doe, Jane", "Jane Doe" and Canvas's "doejane" are one."""
+    """A name however it is written: "Müller, Zoë", "zoe muller" and "Zoë Müller" are one.
+
+    Nothing but its letters and digits, without accents: Moodle leaves out ' and &, Canvas the blanks.
+    """
+    last, _, first = name.partition(",")
+    return "".join(_words(f"{first} {last}"))
+
+
+def _words(name: str) -> list[str]:
+    """The words of a name, in small letters without accents. What stands within a word is left out: ONeil."""
     plain = unicodedata.normalize("NFKD", name).casefold()
-    if "," in plain:
-        last, _, first = plain.partition(",")
-        plain = f"{first} {last}"
-    return " ".join(re.findall(r"\w+", "".join(c for c in plain if not unicodedata.combining(c))))
+    found = ("".join(c for c in word if c.isalnum()) for word in re.split(r"[\s,_-]+", plain))
+    return [word for word in found if word]
 
 
-def read_table(path: Path) -> list[list[str]]:
-    """The rows of a learning system's CSV, its titles first, without blanks around a cell. Raises RosterError."""
+def read_table(path: Path) -> tuple[list[list[str]], str]:
+    """The rows of a learning system's CSV, its titles first, without blanks around a cell; and what stands between
+    cells. Raises RosterError.
+    """
     try:
         if path.stat().st_size > ROSTER_MOST_BYTES:
             raise RosterError(f"{path}: larger than {ROSTER_MOST_BYTES >> 20} MB; expected a CSV of the class")
-        text = clean(path.read_bytes().decode("utf-8-sig", "replace"))
-        return [[cell.strip() for cell in row] for row in csv.reader(io.StringIO(text)) if row]
+        text = clean(_decoded(path.read_bytes()))
+        delimiter = max(_DELIMITERS, key=lambda one: _known_titles(text, one))  # of equals the first
+        rows = csv.reader(io.StringIO(text), delimiter=delimiter)
+        return [[cell.strip() for cell in row] for row in rows if row], delimiter
     except OSError as error:
         raise RosterError(f"{path}: cannot be read ({error.strerror}); expected a CSV of the class") from error
+    except UnicodeDecodeError as error:
+        raise RosterError(
+            f"{path}: neither UTF-8 nor UTF-16 nor Windows' letters (byte {error.start}: {error.reason}); expected a "
+            "CSV in UTF-8; save the list as that"
+        ) from error
     except csv.Error as error:
         raise RosterError(f"{path}: not a CSV ({error})") from error
 
 
+def _decoded(raw: bytes) -> str:
+    """The text of a file as its first bytes say, or else as UTF-8, or else as a Western Windows writes it."""
+    if raw.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
+        return raw.decode("utf-16")
+    try:
+        return raw.decode("utf-8-sig")
+    except UnicodeDecodeError:
+        return raw.decode("cp1252")
+
+
+def _known_titles(text: str, delimiter: str) -> int:
+    """How many columns of the title row are known where this stands between them."""
+    titles = next((row for row in csv.reader(io.StringIO(text), delimiter=delimiter) if row), [])
+    return sum(_column(title) in _TITLES for title in titles)
+
+
 def read_roster(path: Path) -> Roster:
     """The roster in a CSV file. Raises RosterError."""
-    columns, *rows = read_table(path) or [[]]
-    by_id: dict[str, Clean] = {}
-    names: dict[str, set[Clean]] = {}
+    table, _ = read_table(path)
+    columns, *rows = table or [[]]
+    by_id: dict[tuple[str, str], Students] = {}
+    by_name: dict[str, Students] = {}
+    words: dict[Clean, frozenset[str]] = {}
     for row in rows:
         cells = {_column(title): cell for title, cell in zip(columns, row, strict=False)}
-        student = next((cells[column] for column in _IDS if cells.get(column)), "")
+        raw = next((cells[column] for column in _IDS if cells.get(column)), "")
         full = next((cells[column] for column in _NAMES if cells.get(column)), "")
-        if not student or full.casefold() in _NO_STUDENT:
+        if not raw or full.casefold() in _NO_STUDENT:
             continue
-        student = student_id(student)
-        for column in (*_IDS, *_MORE_IDS):
-            if cells.get(column):
-                by_id.setdefault(cells[column].removeprefix("Participant ").casefold(), student)
-        for name in _names(cells, full):
-            names.setdefault(name, set()).add(student)
+        student = student_id(raw)
+        told = {column: cells[column] for column in (*_IDS, *_MORE_IDS) if cells.get(column)}
+        for column, cell in {"": student, **told}.items():
+            key = column, id_key(cell.removeprefix("Participant "))
+            by_id[key] = by_id.get(key, NOBODY) | {student}
+        keys, in_names = _names(cells, full)
+        for name in keys:
+            by_name[name] = by_name.get(name, NOBODY) | {student}
+        words[student] = words.get(student, frozenset()) | in_names
     if not by_id:
         found = line(", ".join(columns), 200) or "nothing"
         raise RosterError(
@@ -118,18 +210,17 @@ def read_roster(path: Path) -> Roster:
             "the participants or the grading worksheet of Moodle, the roster of Gradescope, or columns id, first_name, "
             "last_name, email"
         )
-    return Roster(by_id, {name: next(iter(who)) for name, who in names.items() if len(who) == 1})
+    return Roster(by_id, by_name, words)
 
 
 def _column(title: str) -> str:
     return title.strip().strip("\ufeff").casefold().replace("_", " ")
 
 
-def _names(cells: Mapping[str, str], full: str) -> set[str]:
-    """The keys of a row's name: as it stands, and as Canvas runs "Doe, Jane" together."""
+def _names(cells: Mapping[str, str], full: str) -> tuple[set[str], frozenset[str]]:
+    """The keys of a row's name, as it stands and with the last name first, as Canvas has it; and its words."""
     first = next((cells[column] for column in _FIRST if cells.get(column)), "")
     last = next((cells[column] for column in _LAST if cells.get(column)), "")
-    found = {name_key(full), name_key(f"{first} {last}")}
-    sortable = full if "," in full else f"{last}, {first}" if last or first else ""
-    found.add(re.sub(r"\W", "", sortable).casefold())
-    return found - {""}
+    names = {full, f"{first} {last}", f"{last} {first}", full.replace(",", " ")}
+    words = frozenset(word for name in names for word in _words(name) if len(word) > 1)
+    return {name_key(name) for name in names} - {""}, words

@@ -2,8 +2,9 @@
 
 Covered
     Network: none, not even loopback (own network namespace, every socket family but AF_UNIX refused).
-    Files: only the interpreter and the libraries, read-only, and a scratch folder of 64 MB and 4,096 files of their own
-    (mount namespace on a tmpfs, Landlock). No `/proc`, no `/sys`, no home, no course, no other submission.
+    Files: programs and libraries, read-only (see `shown`), and a scratch folder of 64 MB and 4,096 files of their own
+    (mount namespace on a tmpfs, Landlock). No `/proc`, no `/sys`, no home, no other submission. No course: where it
+    lies in a folder that is shown, an empty one is put over it.
     Processes: none but their own can be seen or signalled (pid namespace, killed whole at the end, user namespace of
     their own; Landlock's scopes from its version 6 on, before that a network namespace of their own); at most
     `PROCESSES` of them, threads included. No ptrace, no reading of memory.
@@ -14,7 +15,8 @@ Covered
 Not covered
     Holes in the kernel itself. Memory of all processes of one student together (`PROCESSES` times the limit: cgroups
     would bound it, and are not writable everywhere). Timing and cache side channels. The student's own process: they
-    may do there what they like, which is why no verdict is computed in it.
+    may do there what they like, which is why no verdict is computed in it. A classroom that lies neither in the course
+    nor in a folder of its own, but among programs and libraries (in /usr/share, say): nothing covers it there.
 
 This is the outer half: which layers are here, the small root that bubblewrap builds once for the zygote, the filter of
 system calls, the limits. The inner half is `inside.walls`: there the zygote gives up root and becomes the owner of a
@@ -48,7 +50,18 @@ NEWUSER = 0x10000000
 LANDLOCK_CREATE = 444
 LANDLOCK_SCOPES = 6  # the version from which on it keeps signals and abstract sockets in
 
+COURSE = Path(__file__).resolve().parents[2]
+# What it takes of a place of programs to run them. A share holds much else; Debian's alone is needed, in /usr.
+_PARTS = ("bin", "lib", "lib64", "libexec", "pyvenv.cfg", "share/fonts", "share/zoneinfo")
+
 libc = ctypes.CDLL(None, use_errno=True)
+
+
+# How bubblewrap begins to say that the kernel gives it no namespace, or one in which it may do nothing.
+REFUSED_NAMESPACE = (
+    "Creating new namespace failed", "No permissions to creat", "setting up uid map", "setting up gid map",
+    "error writing to setgroups", "loopback: ",
+)  # fmt: skip
 
 
 class LayerMissing(Exception):
@@ -65,14 +78,21 @@ def no_namespaces(refused: str) -> LayerMissing:
     )
 
 
+def need_linux() -> None:
+    """Raises LayerMissing elsewhere: without the sandbox, too, grading rests on what Linux alone has, as pidfds."""
+    if sys.platform != "linux":
+        raise LayerMissing(
+            f"grading needs Linux, this is {sys.platform}: grade in a Linux container, in WSL or elsewhere"
+        )
+
+
 def check_layers() -> list[str]:
     """The names of the layers this machine has. Raises LayerMissing at the first that it lacks.
 
     Landlock is named with its version. What an older one cannot do, another layer does, and its name says so: TCP is
     refused by seccomp too, and before version 6 each student has a network namespace, where no socket of another is.
     """
-    if sys.platform != "linux":
-        raise LayerMissing(f"the sandbox needs Linux, this is {sys.platform}; grade in a Linux container, or --unsafe")
+    need_linux()
     if shutil.which("bwrap") is None:
         raise LayerMissing(
             "bubblewrap is missing: `apt-get install bubblewrap`, or --unsafe to grade without a sandbox"
@@ -87,14 +107,9 @@ def check_layers() -> list[str]:
 
 
 def bwrap_command(inner: list[str], fonts: Path | None) -> list[str]:
-    """The command that runs `inner` in a root holding nothing but the interpreter and the libraries."""
-    binds: list[str] = []
-    for path in libraries():
-        if not path.startswith("/usr/"):
-            for parent in list(Path(path).parents)[-2::-1]:  # bubblewrap would make them for their owner alone
-                binds += ["--perms", "0755", "--dir", str(parent)]
-            binds += ["--ro-bind", path, path]
-    binds += ["--perms", "0755", "--dir", "/etc"]
+    """The command that runs `inner` in a root holding programs and libraries only. Raises LayerMissing as `covers`."""
+    seen = shown()
+    binds = [*_view(seen, covers(seen)), "--perms", "0755", "--dir", "/etc"]
     for path in ("/lib", "/lib64", "/bin", "/etc/ld.so.cache", "/etc/localtime"):
         if os.path.islink(path) and not path.startswith("/etc"):
             binds += ["--symlink", os.readlink(path), path]
@@ -112,15 +127,77 @@ def bwrap_command(inner: list[str], fonts: Path | None) -> list[str]:
         "bwrap", "--unshare-pid", "--unshare-net", "--unshare-ipc", "--unshare-uts", "--unshare-cgroup-try",
         "--die-with-parent", "--new-session", "--cap-drop", "ALL", *rights, "--clearenv",
         *(word for name, value in environment.items() for word in ("--setenv", name, value)),
-        "--ro-bind", "/usr", "/usr", "--proc", "/proc", "--dev", "/dev", "--tmpfs", SCRATCH, "--dir", STAGE, *binds,
+        "--proc", "/proc", "--dev", "/dev", "--tmpfs", SCRATCH, "--dir", STAGE, *binds,
         "--remount-ro", "/", "--chdir", "/", "--", *inner,
     ]  # fmt: skip
 
 
 def libraries() -> list[str]:
-    """The interpreter's folder, the environment's, and this package's: all that is there besides /usr."""
+    """The interpreter's folder, the environment's, and this package's. Of the first two `shown` takes a part."""
     package = os.path.dirname(os.path.realpath(__file__))
     return list(dict.fromkeys(map(os.path.abspath, (sys.base_prefix, sys.prefix, package))))
+
+
+def shown() -> list[str]:
+    """What a student sees of this machine's files: of each place of programs what running them takes, and this package.
+
+    Whatever else somebody has put there stays out of sight: a clone in /usr/src/app, a course whose own folder is the
+    environment, nbgrader's exchange in /usr/local/share.
+    """
+    *places, package = libraries()
+    roots = [root for root in dict.fromkeys(("/usr", "/usr/local", *places)) if root != "/"]
+    wanted = ["/usr/share", *(f"{root}/{part}" for root in roots for part in _PARTS)]
+    return [*filter(os.path.lexists, wanted), package]
+
+
+def covers(seen: list[str]) -> list[str]:
+    """Where the course would be seen through these paths: there an empty folder hides it, but for those that lie in it.
+
+    Raises LayerMissing where the course's folder is itself one that has to be shown.
+    """
+    if not (COURSE / "solutions").is_dir():  # a cluster's worker needs no course, only this package
+        return []
+    found = []
+    for path in seen:
+        real = os.path.realpath(path)
+        if _in(str(COURSE), [real]) and not os.path.islink(path):  # what a link leads to is shown by its own name
+            found.append(os.path.normpath(f"{path}/{os.path.relpath(COURSE, real)}"))
+    if not set(found).isdisjoint(seen):
+        raise LayerMissing(
+            f"nothing can hide the solutions: {COURSE} is a folder of libraries, which students' processes have to "
+            "read. Move the course to a folder of its own"
+        )
+    return found
+
+
+def _view(seen: list[str], covered: list[str]) -> list[str]:
+    """bubblewrap's words for a root with these paths in it, and with nothing else of the folders that are covered."""
+    words: list[str] = []
+    outside = [path for path in sorted(seen) if not _in(path, covered)]
+    for number, path in enumerate(outside):
+        if not _in(path, outside[:number]):
+            words += _bind(path)
+    for cover in covered:
+        words += ["--perms", "0755", "--tmpfs", cover]
+    for path in seen:
+        if _in(path, covered):
+            words += _bind(path)
+    for cover in covered:
+        words += ["--remount-ro", cover]
+    return words
+
+
+def _bind(path: str) -> list[str]:
+    """A path as it is here: a link as a link, so that it brings along nothing from elsewhere."""
+    words: list[str] = []
+    for parent in list(Path(path).parents)[-2::-1]:  # bubblewrap would make them for their owner alone
+        words += ["--perms", "0755", "--dir", str(parent)]
+    return words + (["--symlink", os.readlink(path), path] if os.path.islink(path) else ["--ro-bind", path, path])
+
+
+def _in(path: str, folders: list[str]) -> bool:
+    """Whether a path is one of these folders, or lies in one."""
+    return any(path == folder or path.startswith(f"{folder}/") for folder in folders)
 
 
 def limit(what: int, most: int) -> None:

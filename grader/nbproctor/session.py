@@ -9,10 +9,12 @@ import gc
 import json
 import os
 import resource
+import signal
 import socket
 import subprocess
 import sys
 import tempfile
+import time
 import warnings
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager, suppress
@@ -37,9 +39,12 @@ if TYPE_CHECKING:
 
 READY_S = 60.0
 END_S = 5.0  # for a zygote without the sandbox, to end what is left
-GRACE_S = 30.0  # beyond a submission's own limit, before its examiner is given up
+GRACE_S = 30.0  # beyond a submission's own limits, before its examiner is given up
 MANY = 30  # submissions, from which on large pages save more time than it takes to make them
+ATTEMPTS = 2  # at a submission, where chance had a part in the first
 EXAMINER_MB = 4096  # of address space beyond what it starts with: a check may compute with what a student sends
+
+_went_on: list[float] = []  # when this process went on after it had been stopped, as by Ctrl-Z and `fg`
 
 
 class GraderError(Exception):
@@ -48,12 +53,16 @@ class GraderError(Exception):
 
 @dataclass
 class Session:
-    """One worker's: `control` leads to the zygote. Desks are furnished when their unit comes first."""
+    """One worker's: `control` leads to the zygote. Desks are furnished when their unit comes first.
+
+    packages: what counts as installed, for the key of a result; what is installed here unless a client says else.
+    """
 
     units: Mapping[str, Unit]
     control: socket.socket
     limits: Limits
     layers: tuple[str, ...]
+    packages: str = ""
     desks: dict[str, Desk] = field(default_factory=dict)
     _reads: Read | None = None
 
@@ -62,8 +71,28 @@ class Session:
         ask(self.control, {"op": "orphans"})
 
     def grade(self, student: Clean, unit: str, handed: HandedIn) -> Result:
-        """The result of one submission, whatever happens on the way. Raises ZygoteGone where that is over."""
-        from nbproctor import examiner, match, sit  # here, since they import torch: `get_ready` has done so
+        """The result of one submission, whatever happens on the way. Raises ZygoteGone where that is over.
+
+        Where the clock went on while this process was stopped, or somebody else ended a process of the student's, it is
+        graded once more. What happens again is told, and has no key: the next run tries it again.
+        """
+        from nbproctor import sit  # here, since it imports torch: `get_ready` has done so
+
+        result = lost(self.units[unit], student, "the grader was stopped on it")
+        for _ in range(ATTEMPTS):
+            stops = len(_went_on)
+            found = self._attempt(student, unit, handed)
+            if len(_went_on) > stops:
+                continue
+            result = found
+            if sit.KILLED not in found.notes:
+                break
+        return result
+
+    def _attempt(self, student: Clean, unit: str, handed: HandedIn) -> Result:
+        """The result of one submission, with a key where the next run may believe it. Raises ZygoteGone."""
+        from nbproctor import examiner, match, sit
+        from nbproctor.bounded import CutShort
         from nbproctor.failures import StudentGone
 
         of = self.units[unit]
@@ -74,12 +103,21 @@ class Session:
             result = sit.sit(of, self.desks[unit], self.control, student, handed, self.limits)
         except ZygoteGone:
             raise
+        except CutShort as error:
+            return lost(of, student, f"its source cannot be read: {error}")
         except StudentGone as error:  # none that a cell or a check of theirs ended: those are findings
             return lost(of, student, f"its process could not be made ready ({line(str(error), 150)})")
         except Exception as error:  # noqa: BLE001 a fault of ours costs this submission, and is told as what it is
             return lost(of, student, f"the grader stopped on it ({type(error).__name__}: {line(str(error), 150)})")
-        key = key_of(student, handed, of, self.limits, self.layers)
+        if sit.KILLED in result.notes:
+            return replace(result, layers=self.layers)
+        key = key_of(student, handed, of, self.limits, self.layers, self.packages)
         return replace(result, key=key, layers=self.layers)
+
+
+def patience_s(limits: Limits) -> float:
+    """How long an examiner may be at a submission, whatever happens on the way, before it is given up."""
+    return ATTEMPTS * limits.submission_s + GRACE_S
 
 
 def lost(unit: Unit, student: Clean, reason: str) -> Result:
@@ -101,12 +139,14 @@ def get_ready(units: Iterable[Unit]) -> None:
 
 
 def settle(cores: set[int]) -> None:
-    """Make this process an examiner: bounded in memory, on these cores, its imports out of the collector's way.
+    """Make this process an examiner: bounded in memory, on these cores, its imports out of the collector's way, and
+    aware of having been stopped.
 
     A check may make torch warn, of an empty tensor for example. Nobody is there to read that, and a program that asked
     for JSON would.
     """
     warnings.simplefilter("ignore")
+    signal.signal(signal.SIGCONT, lambda *_: _went_on.append(time.monotonic()))
     sandbox.limit(resource.RLIMIT_AS, (sandbox.memory_mapped_mb() + EXAMINER_MB) << 20)
     os.sched_setaffinity(0, cores)  # its students get the same: they take turns
     gc.freeze()
@@ -116,13 +156,13 @@ def settle(cores: set[int]) -> None:
 def session_running(units: Mapping[str, Unit], limits: Limits, sandboxed: bool) -> Iterator[Session]:
     """A session with a zygote of its own, in a process that does nothing else. Raises as `zygote_running` does."""
     meanwhile = partial(get_ready, units.values())
-    with zygote_running(1, sandboxed, meanwhile, many=True) as (controls, layers, _), _free_core() as core:
+    with zygote_running(1, sandboxed, meanwhile, many=True) as (controls, layers, _), free_core() as core:
         settle(core)
         yield Session(units, controls[0], limits, layers)
 
 
 @contextmanager
-def _free_core() -> Iterator[set[int]]:
+def free_core() -> Iterator[set[int]]:
     """A core that no other session of this machine has, as long as there is one; else all that we may use.
 
     The kernel gives a socket's abstract name to one process, and takes it back when that ends, however it does.
@@ -148,6 +188,7 @@ def zygote_running(
     to be forked that large pages are worth the second that they take to make.
     Raises sandbox.LayerMissing where a layer is not to be had, GraderError where the zygote does not start.
     """
+    sandbox.need_linux()
     layers = tuple(sandbox.check_layers()) if sandboxed else ()
     pairs = [socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET) for _ in range(workers)]
     fds = [theirs.fileno() for _, theirs in pairs]
@@ -162,6 +203,7 @@ def zygote_running(
         stdout=subprocess.DEVNULL,
         stderr=subprocess.PIPE,
         cwd=scratch.name if scratch else None,
+        start_new_session=True,  # Ctrl-C is ours to handle: it would end a zygote before it has ended its students
         env={**os.environ, "OMP_NUM_THREADS": "1", "PYTHONHASHSEED": "0", "PYTHONPATH": import_path()},
     )
     try:
@@ -218,7 +260,9 @@ def _started(control: socket.socket) -> Started | None:
 def _start_failure(said: str) -> Exception:
     """Why there is no zygote, by the last line on its standard error. bubblewrap has no other way to tell."""
     if said.startswith("bwrap:"):
-        return sandbox.no_namespaces(said)
+        if said.removeprefix("bwrap: ").startswith(sandbox.REFUSED_NAMESPACE):
+            return sandbox.no_namespaces(said)
+        return sandbox.LayerMissing(f"bubblewrap cannot build the sandbox ({said})")
     return GraderError(f"the zygote did not start: {said}")
 
 

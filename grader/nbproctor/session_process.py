@@ -13,6 +13,7 @@ import socket
 import subprocess
 import sys
 from collections.abc import Mapping
+from contextlib import suppress
 from dataclasses import asdict, dataclass
 from multiprocessing.connection import Connection
 from typing import Any
@@ -22,7 +23,7 @@ from nbproctor.course import Unit
 from nbproctor.limits import Limits
 from nbproctor.result import Result
 from nbproctor.sandbox import LayerMissing, libc
-from nbproctor.session import GRACE_S, GraderError, import_path, lost, session_running
+from nbproctor.session import GraderError, import_path, lost, patience_s, session_running
 from nbproctor.submission import File, HandedIn
 from nbproctor.text import Clean, clean
 
@@ -32,29 +33,35 @@ START_S = 300.0  # for Python, torch and the zygote, on a machine that is busy
 
 @dataclass(frozen=True)
 class Course:
-    """What a session grades, and how; plain data, so that it can travel."""
+    """What a session grades, and how; plain data, so that it can travel.
+
+    packages: what is installed where the results are kept. A result is found there by its key, whatever else a worker's
+    machine may have.
+    """
 
     units: Mapping[str, Unit]
     limits: Limits
     sandboxed: bool
+    packages: str = ""
 
     def to_bytes(self) -> bytes:
         units = [unit.to_json() for unit in self.units.values()]
         data = {"units": units, "limits": asdict(self.limits), "sandboxed": self.sandboxed}
+        data["packages"] = self.packages
         return json.dumps(data, sort_keys=True).encode()
 
     @classmethod
     def from_bytes(cls, raw: bytes) -> Course:
         data = json.loads(raw)
         units = [Unit.from_json(unit) for unit in data["units"]]
-        return cls({unit.name: unit for unit in units}, Limits(**data["limits"]), data["sandboxed"])
+        return cls({unit.name: unit for unit in units}, Limits(**data["limits"]), data["sandboxed"], data["packages"])
 
 
 class SessionProcess:
     """A running session process. Another takes its place where it dies, hangs, or loses its zygote."""
 
     def __init__(self, course: bytes) -> None:
-        self._raw, self._course = course, Course.from_bytes(course)
+        self._raw, self._course, self._over = course, Course.from_bytes(course), False
         self._pipe, self._process = self._start()
         self._layers: tuple[str, ...] | None = None
 
@@ -68,7 +75,8 @@ class SessionProcess:
                 env={**os.environ, "OMP_NUM_THREADS": "1", "PYTHONPATH": import_path()},
             )
         pipe = Connection(ours.detach())
-        pipe.send_bytes(self._raw)
+        with suppress(OSError):  # it is dead already: `layers` says so
+            pipe.send_bytes(self._raw)
         return pipe, process
 
     def layers(self) -> tuple[str, ...]:
@@ -83,13 +91,21 @@ class SessionProcess:
             self._layers = tuple(said["layers"])
         return self._layers
 
+    def ready(self) -> None:
+        """Wait until it can grade; a second process takes its place once. Raises GraderError as `layers` does."""
+        try:
+            self.layers()
+        except GraderError:  # killed by chance, perhaps
+            self._replace()
+            self.layers()
+
     def grade(self, student: Clean, unit: str, handed: HandedIn) -> Result:
         """The result of one submission, whatever becomes of the process that grades it."""
         for _ in range(2):
             try:
                 self.layers()
                 _send(self._pipe, student, unit, handed)
-                if not self._pipe.poll(self._course.limits.submission_s + GRACE_S):
+                if not self._pipe.poll(patience_s(self._course.limits)):
                     return self._lost(student, unit, "the examiner hung on it")
                 answer = json.loads(self._pipe.recv_bytes())
             except (EOFError, OSError):
@@ -106,12 +122,17 @@ class SessionProcess:
         return lost(self._course.units[unit], student, reason)
 
     def _replace(self) -> None:
-        self.end()
+        self._kill()
         self._layers = None
-        self._pipe, self._process = self._start()
+        if not self._over:  # or else a worker that was at a submission when the run was stopped would keep another
+            self._pipe, self._process = self._start()
 
     def end(self) -> None:
-        """End the process; its zygote and whatever it was at end with it."""
+        """End the process for good; its zygote and whatever it was at end with it."""
+        self._over = True
+        self._kill()
+
+    def _kill(self) -> None:
         self._process.kill()
         self._process.wait()
         self._pipe.close()
@@ -139,6 +160,7 @@ def main() -> None:
     course = Course.from_bytes(pipe.recv_bytes())
     try:
         with session_running(course.units, course.limits, course.sandboxed) as session:
+            session.packages = course.packages
             pipe.send_bytes(json.dumps({"layers": session.layers}).encode())
             while True:
                 student, unit, handed = _received(pipe)

@@ -53,10 +53,13 @@ def _named(students: Sequence[str]) -> str:
 
 
 def alike(forms: Sequence[tuple[int, str, str]], references: Mapping[str, str]) -> list[Likeness]:
-    """Who shares forms with whom that few others have, and not the reference; forms are (who, exercise, form)."""
+    """Who shares forms with whom that few others have, and not the reference; forms are (who, exercise, form).
+
+    Exercises without a reference, those of an older edition of the unit, are not compared.
+    """
     owners: dict[tuple[str, str], list[int]] = defaultdict(list)
     for who, exercise, form in forms:
-        if form and form != references[exercise]:
+        if form and exercise in references and form != references[exercise]:
             owners[exercise, form].append(who)
     few = {key: them for key, them in owners.items() if 2 <= len(them) <= GROUP_MOST}
     shared: dict[tuple[int, int], list[str]] = defaultdict(list)

@@ -11,7 +11,7 @@ from collections.abc import Iterable
 
 from nbproctor import __version__
 from nbproctor.agenda import Cell, agenda_of, answer_cell
-from nbproctor.bounded import OutOfBounds
+from nbproctor.bounded import CutShort, OutOfBounds
 from nbproctor.course import Exercise, Unit
 from nbproctor.examiner import Desk
 from nbproctor.limits import Limits
@@ -23,13 +23,21 @@ from nbproctor.submission import HandedIn
 from nbproctor.text import EMPTY, Clean, clean, line
 
 PRINTED_MOST = 10_000
+KILLED = Note(
+    "trouble", line("one of its processes was killed from outside, as happens where memory runs out; grade it again")
+)
 
 
 def sit(unit: Unit, desk: Desk, control: socket.socket, student: Clean, handed: HandedIn, limits: Limits) -> Result:
-    """Grade one submission. Raises ZygoteGone where the zygote is."""
+    """Grade one submission. Where KILLED is among the notes of the result, another attempt may find something else.
+
+    Raises ZygoteGone where the zygote is, CutShort where chance may have kept it from being read.
+    """
     start = time.monotonic()
     try:
         read = desk.read(unit, handed)
+    except CutShort:
+        raise
     except OutOfBounds as error:
         return ungradable(student, unit.name, unit.max_points, line(f"its source cannot be read: {error}"))
     if "ungradable" in read:
@@ -40,7 +48,8 @@ def sit(unit: Unit, desk: Desk, control: socket.socket, student: Clean, handed: 
     hidden = hidden_phase(room, visible)
     return Result(
         student, unit.name, "graded", unit.max_points, grader_version=__version__,
-        notes=(*plan.notes, *_left_out(handed), *_cell_notes(agenda)), own_cells=plan.own_cells,
+        notes=(*plan.notes, *_left_out(handed), *_cell_notes(agenda), *([KILLED] if room.killed else [])),
+        own_cells=plan.own_cells,
         exercises=tuple(_report(exercise, plan, visible, hidden) for exercise in unit.exercises),
         seconds=round(time.monotonic() - start, 4),
     )  # fmt: skip

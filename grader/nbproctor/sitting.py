@@ -7,7 +7,7 @@ import signal
 import socket
 import time
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import lru_cache
 
 from nbproctor import examiner
@@ -19,6 +19,7 @@ from nbproctor.limits import Limits
 from nbproctor.protocol import cell_name
 from nbproctor.proxies import Student
 from nbproctor.result import CheckResult, Status
+from nbproctor.sandbox import CPU_S
 from nbproctor.submission import File
 from nbproctor.text import Clean, clean, line
 
@@ -28,7 +29,10 @@ GRACE_S = 60.0  # beyond all limits, before a process is ended by the zygote
 
 @dataclass(frozen=True)
 class Room:
-    """What all runs of a submission have in common; `end` is when its time is used up (`time.monotonic()`)."""
+    """What all runs of a submission have in common; `end` is when its time is used up (`time.monotonic()`).
+
+    killed: the numbers of processes that were killed from outside, which says nothing of the student's code.
+    """
 
     unit: Unit
     desk: Desk
@@ -36,6 +40,7 @@ class Room:
     limits: Limits
     end: float
     files: tuple[File, ...] = ()
+    killed: list[int] = field(default_factory=list)
 
     def exercise(self, name: str) -> Exercise:
         return next(exercise for exercise in self.unit.exercises if exercise.name == name)
@@ -67,7 +72,7 @@ class Sitting:
     def _furnish(self) -> None:
         """Give the new process the files handed in, run the setup cell in it, and every earlier cell that did not kill
         the last one. Raises StudentGone, or what the setup cell raises."""
-        fresh = self.student
+        fresh, self.born = self.student, time.monotonic()
         fresh.limit_s, fresh.deadline = SETUP_S, time.monotonic() + SETUP_S
         fresh.begin(self.room.limits.draw)
         if self.room.files:
@@ -139,13 +144,25 @@ class Sitting:
 
     def _recover(self) -> int | None:
         """Kill what is left, start again. Returns how the process had ended, if it had."""
-        ended = self.student.close()
+        ended = self._ended()
         try:
             self._fresh()
         except StudentGone:  # a cell that ran before kills now: go on without any of theirs
-            self.student.close()
+            self._ended()
             self.done.clear()
             self._fresh()
+        return ended
+
+    def _ended(self) -> int | None:
+        """Kill what is left of the process. Returns how it had ended, if it had; who was killed is noted in the room.
+
+        The first process of a namespace cannot send that signal to itself, nor can its children (`sandbox`): it was the
+        kernel, where memory ran out, or somebody on this machine. Or it was its processor time, which no process has
+        used up sooner than that, but where it made it less; then it is graded twice, with the same end.
+        """
+        ended = self.student.close()
+        if ended == -signal.SIGKILL and time.monotonic() - self.born < CPU_S:
+            self.room.killed.append(self.student.pid)
         return ended
 
 

@@ -2,15 +2,19 @@
 
 `results/UNIT/STUDENT.json` holds the last result of one submission, whichever run it comes from: report and pages are
 made from all of them. Its key is made of all that it rests on: whose it is, the bytes of the notebook and of the files
-beside it, the unit's two notebooks, the grader's code, the limits and the sandbox's layers. So a run that was killed
-goes on where it was, a repeated run grades nothing twice, and what changes is graded again.
+beside it, the unit's two notebooks, the grader's code, what is installed with it, the limits and the sandbox's
+layers. So a run that was killed goes on where it was, a repeated run grades nothing twice, and what changes is graded
+again.
 """
 
 from __future__ import annotations
 
 import hashlib
 import json
+import os
 import platform
+import sys
+from contextlib import suppress
 from dataclasses import dataclass
 from functools import cache
 from importlib.metadata import version
@@ -66,12 +70,30 @@ def _read(path: Path) -> Result | None:
         return None
 
 
-def key_of(student: str, handed: HandedIn, unit: Unit, limits: Limits, layers: tuple[str, ...]) -> str:
-    """The name for all that a result rests on, 64 hexadecimal digits."""
+def key_of(
+    student: str, handed: HandedIn, unit: Unit, limits: Limits, layers: tuple[str, ...], packages: str = ""
+) -> str:
+    """The name for all that a result rests on, 64 hexadecimal digits; `packages` are this machine's unless told."""
     files = repr([(file.name, hashlib.sha256(file.content).hexdigest()) for file in handed.files] + [handed.left_out])
-    texts = (student, files, unit.fingerprint, grader_fingerprint(), repr(limits), repr(layers))
+    packages = packages or installed_packages()
+    texts = (student, files, unit.fingerprint, grader_fingerprint(), repr(limits), repr(layers), packages)
     parts = (handed.notebook, *(text.encode(errors="replace") for text in texts))
     return hashlib.sha256(b"".join(hashlib.sha256(part).digest() for part in parts)).hexdigest()
+
+
+@cache
+def installed_packages() -> str:
+    """Changes when a package is installed, removed or exchanged for another version: an answer may import it.
+
+    By the names of the folders that tell of them, versions included: to read what is in them takes a hundred times as
+    long, a third of a second.
+    """
+    found = set[str]()
+    for folder in sys.path:
+        if os.path.basename(folder) in ("site-packages", "dist-packages"):  # not where somebody happens to stand
+            with suppress(OSError):
+                found.update(name for name in os.listdir(folder) if name.endswith((".dist-info", ".egg-info")))
+    return hashlib.sha256(repr(sorted(found)).encode()).hexdigest()
 
 
 @cache

@@ -7,11 +7,14 @@ nothing (the verdict is computed where it has no effect); it is told to the inst
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterable, Iterator, Set
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence, Set
 from importlib.util import find_spec
+from pathlib import PurePosixPath
 
-from nbproctor.reading import is_call_of, magic_of
+from nbproctor.reading import dumped, is_call_of, magic_of
 from nbproctor.result import Kind
+from nbproctor.submission import File
 
 LIBRARIES = (
     "torch",
@@ -50,11 +53,18 @@ RUNNING = ("__import__", "eval", "exec", "globals", "get_ipython", *BY_NAME)
 INSIDE_TORCH = ("ops", "_C", "_refs", "_decomp", "overrides", "jit", "fx", "export", "package", "cpp_extension")
 WRITING = ("write", "writelines", "write_text", "write_bytes", "extractall", "system", "getoutput", "run_cell_magic")
 # Magics and shell lines that give a notebook no name, or one that is no function.
-HARMLESS = ("alias", "autoreload", "bash", "capture", "cd", "conda", "config", "debug", "env", "hist", "history",
-            "html", "javascript", "js", "latex", "load_ext", "ls", "lsmagic", "markdown", "matplotlib", "mkdir", "page",
-            "pdb", "pdef", "pdoc", "pfile", "pinfo", "pinfo2", "pip", "pprint", "precision", "psearch", "psource",
-            "pwd", "quickref", "reload_ext", "script", "set_env", "sh", "svg", "system", "tensorboard", "uv",
-            "watermark", "who", "who_ls", "whos", "writefile", "xmode")  # fmt: skip
+HARMLESS = ("HTML", "SVG", "alias", "autoreload", "bash", "capture", "cat", "cd", "clear", "colors", "conda", "config",
+            "cp", "debug", "dirs", "env", "file", "gui", "hist", "history", "html", "javascript", "js", "latex", "less",
+            "ll", "load", "load_ext", "ls", "lsmagic", "magic", "mamba", "man", "markdown", "matplotlib", "mkdir",
+            "more", "mv", "notebook", "page", "pdb", "pdef", "pdoc", "pfile", "pinfo", "pinfo2", "pip", "popd",
+            "pprint", "precision", "psearch", "psource", "pushd", "pwd", "pylab", "quickref", "reload_ext", "reset",
+            "rm", "rmdir", "script", "set_env", "sh", "svg", "sx", "system", "tb", "tensorboard", "unload_ext", "uv",
+            "watermark", "who", "who_ls", "whos", "writefile", "xdel", "xmode")  # fmt: skip
+COMPILED = (".pyc", ".pyd", ".so")  # modules that nobody can read
+PACKED = (".egg", ".whl", ".zip")  # which may hold modules
+PICKLED = (".bin", ".ckpt", ".dill", ".joblib", ".npy", ".npz", ".pickle", ".pkl", ".pt", ".pth")
+PICKLES = ("cloudpickle", "dill", "joblib", "pickle")  # what they load may be any function
+READS = ("copy", "get", "items", "keys", "values")  # of a table, and change nothing in it
 
 
 def shortcut_in(statements: Iterable[ast.AST], not_with: tuple[str, ...]) -> str | None:
@@ -89,23 +99,118 @@ def _forbidden(node: ast.AST, not_with: tuple[str, ...]) -> str | None:
     return None
 
 
-def detours_in(statements: Iterable[ast.AST]) -> list[str]:
-    """Ways around a search for forbidden names, each once: what an instructor should read the answer for."""
+def detours_in(statements: Iterable[ast.AST], known: Set[int] = frozenset()) -> list[str]:
+    """Ways around a search for forbidden names, each once: what an instructor should read the answer for.
+
+    known: the ids of nodes that are the course's.
+    """
     nodes = [node for one in statements for node in ast.walk(one)]
     imports = [node for node in nodes if isinstance(node, (ast.Import, ast.ImportFrom))]
     imported = {(alias.asname or alias.name).split(".")[0] for node in imports for alias in node.names}
     libraries = {*LIBRARIES, *imported}
-    plain = _plain(nodes)
+    plain = _plain(nodes) | known
     found = (_detour(node, libraries) for node in nodes if id(node) not in plain)
     return list(dict.fromkeys(words for words in found if words))
 
 
-def unseen_in(statements: Iterable[ast.AST]) -> list[str]:
+def unseen_in(statements: Iterable[ast.AST], known: Set[int] = frozenset()) -> list[str]:
     """Ways to give a name a value that no statement shows, each once, wherever in the student's cells they stand."""
+    return list(dict.fromkeys(_unseen(node) for node in unseen_nodes(statements) if id(node) not in known))
+
+
+def unseen_nodes(statements: Iterable[ast.AST]) -> list[ast.AST]:
+    """What `unseen_in` tells of."""
     nodes = [node for one in statements for node in ast.walk(one)]
     plain = _plain(nodes)
-    found = (_unseen(node) for node in nodes if id(node) not in plain)
-    return list(dict.fromkeys(words for words in found if words))
+    return [node for node in nodes if id(node) not in plain and _unseen(node)]
+
+
+def as_before(new: ast.AST, old: Sequence[ast.AST], watched: Set[str]) -> bool:
+    """Whether a piece of the course's cell was changed in what has nothing to do with the names that it looks up.
+
+    So it is in an older edition of the cell, and in a demonstration that a student played with: `globals()` stands
+    where it stood, and what it gives is read and no more. old: the course's pieces. watched: names that a change must
+    not bring in.
+    """
+    if _mentioned([new]) & watched - _mentioned(old):
+        return False
+    parents, parents_before = _parents([new]), _parents(old)
+    nodes, nodes_before = unseen_nodes([new]), unseen_nodes(old)
+    if Counter(_use(one, parents) for one in nodes) - Counter(_use(one, parents_before) for one in nodes_before):
+        return False
+    targets = [target for one in nodes for target in _targets(_chain(one, parents)[-1], parents)]
+    if not all(isinstance(target, ast.Name) for target in targets):
+        return False
+    names = {target.id for target in targets if isinstance(target, ast.Name)}
+    known = {_use(one, parents_before) for one in _named(old, names)}
+    return all(_only_reads(one, parents) or _use(one, parents) in known for one in _named([new], names))
+
+
+def _named(statements: Iterable[ast.AST], names: Set[str]) -> list[ast.Name]:
+    return [node for one in statements for node in ast.walk(one) if isinstance(node, ast.Name) and node.id in names]
+
+
+def _mentioned(statements: Iterable[ast.AST]) -> set[str]:
+    """The names, attributes and texts in these statements."""
+    nodes = [node for one in statements for node in ast.walk(one)]
+    found = {node.id if isinstance(node, ast.Name) else node.attr for node in nodes
+             if isinstance(node, (ast.Name, ast.Attribute))}  # fmt: skip
+    return found | {node.value for node in nodes if isinstance(node, ast.Constant) and isinstance(node.value, str)}
+
+
+Parents = dict[int, ast.AST]  # by the id of what stands in them
+
+
+def _parents(statements: Iterable[ast.AST]) -> Parents:
+    nodes = (node for one in statements for node in ast.walk(one))
+    return {id(child): node for node in nodes for child in ast.iter_child_nodes(node)}
+
+
+def _chain(node: ast.AST, parents: Parents) -> list[ast.AST]:
+    """A name, and what an expression makes of it, step by step: `a`, `a.b`, `a.b[0]`, `a.b[0]()`."""
+    chain = [node]
+    while (above := parents.get(id(chain[-1]))) is not None:
+        if isinstance(above, (ast.Attribute, ast.Subscript)) and above.value is chain[-1]:
+            chain.append(above)
+        elif isinstance(above, ast.Call) and above.func is chain[-1]:
+            chain.append(above)
+        else:
+            break
+    return chain
+
+
+def _targets(value: ast.AST, parents: Parents) -> list[ast.expr]:
+    """What is given this value by an assignment, if it stands in one; `a, b = c, d` are two."""
+    above = parents.get(id(value))
+    if isinstance(above, ast.Assign):
+        return above.targets
+    if isinstance(above, (ast.NamedExpr, ast.AnnAssign)):
+        return [above.target]
+    assign = parents.get(id(above))
+    if not (isinstance(above, ast.Tuple) and isinstance(assign, ast.Assign)):
+        return []
+    place = next(n for n, one in enumerate(above.elts) if one is value)
+    in_pairs = (isinstance(one, ast.Tuple) and len(one.elts) == len(above.elts) for one in assign.targets)
+    return [one.elts[place] if paired else one for one, paired in zip(assign.targets, in_pairs, strict=True)]  # type: ignore[attr-defined]
+
+
+def _use(node: ast.AST, parents: Parents) -> str:
+    """How a name is used, as text: what is made of it, and where that goes."""
+    last = _chain(node, parents)[-1]
+    above = parents.get(id(last))
+    called = dumped(above.func) if isinstance(above, ast.Call) else ""
+    return f"{dumped(last)} {'=' if _targets(last, parents) else type(above).__name__} {called}"
+
+
+def _only_reads(node: ast.Name, parents: Parents) -> bool:
+    """`names.get(x)`, `x in names`, and `names = …`, which is another value's affair."""
+    chain = _chain(node, parents)
+    above = parents.get(id(chain[-1]))
+    if isinstance(node.ctx, ast.Store):
+        return not isinstance(above, ast.AugAssign)
+    if len(chain) == 1:
+        return isinstance(above, ast.Compare)
+    return len(chain) == 3 and isinstance(chain[1], ast.Attribute) and chain[1].attr in READS
 
 
 def _unseen(node: ast.AST) -> str:
@@ -158,6 +263,35 @@ def made_elsewhere(reached: Iterable[ast.AST], cells: Iterable[ast.AST], modules
     names = {name.split(".")[0] for one in reached for node in ast.walk(one) for name in _imported(node)[:1]}
     unknown = sorted(name for name in names - modules - {"", "__main__", "google"} if find_spec(name) is None)
     return [f"imports {name}, which was not handed in, {UNSEEN}" for name in unknown]
+
+
+def unsearched(statements: Iterable[ast.AST], files: Iterable[File]) -> list[str]:
+    """The files handed in that the student's code imports or loads, and that may hold functions which nobody can read.
+
+    A table of numbers is none of them, nor are weights that `torch.load` reads as weights only.
+    """
+    nodes = [node for one in statements for node in ast.walk(one)]
+    imported = {part for node in nodes for name in _imported(node) for part in name.split(".")}
+    texts = [node.value for node in nodes if isinstance(node, ast.Constant) and isinstance(node.value, str)]
+    unpickles = any(_unpickles(node) for node in nodes)
+    found = []
+    for path in (PurePosixPath(file.name) for file in files):
+        is_named = any(path.name in text for text in texts)
+        imports = path.suffix in COMPILED and (path.name.split(".")[0] in imported or is_named)
+        if imports or (path.suffix in PACKED and is_named):
+            found.append(f"imports {path}, which may hold code that was not searched")
+        elif unpickles and (path.suffix in PICKLED or is_named):
+            found.append(f"loads {path}, which may hold code that was not searched")
+    return found
+
+
+def _unpickles(node: ast.AST) -> bool:
+    """Whether it loads, or may load, more than numbers: `import pickle`, `weights_only=False`, `allow_pickle=True`."""
+    if isinstance(node, ast.keyword) and node.arg in ("weights_only", "allow_pickle"):
+        return not (isinstance(node.value, ast.Constant) and node.value.value is (node.arg == "weights_only"))
+    if isinstance(node, ast.Attribute):
+        return node.attr == "read_pickle"
+    return any(name.split(".")[0] in PICKLES for name in _imported(node)[:1])
 
 
 def _imported(node: ast.AST) -> list[str]:

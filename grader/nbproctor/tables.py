@@ -12,7 +12,7 @@ from typing import Literal
 
 from nbproctor.course import Unit
 from nbproctor.grades import Grade, Grades, points_of
-from nbproctor.items import UNWRITTEN
+from nbproctor.items import UNWRITTEN, is_empty
 from nbproctor.pages import WORDS
 from nbproctor.result import ExerciseResult, Result
 from nbproctor.text import shown
@@ -71,7 +71,7 @@ def by_unit(
 def _unit_cell(result: Result, grade: Grade, unit: Unit) -> Cell:
     if grade.score is None:
         return Cell("ungraded", "?", shown(result.reason) or "it waits for a grade by hand")
-    if not grade.score and result.exercises and all(one.status in UNWRITTEN for one in result.exercises):
+    if not grade.score and is_empty(result):
         return Cell("unwritten", "·", "nothing is written yet", grade.by_hand)
     return _scored(grade.score, unit.max_points, "", grade.by_hand)
 

@@ -22,6 +22,7 @@ LONGEST = 1_000_000  # characters of one text; what a notebook's cell may hold a
 _UNPRINTABLE = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\ud800-\udfff\ufffe\uffff]")
 _TURNING = re.compile("[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]")  # turn the order in which text is read
 _FORMULA = tuple("=+-@\t\r＝＋－＠")  # noqa: RUF001 - a spreadsheet reads the wide ones alike
+_CELL = re.compile(r"""([;\t])(?=[\s"]*[=+\-@＝＋－＠])""")  # noqa: RUF001 - where one that splits there begins a formula
 
 
 def clean(text: str, most: int = LONGEST) -> Clean:
@@ -46,8 +47,11 @@ def shown(text: str, most: int = LONGEST) -> Shown:
 
 
 def formula_safe(text: str) -> Clean:
-    """A CSV cell that no spreadsheet runs: `clean`, with a quote in front of what would begin a formula."""
-    cleaned = clean(text)
+    """A CSV cell that no spreadsheet runs: `clean`, with a quote in front of what would begin a formula.
+
+    Excel splits a row at semicolons where the comma is the decimal sign, whatever stands in quotes; some split at tabs.
+    """
+    cleaned = Clean(_CELL.sub(r"\1'", clean(text)))
     return Clean(f"'{cleaned}") if cleaned.lstrip(" \n").startswith(_FORMULA) else cleaned
 
 

@@ -10,6 +10,7 @@ from __future__ import annotations
 import ast
 import copy
 import json
+import re
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -223,6 +224,22 @@ def every_demo_edited(n: Notebook) -> None:
     n.prepend(n.last, "assert tries == 3\n")
 
 
+def value_of_the_cell_above(n: Notebook) -> None:
+    """`_`, at the top: once a cell has bound a `_` of its own, a notebook gives the name to no value any more."""
+    place = n.cells.index(setup_of(n)[-1]) + 1
+    n.cells[place:place] = [cell("code", "2 - 1", "own-value"), cell("code", "helper_scale = _", "own-use")]
+    n.prepend(n.first, "assert helper_scale == 1\n")
+
+
+def older_edition(n: Notebook) -> None:
+    """The course was changed after they had got it: each function and class of its own cells has one more line."""
+    for one in n.cells:
+        if one["cell_type"] == "code" and "nbgrader" not in one["metadata"]:
+            text = re.sub(r"^( *)((?:def|class) .*:)$", r"\1\2\n\1    edition = 1", "".join(one["source"]), flags=re.M)
+            ast.parse(text)
+            one["source"] = text
+
+
 def setup_of_one(one: dict[str, Any]) -> bool:
     return "setup" in one["metadata"].get("tags", [])
 
@@ -308,6 +325,7 @@ BOTH: dict[str, Shape] = {
     "line_ends": line_ends,
     "import_in_a_cell_of_the_course": import_in_a_cell_of_the_course,
     "every_demo_edited": every_demo_edited,
+    "older_edition": older_edition,
     "taught_name_used": taught_name_used,
     "between_the_checks": between_the_checks,
     "empty_cells": empty_cells,
@@ -364,6 +382,13 @@ BOTH: dict[str, Shape] = {
     "future_annotations": helped(
         "from __future__ import annotations\n\ndef helper(x: Unknown) -> None: ...\nhelper_scale = 1"
     ),
+    "future_annotations_above": lambda n: (n.own("from __future__ import annotations", before=n.first.name),
+                                           n.helped("def helper(x: Unknown) -> None: ...\nhelper_scale = 1"))[0],
+    "value_of_the_cell_above": value_of_the_cell_above,
+    "magics_in_magics": helped("%%capture\n%%time\nhelper_scale = 1"),
+    "magic_without_its_sign": lambda n: (n.own("%%writefile mine.py\nhelper_scale = 1", before=n.first.name),
+                                         n.helped("run mine.py"))[0],
+    "many_terms": answer_then("\nprint(" + "1 + " * 900 + "1)"),
     "display_of_html": helped("from IPython.display import HTML, display\ndisplay(HTML('<b>x</b>'))\nhelper_scale = 1"),
     "package_in_try": helped(
         "try:\n    import tqdm_of_mine\nexcept ImportError:\n    tqdm_of_mine = None\nhelper_scale = 1"

@@ -5,23 +5,26 @@ from __future__ import annotations
 import multiprocessing
 import os
 import signal
+import socket
 import sys
 import threading
 import time
 import warnings
 from contextlib import suppress
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any, get_args
 
 import pytest
 from small_class import PATIENT, Task, answered, grade, submitted, unit_of
 from test_hostile import timeless
 
-from nbproctor import batch
+from nbproctor import batch, classroom, session, sitting
 from nbproctor.course import Unit
 from nbproctor.job import Job
 from nbproctor.limits import Limits
 from nbproctor.result import CheckResult, Result, Status
+from nbproctor.store import Store
 
 STUDENTS = ("ana", "bo", "cy", "di", "eva", "flo")
 DIED = "the examiner died on it; grade it again, or by hand"
@@ -110,6 +113,88 @@ def test_a_worker_that_is_killed_costs_one_submission(
     }
 
 
+def test_what_was_kept_outlives_the_worker_that_kept_it(unit: Unit, tmp_path: Path) -> None:
+    """Killed while it wrote the pages: the result counts, a note says what is missing, and the next run writes it."""
+    here, written = os.getpid(), list[str]()
+
+    def write(result: Result, one: batch.Submission) -> None:
+        if os.getpid() != here and one.student == "ana":
+            os.kill(os.getpid(), signal.SIGKILL)
+        written.append(one.student)
+
+    store = Store(tmp_path / "results")
+    results = run(unit, tmp_path, store=store, write=write)
+    assert (results["ana"]["status"], results["ana"]["score"]) == ("graded", 3)
+    assert results["ana"]["notes"] == [
+        {"kind": "trouble", "text": "its pages could not be written (the examiner died on it); grade it again"}
+    ]
+    classroom._kept([Result.from_json(result) for result in results.values()], store)
+    again = run(unit, tmp_path, store=store, write=write)
+    assert written == list(STUDENTS)
+    assert (again["ana"]["score"], again["ana"]["notes"]) == (3, [])
+
+
+def test_a_core_that_another_run_has_is_left_to_it(unit: Unit, tmp_path: Path) -> None:
+    """Two runs on one core would halve each other's limits on the clock."""
+    cores = sorted(os.sched_getaffinity(0))
+    if len(cores) < 2:
+        pytest.skip("there is one core")
+    used = tmp_path / "used"
+
+    def write(result: Result, one: batch.Submission) -> None:
+        used.write_text(repr(os.sched_getaffinity(0)))
+
+    with socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM) as claim:
+        with suppress(OSError):  # another run has it, indeed
+            claim.bind(f"\0nbproctor core {cores[0]}")
+        run(unit, tmp_path, workers=1, write=write)
+    assert used.read_text() != repr({cores[0]})
+
+
+def state_of(pid: int) -> str:
+    return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0]
+
+
+def test_a_worker_that_was_stopped_grades_once_more(
+    unit: Unit, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Ctrl-Z, and `fg` when all the time for the submission is over: the score is what it would have been."""
+    real, stopped = sitting.Sitting._run, tmp_path / "stopped"
+    limits = Limits(cell_s=6.0, submission_s=6.0)
+
+    def stops(self: sitting.Sitting, source: str) -> None:
+        if not stopped.exists():
+            stopped.touch()
+            os.kill(os.getpid(), signal.SIGSTOP)
+        real(self, source)
+
+    def go_on() -> None:
+        end = time.monotonic() + 100
+        while not (pids := [p.pid for p in multiprocessing.active_children() if p.pid and state_of(p.pid) == "T"]):
+            assert time.monotonic() < end
+            time.sleep(0.1)
+        time.sleep(limits.submission_s + 0.2)
+        os.kill(pids[0], signal.SIGCONT)
+
+    monkeypatch.setattr(sitting.Sitting, "_run", stops)
+    continuing = threading.Thread(target=go_on)
+    continuing.start()
+    right = answered(unit, double="def double(x):\n    return 2 * x")
+    (result,) = grade(unit, tmp_path, limits, workers=1, ana=right).values()
+    continuing.join()
+    assert stopped.exists()
+    assert (result["status"], result["score"]) == ("graded", 3)
+
+
+def test_time_in_which_all_were_stopped_is_nobodys() -> None:
+    """The parent is stopped with its workers, and none of them has hung when it looks again."""
+    worker: Any = SimpleNamespace(until=5.0)
+    now = batch._looked_again([worker], time.monotonic() - 1.0)
+    assert worker.until == 5.0
+    batch._looked_again([worker], now - 100.0)
+    assert 105.0 <= worker.until < 110.0
+
+
 def test_workers_killed_from_outside_cost_what_they_had(
     unit: Unit, wanted: dict[str, dict[str, Any]], tmp_path: Path
 ) -> None:
@@ -173,7 +258,8 @@ def test_a_worker_that_hangs_costs_one_submission(
     unit: Unit, wanted: dict[str, dict[str, Any]], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Past the submission's own limit and a grace it is given up, and replaced."""
-    monkeypatch.setattr(batch, "GRACE_S", 1.0)
+    monkeypatch.setattr(session, "GRACE_S", 1.0)
+    monkeypatch.setattr(session, "ATTEMPTS", 1)
 
     def write(result: Result, one: batch.Submission) -> None:
         if one.student == "bo":
@@ -197,9 +283,9 @@ def zygotes(parent: str = "self") -> set[int]:
 
 
 def test_a_batch_whose_zygote_is_killed_goes_on_with_another(
-    unit: Unit, wanted: dict[str, dict[str, Any]], tmp_path: Path
+    unit: Unit, wanted: dict[str, dict[str, Any]], tmp_path: Path, capfd: pytest.CaptureFixture[str]
 ) -> None:
-    """Whatever was under way is graded again, and everyone gets what they deserve."""
+    """Whatever was under way is graded again, everyone gets what they deserve, and no worker's traceback is printed."""
     before, killed = zygotes(), set()
 
     def kill_zygote(result: Result) -> None:
@@ -211,6 +297,7 @@ def test_a_batch_whose_zygote_is_killed_goes_on_with_another(
     results = run(unit, tmp_path, on_result=kill_zygote, workers=2)
     assert len(killed) == 1
     assert {name: timeless(result) for name, result in results.items()} == wanted
+    assert capfd.readouterr().err == ""
 
 
 def test_who_kills_every_zygote_costs_no_one_else_anything(

@@ -138,6 +138,29 @@ def unit() -> Unit:
     return unit_of(double=Task("def double(x):\n    return 2 * x", "assert double(3) == 6", "assert double(4) == 8"))
 
 
+@pytest.mark.parametrize(
+    ("reading", "reason", "is_kept"),
+    [
+        (lambda *_: os.kill(os.getpid(), 9), "the process that read it died; grade it again, or by hand", False),
+        (lambda *_: time.sleep(600), "reading it takes too long; grade it again, or by hand", False),
+        (lambda *_: [None for _ in iter(int, 1)], "reading it takes too long", True),
+        (lambda *_: os._exit(3), "the process that read it died", True),
+        (lambda *_: len(bytes(8 << 30)), "reading it takes too much (MemoryError)", True),
+    ],
+    ids=["killed", "waits for its turn", "takes all its processor time", "ends itself", "takes too much memory"],
+)
+def test_who_could_not_be_read_by_chance_is_read_again_in_the_next_run(
+    unit: Unit, control: socket, monkeypatch: pytest.MonkeyPatch, reading: object, reason: str, is_kept: bool
+) -> None:
+    """A result that the next run may believe has a key; none rests on a full memory or on a machine that was busy."""
+    monkeypatch.setattr(match, "BoundedProcess", partial(BoundedProcess, seconds=0.5))
+    monkeypatch.setattr(match, "plan_json", reading)
+    worker = Session({unit.name: unit}, control, PATIENT, ())
+    result = worker.grade(clean("ana"), unit.name, HandedIn(b"{}"))
+    assert (result.status, result.reason) == ("ungradable", f"its source cannot be read: {reason}")
+    assert bool(result.key) == is_kept
+
+
 def memory_mb() -> int:
     """What this process has in memory."""
     return int(Path("/proc/self/statm").read_text().split()[1]) * resource.getpagesize() >> 20

@@ -196,7 +196,7 @@ class Attention(nn.Module):
 @pytest.mark.parametrize(
     ("place", "rate", "cause"),
     [
-        ("none", 0.75, "changes nothing"),
+        ("none", 0.75, "every row still sums to 1"),
         ("outputs", 0.75, "the columns of one head differ"),
         ("renewed", 0.75, "made to sum to 1 again"),
         ("rows", 0.75, "Whole rows are dropped"),

@@ -10,9 +10,11 @@ import pytest
 from fake_class import SECRET, everyone, result, typed, ungradable, unit
 from test_report import Page, write_class_report
 
-from nbproctor import items, plots
+from nbproctor import class_report, items, plots
 from nbproctor.grades import beside
 from nbproctor.look import needs_a_look
+from nbproctor.submission import Remark
+from nbproctor.text import clean, line
 
 UNITS = ("03_self_attention", "06_masking")
 NOTHING = ("not implemented", "not implemented")
@@ -46,7 +48,7 @@ def test_a_table_tells_right_wrong_not_written_not_handed_in_and_not_graded_apar
     assert cells(path, "cem", 2) == [("unwritten", "·"), ("full", "3")]
     assert cells(path, "dee", 2) == [("ungraded", "?"), ("ungraded", "?")]
     text = Page(path).text
-    assert "ana 8 6 2" in text and "cem 3 · 3" in text and "dee ▲ – ? ▲" in text
+    assert "ana 8 6 2" in text and "cem ▲ 3 · ▲ 3" in text and "dee ▲ – ? ▲" in text
 
 
 def test_the_page_tells_the_class_in_the_order_in_which_people_ask(tmp_path: Path) -> None:
@@ -83,13 +85,14 @@ def test_a_crowd_that_shares_a_misconception_is_folded_and_nobody_is_left_out(
         (5, [("took too long", "attention_weights, attention_output: No answer after 10 s.")]),
         (6, [("the process ended", "attention_output: The process ended (killed: more than 2 GB).")]),
         (7, [("not accepted", "attention_weights, attention_output: The exercise asks to do without softmax.")]),
+        (4, [("empty", "no answer in any exercise")]),
         (8, [("tampering", "tried to open /etc/shadow")]),
         (9, [("not graded", "the file is cut off in the middle (not valid JSON)")]),
         (0, []),
     ],
 )
 def test_what_needs_a_look_is_one_short_line_for_each_kind(number: int, wanted: list[tuple[str, str]]) -> None:
-    """Time-outs, deaths, refused answers, tampering and ungradable files; nothing for who is only wrong."""
+    """Time-outs, deaths, refused answers, no answer, tampering, ungradable files; nothing for who is only wrong."""
     one = typed(everyone(unit())[number])
     lines = needs_a_look(one, beside([one], {})[one.student, one.unit])
     assert [(line.kind, line.text) for line in lines] == wanted
@@ -114,7 +117,53 @@ def test_the_table_marks_who_needs_a_look_and_leads_there(tmp_path: Path) -> Non
     assert "fay ▲ 0 0 ▲" in page.text and "bo 3 3" in page.text
     lines = {str(a["id"]) for tag, a in page.tags if tag == "tr" and "id" in a}
     marks = [str(a["href"])[1:] for tag, a in page.tags if a.get("class") == "mark-look" and tag == "a"]
-    assert set(marks) == lines == {f"look-{number}" for number in range(5)}
+    assert set(marks) == lines == {f"look-{number}" for number in range(6)}
+
+
+def test_what_is_said_of_files_is_counted_and_marked_like_what_is_said_of_answers(tmp_path: Path) -> None:
+    """One place for all that needs a look; what a rule has settled stands below it, and counts nothing."""
+    of, second = (unit(name=name) for name in UNITS)
+    remarks = [
+        Remark(clean(where), line(text), look)
+        for where, text, look in (
+            (f"ana/{of.name}/draft.ipynb", "the first words", True),
+            ("bo/work.zip", "the second words", True),
+            (f"bo/{second.name}", "the third words", True),
+            ("gradebook", "the fourth words", True),
+            ("nobody/x.pdf", "the fifth words", True),
+            ("cem", "words that a rule has settled", False),
+        )
+    ]
+    results = [typed(result(name, of)) for name in ("ana", "bo", "cem")]
+    path = class_report.write_class_report(results, beside(results, {}), [of, second], tmp_path, remarks)
+    page = Page(path)
+    page.assert_harmless()
+    assert "lines that need a look 5" in page.text and "Needs a look (5)" in page.text and "Files (1)" in page.text
+    assert "ana ▲ 6 6 ▲" in page.text and "bo ▲ 6 6 cem 6 6" in page.text
+    table = page.text.partition("Student Unit What ")[2]
+    assert table.startswith(
+        "ana 3 draft.ipynb: the first words bo work.zip: the second words bo 06_masking: the third words "
+        "gradebook the fourth words nobody/x.pdf the fifth words Files that were not simply graded"
+    )
+    assert table.partition("Where What")[2].startswith(" cem words that a rule has settled")
+    lines = {str(a["id"]) for tag, a in page.tags if tag == "tr" and "id" in a}
+    marks = {str(a["href"])[1:] for tag, a in page.tags if a.get("class") == "mark-look" and tag == "a"}
+    assert marks == {"look-0", "look-1"} < lines
+
+
+def test_a_report_says_that_nothing_needs_a_look_only_where_that_is_so(tmp_path: Path) -> None:
+    """Neither for an empty notebook nor for a file that nobody could place."""
+    empty = result("ana", unit(), NOTHING, message="not implemented yet")
+    for one, remarks, nothing in (
+        (result("ana", unit()), (), True),
+        (empty, (), False),
+        (result("ana", unit()), (Remark(clean("x.pdf"), line("it lies in no student's folder")),), False),
+    ):
+        results = [typed(one)]
+        path = class_report.write_class_report(results, beside(results, {}), [unit()], tmp_path, remarks)
+        text = Page(path).text
+        assert ("Nothing: every submission was graded" in text) == nothing
+        assert ("lines that need a look 0" in text) == nothing
 
 
 def analysed(*verdicts: tuple[tuple[str, str], ...]) -> list[items.Item]:

@@ -87,6 +87,35 @@ def test_grading_one_unit_leaves_the_others_as_they_were(folder: Path) -> None:
     assert "0 · Tensors" in report_of(folder) and "3 · Self attention" in report_of(folder)
 
 
+def alike(student: str) -> dict[str, Any]:
+    """A result whose answers have one form with everybody else's that this makes."""
+    one = result(student, UNITS[FIRST])
+    for number, exercise in enumerate(one["exercises"]):
+        exercise["form"] = f"{number}" * 32
+    return one
+
+
+def test_what_the_report_says_of_a_class_stays_when_one_student_or_another_unit_is_graded(folder: Path) -> None:
+    """Who is alike but for names, who has answered nothing, and how many lines need a look."""
+    nothing = result("cy", UNITS[FIRST], ("not implemented", "not implemented"), message="not implemented yet")
+    record(folder, alike("ana"), alike("bo"), nothing, result("di", UNITS[SECOND]))
+    before = report_of(folder)
+    assert [before.count(f"as {name}&#39;s but for names") for name in ("ana", "bo", "cy")] == [1, 1, 0]
+    assert before.count("no answer in any exercise") == 1
+    for again in (alike("ana"), result("di", UNITS[SECOND])):
+        record(folder, again)
+        assert report_of(folder) == before
+
+
+def test_a_result_of_an_older_edition_of_a_unit_is_compared_where_its_exercises_are_there_still(folder: Path) -> None:
+    """An exercise that has another name since then has no reference; the report is written all the same."""
+    old = [alike("ana"), alike("bo")]
+    for one in old:
+        one["exercises"].append({**one["exercises"][0], "name": "its_name_then", "form": "f" * 32})
+    assert record(folder, *old).remarks == ()
+    assert "attention_weights, attention_output: as bo&#39;s but for names" in report_of(folder)
+
+
 @pytest.mark.parametrize("regraded", [FIRST, SECOND])
 def test_work_by_hand_is_everywhere_after_any_number_of_regrades(folder: Path, regraded: str) -> None:
     """Half a point, a quarter more, a comment: in CSV, report and page, whichever unit is graded."""

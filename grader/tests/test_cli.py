@@ -124,17 +124,23 @@ def test_a_class_as_json_and_what_nobody_handed_in(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize(("code", "expected"), [(0, 0), (1, 2), (2, 2), (3, 0), (130, 2)])
 def test_make_takes_3_as_a_success_and_nothing_else(tmp_path: Path, code: int, expected: int) -> None:
-    """And it hands FROM, ROSTER and ARGS on, with blanks in their names."""
+    """And it hands CLASSROOM, FROM, ROSTER and ARGS on, with blanks in their names."""
     fake = tmp_path / "nbproctor"
     fake.write_text(f'#!/bin/bash\nprintf "<%s>" "$@"\nexit {code}\n')
     fake.chmod(0o755)
     (tmp_path / "ready").touch()
     ours = [f"BIN={tmp_path}", f"READY={tmp_path}/ready", "FROM=my files.zip", "ROSTER=a b.csv", "ARGS=--regrade"]
     command = ["make", "--no-print-directory", "-o", f"{tmp_path}/ready", "grade", *ours]
-    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True)  # noqa: S603, PLW1510
-    assert done.stdout == "<grade><--from><my files.zip><--roster><a b.csv><--regrade>"
-    assert done.returncode == expected
-    assert ("***" in done.stderr) == (expected != 0)
+    settings = {name: value for name, value in os.environ.items() if name != "CLASSROOM"}
+    for more, place, environment in (
+        ([], "", settings),
+        (["CLASSROOM=my class"], "<--classroom><my class>", settings),
+        ([], "<--classroom><my class>", settings | {"CLASSROOM": "my class"}),
+    ):
+        done = subprocess.run([*command, *more], cwd=ROOT, env=environment, capture_output=True, text=True)  # noqa: S603, PLW1510
+        assert done.stdout == f"<grade>{place}<--from><my files.zip><--roster><a b.csv><--regrade>"
+        assert done.returncode == expected
+        assert ("***" in done.stderr) == (expected != 0)
 
 
 def test_the_class_is_one_table_of_80_columns_in_which_no_score_is_cut(said: io.StringIO) -> None:

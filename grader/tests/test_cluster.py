@@ -10,9 +10,11 @@ import subprocess
 import sys
 import threading
 import time
+from collections import deque
 from collections.abc import Iterator
 from contextlib import suppress
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -26,8 +28,9 @@ from nbproctor.limits import Limits
 from nbproctor.result import Result
 from nbproctor.session import GraderError
 from nbproctor.session_process import Course, SessionProcess
-from nbproctor.store import Store
+from nbproctor.store import Store, key_of
 from nbproctor.submission import HandedIn
+from nbproctor.text import clean
 
 BIN = Path(sys.executable).parent
 SLOW = Limits(cell_s=100.0, submission_s=200.0)
@@ -136,6 +139,8 @@ def test_workers_that_die_change_nothing_and_who_kills_two_is_named(
 def test_ctrl_c_keeps_what_was_graded_and_leaves_no_session(unit: Unit, scheduler: str, tmp_path: Path) -> None:
     """The result that had come is in the store, and on the workers nothing of ours is left."""
     store = Store(tmp_path / "results")
+    with cluster.Client(scheduler, set_as_default=False) as client:
+        client.wait_for_workers(2, timeout=60)  # another test may have killed one, and it is on its way
 
     def stop(result: Result) -> None:
         raise KeyboardInterrupt
@@ -144,6 +149,11 @@ def test_ctrl_c_keeps_what_was_graded_and_leaves_no_session(unit: Unit, schedule
     with pytest.raises(KeyboardInterrupt):
         cluster.run(job, scheduler, stop)
     assert len(list(store.all())) == 1
+    nothing_is_left(scheduler)
+
+
+def nothing_is_left(scheduler: str) -> None:
+    """Of a run that is over: neither a plugin on a worker, nor a setting of the scheduler's."""
     with cluster.Client(scheduler, set_as_default=False) as client:
         assert not any(client.run(lambda dask_worker: [n for n in dask_worker.plugins if "nbproctor" in n]).values())
         assert client.run_on_scheduler(lambda dask_scheduler: dask_scheduler.allowed_failures) > 0
@@ -211,7 +221,7 @@ def test_a_session_process_outlives_what_happens_in_it(unit: Unit) -> None:
         HandedIn(json.dumps(answered(unit, double=source)).encode())
         for source in ("def double(x):\n    return 2 * x", DOOMED)
     )
-    session = SessionProcess(Course({unit.name: unit}, SLOW, True).to_bytes())
+    session = SessionProcess(Course({unit.name: unit}, SLOW, True, "the client's").to_bytes())
     killed = set[int]()
 
     def kill() -> None:
@@ -232,6 +242,100 @@ def test_a_session_process_outlives_what_happens_in_it(unit: Unit) -> None:
     try:
         assert session.grade("bo", unit.name, doomed).reason == "the examiner died on it; grade it again, or by hand"
         thread.join()
-        assert session.grade("ana", unit.name, right).score == 3
+        result = session.grade("ana", unit.name, right)
+        assert result.score == 3
+        assert result.key == key_of("ana", right, unit, SLOW, session.layers(), "the client's")
     finally:
         session.end()
+
+
+def test_no_session_process_is_started_after_the_end(unit: Unit) -> None:
+    """A worker may be at a submission when the run is stopped: what it held then is gone, and nothing comes instead."""
+    session = SessionProcess(Course({unit.name: unit}, PATIENT, True).to_bytes())
+    session.end()
+    try:
+        assert session.grade("ana", unit.name, HandedIn(b"{}")).status == "ungradable"
+        assert session._process.poll() is not None
+    finally:
+        session.end()
+
+
+def test_a_session_process_that_dies_at_once_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Before it has read the course: one line says so, of the worker and of a submission."""
+    large = unit_of(f"import torch\n# {'x' * (4 << 20)}", double=Task("def double(x): ...", "", ""))
+    monkeypatch.setenv("PYTHONHOME", "/nonexistent")
+    session = SessionProcess(Course({large.name: large}, PATIENT, True).to_bytes())
+    try:
+        with pytest.raises(GraderError, match="^it died$"):
+            session.layers()
+        result = session.grade("ana", large.name, HandedIn(b"{}"))
+        assert result.reason == "the sandbox did not start (it died); grade it again, or by hand"
+    finally:
+        session.end()
+
+
+def test_a_worker_that_joins_without_a_sandbox_is_sent_away(
+    unit: Unit, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It would be the fastest of all, and lose everybody's submission."""
+    monkeypatch.setenv("PATH", str(tmp_path))
+    plugin = cluster.Grading(Course({unit.name: unit}, PATIENT, True).to_bytes(), "")
+    plugin.session = SessionProcess(plugin.course)
+    there = SimpleNamespace(address="tcp://there:1", plugins={plugin.name: plugin})
+    monkeypatch.setattr(cluster, "get_worker", lambda: there)
+    try:
+        with pytest.raises(cluster.Unfit, match="^worker tcp://there:1: bubblewrap is missing"):
+            cluster._graded(plugin.name, clean("ana"), unit.name, (b"{}",), ((), ()))
+    finally:
+        plugin.teardown(there)  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("before", [True, False], ids=["before it is sent", "while the workers set up"])
+def test_ctrl_c_while_the_workers_set_up_leaves_nothing(
+    unit: Unit, scheduler: str, monkeypatch: pytest.MonkeyPatch, before: bool
+) -> None:
+    """The scheduler is as it was, and on the workers nothing of ours is left."""
+    real = cluster.Client.register_plugin
+
+    def interrupted(self: Any, *args: Any, **more: Any) -> None:
+        if not before:
+            real(self, *args, **more)
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(cluster.Client, "register_plugin", interrupted)
+    with pytest.raises(KeyboardInterrupt):
+        cluster.run(Job({unit.name: unit}, [], PATIENT, True), scheduler, lambda result: None)
+    nothing_is_left(scheduler)
+
+
+@pytest.mark.parametrize("gone", [False, True], ids=["the worker's", "the scheduler's"])
+def test_an_error_of_a_workers_system_costs_one_submission(
+    unit: Unit, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, gone: bool
+) -> None:
+    """It could start no process, for example; where nobody answers any more it is the scheduler that has gone."""
+    raised = cluster.CommClosedError() if gone else BlockingIOError(11, "Resource temporarily unavailable")
+
+    def fails() -> str:
+        raise raised
+
+    told: list[Result] = []
+    job = Job({unit.name: unit}, submitted(unit, tmp_path, ana={}), PATIENT, True)
+    nobody: Any = SimpleNamespace(cancel=lambda futures: None)
+    crew = cluster._Crew(nobody, "tcp://there:1", "grading", job, lambda task, result: told.append(result))
+    future: Any = type("Failed", (), {"result": staticmethod(fails)})()
+
+    def hand_out(todo: deque[int], ahead: int) -> None:
+        crew.running |= {future: todo.popleft()} if todo else {}
+
+    monkeypatch.setattr(crew, "_hand_out", hand_out)
+    monkeypatch.setattr(crew, "_finished", lambda: list(crew.running))
+    if gone:
+        with pytest.raises(GraderError, match="^the scheduler at tcp://there:1 has gone; "):
+            crew.grade([0], 1)
+    else:
+        assert crew.grade([0], 1) == []
+        (one,) = told
+        assert one.reason == (
+            "no process could be started for it ([Errno 11] Resource temporarily unavailable); "
+            "grade it again, or by hand"
+        )

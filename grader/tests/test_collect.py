@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import csv
 import io
 import json
 import os
 import stat
 import tarfile
+import unicodedata
 import zipfile
 from collections.abc import Mapping
 from contextlib import suppress
@@ -16,8 +18,11 @@ import pytest
 from test_intake import ATTENTION, TENSORS, notebook
 
 from nbproctor import archive, collect, intake
+from nbproctor.archive import Item
 from nbproctor.collect import Taken
-from nbproctor.roster import Roster, RosterError, name_key, read_roster
+from nbproctor.lms import claims
+from nbproctor.roster import Person, Roster, RosterError, name_key, read_roster
+from nbproctor.submission import handed_in
 
 ONE, TWO = notebook(TENSORS, 1), notebook(TENSORS, 2)
 Content = str | bytes
@@ -87,7 +92,7 @@ def test_canvas(tmp_path: Path) -> None:
     }  # fmt: skip
     assert (taken.new, taken.known) == (3, 0)
     assert told(taken) == {
-        "roealex_88_text.html": "not collected: no notebook, and nobody's",
+        "roealex_88": "LOOK handed in no notebook, only text.html; expected a file whose name ends in .ipynb",
         "anon_x7Qz9": "LOOK not in the roster; kept under the name that the file bears",
     }
     assert told_of_find(tmp_path)[f"jdoe/{TENSORS}"] == "late, says Canvas"
@@ -154,6 +159,10 @@ submission_2:
     time: *1
 submission_3:
   :submitters: []
+submission_4:
+  :submitters:
+  - :name:
+    :sid:
 """
 
 
@@ -168,6 +177,7 @@ def test_gradescope(tmp_path: Path) -> None:
             f"{root}/submission_1/lib/helper.py": "x = 1",
             f"{root}/submission_2/{TENSORS}.ipynb": TWO,
             f"{root}/submission_3/{TENSORS}.ipynb": ONE,
+            f"{root}/submission_4/{TENSORS}.ipynb": ONE,
             f"__MACOSX/{root}/._submission_metadata.yml": b"\0",
         },
     )
@@ -179,7 +189,8 @@ def test_gradescope(tmp_path: Path) -> None:
         place("22"): TWO, place("22", TENSORS, "timestamp.txt"): "2026-03-03T22:00:00+00:00\n",
     }  # fmt: skip
     said = told(taken)
-    assert said.pop(f"{root}/submission_3/{TENSORS}.ipynb").startswith("LOOK not collected: whose it is")
+    for number in (3, 4):
+        assert said.pop(f"{root}/submission_{number}/{TENSORS}.ipynb").startswith("LOOK not collected: whose it is")
     assert said.pop("passed over") == "what systems leave behind: __MACOSX"
     assert set(said) == {"S1", "22"}  # not in the roster
     (found,) = (one for one in intake.find(tmp_path, None).submissions if one.student == "S1")
@@ -225,7 +236,7 @@ def test_google_classroom(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("top", ["", "class/", "class/submitted/"])
 def test_folders_of_students_however_they_are_wrapped(tmp_path: Path, top: str) -> None:
-    """STUDENT/UNIT/, UNIT/STUDENT/, STUDENT/, a zip of each student's own; as zip, tar and folder."""
+    """STUDENT/UNIT/, STUDENT/, a zip of each student's own; as zip, tar and folder."""
     members = {
         f"{top}ana/{TENSORS}/{TENSORS}.ipynb": ONE,
         f"{top}bo/{TENSORS}.ipynb": TWO,
@@ -247,14 +258,26 @@ def test_folders_of_students_however_they_are_wrapped(tmp_path: Path, top: str) 
     assert brought(tmp_path / "c", tmp_path / "given")[0] == expected
 
 
+@pytest.mark.parametrize("top", ["", "week3/", "class/week3/"])
+def test_folders_of_units_however_they_are_wrapped(tmp_path: Path, top: str) -> None:
+    """UNIT/STUDENT/: the folder around them is nobody, and what lies beside the students' folders is nobody's."""
+    members = {f"{top}{TENSORS}/ana/{TENSORS}.ipynb": ONE, f"{top}{TENSORS}/bo/hw/x.ipynb": TWO}
+    made = zipped(tmp_path / "class.zip", {**members, f"{top}{TENSORS}/{TENSORS}.ipynb": notebook(TENSORS)})
+    files, taken = brought(tmp_path, made)
+    assert files == {place("ana"): ONE, place("bo"): TWO}
+    (line,) = told(taken).items()
+    assert line[0] == f"{top}{TENSORS}/{TENSORS}.ipynb" and line[1].startswith("LOOK not collected: whose it is")
+
+
 def test_of_several_the_latest_with_answers_counts_and_the_others_are_kept(tmp_path: Path) -> None:
-    """By the resubmission's number, then the file's; an untouched one never counts before one with answers."""
+    """By Canvas's number, whatever a browser has added; an untouched one never counts before one with answers."""
     made = zipped(
         tmp_path / "s.zip",
         {
             f"a_1_10_{TENSORS}.ipynb": ONE,
             f"a_1_11_{TENSORS}-1.ipynb": TWO,
             f"a_1_12_{TENSORS}-2.ipynb": notebook(TENSORS),
+            f"a_1_9_{TENSORS} (3).ipynb": ONE,
         },
     )
     files, taken = brought(tmp_path, made)
@@ -434,5 +457,329 @@ def test_a_name_that_two_students_share_identifies_nobody(tmp_path: Path) -> Non
     """Their number does, and their address; a name's spelling does not matter."""
     who = roster(tmp_path, "id,first_name,last_name,email\na,Jane,Doe,x@y\nb,JANE,Doe,z@y\nc,Zoë,Roe,\n")
     assert name_key("Doe, Jane") == name_key("jane  doe")
-    assert (who.by_name.get(name_key("Jane Doe")), who.by_name[name_key("Roe, Zoe")]) == (None, "c")
-    assert who.by_id["z@y"] == "b"
+    assert (student(who, "Jane Doe"), student(who, "Roe, Zoe"), student(who, "z@y")) == (None, "c", "b")
+    assert student(who, "Jane Doe", "z@y") == "b"
+
+
+def student(who: Roster, name: str, *ids: str, system: str = "") -> str | None:
+    """Whose a file with this name is; where no id is given the name is one, too, as a folder's."""
+    return who.student(Person(name, ids or (name,), name, system))
+
+
+def test_a_number_counts_only_in_the_column_of_its_system(tmp_path: Path) -> None:
+    """Moodle's of a participant, Canvas's of a user: it may well be another student's number in another column."""
+    worksheet = "Identifier,Full name,ID number,Email address\nParticipant 1043,Bob Roe,1042,br@x.edu\n"
+    worksheet += "Participant 1042,Jane Doe,1001,jd@x.edu\n"
+    name = "Jane Doe_1042_assignsubmission_file/" + f"{TENSORS}.ipynb"
+    files, taken = brought(tmp_path, zipped(tmp_path / "m.zip", {name: ONE}), roster(tmp_path, worksheet))
+    assert (set(files), told(taken)) == ({place("1001")}, {})
+    participants = roster(tmp_path, "First name,Last name,ID number\nJane,Doe,1001\nBob,Roe,1042\n")
+    assert student(participants, "Jane Doe", "1042", system="moodle") == "1001"
+    assert student(participants, "Bob Roe", "1043", system="moodle") == "1042"
+    gradebook = 'Student,ID,SIS User ID,SIS Login ID\n"Roe, Bob",501,502,broe\n"Doe, Jane",502,777,jdoe\n'
+    name = f"doejane_502_9001_{TENSORS}.ipynb"
+    files, _ = brought(tmp_path / "c", zipped(tmp_path / "c.zip", {name: ONE}), roster(tmp_path, gradebook))
+    assert set(files) == {place("jdoe")}
+
+
+def test_where_number_and_name_say_different_things_the_name_is_believed_or_nobody_is(tmp_path: Path) -> None:
+    """And that is told. An id or address of two rows identifies nobody; an address alone needs no name."""
+    text = "id,first_name,last_name,email,lms_user_id\nbr,Bob,Roe,b@x,501\njd,Jane,Doe,j@x,502\n"
+    text += "a1,Ada,L,ada@x,7\na2,Ada,M,ada@x,8\n"
+    who = roster(tmp_path, text)
+    assert student(who, "doejane", "501", system="canvas") == "jd"
+    assert student(who, "xuli", "501", system="canvas") is None
+    assert student(who, "roerobertbob", "501", system="canvas") == "br"
+    assert student(who, "ada@x") is None
+    assert student(who, "Ada M", "ada@x") == "a2"
+    assert student(who, "J. Smith", "j@x") == "jd"
+    assert student(who, "501") == "br"
+    made = zipped(tmp_path / "s.zip", {f"ada@x/{TENSORS}.ipynb": ONE, f"xuli_501_9_{TENSORS}.ipynb": TWO})
+    files, taken = brought(tmp_path, made, who)
+    kept = "; kept under the name that the file bears"
+    assert set(files) == {place("ada@x"), place("xuli_501")}
+    assert told(taken) == dict.fromkeys(("ada@x", "xuli_501"), f"LOOK the roster does not settle who this is{kept}")
+
+
+def test_a_folder_that_is_called_what_a_student_is_called_is_theirs(tmp_path: Path) -> None:
+    """Though it is a number of somebody else's, too."""
+    who = roster(tmp_path, "id,first_name,last_name,lms_user_id\n7,Bob,Roe,8\n8,Jane,Doe,9\n")
+    assert (student(who, "7"), student(who, "8"), student(who, "9")) == ("7", "8", "8")
+    who = roster(tmp_path, "id,first_name,last_name\nroe,Bob,Roe\nRoe,Rob,Roe\n")
+    assert (student(who, "roe"), student(who, "Rob Roe", "roe")) == (None, "Roe"), "two that differ only by case"
+
+
+@pytest.mark.parametrize(
+    ("row", "bears"),
+    [
+        ("x,Sean,O'Neil", "Sean ONeil"),
+        ("x,Ann & Bo,Roe", "Ann  Bo Roe"),
+        ("x,Jörg,Müller", "müllerjörg"),
+        ("x,Jörg,Müller", unicodedata.normalize("NFD", "Jörg Müller")),
+        ("x,Zoë,Müller-Lüdenscheidt", "müllerlüdenscheidtzoë"),
+        ("x,Wei,Zhang", "Zhang Wei"),
+    ],
+)
+def test_a_name_is_found_however_a_system_writes_it(tmp_path: Path, row: str, bears: str) -> None:
+    """Moodle leaves out ' and &, Canvas the blanks, and neither need write an umlaut as the roster does."""
+    assert student(roster(tmp_path, f"id,first_name,last_name\n{row}\n"), bears, "0", system="canvas") == "x"
+
+
+@pytest.mark.parametrize("delimiter", [",", ";", "\t"])
+@pytest.mark.parametrize("encoding", ["utf-8", "utf-8-sig", "utf-16", "cp1252"])
+def test_a_roster_is_read_as_a_spreadsheet_saves_it(tmp_path: Path, delimiter: str, encoding: str) -> None:
+    """German Excel writes semicolons and Windows' letters, others tabs and UTF-16; titles may hold any of them."""
+    rows = [["Username", "First name", "Last name", "Quiz 1; 2, 3"], ["jmüller", "Jörg", "Müller", ""]]
+    with (tmp_path / "roster.csv").open("w", encoding=encoding, newline="") as file:
+        csv.writer(file, delimiter=delimiter).writerows(rows)
+    assert student(read_roster(tmp_path / "roster.csv"), "Jörg Müller") == "jmüller"
+
+
+def test_a_roster_in_letters_that_nobody_knows_is_one_line(tmp_path: Path) -> None:
+    """It is not read with a mark for each letter, which would be part of an id."""
+    (tmp_path / "roster.csv").write_bytes(b"id,first_name\nj\x81,J\xc3\n")
+    with pytest.raises(RosterError, match=r"neither UTF-8 nor UTF-16 nor Windows' letters \(byte 15: .+save the list"):
+        read_roster(tmp_path / "roster.csv")
+
+
+def test_two_ways_to_write_an_umlaut_are_one_student(tmp_path: Path) -> None:
+    """macOS writes the letter and its dots apart."""
+    names = [unicodedata.normalize(form, "müller") for form in ("NFC", "NFD")]
+    made = {f"{names[0]}/{TENSORS}.ipynb": ONE, f"{names[1]}/{ATTENTION}.ipynb": notebook(ATTENTION, 1)}
+    files, taken = brought(tmp_path, zipped(tmp_path / "s.zip", made))
+    assert (set(files), told(taken)) == ({place(names[0]), place(names[0], ATTENTION)}, {})
+
+
+def whose(*names: str) -> dict[str, str]:
+    """What `lms` makes of files with these names: whose each is, or "" for nobody's."""
+    items = [Item(name, Path("/nowhere")) for name in names]
+    claimed, nobodys = claims(items, [TENSORS, ATTENTION])
+    assert len(claimed) + len(nobodys) == len(items)
+    return {one.item.name: one.person.own for one in claimed} | {item.name: "" for item in nobodys}
+
+
+@pytest.mark.parametrize(
+    "files",
+    [
+        {f"ada/{TENSORS}.ipynb": "ada", "bo/attention_2026_01_15.ipynb": "bo", "cy/attention_2026_11_15.ipynb": "cy"},
+        {"ada/attention_2026_11_15.ipynb": "ada"},
+        {"ada/ex_1_2_tensors.ipynb": "ada", "bo/ex_1_2_tensors.ipynb": "bo"},
+        {"ada/ex_1_2_a.ipynb": "ada", "ada/ex_3_4_b.ipynb": "ada", f"bo/{TENSORS}.ipynb": "bo"},
+        {f"ada/{TENSORS}/{TENSORS}.ipynb": "ada", f"ada/{TENSORS}/run_1_2_data.csv": "ada"},
+        {"ada/hw_1_2_last.zip/hw.ipynb": "ada", "bo/hw.zip/run_1_2_x.ipynb": "bo"},
+        {f"ada/{TENSORS} - Copy.ipynb": "ada", f"bo/{TENSORS} - Kopie.ipynb": "bo", f"cy/{TENSORS}.ipynb": "cy"},
+        {f"{TENSORS} - Copy.ipynb": "", f"Jane Doe - {TENSORS}.ipynb": "Jane Doe"},
+        {f"w3/{TENSORS}/ada/{TENSORS}.ipynb": "ada", f"w3/{TENSORS}/bo/hw.ipynb": "bo", f"w3/{TENSORS}/x.ipynb": ""},
+        {f"w3/{TENSORS}/ada/1.ipynb": "ada", f"w3/{ATTENTION}/bo/2.ipynb": "bo", f"w3/{ATTENTION}/bo/x.csv": "bo"},
+        {f"{day}/{TENSORS}/{who}/hw.ipynb": who for day, who in (("m", "ada"), ("m", "bo"), ("f", "cy"), ("f", "di"))},
+        {f"{who}/{TENSORS}/part{n}/hw.ipynb": who for who in ("ada", "bo") for n in (1, 2)},
+        {f"{n}.zip/course/{TENSORS}/{TENSORS}.ipynb": n for n in ("ada", "bo", "cy")},
+        {f"ada/course/{TENSORS}/{TENSORS}.ipynb": "ada", f"bo/{TENSORS}/{TENSORS}.ipynb": "bo"},
+        {f"mo/ada/{TENSORS}/1.ipynb": "ada", f"mo/bo/{TENSORS}/1.ipynb": "bo", f"fr/cy/{TENSORS}/1.ipynb": "cy"},
+        {f"ada/{TENSORS}/work/{TENSORS}.ipynb": "ada", f"ada/{ATTENTION}/work/{ATTENTION}.ipynb": "ada"},
+        {f"class/ada/{TENSORS}/1/a.ipynb": "ada", f"class/ada/{TENSORS}/2/b.ipynb": "ada", "class/bo/c.ipynb": "bo"},
+        {"class/ada/hw.ipynb": "ada", "class/bo/hw.ipynb": "bo", "class/hw.ipynb": "", "class/list.csv": ""},
+        {f"{TENSORS}/{TENSORS}.ipynb": "", f"{TENSORS}.zip/ada/hw.ipynb": "ada"},
+        {"w3/doejane_1_2_a.ipynb": "doejane_1", "w3/roebob_3_4_a.ipynb": "roebob_3", "w3/x.ipynb": ""},
+        {"3.zip/doejane_1_2_a.ipynb": "doejane_1", "3.zip/roebob_3_4_a.ipynb": "roebob_3",
+         "4.zip/doejane_1_5_b.ipynb": "doejane_1"},
+        {f"C/{ATTENTION}/Jane Doe - a.ipynb": "Jane Doe", f"C/{ATTENTION}/Bo Roe - a.ipynb": "Bo Roe"},
+        {f"jane/{ATTENTION}/a - b.ipynb": "jane", f"bo/{ATTENTION}/c.ipynb": "bo"},
+    ],
+    ids=lambda files: next(iter(files)),
+)  # fmt: skip
+def test_whose_a_file_is_is_told_by_the_whole_download(files: dict[str, str]) -> None:
+    """Students give names like Canvas's and Google's, too, and lie in folders around folders; none become one."""
+    assert whose(*files) == files
+
+
+def test_students_whose_files_are_named_alike_stay_apart(tmp_path: Path) -> None:
+    """Dates, and the copies of Windows' Explorer, are nobody's name; nothing of anybody's is lost."""
+    made = {
+        "ada/attention_2026_01_15.ipynb": ONE,
+        "bo/attention_2026_01_15.ipynb": TWO,
+        f"cy/{TENSORS} - Copy.ipynb": ONE,
+        f"di/{TENSORS} - Kopie.ipynb": TWO,
+        f"eva/{TENSORS}/{TENSORS}.ipynb": ONE,
+        f"eva/{TENSORS}/run_1_2_data.csv": "1",
+    }
+    files, taken = brought(tmp_path, zipped(tmp_path / "s.zip", made))
+    assert files == {
+        place("ada"): ONE, place("bo"): TWO, place("cy"): ONE, place("di"): TWO, place("eva"): ONE,
+        place("eva", TENSORS, "run_1_2_data.csv"): "1",
+    }  # fmt: skip
+    assert told(taken) == {}
+
+
+def test_where_nothing_says_which_is_later_the_one_with_the_units_name_counts(tmp_path: Path) -> None:
+    """And somebody should look, as where both lie in `submitted/`; what macOS leaves beside a file is none of them."""
+    folder = "Jane Doe_5_assignsubmission_file"
+    made = {
+        f"{folder}/._{TENSORS}.ipynb": b"\0\5\x16\7",
+        f"{folder}/{TENSORS} (old).ipynb": ONE,
+        f"{folder}/{TENSORS}.ipynb": TWO,
+        "Bo Roe_6_assignsubmission_file/draft.ipynb": ONE,
+        "Bo Roe_6_assignsubmission_file/final.ipynb": TWO,
+        "Cy Coe_7_assignsubmission_file/._hw.ipynb": b"\0\5\x16\7",
+        f"Cy Coe_7_assignsubmission_file/{TENSORS}.ipynb": notebook(TENSORS),
+    }
+    files, taken = brought(tmp_path, zipped(tmp_path / "s.zip", made))
+    assert (files[place("Jane Doe")], files[place("Jane Doe", TENSORS, f"older/{TENSORS}.1.ipynb")]) == (TWO, ONE)
+    assert len(files) == 5
+    said, unclear = told(taken), "and nothing says which is the later"
+    assert said[f"{folder}/{TENSORS}.ipynb"] == (
+        f"LOOK it counts for Jane Doe/{TENSORS}, since it is called {TENSORS}.ipynb, {unclear}; kept in older/: "
+        f"{folder}/{TENSORS} (old).ipynb"
+    )
+    (bo,) = (text for where, text in said.items() if where.startswith("Bo"))
+    assert bo.startswith(f"LOOK it counts for Bo Roe/{TENSORS}, since it comes first, {unclear}")
+    assert said["passed over"] == "what systems leave behind: ._ files (2)" and len(said) == 3
+
+
+def test_another_units_notebook_than_was_asked_for_is_told(tmp_path: Path) -> None:
+    """It is kept, and not graded now; who has handed in what was asked for, too, need not be looked at."""
+    other = notebook(ATTENTION, 1)
+    made = {f"ada_1_10_{TENSORS}.ipynb": ONE, f"ada_1_11_{ATTENTION}.ipynb": other, f"bo_2_12_{ATTENTION}.ipynb": other}
+    files, taken = brought(tmp_path, zipped(tmp_path / "s.zip", made), None, TENSORS)
+    assert set(files) == {place("ada_1"), place("ada_1", ATTENTION), place("bo_2", ATTENTION)}
+    text = f"of {ATTENTION}, not of {TENSORS}; kept in {{}}/{ATTENTION}/, and not graded now"
+    assert told(taken) == {
+        f"ada_1_11_{ATTENTION}.ipynb": text.format("ada_1"),
+        f"bo_2_12_{ATTENTION}.ipynb": f"LOOK {text.format('bo_2')}",
+    }
+
+
+def test_a_notebook_without_answers_does_not_replace_one_that_has_some(tmp_path: Path) -> None:
+    """Whichever of them is later, as within one collection."""
+    for folder, first, second in (("a", ONE, notebook(TENSORS)), ("b", notebook(TENSORS), ONE)):
+        for number, text in enumerate((first, second)):
+            made = zipped(tmp_path / f"{number}.zip", {f"bo_2_1{number}_{TENSORS}.ipynb": text})
+            files, taken = brought(tmp_path / folder, made)
+        assert files == {place("bo_2"): ONE, place("bo_2", TENSORS, f"older/{TENSORS}.1.ipynb"): notebook(TENSORS)}
+        said = told(taken)[f"bo_2_11_{TENSORS}.ipynb" if folder == "a" else f"bo_2/{TENSORS}"]
+        assert said.startswith(f"LOOK the notebook in bo_2/{TENSORS} holds answers" if folder == "a" else "replaced by")
+
+
+def test_who_handed_in_no_notebook_needs_a_look(tmp_path: Path) -> None:
+    """And the line names what came instead."""
+    made = {
+        f"Ada L_1_assignsubmission_file/{TENSORS}.ipynb": ONE,
+        f"Bo Roe_2_assignsubmission_file/{TENSORS}.ipynb.txt": TWO,
+        "Cy Coe_3_assignsubmission_file/answers.pdf": "%PDF",
+    }
+    files, taken = brought(tmp_path, zipped(tmp_path / "s.zip", made))
+    assert set(files) == {place("Ada L")}
+    expected = "LOOK handed in no notebook, only {}; expected a file whose name ends in .ipynb"
+    assert told(taken) == {
+        "Bo Roe": expected.format(f"{TENSORS}.ipynb.txt"),
+        "Cy Coe": expected.format("answers.pdf"),
+    }
+
+
+def test_files_go_with_the_notebook_whose_folder_they_lie_in(tmp_path: Path) -> None:
+    """Of several units, too. One that lies beside two goes with both; one that lies with none is named."""
+    other = notebook(ATTENTION, 1)
+    made = {
+        f"ada/{TENSORS}/{TENSORS}.ipynb": ONE,
+        f"ada/{TENSORS}/lib/helper.py": "x = 1",
+        f"ada/{ATTENTION}/{ATTENTION}.ipynb": other,
+        f"ada/{ATTENTION}/data.csv": "1",
+        "ada/notes/todo.txt": "",
+        "bo/one.ipynb": ONE,
+        "bo/two.ipynb": other,
+        "bo/helper.py": "y = 1",
+        f"bo/{ATTENTION}/data.csv": "2",
+        f"cy/{TENSORS}.ipynb": ONE,
+        "cy/data/x.csv": "3",
+    }
+    files, taken = brought(tmp_path, zipped(tmp_path / "s.zip", made))
+    beside = {name: text for name, text in files.items() if not name.endswith(".ipynb")}
+    assert beside == {
+        place("ada", TENSORS, "lib/helper.py"): "x = 1",
+        place("ada", ATTENTION, "data.csv"): "1",
+        place("bo", TENSORS, "helper.py"): "y = 1",
+        place("bo", ATTENTION, "helper.py"): "y = 1",
+        place("bo", ATTENTION, f"{ATTENTION}/data.csv"): "2",
+        place("cy", TENSORS, "data/x.csv"): "3",
+    }
+    assert told(taken) == {"ada": "not collected: no notebook of theirs tells where it belongs: todo.txt"}
+
+
+def test_files_are_handed_in_again_with_the_notebook(tmp_path: Path) -> None:
+    """The later takes the place, without Canvas's number, and the one before is kept; the same one is no other."""
+    first = {f"a_1_10_{TENSORS}.ipynb": ONE, "a_1_11_helper.py": "v = 1", "a_1_12_data-1.csv": "1"}
+    again = {f"a_1_20_{TENSORS}-1.ipynb": TWO, "a_1_21_helper-1.py": "v = 2", "a_1_22_data-1-1.csv": "1"}
+    brought(tmp_path, zipped(tmp_path / "1.zip", first))
+    for number in range(2):
+        files, taken = brought(tmp_path, zipped(tmp_path / "2.zip", again))
+        assert files == {
+            place("a_1"): TWO, place("a_1", TENSORS, f"older/{TENSORS}.1.ipynb"): ONE,
+            place("a_1", TENSORS, "helper.py"): "v = 2", place("a_1", TENSORS, "older/.helper.1.py"): "v = 1",
+            place("a_1", TENSORS, "data-1.csv"): "1",
+        }  # fmt: skip
+        texts = [one.text for one in taken.named if one.where == "a_1_21_helper-1.py"]
+        assert (
+            texts
+            == [
+                "it takes the place of another helper.py, which is kept as older/.helper.1.py",
+                "collected as helper.py: Canvas puts a number behind a name that is handed in again",
+            ][number:]
+        )
+    (one,) = intake.find(tmp_path, None).submissions
+    assert [file.name for file in handed_in(one).files] == ["data-1.csv", "helper.py"], "what is older is not handed in"
+    own = {f"b_1_20_{TENSORS}-1.ipynb": TWO, "b_1_21_x-1.py": "1", "b_1_22_x.py": "2"}
+    own["b_1_23_w-1.zip"] = packed({"y-1.py": "3"})
+    files, _ = brought(tmp_path / "b", zipped(tmp_path / "3.zip", own))
+    assert set(files) == {place("b_1"), *(place("b_1", TENSORS, name) for name in ("x-1.py", "x.py", "y-1.py"))}
+
+
+def test_of_two_files_for_one_place_the_later_is_there_and_both_are_told(tmp_path: Path) -> None:
+    """Where nothing says which is later, the second stays out, and somebody should look."""
+    made = {f"a_1_10_{TENSORS}.ipynb": ONE, "a_1_12_x.py": "late", "a_1_11_w.zip": packed({"x.py": "early"})}
+    for _ in range(2):
+        files, taken = brought(tmp_path, zipped(tmp_path / "1.zip", made))
+        expected = {place("a_1"), place("a_1", TENSORS, "x.py"), place("a_1", TENSORS, "older/.x.1.py")}
+        assert set(files) == expected and files[place("a_1", TENSORS, "x.py")] == "late"
+        text = "a_1_12_x.py is later, and has its place; kept as older/.x.1.py"
+        assert told(taken) == {"a_1_11_w.zip/x.py": text}
+    made = {f"bo/w/{TENSORS}.ipynb": ONE, "bo/p/x.py": "1", "bo/q/x.py": "2", f"cy/{TENSORS}.ipynb": ONE}
+    files, taken = brought(tmp_path, zipped(tmp_path / "2.zip", made))
+    assert files[place("bo", TENSORS, "x.py")] == "1"
+    assert told(taken) == {"bo/q/x.py": "LOOK not collected: bo/p/x.py has its place, and neither is the later"}
+
+
+def test_files_of_a_notebook_that_does_not_count_are_named(tmp_path: Path) -> None:
+    """They do not replace those of the one that does."""
+    brought(tmp_path, zipped(tmp_path / "1.zip", {f"ana/{TENSORS}.ipynb": ONE, "ana/x.py": "1"}))
+    made = zipped(tmp_path / "2.zip", {f"ana/{TENSORS}.ipynb": notebook(TENSORS), "ana/x.py": "2"})
+    files, taken = brought(tmp_path, made)
+    assert files[place("ana", TENSORS, "x.py")] == "1"
+    assert [one.text for one in taken.named][1:] == ["not collected, since it does not count: x.py beside it"]
+
+
+def test_a_time_is_read_from_the_folder_and_never_lost(tmp_path: Path) -> None:
+    """nbgrader's `timestamp.txt` beside a notebook is its time; collecting the same notebook again leaves it."""
+    when = "2026-01-01 10:00:00 UTC"
+    made = {
+        f"class/ada/{TENSORS}/{TENSORS}.ipynb": ONE,
+        f"class/ada/{TENSORS}/timestamp.txt": when,
+        "class/bo/one.ipynb": ONE,
+        "class/bo/timestamp.txt": "2026-01-01 09:00:00 UTC",
+        "class/bo/last/two.ipynb": TWO,
+        "class/bo/last/timestamp.txt": when,
+        "class/cy/hw.zip": packed({f"{TENSORS}.ipynb": ONE, "timestamp.txt": when}),
+        f"Di Doe_5_assignsubmission_file/{TENSORS}.ipynb": ONE,
+        "Di Doe_5_assignsubmission_file/timestamp.txt": when,
+    }
+    files, taken = brought(tmp_path, zipped(tmp_path / "1.zip", made))
+    times = {name: text for name, text in files.items() if name.endswith("timestamp.txt")}
+    assert times == {place(name, TENSORS, "timestamp.txt"): "2026-01-01T10:00:00\n" for name in ("ada", "bo")}
+    assert files[place("bo")] == TWO
+    own = "not collected: a hidden file, or one with a name that we use"
+    said = told(taken)
+    assert said["class/cy/hw.zip/timestamp.txt"] == said["Di Doe_5_assignsubmission_file/timestamp.txt"] == own
+    assert said["class/bo/last/two.ipynb"].startswith(f"it counts for bo/{TENSORS}, since it is the latest")
+    files, taken = brought(tmp_path, zipped(tmp_path / "2.zip", {f"ada/{TENSORS}.ipynb": ONE}))
+    assert files[place("ada", TENSORS, "timestamp.txt")] == "2026-01-01T10:00:00\n" and taken.known == 1
+    files, _ = brought(tmp_path, zipped(tmp_path / "3.zip", {f"ada/{TENSORS}.ipynb": TWO}))
+    assert place("ada", TENSORS, "timestamp.txt") not in files, "it was the time of the notebook before"

@@ -20,7 +20,7 @@ from nbproctor.cli import app
 from nbproctor.course import ROOT
 from nbproctor.export import grades_csv
 from nbproctor.grades import CheckGrade, Comment, Grade, Grades, Student
-from nbproctor.roster import RosterError
+from nbproctor.roster import Person, RosterError, read_roster
 
 FIRST, SECOND = "00_tensors", "03_self_attention"
 FORMULAS = ["=1+1", "+1", "-1", "@SUM(A1)", "\t=1", " =1", "＝1"]
@@ -162,6 +162,55 @@ def test_moodle_is_not_sent_anybody_whom_it_does_not_know(
         ["First name", "Surname", "ID number", "Email address", FIRST, SECOND, f"{SECOND} (feedback)"],
         ["Ada", "L.", "77", "ada@example.org", "0.3", "5.25", ""],
     ]
+
+
+def test_moodles_columns_are_those_that_it_finds_people_by(
+    small: tuple[Grades, dict[str, Student]], tmp_path: Path
+) -> None:
+    """A list made by hand serves with its column email; who has none is left out, and a list without it is refused."""
+    own = tmp_path / "own.csv"
+    own.write_text("id,first_name,last_name,email\nada,Ada,L.,a@x.edu\nbo,Bo,B.,\n")
+    made = lms_files.moodle(*small, lms_files.read_class_list(own))
+    assert made.left_out == ("bo", "cem")
+    assert table(made.text) == [
+        ["first_name", "last_name", "email", FIRST, SECOND, f"{SECOND} (feedback)"],
+        ["Ada", "L.", "a@x.edu", "0.3", "5.25", ""],
+    ]
+    own.write_text("id,first_name,last_name\nada,Ada,L.\n")
+    expected = "by. Found: id, first_name, last_name. Expected Username, ID number or Email address"
+    with pytest.raises(RosterError, match=re.escape(expected)):
+        lms_files.moodle(*small, lms_files.read_class_list(own))
+
+
+def test_an_id_that_no_folder_can_be_called_is_found_again(tmp_path: Path) -> None:
+    """Its student is called otherwise here, and gets the system's own id back."""
+    export = tmp_path / "canvas.csv"
+    export.write_text(
+        "Student,ID,SIS User ID,SIS Login ID,Section\n"
+        '"Doe, Jane",502,777,SCT221-0123/2019,S\n"Roe, Bob",503,778,UNI\\bob,S\n"Coe, Cy",504,,,S\n'
+    )
+    who = read_roster(export)
+    ids = [who.student(Person("", (number,), "", "canvas")) for number in ("502", "503")]
+    assert ids == ["SCT221-0123_2019", "UNI_bob"]
+    graded = class_of(*(grade(str(one), FIRST, 1.0) for one in (*ids, "unknown")))
+    made = lms_files.canvas(*graded, lms_files.read_class_list(export))
+    assert made.left_out == ("unknown",)
+    assert [row[3] for row in table(made.text)[2:]] == ["SCT221-0123/2019", "UNI\\bob"]
+
+
+@pytest.mark.parametrize("delimiter", [";", "\t"])
+def test_a_file_has_the_delimiter_of_the_systems_own(
+    small: tuple[Grades, dict[str, Student]], tmp_path: Path, delimiter: str
+) -> None:
+    """What Canvas writes with semicolons it reads with them."""
+    export = tmp_path / "canvas.csv"
+    titles = ["Student", "ID", "SIS User ID", "SIS Login ID", "Section"]
+    rows = [titles, ["Lovelace, Ada", "17", "S1", "ada", "L;1"]]
+    with export.open("w", newline="") as file:
+        csv.writer(file, delimiter=delimiter).writerows(rows)
+    made = lms_files.canvas(*small, lms_files.read_class_list(export))
+    header, _, ada = csv.reader(io.StringIO(made.text), delimiter=delimiter)
+    assert (header, ada) == ([*titles, FIRST, SECOND], ["Lovelace, Ada", "17", "S1", "ada", "L;1", "0.3", "5.25"])
 
 
 def test_gradescopes_file_looks_like_its_own_export(small: tuple[Grades, dict[str, Student]]) -> None:

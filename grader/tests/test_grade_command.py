@@ -11,7 +11,7 @@ import pytest
 from fake_class import result, typed, unit
 from fake_class import ungradable as no_notebook
 
-from nbproctor import batch, classroom, intake
+from nbproctor import batch, classroom, intake, sample
 from nbproctor.cli import app
 from nbproctor.commands import grade as command
 from nbproctor.submission import Submission, handed_in
@@ -131,6 +131,51 @@ def test_who_is_graded_alone_takes_no_line_about_files_from_the_report(
     assert ending(monkeypatch, folder, lambda: [result("ana", unit(), RIGHT)], "--student", "ana") == 0
     assert "03_self_atention" not in capsys.readouterr().out
     assert "bob/03_self_atention" in (folder / "report" / "index.html").read_text()
+
+
+def test_terminal_and_report_say_the_same_of_a_notebook_without_an_answer(
+    folder: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """A look in both, once in each, and exit code 3."""
+    hand_in(folder, "ana", f"{UNIT}.ipynb")
+    nothing = result("ana", unit(), ("missing", "missing"), message="not implemented yet")
+    assert ending(monkeypatch, folder, lambda: [nothing]) == 3
+    assert f"look at ana/{UNIT}: no answer in any exercise" in capsys.readouterr().out
+    report = (folder / "report" / "index.html").read_text()
+    assert "Needs a look (1)" in report and report.count("no answer in any exercise") == 1
+
+
+@pytest.mark.parametrize("there", [False, True], ids=["a typo", "an empty classroom"])
+def test_a_classroom_that_was_named_and_holds_nothing_is_no_sample_class(
+    there: bool, folder: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """One line names the place, and nothing is made there."""
+    place = folder / "typo"
+    if there:
+        (place / "submitted").mkdir(parents=True)
+    assert ending(monkeypatch, place, list) == 2
+    said = capsys.readouterr()
+    found = "nothing" if there else "no such folder"
+    assert said.out == ""
+    assert said.err == (
+        f"nbproctor: {place}/submitted: expected STUDENT/UNIT/UNIT.ipynb there, found {found}; put what was handed "
+        "in there, collect it with --from, or give another --classroom\n"
+    )
+    assert sorted(folder.rglob("*")) == ([place, place / "submitted"] if there else [])
+
+
+def test_the_sample_class_is_for_the_courses_own_classroom(
+    folder: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """However its path is written; the line names it, and exit code 3 is for classes of one's own."""
+    for name in ("report", "results"):
+        (folder / name).mkdir()
+    monkeypatch.setattr(command, "CLASSROOM", folder)
+    monkeypatch.setattr(sample, "write_sample", lambda units, place: hand_in(place.parent, "ana", f"{UNIT}.ipynb"))
+    other_way = folder / "report" / ".."
+    assert ending(monkeypatch, other_way, lambda: [no_notebook("ana", unit(), "the file is empty")]) == 0
+    assert "grading a sample class" in capsys.readouterr().out
+    assert (folder / "sample" / "report" / "index.html").exists()
 
 
 def test_ctrl_c_ends_with_130(

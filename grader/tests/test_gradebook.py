@@ -6,7 +6,9 @@ import csv
 import datetime
 import json
 import os
+import re
 import shutil
+import sqlite3
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -23,7 +25,7 @@ from nbgrader.api import Comment, Grade, Gradebook, SubmittedNotebook
 from nbgrader.apps import NbGraderApp
 from sqlalchemy import event
 from sqlalchemy.engine import Engine
-from sqlalchemy.exc import SQLAlchemyError
+from sqlalchemy.exc import OperationalError, SQLAlchemyError
 
 from nbproctor import gradebook as book
 from nbproctor.autograded import write_autograded
@@ -335,6 +337,67 @@ def test_reading_a_gradebook_that_is_not_there_makes_none(tmp_path: Path, db_url
     (tmp_path / "gradebook.db").write_bytes(b"no database" * 100)
     with pytest.raises(SQLAlchemyError, match="not a database"):
         book.read(db_url)
+
+
+OLDER = {  # what nbgrader's later versions added, and the version before that
+    "a column of students": ("alter table student drop column lms_user_id", "167914646830", "student.lms_user_id"),
+    "a column of grades": ("alter table grade drop column extra_credit", "50a4d84c131a", "grade.extra_credit"),
+    "a table": ("drop table task_cells", "724cde206c17", "task_cells"),
+}
+
+
+@pytest.mark.parametrize(("change", "version", "missing"), OLDER.values(), ids=list(OLDER))
+def test_a_gradebook_of_an_older_nbgrader_is_told_first_and_is_not_to_be_moved_away(
+    tmp_path: Path, change: str, version: str, missing: str
+) -> None:
+    """The line names what is missing and the command that adds it; the line of a later read does so, too."""
+    db_url = book.sqlite_url(tmp_path / "gradebook.db")
+    record(everyone(unit()), unit(), db_url)
+    with sqlite3.connect(tmp_path / "gradebook.db") as connection:
+        connection.execute(change)
+        connection.execute(f"update alembic_version set version_num = '{version}'")  # noqa: S608 our own
+    with pytest.raises(book.GradebookError) as told:
+        book.check_writable(db_url)
+    text = str(told.value)
+    assert text.startswith(f"{tmp_path}/gradebook.db: an older nbgrader has made it, without {missing}; ")
+    assert text.endswith(f"nbgrader db upgrade --db={db_url}` in grader/, which keeps every score")
+    with pytest.raises(SQLAlchemyError, match=missing) as later:
+        book.read_all(db_url)
+    words = str(book.told(db_url, later.value))
+    assert missing in words and words.endswith(text.partition("; ")[2]) and "move it away" not in words
+
+
+def test_the_command_that_the_line_names_brings_an_older_gradebook_up_to_date(tmp_path: Path) -> None:
+    """It can be typed as it is, in grader/; scores by hand are there afterwards."""
+    db_url = book.sqlite_url(tmp_path / "gradebook.db")
+    record([result("ana", unit())], unit(), db_url)
+    with sqlite3.connect(tmp_path / "gradebook.db") as connection:
+        connection.execute("update grade set manual_score = 0.5")
+        connection.execute(OLDER["a column of students"][0])
+        connection.execute("update alembic_version set version_num = '167914646830'")
+    with pytest.raises(book.GradebookError) as told:
+        book.check_writable(db_url)
+    found = re.search("`(.+)`", str(told.value))
+    assert found
+    done = subprocess.run(["bash", "-c", found[1]], cwd=ROOT / "grader", capture_output=True, text=True, timeout=120)  # noqa: S603, S607, PLW1510
+    assert done.returncode == 0, done.stderr
+    book.check_writable(db_url)
+    assert book.read(db_url)["ana", UNIT].score == 2.0
+
+
+def test_no_line_about_a_gradebook_costs_work_by_hand() -> None:
+    """Only what is no gradebook is to be moved away, in SQLite's words and in PostgreSQL's."""
+    for words, todo in (
+        ("column grade.extra_credit does not exist LINE 1: SELECT", "run `PATH="),
+        ('relation "task_cells" does not exist', "run `PATH="),
+        ("table student has no column named lms_user_id", "run `PATH="),
+        ('database "gradebook" does not exist', "create it first: createdb NAME"),
+        ("file is not a database", "move it away and grade again"),
+        ("database disk image is malformed", "keep a copy, since it holds what was given by hand; "),
+        ("something new", "keep a copy, since it holds what was given by hand; "),
+    ):
+        error = OperationalError("SELECT", {}, Exception(words))
+        assert str(book.told("sqlite:////x/gradebook.db", error)).startswith(f"/x/gradebook.db: {words}; {todo}")
 
 
 def test_nbgraders_commands_work_on_what_was_recorded(tmp_path: Path, db_url: str) -> None:

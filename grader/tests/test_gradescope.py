@@ -15,7 +15,9 @@ from typing import Any
 import pytest
 from fake_class import SECRET, everyone, result, typed, ungradable, unit
 
-from nbproctor import answers, gradescope
+from nbproctor import answers, batch, gradescope
+from nbproctor.cli import app
+from nbproctor.commands import gradescope as command
 from nbproctor.course import ROOT, load_unit
 
 UNIT = "00_tensors"
@@ -124,6 +126,24 @@ def autograder(place: Path, path: str) -> dict[str, Any]:
     )
     assert (done.returncode, done.stderr) == (0, ""), done.stderr
     return as_gradescope_reads((place / "results" / "results.json").read_text(encoding="utf-8"))
+
+
+@pytest.mark.parametrize("in_the_way", ["results", "results/results.json/x"])
+def test_where_results_cannot_be_written_one_line_says_so(
+    in_the_way: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """A file where a folder should be, or a folder where the file should be: exit code 2, as the help says."""
+    (tmp_path / in_the_way).parent.mkdir(parents=True, exist_ok=True)
+    (tmp_path / in_the_way).touch()
+    monkeypatch.setattr(command, "load_unit", lambda name: unit())
+    monkeypatch.setattr(batch, "grade", lambda *_: [typed(ungradable("student", unit()))])
+    monkeypatch.setattr(sys, "argv", ["nbproctor", "gradescope", UNIT, "--autograder", str(tmp_path)])
+    with pytest.raises(SystemExit) as end:
+        app()
+    assert end.value.code == 2
+    (said,) = capsys.readouterr().err.splitlines()
+    assert said.startswith(f"nbproctor: {tmp_path}/results/results.json cannot be written (")
+    assert said.endswith("); allow writing there, or name Gradescope's folder with --autograder")
 
 
 def test_a_submission_is_graded_where_gradescope_lays_it_and_refused_where_there_is_no_sandbox(tmp_path: Path) -> None:

@@ -24,6 +24,39 @@ def test_timeit_runs_what_it_measures_once(hire: Hire, cell: str) -> None:
     assert run(student, "print(len(calls))").strip() == "1"
 
 
+def test_a_future_that_is_imported_holds_for_the_cells_below(hire: Hire) -> None:
+    """As in a notebook: also where a cell with a magic imports it, or is below."""
+    for above in ("from __future__ import annotations", "%pwd\nfrom __future__ import annotations"):
+        student = hire()
+        with pytest.raises(Exception, match="Unknown"):
+            run(student, "def f(x: Unknown): ...")
+        run(student, above)
+        run(student, "def f(x: Unknown): ...")
+        run(student, "def f(x: Unknown): ...\nf(1)\n3")
+        run(student, "%pwd\ndef f(x: Unknown): ...")
+
+
+@pytest.mark.parametrize(
+    ("cells", "value"),
+    [
+        (["0.5"], "0.5"),
+        (["x = 1\nx + (\n    1\n)\n"], "2"),
+        (["0.5", "None", "x = 1", "def f():\n    7", "8;"], "0.5"),
+        (["0.5", "'two'"], "two"),
+        (["0.5", "for _ in range(3):\n    pass", "0.25"], "2"),
+        (["0.5", "# a comment\n'text'  # and one more"], "text"),
+        (["'0' + " * 2800 + "'1'", "1"], "1"),
+    ],
+    ids=lambda part: part[-1][:12] if isinstance(part, list) else part,
+)
+def test_the_value_of_the_cell_above_has_a_name(hire: Hire, cells: list[str], value: str) -> None:
+    """`_`, unless that is a name of theirs; a cell that is too deep to be taken apart runs all the same."""
+    student = hire()
+    for cell in cells:
+        run(student, cell)
+    assert run(student, "print(_)").strip() == value
+
+
 LINES = """
 import faulthandler, getpass, subprocess, sys
 faulthandler.enable()

@@ -159,6 +159,61 @@ def test_a_bare_make_lists_the_targets() -> None:
     ]  # fmt: skip
 
 
+@pytest.fixture
+def unset(tmp_path: Path) -> Path:
+    """A folder with nothing but what sets it up, where pip will find none of the packages."""
+    (tmp_path / "grader").mkdir()
+    shutil.copy(ROOT / "grader" / "setup.sh", tmp_path / "grader")
+    (tmp_path / "grader" / "requirements.lock").write_text("no-such-package-anywhere==1.0\n")
+    return tmp_path
+
+
+def set_up(folder: Path, python: str) -> subprocess.CompletedProcess[str]:
+    """`make setup` there; it ends where pip looks for the packages, or before."""
+    settings = {**os.environ, "PIP_NO_INDEX": "1"}
+    command = ["bash", f"{folder}/grader/setup.sh", python]
+    return subprocess.run(command, env=settings, capture_output=True, text=True, timeout=300)  # noqa: S603, PLW1510
+
+
+HALF_A_PIP = ("pip/__init__.py", "pip/__main__.py", "pip-26.0.dist-info/METADATA")  # its list of files comes last
+
+
+def test_a_set_up_that_was_stopped_while_it_made_the_environment_goes_on(unset: Path) -> None:
+    """Ctrl-C then leaves a Python with half a pip: the next run makes it anew, and the one after that does not."""
+    subprocess.run([sys.executable, "-m", "venv", "--without-pip", f"{unset}/.venv"], check=True)  # noqa: S603
+    (packages,) = (unset / ".venv").glob("lib/python*/site-packages")
+    for name in HALF_A_PIP:
+        (packages / name).parent.mkdir(exist_ok=True)
+        (packages / name).write_text("Name: pip\nVersion: 26.0\n" if "dist-info" in name else "")
+    (unset / ".venv" / "left over").touch()
+    done = set_up(unset, sys.executable)
+    assert "1 of 4" in done.stdout and "2 of 4" in done.stdout
+    assert "No matching distribution found for no-such-package-anywhere" in done.stderr
+    assert not (unset / ".venv" / "left over").exists()
+    (unset / ".venv" / "kept").touch()
+    done = set_up(unset, sys.executable)
+    assert "1 of 4" not in done.stdout and "2 of 4" in done.stdout
+    assert (unset / ".venv" / "kept").exists()
+
+
+def test_a_python_that_can_make_no_environment_is_told_with_the_package_that_it_lacks(unset: Path) -> None:
+    """As on Debian without python3-venv, where a Python without pip is left behind, each time."""
+    fake = unset / "python3.11"
+    fake.write_text(
+        f'#!/bin/bash\nif [ "$1 $2" = "-m venv" ]; then {sys.executable} -m venv --without-pip .venv; exit 1; fi\n'
+        f'exec {sys.executable} "$@"\n'
+    )
+    fake.chmod(0o755)
+    version = f"{sys.version_info.major}.{sys.version_info.minor}"
+    for _ in range(2):
+        done = set_up(unset, str(fake))
+        assert done.returncode == 1 and "2 of 4" not in done.stdout
+        assert done.stderr == (
+            f"setup: {fake} could make no environment in .venv, see above; on Debian and Ubuntu it needs a package, "
+            f"sudo apt-get install python{version}-venv, and then the same command goes on\n"
+        )
+
+
 def test_links_of_the_readmes_lead_somewhere() -> None:
     """A file that a README links to is there."""
     pages = ("README.md", "grader/README.md", ".github/TEACHING.md", ".github/CONTRIBUTING.md")
@@ -300,15 +355,14 @@ def test_a_file_in_the_way_of_the_results_is_told_before_anything_is_graded(smal
 
 def test_a_classroom_where_nothing_may_be_written_is_told_before_anything_is_graded(small: Path) -> None:
     """On a read-only mount, where root may not write either; with a class, and with the sample class."""
-    folder, empty = small / "classroom", small / "empty"
-    empty.mkdir()
-    before = contents(small)
-    read_only = ("bwrap", "--dev-bind", "/", "/", *("--ro-bind", str(folder), str(folder)))
-    read_only += ("--ro-bind", str(empty), str(empty), "--")
-    commands = (f"grade --classroom '{place}'" for place in (folder, empty))
-    for done in nbproctor(*commands, root=small, before=read_only):
+    folder = small / "classroom"
+    read_only = ("bwrap", "--dev-bind", "/", "/", "--ro-bind", str(folder), str(folder), "--")
+    for _ in range(2):
+        before = contents(small)
+        (done,) = nbproctor("grade", root=small, before=read_only)
         refused(done, "cannot write there", "Read-only file system")
-    assert contents(small) == before
+        assert contents(small) == before
+        shutil.rmtree(folder / "submitted", ignore_errors=True)
 
 
 def test_a_class_is_graded_and_its_gradebook_is_kept_where_it_is_none(small: Path) -> None:

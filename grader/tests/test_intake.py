@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import shutil
+import unicodedata
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
@@ -172,6 +173,26 @@ def test_what_is_nobodys_is_named_with_the_way_out(tmp_path: Path, put: Put) -> 
         f"{TENSORS}.ipynb", "submissions.zip", "class.csv", f"{TENSORS}/hw.ipynb", "ana/all.zip",
     }  # fmt: skip
     assert "make grade FROM=" in said["submissions.zip"] and "STUDENT/UNIT/" in said[f"{TENSORS}.ipynb"]
+
+
+def test_an_archive_in_a_students_folder_is_to_be_unpacked_there(tmp_path: Path, put: Put) -> None:
+    """To collect from it would lose whose it is."""
+    for name in (f"ana/{TENSORS}/work.zip", "bo/work.zip", "cy/homework/work.zip"):
+        put(name, "")
+    said = told(intake.find(tmp_path, None))
+    advice = "LOOK an archive; unpack it where it lies, in {}/, and grade again"
+    assert said[f"ana/{TENSORS}/work.zip"] == advice.format(TENSORS)
+    assert (said["bo/work.zip"], said["cy/homework/work.zip"]) == (advice.format("bo"), advice.format("homework"))
+
+
+def test_two_ways_to_write_an_umlaut_are_one_student(tmp_path: Path, put: Put) -> None:
+    """Of two folders whose names come to the same text the first counts, and the other is told."""
+    for form, unit in (("NFD", TENSORS), ("NFC", ATTENTION)):
+        put(f"{unicodedata.normalize(form, 'müller')}/{unit}/{unit}.ipynb", notebook(unit, 1))
+    found = intake.find(tmp_path, None)
+    name = unicodedata.normalize("NFC", "müller")
+    assert [(one.student, one.unit) for one in found.submissions] == [(name, TENSORS)]
+    assert told(found) == {name: "LOOK two folders have names that come to this; the first one was graded"}
 
 
 def test_links_devices_and_leftovers_have_a_rule_each(tmp_path: Path, put: Put) -> None:

@@ -4,15 +4,16 @@ from __future__ import annotations
 
 import copy
 import json
+import re
 from typing import Any
 
 import pytest
 from fake_class import cell, nbgrader
 from small_class import SETUP, Task, answered, unit_of
 
-from nbproctor.course import Unit
-from nbproctor.match import Place, Plan, Step, plan, plan_json
-from nbproctor.notebook import parsed
+from nbproctor.course import Unit, load_unit, unit_names
+from nbproctor.match import LOOKS_UP, Place, Plan, Step, plan, plan_json
+from nbproctor.notebook import parsed, source_of
 from nbproctor.reading import needed_text, read
 from nbproctor.result import OWN_CELLS, OWN_CHARACTERS
 from nbproctor.submission import File, HandedIn
@@ -371,6 +372,13 @@ FORBIDDEN = "def one(x):\n    return x.softmax(-1)"
         ("def one(x):\n    return getattr(x, 'softmax')(-1)", True),
         ("from scipy.special import softmax as s\n\ndef one(x):\n    return s(x)", True),
         ("%time one = torch.softmax", True),
+        ("time one = torch.softmax", True),
+        ("prun -q one = torch.softmax\n", True),
+        ("%%capture\ntime one = torch.softmax", True),
+        ("%%capture\n\n%%time\n" + FORBIDDEN, True),
+        ("%%prun -s time one = torch.softmax\npass", True),
+        ("%%timeit -n 1 global one; one = torch.softmax\npass", True),
+        ("%%timeit -n 1 this is no statement\n" + FORBIDDEN, True),
         ("def one(x):\n    return x\none.deep = lambda x: x.softmax(-1)", True),
         ("with check:\n    y = x.softmax(-1)\n\ndef one(x):\n    y = x\n    return y", False),
         ("with check:\n    y = x.softmax(-1)\n\ndef one(x):\n    return y", True),
@@ -385,6 +393,7 @@ def test_a_forbidden_name_is_refused_where_the_answer_reaches_it(source: str, fo
 
 
 UNSEEN = "where a forbidden function would not be seen"
+DEEP = "a cell is nested too deep to be read; it ran, and was not searched"
 THREAD = "leaves the thread in which forbidden functions are watched for"
 
 
@@ -439,6 +448,8 @@ THREAD = "leaves the thread in which forbidden functions are watched for"
         ("def one(x):\n    return x\none.__globals__['one'] = f", f"uses __globals__, {UNSEEN}"),
         ("def one(x):\n    return x\n#" + "x" * 200_000,
          "a cell is longer than 200000 characters; it ran, and was not searched"),
+        ("def one(x):\n    return x" + " + x" * 4000, DEEP),
+        ("def one(x):\n    return x\nlate = " + "lambda: " * 800 + "1", DEEP),
     ],
 )  # fmt: skip
 def test_a_way_around_the_search_is_told(source: str, told: str) -> None:
@@ -462,6 +473,9 @@ def test_a_way_around_the_search_is_told(source: str, told: str) -> None:
         "torch.nn.Linear?\n??torch.nn.Linear\n%history\n%prun -s cumulative -l 3 one(2)\n"
         "def one(x):\n    return spent\nspent = %timeit -o -n 3 one(2)",
         "def one(x):\n    return (x\nexec('')",
+        "%reset -f\n%pylab inline\n%load_ext autoreload\ndef one(x):\n    return x",
+        "%%HTML\n<b>x</b>",
+        "time one(2)",
     ],
 )
 def test_what_hides_nothing_is_not_told(source: str) -> None:
@@ -473,11 +487,110 @@ def test_a_file_that_is_run_is_searched_as_a_module_is() -> None:
     """`%run mine.py` and `from mine import *` stand for the file's lines; what the answer does not reach is free."""
     unit = forbidding()
     beside = f"{FORBIDDEN}\ndef two(x):\n    return x"
-    for line in ("%run mine.py", "%run -i ./mine.py", "from mine import *"):
+    for line in ("%run mine.py", "%run -i ./mine.py", "%run 'mine.py'", "from mine import *"):
         for answer, refused in ((line, {"one": "softmax"}), (f"{line}\ndef one(x):\n    return two(x)", {})):
             notebook = answered(unit, one=answer)
             found = plan(unit, notebook, (File("mine.py", beside.encode()),))
             assert (found.refused, found.about["one"]) == (refused, ()), line
+
+
+def test_a_cell_of_one_line_is_run_by_a_magic_without_its_sign() -> None:
+    """`run mine.py` is no Python, and IPython runs the file."""
+    unit = forbidding()
+    notebook = answered(unit, one="run mine.py")
+    notebook["cells"].insert(2, cell("code", f"%%file mine.py\n{FORBIDDEN}", "new"))
+    assert plan(unit, notebook).refused == {"one": "softmax"}
+
+
+USES, PLAIN = f"{FORBIDDEN}\ndef other(x):\n    return x", "def one(x):\n    return x"
+
+
+@pytest.mark.parametrize(
+    ("answer", "files", "refused"),
+    [
+        ("from helpers import one", {"helpers/__init__.py": USES}, True),
+        ("from helpers import one", {"helpers/__init__.py": "from .core import one", "helpers/core.py": USES}, True),
+        ("from helpers import one", {"helpers/__init__.py": "from .core import *", "helpers/core.py": USES}, True),
+        ("from helpers import *", {"helpers/__init__.py": "from .core import *", "helpers/core.py": USES}, True),
+        ("from helpers import core\none = core.one", {"helpers/core.py": USES}, True),
+        ("import helpers.core as c\none = c.one", {"helpers/core.py": USES}, True),
+        ("import sys\nsys.path.append('parts')\nfrom mine import one", {"parts/mine.py": USES}, True),
+        ("%run parts/mine.py", {"parts/mine.py": USES}, True),
+        ("%cd parts\n%run mine.py", {"parts/mine.py": USES}, True),
+        ("from mine import one", {"mine.py": PLAIN, "older/mine.py": USES}, False),
+        ("from older.mine import one", {"mine.py": PLAIN, "older/mine.py": USES}, True),
+        ("from helpers import *\none = other", {"helpers/__init__.py": "from .core import *", "helpers/core.py": USES},
+         False),
+        ("from mine import *", {"mine.py": "from mine import *\n" + PLAIN}, False),
+    ],
+)  # fmt: skip
+def test_a_module_is_found_by_its_folders(answer: str, files: dict[str, str], refused: bool) -> None:
+    """A folder stands for its `__init__.py`; of two files of one name, the one that is meant is read."""
+    unit = forbidding()
+    beside = [File(name, text.encode()) for name, text in files.items()]
+    assert plan(unit, answered(unit, one=answer), beside).refused == ({"one": "softmax"} if refused else {})
+
+
+def test_what_a_cell_adds_to_a_module_is_searched_with_it() -> None:
+    """`%%writefile -a` goes to the end of what stands there."""
+    unit = forbidding()
+    notebook = answered(unit, one="from mine import one")
+    for text in ("%%writefile mine.py\n" + FORBIDDEN, '%%writefile --append "mine.py"\nx = 1'):
+        notebook["cells"].insert(-4, cell("code", text, text[:14]))
+    notebook["cells"].append(notebook["cells"].pop(notebook["cells"].index(of(notebook, "one"))))
+    assert plan(unit, notebook).refused == {"one": "softmax"}
+
+
+@pytest.mark.parametrize(
+    ("answer", "file", "told"),
+    [
+        ("from mine import one", "mine.pyc", "imports mine.pyc"),
+        ("import fast.mine as m\none = m.one", "fast/mine.cpython-311-x86_64-linux-gnu.so",
+         "imports fast/mine.cpython-311-x86_64-linux-gnu.so"),
+        ("import sys\nsys.path.append('./parts.zip')\nfrom mine import one", "parts.zip", "imports parts.zip"),
+        ("one = torch.load('weights.pt', weights_only=False)", "weights.pt", "loads weights.pt"),
+        ("one = torch.load('weights', weights_only=no)", "weights", "loads weights"),
+        ("from cloudpickle import load\none = load(open(name, 'rb'))", "one.pkl", "loads one.pkl"),
+        ("one = np.load('a.npy', allow_pickle=True).item()", "a.npy", "loads a.npy"),
+        ("one = pd.read_pickle('frame.dat')", "frame.dat", "loads frame.dat"),
+        ("def one(x):\n    return torch.load('weights.pt')", "weights.pt", ""),
+        ("def one(x):\n    return torch.load('weights.pt', weights_only=True)", "weights.pt", ""),
+        ("def one(x):\n    return np.load('table.npy', allow_pickle=False)", "table.npy", ""),
+        ("import pickle\ndef one(x):\n    return open('data.csv')", "notes.txt", ""),
+        ("def one(x):\n    return x", "mine.pyc", ""),
+    ],
+)  # fmt: skip
+def test_a_file_that_may_hold_functions_is_told_where_the_notebook_loads_it(answer: str, file: str, told: str) -> None:
+    """It is no attack, only something that nobody has read; a table of numbers and weights are not even that."""
+    unit = forbidding()
+    found = plan(unit, answered(unit, one=answer), (File(file, b"\x80\x04"),))
+    notes = [(note.kind, note.text) for note in found.about["one"]]
+    assert notes == ([("info", f"one: {told}, which may hold code that was not searched")] if told else [])
+
+
+def test_a_file_that_cannot_be_read_is_told() -> None:
+    """A module of 4,000 terms runs where the limit of Python was raised, and so it is with a cell."""
+    unit = forbidding()
+    deep = "def one(x):\n    return x" + " + x" * 4000
+    found = plan(unit, answered(unit, one="from mine import one"), (File("mine.py", deep.encode()),))
+    (note,) = found.about["one"]
+    assert note.text == "one: the file mine.py is nested too deep to be read; it ran, and was not searched"
+
+
+@pytest.mark.parametrize("text", ["1" + " + 1" * 900, "x" + ".real" * 600], ids=["sum", "chain"])
+def test_an_answer_of_many_terms_is_read(text: str) -> None:
+    """Python runs it. It has no form that could be compared, and nothing is said about it."""
+    unit = forbidding()
+    found = planned(unit, answered(unit, one=f"def one(x):\n    return {text}"))
+    step = next(step for step in steps(found) if step.of == "one")
+    assert (step.completes, step.forms, found.about["one"]) == (("one",), {"one": ""}, ())
+
+
+def test_a_long_chain_of_conditions_is_read() -> None:
+    """Each `elif` is nested in the one before; what the last of them binds is known all the same."""
+    chain = "if x == 0:\n    y = 0\n" + "".join(f"elif x == {n}:\n    y{n} = {n} + z{n}\n" for n in range(1500))
+    reading = read(chain)
+    assert {"y", "y0", "y1499"} <= set(reading.binds) and {"x", "z0", "z1499"} <= reading.needs
 
 
 def test_what_is_bound_below_the_check_counts_where_nothing_above_binds_it() -> None:
@@ -502,6 +615,98 @@ def test_of_a_cell_of_the_course_only_what_was_added_is_told() -> None:
         notebook = copy.deepcopy(answered(unit, one="def one(x):\n    return x"))
         of(notebook, "setup")["source"] = f"{setup}\n{added}"
         assert [note.text for note in planned(unit, notebook).about["one"]] == told
+
+
+WORDS = """
+class Words:
+    size = 3
+
+    def stand(self, title):
+        names, lines = globals(), []
+        lines.append(f"{title}: {len(lines)}")
+        print(names.get(title), lines)
+
+    def told(self, title):
+        return f"{title}!"
+
+if "get_ipython" in globals():
+    print(get_ipython())
+"""
+ELSEWHERE = 'return f"{title}!"', 'return f"{title}, of an older edition!"'
+IN_STAND = 'lines.append(f"{title}: {len(lines)}")', "lines.extend([title, names.get(title, 3)])"
+AT_GLOBALS = "names, lines = globals(), []", "lines = []\n        names = globals()"
+
+
+def edited_words(*changes: tuple[str, str], answer: str = "def one(x):\n    return x") -> list[tuple[str, str]]:
+    """What is told of an answer that forbids softmax where the cell of the course's words was changed like this."""
+    unit = unit_of(setup=WORDS, one=WITHOUT_SOFTMAX)
+    notebook = copy.deepcopy(answered(unit, one=answer))
+    for old, new in changes:
+        assert of(notebook, "setup")["source"].count(old) == 1
+        of(notebook, "setup")["source"] = of(notebook, "setup")["source"].replace(old, new)
+    return [(note.kind, note.text) for note in planned(unit, notebook).about["one"]]
+
+
+@pytest.mark.parametrize("answer", ["def one(x):\n    return x", "x = 1", "def one(x):\n    return Words().told(x)"])
+def test_an_older_edition_of_a_cell_of_the_course_is_no_attack(answer: str) -> None:
+    """Nothing is said of one that was changed elsewhere, and a word of one that still reads what it read."""
+    read_only = [("info", f"one: {LOOKS_UP}")]
+    assert edited_words(ELSEWHERE, answer=answer) == []
+    assert edited_words(("size = 3", "size = 4\n    width = 5"), answer=answer) == []
+    for changes in (
+        [IN_STAND],
+        [AT_GLOBALS],
+        [ELSEWHERE, IN_STAND],
+        [("print(get_ipython())", "x = print(get_ipython())")],
+    ):
+        if "Words" not in answer:
+            assert edited_words(*changes, answer=answer) == read_only
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ("print(names.get(title), lines)", "names['on' + 'e'] = title"),
+        ("print(names.get(title), lines)", "names |= {'on' + 'e': title}"),
+        ("print(names.get(title), lines)", "names.update({'on' + 'e': title})"),
+        ("print(names.get(title), lines)", "others = names"),
+        ("print(names.get(title), lines)", "put(names, title)"),
+        ("print(names.get(title), lines)", "print(names.get(title), names.get('one'))"),
+        ("print(names.get(title), lines)", "print(names.get(title).softmax)"),
+        ("print(names.get(title), lines)", "globals()['F'].__dict__['soft' + 'max']"),
+        ("names, lines = globals(), []", "names, lines = globals()['F'], []"),
+        ("names, lines = globals(), []", "self.names, lines = globals(), []"),
+        ("names, lines = globals(), []", "names, lines = (globals() or 0), []"),
+        ('return f"{title}!"', "return globals()"),
+        ("size = 3", "size = globals()"),
+        ("size = 3", "size = 3\n    def more(self):\n        return globals()"),
+        ("print(get_ipython())", "get_ipython().run_cell(text)"),
+        ("class Words:", "@put(globals())\nclass Words:"),
+    ],
+)  # fmt: skip
+def test_a_trick_in_a_cell_of_the_course_is_told(old: str, new: str) -> None:
+    """Beside a `globals()` of the course's own, and in its place; that the cell is another edition is no cover."""
+    uses = "get_ipython" if "run_cell" in new else "globals"
+    assert ("attack", f"one: uses {uses}, {UNSEEN}") in edited_words(
+        (old, new), ELSEWHERE if "!" not in old else IN_STAND
+    )
+
+
+@pytest.mark.parametrize(
+    "name", [unit.name for unit in map(load_unit, unit_names()) if any(e.not_with for e in unit.exercises)]
+)
+def test_an_older_edition_of_the_words_of_the_checks_is_no_attack(name: str) -> None:
+    """In each unit that forbids something: with one more line in class Check, and with one in each of its methods."""
+    unit = load_unit(name)
+    solved = answered(unit, **{e.name: e.solution for e in unit.exercises})
+    words = next(one for one in solved["cells"] if "class Check:" in source_of(one))
+    one_line = source_of(words).replace("class Check:", "class Check:\n    edition = 1")
+    in_each = re.sub(r"^(    def .*)$", r"\1\n        edition = 1", source_of(words), flags=re.M)
+    for source in (one_line, in_each):
+        cells = [{**one, "source": source} if one is words else one for one in solved["cells"]]
+        found = planned(unit, {**solved, "cells": cells})
+        told = [note for notes in (found.notes, *found.about.values()) for note in notes]
+        assert (found.refused, [note.text for note in told if note.kind == "attack"]) == ({}, [])
 
 
 def test_a_module_of_their_own_is_searched_as_the_answer_is() -> None:

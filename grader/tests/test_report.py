@@ -192,7 +192,7 @@ def test_no_cell_of_the_csv_is_a_formula(tmp_path: Path) -> None:
     write_class_report([result(name, course_unit) for name in names], [course_unit], tmp_path)
     with (tmp_path / "report" / "scores.csv").open(newline="", encoding="utf-8") as lines:
         found = {row["student"]: row for row in csv.DictReader(lines)}
-    assert found.keys() == {"'=1+1", "'+1", "'-1", "'@SUM(A1)", "'\t=1", "' =1", "'＝1", *names[7:]}
+    assert found.keys() == {"'=1+1", "'+1", "'-1", "'@SUM(A1)", "'\t'=1", "' =1", "'＝1", *names[7:]}
     assert found["ana"]["score"] == "6.0" and found["ana"]["attention_weights"] == "3.0"
 
 

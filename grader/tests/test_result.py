@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -166,6 +167,31 @@ def test_the_key_changes_with_a_line_of_the_grader_and_with_its_libraries(
     keep()
     assert len(set(keys)) == len(keys) == 6
     store.grader_fingerprint.cache_clear()
+
+
+def test_the_key_changes_with_what_is_installed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """An answer that wanted a package is graded again once there is one; where somebody stands changes nothing."""
+    packages = tmp_path / "site-packages"
+    monkeypatch.setattr(sys, "path", [*sys.path, str(packages), str(tmp_path), str(tmp_path / "missing/site-packages")])
+    keys = []
+
+    def keep() -> None:
+        store.installed_packages.cache_clear()
+        keys.append(key_of("ana", HandedIn(b"x"), unit(), Limits(), ("a",)))
+
+    packages.mkdir()
+    keep()
+    (packages / "einops-0.8.0.dist-info").mkdir()
+    keep()
+    (packages / "einops-0.8.0.dist-info").rename(packages / "einops-0.8.1.dist-info")
+    keep()
+    assert len(set(keys)) == 3
+    (tmp_path / "mine-1.0.dist-info").mkdir()
+    (packages / "einops" / "__pycache__").mkdir(parents=True)
+    keep()
+    assert keys[3] == keys[2]
+    store.installed_packages.cache_clear()
+    assert key_of("ana", HandedIn(b"x"), unit(), Limits(), ("a",), "a client's") not in keys
 
 
 def test_pictures_are_plain_numbers() -> None:

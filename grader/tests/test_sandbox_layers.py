@@ -19,7 +19,7 @@ import matplotlib
 import pytest
 from typer.testing import CliRunner
 
-from nbproctor import batch, cli, sandbox
+from nbproctor import batch, cli, sandbox, session
 from nbproctor.course import ROOT, Unit
 from nbproctor.inside import walls
 from nbproctor.limits import Limits
@@ -110,6 +110,72 @@ def test_on_ubuntu_24_04_an_ordinary_user_is_told_the_setting(
     monkeypatch.setenv("PATH", f"{one_submission}:{os.environ['PATH']}")
     result = CliRunner().invoke(cli.app, ["grade", "--classroom", str(one_submission)])
     assert (result.exit_code, result.stderr) == (2, f"nbproctor: {NO_NAMESPACES.format(said)}\n")
+
+
+REFUSED = (
+    "Creating new namespace failed: nesting depth or /proc/sys/user/max_*_namespaces exceeded (ENOSPC)",
+    "No permissions to create new namespace, likely because the kernel does not allow non-privileged user namespaces.",
+    "setting up uid map: Permission denied",
+    "setting up gid map: Operation not permitted",
+    "error writing to setgroups: Permission denied",
+    "loopback: Failed RTM_NEWADDR: Operation not permitted",  # Ubuntu's: a namespace in which nothing is allowed
+)
+OTHERS = (
+    "Can't find source path /srv/namespace/fonts.json: No such file or directory",
+    "Can't mount proc on /newroot/proc: Operation not permitted",
+    "Unknown option --perms",
+)
+
+
+@pytest.mark.parametrize("said", [*REFUSED, *OTHERS])
+def test_only_where_a_namespace_is_refused_does_it_say_so(said: str) -> None:
+    """Whatever else bubblewrap cannot do is told as it is: nobody is to weaken their machine for a file not found."""
+    told = session._start_failure(f"bwrap: {said}")
+    wanted = NO_NAMESPACES if said in REFUSED else "bubblewrap cannot build the sandbox ({})"
+    assert (type(told), str(told)) == (sandbox.LayerMissing, wanted.format(f"bwrap: {said}"))
+
+
+def test_a_failure_of_the_zygotes_own_is_told_as_such() -> None:
+    """It is no layer's."""
+    told = session._start_failure("ImportError: libgomp.so.1")
+    assert (type(told), str(told)) == (session.GraderError, "the zygote did not start: ImportError: libgomp.so.1")
+
+
+@pytest.mark.parametrize("sandboxed", [True, False])
+def test_another_system_is_told_that_grading_needs_linux(sandboxed: bool, monkeypatch: pytest.MonkeyPatch) -> None:
+    """What grading rests on, with or without the sandbox, is not there on a Mac: it does not advise `--unsafe`."""
+    monkeypatch.setattr(sys, "platform", "darwin")
+    with pytest.raises(sandbox.LayerMissing) as missing:
+        with session.zygote_running(1, sandboxed, lambda: None, many=False):
+            pass
+    assert str(missing.value) == "grading needs Linux, this is darwin: grade in a Linux container, in WSL or elsewhere"
+
+
+def test_a_wall_that_does_not_go_up_is_named_before_the_first_student(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A filter that the kernel does not take: nobody is graded, and the message says which wall, and what it said."""
+    monkeypatch.setattr(sandbox, "seccomp_program", lambda: bytes(8))
+    with pytest.raises(sandbox.LayerMissing) as missing:
+        with session.zygote_running(1, True, lambda: None, many=False):
+            pass
+    told = (
+        "a student's process cannot be shut in (OSError: [Errno 22] seccomp: Invalid argument). Or grade with --unsafe"
+    )
+    assert str(missing.value) == told
+
+
+@pytest.mark.skipif(os.getuid() != 0, reason="who grades as an ordinary user can read what students' processes can")
+def test_libraries_that_students_may_not_read_are_named(one_submission: Path) -> None:
+    """Root installed them for itself alone: nobody is graded, and one line says which folder, and what opens it."""
+    package = Path(sys.prefix, "lib", f"python{sys.version_info[0]}.{sys.version_info[1]}", "site-packages", "nbval")
+    assert package.is_dir()
+    closed = ["mount", "-t", "tmpfs", "-o", "mode=750", "tmpfs", str(package)]
+    command = f"{shlex.join(closed)} && {shlex.join([NBPROCTOR, 'grade', '--classroom', str(one_submission)])}"
+    done = subprocess.run(  # noqa: S603 our own command
+        ["/usr/bin/unshare", "--mount", "sh", "-c", command], capture_output=True, text=True, timeout=300, check=False
+    )
+    told = f"nbproctor: a student's process, which uid {sandbox.NOBODY} runs, may not read {package}: "
+    assert (done.returncode, done.stderr) == (2, f"{told}`chmod -R o+rX {sys.prefix}` lets it\n")
+    assert not (one_submission / "gradebook.db").exists()
 
 
 @pytest.mark.parametrize("file", ["setgroups", "uid_map", "gid_map"])
@@ -222,7 +288,25 @@ def _as_an_ordinary_user(folder: Path) -> None:
     assert "these tests are running as an ordinary user already" in done.stdout
 
 
-@pytest.mark.skipif(os.getuid() != 0, reason="to bind a folder elsewhere takes root")
+def _in_a_clone(clone: Path, binds: list[tuple[Path, Path]], tests: str, python: Path) -> None:
+    """Run tests of the sandbox where the course lies elsewhere: in a private view, with these folders bound there."""
+    mounts = "".join(shlex.join(["mount", "--bind", str(here), str(there)]) + " && " for here, there in binds)
+    run = shlex.join([str(python), "-m", "pytest", "-q", *shlex.split(tests)])
+    with tempfile.TemporaryDirectory() as made:
+        options = {"PYTHONPATH": f"{clone}/grader", "PYTEST_ADDOPTS": f"-p no:cacheprovider --basetemp={made}/pytest"}
+        done = subprocess.run(  # noqa: S603 our own command
+            ["/usr/bin/unshare", "--mount", "sh", "-c", f"{mounts}cd {clone}/grader && {run}"],
+            capture_output=True, text=True, timeout=300, env={**os.environ, **options},
+        )  # fmt: skip
+    assert done.returncode == 0, done.stdout[-5000:] + done.stderr[-2000:]
+    assert re.search(r"^\d+ passed", done.stdout, re.M), done.stdout
+
+
+PYTHON = Path(sys.executable).relative_to(ROOT)
+ROOTS_ALONE = pytest.mark.skipif(os.getuid() != 0, reason="to bind a folder elsewhere takes root")
+
+
+@ROOTS_ALONE
 def test_a_clone_below_tmp_has_the_same_sandbox() -> None:
     """Each student's own /tmp would hide libraries that lie below it: they are put back, read-only."""
     with tempfile.TemporaryDirectory(dir="/tmp") as made:  # noqa: S108 the folder in question
@@ -230,12 +314,83 @@ def test_a_clone_below_tmp_has_the_same_sandbox() -> None:
         clone.mkdir()
         some = "-k 'scratch or changed or handed_over or there'"
         tests = f"tests/test_sandbox_world.py tests/test_proxies_functions.py {some}"
-        python = clone / Path(sys.executable).relative_to(ROOT)
-        command = f"mount --bind {shlex.quote(str(ROOT))} {clone} && cd {clone}/grader && {python} -m pytest -q {tests}"
-        options = {"PYTHONPATH": f"{clone}/grader", "PYTEST_ADDOPTS": f"-p no:cacheprovider --basetemp={made}/pytest"}
-        done = subprocess.run(  # noqa: S603 our own command
-            ["/usr/bin/unshare", "--mount", "sh", "-c", command], capture_output=True, text=True, timeout=300,
-            env={**os.environ, **options},
-        )  # fmt: skip
-    assert done.returncode == 0, done.stdout[-5000:] + done.stderr[-2000:]
-    assert re.search(r"^\d\d passed", done.stdout, re.M), done.stdout
+        _in_a_clone(clone, [(ROOT, clone)], tests, clone / PYTHON)
+
+
+SEEN = "tests/test_sandbox_world.py -k 'other_homes or changed'"
+
+
+@ROOTS_ALONE
+@pytest.mark.parametrize("place", ["/usr/src/app", "/usr/share/fonts/app"])
+def test_a_course_among_programs_is_not_seen(place: str, tmp_path: Path) -> None:
+    """The working directory of Python's own container images; and a folder that students see, with the venv in it."""
+    clone = Path(place)
+    (tmp_path / clone.name).mkdir()
+    tmp_path.chmod(0o755)  # as such a folder is
+    _in_a_clone(clone, [(tmp_path, clone.parent), (ROOT, clone)], SEEN, clone / PYTHON)
+
+
+@ROOTS_ALONE
+def test_a_course_that_is_its_own_environment_is_not_seen(tmp_path: Path) -> None:
+    """Of a venv that somebody made in the course's folder, the programs and libraries are shown, and no more."""
+    clone = tmp_path / "clone"
+    clone.mkdir()
+    binds = []
+    for path in [*ROOT.iterdir(), *Path(sys.prefix).iterdir()]:
+        there = clone / path.name
+        if path.is_dir() and not path.is_symlink():
+            there.mkdir()
+            binds.append((path, there))
+    shutil.copy(Path(sys.prefix, "pyvenv.cfg"), clone)
+    _in_a_clone(clone, binds, SEEN, clone / "bin" / PYTHON.name)
+
+
+@pytest.fixture
+def course_in_lib(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A course that lies among the libraries of some place of programs."""
+    course = tmp_path / "opt" / "lib" / "course"
+    (course / "solutions").mkdir(parents=True)
+    monkeypatch.setattr(sandbox, "COURSE", course)
+    return course
+
+
+def test_a_course_is_covered_wherever_it_would_be_seen(course_in_lib: Path, tmp_path: Path) -> None:
+    """By its own name, and by another that leads there; not where nothing of what is shown leads to it."""
+    opt, other = tmp_path / "opt", tmp_path / "other"
+    other.symlink_to(opt)
+    (opt / "lib64").symlink_to("lib")
+    needed = [f"{course_in_lib}/.venv/lib", f"{course_in_lib}/grader/nbproctor"]
+    seen = [f"{opt}/bin", f"{opt}/lib", f"{opt}/lib64", f"{other}/lib", *needed]
+    assert sandbox.covers(seen) == [str(course_in_lib), f"{other}/lib/course"]
+    assert sandbox.covers([f"{opt}/bin", *needed]) == []
+
+
+def test_where_there_is_no_course_nothing_is_covered(course_in_lib: Path) -> None:
+    """A worker of a cluster needs the package alone, and that may lie among its libraries."""
+    (course_in_lib / "solutions").rmdir()
+    assert sandbox.covers([str(course_in_lib.parent)]) == []
+
+
+def test_a_course_that_cannot_be_covered_is_not_graded(course_in_lib: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Somebody has made a folder of libraries the course's: one line says which, and what to do."""
+    monkeypatch.setattr(sandbox, "COURSE", course_in_lib.parent)
+    (course_in_lib.parent / "solutions").mkdir()
+    with pytest.raises(sandbox.LayerMissing) as missing:
+        sandbox.covers([str(course_in_lib.parent)])
+    assert str(missing.value) == (
+        f"nothing can hide the solutions: {course_in_lib.parent} is a folder of libraries, which students' processes "
+        "have to read. Move the course to a folder of its own"
+    )
+
+
+def test_of_a_place_of_programs_what_runs_them_is_shown(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Neither a clone beside them, nor the exchange in which nbgrader keeps what was handed in, nor a whole disk."""
+    for path in ("bin", "lib", "src/app/solutions", "share/nbgrader/exchange", "share/fonts", "solutions", "classroom"):
+        (tmp_path / path).mkdir(parents=True)
+    monkeypatch.setattr(sys, "base_prefix", "/")
+    monkeypatch.setattr(sys, "prefix", str(tmp_path))
+    seen = sandbox.shown()
+    assert [path for path in seen if path.startswith(f"{tmp_path}/")] == [
+        f"{tmp_path}/{part}" for part in ("bin", "lib", "share/fonts")
+    ]
+    assert not {"/", "/usr", "/usr/src", "/usr/local", "/usr/local/share", "/home", "/bin"} & set(seen)

@@ -102,7 +102,7 @@ places = ({str(ROOT)!r}, {str(ROOT / "grader")!r}, {str(ROOT / "solutions")!r}, 
 found = [attempt(os.listdir, place) for place in places]
 """,
     )
-    assert set(found[0]) <= {"grader", ".venv"}
+    assert set(found[0]) <= {"grader", ".venv", "bin", "lib", "lib64", "pyvenv.cfg", "share"}  # a venv may lie there
     assert found[1] == ["nbproctor"]
     assert found[2] == "ENOENT"
     assert found[3] in ("ENOENT", "EACCES") or set(found[3]) <= {".pyenv"}

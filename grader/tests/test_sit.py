@@ -3,20 +3,27 @@
 from __future__ import annotations
 
 import json
+import select
+import signal
 import socket
 from pathlib import Path
 from typing import Any
 
 import pytest
 from fake_class import cell
-from small_class import Task, answered, grade, messages, statuses, unit_of
+from small_class import PATIENT, Task, answered, grade, messages, statuses, unit_of
 
+from nbproctor import session, sitting
+from nbproctor import sit as sit_room
 from nbproctor.course import Unit
 from nbproctor.examiner import Desk
 from nbproctor.limits import Limits
 from nbproctor.match import reader
+from nbproctor.result import Result
+from nbproctor.session import Session
 from nbproctor.sit import sit
 from nbproctor.submission import HandedIn
+from nbproctor.text import clean
 
 HIDDEN_INPUT = 4711.25
 LOOP = "while True:\n    pass\n"
@@ -237,6 +244,78 @@ def test_a_submission_has_an_end(tmp_path: Path) -> None:
         assert [message.startswith("no answer within 3 s") for message in messages(result, "first")] == [
             name == "loops"
         ] * 2
+
+
+@pytest.mark.parametrize(
+    ("times", "source", "found"),
+    [
+        (0, "os.getcwd()", (1, 3.0, True)),
+        (1, "os.getcwd()", (2, 3.0, True)),
+        (99, "os.getcwd()", (2, 0.0, False)),
+        (0, "os._exit(3)", (1, 0.0, True)),
+    ],
+    ids=["nobody", "killed once", "killed each time", "ends itself"],
+)
+def test_who_was_killed_from_outside_is_graded_again(
+    control: socket.socket, monkeypatch: pytest.MonkeyPatch, times: int, source: str, found: tuple[int, float, bool]
+) -> None:
+    """Once more now; where it happens again, in the next run, too. An end that is the code's own is found once.
+
+    found: the attempts, the score, and whether the next run may believe it.
+    """
+    unit = unit_of(double=Task("def double(x):\n    return 2 * x", "assert double(3) == 6", "assert double(4) == 8"))
+    raw = json.dumps(answered(unit, double=f"import os\n{source}\ndef double(x):\n    return 2 * x")).encode()
+    killed, sat = list[int](), list[str]()
+    run, plan = sitting.Sitting._run, sit_room.agenda_of
+
+    def run_and_kill(self: sitting.Sitting, cell: str) -> None:
+        if len(killed) < times:  # as the kernel does where memory runs out
+            killed.append(self.student.pid)
+            signal.pidfd_send_signal(self.student.pidfd, signal.SIGKILL)
+            select.select([self.student.pidfd], [], [], 10.0)
+        run(self, cell)
+
+    monkeypatch.setattr(sitting.Sitting, "_run", run_and_kill)
+    monkeypatch.setattr(sit_room, "agenda_of", lambda it: [sat.append("once more"), plan(it)][1])
+    worker = Session({unit.name: unit}, control, PATIENT, ())
+    result = worker.grade(clean("ana"), unit.name, HandedIn(raw))
+    assert (len(sat), result.score, bool(result.key)) == found
+    if not result.key:
+        assert result.exercises[0].message == "the process was ended by SIGKILL"
+        assert result.reasons == [
+            "double: the process was ended by SIGKILL",
+            "one of its processes was killed from outside, as happens where memory runs out; grade it again",
+        ]
+
+
+def test_who_used_up_their_processor_time_is_not_graded_again(
+    control: socket.socket, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The kernel ends them by the same signal, and would again."""
+    unit = unit_of(double=Task("def double(x):\n    return 2 * x", "assert double(3) == 6", "assert double(4) == 8"))
+    soon = "import resource\nresource.setrlimit(resource.RLIMIT_CPU, (2, 2))\n"
+    raw = json.dumps(answered(unit, double=soon + LOOP)).encode()
+    monkeypatch.setattr(sitting, "CPU_S", 2)
+    result = Session({unit.name: unit}, control, PATIENT, ()).grade(clean("ana"), unit.name, HandedIn(raw))
+    assert result.exercises[0].message == "the process was ended by SIGKILL"
+    assert result.key
+
+
+def test_who_was_stopped_each_time_is_lost(monkeypatch: pytest.MonkeyPatch, control: socket.socket) -> None:
+    """The clock went on while the grader did not: nothing that was found then is kept."""
+    unit = unit_of(double=Task("def double(x):\n    return 2 * x", "assert double(3) == 6", "assert double(4) == 8"))
+    real, seen = sit_room.sit, list[Result]()
+
+    def stopped(*args: Any) -> Result:
+        session._went_on.append(0.0)
+        seen.append(real(*args))
+        return seen[-1]
+
+    monkeypatch.setattr(sit_room, "sit", stopped)
+    worker = Session({unit.name: unit}, control, PATIENT, ())
+    result = worker.grade(clean("ana"), unit.name, HandedIn(json.dumps(unit.notebook).encode()))
+    assert [one.status for one in seen] == ["graded", "graded"]
+    assert (result.reason, result.key) == ("the grader was stopped on it; grade it again, or by hand", "")
 
 
 @pytest.mark.parametrize(

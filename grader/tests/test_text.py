@@ -118,3 +118,11 @@ def test_a_spreadsheet_runs_no_formula(text: str) -> None:
     """A quote stands before what would begin one, and before nothing else."""
     assert formula_safe(text) == f"'{text}"
     assert formula_safe(f"a{text}") == f"a{text}"
+
+
+@pytest.mark.parametrize("between", [";", "\t", "; ", ';"', ';""'])
+@pytest.mark.parametrize("text", ["=1+1", "+1", "-1", "@x", "＝1"])
+def test_a_spreadsheet_that_splits_at_another_sign_runs_no_formula_either(text: str, between: str) -> None:
+    """In Germany Excel splits a row at semicolons, and a quote in the middle of a row holds nothing together."""
+    assert formula_safe(f"a, b{between}{text}") == f"a, b{between[0]}'{between[1:]}{text}"
+    assert formula_safe(f"a{between}b{text}") == f"a{between}b{text}"

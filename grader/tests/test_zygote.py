@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import select
+import signal
 import socket
 import subprocess
 import sys
@@ -59,10 +60,10 @@ def control(warm: Warm) -> socket.socket:
     return warm[0]
 
 
-def hired(control: socket.socket, lifetime_s: float) -> tuple[int, int, int]:
+def hired(control: socket.socket, lifetime_s: float, cores: list[int] | None = None) -> tuple[int, int, int]:
     """A student's pid, a handle on it, and the pid of the process that it started."""
     channel, students = socket.socketpair()
-    request = {"op": "fork", "cores": list(os.sched_getaffinity(0)), "lifetime_s": lifetime_s}
+    request = {"op": "fork", "cores": cores or list(os.sched_getaffinity(0)), "lifetime_s": lifetime_s}
     answer, (pidfd,) = ask(control, request, students.fileno())
     students.close()
     with channel:
@@ -124,6 +125,46 @@ def test_a_student_dies_with_a_zygote_that_is_killed(warm: Warm) -> None:
     assert ended(pidfd, 60), f"student {pid} is still there"
     os.kill(child, 9)
     os.close(pidfd)
+
+
+def test_a_machine_may_have_a_thousand_cores(control: socket.socket) -> None:
+    """A session that found none free names them all to the student, in a longer request."""
+    _, pidfd, _ = hired(control, 1_000.0, cores=[*os.sched_getaffinity(0), *range(1_000)])
+    assert not ended(pidfd, 0.5)
+    os.close(pidfd)
+
+
+# A class without the sandbox, in which a student's code has started something. It says what, and waits.
+UNSAFE = """
+import sys, time
+from nbproctor import session
+from nbproctor.proxies import Student
+with session.zygote_running(1, False, lambda: session.get_ready([]), many=False) as (controls, *_):
+    student = Student(controls[0], lifetime_s=300.0)
+    student.limit_s, student.deadline = 120.0, time.monotonic() + 120.0
+    student.ask({"op": "run", "source": "import subprocess\\nprint(subprocess.Popen(['sleep', '1000']).pid)"})
+    print("".join(student.printed), flush=True)
+    time.sleep(1000)
+"""
+
+
+@pytest.mark.parametrize("end", ["Ctrl-C", "SIGKILL"])
+def test_what_students_started_ends_with_a_class_that_is_stopped_without_the_sandbox_too(end: str) -> None:
+    """Ctrl-C goes to all processes of the terminal's group; the zygote is not in it, and ends what it has to end."""
+    command = [sys.executable, "-c", UNSAFE]
+    quiet = {"stdout": subprocess.PIPE, "stderr": subprocess.DEVNULL}
+    with subprocess.Popen(command, **quiet, start_new_session=True) as grader:  # noqa: S603 our own command
+        assert grader.stdout
+        pidfd = os.pidfd_open(int(grader.stdout.readline()))
+        if end == "Ctrl-C":
+            os.killpg(grader.pid, signal.SIGINT)
+        else:
+            grader.kill()
+        over = ended(pidfd, 60)
+        if not over:
+            signal.pidfd_send_signal(pidfd, signal.SIGKILL)
+    os.close(pidfd)
+    assert over, "what the student had started is still there"
 
 
 def test_a_student_may_live_as_long_as_its_submission_may_take(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -113,7 +113,7 @@ class AttentionView:
 def still_picture(weights, queries, keys, frames, heads, legend=""):
     """Every head, in the first frame and in the last, as one PNG. weights (frames, heads, q, k)"""
     ends = sorted({0, len(frames) - 1})
-    size = (1.4 + 0.45 * len(keys), 0.9 + 0.32 * len(queries))
+    size = (1.8 + 0.3 * len(keys), 1.3 + 0.3 * len(queries))
     figure, axes = plt.subplots(
         len(ends), len(heads), figsize=(size[0] * len(heads), size[1] * len(ends)),
         squeeze=False, dpi=80, layout="constrained",
@@ -124,7 +124,9 @@ def still_picture(weights, queries, keys, frames, heads, legend=""):
         for ax, head, matrix in zip(axes[row], heads, weights[frame]):
             title = f"{head} {frames[frame]}"
             heatmap(ax, matrix, title, queries, keys, cmap=blue, vmin=0, vmax=most)
-            ax.tick_params(axis="x", rotation=45)
+            plt.setp(ax.get_xticklabels(), rotation=45, ha="right", rotation_mode="anchor")
+            for q, k in matrix.isnan().nonzero().tolist():
+                ax.text(k, q, "NaN", ha="center", va="center", fontsize=6)
             for q, k in (matrix == 0).nonzero().tolist():
                 hidden = Rectangle((k - 0.5, q - 0.5), 1, 1, fill=False, hatch="////", lw=0)
                 ax.add_patch(hidden).set_edgecolor("0.6")

@@ -43,7 +43,10 @@ def compare(yours, expected, message, atol=1e-5):
     if not close.all():
         draw_difference(yours, expected)
         place = tuple((~close).nonzero()[0].tolist())
-        numbers = f"expected {expected[place]:.4f} and got {yours[place]:.4f}"
+        right, got = expected[place].item(), yours[place].item()
+        apart = (n for n in range(4, 13) if f"{right:.{n}f}" != f"{got:.{n}f}")
+        digits = next(apart, 4)  # as many as show that they differ
+        numbers = f"expected {right:.{digits}f} and got {got:.{digits}f}"
         raise AssertionError(f"{message}\nAt {list(place)} we {numbers}.")
 
 
@@ -145,6 +148,8 @@ class Check:
                 short = str(tuple(value.shape))
             elif isinstance(value, nn.Module):
                 short = type(value).__name__
+            elif isinstance(value, (list, tuple)) and "tensor(" in repr(value):
+                short = f"a {type(value).__name__} of {len(value)}"
             else:
                 short = getattr(value, "__name__", None) or repr(value)[:60]
             texts.append(name + short)

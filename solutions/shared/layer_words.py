@@ -10,11 +10,12 @@ class LayerWords(Check):
         and linear1 and linear2 may stand in feed_forward.
         """
         named, own = {}, {name.replace("bias", "weight") for name in self.shapes(layer)}
+        three = any(name.endswith("q_proj.weight") for name in own)
         for name, value in weights.items():
             names = ["feed_forward." * name.startswith("linear") + name]
             if name.replace("bias", "weight") in own:
                 names = [name]
-            elif "in_proj_" in name:
+            elif three and "in_proj_" in name:
                 names = [name.replace("in_proj_", f"{letter}_proj.") for letter in "qkv"]
             named.update(zip(names, value.chunk(len(names))))
         return named
@@ -48,19 +49,20 @@ class LayerWords(Check):
 
         name says what has this size, and others, {name: size}, what else there is.
         """
-        root, left = size**0.5, f"That is {name} without its root."
+        root, left = size**0.5, f"You divided by {name}. Divide by its square root."
         ways = [(1, "Is the division missing?"), (size, left), (1 / root, "They were multiplied.")]
         for what, number in others.items():
             root_of = f"({what})" if " " in what else what
             ways += [(number**0.5, f"That is √{root_of}."), (number, f"That is {what}.")]
-        ways.append((root**0.5, "Is one side alone divided?"))
+        ways.append((root**0.5, "Was only the query, or only the key, divided by the fourth root?"))
         return self.divided(name, size, ways)
 
     def numbers(self, name, size):
         """Mistakes for agrees, alone: the scores are divided by another number than √size."""
         numbers = (2, 3, 4, 5, 6, 8, 9, 10, 12, 15, 16, 20, 24, 28, 30, 32, 48, 64, 128, 512)
         roots = [way for number in numbers for way in (number**0.5, number)]
-        return self.divided(name, size, [(n, "Does it come from outside?") for n in roots])
+        outside = "Is this number read from outside the class?"
+        return self.divided(name, size, [(n, outside) for n in roots])
 
     def divided(self, name, size, ways):
         """Mistakes for agrees from (divisor, cause), where the divisor of the scores is √size."""
@@ -73,9 +75,10 @@ class LayerWords(Check):
         scale, wanted = self.scale(weights, dots), d_k**-0.5
         told = "The logarithms of the weights do not follow the dot products of query and key."
         assert scale is not None, f"{told} {otherwise}"
+        once = "Divide once, by its square root."
         cause = self.near(scale, {
             "Divide the scores before the softmax.": 1,
-            f"You divided by d_k = {d_k}, or by its root twice; divide by its root, once.": 1 / d_k,
+            f"You divided by d_k = {d_k} (or twice by its root). {once}": 1 / d_k,
             "You multiplied by √d_k; divide by it.": d_k**0.5,
             "Is there a minus too many?": -wanted,
             "√24 belongs to the example above. Is d_k read from outside the function?": 24**-0.5,
@@ -432,8 +435,9 @@ class LayerWords(Check):
         compare(self.call(layer.eval(), x), 10 + x, told, atol=1e-4)
         kept = 5 * (self.call(layer.train(), x) - 10).unflatten(-1, (n_heads, -1))
         told, grown = f"dropout={rate} in training", 1 / (1 - rate)
-        where = "Is it used, on the weights, after the softmax, and are the rows left as they are?"
-        assert not kept.std() < 1e-3, f"{told} changes nothing. {where}"
+        where = "Is dropout missing, does it fall on the scores before the softmax,\n"
+        where += "or are the rows made to sum to 1 again?"
+        assert not kept.std() < 1e-3, f"With {told} every row still sums to 1. {where}"
         cause = "Does it fall on the weights, and not on values or outputs?"
         alike = self.same(kept, kept[..., :1].expand_as(kept)) or kept.isnan().any()
         assert alike, f"With {told} the columns of one head differ. {cause}"

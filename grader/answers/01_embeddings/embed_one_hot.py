@@ -75,7 +75,7 @@ def embed_one_hot(ids, table):
 - one_hot = F.one_hot(ids, table.shape[0])
 - return one_hot.to(table.dtype) @ table
 + return (ids[..., None] == torch.arange(table.shape[0])) @ table
-# %% wrong: float32 whatever the table -> "with the dtype of the arguments, as in `x.new_zeros(…)`?"
+# %% wrong: float32 whatever the table -> "Does the one-hot matrix have the table's dtype?"
 - return one_hot.to(table.dtype) @ table
 + return one_hot.float() @ table
 # %% wrong: result brought back to float32 -> "with the dtype of the arguments, as in `x.new_zeros(…)`?"

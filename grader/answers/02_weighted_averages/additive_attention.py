@@ -193,7 +193,7 @@ def additive_attention(query, keys, W_q, W_k, v):
 # %% wrong of "short": exp without the sum -> "Is there a softmax, after v, over all the keys"
 -     weights = (torch.tanh(W_q @ query + keys @ W_k.T) @ v).softmax(-1)
 +     weights = (torch.tanh(W_q @ query + keys @ W_k.T) @ v).exp()
-# %% wrong of "short": context of detached weights -> "the gradient in query is not"
+# %% wrong of "short": context of detached weights -> "the gradient with respect to query is not"
 -     return weights @ keys, weights
 +     return weights.detach() @ keys, weights
 # %% wrong of "short": query normalised -> "once, inside the tanh"

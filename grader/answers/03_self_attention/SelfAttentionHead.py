@@ -121,7 +121,7 @@ class SelfAttentionHead(nn.Module):
 # %% wrong: never with bias -> "Parameter q_proj.bias: expected (5,), got none"
 + bias = False
   self.q_proj = nn.Linear(d_model, d_k, bias=bias)
-# %% wrong: with bias unless one says no -> "without a word about `bias`"
+# %% wrong: with bias unless one says no -> "Is `bias` False when it is not given?"
 - def __init__(self, d_model, d_k, d_v, bias=False):
 + def __init__(self, d_model, d_k, d_v, bias=True):
 # %% wrong: the values never with bias -> "Parameter v_proj.bias: expected (13,), got none"
@@ -214,7 +214,7 @@ class SelfAttentionHead(nn.Module):
 # %% wrong: divided by d_k -> "You divided by d_k = 5"
 - scores = query @ key.mT / query.shape[-1] ** 0.5
 + scores = query @ key.mT / query.shape[-1]
-# %% wrong: scaled twice, once by PyTorch -> "its root twice"
+# %% wrong: scaled twice, once by PyTorch -> "twice by its root"
 - scores = query @ key.mT / query.shape[-1] ** 0.5
 - weights = scores.softmax(dim=-1)
 - return weights @ value

@@ -180,7 +180,7 @@ def attend_one(x, i, W_q, W_k, W_v):
 # %% wrong: detached on the way -> "No gradient reaches W_q"
 - query = W_q @ x[i]
 + query = W_q.data @ x[i]
-# %% wrong: weights detached -> "its gradient in x is not"
+# %% wrong: weights detached -> "its gradient with respect to x is not"
 - return scores, weights, weights @ values
 + return scores, weights, weights.detach() @ values
 # %% wrong: a tensor made of numbers -> "torch.tensor(…)"
@@ -195,6 +195,6 @@ def attend_one(inputs, index, Wq, Wk, Wv):
     scores = inputs @ Wk.T @ (Wq @ inputs[index])
     weights = (scores / len(Wq) ** 0.5).softmax(dim=-1)
     return scores, weights, weights @ (inputs @ Wv.T)
-# %% wrong: the query detached -> "its gradient in x is not"
+# %% wrong: the query detached -> "its gradient with respect to x is not"
 - query = W_q @ x[i]  # (d_k,)
 + query = W_q @ x[i].detach()

@@ -102,7 +102,7 @@
 # %% wrong: not scaled -> "Is the division missing?"
 - scores = query @ key.mT / self.d_head**0.5
 + scores = query @ key.mT
-# %% wrong: scaled by d_head, no root -> "That is d_head without its root."
+# %% wrong: scaled by d_head, no root -> "You divided by d_head. Divide by its square root."
 - scores = query @ key.mT / self.d_head**0.5
 + scores = query @ key.mT / self.d_head
 # %% wrong: scaled by d_model / n_heads although d_head is given -> "That is √(d_model / n_heads)."
@@ -114,7 +114,7 @@
 # %% wrong: scaled by the number of heads -> "That is √n_heads."
 - scores = query @ key.mT / self.d_head**0.5
 + scores = query @ key.mT / self.n_heads**0.5
-# %% wrong: fourth root on one side only -> "Is one side alone divided?"
+# %% wrong: fourth root on one side only -> "Was only the query, or only the key, divided by the fourth root?"
 - scores = query @ key.mT / self.d_head**0.5
 + scores = (query / self.d_head**0.25) @ key.mT
 # %% wrong: multiplied by the root -> "They were multiplied."
@@ -152,13 +152,13 @@
 # %% wrong: weights detached -> "No gradient reaches q_proj.weight"
 - weights = self.dropout(F.softmax(scores, dim=-1))
 + weights = self.dropout(F.softmax(scores, dim=-1).detach())
-# %% wrong: dropout before the softmax -> "on the weights, after the softmax"
+# %% wrong: dropout before the softmax -> "does it fall on the scores before the softmax"
 - weights = self.dropout(F.softmax(scores, dim=-1))
 + weights = F.softmax(self.dropout(scores), dim=-1)
 # %% wrong: dropout on the scores, too -> "Does dropout fall on the scores, or twice?"
 - weights = self.dropout(F.softmax(scores, dim=-1))
 + weights = self.dropout(F.softmax(self.dropout(scores), dim=-1))
-# %% wrong: dropout never used -> "dropout=0.75 in training changes nothing."
+# %% wrong: dropout never used -> "With dropout=0.75 in training every row still sums to 1."
 - weights = self.dropout(F.softmax(scores, dim=-1))
 + weights = F.softmax(scores, dim=-1)
 # %% wrong: dropout in eval, too -> "Is dropout off there?"

@@ -65,7 +65,7 @@
 # %% wrong: not scaled -> "Is the division missing?"
 - scores = query @ key.mT / key.shape[-1] ** 0.5
 + scores = query @ key.mT
-# %% wrong: scaled by d_k, no root -> "That is d_k without its root."
+# %% wrong: scaled by d_k, no root -> "You divided by d_k. Divide by its square root."
 - scores = query @ key.mT / key.shape[-1] ** 0.5
 + scores = query @ key.mT / key.shape[-1]
 # %% wrong: scaled by the value's width -> "That is √d_v."
@@ -83,7 +83,7 @@
 # %% wrong: multiplied by the root -> "They were multiplied."
 - scores = query @ key.mT / key.shape[-1] ** 0.5
 + scores = query @ key.mT * key.shape[-1] ** 0.5
-# %% wrong: d_k read from outside the class -> "come from outside"
+# %% wrong: d_k read from outside the class -> "Is this number read from outside the class?"
 - scores = query @ key.mT / key.shape[-1] ** 0.5
 + scores = query @ key.mT / 24**0.5
 # %% wrong: divided after the softmax -> "The division comes after the softmax"

@@ -18,7 +18,7 @@ predicted_heads = {1.0, 12}
 predicted_heads = [True, 12]
 # %% wrong: a number that is not trained -> "5 is none of the six"
 predicted_heads = {1, 5}
-# %% wrong: one head only -> hidden: "a key of width 1 cannot mark six positions"
+# %% wrong: one head only -> hidden: "a head of width 1 aims only at two ends"
 predicted_heads = {1}
 # %% wrong: twelve heads only -> hidden: "one average cannot hold two cards"
 predicted_heads = {12}

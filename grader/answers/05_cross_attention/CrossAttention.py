@@ -73,19 +73,19 @@ class CrossAttention(nn.Module):
 # %% wrong: no scale -> "Is the division missing?"
 - scores = query @ key.mT / self.d_head**0.5
 + scores = query @ key.mT
-# %% wrong: root of d_model -> "That is √d_model."
+# %% wrong: root of d_model -> "That is √(d_model or d_context)."
 - scores = query @ key.mT / self.d_head**0.5
 + scores = query @ key.mT / self.d_model**0.5
 # %% wrong: root of the number of heads -> "That is √n_heads."
 - scores = query @ key.mT / self.d_head**0.5
 + scores = query @ key.mT / self.n_heads**0.5
-# %% wrong: root forgotten -> "That is d_head without its root."
+# %% wrong: root forgotten -> "You divided by d_head. Divide by its square root."
 - scores = query @ key.mT / self.d_head**0.5
 + scores = query @ key.mT / self.d_head
 # %% wrong: multiplied by the root -> "They were multiplied."
 - scores = query @ key.mT / self.d_head**0.5
 + scores = query @ key.mT * self.d_head**0.5
-# %% wrong: scaled twice -> "That is d_head without its root."
+# %% wrong: scaled twice -> "You divided by d_head. Divide by its square root."
 - scores = query @ key.mT / self.d_head**0.5
 - weights = scores.softmax(dim=-1)
 - weights = self.drop(weights)
@@ -279,7 +279,7 @@ class CrossAttention(nn.Module):
 - weights = self.drop(weights)
 - out = weights @ value
 + out = self.drop(weights @ value)
-# %% wrong: dropout on the scores -> "dropout=0.75 in training changes nothing."
+# %% wrong: dropout on the scores -> "With dropout=0.75 in training every row still sums to 1."
 - weights = scores.softmax(dim=-1)
 - weights = self.drop(weights)
 + weights = self.drop(scores).softmax(dim=-1)
@@ -295,7 +295,7 @@ class CrossAttention(nn.Module):
 # %% wrong: dropout off in training, on in eval -> "After .eval()"
 - weights = self.drop(weights)
 + weights = F.dropout(weights, self.drop.p, not self.training)
-# %% wrong: dropout forgotten -> "dropout=0.75 in training changes nothing."
+# %% wrong: dropout forgotten -> "With dropout=0.75 in training every row still sums to 1."
 - weights = self.drop(weights)
 # %% wrong: dropped, not rescaled -> "What is kept is not scaled up by 1 / (1 − 0.75)."
 - weights = self.drop(weights)

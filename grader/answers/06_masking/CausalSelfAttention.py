@@ -149,12 +149,16 @@ class CausalSelfAttention(nn.Module):
 + mask = torch.ones(max_len, max_len, dtype=torch.bool).tril()
 + self.register_buffer("mask", mask, persistent=False)
 
-# %% wrong: a mask of floats -> "of torch.bool, got torch.float32"
+# %% wrong: a mask of floats -> "Is it made with dtype=torch.bool?"
 - self.register_buffer("mask", torch.ones(max_len, max_len, dtype=torch.bool).tril())
 + self.register_buffer("mask", torch.ones(max_len, max_len).tril())
 
 - allowed = self.mask[:seq, :seq]
 + allowed = self.mask[:seq, :seq] > 0
+
+# %% wrong: the mask read the wrong way round -> "Is True = may attend read as hidden?"
+- weights = scores.masked_fill(~allowed, -torch.inf).softmax(-1).masked_fill(~allowed, 0)
++ weights = scores.masked_fill(allowed, -torch.inf).softmax(-1)
 
 # %% wrong: a mask with four axes -> "made for max_len"
 - self.register_buffer("mask", torch.ones(max_len, max_len, dtype=torch.bool).tril())
@@ -247,7 +251,7 @@ class CausalSelfAttention(nn.Module):
 - scores = query @ key.mT / key.shape[-1] ** 0.5
 + scores = query @ key.mT
 
-# %% wrong: divided by d_head without the root -> "That is d_head without its root."
+# %% wrong: divided by d_head without the root -> "You divided by d_head. Divide by its square root."
 - scores = query @ key.mT / key.shape[-1] ** 0.5
 + scores = query @ key.mT / key.shape[-1]
 
@@ -322,7 +326,7 @@ class CausalSelfAttention(nn.Module):
 # %% wrong: super forgotten -> "Is super().__init__() first"
 - super().__init__()
 
-# %% wrong: no dropout -> "dropout=0.25 in training changes nothing."
+# %% wrong: no dropout -> "With dropout=0.25 in training every row still sums to 1."
 - out = self.dropout(weights) @ value
 + out = weights @ value
 
@@ -334,7 +338,7 @@ class CausalSelfAttention(nn.Module):
 - out = self.dropout(weights) @ value
 + out = weights @ self.dropout(value)
 
-# %% wrong: dropout on the scores -> "on the weights, after the softmax"
+# %% wrong: dropout on the scores -> "does it fall on the scores before the softmax"
 - scores = query @ key.mT / key.shape[-1] ** 0.5
 + scores = self.dropout(query @ key.mT / key.shape[-1] ** 0.5)
 

@@ -74,7 +74,7 @@ def masked_attention(query, key, value, mask=None):
 - weights = scores.masked_fill(~mask, -torch.inf).softmax(-1).masked_fill(~mask, 0)
 + weights = scores.masked_fill(mask, -torch.inf).softmax(-1)
 
-# %% wrong: the seed's -1e9 -> "Is the fill finite"
+# %% wrong: the seed's -1e9 -> "With a finite fill"
 - weights = scores.masked_fill(~mask, -torch.inf).softmax(-1).masked_fill(~mask, 0)
 + weights = scores.masked_fill(~mask, -1e9).softmax(-1)
 
@@ -82,17 +82,17 @@ def masked_attention(query, key, value, mask=None):
 - weights = scores.masked_fill(~mask, -torch.inf).softmax(-1).masked_fill(~mask, 0)
 + weights = scores.masked_fill(~mask, -torch.inf).softmax(-1)
 
-# %% wrong: NaN painted over at the end -> "painted over"
+# %% wrong: NaN painted over at the end -> "Is −∞ added to the scores"
 - weights = scores.masked_fill(~mask, -torch.inf).softmax(-1).masked_fill(~mask, 0)
 - return weights @ value
 + hide = torch.zeros_like(scores).masked_fill(~mask, -torch.inf)
 + return torch.nan_to_num((scores + hide).softmax(-1)) @ value
 
-# %% wrong: mask ignored -> "That is what comes without a mask"
+# %% wrong: mask ignored -> "without a mask. Is the result of `masked_fill` used?"
 - weights = scores.masked_fill(~mask, -torch.inf).softmax(-1).masked_fill(~mask, 0)
 + weights = scores.softmax(-1)
 
-# %% wrong: masked_fill's result thrown away -> "That is what comes without a mask"
+# %% wrong: masked_fill's result thrown away -> "without a mask. Is the result of `masked_fill` used?"
 - weights = scores.masked_fill(~mask, -torch.inf).softmax(-1).masked_fill(~mask, 0)
 + scores.masked_fill(~mask, -torch.inf)
 + weights = scores.softmax(-1)

@@ -86,12 +86,12 @@ def masked_softmax(scores, mask):
 - weights = scores.masked_fill(~mask, -torch.inf).softmax(-1)
 + weights = (-scores).masked_fill(~mask, -torch.inf).softmax(-1)
 
-# %% wrong: the mask ignored -> "That is what comes without a mask"
+# %% wrong: the mask ignored -> "without a mask. Is the result of `masked_fill` used?"
 - weights = scores.masked_fill(~mask, -torch.inf).softmax(-1)
 - return weights.masked_fill(~mask, 0)
 + return scores.softmax(-1)
 
-# %% wrong: masked_fill's result thrown away -> "That is what comes without a mask"
+# %% wrong: masked_fill's result thrown away -> "without a mask. Is the result of `masked_fill` used?"
 - weights = scores.masked_fill(~mask, -torch.inf).softmax(-1)
 - return weights.masked_fill(~mask, 0)
 + scores.masked_fill(~mask, -torch.inf)
@@ -145,12 +145,12 @@ def masked_softmax(scores, mask):
 - return weights.masked_fill(~mask, 0)
 + return weights
 
-# %% wrong: -1e9 and the even row left -> "Does a finite fill"
+# %% wrong: -1e9 and the even row left -> "With a finite fill"
 - weights = scores.masked_fill(~mask, -torch.inf).softmax(-1)
 - return weights.masked_fill(~mask, 0)
 + return scores.masked_fill(~mask, -1e9).softmax(-1)
 
-# %% wrong: -1e9 added -> "Does a finite fill"
+# %% wrong: -1e9 added -> "With a finite fill"
 - weights = scores.masked_fill(~mask, -torch.inf).softmax(-1)
 - return weights.masked_fill(~mask, 0)
 + return (scores + (~mask).to(scores.dtype) * -1e9).softmax(-1)
@@ -168,7 +168,7 @@ def masked_softmax(scores, mask):
 - return weights.masked_fill(~mask, 0)
 + return (scores - scores.amax(-1, keepdim=True) * 0).masked_fill(~mask, -10).softmax(-1)
 
-# %% wrong: the smallest finite fill, not wiped -> "Does a finite fill"
+# %% wrong: the smallest finite fill, not wiped -> "With a finite fill"
 - return weights.masked_fill(~mask, 0)
 + return scores.masked_fill(~mask, torch.finfo(scores.dtype).min).softmax(-1)
 
@@ -177,19 +177,19 @@ def masked_softmax(scores, mask):
 + hidden = scores.masked_fill(~mask, -torch.inf)
 + weights = hidden.exp() / hidden.exp().sum((-2, -1), keepdim=True)
 
-# %% wrong: empty rows made to see everything -> "Does a finite fill"
+# %% wrong: empty rows made to see everything -> "With a finite fill"
 - weights = scores.masked_fill(~mask, -torch.inf).softmax(-1)
 - return weights.masked_fill(~mask, 0)
 + mask = mask | ~mask.any(-1, keepdim=True)
 + return scores.masked_fill(~mask, -torch.inf).softmax(-1)
 
-# %% wrong: NaN painted over, the gradient NaN -> "painted over"
+# %% wrong: NaN painted over, the gradient NaN -> "Is −∞ added to the scores"
 - weights = scores.masked_fill(~mask, -torch.inf).softmax(-1)
 - return weights.masked_fill(~mask, 0)
 + extra = torch.zeros(mask.shape, dtype=scores.dtype).masked_fill(~mask, -torch.inf)
 + return torch.nan_to_num((scores + extra).softmax(-1))
 
-# %% wrong: where after the NaN, the gradient NaN -> "painted over"
+# %% wrong: where after the NaN, the gradient NaN -> "Is −∞ added to the scores"
 - weights = scores.masked_fill(~mask, -torch.inf).softmax(-1)
 - return weights.masked_fill(~mask, 0)
 + hide = torch.where(mask, 0.0, -torch.inf).to(scores.dtype)

@@ -362,6 +362,13 @@ class TransformerBlock(nn.Module):
 - return self.drop(self.self_attn(x, mask=mask))
 + return self.drop(self.attention(x, mask=mask))
 
+# %% wrong: PyTorch's attention under another name -> "There is attention.in_proj_weight of this shape"
+- self.self_attn = Attention(d_model, n_heads, dropout)
++ self.attention = nn.MultiheadAttention(d_model, n_heads, dropout, batch_first=True)
+
+- return self.drop(self.self_attn(x, mask=mask))
++ return self.drop(self.attention(x, x, x)[0])
+
 # %% wrong: feed-forward in a Sequential -> "Parameter feed_forward.linear1.weight: expected (20, 12), got none"
 - self.linear1, self.linear2 = nn.Linear(d_model, d_ff), nn.Linear(d_ff, d_model)
 + up, down = nn.Linear(d_model, d_ff), nn.Linear(d_ff, d_model)

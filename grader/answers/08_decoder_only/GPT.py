@@ -213,7 +213,7 @@ class GPT(nn.Module):
 
 - return self.norm(x) @ self.token.weight.T
 + return self.head(self.norm(x))
-# %% wrong: a tied head with a bias -> "Parameter head.bias: expected none"
+# %% wrong: a tied head with a bias -> "The head has no bias. With nn.Linear, pass bias=False."
 - self.norm = nn.LayerNorm(d_model)
 + self.norm = nn.LayerNorm(d_model)
 + self.head = nn.Linear(d_model, vocab_size)

@@ -106,7 +106,7 @@ def next_distribution(logits, temperature=1.0, top_k=None, top_p=None):
 # %% wrong: top_k above the vocabulary -> "Is k limited?"
 - least = kept.topk(min(top_k, kept.shape[-1])).values[..., -1:]
 + least = kept.topk(top_k).values[..., -1:]
-# %% wrong: what stays is not rescaled -> "Is the rest made to sum to 1 again?"
+# %% wrong: what stays is not rescaled -> "Is what was kept rescaled to sum to 1?"
 - kept = kept / kept.sum(dim=-1, keepdim=True)
 - if top_p is not None:
 + if top_p is not None:
@@ -164,7 +164,7 @@ def next_distribution(logits, temperature=1.0, top_k=None, top_p=None):
 # %% wrong: put back with gather -> "do not gather it"
 - kept = torch.zeros_like(kept).scatter(-1, order, ordered)
 + kept = ordered.gather(-1, order)
-# %% wrong: after top_p the rest is not rescaled -> "Is the rest made to sum to 1 again?"
+# %% wrong: after top_p the rest is not rescaled -> "Is what was kept rescaled to sum to 1?"
 - return kept / kept.sum(dim=-1, keepdim=True)
 + return kept
 # %% wrong: top_p of what there was before top_k -> "Is top_k first"

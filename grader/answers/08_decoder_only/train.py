@@ -167,6 +167,9 @@ def train(model, batches, lr):
 # %% wrong: logits not flattened -> "flatten the first two axes"
 - loss = F.cross_entropy(logits.flatten(0, 1), targets.flatten())
 + loss = F.cross_entropy(logits, targets)
+# %% wrong: targets not flattened -> "train(Bigram, a list of 4, 0.1) stopped with"
+- loss = F.cross_entropy(logits.flatten(0, 1), targets.flatten())
++ loss = F.cross_entropy(logits.flatten(0, 1), targets)
 # %% wrong: the batches are counted first -> "it has no length and no index"
 - for inputs, targets in batches:
 + for i in range(len(batches)):

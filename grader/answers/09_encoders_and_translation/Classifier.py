@@ -243,6 +243,13 @@ class Classifier(nn.Module):
 +     for _ in range(n_layers)
 + ]
 
+# %% wrong: the blocks under another name -> "There is blocks.0.self_attn.in_proj_weight of this shape"
+- self.layers = nn.ModuleList(
++ self.blocks = nn.ModuleList(
+
+- for layer in self.layers:
++ for layer in self.blocks:
+
 # %% wrong: probabilities -> "Is there a softmax"
 - return self.head(total / words.sum(dim=1, keepdim=True))
 + return self.head(total / words.sum(dim=1, keepdim=True)).softmax(dim=-1)

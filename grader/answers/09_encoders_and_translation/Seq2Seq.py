@@ -290,6 +290,13 @@ class Seq2Seq(nn.Module):
 - self.head = nn.Linear(d_model, target_vocab)
 + self.head = nn.Linear(d_model, target_vocab, bias=False)
 
+# %% wrong: the encoder under another name -> "There is reader.layers.0.self_attn.in_proj_weight of this shape"
+- self.encoder = nn.TransformerEncoder(
++ self.reader = nn.TransformerEncoder(
+
+- memory = self.encoder(x, src_key_padding_mask=padding)  # (batch, s, d_model)
++ memory = self.reader(x, src_key_padding_mask=padding)
+
 # %% wrong: memory and target exchanged -> "Are the logits those of the target's positions"
 - y = self.decoder(y, memory, tgt_mask=later, memory_key_padding_mask=padding)
 + y = self.decoder(memory, y)

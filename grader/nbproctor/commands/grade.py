@@ -23,12 +23,12 @@ from nbproctor.job import Job
 from nbproctor.limits import CELL_S, SUBMISSION_S, Limits
 from nbproctor.result import Result
 from nbproctor.roster import read_roster
-from nbproctor.similar import with_likeness
 from nbproctor.store import Store
 from nbproctor.submission import Remark, Submission
 from nbproctor.text import shown
 
 STOPPED = "stopped; what is collected and graded is kept, and the same command goes on from there"
+CLASSROOM = ROOT / "classroom"
 INPUT, HOW, SAID = "What is graded", "How", "What is said"
 
 
@@ -41,7 +41,7 @@ def grade(  # noqa: PLR0913 the options of the command line
             help="Where submitted/STUDENT/UNIT/UNIT.ipynb lie, and the results go.",
             rich_help_panel=INPUT,
         ),
-    ] = ROOT / "classroom",
+    ] = CLASSROOM,
     source: Annotated[
         Path | None,
         typer.Option(
@@ -130,7 +130,7 @@ def grade(  # noqa: PLR0913 the options of the command line
         found = intake.find(folder, units)
         found = replace(found, named=(*remarks, *found.named))
         of_all = found.named  # what the report says of files, whoever is graded now
-        is_sample = source is None and not student and not (found.submissions or found.named or found.others)
+        is_sample = source is None and not student and _is_sample(folder, found)
         if student:
             found = _of(student, found, folder)
         if is_sample:
@@ -147,10 +147,9 @@ def grade(  # noqa: PLR0913 the options of the command line
 
         check = partial(_check_gradebook, folder, db_url)
         job = Job(loaded, list(found.submissions), Limits(cell_s, submission_s), not unsafe, store, write, check)
-        results = with_likeness(_with_progress(job, workers, scheduler), loaded)
-        unanswered = intake.unanswered(results, found.submissions)
-        found = replace(found, named=(*found.named, *unanswered))
-        recorded = classroom.record(results, loaded, folder, db_url, [*of_all, *unanswered])
+        results = _with_progress(job, workers, scheduler)
+        found = replace(found, named=(*found.named, *intake.unanswered(results, found.submissions)))
+        recorded = classroom.record(results, loaded, folder, db_url, of_all)
         graded = Graded(
             tuple(results), (*found.named, *recorded.remarks), recorded.grades, folder, time.monotonic() - start,
             is_sample, not recorded.refused,
@@ -185,9 +184,22 @@ def _collected(source: Path | None, roster: Path | None, folder: Path, units: li
     return tuple(taken.named)
 
 
+def _is_sample(folder: Path, found: intake.Collected) -> bool:
+    """Whether it is the course's own classroom, and empty. Raises IntakeError where another folder is empty."""
+    if found.submissions or found.named or found.others:
+        return False
+    if folder.resolve() != CLASSROOM.resolve():
+        what = "nothing" if (folder / "submitted").is_dir() else "no such folder"
+        todo = "put what was handed in there, collect it with --from, or give another --classroom"
+        raise intake.IntakeError(
+            f"{folder / 'submitted'}: expected STUDENT/UNIT/UNIT.ipynb there, found {what}; {todo}"
+        )
+    return True
+
+
 def _sample(folder: Path, units: list[str] | None) -> intake.Collected:
     """The sample class, written anew."""
-    console.print("No submissions in classroom/submitted: grading a sample class of 24 instead.")
+    say(f"No submissions in {CLASSROOM / 'submitted'}: grading a sample class of 24 instead.")
     loaded = {name: load_unit(name) for name in intake.wanted_units(units)}
     classroom.prepare(folder)
     shutil.rmtree(folder / "submitted", ignore_errors=True)

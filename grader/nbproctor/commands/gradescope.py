@@ -9,6 +9,7 @@ from typing import Annotated
 import typer
 
 from nbproctor import batch, sandbox
+from nbproctor.classroom import ClassroomError
 from nbproctor.commands.terminal import Unsafe, one_line_errors, say
 from nbproctor.course import load_unit
 from nbproctor.gradescope import results_json, submission_of
@@ -42,8 +43,16 @@ def gradescope(
             say(str(error))
             reason = line("the grader's sandbox is not available there; please tell your instructor")
             result = ungradable(one.student, unit, of.max_points, reason)
-        results = place / "results"
-        results.mkdir(parents=True, exist_ok=True)
-        write_whole(results / "results.json", results_json(replace(result, submitted=one.submitted)))
+        _write(place / "results" / "results.json", results_json(replace(result, submitted=one.submitted)))
     for reason in result.reasons:
         say(f"look at {result.student}: {reason}")
+
+
+def _write(path: Path, text: str) -> None:
+    """Raises ClassroomError where the file cannot be written."""
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        write_whole(path, text)
+    except OSError as error:
+        todo = "allow writing there, or name Gradescope's folder with --autograder"
+        raise ClassroomError(f"{path} cannot be written ({error.strerror}); {todo}") from error

@@ -6,6 +6,7 @@ import os
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
+from pathlib import Path, PurePath
 from typing import Annotated
 
 import typer
@@ -18,7 +19,49 @@ from nbproctor.course import CourseError
 from nbproctor.roster import RosterError
 from nbproctor.text import Shown, line, shown
 
-CORES = os.cpu_count() or 1
+
+def cores() -> int:
+    """How many submissions can be graded at once without taking time from each other, which has limits.
+
+    A container may be pinned to some cores of its machine, or be given the time of some.
+    """
+    if not hasattr(os, "sched_getaffinity"):  # a Mac: `grade` says there that it needs Linux, other commands work
+        return os.cpu_count() or 1
+    usable = len(os.sched_getaffinity(0))
+    return max(1, min([usable, *quotas(Path("/proc/self/cgroup"), Path("/sys/fs/cgroup"))]))
+
+
+def quotas(membership: Path, mount: Path) -> list[int]:
+    """How many cores' time our control groups may use, each that has a bound, in whole cores.
+
+    In a container the path may be the host's, while what lies at the mount itself is ours.
+    """
+    try:
+        lines = membership.read_text().splitlines()
+    except OSError:
+        return []
+    groups = {controllers: PurePath(group.strip("/")) for _, controllers, group in (row.split(":", 2) for row in lines)}
+    # Where version 1 has a hierarchy for the processor, that one counts; else the one of version 2, which has no name.
+    first = next((controllers for controllers in groups if "cpu" in controllers.split(",")), "")
+    if first not in groups:
+        return []
+    folder, inner = mount / "cpu" if first else mount, groups[first]
+    found = [_quota(folder / part) for part in (inner, *inner.parents)]
+    return [quota for quota in found if quota is not None]
+
+
+def _quota(group: Path) -> int | None:
+    """As version 2 of control groups writes it, or version 1; None where there is no bound."""
+    for files in (["cpu.max"], ["cpu.cfs_quota_us", "cpu.cfs_period_us"]):
+        try:
+            quota, period = map(int, " ".join((group / name).read_text() for name in files).split())
+            return quota // period if quota > 0 else None
+        except (OSError, ValueError, ZeroDivisionError):  # not there, or `max`
+            continue
+    return None
+
+
+CORES = cores()
 KNOWN = (
     CourseError, batch.GraderError, classroom.ClassroomError, intake.IntakeError, NoRoom,
     RosterError, sandbox.LayerMissing,

@@ -5,7 +5,9 @@ This module lives in the process that the student's code may do anything to. It 
 """
 
 from __future__ import annotations
+import __future__
 
+import ast
 import errno
 import io
 import linecache
@@ -13,10 +15,12 @@ import marshal
 import os
 import pickle
 import random
+import re
 import socket
 import sys
 from copy import copy
 from pathlib import Path
+from types import CodeType
 from typing import Any
 
 import numpy as np
@@ -28,6 +32,10 @@ from nbproctor.inside import habits
 from nbproctor.inside.asking import Line
 from nbproctor.inside.forbidden import Shortcut, forbid, refuse_held
 from nbproctor.protocol import PRINTED_MOST, Raised, cell_name, differ, objects, stand_in, stand_ins, tensors_of
+
+FUTURE = sum(getattr(__future__, name).compiler_flag for name in __future__.all_feature_names)
+# The last lines of most cells: in a block, a comment, a definition, `x = 1`. None of them is a value.
+NO_VALUE = re.compile(r"\s|#|(?:def|class|import|from|return|del|assert|raise)\b|[\w., ]+=[^=]")
 
 
 class Paper(io.TextIOBase):
@@ -156,13 +164,16 @@ def _run(shell: Any, source: str, compiled: bytes | bytearray) -> None:
     name = cell_name(source)
     # `inspect.getsource` and TorchScript look here for the text of what they are given.
     linecache.cache[name] = (len(source), None, source.splitlines(keepends=True), name)
+    future = shell.compile.flags & FUTURE  # `from __future__ import annotations` holds for the cells below, too
     try:
-        code = marshal.loads(compiled) if compiled else compile(source, name, "exec", dont_inherit=True)  # noqa: S302 the examiner made it
+        codes = [marshal.loads(compiled)] if compiled else _compiled(source, name, future)  # noqa: S302 the examiner made it
     except (SyntaxError, ValueError):  # a magic, or a mistake: the shell knows
-        code = None
+        codes = []
     try:
-        if code is not None:
-            exec(code, shell.user_ns)  # noqa: S102 what this process is for
+        for code in codes:
+            shell.compile.flags |= code.co_flags & FUTURE
+            _remember(shell, eval(code, shell.user_ns))  # noqa: S307 what this process is for
+        if codes:
             return
         result = shell.run_cell(source, silent=True, store_history=False)
     finally:
@@ -171,6 +182,33 @@ def _run(shell: Any, source: str, compiled: bytes | bytearray) -> None:
     error = result.error_before_exec or result.error_in_exec
     if error is not None:
         raise error
+
+
+def _compiled(source: str, name: str, future: int) -> list[CodeType]:
+    """A cell as code; where its last line may be a value, which a notebook shows and calls `_`, that by itself."""
+    last = source.rstrip().rpartition("\n")[2]
+    if not NO_VALUE.match(last) and not last.endswith(";"):
+        try:
+            return _in_two(source, name, future)
+        except (RecursionError, MemoryError):  # a tree takes more than the code alone
+            pass
+    return [compile(source, name, "exec", future, dont_inherit=True)]
+
+
+def _in_two(source: str, name: str, future: int) -> list[CodeType]:
+    """A cell as code, and after it its last line, if that is a value."""
+    tree = compile(source, name, "exec", future | ast.PyCF_ONLY_AST, dont_inherit=True)
+    values = [ast.Expression(tree.body.pop().value)] if tree.body and isinstance(tree.body[-1], ast.Expr) else []
+    code = compile(tree, name, "exec", future, dont_inherit=True)
+    future |= code.co_flags & FUTURE
+    return [code, *(compile(value, name, "eval", future, dont_inherit=True) for value in values)]
+
+
+def _remember(shell: Any, value: Any) -> None:
+    """Call the value of a cell `_`, unless that is a name of theirs by now, as after `for _ in range(3)`."""
+    hook = shell.displayhook  # it knows which value was called so last
+    if value is not None and shell.user_ns.get("_", hook._) is hook._:
+        shell.user_ns["_"] = hook._ = value
 
 
 def _reset(seed: int) -> None:

@@ -9,6 +9,7 @@ import ctypes
 import os
 import resource
 import struct
+import sys
 from pathlib import Path
 
 from nbproctor.sandbox import (
@@ -24,6 +25,7 @@ from nbproctor.sandbox import (
     SCRATCH,
     SHARED,
     STAGE,
+    LayerMissing,
     landlock_abi,
     libc,
     libraries,
@@ -66,6 +68,62 @@ def enter() -> int:
     _mount(None, "/", None, MS_REC | MS_PRIVATE)
     _mount("tmpfs", "/proc", "tmpfs", MS_RDONLY | MS_NOSUID | MS_NODEV | MS_NOEXEC)
     return own_pid_namespace
+
+
+def try_out(own_pid_namespace: int, program: bytes, memory_base_mb: int) -> None:
+    """Before the first student: shut in a child that does nothing. Raises LayerMissing with what went wrong in it.
+
+    Nobody hears of it later: a student's process holds no handle that it could say it through.
+    """
+    reading, writing = os.pipe()
+    pid = fork_in_namespaces(own_pid_namespace)
+    if pid == 0:
+        _tell_how_it_went(writing, program, memory_base_mb)
+    os.close(writing)
+    with os.fdopen(reading, errors="replace") as end:
+        said = end.read()
+    status = os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1])
+    if said or status:
+        raise LayerMissing(
+            said or f"a student's process cannot be shut in (it ended with {status}). Or grade with --unsafe"
+        )
+
+
+def _tell_how_it_went(writing: int, program: bytes, memory_base_mb: int) -> None:
+    """In the child. Never returns."""
+    said = ""
+    try:
+        die_with_parent()
+        shut_in(program, memory_base_mb)
+        closed = _closed_library()
+        if closed:
+            root = max((root for root in libraries() if closed.startswith(f"{root}/")), key=len, default=closed)
+            opened = f"`chmod -R o+rX {root}` lets it"
+            said = f"a student's process, which uid {os.getuid()} runs, may not read {closed}: {opened}"
+    except BaseException as error:  # noqa: BLE001 whatever it is: no student could be graded
+        said = f"a student's process cannot be shut in ({type(error).__name__}: {error}). Or grade with --unsafe"
+    finally:
+        os.write(writing, said.encode(errors="replace"))
+        os._exit(0)
+
+
+def _closed_library() -> str:
+    """A package or module that this process may not read, as where root installed it with a umask of 027; else "".
+
+    Only the outermost are looked at: a umask closes them all.
+    """
+    for folder in sys.path[1:]:  # the first is where the zygote was started, which holds no library
+        try:
+            found = [*os.scandir(folder)]
+        except PermissionError:
+            return folder
+        except OSError:  # the archive of the standard library, which there may be
+            continue
+        for entry in found:
+            if entry.is_dir() or entry.name.endswith((".py", ".so")):
+                if not os.access(entry.path, os.R_OK | (os.X_OK if entry.is_dir() else 0)):
+                    return str(entry.path)
+    return ""
 
 
 def fork_in_namespaces(own_pid_namespace: int) -> int:

@@ -28,6 +28,7 @@ from nbproctor.inside import habits, student, walls
 from nbproctor.protocol import Started
 
 LOOK_S = 5.0  # how often it is seen to whose lifetime is over
+REQUEST_BYTES = 1 << 16  # a request may name all cores of a large machine
 
 
 def warm_up(large_pages: bool) -> Any:
@@ -67,13 +68,16 @@ def _first_uses(torch: Any) -> None:
     layer(torch.zeros(1, 2, 2), src_key_padding_mask=torch.tensor([[False, True]]))
 
 
-def _enter(controls: list[socket.socket], sandboxed: bool) -> int | None:
-    """Put up the walls around us, and say to all workers whether they stand.
+def _enter(controls: list[socket.socket], program: bytes | None, base_mb: int) -> int | None:
+    """Put up the walls around us, try those around a student, and say to all workers whether they stand.
 
     Returns a handle on our pid namespace, -1 for none; None where a layer is missing.
     """
     try:
-        namespace, first = walls.enter() if sandboxed else -1, Started()
+        namespace, first = -1, Started()
+        if program is not None:
+            namespace = walls.enter()
+            walls.try_out(namespace, program, base_mb)
     except sandbox.LayerMissing as error:
         namespace, first = None, Started(missing=str(error))
     for end in controls:
@@ -85,7 +89,7 @@ def serve(controls: list[socket.socket], program: bytes | None, large_pages: boo
     """Fork and reap on request until every control socket is closed."""
     shell = warm_up(large_pages)
     base_mb = sandbox.memory_mapped_mb()
-    namespace = _enter(controls, sandboxed=program is not None)
+    namespace = _enter(controls, program, base_mb)
     if namespace is None:
         return
     started: dict[int, tuple[float, socket.socket]] = {}
@@ -96,7 +100,7 @@ def serve(controls: list[socket.socket], program: bytes | None, large_pages: boo
     while selector.get_map():
         for key, _ in selector.select(timeout=LOOK_S):
             control: socket.socket = key.data
-            words, handles, _, _ = socket.recv_fds(control, 1000, 1)
+            words, handles, _, _ = socket.recv_fds(control, REQUEST_BYTES, 1)
             if not words:
                 selector.unregister(control)
                 continue
@@ -164,7 +168,7 @@ def _collect(started: dict[int, tuple[float, socket.socket]], status: dict[int, 
 
 def _become_student(channel: int, shell: Any, program: bytes | None, base_mb: int) -> None:
     """In the child: keep the channel and /dev/null, shut the door, serve. Never returns."""
-    code = 70
+    code = 0
     try:
         walls.die_with_parent()
         os.setsid()  # a process group of its own: `kill(0, 9)` finds nobody else
@@ -181,9 +185,8 @@ def _become_student(channel: int, shell: Any, program: bytes | None, base_mb: in
             walls.shut_in(program, base_mb)
         with socket.socket(fileno=3) as end:
             student.serve(end, shell)
-        code = 0
-    except BaseException as error:  # noqa: BLE001 the last thing this process does; its parent reads the code
-        os.write(2, repr(error).encode())
+    except BaseException:  # noqa: BLE001 its parent reads the code. Nobody could read more: see `walls.try_out`
+        code = 70
     finally:
         os._exit(code)
 
