@@ -136,7 +136,8 @@ def test_a_machine_may_have_a_thousand_cores(control: socket.socket) -> None:
 
 # A class without the sandbox, in which a student's code has started something. It says what, and waits.
 UNSAFE = """
-import sys, time
+import signal, sys, time
+signal.signal(signal.SIGINT, signal.default_int_handler)  # a shell's `&` makes it deaf
 from nbproctor import session
 from nbproctor.proxies import Student
 with session.zygote_running(1, False, lambda: session.get_ready([]), many=False) as (controls, *_):
