@@ -302,7 +302,6 @@ def _in_a_clone(clone: Path, binds: list[tuple[Path, Path]], tests: str, python:
     assert re.search(r"^\d+ passed", done.stdout, re.M), done.stdout
 
 
-PYTHON = Path(sys.executable).relative_to(ROOT)
 ROOTS_ALONE = pytest.mark.skipif(os.getuid() != 0, reason="to bind a folder elsewhere takes root")
 
 
@@ -314,7 +313,7 @@ def test_a_clone_below_tmp_has_the_same_sandbox() -> None:
         clone.mkdir()
         some = "-k 'scratch or changed or handed_over or there'"
         tests = f"tests/test_sandbox_world.py tests/test_proxies_functions.py {some}"
-        _in_a_clone(clone, [(ROOT, clone)], tests, clone / PYTHON)
+        _in_a_clone(clone, [(ROOT, clone)], tests, clone / Path(sys.executable).relative_to(ROOT))
 
 
 SEEN = "tests/test_sandbox_world.py -k 'other_homes or changed'"
@@ -327,7 +326,7 @@ def test_a_course_among_programs_is_not_seen(place: str, tmp_path: Path) -> None
     clone = Path(place)
     (tmp_path / clone.name).mkdir()
     tmp_path.chmod(0o755)  # as such a folder is
-    _in_a_clone(clone, [(tmp_path, clone.parent), (ROOT, clone)], SEEN, clone / PYTHON)
+    _in_a_clone(clone, [(tmp_path, clone.parent), (ROOT, clone)], SEEN, clone / Path(sys.executable).relative_to(ROOT))
 
 
 @ROOTS_ALONE
@@ -342,7 +341,7 @@ def test_a_course_that_is_its_own_environment_is_not_seen(tmp_path: Path) -> Non
             there.mkdir()
             binds.append((path, there))
     shutil.copy(Path(sys.prefix, "pyvenv.cfg"), clone)
-    _in_a_clone(clone, binds, SEEN, clone / "bin" / PYTHON.name)
+    _in_a_clone(clone, binds, SEEN, clone / "bin" / Path(sys.executable).name)
 
 
 @pytest.fixture
