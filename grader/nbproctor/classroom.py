@@ -118,7 +118,10 @@ def _untold(folder: Path) -> list[str]:
 
 
 def _kept(results: Sequence[Result], store: Store) -> list[Remark]:
-    """Keep those that could not be graded, which are not kept yet. Returns a remark for each that cannot be kept."""
+    """Keep those without a key, which are not kept yet: for the report, until the next run tries them again.
+
+    Returns a remark for each that cannot be kept.
+    """
     found = []
     for result in results:
         if not result.key:
