@@ -14,6 +14,7 @@ from typing import Any
 import torch
 
 from nbproctor import wire
+from nbproctor.conversation import Conversations, Keeper, Unrepeatable
 from nbproctor.course import Check, Exercise, Unit
 from nbproctor.failures import (
     ArgumentChanged,
@@ -41,12 +42,13 @@ NOT_IMPLEMENTED = "not implemented yet"  # what every stub of the course raises
 
 @dataclass
 class Desk:
-    """An examiner's names: the setup cell's, once run; how the source of a submission is read; and a place where a
-    failing comparison leaves its picture."""
+    """An examiner's names: the setup cell's, once run; how the source of a submission is read; a place where a failing
+    comparison leaves its picture; and what checks have asked and heard so far."""
 
     names: dict[str, Any]
     read: Read
     pictures: list[Picture] = field(default_factory=list)
+    conversations: Conversations = field(default_factory=Conversations)
 
 
 def prepare(unit: Unit, read: Read) -> Desk:
@@ -74,10 +76,32 @@ def read_checks(unit: Unit) -> None:
 def run_check(desk: Desk, exercise: Exercise, check: Check, student: Student, draw: int) -> CheckResult:
     """Run one check cell on the student's objects and say what it found. Raises StudentGone where they are gone.
 
+    Where they answer as another student did, the same is found, and the cell does not run (`conversation`).
+    Raises Unrepeatable where that cannot be, since the cell draws numbers of its own; none of its conversations is kept
+    any more, and another process of theirs can be asked.
+    """
+    began = time.monotonic()
+    start = desk.conversations.start(check.grade_id)
+    found = student.line.follow(start) if start else None
+    if found is None:
+        keeper = Keeper(desk.conversations, start) if start else None
+        try:
+            with student.line.kept_by(keeper):
+                found = _run(desk, exercise, check, student, draw)
+            if keeper:
+                keeper.finds(found)
+        except Unrepeatable:
+            desk.conversations.drop(check.grade_id)
+            raise
+    return replace(found, seconds=round(time.monotonic() - began, 4))
+
+
+def _run(desk: Desk, exercise: Exercise, check: Check, student: Student, draw: int) -> CheckResult:
+    """Run the cell.
+
     The check draws its own random numbers. The student's begin alike for every check of a draw, and a check that calls
     `torch.manual_seed` seeds its own alone, or else the seed would tell which check is running.
     """
-    start = time.monotonic()
     desk.pictures.clear()
     torch.default_generator.manual_seed(zlib.crc32(check.grade_id.encode()) + draw)
     # torch's own formats a traceback for CUDA each time, and keeps it.
@@ -91,23 +115,22 @@ def run_check(desk: Desk, exercise: Exercise, check: Check, student: Student, dr
         exec(_compiled(check.source), names)  # noqa: S102 the instructor's cell
         if student.changed_list:
             raise ArgumentChanged
-        found = CheckResult(check.grade_id, check.hidden, check.points, "passed")
-    except StudentGone:
+        return CheckResult(check.grade_id, check.hidden, check.points, "passed")
+    except (StudentGone, Unrepeatable):
         raise
     except NotDefined as error:
         status: Status = "missing" if error.name == exercise.name else "error"
-        found = CheckResult(check.grade_id, check.hidden, check.points, status, _told(f"NameError: {error}"))
+        return CheckResult(check.grade_id, check.hidden, check.points, status, _told(f"NameError: {error}"))
     except ShortcutFound as error:
-        found = CheckResult(check.grade_id, check.hidden, check.points, "refused", _told(str(error)))
+        return CheckResult(check.grade_id, check.hidden, check.points, "refused", _told(str(error)))
     except ArgumentChanged:
-        found = CheckResult(check.grade_id, check.hidden, check.points, "failed", _told(CHANGED.format(exercise.name)))
+        return CheckResult(check.grade_id, check.hidden, check.points, "failed", _told(CHANGED.format(exercise.name)))
     except Exception as error:  # noqa: BLE001 the student's exception, or the check's on their odd data, is the finding
-        found = _stopped(check, error, desk)
+        return _stopped(check, error, desk)
     finally:
         torch.manual_seed = original
         torch.set_grad_enabled(True)
         student.not_with = ()
-    return replace(found, seconds=round(time.monotonic() - start, 4))
 
 
 def _told(message: str) -> Clean:

@@ -2,7 +2,8 @@
 
 A function of the check's own stays with the examiner: what goes over is its number, and calls of it come back. A module
 of the check's goes over as its code and its tensors, in a pickle without the names of its class and of the places it
-was written in; functions that it keeps stay here, too.
+was written in; functions that it keeps stay here, too. What is handed over twice has the same bytes twice, without
+addresses and without numbers drawn for it, so that a conversation with a check can be kept (`conversation`).
 """
 
 from __future__ import annotations
@@ -13,9 +14,10 @@ from types import CodeType, FunctionType, MethodType
 from typing import Any
 
 import cloudpickle
+import torch
 from cloudpickle.cloudpickle import _should_pickle_by_reference
 
-from nbproctor.protocol import stand_in
+from nbproctor.protocol import stand_in, storage_of
 
 CLASS_NAME = "Layer"  # what every class of a check's is called over there
 FILE_NAME = "<check>"
@@ -65,13 +67,17 @@ class _Neutral(cloudpickle.Pickler):  # type: ignore[misc]
         self._methods: set[int] = set()  # of the classes that go over
 
     def reducer_override(self, obj: Any) -> Any:
+        if isinstance(obj, torch.TypedStorage):
+            raw = torch.empty(0, dtype=torch.uint8).set_(obj._untyped_storage).numpy().tobytes()
+            return storage_of, (raw, obj.dtype)
         if isinstance(obj, type) and not _should_pickle_by_reference(obj):
             self._methods |= {id(function) for value in vars(obj).values() for function in _functions_of(value)}
             reduced = super().reducer_override(obj)
             if len(reduced) == 2:  # one that Python knows by another name, such as the type of None
                 return reduced
-            make, (kind, _, *more), (table, slots), *rest = reduced
-            return make, (kind, CLASS_NAME, *more), (table | {"__doc__": None}, slots), *rest
+            make, (kind, _, bases, options, _, extra), (table, slots), *rest = reduced
+            untracked = None  # or else the class would have a number, drawn at random
+            return make, (kind, CLASS_NAME, bases, options, untracked, extra), (table | {"__doc__": None}, slots), *rest
         if isinstance(obj, FunctionType) and id(obj) in self._methods:
             return super().reducer_override(_without_place(obj))
         if stays(obj):

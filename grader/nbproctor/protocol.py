@@ -89,6 +89,15 @@ def stand_in(number: int) -> Any:
     return stand_ins[0](number)
 
 
+def storage_of(raw: bytes, dtype: torch.dtype) -> torch.TypedStorage:
+    """The memory of a tensor, inside a pickle from the examiner. torch's own pickle of it tells an address, too."""
+    import torch
+
+    bytes_of_it = torch.frombuffer(bytearray(raw), dtype=torch.uint8) if raw else torch.empty(0, dtype=torch.uint8)
+    bare = bytes_of_it.untyped_storage()
+    return torch.TypedStorage(wrap_storage=bare, dtype=dtype, _internal=True)  # type: ignore[no-untyped-call]
+
+
 def tensors_of(module: nn.Module) -> dict[str, torch.Tensor]:
     """Parameters and buffers by name, one that has two names under both."""
     found: dict[str, torch.Tensor] = dict(module.named_parameters(remove_duplicate=False))

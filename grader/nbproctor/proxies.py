@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import itertools
 import os
-import secrets
 import select
 import signal
 import socket
@@ -21,8 +20,9 @@ from nbproctor import wire
 from nbproctor.control import ask as ask_zygote
 from nbproctor.failures import ArgumentChanged, NotDefined, StudentGone, failure_of, refusal_of
 from nbproctor.handing import HandedOver, stays
+from nbproctor.line import Line
 from nbproctor.mirrors import RemoteCall, RemoteCallable, RemoteModule, fill
-from nbproctor.protocol import PRINTED_MOST, tensors_of
+from nbproctor.protocol import tensors_of
 
 ASKED_MOST_BYTES = 4 << 20  # of tensors in a call of the check's own function: it computes on this side
 GRAPHS_MOST = 1_000  # of such calls that a gradient may still be asked of
@@ -38,20 +38,20 @@ class Student:
         answer, handles = ask_zygote(control, request, theirs.fileno())
         theirs.close()
         self.pid: int = answer["pid"]
-        self.pidfd = handles[0]
-        self.channel, self.control = mine, control
-        self.deadline = 0.0
-        self.limit_s = 0.0
+        self.line = Line(mine, handles[0])
+        self.control = control
         self.not_with: tuple[str, ...] = ()
-        self.printed: list[str] = []
         self.calls = itertools.count()
         self.changed_list = False  # by a call of the check that is running; the check may have words of its own for it
         self.over = HandedOver()
         self.graphs: dict[int, tuple[list[torch.Tensor], list[torch.Tensor]]] = {}  # of calls of the check's functions
 
     def begin(self, seed: int) -> None:
-        """A new start for a check: what an exercise changed in torch is set back, what was handed over is forgotten."""
+        """A new start for a check: what an exercise changed in torch is set back, and what was looked up or handed over
+        is forgotten, also over there. Numbers begin anew, so that a check says the same things to everybody.
+        """
         self.changed_list = False
+        self.calls = itertools.count()
         self.over.clear()
         self.graphs.clear()
         self.ask({"op": "begin", "seed": seed})
@@ -61,55 +61,37 @@ class Student:
 
         Done once; a second time there is nothing to do, so that what stopped the first is what is heard of.
         """
-        if self.channel.fileno() < 0:
+        channel, pidfd = self.line.channel, self.line.pidfd
+        if channel.fileno() < 0:
             return None
-        ended = select.select([self.pidfd], [], [], 0)[0]
+        ended = select.select([pidfd], [], [], 0)[0]
         with suppress(ProcessLookupError):  # it may be gone, and buried
-            signal.pidfd_send_signal(self.pidfd, signal.SIGKILL)
-        self.channel.close()
-        select.select([self.pidfd], [], [], 10)
-        os.close(self.pidfd)
+            signal.pidfd_send_signal(pidfd, signal.SIGKILL)
+        channel.close()
+        select.select([pidfd], [], [], 10)
+        os.close(pidfd)
         status: int | None = ask_zygote(self.control, {"op": "reap", "pid": self.pid})[0]["status"]
         return status if ended else None
 
     def ask(self, header: dict[str, Any], buffers: Sequence[bytes] = ()) -> tuple[dict[str, Any], wire.Reader]:
         """One request and its answer. Raises StudentGone, ShortcutFound, WireError, or what the student raised.
 
-        The answer has to repeat the request's nonce: a frame written before the question was asked answers nothing.
         Before it answers, the student's side may ask back, for a call of a function that stayed here.
         """
-        nonce = secrets.token_hex(8)
-        answer, raw = self._exchanged(wire.frame({**header, "nonce": nonce}, buffers), nonce)
+        number = self.line.next_number()
+        answer, raw = self.line.exchange(header, buffers, number)
         while "asks" in answer or "asks_back" in answer:
-            answer, raw = self._exchanged(self._asked(answer, wire.Reader(raw, self._rebuild), nonce), nonce)
+            answer, raw = self.line.exchange(*self._asked(answer, wire.Reader(raw, self._rebuild)), number)
         if not isinstance(answer.get("printed"), str):
             raise StudentGone("died", "the process wrote into the grader's channel: an answer that was not asked for")
-        self.printed.append(answer["printed"][:PRINTED_MOST])
         if "refused" in answer:
             raise refusal_of(answer["refused"], self.not_with)
         if "error" in answer:
             raise failure_of(answer["error"])
         return answer, wire.Reader(raw, self._rebuild)
 
-    def _exchanged(self, frame: bytes, nonce: str) -> tuple[dict[str, Any], list[bytearray]]:
-        """Send a frame, receive the next. Raises StudentGone."""
-        try:
-            self.channel.settimeout(5.0)
-            self.channel.sendall(frame)
-            answer, raw = wire.receive(self.channel, self.deadline)
-        except TimeoutError:
-            raise StudentGone("timeout", f"no answer within {self.limit_s:g} s. Does a loop ever end?") from None
-        except (EOFError, OSError):
-            select.select([self.pidfd], [], [], 0.5)
-            raise StudentGone("died", "the process died") from None
-        except wire.WireError as error:
-            raise StudentGone("died", f"the process wrote into the grader's channel: {error}") from None
-        if not isinstance(answer, dict) or answer.get("nonce") != nonce:
-            raise StudentGone("died", "the process wrote into the grader's channel: an answer that was not asked for")
-        return answer, raw
-
-    def _asked(self, question: dict[str, Any], reader: wire.Reader, nonce: str) -> bytes:
-        """The frame that answers a call of a function that stayed here, or the gradients of one."""
+    def _asked(self, question: dict[str, Any], reader: wire.Reader) -> tuple[dict[str, Any], Sequence[bytes]]:
+        """What answers a call of a function that stayed here, or the gradients of one."""
         handed: list[Any] = []
         writer = wire.Writer(lambda value, _: self._special(value, handed))
         try:
@@ -118,10 +100,10 @@ class Student:
         except wire.WireError:
             raise
         except Exception as error:  # noqa: BLE001 what a function of the check's makes of what it is given
-            return wire.frame({"error": [type(error).__name__, str(error)[:2000]], "nonce": nonce}, [])
+            return {"error": [type(error).__name__, str(error)[:2000]]}, []
         if handed:
             reply["pickle"] = self.over.pickled(handed)
-        return wire.frame({**reply, "nonce": nonce}, writer.buffers)
+        return reply, writer.buffers
 
     def _called(self, question: dict[str, Any], reader: wire.Reader, writer: wire.Writer) -> dict[str, Any]:
         number = question["asks"]

@@ -12,6 +12,7 @@ from functools import lru_cache
 
 from nbproctor import examiner
 from nbproctor.agenda import Cell, Trouble
+from nbproctor.conversation import Unrepeatable
 from nbproctor.course import Check, Exercise, Unit
 from nbproctor.examiner import Desk
 from nbproctor.failures import StudentGone, met_limit, unknown_name
@@ -73,7 +74,7 @@ class Sitting:
         """Give the new process the files handed in, run the setup cell in it, and every earlier cell that did not kill
         the last one. Raises StudentGone, or what the setup cell raises."""
         fresh, self.born = self.student, time.monotonic()
-        fresh.limit_s, fresh.deadline = SETUP_S, time.monotonic() + SETUP_S
+        fresh.line.limit_s, fresh.line.deadline = SETUP_S, time.monotonic() + SETUP_S
         fresh.begin(self.room.limits.draw)
         if self.room.files:
             names = [file.name for file in self.room.files]
@@ -84,7 +85,7 @@ class Sitting:
             if time.monotonic() < self.room.end:
                 with suppress(Exception):  # reported when it ran first
                     self._run(source)
-        fresh.printed.clear()
+        fresh.line.printed.clear()
 
     def close(self) -> None:
         self.student.close()
@@ -95,8 +96,8 @@ class Sitting:
 
     def _bound(self) -> None:
         now = time.monotonic()
-        self.student.limit_s = self.room.limits.cell_s
-        self.student.deadline = min(now + self.room.limits.cell_s, max(self.room.end, now + 0.05))
+        self.student.line.limit_s = self.room.limits.cell_s
+        self.student.line.deadline = min(now + self.room.limits.cell_s, max(self.room.end, now + 0.05))
 
     def _run(self, source: str) -> None:
         """Run some code of theirs. Raises what it raises, or StudentGone."""
@@ -130,16 +131,22 @@ class Sitting:
 
     def check(self, exercise: Exercise, check: Check) -> CheckResult:
         """What a check finds. A process that dies or hangs on it is a finding; another takes its place."""
-        self._bound()
         try:
-            return examiner.run_check(self.room.desk, exercise, check, self.student, self.room.limits.draw)
+            return self._checked(exercise, check)
         except StudentGone as error:
             return finding(check, error.status, _gone(error, self._recover()))
+        except Unrepeatable:  # found where it was first asked as somebody else was: ask another process, from the start
+            self._recover()
+        return self.check(exercise, check)
+
+    def _checked(self, exercise: Exercise, check: Check) -> CheckResult:
+        self._bound()
+        return examiner.run_check(self.room.desk, exercise, check, self.student, self.room.limits.draw)
 
     def printed(self) -> str:
         """What was printed since this was last asked."""
-        text = "".join(self.student.printed)
-        self.student.printed.clear()
+        text = "".join(self.student.line.printed)
+        self.student.line.printed.clear()
         return text
 
     def _recover(self) -> int | None:

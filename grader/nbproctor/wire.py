@@ -15,7 +15,7 @@ import socket
 import struct
 import time
 from collections.abc import Callable, Sequence
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import torch
@@ -52,32 +52,50 @@ def frame(header: Any, buffers: Sequence[bytes]) -> bytes:
     return b"".join((HEADER.pack(len(text), raw_bytes), text, *buffers))
 
 
+class Frame(NamedTuple):
+    """One message as it came, unread. has_more: whether bytes of another have come with it."""
+
+    text: bytes
+    raw: memoryview
+    has_more: bool
+
+
 def receive(channel: socket.socket, deadline: float | None = None) -> tuple[Any, list[bytearray]]:
+    """Read one message: what `receive_frame` and `opened` do, with what they raise."""
+    return opened(receive_frame(channel, deadline))
+
+
+def receive_frame(channel: socket.socket, deadline: float | None = None) -> Frame:
     """Read one frame, at the latest by `deadline` (`time.monotonic()` seconds).
 
-    Raises TimeoutError, EOFError where the other side has closed, WireError where the frame is none.
+    Raises TimeoutError, EOFError where the other side has closed, WireError where it is too large.
     """
     data = _until(channel, bytearray(), HEADER.size, deadline)
     json_bytes, raw_bytes = HEADER.unpack_from(data)
     if json_bytes > MAX_JSON_BYTES or raw_bytes > MAX_RAW_BYTES:
         raise WireError(f"a frame of {json_bytes} + {raw_bytes} bytes is over the limit")
     start = HEADER.size + json_bytes
-    data = _until(channel, data, start + raw_bytes, deadline)
-    raw = bytes(data[HEADER.size : start])
+    end = start + raw_bytes
+    data = _until(channel, data, end, deadline)
+    return Frame(bytes(data[HEADER.size : start]), memoryview(data)[start:end], len(data) > end)
+
+
+def opened(frame: Frame) -> tuple[Any, list[bytearray]]:
+    """A message: its header, and its buffers. Raises WireError where it is none."""
     try:
-        header, sizes = json.loads(raw.decode("utf-8"))
-        if b"\\ud" in raw.lower():  # half a character, which no file could hold
+        header, sizes = json.loads(frame.text.decode("utf-8"))
+        if b"\\ud" in frame.text.lower():  # half a character, which no file could hold
             header = json.loads(json.dumps(header, ensure_ascii=False).encode(errors="replace"))
     except (ValueError, TypeError, RecursionError) as error:
         raise WireError(f"a frame that is not a message ({type(error).__name__})") from error
-    if len(data) > start + raw_bytes:  # after the message was read: what else has come by now is a matter of timing
+    if frame.has_more:  # after the message was read: what else has come by now is a matter of timing
         raise WireError("an answer that was not asked for")
     if not isinstance(sizes, list) or len(sizes) > MAX_BUFFERS or not all(type(n) is int and n >= 0 for n in sizes):
         raise WireError("a frame with impossible buffer sizes")
-    if sum(sizes) != raw_bytes:
-        raise WireError(f"a frame of {raw_bytes} raw bytes that announces {sum(sizes)}")
-    ends = itertools.accumulate(sizes, initial=start)
-    return header, [data[a:b] for a, b in itertools.pairwise(ends)]
+    if sum(sizes) != len(frame.raw):
+        raise WireError(f"a frame of {len(frame.raw)} raw bytes that announces {sum(sizes)}")
+    ends = itertools.accumulate(sizes, initial=0)
+    return header, [bytearray(frame.raw[a:b]) for a, b in itertools.pairwise(ends)]
 
 
 def _until(channel: socket.socket, data: bytearray, size: int, deadline: float | None) -> bytearray:

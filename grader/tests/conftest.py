@@ -31,9 +31,9 @@ Hire = Callable[[], Student]
 
 def run(student: Student, source: str) -> str:
     """Run a cell in the student's process and return what it printed; what it raises is raised."""
-    student.printed.clear()
+    student.line.printed.clear()
     student.ask({"op": "run", "source": source})
-    return "".join(student.printed)
+    return "".join(student.line.printed)
 
 
 def defined(student: Student, name: str, source: str) -> Any:
@@ -67,14 +67,14 @@ def hire(control: socket) -> Iterator[Hire]:
 
     def one() -> Student:
         student = Student(control, lifetime_s=300.0)
-        student.limit_s, student.deadline = PATIENCE_S, time.monotonic() + PATIENCE_S
+        student.line.limit_s, student.line.deadline = PATIENCE_S, time.monotonic() + PATIENCE_S
         hired.append(student)
         run(student, "import torch\nimport torch.nn.functional as F\nfrom torch import nn")
         return student
 
     yield one
     for student in hired:
-        if student.channel.fileno() >= 0:
+        if student.line.channel.fileno() >= 0:
             student.close()
 
 

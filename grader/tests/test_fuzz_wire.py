@@ -212,9 +212,9 @@ def talk() -> Any:
 
         def one(frames: list[bytes]) -> Student:
             student = Student(NO_ZYGOTE, lifetime_s=300.0)
-            student.channel.close()
-            student.channel = Child(list(frames))  # type: ignore[assignment]
-            student.deadline = time.monotonic() + 600
+            student.line.channel.close()
+            student.line.channel = Child(list(frames))  # type: ignore[assignment]
+            student.line.deadline = time.monotonic() + 600
             student.not_with = ("softmax", "getitem:x")
             for function in (lambda x: x * 2, torch.softmax, print):
                 student.over.number(function)
@@ -247,7 +247,7 @@ def test_an_honest_child_is_understood(talk: Callable[[list[bytes]], Student]) -
     ]
     student = talk(frames)
     use(student)
-    assert student.channel._frames == []  # type: ignore[attr-defined]
+    assert student.line.channel._frames == []  # type: ignore[attr-defined]
 
 
 @given(frames=conversations())

@@ -203,7 +203,7 @@ def test_a_function_is_called_back_only_while_its_check_runs(student: Student) -
     assert (keep(lambda x: x + 1), again()) == (2, 2)
     student.begin(0)
     with pytest.raises(RuntimeError, match="can be called while that check runs, and not later"):
-        again()
+        student.lookup("again")()
     huge = defined(student, "huge", f"def huge(f):\n    return f(torch.zeros({ASKED_MOST_BYTES // 4 + 1}))")
     with pytest.raises(ValueError, match="tensors of more than 4 MB"):
         huge(lambda x: x)
@@ -216,7 +216,7 @@ def test_a_function_is_called_back_only_while_its_check_runs(student: Student) -
 def test_endless_questions_meet_the_deadline(student: Student) -> None:
     """Asking back does not wind the clock up again."""
     ask: Callable[..., Any] = defined(student, "ask", "def ask(f):\n    while True:\n        f(1)")
-    student.limit_s, student.deadline = 1.0, student.deadline - 119.0
+    student.line.limit_s, student.line.deadline = 1.0, student.line.deadline - 119.0
     with pytest.raises(BaseException, match="no answer within 1 s"):
         ask(lambda x: x)
 

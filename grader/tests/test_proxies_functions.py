@@ -205,11 +205,13 @@ import numpy
 def state():
     return (str(torch.get_default_dtype()), torch.is_grad_enabled(), torch.get_num_threads(), torch.rand(1).item(),
             numpy.random.rand(), random.random(), str(torch.empty(1).device))"""
-    state = defined(student, "state", source)
+    run(student, source)
     student.ask({"op": "begin", "seed": 5})
+    state = student.lookup("state")
     first = state()
     run(student, "torch.set_default_dtype(torch.float64)\ntorch.set_grad_enabled(False)\ntorch.set_num_threads(3)\n"
         "torch.manual_seed(1)\nnumpy.random.seed(1)\nrandom.seed(1)\ntorch.set_default_device('meta')")  # fmt: skip
     student.ask({"op": "begin", "seed": 5})
+    state = student.lookup("state")  # what was looked up before is forgotten
     assert state() == first
     assert first[:3] == ("torch.float32", True, 1)

@@ -45,7 +45,7 @@ found = [word(libc.syscall, *(ctypes.c_long(part) for part in ({number}, (1 << 3
 @pytest.mark.parametrize("kind", ["net", "mnt", "pid", "ipc", "uts", "user"])
 def test_every_namespace_is_its_own(student: Student, kind: str) -> None:
     """None of the kernel's views is shared with the host."""
-    info = Path(f"/proc/self/fdinfo/{student.pidfd}").read_text()
+    info = Path(f"/proc/self/fdinfo/{student.line.pidfd}").read_text()
     pid = next(line.split()[1] for line in info.splitlines() if line.startswith("Pid:"))
     assert os.readlink(f"/proc/{pid}/ns/{kind}") != os.readlink(f"/proc/self/ns/{kind}")
 

@@ -271,8 +271,8 @@ def test_who_was_killed_from_outside_is_graded_again(
     def run_and_kill(self: sitting.Sitting, cell: str) -> None:
         if len(killed) < times:  # as the kernel does where memory runs out
             killed.append(self.student.pid)
-            signal.pidfd_send_signal(self.student.pidfd, signal.SIGKILL)
-            select.select([self.student.pidfd], [], [], 10.0)
+            signal.pidfd_send_signal(self.student.line.pidfd, signal.SIGKILL)
+            select.select([self.student.line.pidfd], [], [], 10.0)
         run(self, cell)
 
     monkeypatch.setattr(sitting.Sitting, "_run", run_and_kill)

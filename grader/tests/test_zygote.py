@@ -142,9 +142,9 @@ from nbproctor import session
 from nbproctor.proxies import Student
 with session.zygote_running(1, False, lambda: session.get_ready([]), many=False) as (controls, *_):
     student = Student(controls[0], lifetime_s=300.0)
-    student.limit_s, student.deadline = 120.0, time.monotonic() + 120.0
+    student.line.limit_s, student.line.deadline = 120.0, time.monotonic() + 120.0
     student.ask({"op": "run", "source": "import subprocess\\nprint(subprocess.Popen(['sleep', '1000']).pid)"})
-    print("".join(student.printed), flush=True)
+    print("".join(student.line.printed), flush=True)
     time.sleep(1000)
 """
 

@@ -128,6 +128,7 @@ def _answer(request: Any, reader: wire.Reader, writer: wire.Writer, shell: Any, 
     if op == "begin":
         _reset(request["seed"])
         calls.clear()
+        objects.clear()
     elif op == "files":
         _put_down(request["names"], reader)
     elif op == "run":

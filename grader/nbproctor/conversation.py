@@ -1,0 +1,139 @@
+"""What checks have asked and heard, kept: of who answers as another did, the same is found, and no check runs for it.
+
+A check is a program that talks with a student's process. What it says next, and what it finds in the end, follow from
+what it has heard: its random numbers are the same for everybody. So what is kept is a tree. At a point of it stands
+what the check says there; each reply leads to a further point; at the end stands the finding. Two replies are the same
+where each of their bytes is, but for the nonce.
+
+Every student's process is asked everything still. What is spared is the examiner's work, which is a third of a sitting.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import secrets
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from nbproctor import wire
+from nbproctor.result import CheckResult
+
+KEPT_MOST_BYTES = 16 << 20  # of a unit; a class of a hundred leaves one or two megabytes
+TALK_MOST_BYTES = 2 << 20  # that one student's answers can add to what is kept of a check
+POINT_BYTES = 500  # of memory, for a point with its reply
+_PLACE = secrets.token_hex(8)  # stands in a frame that is kept where each student's nonce goes
+
+
+class Unrepeatable(BaseException):
+    """A check has heard what it once heard, and says something else: it draws numbers that nobody has seeded. No check
+    may catch it."""
+
+
+@dataclass(frozen=True)
+class Said:
+    """A frame without its nonce: what stands before it and behind it, and the number of its question."""
+
+    before: bytes
+    behind: bytes
+    number: int
+
+    @classmethod
+    def of(cls, header: dict[str, Any], buffers: Sequence[bytes], number: int) -> Said:
+        """Raises WireError where the frame is larger than the other side takes."""
+        before, _, behind = wire.frame({**header, "nonce": _PLACE}, buffers).partition(_PLACE.encode())
+        return cls(before, behind, number)
+
+    def frame(self, nonce: str) -> bytes:
+        return b"".join((self.before, nonce.encode(), self.behind))
+
+    @property
+    def bytes_kept(self) -> int:
+        return len(self.before) + len(self.behind)
+
+
+def reply_key(heard: wire.Frame, nonce: str) -> bytes | None:
+    """What tells a reply from all others; None where it does not bear the nonce, and answers nothing."""
+    before, found, behind = heard.text.partition(nonce.encode())
+    if not found or heard.has_more:
+        return None
+    key = hashlib.blake2b(b"%d %d " % (len(before), len(behind)), digest_size=32)
+    for part in (before, behind, heard.raw):
+        key.update(part)
+    return key.digest()
+
+
+@dataclass
+class Point:
+    """What a check says next, and where each reply leads; or what it finds. Neither, where that is not known yet.
+
+    printed: what the student's code printed before the reply that leads here.
+    """
+
+    printed: str = ""
+    says: Said | None = None
+    leads: dict[bytes, Point] = field(default_factory=dict)
+    finding: CheckResult | None = None
+
+
+class Conversations:
+    """Those of a unit's checks. Each begins at a point of its own."""
+
+    def __init__(self) -> None:
+        self._starts: dict[str, Point] = {}
+        self._unrepeatable: set[str] = set()
+        self.room_bytes = KEPT_MOST_BYTES
+
+    def start(self, grade_id: str) -> Point | None:
+        """Where the conversations of a check begin; None where they cannot be kept."""
+        return None if grade_id in self._unrepeatable else self._starts.setdefault(grade_id, Point())
+
+    def drop(self, grade_id: str) -> None:
+        """Keep none of this check any more."""
+        self._unrepeatable.add(grade_id)
+        self._starts.pop(grade_id, None)
+
+
+class Keeper:
+    """Keeps a conversation while a check runs, beside those that are kept already, as far as there is room."""
+
+    def __init__(self, kept: Conversations, start: Point) -> None:
+        self._kept = kept
+        self._at: Point | None = start
+        self._room_bytes = TALK_MOST_BYTES
+
+    def says(self, said: Said) -> None:
+        """Raises Unrepeatable where the check said something else here before."""
+        if self._at is None:
+            return
+        if self._at.says is None:
+            if self._takes(said.bytes_kept):
+                self._at.says = said
+        elif self._at.says != said:
+            raise Unrepeatable
+
+    def hears(self, key: bytes, printed: str) -> None:
+        if self._at is None:
+            return
+        if key in self._at.leads:
+            self._at = self._at.leads[key]
+        elif self._takes(POINT_BYTES + len(printed)):
+            self._at.leads[key] = self._at = Point(printed)
+
+    def finds(self, finding: CheckResult) -> None:
+        """Raises Unrepeatable as `says` does."""
+        if self._at is None:
+            return
+        if self._at.says is not None:
+            raise Unrepeatable
+        if not finding.met_limit:  # memory may have run out for another reason than what was heard
+            self._at.finding = finding
+
+    def _takes(self, count: int) -> bool:
+        """Whether there is room for so many bytes; from where there is none, nothing is kept."""
+        if count > min(self._room_bytes, self._kept.room_bytes):
+            self._at = None
+            return False
+        self._room_bytes -= count
+        self._kept.room_bytes -= count
+        return True

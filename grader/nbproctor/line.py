@@ -1,0 +1,129 @@
+"""The line to a student's process: what is said and heard there, by when, and as part of which conversation."""
+
+from __future__ import annotations
+
+import itertools
+import secrets
+import select
+import socket
+from collections import deque
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
+from typing import Any
+
+from nbproctor import wire
+from nbproctor.conversation import Keeper, Point, Said, reply_key
+from nbproctor.failures import StudentGone
+from nbproctor.protocol import PRINTED_MOST
+from nbproctor.result import CheckResult
+
+SENDING_S = 5.0
+HEARD_MOST_BYTES = 64 << 20  # of a conversation that is followed: what was heard is kept until it ends
+
+
+class Line:
+    """One end of a student's socket. Whoever asks sets until when an answer is waited for, and what is said of it.
+
+    printed: what the student's code has printed, since this was last emptied.
+    """
+
+    def __init__(self, channel: socket.socket, pidfd: int) -> None:
+        self.channel, self.pidfd = channel, pidfd
+        self.deadline = 0.0  # `time.monotonic()` seconds
+        self.limit_s = 0.0
+        self.printed: list[str] = []
+        self._turn_to(None)
+
+    def next_number(self) -> int:
+        """Of a question in this conversation. It has a nonce of its own, which its answer has to repeat."""
+        return next(self._numbers)
+
+    def exchange(self, header: dict[str, Any], buffers: Sequence[bytes], number: int) -> tuple[Any, list[bytearray]]:
+        """Say something under the nonce with this number, hear the reply. Raises StudentGone, Unrepeatable, WireError.
+
+        A frame that was written before the question was asked cannot bear its nonce, and answers nothing.
+        """
+        said = Said.of(header, buffers, number)
+        if self._keeper:
+            self._keeper.says(said)
+        heard = self._heard.popleft() if self._heard else self._sent(said)
+        nonce = self._nonce(number)
+        key = reply_key(heard, nonce)
+        try:
+            answer, raw = wire.opened(heard)
+        except wire.WireError as error:
+            raise StudentGone("died", f"the process wrote into the grader's channel: {error}") from None
+        if key is None or not isinstance(answer, dict) or answer.get("nonce") != nonce:
+            raise StudentGone("died", "the process wrote into the grader's channel: an answer that was not asked for")
+        if printed := _printed(answer):
+            self.printed.append(printed)
+        if self._keeper:
+            self._keeper.hears(key, printed)
+        return answer, raw
+
+    def follow(self, start: Point) -> CheckResult | None:
+        """Say what a check says to those who answer alike, as far as that is known. Raises StudentGone.
+
+        Returns what it found of them. Or None, where this student answers otherwise: then the check has to run
+        (`kept_by`), and hears first what was heard here.
+        """
+        self._turn_to(None)
+        point, printed, room_bytes = start, list[str](), HEARD_MOST_BYTES
+        try:
+            while point.says is not None and room_bytes > 0:
+                heard = self._sent(point.says)
+                self._heard.append(heard)
+                room_bytes -= len(heard.text) + len(heard.raw)
+                known = point.leads.get(reply_key(heard, self._nonce(point.says.number)) or b"")
+                if known is None:
+                    return None
+                point = known
+                printed.append(point.printed)
+        except StudentGone:
+            self.printed += printed
+            raise
+        if point.finding is not None:
+            self.printed += printed
+            self._turn_to(None)
+        return point.finding
+
+    @contextmanager
+    def kept_by(self, keeper: Keeper | None) -> Iterator[None]:
+        """While it is open, what is said and heard is one conversation, and kept. First comes what `follow` heard."""
+        self._turn_to(keeper, list(self._heard))
+        try:
+            yield
+        finally:
+            self._turn_to(None)
+
+    def _sent(self, said: Said) -> wire.Frame:
+        """Send a frame, receive the next. Raises StudentGone."""
+        try:
+            self.channel.settimeout(SENDING_S)
+            self.channel.sendall(said.frame(self._nonce(said.number)))
+            return wire.receive_frame(self.channel, self.deadline)
+        except TimeoutError:
+            raise StudentGone("timeout", f"no answer within {self.limit_s:g} s. Does a loop ever end?") from None
+        except (EOFError, OSError):
+            select.select([self.pidfd], [], [], 0.5)
+            raise StudentGone("died", "the process died") from None
+        except wire.WireError as error:
+            raise StudentGone("died", f"the process wrote into the grader's channel: {error}") from None
+
+    def _nonce(self, number: int) -> str:
+        """A word that the student's process cannot guess, for each question of a conversation."""
+        while len(self._nonces) <= number:
+            self._nonces.append(secrets.token_hex(8))
+        return self._nonces[number]
+
+    def _turn_to(self, keeper: Keeper | None, heard: Iterable[wire.Frame] = ()) -> None:
+        """Begin a conversation. Where some of it was heard already, its nonces stay."""
+        self._keeper, self._heard, self._numbers = keeper, deque(heard), itertools.count()
+        if not self._heard:
+            self._nonces: list[str] = []
+
+
+def _printed(answer: dict[str, Any]) -> str:
+    """What their code printed before it answered. A question of theirs is no answer yet."""
+    printed = "" if "asks" in answer or "asks_back" in answer else answer.get("printed")
+    return printed[:PRINTED_MOST] if isinstance(printed, str) else ""

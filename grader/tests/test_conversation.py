@@ -1,0 +1,262 @@
+"""Who answers as another did gets what the other got, and whoever answers otherwise does not."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from typing import Any
+
+import pytest
+import torch
+from conftest import Hire, run
+from natives import graded
+from small_class import Task, answered, grade, messages, statuses, unit_of
+from torch import nn
+
+from nbproctor import conversation, line
+from nbproctor.conversation import Conversations, reply_key
+from nbproctor.failures import StudentGone
+from nbproctor.handing import HandedOver
+from nbproctor.proxies import Student
+from nbproctor.wire import HEADER, Frame, Writer, frame
+
+SOLUTION = "def it(x): ..."
+CHECK = """
+ran.append(1)
+for n in range(3):
+    assert it(torch.full((2,), n + 1.0)).sum() == 4 * (n + 1), n
+"""
+RIGHT = "asked = []\ndef it(x):\n    asked.append(x)\n    print('called', len(asked))\n    return 2 * x"
+
+
+class Class:
+    """Students who answer one check, one after the other, and how often the check itself had to run."""
+
+    def __init__(self, hire: Hire, check: str = CHECK, **names: Any) -> None:
+        self.hire, self.check, self.names = hire, check, names
+        self.kept = Conversations()
+        self.ran: list[int] = []
+
+    def answers(self, source: str) -> tuple[str, str, str, list[Any]]:
+        """Status and message of one who answers so; what was printed; and what they were asked."""
+        student = self.hire()
+        run(student, source)
+        student.line.printed.clear()
+        names = {"ran": self.ran, **self.names}
+        found = graded(student, SOLUTION, self.check, names=names, conversations=self.kept)
+        printed = "".join(student.line.printed)
+        asked = student.lookup("asked") if "asked" in source else []
+        return found.status, found.message, printed, asked
+
+
+def test_who_answers_alike_gets_the_same_and_no_check_runs(hire: Hire) -> None:
+    """Each of them is asked everything, and what each prints is theirs."""
+    room = Class(hire)
+    first = room.answers(RIGHT)
+    again = room.answers(RIGHT.replace("2 * x", "x + x"))
+    assert first[:3] == again[:3] == ("passed", "", "called 1\ncalled 2\ncalled 3\n")
+    assert len(first[3]) == len(again[3]) == 3
+    assert len(room.ran) == 1
+
+
+def test_who_answers_otherwise_is_judged_by_what_they_answer(hire: Hire) -> None:
+    """At the last question as at the first, whoever came before them; and each question is asked once."""
+    room = Class(hire)
+    wrong = {n: RIGHT.replace("2 * x", f"2 * x + (x[0] == {n + 1})") for n in range(3)}
+    for _ in range(2):
+        assert room.answers(RIGHT)[:2] == ("passed", "")
+        for n, source in wrong.items():
+            status, message, printed, asked = room.answers(source)
+            assert (status, message, len(asked)) == ("failed", str(n), n + 1)
+            assert printed == "".join(f"called {count + 1}\n" for count in range(n + 1))
+    assert len(room.ran) == 4
+
+
+def test_a_difference_of_one_bit_is_a_difference(hire: Hire) -> None:
+    """Also of a sign of zero, a type, a shape, a printed letter, and of who may take a gradient."""
+    room = Class(hire, "ran.append(1)\nit(torch.zeros(2))")
+    answers = ["x", "-x", "x + 1e-45", "x.double()", "x[None]", "list(x)", "x.requires_grad_()", "x if print() else x"]
+    for _ in range(2):
+        for answer in answers:
+            assert room.answers(f"def it(x):\n    return {answer}")[0] == "passed"
+    assert len(room.ran) == len(answers)
+
+
+def test_pictures_and_messages_come_along(hire: Hire) -> None:
+    """Row 60: a failing comparison of a second student has the same words, and its seconds are its own."""
+    check = "assert torch.equal(it(torch.ones(2)), torch.zeros(2)), f'it gives {it(torch.ones(2)).tolist()}'"
+    room = Class(hire, check)
+    found = [room.answers("def it(x):\n    return 3 * x") for _ in range(2)]
+    assert found[0] == found[1]
+    assert found[0][1] == "it gives [3.0, 3.0]"
+
+
+def test_functions_and_modules_of_a_check_take_part(hire: Hire) -> None:
+    """What is handed over has the same bytes for everybody, and what is asked back leads on as an answer does."""
+    check = """
+ran.append(1)
+class Own(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.inner = nn.Linear(2, 2)
+    def forward(self, x):
+        return self.inner(x)
+x = torch.randn(3, 2, requires_grad=True)
+own = Own()
+assert torch.equal(it(own, x, lambda y: y.sin()), own(x).sin()), 'not its sine'
+it(own, x, lambda y: y.cos()).sum().backward()
+assert x.grad is not None and x.grad.shape == x.shape
+"""
+    room = Class(hire, check)
+    right = "def it(own, x, f):\n    return f(own(x))"
+    assert [room.answers(right)[:2] for _ in range(2)] == [("passed", "")] * 2
+    assert room.answers("def it(own, x, f):\n    return f(own(x)) + 0 * f(x)")[:2] == ("passed", "")
+    assert room.answers("def it(own, x, f):\n    return f(own(x) + 1)")[:2] == ("failed", "not its sine")
+    assert room.answers(right)[:2] == ("passed", "")
+    assert len(room.ran) == 3
+
+
+def test_what_is_handed_over_twice_has_the_same_bytes() -> None:
+    """No address of a tensor, no number of a class."""
+
+    def made() -> list[nn.Module]:
+        class Own(nn.Module):
+            def __init__(self) -> None:
+                super().__init__()
+                self.inner = nn.Linear(2, 3)
+
+        torch.manual_seed(1)
+        return [Own(), nn.Linear(2, 2)]
+
+    kept = [made(), made()]  # both live, so that no address is used twice
+    assert HandedOver().pickled(kept[0]) == HandedOver().pickled(kept[1])
+
+
+def test_a_death_in_a_known_conversation_is_a_death(hire: Hire) -> None:
+    """What was printed before is kept; who comes next is judged as before."""
+    room = Class(hire)
+    dies = "import os\n" + RIGHT.replace("    return", "    if len(asked) == 3: os._exit(1)\n    return")
+    assert room.answers(RIGHT)[0] == "passed"
+    student = hire()
+    run(student, dies)
+    student.line.printed.clear()
+    with pytest.raises(StudentGone, match="died"):
+        graded(student, SOLUTION, CHECK, names={"ran": room.ran}, conversations=room.kept)
+    assert "".join(student.line.printed) == "called 1\ncalled 2\n"
+    assert room.answers(RIGHT)[0] == "passed"
+    assert len(room.ran) == 1
+
+
+def test_an_answer_written_beforehand_is_none() -> None:
+    """Row 28: the bytes of another student's answer, without the nonce of this question, are not that answer."""
+    nonce = "0123456789abcdef"
+    before = frame({"value": 1, "nonce": ""}, [])
+    text = bytes(before[HEADER.size :])
+    honest = text.replace(b'"nonce": ""', b'"nonce": "%s"' % nonce.encode())
+    assert reply_key(Frame(text, memoryview(b""), False), nonce) is None
+    assert reply_key(Frame(honest, memoryview(b""), False), nonce) is not None
+    assert reply_key(Frame(honest, memoryview(b""), True), nonce) is None
+
+
+def test_a_stale_answer_ends_the_process_also_in_a_known_conversation(hire: Hire) -> None:
+    """Row 28: it came before it was asked for."""
+    room = Class(hire)
+    assert room.answers(RIGHT)[0] == "passed"
+    forger = hire()
+    stale = frame({"value": None, "printed": "", "nonce": ""}, [])
+    write = f"""
+    for n in range(3, 64):
+        try:
+            os.write(n, {stale!r})
+        except OSError:
+            pass
+    return"""
+    run(forger, "import os\n" + RIGHT.replace("\n    return", write))
+    with pytest.raises(StudentGone, match="not asked for"):
+        graded(forger, SOLUTION, CHECK, names={"ran": room.ran}, conversations=room.kept)
+
+
+def test_a_finding_for_want_of_memory_is_not_kept(hire: Hire) -> None:
+    """It may have had another cause than the answers."""
+    room = Class(hire, "ran.append(1)\nit(1)")
+    for _ in range(2):
+        assert room.answers("def it(x):\n    raise MemoryError")[0] == "error"
+    assert len(room.ran) == 2
+
+
+@pytest.mark.parametrize(
+    ("name", "most"), [("TALK_MOST_BYTES", 1_500), ("TALK_MOST_BYTES", 0), ("HEARD_MOST_BYTES", 300)]
+)
+def test_where_there_is_no_room_the_check_runs(
+    hire: Hire, monkeypatch: pytest.MonkeyPatch, name: str, most: int
+) -> None:
+    """With the same findings."""
+    monkeypatch.setattr(line if name.startswith("HEARD") else conversation, name, most)
+    room = Class(hire)
+    for _ in range(2):
+        assert room.answers(RIGHT)[:3] == ("passed", "", "called 1\ncalled 2\ncalled 3\n")
+        assert room.answers(RIGHT.replace("2 * x", "2 * x + (x[0] == 3)"))[:2] == ("failed", "2")
+    assert len(room.ran) == 4
+
+
+def test_what_is_kept_has_a_bound(hire: Hire) -> None:
+    """However many ways there are to answer: who comes when it is full is graded all the same."""
+    room = Class(hire, "ran.append(1)\nfor n in range(8):\n    it(torch.zeros(1_000))")
+    room.kept.room_bytes = 50_000
+    for n in range(4):
+        assert room.answers(f"def it(x):\n    return {n}")[0] == "passed"
+    assert 0 <= room.kept.room_bytes < 8_000
+    assert room.answers("def it(x):\n    return 0")[0] == "passed"
+    assert len(room.ran) == 4
+
+
+UNSEEDED = Task(
+    solution="def first(x):\n    return 2 * x",
+    check="import random\nx = random.random()\nassert first(x) == 2 * x, 'Expected twice x.'",
+    hidden="import time\nfor _ in range(time.monotonic_ns() % 5):\n    assert first(2) == 4\nassert first(3) == 6",
+)
+
+
+def test_a_check_that_draws_numbers_of_its_own_is_run_for_everybody(tmp_path: Any) -> None:
+    """An instructor need not know of any of this: such a check says other things each time, and is not kept."""
+    unit = unit_of(first=UNSEEDED, second=Task("second = 1", "assert second == 1", "assert second"))
+    right = {"first": UNSEEDED.solution, "second": "second = 1"}
+    class_ = {f"right{n}": answered(unit, **right) for n in range(3)}
+    for n in range(4):  # who prints answers otherwise, and is right all the same
+        talks = f"def first(x):\n    print({n}, x)\n    return 2 * x"
+        class_[f"talks{n}"] = answered(unit, **right | {"first": talks})
+    class_["wrong"] = answered(unit, **right | {"first": "def first(x):\n    return x"})
+    results = grade(unit, tmp_path, workers=1, **class_)
+    assert messages(results.pop("wrong"), "first")[0] == "Expected twice x."
+    for name, result in results.items():
+        assert statuses(result) == {"first": "passed", "second": "passed"}, name
+
+
+def keys_of(values: Sequence[Any]) -> set[bytes | None]:
+    found = set()
+    for value in values:
+        writer = Writer()
+        whole = frame({"value": writer.value(value), "nonce": "0123456789abcdef"}, writer.buffers)
+        size, _ = HEADER.unpack_from(whole)
+        text, raw = whole[HEADER.size : HEADER.size + size], whole[HEADER.size + size :]
+        found.add(reply_key(Frame(text, memoryview(raw), False), "0123456789abcdef"))
+    return found
+
+
+def test_no_two_values_have_one_key() -> None:
+    """Values that are equal to Python, or that print alike, or that move bytes between text and tensor."""
+    values = [1, 1.0, True, "1", [1], (1,), {1: 1}, torch.ones(1), torch.ones(1, 1), torch.ones(1).int(), 0.0, -0.0,
+              torch.zeros(1), -torch.zeros(1), json.dumps([1])]  # fmt: skip
+    assert len(keys_of(values)) == len(values)
+
+
+def test_student_has_a_line_of_their_own(student: Student) -> None:
+    """Two questions have two nonces, and a new conversation has new ones."""
+    seen = []
+    real = student.line._sent
+    student.line._sent = lambda said: seen.append(student.line._nonce(said.number)) or real(said)  # type: ignore[method-assign,func-returns-value]
+    for _ in range(3):
+        run(student, "1")
+    with student.line.kept_by(None):
+        run(student, "2")
+    assert len(set(seen)) == 4
