@@ -36,6 +36,7 @@ from nbproctor.reading import (
     module_name,
     module_written,
     needed_text,
+    nodes_of,
     reached,
     read,
     unfolded,
@@ -49,8 +50,9 @@ from nbproctor.suspicion import (
     made_elsewhere,
     shortcut_in,
     unsearched,
-    unseen_in,
     unseen_nodes,
+    unseen_words,
+    writes_files,
 )
 from nbproctor.text import clean, line
 
@@ -283,17 +285,21 @@ def _form_of(source: str, name: str) -> str:
 
 @dataclass(frozen=True)
 class _Added:
-    """A part of the student's that the released cell does not hold, and what this has in its place."""
+    """A part of the student's that the released cell does not hold, and what this has in its place.
+
+    unseen: what in it gives a name a value that no statement shows.
+    """
 
     part: ast.stmt
+    unseen: tuple[ast.AST, ...]
     instead_of: tuple[ast.stmt, ...] = ()
 
 
 @dataclass(frozen=True)
 class _Source:
     """The cells that ran, in their order, with the student's own modules in their places; what they added to the
-    course's; the ids of what they left as it was; those modules; what of all this could not be read; and what files
-    they load that cannot be."""
+    course's; the ids of what they left as it was; those modules; what of all this could not be read; what files they
+    load that cannot be; and whether a cell writes files."""
 
     ran: list[_Ran]
     trees: list[ast.Module | None]
@@ -302,6 +308,7 @@ class _Source:
     modules: dict[str, ast.Module]
     unread: list[str]
     files: list[str]
+    writes_files: bool
 
 
 def _source_of(ran: list[_Ran], written: Mapping[str, Reading], files: Iterable[File]) -> _Source:
@@ -317,13 +324,14 @@ def _source_of(ran: list[_Ran], written: Mapping[str, Reading], files: Iterable[
         for place, part in _parts_of(tree.body) if taught else (("", one) for one in tree.body):
             released = taught.get(place, {})
             if dumped(part) in released:
-                known |= {id(node) for node in ast.walk(part)}
+                known |= {id(node) for node in nodes_of(part)}
             else:
-                added.append(_Added(part, tuple(released.values())))
+                added.append(_Added(part, tuple(unseen_nodes([part])), tuple(released.values())))
     unread = [f"a cell is {cell.reading.unread}" for cell in ran if cell.own and cell.reading.unread]
     unread += [f"the file {name}.py is {one.unread}" for name, one in written.items() if one.unread]
     theirs = [*(one.part for one in added), *modules.values()]
-    return _Source(ran, trees, added, known, modules, unread, unsearched(theirs, files))
+    own = [tree for cell, tree in zip(ran, trees, strict=True) if cell.own and tree]
+    return _Source(ran, trees, added, known, modules, unread, unsearched(theirs, files), writes_files(own))
 
 
 def _shortcuts(exercise: Exercise, source: _Source, places: list[int]) -> tuple[str | None, list[tuple[Kind, str]]]:
@@ -347,8 +355,9 @@ def _shortcuts(exercise: Exercise, source: _Source, places: list[int]) -> tuple[
     as_it_was = _changed_beside(exercise, source)
     known = source.known if found else source.known | as_it_was
     told = detours_in([*statements, *inner], known)
-    told += unseen_in([*(one.part for one in source.added), *inner], as_it_was)
-    told += made_elsewhere([*statements, *inner], own.values(), {part for name in modules for part in name.split(".")})
+    told += unseen_words([node for one in source.added for node in one.unseen] + unseen_nodes(inner), as_it_was)
+    if source.writes_files:
+        told += made_elsewhere([*statements, *inner], {part for name in modules for part in name.split(".")})
     told += [f"{words}; it ran, and was not searched" for words in source.unread]
     notes: list[tuple[Kind, str]] = [("attack", words) for words in dict.fromkeys(told)]
     notes += [("info", words) for words in [*source.files, *([LOOKS_UP] if as_it_was else [])]]
@@ -358,8 +367,8 @@ def _shortcuts(exercise: Exercise, source: _Source, places: list[int]) -> tuple[
 def _changed_beside(exercise: Exercise, source: _Source) -> Set[int]:
     """The ids of what looks names up in pieces of the course's that were changed, but not in that."""
     watched = frozenset({exercise.name, *exercise.not_with})
-    pieces = [one.part for one in source.added if one.instead_of and as_before(one.part, one.instead_of, watched)]
-    return {id(node) for node in unseen_nodes(pieces)}
+    pieces = [one for one in source.added if one.unseen and one.instead_of]
+    return {id(node) for one in pieces if as_before(one.part, one.instead_of, watched) for node in one.unseen}
 
 
 def _modules(cells: Iterable[_Cell], files: Iterable[File]) -> dict[str, Reading]:

@@ -171,6 +171,25 @@ class _Names:
 
 
 @lru_cache(maxsize=NODES_KEPT)
+def nodes_of(node: ast.AST) -> tuple[ast.AST, ...]:
+    """The node and all that is in it, in the order of `ast.walk`, which takes three times as long."""
+    found = [node]
+    for one in found:
+        for name in one._fields:
+            value = getattr(one, name, None)
+            if isinstance(value, list):
+                found += [item for item in value if isinstance(item, ast.AST)]
+            elif isinstance(value, ast.AST):
+                found.append(value)
+    return tuple(found)
+
+
+def nodes_in(statements: Iterable[ast.AST]) -> list[ast.AST]:
+    """All that is in these statements, one after the other."""
+    return [node for statement in statements for node in nodes_of(statement)]
+
+
+@lru_cache(maxsize=NODES_KEPT)
 def bound_by(statement: ast.AST) -> tuple[str, ...]:
     """The names that a statement at the top level gives a value, blocks in it included, functions in it not.
 
@@ -228,7 +247,7 @@ def _loads(node: ast.AST) -> tuple[frozenset[str], frozenset[str]]:
         elif isinstance(one, ast.AugAssign) and isinstance(one.target, ast.Name):
             now.add(one.target.id)
         elif isinstance(one, ast.comprehension):
-            inner |= {leaf.id for leaf in ast.walk(one.target) if isinstance(leaf, ast.Name)}
+            inner |= {leaf.id for leaf in nodes_of(one.target) if isinstance(leaf, ast.Name)}
         stack += ast.iter_child_nodes(one)
     return frozenset(now - inner), frozenset(later)
 
@@ -242,7 +261,7 @@ def _free(function: ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda) -> set[
     declared: set[str] = set()
     found: set[str] = set()
     for part in body:
-        for node in ast.walk(part):
+        for node in nodes_of(part):
             if isinstance(node, ast.Global):
                 declared |= set(node.names)
         now, later = _loads(part)
@@ -402,7 +421,7 @@ def in_modules(statements: Iterable[ast.stmt], modules: Mapping[str, ast.Module]
     todo = list(statements) if modules else []
     while todo:
         new: list[ast.stmt] = []
-        for node in ast.walk(todo.pop()):
+        for node in nodes_of(todo.pop()):
             if isinstance(node, ast.ImportFrom):
                 new += _taken_from(node, modules)
             elif isinstance(node, ast.Import):
@@ -436,7 +455,7 @@ def acts_beyond(reading: Reading, libraries: Set[str]) -> bool:
     """
     if reading.tree is None or "*" in reading.binds:
         return True
-    for node in ast.walk(reading.tree):
+    for node in nodes_of(reading.tree):
         if isinstance(node, ast.Global) or (isinstance(node, ast.Name) and node.id in DOING):
             return True
         if isinstance(node, ast.ImportFrom) and node.module == "__future__":

@@ -12,7 +12,7 @@ from collections.abc import Iterable, Iterator, Sequence, Set
 from importlib.util import find_spec
 from pathlib import PurePosixPath
 
-from nbproctor.reading import dumped, is_call_of, magic_of
+from nbproctor.reading import dumped, is_call_of, magic_of, nodes_in, nodes_of
 from nbproctor.result import Kind
 from nbproctor.submission import File
 
@@ -72,7 +72,7 @@ def shortcut_in(statements: Iterable[ast.AST], not_with: tuple[str, ...]) -> str
 
     An attribute of `self` that the statements themselves define is the student's own, whatever its name.
     """
-    nodes = [node for statement in statements for node in ast.walk(statement)]
+    nodes = nodes_in(statements)
     own = {node.name for node in nodes if isinstance(node, ast.FunctionDef)}
     own |= {node.attr for node in nodes if _is_of_self(node) and isinstance(node.ctx, ast.Store)}  # type: ignore[attr-defined]
     for node in nodes:
@@ -104,7 +104,7 @@ def detours_in(statements: Iterable[ast.AST], known: Set[int] = frozenset()) -> 
 
     known: the ids of nodes that are the course's.
     """
-    nodes = [node for one in statements for node in ast.walk(one)]
+    nodes = nodes_in(statements)
     imports = [node for node in nodes if isinstance(node, (ast.Import, ast.ImportFrom))]
     imported = {(alias.asname or alias.name).split(".")[0] for node in imports for alias in node.names}
     libraries = {*LIBRARIES, *imported}
@@ -113,14 +113,14 @@ def detours_in(statements: Iterable[ast.AST], known: Set[int] = frozenset()) -> 
     return list(dict.fromkeys(words for words in found if words))
 
 
-def unseen_in(statements: Iterable[ast.AST], known: Set[int] = frozenset()) -> list[str]:
-    """Ways to give a name a value that no statement shows, each once, wherever in the student's cells they stand."""
-    return list(dict.fromkeys(_unseen(node) for node in unseen_nodes(statements) if id(node) not in known))
+def unseen_words(nodes: Iterable[ast.AST], known: Set[int] = frozenset()) -> list[str]:
+    """What there is to tell of `unseen_nodes`, each once."""
+    return list(dict.fromkeys(_unseen(node) for node in nodes if id(node) not in known))
 
 
 def unseen_nodes(statements: Iterable[ast.AST]) -> list[ast.AST]:
-    """What `unseen_in` tells of."""
-    nodes = [node for one in statements for node in ast.walk(one)]
+    """Ways to give a name a value that no statement shows, wherever in the student's cells they stand."""
+    nodes = nodes_in(statements)
     plain = _plain(nodes)
     return [node for node in nodes if id(node) not in plain and _unseen(node)]
 
@@ -147,12 +147,12 @@ def as_before(new: ast.AST, old: Sequence[ast.AST], watched: Set[str]) -> bool:
 
 
 def _named(statements: Iterable[ast.AST], names: Set[str]) -> list[ast.Name]:
-    return [node for one in statements for node in ast.walk(one) if isinstance(node, ast.Name) and node.id in names]
+    return [node for node in nodes_in(statements) if isinstance(node, ast.Name) and node.id in names]
 
 
 def _mentioned(statements: Iterable[ast.AST]) -> set[str]:
     """The names, attributes and texts in these statements."""
-    nodes = [node for one in statements for node in ast.walk(one)]
+    nodes = nodes_in(statements)
     found = {node.id if isinstance(node, ast.Name) else node.attr for node in nodes
              if isinstance(node, (ast.Name, ast.Attribute))}  # fmt: skip
     return found | {node.value for node in nodes if isinstance(node, ast.Constant) and isinstance(node.value, str)}
@@ -162,7 +162,7 @@ Parents = dict[int, ast.AST]  # by the id of what stands in them
 
 
 def _parents(statements: Iterable[ast.AST]) -> Parents:
-    nodes = (node for one in statements for node in ast.walk(one))
+    nodes = nodes_in(statements)
     return {id(child): node for node in nodes for child in ast.iter_child_nodes(node)}
 
 
@@ -235,7 +235,7 @@ def _plain(nodes: Iterable[ast.AST]) -> set[int]:
             held = [one for one in node.decorator_list if _is_jit_script(one)]
         elif isinstance(node, ast.Call) and _is_harmless_magic(node):
             held = [node.func]
-        found |= {id(part) for one in held for part in ast.walk(one)}
+        found |= {id(part) for part in nodes_in(held)}
     return found
 
 
@@ -253,14 +253,18 @@ def _is_harmless_magic(node: ast.Call) -> bool:
     return magic_of(node)[:1] in [[name] for name in HARMLESS]
 
 
-def made_elsewhere(reached: Iterable[ast.AST], cells: Iterable[ast.AST], modules: Set[str]) -> list[str]:
-    """What the answer imports that nobody has, where a cell writes files: a module that was made while it ran.
+def writes_files(statements: Iterable[ast.AST]) -> bool:
+    """Whether something in them may write a file."""
+    nodes = nodes_in(statements)
+    return any(isinstance(node, ast.Attribute) and node.attr in WRITING for node in nodes)
+
+
+def made_elsewhere(reached: Iterable[ast.AST], modules: Set[str]) -> list[str]:
+    """What the answer imports that nobody has. Where a cell writes files, it is a module that was made while it ran.
 
     modules: those of the student's own that were read.
     """
-    if not any(isinstance(node, ast.Attribute) and node.attr in WRITING for one in cells for node in ast.walk(one)):
-        return []
-    names = {name.split(".")[0] for one in reached for node in ast.walk(one) for name in _imported(node)[:1]}
+    names = {name.split(".")[0] for node in nodes_in(reached) for name in _imported(node)[:1]}
     unknown = sorted(name for name in names - modules - {"", "__main__", "google"} if find_spec(name) is None)
     return [f"imports {name}, which was not handed in, {UNSEEN}" for name in unknown]
 
@@ -270,7 +274,7 @@ def unsearched(statements: Iterable[ast.AST], files: Iterable[File]) -> list[str
 
     A table of numbers is none of them, nor are weights that `torch.load` reads as weights only.
     """
-    nodes = [node for one in statements for node in ast.walk(one)]
+    nodes = nodes_in(statements)
     imported = {part for node in nodes for name in _imported(node) for part in name.split(".")}
     texts = [node.value for node in nodes if isinstance(node, ast.Constant) and isinstance(node.value, str)]
     unpickles = any(_unpickles(node) for node in nodes)
@@ -354,7 +358,7 @@ def findings_in(tree: ast.AST | None) -> list[tuple[Kind, str]]:
     """What reaches beyond an answer, each once, in the order of the source: ("attack", …) where no honest answer does
     it, ("info", …) where some do.
     """
-    return list(dict.fromkeys(found for node in (ast.walk(tree) if tree else ()) for found in _findings(node)))
+    return list(dict.fromkeys(found for node in (nodes_of(tree) if tree else ()) for found in _findings(node)))
 
 
 def _findings(node: ast.AST) -> Iterator[tuple[Kind, str]]:
@@ -378,7 +382,7 @@ def _findings(node: ast.AST) -> Iterator[tuple[Kind, str]]:
 
 
 def _is_always_true(function: ast.FunctionDef | ast.AsyncFunctionDef) -> bool:
-    returned = [node.value for node in ast.walk(function) if isinstance(node, ast.Return)]
+    returned = [node.value for node in nodes_of(function) if isinstance(node, ast.Return)]
     return all(isinstance(value, ast.Constant) and value.value is True for value in returned)
 
 
