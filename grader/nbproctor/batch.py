@@ -8,10 +8,11 @@ import signal
 import socket
 import time
 from collections import deque
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from contextlib import suppress
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import ExitStack, closing, contextmanager, suppress
 from functools import cache
 from multiprocessing.connection import Connection, wait
+from typing import TYPE_CHECKING
 
 from nbproctor import sandbox
 from nbproctor.control import ZygoteGone
@@ -21,6 +22,9 @@ from nbproctor.limits import Limits
 from nbproctor.result import Result
 from nbproctor.session import MANY, GraderError, Session, free_core, get_ready, patience_s, settle, zygote_running
 from nbproctor.submission import Submission
+
+if TYPE_CHECKING:
+    from nbproctor.conversation import Log
 
 __all__ = ["GraderError", "Submission", "grade"]
 
@@ -88,10 +92,13 @@ def _with_one_zygote(
 ) -> tuple[list[int], list[int]]:
     """Grade a group with one zygote. Should that die: what it had not begun, and what it was at."""
     workers = max(1, min(workers, len(group)))
-    with zygote_running(workers, job.sandboxed, meanwhile, many=len(group) >= MANY) as (controls, layers, gone):
+    with (
+        zygote_running(workers, job.sandboxed, meanwhile, many=len(group) >= MANY) as (controls, layers, gone),
+        _logs(job.units) as logs,
+    ):
 
         def hire(number: int) -> _Worker:
-            return _Worker(lambda pipe: _work(job, controls, number, layers, pipe), job.limits)
+            return _Worker(lambda pipe: _work(job, controls, number, layers, logs, pipe), job.limits)
 
         # Units with the longest notebooks first would balance better; one class is one unit, and all are alike.
         todo = deque(group)
@@ -181,7 +188,23 @@ class _Worker:
         self.pipe.close()
 
 
-def _work(job: Job, controls: list[socket.socket], number: int, layers: tuple[str, ...], pipe: Connection) -> None:
+@contextmanager
+def _logs(units: Iterable[str]) -> Iterator[dict[str, Log]]:
+    """For each unit a place where workers tell one another what its checks have heard."""
+    from nbproctor.conversation import Log  # here, since it imports torch: `get_ready` has done so
+
+    with ExitStack() as stack:
+        yield {unit: stack.enter_context(closing(Log())) for unit in units}
+
+
+def _work(  # noqa: PLR0913 what a worker has, and its pipe
+    job: Job,
+    controls: list[socket.socket],
+    number: int,
+    layers: tuple[str, ...],
+    logs: Mapping[str, Log],
+    pipe: Connection,
+) -> None:
     """An examiner: grade what comes through the pipe."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is the parent's to handle
     for i, control in enumerate(controls):
@@ -189,7 +212,7 @@ def _work(job: Job, controls: list[socket.socket], number: int, layers: tuple[st
             control.close()
     with free_core() as cores, suppress(EOFError, ZygoteGone):  # our parent sees that we end, and why
         settle(cores)
-        session = Session(job.units, controls[number], job.limits, layers)
+        session = Session(job.units, controls[number], job.limits, layers, logs=logs)
         session.clear()
         while True:
             task = json.loads(pipe.recv_bytes())

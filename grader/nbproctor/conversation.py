@@ -10,9 +10,13 @@ Every student's process is asked everything still. What is spared is the examine
 
 from __future__ import annotations
 
+import fcntl
 import hashlib
+import os
 import secrets
-from collections.abc import Sequence
+import zlib
+from collections.abc import Iterator, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -21,6 +25,7 @@ from nbproctor.result import CheckResult
 
 KEPT_MOST_BYTES = 16 << 20  # of a unit; a class of a hundred leaves one or two megabytes
 TALK_MOST_BYTES = 2 << 20  # that one student's answers can add to what is kept of a check
+LOG_MOST_BYTES = 64 << 20  # that the workers of a class tell one another
 POINT_BYTES = 500  # of memory, for a point with its reply
 _PLACE = secrets.token_hex(8)  # stands in a frame that is kept where each student's nonce goes
 
@@ -76,22 +81,91 @@ class Point:
     finding: CheckResult | None = None
 
 
-class Conversations:
-    """Those of a unit's checks. Each begins at a point of its own."""
+Step = tuple[Said, bytes, str]  # what was said, the key of the reply to it, and what was printed before that
+
+
+class Log:
+    """Conversations as the workers of a class tell them one another: each writes what is new to it, and reads on.
+
+    It is a file in memory and has no name: nobody can reach it but the process that made it, and its forks.
+    """
 
     def __init__(self) -> None:
+        self._file = os.memfd_create("conversations")
+        fcntl.fcntl(self._file, fcntl.F_SETFL, os.O_APPEND)
+        self._seen_bytes = 0
+        self._is_readable = True
+
+    def close(self) -> None:
+        os.close(self._file)
+
+    def tell(self, grade_id: str, steps: Sequence[Step], finding: CheckResult) -> None:
+        buffers = [part for said, key, printed in steps for part in (said.before, said.behind, key, printed.encode())]
+        numbers, crc = [said.number for said, _, _ in steps], zlib.crc32(b"".join(buffers))
+        header = {"check": grade_id, "numbers": numbers, "finding": finding.to_json(), "crc": crc}
+        if os.fstat(self._file).st_size < LOG_MOST_BYTES:
+            with suppress(OSError, wire.WireError):  # no memory, or too much to say: the others find out themselves
+                os.write(self._file, wire.frame(header, buffers))
+
+    def news(self) -> Iterator[tuple[str, list[Step], CheckResult]]:
+        """What was told since this was last asked, our own words included."""
+        new_bytes = os.fstat(self._file).st_size - self._seen_bytes
+        data = memoryview(os.pread(self._file, new_bytes, self._seen_bytes) if new_bytes and self._is_readable else b"")
+        while (frame := wire.first_frame(data)) is not None:  # the last may not be whole yet
+            count = wire.HEADER.size + len(frame.text) + len(frame.raw)
+            data = data[count:]
+            self._seen_bytes += count
+            try:
+                header, buffers = wire.opened(frame)
+                self._is_readable = header["crc"] == zlib.crc32(frame.raw)
+            except (wire.WireError, TypeError, KeyError):
+                self._is_readable = False
+            if not self._is_readable:  # whoever wrote here was killed, and others went on behind it
+                return
+            parts = iter(map(bytes, buffers))
+            steps = [(Said(next(parts), next(parts), n), next(parts), next(parts).decode()) for n in header["numbers"]]
+            yield header["check"], steps, CheckResult.from_json(header["finding"])
+
+
+class Conversations:
+    """Those of a unit's checks. Each begins at a point of its own. log: where other workers tell of theirs."""
+
+    def __init__(self, log: Log | None = None) -> None:
         self._starts: dict[str, Point] = {}
         self._unrepeatable: set[str] = set()
+        self._log = log
         self.room_bytes = KEPT_MOST_BYTES
 
     def start(self, grade_id: str) -> Point | None:
         """Where the conversations of a check begin; None where they cannot be kept."""
-        return None if grade_id in self._unrepeatable else self._starts.setdefault(grade_id, Point())
+        for other, steps, finding in self._log.news() if self._log else ():
+            self._learn(other, steps, finding)
+        return self._start(grade_id)
 
     def drop(self, grade_id: str) -> None:
         """Keep none of this check any more."""
         self._unrepeatable.add(grade_id)
         self._starts.pop(grade_id, None)
+
+    def tell(self, steps: Sequence[Step], finding: CheckResult) -> None:
+        if self._log:
+            self._log.tell(finding.grade_id, steps, finding)
+
+    def _start(self, grade_id: str) -> Point | None:
+        return None if grade_id in self._unrepeatable else self._starts.setdefault(grade_id, Point())
+
+    def _learn(self, grade_id: str, steps: Sequence[Step], finding: CheckResult) -> None:
+        """Keep what another worker has told."""
+        if (start := self._start(grade_id)) is None:
+            return
+        keeper = Keeper(self, start)
+        try:
+            for said, key, printed in steps:
+                keeper.says(said)
+                keeper.hears(key, printed)
+            keeper.found(finding)
+        except Unrepeatable:
+            self.drop(grade_id)
 
 
 class Keeper:
@@ -101,6 +175,7 @@ class Keeper:
         self._kept = kept
         self._at: Point | None = start
         self._room_bytes = TALK_MOST_BYTES
+        self._steps: list[Step] = []
 
     def says(self, said: Said) -> None:
         """Raises Unrepeatable where the check said something else here before."""
@@ -113,21 +188,29 @@ class Keeper:
             raise Unrepeatable
 
     def hears(self, key: bytes, printed: str) -> None:
-        if self._at is None:
+        if self._at is None or self._at.says is None:
             return
+        self._steps.append((self._at.says, key, printed))
         if key in self._at.leads:
             self._at = self._at.leads[key]
         elif self._takes(POINT_BYTES + len(printed)):
             self._at.leads[key] = self._at = Point(printed)
 
     def finds(self, finding: CheckResult) -> None:
-        """Raises Unrepeatable as `says` does."""
+        """The check has ended so. Other workers are told. Raises Unrepeatable as `says` does."""
+        if self.found(finding):
+            self._kept.tell(self._steps, finding)
+
+    def found(self, finding: CheckResult) -> bool:
+        """Whether this is kept now. Raises Unrepeatable as `says` does."""
         if self._at is None:
-            return
+            return False
         if self._at.says is not None:
             raise Unrepeatable
-        if not finding.met_limit:  # memory may have run out for another reason than what was heard
-            self._at.finding = finding
+        if finding.met_limit:  # memory may have run out for another reason than what was heard
+            return False
+        self._at.finding = finding
+        return True
 
     def _takes(self, count: int) -> bool:
         """Whether there is room for so many bytes; from where there is none, nothing is kept."""

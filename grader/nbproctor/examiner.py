@@ -14,7 +14,7 @@ from typing import Any
 import torch
 
 from nbproctor import wire
-from nbproctor.conversation import Conversations, Keeper, Unrepeatable
+from nbproctor.conversation import Conversations, Keeper, Log, Unrepeatable
 from nbproctor.course import Check, Exercise, Unit
 from nbproctor.failures import (
     ArgumentChanged,
@@ -51,11 +51,15 @@ class Desk:
     conversations: Conversations = field(default_factory=Conversations)
 
 
-def prepare(unit: Unit, read: Read) -> Desk:
+def prepare(unit: Unit, read: Read, log: Log | None = None) -> Desk:
     """Run the instructor's setup cell. Failing comparisons are kept for the report instead of being drawn, and the line
-    that a check prints for a reader when it passes goes nowhere."""
+    that a check prints for a reader when it passes goes nowhere.
+
+    log: where other workers tell what this unit's checks have asked and heard.
+    """
     torch.set_num_threads(1)
-    desk = Desk(names={"__name__": "__main__", "__builtins__": builtins}, read=read)
+    names: dict[str, Any] = {"__name__": "__main__", "__builtins__": builtins}
+    desk = Desk(names, read, conversations=Conversations(log))
     exec(_compiled(unit.setup), desk.names)  # noqa: S102 the instructor's cell
     desk.names["draw_difference"] = lambda yours, expected: desk.pictures.append(
         Picture(_matrix(expected), _matrix(yours))

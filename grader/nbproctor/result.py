@@ -63,6 +63,14 @@ class CheckResult:
     def points(self) -> float:
         return self.max_points if self.status == "passed" else 0.0
 
+    def to_json(self) -> dict[str, Any]:
+        return cast(dict[str, Any], _plain(self))
+
+    @classmethod
+    def from_json(cls, data: Any) -> CheckResult:
+        """The finding that `to_json` described. Raises ValueError, TypeError or KeyError where `data` is none."""
+        return cls(**_scalars(cls, data), picture=_picture(data["picture"]))
+
 
 @dataclass(frozen=True)
 class ExerciseResult:
@@ -214,9 +222,7 @@ def _exercise(data: Any) -> ExerciseResult:
     return ExerciseResult(
         **_scalars(ExerciseResult, data),
         notes=tuple(_note(one) for one in _list(data["notes"])),
-        checks=tuple(
-            CheckResult(**_scalars(CheckResult, one), picture=_picture(one["picture"])) for one in _list(data["checks"])
-        ),
+        checks=tuple(map(CheckResult.from_json, _list(data["checks"]))),
     )
 
 

@@ -34,6 +34,7 @@ from nbproctor.submission import HandedIn
 from nbproctor.text import Clean, line
 
 if TYPE_CHECKING:
+    from nbproctor.conversation import Log
     from nbproctor.examiner import Desk
     from nbproctor.match import Read
 
@@ -56,6 +57,7 @@ class Session:
     """One worker's: `control` leads to the zygote. Desks are furnished when their unit comes first.
 
     packages: what counts as installed, for the key of a result; what is installed here unless a client says else.
+    logs: for each unit where the workers of a class tell one another what checks have heard; or nothing.
     """
 
     units: Mapping[str, Unit]
@@ -63,6 +65,7 @@ class Session:
     limits: Limits
     layers: tuple[str, ...]
     packages: str = ""
+    logs: Mapping[str, Log] = field(default_factory=dict)
     desks: dict[str, Desk] = field(default_factory=dict)
     _reads: Read | None = None
 
@@ -99,7 +102,7 @@ class Session:
         try:
             if unit not in self.desks:
                 self._reads = self._reads or match.reader(self.units)
-                self.desks[unit] = examiner.prepare(of, self._reads)
+                self.desks[unit] = examiner.prepare(of, self._reads, self.logs.get(unit))
             result = sit.sit(of, self.desks[unit], self.control, student, handed, self.limits)
         except ZygoteGone:
             raise

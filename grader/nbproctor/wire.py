@@ -80,6 +80,16 @@ def receive_frame(channel: socket.socket, deadline: float | None = None) -> Fram
     return Frame(bytes(data[HEADER.size : start]), memoryview(data)[start:end], len(data) > end)
 
 
+def first_frame(data: memoryview) -> Frame | None:
+    """The frame that these bytes begin with; None where it is not whole."""
+    if len(data) < HEADER.size:
+        return None
+    json_bytes, raw_bytes = HEADER.unpack_from(data)
+    start = HEADER.size + json_bytes
+    end = start + raw_bytes
+    return Frame(bytes(data[HEADER.size : start]), data[start:end], False) if len(data) >= end else None
+
+
 def opened(frame: Frame) -> tuple[Any, list[bytearray]]:
     """A message: its header, and its buffers. Raises WireError where it is none."""
     try:

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+import os
+from collections.abc import Iterator, Sequence
+from contextlib import closing
 from typing import Any
 
 import pytest
@@ -14,10 +16,12 @@ from small_class import Task, answered, grade, messages, statuses, unit_of
 from torch import nn
 
 from nbproctor import conversation, line
-from nbproctor.conversation import Conversations, reply_key
+from nbproctor.conversation import Conversations, Log, Said, Step, reply_key
 from nbproctor.failures import StudentGone
 from nbproctor.handing import HandedOver
 from nbproctor.proxies import Student
+from nbproctor.result import CheckResult, Picture
+from nbproctor.text import clean
 from nbproctor.wire import HEADER, Frame, Writer, frame
 
 SOLUTION = "def it(x): ..."
@@ -208,6 +212,80 @@ def test_what_is_kept_has_a_bound(hire: Hire) -> None:
     assert 0 <= room.kept.room_bytes < 8_000
     assert room.answers("def it(x):\n    return 0")[0] == "passed"
     assert len(room.ran) == 4
+
+
+def conversation_of(*said: str, replies: Sequence[bytes]) -> list[Step]:
+    """What a check said and what came back, as a worker tells it."""
+    return [
+        (Said.of({"op": text}, [b"raw"], n), reply, "")
+        for n, (text, reply) in enumerate(zip(said, replies, strict=True))
+    ]
+
+
+def finding(message: str) -> CheckResult:
+    return CheckResult("check_it", False, 1.0, "failed", clean(message), 0.5, Picture(((1.0, None),), ((2.0, 3.0),)))
+
+
+def followed(kept: Conversations, replies: Sequence[bytes], grade_id: str = "check_it") -> CheckResult | None:
+    """Where these replies lead to."""
+    point = kept.start(grade_id)
+    for reply in replies:
+        point = point.leads.get(reply) if point else None
+    return point.finding if point else None
+
+
+@pytest.fixture
+def log() -> Iterator[Log]:
+    with closing(Log()) as made:
+        yield made
+
+
+def another_end(log: Log) -> Log:
+    """The same log as another worker has it."""
+    copy = object.__new__(Log)
+    copy.__dict__ |= log.__dict__
+    return copy
+
+
+def test_workers_tell_one_another_what_they_have_heard(log: Log) -> None:
+    """Word for word, pictures included, and of the right check."""
+    mine, theirs = Conversations(log), Conversations(another_end(log))
+    steps = conversation_of("begin", "call", replies=(b"1", b"2"))
+    mine.tell(steps, finding("not twice x: 😀 ï"))
+    assert followed(theirs, (b"1", b"2")) == finding("not twice x: 😀 ï")
+    assert followed(theirs, (b"1", b"3")) is None
+    assert followed(theirs, (b"1", b"2"), "hidden_it") is None
+    point = theirs.start("check_it")
+    assert point and point.says == steps[0][0]
+    mine.tell(conversation_of("begin", "call", replies=(b"1", b"3")), finding("another"))
+    assert followed(theirs, (b"1", b"3")) == finding("another")
+    assert followed(theirs, (b"1", b"2")) == finding("not twice x: 😀 ï")
+
+
+def test_of_two_workers_that_hear_different_questions_neither_is_believed(log: Log) -> None:
+    """The check draws numbers of its own: none of its conversations is kept."""
+    kept = Conversations(another_end(log))
+    for question in ("call", "call it"):
+        Conversations(log).tell(conversation_of("begin", question, replies=(b"1", b"2")), finding("?"))
+    assert kept.start("check_it") is None
+
+
+@pytest.mark.parametrize("missing_bytes", [1, 50, 400])
+def test_what_a_killed_worker_left_is_no_conversation(log: Log, missing_bytes: int) -> None:
+    """What was told before it is known, and nothing that comes after it is misread."""
+    told = conversation_of("begin", "call", replies=(b"1", b"2"))
+    log.tell("check_it", told, finding("before"))
+    before_bytes = os.fstat(log._file).st_size
+    log.tell("check_it", conversation_of("begin", "call", replies=(b"1", b"3" * 32)), finding("cut"))
+    os.truncate(log._file, os.fstat(log._file).st_size - missing_bytes)
+    assert os.fstat(log._file).st_size > before_bytes
+    later = another_end(log)
+    kept = Conversations(later)
+    assert followed(kept, (b"1", b"2")) == finding("before")
+    for n in range(20):
+        log.tell("check_it", conversation_of("begin", "call", replies=(b"1", b"%d" % (100 + n))), finding("after"))
+        assert followed(kept, (b"1", b"%d" % (100 + n))) is None
+    assert followed(kept, (b"1", b"2")) == finding("before")
 
 
 UNSEEDED = Task(
