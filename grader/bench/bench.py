@@ -133,7 +133,7 @@ def of_many() -> list[Row]:
 
 def of_two_workers() -> list[Row]:
     """Two dask workers against one, from the first result to the last, in turns."""
-    students = 40
+    students = FEW
     rates: dict[int, list[float]] = {1: [], 2: []}
     with a_class(UNIT, students) as (_, submitted):
         for _ in range(2):

@@ -34,6 +34,7 @@ from nbproctor.text import Clean, line
 CONNECT_S = 15.0
 WORKERS_S = 60.0  # how long we wait for a worker, at the start and where none is left
 POLL_S = 5.0
+COUNTED_S = 1.0
 AHEAD = 3  # submissions on their way for each worker: one at work, the others near
 
 
@@ -180,6 +181,7 @@ class _Crew:
         self.client, self.scheduler, self.plugin, self.job, self.done = client, scheduler, plugin, job, done
         self.running: dict[Future[str], int] = {}
         self.seen = time.monotonic()  # when there was a worker
+        self.count, self.counted = 0, -COUNTED_S  # how many there were, and when
 
     def grade(self, tasks: list[int], ahead: int) -> list[int]:
         """Have the tasks graded, `ahead` of them on their way for each worker. Returns those whose worker died."""
@@ -228,14 +230,17 @@ class _Crew:
             self.running[future] = task
 
     def _workers(self) -> int:
-        """How many there are. Raises GraderError where there has been none for a while."""
-        found, now = len(self.client.nthreads()), time.monotonic()
-        if found:
+        """How many there are, as of a moment ago: to ask the scheduler takes some milliseconds. Raises GraderError where
+        there has been none for a while."""
+        now = time.monotonic()
+        if now - self.counted > COUNTED_S:
+            self.count, self.counted = len(self.client.nthreads()), now
+        if self.count:
             self.seen = now
         elif now - self.seen > WORKERS_S:
             told = "what was graded is kept; start workers, and the same command goes on from there"
             raise GraderError(f"no worker is left at {self.scheduler}; {told}")
-        return found
+        return self.count
 
     def _finished(self) -> list[Future[str]]:
         """Those that are done; none after a few seconds without."""
