@@ -219,7 +219,7 @@ class _Crew:
 
     def _hand_out(self, todo: deque[int], ahead: int) -> None:
         """Send as many as the workers that there are now can do with: their bytes, wherever they come to lie."""
-        width = ahead * self._workers()
+        width = ahead * self._workers(may_be_old=ahead > 1)  # each suspect is to have a worker that there is
         while todo and len(self.running) < width:
             task = todo.popleft()
             one, handed = self.job.submissions[task], self.job.handed_in(task)
@@ -229,11 +229,13 @@ class _Crew:
             future = self.client.submit(_graded, self.plugin, one.student, one.unit, parts, names, key=key, pure=False)
             self.running[future] = task
 
-    def _workers(self) -> int:
-        """How many there are, as of a moment ago: to ask the scheduler takes some milliseconds. Raises GraderError where
-        there has been none for a while."""
+    def _workers(self, may_be_old: bool) -> int:
+        """How many there are. Raises GraderError where there has been none for a while.
+
+        may_be_old: whether it will do to know how many there were a moment ago. To ask takes some milliseconds.
+        """
         now = time.monotonic()
-        if now - self.counted > COUNTED_S:
+        if not may_be_old or now - self.counted > COUNTED_S:
             self.count, self.counted = len(self.client.nthreads()), now
         if self.count:
             self.seen = now
