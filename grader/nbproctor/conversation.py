@@ -23,7 +23,7 @@ from typing import Any
 from nbproctor import wire
 from nbproctor.result import CheckResult
 
-KEPT_MOST_BYTES = 16 << 20  # of a unit; a class of a hundred leaves one or two megabytes
+KEPT_MOST_BYTES = 16 << 20  # of a unit; a class of seventy leaves two to five megabytes
 TALK_MOST_BYTES = 2 << 20  # that one student's answers can add to what is kept of a check
 LOG_MOST_BYTES = 64 << 20  # that the workers of a class tell one another
 POINT_BYTES = 500  # of memory, for a point with its reply
