@@ -1,4 +1,4 @@
-"""What checks have asked and heard, kept: of who answers as another did, the same is found, and no check runs for it.
+"""Keeps what checks asked and heard: whoever answers as another student did gets the same finding, and no check runs.
 
 A check is a program that talks with a student's process. What it says next, and what it finds in the end, follow from
 what it has heard: its random numbers are the same for everybody. So what is kept is a tree. At a point of it stands
@@ -100,6 +100,7 @@ class Log:
         os.close(self._file)
 
     def tell(self, grade_id: str, steps: Sequence[Step], finding: CheckResult) -> None:
+        """Write down a conversation and its end, for the other workers."""
         buffers = [part for said, key, printed in steps for part in (said.before, said.behind, key, printed.encode())]
         numbers, crc = [said.number for said, _, _ in steps], zlib.crc32(b"".join(buffers))
         header = {"check": grade_id, "numbers": numbers, "finding": finding.to_json(), "crc": crc}

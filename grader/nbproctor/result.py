@@ -64,6 +64,7 @@ class CheckResult:
         return self.max_points if self.status == "passed" else 0.0
 
     def to_json(self) -> dict[str, Any]:
+        """Plain data; every field, and the points."""
         return cast(dict[str, Any], _plain(self))
 
     @classmethod

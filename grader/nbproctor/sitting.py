@@ -135,7 +135,7 @@ class Sitting:
             return self._checked(exercise, check)
         except StudentGone as error:
             return finding(check, error.status, _gone(error, self._recover()))
-        except Unrepeatable:  # found where it was first asked as somebody else was: ask another process, from the start
+        except Unrepeatable:  # this process was asked what another student's was; a fresh one is asked from the start
             self._recover()
         return self.check(exercise, check)
 

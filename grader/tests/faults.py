@@ -90,6 +90,8 @@ FAULTS: tuple[Fault, ...] = (
           "test_conversation::test_a_check_that_draws_numbers_of_its_own_is_run_for_everybody"),
     Fault("memory that ran out", (), "conversation.py", "if finding.met_limit:", "if False:",
           "test_conversation::test_a_finding_for_want_of_memory_is_not_kept"),
+    Fault("clock in a check", (), "examiner.py", "None if _reads_a_clock(check.source) else ", "",
+          "test_conversation::test_a_check_that_reads_a_clock_always_runs"),
     Fault("bound on what is kept", (), "conversation.py", "self._kept.room_bytes -= count", "pass",
           "test_conversation::test_what_is_kept_has_a_bound"),
     Fault("half a conversation", (), "conversation.py", 'self._is_readable = header["crc"] == zlib.crc32(frame.raw)',

@@ -86,8 +86,8 @@ def test_a_difference_of_one_bit_is_a_difference(hire: Hire) -> None:
     assert len(room.ran) == len(answers)
 
 
-def test_pictures_and_messages_come_along(hire: Hire) -> None:
-    """Row 60: a failing comparison of a second student has the same words, and its seconds are its own."""
+def test_a_message_comes_along(hire: Hire) -> None:
+    """Who is wrong in the same way reads the same words."""
     check = "assert torch.equal(it(torch.ones(2)), torch.zeros(2)), f'it gives {it(torch.ones(2)).tolist()}'"
     room = Class(hire, check)
     found = [room.answers("def it(x):\n    return 3 * x") for _ in range(2)]
@@ -178,6 +178,20 @@ def test_a_stale_answer_ends_the_process_also_in_a_known_conversation(hire: Hire
     run(forger, "import os\n" + RIGHT.replace("\n    return", write))
     with pytest.raises(StudentGone, match="not asked for"):
         graded(forger, SOLUTION, CHECK, names={"ran": room.ran}, conversations=room.kept)
+
+
+def test_a_check_that_reads_a_clock_always_runs(hire: Hire) -> None:
+    """Who was slow, perhaps by chance, costs nobody a point who gives the same answer sooner."""
+    check = "import time\nran.append(1)\nbegan = time.monotonic()\nit(1)\nassert time.monotonic() - began < 1, 'slow'"
+    room = Class(hire, check)
+    assert room.answers("import time\ndef it(x):\n    time.sleep(1.2)\n    return x")[:2] == ("failed", "slow")
+    assert room.answers("def it(x):\n    return x")[0] == "passed"
+    assert len(room.ran) == 2
+    imports = "from time import monotonic\nran.append(1)\nassert monotonic() > it(0)"
+    other = Class(hire, imports)
+    for _ in range(2):
+        assert other.answers("def it(x):\n    return x")[0] == "passed"
+    assert len(other.ran) == 2
 
 
 def test_a_finding_for_want_of_memory_is_not_kept(hire: Hire) -> None:
@@ -291,7 +305,7 @@ def test_what_a_killed_worker_left_is_no_conversation(log: Log, missing_bytes: i
 UNSEEDED = Task(
     solution="def first(x):\n    return 2 * x",
     check="import random\nx = random.random()\nassert first(x) == 2 * x, 'Expected twice x.'",
-    hidden="import time\nfor _ in range(time.monotonic_ns() % 5):\n    assert first(2) == 4\nassert first(3) == 6",
+    hidden="import random\nfor _ in range(random.randrange(5)):\n    assert first(2) == 4\nassert first(3) == 6",
 )
 
 
@@ -328,7 +342,7 @@ def test_no_two_values_have_one_key() -> None:
     assert len(keys_of(values)) == len(values)
 
 
-def test_student_has_a_line_of_their_own(student: Student) -> None:
+def test_each_question_has_a_nonce_of_its_own(student: Student) -> None:
     """Two questions have two nonces, and a new conversation has new ones."""
     seen = []
     real = student.line._sent
