@@ -35,7 +35,13 @@ CONNECT_S = 15.0
 WORKERS_S = 60.0  # how long we wait for a worker, at the start and where none is left
 POLL_S = 5.0
 COUNTED_S = 1.0
-AHEAD = 3  # submissions on their way for each worker: one at work, the others near
+AHEAD = 2  # portions on their way for each worker: one at work, the other near
+PORTION_MOST = 4  # submissions that are sent together: dask takes no longer for them than for one
+PORTIONS_LEAST = 4  # that are left for each worker; towards the end they get smaller, so that all end together
+
+Sent = tuple[Clean, str, tuple[bytes, ...], tuple[tuple[str, ...], tuple[Clean, ...]]]
+"""A submission on its way: whose, the unit, the bytes of the notebook and of each file, the names of those files and of
+what was left out."""
 
 
 class Unfit(Exception):
@@ -92,15 +98,19 @@ def _layers(name: str, dask_worker: Worker) -> tuple[str, ...] | str:
         return str(Unfit(dask_worker.address, str(error)))
 
 
-def _graded(name: str, student: Clean, unit: str, parts: tuple[bytes, ...], names: tuple[Sequence[Clean], ...]) -> str:
-    """On a worker: the result, as JSON. parts: the notebook, then each file. names: those of files, and left out."""
-    files = tuple(File(file, content) for file, content in zip(names[0], parts[1:], strict=True))
+def _graded(name: str, portion: Sequence[Sent]) -> list[str]:
+    """On a worker: the results of a few submissions, each as JSON."""
     _, session = _plugin(get_worker(), name)
     try:
         session.ready()
     except GraderError as error:  # it came after the others were asked for their layers
         raise Unfit(get_worker().address, str(error)) from error
-    return json.dumps(session.grade(student, unit, HandedIn(parts[0], files, tuple(names[1]))).to_json())
+    found = []
+    for student, unit, (notebook, *contents), (names, left_out) in portion:
+        files = tuple(File(file, content) for file, content in zip(names, contents, strict=True))
+        result = session.grade(student, unit, HandedIn(notebook, files, left_out))
+        found.append(json.dumps(result.to_json()))
+    return found
 
 
 def run(job: Job, scheduler: str, on_result: Callable[[Result], None]) -> list[Result]:
@@ -179,26 +189,34 @@ class _Crew:
         self, client: Client, scheduler: str, plugin: str, job: Job, done: Callable[[int, Result], None]
     ) -> None:
         self.client, self.scheduler, self.plugin, self.job, self.done = client, scheduler, plugin, job, done
-        self.running: dict[Future[str], int] = {}
+        self.running: dict[Future[list[str]], list[int]] = {}
         self.seen = time.monotonic()  # when there was a worker
         self.count, self.counted = 0, -COUNTED_S  # how many there were, and when
 
     def grade(self, tasks: list[int], ahead: int) -> list[int]:
-        """Have the tasks graded, `ahead` of them on their way for each worker. Returns those whose worker died."""
+        """Have the tasks graded. Returns those that want to be tried once more, each by itself: their worker died, or
+        some of a portion could not be graded.
+
+        ahead: how many portions are on their way for each worker; where it is one, each is of one submission.
+        """
         todo, suspects = deque(tasks), list[int]()
         try:
             while todo or self.running:
                 self._hand_out(todo, ahead)
                 for future in self._finished():
-                    task = self.running.pop(future)
+                    portion = self.running.pop(future)
                     try:
-                        self.done(task, self._result(task, future))
+                        results = self._results(portion, future)
                     except KilledWorker:
-                        suspects.append(task)
+                        suspects += portion
                     except Unfit as error:  # it came late; dask sends it away
                         logging.getLogger(__name__).warning("%s; it is sent away", error)
                         self.client.retire_workers([error.worker])
-                        todo.append(task)
+                        todo += portion
+                    else:
+                        suspects += portion if results is None else []
+                        for task, result in zip(portion, results or [], strict=False):
+                            self.done(task, result)
         except (CancelledError, CommClosedError, TimeoutError) as error:
             kept = "what was graded is kept, and the same command goes on from there"
             raise GraderError(f"the scheduler at {self.scheduler} has gone; {kept}") from error
@@ -207,27 +225,32 @@ class _Crew:
             self.running.clear()
         return suspects
 
-    def _result(self, task: int, future: Future[str]) -> Result:
-        """What came of a task. Raises what `grade` knows what to do about."""
+    def _results(self, portion: list[int], future: Future[list[str]]) -> list[Result] | None:
+        """What came of a portion; None where that is not known of each. Raises what `grade` knows what to do about."""
         try:
             said = future.result()
         except (CommClosedError, TimeoutError):  # of the scheduler's, not of the worker's
             raise
         except OSError as error:
-            return self.job.lost(task, f"no process could be started for it ({line(str(error), 150)})")
-        return self.job.finished(task, Result.from_json(json.loads(said)))
+            reason = f"no process could be started for it ({line(str(error), 150)})"
+            return [self.job.lost(portion[0], reason)] if len(portion) == 1 else None
+        found = zip(portion, said, strict=True)
+        return [self.job.finished(task, Result.from_json(json.loads(result))) for task, result in found]
 
     def _hand_out(self, todo: deque[int], ahead: int) -> None:
         """Send as many as the workers that there are now can do with: their bytes, wherever they come to lie."""
-        width = ahead * self._workers(may_be_old=ahead > 1)  # each suspect is to have a worker that there is
-        while todo and len(self.running) < width:
-            task = todo.popleft()
-            one, handed = self.job.submissions[task], self.job.handed_in(task)
-            parts = (handed.notebook, *(file.content for file in handed.files))
-            names = (tuple(file.name for file in handed.files), handed.left_out)
+        workers = self._workers(may_be_old=ahead > 1)  # each suspect is to have a worker that there is
+        while todo and len(self.running) < ahead * workers:
+            size = min(PORTION_MOST, len(todo) // (PORTIONS_LEAST * workers)) if ahead > 1 else 1
+            portion = [todo.popleft() for _ in range(max(1, size))]
             key = f"{self.plugin}-{uuid.uuid4().hex}"
-            future = self.client.submit(_graded, self.plugin, one.student, one.unit, parts, names, key=key, pure=False)
-            self.running[future] = task
+            sent = [self._sent(task) for task in portion]
+            self.running[self.client.submit(_graded, self.plugin, sent, key=key, pure=False)] = portion
+
+    def _sent(self, task: int) -> Sent:
+        one, handed = self.job.submissions[task], self.job.handed_in(task)
+        contents = (handed.notebook, *(file.content for file in handed.files))
+        return one.student, one.unit, contents, (tuple(file.name for file in handed.files), handed.left_out)
 
     def _workers(self, may_be_old: bool) -> int:
         """How many there are. Raises GraderError where there has been none for a while.
@@ -244,7 +267,7 @@ class _Crew:
             raise GraderError(f"no worker is left at {self.scheduler}; {told}")
         return self.count
 
-    def _finished(self) -> list[Future[str]]:
+    def _finished(self) -> list[Future[list[str]]]:
         """Those that are done; none after a few seconds without."""
         if not self.running:
             time.sleep(1.0)

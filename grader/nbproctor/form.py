@@ -8,8 +8,9 @@ from __future__ import annotations
 import ast
 import hashlib
 from collections.abc import Sequence
+from typing import Any
 
-from nbproctor.reading import parse, reached
+from nbproctor.reading import nodes_in, nodes_of, reached, read
 
 FORM_DIGITS = 32
 NODES_LEAST = 50  # of syntax, without names of contexts; `return x @ W_q.T` has eight
@@ -20,62 +21,73 @@ def form_of(source: str, name: str) -> str:
 
     "" where it is short, or does not parse.
     """
-    # Parsed anew, since the names are replaced in the tree: that is quicker than to copy it.
-    statements = sorted(reached([parse(source)], name), key=lambda statement: statement.lineno)
-    if sum(not isinstance(node, ast.expr_context) for one in statements for node in ast.walk(one)) < NODES_LEAST:
+    statements = sorted(reached([read(source).tree], name), key=lambda statement: statement.lineno)
+    if sum(not isinstance(node, ast.expr_context) for node in nodes_in(statements)) < NODES_LEAST:
         return ""
     numbered = _Numbered(statements)
-    text = "\n".join(ast.dump(numbered.visit(statement)) for statement in statements)
-    return hashlib.sha256(text.encode()).hexdigest()[:FORM_DIGITS]
+    for statement in statements:
+        numbered.write(statement)
+    return hashlib.sha256("".join(numbered.parts).encode()).hexdigest()[:FORM_DIGITS]
 
 
-class _Numbered(ast.NodeTransformer):
-    """Gives the names that the statements bind themselves numbers, in the order in which they appear: variables,
-    functions, classes, their arguments as keywords, their methods and attributes."""
+class _Numbered:
+    """Writes syntax down as `ast.dump` does, with numbers for the names that the statements bind themselves, in the
+    order in which they appear: variables, functions, classes, their arguments as keywords, methods and attributes.
+
+    The tree stays as it is: others read it, too.
+    """
 
     def __init__(self, statements: Sequence[ast.stmt]) -> None:
-        nodes = [node for statement in statements for node in ast.walk(statement)]
+        nodes = nodes_in(statements)
         self.own = {node.id for node in nodes if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store)}
         self.own |= {node.arg for node in nodes if isinstance(node, ast.arg)}
         self.functions = {node.name for node in nodes if isinstance(node, (ast.FunctionDef, ast.ClassDef))}
         self.own |= self.functions
         self.attributes = {name for node in nodes if isinstance(node, ast.ClassDef) for name in _attributes(node)}
         self.numbers: dict[str, str] = {}
+        self.parts: list[str] = []
 
-    def _numbered(self, name: str) -> str:
+    def write(self, node: Any) -> None:
+        """Add to `parts` a piece of syntax, a list of such, or a plain value."""
+        if isinstance(node, ast.AST):
+            self.parts.append(type(node).__name__)
+            other = self._written_otherwise(node)
+            for field in node._fields:
+                self.write(other[field] if field in other else getattr(node, field, None))
+            self.parts.append(")")
+        elif isinstance(node, list):
+            self.parts.append("[")
+            for one in node:
+                self.write(one)
+            self.parts.append("]")
+        else:
+            self.parts.append(f"({node!r}")
+
+    def _written_otherwise(self, node: ast.AST) -> dict[str, Any]:
+        """The fields of a node in whose place something else is written."""
+        if isinstance(node, ast.Name):
+            return {"id": self._number(node.id)}
+        if isinstance(node, ast.Attribute):
+            is_own = node.attr in self.attributes
+            return {"attr": self.numbers.setdefault(f".{node.attr}", f"_{len(self.numbers)}")} if is_own else {}
+        if isinstance(node, ast.arg):
+            return {"arg": self._number(node.arg), "annotation": None, "type_comment": None}
+        if isinstance(node, ast.Call):
+            return self._keywords(node)
+        if isinstance(node, (ast.FunctionDef, ast.ClassDef)):
+            body = node.body[1:] if ast.get_docstring(node, clean=False) is not None else node.body
+            return {"name": self._number(node.name), "returns": None, "body": body or [ast.Pass()]}
+        return {}
+
+    def _number(self, name: str) -> str:
         return self.numbers.setdefault(name, f"_{len(self.numbers)}") if name in self.own else name
 
-    def visit_Name(self, node: ast.Name) -> ast.AST:
-        return ast.Name(self._numbered(node.id), node.ctx)
-
-    def visit_Attribute(self, node: ast.Attribute) -> ast.AST:
-        if node.attr in self.attributes:
-            node.attr = self.numbers.setdefault(f".{node.attr}", f"_{len(self.numbers)}")
-        return self.generic_visit(node)
-
-    def visit_arg(self, node: ast.arg) -> ast.AST:
-        return ast.arg(self._numbered(node.arg))
-
-    def visit_Call(self, node: ast.Call) -> ast.AST:
+    def _keywords(self, node: ast.Call) -> dict[str, Any]:
         """Keywords of functions of their own go by the numbers of their arguments; torch's keep their names."""
         called = node.func.id if isinstance(node.func, ast.Name) else getattr(node.func, "attr", "")
-        if called in self.functions:
-            for keyword in node.keywords:
-                keyword.arg = keyword.arg and self._numbered(keyword.arg)
-        return self.generic_visit(node)
-
-    def visit_FunctionDef(self, node: ast.FunctionDef) -> ast.AST:
-        node.name, node.returns = self._numbered(node.name), None
-        return self._without_docstring(node)
-
-    def visit_ClassDef(self, node: ast.ClassDef) -> ast.AST:
-        node.name = self._numbered(node.name)
-        return self._without_docstring(node)
-
-    def _without_docstring(self, node: ast.FunctionDef | ast.ClassDef) -> ast.AST:
-        if ast.get_docstring(node) is not None:
-            node.body = node.body[1:] or [ast.Pass()]
-        return self.generic_visit(node)
+        if called not in self.functions:
+            return {}
+        return {"keywords": [[one.arg and self._number(one.arg), one.value] for one in node.keywords]}
 
 
 def _attributes(node: ast.ClassDef) -> set[str]:
@@ -87,7 +99,7 @@ def _attributes(node: ast.ClassDef) -> set[str]:
             me = method.args.args[0].arg if method.args.args else ""
             found |= {
                 one.attr
-                for one in ast.walk(method)
+                for one in nodes_of(method)
                 if isinstance(one, ast.Attribute) and isinstance(one.ctx, ast.Store)
                 if isinstance(one.value, ast.Name) and one.value.id == me
             }

@@ -111,7 +111,7 @@ def _cells_of_format_3(notebook: dict[str, Any]) -> list[Any] | None:
 
 def _is_cell(cell: Any) -> bool:
     source = cell.get("source", "") if isinstance(cell, dict) else 0
-    return isinstance(source, str) or (isinstance(source, list) and all(isinstance(part, str) for part in source))
+    return isinstance(source, str) or (isinstance(source, list) and {str}.issuperset(map(type, source)))
 
 
 def _tidy(cell: dict[str, Any]) -> dict[str, Any]:

@@ -9,10 +9,11 @@ from __future__ import annotations
 import ast
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence, Set
+from functools import lru_cache
 from importlib.util import find_spec
 from pathlib import PurePosixPath
 
-from nbproctor.reading import dumped, is_call_of, magic_of, nodes_in, nodes_of
+from nbproctor.reading import NODES_KEPT, dumped, is_call_of, magic_of, nodes_in, nodes_of
 from nbproctor.result import Kind
 from nbproctor.submission import File
 
@@ -120,9 +121,15 @@ def unseen_words(nodes: Iterable[ast.AST], known: Set[int] = frozenset()) -> lis
 
 def unseen_nodes(statements: Iterable[ast.AST]) -> list[ast.AST]:
     """Ways to give a name a value that no statement shows, wherever in the student's cells they stand."""
-    nodes = nodes_in(statements)
+    return [node for statement in statements for node in _unseen_in(statement)]
+
+
+@lru_cache(maxsize=NODES_KEPT)
+def _unseen_in(statement: ast.AST) -> tuple[ast.AST, ...]:
+    """Those of one statement. Most statements are the course's, and the same in every notebook."""
+    nodes = nodes_of(statement)
     plain = _plain(nodes)
-    return [node for node in nodes if id(node) not in plain and _unseen(node)]
+    return tuple(node for node in nodes if id(node) not in plain and _unseen(node))
 
 
 def as_before(new: ast.AST, old: Sequence[ast.AST], watched: Set[str]) -> bool:
@@ -224,7 +231,7 @@ def _unseen(node: ast.AST) -> str:
     return next((f"imports {name}, {UNSEEN}" for name in imported if name in ("__main__", "runpy")), "")
 
 
-def _plain(nodes: Iterable[ast.AST]) -> set[int]:
+def _plain(nodes: Sequence[ast.AST]) -> set[int]:
     """The ids of nodes that only look like a detour: `'x' in globals()`, `@torch.jit.script`, `%matplotlib inline`."""
     found: set[int] = set()
     for node in nodes:
@@ -274,7 +281,8 @@ def unsearched(statements: Iterable[ast.AST], files: Iterable[File]) -> list[str
 
     A table of numbers is none of them, nor are weights that `torch.load` reads as weights only.
     """
-    nodes = nodes_in(statements)
+    files = list(files)
+    nodes = nodes_in(statements) if files else []
     imported = {part for node in nodes for name in _imported(node) for part in name.split(".")}
     texts = [node.value for node in nodes if isinstance(node, ast.Constant) and isinstance(node.value, str)]
     unpickles = any(_unpickles(node) for node in nodes)
@@ -354,11 +362,12 @@ def _detour_by_call(node: ast.Call, name: str, libraries: Set[str]) -> str:
     return ""
 
 
-def findings_in(tree: ast.AST | None) -> list[tuple[Kind, str]]:
+@lru_cache(maxsize=NODES_KEPT)
+def findings_in(tree: ast.AST | None) -> tuple[tuple[Kind, str], ...]:
     """What reaches beyond an answer, each once, in the order of the source: ("attack", …) where no honest answer does
     it, ("info", …) where some do.
     """
-    return list(dict.fromkeys(found for node in (nodes_of(tree) if tree else ()) for found in _findings(node)))
+    return tuple(dict.fromkeys(found for node in (nodes_of(tree) if tree else ()) for found in _findings(node)))
 
 
 def _findings(node: ast.AST) -> Iterator[tuple[Kind, str]]:

@@ -96,6 +96,14 @@ def test_a_command_takes_the_gradebook_from_nbgrader_and_not_its_servers() -> No
         assert done.stdout == f"{found}\n"
 
 
+def test_whoever_reads_a_notebook_waits_for_no_grammar() -> None:
+    """A newer jsonschema compiles one when it is imported: more than a second for each command of ours, of nbgrader's
+    and of Jupyter's."""
+    program = [sys.executable, "-c", "import sys, nbformat; print('lark' in sys.modules)"]
+    done = subprocess.run(program, capture_output=True, text=True, check=True)  # noqa: S603 our own
+    assert done.stdout == "False\n", "see the comment in requirements.lock"
+
+
 def test_a_class_as_json_and_what_nobody_handed_in(tmp_path: Path) -> None:
     """Exit codes 3 and 2: one JSON object on stdout and nothing else; a unit without submissions is said truthfully."""
     for place, text in (

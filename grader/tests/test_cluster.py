@@ -53,7 +53,8 @@ def unit() -> Unit:
 def scheduler(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     """The address of a scheduler with two workers, each a process of its own, started as the README says."""
     folder = tmp_path_factory.mktemp("dask")
-    environment = {**os.environ, "PYTHONPATH": str(ROOT / "grader")}
+    settings = str(ROOT / "grader" / "dask.yaml")
+    environment = {**os.environ, "PYTHONPATH": str(ROOT / "grader"), "DASK_CONFIG": settings}
     log = (folder / "log").open("w")
     start = {"env": environment, "cwd": folder, "stdout": log, "stderr": log, "start_new_session": True}
     commands: list[list[str]] = [["scheduler", "--host", "127.0.0.1", "--port", "0", "--no-dashboard"]]
@@ -285,7 +286,7 @@ def test_a_worker_that_joins_without_a_sandbox_is_sent_away(
     monkeypatch.setattr(cluster, "get_worker", lambda: there)
     try:
         with pytest.raises(cluster.Unfit, match="^worker tcp://there:1: bubblewrap is missing"):
-            cluster._graded(plugin.name, clean("ana"), unit.name, (b"{}",), ((), ()))
+            cluster._graded(plugin.name, [(clean("ana"), unit.name, (b"{}",), ((), ()))])
     finally:
         plugin.teardown(there)  # type: ignore[arg-type]
 
@@ -308,24 +309,53 @@ def test_ctrl_c_while_the_workers_set_up_leaves_nothing(
     nothing_is_left(scheduler)
 
 
+def test_a_large_class_travels_in_portions_that_get_smaller(unit: Unit, tmp_path: Path) -> None:
+    """dask takes as long to hand over one submission as four. A worker has two portions on their way; towards the end
+    they get smaller, and a suspect is alone in its own."""
+    job = Job({unit.name: unit}, submitted(unit, tmp_path, **{f"s{n:02}": {} for n in range(40)}), PATIENT, True)
+    assert job.to_grade((), lambda task, result: None) == [*range(40)]
+    sent: list[list[str]] = []
+
+    def submit(function: Any, plugin: str, portion: list[cluster.Sent], **options: Any) -> object:
+        sent.append([student for student, *_ in portion])
+        return object()
+
+    client: Any = SimpleNamespace(submit=submit, nthreads=lambda: {"here": 1, "there": 1})
+    crew = cluster._Crew(client, "tcp://there:1", "grading", job, lambda task, result: None)
+    todo = deque(range(40))
+    while todo:
+        crew._hand_out(todo, cluster.AHEAD)
+        assert len(crew.running) <= 2 * cluster.AHEAD
+        crew.running.pop(next(iter(crew.running)))
+    sizes = [len(portion) for portion in sent]
+    assert sizes[0] == cluster.PORTION_MOST and sizes[-8:] == [1] * 8 and sizes == sorted(sizes, reverse=True)
+    assert [student for portion in sent for student in portion] == [f"s{n:02}" for n in range(40)]
+    sent.clear()
+    crew.running.clear()
+    crew._hand_out(deque(range(40)), 1)
+    assert sent == [["s00"], ["s01"]]
+
+
 @pytest.mark.parametrize("gone", [False, True], ids=["the worker's", "the scheduler's"])
 def test_an_error_of_a_workers_system_costs_one_submission(
     unit: Unit, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, gone: bool
 ) -> None:
-    """It could start no process, for example; where nobody answers any more it is the scheduler that has gone."""
+    """It could start no process, for example; where nobody answers any more it is the scheduler that has gone. Who was
+    in one portion with it is tried again, each alone."""
     raised = cluster.CommClosedError() if gone else BlockingIOError(11, "Resource temporarily unavailable")
 
     def fails() -> str:
         raise raised
 
     told: list[Result] = []
-    job = Job({unit.name: unit}, submitted(unit, tmp_path, ana={}), PATIENT, True)
+    job = Job({unit.name: unit}, submitted(unit, tmp_path, ana={}, bo={}), PATIENT, True)
     nobody: Any = SimpleNamespace(cancel=lambda futures: None)
     crew = cluster._Crew(nobody, "tcp://there:1", "grading", job, lambda task, result: told.append(result))
     future: Any = type("Failed", (), {"result": staticmethod(fails)})()
 
     def hand_out(todo: deque[int], ahead: int) -> None:
-        crew.running |= {future: todo.popleft()} if todo else {}
+        crew.running |= {future: list(todo)} if todo else {}
+        todo.clear()
 
     monkeypatch.setattr(crew, "_hand_out", hand_out)
     monkeypatch.setattr(crew, "_finished", lambda: list(crew.running))
@@ -333,6 +363,7 @@ def test_an_error_of_a_workers_system_costs_one_submission(
         with pytest.raises(GraderError, match="^the scheduler at tcp://there:1 has gone; "):
             crew.grade([0], 1)
     else:
+        assert crew.grade([0, 1], 2) == [0, 1] and told == []
         assert crew.grade([0], 1) == []
         (one,) = told
         assert one.reason == (

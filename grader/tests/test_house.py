@@ -26,7 +26,7 @@ from nbproctor.release import LAYER_WORDS, SHARED, repository
 TOP_LEVEL = {"README.md", "Makefile", "environment.yml", "course", "solutions", "grader", "LICENSE"}
 IN_GRADER = {
     "README.md", "pyproject.toml", "requirements.lock", "setup.sh", "nbgrader_config.py",
-    "nbproctor", "answers", "tests", "bench",
+    "dask.yaml", "nbproctor", "answers", "tests", "bench",
 }  # fmt: skip
 PROJECT = tomllib.loads((ROOT / "grader" / "pyproject.toml").read_text(encoding="utf-8"))["project"]
 EXTRAS = PROJECT["optional-dependencies"]
