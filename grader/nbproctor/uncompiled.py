@@ -1,4 +1,4 @@
-"""PyTorch without its compiler and its distributed tensors, which nothing here uses.
+"""PyTorch without its compiler and its distributed tensors, and matplotlib without what draws: nothing here uses them.
 
 Everyday functions import them all the same when they are first called. An optimizer imports `torch._dynamo`, to mark
 what should not be compiled. A layer with a padding mask, and `backward` with a gradient, import `symbolic_shapes`, and
@@ -8,6 +8,9 @@ pages each fork has to note.
 
 `install` puts something else in the place of these three, which knows the few functions that are called where no
 compiler runs. Whoever asks it for anything else gets the real module from then on.
+
+`install_without_drawing` does the same for matplotlib's pyplot, a fifth of a second at the start of a class. A setup
+cell imports it in the process where checks run, too, and nobody draws there.
 """
 
 from __future__ import annotations
@@ -23,6 +26,7 @@ from typing import Any
 COMPILER = "torch._dynamo"
 SHAPES = "torch.fx.experimental.symbolic_shapes"
 DISTRIBUTED = "torch.distributed.tensor"
+DRAWING = "matplotlib.pyplot"
 
 
 class _StandIn(ModuleType):
@@ -70,12 +74,23 @@ def install() -> None:
         (SHAPES, {"expect_true": _expect_true, "sym_eq": _sym_eq}),
         (DISTRIBUTED, {"DTensor": type("DTensor", (), {}), "__path__": package}),
     ):
-        if name not in sys.modules:
-            module = _StandIn(name)
-            vars(module).update(known, __spec__=ModuleSpec(name, None))
-            _put(name, module)
+        _stand_in_for(name, known)
     if not any(isinstance(finder, _Finder) for finder in sys.meta_path):
         sys.meta_path.insert(0, _Finder())
+
+
+def install_without_drawing() -> None:
+    """What `install` does, and a stand-in for pyplot that knows its settings. Imports matplotlib, which has them."""
+    install()
+    _stand_in_for(DRAWING, {"rcParams": importlib.import_module("matplotlib").rcParams})
+
+
+def _stand_in_for(name: str, known: dict[str, Any]) -> None:
+    """Put something in the place of a module that knows this much of it, unless it has been imported already."""
+    if name not in sys.modules:
+        module = _StandIn(name)
+        vars(module).update(known, __spec__=ModuleSpec(name, None))
+        _put(name, module)
 
 
 def _put(name: str, module: ModuleType) -> None:

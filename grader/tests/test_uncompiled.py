@@ -110,3 +110,22 @@ def test_who_asks_for_the_compiler_gets_it() -> None:
     environment = {"PATH": "/usr/bin:/bin", "PYTHONPATH": session.import_path()}
     done = subprocess.run(command, capture_output=True, text=True, timeout=300, env=environment, check=False)  # noqa: S603
     assert (done.returncode, done.stdout.strip()) == (0, "[-1.0, -1.0]"), done.stderr[-2000:]
+
+
+NOTHING_DRAWN = """
+import sys
+from nbproctor import session
+session.get_ready([])
+import matplotlib.pyplot as plt
+plt.rcParams.update({"font.size": 7})
+print("matplotlib.figure" in sys.modules)
+figure, axes = plt.subplots()
+from matplotlib import pyplot
+print(axes.title.get_fontsize(), pyplot.get_fignums(), type(sys.modules["matplotlib.pyplot"]).__name__)
+"""
+
+
+def test_an_examiner_has_no_pyplot_until_somebody_draws() -> None:
+    """A setup cell imports it and changes its settings. Where a check does draw, the settings are those."""
+    done = subprocess.run([sys.executable, "-c", NOTHING_DRAWN], capture_output=True, text=True, check=True)  # noqa: S603
+    assert done.stdout == "False\n8.4 [1] module\n"
