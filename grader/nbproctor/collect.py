@@ -8,11 +8,14 @@ the folder `older/` beside it. A notebook without answers never takes the place 
 
 from __future__ import annotations
 
+import fcntl
 import json
+import os
 import shutil
 import tempfile
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field, replace
 from pathlib import Path, PurePosixPath
 
@@ -23,8 +26,10 @@ from nbproctor.fit import Fit, Shelf, fits, shelves
 from nbproctor.intake import OLDER, RECEIVED, TIMESTAMP, IntakeError, moment, passed_over, timestamp
 from nbproctor.lms import Claim, claims, is_notebook, unit_named
 from nbproctor.roster import Person, Roster, student_id
-from nbproctor.submission import FILES_MOST, Remark, is_file
+from nbproctor.submission import FILES_MOST, Remark, is_file, is_folder
 from nbproctor.text import Clean, clean, line, name_of
+
+_SCRATCH = ".collecting-"
 
 
 @dataclass
@@ -47,9 +52,9 @@ def collect(source: Path, folder: Path, roster: Roster | None, asked: Sequence[s
     """
     taken = Taken()
     folder.mkdir(parents=True, exist_ok=True)
-    with tempfile.TemporaryDirectory(prefix=".collecting-", dir=folder) as scratch:
+    with _scratch(folder) as scratch:
         try:
-            items = items_in(source, Path(scratch))
+            items = items_in(source, scratch)
             claimed, nobodys = claims([item for item in items if item.path], unit_names())
         except Unreadable as error:
             raise IntakeError(str(error)) from error
@@ -60,6 +65,7 @@ def collect(source: Path, folder: Path, roster: Roster | None, asked: Sequence[s
             taken.told(item.name, f"not collected: {why}", notebook)
         claimed = _timed(claimed)
         students = _students(claimed, roster, taken)
+        _tell_of_earlier_names(students, folder / "submitted", taken)
         known = shelves()
         notebooks, fit = _read([one for one in claimed if is_notebook(one.item)], known, taken)
         groups: dict[tuple[str, str], list[Claim]] = defaultdict(list)
@@ -76,6 +82,27 @@ def collect(source: Path, folder: Path, roster: Roster | None, asked: Sequence[s
                     f"{student}/{unit}", f"not collected: its place in submitted/ cannot be used ({error.strerror})"
                 )
     return taken
+
+
+@contextmanager
+def _scratch(folder: Path) -> Iterator[Path]:
+    """A folder for what is unpacked. It goes with the run; what a run that was killed has left goes with the next."""
+    for left in folder.glob(f"{_SCRATCH}*"):
+        with suppress(OSError), _locked(left):  # a run that is at work holds its own
+            shutil.rmtree(left)
+    with tempfile.TemporaryDirectory(prefix=_SCRATCH, dir=folder) as made, _locked(Path(made)):
+        yield Path(made)
+
+
+@contextmanager
+def _locked(folder: Path) -> Iterator[None]:
+    """Raises OSError where another process holds it."""
+    handle = os.open(folder, os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC)
+    try:
+        fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        yield
+    finally:
+        os.close(handle)
 
 
 @dataclass(frozen=True)
@@ -146,6 +173,38 @@ def _students(claimed: Iterable[Claim], roster: Roster | None, taken: Taken) -> 
             why = "the roster does not settle who this is" if roster.knows(person) else "not in the roster"
             taken.told(own, f"{why}; kept under the name that the file bears")
         found[person] = known or own
+    return _apart(found, roster, taken) if roster else found
+
+
+def _tell_of_earlier_names(students: Mapping[Person, Clean], submitted: Path, taken: Taken) -> None:
+    """Who was collected before without this roster lies there under another name, as a second student."""
+    for person, student in students.items():
+        own = student_id(person.own)
+        if own != student and is_folder(submitted / own):
+            todo = f"move submitted/{own} away, and `nbgrader db student remove` it from the gradebook"
+            taken.told(own, f"collected before under this name; now it is {student}: if that is one person, {todo}")
+
+
+def _apart(students: Mapping[Person, Clean], roster: Roster, taken: Taken) -> dict[Person, Clean]:
+    """The id of each person, where Canvas's numbers say that two for whom the roster has one student are not one.
+
+    Whose own number the roster has there stays that student, if that is one; nobody's notebook takes another's place.
+    """
+    numbered: dict[Clean, list[Person]] = defaultdict(list)
+    for person, student in students.items():
+        if person.system == "canvas":
+            numbered[student].append(person)
+    found = dict(students)
+    for one_id, people in numbered.items():
+        if len({person.ids for person in people}) == 1:
+            continue
+        sure = [person for person in people if roster.has_number(one_id, person)]
+        for person in people:
+            if [person] != sure:
+                found[person] = student_id(person.own)
+                others = ", ".join(one.own for one in people if one != person)
+                why = f"the roster has {one_id} for this one and for {others}"
+                taken.told(found[person], f"{why}; kept under the name that the file bears")
     return found
 
 
@@ -235,6 +294,10 @@ def _place(student: str, unit: str, group: list[Claim], files: Sequence[Claim], 
         return
     counts, *rest = sorted(group, key=lambda one: _rank(one, unit, bench.fit), reverse=True)
     (place / OLDER).mkdir(parents=True, exist_ok=True)
+    people = dict.fromkeys(one.person for one in group)
+    if len(people) > 1:
+        them = ", ".join(one.own for one in people)
+        bench.taken.told(f"{student}/{unit}", f"notebooks of several people were taken as this student's: {them}")
     rest = [one for one in rest if _copy(one, bench.fit) != _copy(counts, bench.fit)]
     if rest:
         names = ", ".join(one.item.name for one in rest)
@@ -341,6 +404,9 @@ def _note(one: Claim, place: Path, is_new: bool) -> None:
         (place / RECEIVED).unlink(missing_ok=True)
 
 
+_UNPLACED = "not collected: it cannot be written to its place ({})"
+
+
 def _put_files(notebook: Claim, files: Sequence[Claim], student: str, place: Path, taken: Taken) -> None:
     """What was handed in with the notebook, in the same folders from there. Another file there goes to `older/`."""
     places: dict[Path, list[Claim]] = defaultdict(list)
@@ -349,9 +415,14 @@ def _put_files(notebook: Claim, files: Sequence[Claim], student: str, place: Pat
             one.folders[len(notebook.folders) :] if one.folders[: len(notebook.folders)] == notebook.folders else ()
         )
         path = place.joinpath(*folders, one.name)
+        try:
+            is_link = any(part.is_symlink() for part in (path, *path.parents) if place in part.parents)
+        except OSError as error:  # a name that the disk cannot hold costs this file alone
+            taken.told(one.item.name, _UNPLACED.format(error.strerror))
+            continue
         if any(part.startswith(".") for part in (*folders, one.name)) or one.name == TIMESTAMP:
             taken.told(one.item.name, "not collected: a hidden file, or one with a name that we use", False)
-        elif path.is_symlink() or any(part.is_symlink() for part in path.parents if place in part.parents):
+        elif is_link:
             taken.told(one.item.name, f"not collected: its place is {LINK}")
         else:
             places[path].append(one)
@@ -361,7 +432,11 @@ def _put_files(notebook: Claim, files: Sequence[Claim], student: str, place: Pat
                 student, f"more than {FILES_MOST} files with the notebook; {line(path.name, 100)} and the rest stay out"
             )
             return
-        _put_file(group, path, place, taken)
+        try:
+            _put_file(group, path, place, taken)
+        except OSError as error:  # it costs this file alone
+            for one in group:
+                taken.told(one.item.name, _UNPLACED.format(error.strerror))
 
 
 def _put_file(group: Sequence[Claim], path: Path, place: Path, taken: Taken) -> None:

@@ -20,6 +20,7 @@ Whose word counts:
 from __future__ import annotations
 
 import html
+import os
 import re
 import shlex
 from collections import defaultdict
@@ -98,12 +99,15 @@ def check_writable(db_url: str) -> None:
     Raises GradebookError where that fails. Asked before the first student is graded: an hour later nobody wants to
     hear of it.
     """
-    path = _sqlite_path(db_url)
-    is_new = path is not None and not _is_there(path)
+    path, trial = _sqlite_path(db_url), None
+    tried = db_url
+    if path is not None and not _is_there(path):  # nothing is graded yet: what is made now may be another run's
+        trial = path.with_name(f".{path.name}.{os.getpid()}")
+        tried = sqlite_url(trial)
     try:
-        engine = _engine(db_url)
+        engine = _engine(tried)
         try:
-            make_database(db_url)
+            make_database(tried)
             if missing := _missing(engine):
                 raise GradebookError(
                     f"{shown_url(db_url)}: an older nbgrader has made it, without {missing}; {_upgrade(db_url)}"
@@ -119,8 +123,8 @@ def check_writable(db_url: str) -> None:
     except SQLAlchemyError as error:
         raise told(db_url, error) from error
     finally:
-        if path is not None and is_new:
-            path.unlink(missing_ok=True)  # nothing is graded yet
+        if trial is not None:
+            trial.unlink(missing_ok=True)
 
 
 def _missing(engine: Engine) -> str:
@@ -190,6 +194,8 @@ def told(db_url: str, error: Exception) -> GradebookError:
     """One line for what a database says, or for what went wrong on our side of it."""
     if isinstance(error, GradebookError):
         return error
+    if isinstance(error.__context__, SQLAlchemyError):  # nbgrader's InvalidEntry says no more than that
+        error = error.__context__
     words = line(str(getattr(error, "orig", None) or error), 200)
     if not isinstance(error, SQLAlchemyError):
         return GradebookError(f"{shown_url(db_url)}: the grader stopped on it ({type(error).__name__}: {words})")

@@ -19,32 +19,13 @@ from typing import Any
 
 from nbproctor.pages import WORDS
 from nbproctor.result import CheckResult, ExerciseResult, Note, Result
-from nbproctor.submission import Submission, is_file
-from nbproctor.text import EMPTY, Clean, clean, line, name_of, shown
+from nbproctor.text import Clean, clean, line, shown
 
 OUTPUT_LONGEST = 20_000  # characters of one check's output
 METADATA_MOST_BYTES = 16 << 20  # it tells of all earlier submissions, with their results
 
 
-def submission_of(unit: str, folder: Path, metadata: Path) -> Submission:
-    """The notebook in `folder`: UNIT.ipynb, or else the only one there is; whose and when is in `metadata`."""
-    student, submitted = _who(metadata)
-    path = folder / f"{unit}.ipynb"
-    refused = EMPTY
-    try:
-        others = sorted(one for one in folder.iterdir() if one.suffix == ".ipynb")
-    except OSError as error:
-        others, refused = [], shown(line(f"the submission's folder cannot be read ({error.strerror})"))
-    if not refused and not is_file(path):
-        if len(others) == 1:
-            path = others[0]
-        else:
-            names = ", ".join(name_of(other) for other in others) or "none"
-            refused = shown(line(f"expected {unit}.ipynb or one notebook alone, found {names}", 300))
-    return Submission(student, unit, path, submitted, refused, files=True)
-
-
-def _who(metadata: Path) -> tuple[Clean, str]:
+def who_and_when(metadata: Path) -> tuple[Clean, str]:
     """The address of the (first) student and the moment, as far as Gradescope says so; it grades without knowing."""
     try:
         if metadata.stat().st_size > METADATA_MOST_BYTES:

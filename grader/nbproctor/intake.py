@@ -117,6 +117,18 @@ def find(folder: Path, units: Iterable[str] | None) -> Collected:
     return Collected(tuple(submissions), tuple(walk.named), tuple(sorted(others.items())))
 
 
+def in_folder(student: Clean, unit: str, place: Path) -> tuple[Submission, tuple[Remark, ...]]:
+    """What counts of the notebooks in one folder, which is this student's for this unit; and what there is to say."""
+    walk = _Walk([], [], [], Counter())
+    _walk_unit(student, unit, place, walk)
+    if not walk.notebooks:
+        refused = line(f"expected {unit}.ipynb, found no notebook")
+        return Submission(student, unit, place / f"{unit}.ipynb", refused=refused), tuple(walk.named)
+    paths = [one.path for one in walk.notebooks]
+    fit = dict(zip(paths, fits(paths, shelves()), strict=True))
+    return _chosen(walk.notebooks, fit, walk.named), tuple(walk.named)
+
+
 def passed_over(left: Mapping[str, int]) -> list[Remark]:
     if not left:
         return []
@@ -152,7 +164,7 @@ def _problem(path: Path) -> str:
     except OSError as error:
         return f"it cannot be read ({error.strerror})"
     if stat.S_ISLNK(mode):
-        return "" if path.suffix == ".ipynb" else LINK
+        return "" if path.suffix.lower() == ".ipynb" else LINK
     return "" if stat.S_ISDIR(mode) or stat.S_ISREG(mode) else ODD
 
 
@@ -189,7 +201,7 @@ def _loose(path: Path) -> str:
     """Why a file that lies in no student's folder is not graded."""
     if is_archive(path.name):
         return f"an archive; collect what is in it with `make grade FROM={path}`"
-    if path.suffix != ".ipynb":
+    if path.suffix.lower() != ".ipynb":
         return "it lies in no student's folder, and is no notebook"
     return "whose it is cannot be told; put it into STUDENT/UNIT/, or collect a learning system's download with FROM="
 
@@ -215,13 +227,17 @@ def _walk_home(student: Clean, unit: str, home: Path, known: Sequence[str], walk
     if unit:
         _walk_unit(student, unit, home, walk)
         return
-    for path in _entries(home, f"{student}/", walk):
+    before = len(walk.named)
+    here = _entries(home, f"{student}/", walk)
+    if not here and len(walk.named) == before:
+        walk.told(student, "an empty folder; nothing of theirs is there to grade")
+    for path in here:
         if is_folder(path):
             if path.name in known:
                 _walk_unit(student, path.name, path, walk)
             else:
                 _walk_stray(student, path, home, walk)
-        elif path.suffix == ".ipynb":
+        elif path.suffix.lower() == ".ipynb":
             walk.notebooks.append(_Found(student, "", path, home, placed=False))
         else:
             walk.told(f"{student}/{name_of(path)}", _in_no_unit(path), is_archive(path.name))
@@ -231,7 +247,7 @@ def _walk_unit(student: Clean, unit: str, place: Path, walk: _Walk) -> None:
     """STUDENT/UNIT/: its notebooks, or those in folders of it where it has none. The rest is handed in with them."""
     inside = f"{student}/{unit}/"
     here = _entries(place, inside, walk)
-    notebooks = [path for path in here if path.suffix == ".ipynb"]
+    notebooks = [path for path in here if path.suffix.lower() == ".ipynb"]
     folders = [path for path in here if is_folder(path) and path.name != OLDER]
     depth = 0
     while not notebooks and folders:
@@ -240,10 +256,10 @@ def _walk_unit(student: Clean, unit: str, place: Path, walk: _Walk) -> None:
             walk.told(f"{inside}…/{name_of(folders[0])}", TOO_DEEP)
             break
         deeper = [path for folder in folders for path in _entries(folder, f"{inside}{name_of(folder)}/", walk)]
-        notebooks = [path for path in deeper if path.suffix == ".ipynb"]
+        notebooks = [path for path in deeper if path.suffix.lower() == ".ipynb"]
         folders = [path for path in deeper if is_folder(path)]
     for path in here:
-        if is_archive(path.name):
+        if is_archive(path.name) and not is_folder(path):
             walk.told(f"{inside}{name_of(path)}", _archived(path))
     walk.notebooks += [_Found(student, unit, path, place) for path in notebooks]
     if not notebooks:
@@ -260,7 +276,7 @@ def _walk_stray(student: Clean, folder: Path, home: Path, walk: _Walk) -> None:
     for path in _entries(folder, f"{inside}/", walk):
         if is_folder(path):
             _walk_stray(student, path, home, walk)
-        elif path.suffix == ".ipynb":
+        elif path.suffix.lower() == ".ipynb":
             walk.notebooks.append(_Found(student, "", path, home, placed=False))
         elif is_archive(path.name):
             walk.told(f"{inside}/{name_of(path)}", _in_no_unit(path))

@@ -12,6 +12,7 @@ from __future__ import annotations
 import csv
 import io
 import re
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -184,11 +185,15 @@ SYSTEMS = {"canvas": canvas, "moodle": moodle, "gradescope": gradescope}
 def _people(
     students: Mapping[str, Student], known: ClassList | None
 ) -> tuple[list[tuple[Student, Mapping[str, str]]], tuple[str, ...]]:
-    """Every student with their row of the class list, in order of ids; and the ids of those who have none."""
+    """Every student with their row of the class list, in order of ids; and the ids of those who have none of
+    their own.
+    """
     ordered = [students[student] for student in sorted(students)]
     if known is None:
         return [(student, {}) for student in ordered], ()
     rows = {student.id: known.row(student) for student in ordered}
+    owners = Counter(id(row) for row in rows.values() if row is not None)
+    rows = {student: row if owners[id(row)] == 1 else None for student, row in rows.items()}  # of two it is neither's
     found = [(student, row) for student in ordered if (row := rows[student.id]) is not None]
     return found, tuple(student for student, row in rows.items() if row is None)
 

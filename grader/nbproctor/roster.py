@@ -93,6 +93,10 @@ class Roster:
         """Whether something in it is this person's, though perhaps not theirs alone."""
         return bool(self._owners(person)) or name_key(person.name) in self.by_name
 
+    def has_number(self, student: Clean, person: Person) -> bool:
+        """Whether the number that the person has in their system is this student's here."""
+        return student in self._owners(person)
+
     def _sure(self, person: Person) -> list[Students]:
         """Whom no name can speak against: a folder is called what a student is called here, or it is an address."""
         folders = [self._with(one, ("",)) for one in person.ids if one == person.name]

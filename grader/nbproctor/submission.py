@@ -161,7 +161,7 @@ def _beside(home: Path) -> Iterator[tuple[Path, str]]:
 
 def _is_left(path: Path) -> bool:
     """Whether a path is none of what is handed in with a notebook."""
-    if path.name.startswith(".") or path.suffix == ".ipynb" or path.name in NO_FILES:
+    if path.name.startswith(".") or path.suffix.lower() == ".ipynb" or path.name in NO_FILES:
         return True
     return path.name in NO_FOLDERS and is_folder(path)
 

@@ -8,6 +8,7 @@ import os
 import re
 import subprocess
 import sys
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -26,6 +27,7 @@ from nbproctor.course import ROOT
 from nbproctor.grades import beside
 from nbproctor.result import Result
 from nbproctor.submission import Remark
+from nbproctor.text import clean
 
 COMMANDS: dict[str, Any] = typer.main.get_command(app).commands  # type: ignore[attr-defined]
 OPTIONS = {option for command in COMMANDS.values() for one in command.params for option in one.opts if "-" in option}
@@ -232,3 +234,26 @@ def test_progress_fits_80_columns_with_any_name(said: io.StringIO) -> None:
     lines = [line for line in re.split(r"[\r\n]+", plain) if line.strip()]
     assert max(len(line) for line in lines) <= 80
     assert "999/1000" in lines[-1] and re.search(r"\d:\d\d left", lines[-1])
+
+
+def test_points_by_hand_are_in_the_points_of_every_exercise(said: io.StringIO) -> None:
+    """In the lines of --verbose and in --json, as in the score beside them."""
+    one = typed(result("ana", a_unit()))
+    exercise = one.exercises[0]
+    grades = beside([one], {})
+    whole = grades[one.student, one.unit]
+    changed = [replace(check, manual=0.25) if check.grade_id == exercise.checks[0].grade_id else check
+               for check in whole.checks]  # fmt: skip
+    whole = replace(whole, checks=tuple(changed))
+    by_hand = replace(graded([one]), grades={(one.student, one.unit): whole})
+    told = json.loads(json_line(by_hand))["results"][0]
+    assert sum(told["exercises"].values()) == told["score"] == whole.score != one.score
+    summary.summary(by_hand, verbose=True)
+    row = [text.split() for text in said.getvalue().splitlines() if text.startswith("ana")][-1]
+    assert float(row[1]) == told["exercises"][exercise.name]
+
+
+def test_a_report_that_could_not_be_written_is_not_named_as_one(said: io.StringIO) -> None:
+    lost = Remark(clean("report"), clean("the class's report could not be written"))
+    summary.summary(graded([typed(result("ana", a_unit()))], lost), verbose=False)
+    assert "could not be written" in said.getvalue() and "Report: " not in said.getvalue()

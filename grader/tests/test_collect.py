@@ -783,3 +783,58 @@ def test_a_time_is_read_from_the_folder_and_never_lost(tmp_path: Path) -> None:
     assert files[place("ada", TENSORS, "timestamp.txt")] == "2026-01-01T10:00:00\n" and taken.known == 1
     files, _ = brought(tmp_path, zipped(tmp_path / "3.zip", {f"ada/{TENSORS}.ipynb": TWO}))
     assert place("ada", TENSORS, "timestamp.txt") not in files, "it was the time of the notebook before"
+
+
+def test_two_whom_a_roster_takes_for_one_both_keep_their_notebook(tmp_path: Path) -> None:
+    """A namesake who is not in the list, or one id for two rows: Canvas's numbers say that these are two people."""
+    made = zipped(
+        tmp_path / "canvas.zip",
+        {f"doejane_101_9001_{TENSORS}.ipynb": ONE, f"doejane_102_9002_{TENSORS}.ipynb": TWO},
+    )
+    by_hand = roster(tmp_path, "id,first_name,last_name\njd,Jane,Doe\n")
+    files, taken = brought(tmp_path / "a", made, by_hand)
+    assert files == {place("doejane_101"): ONE, place("doejane_102"): TWO}
+    assert told(taken)["doejane_102"].startswith("LOOK the roster has jd for this one and for doejane_101")
+    sure = roster(tmp_path, 'Student,ID,SIS Login ID\n"Doe, Jane",101,jd\n')
+    files, taken = brought(tmp_path / "b", made, sure)
+    assert files == {place("jd"): ONE, place("doejane_102"): TWO}
+
+
+def test_notebooks_of_several_people_who_become_one_student_need_a_look(tmp_path: Path) -> None:
+    made = zipped(
+        tmp_path / "moodle.zip",
+        {
+            f"Jane Doe_11_assignsubmission_file/{TENSORS}.ipynb": ONE,
+            f"Bob Poe_12_assignsubmission_file/{TENSORS}.ipynb": TWO,
+        },
+    )
+    _, taken = brought(tmp_path, made, roster(tmp_path, "id,first_name,last_name\n7,Jane,Doe\n7,Bob,Poe\n"))
+    expected = "LOOK notebooks of several people were taken as this student's: Jane Doe, Bob Poe"
+    assert told(taken)[f"7/{TENSORS}"] == expected
+
+
+def test_a_file_that_cannot_be_written_costs_itself_alone(tmp_path: Path) -> None:
+    """Here its name is too long for the disk, which counts bytes. The notebook lies in its place, and that is said."""
+    home, long = "Ada_11_assignsubmission_file", f"{'ä' * 140}.txt"
+    members = {f"{home}/{TENSORS}.ipynb": ONE, f"{home}/{long}": "x", f"{home}/zhelper.py": "a = 1"}
+    files, taken = brought(tmp_path, zipped(tmp_path / "moodle.zip", members))
+    assert files == {place("Ada"): ONE, place("Ada", name="zhelper.py"): "a = 1"}
+    why = "LOOK not collected: it cannot be written to its place (File name too long)"
+    assert told(taken) == {f"{home}/{long}": why}
+
+
+def test_who_was_collected_before_without_the_roster_is_told(tmp_path: Path) -> None:
+    """Their notebook lies there under the name that the file bears, and they would be two students."""
+    made = zipped(tmp_path / "canvas.zip", {f"doejane_1234_9001_{TENSORS}.ipynb": ONE})
+    brought(tmp_path, made)
+    files, taken = brought(tmp_path, made, roster(tmp_path, CANVAS))
+    assert files == {place("doejane_1234"): ONE, place("jdoe"): ONE}
+    assert told(taken)["doejane_1234"].startswith("LOOK collected before under this name; now it is jdoe: ")
+
+
+def test_what_a_killed_collection_has_left_goes_with_the_next_and_not_that_of_one_at_work(tmp_path: Path) -> None:
+    (tmp_path / ".collecting-killed" / "1").mkdir(parents=True)
+    (tmp_path / ".collecting-working").mkdir()
+    with collect._locked(tmp_path / ".collecting-working"):  # noqa: SLF001
+        collect.collect(zipped(tmp_path / "a.zip", {place("ada"): ONE}), tmp_path, None)
+    assert [path.name for path in tmp_path.glob(".collecting-*")] == [".collecting-working"]

@@ -273,3 +273,13 @@ def test_the_commands_of_nbgrader_and_ours_write_the_same_files(tmp_path: Path) 
         assert (tmp_path / "theirs.csv").read_bytes() == (tmp_path / f"{system}.csv").read_bytes()
     _, possible, scores = as_canvas_reads((tmp_path / "canvas.csv").read_text(encoding="utf-8"))
     assert (possible, scores) == ({SECOND: 6.0}, {"ana": {SECOND: "5.5"}, "jo": {SECOND: ""}})
+
+
+def test_one_row_of_a_class_list_is_not_given_to_two_students(tmp_path: Path) -> None:
+    """`ada` and `ADA` are two here and one there: the later of two rows would silently be the one that counts."""
+    export = tmp_path / "canvas.csv"
+    export.write_text("Student,ID,SIS User ID,SIS Login ID,Section\nAda,5,,ada,x\nBo,6,,bo,x\n")
+    three = class_of(grade("ada", FIRST, 1.0), grade("ADA", FIRST, 2.0), grade("bo", FIRST, 3.0))
+    made = lms_files.canvas(*three, lms_files.read_class_list(export))
+    assert sorted(made.left_out) == ["ADA", "ada"]
+    assert [row[0] for row in table(made.text)[2:]] == ["Bo"]

@@ -21,7 +21,7 @@ import postgres
 import psycopg
 import pytest
 from fake_class import STUB, everyone, result, typed, ungradable, unit
-from nbgrader.api import Comment, Grade, Gradebook, SubmittedNotebook
+from nbgrader.api import Comment, Grade, Gradebook, InvalidEntry, SubmittedNotebook
 from nbgrader.apps import NbGraderApp
 from sqlalchemy import event
 from sqlalchemy.engine import Engine
@@ -472,3 +472,32 @@ def test_a_gradebook_on_a_server_that_cannot_be_written_is_one_line(server: post
             book.check_writable(url)
         text = str(told.value)
         assert words in text and "secret" not in text and len(text.splitlines()) == 1, text
+
+
+def test_a_check_of_a_new_gradebook_takes_none_away_that_another_run_makes_meanwhile(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Two `grade` in one new classroom: the first has recorded its class while the second still tries if it can."""
+    db_url = book.sqlite_url(tmp_path / "gradebook.db")
+    real = book._missing  # noqa: SLF001
+
+    def meanwhile(engine: Engine) -> str:
+        record([result("ana", unit())], unit(), db_url)
+        return real(engine)
+
+    monkeypatch.setattr(book, "_missing", meanwhile)
+    book.check_writable(db_url)
+    assert set(book.read(db_url)) == {("ana", UNIT)}
+    assert [path.name for path in tmp_path.iterdir()] == ["gradebook.db"]
+
+
+def test_what_nbgrader_makes_of_a_full_disk_is_told_as_that() -> None:
+    """Its InvalidEntry hides the database's own error, and with it what to do."""
+    try:
+        try:
+            raise OperationalError("insert", {}, sqlite3.OperationalError("database or disk is full"))
+        except OperationalError as error:
+            raise InvalidEntry(*error.args)  # noqa: B904 as nbgrader does
+    except InvalidEntry as error:
+        told = str(book.told("sqlite:////class/gradebook.db", error))
+    assert told == "/class/gradebook.db: database or disk is full; make room on the disk and grade again"

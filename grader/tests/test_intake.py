@@ -18,7 +18,8 @@ from fake_class import typed
 from nbproctor import intake
 from nbproctor.answers import notebook_of
 from nbproctor.course import ROOT, load_unit
-from nbproctor.submission import NOTEBOOK_MOST_BYTES, Submission
+from nbproctor.submission import NOTEBOOK_MOST_BYTES, Submission, handed_in
+from nbproctor.text import clean
 
 TENSORS, ATTENTION, MASKING = "00_tensors", "03_self_attention", "06_masking"
 Put = Callable[[str, str], Path]
@@ -277,3 +278,46 @@ def test_a_unit_that_cannot_be_loaded_does_not_stop_the_others(
     monkeypatch.setattr("nbproctor.fit.load_unit", lambda name: load_unit(name, course))
     (one,) = intake.find(tmp_path, None).submissions
     assert one.fits == TENSORS
+
+
+def test_a_folder_that_is_called_like_an_archive_is_none(tmp_path: Path) -> None:
+    """`collect` unpacks an archive beside the notebook into a folder of its name; it is handed in like any other."""
+    home = tmp_path / "submitted" / "bo" / TENSORS
+    (home / "data.zip").mkdir(parents=True)
+    (home / f"{TENSORS}.ipynb").write_text(notebook(TENSORS, 1))
+    (home / "data.zip" / "a.py").write_text("a = 1")
+    found = intake.find(tmp_path, None)
+    assert not found.named
+    assert [file.name for file in handed_in(found.submissions[0]).files] == ["data.zip/a.py"]
+
+
+def test_an_ending_in_capitals_is_a_notebooks_too_and_an_empty_folder_is_named(tmp_path: Path) -> None:
+    """Some systems of old write it so; `collect` takes it as well."""
+    home = tmp_path / "submitted" / "bo" / TENSORS
+    home.mkdir(parents=True)
+    (home / f"{TENSORS}.IPYNB").write_text(notebook(TENSORS, 1))
+    (tmp_path / "submitted" / "cy").mkdir()
+    found = intake.find(tmp_path, None)
+    assert [one.path.name for one in found.submissions] == [f"{TENSORS}.IPYNB"] and not found.submissions[0].refused
+    assert [str(one) for one in found.named if one.look] == ["cy: an empty folder; nothing of theirs is there to grade"]
+
+
+@pytest.mark.parametrize(
+    ("files", "graded", "refused"),
+    [
+        ({f"{TENSORS}.ipynb": (TENSORS, 0), f"{TENSORS} (1).ipynb": (TENSORS, 1)}, f"{TENSORS} (1).ipynb", ""),
+        ({"zip/my work.ipynb": (TENSORS, 1)}, "my work.ipynb", ""),
+        ({"a.ipynb": (TENSORS, 1), "b.ipynb": (TENSORS, 2)}, f"{TENSORS}.ipynb", "2 notebooks, and none is called"),
+        ({f"{TENSORS}.ipynb": (ATTENTION, 1)}, f"{TENSORS}.ipynb", f"its cells are those of {ATTENTION}, not of"),
+        ({}, f"{TENSORS}.ipynb", f"expected {TENSORS}.ipynb, found no notebook"),
+    ],
+)
+def test_one_folder_of_one_student_goes_by_the_same_rules(
+    tmp_path: Path, files: dict[str, tuple[str, int]], graded: str, refused: str
+) -> None:
+    """As Gradescope lays it out."""
+    for name, (unit, answers) in files.items():
+        (tmp_path / name).parent.mkdir(exist_ok=True)
+        (tmp_path / name).write_text(notebook(unit, answers))
+    one, _ = intake.in_folder(clean("ana"), TENSORS, tmp_path)
+    assert (one.path.name, one.refused.startswith(refused), bool(one.refused)) == (graded, True, bool(refused))

@@ -64,6 +64,7 @@ def export(
             raise RosterError(f"{path}: cannot write there ({error.strerror}); name another file") from error
     say(f"{path}: {len({student for student, _ in grades} - set(made.left_out))} students")
     for student in made.left_out:
-        say(f"{student} is not in {roster}, and not in the file", "yellow")
+        say(f"{student} is not in the file: no row of {roster} is theirs alone", "yellow")
     if made.left_out:
+        say(f"Collected with `make grade FROM=… ROSTER={roster}`, they have the ids of that list.", "yellow")
         raise typer.Exit(3)

@@ -8,11 +8,11 @@ from typing import Annotated
 
 import typer
 
-from nbproctor import batch, sandbox
+from nbproctor import batch, intake, sandbox
 from nbproctor.classroom import ClassroomError
 from nbproctor.commands.terminal import Unsafe, one_line_errors, say
 from nbproctor.course import load_unit
-from nbproctor.gradescope import results_json, submission_of
+from nbproctor.gradescope import results_json, who_and_when
 from nbproctor.limits import Limits
 from nbproctor.result import ungradable
 from nbproctor.text import line, write_whole
@@ -36,14 +36,18 @@ def gradescope(
     """
     with one_line_errors():
         of = load_unit(unit)
-        one = submission_of(unit, place / "submission", place / "submission_metadata.json")
+        student, submitted = who_and_when(place / "submission_metadata.json")
+        one, remarks = intake.in_folder(student, unit, place / "submission")
         try:
             (result,) = batch.grade({unit: of}, [one], 1, Limits(), not unsafe, lambda result: None)
         except sandbox.LayerMissing as error:
             say(str(error))
             reason = line("the grader's sandbox is not available there; please tell your instructor")
             result = ungradable(one.student, unit, of.max_points, reason)
-        _write(place / "results" / "results.json", results_json(replace(result, submitted=one.submitted)))
+        result = replace(result, submitted=submitted)
+        for remark in remarks:
+            result = result.with_note("accident", line(str(remark)))
+        _write(place / "results" / "results.json", results_json(result))
     for reason in result.reasons:
         say(f"look at {result.student}: {reason}")
 

@@ -13,7 +13,7 @@ from rich.cells import cell_len, set_cell_size
 from rich.text import Text
 
 from nbproctor.commands.terminal import console, say
-from nbproctor.grades import Grades
+from nbproctor.grades import Grade, Grades, points_of
 from nbproctor.result import ExerciseResult, Result
 from nbproctor.submission import Remark
 from nbproctor.text import Clean, clean, line, shown
@@ -82,15 +82,16 @@ def json_line(graded: Graded) -> str:
 
 
 def _json_result(graded: Graded, result: Result) -> dict[str, Any]:
+    grade = graded.grades[result.student, result.unit]
     return {
         "student": result.student,
         "unit": result.unit,
         "status": result.status,
-        "score": graded.grades[result.student, result.unit].score,
+        "score": grade.score,
         "max_score": result.max_score,
         "submitted": result.submitted,
         "reasons": result.reasons,
-        "exercises": {exercise.name: exercise.points for exercise in result.exercises},
+        "exercises": {one.name: _points(grade, one) for one in result.exercises},
     }
 
 
@@ -105,7 +106,7 @@ def summary(graded: Graded, verbose: bool) -> None:
         say(f"The scores of {len(students)} students are in the report; --verbose shows them here.")
     if verbose:
         for unit in units:
-            for text in _exercises([result for result in graded.results if result.unit == unit]):
+            for text in _exercises([result for result in graded.results if result.unit == unit], graded.grades):
                 console.print(text, soft_wrap=True)
     for one_line in _grouped((one.text, one.where) for one in graded.remarks if not one.look):
         say(one_line, "dim")
@@ -125,7 +126,8 @@ def _end(graded: Graded) -> None:
     parts += [f"{look} need a look" if look > 1 else "1 needs a look"] if look else []
     sandbox = "" if graded.layers is None else f" Sandbox: {', '.join(graded.layers) or 'none'}."
     say(f"{', '.join(parts)}, in {graded.seconds:.1f} s.{sandbox}", "red" if graded.layers == () else "")
-    console.print(Text(f"Report: {graded.report}"), soft_wrap=True)
+    if not any(one.where == "report" for one in graded.remarks):  # that says why it is not there, or not of this run
+        console.print(Text(f"Report: {graded.report}"), soft_wrap=True)
 
 
 def _grouped(told: Iterable[tuple[str, str]]) -> list[str]:
@@ -182,20 +184,25 @@ def _table(names: Sequence[str], columns: Sequence[Sequence[str]]) -> list[Text]
     return lines
 
 
-def _exercises(results: Sequence[Result]) -> list[Text]:
+def _exercises(results: Sequence[Result], grades: Grades) -> list[Text]:
     """A line for each student of one unit: points for each exercise by its number, which the last line explains."""
     names = next(([e.name for e in r.exercises] for r in results if r.exercises), [])
-    marks = [[_mark(exercise) for exercise in r.exercises] or ["!"] * len(names) for r in results]
+    marks = [[_mark(e, grades[r.student, r.unit]) for e in r.exercises] or ["!"] * len(names) for r in results]
     columns = [[str(n + 1), *(row[n] for row in marks)] for n in range(len(names))]
     title = Text(f"\n{results[0].unit}", style="bold")
     key = Text(", ".join(f"{number} {name}" for number, name in enumerate(names, 1)), style="dim")
     return [title, *_table(["student", *(shown(result.student) for result in results)], columns), key]
 
 
+def _points(grade: Grade, exercise: ExerciseResult) -> float | None:
+    """What counts of an exercise, points by hand included; None where nobody has given any."""
+    return points_of(grade.of(check.grade_id for check in exercise.checks))
+
+
 MARKS = {"passed": "", "failed": "", "not implemented": "·", "missing": "?", "error": "!", "refused": "✗",
          "timeout": "⏱", "died": "†"}  # fmt: skip
 
 
-def _mark(report: ExerciseResult) -> str:
-    sign = MARKS[report.status]
-    return f"{report.points:g}" if report.points or not sign else sign
+def _mark(report: ExerciseResult, grade: Grade) -> str:
+    sign, points = MARKS[report.status], _points(grade, report) or 0.0
+    return f"{points:g}" if points or not sign else sign
