@@ -17,7 +17,7 @@ import secrets
 import zlib
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from nbproctor import wire
@@ -25,6 +25,7 @@ from nbproctor.result import CheckResult
 
 KEPT_MOST_BYTES = 16 << 20  # of a unit; a class of seventy leaves two to five megabytes
 TALK_MOST_BYTES = 2 << 20  # that one student's answers can add to what is kept of a check
+SUBMISSION_MOST_BYTES = 2 << 20  # that one student's answers can add to what is kept of a unit
 LOG_MOST_BYTES = 64 << 20  # that the workers of a class tell one another
 POINT_BYTES = 500  # of memory, for a point with its reply
 _PLACE = secrets.token_hex(8)  # stands in a frame that is kept where each student's nonce goes
@@ -136,6 +137,11 @@ class Conversations:
         self._unrepeatable: set[str] = set()
         self._log = log
         self.room_bytes = KEPT_MOST_BYTES
+        self.begin_submission()
+
+    def begin_submission(self) -> None:
+        """Whoever is graded from now on may add so much, in all processes and attempts together."""
+        self.submission_bytes = SUBMISSION_MOST_BYTES
 
     def start(self, grade_id: str) -> Point | None:
         """Where the conversations of a check begin; None where they cannot be kept."""
@@ -159,7 +165,7 @@ class Conversations:
         """Keep what another worker has told."""
         if (start := self._start(grade_id)) is None:
             return
-        keeper = Keeper(self, start)
+        keeper = Keeper(self, start, told=True)
         try:
             for said, key, printed in steps:
                 keeper.says(said)
@@ -172,8 +178,9 @@ class Conversations:
 class Keeper:
     """Keeps a conversation while a check runs, beside those that are kept already, as far as there is room."""
 
-    def __init__(self, kept: Conversations, start: Point) -> None:
-        self._kept = kept
+    def __init__(self, kept: Conversations, start: Point, told: bool = False) -> None:
+        """told: by another worker, where it is counted to whom it belongs to."""
+        self._kept, self._told = kept, told
         self._at: Point | None = start
         self._room_bytes = TALK_MOST_BYTES
         self._steps: list[Step] = []
@@ -182,6 +189,8 @@ class Keeper:
         """Raises Unrepeatable where the check said something else here before."""
         if self._at is None:
             return
+        if self._at.finding is not None:  # here the check ended once
+            raise Unrepeatable
         if self._at.says is None:
             if self._takes(said.bytes_kept):
                 self._at.says = said
@@ -210,14 +219,18 @@ class Keeper:
             raise Unrepeatable
         if finding.met_limit:  # memory may have run out for another reason than what was heard
             return False
-        self._at.finding = finding
+        known, self._at.finding = self._at.finding, finding
+        if known is not None and replace(known, seconds=finding.seconds) != finding:
+            raise Unrepeatable
         return True
 
     def _takes(self, count: int) -> bool:
         """Whether there is room for so many bytes; from where there is none, nothing is kept."""
-        if count > min(self._room_bytes, self._kept.room_bytes):
+        own_bytes = self._room_bytes if self._told else min(self._room_bytes, self._kept.submission_bytes)
+        if count > min(own_bytes, self._kept.room_bytes):
             self._at = None
             return False
         self._room_bytes -= count
         self._kept.room_bytes -= count
+        self._kept.submission_bytes -= 0 if self._told else count
         return True

@@ -49,6 +49,16 @@ class Desk:
     read: Read
     pictures: list[Picture] = field(default_factory=list)
     conversations: Conversations = field(default_factory=Conversations)
+    setup: str = ""
+
+    def furnish(self) -> None:
+        """Run the setup cell. Once more where a student has changed a list of it: the next has the cell's own."""
+        self.names = {"__name__": "__main__", "__builtins__": builtins}
+        exec(_compiled(self.setup), self.names)  # noqa: S102 the instructor's cell
+        self.names["draw_difference"] = lambda yours, expected: self.pictures.append(
+            Picture(_matrix(expected), _matrix(yours))
+        )
+        self.names["print"] = lambda *_, **__: None
 
 
 def prepare(unit: Unit, read: Read, log: Log | None = None) -> Desk:
@@ -58,13 +68,8 @@ def prepare(unit: Unit, read: Read, log: Log | None = None) -> Desk:
     log: where other workers tell what this unit's checks have asked and heard.
     """
     torch.set_num_threads(1)
-    names: dict[str, Any] = {"__name__": "__main__", "__builtins__": builtins}
-    desk = Desk(names, read, conversations=Conversations(log))
-    exec(_compiled(unit.setup), desk.names)  # noqa: S102 the instructor's cell
-    desk.names["draw_difference"] = lambda yours, expected: desk.pictures.append(
-        Picture(_matrix(expected), _matrix(yours))
-    )
-    desk.names["print"] = lambda *_, **__: None
+    desk = Desk({}, read, conversations=Conversations(log), setup=unit.setup)
+    desk.furnish()
     return desk
 
 
@@ -86,7 +91,7 @@ def run_check(desk: Desk, exercise: Exercise, check: Check, student: Student, dr
     conversations is kept any more, and another process of theirs can be asked.
     """
     began = time.monotonic()
-    start = None if _reads_a_clock(check.source) else desk.conversations.start(check.grade_id)
+    start = None if _reads_a_clock(check.source, desk.setup) else desk.conversations.start(check.grade_id)
     found = student.line.follow(start) if start else None
     if found is None:
         keeper = Keeper(desk.conversations, start) if start else None
@@ -134,6 +139,8 @@ def _run(desk: Desk, exercise: Exercise, check: Check, student: Student, draw: i
         torch.manual_seed = original
         torch.set_grad_enabled(True)
         student.not_with = ()
+        if student.changed_list and desk.setup:  # by what the student's side said; it may be one of the setup cell's
+            desk.furnish()
 
 
 def _told(message: str) -> Clean:
@@ -180,12 +187,31 @@ def exercise_names(exercise: Exercise, check: Check) -> list[str]:
 
 
 @lru_cache(maxsize=512)
-def _reads_a_clock(source: str) -> bool:
-    return any(
-        getattr(node, field, None) in CLOCKS
-        for node in ast.walk(ast.parse(source))
-        for field in ("id", "module", "name")
-    )
+def _reads_a_clock(source: str, setup: str) -> bool:
+    return bool(_mentioned(ast.parse(source)) & _clocks_of(setup))
+
+
+@lru_cache(maxsize=64)
+def _clocks_of(setup: str) -> frozenset[str]:
+    """The names by which a check may read a clock: the modules, and what the setup cell makes of them."""
+    clocks, count = set(CLOCKS), 0
+    while len(clocks) > count:  # a helper may use a helper
+        count = len(clocks)
+        for one in ast.walk(ast.parse(setup)):
+            if isinstance(one, ast.Import):
+                clocks |= {alias.asname or alias.name for alias in one.names if alias.name in clocks}
+            elif isinstance(one, ast.ImportFrom) and one.module in clocks:
+                clocks |= {alias.asname or alias.name for alias in one.names}
+            elif isinstance(one, (ast.FunctionDef, ast.ClassDef)) and _mentioned(one) & clocks:
+                clocks.add(one.name)
+            elif isinstance(one, ast.Assign) and _mentioned(one.value) & clocks:
+                clocks |= {n.id for target in one.targets for n in ast.walk(target) if isinstance(n, ast.Name)}
+    return frozenset(clocks)
+
+
+def _mentioned(tree: ast.AST) -> set[str]:
+    fields = ("id", "module", "name")
+    return {str(found) for node in ast.walk(tree) for f in fields if (found := getattr(node, f, None))}
 
 
 @lru_cache(maxsize=512)

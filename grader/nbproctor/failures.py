@@ -57,7 +57,8 @@ def refusal_of(data: Any, not_with: tuple[str, ...]) -> BaseException:
 
 
 def failure_of(data: Any) -> BaseException:
-    """The exception that the student's process told of: one of the same type if it is builtin, else a StudentError.
+    """The exception that the student's process told of: one of the same type if it is builtin. One of their own has its
+    name, and is of the same builtin kind, or else a StudentError.
 
     What it said besides type and message stays with it, for `met_limit` and `unknown_name`.
     """
@@ -68,11 +69,23 @@ def failure_of(data: Any) -> BaseException:
     kind, message = raised.kind[:NAME_MOST], clean(raised.message, MESSAGE_MOST)
     if raised.unsendable:
         return wire.WireError(message)
-    error = _CROSSING[kind](message) if kind in _CROSSING else StudentError(f"{kind}: {message}" if message else kind)
+    error = _made(kind, raised.base, message)
     error.nbproctor_raised = raised  # type: ignore[attr-defined]
     if raised.line is not None:
         error.add_note(f"in line {raised.line} of your cell")
     return error
+
+
+def _made(kind: str, base: str, message: str) -> Exception:
+    """An exception of this name, or else of its builtin kind."""
+    if kind in _CROSSING:
+        return _CROSSING[kind](message)
+    named = "".join(c for c in kind if c.isprintable()) or "Error"
+    if base in _CROSSING and base != "Exception":
+        own: type[Exception] = type(named, (_CROSSING[base],), {})
+        return own(message)
+    own = type(named, (StudentError,), {})
+    return own(f"{kind}: {message}" if message else kind)
 
 
 def met_limit(error: BaseException) -> bool:

@@ -8,7 +8,8 @@ SUBMISSION_S = 60.0
 
 @dataclass(frozen=True)
 class Limits:
-    """Wall-clock bounds in seconds: for one cell of the student's or one check, and for a whole submission.
+    """Wall-clock bounds in seconds: for one cell of the student's or one check, and for a whole submission, which has
+    as long again for its hidden checks.
 
     `draw` numbers the random draw that the checks make their inputs with; no verdict may depend on it.
     """

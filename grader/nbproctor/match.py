@@ -33,6 +33,7 @@ from nbproctor.reading import (
     cut_after,
     dumped,
     in_modules,
+    is_call_of,
     module_name,
     module_written,
     needed_text,
@@ -143,9 +144,9 @@ def _notes(data: Any) -> tuple[Note, ...]:
 class _Cell:
     """A cell as it was handed in, and the released cell that it is a version of, if any.
 
-    role: "setup" (unchanged, or told), "check" (only its place counts), "answer", "text" (the course's, unchanged),
-    "edited" (a version of one of these, changed by the student or by a later edition of the course) or "own". name: the
-    check's grade id, or the exercise.
+    role: "setup" (unchanged, below a cell of theirs: it runs once more), "check" (only its place counts), "answer",
+    "text" (the course's, unchanged), "edited" (a version of one of these, changed by the student or by a later edition
+    of the course) or "own". name: the check's grade id, or the exercise.
     """
 
     source: str
@@ -216,7 +217,7 @@ def plan(unit: Unit, notebook: dict[str, Any], files: Iterable[File] = ()) -> Pl
             reached_at[place.exercise].append(len(ran))
         if number < len(cells) and runs[number]:
             cell, reading = cells[number], readings[number]
-            is_text = cell.role == "text"
+            is_text = cell.role in ("setup", "text")
             agenda.append(
                 Step(
                     cell.source, not is_text, not waits[number] or number in needed, reading.binds, done[number],
@@ -225,7 +226,7 @@ def plan(unit: Unit, notebook: dict[str, Any], files: Iterable[File] = ()) -> Pl
                 )
             )  # fmt: skip
             ran.append(_Ran(reading, not is_text, cell.original))
-    source = _source_of(ran, _modules(cells, files), files)
+    source = _source_of(ran, _modules(cells, files), files, tuple(exercise.solution for exercise in unit.exercises))
     about: dict[str, list[Note]] = {name: [] for name in exercises}
     refused: dict[str, str] = {}
     for name, exercise in exercises.items():
@@ -311,8 +312,11 @@ class _Source:
     writes_files: bool
 
 
-def _source_of(ran: list[_Ran], written: Mapping[str, Reading], files: Iterable[File]) -> _Source:
-    """written: the modules that the student wrote."""
+def _source_of(
+    ran: list[_Ran], written: Mapping[str, Reading], files: Iterable[File], solutions: tuple[str, ...] = ()
+) -> _Source:
+    """written: the modules that the student wrote. solutions: what is asked for by a computed name in these, as in
+    `getattr(F, activation)`, is asked for by no trick."""
     modules = {name: reading.tree for name, reading in written.items() if reading.tree is not None}
     trees = [unfolded(one.reading.tree, modules) if one.reading.tree else None for one in ran]
     added: list[_Added] = []
@@ -327,11 +331,25 @@ def _source_of(ran: list[_Ran], written: Mapping[str, Reading], files: Iterable[
                 known |= {id(node) for node in nodes_of(part)}
             else:
                 added.append(_Added(part, tuple(unseen_nodes([part])), tuple(released.values())))
+    asked = _asked_in(solutions)
+    known |= {
+        id(node)
+        for one in added
+        for node in nodes_of(one.part)
+        if is_call_of(node, "getattr") and dumped(node) in asked
+    }
     unread = [f"a cell is {cell.reading.unread}" for cell in ran if cell.own and cell.reading.unread]
     unread += [f"the file {name}.py is {one.unread}" for name, one in written.items() if one.unread]
     theirs = [*(one.part for one in added), *modules.values()]
     own = [tree for cell, tree in zip(ran, trees, strict=True) if cell.own and tree]
     return _Source(ran, trees, added, known, modules, unread, unsearched(theirs, files), writes_files(own))
+
+
+@lru_cache(maxsize=64)
+def _asked_in(solutions: tuple[str, ...]) -> Set[str]:
+    """The calls of `getattr` in these, as text."""
+    trees = [tree for solution in solutions if (tree := read(solution).tree)]
+    return {dumped(node) for tree in trees for node in nodes_of(tree) if is_call_of(node, "getattr")}
 
 
 def _shortcuts(exercise: Exercise, source: _Source, places: list[int]) -> tuple[str | None, list[tuple[Kind, str]]]:
@@ -361,7 +379,7 @@ def _shortcuts(exercise: Exercise, source: _Source, places: list[int]) -> tuple[
     told += [f"{words}; it ran, and was not searched" for words in source.unread]
     notes: list[tuple[Kind, str]] = [("attack", words) for words in dict.fromkeys(told)]
     notes += [("info", words) for words in [*source.files, *([LOOKS_UP] if as_it_was else [])]]
-    return shortcut_in([*found.values(), *inner], exercise.not_with), notes
+    return shortcut_in([*found.values(), *inner], exercise.not_with, modules.keys()), notes
 
 
 def _changed_beside(exercise: Exercise, source: _Source) -> Set[int]:
@@ -405,9 +423,7 @@ def _recognised(unit: Unit, theirs: list[dict[str, Any]], notes: list[Note]) -> 
         elif cell.get("cell_type") != "code" or not source.strip():
             continue
         elif original is not None and "setup" in tags_of(original):
-            if even(source) != even(source_of(original)):
-                notes.append(Note("accident", line("The setup cell was edited; the original ran first.")))
-                found.append(_Cell(source, "own", original=source_of(original)))
+            found += _setup(source, source_of(original), found, notes)
         elif original is not None and even(source) == even(source_of(original)):
             found.append(_Cell(source, "text"))
         elif original is None and _share(source, setup_lines) > SETUP_SHARE:
@@ -416,6 +432,15 @@ def _recognised(unit: Unit, theirs: list[dict[str, Any]], notes: list[Note]) -> 
         else:
             found.append(_Cell(source, "edited", original=source_of(original)) if original else _Cell(source, "own"))
     return found
+
+
+def _setup(source: str, original: str, before: list[_Cell], notes: list[Note]) -> list[_Cell]:
+    """What of a setup cell runs where it stands; the course's has run before everything. before: the cells above it."""
+    if even(source) != even(original):
+        notes.append(Note("accident", line("The setup cell was edited; the original ran first.")))
+        return [_Cell(source, "own", original=original)]
+    may_be_rebound = any(one.role in ("answer", "edited", "own") for one in before)
+    return [_Cell(original, "setup")] if may_be_rebound else []
 
 
 def _share(source: str, known: set[str]) -> float:
@@ -444,7 +469,7 @@ def _runs(cell: _Cell, exercises: dict[str, Exercise], answered: set[str]) -> bo
     """Whether a cell is a step. An untouched stub is none where the answer stands in another cell."""
     if cell.role == "answer" and cell.name in answered:
         return even(cell.source) != even(exercises[cell.name].stub)
-    return cell.role in ("answer", "edited", "own", "text") and bool(cell.source.strip())
+    return cell.role in ("answer", "edited", "own", "setup", "text") and bool(cell.source.strip())
 
 
 def _waiting(unit: Unit, cells: list[_Cell], readings: list[Reading]) -> list[bool]:
@@ -491,7 +516,7 @@ def _suspicions(cells: list[_Cell], readings: list[Reading], runs: list[bool]) -
     """What in the student's own code reaches beyond an answer; what the course's cell holds too is not theirs."""
     found = []
     for cell, reading, ran in zip(cells, readings, runs, strict=True):
-        if not ran or cell.role == "text":
+        if not ran or cell.role in ("setup", "text"):
             continue
         known = {text for _, text in findings_in(read(cell.original).tree)} if cell.original else set()
         where = cell.name if cell.role == "answer" else "a cell of their own"

@@ -10,11 +10,12 @@ import time
 from contextlib import closing
 from dataclasses import dataclass, field, replace
 
+from nbproctor import examiner
 from nbproctor.agenda import Agenda, Cell, mended, postponed
 from nbproctor.course import Check, Exercise
 from nbproctor.result import CheckResult
 from nbproctor.sitting import Room, Sitting, finding
-from nbproctor.text import line
+from nbproctor.text import clean, line
 
 TRIES = 4  # how often a notebook is run again with cells in another order, where a name was missing
 
@@ -153,6 +154,16 @@ class _Reached:
     settles: bool = False
 
 
+def _explained(found: CheckResult, before: Agenda) -> CheckResult:
+    """A finding that a name was missing, with what had stopped the cell above that would have bound it, if any did."""
+    cells = [cell for cell in before if isinstance(cell, Cell) and found.unknown_name in cell.step.binds]
+    trouble = next((cell.trouble for cell in reversed(cells) if cell.trouble), None)
+    if trouble is None:
+        return found
+    words = f"{found.message}\nThe cell above that gives {found.unknown_name} a value had stopped: {trouble.message}"
+    return replace(found, message=clean(words, examiner.MESSAGE_MOST))
+
+
 def _reached(sitting: Sitting, exercise: Exercise, check: Check, before: Agenda) -> _Reached:
     """What a check finds at its place, after the cells `before`."""
     mine = [cell for cell in before if isinstance(cell, Cell) and exercise.name in (cell.step.of, *cell.step.completes)]
@@ -162,6 +173,7 @@ def _reached(sitting: Sitting, exercise: Exercise, check: Check, before: Agenda)
         found = finding(check, trouble.status, trouble.message) if trouble else finding(check, "timeout", line(used))
         return _Reached(found, settles=True)
     found = sitting.check(exercise, check)
+    found = _explained(found, before) if found.unknown_name else found
     if found.status != "missing":
         return _Reached(found, found.status == "not implemented", found.status in ("refused", "timeout", "died"))
     if trouble is not None:

@@ -29,7 +29,8 @@ class Raised:
 
     line: of the student's cell, where the exception left it. unknown_name: the global name that was not there, where
     that is why it came, else "". met_limit: a limit of the sandbox's or of Python's was met. unsendable: it is no
-    exception of theirs; what they made of a request cannot cross, and the message says why.
+    exception of theirs; what they made of a request cannot cross, and the message says why. base: the nearest of
+    Python's own exceptions that it is one of.
     """
 
     kind: str
@@ -38,14 +39,15 @@ class Raised:
     unknown_name: str = ""
     met_limit: bool = False
     unsendable: bool = False
+    base: str = "Exception"
 
     def to_json(self) -> list[Any]:
-        return [self.kind, self.message, self.line, self.unknown_name, self.met_limit, self.unsendable]
+        return [self.kind, self.message, self.line, self.unknown_name, self.met_limit, self.unsendable, self.base]
 
     @classmethod
     def from_json(cls, data: Any) -> Raised:
         """Raises ValueError where `data` is no exception, whatever it is."""
-        kinds = ((str,), (str,), (int, type(None)), (str,), (bool,), (bool,))
+        kinds = ((str,), (str,), (int, type(None)), (str,), (bool,), (bool,), (str,))
         if not isinstance(data, list) or len(data) != len(kinds):
             raise ValueError("not an exception")
         if not all(type(value) in kind for value, kind in zip(data, kinds, strict=True)):

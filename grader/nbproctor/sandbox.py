@@ -119,8 +119,9 @@ def bwrap_command(inner: list[str], fonts: Path | None) -> list[str]:
         binds += ["--ro-bind", str(fonts), f"{SCRATCH}/mpl/{fonts.name}"]
     # Root drops to NOBODY inside, once all files have been read; for that it keeps two rights until then.
     rights = ["--cap-add", "CAP_SETUID", "--cap-add", "CAP_SETGID"] if os.geteuid() == 0 else ["--unshare-user"]
-    environment = {"PATH": "/usr/bin:/bin", "HOME": SCRATCH, "USER": "student", "LANG": "C.UTF-8", "TZ": "UTC",
-                   "MPLBACKEND": "agg", "MPLCONFIGDIR": f"{SCRATCH}/mpl", "IPYTHONDIR": f"{SCRATCH}/ipython",
+    environment = {"PATH": f"{sys.prefix}/bin:/usr/bin:/bin", "HOME": SCRATCH, "USER": "student",
+                   "LANG": "C.UTF-8", "TZ": "UTC", "MPLBACKEND": "agg",
+                   "MPLCONFIGDIR": f"{SCRATCH}/mpl", "IPYTHONDIR": f"{SCRATCH}/ipython",
                    "OMP_NUM_THREADS": "1", "PYTHONDONTWRITEBYTECODE": "1", "PYTHONHASHSEED": "0",
                    "PYTHONPATH": os.path.dirname(libraries()[-1])}  # fmt: skip
     return [

@@ -43,6 +43,7 @@ END_S = 5.0  # for a zygote without the sandbox, to end what is left
 GRACE_S = 30.0  # beyond a submission's own limits, before its examiner is given up
 MANY = 30  # submissions, from which on large pages save more time than it takes to make them
 ATTEMPTS = 2  # at a submission, where chance had a part in the first
+PHASES = 2  # of an attempt: each has all the time of a submission
 EXAMINER_MB = 4096  # of address space beyond what it starts with: a check may compute with what a student sends
 
 _went_on: list[float] = []  # when this process went on after it had been stopped, as by Ctrl-Z and `fg`
@@ -120,7 +121,7 @@ class Session:
 
 def patience_s(limits: Limits) -> float:
     """How long an examiner may be at a submission, whatever happens on the way, before it is given up."""
-    return ATTEMPTS * limits.submission_s + GRACE_S
+    return ATTEMPTS * PHASES * limits.submission_s + GRACE_S
 
 
 def lost(unit: Unit, student: Clean, reason: str) -> Result:

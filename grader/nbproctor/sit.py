@@ -8,6 +8,7 @@ from __future__ import annotations
 import socket
 import time
 from collections.abc import Iterable
+from dataclasses import replace
 
 from nbproctor import __version__
 from nbproctor.agenda import Cell, agenda_of, answer_cell
@@ -43,9 +44,11 @@ def sit(unit: Unit, desk: Desk, control: socket.socket, student: Clean, handed: 
     if "ungradable" in read:
         return ungradable(student, unit.name, unit.max_points, line(read["ungradable"]))
     plan = Plan.from_json(read["plan"])
+    desk.conversations.begin_submission()
     room = Room(unit, desk, control, limits, start + limits.submission_s, handed.files)
     visible, agenda = visible_phase(room, agenda_of(plan), plan.refused)
-    hidden = hidden_phase(room, visible)
+    # A notebook whose own cells take long runs them again here, and must not lose what it has passed for that.
+    hidden = hidden_phase(replace(room, end=time.monotonic() + limits.submission_s), visible)
     return Result(
         student, unit.name, "graded", unit.max_points, grader_version=__version__,
         notes=(*plan.notes, *_left_out(handed), *_cell_notes(agenda), *([KILLED] if room.killed else [])),

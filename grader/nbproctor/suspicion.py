@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import ast
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence, Set
+from collections.abc import Collection, Iterable, Iterator, Sequence, Set
 from functools import lru_cache
 from importlib.util import find_spec
 from pathlib import PurePosixPath
@@ -34,8 +34,10 @@ LIBRARIES = (
 )
 TOOLS = ("ctypes", "gc", "socket", "subprocess", "multiprocessing", "signal", "pickle", "marshal", "nbproctor")
 NEVER = ("ctypes", "marshal", "nbproctor")  # what no answer has a use for
-SETTINGS = ("torch.backends.", "plt.rcParams", "matplotlib.rcParams", "sys.stdout", "sys.path", "sys.excepthook",
-            "np.random")  # fmt: skip
+SETTINGS = ("torch.backends.", "torch._dynamo.config.", "torch._inductor.config.", "plt.rcParams", "plt.show",
+            "matplotlib.rcParams", "sys.stdout", "sys.stderr", "sys.path", "sys.argv", "sys.excepthook",
+            "sys.tracebacklimit", "sys.dont_write_bytecode", "np.random")  # fmt: skip
+ALIASES = ("bool", "complex", "float", "int", "object", "str")  # `np.float = float`, which numpy had until 1.24
 SHOWN_BY = ("__repr__", "__str__", "__format__", "_repr_html_")  # how a tensor is printed decides nothing
 SELDOM = ("__eq__", "__torch_function__")  # a class of values, a tensor with a name: some students do
 OF_OS = ("_exit", "abort", "close", "closerange", "dup2", "environ", "fork", "forkpty", "kill", "killpg", "popen",
@@ -48,6 +50,7 @@ HOOKS = ("_getframe", "_current_frames", "get_objects", "get_referrers", "settra
 UNSEEN = "where a forbidden function would not be seen"
 AWAY = "leaves the thread in which forbidden functions are watched for"
 WAYS_OUT = ("threading", "_thread", "concurrent", "multiprocessing", "subprocess", "importlib", "runpy", "asyncio")
+CALLED_INSIDE = ("apply_", "map_", "map2_", "register_hook", "register_post_accumulate_grad_hook", "register_prehook")
 BY_NAME = ("attrgetter", "methodcaller", "getmembers", "getmembers_static", "getattr_static", "__getattribute__")
 RUNNING = ("__import__", "eval", "exec", "globals", "get_ipython", *BY_NAME)
 # What of torch goes past the functions that a call is watched for, or compiles what it is told in a text.
@@ -68,23 +71,53 @@ PICKLES = ("cloudpickle", "dill", "joblib", "pickle")  # what they load may be a
 READS = ("copy", "get", "items", "keys", "values")  # of a table, and change nothing in it
 
 
-def shortcut_in(statements: Iterable[ast.AST], not_with: tuple[str, ...]) -> str | None:
+def shortcut_in(
+    statements: Iterable[ast.AST], not_with: tuple[str, ...], modules: Set[str] = frozenset()
+) -> str | None:
     """The forbidden name that the statements use as an attribute, import, or ask `getattr` for, if any.
 
-    An attribute of `self` that the statements themselves define is the student's own, whatever its name.
+    An attribute that the statements themselves define, of `self`, a class or a module of the student's, is their own,
+    whatever its name. modules: those.
     """
     nodes = nodes_in(statements)
     own = {node.name for node in nodes if isinstance(node, ast.FunctionDef)}
-    own |= {node.attr for node in nodes if _is_of_self(node) and isinstance(node.ctx, ast.Store)}  # type: ignore[attr-defined]
+    set_on_self = {node.attr for node in nodes if _is_of(node, ("self",)) and isinstance(node.ctx, ast.Store)}  # type: ignore[attr-defined]
+    theirs = {"cls", *_their_own(nodes, modules)}
     for node in nodes:
         found = _forbidden(node, not_with)
-        if found and not (_is_of_self(node) and found in own):
+        if not found or (_is_of(node, ("self",)) and found in own | set_on_self):
+            continue
+        if not (_is_of(node, theirs) and found in own):
             return found
     return None
 
 
-def _is_of_self(node: ast.AST) -> bool:
-    return isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name) and node.value.id == "self"
+def _is_of(node: ast.AST, names: Collection[str]) -> bool:
+    """Whether it is an attribute of one of these names, or of what a call of it gives: `Loss().forward`."""
+    if not isinstance(node, ast.Attribute):
+        return False
+    value = node.value.func if isinstance(node.value, ast.Call) else node.value
+    return isinstance(value, ast.Name) and value.id in names
+
+
+def _their_own(nodes: Iterable[ast.AST], modules: Set[str]) -> set[str]:
+    """The names that stand for classes and modules of the student's, for what such a class makes, and nothing else."""
+    nodes = list(nodes)
+    classes = {node.name for node in nodes if isinstance(node, ast.ClassDef) and not node.decorator_list}
+    made = [target for node in nodes if isinstance(node, ast.Assign) and any(is_call_of(node.value, c) for c in classes)
+            for target in node.targets if isinstance(target, ast.Name)]  # fmt: skip
+    found, others = {*classes, *(target.id for target in made)}, set[str]()
+    for node in nodes:
+        if isinstance(node, ast.Import):
+            for alias in node.names:
+                (found if alias.name in modules else others).add((alias.asname or alias.name).split(".")[0])
+        elif isinstance(node, ast.ImportFrom) and node.module not in modules:
+            others |= {alias.asname or alias.name for alias in node.names}
+        elif isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store) and node not in made:
+            others.add(node.id)
+        elif not isinstance(node, (ast.ClassDef, ast.alias)):  # arguments, functions, what `except` and `case` name
+            others |= {name for field in ("arg", "name", "rest") if isinstance(name := getattr(node, field, None), str)}
+    return found - others
 
 
 def _forbidden(node: ast.AST, not_with: tuple[str, ...]) -> str | None:
@@ -238,12 +271,20 @@ def _plain(nodes: Sequence[ast.AST]) -> set[int]:
         held: list[ast.AST] = []
         if isinstance(node, ast.Compare):
             held = [one for one in node.comparators if _is_modules(one) or is_call_of(one, "globals")]
+        elif isinstance(node, ast.keyword):  # `timeit.timeit("f(x)", globals=globals())`
+            held = [node.value] if node.arg == "globals" and is_call_of(node.value, "globals") else []
+        elif isinstance(node, ast.Call) and is_call_of(node, "str") and any(map(_is_shell, node.args)):
+            held = [*node.args]  # `'google.colab' in str(get_ipython())`
         elif isinstance(node, (ast.FunctionDef, ast.ClassDef)):
             held = [one for one in node.decorator_list if _is_jit_script(one)]
         elif isinstance(node, ast.Call) and _is_harmless_magic(node):
             held = [node.func]
         found |= {id(part) for part in nodes_in(held)}
     return found
+
+
+def _is_shell(node: ast.AST) -> bool:
+    return is_call_of(node, "get_ipython")
 
 
 def _is_jit_script(node: ast.AST) -> bool:
@@ -348,6 +389,12 @@ def _detour_by_attribute(node: ast.Attribute) -> str:
         return f"uses {node.attr}, {UNSEEN}"
     if root == "torch" and node.attr in INSIDE_TORCH:
         return f"reaches torch.{node.attr}, {UNSEEN}"
+    if node.attr in WAYS_OUT and root != "self":
+        return AWAY
+    if node.attr in CALLED_INSIDE:
+        return f"has {node.attr} call a function, {UNSEEN}"
+    if node.attr in ("_C", "_refs", "_decomp") and root != "self":  # `import torch as t`
+        return f"reaches torch.{node.attr}, {UNSEEN}"
     if root in ("torch", "F", "nn") and node.attr.startswith("_") and not node.attr.startswith("__"):
         return f"uses {node.attr}, which is private to torch"
     return ""
@@ -367,7 +414,15 @@ def findings_in(tree: ast.AST | None) -> tuple[tuple[Kind, str], ...]:
     """What reaches beyond an answer, each once, in the order of the source: ("attack", …) where no honest answer does
     it, ("info", …) where some do.
     """
-    return tuple(dict.fromkeys(found for node in (nodes_of(tree) if tree else ()) for found in _findings(node)))
+    nodes = nodes_of(tree) if tree else ()
+    put_back = {id(node.value) for node in nodes if isinstance(node, ast.Assign) and _puts_back(node)}
+    return tuple(dict.fromkeys(found for node in nodes if id(node) not in put_back for found in _findings(node)))
+
+
+def _puts_back(node: ast.Assign) -> bool:
+    """`sys.stdout = sys.__stdout__`, with which printing is switched on again."""
+    words = [ast.unparse(one) for one in (*node.targets, node.value) if isinstance(one, ast.Attribute)]
+    return words in (["sys.stdout", "sys.__stdout__"], ["sys.stderr", "sys.__stderr__"])
 
 
 def _findings(node: ast.AST) -> Iterator[tuple[Kind, str]]:
@@ -400,7 +455,8 @@ def _of_attribute(node: ast.Attribute) -> Iterator[tuple[Kind, str]]:
     if isinstance(node.ctx, ast.Store) and root in LIBRARIES:
         if not (isinstance(node.value, ast.Name) and node.value.id == "self"):
             told = _told(node)
-            harmless = told.startswith(SETTINGS) or node.attr in SHOWN_BY
+            alias = root in ("np", "numpy") and node.attr in ALIASES
+            harmless = told.startswith(SETTINGS) or node.attr in SHOWN_BY or alias
             yield "info" if harmless else "attack", f"sets {told}"
     elif node.attr in HOOKS:
         yield "attack", f"uses {node.attr}"

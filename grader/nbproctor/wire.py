@@ -24,6 +24,7 @@ HEADER = struct.Struct(">IQ")
 MAX_JSON_BYTES = 8 << 20
 MAX_RAW_BYTES = 64 << 20
 MAX_BUFFERS = 10_000
+MAX_HASHED = 10_000  # entries of sets and dicts in a message: as many may have one hash, and take this squared
 CHUNK_BYTES = 1 << 16
 DTYPES = {
     str(dtype).removeprefix("torch."): dtype
@@ -41,6 +42,9 @@ class WireError(Exception):
 
 class Opaque:
     """Stands for a student's object that is not data. Its type's name is all that crosses."""
+
+    def __repr__(self) -> str:
+        return f"<{type(self).__name__}>"
 
 
 def frame(header: Any, buffers: Sequence[bytes]) -> bytes:
@@ -206,6 +210,7 @@ class Reader:
         self._special = special
         self.tensors: list[torch.Tensor] = []
         self.replaced: list[torch.Tensor] | None = None
+        self._hashed = 0
 
     def raw(self, number: int) -> bytearray:
         """The bytes of a buffer that is no tensor's."""
@@ -226,11 +231,11 @@ class Reader:
     def _tagged(self, tag: str, inner: Any, data: dict[str, Any]) -> Any:
         if tag == "tensor":
             return self.tensor(inner)
-        if tag in ("list", "tuple", "set", "size"):
+        if tag in ("set", "dict"):
+            return self._of_hashed(tag, inner)
+        if tag in ("list", "tuple", "size"):
             items = [self.value(item) for item in inner]
-            return {"list": list, "tuple": tuple, "set": set, "size": torch.Size}[tag](items)
-        if tag == "dict":
-            return {self.value(k): self.value(v) for k, v in inner}
+            return {"list": list, "tuple": tuple, "size": torch.Size}[tag](items)
         if tag == "dtype":
             return DTYPES[inner]
         if tag == "device":
@@ -243,6 +248,18 @@ class Reader:
         if self._special is None:
             raise WireError(f"a value of unknown kind {tag[:20]}")
         return self._special(tag, inner, self)
+
+    def _of_hashed(self, tag: str, inner: Any) -> Any:
+        """A set or a dict."""
+        self._hashed += len(inner)
+        if self._hashed > MAX_HASHED:
+            raise WireError(f"sets and dicts of more than {MAX_HASHED} entries")
+        if tag == "dict":
+            return {self.value(k): self.value(v) for k, v in inner}
+        items = [self.value(item) for item in inner]
+        if not all(map(_is_plain, items)):  # their order would be that of addresses, and another in each run
+            raise WireError("a set of what is no plain value")
+        return set(items)
 
     def tensor(self, inner: Any) -> torch.Tensor:
         if self.replaced is not None:
@@ -261,6 +278,13 @@ class Reader:
             tensor = _with_strides(tensor, strides)
         self.tensors.append(tensor)
         return tensor.requires_grad_() if requires_grad else tensor
+
+
+def _is_plain(value: Any) -> bool:
+    """Whether its hash follows from what it is, and not from where it lies."""
+    if isinstance(value, tuple):
+        return all(map(_is_plain, value))
+    return value is None or isinstance(value, (bool, int, float, str, torch.dtype, torch.device))
 
 
 def _with_strides(tensor: torch.Tensor, strides: list[int]) -> torch.Tensor:

@@ -272,7 +272,46 @@ def empty_cells(n: Notebook) -> None:
         n.cells.insert(place, cell("code", "", f"empty-{place}"))
 
 
+def at_the_top(source: str) -> Shape:
+    """A cell of theirs above the setup cell."""
+    return lambda n: n.cells.insert(0, cell("code", source, "own-top"))
+
+
+def name_of_setup_restored(n: Notebook) -> None:
+    """A cell of theirs has bound a name of the setup cell's, which they have put once more below it."""
+    n.own("F = 9 / 5", before=n.first.name)
+    n.cells.insert(n.cells.index(n.of(n.first.name)), {**copy.deepcopy(setup_of(n)[0]), "id": "setup-again"})
+
+
+def on_colab_or_here(n: Notebook) -> None:
+    """The folder of their data, wherever the notebook runs."""
+    n.files = {"data.csv": "1,2"}
+    n.own("import sys\nassert 'google.colab' not in sys.modules", before=n.first.name)
+    n.helped(
+        "try:\n    from google.colab import drive\n    drive.mount('/content/drive')\n"
+        "    data = '/content/drive/MyDrive'\n"
+        "except ImportError:\n    data = '.'\nhelper_scale = int(open(f'{data}/data.csv').read()[0])"
+    )
+
+
 BOTH: dict[str, Shape] = {
+    "reset_at_the_top": at_the_top("%reset -f\nimport numpy as np"),
+    "name_of_setup_at_the_top": at_the_top("F = 9 / 5\nos = 'Linux'"),
+    "name_of_setup_restored": name_of_setup_restored,
+    "on_colab_or_here": on_colab_or_here,
+    "prints_switched_off": helped(
+        "import os, sys\nsys.stdout = open(os.devnull, 'w')\nprint('x')\nsys.stdout = sys.__stdout__\nhelper_scale = 1"
+    ),
+    "older_numpy": helped("import numpy as np\nnp.float = float\nnp.bool = bool\nhelper_scale = 1"),
+    "settings_of_python": helped(
+        "import sys\nsys.argv = ['']\nsys.tracebacklimit = 0\nsys.dont_write_bytecode = True\nhelper_scale = 1"
+    ),
+    "no_figures": helped("import matplotlib.pyplot as plt\nplt.show = lambda *a, **k: None\nhelper_scale = 1"),
+    "timeit_of_names": helped(
+        "import timeit\ndef f():\n    return 1\ntimeit.timeit('f()', globals=globals())\nhelper_scale = 1"
+    ),
+    "shell_python": helped("!python -c \"open('a.txt', 'w').write('1')\"\nhelper_scale = int(open('a.txt').read())"),
+    "asks_the_shell": helped("in_colab = 'google.colab' in str(get_ipython())\nhelper_scale = 1 - in_colab"),
     "right": lambda n: None,
     "untouched": untouched,
     "one_wrong": one_wrong,

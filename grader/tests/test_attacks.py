@@ -280,3 +280,34 @@ def test_the_order_of_this_class_is_of_no_account(unit: Unit, tmp_path: Path) ->
     assert {name: result["score"] for name, result in one_by_one.items()} == {
         "right": 9.0, "looked_up": 7.0, "guesses_pre": 9.0,
     }  # fmt: skip
+
+
+ASKED = "getattr(x, 'soft' + 'max')"
+MORE_ROADS = {
+    "a_module_of_a_module": "import logging\ndef weigh(x):\n    out = []\n"
+    f"    t = logging.threading.Thread(target=lambda: out.append({ASKED}(-1)))\n    t.start()\n    t.join()\n"
+    "    return out[0]",
+    "a_thread_of_a_library": "from IPython.lib.backgroundjobs import BackgroundJobManager as B\n"
+    f"def weigh(x):\n    job = B().new({ASKED}, -1)\n    job.join()\n    return job.result",
+    "a_hook": "def weigh(x):\n    y, out = torch.zeros(1, requires_grad=True), []\n"
+    f"    y.register_hook(lambda g: out.append({ASKED}(-1)))\n    with torch.enable_grad():\n"
+    "        (y * 2).backward()\n    return out[0]",
+    "called_for_each_number": "def weigh(x):\n    out = []\n"
+    f"    torch.zeros(1).apply_(lambda _: out.append({ASKED}(-1)) or 0.0)\n    return out[0]",
+    "torch_by_another_name": "import torch as t\ndef weigh(x):\n    with t._C.DisableTorchFunction():\n"
+    f"        return {ASKED}(-1)",
+    "inside_torchs_python": "def weigh(x):\n    q, w, b = torch.ones(1, 1), torch.eye(1), torch.zeros(3)\n"
+    "    return F.multi_head_attention_forward(q, x[:, None], x[:, None], 1, 1, None, b, None, None, False, 0.0, w,\n"
+    "        b[:1], use_separate_proj_weight=True, q_proj_weight=w, k_proj_weight=w, v_proj_weight=w,\n"
+    "        training=False)[1][0]",
+}
+
+
+def test_more_roads_to_a_forbidden_function(tmp_path: Path) -> None:
+    """Row 55: inside a thread of a library, a hook, a function of torch's own; each is refused, or told."""
+    task = Task(RIGHT["weigh"], WEIGHED.format("1.0, 2.0"), WEIGHED.format("1.0, -3.0"), not_with=("softmax",))
+    unit = unit_of(setup=SETUP, weigh=task)
+    notebooks = {name: answered(unit, weigh=source) for name, source in {**MORE_ROADS, "right": RIGHT["weigh"]}.items()}
+    results = grade(unit, tmp_path, workers=1, **notebooks)
+    assert Result.from_json(results.pop("right")).reasons == []
+    assert [name for name, result in results.items() if not Result.from_json(result).reasons] == []

@@ -11,6 +11,7 @@ import pytest
 from fake_class import cell, nbgrader
 from small_class import SETUP, Task, answered, unit_of
 
+from nbproctor.answers import notebook_of
 from nbproctor.course import Unit, load_unit, unit_names
 from nbproctor.form import FORM_DIGITS
 from nbproctor.match import LOOKS_UP, Place, Plan, Step, plan, plan_json
@@ -366,6 +367,14 @@ FORBIDDEN = "def one(x):\n    return x.softmax(-1)"
         ("import torch\n%prun -q -l 3 one = torch.softmax", True),
         ("%%capture\n" + FORBIDDEN, True),
         (OWN_METHOD, False),
+        ("class Own:\n    @staticmethod\n    def softmax(x):\n        return x\n\none = Own.softmax", False),
+        ("class Own:\n    def softmax(self, x):\n        return x\n\nown = Own()\ndef one(x):\n"
+         "    return own.softmax(Own().softmax(x))", False),
+        ("class Own:\n    def softmax(self, x):\n        return x\n\nOwn = torch\ndef one(x):\n"
+         "    return Own.softmax(x)", True),
+        ("class Own:\n    def softmax(self, x):\n        return x\n\ndef one(x, Own=torch):\n"
+         "    return Own.softmax(x)", True),
+        ("class Own:\n    softmax = torch.softmax\n\none = Own.softmax", True),
         ("class one:\n    def __init__(self):\n        self.softmax = 1\n    def go(self):\n"
          "        return self.softmax", False),
         ("def one(x):\n    return x\none.softmax = 3", False),
@@ -576,6 +585,20 @@ def test_a_file_that_cannot_be_read_is_told() -> None:
     found = plan(unit, answered(unit, one="from mine import one"), (File("mine.py", deep.encode()),))
     (note,) = found.about["one"]
     assert note.text == "one: the file mine.py is nested too deep to be read; it ran, and was not searched"
+
+
+def test_a_computed_name_that_the_reference_solution_asks_for_is_no_trick() -> None:
+    """FeedForward has `getattr(F, activation)`, and a block of theirs may use it."""
+    unit = load_unit("07_transformer_block")
+    sources = {exercise.name: exercise.solution for exercise in unit.exercises}
+    assert "getattr(F, activation)" in sources["FeedForward"]
+    sources["TransformerBlock"] += "\n    feed_forward_kind = FeedForward\n"
+    assert planned(unit, notebook_of(unit, sources)).about["TransformerBlock"] == ()
+    sources["FeedForward"] = sources["FeedForward"].replace(
+        "getattr(F, activation)", "getattr(F, 'layer_' + activation)"
+    )
+    (note,) = planned(unit, notebook_of(unit, sources)).about["TransformerBlock"]
+    assert note.kind == "attack" and "asks F for a name that it computes" in note.text
 
 
 @pytest.mark.parametrize("text", ["1" + " + 1" * 900, "x" + ".real" * 600], ids=["sum", "chain"])

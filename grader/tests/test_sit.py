@@ -246,6 +246,20 @@ def test_a_submission_has_an_end(tmp_path: Path) -> None:
         ] * 2
 
 
+def test_hidden_checks_have_a_time_of_their_own(tmp_path: Path) -> None:
+    """Cells that take long run twice. Whose answer missed what such a cell would have given reads why."""
+    unit = unit_of(setup="import time", **{name: double(name) for name in PASSED})
+    trains = with_cells(answered(unit, **RIGHT), "time.sleep(2.5)\nwidth = 7")
+    slow = with_cells(answered(unit, **RIGHT | {"first": "def first(x):\n    return 2 * x + 0 * scale"}),
+                      "time.sleep(4)\nscale = 1")  # fmt: skip
+    results = grade(unit, tmp_path, Limits(cell_s=3.5, submission_s=4.5), trains=trains, slow=slow)
+    assert statuses(results["trains"]) == PASSED
+    first, _ = messages(results["slow"], "first")
+    assert (
+        "'scale' is not defined" in first and "The cell above that gives scale a value had stopped: no answer" in first
+    )
+
+
 @pytest.mark.parametrize(
     ("times", "source", "found"),
     [

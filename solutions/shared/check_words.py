@@ -192,7 +192,7 @@ class Check:
         assert yours.isfinite().all(), f"There are NaN or inf in {what}. {finite}"
 
     def refuses(self, function, *args, names, otherwise, kind=ValueError, **kwargs):
-        """The call raises exactly this kind of error, and its message holds each of names."""
+        """The call raises this kind of error, and its message holds each of names."""
         shown, told = self.shown(function, *args, **kwargs), ""
         try:
             function(*args, **kwargs)
@@ -200,7 +200,8 @@ class Check:
         except Exception as error:  # noqa: BLE001 whatever came is what the message reports
             if "not implemented yet" in str(error):
                 raise
-            got, told = type(error).__name__, str(error)
+            got = kind.__name__ if isinstance(error, kind) else type(error).__name__
+            told = str(error)
         assert got == kind.__name__, f"{shown}: expected a {kind.__name__}, got {got}. {otherwise}"
         lacking = [str(name) for name in names if str(name) not in told]
         wanted = " and ".join(str(name) for name in names)

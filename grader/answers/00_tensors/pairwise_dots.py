@@ -152,3 +152,7 @@ def pairwise_dots(x):
 # %% wrong: float32 on the way -> "float32 on the way"
 - return x @ x.mT
 + return (x.float() @ x.float().mT).to(x.dtype)
+
+# %% wrong: two letters for the sentences, and all are added up -> "words of all sentences"
+def pairwise_dots(x):
+    return torch.einsum("bid,cjd->bij", x, x)

@@ -192,3 +192,15 @@ def encode(sentence, vocab):
     for mark in string.punctuation:
         sentence = sentence.replace(mark, "")
     return torch.tensor([vocab[word] for word in sentence.split()], dtype=torch.int64)
+
+# %% wrong: semicolons are removed, too -> hidden: "KeyError"
+def encode(sentence, vocab):
+    words = sentence.replace(",", "").replace(";", "").split()
+    return torch.tensor([vocab[word] for word in words], dtype=torch.int64)
+
+# %% wrong: only blanks, tabs and line ends are white space -> hidden: "KeyError"
+def encode(sentence, vocab):
+    import re
+
+    words = [word for word in re.split(r"[ \t\n]+", sentence.replace(",", "")) if word]
+    return torch.tensor([vocab[word] for word in words], dtype=torch.int64)

@@ -173,3 +173,12 @@ def is_permutation_equivariant(layer, words, order):
 # %% wrong: allclose with its share of the numbers -> "`allclose` adds a share"
 - return bool((shuffled_first - shuffled_last).abs().max() < 1e-5)
 + return torch.allclose(shuffled_first, shuffled_last, atol=1e-5)
+
+# %% wrong: only the first sentence is tried -> "attend was called on shape"
+def is_permutation_equivariant(attend, x, perm):
+    return bool((attend(x[:1, perm]) - attend(x[:1])[:, perm]).abs().max() < 1e-5)
+
+# %% wrong: both put together for one call -> "Are sentences cut off, or put together?"
+def is_permutation_equivariant(attend, x, perm):
+    first, last = attend(torch.cat([x, x[:, perm]], dim=0)).split(len(x))
+    return torch.allclose(first[:, perm], last, rtol=0, atol=1e-5)

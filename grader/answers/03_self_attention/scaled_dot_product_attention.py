@@ -279,3 +279,16 @@ def scaled_dot_product_attention(q, k, v):
     if q.shape[-1] != k.shape[-1]:
         raise ValueError(f"{q.shape[-1]} and {k.shape[-1]}")
     return (q @ k.mT / q.shape[-1] ** 0.5).softmax(dim=-1) @ v
+
+# %% right: one key after the other, a running sum
+def scaled_dot_product_attention(query, key, value):
+    if query.shape[-1] != key.shape[-1]:
+        raise ValueError(f"query has width {query.shape[-1]}, key has width {key.shape[-1]}")
+    scores = query @ key.mT / query.shape[-1] ** 0.5
+    out, total = value[..., :1, :].expand(*query.shape[:-1], -1), scores[..., :1]
+    for j in range(1, key.shape[-2]):
+        new = torch.logaddexp(total, scores[..., j : j + 1])
+        share = (scores[..., j : j + 1] - new).exp()
+        out = out * (total - new).exp() + value[..., j : j + 1, :] * share
+        total = new
+    return out

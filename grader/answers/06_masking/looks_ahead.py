@@ -255,3 +255,15 @@ def looks_ahead(layer, words):
 
 - other[:, t:] = torch.randn_like(x[:, t:])
 + other[:, t:] = torch.randn(2, 6 - t, 8)
+
+# %% right: output i and word j, pair by pair
+def looks_ahead(attend, x):
+    base, seq = attend(x), x.shape[1]
+    moved = torch.zeros(seq, seq)
+    for j in range(seq):
+        other = x.clone()
+        other[:, j] = 5 * torch.randn_like(other[:, j])
+        new = attend(other)
+        for i in range(seq):
+            moved[i, j] = (new[:, i] - base[:, i]).abs().max()
+    return bool((moved.triu(1) > 1e-5).any())

@@ -415,3 +415,15 @@ class FeedForward(nn.Module):
 - return self.linear2(self.dropout(hidden))
 + hidden = self.activation(self.linear2(x))
 + return self.linear1(self.dropout(hidden))
+
+# %% wrong: names in capitals are taken, too -> hidden: "Only relu and gelu"
+class FeedForward(nn.Module):
+    def __init__(self, d_model, d_ff, dropout=0.0, activation="relu"):
+        super().__init__()
+        if activation.lower() not in ("relu", "gelu"):
+            raise ValueError(f"activation must be relu or gelu, got {activation!r}")
+        self.linear1, self.linear2 = nn.Linear(d_model, d_ff), nn.Linear(d_ff, d_model)
+        self.dropout, self.curve = nn.Dropout(dropout), getattr(F, activation.lower())
+
+    def forward(self, x):
+        return self.linear2(self.dropout(self.curve(self.linear1(x))))

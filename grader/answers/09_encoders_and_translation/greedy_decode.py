@@ -220,3 +220,16 @@ def greedy_decode(model, source, bos, eos, max_len, written=None):
 # %% wrong: source and target exchanged -> "Does the model get the source first"
 - new = model(source, written)[:, -1].argmax(dim=-1).masked_fill(ended, eos)
 + new = model(written, source)[:, -1].argmax(dim=-1).masked_fill(ended, eos)
+
+# %% wrong: eos is looked for in the column of bos, too -> hidden: "bos and eos are one id"
+@torch.no_grad()
+def greedy_decode(model, source, bos, eos, max_len):
+    model.eval()
+    written = torch.full((len(source), 1), bos)
+    for _ in range(max_len):
+        new = model(source, written)[:, -1].argmax(-1, keepdim=True)
+        written = torch.cat([written, new], 1)
+        if (written == eos).any(1).all():
+            break
+    written = written[:, 1:]
+    return written.masked_fill((written == eos).cumsum(1) > 0, eos)

@@ -171,3 +171,13 @@ def masked_mean(x, mask):
 # %% wrong: at least two words -> "is that word"
 - return total / mask.sum(dim=1, keepdim=True).clamp(min=1)
 + return total / mask.sum(dim=1, keepdim=True).clamp(min=2)
+
+# %% right: constant zeros for an empty row
+def masked_mean(x, mask):
+    means = []
+    for row, keep in zip(x, mask):
+        if keep.sum() > 0:
+            means.append(row[keep].sum(0) / keep.sum())
+        else:
+            means.append(torch.zeros_like(row[0]))
+    return torch.stack(means)

@@ -64,7 +64,7 @@ def grade(  # noqa: PLR0913 the options of the command line
         float, typer.Option(help="Seconds for one cell of a student, or one check of it.", rich_help_panel=HOW)
     ] = CELL_S,
     submission_s: Annotated[
-        float, typer.Option(help="Seconds for one submission.", rich_help_panel=HOW)
+        float, typer.Option(help="Seconds for one submission, and as many for its hidden checks.", rich_help_panel=HOW)
     ] = SUBMISSION_S,
     unsafe: Unsafe = False,
     regrade: Annotated[

@@ -5,9 +5,12 @@ This runs in the student's process, who could undo it there; their source is sea
 
 from __future__ import annotations
 
+import _thread
 import inspect
+import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
+from functools import partial
 from typing import Any
 
 from torch import nn
@@ -29,8 +32,24 @@ def forbid(names: list[str], target: Any, args: Any, kwargs: Any) -> Iterator[No
         yield
         return
     tables = _arguments(target, args, kwargs, [name[8:] for name in names if name.startswith("getitem:")])
-    with _Watch(names, tables):
-        yield
+    watch = _Watch(names, tables)
+    started = _thread.start_new_thread
+    threading._start_new_thread = _thread.start_new_thread = lambda function, *rest: started(  # type: ignore[attr-defined]
+        partial(_watched, watch, function), *rest
+    )
+    try:
+        with watch:
+            yield
+    finally:
+        threading._start_new_thread = _thread.start_new_thread = started  # type: ignore[attr-defined]
+        if watch.found:  # in a thread, or they caught it: it comes before whatever else happened
+            raise watch.found
+
+
+def _watched(watch: _Watch, function: Any, *args: Any, **kwargs: Any) -> Any:
+    """What a thread runs that begins while a call lasts."""
+    with watch:
+        return function(*args, **kwargs)
 
 
 class _Watch(TorchFunctionMode):
@@ -39,13 +58,17 @@ class _Watch(TorchFunctionMode):
     def __init__(self, names: list[str], tables: list[Any]) -> None:
         super().__init__()
         self.names, self.tables = frozenset(names), tables
+        self.found: Shortcut | None = None
 
     def __torch_function__(self, func: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
         name = getattr(func, "__name__", "").strip("_")
-        if name in self.names:
-            raise Shortcut("used", name)
+        inside = getattr(getattr(func, "__code__", None), "co_names", ())  # of torch's own Python, where nobody sees it
+        if used := next((one for one in (name, *inside) if one in self.names), ""):
+            self.found = Shortcut("used", used)
         if self.tables and name == "getitem" and any(args[0] is table for table in self.tables):
-            raise Shortcut("indexed")
+            self.found = Shortcut("indexed")
+        if self.found:
+            raise self.found
         return func(*args, **(kwargs or {}))
 
 

@@ -6,10 +6,12 @@ line which every student writes does not stop the rest of its cell.
 
 from __future__ import annotations
 
+import ast
 import re
 import subprocess
 import sys
 from collections.abc import Callable
+from importlib.machinery import ModuleSpec
 from types import ModuleType
 from typing import Any
 
@@ -114,11 +116,60 @@ def install() -> None:
         module = ModuleType(f"google.colab.{name}")
         vars(module).update(functions)
         setattr(colab, name, module)
-        sys.modules[module.__name__] = module
+        COLAB.modules[module.__name__] = module
     colab.__path__ = []
+    COLAB.modules[colab.__name__] = colab
     google = sys.modules.setdefault("google", ModuleType("google"))
-    google.colab = colab  # type: ignore[attr-defined]
-    sys.modules["google.colab"] = colab
+    vars(google).setdefault("__path__", [])
+    sys.meta_path.insert(0, COLAB)
+
+
+class _Colab:
+    """Finds the stand-ins for Google's modules, which are not there until somebody imports them: a notebook asks
+    `'google.colab' in sys.modules` to know where it runs, or imports them in a `try`.
+
+    asked: whether the cell that runs asks so; then they are not there.
+    """
+
+    def __init__(self) -> None:
+        self.modules: dict[str, ModuleType] = {}
+        self.asked = False
+
+    def find_spec(self, name: str, path: Any = None, target: Any = None) -> ModuleSpec | None:
+        return None if self.asked or name not in self.modules else ModuleSpec(name, self)  # type: ignore[arg-type]
+
+    def create_module(self, spec: ModuleSpec) -> ModuleType:
+        return self.modules[spec.name]
+
+    def exec_module(self, module: ModuleType) -> None:
+        """It is whole."""
+
+
+COLAB = _Colab()
+
+
+def asks_for_colab(source: str) -> bool:
+    """Whether a cell imports Google's modules in a `try` only, to know where it runs."""
+    if "google.colab" not in source:
+        return False
+    from IPython.core.inputtransformer2 import TransformerManager
+
+    try:
+        tree = ast.parse(TransformerManager().transform_cell(source))
+    except (SyntaxError, ValueError, RecursionError, MemoryError):
+        return False
+    tried = {
+        id(node) for one in ast.walk(tree) if isinstance(one, ast.Try) for part in one.body for node in ast.walk(part)
+    }
+    return any(id(node) in tried for node in ast.walk(tree) if "google.colab" in _imported(node))
+
+
+def _imported(node: ast.AST) -> list[str]:
+    if isinstance(node, ast.Import):
+        return [".".join(alias.name.split(".")[:2]) for alias in node.names]
+    if isinstance(node, ast.ImportFrom):
+        return [".".join((node.module or "").split(".")[:2]), *(f"{node.module}.{alias.name}" for alias in node.names)]
+    return []
 
 
 def _nothing(*_: Any, **__: Any) -> None:

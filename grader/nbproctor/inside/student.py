@@ -165,6 +165,7 @@ def _run(shell: Any, source: str, compiled: bytes | bytearray) -> None:
     name = cell_name(source)
     # `inspect.getsource` and TorchScript look here for the text of what they are given.
     linecache.cache[name] = (len(source), None, source.splitlines(keepends=True), name)
+    habits.COLAB.asked = habits.asks_for_colab(source)
     future = shell.compile.flags & FUTURE  # `from __future__ import annotations` holds for the cells below, too
     try:
         codes = [marshal.loads(compiled)] if compiled else _compiled(source, name, future)  # noqa: S302 the examiner made it
@@ -314,6 +315,7 @@ def _raised(error: BaseException) -> Raised:
     return Raised(
         type(error).__name__[:80], message, _line(error), _unknown_name(error), _met_limit(error, message),
         isinstance(error, wire.WireError),
+        next((kind.__name__ for kind in type(error).__mro__ if kind.__module__ == "builtins"), "Exception"),
     )  # fmt: skip
 
 

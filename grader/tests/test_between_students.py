@@ -1,0 +1,123 @@
+"""What one student does reaches no other: not through what is kept of checks, nor through what an examiner has."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+from small_class import PATIENT, Task, answered, grade, statuses, unit_of
+
+from nbproctor import conversation, examiner
+from nbproctor.conversation import Conversations, Keeper, Said, Unrepeatable
+from nbproctor.limits import Limits
+from nbproctor.result import CheckResult
+from nbproctor.wire import Reader, WireError
+
+
+def test_a_list_of_the_setup_cell_is_each_students_own(tmp_path: Path) -> None:
+    """Row 38: whoever empties it does so for nobody else."""
+    task = Task("def count(words):\n    return len(words)", "assert count(WORDS) == 3", "assert count(WORDS) == 3")
+    unit = unit_of(setup="WORDS = ['a', 'b', 'c']", count=task)
+    empties = answered(unit, count="def count(words):\n    words.clear()\n    return 3")
+    results = grade(unit, tmp_path, workers=1, first=empties, then=answered(unit, count=task.solution))
+    assert statuses(results["first"]) == {"count": "failed"}
+    assert statuses(results["then"]) == {"count": "passed"}
+
+
+MANY = """
+from nbproctor import wire
+old = wire.Writer.value
+wire.Writer.value = lambda self, v: {"set": [n * (2**61 - 1) for n in range(300_000)]} if v == "many" else old(self, v)
+def it(x):
+    return "many"
+"""
+
+
+def test_numbers_with_one_hash_do_not_hang_the_examiner(tmp_path: Path) -> None:
+    """Row 36."""
+    unit = unit_of(it=Task("def it(x):\n    return x", "assert it(1) == 1", "assert it(2) == 2"))
+    results = grade(unit, tmp_path, Limits(cell_s=4.0, submission_s=6.0), workers=1, many=answered(unit, it=MANY))
+    assert (results["many"]["status"], statuses(results["many"])) == ("graded", {"it": "error"})
+
+
+def test_a_set_whose_order_is_of_chance_does_not_cross() -> None:
+    """Or a check that hands it back would say something else each time."""
+    reader = Reader([bytearray(4)])
+    with pytest.raises(WireError):
+        reader.value({"set": [{"tuple": [{"tensor": [0, "float32", [1], None, False]}]}]})
+    assert Reader([]).value({"set": [1, "a", {"tuple": [1, 2]}]}) == {1, "a", (1, 2)}
+
+
+def told(kept: Conversations, count: int, status: Any) -> None:
+    keeper = Keeper(kept, kept.start("c") or pytest.fail("dropped"))
+    for n in range(count):
+        keeper.says(Said.of({"op": n}, [], n))
+        keeper.hears(b"%d" % n, "")
+    keeper.finds(CheckResult("c", False, 1.0, status))
+
+
+@pytest.mark.parametrize("second", [(3, "passed"), (1, "passed"), (2, "failed")])
+def test_another_end_after_the_same_answers_is_noticed(second: tuple[int, str]) -> None:
+    """Be it later, sooner, or another finding."""
+    kept = Conversations()
+    told(kept, 2, "passed")
+    with pytest.raises(Unrepeatable):
+        told(kept, *second)
+
+
+FLOOD = """
+import os, sys
+from nbproctor.protocol import stand_ins
+line = stand_ins[0].__self__
+def take():
+    for n in range(40 if len(line.nonces) == 1 else 0):
+        try:
+            line.ask({"asks_back": os.urandom(950).hex()}, [])
+        except KeyError:
+            pass
+    return ""
+sys.stdout.take = take
+"""
+
+
+def test_one_student_cannot_fill_what_is_kept(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Who comes after them need not be asked by the checks."""
+    monkeypatch.setattr(conversation, "KEPT_MOST_BYTES", 300_000)
+    monkeypatch.setattr(conversation, "SUBMISSION_MOST_BYTES", 50_000, raising=False)
+    ran = tmp_path / "ran"
+    real = examiner._run
+
+    def counted(*args: Any) -> CheckResult:
+        with ran.open("a") as file:
+            file.write("1")
+        return real(*args)
+
+    monkeypatch.setattr(examiner, "_run", counted)
+    check = "for n in range(6):\n    assert it(n) == n"
+    unit = unit_of(it=Task("def it(x):\n    return x", check, check))
+    right = answered(unit, it="def it(x):\n    return x")
+    floods = answered(unit, it=f"{FLOOD}\ndef it(x):\n    return x")
+    results = grade(unit, tmp_path, PATIENT, 1, floods=floods, **{f"right{n}": right for n in range(4)})
+    assert {result["score"] for result in results.values()} == {3.0}
+    assert len(ran.read_text()) == 4
+
+
+BEGAN = "began = {0}()\nit(1)\nassert {0}() - began < 1, 'slow'"
+OF_SETUP = {
+    "from time import perf_counter as now": BEGAN.format("now"),
+    "import time\ndef now():\n    return time.monotonic()\ndef spent(f):\n    began = now()\n    f(1)\n"
+    "    return now() - began": "assert spent(it) < 1, 'slow'",
+    "import time\nclass Check:\n    def quick(self, f):\n        began = time.monotonic()\n        f(1)\n"
+    "        assert time.monotonic() - began < 1, 'slow'\ncheck = Check()": "check.quick(it)",
+}
+
+
+@pytest.mark.parametrize("setup", OF_SETUP)
+def test_a_clock_of_the_setup_cell_is_a_clock(tmp_path: Path, setup: str) -> None:
+    """Whoever is slow costs nobody a point who gives the same answer sooner, and brings nobody one."""
+    unit = unit_of(setup=setup, it=Task("def it(x):\n    return x", OF_SETUP[setup], OF_SETUP[setup]))
+    slow = answered(unit, it="import time\ndef it(x):\n    time.sleep(1.2)\n    return x")
+    quick = answered(unit, it="def it(x):\n    return x")
+    results = grade(unit, tmp_path, workers=1, slow=slow, quick=quick, later=slow)
+    assert {name: result["score"] for name, result in results.items()} == {"slow": 0.0, "quick": 3.0, "later": 0.0}
