@@ -84,7 +84,10 @@ def items_in(source: Path, scratch: Path) -> list[Item]:
     if stat.S_ISDIR(mode):
         found = list(_in_folder(source))
     elif is_archive(source.name) and stat.S_ISREG(mode):
-        found = _unpacked(source, scratch, DOWNLOAD)
+        try:
+            found = _unpacked(source, scratch, DOWNLOAD)
+        except Unreadable as error:
+            raise Unreadable(f"{source}: {error}; download it again, or unpack it and give the folder") from error
     elif source.suffix == ".ipynb" and stat.S_ISREG(mode):
         found = [Item(name_of(source), source)]
     else:

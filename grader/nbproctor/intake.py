@@ -299,7 +299,8 @@ def _with_unit(one: _Found, fit: Mapping[Path, Fit], known: Sequence[str], walk:
         why = fit[one.path].problem or "none of its cells is of a unit of this course"
         walk.told(one.where, f"not graded: it lies in no unit's folder, and {why}")
         return None
-    if any(other.student == one.student and other.unit == unit for other in walk.notebooks):
+    there = [other for other in walk.notebooks if (other.student, other.unit) == (one.student, unit)]
+    if any(not stranger(fit.get(other.path, Fit()), unit) for other in there):
         walk.told(one.where, f"not graded: {one.student}/{unit}/ holds a notebook, and that counts")
         return None
     how = "its cells say so" if fit[one.path].unit else "its name says so"

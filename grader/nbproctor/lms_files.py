@@ -76,10 +76,12 @@ def read_class_list(path: Path) -> ClassList:
 
 @dataclass(frozen=True)
 class LmsFile:
-    """The text of a file, and the ids of students whom the class list does not have: they are not in it."""
+    """The text of a file, the ids of students whom the class list does not have and who are not in it, and what the
+    system will not take of what is in it."""
 
     text: str
     left_out: tuple[str, ...] = ()
+    refused: tuple[str, ...] = ()
 
 
 def canvas(grades: Grades, students: Mapping[str, Student], known: ClassList | None) -> LmsFile:
@@ -121,6 +123,7 @@ def moodle(grades: Grades, students: Mapping[str, Student], known: ClassList | N
     columns = _moodle_columns(known) if known else list(MOODLE)
     who, left_out = _people(students, _found_by_moodle(known))
     table: list[list[Cell]] = [[*columns, *(title for unit in units for title in _moodle_titles(unit, unit in told))]]
+    too_high: list[str] = []
     for student, row in who:
         own = {"Username": student.id, "Email address": student.email, "First name": student.first_name,
                "Last name": student.last_name}  # fmt: skip
@@ -128,8 +131,10 @@ def moodle(grades: Grades, students: Mapping[str, Student], known: ClassList | N
         for unit, score in zip(units, _scores(grades, student, units), strict=True):
             grade = grades.get((student.id, unit))
             cells += [score, grade.all_comments if grade else ""] if unit in told else [score]
+            if grade and grade.score is not None and grade.score > units[unit]:
+                too_high.append(f"{student.id} has {grade.score:g} of {units[unit]:g} points in {unit}")
         table.append(cells)
-    return LmsFile(_text(table, known), left_out)
+    return LmsFile(_text(table, known), left_out, tuple(too_high))
 
 
 def _moodle_columns(known: ClassList) -> list[str]:

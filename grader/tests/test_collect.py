@@ -437,7 +437,7 @@ def test_what_is_no_archive_is_one_line(tmp_path: Path) -> None:
     for name, words in (
         ("nothing", "no such file"),
         ("x.pdf", "expected a folder, or a file"),
-        ("x.zip", "cannot be read"),
+        ("x.zip", "x.zip: an archive that cannot be read .*; download it again, or unpack it and give the folder"),
     ):
         with pytest.raises(intake.IntakeError, match=words):
             collect.collect(tmp_path / name, tmp_path / "class", None)

@@ -283,3 +283,11 @@ def test_one_row_of_a_class_list_is_not_given_to_two_students(tmp_path: Path) ->
     made = lms_files.canvas(*three, lms_files.read_class_list(export))
     assert sorted(made.left_out) == ["ADA", "ada"]
     assert [row[0] for row in table(made.text)[2:]] == ["Bo"]
+
+
+def test_a_score_that_moodle_will_not_take_is_told() -> None:
+    """Extra credit may bring more than the item's maximum, and Moodle refuses the whole file for it."""
+    made = lms_files.moodle(*class_of(grade("ada", FIRST, 17.0), grade("bo", FIRST, 3.0)), None)
+    (told,) = made.refused
+    assert told.startswith("ada has 17 of ") and told.endswith(f" points in {FIRST}")
+    assert lms_files.moodle(*class_of(grade("bo", FIRST, 3.0)), None).refused == ()

@@ -321,3 +321,14 @@ def test_one_folder_of_one_student_goes_by_the_same_rules(
         (tmp_path / name).write_text(notebook(unit, answers))
     one, _ = intake.in_folder(clean("ana"), TENSORS, tmp_path)
     assert (one.path.name, one.refused.startswith(refused), bool(one.refused)) == (graded, True, bool(refused))
+
+
+def test_a_notebook_elsewhere_counts_where_the_one_in_place_is_another_units(tmp_path: Path) -> None:
+    """The folder says one unit and its notebook's cells another; the right one lies above it."""
+    home = tmp_path / "submitted" / "bo"
+    (home / TENSORS).mkdir(parents=True)
+    (home / TENSORS / f"{TENSORS}.ipynb").write_text(notebook(ATTENTION, 1))
+    (home / "mine.ipynb").write_text(notebook(TENSORS, 2))
+    found = intake.find(tmp_path, [TENSORS])
+    assert [(one.path.name, one.refused) for one in found.submissions] == [("mine.ipynb", "")]
+    assert any(str(one).endswith(f"not graded: its cells are those of {ATTENTION}") for one in found.named)

@@ -37,6 +37,10 @@ def embed_one_hot(ids, table):
 # %% shortcut: index_select
 def embed_one_hot(ids, table):
     return table.index_select(0, ids.flatten()).reshape(*ids.shape, table.shape[1])
+# %% shortcut: gather
+def embed_one_hot(ids, table):
+    flat = ids.flatten()[:, None].expand(-1, table.shape[1])
+    return table.gather(0, flat).reshape(*ids.shape, table.shape[1])
 # %% right: a sparse matrix
 def embed_one_hot(ids, table):
     flat = ids.reshape(-1)

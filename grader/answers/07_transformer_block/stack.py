@@ -183,7 +183,7 @@ def stack(make_block, n_layers, norm=None):
 - return x if self.norm is None else self.norm(x)
 + return x
 
-# %% wrong: norm in a list, not registered -> "Keep norm itself in self"
+# %% wrong: norm in a list, not registered -> "Keep norm in self"
 - self.norm = norm
 + self.norms = [norm]
 

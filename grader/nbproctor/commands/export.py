@@ -39,7 +39,8 @@ def export(
     to grade items. Gradescope imports no scores; the file has the columns of its own export. Nobody is given a zero for
     a unit that was not handed in or not graded: its cell is empty.
 
-    Exit code: 0 written, 2 nothing written (one line says why), 3 written without those whom the roster does not have.
+    Exit code: 0 written, 2 nothing written (one line says why), 3 written, without those whom the roster does not
+    have, or with a score that Moodle will not take.
     """
     from sqlalchemy.exc import SQLAlchemyError
 
@@ -65,6 +66,9 @@ def export(
     say(f"{path}: {len({student for student, _ in grades} - set(made.left_out))} students")
     for student in made.left_out:
         say(f"{student} is not in the file: no row of {roster} is theirs alone", "yellow")
+    for score in made.refused:
+        say(f"{score}: raise that item's maximum in Moodle first, or it refuses the whole file", "yellow")
     if made.left_out:
         say(f"Collected with `make grade FROM=… ROSTER={roster}`, they have the ids of that list.", "yellow")
+    if made.left_out or made.refused:
         raise typer.Exit(3)

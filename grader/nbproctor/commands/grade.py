@@ -128,11 +128,11 @@ def grade(  # noqa: PLR0913 the options of the command line
         start = time.monotonic()
         remarks = _collected(source, roster, folder, units or [])
         found = intake.find(folder, units)
-        found = replace(found, named=(*remarks, *found.named))
-        of_all = found.named  # what the report says of files, whoever is graded now
+        of_all = (*remarks, *found.named)  # what the report says of files, whoever is graded now
         is_sample = source is None and not student and _is_sample(folder, found)
         if student:
             found = _of(student, found, folder)
+        found = replace(found, named=(*remarks, *found.named))  # what collecting said is told whole: files have no ids
         if is_sample:
             folder, db_url = folder / "sample", ""
             found = _sample(folder, units)
