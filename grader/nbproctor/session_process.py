@@ -12,6 +12,7 @@ import signal
 import socket
 import subprocess
 import sys
+import threading
 from collections.abc import Mapping
 from contextlib import suppress
 from dataclasses import asdict, dataclass
@@ -58,10 +59,14 @@ class Course:
 
 
 class SessionProcess:
-    """A running session process. Another takes its place where it dies, hangs, or loses its zygote."""
+    """A running session process. Another takes its place where it dies, hangs, or loses its zygote.
+
+    One thread has submissions graded; `end` may be called in another meanwhile.
+    """
 
     def __init__(self, course: bytes) -> None:
         self._raw, self._course, self._over = course, Course.from_bytes(course), False
+        self._turn = threading.Lock()
         self._pipe, self._process = self._start()
         self._layers: tuple[str, ...] | None = None
 
@@ -122,20 +127,23 @@ class SessionProcess:
         return lost(self._course.units[unit], student, reason)
 
     def _replace(self) -> None:
-        self._kill()
-        self._layers = None
-        if not self._over:  # or else a worker that was at a submission when the run was stopped would keep another
-            self._pipe, self._process = self._start()
+        with self._turn:
+            self._kill()
+            self._pipe.close()
+            self._layers = None
+            if not self._over:  # or else a worker that was at a submission when the run was stopped would keep another
+                self._pipe, self._process = self._start()
 
     def end(self) -> None:
-        """End the process for good; its zygote and whatever it was at end with it."""
-        self._over = True
-        self._kill()
+        """End the process for good; its zygote and whatever it was at end with it. Who reads from the pipe finds its
+        end, and closes it: closed here, its number might be another file's by then."""
+        with self._turn:
+            self._over = True
+            self._kill()
 
     def _kill(self) -> None:
         self._process.kill()
         self._process.wait()
-        self._pipe.close()
 
 
 def _send(pipe: Connection, student: Clean, unit: str, handed: HandedIn) -> None:

@@ -254,6 +254,7 @@ def test_no_session_process_is_started_after_the_end(unit: Unit) -> None:
     """A worker may be at a submission when the run is stopped: what it held then is gone, and nothing comes instead."""
     session = SessionProcess(Course({unit.name: unit}, PATIENT, True).to_bytes())
     session.end()
+    assert not session._pipe.closed  # whoever is at a submission reads from it
     try:
         assert session.grade("ana", unit.name, HandedIn(b"{}")).status == "ungradable"
         assert session._process.poll() is not None
