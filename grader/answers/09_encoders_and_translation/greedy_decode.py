@@ -221,7 +221,7 @@ def greedy_decode(model, source, bos, eos, max_len, written=None):
 - new = model(source, written)[:, -1].argmax(dim=-1).masked_fill(ended, eos)
 + new = model(written, source)[:, -1].argmax(dim=-1).masked_fill(ended, eos)
 
-# %% wrong: eos is looked for in the column of bos, too -> hidden: "bos and eos are one id"
+# %% wrong: eos is looked for in the column of bos, too -> "and not in bos, too"
 @torch.no_grad()
 def greedy_decode(model, source, bos, eos, max_len):
     model.eval()
