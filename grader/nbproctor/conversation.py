@@ -179,7 +179,7 @@ class Keeper:
     """Keeps a conversation while a check runs, beside those that are kept already, as far as there is room."""
 
     def __init__(self, kept: Conversations, start: Point, told: bool = False) -> None:
-        """told: by another worker, where it is counted to whom it belongs to."""
+        """told: another worker has told it, where it counts for the student whose it is."""
         self._kept, self._told = kept, told
         self._at: Point | None = start
         self._room_bytes = TALK_MOST_BYTES

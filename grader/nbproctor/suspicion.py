@@ -50,6 +50,7 @@ HOOKS = ("_getframe", "_current_frames", "get_objects", "get_referrers", "settra
 UNSEEN = "where a forbidden function would not be seen"
 AWAY = "leaves the thread in which forbidden functions are watched for"
 WAYS_OUT = ("threading", "_thread", "concurrent", "multiprocessing", "subprocess", "importlib", "runpy", "asyncio")
+# What calls a function of theirs from within PyTorch, where no call is watched.
 CALLED_INSIDE = ("apply_", "map_", "map2_", "register_hook", "register_post_accumulate_grad_hook", "register_prehook")
 BY_NAME = ("attrgetter", "methodcaller", "getmembers", "getmembers_static", "getattr_static", "__getattribute__")
 RUNNING = ("__import__", "eval", "exec", "globals", "get_ipython", *BY_NAME)
