@@ -12,6 +12,7 @@ from pathlib import Path
 
 import forked
 import nbformat
+from jupyter_client.channels import HBChannel
 from nbgrader.api import Gradebook
 from nbgrader.apps.nbgraderapp import main as nbgrader
 
@@ -22,6 +23,18 @@ from nbproctor.notebook import tags_of
 from nbproctor.result import Result
 from nbproctor.submission import Submission
 
+HEART_S = 5.0
+
+
+def _stop(self: HBChannel) -> None:
+    """As it comes, it waits for ever where the kernel is killed between a heartbeat and its answer."""
+    self._running = False
+    self._exit.set()
+    self.join(HEART_S)
+    self.close()
+
+
+HBChannel.stop = _stop  # type: ignore[method-assign]
 Points = dict[tuple[str, str], float]  # (student, grade_id) -> points
 Answers = dict[str, Answer]  # of one notebook: exercise -> what stands there
 
