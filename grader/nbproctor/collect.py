@@ -15,7 +15,7 @@ import shutil
 import tempfile
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager, suppress
+from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass, field, replace
 from pathlib import Path, PurePosixPath
 
@@ -90,7 +90,9 @@ def _scratch(folder: Path) -> Iterator[Path]:
     for left in folder.glob(f"{_SCRATCH}*"):
         with suppress(OSError), _locked(left):  # a run that is at work holds its own
             shutil.rmtree(left)
-    with tempfile.TemporaryDirectory(prefix=_SCRATCH, dir=folder) as made, _locked(Path(made)):
+    with tempfile.TemporaryDirectory(prefix=_SCRATCH, dir=folder) as made, ExitStack() as held:
+        with suppress(OSError):  # a disk that has no locks, where nobody else takes it away either
+            held.enter_context(_locked(Path(made)))
         yield Path(made)
 
 

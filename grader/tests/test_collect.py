@@ -838,3 +838,12 @@ def test_what_a_killed_collection_has_left_goes_with_the_next_and_not_that_of_on
     with collect._locked(tmp_path / ".collecting-working"):  # noqa: SLF001
         collect.collect(zipped(tmp_path / "a.zip", {place("ada"): ONE}), tmp_path, None)
     assert [path.name for path in tmp_path.glob(".collecting-*")] == [".collecting-working"]
+
+
+def test_a_disk_without_locks_is_no_hindrance(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def refused(*_: object) -> None:
+        raise OSError(37, "No locks available")
+
+    monkeypatch.setattr(collect.fcntl, "flock", refused)
+    files, _ = brought(tmp_path, zipped(tmp_path / "a.zip", {place("ada"): ONE}))
+    assert files == {place("ada"): ONE}
