@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import multiprocessing
 import signal
-import socket
 import time
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -20,8 +19,9 @@ from nbproctor.course import Unit
 from nbproctor.job import Job
 from nbproctor.limits import Limits
 from nbproctor.result import Result
-from nbproctor.session import MANY, GraderError, Session, free_core, get_ready, patience_s, settle, zygote_running
+from nbproctor.session import MANY, Session, collector_resting, free_core, get_ready, patience_s, settle
 from nbproctor.submission import Submission
+from nbproctor.zygote_process import GraderError, Zygote, zygote_started
 
 if TYPE_CHECKING:
     from nbproctor.conversation import Log
@@ -43,10 +43,27 @@ def grade(
     return run(Job(units, submissions, limits, sandboxed), workers, on_result)
 
 
-def run(job: Job, workers: int, on_result: Callable[[Result], None]) -> list[Result]:
+@contextmanager
+def begun_early(about: int, workers: int, sandboxed: bool) -> Iterator[Zygote | None]:
+    """A zygote for a class that has yet to be found, which `run` takes; it is ended in the end, needed or not.
+
+    about: how many submissions there may be; 0 where there is no telling. None where it cannot be started: `run` tries
+    again then, and says why.
+    """
+    with ExitStack() as stack:
+        try:
+            zygote = stack.enter_context(zygote_started(workers, sandboxed, many=not 0 < about < MANY))
+        except (OSError, sandbox.LayerMissing):
+            zygote = None
+        yield zygote
+
+
+def run(job: Job, workers: int, on_result: Callable[[Result], None], early: Zygote | None = None) -> list[Result]:
     """Grade every submission and hand each result to `on_result` as it comes. Results are in submission order.
 
     A student's files are written in the worker, while others are being graded.
+
+    early: a zygote that is on its way already, for so many workers and with the sandbox that the job asks for.
 
     A worker that dies or hangs costs the submission it had, unless its result was kept, and is replaced. Should the
     zygote die, another one grades what was under way, one by one, then the rest. Ctrl-C ends all processes. Raises
@@ -63,14 +80,16 @@ def run(job: Job, workers: int, on_result: Callable[[Result], None]) -> list[Res
     check = cache(job.check)  # once, whatever becomes of the zygote
 
     def meanwhile() -> None:
-        check()
+        with collector_resting():  # the check is the first to import nbgrader
+            check()
         get_ready(job.units.values())
 
     if not waiting:
         check()
     groups, tried_alone = [waiting] if waiting else [], set[int]()
     while groups:
-        left, suspects = _with_one_zygote(groups.pop(), job, workers, done, meanwhile)
+        left, suspects = _with_one_zygote(groups.pop(), job, workers, done, meanwhile, early)
+        early = None
         groups += [left] if left else []
         for task in suspects:
             if task in tried_alone:
@@ -87,25 +106,31 @@ def _graded(session: Session, job: Job, task: int) -> Result:
     return job.finished(task, session.grade(one.student, one.unit, job.handed_in(task)))
 
 
-def _with_one_zygote(
-    group: list[int], job: Job, workers: int, done: Callable[[int, Result], None], meanwhile: Callable[[], None]
+def _with_one_zygote(  # noqa: PLR0913 a group with what there is for it
+    group: list[int],
+    job: Job,
+    workers: int,
+    done: Callable[[int, Result], None],
+    meanwhile: Callable[[], None],
+    early: Zygote | None,
 ) -> tuple[list[int], list[int]]:
     """Grade a group with one zygote. Should that die: what it had not begun, and what it was at."""
     workers = max(1, min(workers, len(group)))
-    with (
-        zygote_running(workers, job.sandboxed, meanwhile, many=len(group) >= MANY) as (controls, layers, gone),
-        _logs(job.units) as logs,
-    ):
+    with ExitStack() as stack:
+        zygote = early or stack.enter_context(zygote_started(workers, job.sandboxed, many=len(group) >= MANY))
+        meanwhile()
+        zygote.wait_until_ready()
+        logs = stack.enter_context(_logs(job.units))
 
         def hire(number: int) -> _Worker:
-            return _Worker(lambda pipe: _work(job, controls, number, layers, logs, pipe), job.limits)
+            return _Worker(lambda pipe: _work(job, zygote, number, logs, pipe), job.limits)
 
         # Units with the longest notebooks first would balance better; one class is one unit, and all are alike.
         todo = deque(group)
         running: dict[int, _Worker] = {}
         looked = time.monotonic()
         try:
-            running |= {number: hire(number) for number in range(len(controls))}
+            running |= {number: hire(number) for number in range(min(workers, len(zygote.controls)))}
             while todo or any(worker.task is not None for worker in running.values()):
                 looked = _looked_again(running.values(), looked)
                 for number, worker in list(running.items()):
@@ -117,7 +142,7 @@ def _with_one_zygote(
                 for connection in wait([w.pipe for w in running.values() if w.task is not None], timeout=1.0):
                     number, worker = next((n, w) for n, w in running.items() if w.pipe is connection)
                     if not worker.hand_over(done):
-                        if gone():
+                        if zygote.is_gone():
                             return list(todo), sorted(w.task for w in running.values() if w.task is not None)
                         assert worker.task is not None  # noqa: S101 for mypy
                         done(worker.task, job.given_up(worker.task, "the examiner died on it"))
@@ -197,22 +222,15 @@ def _logs(units: Iterable[str]) -> Iterator[dict[str, Log]]:
         yield {unit: stack.enter_context(closing(Log())) for unit in units}
 
 
-def _work(  # noqa: PLR0913 what a worker has, and its pipe
-    job: Job,
-    controls: list[socket.socket],
-    number: int,
-    layers: tuple[str, ...],
-    logs: Mapping[str, Log],
-    pipe: Connection,
-) -> None:
+def _work(job: Job, zygote: Zygote, number: int, logs: Mapping[str, Log], pipe: Connection) -> None:
     """An examiner: grade what comes through the pipe."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is the parent's to handle
-    for i, control in enumerate(controls):
+    for i, control in enumerate(zygote.controls):
         if i != number:
             control.close()
     with free_core() as cores, suppress(EOFError, ZygoteGone):  # our parent sees that we end, and why
         settle(cores)
-        session = Session(job.units, controls[number], job.limits, layers, logs=logs)
+        session = Session(job.units, zygote.controls[number], job.limits, zygote.layers, logs=logs)
         session.clear()
         while True:
             task = json.loads(pipe.recv_bytes())

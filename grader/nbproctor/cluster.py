@@ -25,11 +25,11 @@ from distributed.comm.core import CommClosedError
 
 from nbproctor.job import Job
 from nbproctor.result import Result
-from nbproctor.session import GraderError
 from nbproctor.session_process import Course, SessionProcess
 from nbproctor.store import grader_fingerprint, installed_packages
 from nbproctor.submission import File, HandedIn
 from nbproctor.text import Clean, line
+from nbproctor.zygote_process import GraderError
 
 CONNECT_S = 15.0
 WORKERS_S = 60.0  # how long we wait for a worker, at the start and where none is left

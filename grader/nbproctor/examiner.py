@@ -13,7 +13,7 @@ from typing import Any
 
 import torch
 
-from nbproctor import wire
+from nbproctor import uncompiled, wire
 from nbproctor.conversation import Conversations, Keeper, Log, Unrepeatable
 from nbproctor.course import Check, Exercise, Unit
 from nbproctor.failures import (
@@ -43,13 +43,17 @@ NOT_IMPLEMENTED = "not implemented yet"  # what every stub of the course raises
 @dataclass
 class Desk:
     """An examiner's names: the setup cell's, once run; how the source of a submission is read; a place where a failing
-    comparison leaves its picture; and what checks have asked and heard so far."""
+    comparison leaves its picture; and what checks have asked and heard so far.
+
+    setup_known_as: the name by which students' processes know the setup cell; "" until it is told to them.
+    """
 
     names: dict[str, Any]
     read: Read
     pictures: list[Picture] = field(default_factory=list)
     conversations: Conversations = field(default_factory=Conversations)
     setup: str = ""
+    setup_known_as: str = ""
 
     def furnish(self) -> None:
         """Run the setup cell. Once more where a student has changed a list of it: the next has the cell's own."""
@@ -178,6 +182,7 @@ def told_with_place(error: Exception) -> str:
 
 @lru_cache(maxsize=512)
 def _compiled(source: str) -> CodeType:
+    uncompiled.prepare_for(source)
     return compile(source, "<check>", "exec", dont_inherit=True)  # the same name for all: what is handed over tells it
 
 

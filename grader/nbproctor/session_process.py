@@ -24,9 +24,10 @@ from nbproctor.course import Unit
 from nbproctor.limits import Limits
 from nbproctor.result import Result
 from nbproctor.sandbox import LayerMissing, libc
-from nbproctor.session import GraderError, import_path, lost, patience_s, session_running
+from nbproctor.session import lost, patience_s, session_running
 from nbproctor.submission import File, HandedIn
 from nbproctor.text import Clean, clean
+from nbproctor.zygote_process import GraderError, import_path
 
 DIE_WITH_PARENT = 1  # PR_SET_PDEATHSIG
 START_S = 300.0  # for Python, torch and the zygote, on a machine that is busy

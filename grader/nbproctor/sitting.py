@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-import marshal
 import signal
 import socket
 import time
 from contextlib import suppress
 from dataclasses import dataclass, field
-from functools import lru_cache
 
 from nbproctor import examiner
 from nbproctor.agenda import Cell, Trouble
@@ -17,7 +15,6 @@ from nbproctor.course import Check, Exercise, Unit
 from nbproctor.examiner import Desk
 from nbproctor.failures import StudentGone, met_limit, unknown_name
 from nbproctor.limits import Limits
-from nbproctor.protocol import cell_name
 from nbproctor.proxies import Student
 from nbproctor.result import CheckResult, Status
 from nbproctor.sandbox import CPU_S
@@ -79,8 +76,7 @@ class Sitting:
         if self.room.files:
             names = [file.name for file in self.room.files]
             fresh.ask({"op": "files", "names": names}, [file.content for file in self.room.files])
-        setup = self.room.unit.setup
-        fresh.ask({"op": "run", "source": setup, "compiled": True}, [_compiled(setup)])
+        fresh.ask({"op": "setup", "name": self.room.desk.setup_known_as})
         for source in self.done:
             if time.monotonic() < self.room.end:
                 with suppress(Exception):  # reported when it ran first
@@ -171,12 +167,6 @@ class Sitting:
         if ended == -signal.SIGKILL and time.monotonic() - self.born < CPU_S:
             self.room.killed.append(self.student.pid)
         return ended
-
-
-@lru_cache(maxsize=64)
-def _compiled(source: str) -> bytes:
-    """A cell of the course's own as code, made once for all students: it takes longer than to run it."""
-    return marshal.dumps(compile(source, cell_name(source), "exec", dont_inherit=True))
 
 
 def finding(check: Check, status: Status, message: Clean) -> CheckResult:

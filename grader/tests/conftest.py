@@ -17,6 +17,7 @@ from playwright.sync_api import Browser, Page, sync_playwright
 from nbproctor import session
 from nbproctor.course import Unit, load_unit
 from nbproctor.proxies import Student
+from nbproctor.zygote_process import zygote_started
 
 torch.set_num_threads(1)  # a pool of threads would not survive the forks of `batch.grade`
 PATIENCE_S = 120.0  # for a machine that others use, too
@@ -49,8 +50,10 @@ def attention() -> Unit:
 
 @pytest.fixture(scope="session")
 def control() -> Iterator[socket]:
-    with session.zygote_running(1, True, lambda: session.get_ready([]), many=False) as (controls, *_):
-        yield controls[0]
+    with zygote_started(1, True, many=False) as zygote:
+        session.get_ready([])
+        zygote.wait_until_ready()
+        yield zygote.controls[0]
 
 
 @pytest.fixture(scope="session")

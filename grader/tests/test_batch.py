@@ -19,7 +19,7 @@ import pytest
 from small_class import PATIENT, Task, answered, grade, submitted, unit_of
 from test_hostile import timeless
 
-from nbproctor import batch, classroom, session, sitting
+from nbproctor import batch, classroom, sandbox, session, sitting
 from nbproctor.course import Unit
 from nbproctor.job import Job
 from nbproctor.limits import Limits
@@ -90,10 +90,54 @@ def run(unit: Unit, folder: Path, limits: Limits = PATIENT, workers: int = 2, **
         told.append(result)
         on_result(result)
 
-    results = batch.run(Job({unit.name: unit}, submissions, limits, True, **more), workers, note)
+    early = more.pop("early", None)
+    results = batch.run(Job({unit.name: unit}, submissions, limits, True, **more), workers, note, early)
     assert sorted(result.student for result in told) == sorted(STUDENTS)
     assert [result.student for result in results] == list(STUDENTS)
     return {result.student: result.to_json() for result in results}
+
+
+@pytest.mark.parametrize("begun_for", [1, 16])
+def test_a_class_may_begin_with_a_zygote_that_was_started_before_it_was_found(
+    unit: Unit, wanted: dict[str, dict[str, Any]], tmp_path: Path, begun_for: int
+) -> None:
+    """For fewer workers than the class would have, or for more than it has submissions; it ends with its block."""
+    with batch.begun_early(0, begun_for, True) as zygote:
+        assert zygote is not None and len(zygote.controls) == begun_for
+        results = run(unit, tmp_path, workers=4, early=zygote)
+        assert zygote.process.poll() is None
+    assert zygote.process.poll() is not None
+    assert {name: timeless(result) for name, result in results.items()} == wanted
+
+
+def test_a_zygote_that_was_started_early_and_died_is_replaced(
+    unit: Unit, wanted: dict[str, dict[str, Any]], tmp_path: Path
+) -> None:
+    """Whatever ended it while the class was at work: others are started as they are for any class."""
+
+    def end_it(result: Result) -> None:
+        zygote.process.kill()
+
+    with batch.begun_early(1, 2, True) as found:
+        assert found is not None
+        zygote = found
+        results = run(unit, tmp_path, early=zygote, on_result=end_it)
+    assert {name: timeless(result) for name, result in results.items()} == wanted
+
+
+def test_where_no_zygote_can_be_started_early_the_class_says_why(
+    unit: Unit, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """As it would have without: there may be nothing to grade, and then nobody needs to know."""
+
+    def missing() -> list[str]:
+        raise sandbox.LayerMissing("no bubblewrap")
+
+    monkeypatch.setattr(sandbox, "check_layers", missing)
+    with batch.begun_early(1, 2, True) as zygote:
+        assert zygote is None
+        with pytest.raises(sandbox.LayerMissing, match="^no bubblewrap$"):
+            run(unit, tmp_path, early=zygote)
 
 
 def test_a_worker_that_is_killed_costs_one_submission(

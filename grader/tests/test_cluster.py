@@ -26,11 +26,11 @@ from nbproctor.course import ROOT, Unit
 from nbproctor.job import Job
 from nbproctor.limits import Limits
 from nbproctor.result import Result
-from nbproctor.session import GraderError
 from nbproctor.session_process import Course, SessionProcess
 from nbproctor.store import Store, key_of
 from nbproctor.submission import HandedIn
 from nbproctor.text import clean
+from nbproctor.zygote_process import GraderError
 
 BIN = Path(sys.executable).parent
 SLOW = Limits(cell_s=100.0, submission_s=200.0)

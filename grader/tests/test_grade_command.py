@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable
+from contextlib import nullcontext
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -80,7 +82,8 @@ def test_what_is_no_submission_is_named_and_what_is_hidden_is_not(folder: Path) 
 def ending(
     monkeypatch: pytest.MonkeyPatch, folder: Path, graded: Callable[[], list[dict[str, Any]]], *more: str
 ) -> int:
-    """The exit code of `nbproctor grade` with `more` options, where grading gives these results."""
+    """The exit code of `nbproctor grade` with `more` options, where grading gives these results, and starts nothing."""
+    monkeypatch.setattr(batch, "begun_early", lambda *_: nullcontext())
     monkeypatch.setattr(batch, "run", lambda *_: [typed(one) for one in graded()])
     monkeypatch.setattr(sys, "argv", ["nbproctor", "grade", "--classroom", str(folder), *more])
     with pytest.raises(SystemExit) as end:
@@ -176,6 +179,53 @@ def test_the_sample_class_is_for_the_courses_own_classroom(
     assert ending(monkeypatch, other_way, lambda: [no_notebook("ana", unit(), "the file is empty")]) == 0
     assert "grading a sample class" in capsys.readouterr().out
     assert (folder / "sample" / "report" / "index.html").exists()
+
+
+@pytest.mark.parametrize(
+    ("kept", "more", "begun"),
+    [((), (), [(2, 3, True)]), ((), ("--unsafe",), [(2, 3, False)]), (("ana.json",), (), []),
+     ((), ("--scheduler", "tcp://there:1"), [])],
+    ids=["a new class", "without the sandbox", "some are graded", "on a cluster"],
+)  # fmt: skip
+def test_the_warm_process_of_a_new_class_is_started_before_it_is_looked_through(
+    kept: tuple[str, ...],
+    more: tuple[str, ...],
+    begun: list[Any],
+    folder: Path,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Of a class that has results, all may be graded: then nobody needs it. A cluster's workers have their own."""
+    for student in ("ana", "bo"):
+        hand_in(folder, student, f"{UNIT}.ipynb")
+    (folder / "results" / UNIT).mkdir(parents=True)
+    for name in kept:
+        (folder / "results" / UNIT / name).write_text("{}")
+    told: list[Any] = []
+    calls: list[tuple[Any, ...]] = []
+
+    def begun_early(*asked: Any) -> nullcontext[str]:
+        assert not told, "the class has been looked through"
+        calls.append(asked)
+        return nullcontext("a zygote")
+
+    def found(*asked: Any) -> Any:
+        told.append(asked)
+        return find(*asked)
+
+    def run(job: Any, workers: int, show: Any, *early: Any) -> list[Any]:
+        assert early == ("a zygote" if begun else None,)
+        return [typed(result("ana", unit(), RIGHT))]
+
+    find = intake.find
+    monkeypatch.setattr(intake, "find", found)
+    monkeypatch.setattr(batch, "run", run)
+    monkeypatch.setattr(batch, "begun_early", begun_early)
+    monkeypatch.setattr(command, "_cluster", lambda: SimpleNamespace(run=lambda *_: run(None, 0, None, None)))
+    argv = ["nbproctor", "grade", "--classroom", str(folder), "--workers", "3", *more]
+    monkeypatch.setattr(sys, "argv", argv)
+    with pytest.raises(SystemExit):
+        app()
+    assert calls == begun and told
 
 
 def test_ctrl_c_ends_with_130(

@@ -19,7 +19,7 @@ import matplotlib
 import pytest
 from typer.testing import CliRunner
 
-from nbproctor import batch, cli, sandbox, session
+from nbproctor import batch, cli, sandbox, zygote_process
 from nbproctor.course import ROOT, Unit
 from nbproctor.inside import walls
 from nbproctor.limits import Limits
@@ -130,15 +130,18 @@ OTHERS = (
 @pytest.mark.parametrize("said", [*REFUSED, *OTHERS])
 def test_only_where_a_namespace_is_refused_does_it_say_so(said: str) -> None:
     """Whatever else bubblewrap cannot do is told as it is: nobody is to weaken their machine for a file not found."""
-    told = session._start_failure(f"bwrap: {said}")
+    told = zygote_process._start_failure(f"bwrap: {said}")
     wanted = NO_NAMESPACES if said in REFUSED else "bubblewrap cannot build the sandbox ({})"
     assert (type(told), str(told)) == (sandbox.LayerMissing, wanted.format(f"bwrap: {said}"))
 
 
 def test_a_failure_of_the_zygotes_own_is_told_as_such() -> None:
     """It is no layer's."""
-    told = session._start_failure("ImportError: libgomp.so.1")
-    assert (type(told), str(told)) == (session.GraderError, "the zygote did not start: ImportError: libgomp.so.1")
+    told = zygote_process._start_failure("ImportError: libgomp.so.1")
+    assert (type(told), str(told)) == (
+        zygote_process.GraderError,
+        "the zygote did not start: ImportError: libgomp.so.1",
+    )
 
 
 @pytest.mark.parametrize("sandboxed", [True, False])
@@ -146,7 +149,7 @@ def test_another_system_is_told_that_grading_needs_linux(sandboxed: bool, monkey
     """What grading rests on, with or without the sandbox, is not there on a Mac: it does not advise `--unsafe`."""
     monkeypatch.setattr(sys, "platform", "darwin")
     with pytest.raises(sandbox.LayerMissing) as missing:
-        with session.zygote_running(1, sandboxed, lambda: None, many=False):
+        with zygote_process.zygote_started(1, sandboxed, many=False):
             pass
     assert str(missing.value) == "grading needs Linux, this is darwin: grade in a Linux container, in WSL or elsewhere"
 
@@ -155,8 +158,8 @@ def test_a_wall_that_does_not_go_up_is_named_before_the_first_student(monkeypatc
     """A filter that the kernel does not take: nobody is graded, and the message says which wall, and what it said."""
     monkeypatch.setattr(sandbox, "seccomp_program", lambda: bytes(8))
     with pytest.raises(sandbox.LayerMissing) as missing:
-        with session.zygote_running(1, True, lambda: None, many=False):
-            pass
+        with zygote_process.zygote_started(1, True, many=False) as zygote:
+            zygote.wait_until_ready()
     told = (
         "a student's process cannot be shut in (OSError: [Errno 22] seccomp: Invalid argument). Or grade with --unsafe"
     )

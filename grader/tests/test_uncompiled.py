@@ -1,4 +1,7 @@
-"""PyTorch without its compiler: what students use of it works as ever, and does not import the compiler after all."""
+"""PyTorch without its compiler: what students use of it works as ever, and does not import the compiler after all.
+
+The same holds for what tells the shapes of tensors that have no numbers, on the device `meta`.
+"""
 
 from __future__ import annotations
 
@@ -7,7 +10,7 @@ import sys
 
 from conftest import Hire, run
 
-from nbproctor import session
+from nbproctor import zygote_process
 
 COUNT = "print(sum(name.partition('.')[0] == 'sympy' or name.startswith('torch._dynamo.') for name in sys.modules))"
 
@@ -107,7 +110,7 @@ print(weight.tolist())
 def test_who_asks_for_the_compiler_gets_it() -> None:
     """Each module is there once, whichever way it is asked for; what was made before works on, and it compiles."""
     command = [sys.executable, "-W", "ignore", "-c", ASKED_FOR]
-    environment = {"PATH": "/usr/bin:/bin", "PYTHONPATH": session.import_path()}
+    environment = {"PATH": "/usr/bin:/bin", "PYTHONPATH": zygote_process.import_path()}
     done = subprocess.run(command, capture_output=True, text=True, timeout=300, env=environment, check=False)  # noqa: S603
     assert (done.returncode, done.stdout.strip()) == (0, "[-1.0, -1.0]"), done.stderr[-2000:]
 
@@ -129,3 +132,38 @@ def test_an_examiner_has_no_pyplot_until_somebody_draws() -> None:
     """A setup cell imports it and changes its settings. Where a check does draw, the settings are those."""
     done = subprocess.run([sys.executable, "-c", NOTHING_DRAWN], capture_output=True, text=True, check=True)  # noqa: S603
     assert done.stdout == "False\n8.4 [1] module\n"
+
+
+ON_META = """
+words = nn.Embedding(50_000, 512, device="meta")
+layer = nn.TransformerEncoderLayer(512, 8, batch_first=True, device="meta")
+found = layer(words(torch.zeros(2, 7, dtype=torch.long, device="meta")))
+print(tuple(found.shape), found.device)
+"""
+
+
+def test_shapes_of_tensors_without_numbers_are_known_to_a_cell_that_names_their_device(hire: Hire) -> None:
+    """An embedding, a norm and attention cannot tell theirs without what is not imported until then."""
+    student = hire()
+    imported = "import sys\nprint('torch._refs' in sys.modules)"
+    assert run(student, imported).strip() == "False"
+    assert run(student, ON_META).strip() == "(2, 7, 512) meta"
+    assert run(student, imported).strip() == "True"
+
+
+def test_a_file_of_the_students_own_may_name_that_device(hire: Hire) -> None:
+    """It lies beside the notebook, whose cells only import it."""
+    student = hire()
+    module = b"import torch\nfound = torch.layer_norm(torch.ones(2, 3, device='meta'), (3,))\n"
+    student.ask({"op": "files", "names": ["shapes.py"]}, [module])
+    assert run(student, "import shapes\nprint(tuple(shapes.found.shape))").strip() == "(2, 3)"
+
+
+def test_the_compiler_brings_them_along() -> None:
+    """It tries out code on such tensors, whatever the text of a cell says."""
+    code = (
+        "from nbproctor import uncompiled\nuncompiled.install()\nimport sys, torch._dynamo.config\n"
+        "print(type(sys.modules[uncompiled.WITHOUT_NUMBERS]).__name__)"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)  # noqa: S603
+    assert done.stdout == "module\n"

@@ -25,7 +25,7 @@ from nbproctor.sitting import Room, Sitting
 # It looks around often, and warms up nothing: nobody calls torch. Its students start another process, and wait.
 PROGRAM = """
 import os, socket, sys, time
-from nbproctor.inside import zygote
+from nbproctor.inside import student, zygote
 def serve(end, shell):
     child = os.fork()
     if child:
@@ -34,7 +34,7 @@ def serve(end, shell):
         time.sleep(60)
 zygote.LOOK_S = 0.2
 zygote.warm_up = lambda large_pages: None
-zygote.student.serve = serve
+student.serve = serve
 zygote.serve([socket.socket(fileno=int(sys.argv[1]))], None, False)
 """
 
@@ -140,8 +140,11 @@ import signal, sys, time
 signal.signal(signal.SIGINT, signal.default_int_handler)  # a shell's `&` makes it deaf
 from nbproctor import session
 from nbproctor.proxies import Student
-with session.zygote_running(1, False, lambda: session.get_ready([]), many=False) as (controls, *_):
-    student = Student(controls[0], lifetime_s=300.0)
+from nbproctor.zygote_process import zygote_started
+with zygote_started(1, False, many=False) as zygote:
+    session.get_ready([])
+    zygote.wait_until_ready()
+    student = Student(zygote.controls[0], lifetime_s=300.0)
     student.line.limit_s, student.line.deadline = 120.0, time.monotonic() + 120.0
     student.ask({"op": "run", "source": "import subprocess\\nprint(subprocess.Popen(['sleep', '1000']).pid)"})
     print("".join(student.line.printed), flush=True)

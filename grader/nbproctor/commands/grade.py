@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import os
 import shutil
 import sys
 import time
+from contextlib import AbstractContextManager, ExitStack, nullcontext
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
@@ -26,6 +28,7 @@ from nbproctor.roster import read_roster
 from nbproctor.store import Store
 from nbproctor.submission import Remark, Submission
 from nbproctor.text import shown
+from nbproctor.zygote_process import GraderError, Zygote
 
 STOPPED = "stopped; what is collected and graded is kept, and the same command goes on from there"
 CLASSROOM = ROOT / "classroom"
@@ -124,9 +127,10 @@ def grade(  # noqa: PLR0913 the options of the command line
     is kept). `make grade` takes 3 as a success.
     """
     console.quiet = as_json
-    with one_line_errors(STOPPED):
+    with one_line_errors(STOPPED), ExitStack() as stack:
         start = time.monotonic()
         remarks = _collected(source, roster, folder, units or [])
+        early = stack.enter_context(_early(folder, workers, not unsafe, bool(scheduler)))
         found = intake.find(folder, units)
         of_all = (*remarks, *found.named)  # what the report says of files, whoever is graded now
         is_sample = source is None and not student and _is_sample(folder, found)
@@ -147,7 +151,7 @@ def grade(  # noqa: PLR0913 the options of the command line
 
         check = partial(_check_gradebook, folder, db_url)
         job = Job(loaded, list(found.submissions), Limits(cell_s, submission_s), not unsafe, store, write, check)
-        results = _with_progress(job, workers, scheduler)
+        results = _with_progress(job, workers, scheduler, early)
         found = replace(found, named=(*found.named, *intake.unanswered(results, found.submissions)))
         recorded = classroom.record(results, loaded, folder, db_url, of_all)
         graded = Graded(
@@ -231,7 +235,22 @@ def _check_gradebook(folder: Path, db_url: str) -> None:
         raise typer.Exit(2) from error
 
 
-def _with_progress(job: Job, workers: int, scheduler: str) -> list[Result]:
+def _early(folder: Path, workers: int, sandboxed: bool, elsewhere: bool) -> AbstractContextManager[Zygote | None]:
+    """A zygote that gets ready while we look for what there is to grade, if all of it is; nothing has been yet, then.
+
+    elsewhere: whether others do the grading.
+    """
+    try:
+        is_new = not any((folder / "results").glob("*/*.json"))
+        count = len(os.listdir(folder / "submitted")) if is_new else 0
+    except FileNotFoundError:
+        count = 0
+    except OSError:  # a closed folder, which is told where it is in the way
+        return nullcontext()
+    return batch.begun_early(count, workers, sandboxed) if is_new and not elsewhere else nullcontext()
+
+
+def _with_progress(job: Job, workers: int, scheduler: str, early: Zygote | None) -> list[Result]:
     """Grade the class with a bar that moves. On Ctrl-C says what is kept, and ends with exit code 130."""
     kept = 0
 
@@ -242,7 +261,7 @@ def _with_progress(job: Job, workers: int, scheduler: str) -> list[Result]:
 
     try:
         with progress_bar(len(job.submissions)) as advance:
-            return _cluster().run(job, scheduler, show) if scheduler else batch.run(job, workers, show)
+            return _cluster().run(job, scheduler, show) if scheduler else batch.run(job, workers, show, early)
     except KeyboardInterrupt as error:
         told = f"stopped; {kept} of {len(job.submissions)} results are kept, and the same command goes on from there"
         print(f"nbproctor: {told}", file=sys.stderr)
@@ -257,5 +276,5 @@ def _cluster() -> ModuleType:
         told = (
             f"--scheduler needs the package {error.name}, which is not installed; run `make setup`, which installs it"
         )
-        raise batch.GraderError(told) from error
+        raise GraderError(told) from error
     return cluster

@@ -13,11 +13,12 @@ import typer
 from rich.console import Console
 from rich.markup import escape
 
-from nbproctor import batch, classroom, intake, sandbox
+from nbproctor import classroom, intake, sandbox
 from nbproctor.copies import NoRoom
 from nbproctor.course import CourseError
 from nbproctor.roster import RosterError
 from nbproctor.text import Shown, line, shown
+from nbproctor.zygote_process import GraderError
 
 
 def cores() -> int:
@@ -63,7 +64,7 @@ def _quota(group: Path) -> int | None:
 
 CORES = cores()
 KNOWN = (
-    CourseError, batch.GraderError, classroom.ClassroomError, intake.IntakeError, NoRoom,
+    CourseError, GraderError, classroom.ClassroomError, intake.IntakeError, NoRoom,
     RosterError, sandbox.LayerMissing,
 )  # fmt: skip
 console = Console()

@@ -11,7 +11,6 @@ import ast
 import errno
 import io
 import linecache
-import marshal
 import os
 import pickle
 import random
@@ -19,6 +18,7 @@ import re
 import socket
 import sys
 from copy import copy
+from dataclasses import dataclass
 from pathlib import Path
 from types import CodeType
 from typing import Any
@@ -27,7 +27,7 @@ import numpy as np
 import torch
 from torch import nn
 
-from nbproctor import wire
+from nbproctor import uncompiled, wire
 from nbproctor.inside import habits
 from nbproctor.inside.asking import Line
 from nbproctor.inside.forbidden import Shortcut, forbid, refuse_held
@@ -36,6 +36,18 @@ from nbproctor.protocol import PRINTED_MOST, Raised, cell_name, differ, objects,
 FUTURE = sum(getattr(__future__, name).compiler_flag for name in __future__.all_feature_names)
 # The last lines of most cells: in a block, a comment, a definition, `x = 1`. None of them is a value.
 NO_VALUE = re.compile(r"\s|#|(?:def|class|import|from|return|del|assert|raise)\b|[\w., ]+=[^=]")
+
+
+@dataclass(frozen=True)
+class Setup:
+    """A unit's setup cell: its text, also line by line, and as code."""
+
+    source: str
+    lines: list[str]
+    code: CodeType
+
+
+setups: dict[str, Setup] = {}  # by name: what the zygote has read
 
 
 class Paper(io.TextIOBase):
@@ -131,8 +143,10 @@ def _answer(request: Any, reader: wire.Reader, writer: wire.Writer, shell: Any, 
         objects.clear()
     elif op == "files":
         _put_down(request["names"], reader)
+    elif op == "setup":
+        _run_setup(shell, setups[request["name"]])
     elif op == "run":
-        _run(shell, request["source"], reader.raw(0) if request.get("compiled") else b"")
+        _run(shell, request["source"])
     elif op == "lookup":
         if request["name"] not in shell.user_ns:
             return {"missing": True}
@@ -157,33 +171,67 @@ def _put_down(names: list[str], reader: wire.Reader) -> None:
         path = Path(name)
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_bytes(reader.raw(number))
+        uncompiled.prepare_for(bytes(reader.raw(number)))
 
 
-def _run(shell: Any, source: str, compiled: bytes | bytearray) -> None:
-    """Run a cell as a notebook would: plain Python at once, magics by the shell. compiled: what the examiner has
-    already made of a cell of the course's own, the same for every student."""
+def read_setup(source: str) -> str:
+    """Read a unit's setup cell. In the zygote: to run it takes half as long as to read it, and students only do that.
+
+    Returns the name by which they know it. Raises SyntaxError or ValueError where it cannot be read.
+    """
+    name = cell_name(source)
+    uncompiled.prepare_for(source)
+    lines = source.splitlines(keepends=True)
+    setups[name] = Setup(source, lines, compile(source, name, "exec", dont_inherit=True))
+    return name
+
+
+def _run_setup(shell: Any, setup: Setup) -> None:
+    """Run a setup cell that has been read."""
+    name = setup.code.co_filename
+    linecache.cache[name] = (len(setup.source), None, setup.lines, name)
+    habits.COLAB.asked = habits.asks_for_colab(setup.source)
+    _run_codes(shell, [setup.code])
+
+
+def _run(shell: Any, source: str) -> None:
+    """Run a cell as a notebook would: plain Python at once, magics by the shell."""
     name = cell_name(source)
     # `inspect.getsource` and TorchScript look here for the text of what they are given.
     linecache.cache[name] = (len(source), None, source.splitlines(keepends=True), name)
     habits.COLAB.asked = habits.asks_for_colab(source)
+    uncompiled.prepare_for(source)
     future = shell.compile.flags & FUTURE  # `from __future__ import annotations` holds for the cells below, too
     try:
-        codes = [marshal.loads(compiled)] if compiled else _compiled(source, name, future)  # noqa: S302 the examiner made it
+        codes = _compiled(source, name, future)
     except (SyntaxError, ValueError):  # a magic, or a mistake: the shell knows
-        codes = []
+        _run_in_shell(shell, source)
+    else:
+        _run_codes(shell, codes)
+
+
+def _run_codes(shell: Any, codes: list[CodeType]) -> None:
     try:
         for code in codes:
             shell.compile.flags |= code.co_flags & FUTURE
             _remember(shell, eval(code, shell.user_ns))  # noqa: S307 what this process is for
-        if codes:
-            return
+    finally:
+        _close_figures()
+
+
+def _run_in_shell(shell: Any, source: str) -> None:
+    try:
         result = shell.run_cell(source, silent=True, store_history=False)
     finally:
-        if "matplotlib.pyplot" in sys.modules:
-            sys.modules["matplotlib.pyplot"].close("all")
+        _close_figures()
     error = result.error_before_exec or result.error_in_exec
     if error is not None:
         raise error
+
+
+def _close_figures() -> None:
+    if "matplotlib.pyplot" in sys.modules:
+        sys.modules["matplotlib.pyplot"].close("all")
 
 
 def _compiled(source: str, name: str, future: int) -> list[CodeType]:

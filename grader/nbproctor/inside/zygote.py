@@ -1,12 +1,13 @@
-"""The warm process that students are forked from: it has imported torch and knows no course, check or submission.
+"""The warm process that students are forked from: it has imported torch and knows no check and no submission.
 
 Run as `python -m nbproctor.inside.zygote FILTER PAGES CONTROL_FD …`: the seccomp filter in hexadecimal, or `open` for
 no sandbox; `large` or `small`, the pages of memory on which it waits; then one control socket (SOCK_SEQPACKET) for each
 worker, who asks through `control`.
-A worker sends `fork` with one end of a channel and a lifetime, and gets the child's pid (in the zygote's own counting)
-with a pidfd; it sends `reap PID` and gets the exit status. A worker that takes a dead one's place sends `orphans`, and
-what that one had started is killed; so is, whatever it does, a child whose lifetime is over. Sources go from the worker
-to the child, past the zygote.
+A worker sends `setup` with a handle on a file that holds a unit's setup cell, which is read here and runs in students;
+it gets the name by which they know it. It sends `fork` with one end of a channel and a lifetime, and gets the child's
+pid (in the zygote's own counting) with a pidfd; it sends `reap PID` and gets the exit status. A worker that takes a
+dead one's place sends `orphans`, and what that one had started is killed; so is, whatever it does, a child whose
+lifetime is over. The cells of a notebook go from the worker to the child, past the zygote.
 """
 
 from __future__ import annotations
@@ -24,7 +25,7 @@ from contextlib import suppress
 from typing import Any
 
 from nbproctor import hugepages, sandbox, uncompiled
-from nbproctor.inside import habits, student, walls
+from nbproctor.inside import walls
 from nbproctor.protocol import Started
 
 LOOK_S = 5.0  # how often it is seen to whose lifetime is over
@@ -34,8 +35,10 @@ REQUEST_BYTES = 1 << 16  # a request may name all cores of a large machine
 def warm_up(large_pages: bool) -> Any:
     """Import what students import, and build the shell. No thread starts here: threads do not fork."""
     gc.disable()  # imports leave little behind, and it would look at all that they make again and again
-    uncompiled.install()
+    uncompiled.install()  # before anything here imports torch
     import matplotlib
+
+    from nbproctor.inside import habits, student  # noqa: F401
 
     matplotlib.use("agg")
     for name in ("bdb", "matplotlib.pyplot", "matplotlib.backends.backend_agg", "numpy.random", "PIL.features",
@@ -113,16 +116,37 @@ def serve(controls: list[socket.socket], program: bytes | None, large_pages: boo
                 os.close(handles[0])
                 started[pid] = time.monotonic() + request["lifetime_s"], control
                 _tell_of(pid, control, request["nonce"])
-            elif request["op"] == "orphans":
-                _end_orphans(control, started)
-                control.send(json.dumps({"nonce": request["nonce"]}).encode())
-            elif request["op"] == "reap":
-                _collect(started, status)
-                ended = status.pop(request["pid"], None)
-                control.send(json.dumps({"status": ended, "nonce": request["nonce"]}).encode())
+                continue
+            answer = _answer(request, control, handles, started, status)
+            control.send(json.dumps({**answer, "nonce": request["nonce"]}).encode())
         _collect(started, status)
         _end([pid for pid, (until, _) in started.items() if time.monotonic() > until])
     _end([*started])
+
+
+def _answer(
+    request: Any,
+    control: socket.socket,
+    handles: list[int],
+    started: dict[int, tuple[float, socket.socket]],
+    status: dict[int, int],
+) -> dict[str, Any]:
+    """What a request comes to that is not for a student."""
+    if request["op"] == "setup":
+        return {"name": _read_setup(handles[0])}
+    if request["op"] == "orphans":
+        _end_orphans(control, started)
+        return {}
+    _collect(started, status)
+    return {"status": status.pop(request["pid"], None)}
+
+
+def _read_setup(handle: int) -> str:
+    """Read the setup cell that the file holds. Returns the name by which students know it."""
+    from nbproctor.inside import student  # here, since it imports torch: `warm_up` has done so
+
+    with os.fdopen(handle, "rb") as file:
+        return student.read_setup(file.read().decode())
 
 
 def _tell_of(pid: int, control: socket.socket, nonce: str) -> None:
@@ -168,6 +192,8 @@ def _collect(started: dict[int, tuple[float, socket.socket]], status: dict[int, 
 
 def _become_student(channel: int, shell: Any, program: bytes | None, base_mb: int) -> None:
     """In the child: keep the channel and /dev/null, shut the door, serve. Never returns."""
+    from nbproctor.inside import student
+
     code = 0
     try:
         walls.die_with_parent()

@@ -1,0 +1,131 @@
+"""The zygote's process, as those see it who start it: on the way, ready, gone.
+
+It takes seconds to import torch, and knows nothing of a class while it does. So it can be started before it is known
+who has handed in what, and be asked for once that is.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import socket
+import subprocess
+import sys
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass
+from pathlib import Path
+
+from nbproctor import sandbox
+from nbproctor.protocol import Started
+
+READY_S = 60.0
+END_S = 5.0  # for a zygote without the sandbox, to end what is left
+
+
+class GraderError(Exception):
+    """Grading cannot start or go on; the message says what to do."""
+
+
+@dataclass(frozen=True)
+class Zygote:
+    """A zygote on its way. controls: a socket to it for each worker. layers: of the sandbox, those that are active."""
+
+    controls: tuple[socket.socket, ...]
+    layers: tuple[str, ...]
+    process: subprocess.Popen[bytes]
+
+    def wait_until_ready(self) -> None:
+        """Raises sandbox.LayerMissing where a layer is not to be had, GraderError where the zygote does not start."""
+        for control in self.controls:
+            control.settimeout(READY_S)
+            started = _started(control)
+            if started is None:
+                self.process.kill()
+                said = (self.process.communicate()[1] or b"").decode(errors="replace").strip().splitlines()
+                raise _start_failure(said[-1] if said else "it said nothing")
+            if started.missing:
+                raise sandbox.LayerMissing(started.missing)
+
+    def is_gone(self) -> bool:
+        """Whether it has ended, or is about to: its death is noticed a moment after that of what it served."""
+        try:
+            self.process.wait(timeout=1.0)
+        except subprocess.TimeoutExpired:
+            return False
+        return True
+
+
+@contextmanager
+def zygote_started(workers: int, sandboxed: bool, many: bool) -> Iterator[Zygote]:
+    """Start a zygote for so many workers. It is on its way then, and has to be waited for; in the end it is killed.
+
+    many: whether so many students are to be forked that large pages are worth the time that it takes to make them.
+    Raises sandbox.LayerMissing where a layer is not to be had.
+    """
+    sandbox.need_linux()
+    layers = tuple(sandbox.check_layers()) if sandboxed else ()
+    pairs = [socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET) for _ in range(workers)]
+    fds = [theirs.fileno() for _, theirs in pairs]
+    program = sandbox.seccomp_program().hex() if sandboxed else "open"
+    inner = [os.path.abspath(sys.executable), "-m", "nbproctor.inside.zygote", program]
+    inner += ["large" if many else "small", *map(str, fds)]
+    scratch = None if sandboxed else tempfile.TemporaryDirectory(prefix="nbproctor-", ignore_cleanup_errors=True)
+    process = subprocess.Popen(  # noqa: S603 our own command
+        sandbox.bwrap_command(inner, _font_list()) if sandboxed else inner,
+        pass_fds=fds,
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.PIPE,
+        cwd=scratch.name if scratch else None,
+        start_new_session=True,  # Ctrl-C is ours to handle: it would end a zygote before it has ended its students
+        env={**os.environ, "OMP_NUM_THREADS": "1", "PYTHONHASHSEED": "0", "PYTHONPATH": import_path()},
+    )
+    try:
+        for _, theirs in pairs:
+            theirs.close()
+        yield Zygote(tuple(ours for ours, _ in pairs), layers, process)
+    finally:
+        for ours, _ in pairs:
+            ours.close()
+        if not sandboxed:  # no namespace goes along: it sees that nobody asks any more, and ends what is left itself
+            with suppress(subprocess.TimeoutExpired):
+                process.wait(timeout=END_S)
+        process.kill()
+        process.wait()
+        if process.stderr:
+            process.stderr.close()
+        if scratch:
+            scratch.cleanup()
+
+
+def import_path() -> str:
+    """Where Python finds this package from another folder, too."""
+    return os.pathsep.join([str(Path(__file__).resolve().parents[1]), *filter(None, [os.environ.get("PYTHONPATH")])])
+
+
+def _started(control: socket.socket) -> Started | None:
+    """The zygote's first words; None where it ended, or was silent, before it said any."""
+    try:
+        words = control.recv(4000)
+    except OSError:
+        return None
+    return Started.from_json(json.loads(words)) if words else None
+
+
+def _start_failure(said: str) -> Exception:
+    """Why there is no zygote, by the last line on its standard error. bubblewrap has no other way to tell."""
+    if said.startswith("bwrap:"):
+        if said.removeprefix("bwrap: ").startswith(sandbox.REFUSED_NAMESPACE):
+            return sandbox.no_namespaces(said)
+        return sandbox.LayerMissing(f"bubblewrap cannot build the sandbox ({said})")
+    return GraderError(f"the zygote did not start: {said}")
+
+
+def _font_list() -> Path | None:
+    """matplotlib's list of fonts, which takes seconds to make anew."""
+    import matplotlib
+
+    found = sorted(Path(matplotlib.get_cachedir()).glob("fontlist-*.json"))
+    return found[-1] if found else None
