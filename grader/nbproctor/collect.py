@@ -62,7 +62,7 @@ def collect(source: Path, folder: Path, roster: Roster | None, asked: Sequence[s
         for item in nobodys:
             notebook = is_notebook(item)
             why = "whose it is cannot be told from its name or folder" if notebook else "no notebook, and nobody's"
-            taken.told(item.name, f"not collected: {why}", notebook)
+            taken.told(item.name, f"not collected: {item.problem or why}", notebook or bool(item.problem))
         claimed = _timed(claimed)
         students = _students(claimed, roster, taken)
         _tell_of_earlier_names(students, folder / "submitted", taken)

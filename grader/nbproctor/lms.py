@@ -42,6 +42,10 @@ from nbproctor.text import clean, line
 
 METADATA = "submission_metadata.yml"
 METADATA_S = 300.0
+DOUBTFUL = (
+    "not believed, since notebooks lie outside its folder, and a student may have written it; if it is "
+    "Gradescope's, collect that export by itself"
+)
 _CANVAS = re.compile(  # attention_2026_11_15.ipynb has a date and no numbers of Canvas's, which begin with no 0
     r"(?P<name>\w*?)(?<!_(?:19|20)\d\d)_(?:(?P<late>LATE)_)?(?!(?:19|20)\d\d_\d\d?_\d\d?(?!\d))"
     r"(?P<user>[1-9]\d*)_(?:(?P<file>[1-9]\d*)_(?P<rest>.+)|(?P<page>(?:text|link)\.html))"
@@ -88,16 +92,14 @@ def claims(items: Sequence[Item], units: Sequence[str]) -> tuple[list[Claim], li
 
     Raises Unreadable for a `submission_metadata.yml` that is none.
     """
-    handings = {
-        item.name.rpartition("/")[0]: gradescope_metadata(item.path)
-        for item in items
-        if item.parts[-1] == METADATA and item.path is not None
-    }
+    exports, doubtful = _exports(items)
+    handings = {_folder(item): gradescope_metadata(item.path) for item in exports if item.path is not None}
     found: list[Claim] = []
-    nobodys: list[Item] = []
+    nobodys = [replace(item, problem=DOUBTFUL) for item in doubtful]
+    metadata = {*exports, *doubtful}
     rest: list[Item] = []
     for item in items:
-        if item.parts[-1] == METADATA and item.path is not None:
+        if item in metadata:
             continue
         theirs = _gradescope(item, handings)
         if theirs is None:
@@ -201,6 +203,28 @@ def _moodle(item: Item) -> list[Claim]:
             person = Person(own, (found["user"],), found["name"] if ids else "", "moodle")
             return [_claim(item, person, name, inside[:-1])]
     return []
+
+
+def _exports(items: Sequence[Item]) -> tuple[list[Item], list[Item]]:
+    """The metadata files that Gradescope wrote, and those that anybody may have.
+
+    It names other people, so a student who hands one in would put a notebook into their places. Gradescope's own lies
+    around all that was handed in; where a notebook lies outside, none is believed. One below another is a student's.
+    """
+    found = [item for item in items if item.parts[-1] == METADATA and item.path is not None]
+    outermost = [one for one in found if not any(_is_below(one, other) for other in found if other is not one)]
+    notebooks = (item for item in items if item.path is not None and is_notebook(item))
+    is_whole = all(any(_is_below(item, one) for one in outermost) for item in notebooks)
+    return (outermost, []) if is_whole else ([], outermost)
+
+
+def _folder(item: Item) -> str:
+    return item.name.rpartition("/")[0]
+
+
+def _is_below(item: Item, metadata: Item) -> bool:
+    """Whether it lies somewhere in the folder of a metadata file."""
+    return item.name.startswith(f"{folder}/") if (folder := _folder(metadata)) else True
 
 
 def _gradescope(item: Item, handings: dict[str, dict[str, Handing]]) -> list[Claim] | None:

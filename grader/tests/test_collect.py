@@ -205,6 +205,38 @@ def test_a_metadata_file_that_is_none_is_one_line(tmp_path: Path, text: str) -> 
         brought(tmp_path, made)
 
 
+@pytest.mark.parametrize("text", ["s:\n  :submitters:\n  - :sid: jdoe\n  :created_at: 2099-01-01 10:00:00 Z\n", "["])
+@pytest.mark.parametrize("theirs", ["mal_66_2_work.zip", "Mal_2_assignsubmission_file", f"mal/{TENSORS}"])
+def test_a_metadata_file_that_a_student_hands_in_is_not_believed(tmp_path: Path, text: str, theirs: str) -> None:
+    """Neither does it put their notebook into another's place, nor does a broken one stop the class."""
+    inner: dict[str, Content] = {"submission_metadata.yml": text, f"s/{TENSORS}.ipynb": TWO}
+    if theirs.endswith(".zip"):
+        jane, members = f"doejane_1234_1_{TENSORS}.ipynb", {theirs: packed(inner)}
+    else:
+        jane = f"jdoe/{TENSORS}/{TENSORS}.ipynb" if "/" in theirs else f"Jane Doe_1_assignsubmission_file/{TENSORS}.ipynb"
+        members = {f"{theirs}/{name}": content for name, content in inner.items()}
+    files, taken = brought(tmp_path, zipped(tmp_path / "s.zip", {jane: ONE, **members}), roster(tmp_path, CANVAS))
+    assert files.pop(place("jdoe")) == ONE
+    assert not any(name.startswith("jdoe") for name in files) and TWO in files.values()
+    said = told(taken)[f"{theirs}/submission_metadata.yml"]
+    assert said.startswith("LOOK not collected: not believed, since notebooks lie outside its folder")
+
+
+def test_a_metadata_file_within_an_export_is_a_students(tmp_path: Path) -> None:
+    """In Gradescope's own export, too, a student's file names nobody."""
+    evil = GRADESCOPE.replace("submission_1", "s").replace("S1", "victim")
+    made = zipped(
+        tmp_path / "s.zip",
+        {
+            f"e/submission_1/s/{TENSORS}.ipynb": ONE,
+            "e/submission_1/submission_metadata.yml": evil,
+            "e/submission_metadata.yml": GRADESCOPE,
+        },
+    )
+    files, _ = brought(tmp_path, made)
+    assert files[place("S1")] == ONE and not any(name.startswith("victim") for name in files)
+
+
 def test_a_metadata_file_makes_no_object(tmp_path: Path) -> None:
     """What other readers of YAML would call is read as the text that it is."""
     text = f"submission_1:\n  :submitters: !!python/object/apply:os.system ['touch {tmp_path}/made']\n"
