@@ -8,6 +8,7 @@ bounded process, so that one made to break its reader costs itself alone.
 from __future__ import annotations
 
 import errno
+import lzma
 import os
 import re
 import shutil
@@ -34,7 +35,9 @@ DEEPEST = 2  # archives within archives: a download, and what a student has pack
 READING_MB = 1024
 LINK = "a link; links are not followed"
 ODD = "not an ordinary file (a device, a pipe or a socket)"
-BROKEN = (zipfile.BadZipFile, tarfile.TarError, OSError, EOFError, zlib.error, NotImplementedError)
+BROKEN = (
+    zipfile.BadZipFile, tarfile.TarError, OSError, EOFError, zlib.error, lzma.LZMAError, NotImplementedError
+)  # fmt: skip
 
 
 @dataclass(frozen=True)
@@ -201,6 +204,8 @@ def _unpack(archive: Path, into: Path, bounds: Bounds) -> dict[str, Any]:
                 raise _TooMuch(f"more than {bounds.files} files")
             known = _inside(name)
             problem = problem or ("" if known else "its name leads outside the archive")
+            if known.count("/") > FOLDERS_DEEPEST:
+                known, problem = "", problem or TOO_DEEP
             known = known or line(clean(name), 200)
             if not problem and known.casefold() in places:
                 first = items[places[known.casefold()]][0]
@@ -255,7 +260,7 @@ def _members(archive: Path) -> Iterator[tuple[str, str, Any]]:
 def _zip_members(archive: Path) -> Iterator[tuple[str, str, Any]]:
     with zipfile.ZipFile(archive) as opened:
         for info in opened.infolist():
-            if info.is_dir():
+            if info.is_dir() or info.orig_filename.endswith("\\"):  # as some programs on Windows write a folder
                 continue
             kind = stat.S_IFMT(info.external_attr >> 16)
             problem = _kind(stat.S_ISLNK(kind), kind in (0, stat.S_IFREG))

@@ -360,8 +360,8 @@ def _put(one: Claim, student: str, place: Path, bench: _Bench) -> bool:
             return False
         kept = _keep(old, place, path.name)
         taken.told(f"{student}/{place.name}", f"replaced by {one.item.name}; what lay there is kept as {kept}", False)
-    taken.new += 1
     _write(path, new)
+    taken.new += 1
     _note(one, place, is_new=True)
     return True
 
@@ -492,7 +492,10 @@ def _keep_file(content: bytes, place: Path, name: str) -> str:
 
 
 def _write(path: Path, content: bytes) -> None:
-    """Write so that the file is there whole or not at all."""
-    partial = path.with_name(f".{PurePosixPath(path.name).name[:200]}.partial")
-    partial.write_bytes(content)
-    shutil.move(partial, path)
+    """Write so that the file is there whole or not at all. Raises OSError, also where a folder has its place."""
+    partial = path.with_name(f".{os.getpid()}.partial")  # a longer name than the file's own might be one too long
+    try:
+        partial.write_bytes(content)
+        partial.replace(path)
+    finally:
+        partial.unlink(missing_ok=True)

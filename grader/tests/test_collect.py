@@ -213,7 +213,8 @@ def test_a_metadata_file_that_a_student_hands_in_is_not_believed(tmp_path: Path,
     if theirs.endswith(".zip"):
         jane, members = f"doejane_1234_1_{TENSORS}.ipynb", {theirs: packed(inner)}
     else:
-        jane = f"jdoe/{TENSORS}/{TENSORS}.ipynb" if "/" in theirs else f"Jane Doe_1_assignsubmission_file/{TENSORS}.ipynb"
+        home = f"jdoe/{TENSORS}" if "/" in theirs else "Jane Doe_1_assignsubmission_file"
+        jane = f"{home}/{TENSORS}.ipynb"
         members = {f"{theirs}/{name}": content for name, content in inner.items()}
     files, taken = brought(tmp_path, zipped(tmp_path / "s.zip", {jane: ONE, **members}), roster(tmp_path, CANVAS))
     assert files.pop(place("jdoe")) == ONE
@@ -363,6 +364,59 @@ def test_the_unit_is_what_the_cells_say_then_the_name_then_what_was_asked_for(tm
     assert said["cy/hw.ipynb"].startswith("LOOK not collected: its name says no unit, and the file is JSON but no")
     files, _ = brought(tmp_path / "b", made, None, TENSORS)
     assert set(files) == {place("ana", ATTENTION), place("bo"), place("cy")}
+
+
+def test_folders_that_are_too_deep_cost_their_file_alone(tmp_path: Path) -> None:
+    """An archive's are looked through as deep as a folder's: making these would end the run, or take minutes."""
+    inner: dict[str, Content] = {f"{TENSORS}.ipynb": ONE, "a/" * 32 + "x.py": "1"}
+    inner |= {"a/" * depth + "x.py": "1" for depth in (33, 1700, 20_000)}
+    files, taken = brought(
+        tmp_path, zipped(tmp_path / "s.zip", {"ana_1_2_w.zip": packed(inner), f"bo/{TENSORS}.ipynb": TWO})
+    )
+    assert set(files) == {place("ana_1"), place("ana_1", TENSORS, "a/" * 32 + "x.py"), place("bo")}
+    assert [one.text for one in taken.named] == [f"not collected: {archive.TOO_DEEP}"] * 3
+
+
+def test_a_folder_in_a_notebooks_place_is_told(tmp_path: Path) -> None:
+    """The notebook would lie in it, where nobody looks; the others are collected."""
+    (tmp_path / "submitted" / "ana" / TENSORS / f"{TENSORS}.ipynb").mkdir(parents=True)
+    made = zipped(tmp_path / "s.zip", {f"{who}/{TENSORS}/{TENSORS}.ipynb": ONE for who in ("ana", "bo")})
+    files, taken = brought(tmp_path, made)
+    why = "LOOK not collected: its place in submitted/ cannot be used (Is a directory)"
+    assert (files, told(taken)) == ({place("bo"): ONE}, {f"ana/{TENSORS}": why})
+    assert taken.new == 1
+
+
+def test_a_name_as_long_as_the_disk_takes_is_collected(tmp_path: Path) -> None:
+    """255 bytes, where each letter is two of them."""
+    name = "д" * 126 + ".py"
+    made = packed({f"{TENSORS}.ipynb": ONE, name: "x = 1"})
+    files, taken = brought(tmp_path, zipped(tmp_path / "s.zip", {"ana_1_2_w.zip": made}))
+    assert (set(files), told(taken)) == ({place("ana_1"), place("ana_1", TENSORS, name)}, {})
+
+
+def test_a_folder_that_windows_wrote_is_no_file(tmp_path: Path) -> None:
+    """Its name ends in a backslash there; a file of that name would leave no place for those in it."""
+    made = packed({f"{TENSORS}.ipynb": ONE, "lib\\": "", "lib\\helper.py": "x = 1"})
+    files, taken = brought(tmp_path, zipped(tmp_path / "s.zip", {"ana_1_2_w.zip": made}))
+    assert (set(files), told(taken)) == ({place("ana_1"), place("ana_1", TENSORS, "lib/helper.py")}, {})
+
+
+def test_a_damaged_member_costs_itself_alone(tmp_path: Path) -> None:
+    """However it was packed: each way has errors of its own."""
+    for number, method in enumerate((zipfile.ZIP_DEFLATED, zipfile.ZIP_BZIP2, zipfile.ZIP_LZMA)):
+        raw = io.BytesIO()
+        with zipfile.ZipFile(raw, "w", method) as opened:
+            opened.writestr(f"ana/{TENSORS}.ipynb", ONE)
+            opened.writestr(f"bo/{TENSORS}.ipynb", TWO)
+        broken = bytearray(raw.getvalue())
+        at = broken.index(f"bo/{TENSORS}.ipynb".encode()) + len(f"bo/{TENSORS}.ipynb")
+        broken[at + 12 : at + 60] = b"\xff" * 48
+        made = tmp_path / f"{number}.zip"
+        made.write_bytes(broken)
+        files, taken = brought(tmp_path / str(number), made)
+        assert set(files) == {place("ana")}
+        assert told(taken)[f"bo/{TENSORS}.ipynb"].startswith("LOOK not collected: it cannot be read (")
 
 
 def linked(path: str, kind: int) -> zipfile.ZipInfo:
