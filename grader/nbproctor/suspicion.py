@@ -13,6 +13,7 @@ from functools import lru_cache
 from importlib.util import find_spec
 from pathlib import PurePosixPath
 
+from nbproctor.idioms import idioms_in
 from nbproctor.reading import NODES_KEPT, dumped, is_call_of, magic_of, nodes_in, nodes_of
 from nbproctor.result import Kind
 from nbproctor.submission import File
@@ -64,7 +65,7 @@ HARMLESS = ("HTML", "SVG", "alias", "autoreload", "bash", "capture", "cat", "cd"
             "more", "mv", "notebook", "page", "pdb", "pdef", "pdoc", "pfile", "pinfo", "pinfo2", "pip", "popd",
             "pprint", "precision", "psearch", "psource", "pushd", "pwd", "pylab", "quickref", "reload_ext", "reset",
             "rm", "rmdir", "script", "set_env", "sh", "svg", "sx", "system", "tb", "tensorboard", "unload_ext", "uv",
-            "watermark", "who", "who_ls", "whos", "writefile", "xdel", "xmode")  # fmt: skip
+            "python", "python3", "watermark", "who", "who_ls", "whos", "writefile", "xdel", "xmode")  # fmt: skip
 COMPILED = (".pyc", ".pyd", ".so")  # modules that nobody can read
 PACKED = (".egg", ".whl", ".zip")  # which may hold modules
 PICKLED = (".bin", ".ckpt", ".dill", ".joblib", ".npy", ".npz", ".pickle", ".pkl", ".pt", ".pth")
@@ -417,7 +418,9 @@ def findings_in(tree: ast.AST | None) -> tuple[tuple[Kind, str], ...]:
     """
     nodes = nodes_of(tree) if tree else ()
     put_back = {id(node.value) for node in nodes if isinstance(node, ast.Assign) and _puts_back(node)}
-    return tuple(dict.fromkeys(found for node in nodes if id(node) not in put_back for found in _findings(node)))
+    found = [(id(node), *one) for node in nodes if id(node) not in put_back for one in _findings(node)]
+    idioms = idioms_in(nodes) if any(kind == "attack" for _, kind, _ in found) else set()
+    return tuple(dict.fromkeys(("info" if node in idioms else kind, text) for node, kind, text in found))
 
 
 def _puts_back(node: ast.Assign) -> bool:
