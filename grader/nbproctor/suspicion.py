@@ -43,16 +43,17 @@ SHOWN_BY = ("__repr__", "__str__", "__format__", "_repr_html_")  # how a tensor 
 SELDOM = ("__eq__", "__torch_function__")  # a class of values, a tensor with a name: some students do
 OF_OS = ("_exit", "abort", "close", "closerange", "dup2", "environ", "fork", "forkpty", "kill", "killpg", "popen",
          "setsid", "system", "write")  # fmt: skip
-HOOKS = ("_getframe", "_current_frames", "get_objects", "get_referrers", "settrace", "setprofile", "ast_transformers",
-         "showtraceback", "tb_frame", "f_back", "f_globals", "__reduce__", "__reduce_ex__", "__subclasses__",
-         "__stdout__", "__stderr__")  # fmt: skip
+HOOKS = ("_getframe", "_current_frames", "f_builtins", "f_locals", "getargvalues", "get_objects", "get_referrers",
+         "settrace", "setprofile", "ast_transformers", "showtraceback", "tb_frame", "f_back", "f_globals", "__reduce__",
+         "__reduce_ex__", "__subclasses__", "__stdout__", "__stderr__")  # fmt: skip
 
 
 UNSEEN = "where a forbidden function would not be seen"
 AWAY = "leaves the thread in which forbidden functions are watched for"
 WAYS_OUT = ("threading", "_thread", "concurrent", "multiprocessing", "subprocess", "importlib", "runpy", "asyncio")
 # What calls a function of theirs from within PyTorch, where no call is watched.
-CALLED_INSIDE = ("apply_", "map_", "map2_", "register_hook", "register_post_accumulate_grad_hook", "register_prehook")
+CALLED_INSIDE = ("apply_", "map_", "map2_", "register_hook", "register_multi_grad_hook",
+                 "register_post_accumulate_grad_hook", "register_prehook", "saved_tensors_hooks")  # fmt: skip
 BY_NAME = ("attrgetter", "methodcaller", "getmembers", "getmembers_static", "getattr_static", "__getattribute__")
 RUNNING = ("__import__", "eval", "exec", "globals", "get_ipython", *BY_NAME)
 # What of torch goes past the functions that a call is watched for, or compiles what it is told in a text.
@@ -375,6 +376,8 @@ def _detour(node: ast.AST, libraries: Set[str]) -> str:
 def _detour_by_import(parts: list[str]) -> str:
     if parts[-1] in BY_NAME:
         return f"imports {parts[-1]}, {UNSEEN}"
+    if parts[-1] in CALLED_INSIDE:
+        return f"has {parts[-1]} call a function, {UNSEEN}"
     if parts[0] in WAYS_OUT or (parts[0] == "torch" and "multiprocessing" in parts):
         return AWAY
     inside = [part for part in parts[1:] if part in INSIDE_TORCH or (part.startswith("_") and part[:2] != "__")]

@@ -85,6 +85,23 @@ HIDDEN_ROADS = {
     "run_by_the_shell": f"get_ipython().run_cell({THREADED!r})",
     "defined_once_more": f"{RIGHT['weigh']}\n\nexec({THREADED!r})",
     "made_while_it_ran": f"open('later.py', 'w').write({THREADED!r})\nfrom later import weigh",
+    "in_a_backward_pass": "class Kept(torch.autograd.Function):\n    @staticmethod\n    def forward(ctx, x):\n"
+    "        ctx.save_for_backward(x)\n        return x.clone()\n    @staticmethod\n    def backward(ctx, _):\n"
+    "        x, = ctx.saved_tensors\n        return getattr(x, 'soft' + 'max')(-1)\n\ndef weigh(x):\n"
+    "    z = x.detach().requires_grad_()\n    Kept.apply(z).sum().backward()\n    return z.grad",
+    "in_a_hook": "def weigh(x):\n    z, out = x.detach().requires_grad_(), []\n"
+    "    hook = getattr(z, 'register' + '_hook')\n"
+    "    hook(lambda _: out.append(getattr(x, 'soft' + 'max')(-1)))\n    torch.autograd.grad(z.sum(), z)\n"
+    "    return out[0]",
+    "for_an_element": "def weigh(x):\n    out = []\n    each = getattr(x.clone(), 'apply' + '_')\n"
+    "    each(lambda v: out.append(getattr(x, 'soft' + 'max')(-1)) or v)\n    return out[0]",
+    "where_a_tensor_is_saved": "from torch.autograd.graph import saved_tensors_hooks as saved\n\ndef weigh(x):\n"
+    "    z, out = x.detach().requires_grad_(), []\n"
+    "    with saved(lambda t: out.append(getattr(x, 'soft' + 'max')(-1)) or t, lambda t: t):\n        z * z\n"
+    "    return out[0]",
+    "past_a_blinded_watch": "import inspect\n\ndef weigh(x):\n    try:\n        return getattr(x, 'soft' + 'max')(-1)\n"
+    "    except Exception:\n        watch = inspect.trace()[1].frame.f_locals['self']\n"
+    "        watch.names, watch.found = (), None\n    return getattr(x, 'soft' + 'max')(-1)",
     "in_a_pattern": "import types\n\ndef weigh(x):\n    match F:\n        case types.ModuleType(softmax=f):\n"
     "            pass\n    return f(x, -1)",
 }  # fmt: skip

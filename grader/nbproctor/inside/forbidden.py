@@ -11,10 +11,15 @@ import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
 from functools import partial
+from types import BuiltinFunctionType, FunctionType, MethodType
 from typing import Any
 
+import torch
 from torch import nn
 from torch.overrides import TorchFunctionMode
+
+autograd: Any = torch.autograd
+_FUNCTIONS = (BuiltinFunctionType, FunctionType, MethodType, partial)
 
 
 class Shortcut(Exception):
@@ -33,21 +38,25 @@ def forbid(names: list[str], target: Any, args: Any, kwargs: Any) -> Iterator[No
         return
     tables = _arguments(target, args, kwargs, [name[8:] for name in names if name.startswith("getitem:")])
     watch = _Watch(names, tables)
-    started = _thread.start_new_thread
+    started, run_backward = _thread.start_new_thread, autograd._engine_run_backward
     threading._start_new_thread = _thread.start_new_thread = lambda function, *rest: started(  # type: ignore[attr-defined]
         partial(_watched, watch, function), *rest
     )
+    autograd._engine_run_backward = partial(_watched, watch, run_backward)
     try:
         with watch:
             yield
     finally:
         threading._start_new_thread = _thread.start_new_thread = started  # type: ignore[attr-defined]
+        autograd._engine_run_backward = run_backward
         if watch.found:  # in a thread, or they caught it: it comes before whatever else happened
             raise watch.found
 
 
 def _watched(watch: _Watch, function: Any, *args: Any, **kwargs: Any) -> Any:
-    """What a thread runs that begins while a call lasts."""
+    """What is run where the watch would not see it: a thread that begins while a call lasts, and what PyTorch calls
+    from within a function of its own, such as a hook in a backward pass.
+    """
     with watch:
         return function(*args, **kwargs)
 
@@ -69,7 +78,8 @@ class _Watch(TorchFunctionMode):
             self.found = Shortcut("indexed")
         if self.found:
             raise self.found
-        return func(*args, **(kwargs or {}))
+        theirs = [partial(_watched, self, one) if isinstance(one, _FUNCTIONS) else one for one in args]
+        return func(*theirs, **(kwargs or {}))
 
 
 def _arguments(target: Any, args: Any, kwargs: Any, wanted: list[str]) -> list[Any]:
