@@ -53,6 +53,12 @@ THREADED = (
 )
 # Row 55: the forbidden function, and no name of it where a plain search would look.
 SOFT = "['soft' + 'max'](x, -1)"
+SERVING = (
+    "import queue, threading\nasked, found = queue.Queue(), queue.Queue()\n\ndef serve():\n    while True:\n"
+    "        found.put(getattr(torch, 'soft' + 'max')(asked.get(), -1))\n\n"
+    "threading.Thread(target=serve, daemon=True).start()"
+)
+ASKS_IT = "def weigh(x):\n    asked.put(x)\n    return found.get(timeout=5)"
 HIDDEN_ROADS = {
     "vars": f"def weigh(x):\n    return vars(F){SOFT}",
     "vars_in_a_thread": "from concurrent.futures import ThreadPoolExecutor\n\ndef weigh(x):\n"
@@ -186,6 +192,11 @@ def results(unit: Unit, audit: Path, tmp_path_factory: pytest.TempPathFactory) -
     for name, source in MODULES.items():
         sits(name, own=written, weigh=source)
     sits("helped_from_below", weigh="def weigh(x):\n    return below(x)", last=THREADED.replace("weigh", "below"))
+    sits(
+        "by_a_thread_that_was_there",
+        own=SERVING,
+        weigh="def weigh(x):\n    asked.put(x)\n    return found.get(timeout=5)",
+    )
     between = answered(unit, **RIGHT)
     place = next(n for n, one in enumerate(between["cells"]) if one["id"] == "hidden-weigh")
     between["cells"].insert(place, cell("code", THREADED, "own-0"))
@@ -233,7 +244,9 @@ def test_a_patched_clock_stops_nobody_elses(results: dict[str, dict[str, Any]]) 
     assert statuses(results["loops_with_a_patched_time"]) == PASSED
 
 
-@pytest.mark.parametrize("name", [*HIDDEN_ROADS, *MODULES, "helped_from_below", "between_the_checks"])
+@pytest.mark.parametrize(
+    "name", [*HIDDEN_ROADS, *MODULES, "helped_from_below", "between_the_checks", "by_a_thread_that_was_there"]
+)
 def test_a_forbidden_function_is_refused_or_told(results: dict[str, dict[str, Any]], name: str) -> None:
     """Row 55: by whatever road, no point without a line for the instructor."""
     assert reasons(results[name]), results[name]

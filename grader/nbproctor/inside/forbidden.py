@@ -38,24 +38,37 @@ def forbid(names: list[str], target: Any, args: Any, kwargs: Any) -> Iterator[No
         return
     tables = _arguments(target, args, kwargs, [name[8:] for name in names if name.startswith("getitem:")])
     watch = _Watch(names, tables)
-    started, run_backward = _thread.start_new_thread, autograd._engine_run_backward
-    threading._start_new_thread = _thread.start_new_thread = lambda function, *rest: started(  # type: ignore[attr-defined]
-        partial(_watched, watch, function), *rest
-    )
+    run_backward = autograd._engine_run_backward
     autograd._engine_run_backward = partial(_watched, watch, run_backward)
+    _watching.append(watch)
     try:
         with watch:
             yield
     finally:
-        threading._start_new_thread = _thread.start_new_thread = started  # type: ignore[attr-defined]
+        _watching.remove(watch)
         autograd._engine_run_backward = run_backward
         if watch.found:  # in a thread, or they caught it: it comes before whatever else happened
             raise watch.found
 
 
+def watch_threads() -> None:
+    """Have every thread that begins from now on watched while a call lasts. Once, in the zygote: a thread of a
+    student's that began before the call could compute for it, and hand the result over.
+    """
+    started = _thread.start_new_thread
+    threading._start_new_thread = _thread.start_new_thread = lambda function, *rest: started(  # type: ignore[attr-defined]
+        partial(_in_a_thread, function), *rest
+    )
+
+
+def _in_a_thread(function: Any, *args: Any, **kwargs: Any) -> Any:
+    with _WatchOfThreads():
+        return function(*args, **kwargs)
+
+
 def _watched(watch: _Watch, function: Any, *args: Any, **kwargs: Any) -> Any:
-    """What is run where the watch would not see it: a thread that begins while a call lasts, and what PyTorch calls
-    from within a function of its own, such as a hook in a backward pass.
+    """What PyTorch calls from within a function of its own, such as a hook in a backward pass: the watch would not see
+    it there.
     """
     with watch:
         return function(*args, **kwargs)
@@ -80,6 +93,18 @@ class _Watch(TorchFunctionMode):
             raise self.found
         theirs = [partial(_watched, self, one) if isinstance(one, _FUNCTIONS) else one for one in args]
         return func(*theirs, **(kwargs or {}))
+
+
+class _WatchOfThreads(TorchFunctionMode):
+    """Sees what a thread calls, and shows it to the watch of the call that is under way, if one is."""
+
+    def __torch_function__(self, func: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
+        if _watching:
+            return _watching[-1].__torch_function__(func, types, args, kwargs)
+        return func(*args, **(kwargs or {}))
+
+
+_watching: list[_Watch] = []  # of the calls that are under way
 
 
 def _arguments(target: Any, args: Any, kwargs: Any, wanted: list[str]) -> list[Any]:

@@ -38,7 +38,7 @@ def warm_up(large_pages: bool) -> Any:
     uncompiled.install()  # before anything here imports torch
     import matplotlib
 
-    from nbproctor.inside import habits, student  # noqa: F401
+    from nbproctor.inside import forbidden, habits, student  # noqa: F401
 
     matplotlib.use("agg")
     for name in ("bdb", "matplotlib.pyplot", "matplotlib.backends.backend_agg", "numpy.random", "PIL.features",
@@ -51,6 +51,7 @@ def warm_up(large_pages: bool) -> Any:
     _first_uses(torch)
     shell = habits.make_shell()
     habits.install()
+    forbidden.watch_threads()
     gc.collect()
     gc.freeze()
     gc.enable()
