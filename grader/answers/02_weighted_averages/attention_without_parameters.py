@@ -204,3 +204,6 @@ def attention_without_parameters(x):
 # %% wrong: the weights averaged over the batch -> "by weights of its own"
 - return scores.softmax(-1) @ x
 + return scores.softmax(-1).mean(0, keepdim=True) @ x
+# %% right: the root of the width in a tensor, so in float32
+- scores = x @ x.mT / x.shape[-1] ** 0.5
++ scores = x @ x.mT / torch.sqrt(torch.tensor(x.shape[-1]))

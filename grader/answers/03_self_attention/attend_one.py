@@ -198,3 +198,6 @@ def attend_one(inputs, index, Wq, Wk, Wv):
 # %% wrong: the query detached -> "its gradient with respect to x is not"
 - query = W_q @ x[i]  # (d_k,)
 + query = W_q @ x[i].detach()
+# %% right: the root of d_k in a tensor, so in float32
+- weights = (scores / query.shape[-1] ** 0.5).softmax(dim=-1)
++ weights = (scores / torch.sqrt(torch.tensor(query.shape[-1]))).softmax(dim=-1)

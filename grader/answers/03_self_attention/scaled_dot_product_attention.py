@@ -292,3 +292,6 @@ def scaled_dot_product_attention(query, key, value):
         out = out * (total - new).exp() + value[..., j : j + 1, :] * share
         total = new
     return out
+# %% right: the root of d_k in a tensor, so in float32
+- scores = query @ key.mT / d_k**0.5
++ scores = query @ key.mT / torch.sqrt(torch.tensor(d_k, dtype=torch.float32))

@@ -222,3 +222,6 @@ def cross_attention(x, context, W_q, W_k, W_v):
 + if x.shape[-1] == context.shape[-1]:
 +     context = torch.cat([x, context], dim=1)
 + q, k, v = x @ W_q.T, context @ W_k.T, context @ W_v.T
+# %% right: the root of d_k in a tensor, so in float32
+- weights = F.softmax(q @ k.mT / W_q.shape[0] ** 0.5, dim=-1)
++ weights = F.softmax(q @ k.mT / torch.sqrt(torch.tensor(W_q.shape[0])), dim=-1)

@@ -237,3 +237,6 @@ def masked_attention(q, k, v, m=None):
 
 - return scores.softmax(-1) @ value
 + return (scores / key.shape[-1] ** 0.5).softmax(-1) @ value
+# %% right: the root of d_k in a tensor, so in float32
+- scores = query @ key.mT / key.shape[-1] ** 0.5
++ scores = query @ key.mT / torch.sqrt(torch.tensor(key.shape[-1]))
