@@ -79,6 +79,8 @@ class LayerWords(Check):
         cause = self.near(scale, {
             "Divide the scores before the softmax.": 1,
             f"You divided by d_k = {d_k} (or twice by its root). {once}": 1 / d_k,
+            "`scores / d_k ** 1/2` divides by d_k and by 2. Write `d_k ** 0.5`.": 1 / (2 * d_k),
+            "`(d_k ** 1/2)` is half of d_k, not its root. Write `d_k ** 0.5`.": 2 / d_k,
             "You multiplied by √d_k; divide by it.": d_k**0.5,
             "Is there a minus too many?": -wanted,
             "√24 belongs to the example above. Is d_k read from outside the function?": 24**-0.5,

@@ -223,3 +223,23 @@ def additive_attention(query, keys, W_q, W_k, v):
 # %% wrong of "short": a float64 result -> "Keep their dtype"
 - return weights @ keys, weights
 + return weights.double() @ keys.double(), weights
+# %% wrong of "short": weights times keys by a star -> "Is it `weights @ keys`"
+- return weights @ keys, weights
++ return (weights * keys).sum(0), weights
+# %% wrong of "short": keys in columns, the query as a row -> "in rows, one per key"
+- weights = (torch.tanh(W_q @ query + keys @ W_k.T) @ v).softmax(-1)
++ weights = (v @ torch.tanh(W_q @ query + W_k @ keys.T)).softmax(-1)
+# %% wrong of "short": softmax over an axis that is not there -> "have a single axis"
+- weights = (torch.tanh(W_q @ query + keys @ W_k.T) @ v).softmax(-1)
++ weights = (torch.tanh(W_q @ query + keys @ W_k.T) @ v).softmax(1)
+# %% wrong of "a loop over the keys": single numbers joined by cat -> "Join single numbers with torch.stack"
+- scores = torch.stack([v @ torch.tanh(W_q @ query + W_k @ key) for key in keys])
++ scores = torch.cat([v @ torch.tanh(W_q @ query + W_k @ key) for key in keys])
+# %% wrong: the tanh of the math module -> "torch.tanh takes a tensor"
+def additive_attention(query, keys, W_q, W_k, v):
+    scores = torch.stack([v @ math.tanh(W_q @ query + W_k @ key) for key in keys])
+    weights = F.softmax(scores, dim=0)
+    return weights @ keys, weights
+
+
+import math

@@ -207,3 +207,17 @@ def attention_without_parameters(x):
 # %% right: the root of the width in a tensor, so in float32
 - scores = x @ x.mT / x.shape[-1] ** 0.5
 + scores = x @ x.mT / torch.sqrt(torch.tensor(x.shape[-1]))
+# %% wrong: a power of 1/2 without brackets -> "divides by d and by 2"
+- scores = x @ x.mT / x.shape[-1] ** 0.5
++ scores = x @ x.mT / x.shape[-1] ** 1/2
+# %% wrong: brackets around the whole power of 1/2 -> "is half of d, not its root"
+- scores = x @ x.mT / x.shape[-1] ** 0.5
++ scores = x @ x.mT / (x.shape[-1] ** 1/2)
+# %% wrong: weights times words by a star -> "Weights meet words by `@`"
+- return scores.softmax(-1) @ x
++ return scores.softmax(-1) * x
+# %% wrong: the exp of the math module -> "one of torch a tensor"
+- return scores.softmax(-1) @ x
++ import math
++ e = math.exp(scores)
++ return e / e.sum(-1, keepdim=True) @ x

@@ -161,3 +161,9 @@ def score_spread(width, pairs=10_000, random_seed=0):
 # %% wrong: another default for n -> "Are these the defaults?"
 - def score_spread(d, n=10_000, seed=0):
 + def score_spread(d, n=1_000, seed=0):
+# %% wrong of "short": a power of 1/2 without brackets -> "divides by d and by 2"
+- return scores.std().item(), (scores / d**0.5).std().item()
++ return scores.std().item(), (scores / d ** 1/2).std().item()
+# %% wrong of "short": brackets around the whole power of 1/2 -> "is half of d, not its root"
+- return scores.std().item(), (scores / d**0.5).std().item()
++ return scores.std().item(), (scores / (d ** 1/2)).std().item()

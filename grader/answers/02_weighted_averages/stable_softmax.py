@@ -225,3 +225,9 @@ def stable_softmax(x, dim):
 # %% wrong: a small number added to the sum -> "Is a small number added to the sum?"
 - return e / e.sum(dim, keepdim=True)
 + return e / (e.sum(dim, keepdim=True) + 1e-8)
+# %% wrong: the exp of the math module -> "torch.exp takes a tensor"
+def stable_softmax(x, dim):
+    import math
+
+    e = math.exp(x - x.amax(dim, keepdim=True))
+    return e / e.sum(dim, keepdim=True)

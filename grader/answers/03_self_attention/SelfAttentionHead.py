@@ -306,3 +306,15 @@ class SelfAttentionHead(nn.Module):
 # %% wrong: d_k and d_v in the other order -> "Is that your order?"
 - def __init__(self, d_model, d_k, d_v, bias=False):
 + def __init__(self, d_model, d_v, d_k, bias=False):
+# %% wrong: forward under another name -> "under this name"
+- def forward(self, x):
++ def foward(self, x):
+# %% wrong: forward wants query, key and value -> "take x alone"
+- def forward(self, x):
++ def forward(self, q, k, v):
+# %% wrong: weights times values by a star -> "multiplied by `@`"
+- return weights @ value
++ return weights * value
+# %% wrong: a power of 1/2 without brackets -> "divides by d_k and by 2"
+- scores = query @ key.mT / query.shape[-1] ** 0.5
++ scores = query @ key.mT / query.shape[-1] ** 1/2

@@ -201,3 +201,23 @@ def attend_one(inputs, index, Wq, Wk, Wv):
 # %% right: the root of d_k in a tensor, so in float32
 - weights = (scores / query.shape[-1] ** 0.5).softmax(dim=-1)
 + weights = (scores / torch.sqrt(torch.tensor(query.shape[-1]))).softmax(dim=-1)
+# %% wrong: a power of 1/2 without brackets -> "divides by d_k and by 2"
+- weights = (scores / query.shape[-1] ** 0.5).softmax(dim=-1)
++ weights = (scores / query.shape[-1] ** 1/2).softmax(dim=-1)
+# %% wrong: brackets around the whole power of 1/2 -> "is half of d_k, not its root"
+- weights = (scores / query.shape[-1] ** 0.5).softmax(dim=-1)
++ weights = (scores / (query.shape[-1] ** 1/2)).softmax(dim=-1)
+# %% wrong: weights times values by a star -> "not `*`"
+- return scores, weights, weights @ values
++ return scores, weights, (weights * values).sum(0)
+# %% wrong: softmax over an axis that is not there -> "have a single axis"
+- weights = (scores / query.shape[-1] ** 0.5).softmax(dim=-1)
++ weights = (scores / query.shape[-1] ** 0.5).softmax(dim=1)
+# %% wrong: single numbers joined by cat -> "Join single numbers with torch.stack"
+- scores = keys @ query
++ scores = torch.cat([key @ query for key in keys])
+# %% wrong: the exp of the math module -> "torch.exp takes a tensor"
+- weights = (scores / query.shape[-1] ** 0.5).softmax(dim=-1)
++ import math
++ e = math.exp(scores / query.shape[-1] ** 0.5)
++ weights = e / e.sum()

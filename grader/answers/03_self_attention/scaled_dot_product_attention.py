@@ -295,3 +295,28 @@ def scaled_dot_product_attention(query, key, value):
 # %% right: the root of d_k in a tensor, so in float32
 - scores = query @ key.mT / d_k**0.5
 + scores = query @ key.mT / torch.sqrt(torch.tensor(d_k, dtype=torch.float32))
+# %% wrong: the key is not swapped -> "swapped, with .mT?"
+- scores = query @ key.mT / d_k**0.5
++ scores = query @ key / d_k**0.5
+# %% wrong: the value is swapped, too -> "Only those of `key` should be"
+- return weights @ value
++ return weights @ value.mT
+# %% wrong: the value on the left -> "Do the weights stand on the left"
+- return weights @ value
++ return value @ weights
+# %% wrong: the query is swapped -> "is another tensor swapped"
+- scores = query @ key.mT / d_k**0.5
++ scores = query.mT @ key / d_k**0.5
+# %% wrong: weights times values by a star -> "Weights and values are multiplied by `@`"
+- return weights @ value
++ return weights * value
+# %% wrong: query times key by a star -> "Query and key are multiplied by `@`"
+- scores = query @ key.mT / d_k**0.5
++ scores = query * key / d_k**0.5
+# %% wrong: a softmax of its own that loses the axis -> "with keepdim=True"
+- weights = scores.softmax(dim=-1)
++ e = (scores - scores.amax(dim=-1)).exp()
++ weights = e / e.sum(dim=-1)
+# %% wrong: a power of 1/2 without brackets -> "divides by d_k and by 2"
+- scores = query @ key.mT / d_k**0.5
++ scores = query @ key.mT / d_k ** 1/2
