@@ -221,3 +221,7 @@ def attention_without_parameters(x):
 + import math
 + e = math.exp(scores)
 + return e / e.sum(-1, keepdim=True) @ x
+# %% wrong: a small number added to the sum -> "small number added to a sum"
+- return scores.softmax(-1) @ x
++ e = (scores - scores.amax(-1, keepdim=True)).exp()
++ return e / (e.sum(-1, keepdim=True) + 1e-9) @ x

@@ -221,3 +221,7 @@ def attend_one(inputs, index, Wq, Wk, Wv):
 + import math
 + e = math.exp(scores / query.shape[-1] ** 0.5)
 + weights = e / e.sum()
+# %% wrong: a small number added to the sum -> "small number added to a sum"
+- weights = (scores / query.shape[-1] ** 0.5).softmax(dim=-1)
++ e = (scores - scores.max()).div(query.shape[-1] ** 0.5).exp()
++ weights = e / (e.sum() + 1e-9)

@@ -320,3 +320,10 @@ def scaled_dot_product_attention(query, key, value):
 # %% wrong: a power of 1/2 without brackets -> "divides by d_k and by 2"
 - scores = query @ key.mT / d_k**0.5
 + scores = query @ key.mT / d_k ** 1/2
+# %% wrong: a small number added to the sum -> "small number added to a sum"
+- weights = scores.softmax(dim=-1)
++ e = (scores - scores.amax(dim=-1, keepdim=True)).exp()
++ weights = e / (e.sum(dim=-1, keepdim=True) + 1e-9)
+# %% wrong: in float32, and back -> "float32 on the way"
+- return weights @ value
++ return (weights.float() @ value.float()).to(value.dtype)
