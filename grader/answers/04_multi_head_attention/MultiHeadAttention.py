@@ -421,3 +421,10 @@
 # %% wrong: joined after words and columns were swapped -> "with words and columns swapped"
 - return self.out_proj(context.transpose(1, 2).flatten(2))
 + return self.out_proj(context.transpose(2, 3).reshape(*x.shape[:2], -1))
+# %% right: the scale kept in a buffer
+- self.n_heads, self.d_head = n_heads, d_head
++ self.n_heads, self.d_head = n_heads, d_head
++ self.register_buffer("scale", torch.sqrt(torch.tensor(d_head)))
+
+- scores = query @ key.mT / self.d_head**0.5
++ scores = query @ key.mT / self.scale

@@ -285,3 +285,10 @@
 - scores = query @ key.mT / key.shape[-1] ** 0.5
 - weights = F.softmax(scores, dim=-1)
 + weights = F.softmax(query @ key.mT, dim=1)
+# %% right: the scale kept in a buffer
+- self.heads = nn.ModuleList()
++ self.register_buffer("scale", torch.sqrt(torch.tensor(d_k)))
++ self.heads = nn.ModuleList()
+
+- scores = query @ key.mT / key.shape[-1] ** 0.5
++ scores = query @ key.mT / self.scale

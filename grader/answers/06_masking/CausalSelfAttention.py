@@ -415,3 +415,10 @@ class CausalSelfAttention(nn.Module):
 - def __init__(self, d_model, n_heads, max_len, dropout=0.0):
 + def __init__(self, d_model, heads, max_len, dropout=0.0):
 +     n_heads = heads
+# %% right: the scale kept in a buffer
+- self.n_heads = n_heads
++ self.n_heads = n_heads
++ self.register_buffer("scale", torch.sqrt(torch.tensor(d_model // n_heads)))
+
+- scores = query @ key.mT / key.shape[-1] ** 0.5
++ scores = query @ key.mT / self.scale
