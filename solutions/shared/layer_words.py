@@ -55,6 +55,7 @@ class LayerWords(Check):
             root_of = f"({what})" if " " in what else what
             ways += [(number**0.5, f"That is √{root_of}."), (number, f"That is {what}.")]
         ways.append((root**0.5, "Was only the query, or only the key, divided by the fourth root?"))
+        ways.append((2 * size, "Is it `** 1 / 2`? That is (** 1) / 2. Write ** 0.5."))
         return self.divided(name, size, ways)
 
     def numbers(self, name, size):

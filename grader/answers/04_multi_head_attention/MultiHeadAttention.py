@@ -428,3 +428,6 @@
 
 - scores = query @ key.mT / self.d_head**0.5
 + scores = query @ key.mT / self.scale
+# %% wrong: the root written as ** 1 / 2 -> "That is (** 1) / 2."
+- scores = query @ key.mT / self.d_head**0.5
++ scores = query @ key.mT / self.d_head ** 1 / 2

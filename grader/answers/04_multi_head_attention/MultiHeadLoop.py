@@ -292,3 +292,6 @@
 
 - scores = query @ key.mT / key.shape[-1] ** 0.5
 + scores = query @ key.mT / self.scale
+# %% wrong: the root written as ** 1 / 2 -> "That is (** 1) / 2."
+- scores = query @ key.mT / key.shape[-1] ** 0.5
++ scores = query @ key.mT / key.shape[-1] ** 1 / 2

@@ -447,3 +447,6 @@ class CrossAttention(nn.Module):
 - key = self.k_proj(context).reshape(cut).transpose(1, 2)
 + context = context[:, : x.shape[1]]
 + key = self.k_proj(context).reshape(cut).transpose(1, 2)
+# %% wrong: the root written as ** 1 / 2 -> "That is (** 1) / 2."
+- scores = query @ key.mT / self.d_head**0.5
++ scores = query @ key.mT / self.d_head ** 1 / 2

@@ -225,3 +225,6 @@ def cross_attention(x, context, W_q, W_k, W_v):
 # %% right: the root of d_k in a tensor, so in float32
 - weights = F.softmax(q @ k.mT / W_q.shape[0] ** 0.5, dim=-1)
 + weights = F.softmax(q @ k.mT / torch.sqrt(torch.tensor(W_q.shape[0])), dim=-1)
+# %% wrong: the root written as ** 1 / 2 -> "That is (** 1) / 2."
+- weights = F.softmax(q @ k.mT / W_q.shape[0] ** 0.5, dim=-1)
++ weights = F.softmax(q @ k.mT / W_q.shape[0] ** 1 / 2, dim=-1)

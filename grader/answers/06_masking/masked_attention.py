@@ -240,3 +240,6 @@ def masked_attention(q, k, v, m=None):
 # %% right: the root of d_k in a tensor, so in float32
 - scores = query @ key.mT / key.shape[-1] ** 0.5
 + scores = query @ key.mT / torch.sqrt(torch.tensor(key.shape[-1]))
+# %% wrong: the root written as ** 1 / 2 -> "That is (** 1) / 2."
+- scores = query @ key.mT / key.shape[-1] ** 0.5
++ scores = query @ key.mT / key.shape[-1] ** 1 / 2
