@@ -122,3 +122,6 @@ def align(weights):
 # %% wrong: a sort, which may exchange equals -> "A sort may move equal weights."
 - return weights.argmax(dim=-1)
 + return weights.argsort(dim=-1, descending=True)[..., 0]
+# %% wrong: nonzero where it equals the largest -> "There is one position per row"
+- return weights.argmax(dim=-1)
++ return (weights == weights.amax(-1, keepdim=True)).nonzero()[:, -1].view(weights.shape[:-1])
