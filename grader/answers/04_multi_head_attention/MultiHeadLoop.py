@@ -295,3 +295,6 @@
 # %% wrong: the root written as ** 1 / 2 -> "That is (** 1) / 2."
 - scores = query @ key.mT / key.shape[-1] ** 0.5
 + scores = query @ key.mT / key.shape[-1] ** 1 / 2
+# %% wrong: divided by the number of heads -> "Yours is 0.333 times that."
+- return self.out_proj(torch.cat(contexts, dim=-1))
++ return self.out_proj(torch.cat(contexts, dim=-1)) / len(self.heads)

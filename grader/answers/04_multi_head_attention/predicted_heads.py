@@ -12,7 +12,7 @@ predicted_heads = {1: "cannot", 12: "cannot"}
 predicted_heads = "1, 12"
 # %% wrong: numbers in quotes -> "Leave quotes out"
 predicted_heads = {"1", "12"}
-# %% wrong: a float -> "holds 1.0"
+# %% wrong: a float -> "Write them as 2 or 12"
 predicted_heads = {1.0, 12}
 # %% wrong: a truth value -> "holds True"
 predicted_heads = [True, 12]

@@ -173,3 +173,7 @@ def split_heads(x, n_heads):
 - heads = x.reshape(batch, seq, n_heads, width // n_heads)
 - return heads.transpose(1, 2)
 + return torch.stack(x.split(width // n_heads, dim=1), dim=1)
+# %% wrong: pieces joined like words -> "The heads follow one another like words."
+- heads = x.reshape(batch, seq, n_heads, width // n_heads)
+- return heads.transpose(1, 2)
++ return torch.cat(x.chunk(n_heads, dim=-1), dim=1)
