@@ -293,3 +293,9 @@ def masked_softmax(s, m):
 + seen = torch.where(mask, scores, -torch.inf)
 + powers = (seen - seen.amax(-1, keepdim=True).clamp(min=-1e4).detach()).exp()
 + return powers / (powers.sum(-1, keepdim=True) + 1e-2)
+# %% wrong: filled with -65504, where float16 ends -> "Is the fill for hidden scores higher than they are?"
+- weights = scores.masked_fill(~mask, -torch.inf).softmax(-1)
++ weights = scores.masked_fill(~mask, -65504.0).softmax(-1)
+# %% wrong: filled with -30000 -> "Is the fill for hidden scores higher than they are?"
+- weights = scores.masked_fill(~mask, -torch.inf).softmax(-1)
++ weights = scores.masked_fill(~mask, -30000.0).softmax(-1)
