@@ -425,3 +425,9 @@ class CausalSelfAttention(nn.Module):
 # %% wrong: the root written as ** 1 / 2 -> "That is (** 1) / 2."
 - scores = query @ key.mT / key.shape[-1] ** 0.5
 + scores = query @ key.mT / key.shape[-1] ** 1 / 2
+# %% wrong: and instead of & -> "Join two masks by `&`"
+- allowed = allowed & mask
++ allowed = allowed and mask
+# %% wrong: seq read from the last axis -> "Is seq x.shape[1]?"
+- seq, max_len = x.shape[1], len(self.mask)
++ seq, max_len = x.shape[-1], len(self.mask)

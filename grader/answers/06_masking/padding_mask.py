@@ -149,3 +149,6 @@ def padding_mask(lengths, max_len):
 # %% wrong: made for two sentences -> "Is the size of the batch fixed"
 - return torch.arange(max_len) < lengths[:, None, None, None]
 + return torch.arange(max_len) < lengths.view(2, 1, 1, 1)
+# %% wrong: a batch of one squeezed away -> "Is there a squeeze?"
+- return torch.arange(max_len) < lengths[:, None, None, None]
++ return (torch.arange(max_len) < lengths[:, None, None, None]).squeeze(0)

@@ -135,3 +135,9 @@ def to_keep_mask(m, kind):
 # %% wrong: only the beginning of the name compared -> "Is only the beginning of the name compared?"
 - if convention == "drop":
 + if convention.startswith("drop"):
+# %% wrong: not instead of ~ -> "Use `~`, or compare."
+- return ~mask
++ return not mask
+# %% wrong: a capital letter -> "spelled so in yours"
+- if convention == "keep":
++ if convention == "Keep":
