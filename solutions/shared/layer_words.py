@@ -435,7 +435,8 @@ class LayerWords(Check):
             plain[f"{name}.bias"] = torch.full((width,), 10.0 * (name == "out_proj"))
         layer.load_state_dict(plain, strict=False)
         told = "After .eval(), dropout still drops. Does it ask for the mode?"
-        compare(self.call(layer.eval(), x), 10 + x, told, atol=1e-4)
+        other = "Other sizes work. Is one read from another axis, or kept from an earlier call?"
+        compare(self.call(layer.eval(), x, stuck=other), 10 + x, told, atol=1e-4)
         kept = 5 * (self.call(layer.train(), x) - 10).unflatten(-1, (n_heads, -1))
         told, grown = f"dropout={rate} in training", 1 / (1 - rate)
         where = "Is dropout missing, does it fall on the scores before the softmax,\n"

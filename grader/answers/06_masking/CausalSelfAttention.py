@@ -431,3 +431,6 @@ class CausalSelfAttention(nn.Module):
 # %% wrong: seq read from the last axis -> "Is seq x.shape[1]?"
 - seq, max_len = x.shape[1], len(self.mask)
 + seq, max_len = x.shape[-1], len(self.mask)
+# %% wrong: max_len compared with the size of the batch -> "Is one read from another axis"
+- if seq > max_len:
++ if x.shape[0] > max_len:

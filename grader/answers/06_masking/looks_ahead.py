@@ -267,3 +267,6 @@ def looks_ahead(attend, x):
         for i in range(seq):
             moved[i, j] = (new[:, i] - base[:, i]).abs().max()
     return bool((moved.triu(1) > 1e-5).any())
+# %% wrong: a loop over the features -> "There are x.shape[1] words."
+- for t in range(1, x.shape[1]):
++ for t in range(1, x.shape[2]):

@@ -243,3 +243,11 @@ def masked_attention(q, k, v, m=None):
 # %% wrong: the root written as ** 1 / 2 -> "That is (** 1) / 2."
 - scores = query @ key.mT / key.shape[-1] ** 0.5
 + scores = query @ key.mT / key.shape[-1] ** 1 / 2
+# %% wrong: the weights returned where there is a mask -> "With a mask, these are the weights."
+  weights = scores.masked_fill(~mask, -torch.inf).softmax(-1).masked_fill(~mask, 0)
+- return weights @ value
++ return weights
+# %% wrong: the values of hidden keys set to 0 -> "filled, before the softmax"
+- weights = scores.masked_fill(~mask, -torch.inf).softmax(-1).masked_fill(~mask, 0)
+- return weights @ value
++ return scores.softmax(-1) @ (value * mask.any(-2, keepdim=True).mT)

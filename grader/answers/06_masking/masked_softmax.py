@@ -299,3 +299,13 @@ def masked_softmax(s, m):
 # %% wrong: filled with -30000 -> "Is the fill for hidden scores higher than they are?"
 - weights = scores.masked_fill(~mask, -torch.inf).softmax(-1)
 + weights = scores.masked_fill(~mask, -30000.0).softmax(-1)
+# %% wrong: divided by its sum plus 1e-9, which is 0 in float16 -> "Is 1e-9 added, which is 0 there"
+- return weights.masked_fill(~mask, 0)
++ weights = weights.masked_fill(~mask, 0)
++ return weights / (weights.sum(-1, keepdim=True) + 1e-9)
+# %% wrong: the keys of the mask in reverse order -> "filled, before the softmax"
+- weights = scores.masked_fill(~mask, -torch.inf).softmax(-1)
+- return weights.masked_fill(~mask, 0)
++ mask = mask.flip(-1)
++ weights = scores.masked_fill(~mask, -torch.inf).softmax(-1)
++ return weights.masked_fill(~mask, 0)
