@@ -466,6 +466,14 @@ class LayerWords(Check):
         told = f"With {told}, each weight by itself becomes 0, or {grown:.2f} times as large."
         assert not cause, f"{told}\n{cause}"
 
+        # Each word has a column of a head for itself, where its weight shows.
+        words = 2 * torch.eye(width // n_heads).repeat(20, 1, n_heads)
+        weights = self.call(layer.eval(), words) - 10
+        kept = self.call(layer.train(), words) - 10
+        cause = "Does dropout fall on queries or keys, too?"
+        odd = kept * (kept - grown * weights)
+        assert self.same(odd, torch.zeros_like(odd)), f"{told}\n{cause}"
+
     def sublayers(self, x, parts, norm_first, **ways):
         """PyTorch's block: each of parts, {name: (function, norm)}, adds to the stream in turn.
 

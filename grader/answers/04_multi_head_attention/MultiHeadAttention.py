@@ -431,3 +431,6 @@
 # %% wrong: the root written as ** 1 / 2 -> "That is (** 1) / 2."
 - scores = query @ key.mT / self.d_head**0.5
 + scores = query @ key.mT / self.d_head ** 1 / 2
+# %% wrong: dropout on the queries, too -> "fall on queries or keys, too"
+- query = self.q_proj(x).unflatten(-1, sizes).transpose(1, 2)
++ query = self.q_proj(self.dropout(x)).unflatten(-1, sizes).transpose(1, 2)

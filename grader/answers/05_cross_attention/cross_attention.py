@@ -228,3 +228,8 @@ def cross_attention(x, context, W_q, W_k, W_v):
 # %% wrong: the root written as ** 1 / 2 -> "That is (** 1) / 2."
 - weights = F.softmax(q @ k.mT / W_q.shape[0] ** 0.5, dim=-1)
 + weights = F.softmax(q @ k.mT / W_q.shape[0] ** 1 / 2, dim=-1)
+# %% wrong: a small number added to the sum -> "small number added to a sum"
+- weights = F.softmax(q @ k.mT / W_q.shape[0] ** 0.5, dim=-1)
++ e = q @ k.mT / W_q.shape[0] ** 0.5
++ e = (e - e.amax(-1, keepdim=True)).exp()
++ weights = e / (e.sum(-1, keepdim=True) + 1e-9)

@@ -434,3 +434,6 @@ class CausalSelfAttention(nn.Module):
 # %% wrong: max_len compared with the size of the batch -> "Is one read from another axis"
 - if seq > max_len:
 + if x.shape[0] > max_len:
+# %% wrong: dropout on the queries, too -> "fall on queries or keys, too"
+- query = self.q_proj(x).unflatten(-1, (self.n_heads, -1)).transpose(1, 2)
++ query = self.q_proj(self.dropout(x)).unflatten(-1, (self.n_heads, -1)).transpose(1, 2)

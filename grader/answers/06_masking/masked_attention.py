@@ -251,3 +251,15 @@ def masked_attention(q, k, v, m=None):
 - weights = scores.masked_fill(~mask, -torch.inf).softmax(-1).masked_fill(~mask, 0)
 - return weights @ value
 + return scores.softmax(-1) @ (value * mask.any(-2, keepdim=True).mT)
+# %% wrong: a small number added to the sum -> "small number added to a sum"
+  weights = scores.masked_fill(~mask, -torch.inf).softmax(-1).masked_fill(~mask, 0)
+- return weights @ value
++ scores = scores.masked_fill(~mask, -1e9)
++ e = (scores - scores.amax(-1, keepdim=True)).exp().masked_fill(~mask, 0)
++ return e / (e.sum(-1, keepdim=True) + 1e-9) @ value
+# %% wrong: no maximum subtracted before exp -> "largest score of a row subtracted"
+  weights = scores.masked_fill(~mask, -torch.inf).softmax(-1).masked_fill(~mask, 0)
+- return weights @ value
++ e = scores.exp().masked_fill(~mask, 0)
++ total = e.sum(-1, keepdim=True)
++ return e / total.where(total > 0, 1.0) @ value
