@@ -263,11 +263,13 @@ def test_a_cell_says_what_it_found_or_needs_and_any_other_error_keeps_its_lines(
         check + "it(1)",
         "other()",
         "def mine():\n    return no_such_name\nmine()",
+        "root = math.sqrt(4)",
+        "predicted_size = {\n    'variance': smaller,\n}",
     ]
     notebook = nbformat.v4.new_notebook(cells=[nbformat.v4.new_code_cell(source) for source in cells])
     nbformat.write(notebook, tmp_path / "x.ipynb")
     ran = run(tmp_path / "x.ipynb", warm_kernels)
-    said, stub, layer, unnamed, untitled, mistake, own, deep = (
+    said, stub, layer, unnamed, untitled, mistake, own, deep, module, word = (
         "\n".join(cell.outputs[0].traceback) for cell in ran.cells[4:]
     )
     assert said == "AssertionError: expected 1\ngot 2"
@@ -276,6 +278,12 @@ def test_a_cell_says_what_it_found_or_needs_and_any_other_error_keeps_its_lines(
     first = "Run the cell that defines it first; after a restart, all above."
     assert unnamed.replace("\n", " ") == f"NameError: name 'no_such_name' is not defined. {first}"
     assert untitled.replace("\n", " ") == f"NameError: name 'no_such_name' is not defined in line 2. {first}"
+    assert module.replace("\n", " ") == (
+        "NameError: name 'math' is not defined in line 1. It comes with Python: begin your cell with `import math`."
+    )
+    assert word.replace("\n", " ") == (
+        "NameError: name 'smaller' is not defined in line 2. If it is meant as a word, put it in quotes: \"smaller\"."
+    )
     for text, words, line in (
         (mistake, "takes 0 positional arguments", "line 2"),
         (own, "own words", "line 1"),

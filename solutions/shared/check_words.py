@@ -305,8 +305,13 @@ def show_message(shell, kind, error, trace, **_):
         if len(frames) > 1:  # a function's line, not the cell's own
             line = f" in line {frames[-1][1]} of the cell of `{frames[-1][0].f_code.co_name}`"
         told = f"{error}{line}. Run the cell that defines it first; after a restart, all above."
-        if getattr(error, "name", "") in ("torch", "plt", "F", "nn", "heatmap"):
+        name = getattr(error, "name", "")
+        if name in ("torch", "plt", "F", "nn", "heatmap"):
             told = f"{error}. First run \"Setup\", this notebook's first cell of code."
+        elif name in sys.stdlib_module_names:
+            told = f"{error}{line}. It comes with Python: begin your cell with `import {name}`."
+        elif "predicted_" in shell.user_ns["In"][-1] and len(frames) == 1 and not titled:
+            told = f"{error}{line}. If it is meant as a word, put it in quotes: \"{name}\"."
     elif issubclass(kind, AssertionError) and titled:
         told = str(error)
     else:
