@@ -217,7 +217,8 @@ class Check:
             slopes = torch.autograd.grad(yours.sum(), [*inputs.values()], allow_unused=True)
         lost = " and ".join(name for name, slope in zip(inputs, slopes) if slope is None)
         cause = "Is it cut off by detach, by no_grad, by numpy, or by torch.tensor(…) of a result?"
-        assert not lost, f"No gradient reaches {lost}, so training could not change it. {cause}"
+        them = "them" if " and " in lost else "it"
+        assert not lost, f"No gradient reaches {lost}, so training could not change {them}. {cause}"
 
     def trainable(self, function, **inputs):
         """Called by name, in float64: the result is float64, and a gradient reaches every tensor.

@@ -182,3 +182,7 @@ def is_permutation_equivariant(attend, x, perm):
 def is_permutation_equivariant(attend, x, perm):
     first, last = attend(torch.cat([x, x[:, perm]], dim=0)).split(len(x))
     return torch.allclose(first[:, perm], last, rtol=0, atol=1e-5)
+
+# %% wrong: the words True and False as text -> "stand without quotes"
+- return bool((shuffled_first - shuffled_last).abs().max() < 1e-5)
++ return "True" if (shuffled_first - shuffled_last).abs().max() < 1e-5 else "False"
