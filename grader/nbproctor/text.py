@@ -36,8 +36,15 @@ def line(text: str, most: int = 300) -> Clean:
 
 
 def name_of(path: Path) -> Clean:
-    """A file's or folder's name as text, also one whose bytes are not UTF-8, or that holds a newline."""
-    decoded = os.fsencode(path.name).decode("utf-8", "replace")
+    """A file's or folder's name as text, also one whose bytes are not UTF-8, or that holds a newline.
+
+    Such bytes are read as an older Windows or a network drive wrote them: two names stay two, and are those of people.
+    """
+    raw = os.fsencode(path.name)
+    try:
+        decoded = raw.decode("utf-8")
+    except UnicodeDecodeError:
+        decoded = raw.decode("cp1252", "replace")
     return Clean(clean(decoded, 255).replace("\n", "\ufffd").replace("\t", "\ufffd"))
 
 

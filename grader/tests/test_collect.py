@@ -366,6 +366,16 @@ def test_the_unit_is_what_the_cells_say_then_the_name_then_what_was_asked_for(tm
     assert set(files) == {place("ana", ATTENTION), place("bo"), place("cy")}
 
 
+def test_names_that_are_no_utf8_are_read_as_an_older_system_wrote_them(tmp_path: Path) -> None:
+    """Two people whose umlauts were one byte each stay two."""
+    for name, text in ((b"M\xfcller", ONE), (b"M\xf6ller", TWO)):
+        home = Path(os.fsdecode(os.fsencode(tmp_path / "from") + b"/" + name))
+        home.mkdir(parents=True)
+        (home / f"{TENSORS}.ipynb").write_text(text)
+    files, _ = brought(tmp_path, tmp_path / "from")
+    assert files == {place("Müller"): ONE, place("Möller"): TWO}
+
+
 def test_folders_that_are_too_deep_cost_their_file_alone(tmp_path: Path) -> None:
     """An archive's are looked through as deep as a folder's: making these would end the run, or take minutes."""
     inner: dict[str, Content] = {f"{TENSORS}.ipynb": ONE, "a/" * 32 + "x.py": "1"}

@@ -166,7 +166,8 @@ def folder_of(classroom_folder: Path, student: bytes, unit: str = UNIT) -> Path:
 
 
 ODD = {
-    b"M\xfcller": "M\ufffdller",
+    b"M\xfcller": "Müller",
+    b"M\xf6ller": "Möller",
     b"new\nline": "new\ufffdline",
     b"\x1b]0;PWN\x07": "\ufffd]0;PWN\ufffd",
     b"back\\slash": "back\\slash",
@@ -189,7 +190,7 @@ def test_no_name_loses_the_class(tmp_path: Path, monkeypatch: pytest.MonkeyPatch
     (tmp_path / "submitted" / "linked").symlink_to(tmp_path / "submitted" / "ana")
     (tmp_path / "submitted" / "eve").mkdir()
     (tmp_path / "submitted" / "eve" / UNIT).symlink_to(tmp_path / "submitted" / "ana" / UNIT)
-    folder_of(tmp_path, b"M\xf6ller")
+    folder_of(tmp_path, b"new\x0bline")
     done = nbproctor("grade", UNIT, "--classroom", str(tmp_path))
     assert done.returncode == 3, done.stderr
     assert "Traceback" not in done.stderr and "\x1b]0" not in done.stdout
