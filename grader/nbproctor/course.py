@@ -73,17 +73,22 @@ class Unit:
         return sum(e.max_points for e in self.exercises)
 
     def heading_above(self, exercise: str) -> str:
-        """The heading of the text that leads to an exercise, as it is read; "" where none stands above it.
+        """The heading of the text that leads to an exercise, as it is read; "" where none stands above it."""
+        return self._headings.get(exercise, "")
+
+    @cached_property
+    def _headings(self) -> dict[str, str]:
+        """For each cell that is graded the heading above it.
 
         The exercise's own heading is not meant: whoever got it wrong should read what comes before.
         """
-        found = ""
+        last, found = "", dict[str, str]()
         for cell in self.instructor["cells"]:
-            if grade_id_of(cell) == exercise:
-                break
+            if grade_id := grade_id_of(cell):
+                found.setdefault(grade_id, last.replace("`", "").replace("*", ""))
             headings = _HEADING.findall(source_of(cell)) if cell["cell_type"] == "markdown" else []
-            found = next((h for h in reversed(headings) if not h.startswith("Exercise")), found)
-        return found.replace("`", "").replace("*", "")
+            last = next((h for h in reversed(headings) if not h.startswith("Exercise")), last)
+        return found
 
     def to_json(self) -> dict[str, Any]:
         """Plain data, all that there is, so that a unit can travel to another machine."""

@@ -50,8 +50,13 @@ def script(name: str) -> Script:
     return Script(Markup(text), f"sha256-{digest}")  # noqa: S704 a file of ours, whole
 
 
-@cache
 def template(name: str) -> Template:
+    return _environment().get_template(name)
+
+
+@cache
+def _environment() -> Environment:
+    """One for all templates: what they have in common is compiled once."""
     environment = Environment(
         loader=FileSystemLoader(TEMPLATES),
         autoescape=True,
@@ -67,7 +72,7 @@ def template(name: str) -> Template:
     environment.filters["unit_title"] = unit_title
     environment.filters["unit_sign"] = unit_sign
     environment.globals["student_page"] = student_page
-    return environment.get_template(name)
+    return environment
 
 
 def _filled_in(value: object) -> object:
