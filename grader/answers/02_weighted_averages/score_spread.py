@@ -167,3 +167,6 @@ def score_spread(width, pairs=10_000, random_seed=0):
 # %% wrong of "short": brackets around the whole power of 1/2 -> "is half of d, not its root"
 - return scores.std().item(), (scores / d**0.5).std().item()
 + return scores.std().item(), (scores / (d ** 1/2)).std().item()
+# %% wrong: entries of standard deviation 2 -> "Are the entries twice too large?"
+- q, k = torch.randn(n, d), torch.randn(n, d)
++ q, k = 2 * torch.randn(n, d), 2 * torch.randn(n, d)
