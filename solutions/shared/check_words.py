@@ -214,7 +214,14 @@ class Check:
         assert not frozen, f"{frozen} takes no gradient. Is requires_grad off, or is it a buffer?"
         slopes = [None] * len(inputs)
         if yours.requires_grad:
-            slopes = torch.autograd.grad(yours.sum(), [*inputs.values()], allow_unused=True)
+            try:
+                slopes = torch.autograd.grad(yours.sum(), [*inputs.values()], allow_unused=True)
+            except RuntimeError as error:
+                if "inplace" not in str(error):
+                    raise
+                told = "No gradient can be computed: it needs numbers that were written over later."
+                cause = "Is there a `+=`, a `/=`, a method ending in `_`, or an inplace=True?"
+                raise AssertionError(f"{told} {cause} Write `h = h + …` there.") from None
         lost = " and ".join(name for name, slope in zip(inputs, slopes) if slope is None)
         cause = "Is it cut off by detach, by no_grad, by numpy, or by torch.tensor(…) of a result?"
         them = "them" if " and " in lost else "it"

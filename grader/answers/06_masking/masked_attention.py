@@ -200,7 +200,7 @@ def masked_attention(query, key, value, mask=None):
 + mask = mask[None]
 + weights = scores.masked_fill(~mask, -torch.inf).softmax(-1).masked_fill(~mask, 0)
 
-# %% wrong: softmax's output written into -> "one of the variables needed for gradient"
+# %% wrong: softmax's output written into -> "written over later"
 - weights = scores.masked_fill(~mask, -torch.inf).softmax(-1).masked_fill(~mask, 0)
 + weights = scores.masked_fill(~mask, -torch.inf).softmax(-1)
 + weights.masked_fill_(~mask, 0)
