@@ -24,3 +24,5 @@ predicted_shapes = {"linear": (5, 1, 2, 3, 4, 30), "matmul": (1, 2, 2, 6, 3), "b
 predicted_shapes = {"linear": (5, 1, 2, 3, 4, 30), "matmul": (1, 2, 6, 3), "broadcast": (3, 1, 5), "heads": (2, 3, 5, 4)}
 # %% wrong: the swap forgotten -> hidden: "the swap"
 predicted_shapes = {"linear": (5, 1, 2, 3, 4, 30), "matmul": (1, 2, 6, 3), "broadcast": (2, 3, 5), "heads": (2, 5, 3, 4)}
+# %% wrong: a division -> "`12 // 3` gives 4"
+predicted_shapes = {"linear": (5, 1, 2, 3, 4, 30), "matmul": (1, 2, 6, 3), "broadcast": (2, 3, 5), "heads": (2, 3, 5, 12 / 3)}

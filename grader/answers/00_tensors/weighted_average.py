@@ -171,3 +171,6 @@ def weighted_average(weights, values):
 + out = torch.zeros(*weights.shape[:-1], values.shape[-1])
 + out[:] = weights @ values
 + return out
+# %% wrong: axes of size 1 squeezed away -> "also one of size 1"
+- return weights @ values
++ return (weights @ values).squeeze()
