@@ -346,3 +346,6 @@ class TransformerEmbedding(nn.Module):
 # %% wrong: positions subtracted -> "Are they subtracted"
 - return self.token(ids) * self.scale + self.positions[:seq]
 + return self.token(ids) * self.scale - self.positions[:seq]
+# %% wrong: the root written as ** 1 / 2 -> "That is (** 1) / 2."
+- self.scale = d_model**0.5
++ self.scale = d_model ** 1 / 2

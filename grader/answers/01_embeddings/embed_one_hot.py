@@ -186,3 +186,6 @@ def embed_one_hot(ids, table):
 # %% wrong: a view of the ids -> "any number of axes"
 - one_hot = F.one_hot(ids, table.shape[0])
 + one_hot = F.one_hot(ids.view(-1), table.shape[0]).view(*ids.shape, -1)
+# %% wrong: the table in whole numbers, for the product's sake -> "Is the table rounded"
+def embed_one_hot(ids, table):
+    return (F.one_hot(ids, len(table)) @ table.long()).to(table.dtype)

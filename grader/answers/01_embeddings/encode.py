@@ -55,7 +55,7 @@ def encode(sentence, vocab):
 # %% wrong: int32 -> "got torch.int32"
 - return torch.tensor([vocab[word] for word in found], dtype=torch.int64)
 + return torch.tensor([vocab[word] for word in found], dtype=torch.int32)
-# %% wrong: int32 on the way -> hidden: "int32"
+# %% wrong: int32 on the way -> "Is it int32 or a float on the way"
 - return torch.tensor([vocab[word] for word in found], dtype=torch.int64)
 + return torch.IntTensor([vocab[word] for word in found]).long()
 # %% wrong: commas kept -> "Are commas removed"
@@ -204,3 +204,6 @@ def encode(sentence, vocab):
 
     words = [word for word in re.split(r"[ \t\n]+", sentence.replace(",", "")) if word]
     return torch.tensor([vocab[word] for word in words], dtype=torch.int64)
+# %% wrong: torch.Tensor, which is float32, then long -> "Is it int32 or a float on the way"
+def encode(sentence, vocab):
+    return torch.Tensor([vocab[word] for word in sentence.replace(",", "").split()]).long()

@@ -227,3 +227,16 @@ def sinusoidal_positions(seq_len, d_model):
 # %% wrong: only widths that 4 divides -> "is every even d_model accepted"
 - if d_model % 2:
 + if d_model % 4:
+# %% wrong: axes of size 1 squeezed away -> "seq_len = 1, d_model = 2"
+- return torch.stack([angle.sin(), angle.cos()], dim=-1).flatten(1)
++ return torch.stack([angle.sin(), angle.cos()], dim=-1).flatten(1).squeeze()
+# %% right: in NumPy, column by column, as in TensorFlow's tutorial
+import numpy as np
+def sinusoidal_positions(seq_len, d_model):
+    if d_model % 2:
+        raise ValueError(f"d_model = {d_model} is odd")
+    columns = np.arange(d_model)[np.newaxis, :]
+    angles = np.arange(seq_len)[:, np.newaxis] * (1 / np.power(10000, (2 * (columns // 2)) / np.float32(d_model)))
+    angles[:, 0::2] = np.sin(angles[:, 0::2])
+    angles[:, 1::2] = np.cos(angles[:, 1::2])
+    return torch.tensor(angles, dtype=torch.float32)
