@@ -372,3 +372,10 @@ class DecoderBlock(nn.TransformerDecoderLayer):
 # %% wrong: dropout on the sums -> "It falls on the sum, so that the stream is lost"
 - x = x + self.drop(branch(norm(x)))
 + x = self.drop(x + branch(norm(x)))
+# %% wrong: a sum that the next norm has read is written over -> "Write `h = h + …` there"
+- x = x + self.drop(branch(norm(x)))
++ x = x.clone()
++ x += self.drop(branch(norm(x)))
+# %% wrong: relu's result dropped in place -> "or an inplace=True"
+- self.drop = nn.Dropout(dropout)
++ self.drop = nn.Dropout(dropout, inplace=True)

@@ -416,7 +416,7 @@ class FeedForward(nn.Module):
 + hidden = self.activation(self.linear2(x))
 + return self.linear1(self.dropout(hidden))
 
-# %% wrong: names in capitals are taken, too -> hidden: "Only relu and gelu"
+# %% wrong: names in capitals are taken, too -> "yourself, and raise a ValueError for any other."
 class FeedForward(nn.Module):
     def __init__(self, d_model, d_ff, dropout=0.0, activation="relu"):
         super().__init__()
@@ -427,3 +427,11 @@ class FeedForward(nn.Module):
 
     def forward(self, x):
         return self.linear2(self.dropout(self.curve(self.linear1(x))))
+# %% wrong: what is kept is not divided -> "as nn.Dropout does"
+- return self.linear2(self.dropout(hidden))
++ if self.training:
++     hidden = hidden * (torch.rand_like(hidden) >= self.dropout.p)
++ return self.linear2(hidden)
+# %% wrong: relu's result dropped in place -> "or an inplace=True"
+- self.dropout = nn.Dropout(dropout)
++ self.dropout = nn.Dropout(dropout, inplace=True)

@@ -249,3 +249,22 @@ class LayerNorm(nn.Module):
 -         return self.weight * (x - mean) / (variance + self.eps).sqrt() + self.bias
 +         flat = x.reshape(-1, x.shape[-1])
 +         return F.group_norm(flat, 1, self.weight, self.bias, self.eps).reshape(x.shape)
+# %% wrong: the root written as ** 1 / 2 -> "That is (** 1) / 2."
+- return centred / (variance + self.eps).sqrt() * self.weight + self.bias
++ return centred / (variance + self.eps) ** 1 / 2 * self.weight + self.bias
+# %% wrong: the root written as ** 1 / 2, in parentheses -> "That is (… ** 1) / 2."
+- return centred / (variance + self.eps).sqrt() * self.weight + self.bias
++ return centred / ((variance + self.eps) ** 1 / 2) * self.weight + self.bias
+# %% wrong: axes of size 1 squeezed away -> "also one of size 1"
+- return centred / (variance + self.eps).sqrt() * self.weight + self.bias
++ return (centred / (variance + self.eps).sqrt() * self.weight + self.bias).squeeze()
+# %% wrong: divided in place what the variance's gradient needs -> "written over later"
+- return centred / (variance + self.eps).sqrt() * self.weight + self.bias
++ centred /= (variance + self.eps).sqrt()
++ return centred * self.weight + self.bias
+# %% right: ε in a buffer
+- self.eps = eps
++ self.register_buffer("eps", torch.tensor(eps))
+# %% shortcut: torch.layer_norm
+- return centred / (variance + self.eps).sqrt() * self.weight + self.bias
++ return torch.layer_norm(x, self.weight.shape, self.weight, self.bias, self.eps)

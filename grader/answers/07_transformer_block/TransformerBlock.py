@@ -503,3 +503,10 @@ class TransformerBlock(nn.TransformerEncoderLayer):
 # %% wrong: post-norm drops the sum -> "before it is added"
 - x = self.norm1(x + attend(x))
 + x = self.norm1(self.drop(x + self.self_attn(x, mask=mask)))
+# %% wrong: the first sum, which norm2 has read, is written over -> "Write `h = h + …` there"
+- return x + feed_forward(self.norm2(x))
++ x += feed_forward(self.norm2(x))
++ return x
+# %% wrong: relu's result dropped in place -> "or an inplace=True"
+- self.drop = nn.Dropout(dropout)
++ self.drop = nn.Dropout(dropout, inplace=True)
