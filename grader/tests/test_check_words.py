@@ -228,3 +228,11 @@ def test_filled_spells_pytorchs_names_as_the_layer_does(words: dict[str, Any]) -
     state = mine.state_dict()
     assert torch.equal(state["self_attn.k_proj.weight"], theirs.self_attn.in_proj_weight[12:24])
     assert torch.equal(state["feed_forward.linear1.bias"], theirs.linear1.bias)
+
+
+def test_reaches_says_that_a_gradient_needs_what_was_written_over(words: dict[str, Any]) -> None:
+    x = torch.ones(3, requires_grad=True)
+    root = (x * 2).sqrt()
+    root += 1
+    lost = told(words["check"].reaches, root, x=x)
+    assert lost.startswith("No gradient can be computed") and lost.endswith("Write `h = h + …` there.")
