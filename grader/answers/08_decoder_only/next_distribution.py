@@ -137,7 +137,7 @@ def next_distribution(logits, temperature=1.0, top_k=None, top_p=None):
 # %% wrong: dropped is only small -> "must be exactly 0"
 - kept = kept.masked_fill(kept < least, 0)
 + kept = kept.masked_fill(kept < least, 1e-9)
-# %% wrong: top_p is not used -> "Is top_p used at all?"
+# %% wrong: top_p is not used -> "Is top_p used at all"
 - ordered = ordered.masked_fill(before >= top_p, 0)
 # %% wrong: the one that reaches top_p is dropped -> "Is the one that reaches top_p dropped?"
 - ordered = ordered.masked_fill(before >= top_p, 0)
@@ -207,10 +207,10 @@ def next_distribution(logits, temperature=1.0, top_k=None, top_p=None):
 +     kept = logits.softmax(dim=-1)
 + else:
 +     kept = (logits / temperature).softmax(dim=-1)
-# %% wrong: no gradient -> "No gradient reaches logits"
+# %% right: detached, since nobody trains through it
 - kept = (logits / temperature).softmax(dim=-1)
 + kept = (logits.detach() / temperature).softmax(dim=-1)
-# %% wrong: float32 inside -> "give a result of torch.float32"
+# %% wrong: float32 inside -> "float64 logits give torch.float32"
 - kept = (logits / temperature).softmax(dim=-1)
 + kept = (logits.float() / temperature).softmax(dim=-1)
 # %% wrong: two axes only -> "stopped with"
@@ -240,3 +240,43 @@ def next_distribution(logits, temperature=1.0, top_k=None, top_p=None):
 - before = ordered.cumsum(dim=-1) - ordered
 + flat = ordered.flatten()
 + before = (flat.cumsum(0) - flat).view_as(ordered)
+# %% wrong: one threshold for all rows, in top_k -> "not one for all rows together"
+- least = kept.topk(min(top_k, kept.shape[-1])).values[..., -1:]  # (..., 1)
++ least = kept.topk(min(top_k, kept.shape[-1])).values.min()
+# %% wrong: one threshold for all rows, in top_p -> "not one for all rows together"
+- ordered = ordered.masked_fill(before >= top_p, 0)
+- kept = torch.zeros_like(kept).scatter(-1, order, ordered)
++ kept = kept.masked_fill(kept < ordered[before < top_p].min(), 0)
+# %% wrong: a millionth added to the temperature -> "Is something added to the temperature or to a sum?"
+- kept = (logits / temperature).softmax(dim=-1)
++ kept = (logits / (temperature + 1e-6)).softmax(dim=-1)
+# %% wrong: a millionth added to the sum -> "Is something added to the temperature or to a sum?"
+- return kept / kept.sum(dim=-1, keepdim=True)
++ return kept / (kept.sum(dim=-1, keepdim=True) + 1e-6)
+# %% wrong: summed down the columns -> "does its sum run along each row?"
+- before = ordered.cumsum(dim=-1) - ordered  # the sum of all larger ones
++ before = ordered.cumsum(dim=0) - ordered
+# %% right: a loop with a keep list that changes, and numbers of Python
+@torch.no_grad()
+def next_distribution(logits, temperature=1.0, top_k=None, top_p=None):
+    rows = []
+    for row in logits.reshape(-1, logits.shape[-1]):
+        order = row.argsort(descending=True).tolist()
+        keep = torch.ones_like(row)
+        if temperature == 0:
+            temperature, top_k = 1.0, 1
+        p = (row / temperature).softmax(0)
+        if top_k is not None:
+            for i in order[top_k:]:
+                keep[i] = 0
+            p = p * keep
+            p = p / p.sum()
+        if top_p is not None:
+            reached = 0.0
+            for i in order:
+                if reached >= top_p:
+                    keep[i] = 0
+                reached += p[i].item()
+            p = p * keep
+        rows.append((p / p.sum()).tolist())
+    return torch.tensor(rows, dtype=logits.dtype).reshape(logits.shape)
