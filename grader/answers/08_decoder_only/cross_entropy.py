@@ -138,3 +138,16 @@ def cross_entropy(logits, targets):
 # %% wrong: the logarithm to base 10 -> "Is it −ln softmax(logits)[target], for each target?"
 - return (logits.logsumexp(dim=-1) - chosen).mean()
 + return -logits.softmax(-1).gather(-1, targets[..., None]).log10().mean()
+# %% wrong: the axis of gather is kept -> "Is it dropped before you subtract?"
+- chosen = logits.gather(-1, targets[..., None])[..., 0]  # (...)
++ chosen = logits.gather(-1, targets[..., None])
+# %% wrong: keepdim -> "Is it dropped before you subtract?"
+- return (logits.logsumexp(dim=-1) - chosen).mean()
++ return (logits.logsumexp(dim=-1, keepdim=True) - chosen).mean()
+# %% wrong: every position pays for all targets -> "Is one logarithm picked for each position?"
+def cross_entropy(logits, targets):
+    return -logits.log_softmax(dim=-1)[..., targets].mean()
+# %% wrong: the entropy of the guesses -> "Are the targets used?"
+def cross_entropy(logits, targets):
+    logs = logits.log_softmax(dim=-1)
+    return -(logs.exp() * logs).sum(dim=-1).mean()
