@@ -202,3 +202,13 @@ def train(model, batches, lr):
 - optimizer.step()
 + optimizer.step()
 + loss.backward()
+# %% wrong: a tensor of losses -> "Append each loss to a list of Python's"
+- return losses
++ return torch.tensor(losses)
+# %% wrong: the vocabulary moved by a reshape -> "A reshape mixes it with positions"
+- loss = F.cross_entropy(logits.flatten(0, 1), targets.flatten())
++ batch, seq, vocab = logits.shape
++ loss = F.cross_entropy(logits.reshape(batch, vocab, seq), targets)
+# %% wrong: each loss times the size of its batch -> "multiplied by the size of the batch"
+- losses.append(loss.item())
++ losses.append(loss.item() * inputs.size(0))
