@@ -93,7 +93,7 @@ class GPT(nn.Module):
 -     x = layer(x, src_mask=hidden)
 + for i, layer in enumerate(self.layers):
 +     x = layer(x, src_mask=None if i else hidden)
-# %% wrong: is_causal without the mask -> "Is batch_first=True set, and is the mask"
+# %% wrong: is_causal without the mask -> "Is the mask itself given, as src_mask?"
 - x = layer(x, src_mask=hidden)
 + x = layer(x, is_causal=True)
 # %% wrong: post-norm -> "Is it pre-norm"
@@ -284,3 +284,14 @@ class GPT(nn.Module):
 
 - return self.norm(x) @ self.token.weight.T
 + return self.norm(x) @ self.embedding.weight.T
+# %% wrong: a tied head under another name -> "Is it the head?"
+- self.norm = nn.LayerNorm(d_model)
++ self.norm = nn.LayerNorm(d_model)
++ self.lm_head = nn.Linear(d_model, vocab_size, bias=False)
++ self.lm_head.weight = self.token.weight
+
+- return self.norm(x) @ self.token.weight.T  # (batch, seq, vocab_size)
++ return self.lm_head(self.norm(x))
+# %% wrong: x is added once more -> "A block adds to x already"
+- x = layer(x, src_mask=hidden)
++ x = x + layer(x, src_mask=hidden)

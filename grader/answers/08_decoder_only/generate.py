@@ -107,7 +107,7 @@ def generate(model, ids, n, max_len, choose):
 - ids = torch.cat([ids, choose(logits)[:, None]], dim=1)
 + logits = model(ids[:, -max_len:])[:, -1:]
 + ids = torch.cat([ids, choose(logits)], dim=1)
-# %% wrong: argmax whatever choose says -> "Is choose used, instead of argmax?"
+# %% wrong: argmax whatever choose says -> "choose was never called"
 - ids = torch.cat([ids, choose(logits)[:, None]], dim=1)
 + ids = torch.cat([ids, logits.argmax(-1)[:, None]], dim=1)
 # %% wrong: probabilities for choose -> "Is there a softmax or a log_softmax before choose?"
@@ -175,3 +175,6 @@ def generate(model, ids, n, max_len, choose):
 # %% wrong: the choice along the wrong axis -> "stopped with"
 - ids = torch.cat([ids, choose(logits)[:, None]], dim=1)
 + ids = torch.cat([ids, choose(logits)[None]], dim=0)
+# %% wrong: drawn, whatever choose says -> "choose was never called"
+- ids = torch.cat([ids, choose(logits)[:, None]], dim=1)
++ ids = torch.cat([ids, torch.multinomial(logits.softmax(-1), 1)], dim=1)
