@@ -181,3 +181,9 @@ def masked_mean(x, mask):
         else:
             means.append(torch.zeros_like(row[0]))
     return torch.stack(means)
+# %% wrong: a little added to the number -> "Is something added to the number of words?"
+- return total / mask.sum(dim=1, keepdim=True).clamp(min=1)
++ return total / (mask.sum(dim=1, keepdim=True) + 1e-5)
+# %% wrong: what is not 0 is counted -> "A word in which a 0 stands counts as well"
+- return total / mask.sum(dim=1, keepdim=True).clamp(min=1)
++ return total / (x * mask[..., None] != 0).sum(dim=1).clamp(min=1)
