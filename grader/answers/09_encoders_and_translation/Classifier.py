@@ -297,3 +297,9 @@ class Classifier(nn.Module):
 # %% wrong: another eps in the blocks -> "Is the eps of the norms"
 - options = {"dropout": 0.0, "norm_first": True, "batch_first": True}
 + options = {"dropout": 0.0, "norm_first": True, "batch_first": True, "layer_norm_eps": 1e-3}
+# %% wrong: a mask of numbers -> "Is the mask bool?"
+- x = layer(x, src_key_padding_mask=~words)
++ x = layer(x, src_key_padding_mask=(~words).float())
+# %% wrong: the last norm after each block, and at the end -> "Here it follows each block"
+- x = layer(x, src_key_padding_mask=~words)
++ x = self.norm(layer(x, src_key_padding_mask=~words))

@@ -346,3 +346,15 @@ class Seq2Seq(nn.Module):
 - x = self.source_token(source) + self.position.weight[: source.shape[1]]
 + x = self.source_token(source) * self.position.embedding_dim**0.5
 + x = x + self.position.weight[: source.shape[1]]
+# %% wrong: a causal mask of numbers -> "Is tgt_mask bool?"
+- later = torch.ones(t, t, dtype=torch.bool, device=target.device).triu(1)
++ later = torch.ones(t, t).triu(1)
+# %% wrong: padding masks of numbers -> "Are the padding masks bool?"
+- padding, t = source == 0, target.shape[1]
++ padding, t = (source == 0).float(), target.shape[1]
+# %% wrong: is_causal without the mask -> "Is the mask itself given, as tgt_mask?"
+- y = self.decoder(y, memory, tgt_mask=later, memory_key_padding_mask=padding)
++ y = self.decoder(y, memory, tgt_is_causal=True, memory_key_padding_mask=padding)
+# %% wrong: the padding mask as the encoder's mask -> "Do padding masks go in as"
+- memory = self.encoder(x, src_key_padding_mask=padding)  # (batch, s, d_model)
++ memory = self.encoder(x, mask=padding)
