@@ -233,3 +233,18 @@ def greedy_decode(model, source, bos, eos, max_len):
             break
     written = written[:, 1:]
     return written.masked_fill((written == eos).cumsum(1) > 0, eos)
+# %% wrong: one id for all rows -> "Is there an item() or int() for all of them?"
+- new = model(source, written)[:, -1].argmax(dim=-1).masked_fill(ended, eos)
+- written = torch.cat([written, new[:, None]], dim=1)
++ new = model(source, written)[:, -1].argmax(dim=-1).item()
++ written = F.pad(written, (0, 1), value=new)
+
+- ended = ended | (new == eos)
+- if ended.all():
++ if new == eos:
+# %% wrong: an if for all rows -> "Is an `if` missing its .all()?"
+- if ended.all():
++ if new == eos:
+# %% wrong: the largest logit itself -> "not how large it is"
+- new = model(source, written)[:, -1].argmax(dim=-1).masked_fill(ended, eos)
++ new = model(source, written)[:, -1].max(dim=-1).values.long().masked_fill(ended, eos)

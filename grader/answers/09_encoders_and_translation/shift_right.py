@@ -118,3 +118,6 @@ def shift_right(ids, bos):
 - return torch.cat([torch.full_like(ids[:, :1], bos), ids[:, :-1]], dim=1)
 + moved = torch.cat([torch.full_like(ids[:, :1], bos), ids[:, :-1]], dim=1)
 + return moved.masked_fill(ids == 0, 0)
+# %% wrong: three rows, whatever comes -> "Is there one bos for each row, however many"
+- return torch.cat([torch.full_like(ids[:, :1], bos), ids[:, :-1]], dim=1)
++ return torch.cat([torch.tensor([[bos]] * 3), ids[:, :-1]], dim=1)
