@@ -295,3 +295,50 @@ class GPT(nn.Module):
 # %% wrong: x is added once more -> "A block adds to x already"
 - x = layer(x, src_mask=hidden)
 + x = x + layer(x, src_mask=hidden)
+# %% wrong: blocks of one's own, with q_proj, k_proj and v_proj -> "hold q, k and v in one in_proj_weight"
+class Attention(nn.Module):
+    def __init__(self, d_model, n_heads):
+        super().__init__()
+        self.n_heads = n_heads
+        self.q_proj, self.k_proj = nn.Linear(d_model, d_model), nn.Linear(d_model, d_model)
+        self.v_proj, self.out_proj = nn.Linear(d_model, d_model), nn.Linear(d_model, d_model)
+
+    def forward(self, x, context, mask):
+        made = (self.q_proj(x), self.k_proj(context), self.v_proj(context))
+        q, k, v = (t.unflatten(-1, (self.n_heads, -1)).transpose(1, 2) for t in made)
+        out = F.scaled_dot_product_attention(q, k, v, attn_mask=mask)
+        return self.out_proj(out.transpose(1, 2).flatten(2))
+
+
+class Block(nn.Module):
+    def __init__(self, d_model, n_heads):
+        super().__init__()
+        self.self_attn = Attention(d_model, n_heads)
+        self.linear1, self.linear2 = nn.Linear(d_model, 4 * d_model), nn.Linear(4 * d_model, d_model)
+        self.norm1, self.norm2 = nn.LayerNorm(d_model), nn.LayerNorm(d_model)
+
+    def forward(self, x, mask):
+        normed = self.norm1(x)
+        x = x + self.self_attn(normed, normed, mask)
+        return x + self.linear2(self.linear1(self.norm2(x)).relu())
+
+
+class GPT(nn.Module):
+    def __init__(self, vocab_size, d_model, n_heads, n_layers, max_len):
+        super().__init__()
+        self.max_len = max_len
+        self.token = nn.Embedding(vocab_size, d_model)
+        self.position = nn.Embedding(max_len, d_model)
+        nn.init.normal_(self.token.weight, std=0.02)
+        nn.init.normal_(self.position.weight, std=0.02)
+        self.layers = nn.ModuleList(Block(d_model, n_heads) for _ in range(n_layers))
+        self.norm = nn.LayerNorm(d_model)
+
+    def forward(self, ids):
+        seq = ids.shape[1]
+        if seq > self.max_len:
+            raise ValueError(f"{seq} ids are more than max_len = {self.max_len}")
+        x = self.token(ids) + self.position.weight[:seq]
+        for layer in self.layers:
+            x = layer(x, torch.ones(seq, seq).tril().bool())
+        return self.norm(x) @ self.token.weight.T

@@ -358,3 +358,68 @@ class Seq2Seq(nn.Module):
 # %% wrong: the padding mask as the encoder's mask -> "Do padding masks go in as"
 - memory = self.encoder(x, src_key_padding_mask=padding)  # (batch, s, d_model)
 + memory = self.encoder(x, mask=padding)
+# %% wrong: blocks of one's own, with q_proj, k_proj and v_proj -> "hold q, k and v in one in_proj_weight"
+class Attention(nn.Module):
+    def __init__(self, d_model, n_heads):
+        super().__init__()
+        self.n_heads = n_heads
+        self.q_proj, self.k_proj = nn.Linear(d_model, d_model), nn.Linear(d_model, d_model)
+        self.v_proj, self.out_proj = nn.Linear(d_model, d_model), nn.Linear(d_model, d_model)
+
+    def forward(self, x, context, mask):
+        made = (self.q_proj(x), self.k_proj(context), self.v_proj(context))
+        q, k, v = (t.unflatten(-1, (self.n_heads, -1)).transpose(1, 2) for t in made)
+        out = F.scaled_dot_product_attention(q, k, v, attn_mask=mask)
+        return self.out_proj(out.transpose(1, 2).flatten(2))
+
+
+class Block(nn.Module):
+    def __init__(self, d_model, n_heads):
+        super().__init__()
+        self.self_attn = Attention(d_model, n_heads)
+        self.linear1, self.linear2 = nn.Linear(d_model, 4 * d_model), nn.Linear(4 * d_model, d_model)
+        self.norm1, self.norm2 = nn.LayerNorm(d_model), nn.LayerNorm(d_model)
+
+    def forward(self, x, mask):
+        normed = self.norm1(x)
+        x = x + self.self_attn(normed, normed, mask)
+        return x + self.linear2(self.linear1(self.norm2(x)).relu())
+
+
+class Decoder(Block):
+    def __init__(self, d_model, n_heads):
+        super().__init__(d_model, n_heads)
+        self.multihead_attn, self.norm3 = Attention(d_model, n_heads), nn.LayerNorm(d_model)
+
+    def forward(self, y, memory, mask, words):
+        normed = self.norm1(y)
+        y = y + self.self_attn(normed, normed, mask)
+        y = y + self.multihead_attn(self.norm2(y), memory, words)
+        return y + self.linear2(self.linear1(self.norm3(y)).relu())
+
+
+def stack(kind, d_model, n_heads, n_layers):
+    layers = nn.ModuleList(kind(d_model, n_heads) for _ in range(n_layers))
+    return nn.ModuleDict({"layers": layers, "norm": nn.LayerNorm(d_model)})
+
+
+class Seq2Seq(nn.Module):
+    def __init__(self, source_vocab, target_vocab, d_model, n_heads, n_layers, max_len):
+        super().__init__()
+        self.source_token = nn.Embedding(source_vocab, d_model)
+        self.target_token = nn.Embedding(target_vocab, d_model)
+        self.position = nn.Embedding(max_len, d_model)
+        self.encoder = stack(Block, d_model, n_heads, n_layers)
+        self.decoder = stack(Decoder, d_model, n_heads, n_layers)
+        self.head = nn.Linear(d_model, target_vocab)
+
+    def forward(self, source, target):
+        words, t = (source != 0)[:, None, None], target.shape[1]
+        x = self.source_token(source) + self.position.weight[: source.shape[1]]
+        for layer in self.encoder["layers"]:
+            x = layer(x, words)
+        x = self.encoder["norm"](x)
+        y = self.target_token(target) + self.position.weight[:t]
+        for layer in self.decoder["layers"]:
+            y = layer(y, x, torch.ones(t, t).tril().bool(), words)
+        return self.head(self.decoder["norm"](y))
