@@ -247,9 +247,6 @@ def next_distribution(logits, temperature=1.0, top_k=None, top_p=None):
 - ordered = ordered.masked_fill(before >= top_p, 0)
 - kept = torch.zeros_like(kept).scatter(-1, order, ordered)
 + kept = kept.masked_fill(kept < ordered[before < top_p].min(), 0)
-# %% wrong: a millionth added to the temperature -> "Is something added to the temperature or to a sum?"
-- kept = (logits / temperature).softmax(dim=-1)
-+ kept = (logits / (temperature + 1e-6)).softmax(dim=-1)
 # %% wrong: a millionth added to the sum -> "Is something added to the temperature or to a sum?"
 - return kept / kept.sum(dim=-1, keepdim=True)
 + return kept / (kept.sum(dim=-1, keepdim=True) + 1e-6)
