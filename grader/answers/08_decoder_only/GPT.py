@@ -342,3 +342,9 @@ class GPT(nn.Module):
         for layer in self.layers:
             x = layer(x, torch.ones(seq, seq).tril().bool())
         return self.norm(x) @ self.token.weight.T
+# %% wrong: a padding_idx -> "Is there a padding_idx"
+- self.token = nn.Embedding(vocab_size, d_model)
++ self.token = nn.Embedding(vocab_size, d_model, padding_idx=0)
+# %% wrong: the table read without its gradient -> "that were looked up. Is there"
+- x = self.token(ids) + self.position.weight[:seq]
++ x = self.token(ids).detach() + self.position.weight[:seq]
