@@ -13,7 +13,7 @@ from typing import Any
 
 import torch
 
-from nbproctor import uncompiled, wire
+from nbproctor import wire
 from nbproctor.conversation import Conversations, Keeper, Log, Unrepeatable
 from nbproctor.course import Check, Exercise, Unit
 from nbproctor.failures import (
@@ -182,7 +182,6 @@ def told_with_place(error: Exception) -> str:
 
 @lru_cache(maxsize=512)
 def _compiled(source: str) -> CodeType:
-    uncompiled.prepare_for(source)
     return compile(source, "<check>", "exec", dont_inherit=True)  # the same name for all: what is handed over tells it
 
 

@@ -1,5 +1,4 @@
-"""PyTorch without its compiler, its distributed tensors and its shapes without numbers, and matplotlib without what
-draws: nothing here uses them.
+"""PyTorch without its compiler and its distributed tensors, and matplotlib without what draws: nothing here uses them.
 
 Everyday functions import them all the same when they are first called. An optimizer imports `torch._dynamo`, to mark
 what should not be compiled. A layer with a padding mask, and `backward` with a gradient, import `symbolic_shapes`, and
@@ -10,9 +9,9 @@ pages each fork has to note.
 `install` puts something else in the place of these three, which knows the few functions that are called where no
 compiler runs. Whoever asks it for anything else gets the real module from then on.
 
-PyTorch itself, when it is imported, brings a module that tells the shape of each operation for tensors on the device
-`meta`, which have a shape and no numbers. That is a third of what the import takes, and 18 MB. Python is not asked when
-such a tensor comes by, so `prepare_for` looks for it in the text of a cell before that runs.
+What `import torch` itself brings is all there. A quarter of that time goes into shapes of tensors without numbers
+(`torch._meta_registrations`), but what this imports is used unnamed: without it there is no `torch.Generator()` and no
+`torch.broadcast_shapes`, and only what is left of it, a tenth of a second, could be spared.
 
 `install_without_drawing` does the same for matplotlib's pyplot, a fifth of a second at the start of a class. A setup
 cell imports it in the process where checks run, too, and nobody draws there.
@@ -32,9 +31,6 @@ COMPILER = "torch._dynamo"
 SHAPES = "torch.fx.experimental.symbolic_shapes"
 DISTRIBUTED = "torch.distributed.tensor"
 DRAWING = "matplotlib.pyplot"
-WITHOUT_NUMBERS = "torch._meta_registrations"
-# In the text of whoever may come to have tensors on the device `meta`: by its name, or by a tool that makes them.
-_ASKING = ("meta", "fake", "export", "functionaliz")
 
 
 class _StandIn(ModuleType):
@@ -75,8 +71,6 @@ class _Imported(Loader):
 
 def install() -> None:
     """Put the stand-ins in their places, for what has not been imported yet. Imports torch."""
-    if "torch" not in sys.modules:
-        sys.modules[WITHOUT_NUMBERS] = _StandIn(WITHOUT_NUMBERS)
     importlib.import_module("torch")
     package: list[str] = []  # of a package: where its modules are. `_Finder` knows that
     for name, known in (
@@ -87,14 +81,6 @@ def install() -> None:
         _stand_in_for(name, known)
     if not any(isinstance(finder, _Finder) for finder in sys.meta_path):
         sys.meta_path.insert(0, _Finder())
-
-
-def prepare_for(text: str | bytes) -> None:
-    """Import what tells the shapes of tensors without numbers, if code that is going to run may ask for them."""
-    if isinstance(sys.modules.get(WITHOUT_NUMBERS), _StandIn):
-        lower = (text if isinstance(text, str) else text.decode(errors="replace")).lower()
-        if any(word in lower for word in _ASKING):
-            _real(WITHOUT_NUMBERS)
 
 
 def install_without_drawing() -> None:
@@ -120,8 +106,6 @@ def _put(name: str, module: ModuleType) -> None:
 def _real(name: str) -> ModuleType:
     """The module itself, imported if it was stood in for until now."""
     stand_in = sys.modules.get(name)
-    if name in (COMPILER, SHAPES):  # they try out code on tensors without numbers
-        _real(WITHOUT_NUMBERS)
     if isinstance(stand_in, _StandIn):
         del sys.modules[name]
         try:

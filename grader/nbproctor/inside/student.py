@@ -27,7 +27,7 @@ import numpy as np
 import torch
 from torch import nn
 
-from nbproctor import uncompiled, wire
+from nbproctor import wire
 from nbproctor.inside import habits
 from nbproctor.inside.asking import Line
 from nbproctor.inside.forbidden import Shortcut, forbid, refuse_held
@@ -171,7 +171,6 @@ def _put_down(names: list[str], reader: wire.Reader) -> None:
         path = Path(name)
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_bytes(reader.raw(number))
-        uncompiled.prepare_for(bytes(reader.raw(number)))
 
 
 def read_setup(source: str) -> str:
@@ -180,7 +179,6 @@ def read_setup(source: str) -> str:
     Returns the name by which they know it. Raises SyntaxError or ValueError where it cannot be read.
     """
     name = cell_name(source)
-    uncompiled.prepare_for(source)
     lines = source.splitlines(keepends=True)
     setups[name] = Setup(source, lines, compile(source, name, "exec", dont_inherit=True))
     return name
@@ -200,7 +198,6 @@ def _run(shell: Any, source: str) -> None:
     # `inspect.getsource` and TorchScript look here for the text of what they are given.
     linecache.cache[name] = (len(source), None, source.splitlines(keepends=True), name)
     habits.COLAB.asked = habits.asks_for_colab(source)
-    uncompiled.prepare_for(source)
     future = shell.compile.flags & FUTURE  # `from __future__ import annotations` holds for the cells below, too
     try:
         codes = _compiled(source, name, future)
