@@ -2,17 +2,21 @@
 
 from __future__ import annotations
 
+import _thread
 import json
+import threading
 from pathlib import Path
 from typing import Any
 
 import pytest
+import torch
 from fake_class import cell
 from small_class import Task, answered, grade, messages, statuses, unit_of
 from watched import foreign_to, on_guard, texts_of, told
 
 from nbproctor import gradescope
 from nbproctor.course import Unit
+from nbproctor.inside import forbidden
 from nbproctor.limits import Limits
 from nbproctor.result import Result
 
@@ -341,3 +345,31 @@ def test_more_roads_to_a_forbidden_function(tmp_path: Path) -> None:
     results = grade(unit, tmp_path, workers=1, **notebooks)
     assert Result.from_json(results.pop("right")).reasons == []
     assert [name for name, result in results.items() if not Result.from_json(result).reasons] == []
+
+
+def test_a_thread_is_watched_whichever_way_it_starts(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Row 55: threads of Python's own start in another way from 3.13 on, which stands in here where there is none."""
+    started = _thread.start_new_thread
+
+    def joinable(function: Any, handle: Any = None, daemon: bool = True) -> None:
+        started(function, ())
+
+    starts = [(_thread, "start_new_thread"), (_thread, "start_new"), (threading, "_start_new_thread")]
+    starts += [(_thread, "start_joinable_thread"), (threading, "_start_joinable_thread")]
+    for module, name in starts:
+        monkeypatch.setattr(module, name, joinable if "joinable" in name else started, raising=False)
+    forbidden.watch_threads()
+    for module, name in starts:
+        ended = threading.Event()
+
+        def soft(ended: threading.Event = ended) -> None:
+            try:
+                torch.ones(2).softmax(-1)
+            except forbidden.Shortcut:
+                pass
+            finally:
+                ended.set()
+
+        with pytest.raises(forbidden.Shortcut), forbidden.forbid(["softmax"], soft, (), {}):
+            getattr(module, name)(soft, *(() if "joinable" in name else ((),)))
+            assert ended.wait(10), name

@@ -19,6 +19,7 @@ from torch import nn
 from torch.overrides import TorchFunctionMode
 
 autograd: Any = torch.autograd
+_STARTING = ("start_new_thread", "start_new", "start_joinable_thread")  # the last from Python 3.13 on, for most threads
 _FUNCTIONS = (BuiltinFunctionType, FunctionType, MethodType, partial)
 
 
@@ -55,10 +56,17 @@ def watch_threads() -> None:
     """Have every thread that begins from now on watched while a call lasts. Once, in the zygote: a thread of a
     student's that began before the call could compute for it, and hand the result over.
     """
-    started = _thread.start_new_thread
-    threading._start_new_thread = _thread.start_new_thread = lambda function, *rest: started(  # type: ignore[attr-defined]
-        partial(_in_a_thread, function), *rest
-    )
+    for module, prefix in ((_thread, ""), (threading, "_")):
+        for name in _STARTING:
+            if started := getattr(module, prefix + name, None):
+                setattr(module, prefix + name, _watched_from_its_start(started))
+
+
+def _watched_from_its_start(started: Any) -> Any:
+    def start(function: Any, *rest: Any, **options: Any) -> Any:
+        return started(partial(_in_a_thread, function), *rest, **options)
+
+    return start
 
 
 def _in_a_thread(function: Any, *args: Any, **kwargs: Any) -> Any:
