@@ -8,8 +8,8 @@ import signal
 import time
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from contextlib import ExitStack, closing, contextmanager, suppress
-from functools import cache
+from contextlib import AbstractContextManager, ExitStack, closing, contextmanager, suppress
+from functools import cache, partial
 from multiprocessing.connection import Connection, wait
 from typing import TYPE_CHECKING
 
@@ -117,9 +117,8 @@ def _with_one_zygote(  # noqa: PLR0913 a group with what there is for it
     """Grade a group with one zygote. Should that die: what it had not begun, and what it was at."""
     workers = max(1, min(workers, len(group)))
     with ExitStack() as stack:
-        zygote = early or stack.enter_context(zygote_started(workers, job.sandboxed, many=len(group) >= MANY))
-        meanwhile()
-        zygote.wait_until_ready()
+        start = partial(zygote_started, workers, job.sandboxed, many=len(group) >= MANY)
+        zygote = stack.enter_context(_ready(start, meanwhile, early))
         logs = stack.enter_context(_logs(job.units))
 
         def hire(number: int) -> _Worker:
@@ -152,6 +151,24 @@ def _with_one_zygote(  # noqa: PLR0913 a group with what there is for it
             for worker in running.values():
                 worker.end()
     return [], []
+
+
+@contextmanager
+def _ready(
+    start: Callable[[], AbstractContextManager[Zygote]], meanwhile: Callable[[], None], early: Zygote | None
+) -> Iterator[Zygote]:
+    """A zygote that can be asked: the early one, or else one that is started here."""
+    with ExitStack() as stack:
+        zygote = early or stack.enter_context(start())
+        meanwhile()
+        try:
+            zygote.wait_until_ready()
+        except GraderError:
+            if zygote is not early:
+                raise
+            zygote = stack.enter_context(start())
+            zygote.wait_until_ready()
+        yield zygote
 
 
 def _looked_again(workers: Iterable[_Worker], before: float) -> float:

@@ -125,6 +125,17 @@ def test_a_zygote_that_was_started_early_and_died_is_replaced(
     assert {name: timeless(result) for name, result in results.items()} == wanted
 
 
+def test_a_zygote_that_was_started_early_and_never_got_ready_is_replaced(
+    unit: Unit, wanted: dict[str, dict[str, Any]], tmp_path: Path
+) -> None:
+    """It had been killed, for want of memory for example, before there was anything to do."""
+    with batch.begun_early(1, 2, True) as zygote:
+        assert zygote is not None
+        zygote.process.kill()
+        results = run(unit, tmp_path, early=zygote)
+    assert {name: timeless(result) for name, result in results.items()} == wanted
+
+
 def test_where_no_zygote_can_be_started_early_the_class_says_why(
     unit: Unit, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

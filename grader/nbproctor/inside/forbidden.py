@@ -107,8 +107,8 @@ class _WatchOfThreads(TorchFunctionMode):
     """Sees what a thread calls, and shows it to the watch of the call that is under way, if one is."""
 
     def __torch_function__(self, func: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
-        if _watching:
-            return _watching[-1].__torch_function__(func, types, args, kwargs)
+        if current := _watching[-1:]:  # in one step: another thread may end the call
+            return current[0].__torch_function__(func, types, args, kwargs)
         return func(*args, **(kwargs or {}))
 
 
