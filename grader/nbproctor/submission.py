@@ -116,6 +116,8 @@ def handed_in(one: Submission) -> HandedIn:
             left_out.append(line(f"{name} and what comes after it: more than {FILES_MOST} files beside the notebook"))
             break
         why = problem or (NO_PLAIN_FILE if "\ufffd" in name else "")
+        if not why and any(file.name == name for file in files):
+            why = "another file has this name, too, in other bytes"
         if not why:
             try:
                 files.append(File(name, _content(path, room)))

@@ -133,7 +133,7 @@ def test_files_that_are_none_or_too_much_are_named_and_left_out(tmp_path: Path) 
     (tmp_path / "odd" / "link.py").symlink_to(tmp_path / "secret")
     (tmp_path / "odd" / "folder").symlink_to(tmp_path)
     os.mkfifo(tmp_path / "odd" / "pipe")
-    found = beside(tmp_path / "odd", **{"z.bin": bytes(FILES_MOST_BYTES + (1 << 20)), os.fsdecode(b"M\xfc"): b""})
+    found = beside(tmp_path / "odd", **{"z.bin": bytes(FILES_MOST_BYTES + (1 << 20)), os.fsdecode(b"M\x81"): b""})
     assert found.files == ()
     assert sorted(found.left_out) == [
         "M\ufffd: it is no plain file with a name that can be read",
@@ -142,6 +142,9 @@ def test_files_that_are_none_or_too_much_are_named_and_left_out(tmp_path: Path) 
         "pipe: it is no plain file with a name that can be read",
         "z.bin: 17 MB, and all together may have 16",
     ]
+    old = beside(tmp_path / "old", **{os.fsdecode(b"M\xfc"): b"1", "Mü": b"2"})  # as an older system wrote it, and ours
+    assert [(file.name, file.content) for file in old.files] == [("Mü", b"2")]
+    assert old.left_out == ("Mü: another file has this name, too, in other bytes",)
     many = beside(tmp_path / "many", **{f"{n:04}.txt": b"x" for n in range(FILES_MOST + 5)})
     assert len(many.files) == FILES_MOST
     assert many.left_out == ("0050.txt and what comes after it: more than 50 files beside the notebook",)
