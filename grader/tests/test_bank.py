@@ -100,7 +100,8 @@ def test_points_that_hang_on_the_draw_are_told() -> None:
 NO_GRADIENT = {
     "nearest_other", "encode", "learn_merges", "sinusoidal_positions", "score_spread", "is_permutation_equivariant",
     "previous_word_head", "from_torch", "align", "causal_mask", "padding_mask", "packed_mask", "to_keep_mask",
-    "looks_ahead", "count_parameters", "next_token_pairs", "train", "generate", "shift_right", "greedy_decode",
+    "looks_ahead", "count_parameters", "next_token_pairs", "next_distribution", "train", "generate", "shift_right",
+    "greedy_decode",
 }  # fmt: skip
 
 
