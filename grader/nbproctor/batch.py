@@ -45,7 +45,7 @@ def grade(
 
 @contextmanager
 def begun_early(about: int, workers: int, sandboxed: bool) -> Iterator[Zygote | None]:
-    """A zygote for a class that has yet to be found, which `run` takes; it is ended in the end, needed or not.
+    """A zygote that `run` may take, started before the class has been looked through. It ends with the block.
 
     about: how many submissions there may be; 0 where there is no telling. None where it cannot be started: `run` tries
     again then, and says why.

@@ -105,6 +105,8 @@ HIDDEN_ROADS = {
     "    return out[0]",
     "for_an_element": "def weigh(x):\n    out = []\n    each = getattr(x.clone(), 'apply' + '_')\n"
     "    each(lambda v: out.append(getattr(x, 'soft' + 'max')(-1)) or v)\n    return out[0]",
+    "for_an_element_by_name": "def weigh(x):\n    out, one = [], x.clone()\n    each = getattr(one, 'map' + '_')\n"
+    "    each(one, callable=lambda a, b: out.append(getattr(x, 'soft' + 'max')(-1)) or a)\n    return out[0]",
     "where_a_tensor_is_saved": "from torch.autograd.graph import saved_tensors_hooks as saved\n\ndef weigh(x):\n"
     "    z, out = x.detach().requires_grad_(), []\n"
     "    with saved(lambda t: out.append(getattr(x, 'soft' + 'max')(-1)) or t, lambda t: t):\n        z * z\n"

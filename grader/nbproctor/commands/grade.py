@@ -236,7 +236,7 @@ def _check_gradebook(folder: Path, db_url: str) -> None:
 
 
 def _early(folder: Path, workers: int, sandboxed: bool, elsewhere: bool) -> AbstractContextManager[Zygote | None]:
-    """A zygote that gets ready while we look for what there is to grade, if all of it is; nothing has been yet, then.
+    """A zygote that gets ready while we look through a class of which nothing has been graded yet: it will be needed.
 
     elsewhere: whether others do the grading.
     """

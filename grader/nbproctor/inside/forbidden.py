@@ -99,8 +99,12 @@ class _Watch(TorchFunctionMode):
             self.found = Shortcut("indexed")
         if self.found:
             raise self.found
-        theirs = [partial(_watched, self, one) if isinstance(one, _FUNCTIONS) else one for one in args]
-        return func(*theirs, **(kwargs or {}))
+        named = {name: self._watching_over(one) for name, one in (kwargs or {}).items()}
+        return func(*map(self._watching_over, args), **named)
+
+    def _watching_over(self, one: Any) -> Any:
+        """An argument; where it is a function, one that is watched when PyTorch calls it."""
+        return partial(_watched, self, one) if isinstance(one, _FUNCTIONS) else one
 
 
 class _WatchOfThreads(TorchFunctionMode):
