@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import ast
 import builtins
-import gc
 import io
 import json
 import os
@@ -27,7 +26,7 @@ from typing import Any
 
 import torch
 
-from nbproctor import hugepages
+from nbproctor import warm_memory
 from nbproctor.answers import Answer
 from nbproctor.batch import Submission, grade
 from nbproctor.course import Check, Exercise, Unit
@@ -264,16 +263,11 @@ def _verdicts(prepared: dict[str, Any], exercise: Exercise, source: str, draws: 
 
 
 def _warm_up(units: dict[str, Unit], names: dict[str, dict[str, Any]], tried: set[tuple[str, str]]) -> None:
-    """Run the reference of each exercise once, here: the first optimizer alone costs 1.5 s, and each answer is a fork.
-
-    What is there then is frozen, since a garbage collection in a fork would copy all of it.
-    """
+    """Run the reference of each exercise once, here: the first optimizer alone costs 1.5 s, and answers are forks."""
     for unit, name in tried:
         exercise = next(e for e in units[unit].exercises if e.name == name)
         list(_verdicts(names[unit], exercise, exercise.solution, draws=1))  # what it gets is told with the others
-    gc.collect()
-    gc.freeze()
-    hugepages.collapse()
+    warm_memory.prepare_to_fork(large_pages=True)
 
 
 @lru_cache(maxsize=512)

@@ -24,7 +24,7 @@ import time
 from contextlib import suppress
 from typing import Any
 
-from nbproctor import hugepages, sandbox, uncompiled
+from nbproctor import sandbox, uncompiled, warm_memory
 from nbproctor.inside import walls
 from nbproctor.protocol import Started
 
@@ -52,11 +52,8 @@ def warm_up(large_pages: bool) -> Any:
     shell = habits.make_shell()
     habits.install()
     forbidden.watch_threads()
-    gc.collect()
-    gc.freeze()
     gc.enable()
-    if large_pages:
-        hugepages.collapse()
+    warm_memory.prepare_to_fork(large_pages)
     return shell
 
 

@@ -1,4 +1,5 @@
-"""Large pages: what stands in memory stays as it is, and the kernel really uses them."""
+"""The warm process's memory: new objects lie side by side, what stands there stays as it is, and the kernel really uses
+large pages."""
 
 from __future__ import annotations
 
@@ -9,7 +10,10 @@ from pathlib import Path
 import pytest
 
 from nbproctor.bounded import bounded
-from nbproctor.hugepages import HUGE_PAGE_BYTES, collapse
+from nbproctor.warm_memory import HUGE_PAGE_BYTES, collapse, fill_holes
+
+PAGE_BYTES = 4096
+EMPTY_BYTES = b"".__sizeof__()
 
 
 def kernel_can() -> bool:
@@ -22,6 +26,25 @@ def on_large_pages() -> int:
     """How many kB of this process stand on large pages."""
     lines = Path("/proc/self/smaps_rollup").read_text().splitlines()
     return next(int(line.split()[1]) for line in lines if line.startswith("AnonHugePages"))
+
+
+def pages_of_new_objects(size: int, *, filled: bool) -> int:
+    """Leave a thousand holes, one on every other page of 4 kB. Returns on how many pages a thousand new objects lie."""
+    each = PAGE_BYTES // size
+    made = [bytes(size - EMPTY_BYTES) for _ in range(2_000 * each)]
+    made[:: 2 * each] = [b""] * len(made[:: 2 * each])
+    if filled:
+        fill_holes()
+    new = [bytes(size - EMPTY_BYTES) for _ in range(1_000)]
+    return len({id(one) // PAGE_BYTES for one in new})
+
+
+@pytest.mark.parametrize("size", [64, 512, 800])  # of Python's own allocator, and of the C library's
+def test_new_objects_lie_side_by_side_once_the_holes_are_filled(size: int) -> None:
+    """A thousand of them need a page for each `4096 // size`; in the holes each has one for itself."""
+    needed = 1_000 // (PAGE_BYTES // size)
+    assert bounded(lambda: pages_of_new_objects(size, filled=False)) > 2 * needed
+    assert bounded(lambda: pages_of_new_objects(size, filled=True)) < 1.2 * needed + 10
 
 
 def gathered() -> list[int]:
