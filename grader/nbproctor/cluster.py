@@ -26,6 +26,7 @@ from distributed.comm.core import CommClosedError
 from nbproctor.job import Job
 from nbproctor.result import Result
 from nbproctor.session_process import Course, SessionProcess
+from nbproctor.shared_log import sweep
 from nbproctor.store import grader_fingerprint, installed_packages
 from nbproctor.submission import File, HandedIn
 from nbproctor.text import Clean, line
@@ -78,6 +79,7 @@ class Grading(WorkerPlugin):
     def teardown(self, worker: Worker) -> None:
         if self.session is not None:
             self.session.end()
+            sweep()  # what it told the other sessions of this machine, if it was the last of them
 
 
 def _plugin(worker: Worker, name: str) -> tuple[Grading, SessionProcess]:
@@ -125,7 +127,7 @@ def run(job: Job, scheduler: str, on_result: Callable[[Result], None]) -> list[R
         results[task] = result
         on_result(result)
 
-    course = Course(job.units, job.limits, job.sandboxed, installed_packages())
+    course = Course(job.units, job.limits, job.sandboxed, installed_packages(), run=uuid.uuid4().hex)
     plugin = Grading(course.to_bytes(), grader_fingerprint())
     with _connected(scheduler) as client, _prepared(client, scheduler, plugin) as layers:
         job.check()

@@ -86,13 +86,13 @@ Step = tuple[Said, bytes, str]  # what was said, the key of the reply to it, and
 
 
 class Log:
-    """Conversations as the workers of a class tell them one another: each writes what is new to it, and reads on.
+    """Conversations as the workers of a class tell them one another: each writes what is new to it, and reads on."""
 
-    It is a file in memory and has no name: nobody can reach it but the process that made it, and its forks.
-    """
-
-    def __init__(self) -> None:
-        self._file = os.memfd_create("conversations")
+    def __init__(self, handle: int | None = None) -> None:
+        """handle: of an open file that workers share (`shared_log`). Without one it is a file in memory that has no
+        name, which nobody can reach but this process and its forks.
+        """
+        self._file = os.memfd_create("conversations") if handle is None else handle
         fcntl.fcntl(self._file, fcntl.F_SETFL, os.O_APPEND)
         self._seen_bytes = 0
         self._is_readable = True

@@ -25,6 +25,7 @@ from nbproctor.limits import Limits
 from nbproctor.result import Result
 from nbproctor.sandbox import LayerMissing, libc
 from nbproctor.session import lost, patience_s, session_running
+from nbproctor.shared_log import logs_of_run
 from nbproctor.submission import File, HandedIn
 from nbproctor.text import Clean, clean
 from nbproctor.zygote_process import GraderError, import_path
@@ -39,24 +40,27 @@ class Course:
 
     packages: what is installed where the results are kept. A result is found there by its key, whatever else a worker's
     machine may have.
+    run: a name by which the sessions of one run know one another, where they are on one machine; or nothing.
     """
 
     units: Mapping[str, Unit]
     limits: Limits
     sandboxed: bool
     packages: str = ""
+    run: str = ""
 
     def to_bytes(self) -> bytes:
         units = [unit.to_json() for unit in self.units.values()]
         data = {"units": units, "limits": asdict(self.limits), "sandboxed": self.sandboxed}
-        data["packages"] = self.packages
+        data |= {"packages": self.packages, "run": self.run}
         return json.dumps(data, sort_keys=True).encode()
 
     @classmethod
     def from_bytes(cls, raw: bytes) -> Course:
         data = json.loads(raw)
         units = [Unit.from_json(unit) for unit in data["units"]]
-        return cls({unit.name: unit for unit in units}, Limits(**data["limits"]), data["sandboxed"], data["packages"])
+        by_name = {unit.name: unit for unit in units}
+        return cls(by_name, Limits(**data["limits"]), data["sandboxed"], data["packages"], data["run"])
 
 
 class SessionProcess:
@@ -168,7 +172,10 @@ def main() -> None:
     pipe = Connection(int(sys.argv[1]))
     course = Course.from_bytes(pipe.recv_bytes())
     try:
-        with session_running(course.units, course.limits, course.sandboxed) as session:
+        with (
+            session_running(course.units, course.limits, course.sandboxed) as session,
+            logs_of_run(course.run, course.units if course.run else ()) as session.logs,
+        ):
             session.packages = course.packages
             pipe.send_bytes(json.dumps({"layers": session.layers}).encode())
             while True:

@@ -1,0 +1,97 @@
+"""What sessions of one machine tell one another: the same to all of a run, to nobody else, and nothing stays behind."""
+
+from __future__ import annotations
+
+import fcntl
+import json
+import os
+from pathlib import Path
+from types import SimpleNamespace
+
+import pytest
+from small_class import PATIENT, Task, answered, unit_of
+
+from nbproctor import cluster, shared_log
+from nbproctor.session_process import Course, SessionProcess
+from nbproctor.shared_log import logs_of_run, sweep
+from nbproctor.submission import HandedIn
+from nbproctor.text import clean
+
+
+@pytest.fixture
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Where the logs of this test's process are."""
+    monkeypatch.setattr(shared_log, "IN_MEMORY", tmp_path)
+    return tmp_path / f"nbproctor-{os.geteuid()}"
+
+
+def test_what_one_session_has_heard_another_need_not_find_out() -> None:
+    """Two processes of one run: the second adds nothing to what the first has told. Another run has a file of its own;
+    when the workers go, no file is left."""
+    unit = unit_of(double=Task("def double(x):\n    return 2 * x", "assert double(3) == 6", "assert double(4) == 8"))
+    right = HandedIn(json.dumps(answered(unit, double="def double(x):\n    return x + x")).encode())
+    runs = [f"test {os.getpid()}", f"test {os.getpid()}", f"another {os.getpid()}"]
+    plugins = [cluster.Grading(Course({unit.name: unit}, PATIENT, True, run=run).to_bytes(), "") for run in runs]
+    before, told = set(shared_log._folder().iterdir()), []
+    try:
+        for plugin in plugins:
+            plugin.session = SessionProcess(plugin.course)
+        for plugin in plugins:
+            assert plugin.session and plugin.session.grade(clean("ana"), unit.name, right).score == 3
+            files = set(shared_log._folder().iterdir()) - before
+            told.append(sorted(path.stat().st_size for path in files if path.stat().st_size))
+    finally:
+        for plugin in plugins:
+            plugin.teardown(SimpleNamespace())  # type: ignore[arg-type]
+    assert told == [told[0], told[0], 2 * told[0]]
+    assert len(told[0]) == 1
+    assert not files & set(shared_log._folder().iterdir())
+
+
+def test_a_file_is_swept_away_when_nobody_uses_it_and_not_before(folder: Path) -> None:
+    """One left by workers that were killed goes as soon as others come."""
+    folder.mkdir(mode=0o700)
+    (folder / "left by others").write_bytes(b"of no use")
+    with logs_of_run("a run", ["00_one", "01_two"]) as logs:
+        assert [*logs] == ["00_one", "01_two"]
+        names = {path.name for path in folder.iterdir()}
+        assert len(names) == 2
+        assert "left by others" not in names
+        with logs_of_run("a run", ["00_one"]):
+            sweep()
+        assert {path.name for path in folder.iterdir()} == names
+    sweep()
+    assert not [*folder.iterdir()]
+
+
+def test_a_file_that_is_swept_away_before_it_is_locked_is_made_again(
+    folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Two sessions that start at once would each have a file of their own otherwise."""
+    real, swept = fcntl.flock, []
+
+    def after_a_sweep(handle: int, how: int) -> None:
+        if how == fcntl.LOCK_SH and not swept:
+            swept.extend(folder.iterdir())
+            swept[0].unlink()
+        real(handle, how)
+
+    monkeypatch.setattr(fcntl, "flock", after_a_sweep)
+    with logs_of_run("a run", ["00_one"]) as logs:
+        assert os.fstat(logs["00_one"]._file).st_ino == swept[0].stat().st_ino
+
+
+@pytest.mark.parametrize("how", ["open to all", "a link", "a file"])
+def test_a_folder_that_others_can_reach_is_not_used(folder: Path, how: str, tmp_path: Path) -> None:
+    """Whoever could write there could say what a check has found: each session hears for itself."""
+    if how == "a file":
+        folder.write_bytes(b"")
+    elif how == "a link":
+        (tmp_path / "theirs").mkdir(mode=0o700)
+        folder.symlink_to(tmp_path / "theirs")
+    else:
+        folder.mkdir()
+        folder.chmod(0o777)
+    with logs_of_run("a run", ["00_one"]) as logs:
+        assert logs == {}
+    assert not (tmp_path / "theirs").exists() or not [*(tmp_path / "theirs").iterdir()]
