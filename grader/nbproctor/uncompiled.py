@@ -7,7 +7,7 @@ tensor is a distributed one. Together these are 1,300 modules: 2 to 3 seconds at
 pages each fork has to note.
 
 `install` puts something else in the place of these three, which knows the few functions that are called where no
-compiler runs. Whoever asks it for anything else gets the real module from then on.
+compiler runs. Whoever asks it for anything else that the real module has gets that one from then on.
 
 What `import torch` itself brings is all there. A quarter of that time goes into shapes of tensors without numbers
 (`torch._meta_registrations`), but what this imports is used unnamed: without it there is no `torch.Generator()` and no
@@ -21,9 +21,11 @@ from __future__ import annotations
 
 import functools
 import importlib
+import re
 import sys
 from importlib.abc import Loader
 from importlib.machinery import ModuleSpec, PathFinder
+from pathlib import Path
 from types import ModuleType
 from typing import Any
 
@@ -34,12 +36,26 @@ DRAWING = "matplotlib.pyplot"
 
 
 class _StandIn(ModuleType):
-    """Knows what is called of a module where no compiler runs. Any other name imports the real one in its place."""
+    """Knows what is called of a module where no compiler runs. Any other name of the real one brings that in its place.
+
+    Who looks through all modules for a name, as `inspect` does, does not want this one, and an import would change what
+    they look through.
+    """
 
     def __getattr__(self, name: str) -> Any:
-        if name.startswith("__"):  # who looks through all modules, as `inspect` does, does not want this one
+        if name.startswith("__") or name not in _words_of(self.__name__):
             raise AttributeError(f"module {self.__name__!r} has no attribute {name!r}")
         return getattr(_real(self.__name__), name)
+
+
+@functools.cache
+def _words_of(module: str) -> frozenset[str]:
+    """All words of a module's source, and the modules in it if it is a package: what it knows is among them."""
+    spec = PathFinder.find_spec(module, sys.modules[module.rpartition(".")[0]].__path__)
+    if spec is None or spec.origin is None:
+        return frozenset()
+    inside = {path.stem for folder in spec.submodule_search_locations or () for path in Path(folder).iterdir()}
+    return frozenset(re.findall(r"\w+", Path(spec.origin).read_text(encoding="utf-8"))) | inside
 
 
 class _Finder:
