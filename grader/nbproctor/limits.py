@@ -2,8 +2,8 @@
 
 from dataclasses import dataclass
 
-CELL_S = 10.0
-SUBMISSION_S = 60.0
+CELL_S = 30.0  # as nbgrader allows, unless it is told something else
+SUBMISSION_S = 180.0
 
 
 @dataclass(frozen=True)

@@ -38,7 +38,6 @@ from pathlib import Path
 NOBODY = 65534
 PROCESSES = 32
 MEMORY_MB = 2048
-CPU_S = 120
 FILE_MB = 32
 OPEN_FILES = 256
 SCRATCH = "/tmp"  # noqa: S108 a tmpfs of the child's own, not the host's folder

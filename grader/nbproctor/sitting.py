@@ -17,7 +17,6 @@ from nbproctor.failures import StudentGone, met_limit, unknown_name
 from nbproctor.limits import Limits
 from nbproctor.proxies import Student
 from nbproctor.result import CheckResult, Status
-from nbproctor.sandbox import CPU_S
 from nbproctor.submission import File
 from nbproctor.text import Clean, clean, line
 
@@ -160,11 +159,12 @@ class Sitting:
         """Kill what is left of the process. Returns how it had ended, if it had; who was killed is noted in the room.
 
         The first process of a namespace cannot send that signal to itself, nor can its children (`sandbox`): it was the
-        kernel, where memory ran out, or somebody on this machine. Or it was its processor time, which no process has
-        used up sooner than that, but where it made it less; then it is graded twice, with the same end.
+        kernel, where memory ran out, or somebody on this machine. Or it was its processor time, which is as long as its
+        life may be; no process has used that up sooner, but where it made it less. Then it is graded twice, with the
+        same end.
         """
         ended = self.student.close()
-        if ended == -signal.SIGKILL and time.monotonic() - self.born < CPU_S:
+        if ended == -signal.SIGKILL and time.monotonic() - self.born < self._lifetime_s:
             self.room.killed.append(self.student.pid)
         return ended
 

@@ -21,6 +21,7 @@ from nbproctor.zygote_process import zygote_started
 
 torch.set_num_threads(1)  # a pool of threads would not survive the forks of `batch.grade`
 PATIENCE_S = 120.0  # for a machine that others use, too
+LIFETIME_S = 300.0
 
 CHROMIUM_FLAGS = (
     "--headless --no-sandbox --disable-gpu --disable-quic --no-first-run --disable-background-networking "
@@ -69,7 +70,7 @@ def hire(control: socket) -> Iterator[Hire]:
     hired: list[Student] = []
 
     def one() -> Student:
-        student = Student(control, lifetime_s=300.0)
+        student = Student(control, LIFETIME_S)
         student.line.limit_s, student.line.deadline = PATIENCE_S, time.monotonic() + PATIENCE_S
         hired.append(student)
         run(student, "import torch\nimport torch.nn.functional as F\nfrom torch import nn")

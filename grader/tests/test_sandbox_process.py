@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pyseccomp
 import pytest
-from conftest import Hire, run
+from conftest import LIFETIME_S, Hire, run
 from sandboxed import TRY, said
 
 from nbproctor import sandbox
@@ -113,7 +113,7 @@ for name, (soft, hard) in zip(names, found):
         pass
 """,
     )
-    wanted = [sandbox.CPU_S, sandbox.FILE_MB << 20, sandbox.PROCESSES, sandbox.OPEN_FILES, 0]
+    wanted = [LIFETIME_S, sandbox.FILE_MB << 20, sandbox.PROCESSES, sandbox.OPEN_FILES, 0]
     assert found[:5] == [(most, most) for most in wanted]
     assert found[5][0] == found[5][1] <= 8 << 30
     assert len(found) == 6

@@ -6,6 +6,7 @@ from pathlib import Path
 from socket import socket
 
 import pytest
+from nbgrader.preprocessors import Execute
 from stock import points_of, right_answers, stock, students_with, wrong_answers
 
 from nbproctor.course import Unit, load_unit, unit_names
@@ -36,3 +37,9 @@ def test_stock_nbgrader_and_ours_give_the_same_points(
     assert ours == theirs
     met = {(exercise.name, exercise.status == "passed") for result in results for exercise in result.exercises}
     assert met == {(exercise.name, right) for exercise in unit.exercises for right in (True, False)}
+
+
+def test_a_cell_may_take_as_long_as_in_nbgrader() -> None:
+    """Whoever trains for 20 s in a cell of their own gets there what the cells below it earn, and so here."""
+    assert Limits().cell_s >= Execute().timeout
+    assert Limits().submission_s > 5 * Limits().cell_s

@@ -13,7 +13,6 @@ import sys
 from pathlib import Path
 
 from nbproctor.sandbox import (
-    CPU_S,
     FILE_MB,
     LANDLOCK_CREATE,
     LANDLOCK_SCOPES,
@@ -39,6 +38,7 @@ MS_BIND, MS_MOVE, MS_REC, MS_PRIVATE = 0x1000, 0x2000, 0x4000, 0x40000
 PR_SET_PDEATHSIG, PR_SET_DUMPABLE, PR_SET_SECCOMP, PR_CAPBSET_DROP = 1, 4, 22, 24
 PR_SET_NO_NEW_PRIVS, PR_CAP_AMBIENT = 38, 47
 LANDLOCK_ADD, LANDLOCK_RESTRICT = 445, 446
+TRY_S = 60  # of processor time, to see whether the walls stand
 
 
 def enter() -> int:
@@ -94,7 +94,7 @@ def _tell_how_it_went(writing: int, program: bytes, memory_base_mb: int) -> None
     said = ""
     try:
         die_with_parent()
-        shut_in(program, memory_base_mb)
+        shut_in(program, memory_base_mb, TRY_S)
         closed = _closed_library()
         if closed:
             root = max((root for root in libraries() if closed.startswith(f"{root}/")), key=len, default=closed)
@@ -140,7 +140,7 @@ def die_with_parent() -> None:
     _prctl(PR_SET_PDEATHSIG, 9)
 
 
-def shut_in(program: bytes, memory_base_mb: int) -> None:
+def shut_in(program: bytes, memory_base_mb: int, cpu_s: int) -> None:
     """In a fresh child: take everything away that the docstring above says. Raises OSError where a layer fails."""
     network = (
         NEWNET if landlock_abi() < LANDLOCK_SCOPES else 0
@@ -150,7 +150,7 @@ def shut_in(program: bytes, memory_base_mb: int) -> None:
         _mount_scratch(folder)
     _call("unshare", libc.unshare(NEWUSER))  # its own count of processes, and no rights over the zygote's namespaces
     os.chdir(SCRATCH)
-    limit_resources(memory_base_mb)
+    limit_resources(memory_base_mb, cpu_s)
     _prctl(PR_CAP_AMBIENT, 4)  # clear all
     for capability in range(64):
         if libc.prctl(PR_CAPBSET_DROP, capability, 0, 0, 0) != 0:
@@ -175,11 +175,13 @@ def _mount_scratch(folder: str) -> None:
         _mount(STAGE, folder, None, MS_MOVE)
 
 
-def limit_resources(memory_base_mb: int) -> None:
-    """rlimits: `memory_base_mb` is what the zygote has mapped already, which the limit has to leave room for."""
+def limit_resources(memory_base_mb: int, cpu_s: int) -> None:
+    """rlimits: `memory_base_mb` is what the zygote has mapped already, which the limit has to leave room for; `cpu_s`
+    the processor time that this process may use.
+    """
     for what, most in (
         (resource.RLIMIT_AS, (memory_base_mb + MEMORY_MB) << 20),
-        (resource.RLIMIT_CPU, CPU_S),
+        (resource.RLIMIT_CPU, cpu_s),
         (resource.RLIMIT_FSIZE, FILE_MB << 20),
         (resource.RLIMIT_NPROC, PROCESSES),
         (resource.RLIMIT_NOFILE, OPEN_FILES),

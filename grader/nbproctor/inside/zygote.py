@@ -15,6 +15,7 @@ from __future__ import annotations
 import gc
 import importlib
 import json
+import math
 import os
 import selectors
 import signal
@@ -110,7 +111,7 @@ def serve(controls: list[socket.socket], program: bytes | None, large_pages: boo
                 pid = os.fork() if program is None else walls.fork_in_namespaces(namespace)
                 if pid == 0:
                     os.sched_setaffinity(0, request["cores"])  # the examiner's: they take turns
-                    _become_student(handles[0], shell, program, base_mb)
+                    _become_student(handles[0], shell, program, base_mb, math.ceil(request["lifetime_s"]))
                 os.close(handles[0])
                 started[pid] = time.monotonic() + request["lifetime_s"], control
                 _tell_of(pid, control, request["nonce"])
@@ -188,7 +189,7 @@ def _collect(started: dict[int, tuple[float, socket.socket]], status: dict[int, 
             status[pid] = os.waitstatus_to_exitcode(raw)
 
 
-def _become_student(channel: int, shell: Any, program: bytes | None, base_mb: int) -> None:
+def _become_student(channel: int, shell: Any, program: bytes | None, base_mb: int, cpu_s: int) -> None:
     """In the child: keep the channel and /dev/null, shut the door, serve. Never returns."""
     from nbproctor.inside import student
 
@@ -204,9 +205,9 @@ def _become_student(channel: int, shell: Any, program: bytes | None, base_mb: in
         if program is None:
             os.mkdir(str(os.getpid()))  # in the session's own temporary folder
             os.chdir(str(os.getpid()))
-            walls.limit_resources(base_mb)
+            walls.limit_resources(base_mb, cpu_s)
         else:
-            walls.shut_in(program, base_mb)
+            walls.shut_in(program, base_mb, cpu_s)
         with socket.socket(fileno=3) as end:
             student.serve(end, shell)
     except BaseException:  # noqa: BLE001 its parent reads the code. Nobody could read more: see `walls.try_out`
