@@ -196,7 +196,7 @@ class _TooMuch(Exception):
 def _unpack(archive: Path, into: Path, bounds: Bounds) -> dict[str, Any]:
     """In the bounded process."""
     items: list[tuple[str, str, str]] = []
-    places: dict[str, int] = {}
+    places: set[str] = set()
     room = bounds.bytes
     try:
         for number, (name, problem, stream) in enumerate(_members(archive)):
@@ -207,13 +207,11 @@ def _unpack(archive: Path, into: Path, bounds: Bounds) -> dict[str, Any]:
             if known.count("/") > FOLDERS_DEEPEST:
                 known, problem = "", problem or TOO_DEEP
             known = known or line(clean(name), 200)
-            if not problem and known.casefold() in places:
-                first = items[places[known.casefold()]][0]
-                alike = "the same name" if first == known else f"a name that differs from {first} only by case"
-                problem = f"a second file with {alike}; the first one counts"
+            if not problem and known in places:
+                problem = "a second file with the same name; the first one counts"
             path = into / str(number)
             if not problem:
-                places[known.casefold()] = len(items)
+                places.add(known)
                 problem, spent = _copied(stream, path, min(room, NOTEBOOK_MOST_BYTES))
                 room -= spent
                 if room <= 0:

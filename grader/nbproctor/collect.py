@@ -9,6 +9,7 @@ the folder `older/` beside it. A notebook without answers never takes the place 
 from __future__ import annotations
 
 import fcntl
+import itertools
 import json
 import os
 import shutil
@@ -23,9 +24,9 @@ from nbproctor.archive import LINK, Item, Unreadable, items_in, leftover
 from nbproctor.copies import Copy
 from nbproctor.course import unit_names
 from nbproctor.fit import Fit, Shelf, fits, shelves
-from nbproctor.intake import OLDER, RECEIVED, TIMESTAMP, IntakeError, moment, passed_over, timestamp
+from nbproctor.intake import OLDER, RECEIVED, TIMESTAMP, IntakeError, moment, passed_over, received, timestamp
 from nbproctor.lms import Claim, claims, is_notebook, unit_named
-from nbproctor.roster import Person, Roster, student_id
+from nbproctor.roster import Person, Roster, composed, student_id
 from nbproctor.submission import FILES_MOST, Remark, is_file, is_folder
 from nbproctor.text import Clean, clean, line, name_of
 
@@ -64,14 +65,17 @@ def collect(source: Path, folder: Path, roster: Roster | None, asked: Sequence[s
             why = "whose it is cannot be told from its name or folder" if notebook else "no notebook, and nobody's"
             taken.told(item.name, f"not collected: {item.problem or why}", notebook or bool(item.problem))
         claimed = _timed(claimed)
-        students = _students(claimed, roster, taken)
-        _tell_of_earlier_names(students, folder / "submitted", taken)
         known = shelves()
         notebooks, fit = _read([one for one in claimed if is_notebook(one.item)], known, taken)
+        placed = [(one, unit) for one in notebooks if (unit := _unit(one, fit, asked, taken))]
+        units: dict[Person, set[str]] = {one.person: set() for one in claimed}
+        for one, unit in placed:
+            units[one.person].add(unit)
+        students = _students(units, roster, folder / "submitted", taken)
+        _tell_of_earlier_names(students, units, roster, folder / "submitted", taken)
         groups: dict[tuple[str, str], list[Claim]] = defaultdict(list)
-        for one in notebooks:
-            if unit := _unit(one, fit, asked, taken):
-                groups[students[one.person], unit].append(one)
+        for one, unit in placed:
+            groups[students[one.person], unit].append(one)
         _tell_of_other_units(groups, asked, taken)
         files = _files(claimed, students, groups, taken)
         for (student, unit), group in sorted(groups.items()):
@@ -160,54 +164,125 @@ def _read(claimed: Sequence[Claim], known: Sequence[Shelf], taken: Taken) -> tup
     return found, fit
 
 
-def _students(claimed: Iterable[Claim], roster: Roster | None, taken: Taken) -> dict[Person, Clean]:
-    """The id of each person. Two whom their system tells apart by a number only are kept apart by it."""
-    people = list(dict.fromkeys(one.person for one in claimed))
-    namesakes = Counter(student_id(person.own).casefold() for person in people)
-    found: dict[Person, Clean] = {}
-    for person in people:
-        known = roster.student(person) if roster else None
-        own = student_id(person.own)
-        if not known and namesakes[own.casefold()] > 1 and person.ids:
-            taken.told(own, f"two students have this name; one is kept as {own} {person.ids[0]}")
-            own = student_id(f"{own} {person.ids[0]}")
-        if roster and not known:
-            why = "the roster does not settle who this is" if roster.knows(person) else "not in the roster"
-            taken.told(own, f"{why}; kept under the name that the file bears")
-        found[person] = known or own
-    return _apart(found, roster, taken) if roster else found
+_Units = Mapping[Person, set[str]]  # who hands something in, with the units of their notebooks
 
 
-def _tell_of_earlier_names(students: Mapping[Person, Clean], submitted: Path, taken: Taken) -> None:
-    """Who was collected before without this roster lies there under another name, as a second student."""
-    for person, student in students.items():
-        own = student_id(person.own)
-        if own != student and is_folder(submitted / own):
-            todo = f"move submitted/{own} away, and `nbgrader db student remove` it from the gradebook"
-            taken.told(own, f"collected before under this name; now it is {student}: if that is one person, {todo}")
+def _students(units: _Units, roster: Roster | None, submitted: Path, taken: Taken) -> dict[Person, Clean]:
+    """The id of each person: the roster's, or else the name that the file bears.
 
-
-def _apart(students: Mapping[Person, Clean], roster: Roster, taken: Taken) -> dict[Person, Clean]:
-    """The id of each person, where Canvas's numbers say that two for whom the roster has one student are not one.
-
-    Whose own number the roster has there stays that student, if that is one; nobody's notebook takes another's place.
+    Two people whose numbers tell them apart never become one student, whatever the roster says: nobody's notebook takes
+    the place of another's. Whose own number the roster has there stays that student, if that is one.
     """
-    numbered: dict[Clean, list[Person]] = defaultdict(list)
-    for person, student in students.items():
-        if person.system == "canvas":
-            numbered[student].append(person)
-    found = dict(students)
-    for one_id, people in numbered.items():
-        if len({person.ids for person in people}) == 1:
-            continue
-        sure = [person for person in people if roster.has_number(one_id, person)]
-        for person in people:
-            if [person] != sure:
-                found[person] = student_id(person.own)
-                others = ", ".join(one.own for one in people if one != person)
-                why = f"the roster has {one_id} for this one and for {others}"
-                taken.told(found[person], f"{why}; kept under the name that the file bears")
+    settled = {person: known for person in units if roster and (known := roster.student(person))}
+    taken_as = {person: settled.get(person, student_id(person.own)) for person in units}
+    names = {person: student if person in settled else student.casefold() for person, student in taken_as.items()}
+    alike: dict[str, list[Person]] = defaultdict(list)
+    for person, name in names.items():
+        alike[name].append(person)
+    found = dict(taken_as)
+    for person, student in taken_as.items():
+        others = [one for one in alike[names[person]] if one != person]
+        if _is_another(person, student, others, units, roster, submitted):
+            found[person] = _numbered(person)
+            taken.told(found[person], _kept_apart(person, student, others, person in settled))
+        if roster and person not in settled:
+            why = "the roster does not settle who this is" if roster.knows(person) else "not in the roster"
+            taken.told(found[person], f"{why}; kept under the name that the file bears")
     return found
+
+
+def _is_another(
+    person: Person, student: Clean, others: Sequence[Person], units: _Units, roster: Roster | None, submitted: Path
+) -> bool:
+    """Whether somebody who is taken for this student is to be kept apart from them."""
+    sure = [one for one in (person, *others) if roster and roster.has_number(student, one)]
+    if sure == [person]:
+        return False
+    two = any(_are_two(one, other, units) for one, other in itertools.combinations((person, *others), 2))
+    return two or (person not in sure and _was_apart(person, student, units[person], submitted))
+
+
+def _are_two(one: Person, other: Person, units: _Units) -> bool:
+    """Whether a system's numbers say that these are two people.
+
+    A number of Canvas's is a person's, and so are Gradescope's ids. Moodle's is a person's in one assignment: two of
+    them for one unit are two people, for two units they may well be one.
+    """
+    if not one.system or one.system != other.system or {*one.ids, ""} & {*other.ids} - {""}:
+        return False
+    if one.system == "moodle":
+        return bool(units[one] & units[other])
+    return bool(any(one.ids) and any(other.ids))
+
+
+def _was_apart(person: Person, student: Clean, units: Iterable[str], submitted: Path) -> bool:
+    """Whether this person was told apart from the student in an earlier download; here they come alone, perhaps."""
+    if person.system == "moodle":
+        return _numbered(person) != student and is_folder(submitted / _numbered(person))
+    notes = (_noted(submitted / student / unit) for unit in units)
+    return person.system == "canvas" and any(
+        note.system == "canvas" and note.number not in ("", person.ids[0]) for note in notes
+    )
+
+
+def _numbered(person: Person) -> Clean:
+    """The name that the file bears, with the number where that is Moodle's, whose names have none in them."""
+    return student_id(f"{person.own} {person.ids[0]}" if person.system == "moodle" else person.own)
+
+
+def _kept_apart(person: Person, student: Clean, others: Sequence[Person], has_row: bool) -> str:
+    """What is told of somebody whom the roster, or a name, takes for another, and what to do.
+
+    has_row: whether the roster has the student. others: with whom they would be one; where there are none, that was in
+    an earlier download.
+    """
+    them = ", ".join(_numbered(one) for one in others) or "somebody who was collected before"
+    kept = f"this one is kept as {_numbered(person)}"
+    why = f"the roster has {student} for two people" if has_row else "two people have this name"
+    if person.system == "moodle":
+        way_on = "This assignment's grading worksheet as ROSTER tells who is who: its Identifier has that number"
+    else:
+        way_on = "Give each a row in the roster, with an id or an address of their own, and collect again"
+    return f"{why}, this one and {them}; {kept}, so that neither gets the other's points. {way_on}"
+
+
+def _tell_of_earlier_names(
+    students: Mapping[Person, Clean], units: _Units, roster: Roster | None, submitted: Path, taken: Taken
+) -> None:
+    """Who was collected before without this roster, or with another, lies there under another name, as a second
+    student."""
+    before = _collected_before(submitted)
+    for person, student in students.items():
+        numbers = [_number_of(person.system, *person.ids[:1], unit) for unit in sorted(units[person])]
+        names = [student_id(person.own), _numbered(person), *(name for one in numbers for name in before.get(one, ()))]
+        for own in dict.fromkeys(names):
+            if own != student and own not in students.values() and is_folder(submitted / own):
+                todo = _united(own, student, is_sure=roster is None or roster.student(person) == student)
+                text = f"collected before under this name; now it is {student}: if that is one person, {todo}"
+                taken.told(own, text)
+
+
+def _united(old: str, new: str, is_sure: bool) -> str:
+    """How two students become one, where the new id is to stay; it is not where the roster lacks that person."""
+    if not is_sure:
+        return f"collect with a roster that has {old}, and remove submitted/{new}"
+    remove = f"`nbgrader db student remove {old} --force`, with which goes what was given by hand there"
+    return f"move what lies in submitted/{old} to submitted/{new}, and {remove}"
+
+
+def _collected_before(submitted: Path) -> dict[tuple[str, ...], list[Clean]]:
+    """The students' folders in which a notebook with a system's number lies, by that number."""
+    found: dict[tuple[str, ...], list[Clean]] = defaultdict(list)
+    for path in sorted(submitted.glob(f"*/*/{RECEIVED}")):
+        note = _noted(path.parent)
+        if note.number:
+            found[_number_of(note.system, note.number, path.parent.name)].append(name_of(path.parent.parent))
+    return found
+
+
+def _number_of(system: str, *number_and_unit: str) -> tuple[str, ...]:
+    """What says that two notebooks are one person's; Moodle's numbers are of one assignment."""
+    return (system, *(number_and_unit if system == "moodle" else number_and_unit[:1]))
 
 
 def _unit(one: Claim, fit: Mapping[Path, Fit], asked: Sequence[str], taken: Taken) -> str:
@@ -291,6 +366,10 @@ def _place(student: str, unit: str, group: list[Claim], files: Sequence[Claim], 
     """Put the notebook that counts in its place, and what was handed in with it; keep the others beside it."""
     home = bench.folder / "submitted" / student
     place = home / unit
+    if _has_other_case(home):
+        why = "this disk does not tell small letters from capitals, and there is a folder of that name with others"
+        bench.taken.told(f"{student}/{unit}", f"not collected: {why}; keep the classroom on a disk that does")
+        return
     if any(path.is_symlink() for path in (home.parent, home, place, place / f"{unit}.ipynb", place / OLDER)):
         bench.taken.told(f"{student}/{unit}", f"not collected: its place in submitted/ is {LINK}")
         return
@@ -317,6 +396,11 @@ def _place(student: str, unit: str, group: list[Claim], files: Sequence[Claim], 
         (place / OLDER).rmdir()
 
 
+def _has_other_case(home: Path) -> bool:
+    """Whether what lies there is called otherwise: on some disks `Ana` is `ana`, and one would get the other's work."""
+    return home.exists() and not any(composed(name) == composed(home.name) for name in os.listdir(home.parent))
+
+
 def _rank(one: Claim, unit: str, fit: Mapping[Path, Fit]) -> tuple[bool, tuple[str, tuple[int, int]], bool]:
     return _answers(one, unit, fit), _turn(one), one.name == f"{unit}.ipynb"
 
@@ -326,6 +410,8 @@ def _why(one: Claim, other: Claim, unit: str, fit: Mapping[Path, Fit]) -> tuple[
     mine, theirs = _rank(one, unit, fit), _rank(other, unit, fit)
     if mine[0] != theirs[0]:
         return "it holds answers", False
+    if mine[1] != theirs[1] and one.person.system == "google":
+        return "its name has the higher number, which Drive gives to a second one and to a namesake's, too", True
     if mine[1] != theirs[1]:
         return "it is the latest", False
     why = f"it is called {unit}.ipynb" if mine[2] != theirs[2] else "it comes first"
@@ -358,21 +444,36 @@ def _put(one: Claim, student: str, place: Path, bench: _Bench) -> bool:
             text = f"the notebook in {student}/{place.name} {why}; this one is kept as {kept}"
             taken.told(one.item.name, text, why != _LATER)
             return False
-        kept = _keep(old, place, path.name)
-        taken.told(f"{student}/{place.name}", f"replaced by {one.item.name}; what lay there is kept as {kept}", False)
+        kept, doubt = _keep(old, place, path.name), _doubt(one, place)
+        text = f"replaced by {one.item.name}; what lay there is kept as {kept}{doubt}"
+        taken.told(f"{student}/{place.name}", text, bool(doubt))
     _write(path, new)
     taken.new += 1
     _note(one, place, is_new=True)
     return True
 
 
+def _doubt(new: Claim, place: Path) -> str:
+    """What speaks against it that the notebook in a place and the new one are one person's; or ""."""
+    noted, person = _noted(place), new.person
+    if person.system != "moodle" or noted.system != "moodle" or noted.number == person.ids[0]:
+        return ""
+    return (
+        f". Its number in Moodle is {person.ids[0]}, and was {noted.number}: where both are of one assignment, these "
+        "are two people of one name; collect with its grading worksheet as ROSTER, whose Identifier is this number"
+    )
+
+
 _LATER = "is later"
+_NUMBERING = ("canvas", "moodle")  # the systems whose numbers are noted
 
 
 def _stays(path: Path, new: Claim, bench: _Bench) -> str:
     """Why the notebook that lies in the place counts, and the new one does not; or ""."""
     unit, there = path.parent.name, timestamp(path.parent)
-    answers, later = _answers(new, unit, bench.fit), bool(there and new.submitted and there > new.submitted)
+    noted, answers = _noted(path.parent), _answers(new, unit, bench.fit)
+    is_counted = (noted.system, noted.number) == ("canvas", *new.person.ids[:1]) and new.person.system == "canvas"
+    later = bool(there and new.submitted and there > new.submitted) or (is_counted and noted.turn > new.turn)
     if answers and not later:
         return ""
     (lying,) = fits([path], bench.shelves)
@@ -394,14 +495,34 @@ def _keep(content: bytes, place: Path, name: str) -> str:
     return f"{OLDER}/{path.name}"
 
 
+@dataclass(frozen=True)
+class _Note:
+    """Whose number the notebook bore that lies in a place, in which system, and which of several it was."""
+
+    system: str = ""
+    number: str = ""
+    turn: tuple[int, ...] = ()
+
+
+def _noted(place: Path) -> _Note:
+    """What was noted when the notebook in this place was collected; nothing where it was not, or before there were
+    notes."""
+    told = received(place)
+    system, number, turn = told.get("system"), told.get("number"), told.get("turn")
+    if not isinstance(system, str) or not isinstance(number, str) or not isinstance(turn, list):
+        return _Note()
+    return _Note(system, number, tuple(one for one in turn if isinstance(one, int)))
+
+
 def _note(one: Claim, place: Path, is_new: bool) -> None:
     """Note the time as nbgrader does, and what else the system said. No word about the time takes none away."""
     if one.submitted:
         _write(place / TIMESTAMP, f"{one.submitted}\n".encode())
     elif is_new:
         (place / TIMESTAMP).unlink(missing_ok=True)
-    if one.late:
-        _write(place / RECEIVED, json.dumps({"late": one.late, "name": one.item.name}).encode())
+    if one.person.system in _NUMBERING:
+        told = {"late": one.late, "name": one.item.name, "system": one.person.system, "number": one.person.ids[0]}
+        _write(place / RECEIVED, json.dumps(told | {"turn": one.turn}).encode())
     else:
         (place / RECEIVED).unlink(missing_ok=True)
 

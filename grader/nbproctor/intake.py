@@ -14,6 +14,7 @@ from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import Any
 
 from nbproctor.archive import LEFTOVERS, LINK, ODD, is_archive
 from nbproctor.course import unit_names
@@ -321,8 +322,8 @@ def _chosen(group: Sequence[_Found], fit: Mapping[Path, Fit], named: list[Remark
     if one in strangers:
         other = fit[one.path].unit
         refused = line(f"its cells are those of {other}, not of {unit}; if that is what was handed in, move it there")
-    elif received := _received(one.path.parent):
-        named.append(Remark(clean(f"{student}/{unit}"), received, look=False))
+    elif late := _late(one.path.parent):
+        named.append(Remark(clean(f"{student}/{unit}"), late, look=False))
     if seen.problem and seen.copy is None:
         refused = line(seen.problem)
     files = one.placed or one.path.parent != one.home  # what lies in a student's own folder may be another unit's
@@ -378,17 +379,22 @@ def _different(group: Sequence[_Found], fit: Mapping[Path, Fit], named: list[Rem
     return kept
 
 
-def _received(place: Path) -> Clean:
-    """What a learning system said of the notebook here; "" where nothing stands there."""
+def _late(place: Path) -> Clean:
+    """What a learning system said of the time at which the notebook here came; "" where nothing stands there."""
+    late = received(place).get("late")
+    return line(late, 100) if isinstance(late, str) else EMPTY
+
+
+def received(place: Path) -> dict[str, Any]:
+    """What a learning system said of the notebook here, as `collect` has noted it; nothing where no note is there."""
     path = place / RECEIVED
     try:
         if path.is_symlink() or path.stat().st_size > 10_000:
-            return EMPTY
+            return {}
         found = json.loads(path.read_bytes())
     except (OSError, ValueError, RecursionError):
-        return EMPTY
-    late = found.get("late") if isinstance(found, dict) else ""
-    return line(late, 100) if isinstance(late, str) else EMPTY
+        return {}
+    return found if isinstance(found, dict) else {}
 
 
 def timestamp(place: Path) -> str:

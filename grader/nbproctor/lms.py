@@ -249,7 +249,9 @@ def gradescope_metadata(path: Path) -> dict[str, Handing]:
             f"{METADATA} cannot be read ({line(str(error), 200)}); export the submissions again"
         ) from error
     return {
-        folder: Handing(tuple(Person(sid or mail or name, (sid, mail), name) for name, sid, mail in people), submitted)
+        folder: Handing(
+            tuple(Person(sid or mail or name, (sid, mail), name, "gradescope") for name, sid, mail in people), submitted
+        )
         for folder, people, submitted in told
     }
 
@@ -438,7 +440,7 @@ def _placed(item: Item, layout: _Layout, units: Sequence[str]) -> list[Claim]:
     here = tuple(folders)
     if here in layout.google and (person := _google_person(name, units)):
         rest = name.removeprefix(f"{person} - ")
-        return [_claim(item, Person(person, (), person), rest, folders)]
+        return [_claim(item, Person(person, (), person, "google"), rest, folders)]
     if here in layout.google or here in layout.canvas:  # beside files that bear names
         return []
     at = _unit_at(folders, units)

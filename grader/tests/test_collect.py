@@ -42,10 +42,11 @@ def packed(members: Mapping[str, Content]) -> bytes:
 
 
 def brought(folder: Path, source: Path, roster: Roster | None = None, *asked: str) -> tuple[dict[str, str], Taken]:
-    """Every file that lies in `submitted/` afterwards, with its text, and what was said."""
+    """Every file that lies in `submitted/` afterwards, with its text, but for our own notes; and what was said."""
     taken = collect.collect(source, folder, roster, asked)
     root = folder / "submitted"
-    files = {str(path.relative_to(root)): path.read_text() for path in root.rglob("*") if path.is_file()}
+    paths = [path for path in root.rglob("*") if path.is_file() and path.name != intake.RECEIVED]
+    files = {str(path.relative_to(root)): path.read_text() for path in paths}
     assert not list(folder.glob(".collecting-*")), "the scratch folder is gone"
     return files, taken
 
@@ -85,8 +86,11 @@ def test_canvas(tmp_path: Path) -> None:
         },
     )
     files, taken = brought(tmp_path, made, roster(tmp_path, CANVAS))
-    received = json.loads(files.pop(place("jdoe", TENSORS, ".received.json")))
-    assert received == {"late": "late, says Canvas", "name": f"doejane_LATE_1234_9001_{TENSORS}-1.ipynb"}
+    received = json.loads((tmp_path / "submitted" / place("jdoe", name=intake.RECEIVED)).read_text())
+    assert received == {
+        "late": "late, says Canvas", "name": f"doejane_LATE_1234_9001_{TENSORS}-1.ipynb", "system": "canvas",
+        "number": "1234", "turn": [9001, 1],
+    }  # fmt: skip
     assert files == {
         place("jdoe"): ONE, place("jdoe", TENSORS, "data.csv"): "1,2", place("zoe"): TWO, place("anon_x7Qz9"): ONE,
     }  # fmt: skip
@@ -133,7 +137,11 @@ def test_moodle(tmp_path: Path, name: str) -> None:
     alone = tmp_path / "alone"
     files, taken = brought(alone, made)
     assert set(files) == {place("Zoë Doe 123"), place("Zoë Doe 124")}
-    assert told(taken)["Zoë Doe"] == "LOOK two students have this name; one is kept as Zoë Doe 124"
+    said = told(taken)["Zoë Doe 124"]
+    assert said.startswith("LOOK two people have this name, this one and Zoë Doe 123; this one is kept as Zoë Doe 124,")
+    assert said.endswith(
+        "This assignment's grading worksheet as ROSTER tells who is who: its Identifier has that number"
+    )
 
 
 GRADESCOPE = """---
@@ -441,7 +449,6 @@ def test_hostile_members_are_named_and_the_others_collected(tmp_path: Path) -> N
     with zipfile.ZipFile(made, "w") as opened, pytest.warns(UserWarning, match="Duplicate name"):
         opened.writestr(f"ana/{TENSORS}/{TENSORS}.ipynb", ONE)
         opened.writestr(f"ana/{TENSORS}/{TENSORS}.ipynb", TWO)
-        opened.writestr(f"ANA/{TENSORS}/{TENSORS}.ipynb", TWO)
         opened.writestr("../../escaped.ipynb", ONE)
         opened.writestr("/etc/escaped.ipynb", ONE)
         opened.writestr("C:\\escaped.ipynb", ONE)
@@ -459,10 +466,6 @@ def test_hostile_members_are_named_and_the_others_collected(tmp_path: Path) -> N
     outside, link, odd = "its name leads outside the archive", archive_link(), "not an ordinary file"
     twice = "LOOK not collected: a second file with the same name; the first one counts"
     assert said[f"ana/{TENSORS}/{TENSORS}.ipynb"] == twice
-    assert (
-        "differs from" in said[f"ANA/{TENSORS}/{TENSORS}.ipynb"]
-        and "only by case" in said[f"ANA/{TENSORS}/{TENSORS}.ipynb"]
-    )
     for name in ("../../escaped.ipynb", "/etc/escaped.ipynb", "C:\\escaped.ipynb"):
         assert said[name] == f"LOOK not collected: {outside}", name
     assert said[f"bo/{TENSORS}/{TENSORS}.ipynb"] == f"LOOK not collected: {link}"
@@ -890,23 +893,158 @@ def test_two_whom_a_roster_takes_for_one_both_keep_their_notebook(tmp_path: Path
     by_hand = roster(tmp_path, "id,first_name,last_name\njd,Jane,Doe\n")
     files, taken = brought(tmp_path / "a", made, by_hand)
     assert files == {place("doejane_101"): ONE, place("doejane_102"): TWO}
-    assert told(taken)["doejane_102"].startswith("LOOK the roster has jd for this one and for doejane_101")
+    assert told(taken)["doejane_102"].startswith("LOOK the roster has jd for two people, this one and doejane_101; ")
     sure = roster(tmp_path, 'Student,ID,SIS Login ID\n"Doe, Jane",101,jd\n')
     files, taken = brought(tmp_path / "b", made, sure)
     assert files == {place("jd"): ONE, place("doejane_102"): TWO}
 
 
+MOODLE = f"{{}}_assignsubmission_file/{TENSORS}.ipynb"
+WORKSHEET = "Identifier,Full name,Email address\nParticipant 11,Jane Doe,j@x\nParticipant 12,Jane Doe,k@x\n"
+
+
 def test_notebooks_of_several_people_who_become_one_student_need_a_look(tmp_path: Path) -> None:
-    made = zipped(
-        tmp_path / "moodle.zip",
-        {
-            f"Jane Doe_11_assignsubmission_file/{TENSORS}.ipynb": ONE,
-            f"Bob Poe_12_assignsubmission_file/{TENSORS}.ipynb": TWO,
-        },
-    )
+    """Here no system's number tells them apart: a folder of each name, and a roster that has both for one."""
+    made = zipped(tmp_path / "s.zip", {f"Jane Doe/{TENSORS}.ipynb": ONE, f"Bob Poe/{TENSORS}.ipynb": TWO})
     _, taken = brought(tmp_path, made, roster(tmp_path, "id,first_name,last_name\n7,Jane,Doe\n7,Bob,Poe\n"))
     expected = "LOOK notebooks of several people were taken as this student's: Jane Doe, Bob Poe"
     assert told(taken)[f"7/{TENSORS}"] == expected
+
+
+@pytest.mark.parametrize("in_folders", [True, False])
+def test_two_of_one_name_in_moodle_stay_two_where_the_roster_has_one(tmp_path: Path, in_folders: bool) -> None:
+    """Neither loses a notebook or a file to the other; the line says what tells them apart, and with that it is."""
+    each = "/" if in_folders else "_"
+    jane = [f"Jane Doe_{number}_assignsubmission_file{each}" for number in (11, 12)]
+    members = {f"{jane[0]}{TENSORS}.ipynb": ONE, f"{jane[1]}{TENSORS}.ipynb": TWO, f"{jane[1]}data.py": "x = 1"}
+    made = zipped(tmp_path / "moodle.zip", members)
+    by_hand = roster(tmp_path, "id,first_name,last_name\njd,Jane,Doe\n")
+    apart = {place("Jane Doe 11"): ONE, place("Jane Doe 12"): TWO, place("Jane Doe 12", name="data.py"): "x = 1"}
+    for _ in range(2):
+        files, taken = brought(tmp_path, made, by_hand)
+        assert files == apart
+        assert told(taken)["Jane Doe 12"] == (
+            "LOOK the roster has jd for two people, this one and Jane Doe 11; this one is kept as Jane Doe 12, so that "
+            "neither gets the other's points. This assignment's grading worksheet as ROSTER tells who is who: its "
+            "Identifier has that number"
+        )
+    only = zipped(tmp_path / "selected.zip", {f"{jane[1]}{TENSORS}.ipynb": notebook(TENSORS, 3)})
+    files, taken = brought(tmp_path, only, by_hand)
+    assert files[place("Jane Doe 12")] == notebook(TENSORS, 3) and place("jd") not in files
+    assert told(taken)["Jane Doe 12"].startswith("LOOK the roster has jd for two people, this one and somebody who was")
+    files, taken = brought(tmp_path, made, roster(tmp_path, WORKSHEET))
+    assert (files[place("j@x")], files[place("k@x")]) == (ONE, TWO)
+    assert told(taken)["Jane Doe 11"].startswith("LOOK collected before under this name; now it is j@x: ")
+    sure = roster(tmp_path, WORKSHEET.replace("Participant 12,Jane Doe,k@x\n", ""))
+    files, taken = brought(tmp_path / "b", made, sure)
+    assert (files[place("j@x")], files[place("Jane Doe 12")]) == (ONE, TWO)
+
+
+def test_one_person_has_another_number_of_moodles_in_each_assignment(tmp_path: Path) -> None:
+    """Two downloads at once, of two units: with a roster or without one everybody is one student."""
+    units = {"3.zip": packed({MOODLE.format("Jane Doe_11"): ONE, MOODLE.format("Bo Roe_12"): ONE})}
+    units["4.zip"] = packed({f"Jane Doe_77_assignsubmission_file/{ATTENTION}.ipynb": notebook(ATTENTION, 1)})
+    made = zipped(tmp_path / "all.zip", units)
+    files, taken = brought(tmp_path / "a", made)
+    assert (set(files), told(taken)) == ({place("Jane Doe"), place("Jane Doe", ATTENTION), place("Bo Roe")}, {})
+    files, taken = brought(tmp_path / "b", made, roster(tmp_path, "id,first_name,last_name\njd,Jane,Doe\nbo,Bo,Roe\n"))
+    assert (set(files), told(taken)) == ({place("jd"), place("jd", ATTENTION), place("bo")}, {})
+
+
+def test_a_namesake_in_a_later_download_is_told(tmp_path: Path) -> None:
+    """Canvas's number is a person's: they stay apart. Moodle's may be of a second assignment: somebody should look."""
+    by_hand = roster(tmp_path, "id,first_name,last_name\njd,Jane,Doe\n")
+    for number, text in ((101, ONE), (102, TWO)):
+        made = zipped(tmp_path / "s.zip", {f"doejane_{number}_{number}9_{TENSORS}.ipynb": text})
+        files, taken = brought(tmp_path / "canvas", made, by_hand)
+    assert files == {place("jd"): ONE, place("doejane_102"): TWO}
+    assert told(taken)["doejane_102"].startswith("LOOK the roster has jd for two people, this one and somebody who was")
+    for number, text in ((11, ONE), (12, TWO)):
+        made = zipped(tmp_path / "s.zip", {MOODLE.format(f"Jane Doe_{number}"): text})
+        files, taken = brought(tmp_path / "moodle", made, by_hand)
+    assert files == {place("jd"): TWO, place("jd", name=f"older/{TENSORS}.1.ipynb"): ONE}
+    said = told(taken)[f"jd/{TENSORS}"]
+    assert (
+        said.startswith("LOOK replaced by ") and "Its number in Moodle is 12, and was 11: where both are of one" in said
+    )
+
+
+def test_two_of_one_name_in_gradescope_stay_two_where_the_roster_has_one(tmp_path: Path) -> None:
+    """Their addresses tell them apart."""
+    people = {f"s{n}": f"s{n}:\n  :submitters:\n  - :name: Jane Doe\n    :email: {n}@x\n" for n in (1, 2)}
+    members = {"submission_metadata.yml": "".join(people.values())}
+    members |= {f"s1/{TENSORS}.ipynb": ONE, f"s2/{TENSORS}.ipynb": TWO}
+    who = roster(tmp_path, "id,first_name,last_name\njd,Jane,Doe\n")
+    files, taken = brought(tmp_path, zipped(tmp_path / "s.zip", members), who)
+    assert files == {place("1@x"): ONE, place("2@x"): TWO}
+    assert told(taken)["1@x"].endswith(
+        "Give each a row in the roster, with an id or an address of their own, and collect again"
+    )
+
+
+def test_two_of_one_name_in_google_classroom_need_a_look(tmp_path: Path) -> None:
+    """Nothing tells them apart from one who gave two: Drive puts a number behind either."""
+    names = [f"Jane Doe - {TENSORS}.ipynb", f"Jane Doe - {TENSORS} (1).ipynb"]
+    files, taken = brought(tmp_path, zipped(tmp_path / "g.zip", dict(zip(names, (ONE, TWO), strict=True))))
+    assert files == {place("Jane Doe"): TWO, place("Jane Doe", name=f"older/{TENSORS}.1.ipynb"): ONE}
+    assert "which Drive gives to a second one and to a namesake's, too; kept in" in told(taken)[names[1]]
+    assert told(taken)[names[1]].startswith("LOOK ")
+
+
+def test_an_older_download_of_canvas_does_not_replace_a_later_notebook(tmp_path: Path) -> None:
+    """Its number of the file says which is the later, in the download of another day, too."""
+    first = zipped(tmp_path / "1.zip", {f"doejane_1_100_{TENSORS}.ipynb": ONE})
+    last = zipped(tmp_path / "2.zip", {f"doejane_LATE_1_110_{TENSORS}-1.ipynb": TWO})
+    for made in (first, last, first):
+        files, taken = brought(tmp_path, made)
+    assert files[place("doejane_1")] == TWO and taken.new == 0
+    said = told(taken)[f"doejane_1_100_{TENSORS}.ipynb"]
+    assert said == f"the notebook in doejane_1/{TENSORS} is later; this one is kept as older/{TENSORS}.1.ipynb"
+    assert told_of_find(tmp_path)[f"doejane_1/{TENSORS}"] == "late, says Canvas"
+
+
+def test_who_has_another_login_or_left_the_roster_is_told(tmp_path: Path) -> None:
+    """Their number is that of somebody who was collected before, and what lies there would be a second student."""
+    made = zipped(tmp_path / "s.zip", {f"doejane_1234_9001_{TENSORS}.ipynb": ONE})
+    brought(tmp_path, made, roster(tmp_path, CANVAS))
+    _, taken = brought(tmp_path, made, roster(tmp_path, CANVAS.replace("jdoe", "jsmith")))
+    assert told(taken) == {
+        "jdoe": "LOOK collected before under this name; now it is jsmith: if that is one person, move what lies in "
+        "submitted/jdoe to submitted/jsmith, and `nbgrader db student remove jdoe --force`, with which goes what was "
+        "given by hand there"
+    }
+    left = roster(tmp_path, CANVAS.replace('"Doe, Jane",1234,S1,jdoe,A,\n', ""))
+    _, taken = brought(tmp_path, made, left)
+    assert told(taken)["jdoe"].endswith("collect with a roster that has jdoe, and remove submitted/doejane_1234")
+
+
+def test_folders_that_differ_by_case_are_two_students(tmp_path: Path) -> None:
+    """In an archive as in a folder; they keep their names, and the files in them, too."""
+    members = {f"jane/{TENSORS}/{TENSORS}.ipynb": ONE, f"Jane/{TENSORS}/{TENSORS}.ipynb": TWO}
+    members |= {f"Jane/{TENSORS}/x.py": "1", f"Jane/{TENSORS}/X.py": "2"}
+    expected = {
+        place("jane"): ONE,
+        place("Jane"): TWO,
+        place("Jane", name="x.py"): "1",
+        place("Jane", name="X.py"): "2",
+    }
+    for who in (None, roster(tmp_path, "id,first_name,last_name\njane,A,B\nJane,C,D\n")):
+        assert brought(tmp_path, zipped(tmp_path / "s.zip", members), who)[0] == expected
+    assert told_of_find(tmp_path) == {"jane": "differs from Jane only by case; they are graded as two students"}
+    made = zipped(tmp_path / "m.zip", {MOODLE.format("Ann Roe_11"): ONE, MOODLE.format("Bo Poe_12"): TWO})
+    who = roster(tmp_path, "id,first_name,last_name\nab1,Ann,Roe\nAB1,Bo,Poe\n")
+    assert brought(tmp_path / "moodle", made, who)[0] == {place("ab1"): ONE, place("AB1"): TWO}
+
+
+def test_on_a_disk_that_does_not_tell_case_apart_nobody_gets_anothers_work(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    brought(tmp_path, zipped(tmp_path / "1.zip", {place("jane"): ONE}))
+    monkeypatch.setattr(collect.os, "listdir", lambda _: ["JANE"])
+    files, taken = brought(tmp_path, zipped(tmp_path / "2.zip", {place("jane"): TWO}))
+    assert files == {place("jane"): ONE}
+    why = "LOOK not collected: this disk does not tell small letters from capitals, and there is a folder of that name"
+    assert told(taken)[f"jane/{TENSORS}"].startswith(why)
 
 
 def test_a_file_that_cannot_be_written_costs_itself_alone(tmp_path: Path) -> None:
