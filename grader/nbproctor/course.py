@@ -5,12 +5,14 @@ from __future__ import annotations
 import hashlib
 import json
 import re
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 from functools import cached_property
 from pathlib import Path
 from typing import Any
 
 from nbproctor.notebook import grade_id_of, source_of, tags_of
+from nbproctor.sound import fault, no_points
 
 ROOT = Path(__file__).resolve().parents[2]
 _HEADING = re.compile(r"^#{1,6} +(.+?)\s*$", re.M)
@@ -114,13 +116,29 @@ def unit_names(root: Path = ROOT) -> list[str]:
     return names
 
 
-def load_unit(name: str, root: Path = ROOT) -> Unit:
-    """Read one unit. Raises CourseError where it is unknown, unreadable or incomplete."""
+def sound_unit(name: str, root: Path = ROOT) -> Unit:
+    """Read one unit that is to be graded. Raises CourseError as `load_unit` does, and where a cell is at fault."""
+    return load_unit(name, root, is_graded=True)
+
+
+def refuse_faults(name: str, cells: Sequence[Mapping[str, Any]]) -> None:
+    """Raises CourseError where something is wrong with the cells of the instructor's notebook."""
+    if found := fault(cells):
+        raise CourseError(f"solutions/{name}: {found}; then run `make release`")
+
+
+def load_unit(name: str, root: Path = ROOT, is_graded: bool = False) -> Unit:
+    """Read one unit. Raises CourseError where it is unknown, unreadable or incomplete.
+
+    is_graded: whether to refuse one with a fault in a cell, too. What is in its notebooks can be told all the same.
+    """
     known = unit_names(root)
     if name not in known:
         raise CourseError(f"unknown unit {name!r}: expected one of {', '.join(known)}")
     instructor = _read(root / "solutions" / name / f"{name}.ipynb")
     released = _read(root / "course" / name / f"{name}.ipynb", hint="run `make release`")
+    if is_graded:
+        refuse_faults(name, instructor["cells"])
     stubs = {grade_id_of(cell): source_of(cell) for cell in released["cells"]}
     graded = {grade_id: cell for cell in instructor["cells"] if (grade_id := grade_id_of(cell))}
     setup = [source_of(cell) for cell in instructor["cells"] if "setup" in tags_of(cell)]
@@ -140,8 +158,8 @@ def load_unit(name: str, root: Path = ROOT) -> Unit:
                 name=grade_id,
                 stub=stubs[grade_id],
                 solution=source_of(cell),
-                check=_check(graded[f"check_{grade_id}"], hidden=False),
-                hidden=_check(graded[f"hidden_{grade_id}"], hidden=True),
+                check=_check(name, graded[f"check_{grade_id}"], hidden=False),
+                hidden=_check(name, graded[f"hidden_{grade_id}"], hidden=True),
                 not_with=tuple(cell["metadata"].get("not_with", ())),
             )
         )
@@ -150,8 +168,10 @@ def load_unit(name: str, root: Path = ROOT) -> Unit:
     )
 
 
-def _check(cell: dict[str, Any], hidden: bool) -> Check:
+def _check(unit: str, cell: dict[str, Any], hidden: bool) -> Check:
     meta = cell["metadata"]["nbgrader"]
+    if told := no_points(cell):
+        raise CourseError(f"solutions/{unit}: {told}; then run `make release`")
     return Check(grade_id=meta["grade_id"], points=float(meta["points"]), source=source_of(cell), hidden=hidden)
 
 

@@ -8,7 +8,6 @@ import time
 import zlib
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
-from types import CodeType
 from typing import Any
 
 import torch
@@ -28,6 +27,7 @@ from nbproctor.match import Read
 from nbproctor.notebook import defined_names
 from nbproctor.proxies import Student
 from nbproctor.result import CheckResult, Matrix, Picture, Status
+from nbproctor.sound import compiled
 from nbproctor.text import Clean, clean
 
 PICTURE_MOST = 32
@@ -58,7 +58,7 @@ class Desk:
     def furnish(self) -> None:
         """Run the setup cell. Once more where a student has changed a list of it: the next has the cell's own."""
         self.names = {"__name__": "__main__", "__builtins__": builtins}
-        exec(_compiled(self.setup), self.names)  # noqa: S102 the instructor's cell
+        exec(compiled(self.setup), self.names)  # noqa: S102 the instructor's cell
         self.names["draw_difference"] = lambda yours, expected: self.pictures.append(
             Picture(_matrix(expected), _matrix(yours))
         )
@@ -79,10 +79,10 @@ def prepare(unit: Unit, read: Read, log: Log | None = None) -> Desk:
 
 def read_checks(unit: Unit) -> None:
     """Compile the unit's setup and checks, so that the processes that are forked for submissions need not."""
-    _compiled(unit.setup)
+    compiled(unit.setup)
     for exercise in unit.exercises:
         for check in (exercise.check, exercise.hidden):
-            _compiled(check.source)
+            compiled(check.source)
             exercise_names(exercise, check)
 
 
@@ -126,7 +126,7 @@ def _run(desk: Desk, exercise: Exercise, check: Check, student: Student, draw: i
         names = dict(desk.names)
         for name in exercise_names(exercise, check):
             names[name] = student.lookup(name)
-        exec(_compiled(check.source), names)  # noqa: S102 the instructor's cell
+        exec(compiled(check.source), names)  # noqa: S102 the instructor's cell
         if student.changed_list:
             raise ArgumentChanged
         return CheckResult(check.grade_id, check.hidden, check.points, "passed")
@@ -178,11 +178,6 @@ def told(error: Exception) -> str:
 
 def told_with_place(error: Exception) -> str:
     return told(error) + "".join(f" ({note})" for note in getattr(error, "__notes__", ()))
-
-
-@lru_cache(maxsize=512)
-def _compiled(source: str) -> CodeType:
-    return compile(source, "<check>", "exec", dont_inherit=True)  # the same name for all: what is handed over tells it
 
 
 def exercise_names(exercise: Exercise, check: Check) -> list[str]:

@@ -14,12 +14,14 @@ from typing import Any
 
 import nbformat
 from nbgrader import preprocessors as stock
+from nbgrader.nbgraderformat import ValidationError
 from nbgrader.preprocessors import NbGraderPreprocessor
 from traitlets.config import Config
 
-from nbproctor.course import ROOT, CourseError, unit_names
+from nbproctor.course import ROOT, CourseError, refuse_faults, unit_names
 from nbproctor.notebook import grade_id_of, source_of, tags_of
 from nbproctor.readme import with_parts
+from nbproctor.text import line
 from nbproctor.uncommitted import notebooks_with_work, remember
 
 STUB = '# YOUR CODE HERE\nraise NotImplementedError("not implemented yet")'
@@ -47,6 +49,7 @@ _WORD = re.compile(
     r"^(?=    def |check\.__class__)", re.M
 )  # where a word about layers begins, and where the class ends
 _NAME = re.compile(r" +def (\w+)")
+BEGIN_HIDDEN = "BEGIN HIDDEN TESTS"
 OPENING = "opening.png"  # the picture in a notebook's first cell, attached to it: the output of the cell tagged so
 
 
@@ -227,14 +230,25 @@ def _opening(unit: str, notebook: Any) -> str:
 
 
 def released(unit: str, root: Path = ROOT) -> str:
-    """The text of the student's notebook. Raises CourseError where a solution or a hidden test would stay in it."""
+    """The text of the student's notebook. Raises CourseError where a solution or a hidden test would stay in it, and
+    where a cell is at fault."""
     config = Config()
     config.ClearSolutions.code_stub = {"python": STUB}
     notebook = _read(root / "solutions" / unit / f"{unit}.ipynb")
+    refuse_faults(unit, notebook.cells)
+    for cell in notebook.cells:
+        name = grade_id_of(cell) or ""
+        if name.startswith("hidden_") and BEGIN_HIDDEN not in source_of(cell):
+            markers = f"a line `### {BEGIN_HIDDEN}` and, below it, `### END HIDDEN TESTS`"
+            raise CourseError(f"solutions/{unit}: all of {name} would be released; expected {markers} around its test")
     resources = {"unique_key": unit, "nbgrader": {"assignment": unit, "notebook": unit}}
     for kind in PREPROCESSORS:
-        if kind is not stock.SaveCells:  # the gradebook is no part of a release
+        if kind is stock.SaveCells:  # the gradebook is no part of a release
+            continue
+        try:
             notebook, resources = kind(config=config).preprocess(notebook, resources)
+        except (RuntimeError, ValidationError) as error:  # a marker without its other one, metadata that it refuses
+            raise CourseError(f"solutions/{unit}: nbgrader cannot release it: {line(str(error), 300)}") from error
     for cell in notebook.cells:
         for marker in ("BEGIN SOLUTION", "BEGIN HIDDEN", "END SOLUTION", "END HIDDEN"):
             if marker in source_of(cell):

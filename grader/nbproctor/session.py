@@ -38,6 +38,11 @@ ATTEMPTS = 2  # at a submission, where chance had a part in the first
 PHASES = 2  # of an attempt: each has all the time of a submission
 EXAMINER_MB = 4096  # of address space beyond what it starts with: a check may compute with what a student sends
 
+
+class SetupStopped(Exception):
+    """The instructor's setup cells do not run here; the message is what stopped them."""
+
+
 _went_on: list[float] = []  # when this process went on after it had been stopped, as by Ctrl-Z and `fg`
 
 
@@ -83,7 +88,7 @@ class Session:
 
     def _attempt(self, student: Clean, unit: str, handed: HandedIn) -> Result:
         """The result of one submission, with a key where the next run may believe it. Raises ZygoteGone."""
-        from nbproctor import examiner, match, sit
+        from nbproctor import match, sit
         from nbproctor.bounded import CutShort
         from nbproctor.failures import StudentGone
 
@@ -91,7 +96,7 @@ class Session:
         try:
             if unit not in self.desks:
                 self._reads = self._reads or match.reader(self.units)
-                desk = examiner.prepare(of, self._reads, self.logs.get(unit))
+                desk = _prepared(of, self._reads, self.logs.get(unit))
                 desk.setup_known_as = tell_setup(self.control, of.setup)  # before the first student is forked
                 self.desks[unit] = desk
             result = sit.sit(of, self.desks[unit], self.control, student, handed, self.limits)
@@ -101,12 +106,25 @@ class Session:
             return lost(of, student, f"its source cannot be read: {error}")
         except StudentGone as error:  # none that a cell or a check of theirs ended: those are findings
             return lost(of, student, f"its process could not be made ready ({line(str(error), 150)})")
+        except SetupStopped as error:
+            todo = f"mend what is tagged setup in solutions/{unit}, or install here what it imports"
+            return lost(of, student, f"the unit's own setup stopped ({error}): {todo}")
         except Exception as error:  # noqa: BLE001 a fault of ours costs this submission, and is told as what it is
             return lost(of, student, f"the grader stopped on it ({type(error).__name__}: {line(str(error), 150)})")
         if sit.KILLED in result.notes:
             return replace(result, layers=self.layers)
         key = key_of(student, handed, of, self.limits, self.layers, self.packages)
         return replace(result, key=key, layers=self.layers)
+
+
+def _prepared(unit: Unit, reads: Read, log: Log | None) -> Desk:
+    """A desk for the unit. Raises SetupStopped where what the instructor's setup cells do goes wrong here."""
+    from nbproctor import examiner
+
+    try:
+        return examiner.prepare(unit, reads, log)
+    except Exception as error:
+        raise SetupStopped(f"{type(error).__name__}: {line(str(error), 150)}") from error
 
 
 def patience_s(limits: Limits) -> float:

@@ -26,7 +26,7 @@ RIGHT = ("passed", "passed")
 def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """A classroom of a course of one unit."""
     monkeypatch.setattr(classroom, "load_unit", lambda name: unit())
-    monkeypatch.setattr(command, "load_unit", lambda name: unit())
+    monkeypatch.setattr(command, "sound_unit", lambda name: unit())
     for module in (classroom, intake):
         monkeypatch.setattr(module, "unit_names", lambda: [UNIT])
     return tmp_path

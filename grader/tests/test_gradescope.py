@@ -121,7 +121,7 @@ def test_where_results_cannot_be_written_one_line_says_so(
     """A file where a folder should be, or a folder where the file should be: exit code 2, as the help says."""
     (tmp_path / in_the_way).parent.mkdir(parents=True, exist_ok=True)
     (tmp_path / in_the_way).touch()
-    monkeypatch.setattr(command, "load_unit", lambda name: unit())
+    monkeypatch.setattr(command, "sound_unit", lambda name: unit())
     monkeypatch.setattr(batch, "grade", lambda *_: [typed(ungradable("student", unit()))])
     monkeypatch.setattr(sys, "argv", ["nbproctor", "gradescope", UNIT, "--autograder", str(tmp_path)])
     with pytest.raises(SystemExit) as end:

@@ -11,7 +11,7 @@ import typer
 
 from nbproctor import answers as answer_bank
 from nbproctor.commands.terminal import CORES, Names, Unsafe, Workers, console, on_terminal, one_line_errors
-from nbproctor.course import load_unit, unit_names
+from nbproctor.course import sound_unit, unit_names
 from nbproctor.text import shown
 
 Draws = Annotated[
@@ -24,7 +24,7 @@ def answers(units: Names = None, workers: Workers = CORES, unsafe: Unsafe = Fals
     from nbproctor import trial  # torch takes seconds to import
 
     with one_line_errors(), tempfile.TemporaryDirectory() as scratch:
-        loaded = {name: load_unit(name) for name in units or unit_names()}
+        loaded = {name: sound_unit(name) for name in units or unit_names()}
         all_answers = [answer for unit in loaded.values() for answer in answer_bank.bank(unit)]
         start = time.monotonic()
         if draws:

@@ -20,7 +20,7 @@ from nbproctor.collect import collect
 from nbproctor.commands.progress import progress_bar
 from nbproctor.commands.summary import Graded, json_line, summary
 from nbproctor.commands.terminal import CORES, Names, Unsafe, Workers, console, one_line_errors, say
-from nbproctor.course import ROOT, load_unit, unit_names
+from nbproctor.course import ROOT, sound_unit, unit_names
 from nbproctor.job import Job
 from nbproctor.limits import CELL_S, SUBMISSION_S, Limits
 from nbproctor.result import Result
@@ -143,7 +143,7 @@ def grade(  # noqa: PLR0913 the options of the command line
             of_all = found.named
         _say_where_nothing_is(found, units)
         classroom.prepare(folder)
-        loaded = {name: load_unit(name) for name in sorted({one.unit for one in found.submissions})}
+        loaded = {name: sound_unit(name) for name in sorted({one.unit for one in found.submissions})}
         store = Store(folder / "results", fresh=regrade)
 
         def write(result: Result, one: Submission) -> None:
@@ -204,7 +204,7 @@ def _is_sample(folder: Path, found: intake.Collected) -> bool:
 def _sample(folder: Path, units: list[str] | None) -> intake.Collected:
     """The sample class, written anew."""
     say(f"No submissions in {CLASSROOM / 'submitted'}: grading a sample class of 24 instead.")
-    loaded = {name: load_unit(name) for name in intake.wanted_units(units)}
+    loaded = {name: sound_unit(name) for name in intake.wanted_units(units)}
     classroom.prepare(folder)
     shutil.rmtree(folder / "submitted", ignore_errors=True)
     sample.write_sample(loaded, folder / "submitted")

@@ -11,7 +11,7 @@ import typer
 from nbproctor import batch, intake, sandbox
 from nbproctor.classroom import ClassroomError
 from nbproctor.commands.terminal import Unsafe, one_line_errors, say
-from nbproctor.course import load_unit
+from nbproctor.course import sound_unit
 from nbproctor.gradescope import results_json, who_and_when
 from nbproctor.limits import Limits
 from nbproctor.result import ungradable
@@ -35,7 +35,7 @@ def gradescope(
     Exit code: 0 results.json is written, whatever is in it, 2 it is not (one line says why).
     """
     with one_line_errors():
-        of = load_unit(unit)
+        of = sound_unit(unit)
         student, submitted = who_and_when(place / "submission_metadata.json")
         one, remarks = intake.in_folder(student, unit, place / "submission")
         try:
