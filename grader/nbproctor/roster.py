@@ -43,6 +43,9 @@ _FIRST, _LAST = ("first name", "firstname", "given name"), ("last name", "surnam
 _TITLES = {*_IDS, *_MORE_IDS, *_NAMES, *_FIRST, *_LAST}
 _DELIMITERS = ",;\t"
 _NO_STUDENT = ("points possible", "student, test")
+# Of Latin, Greek and Cyrillic letters, and the vowel points that Hebrew and Arabic are mostly written without.
+_ACCENTS = re.compile("[\u0300-\u036f\u0591-\u05c7\u0610-\u061a\u064b-\u065f\u0670]")
+_SPREADSHEETS = (b"PK\x03\x04", b"\xd0\xcf\x11\xe0")  # how .xlsx and .ods, and how .xls begin
 
 
 class RosterError(Exception):
@@ -141,10 +144,18 @@ def name_key(name: str) -> str:
 
 
 def _words(name: str) -> list[str]:
-    """The words of a name, in small letters without accents. What stands within a word is left out: ONeil."""
-    plain = unicodedata.normalize("NFKD", name).casefold()
-    found = ("".join(c for c in word if c.isalnum()) for word in re.split(r"[\s,_-]+", plain))
+    """The words of a name, in small letters without accents. What stands within a word is left out: ONeil.
+
+    The marks of Devanagari, Thai or kana are no accents but vowels and the like: without them two names would be one.
+    """
+    plain = _ACCENTS.sub("", unicodedata.normalize("NFKD", name).casefold()).replace("ı", "i")  # IŞIK is Işık
+    found = ("".join(c for c in word if c.isalnum() or _is_mark(c)) for word in re.split(r"[\s,_-]+", plain))
     return [word for word in found if word]
+
+
+def _is_mark(character: str) -> bool:
+    """Whether it is written above, below or beside a letter, of which it is a part."""
+    return unicodedata.category(character).startswith("M")
 
 
 def read_table(path: Path) -> tuple[list[list[str]], str]:
@@ -154,7 +165,10 @@ def read_table(path: Path) -> tuple[list[list[str]], str]:
     try:
         if path.stat().st_size > ROSTER_MOST_BYTES:
             raise RosterError(f"{path}: larger than {ROSTER_MOST_BYTES >> 20} MB; expected a CSV of the class")
-        text = clean(_decoded(path.read_bytes()))
+        raw = path.read_bytes()
+        if raw.startswith(_SPREADSHEETS):
+            raise RosterError(f"{path}: a spreadsheet, and no CSV; open it, save it as CSV, and give that")
+        text = clean(_decoded(raw))
         delimiter = max(_DELIMITERS, key=lambda one: _known_titles(text, one))  # of equals the first
         rows = csv.reader(io.StringIO(text), delimiter=delimiter)
         return [[cell.strip() for cell in row] for row in rows if row], delimiter

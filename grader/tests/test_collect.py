@@ -617,11 +617,31 @@ def test_a_folder_that_is_called_what_a_student_is_called_is_theirs(tmp_path: Pa
         ("x,Jörg,Müller", unicodedata.normalize("NFD", "Jörg Müller")),
         ("x,Zoë,Müller-Lüdenscheidt", "müllerlüdenscheidtzoë"),
         ("x,Wei,Zhang", "Zhang Wei"),
+        ("x,Işıl,IŞIK", "Işıl Işık"),
+        ("x,İlkay,GÜNDOĞAN", "ilkay gündoğan"),
+        ("x,प्रिया,शर्मा", "प्रिया शर्मा"),
+        ("x,مُحَمَّد,علي", "محمد علي"),
     ],
 )
 def test_a_name_is_found_however_a_system_writes_it(tmp_path: Path, row: str, bears: str) -> None:
     """Moodle leaves out ' and &, Canvas the blanks, and neither need write an umlaut as the roster does."""
     assert student(roster(tmp_path, f"id,first_name,last_name\n{row}\n"), bears, "0", system="canvas") == "x"
+
+
+@pytest.mark.parametrize(
+    ("known", "other"), [("किम,राव", "कुम राव"), ("สมชาย,ใจดี", "สมชาย ใจดู"), ("たか,子", "たが 子")]
+)
+def test_names_that_differ_in_a_vowel_are_two(tmp_path: Path, known: str, other: str) -> None:
+    """In many scripts a vowel is a mark at a letter, and no accent that a system may leave out."""
+    who = roster(tmp_path, f"id,first_name,last_name\nx,{known}\n")
+    assert (student(who, known.replace(",", " ")), student(who, other)) == ("x", None)
+
+
+@pytest.mark.parametrize("start", [b"PK\x03\x04", b"\xd0\xcf\x11\xe0"])
+def test_a_spreadsheet_as_a_roster_is_told_as_that(tmp_path: Path, start: bytes) -> None:
+    (tmp_path / "roster.xlsx").write_bytes(start + b"\0" * 99)
+    with pytest.raises(RosterError, match="roster.xlsx: a spreadsheet, and no CSV; open it, save it as CSV, and give"):
+        read_roster(tmp_path / "roster.xlsx")
 
 
 @pytest.mark.parametrize("delimiter", [",", ";", "\t"])
