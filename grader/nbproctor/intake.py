@@ -415,6 +415,25 @@ def moment(path: Path) -> str:
         return ""
 
 
+def nowhere(results: Iterable[Result]) -> list[Remark]:
+    """A line for each exercise that no notebook of a class has, though they have others of its unit.
+
+    As where it got another name after it was given out: what a student loses there is no fault of theirs.
+    """
+    whole: dict[str, list[Result]] = defaultdict(list)
+    for result in results:
+        if result.status == "graded" and any(exercise.status != "missing" for exercise in result.exercises):
+            whole[result.unit].append(result)
+    found = []
+    for unit, those in whole.items():
+        has = {exercise.name for result in those for exercise in result.exercises if exercise.status != "missing"}
+        for exercise in those[0].exercises if len(those) > 1 else ():
+            if exercise.name not in has:
+                text = f"none of {len(those)} notebooks has {exercise.name}; if it was renamed, the name given out is"
+                found.append(Remark(clean(unit), line(f"{text} the one to keep, in its cells' grade ids as well")))
+    return found
+
+
 def unanswered(results: Iterable[Result], submissions: Iterable[Submission]) -> list[Remark]:
     """A line for each graded notebook that holds no answer in any exercise, with the unit that its cells are of."""
     of = {(one.student, one.unit): one for one in submissions}

@@ -18,6 +18,7 @@ from fake_class import typed
 from nbproctor import intake
 from nbproctor.answers import notebook_of
 from nbproctor.course import ROOT, load_unit
+from nbproctor.result import Result
 from nbproctor.submission import NOTEBOOK_MOST_BYTES, Submission, handed_in
 from nbproctor.text import clean
 
@@ -245,6 +246,27 @@ def test_one_that_breaks_its_reader_costs_itself_alone(tmp_path: Path, put: Put)
     os.truncate(huge, NOTEBOOK_MOST_BYTES + 1)
     found = intake.find(tmp_path, None)
     assert [(one.student, one.fits) for one in found.submissions] == [("ana", TENSORS), ("bo", ""), ("cy", "")]
+
+
+def test_an_exercise_that_no_notebook_of_a_class_has_is_told_once() -> None:
+    """It was renamed after it was given out, perhaps; one student who took it out needs no line."""
+    of = load_unit(TENSORS)
+    first, second = (exercise.name for exercise in of.exercises[:2])
+
+    def class_of(*missing: str) -> list[Result]:
+        found = []
+        for student, gone in zip(("ana", "bo"), missing, strict=True):
+            has, lacks = (typed(a_result(student, of, (status, status))) for status in ("passed", "missing"))
+            both = zip(has.exercises, lacks.exercises, strict=True)
+            found.append(replace(has, exercises=tuple(two if one.name == gone else one for one, two in both)))
+        return found
+
+    (told,) = intake.nowhere(class_of(first, first))
+    assert (told.where, told.look) == (TENSORS, True) and told.text.startswith(
+        f"none of 2 notebooks has {first}; if it"
+    )
+    assert intake.nowhere(class_of(first, second)) == []
+    assert intake.nowhere(class_of(first, first)[:1]) == []
 
 
 def test_no_answer_in_any_exercise_needs_a_look() -> None:

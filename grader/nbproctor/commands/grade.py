@@ -152,7 +152,8 @@ def grade(  # noqa: PLR0913 the options of the command line
         check = partial(_check_gradebook, folder, db_url)
         job = Job(loaded, list(found.submissions), Limits(cell_s, submission_s), not unsafe, store, write, check)
         results = _with_progress(job, workers, scheduler, early)
-        found = replace(found, named=(*found.named, *intake.unanswered(results, found.submissions)))
+        told = (*intake.unanswered(results, found.submissions), *intake.nowhere(results))
+        found = replace(found, named=(*found.named, *told))
         recorded = classroom.record(results, loaded, folder, db_url, of_all)
         graded = Graded(
             tuple(results), (*found.named, *recorded.remarks), recorded.grades, folder, time.monotonic() - start,
