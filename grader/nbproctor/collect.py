@@ -208,7 +208,7 @@ def _are_two(one: Person, other: Person, units: _Units) -> bool:
     A number of Canvas's is a person's, and so are Gradescope's ids. Moodle's is a person's in one assignment: two of
     them for one unit are two people, for two units they may well be one.
     """
-    if not one.system or one.system != other.system or {*one.ids, ""} & {*other.ids} - {""}:
+    if one.system not in _APART or one.system != other.system or {*one.ids, ""} & {*other.ids} - {""}:
         return False
     if one.system == "moodle":
         return bool(units[one] & units[other])
@@ -466,6 +466,7 @@ def _doubt(new: Claim, place: Path) -> str:
 
 _LATER = "is later"
 _NUMBERING = ("canvas", "moodle")  # the systems whose numbers are noted
+_APART = (*_NUMBERING, "gradescope")  # those whose numbers or addresses tell people apart
 
 
 def _stays(path: Path, new: Claim, bench: _Bench) -> str:

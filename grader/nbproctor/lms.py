@@ -1,4 +1,4 @@
-"""How Canvas, Moodle, Gradescope and Google name what was handed in: whose a file is, when it came, and if it is late.
+"""How Canvas, Moodle, Brightspace, Gradescope and Google name what was handed in: whose it is, when it came, if late.
 
 * Canvas, "Download Submissions": one flat zip of `NAME_USER_FILE_ORIGINAL`, with `_LATE` after the name of a late one.
   NAME is the sortable name in lower case without anything but letters, USER and FILE are numbers. Anonymous ones begin
@@ -9,6 +9,10 @@
   where "Download submissions in folders" is off, is followed by `_ORIGINAL`. Older ones end the folder in one more `_`.
   NUMBER is the participant's in this assignment, the one in the grading worksheet's column Identifier.
   https://github.com/moodle/moodle/blob/main/mod/assign/classes/downloader.php (get_student_prefix)
+* Brightspace, "Download" of an assignment's submissions: `NUMBER-NUMBER - NAME - Nov 20, 2026 1011 AM` is a folder with
+  the files of one submission, or is followed by ` - ORIGINAL`; beside them lies an `index.html`. D2L has no page about
+  these names, which are those that programs read. Whether the first number is a person's is not known: two with one
+  name may be two people.
 * Gradescope's export: a folder for each submission, and `submission_metadata.yml`, which says for each folder who
   submitted it (`:submitters:` with `:name:`, `:sid:`, `:email:`) and when (`:created_at:`). Gradescope has no page
   about this file; the names are those that programs read from it. The same facts for autograders are documented:
@@ -54,6 +58,9 @@ _CANVAS_ANON = re.compile(
     r"(?:(?P<late>LATE)_)?(?P<name>anon)_(?P<user>[^\W_]+)_(?:(?P<file>\d+)_(?P<rest>.+)|(?P<page>(?:text|link)\.html))"
 )
 _MOODLE = re.compile(r"(?P<name>.+)_(?P<user>\d+)_assignsubmission_(?P<kind>[a-z]+)(?:_(?P<rest>.*))?")
+_BRIGHTSPACE = re.compile(
+    r"(?P<number>\d+)-\d+ - (?P<name>.+?) ?- (?P<when>[A-Z][a-z]{2} \d\d?, \d{4} \d{3,4} [AP]M)(?: - (?P<rest>.+))?"
+)
 _GOOGLE = re.compile(r"(?P<name>[^-].*?) - (?P<rest>.+)")
 _ARCHIVE = re.compile(r"\.(?:zip|tar|tgz|tar\.gz)$", re.I)
 _AGAIN = re.compile(r"(?:[ _]*\((?P<a>\d+)\)|-(?P<b>\d+))$")  # UNIT (1), UNIT-1
@@ -103,7 +110,7 @@ def claims(items: Sequence[Item], units: Sequence[str]) -> tuple[list[Claim], li
             continue
         theirs = _gradescope(item, handings)
         if theirs is None:
-            theirs = _moodle(item)
+            theirs = _moodle(item) or _brightspace(item)
             rest += [] if theirs else [item]
         elif not theirs:
             nobodys.append(item)
@@ -203,6 +210,23 @@ def _moodle(item: Item) -> list[Claim]:
             person = Person(own, (found["user"],), found["name"] if ids else "", "moodle")
             return [_claim(item, person, name, inside[:-1])]
     return []
+
+
+def _brightspace(item: Item) -> list[Claim]:
+    for depth, part in enumerate(item.parts):
+        if found := _BRIGHTSPACE.fullmatch(part):
+            inside = item.parts[depth + 1 :]
+            person = Person(found["name"], (found["number"],), found["name"], "brightspace")
+            return [_claim(item, person, (inside or (found["rest"] or part,))[-1], inside[:-1], file=_minute(found))]
+    return []
+
+
+def _minute(found: re.Match[str]) -> int:
+    """When a submission of Brightspace's came: a number that grows; in which zone it does not say."""
+    try:
+        return int(datetime.strptime(found["when"], "%b %d, %Y %I%M %p").strftime("%Y%m%d%H%M"))
+    except ValueError:
+        return 0
 
 
 def _exports(items: Sequence[Item]) -> tuple[list[Item], list[Item]]:

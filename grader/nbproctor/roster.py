@@ -36,7 +36,9 @@ ROSTER_MOST_BYTES = 64 << 20
 _IDS = ("sis login id", "sis user id", "username", "id number", "sid", "id", "email address", "email")
 _MORE_IDS = ("lms user id", "identifier", "student id")
 # The numbers that are in the names of files: Canvas's of a user, Moodle's of a participant.
-_OWN_COLUMNS = {"canvas": ("id", "lms user id"), "moodle": ("identifier",)}
+_OWN_COLUMNS: dict[str, tuple[str, ...]] = {
+    "canvas": ("id", "lms user id"), "moodle": ("identifier",), "brightspace": (),
+}  # fmt: skip
 _COLUMNS = tuple(column for column in (*_IDS, *_MORE_IDS) if column != "identifier")
 _NAMES = ("student", "full name", "name", "student name")
 _FIRST, _LAST = ("first name", "firstname", "given name"), ("last name", "surname", "lastname", "family name")

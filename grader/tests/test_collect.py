@@ -144,6 +144,26 @@ def test_moodle(tmp_path: Path, name: str) -> None:
     )
 
 
+def test_brightspace(tmp_path: Path) -> None:
+    """A folder for each submission: of one person's the latest counts; two numbers with one name need a look."""
+    for form in ("12-34 - {} - {}/{}", "12-34 - {}- {} - {}"):
+        jane = [
+            form.format("Jane Doe", f"Nov {day}, 2026 {time}", "hw.ipynb")
+            for day, time in ((9, "905 PM"), (20, "1011 AM"))
+        ]
+        members = {jane[1]: TWO, jane[0]: ONE, form.format("Bo Roe", "Nov 3, 2026 1201 AM", f"{TENSORS}.ipynb"): ONE}
+        made = zipped(tmp_path / "b.zip", {**members, "index.html": "<html>"})
+        who = roster(tmp_path, "id,first_name,last_name\njd,Jane,Doe\n12,Bo,Roe\n")
+        files, taken = brought(tmp_path / form[10:14].strip(), made, who)
+        assert files == {place("jd"): TWO, place("jd", name=f"older/{TENSORS}.1.ipynb"): ONE, place("12"): ONE}
+        assert told(taken)[jane[1]] == f"it counts for jd/{TENSORS}, since it is the latest; kept in older/: {jane[0]}"
+    members = {form.format("Jane Doe", "Nov 9, 2026 905 PM", "a.ipynb"): ONE}
+    members[form.format("Jane Doe", "Nov 9, 2026 906 PM", "b.ipynb").replace("12-34", "13-35")] = TWO
+    _, taken = brought(tmp_path / "namesakes", zipped(tmp_path / "n.zip", members), who)
+    text = "LOOK notebooks of several people were taken as this student's: Jane Doe, Jane Doe"
+    assert told(taken)[f"jd/{TENSORS}"] == text
+
+
 GRADESCOPE = """---
 submission_1:
   :submitters:
