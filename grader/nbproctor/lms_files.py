@@ -67,7 +67,8 @@ def read_class_list(path: Path) -> ClassList:
     if not any(_is_id(column) for column in columns):
         raise RosterError(
             f"{path}: no column says who is who. Found: {line(', '.join(columns), 200) or 'nothing'}. Expected the "
-            "gradebook of Canvas, the participants of Moodle, or the roster of Gradescope, as it exports them"
+            "gradebook of Canvas, the participants of Moodle, or the roster of Gradescope, exported in English; "
+            "or put its titles into English, in the first line"
         )
     rows = (dict(zip(columns, row, strict=False)) for row in table)
     people = tuple(row for row in rows if any(row[name] for name in row if _is_id(name)))

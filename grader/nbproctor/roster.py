@@ -228,7 +228,7 @@ def read_roster(path: Path) -> Roster:
         raise RosterError(
             f"{path}: no column of it names a student's id. Found: {found}. Expected the gradebook of Canvas, "
             "the participants or the grading worksheet of Moodle, the roster of Gradescope, or columns id, first_name, "
-            "last_name, email"
+            "last_name, email; titles in another language have to be put into English, in the first line"
         )
     return Roster(by_id, by_name, words)
 

@@ -10,7 +10,7 @@ import stat
 import tarfile
 import unicodedata
 import zipfile
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from contextlib import suppress
 from pathlib import Path
 
@@ -21,6 +21,7 @@ from nbproctor import archive, collect, intake
 from nbproctor.archive import Item
 from nbproctor.collect import Taken
 from nbproctor.lms import claims
+from nbproctor.lms_files import read_class_list
 from nbproctor.roster import Person, Roster, RosterError, name_key, read_roster
 from nbproctor.submission import handed_in
 
@@ -570,6 +571,14 @@ def test_a_roster_that_is_none_says_what_was_expected(tmp_path: Path) -> None:
         roster(tmp_path, "Colour,Size\nred,4\n")
     with pytest.raises(RosterError, match="cannot be read"):
         read_roster(tmp_path / "nowhere.csv")
+
+
+@pytest.mark.parametrize("read", [read_roster, read_class_list])
+def test_a_list_with_titles_in_another_language_says_what_to_do(tmp_path: Path, read: Callable[[Path], object]) -> None:
+    """As Moodle exports it in German: to ask for what it exports would help nobody."""
+    (tmp_path / "list.csv").write_text("Anmeldename,Vorname,Nachname,E-Mail-Adresse\njdoe,Jane,Doe,j@x\n")
+    with pytest.raises(RosterError, match="into English, in the first line"):
+        read(tmp_path / "list.csv")
 
 
 def test_a_name_that_two_students_share_identifies_nobody(tmp_path: Path) -> None:
