@@ -12,6 +12,7 @@ import fcntl
 import itertools
 import json
 import os
+import shlex
 import shutil
 import tempfile
 from collections import Counter, defaultdict
@@ -266,8 +267,8 @@ def _united(old: str, new: str, is_sure: bool) -> str:
     """How two students become one, where the new id is to stay; it is not where the roster lacks that person."""
     if not is_sure:
         return f"collect with a roster that has {old}, and remove submitted/{new}"
-    remove = f"`nbgrader db student remove {old} --force`, with which goes what was given by hand there"
-    return f"move what lies in submitted/{old} to submitted/{new}, and {remove}"
+    remove = f"`nbgrader db student remove {shlex.quote(old)} --force`, with which goes what was given by hand there"
+    return f"move what submitted/{new} lacks there from submitted/{old}, delete that, and {remove}"
 
 
 def _collected_before(submitted: Path) -> dict[tuple[str, ...], list[Clean]]:

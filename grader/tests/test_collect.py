@@ -984,6 +984,7 @@ def test_two_of_one_name_in_moodle_stay_two_where_the_roster_has_one(tmp_path: P
     files, taken = brought(tmp_path, made, roster(tmp_path, WORKSHEET))
     assert (files[place("j@x")], files[place("k@x")]) == (ONE, TWO)
     assert told(taken)["Jane Doe 11"].startswith("LOOK collected before under this name; now it is j@x: ")
+    assert "`nbgrader db student remove 'Jane Doe 11' --force`" in told(taken)["Jane Doe 11"]
     sure = roster(tmp_path, WORKSHEET.replace("Participant 12,Jane Doe,k@x\n", ""))
     files, taken = brought(tmp_path / "b", made, sure)
     assert (files[place("j@x")], files[place("Jane Doe 12")]) == (ONE, TWO)
@@ -1057,11 +1058,11 @@ def test_who_has_another_login_or_left_the_roster_is_told(tmp_path: Path) -> Non
     made = zipped(tmp_path / "s.zip", {f"doejane_1234_9001_{TENSORS}.ipynb": ONE})
     brought(tmp_path, made, roster(tmp_path, CANVAS))
     _, taken = brought(tmp_path, made, roster(tmp_path, CANVAS.replace("jdoe", "jsmith")))
-    assert told(taken) == {
-        "jdoe": "LOOK collected before under this name; now it is jsmith: if that is one person, move what lies in "
-        "submitted/jdoe to submitted/jsmith, and `nbgrader db student remove jdoe --force`, with which goes what was "
-        "given by hand there"
-    }
+    text = "LOOK collected before under this name; now it is jsmith: if that is one person, move what submitted/jsmith "
+    text += (
+        "lacks there from submitted/jdoe, delete that, and `nbgrader db student remove jdoe --force`, with which goes "
+    )
+    assert told(taken) == {"jdoe": f"{text}what was given by hand there"}
     left = roster(tmp_path, CANVAS.replace('"Doe, Jane",1234,S1,jdoe,A,\n', ""))
     _, taken = brought(tmp_path, made, left)
     assert told(taken)["jdoe"].endswith("collect with a roster that has jdoe, and remove submitted/doejane_1234")
