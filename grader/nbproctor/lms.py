@@ -19,6 +19,8 @@
   https://gradescope-autograders.readthedocs.io/en/latest/submission_metadata/
 * Google Classroom keeps a folder for each assignment in Drive, which Drive gives as a zip. A copy that was made for a
   student is called `NAME - ORIGINAL`. https://support.google.com/edu/assignments/answer/9433485
+* nbgrader's exchange: a folder `STUDENT+UNIT+TIME` or `STUDENT+UNIT+TIME+RANDOM` for each submission, with a
+  `timestamp.txt`. https://github.com/jupyter/nbgrader (exchange/default/submit.py)
 * Anything else: STUDENT/UNIT/…, UNIT/STUDENT/…, or STUDENT/…, in folders around it or not, like what nbgrader's
   zip_collect is told with a pattern: https://github.com/jupyter/nbgrader (plugins/zipcollect.py)
 
@@ -61,6 +63,7 @@ _MOODLE = re.compile(r"(?P<name>.+)_(?P<user>\d+)_assignsubmission_(?P<kind>[a-z
 _BRIGHTSPACE = re.compile(
     r"(?P<number>\d+)-\d+ - (?P<name>.+?) ?- (?P<when>[A-Z][a-z]{2} \d\d?, \d{4} \d{3,4} [AP]M)(?: - (?P<rest>.+))?"
 )
+_EXCHANGE = re.compile(r"(?P<student>[^+*]+)\+[^+]+\+\d{4}-\d\d-\d\d [^+]+(?:\+[^+]+)?")
 _GOOGLE = re.compile(r"(?P<name>[^-].*?) - (?P<rest>.+)")
 _ARCHIVE = re.compile(r"\.(?:zip|tar|tgz|tar\.gz)$", re.I)
 _AGAIN = re.compile(r"(?:[ _]*\((?P<a>\d+)\)|-(?P<b>\d+))$")  # UNIT (1), UNIT-1
@@ -489,4 +492,5 @@ def _folder_name(part: str) -> str:
 def _folder_person(part: str) -> Person:
     """Who a folder is named after: an id, an address or a name."""
     name = _folder_name(part)
+    name = found["student"] if (found := _EXCHANGE.fullmatch(name)) else name
     return Person(name, (name,), name)

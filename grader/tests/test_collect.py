@@ -145,6 +145,21 @@ def test_moodle(tmp_path: Path, name: str) -> None:
     )
 
 
+def test_the_inbound_folder_of_nbgraders_exchange(tmp_path: Path) -> None:
+    """Each submission has a folder with student, unit and time in its name; of several the latest counts."""
+    members = {}
+    for student, day, text in (("jane", 20, TWO), ("jane", 19, ONE), ("bo", 21, ONE)):
+        home = f"inbound/{student}+{TENSORS}+2026-11-{day} 10:00:00 UTC+{day}ab"
+        members |= {f"{home}/{TENSORS}.ipynb": text, f"{home}/timestamp.txt": f"2026-11-{day} 10:00:00 UTC"}
+    files, taken = brought(tmp_path, zipped(tmp_path / "s.zip", members))
+    older = place("jane", name=f"older/{TENSORS}.1.ipynb")
+    notebooks = {name: text for name, text in files.items() if not name.endswith("timestamp.txt")}
+    assert notebooks == {place("jane"): TWO, older: ONE, place("bo"): ONE}
+    assert files[place("jane", name="timestamp.txt")] == "2026-11-20T10:00:00\n"
+    (line,) = told(taken).values()
+    assert line.startswith(f"it counts for jane/{TENSORS}, since it is the latest")
+
+
 def test_brightspace(tmp_path: Path) -> None:
     """A folder for each submission: of one person's the latest counts; two numbers with one name need a look."""
     for form in ("12-34 - {} - {}/{}", "12-34 - {}- {} - {}"):
