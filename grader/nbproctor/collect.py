@@ -63,7 +63,10 @@ def collect(source: Path, folder: Path, roster: Roster | None, asked: Sequence[s
         _tell_of_unread(items, taken)
         for item in nobodys:
             notebook = is_notebook(item)
-            why = "whose it is cannot be told from its name or folder" if notebook else "no notebook, and nobody's"
+            untold = (
+                "whose it is cannot be told from its name or folder; put it into a folder called as the student's id"
+            )
+            why = f"{untold}, and collect again" if notebook else "no notebook, and nobody's"
             taken.told(item.name, f"not collected: {item.problem or why}", notebook or bool(item.problem))
         claimed = _timed(claimed)
         known = shelves()
@@ -275,7 +278,7 @@ def _collected_before(submitted: Path) -> dict[tuple[str, ...], list[Clean]]:
     """The students' folders in which a notebook with a system's number lies, by that number."""
     found: dict[tuple[str, ...], list[Clean]] = defaultdict(list)
     for path in sorted(submitted.glob(f"*/*/{RECEIVED}")):
-        note = _noted(path.parent)
+        note = _noted(path.parent) if is_folder(path.parent) and is_folder(path.parent.parent) else _Note()  # no link
         if note.number:
             found[_number_of(note.system, note.number, path.parent.name)].append(name_of(path.parent.parent))
     return found

@@ -308,7 +308,8 @@ def test_google_classroom(tmp_path: Path) -> None:
         tmp_path, made, roster(tmp_path, "id,first_name,last_name\njd,Jane,Doe\nzoe,Zoe,O'Neil-Roe\n")
     )
     assert files == {place("jd"): ONE, place("zoe"): TWO}
-    assert told(taken)[f"Tensors/{TENSORS}(1).ipynb"].startswith("LOOK not collected: whose it is")
+    said = told(taken)[f"Tensors/{TENSORS}(1).ipynb"]
+    assert said.startswith("LOOK not collected: whose it is") and said.endswith("student's id, and collect again")
 
 
 @pytest.mark.parametrize("top", ["", "class/", "class/submitted/"])
