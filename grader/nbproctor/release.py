@@ -257,12 +257,22 @@ def released(unit: str, root: Path = ROOT) -> str:
     return str(nbformat.writes(notebook, ensure_ascii=False)) + "\n"
 
 
+def _refuse_misnamed(root: Path) -> None:
+    """Raises CourseError for a folder whose notebook bears another name: it would be no unit, and nobody would know."""
+    for folder in sorted(path for path in (root / "solutions").iterdir() if path.is_dir() and path.name[0] != "."):
+        notebooks = sorted(path.name for path in folder.glob("*.ipynb"))
+        if notebooks and f"{folder.name}.ipynb" not in notebooks:
+            told = f"expected {folder.name}.ipynb, found {line(', '.join(notebooks), 200)}"
+            raise CourseError(f"solutions/{folder.name}: {told}; give folder and notebook one name")
+
+
 def release(root: Path = ROOT, overwrite: bool = False) -> list[str]:
     """Bring the shared cells of `solutions/` up to date, then write `course/` and README.md's table of units.
 
     Returns the units that changed in course/. Raises CourseError, before anything is written, where a notebook of
     `course/` holds work that is in no commit.
     """
+    _refuse_misnamed(root)
     texts = {root / "course" / unit / f"{unit}.ipynb": unit for unit in unit_names(root)}
     work = [] if overwrite else notebooks_with_work(root, list(texts))
     if work:

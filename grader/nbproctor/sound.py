@@ -28,7 +28,7 @@ def fault(cells: Sequence[Cell]) -> str:
     """The first thing that is wrong with the instructor's cells, and what to do about it; "" where nothing is."""
     graded = {name: cell for cell in cells if (name := _graded_id(cell))}
     pointless = next((told for cell in graded.values() if _is_check(cell) and (told := no_points(cell))), "")
-    for found in (_twice(cells), _for_hands(graded), _astray(graded), pointless, _no_python(cells)):
+    for found in (_no_setup(cells), _twice(cells), _for_hands(graded), _astray(graded), pointless, _no_python(cells)):
         if found:
             return found
     return _unseen(cells, graded)
@@ -47,6 +47,12 @@ def _graded_id(cell: Cell) -> str:
 
 def _is_check(cell: Cell) -> bool:
     return bool(_meta(cell).get("grade"))
+
+
+def _no_setup(cells: Sequence[Cell]) -> str:
+    if any("setup" in tags_of(dict(cell)) for cell in cells):
+        return ""
+    return "expected a cell tagged `setup`, found none; tag it in JupyterLab's property inspector"
 
 
 def _twice(cells: Sequence[Cell]) -> str:

@@ -14,7 +14,7 @@ from test_intake import TENSORS
 
 from nbproctor.course import ROOT, CourseError, load_unit, sound_unit, unit_names
 from nbproctor.notebook import grade_id_of, source_of
-from nbproctor.release import released
+from nbproctor.release import release, released
 from nbproctor.sound import fault
 
 NAME = load_unit(TENSORS).exercises[0].name
@@ -53,6 +53,11 @@ def source(name: str, old: str, new: str) -> Change:
     return change
 
 
+def untagged(cells: Cells) -> None:
+    for cell in cells:
+        cell["metadata"].pop("tags", None)
+
+
 def meta(name: str, **values: Any) -> Change:
     return lambda cells: of(cells, name)["metadata"]["nbgrader"].update(values)
 
@@ -80,6 +85,7 @@ BY_HAND = "the cell essay is one that a person grades, and its points would neve
         (source(NAME, "### END", "x = = 1\n    ### END"), rf"the cell {NAME} .*cannot be read, line 5"),
         (source(f"check_{NAME}", "", "\n    helper_of_another_cell(1)"),
          rf"the check check_{NAME} reads `helper_of_another_cell` in line \d+, and no student would pass"),
+        (untagged, "expected a cell tagged `setup`, found none; tag it in JupyterLab's property inspector"),
         (meta(f"check_{NAME}", points="two"), rf"the check check_{NAME} has 'two' points; expected a number"),
         (meta(f"check_{NAME}", points=None), rf"the check check_{NAME} has None points; expected a number"),
         (meta(f"hidden_{NAME}", points=-1), rf"the check hidden_{NAME} has -1 points; expected a number, 0 or more"),
@@ -105,6 +111,14 @@ def test_a_hidden_check_without_its_markers_is_not_released(course: Path, marker
     told = "all of hidden_.* would be released; expected a line `### BEGIN" if marker == "BEGIN" else "No end hidden"
     with pytest.raises(CourseError, match=f"solutions/{TENSORS}: .*{told}"):
         released(TENSORS, course)
+
+
+def test_a_unit_whose_notebook_has_another_name_is_told(course: Path) -> None:
+    """It would be no unit, and the release would say that there is nothing to change."""
+    shutil.copytree(course / "solutions" / TENSORS, course / "solutions" / "10_mine")
+    told = f"solutions/10_mine: expected 10_mine.ipynb, found {TENSORS}.ipynb; give folder and notebook one name"
+    with pytest.raises(CourseError, match=told):
+        release(course)
 
 
 @pytest.mark.parametrize("unit", unit_names())
