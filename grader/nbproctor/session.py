@@ -38,12 +38,11 @@ ATTEMPTS = 2  # at a submission, where chance had a part in the first
 PHASES = 2  # of an attempt: each has all the time of a submission
 EXAMINER_MB = 4096  # of address space beyond what it starts with: a check may compute with what a student sends
 
+_went_on: list[float] = []  # when this process went on after it had been stopped, as by Ctrl-Z and `fg`
+
 
 class SetupStopped(Exception):
     """The instructor's setup cells do not run here; the message is what stopped them."""
-
-
-_went_on: list[float] = []  # when this process went on after it had been stopped, as by Ctrl-Z and `fg`
 
 
 @dataclass
