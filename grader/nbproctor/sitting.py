@@ -24,9 +24,10 @@ SETUP_S = 30.0
 GRACE_S = 60.0  # beyond all limits, before a process is ended by the zygote
 
 
-@dataclass(frozen=True)
+@dataclass
 class Room:
-    """What all runs of a submission have in common; `end` is when its time is used up (`time.monotonic()`).
+    """What all runs of a submission have in common; `end` is when its time is used up (`time.monotonic()`), which is
+    later where a doubt of the grader's took some of it.
 
     killed: the numbers of processes that were killed from outside, which says nothing of the student's code.
     """
@@ -49,12 +50,7 @@ class Sitting:
     def __init__(self, room: Room) -> None:
         self.room = room
         self.done: list[str] = []
-        self.student = Student(room.control, self._lifetime_s)
-        try:
-            self._furnish()
-        except BaseException:
-            self.close()
-            raise
+        self._fresh()
 
     @property
     def _lifetime_s(self) -> float:
@@ -62,13 +58,27 @@ class Sitting:
         return self.room.limits.submission_s + SETUP_S + GRACE_S
 
     def _fresh(self) -> None:
-        """Take a new process, and bring it to where the last one was."""
-        self.student = Student(self.room.control, self._lifetime_s)
-        self._furnish()
+        """Take a new process, and bring it to where the last one was. Raises what `_furnish` does.
+
+        An earlier cell that ends it now, as one may that takes almost all of its time, is left out from then on: the
+        answers in the others are as they were.
+        """
+        while True:
+            self.student = Student(self.room.control, self._lifetime_s)
+            try:
+                self._furnish()
+                killed = self._runs_again()
+            except BaseException:
+                self.close()
+                raise
+            if killed is None:
+                return
+            del self.done[killed]
+            self._ended()
 
     def _furnish(self) -> None:
-        """Give the new process the files handed in, run the setup cell in it, and every earlier cell that did not kill
-        the last one. Raises StudentGone, or what the setup cell raises."""
+        """Give the new process the files handed in, and run the setup cell in it. Raises StudentGone, or what the setup
+        cell raises."""
         fresh, self.born = self.student, time.monotonic()
         fresh.line.limit_s, fresh.line.deadline = SETUP_S, time.monotonic() + SETUP_S
         fresh.begin(self.room.limits.draw)
@@ -76,11 +86,18 @@ class Sitting:
             names = [file.name for file in self.room.files]
             fresh.ask({"op": "files", "names": names}, [file.content for file in self.room.files])
         fresh.ask({"op": "setup", "name": self.room.desk.setup_known_as})
-        for source in self.done:
+
+    def _runs_again(self) -> int | None:
+        """Run every earlier cell that did not kill the last process. Returns which one killed this, if one did."""
+        for number, source in enumerate(self.done):
             if time.monotonic() < self.room.end:
-                with suppress(Exception):  # reported when it ran first
-                    self._run(source)
-        fresh.line.printed.clear()
+                try:
+                    with suppress(Exception):  # reported when it ran first
+                        self._run(source)
+                except StudentGone:
+                    return number
+        self.student.line.printed.clear()
+        return None
 
     def close(self) -> None:
         self.student.close()
@@ -126,13 +143,20 @@ class Sitting:
 
     def check(self, exercise: Exercise, check: Check) -> CheckResult:
         """What a check finds. A process that dies or hangs on it is a finding; another takes its place."""
+        left_s = self.room.end - time.monotonic()
         try:
             return self._checked(exercise, check)
         except StudentGone as error:
             return finding(check, error.status, _gone(error, self._recover()))
         except Unrepeatable:  # this process was asked what another student's was; a fresh one is asked from the start
-            self._recover()
+            self._start_over(left_s)
         return self.check(exercise, check)
+
+    def _start_over(self, left_s: float) -> None:
+        """Take a fresh process, and have as much time left as before: who answered before them must not cost any."""
+        self.room.end = time.monotonic() + self.room.limits.submission_s
+        self._recover()
+        self.room.end = time.monotonic() + left_s
 
     def _checked(self, exercise: Exercise, check: Check) -> CheckResult:
         self._bound()
@@ -147,12 +171,7 @@ class Sitting:
     def _recover(self) -> int | None:
         """Kill what is left, start again. Returns how the process had ended, if it had."""
         ended = self._ended()
-        try:
-            self._fresh()
-        except StudentGone:  # a cell that ran before kills now: go on without any of theirs
-            self._ended()
-            self.done.clear()
-            self._fresh()
+        self._fresh()
         return ended
 
     def _ended(self) -> int | None:

@@ -121,3 +121,14 @@ def test_a_clock_of_the_setup_cell_is_a_clock(tmp_path: Path, setup: str) -> Non
     quick = answered(unit, it="def it(x):\n    return x")
     results = grade(unit, tmp_path, workers=1, slow=slow, quick=quick, later=slow)
     assert {name: result["score"] for name, result in results.items()} == {"slow": 0.0, "quick": 3.0, "later": 0.0}
+
+
+def test_who_shows_that_a_check_says_other_things_each_time_does_not_pay_for_it(tmp_path: Path) -> None:
+    """Their cells run once more then, since their process was asked what somebody else's was. Alone, they would have
+    had all of the time for themselves."""
+    check = "import random\nx = random.random()\nassert it(x) == x"
+    unit = unit_of(it=Task("def it(x):\n    return x", check, "assert it(2) == 2"))
+    trains = answered(unit, it="import time\ntime.sleep(2.5)\ndef it(x):\n    print('mine')\n    return x")
+    class_ = {"first": answered(unit, it="def it(x):\n    return x"), "then": trains}
+    results = grade(unit, tmp_path, Limits(cell_s=4.0, submission_s=4.0), workers=1, **class_)
+    assert statuses(results["then"]) == statuses(results["first"]) == {"it": "passed"}

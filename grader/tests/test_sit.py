@@ -146,6 +146,25 @@ def test_after_a_death_the_earlier_cells_are_run_again(results: dict[str, dict[s
     assert statuses(results["leans_on_the_first"]) == PASSED | {"second": "timeout"}
 
 
+def test_a_cell_that_runs_again_and_takes_too_long_costs_nothing_else(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """As one may that took almost all of its time before: the other cells are still there for the rest."""
+    unit = unit_of(**{name: double(name) for name in RIGHT})
+    hangs = {"second": "def second(x):\n    while True:\n        pass", "third": "def third(x):\n    return factor * x"}
+    trains = with_cells(answered(unit, **RIGHT | hangs), "factor = 2", "nap = 1")
+    run, runs = sitting.Sitting._run, list[str]()
+
+    def run_slower(self: sitting.Sitting, source: str) -> None:
+        runs.append(source)
+        is_second_nap = source == "nap = 1" and runs.count(source) == 2
+        run(self, "import time\ntime.sleep(60)" if is_second_nap else source)
+
+    monkeypatch.setattr(sitting.Sitting, "_run", run_slower)
+    result = grade(unit, tmp_path, Limits(cell_s=3.0, submission_s=60.0), workers=1, trains=trains)["trains"]
+    assert statuses(result) == {"first": "passed", "second": "timeout", "third": "passed"}
+
+
 def test_a_cell_of_their_own_that_dies_costs_nothing_else(results: dict[str, dict[str, Any]]) -> None:
     """It is noted, and the cells before and after it have run."""
     assert statuses(results["own_cell_dies"]) == PASSED
