@@ -52,9 +52,13 @@ class Student:
         """
         self.changed_list = False
         self.calls = itertools.count()
+        self._forget()
+        self.ask({"op": "begin", "seed": seed})
+
+    def _forget(self) -> None:
+        """Keep nothing of what was handed over, and of calls that came back for it."""
         self.over.clear()
         self.graphs.clear()
-        self.ask({"op": "begin", "seed": seed})
 
     def close(self) -> int | None:
         """Kill it with all its processes. Returns how it had ended, if it had: an exit code, or minus a signal.
@@ -64,6 +68,7 @@ class Student:
         channel, pidfd = self.line.channel, self.line.pidfd
         if channel.fileno() < 0:
             return None
+        self._forget()  # the names of the last check that ran hold on to us: a student could leave gigabytes there
         ended = select.select([pidfd], [], [], 0)[0]
         with suppress(ProcessLookupError):  # it may be gone, and buried
             signal.pidfd_send_signal(pidfd, signal.SIGKILL)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import weakref
 from collections.abc import Callable
 from typing import Any
 
@@ -13,6 +14,7 @@ from natives import graded
 from torch import nn
 
 from nbproctor.handing import HandedOver, stays
+from nbproctor.mirrors import RemoteCallable
 from nbproctor.proxies import ASKED_MOST_BYTES, Student
 
 PROBE = """
@@ -211,6 +213,22 @@ def test_a_function_is_called_back_only_while_its_check_runs(student: Student) -
     for number in (-1, 10_000, "0", None, True, [0]):
         with pytest.raises(RuntimeError, match="can be called while"):
             defined(student, "forged", forged)(number)
+
+
+def test_of_what_a_student_asked_nothing_is_left_once_they_are_ended(student: Student) -> None:
+    """Row 60: the last check that ran holds on to what stands for the answer, until another one runs."""
+    source = "import torch\n\ndef ask(f):\n    return [f(torch.ones(2, requires_grad=True)) for _ in range(5)]"
+    ask = defined(student, "ask", source)
+    given: list[weakref.ref[torch.Tensor]] = []
+
+    def twice(x: torch.Tensor) -> torch.Tensor:
+        given.append(weakref.ref(x))
+        return 2 * x
+
+    ask(twice)
+    student.close()
+    assert [one() for one in given] == [None] * 5
+    assert isinstance(ask, RemoteCallable)
 
 
 def test_endless_questions_meet_the_deadline(student: Student) -> None:
