@@ -164,7 +164,9 @@ class Writer:
             return {"numpy": self.tensor(torch.from_numpy(np.array(value)[None])), "scalar": True}
         if kind is np.ndarray and value.dtype.kind in "biufc":
             return {"numpy": self.tensor(torch.from_numpy(np.array(value, order="C"))), "scalar": False}
-        bases: tuple[Any, ...] = (dict, list, tuple, set, str, int, float)
+        if isinstance(value, str):  # a word of an Enum prints itself otherwise, and is that word
+            return str.__str__(value)
+        bases: tuple[Any, ...] = (dict, list, tuple, set, int, float)
         for base in bases:
             if isinstance(value, base):  # a Counter, a namedtuple, a liar: what it holds crosses, as plain data
                 return self.value(base(value))

@@ -5,6 +5,7 @@ from __future__ import annotations
 import collections
 import socket
 import time
+from enum import Enum
 from typing import Any
 
 import numpy as np
@@ -128,6 +129,18 @@ def test_numpy_crosses(array: Any) -> None:
     assert isinstance(arrived, np.ndarray) == isinstance(array, np.ndarray)
     assert arrived.dtype == array.dtype
     assert np.array_equal(arrived, array)
+
+
+def test_a_word_of_an_enumeration_is_that_word() -> None:
+    """`Fate.LEARNS == "learns"`, so it is a right answer, though it is printed otherwise."""
+
+    class Fate(str, Enum):  # noqa: UP042 as it is written where Python is older, and printed otherwise
+        LEARNS = "learns"
+
+    assert str(Fate.LEARNS) != "learns"
+    arrived = crossed({"pre": Fate.LEARNS})
+    assert arrived == {"pre": "learns"}
+    assert type(arrived["pre"]) is str
 
 
 def test_what_extends_plain_data_arrives_as_plain_data() -> None:
