@@ -493,7 +493,10 @@ def _waiting(unit: Unit, cells: list[_Cell], readings: list[Reading]) -> list[bo
 
 
 def _places(unit: Unit, cells: list[_Cell], done: list[tuple[str, ...]], notes: list[Note]) -> dict[int, list[Place]]:
-    """Before which cell each check is reached (the number of cells: at the end)."""
+    """Before which cell each check is reached (the number of cells: at the end).
+
+    A hidden check that was dragged to where there is no answer yet is reached with the visible one.
+    """
     at = {cell.name: number for number, cell in enumerate(cells) if cell.role == "check"}  # of copies the last
     answers = {cell.name: number for number, cell in enumerate(cells) if cell.role == "answer"}
     lost = []
@@ -503,7 +506,9 @@ def _places(unit: Unit, cells: list[_Cell], done: list[tuple[str, ...]], notes: 
         number = answers.get(exercise.name, last) + 1
         for check in (exercise.check, exercise.hidden):
             if check.grade_id in at:
-                number = at[check.grade_id]
+                here = at[check.grade_id]
+                is_early = check.hidden and not any(exercise.name in names for names in done[:here])
+                number = max(here, number) if is_early else here
             else:
                 lost.append(check.grade_id)
             found.setdefault(number, []).append(Place(exercise.name, check.hidden))

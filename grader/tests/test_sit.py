@@ -217,6 +217,19 @@ def test_cells_that_changed_places_cost_nothing(tmp_path: Path) -> None:
     assert messages(results["nothing"], "four")[0].startswith("NameError: name 'helper' is not defined")
 
 
+def test_a_hidden_check_that_stands_above_the_answer_is_reached_with_the_visible_one(tmp_path: Path) -> None:
+    """It was dragged there. Where an answer stands above it, that one counts, as with nbgrader."""
+    unit = unit_of(first=double("first"))
+    right = answered(unit, **{"first": RIGHT["first"]})
+    hidden = next(one for one in right["cells"] if one["id"] == "hidden-first")
+    cells = [one for one in right["cells"] if one is not hidden]
+    above = {**right, "cells": [cells[0], cells[1], hidden, *cells[2:]]}
+    between = with_cells(above, "def first(x):\n    return x", before="hidden-first")
+    results = grade(unit, tmp_path, above=above, between=between)
+    assert [check["status"] for check in results["above"]["exercises"][0]["checks"]] == ["passed", "passed"]
+    assert [check["status"] for check in results["between"]["exercises"][0]["checks"]] == ["passed", "failed"]
+
+
 def test_a_cell_that_stops_says_where(results: dict[str, dict[str, Any]]) -> None:
     """Type, message and line. What it had defined by then is graded, as in nbgrader; before that there is no answer."""
     (note,) = next(report for report in results["wrong_cell"]["exercises"] if report["name"] == "second")["notes"]
