@@ -505,10 +505,11 @@ def _places(unit: Unit, cells: list[_Cell], done: list[tuple[str, ...]], notes: 
         last = max((n for n, names in enumerate(done) if exercise.name in names), default=len(cells) - 1)
         number = answers.get(exercise.name, last) + 1
         for check in (exercise.check, exercise.hidden):
+            before = number
             if check.grade_id in at:
-                here = at[check.grade_id]
-                is_early = check.hidden and not any(exercise.name in names for names in done[:here])
-                number = max(here, number) if is_early else here
+                number = at[check.grade_id]
+                if check.hidden and not any(exercise.name in names for names in done[:number]):
+                    number = max(number, before)
             else:
                 lost.append(check.grade_id)
             found.setdefault(number, []).append(Place(exercise.name, check.hidden))
