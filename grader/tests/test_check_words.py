@@ -236,3 +236,42 @@ def test_reaches_says_that_a_gradient_needs_what_was_written_over(words: dict[st
     root += 1
     lost = told(words["check"].reaches, root, x=x)
     assert lost.startswith("No gradient can be computed") and lost.endswith("Write `h = h + …` there.")
+
+
+def test_a_check_takes_back_its_own_names_and_leaves_those_of_a_compiled_function(words: dict[str, Any]) -> None:
+    """PyTorch's compiler keeps what it made in the notebook's names, and the function looks for it there."""
+    names = dict(words)
+    exec("with check:\n    mine, __compiled_fn_1 = 1, 2", names)  # noqa: S102 as a cell would
+    assert "mine" not in names
+    assert names["__compiled_fn_1"] == 2
+
+
+def test_a_module_without_parameters_is_tried_in_float64(words: dict[str, Any]) -> None:
+    """It is a function written as a class. Where there are parameters, they are float32, and so is the result."""
+    check, x = words["check"], torch.randn(2, 3)
+    assert check.trainable(nn.Softmax(-1), input=x).dtype == torch.float64
+    assert check.trainable(nn.Linear(3, 4), input=x).dtype == torch.float32
+
+
+def test_what_numpy_cannot_take_is_told_whatever_the_check_expected(words: dict[str, Any]) -> None:
+    def exported(x: torch.Tensor) -> torch.Tensor:
+        return torch.from_numpy(x.numpy())
+
+    def filled(x: torch.Tensor) -> torch.Tensor:
+        out = torch.zeros(2, requires_grad=True)
+        out[0] = x[0]
+        return out
+
+    check, x = words["check"], torch.randn(2, requires_grad=True)
+    assert "Numpy knows no gradient" in told(check.call, exported, x, stuck="Which axis?")
+    assert "made with requires_grad" in told(check.call, filled, x, stuck={"": "Which axis?"})
+
+
+def test_one_layer_in_the_place_of_three_is_told_as_that(words: dict[str, Any]) -> None:
+    check = words["check"]
+    wanted = {f"{name}_proj.weight": (4, 5) for name in "qkv"}
+    packed = nn.ModuleDict({"c_attn": nn.Linear(5, 12, bias=False)})
+    message = told(check.parameters, packed, wanted, "Why?")
+    assert "There is c_attn.weight of shape (12, 5). Is it several layers in one?" in message
+    other = nn.ModuleDict({"W_q": nn.Linear(5, 4, bias=False)})
+    assert "There is W_q.weight of this shape" in told(check.parameters, other, wanted, "Why?")

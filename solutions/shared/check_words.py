@@ -61,6 +61,12 @@ class Check:
 
     MISTAKES = (ArithmeticError, AssertionError, AttributeError, LookupError, RuntimeError)
     MISTAKES += (TypeError, ValueError)
+    PLAIN = {  # a word of an error that has the same cause in every exercise: the cause
+        "call numpy()": "Numpy knows no gradient, so what comes before it could never learn. Are "
+                        "all steps functions of torch?",
+        "leaf Variable": "Is something written into a tensor made with requires_grad? What you "
+                         "make yourself needs none.",
+    }  # fmt: skip
 
     def __init__(self):
         self.exercise = ""  # whose check is running
@@ -78,7 +84,8 @@ class Check:
     def __exit__(self, kind, *_):
         sys.stderr = self.stderr
         for name in self.names.keys() - self.before.keys():
-            del self.names[name]
+            if not name.startswith("__"):  # what torch.compile adds, the function needs later on
+                del self.names[name]
         self.names.update(self.before)
         torch.set_rng_state(self.random)
         self.passed.pop(self.exercise, None)
@@ -169,7 +176,9 @@ class Check:
             if "not implemented yet" in str(error):
                 raise
             told = str(error).partition("\n")[0][:160]
-            cause = stuck() if callable(stuck) else stuck
+            cause = next((text for word, text in self.PLAIN.items() if word in told), "")
+            if not cause:
+                cause = stuck() if callable(stuck) else stuck
             if isinstance(cause, dict):
                 cause = next((text for word, text in cause.items() if word in told), "")
             where = [f for f in traceback.extract_tb(error.__traceback__) if "ipy" in f.filename]
@@ -230,9 +239,10 @@ class Check:
     def trainable(self, function, **inputs):
         """Called by name, in float64: the result is float64, and a gradient reaches every tensor.
 
-        A module keeps its float32. Returns the result.
+        A module keeps the float32 of its parameters, if it has any. Returns the result.
         """
-        wide = torch.float32 if isinstance(function, nn.Module) else torch.float64
+        narrow = isinstance(function, nn.Module) and self.shapes(function)
+        wide = torch.float32 if narrow else torch.float64
         ready = {
             name: v.detach().to(wide).requires_grad_()
             if isinstance(v, torch.Tensor) and v.is_floating_point() else v
@@ -260,9 +270,15 @@ class Check:
             want, have = wanted.get(name, "none"), got.get(name, "none")
             told = f"Parameter {name}: expected {want}, got {have}."
             kind = name.rpartition(".")[2]  # weight or bias
-            spare = [n for n in got if n not in wanted and got[n] == want and n.endswith(kind)]
-            if have == "none" and spare:
-                told += f" There is {spare[0]} of this shape. Is that it, under another name?"
+            spare = [n for n in got if n not in wanted and n.endswith(kind) and have == "none"]
+            other = [n for n in spare if got[n] == want]
+            packed = [n for n in spare if "_proj" in name and got[n][1:] == want[1:]]
+            packed = [n for n in packed if got[n][0] >= 2 * want[0]]
+            if other:
+                told += f" There is {other[0]} of this shape. Is that it, under another name?"
+            elif packed:
+                told += f" There is {packed[0]} of shape {got[packed[0]]}. Is it several layers in"
+                told += " one? Each needs a layer of its own."
             assert want == have, f"{told}\n{otherwise}"
 
     def weights(self, weights):
