@@ -156,3 +156,44 @@ def pairwise_dots(x):
 # %% wrong: two letters for the sentences, and all are added up -> "words of all sentences"
 def pairwise_dots(x):
     return torch.einsum("bid,cjd->bij", x, x)
+# %% right: a module without parameters
+class PairwiseDots(nn.Module):
+    def forward(self, x):
+        return torch.matmul(x, x.transpose(-2, -1))
+pairwise_dots = PairwiseDots()
+# %% right: an autograd function of its own
+class Dots(torch.autograd.Function):
+    @staticmethod
+    def forward(ctx, x):
+        ctx.save_for_backward(x)
+        return x @ x.transpose(1, 2)
+    @staticmethod
+    def backward(ctx, slope):
+        (x,) = ctx.saved_tensors
+        return (slope + slope.transpose(1, 2)) @ x
+def pairwise_dots(x):
+    return Dots.apply(x)
+# %% right: vmap over sentences and words, bound to the name
+pairwise_dots = lambda x: torch.func.vmap(lambda s: torch.func.vmap(lambda word: s @ word)(s))(x)
+# %% wrong: through numpy, which takes no tensor with a gradient -> "Numpy knows no gradient"
+def pairwise_dots(x):
+    words = x.numpy()
+    return torch.from_numpy(words @ words.transpose(0, 2, 1))
+# %% wrong: filled into a tensor made with requires_grad -> "made with requires_grad"
+def pairwise_dots(x):
+    batch, seq, _ = x.shape
+    out = torch.zeros(batch, seq, seq, requires_grad=True)
+    for i in range(seq):
+        for j in range(seq):
+            out[:, i, j] = (x[:, i] * x[:, j]).sum(-1)
+    return out
+# %% wrong: one half mirrored, the diagonal with it -> "The diagonal is twice what it should be"
+def pairwise_dots(x):
+    half = (x @ x.mT).triu()
+    return half + half.mT
+# %% wrong: rounded to two digits -> "It is right to a digit or two"
+def pairwise_dots(x):
+    return torch.round(x @ x.mT, decimals=2)
+# %% wrong: in half precision -> "It is right to a digit or two"
+def pairwise_dots(x):
+    return (x.half() @ x.half().mT).to(x.dtype)

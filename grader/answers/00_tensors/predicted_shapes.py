@@ -26,3 +26,8 @@ predicted_shapes = {"linear": (5, 1, 2, 3, 4, 30), "matmul": (1, 2, 6, 3), "broa
 predicted_shapes = {"linear": (5, 1, 2, 3, 4, 30), "matmul": (1, 2, 6, 3), "broadcast": (2, 3, 5), "heads": (2, 5, 3, 4)}
 # %% wrong: a division -> "`12 // 3` gives 4"
 predicted_shapes = {"linear": (5, 1, 2, 3, 4, 30), "matmul": (1, 2, 6, 3), "broadcast": (2, 3, 5), "heads": (2, 3, 5, 12 / 3)}
+# %% wrong: numbers of numpy's -> "Numpy has numbers of its own"
+import numpy as np
+predicted_shapes = {
+    "linear": tuple(np.array([5, 1, 2, 3, 4, 30])), "matmul": (1, 2, 6, 3), "broadcast": (2, 3, 5), "heads": (2, 3, 5, 4),
+}

@@ -189,3 +189,18 @@ def embed_one_hot(ids, table):
 # %% wrong: the table in whole numbers, for the product's sake -> "Is the table rounded"
 def embed_one_hot(ids, table):
     return (F.one_hot(ids, len(table)) @ table.long()).to(table.dtype)
+# %% wrong: axes of size 1 squeezed away -> "Is there a squeeze?"
+def embed_one_hot(ids, table):
+    return (F.one_hot(ids, len(table)).to(table.dtype) @ table).squeeze()
+# %% wrong: the last row never used -> "Rows 1 and 8 of a table of 9"
+def embed_one_hot(ids, table):
+    return F.one_hot(ids.clamp(max=len(table) - 2), len(table)).to(table.dtype) @ table
+# %% wrong: id 0 taken for padding -> "Id 0 should give row 0"
+def embed_one_hot(ids, table):
+    one_hot = F.one_hot(ids, len(table)).to(table.dtype)
+    one_hot[..., 0] = 0
+    return one_hot @ table
+# %% wrong: through numpy, which takes no tensor with a gradient -> "Numpy knows no gradient"
+import numpy as np
+def embed_one_hot(ids, table):
+    return torch.tensor(np.eye(len(table))[ids.numpy()] @ table.numpy(), dtype=table.dtype)

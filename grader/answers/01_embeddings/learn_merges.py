@@ -236,3 +236,6 @@ def learn_merges(words, n_merges):
 # %% wrong: capital letters made small -> "No word has the symbol 't'"
 - split, merges = [list(word) for word in words], []
 + split, merges = [list(word.lower()) for word in words], []
+# %% wrong: what the pair joins to noted as well -> "without what it joins to"
+- return merges
++ return [(left, right, left + right) for left, right in merges]

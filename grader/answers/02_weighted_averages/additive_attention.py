@@ -243,3 +243,14 @@ def additive_attention(query, keys, W_q, W_k, v):
 
 
 import math
+# %% wrong: an axis of one key squeezed away -> "With one key, n is 1"
+def additive_attention(query, keys, W_q, W_k, v):
+    scores = (torch.tanh(W_q @ query + keys @ W_k.T) @ v[:, None]).squeeze()
+    weights = torch.softmax(scores, 0)
+    return weights @ keys, weights
+# %% wrong: new linear layers instead of the matrices -> "Is something random in it"
+def additive_attention(query, keys, W_q, W_k, v):
+    asks = nn.Linear(W_q.shape[1], W_q.shape[0], bias=False)
+    offers = nn.Linear(W_k.shape[1], W_k.shape[0], bias=False)
+    weights = torch.softmax(torch.tanh(asks(query) + offers(keys)) @ v, 0)
+    return weights @ keys, weights

@@ -46,3 +46,14 @@ predicted_effect = {"score_variance", "largest_weight", "softmax_gradient"}
 # %% wrong: believes that the gradient stays -> hidden: "softmax_gradient"
 - "softmax_gradient": "larger",
 + "softmax_gradient": "same",
+# %% right: a dictionary of another class
+from collections import OrderedDict
+predicted_effect = OrderedDict(score_variance="smaller", largest_weight="smaller", softmax_gradient="larger")
+# %% right: members of an enumeration that are words
+from enum import Enum
+class Effect(str, Enum):
+    SMALLER = "smaller"
+    LARGER = "larger"
+predicted_effect = {
+    "score_variance": Effect.SMALLER, "largest_weight": Effect.SMALLER, "softmax_gradient": Effect.LARGER,
+}

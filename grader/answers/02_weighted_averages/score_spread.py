@@ -170,3 +170,14 @@ def score_spread(width, pairs=10_000, random_seed=0):
 # %% wrong: entries of standard deviation 2 -> "Are the entries twice too large?"
 - q, k = torch.randn(n, d), torch.randn(n, d)
 + q, k = 2 * torch.randn(n, d), 2 * torch.randn(n, d)
+# %% right: other pairs for the second number
+def score_spread(d, n=10_000, seed=0):
+    torch.manual_seed(seed)
+    def scores():
+        return (torch.randn(n, d) * torch.randn(n, d)).sum(-1)
+    return scores().std().item(), (scores() / d**0.5).std().item()
+# %% wrong: the variance of the scaled scores, which is near 1, too -> "The second number is the variance"
+def score_spread(d, n=10_000, seed=0):
+    torch.manual_seed(seed)
+    scores = (torch.randn(n, d) * torch.randn(n, d)).sum(-1)
+    return scores.std().item(), (scores / d**0.5).var().item()

@@ -231,3 +231,21 @@ def stable_softmax(x, dim):
 
     e = math.exp(x - x.amax(dim, keepdim=True))
     return e / e.sum(dim, keepdim=True)
+# %% right: a module without parameters
+class Softmax(nn.Module):
+    def forward(self, x, dim):
+        e = torch.exp(x - x.amax(dim, keepdim=True))
+        return e / e.sum(dim, keepdim=True)
+stable_softmax = Softmax()
+# %% wrong: axes of size 1 squeezed away -> "Is there a squeeze?"
+def stable_softmax(x, dim):
+    e = torch.exp(x - x.amax(dim, keepdim=True))
+    return (e / e.sum(dim, keepdim=True)).squeeze()
+# %% wrong: through numpy, which takes no tensor with a gradient -> "Numpy knows no gradient"
+import numpy as np
+def stable_softmax(x, dim):
+    e = np.exp(x.numpy() - x.numpy().max(axis=dim, keepdims=True))
+    return torch.from_numpy(e / e.sum(axis=dim, keepdims=True))
+# %% shortcut: PyTorch's own, under another name
+def stable_softmax(x, dim):
+    return torch._safe_softmax(x, dim)

@@ -318,3 +318,15 @@ class SelfAttentionHead(nn.Module):
 # %% wrong: a power of 1/2 without brackets -> "divides by d_k and by 2"
 - scores = query @ key.mT / query.shape[-1] ** 0.5
 + scores = query @ key.mT / query.shape[-1] ** 1/2
+# %% wrong: a seed set in each layer -> "Two new layers begin with the same numbers"
+- self.q_proj = nn.Linear(d_model, d_k, bias=bias)
++ torch.manual_seed(0)
++ self.q_proj = nn.Linear(d_model, d_k, bias=bias)
+# %% wrong: filled with zeros -> "Two new layers begin with the same numbers"
+- self.v_proj = nn.Linear(d_model, d_v, bias=bias)
++ self.v_proj = nn.Linear(d_model, d_v, bias=bias)
++ for parameter in self.parameters():
++     nn.init.zeros_(parameter)
+# %% wrong: x detached before the keys -> "its gradient with respect to x is not"
+- query, key, value = self.q_proj(x), self.k_proj(x), self.v_proj(x)
++ query, key, value = self.q_proj(x), self.k_proj(x.detach()), self.v_proj(x)

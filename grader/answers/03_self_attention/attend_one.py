@@ -180,7 +180,7 @@ def attend_one(x, i, W_q, W_k, W_v):
 # %% wrong: detached on the way -> "No gradient reaches W_q"
 - query = W_q @ x[i]
 + query = W_q.data @ x[i]
-# %% wrong: weights detached -> "its gradient with respect to x is not"
+# %% wrong: weights detached -> "the gradient in x is wrong"
 - return scores, weights, weights @ values
 + return scores, weights, weights.detach() @ values
 # %% wrong: a tensor made of numbers -> "torch.tensor(…)"
@@ -195,7 +195,7 @@ def attend_one(inputs, index, Wq, Wk, Wv):
     scores = inputs @ Wk.T @ (Wq @ inputs[index])
     weights = (scores / len(Wq) ** 0.5).softmax(dim=-1)
     return scores, weights, weights @ (inputs @ Wv.T)
-# %% wrong: the query detached -> "its gradient with respect to x is not"
+# %% wrong: the query detached -> "the gradient in x is wrong"
 - query = W_q @ x[i]  # (d_k,)
 + query = W_q @ x[i].detach()
 # %% right: the root of d_k in a tensor, so in float32
@@ -225,3 +225,11 @@ def attend_one(inputs, index, Wq, Wk, Wv):
 - weights = (scores / query.shape[-1] ** 0.5).softmax(dim=-1)
 + e = (scores - scores.max()).div(query.shape[-1] ** 0.5).exp()
 + weights = e / (e.sum() + 1e-9)
+# %% wrong: the axis of a single word squeezed away -> "The sentence has a single word here"
+def attend_one(x, i, W_q, W_k, W_v):
+    scores = (x[i : i + 1] @ W_q.T @ (x @ W_k.T).T).squeeze()
+    weights = torch.softmax(scores / W_q.shape[0] ** 0.5, -1)
+    return scores, weights, weights @ (x @ W_v.T)
+# %% wrong: scores and weights detached at the end -> "The scores of word 8"
+- return scores, weights, weights @ values
++ return scores.detach(), weights.detach(), weights @ values

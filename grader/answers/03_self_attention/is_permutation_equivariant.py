@@ -186,3 +186,7 @@ def is_permutation_equivariant(attend, x, perm):
 # %% wrong: the words True and False as text -> "stand without quotes"
 - return bool((shuffled_first - shuffled_last).abs().max() < 1e-5)
 + return "True" if (shuffled_first - shuffled_last).abs().max() < 1e-5 else "False"
+# %% wrong: a scalar of numpy's, whose class is called bool, too -> "got one of numpy's own"
+def is_permutation_equivariant(attend, x, perm):
+    apart = (attend(x[:, perm]) - attend(x)[:, perm]).abs().detach().numpy()
+    return apart.max() < 1e-5

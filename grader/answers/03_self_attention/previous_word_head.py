@@ -101,3 +101,6 @@ def previous_word_head(n):
 # %% wrong: all scores equal -> "Is anything large in the table"
 - return 100 * table.T, torch.eye(seq_len)
 + return torch.ones(seq_len, seq_len), torch.ones(seq_len, seq_len)
+# %% wrong: a dictionary -> "one after the other, and nothing else"
+- return 100 * table.T, torch.eye(seq_len)  # W_qᵀ W_k = 100 M, d_k = seq_len
++ return {"W_q": 100 * table.T, "W_k": torch.eye(seq_len)}

@@ -434,3 +434,25 @@
 # %% wrong: dropout on the queries, too -> "fall on queries or keys, too"
 - query = self.q_proj(x).unflatten(-1, sizes).transpose(1, 2)
 + query = self.q_proj(self.dropout(x)).unflatten(-1, sizes).transpose(1, 2)
+# %% wrong: one layer for queries, keys and values -> "Is it several layers in one?"
+- self.q_proj = nn.Linear(d_model, n_heads * d_head)
+- self.k_proj = nn.Linear(d_model, n_heads * d_head)
+- self.v_proj = nn.Linear(d_model, n_heads * d_head)
++ self.c_attn = nn.Linear(d_model, 3 * n_heads * d_head)
+
+- query = self.q_proj(x).unflatten(-1, sizes).transpose(1, 2)  # (batch, n_heads, seq, d_head)
+- key = self.k_proj(x).unflatten(-1, sizes).transpose(1, 2)
+- value = self.v_proj(x).unflatten(-1, sizes).transpose(1, 2)
++ parts = self.c_attn(x).chunk(3, dim=-1)
++ query, key, value = (part.unflatten(-1, sizes).transpose(1, 2) for part in parts)
+# %% wrong: d_head used only where n_heads does not divide -> "Is d_head used wherever it is given?"
+- if d_head is None:
++ if d_head is None or d_model % n_heads == 0:
+# %% wrong: x detached before the keys -> "its gradient with respect to x is not"
+- key = self.k_proj(x).unflatten(-1, sizes).transpose(1, 2)
++ key = self.k_proj(x.detach()).unflatten(-1, sizes).transpose(1, 2)
+# %% wrong: through numpy, which takes no tensor with a gradient -> "Numpy knows no gradient"
+- weights = self.dropout(F.softmax(scores, dim=-1))
++ import numpy as np
++ e = np.exp(scores.numpy())
++ weights = self.dropout(torch.tensor(e / e.sum(-1, keepdims=True)))

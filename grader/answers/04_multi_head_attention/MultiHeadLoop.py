@@ -298,3 +298,6 @@
 # %% wrong: divided by the number of heads -> "Yours is 0.333 times that."
 - return self.out_proj(torch.cat(contexts, dim=-1))
 + return self.out_proj(torch.cat(contexts, dim=-1)) / len(self.heads)
+# %% wrong: x detached before the keys -> "its gradient with respect to x is not"
+- query, key, value = head["q_proj"](x), head["k_proj"](x), head["v_proj"](x)
++ query, key, value = head["q_proj"](x), head["k_proj"](x.detach()), head["v_proj"](x)

@@ -167,3 +167,6 @@ def from_torch(state):
 # %% wrong: pairs in a list -> "Return the eight tensors by name."
 - return ours
 + return list(ours.items())
+# %% wrong: `or` asks a tensor whether it is true -> "Is a tensor asked whether it is true"
+- in_bias = state.get("in_proj_bias", weight.new_zeros(3 * d_model))
++ in_bias = state.get("in_proj_bias") or weight.new_zeros(3 * d_model)
