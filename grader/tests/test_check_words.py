@@ -275,3 +275,14 @@ def test_one_layer_in_the_place_of_three_is_told_as_that(words: dict[str, Any]) 
     assert "There is c_attn.weight of shape (12, 5). Is it several layers in one?" in message
     other = nn.ModuleDict({"W_q": nn.Linear(5, 4, bias=False)})
     assert "There is W_q.weight of this shape" in told(check.parameters, other, wanted, "Why?")
+
+
+@pytest.mark.parametrize(("name", "line"), [("compare", "compare(1, 2, 'message')"), ("F", "F.relu(torch.zeros(2))")])
+def test_a_name_that_the_check_needs_and_the_notebook_took_is_told(words: dict[str, Any], name: str, line: str) -> None:
+    """Only where it stops the check: another check may do without the name."""
+    names = {**words, name: lambda a, b: None}
+    exec("with check:\n    pass", names)  # noqa: S102 as a cell would
+    with pytest.raises(AssertionError, match=f"The check needs `{name}`"):
+        exec(f"with check:\n    {line}", names)  # noqa: S102
+    with pytest.raises(TypeError, match="unsupported operand"):
+        exec("with check:\n    None + 1", dict(words))  # noqa: S102 an error of another cause stays what it is

@@ -265,13 +265,14 @@ def test_a_cell_says_what_it_found_or_needs_and_any_other_error_keeps_its_lines(
         "def mine():\n    return no_such_name\nmine()",
         "root = math.sqrt(4)",
         "predicted_size = {\n    'variance': smaller,\n}",
+        "def check(answer):\n    return answer",
+        check + "with check:\n    pass",
     ]
     notebook = nbformat.v4.new_notebook(cells=[nbformat.v4.new_code_cell(source) for source in cells])
     nbformat.write(notebook, tmp_path / "x.ipynb")
     ran = run(tmp_path / "x.ipynb", warm_kernels)
-    said, stub, layer, unnamed, untitled, mistake, own, deep, module, word = (
-        "\n".join(cell.outputs[0].traceback) for cell in ran.cells[4:]
-    )
+    told = ["\n".join(cell.outputs[0].traceback) for cell in ran.cells[4:] if cell.outputs]
+    said, stub, layer, unnamed, untitled, mistake, own, deep, module, word, taken = told
     assert said == "AssertionError: expected 1\ngot 2"
     write = "is not implemented yet. Write it, run its cell, then this one."
     assert (stub, layer) == (f"NotImplementedError: `it` {write}", f"NotImplementedError: `Layer` {write}")
@@ -284,6 +285,7 @@ def test_a_cell_says_what_it_found_or_needs_and_any_other_error_keeps_its_lines(
     assert word.replace("\n", " ") == (
         "NameError: name 'smaller' is not defined in line 2. If it is meant as a word, put it in quotes: \"smaller\"."
     )
+    assert taken.startswith("TypeError: Every check needs the name `check`, and your notebook calls something else so.")
     for text, words, line in (
         (mistake, "takes 0 positional arguments", "line 2"),
         (own, "own words", "line 1"),

@@ -72,6 +72,7 @@ class Check:
         self.exercise = ""  # whose check is running
         self.passed = {}  # exercise: the answer that passed its check
         self.stopped = set()  # names whose cell stopped with an error when it last ran
+        self.needed = {}  # name: what the checks mean by it
 
     def __enter__(self):
         again = "Fix that cell and run it, then run this check again."
@@ -91,6 +92,11 @@ class Check:
         self.passed.pop(self.exercise, None)
         if self.exercise and kind is None:
             self.passed[self.exercise] = self.names.get(self.exercise)
+        taken = [name for name, it in self.needed.items() if self.names.get(name, it) is not it]
+        if taken and kind in (TypeError, AttributeError):
+            told = f"The check needs `{taken[0]}`, and your notebook calls something else so."
+            again = "Rename yours, then run \"Setup\" and \"The words of the checks\" again."
+            raise AssertionError(f"{told}\n{again}") from None
 
     def cell_begins(self, info):
         """Note whose check a cell is, by its title. info is IPython's, with the cell's source."""
@@ -312,6 +318,7 @@ class Check:
 
 
 check = Check()
+check.needed = {"torch": torch, "nn": nn, "F": F, "compare": compare}
 
 
 def show_message(shell, kind, error, trace, **_):
@@ -338,6 +345,9 @@ def show_message(shell, kind, error, trace, **_):
             told = f"{error}{line}. If it is meant as a word, put it in quotes: \"{name}\"."
     elif issubclass(kind, AssertionError) and titled:
         told = str(error)
+    elif titled and not hasattr(shell.user_ns.get("check"), "cell_ends"):
+        told = "Every check needs the name `check`, and your notebook calls something else so.\n"
+        told += "Rename yours, run its cell, then \"The words of the checks\" again."
     else:
         return shell.showtraceback((kind, error, trace))
     lines = f"{kind.__name__}: {told}".split("\n")
@@ -347,7 +357,8 @@ def show_message(shell, kind, error, trace, **_):
 
 def listen(shell):
     """Have this notebook's errors told by show_message, and its cells noted by the check."""
-    shell.set_custom_exc((AssertionError, NotImplementedError, NameError), show_message)
+    told = (AssertionError, NotImplementedError, NameError, TypeError, AttributeError)
+    shell.set_custom_exc(told, show_message)
     if "NBGRADER_EXECUTION" in os.environ:
         return  # nbgrader runs each cell once: what is bound is what counts
     for event, note in (("pre_run_cell", check.cell_begins), ("post_run_cell", check.cell_ends)):
