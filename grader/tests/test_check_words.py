@@ -267,12 +267,14 @@ def test_what_numpy_cannot_take_is_told_whatever_the_check_expected(words: dict[
     assert "made with requires_grad" in told(check.call, filled, x, stuck={"": "Which axis?"})
 
 
-def test_one_layer_in_the_place_of_three_is_told_as_that(words: dict[str, Any]) -> None:
+def test_three_layers_in_one_and_a_parameter_without_its_layer_are_told(words: dict[str, Any]) -> None:
     check = words["check"]
     wanted = {f"{name}_proj.weight": (4, 5) for name in "qkv"}
     packed = nn.ModuleDict({"c_attn": nn.Linear(5, 12, bias=False)})
     message = told(check.parameters, packed, wanted, "Why?")
     assert "There is c_attn.weight of shape (12, 5). Is it several layers in one?" in message
+    bare = nn.ParameterDict({f"{name}_proj": nn.Parameter(torch.ones(5, 4)) for name in "qkv"})
+    assert "There is q_proj, a parameter by itself. Is it a layer" in told(check.parameters, bare, wanted, "Why?")
     other = nn.ModuleDict({"W_q": nn.Linear(5, 4, bias=False)})
     assert "There is W_q.weight of this shape" in told(check.parameters, other, wanted, "Why?")
 

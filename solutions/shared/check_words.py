@@ -68,11 +68,11 @@ class Check:
                          "make yourself needs none.",
     }  # fmt: skip
 
-    def __init__(self):
+    def __init__(self, **needed):
         self.exercise = ""  # whose check is running
         self.passed = {}  # exercise: the answer that passed its check
         self.stopped = set()  # names whose cell stopped with an error when it last ran
-        self.needed = {}  # name: what the checks mean by it
+        self.needed = needed  # name: what the checks mean by it
 
     def __enter__(self):
         again = "Fix that cell and run it, then run this check again."
@@ -285,6 +285,8 @@ class Check:
             elif packed:
                 told += f" There is {packed[0]} of shape {got[packed[0]]}. Is it several layers in"
                 told += " one? Each needs a layer of its own."
+            elif have == "none" and (owner := name.rpartition(".")[0]) in got:
+                told += f" There is {owner}, a parameter by itself. Is it a layer, with a {kind}?"
             assert want == have, f"{told}\n{otherwise}"
 
     def weights(self, weights):
@@ -317,8 +319,7 @@ class Check:
         return scale if torch.allclose(logs, scale * steps, atol=1e-3) else None
 
 
-check = Check()
-check.needed = {"torch": torch, "nn": nn, "F": F, "compare": compare}
+check = Check(torch=torch, nn=nn, F=F, compare=compare)
 
 
 def show_message(shell, kind, error, trace, **_):

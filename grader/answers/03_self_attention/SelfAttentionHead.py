@@ -330,3 +330,22 @@ class SelfAttentionHead(nn.Module):
 # %% wrong: x detached before the keys -> "its gradient with respect to x is not"
 - query, key, value = self.q_proj(x), self.k_proj(x), self.v_proj(x)
 + query, key, value = self.q_proj(x), self.k_proj(x.detach()), self.v_proj(x)
+# %% wrong: one layer for queries, keys and values -> "Is it several layers in one?"
+- self.q_proj = nn.Linear(d_model, d_k, bias=bias)
+- self.k_proj = nn.Linear(d_model, d_k, bias=bias)
+- self.v_proj = nn.Linear(d_model, d_v, bias=bias)
++ self.qkv_proj = nn.Linear(d_model, 2 * d_k + d_v, bias=bias)
++ self.widths = [d_k, d_k, d_v]
+
+- query, key, value = self.q_proj(x), self.k_proj(x), self.v_proj(x)
++ query, key, value = self.qkv_proj(x).split(self.widths, dim=-1)
+# %% wrong: parameters instead of layers -> "There is q_proj, a parameter by itself"
+- self.q_proj = nn.Linear(d_model, d_k, bias=bias)
+- self.k_proj = nn.Linear(d_model, d_k, bias=bias)
+- self.v_proj = nn.Linear(d_model, d_v, bias=bias)
++ self.q_proj = nn.Parameter(torch.rand(d_model, d_k))
++ self.k_proj = nn.Parameter(torch.rand(d_model, d_k))
++ self.v_proj = nn.Parameter(torch.rand(d_model, d_v))
+
+- query, key, value = self.q_proj(x), self.k_proj(x), self.v_proj(x)
++ query, key, value = x @ self.q_proj, x @ self.k_proj, x @ self.v_proj
