@@ -169,7 +169,7 @@ class Writer:
         bases: tuple[Any, ...] = (dict, list, tuple, set, int, float)
         for base in bases:
             if isinstance(value, base):  # a Counter, a namedtuple, a liar: what it holds crosses, as plain data
-                return str.__str__(value) if base is str else self.value(base(value))  # of an enum, not its name
+                return self.value(base(value))
         found = self._special(value, self) if self._special else None
         return {"opaque": kind.__name__[:80]} if found is None else found
 

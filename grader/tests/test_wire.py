@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import collections
-import enum
 import socket
 import time
 from enum import Enum
@@ -145,7 +144,7 @@ def test_a_word_of_an_enumeration_is_that_word() -> None:
 
 
 def test_what_extends_plain_data_arrives_as_plain_data() -> None:
-    """Counters, named tuples, enumerations and frozen sets lose their class and keep what they hold."""
+    """Counters, named tuples and frozen sets lose their class and keep what they hold."""
     Point = collections.namedtuple("Point", "x y")
     given = [
         collections.Counter("aab"),
@@ -153,11 +152,10 @@ def test_what_extends_plain_data_arrives_as_plain_data() -> None:
         frozenset({1}),
         collections.OrderedDict(a=1),
         type("Text", (str,), {})("t"),
-        enum.Enum("Effect", {"SMALLER": "smaller"}, type=str).SMALLER,  # its str() is 'Effect.SMALLER'
     ]
     arrived = crossed(given)
-    assert arrived == [{"a": 2, "b": 1}, (1, 2), {1}, {"a": 1}, "t", "smaller"]
-    assert [type(value) for value in arrived] == [dict, tuple, set, dict, str, str]
+    assert arrived == [{"a": 2, "b": 1}, (1, 2), {1}, {"a": 1}, "t"]
+    assert [type(value) for value in arrived] == [dict, tuple, set, dict, str]
 
 
 class Equal:
