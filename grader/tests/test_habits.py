@@ -77,3 +77,9 @@ def test_lines_of_every_day_stop_no_cell(hire: Hire) -> None:
     student = hire()
     run(student, LINES + "done = 1")
     assert run(student, "print(done)").strip() == "1"
+
+
+@pytest.mark.parametrize("word", ["exit()", "quit()", "quit"])
+def test_exit_ends_no_cell(hire: Hire, word: str) -> None:
+    """In a notebook the cell goes on, too: the kernel ends after it."""
+    assert run(hire(), f"{word}\nprint('on')").strip() == "on"

@@ -37,6 +37,7 @@ def make_shell() -> Any:
     shell = InteractiveShell.instance(config=config)
     shell.showtraceback = lambda *args, **kwargs: None
     shell.showsyntaxerror = lambda *args, **kwargs: None
+    shell.ask_exit = lambda: None  # `exit()` ends a kernel once the cell is through; here there is none to end
     shell.enable_gui = lambda gui=None: None
     shell.enable_matplotlib = lambda gui=None: (gui, "agg")
     shell.system = shell.system_raw = shell.system_piped = lambda command: _system(shell, command)
