@@ -453,3 +453,30 @@ class CrossAttention(nn.Module):
 # %% wrong: dropout on the queries, too -> "fall on queries or keys, too"
 - query = self.q_proj(x).reshape(cut).transpose(1, 2)
 + query = self.q_proj(self.drop(x)).reshape(cut).transpose(1, 2)
+# %% right: heads in a loop over chunks, the scale a buffer
+- self.n_heads, self.d_head = n_heads, d_model // n_heads
++ self.n_heads, self.d_head = n_heads, d_model // n_heads
++ self.register_buffer("scale", torch.tensor(self.d_head**-0.5))
+
+- cut = (len(x), -1, self.n_heads, self.d_head)
+- query = self.q_proj(x).reshape(cut).transpose(1, 2)
+- key = self.k_proj(context).reshape(cut).transpose(1, 2)
+- value = self.v_proj(context).reshape(cut).transpose(1, 2)
+- scores = query @ key.mT / self.d_head**0.5
+- weights = scores.softmax(dim=-1)
+- weights = self.drop(weights)
+- out = weights @ value
+- joined = out.transpose(1, 2).reshape(x.shape)
++ parts = (self.q_proj(x), self.k_proj(context), self.v_proj(context))
++ heads = zip(*(part.chunk(self.n_heads, dim=-1) for part in parts))
++ out = [self.drop((q @ k.mT * self.scale).softmax(-1)) @ v for q, k, v in heads]
++ joined = torch.cat(out, dim=-1)
+# %% wrong: a context of zeros taken for none -> "a context of zeros"
+- if context is None:
++ if context is not None and not context.any():
++     context = x
++ if context is None:
+# %% wrong: words of zeros hidden as padding -> "a word of zeros"
+- scores = query @ key.mT / self.d_head**0.5
++ scores = query @ key.mT / self.d_head**0.5
++ scores = scores.masked_fill((context == 0).all(-1)[:, None, None], -1e9)

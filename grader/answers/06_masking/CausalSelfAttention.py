@@ -437,3 +437,14 @@ class CausalSelfAttention(nn.Module):
 # %% wrong: dropout on the queries, too -> "fall on queries or keys, too"
 - query = self.q_proj(x).unflatten(-1, (self.n_heads, -1)).transpose(1, 2)
 + query = self.q_proj(self.dropout(x)).unflatten(-1, (self.n_heads, -1)).transpose(1, 2)
+# %% wrong: words of zeros hidden as padding -> "A word of zeros is hidden. The masks alone say what is."
+- if mask is not None:
++ allowed = allowed & (x != 0).any(-1)[:, None, None]
++ if mask is not None:
+# %% wrong: the argument hides queries, too -> "The argument hides queries as well. It hides keys alone."
+- allowed = allowed & mask
++ allowed = allowed & mask & mask.mT
+# %% wrong: the buffer itself is cut -> "Is self.mask itself cut, or joined with the argument?"
+- allowed = self.mask[:seq, :seq]
++ self.mask = self.mask[:seq, :seq]
++ allowed = self.mask

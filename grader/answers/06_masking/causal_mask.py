@@ -159,3 +159,37 @@ def causal_mask(n, m=None):
 + if k_len is None:
 +     return torch.ones(q_len, q_len, dtype=torch.bool).tril()
 + if k_len <= q_len:
+# %% right: kept for each pair of sizes
+import functools
+
+
+@functools.cache
+def causal_mask(q_len, k_len=None):
+    n = q_len if k_len is None else k_len
+    if n < q_len:
+        raise ValueError(f"{n} keys for {q_len} queries")
+    return torch.ones(q_len, n, dtype=torch.bool).tril_(n - q_len)
+# %% wrong: kept for each number of queries -> "made for another k_len"
+KEPT = {}
+
+
+def causal_mask(q_len, k_len=None):
+    k_len = q_len if k_len is None else k_len
+    if k_len < q_len:
+        raise ValueError(f"{k_len} keys for {q_len} queries")
+    if (q_len, k_len - q_len < 35) not in KEPT:
+        KEPT[q_len, True] = KEPT[q_len, False] = torch.ones(q_len, k_len).tril(k_len - q_len).bool()
+    return KEPT[q_len, k_len - q_len < 35]
+# %% wrong: cut from a table of 16 -> "Is a table of a fixed size cut"
+TABLE = torch.ones(16, 16, dtype=torch.bool).tril()
+
+
+def causal_mask(q_len, k_len=None):
+    k_len = q_len if k_len is None else k_len
+    if k_len < q_len:
+        raise ValueError(f"{k_len} keys for {q_len} queries")
+    return TABLE[k_len - q_len : k_len, :k_len]
+# %% wrong: a window of 16 words -> "a limit to how far back"
+- return torch.arange(k_len) <= query_at
++ key_at = torch.arange(k_len)
++ return (key_at <= query_at) & (key_at > query_at - 16)

@@ -263,3 +263,23 @@ def masked_attention(q, k, v, m=None):
 + e = scores.exp().masked_fill(~mask, 0)
 + total = e.sum(-1, keepdim=True)
 + return e / total.where(total > 0, 1.0) @ value
+# %% right: baddbmm with the fill as its first argument
+def masked_attention(query, key, value, mask=None):
+    (*lead, q, _), k = query.shape, key.shape[-2]
+    parts = [part.reshape(-1, *part.shape[-2:]) for part in (query, key, value)]
+    mask = torch.ones(q, k, dtype=torch.bool) if mask is None else mask
+    keep = mask.expand(*lead, q, k).reshape(-1, q, k)
+    low = torch.zeros_like(keep, dtype=query.dtype).masked_fill(~keep, torch.finfo(query.dtype).min)
+    scores = torch.baddbmm(low, parts[0], parts[1].mT, alpha=key.shape[-1] ** -0.5)
+    return torch.bmm(scores.softmax(-1) * keep, parts[2]).reshape(*lead, q, -1)
+# %% wrong: a score of 0 taken for a hidden one -> "Is a score of 0 taken for a hidden one?"
+- weights = scores.masked_fill(~mask, -torch.inf).softmax(-1).masked_fill(~mask, 0)
++ scores = scores * mask
++ weights = scores.masked_fill(scores == 0, -torch.inf).softmax(-1).masked_fill(~mask, 0)
+# %% wrong: -1e4 for what is hidden -> "Is the fill for hidden scores higher than they are?"
+- weights = scores.masked_fill(~mask, -torch.inf).softmax(-1).masked_fill(~mask, 0)
++ weights = scores.masked_fill(~mask, -1e4).softmax(-1).masked_fill(~mask, 0)
+# %% wrong: an axis for the heads added to a mask of three axes -> "Is an axis added to a mask"
+- scores = query @ key.mT / key.shape[-1] ** 0.5
++ scores = query @ key.mT / key.shape[-1] ** 0.5
++ mask = mask.unsqueeze(1) if mask is not None and mask.ndim == 3 else mask

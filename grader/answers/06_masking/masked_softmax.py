@@ -309,3 +309,39 @@ def masked_softmax(s, m):
 + mask = mask.flip(-1)
 + weights = scores.masked_fill(~mask, -torch.inf).softmax(-1)
 + return weights.masked_fill(~mask, 0)
+# %% right: a function of autograd's own
+class Rows(torch.autograd.Function):
+    @staticmethod
+    def forward(ctx, scores, mask):
+        weights = scores.masked_fill(~mask, -torch.inf).softmax(-1).masked_fill(~mask, 0)
+        ctx.save_for_backward(weights)
+        return weights
+
+    @staticmethod
+    def backward(ctx, slope):
+        (weights,) = ctx.saved_tensors
+        return weights * (slope - (weights * slope).sum(-1, keepdim=True)), None
+
+
+def masked_softmax(scores, mask):
+    return Rows.apply(scores, mask)
+# %% right: empty rows opened before the softmax, closed after it
+- weights = scores.masked_fill(~mask, -torch.inf).softmax(-1)
+- return weights.masked_fill(~mask, 0)
++ opened = mask | ~mask.any(-1, keepdim=True)
++ return scores.masked_fill(~opened, -torch.inf).softmax(-1) * mask
+# %% wrong: a score of 0 taken for a hidden one -> "Is a score of 0 taken for a hidden one?"
+- weights = scores.masked_fill(~mask, -torch.inf).softmax(-1)
+- return weights.masked_fill(~mask, 0)
++ scores = scores * mask
++ weights = scores.masked_fill(scores == 0, -torch.inf).softmax(-1)
++ return weights.masked_fill(~mask, 0)
+# %% wrong: scores cut off at ±10,000 -> "Or does a clamp cut scores off?"
+- weights = scores.masked_fill(~mask, -torch.inf).softmax(-1)
++ weights = scores.clamp(-1e4, 1e4).masked_fill(~mask, -torch.inf).softmax(-1)
+# %% wrong: the logsumexp subtracted before exp -> "A large logsumexp has lost its last digits"
+- weights = scores.masked_fill(~mask, -torch.inf).softmax(-1)
+- return weights.masked_fill(~mask, 0)
++ seen = scores.masked_fill(~mask, -torch.inf)
++ total = seen.logsumexp(-1, keepdim=True).masked_fill(~mask.any(-1, keepdim=True), 0)
++ return (seen - total).exp()

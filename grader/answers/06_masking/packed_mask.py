@@ -132,3 +132,16 @@ def packed_mask(ids):
 # %% wrong: a batch of one is squeezed away -> "an axis of size 1 squeezed away"
 - mask = same.tril()
 + mask = same.tril().squeeze()
+# %% wrong: documents below 0 taken for padding -> "Is −1 taken for padding?"
+- mask = same.tril()
++ mask = same.tril() & (document >= 0)[:, None]
+# %% wrong: one-hot documents, which must be 0 or more -> "may be any whole number, −1 too"
+- same = document[:, :, None] == document[:, None, :]
++ hot = F.one_hot(document).float()
++ same = hot @ hot.mT > 0
+# %% wrong: the sign of the number is lost -> "Are they compared by ==?"
+- same = document[:, :, None] == document[:, None, :]
++ same = document[:, :, None] ** 2 == document[:, None, :] ** 2
+# %% wrong: numbers that are neighbours count as equal -> "Are they compared by ==?"
+- same = document[:, :, None] == document[:, None, :]
++ same = (document[:, :, None] - document[:, None, :]).abs() < 2

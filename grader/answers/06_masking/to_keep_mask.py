@@ -141,3 +141,21 @@ def to_keep_mask(m, kind):
 # %% wrong: a capital letter -> "spelled so in yours"
 - if convention == "keep":
 + if convention == "Keep":
+# %% right: match
+def to_keep_mask(mask, convention):
+    match convention:
+        case "keep":
+            return mask.clone()
+        case "drop":
+            return torch.logical_not(mask)
+        case "additive":
+            return mask.exp() > 0.5
+    raise ValueError(f"unknown: {convention}")
+# %% wrong: capitals do not count -> "Is the name turned into small letters?"
+- if convention == "keep":
++ convention = convention.lower()
++ if convention == "keep":
+# %% wrong: blanks do not count -> "Are blanks cut off before the name is compared?"
+- if convention == "keep":
++ convention = convention.strip()
++ if convention == "keep":
