@@ -379,3 +379,7 @@ class DecoderBlock(nn.TransformerDecoderLayer):
 # %% wrong: relu's result dropped in place -> "or an inplace=True"
 - self.drop = nn.Dropout(dropout)
 + self.drop = nn.Dropout(dropout, inplace=True)
+# %% wrong: words of zeros in the context hidden as padding -> "A word of zeros in the context is hidden."
+- return self.multihead_attn(x, context, mask=context_mask)
++ seen = (context != 0).any(-1)[:, None, None]
++ return self.multihead_attn(x, context, mask=seen if context_mask is None else seen & context_mask)

@@ -510,3 +510,11 @@ class TransformerBlock(nn.TransformerEncoderLayer):
 # %% wrong: relu's result dropped in place -> "or an inplace=True"
 - self.drop = nn.Dropout(dropout)
 + self.drop = nn.Dropout(dropout, inplace=True)
+# %% wrong: words of zeros hidden as padding -> "A word of zeros is hidden. The mask alone says what is."
+- return self.drop(self.self_attn(x, mask=mask))
++ seen = (words != 0).any(-1)[:, None, None]
++ return self.drop(self.self_attn(x, mask=seen if mask is None else seen & mask))
+
+- if self.norm_first:
++ words = x
++ if self.norm_first:

@@ -91,7 +91,7 @@ def count_parameters(d_model, n_heads, d_ff, bias=True):
 # %% wrong of "part by part": a float -> "got float"
 -     attention = 3 * d_model * d_model + d_model * d_model
 +     attention = 3 * d_model * n_heads * (d_model / n_heads) + d_model * d_model
-# %% wrong of "part by part": a tensor -> "or a tensor"
+# %% wrong of "part by part": a tensor -> "a tensor or numpy in it"
 -     return attention + feed + norms + (biases if bias else 0)
 +     return torch.tensor(attention + feed + norms + (biases if bias else 0))
 # %% wrong of "part by part": no return -> "`return`"
@@ -113,3 +113,8 @@ def count_parameters(d_model, n_heads, d_ff, bias=True):
     layers += [nn.Linear(d_ff, d_model, bias), nn.LayerNorm(d_model, bias=bias)]
     layers += [nn.LayerNorm(d_model, bias=bias)]
     return sum(p.numel() for layer in layers for p in layer.parameters())
+# %% wrong: a number of numpy's -> "a tensor or numpy in it"
+- return attention + feed_forward + norms + (biases if bias else 0)
++ import numpy as np
++
++ return np.sum([attention, feed_forward, norms, biases if bias else 0])

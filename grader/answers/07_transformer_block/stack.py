@@ -275,3 +275,21 @@ def stack(make_block, n_layers, norm=None):
 # %% shortcut: nn.TransformerEncoder subclassed
 def stack(make_block, n_layers, norm=None):
     return nn.TransformerEncoder(make_block(), n_layers, norm)
+# %% right: a class by this name
+class stack(nn.Module):
+    def __init__(self, make_block, n_layers, norm=None):
+        super().__init__()
+        self.layers = nn.ModuleList([make_block() for _ in range(n_layers)])
+        self.norm = nn.Identity() if norm is None else norm
+
+    def forward(self, x, mask=None):
+        for layer in self.layers:
+            x = layer(x, mask)
+        return self.norm(x)
+# %% wrong: norm in training mode alone -> "norm is not applied in eval mode"
+- return x if self.norm is None else self.norm(x)
++ return self.norm(x) if self.norm is not None and self.training else x
+# %% wrong: always in eval mode -> "The layers ran in eval mode, although the module is in training"
+- for layer in self.layers:
++ self.eval()
++ for layer in self.layers:
