@@ -348,3 +348,6 @@ class GPT(nn.Module):
 # %% wrong: the table read without its gradient -> "that were looked up. Is there"
 - x = self.token(ids) + self.position.weight[:seq]
 + x = self.token(ids).detach() + self.position.weight[:seq]
+# %% wrong: the id 0 hidden as padding -> "Is the id 0 taken for padding, and hidden?"
+- x = layer(x, src_mask=hidden)
++ x = layer(x, src_mask=hidden, src_key_padding_mask=(ids == 0) & (torch.arange(seq) > 0))

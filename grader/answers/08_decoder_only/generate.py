@@ -178,3 +178,42 @@ def generate(model, ids, n, max_len, choose):
 # %% wrong: drawn, whatever choose says -> "choose was never called"
 - ids = torch.cat([ids, choose(logits)[:, None]], dim=1)
 + ids = torch.cat([ids, torch.multinomial(logits.softmax(-1), 1)], dim=1)
+# %% right: eval mode from a context manager of one's own
+from contextlib import contextmanager
+
+
+@contextmanager
+def evaluating(model):
+    before = model.training
+    model.eval()
+    try:
+        with torch.no_grad():
+            yield
+    finally:
+        model.train(before)
+
+
+def generate(model, ids, n, max_len, choose):
+    with evaluating(model):
+        for _ in range(n):
+            logits = model(ids[:, max(0, ids.shape[1] - max_len) :])
+            ids = torch.hstack([ids, choose(logits[..., -1, :]).reshape(-1, 1)])
+    return ids
+# %% wrong: choose asked for one row at a time -> "Is choose called once per round"
+- ids = torch.cat([ids, choose(logits)[:, None]], dim=1)
++ new = torch.stack([choose(row[None])[0] for row in logits])
++ ids = torch.cat([ids, new[:, None]], dim=1)
+# %% wrong: training mode again inside the loop -> "Is model.train() called inside the loop?"
+- ids = torch.cat([ids, choose(logits)[:, None]], dim=1)
++ ids = torch.cat([ids, choose(logits)[:, None]], dim=1)
++ model.train()
+# %% wrong: it ends when all rows have written a 0 -> "Does writing stop at an id?"
+- ids = torch.cat([ids, choose(logits)[:, None]], dim=1)
++ new = choose(logits)
++ if (new == 0).all():
++     break
++ ids = torch.cat([ids, new[:, None]], dim=1)
+# %% wrong: the ids that came are cut once -> "the text keeps all its ids"
+- with torch.no_grad():
++ ids = ids[:, -max_len:]
++ with torch.no_grad():

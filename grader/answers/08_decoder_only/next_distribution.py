@@ -277,3 +277,31 @@ def next_distribution(logits, temperature=1.0, top_k=None, top_p=None):
             p = p * keep
         rows.append((p / p.sum()).tolist())
     return torch.tensor(rows, dtype=logits.dtype).reshape(logits.shape)
+# %% right: rows one by one through vmap
+def one_row(p, top_k, top_p):
+    p, order = p.sort(descending=True)
+    p = p * (torch.arange(len(p)) < top_k)
+    p = p / p.sum()
+    p = p * (p.cumsum(0) - p < top_p)
+    return torch.zeros_like(p).scatter(0, order, p / p.sum())
+
+
+def next_distribution(logits, temperature=1.0, top_k=None, top_p=None):
+    vocab = logits.shape[-1]
+    p = F.one_hot(logits.argmax(-1), vocab).to(logits)
+    if temperature != 0:
+        p = (logits / temperature).softmax(-1)
+    top_k, top_p = vocab if top_k is None else top_k, 2.0 if top_p is None else top_p
+    rows = torch.func.vmap(lambda row: one_row(row, top_k, top_p))(p.reshape(-1, vocab))
+    return rows.reshape(logits.shape)
+# %% wrong: min-p, all that is at least top_p times the largest -> "top_p times the largest"
+- ordered, order = kept.sort(dim=-1, descending=True)
+- before = ordered.cumsum(dim=-1) - ordered
+- ordered = ordered.masked_fill(before >= top_p, 0)
+- kept = torch.zeros_like(kept).scatter(-1, order, ordered)
++ kept = kept * (kept >= top_p * kept.amax(dim=-1, keepdim=True))
+# %% wrong: a small number for a temperature of 0 -> "Is 0 replaced by a small number?"
+- if temperature == 0:
+-     return F.one_hot(logits.argmax(dim=-1), logits.shape[-1]).to(logits.dtype)
+- kept = (logits / temperature).softmax(dim=-1)
++ kept = (logits / max(temperature, 1e-6)).softmax(dim=-1)

@@ -123,3 +123,13 @@ def next_token_pairs(ids, block_size):
 - targets = torch.stack([ids[i + 1 : i + 1 + block_size] for i in range(count)])
 + inputs = torch.stack([ids[i : i + block_size] for i in range(count)])
 + targets = inputs - 1
+# %% right: from numpy's sliding windows
+- windows = ids.unfold(0, block_size + 1, 1)
++ import numpy as np
++ windows = np.lib.stride_tricks.sliding_window_view(ids.numpy(), block_size + 1)
++ windows = torch.from_numpy(windows.copy())
+# %% wrong: a text without ids is not refused -> "A text without any id has no window, either."
+- if len(ids) < block_size + 1:
++ if len(ids) == 0:
++     return ids.new_zeros(0, block_size), ids.new_zeros(0, block_size)
++ if len(ids) < block_size + 1:

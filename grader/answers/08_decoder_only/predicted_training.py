@@ -50,3 +50,15 @@ predicted_training = dict(
 + "loss": "4.159", "bits": "6.0", "perplexity": "64.0",
 # %% wrong: a list -> "Expected a dict"
 predicted_training = [4.159, 6.0, 64.0, "smaller", "worse"]
+# %% right: numbers of numpy's
+import numpy as np
+
+predicted_training = {
+    "loss": np.log(np.float32(64)), "bits": np.int64(6), "perplexity": np.float32(64.0),
+    "unmasked_loss": "smaller", "unmasked_text": "worse",
+}
+# %% wrong: a number as a word -> "expected a number, got '6'"
+predicted_training = {
+    "loss": 4.159, "bits": "6", "perplexity": 64.0,
+    "unmasked_loss": "smaller", "unmasked_text": "worse",
+}

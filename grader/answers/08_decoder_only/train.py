@@ -212,3 +212,49 @@ def train(model, batches, lr):
 # %% wrong: each loss times the size of its batch -> "multiplied by the size of the batch"
 - losses.append(loss.item())
 + losses.append(loss.item() * inputs.size(0))
+# %% right: the closure of an optimizer's step, one loss at a time from a generator
+def train(model, batches, lr):
+    optimizer = torch.optim.AdamW(list(model.parameters()), lr=lr)
+
+    def losses():
+        for inputs, targets in batches:
+            model.train()
+
+            def closure(inputs=inputs, targets=targets):
+                optimizer.zero_grad()
+                loss = F.cross_entropy(model(inputs).permute(0, 2, 1), targets)
+                loss.backward()
+                return loss
+
+            yield optimizer.step(closure).item()
+
+    return list(losses())
+# %% right: all batches gathered first, and a copy of the model kept for comparison
+- optimizer = torch.optim.AdamW(model.parameters(), lr=lr)
++ import copy
++ before = copy.deepcopy(model)
++ batches = list(batches)
++ optimizer = torch.optim.AdamW([{"params": list(model.parameters()), "lr": lr}])
+# %% wrong: a copy of the model is trained -> "Is it the model itself that is trained?"
+- optimizer = torch.optim.AdamW(model.parameters(), lr=lr)
++ import copy
++ model = copy.deepcopy(model)
++ optimizer = torch.optim.AdamW(model.parameters(), lr=lr)
+# %% wrong: amsgrad -> "Is AdamW's amsgrad left at its default, False?"
+- optimizer = torch.optim.AdamW(model.parameters(), lr=lr)
++ optimizer = torch.optim.AdamW(model.parameters(), lr=lr, amsgrad=True)
+# %% wrong: gradients clipped to a norm of 1 -> "Are the gradients taken as they are?"
+- optimizer.step()
++ nn.utils.clip_grad_norm_(model.parameters(), 1.0)
++ optimizer.step()
+# %% wrong: GPT's betas -> "Are AdamW's betas left at their defaults?"
+- optimizer = torch.optim.AdamW(model.parameters(), lr=lr)
++ optimizer = torch.optim.AdamW(model.parameters(), lr=lr, betas=(0.9, 0.95))
+# %% wrong: label smoothing -> "Is the cross-entropy taken without label smoothing?"
+- loss = F.cross_entropy(logits.flatten(0, 1), targets.flatten())
++ loss = F.cross_entropy(logits.flatten(0, 1), targets.flatten(), label_smoothing=0.1)
+# %% wrong: betas and steps of another size after three batches -> "with AdamW as it comes?"
+- losses.append(loss.item())
++ losses.append(loss.item())
++ for group in optimizer.param_groups:
++     group["lr"] = 0.9 * group["lr"]

@@ -347,3 +347,24 @@ class Classifier(nn.Module):
             x = layer(x, words[:, None, None])
         total = self.norm(x).masked_fill(~words[..., None], 0).sum(dim=1)
         return self.head(total / words.sum(dim=1, keepdim=True))
+# %% wrong: the axis of one class is squeezed away -> "Is there a squeeze?"
+- return self.head(total / words.sum(dim=1, keepdim=True))
++ return self.head(total / words.sum(dim=1, keepdim=True)).squeeze(-1)
+# %% right: parts in a ModuleDict, the head before the mean
+- self.layers = nn.ModuleList(
+-     nn.TransformerEncoderLayer(d_model, n_heads, 4 * d_model, **options)
+-     for _ in range(n_layers)
+- )
++ self.layers = nn.ModuleDict({
++     str(n): nn.TransformerEncoderLayer(d_model, n_heads, 4 * d_model, **options)
++     for n in range(n_layers)
++ })
+
+- for layer in self.layers:
+-     x = layer(x, src_key_padding_mask=~words)
+- total = self.norm(x).masked_fill(~words[..., None], 0).sum(dim=1)
+- return self.head(total / words.sum(dim=1, keepdim=True))
++ for layer in self.layers.values():
++     x = layer(x, src_key_padding_mask=~words)
++ votes = self.head(self.norm(x)).masked_fill(~words[..., None], 0)
++ return votes.sum(dim=1) / words.sum(dim=1, keepdim=True)

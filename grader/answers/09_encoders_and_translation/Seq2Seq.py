@@ -423,3 +423,8 @@ class Seq2Seq(nn.Module):
         for layer in self.decoder["layers"]:
             y = layer(y, x, torch.ones(t, t).tril().bool(), words)
         return self.head(self.decoder["norm"](y))
+# %% wrong: memory kept from the call before -> "Is memory kept from the call before?"
+- memory = self.encoder(x, src_key_padding_mask=padding)
++ if getattr(self, "memory", None) is None or self.memory.shape != x.shape:
++     self.memory = self.encoder(x, src_key_padding_mask=padding)
++ memory = self.memory

@@ -248,3 +248,13 @@ def greedy_decode(model, source, bos, eos, max_len):
 # %% wrong: the largest logit itself -> "not how large it is"
 - new = model(source, written)[:, -1].argmax(dim=-1).masked_fill(ended, eos)
 + new = model(source, written)[:, -1].max(dim=-1).values.long().masked_fill(ended, eos)
+# %% wrong: training mode again inside the loop -> "a later one in training mode"
+- ended = ended | (new == eos)
++ ended = ended | (new == eos)
++ model.train()
+# %% wrong: eos is not allowed at once -> "May the first id be eos"
+- new = model(source, written)[:, -1].argmax(dim=-1).masked_fill(ended, eos)
++ logits = model(source, written)[:, -1].clone()
++ if written.shape[1] == 1:
++     logits[:, eos] = -1e9
++ new = logits.argmax(dim=-1).masked_fill(ended, eos)

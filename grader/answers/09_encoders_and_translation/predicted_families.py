@@ -65,3 +65,21 @@ predicted_families["encoder_pairs"] = torch.ones(7, 7).sum().int().item()
 -     "spam": "encoder-only", "story": "decoder-only", "translation": "encoder-decoder",
 - }  # fmt: skip
 + predicted_families = [49, 15, 35, "encoder-only", "decoder-only", "encoder-decoder"]
+# %% right: counted by numpy, by torch and with a division
+import numpy as np
+
+predicted_families = {
+    "encoder_pairs": np.ones((7, 7), dtype=int).sum(), "decoder_pairs": 5 * 6 / 2,
+    "cross_pairs": torch.ones(5, 7, dtype=torch.bool).sum(),
+    "spam": "encoder-only", "story": "decoder-only", "translation": "encoder-decoder",
+}
+# %% wrong: a number as a word -> "expected a whole number of pairs, got '49'"
+predicted_families = {
+    "encoder_pairs": "49", "decoder_pairs": 15, "cross_pairs": 35,
+    "spam": "encoder-only", "story": "decoder-only", "translation": "encoder-decoder",
+}
+# %% wrong: half a pair -> "expected a whole number of pairs, got 12.5"
+predicted_families = {
+    "encoder_pairs": 49, "decoder_pairs": 25 / 2, "cross_pairs": 35,
+    "spam": "encoder-only", "story": "decoder-only", "translation": "encoder-decoder",
+}

@@ -121,3 +121,8 @@ def shift_right(ids, bos):
 # %% wrong: three rows, whatever comes -> "Is there one bos for each row, however many"
 - return torch.cat([torch.full_like(ids[:, :1], bos), ids[:, :-1]], dim=1)
 + return torch.cat([torch.tensor([[bos]] * 3), ids[:, :-1]], dim=1)
+# %% wrong: left alone where bos stands in front already -> "also of a row that begins with the same id"
+- return torch.cat([torch.full_like(ids[:, :1], bos), ids[:, :-1]], dim=1)
++ if (ids[:, 0] == bos).all():
++     return ids
++ return torch.cat([torch.full_like(ids[:, :1], bos), ids[:, :-1]], dim=1)
