@@ -28,3 +28,16 @@ predicted_shuffle = {"context": "same", "x": "shuffled", "keys_only": "same"}
 predicted_shuffle = {"context": "same", "x": "shuffled", "keys_only": "shuffled"}
 # %% wrong: everything changes -> hidden: "a sum has no order"
 predicted_shuffle = {"context": "different", "x": "different", "keys_only": "different"}
+# %% right: members of an Enum that are words
+from enum import Enum
+
+
+class Effect(str, Enum):
+    SAME = "same"
+    SHUFFLED = "shuffled"
+    DIFFERENT = "different"
+
+
+predicted_shuffle = {
+    "context": Effect.SAME, "x": Effect.SHUFFLED, "keys_only": Effect.DIFFERENT,
+}
