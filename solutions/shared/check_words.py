@@ -237,7 +237,9 @@ class Check:
                 told = "No gradient can be computed: it needs numbers that were written over later."
                 cause = "Is there a `+=`, a `/=`, a method ending in `_`, or an inplace=True?"
                 raise AssertionError(f"{told} {cause} Write `h = h + …` there.") from None
-        lost = " and ".join(name for name, slope in zip(inputs, slopes) if slope is None)
+        lost = [name for name, slope in zip(inputs, slopes) if slope is None]
+        lost = lost if len(lost) < 6 else [*lost[:4], f"{len(lost) - 4} more"]
+        lost = " and ".join(lost)
         cause = "Is it cut off by detach, by no_grad, by numpy, or by torch.tensor(…) of a result?"
         them = "them" if " and " in lost else "it"
         assert not lost, f"No gradient reaches {lost}, so training could not change {them}. {cause}"

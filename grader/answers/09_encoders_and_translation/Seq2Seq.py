@@ -428,3 +428,6 @@ class Seq2Seq(nn.Module):
 + if getattr(self, "memory", None) is None or self.memory.shape != x.shape:
 +     self.memory = self.encoder(x, src_key_padding_mask=padding)
 + memory = self.memory
+# %% wrong: memory is detached -> " more, so training could not change them"
+- memory = self.encoder(x, src_key_padding_mask=padding)
++ memory = self.encoder(x, src_key_padding_mask=padding).detach()
