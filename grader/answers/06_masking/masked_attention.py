@@ -283,3 +283,6 @@ def masked_attention(query, key, value, mask=None):
 - scores = query @ key.mT / key.shape[-1] ** 0.5
 + scores = query @ key.mT / key.shape[-1] ** 0.5
 + mask = mask.unsqueeze(1) if mask is not None and mask.ndim == 3 else mask
+# %% wrong: a mask that hides everything taken for none -> "Is it taken for no mask at all?"
+- if mask is None:
++ if mask is None or not mask.any():

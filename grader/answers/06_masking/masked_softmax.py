@@ -345,3 +345,8 @@ def masked_softmax(scores, mask):
 + seen = scores.masked_fill(~mask, -torch.inf)
 + total = seen.logsumexp(-1, keepdim=True).masked_fill(~mask.any(-1, keepdim=True), 0)
 + return (seen - total).exp()
+# %% wrong: a mask that hides everything taken for none -> "Is it taken for no mask at all?"
+- weights = scores.masked_fill(~mask, -torch.inf).softmax(-1)
++ if not mask.any():
++     return scores.softmax(-1)
++ weights = scores.masked_fill(~mask, -torch.inf).softmax(-1)
