@@ -431,3 +431,11 @@ class Seq2Seq(nn.Module):
 # %% wrong: memory is detached -> " more, so training could not change them"
 - memory = self.encoder(x, src_key_padding_mask=padding)
 + memory = self.encoder(x, src_key_padding_mask=padding).detach()
+# %% wrong: the id 1 of the target hidden as padding -> "The logits differ from PyTorch's."
+- y = self.decoder(y, memory, tgt_mask=later, memory_key_padding_mask=padding)
++ late = (target == 1) & (torch.arange(t) > 0)
++ hidden = {"memory_key_padding_mask": padding, "tgt_key_padding_mask": late}
++ y = self.decoder(y, memory, tgt_mask=later, **hidden)
+# %% wrong: padding is hidden from the encoder in training mode alone -> "In eval mode, more padding"
+- memory = self.encoder(x, src_key_padding_mask=padding)
++ memory = self.encoder(x, src_key_padding_mask=padding if self.training else None)

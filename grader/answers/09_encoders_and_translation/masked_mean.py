@@ -187,3 +187,8 @@ def masked_mean(x, mask):
 # %% wrong: what is not 0 is counted -> "A word in which a 0 stands counts as well"
 - return total / mask.sum(dim=1, keepdim=True).clamp(min=1)
 + return total / (x * mask[..., None] != 0).sum(dim=1).clamp(min=1)
+# %% wrong: the plain mean where no row holds a word -> "Here no row holds a word"
+- total = x.masked_fill(~mask[..., None], 0).sum(dim=1)
++ if not mask.any():
++     return x.mean(dim=1)
++ total = x.masked_fill(~mask[..., None], 0).sum(dim=1)
