@@ -183,27 +183,25 @@ def _students(units: _Units, roster: Roster | None, submitted: Path, taken: Take
     alike: dict[str, list[Person]] = defaultdict(list)
     for person, name in names.items():
         alike[name].append(person)
+    doubled = {
+        name
+        for name, people in alike.items()
+        if any(_are_two(*pair, units) for pair in itertools.combinations(people, 2))
+    }
     found = dict(taken_as)
     for person, student in taken_as.items():
         others = [one for one in alike[names[person]] if one != person]
-        if _is_another(person, student, others, units, roster, submitted):
+        sure = [one for one in (person, *others) if roster and roster.has_number(student, one)]
+        is_two = names[person] in doubled or (
+            person not in sure and _was_apart(person, student, units[person], submitted)
+        )
+        if is_two and sure != [person]:
             found[person] = _numbered(person)
             taken.told(found[person], _kept_apart(person, student, others, person in settled))
         if roster and person not in settled:
             why = "the roster does not settle who this is" if roster.knows(person) else "not in the roster"
             taken.told(found[person], f"{why}; kept under the name that the file bears")
     return found
-
-
-def _is_another(
-    person: Person, student: Clean, others: Sequence[Person], units: _Units, roster: Roster | None, submitted: Path
-) -> bool:
-    """Whether somebody who is taken for this student is to be kept apart from them."""
-    sure = [one for one in (person, *others) if roster and roster.has_number(student, one)]
-    if sure == [person]:
-        return False
-    two = any(_are_two(one, other, units) for one, other in itertools.combinations((person, *others), 2))
-    return two or (person not in sure and _was_apart(person, student, units[person], submitted))
 
 
 def _are_two(one: Person, other: Person, units: _Units) -> bool:
@@ -402,7 +400,10 @@ def _place(student: str, unit: str, group: list[Claim], files: Sequence[Claim], 
 
 def _has_other_case(home: Path) -> bool:
     """Whether what lies there is called otherwise: on some disks `Ana` is `ana`, and one would get the other's work."""
-    return home.exists() and not any(composed(name) == composed(home.name) for name in os.listdir(home.parent))
+    turned = home.with_name(home.name.swapcase())
+    if not home.exists() or not turned.exists() or not home.samefile(turned):  # the disk tells them apart
+        return False
+    return not any(composed(name) == composed(home.name) for name in os.listdir(home.parent))
 
 
 def _rank(one: Claim, unit: str, fit: Mapping[Path, Fit]) -> tuple[bool, tuple[str, tuple[int, int]], bool]:
@@ -458,7 +459,7 @@ def _put(one: Claim, student: str, place: Path, bench: _Bench) -> bool:
 
 
 def _doubt(new: Claim, place: Path) -> str:
-    """What speaks against it that the notebook in a place and the new one are one person's; or ""."""
+    """Why the notebook in this place and the new one may be two people's; or ""."""
     noted, person = _noted(place), new.person
     if person.system != "moodle" or noted.system != "moodle" or noted.number == person.ids[0]:
         return ""

@@ -429,8 +429,8 @@ def nowhere(results: Iterable[Result]) -> list[Remark]:
         has = {exercise.name for result in those for exercise in result.exercises if exercise.status != "missing"}
         for exercise in those[0].exercises if len(those) > 1 else ():
             if exercise.name not in has:
-                text = f"none of {len(those)} notebooks has {exercise.name}; if it was renamed, the name given out is"
-                found.append(Remark(clean(unit), line(f"{text} the one to keep, in its cells' grade ids as well")))
+                text = f"none of {len(those)} notebooks has {exercise.name}. If you renamed it after the notebook was"
+                found.append(Remark(clean(unit), line(f"{text} given out, give its cells their old grade ids back")))
     return found
 
 

@@ -26,8 +26,8 @@ GRACE_S = 60.0  # beyond all limits, before a process is ended by the zygote
 
 @dataclass
 class Room:
-    """What all runs of a submission have in common; `end` is when its time is used up (`time.monotonic()`), which is
-    later where a doubt of the grader's took some of it.
+    """What all runs of a submission have in common. `end` is when its time is used up (`time.monotonic()`); it is moved
+    where the grader itself took some of that time (`Sitting._start_over`).
 
     killed: the numbers of processes that were killed from outside, which says nothing of the student's code.
     """
@@ -153,7 +153,9 @@ class Sitting:
         return self.check(exercise, check)
 
     def _start_over(self, left_s: float) -> None:
-        """Take a fresh process, and have as much time left as before: who answered before them must not cost any."""
+        """Take a fresh process, with as much time left as before: it is no fault of this student's that a check asks
+        something else than it asked somebody before.
+        """
         self.room.end = time.monotonic() + self.room.limits.submission_s
         self._recover()
         self.room.end = time.monotonic() + left_s

@@ -65,8 +65,8 @@ def _for_hands(graded: Mapping[str, Cell]) -> str:
     for name, cell in graded.items():
         if _meta(cell).get("task") or (_meta(cell).get("solution") and _is_check(cell)):
             return (
-                f"the cell {name} is one that a person grades, and its points would never be given: this grader has "
-                "checks alone, and a person's points are given on those, in formgrader. Let the cell be an ordinary one"
+                f"the cell {name} is one that a person grades, and its points would never be given: this grader scores "
+                "checks only. Make it an ordinary cell, and give points by hand on a check, in formgrader"
             )
     return ""
 

@@ -1,8 +1,8 @@
-"""The warm process's memory before it is forked from: without holes, and on large pages where that pays.
+"""Makes a fork of the warm process cheap: fills the holes in its memory, and puts it on large pages where that pays.
 
 A child shares its memory with the warm process until it writes there; then the kernel copies the page of 4 kB, which
-takes 2.3 µs. Nearly all that a child writes is bookkeeping: the count of references to an object, or a new object in a
-place where an old one was.
+takes 2.3 µs. Most of what a child writes is bookkeeping: it counts a reference to an object, or puts a new object where
+an old one was.
 """
 
 from __future__ import annotations
@@ -37,10 +37,10 @@ class _MallocInfo(ctypes.Structure):
 
 
 def prepare_to_fork(large_pages: bool) -> None:
-    """Make forks of this process cheap: what it has made by now stays, and no child need write there to forget it."""
+    """Make forks of this process cheap. Call it when everything is imported, right before the first fork."""
     gc.collect()
     gc.freeze()  # a garbage collection in a child would copy all of it
-    getattr(sys, "_clear_type_cache", int)()  # who puts an entry there counts down the name that stood in its place
+    getattr(sys, "_clear_type_cache", int)()  # a child that replaces an entry would write to the old name
     fill_holes()
     if large_pages:
         collapse()

@@ -263,7 +263,7 @@ def test_what_numpy_cannot_take_is_told_whatever_the_check_expected(words: dict[
         return out
 
     check, x = words["check"], torch.randn(2, requires_grad=True)
-    assert "Numpy knows no gradient" in told(check.call, exported, x, stuck="Which axis?")
+    assert "NumPy keeps no gradient" in told(check.call, exported, x, stuck="Which axis?")
     assert "made with requires_grad" in told(check.call, filled, x, stuck={"": "Which axis?"})
 
 

@@ -263,7 +263,7 @@ def test_an_exercise_that_no_notebook_of_a_class_has_is_told_once() -> None:
 
     (told,) = intake.nowhere(class_of(first, first))
     assert (told.where, told.look) == (TENSORS, True) and told.text.startswith(
-        f"none of 2 notebooks has {first}; if it"
+        f"none of 2 notebooks has {first}. If you renamed it"
     )
     assert intake.nowhere(class_of(first, second)) == []
     assert intake.nowhere(class_of(first, first)[:1]) == []

@@ -285,7 +285,7 @@ def test_a_cell_says_what_it_found_or_needs_and_any_other_error_keeps_its_lines(
     assert word.replace("\n", " ") == (
         "NameError: name 'smaller' is not defined in line 2. If it is meant as a word, put it in quotes: \"smaller\"."
     )
-    assert taken.startswith("TypeError: Every check needs the name `check`, and your notebook calls something else so.")
+    assert taken.startswith("TypeError: Every check needs `check`, but in your notebook that is something else.")
     for text, words, line in (
         (mistake, "takes 0 positional arguments", "line 2"),
         (own, "own words", "line 1"),

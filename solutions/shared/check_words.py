@@ -62,10 +62,10 @@ class Check:
     MISTAKES = (ArithmeticError, AssertionError, AttributeError, LookupError, RuntimeError)
     MISTAKES += (TypeError, ValueError)
     PLAIN = {  # a word of an error that has the same cause in every exercise: the cause
-        "call numpy()": "Numpy knows no gradient, so what comes before it could never learn. Are "
-                        "all steps functions of torch?",
-        "leaf Variable": "Is something written into a tensor made with requires_grad? What you "
-                         "make yourself needs none.",
+        "call numpy()": "NumPy keeps no gradient, so nothing before it could learn. Is every step "
+                        "a function of torch?",
+        "leaf Variable": "Is something written into a tensor made with requires_grad? A tensor "
+                         "that you make yourself does not need it.",
     }  # fmt: skip
 
     def __init__(self, **needed):
@@ -94,7 +94,7 @@ class Check:
             self.passed[self.exercise] = self.names.get(self.exercise)
         taken = [name for name, it in self.needed.items() if self.names.get(name, it) is not it]
         if taken and kind in (TypeError, AttributeError):
-            told = f"The check needs `{taken[0]}`, and your notebook calls something else so."
+            told = f"The check needs `{taken[0]}`, but in your notebook that is something else."
             again = "Rename yours, then run \"Setup\" and \"The words of the checks\" again."
             raise AssertionError(f"{told}\n{again}") from None
 
@@ -349,7 +349,7 @@ def show_message(shell, kind, error, trace, **_):
     elif issubclass(kind, AssertionError) and titled:
         told = str(error)
     elif titled and not hasattr(shell.user_ns.get("check"), "cell_ends"):
-        told = "Every check needs the name `check`, and your notebook calls something else so.\n"
+        told = "Every check needs `check`, but in your notebook that is something else.\n"
         told += "Rename yours, run its cell, then \"The words of the checks\" again."
     else:
         return shell.showtraceback((kind, error, trace))

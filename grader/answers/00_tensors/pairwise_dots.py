@@ -175,7 +175,7 @@ def pairwise_dots(x):
     return Dots.apply(x)
 # %% right: vmap over sentences and words, bound to the name
 pairwise_dots = lambda x: torch.func.vmap(lambda s: torch.func.vmap(lambda word: s @ word)(s))(x)
-# %% wrong: through numpy, which takes no tensor with a gradient -> "Numpy knows no gradient"
+# %% wrong: through numpy, which takes no tensor with a gradient -> "NumPy keeps no gradient"
 def pairwise_dots(x):
     words = x.numpy()
     return torch.from_numpy(words @ words.transpose(0, 2, 1))

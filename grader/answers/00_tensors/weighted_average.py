@@ -179,6 +179,6 @@ class Mix(nn.Module):
     def forward(self, weights, values):
         return torch.einsum("...qn,...nd->...qd", weights, values)
 weighted_average = Mix()
-# %% wrong: through numpy, which takes no tensor with a gradient -> "Numpy knows no gradient"
+# %% wrong: through numpy, which takes no tensor with a gradient -> "NumPy keeps no gradient"
 def weighted_average(weights, values):
     return torch.tensor(weights.numpy() @ values.numpy())

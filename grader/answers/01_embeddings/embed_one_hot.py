@@ -200,7 +200,7 @@ def embed_one_hot(ids, table):
     one_hot = F.one_hot(ids, len(table)).to(table.dtype)
     one_hot[..., 0] = 0
     return one_hot @ table
-# %% wrong: through numpy, which takes no tensor with a gradient -> "Numpy knows no gradient"
+# %% wrong: through numpy, which takes no tensor with a gradient -> "NumPy keeps no gradient"
 import numpy as np
 def embed_one_hot(ids, table):
     return torch.tensor(np.eye(len(table))[ids.numpy()] @ table.numpy(), dtype=table.dtype)

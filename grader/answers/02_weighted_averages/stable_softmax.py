@@ -241,7 +241,7 @@ stable_softmax = Softmax()
 def stable_softmax(x, dim):
     e = torch.exp(x - x.amax(dim, keepdim=True))
     return (e / e.sum(dim, keepdim=True)).squeeze()
-# %% wrong: through numpy, which takes no tensor with a gradient -> "Numpy knows no gradient"
+# %% wrong: through numpy, which takes no tensor with a gradient -> "NumPy keeps no gradient"
 import numpy as np
 def stable_softmax(x, dim):
     e = np.exp(x.numpy() - x.numpy().max(axis=dim, keepdims=True))

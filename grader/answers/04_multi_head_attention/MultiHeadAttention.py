@@ -451,7 +451,7 @@
 # %% wrong: x detached before the keys -> "its gradient with respect to x is not"
 - key = self.k_proj(x).unflatten(-1, sizes).transpose(1, 2)
 + key = self.k_proj(x.detach()).unflatten(-1, sizes).transpose(1, 2)
-# %% wrong: through numpy, which takes no tensor with a gradient -> "Numpy knows no gradient"
+# %% wrong: through numpy, which takes no tensor with a gradient -> "NumPy keeps no gradient"
 - weights = self.dropout(F.softmax(scores, dim=-1))
 + import numpy as np
 + e = np.exp(scores.numpy())
