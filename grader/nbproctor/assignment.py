@@ -11,14 +11,20 @@ import json
 from typing import NamedTuple
 
 import nbformat
-from alembic.runtime.migration import MigrationContext
-from alembic.script import ScriptDirectory
-from nbgrader import utils
-from nbgrader.api import Base, BaseCell, Comment, Grade, Gradebook, MissingEntry, SourceCell
-from nbgrader.dbutil import ALEMBIC_DIR
 from sqlalchemy import create_engine, delete, inspect
 
 from nbproctor.course import Unit
+from nbproctor.nbgrader_tables import (
+    ALEMBIC_DIR,
+    Base,
+    BaseCell,
+    Comment,
+    Grade,
+    Gradebook,
+    MissingEntry,
+    SourceCell,
+    utils,
+)
 from nbproctor.notebook import grade_id_of, source_of
 
 
@@ -40,6 +46,9 @@ def make_database(db_url: str) -> None:
     try:
         with engine.begin() as connection:
             if not inspect(connection).get_table_names():
+                from alembic.runtime.migration import MigrationContext  # a tenth of a second
+                from alembic.script import ScriptDirectory
+
                 Base.metadata.create_all(connection)
                 MigrationContext.configure(connection).stamp(ScriptDirectory(ALEMBIC_DIR), "head")
     finally:

@@ -43,7 +43,7 @@ def prepare(folder: Path) -> None:
 
 def check_gradebook(folder: Path, db_url: str = "") -> None:
     """Raises gradebook.GradebookError where the class's gradebook cannot be written: `db_url`, or the folder's own."""
-    from nbproctor.gradebook import check_writable, sqlite_url  # nbgrader takes a second to import
+    from nbproctor.gradebook import check_writable, sqlite_url  # nbgrader takes half a second to import
 
     check_writable(db_url or sqlite_url(folder / "gradebook.db"))
 

@@ -44,7 +44,7 @@ def export(
     """
     from sqlalchemy.exc import SQLAlchemyError
 
-    from nbproctor import gradebook  # nbgrader takes a second to import
+    from nbproctor import gradebook  # nbgrader takes half a second to import
 
     url = db_url or gradebook.sqlite_url(folder / "gradebook.db")
     try:

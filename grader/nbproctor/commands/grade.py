@@ -227,7 +227,7 @@ def _say_where_nothing_is(found: intake.Collected, units: list[str] | None) -> N
 
 def _check_gradebook(folder: Path, db_url: str) -> None:
     """Before the first student is graded. Ends the command where the gradebook cannot be written."""
-    from nbproctor.gradebook import GradebookError  # nbgrader takes a second to import
+    from nbproctor.gradebook import GradebookError  # nbgrader takes half a second to import
 
     try:
         classroom.check_gradebook(folder, db_url)
