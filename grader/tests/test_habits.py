@@ -83,3 +83,19 @@ def test_lines_of_every_day_stop_no_cell(hire: Hire) -> None:
 def test_exit_ends_no_cell(hire: Hire, word: str) -> None:
     """In a notebook the cell goes on, too: the kernel ends after it."""
     assert run(hire(), f"{word}\nprint('on')").strip() == "on"
+
+
+SEEDED = """
+import traceback
+traceback.format_stack = lambda *_: print("a stack was formatted") or []
+torch.manual_seed(3)
+torch.cuda.manual_seed_all(3)
+first = torch.rand(2)
+torch.manual_seed(3)
+print(first.equal(torch.rand(2)))
+"""
+
+
+def test_a_seed_is_set_without_a_look_at_all_callers(hire: Hire) -> None:
+    """PyTorch keeps the stack of each call for a GPU that may come later; none comes here."""
+    assert run(hire(), SEEDED) == "True\n"
