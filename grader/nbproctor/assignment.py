@@ -11,7 +11,7 @@ import json
 from typing import NamedTuple
 
 import nbformat
-from sqlalchemy import create_engine, delete, inspect
+from sqlalchemy import Connection, create_engine, delete, inspect
 
 from nbproctor.course import Unit
 from nbproctor.nbgrader_tables import (
@@ -45,14 +45,22 @@ def make_database(db_url: str) -> None:
     engine = create_engine(db_url)
     try:
         with engine.begin() as connection:
-            if not inspect(connection).get_table_names():
-                from alembic.runtime.migration import MigrationContext  # a tenth of a second
-                from alembic.script import ScriptDirectory
-
-                Base.metadata.create_all(connection)
-                MigrationContext.configure(connection).stamp(ScriptDirectory(ALEMBIC_DIR), "head")
+            if inspect(connection).get_table_names():
+                return
+            if connection.dialect.name == "sqlite":  # or else each table is there for good, and after a kill only some
+                connection.exec_driver_sql("BEGIN IMMEDIATE")
+            if not inspect(connection).get_table_names():  # another run may have made them meanwhile
+                _make_tables(connection)
     finally:
         engine.dispose()
+
+
+def _make_tables(connection: Connection) -> None:
+    from alembic.runtime.migration import MigrationContext  # a tenth of a second, and for a new gradebook only
+    from alembic.script import ScriptDirectory
+
+    Base.metadata.create_all(connection)
+    MigrationContext.configure(connection).stamp(ScriptDirectory(ALEMBIC_DIR), "head")
 
 
 def _cells(unit: Unit) -> list[_Cell]:

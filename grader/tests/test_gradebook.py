@@ -8,10 +8,12 @@ import json
 import os
 import re
 import shutil
+import signal
 import sqlite3
 import subprocess
 import sys
 from collections.abc import Iterator
+from contextlib import closing
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -489,6 +491,39 @@ def test_a_check_of_a_new_gradebook_takes_none_away_that_another_run_makes_meanw
     book.check_writable(db_url)
     assert set(book.read(db_url)) == {("ana", UNIT)}
     assert [path.name for path in tmp_path.iterdir()] == ["gradebook.db"]
+
+
+@pytest.mark.parametrize("made", [1, 4, 9, 13])
+def test_a_run_that_is_killed_while_it_makes_the_tables_leaves_none_or_all(tmp_path: Path, made: int) -> None:
+    """SQLite would keep those that were made before, and no later run would note which nbgrader's they are."""
+    db_url = book.sqlite_url(tmp_path / "gradebook.db")
+    book.make_database(book.sqlite_url(tmp_path / "whole.db"))
+    child = os.fork()
+    if child == 0:
+
+        @event.listens_for(Engine, "before_cursor_execute")
+        def killed(connection: Any, cursor: Any, statement: str, *rest: Any) -> None:
+            nonlocal made
+            made -= "CREATE TABLE" in statement
+            if made < 0:
+                os.kill(os.getpid(), signal.SIGKILL)
+
+        try:
+            book.make_database(db_url)
+        finally:
+            os._exit(0)
+    assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == -signal.SIGKILL
+    book.check_writable(db_url)
+    record([result("ana", unit())], unit(), db_url)
+    assert set(book.read(db_url)) == {("ana", UNIT)}
+    first, second = _version_noted(tmp_path / "whole.db"), _version_noted(tmp_path / "gradebook.db")
+    assert len(first) == 1 and first == second
+
+
+def _version_noted(path: Path) -> list[Any]:
+    """What `nbgrader db upgrade` goes by."""
+    with closing(sqlite3.connect(path)) as connection:
+        return connection.execute("SELECT version_num FROM alembic_version").fetchall()
 
 
 def test_what_nbgrader_makes_of_a_full_disk_is_told_as_that() -> None:
