@@ -91,18 +91,18 @@ class CausalSelfAttention(nn.Module):
 + scores.masked_fill(~allowed, -torch.inf)
 + weights = scores.softmax(-1)
 
-# %% wrong: is_causal, the buffer never read -> "read anew"
+# %% wrong: is_causal, the buffer never read -> "forward used the old one"
 - allowed = self.mask[:seq, :seq]
 + allowed = torch.ones(seq, seq, dtype=torch.bool).tril()
 
-# %% wrong: the mask kept a second time -> "read anew"
+# %% wrong: the mask kept a second time -> "forward used the old one"
   self.register_buffer("mask", torch.ones(max_len, max_len, dtype=torch.bool).tril())
 + self.own = self.mask.clone()
 
 - allowed = self.mask[:seq, :seq]
 + allowed = self.own[:seq, :seq]
 
-# %% wrong: causal besides what is loaded -> "Is nothing causal added"
+# %% wrong: causal besides what is loaded -> "Is the future hidden besides"
 - allowed = self.mask[:seq, :seq]
 + allowed = self.mask[:seq, :seq].tril()
 
@@ -118,11 +118,11 @@ class CausalSelfAttention(nn.Module):
 - self.register_buffer("mask", torch.ones(max_len, max_len, dtype=torch.bool).tril())
 + self.register_buffer("mask", torch.ones(max_len, max_len, dtype=torch.bool).triu())
 
-# %% wrong: True taken as hidden -> "Is the buffer's True = may attend read as True = hidden?"
+# %% wrong: True taken as hidden -> "In the buffer, True means: may attend. Is it read as hidden?"
 - weights = scores.masked_fill(~allowed, -torch.inf).softmax(-1).masked_fill(~allowed, 0)
 + weights = scores.masked_fill(allowed, -torch.inf).softmax(-1).masked_fill(allowed, 0)
 
-# %% wrong: True taken as hidden, -1e9 -> "Is the buffer's True = may attend read as True = hidden?"
+# %% wrong: True taken as hidden, -1e9 -> "In the buffer, True means: may attend. Is it read as hidden?"
 - weights = scores.masked_fill(~allowed, -torch.inf).softmax(-1).masked_fill(~allowed, 0)
 + weights = scores.masked_fill(allowed, -1e9).softmax(-1)
 
@@ -133,7 +133,7 @@ class CausalSelfAttention(nn.Module):
 - allowed = self.mask[:seq, :seq]
 + allowed = ~self.mask[:seq, :seq]
 
-# %% wrong: the mask is a parameter -> "`mask` is a buffer, no parameter"
+# %% wrong: the mask is a parameter -> "`mask` is a buffer, not a parameter"
 - self.register_buffer("mask", torch.ones(max_len, max_len, dtype=torch.bool).tril())
 + self.mask = nn.Parameter(torch.ones(max_len, max_len).tril())
 
@@ -156,7 +156,7 @@ class CausalSelfAttention(nn.Module):
 - allowed = self.mask[:seq, :seq]
 + allowed = self.mask[:seq, :seq] > 0
 
-# %% wrong: the mask read the wrong way round -> "Is True = may attend read as hidden?"
+# %% wrong: the mask read the wrong way round -> "Is True read as hidden?"
 - weights = scores.masked_fill(~allowed, -torch.inf).softmax(-1).masked_fill(~allowed, 0)
 + weights = scores.masked_fill(allowed, -torch.inf).softmax(-1)
 
@@ -190,7 +190,7 @@ class CausalSelfAttention(nn.Module):
 - weights = scores.masked_fill(~allowed, -torch.inf).softmax(-1).masked_fill(~allowed, 0)
 + weights = (scores * allowed).softmax(-1)
 
-# %% wrong: the argument mask ignored -> "The argument is ignored"
+# %% wrong: the argument mask ignored -> "The argument mask is ignored"
 - if mask is not None:
 -     allowed = allowed & mask
 
@@ -198,11 +198,11 @@ class CausalSelfAttention(nn.Module):
 - allowed = allowed & mask
 + allowed = mask
 
-# %% wrong: either mask is enough -> "Should it be & and not |"
+# %% wrong: either mask is enough -> "Should it be &, not |"
 - allowed = allowed & mask
 + allowed = allowed | mask
 
-# %% wrong: the argument as PyTorch's key_padding_mask -> "Is the argument's True = may attend"
+# %% wrong: the argument as PyTorch's key_padding_mask -> "In the argument, True means: may attend"
 - allowed = allowed & mask
 + allowed = allowed & ~mask
 
@@ -225,7 +225,7 @@ class CausalSelfAttention(nn.Module):
 - weights = scores.masked_fill(~allowed, -torch.inf).softmax(-1).masked_fill(~allowed, 0)
 + weights = scores.masked_fill(~allowed, -torch.inf).softmax(-1)
 
-# %% wrong: empty rows average what is hidden -> "Is the fill finite?"
+# %% wrong: empty rows average what is hidden -> "Is a hidden score finite?"
 - weights = scores.masked_fill(~allowed, -torch.inf).softmax(-1).masked_fill(~allowed, 0)
 + weights = scores.masked_fill(~allowed, -1e9).softmax(-1)
 
@@ -437,7 +437,7 @@ class CausalSelfAttention(nn.Module):
 # %% wrong: dropout on the queries, too -> "fall on queries or keys, too"
 - query = self.q_proj(x).unflatten(-1, (self.n_heads, -1)).transpose(1, 2)
 + query = self.q_proj(self.dropout(x)).unflatten(-1, (self.n_heads, -1)).transpose(1, 2)
-# %% wrong: words of zeros hidden as padding -> "A word of zeros is hidden. The masks alone say what is."
+# %% wrong: words of zeros hidden as padding -> "A word of zeros is hidden. Only the masks say what is."
 - if mask is not None:
 + allowed = allowed & (x != 0).any(-1)[:, None, None]
 + if mask is not None:

@@ -66,11 +66,11 @@ def masked_attention(query, key, value, mask=None):
 - return scores.softmax(-1) @ value
 + return scores.softmax(1) @ value
 
-# %% wrong: True means hidden -> "Is True = may attend read as True = hidden?"
+# %% wrong: True means hidden -> "True means: may attend. Is True read as hidden?"
 - weights = scores.masked_fill(~mask, -torch.inf).softmax(-1).masked_fill(~mask, 0)
 + weights = scores.masked_fill(mask, -torch.inf).softmax(-1).masked_fill(mask, 0)
 
-# %% wrong: True means hidden, NaN left -> "Is True = may attend read as True = hidden?"
+# %% wrong: True means hidden, NaN left -> "True means: may attend. Is True read as hidden?"
 - weights = scores.masked_fill(~mask, -torch.inf).softmax(-1).masked_fill(~mask, 0)
 + weights = scores.masked_fill(mask, -torch.inf).softmax(-1)
 

@@ -51,17 +51,17 @@ def masked_softmax(scores, mask):
 - weights = scores.masked_fill(~mask, -torch.inf).softmax(-1)
 + weights = scores.masked_fill(~mask, -torch.inf).softmax(1)
 
-# %% wrong: True taken as hidden -> "Is True = may attend read as True = hidden?"
+# %% wrong: True taken as hidden -> "True means: may attend. Is True read as hidden?"
 - weights = scores.masked_fill(~mask, -torch.inf).softmax(-1)
 - return weights.masked_fill(~mask, 0)
 + return scores.masked_fill(mask, -torch.inf).softmax(-1).masked_fill(mask, 0)
 
-# %% wrong: True taken as hidden, nothing wiped -> "Is True = may attend read as True = hidden?"
+# %% wrong: True taken as hidden, nothing wiped -> "True means: may attend. Is True read as hidden?"
 - weights = scores.masked_fill(~mask, -torch.inf).softmax(-1)
 - return weights.masked_fill(~mask, 0)
 + return scores.masked_fill(mask, -torch.inf).softmax(-1)
 
-# %% wrong: True taken as hidden, -1e9 -> "Is True = may attend read as True = hidden?"
+# %% wrong: True taken as hidden, -1e9 -> "True means: may attend. Is True read as hidden?"
 - weights = scores.masked_fill(~mask, -torch.inf).softmax(-1)
 - return weights.masked_fill(~mask, 0)
 + return scores.masked_fill(mask, -1e9).softmax(-1)
