@@ -293,3 +293,26 @@ class stack(nn.Module):
 - for layer in self.layers:
 + self.eval()
 + for layer in self.layers:
+# %% wrong: a copy of norm -> "This is what a copy of norm gives"
+- self.norm = norm
++ import copy
++ self.norm = copy.deepcopy(norm)
+# %% right: each block and the names of the parts in an OrderedDict, norm as it came
+from collections import OrderedDict
+
+
+def stack(make_block, n_layers, norm=None):
+    class Stack(nn.Module):
+        def __init__(self, parts):
+            super().__init__()
+            for name, part in parts.items():
+                self.add_module(name, part)
+
+        def forward(self, x, mask=None):
+            for layer in self.layers.children():
+                x = layer(x, mask)
+            return x if self._modules["norm"] is None else self.norm(x)
+
+    blocks = nn.ModuleList()
+    blocks.extend([make_block() for _ in range(n_layers)])
+    return Stack(OrderedDict(layers=blocks, norm=norm))
