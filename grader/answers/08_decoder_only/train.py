@@ -258,3 +258,32 @@ def train(model, batches, lr):
 + losses.append(loss.item())
 + for group in optimizer.param_groups:
 +     group["lr"] = 0.9 * group["lr"]
+# %% wrong: the parameters put back at the end -> "Are the old parameters put back at the end?"
+- losses = []
++ losses = []
++ before = {name: value.clone() for name, value in model.state_dict().items()}
+
+- return losses
++ model.load_state_dict(before)
++ return losses
+# %% wrong: the parameters averaged with the old ones -> "Is anything done to the parameters after the last step?"
+- losses = []
++ losses = []
++ before = [parameter.detach().clone() for parameter in model.parameters()]
+
+- return losses
++ with torch.no_grad():
++     for parameter, old in zip(model.parameters(), before):
++         parameter.lerp_(old, 0.5)
++ return losses
+# %% right: next on an iterator, and in eval mode when it is done
+- for inputs, targets in batches:
+-     logits = model(inputs)
++ stream = iter(batches)
++ while (pair := next(stream, None)) is not None:
++     inputs, targets = pair
++     logits = model(inputs)
+
+- return losses
++ model.eval()
++ return losses
