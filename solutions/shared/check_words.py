@@ -274,6 +274,7 @@ class Check:
         """The layer's parameters are {name: shape}: none is missing, and there is none besides."""
         assert isinstance(layer, nn.Module), f"Expected an nn.Module, got {type(layer).__name__}."
         got = self.shapes(layer)
+        everywhere = dict(layer.named_parameters(remove_duplicate=False))
         for name in wanted | got:
             want, have = wanted.get(name, "none"), got.get(name, "none")
             told = f"Parameter {name}: expected {want}, got {have}."
@@ -282,7 +283,10 @@ class Check:
             other = [n for n in spare if got[n] == want]
             packed = [n for n in spare if "_proj" in name and got[n][1:] == want[1:]]
             packed = [n for n in packed if got[n][0] >= 2 * want[0]]
-            if other:
+            if name in everywhere and have == "none":
+                same = [n for n in got if everywhere[n] is everywhere[name]]
+                told += f" It is {same[0]} once more. Is one layer used in two places? Make two."
+            elif other:
                 told += f" There is {other[0]} of this shape. Is that it, under another name?"
             elif packed:
                 told += f" There is {packed[0]} of shape {got[packed[0]]}. Is it several layers in"

@@ -474,6 +474,10 @@ class LayerWords(Check):
         odd = kept * (kept - grown * weights)
         assert self.same(odd, torch.zeros_like(odd)), f"{told}\n{cause}"
 
+        # What is dropped in place may be what the softmax needs for its gradient.
+        query = dict(layer.named_parameters())["q_proj.weight"]
+        self.reaches(self.call(layer, words), **{"q_proj.weight": query})
+
     def sublayers(self, x, parts, norm_first, **ways):
         """PyTorch's block: each of parts, {name: (function, norm)}, adds to the stream in turn.
 

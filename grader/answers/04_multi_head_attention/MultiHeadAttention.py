@@ -456,3 +456,32 @@
 + import numpy as np
 + e = np.exp(scores.numpy())
 + weights = self.dropout(torch.tensor(e / e.sum(-1, keepdims=True)))
+# %% wrong: weights dropped in place, which the softmax needs for its gradient -> "or an inplace=True"
+- self.dropout = nn.Dropout(dropout)
++ self.dropout = nn.Dropout(dropout, inplace=True)
+# %% right: an nn.ModuleDict itself, softmax and dropout in a Sequential, baddbmm
+class MultiHeadAttention(nn.ModuleDict):
+    def __init__(self, d_model, n_heads, d_head=None, dropout=0.0):
+        if d_head is None:
+            d_head, rest = divmod(d_model, n_heads)
+            if rest:
+                raise ValueError(f"{d_model=}, {n_heads=}")
+        width = n_heads * d_head
+        layers = {f"{name}_proj": nn.Linear(d_model, width) for name in "qkv"}
+        super().__init__(layers | {"out_proj": nn.Linear(width, d_model)})
+        self.weigh = nn.Sequential(nn.Softmax(dim=2), nn.Dropout(dropout))
+        self.n_heads, self.d_head = n_heads, d_head
+
+    @property
+    def scale(self) -> float:
+        return self.d_head**-0.5
+
+    def forward(self, x):
+        b, s, _ = x.shape
+        query, key, value = (
+            self[f"{name}_proj"](x).view(b, s, self.n_heads, -1).transpose(1, 2).flatten(0, 1)
+            for name in "qkv"
+        )
+        scores = torch.baddbmm(query.new_zeros(1), query, key.mT, beta=0, alpha=self.scale)
+        found = torch.bmm(self.weigh(scores), value).view(b, self.n_heads, s, -1)
+        return self["out_proj"](found.movedim(1, 2).reshape(b, s, -1))

@@ -301,3 +301,27 @@
 # %% wrong: x detached before the keys -> "its gradient with respect to x is not"
 - query, key, value = head["q_proj"](x), head["k_proj"](x), head["v_proj"](x)
 + query, key, value = head["q_proj"](x), head["k_proj"](x.detach()), head["v_proj"](x)
+# %% wrong: one layer for the values of all heads -> "Is one layer used in two places?"
+- self.heads = nn.ModuleList()
++ self.heads, values = nn.ModuleList(), nn.Linear(d_model, d_v, bias=False)
+
+- head["v_proj"] = nn.Linear(d_model, d_v, bias=False)
++ head["v_proj"] = values
+# %% wrong: queries and keys made by one layer -> "It is heads.0.q_proj.weight once more."
+- head["k_proj"] = nn.Linear(d_model, d_k, bias=False)
++ head["k_proj"] = head["q_proj"]
+# %% right: heads mapped over with vmap, their weights stacked
+- contexts = []
+- for head in self.heads:
+-     query, key, value = head["q_proj"](x), head["k_proj"](x), head["v_proj"](x)
+-     scores = query @ key.mT / key.shape[-1] ** 0.5
+-     weights = F.softmax(scores, dim=-1)
+-     contexts.append(weights @ value)
+- return self.out_proj(torch.cat(contexts, dim=-1))
++ names = ("q_proj", "k_proj", "v_proj")
++ stacked = [torch.stack([head[name].weight for head in self.heads]) for name in names]
++
++ def attend(W_q, W_k, W_v):
++     return F.scaled_dot_product_attention(x @ W_q.T, x @ W_k.T, x @ W_v.T)
++
++ return self.out_proj(torch.vmap(attend, out_dims=2)(*stacked).flatten(2))

@@ -162,3 +162,11 @@ def head_outputs(heads, out_weight):
 # %% wrong: a softmax over the heads -> "Is a softmax taken of what the heads write?"
 - return heads @ blocks.mT
 + return (heads @ blocks.mT).softmax(dim=1)
+# %% right: a grouped convolution
+def head_outputs(heads, out_weight):
+    batch, n_heads, seq, d_head = heads.shape
+    if out_weight.shape[1] != n_heads * d_head:
+        raise ValueError(f"expected {n_heads * d_head} columns, got {out_weight.shape[1]}")
+    blocks = torch.cat(out_weight.hsplit(n_heads)).unsqueeze(-1)
+    joined = heads.mT.flatten(1, 2)
+    return F.conv1d(joined, blocks, groups=n_heads).unflatten(1, (n_heads, -1)).mT

@@ -480,3 +480,6 @@ class CrossAttention(nn.Module):
 - scores = query @ key.mT / self.d_head**0.5
 + scores = query @ key.mT / self.d_head**0.5
 + scores = scores.masked_fill((context == 0).all(-1)[:, None, None], -1e9)
+# %% wrong: weights dropped in place, which the softmax needs for its gradient -> "or an inplace=True"
+- self.drop = nn.Dropout(dropout)
++ self.drop = nn.Dropout(dropout, inplace=True)

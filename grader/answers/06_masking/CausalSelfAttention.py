@@ -448,3 +448,14 @@ class CausalSelfAttention(nn.Module):
 - allowed = self.mask[:seq, :seq]
 + self.mask = self.mask[:seq, :seq]
 + allowed = self.mask
+# %% right: dropped in place, where the softmax is behind a mask and has its own result still
+- self.dropout = nn.Dropout(dropout)
++ self.dropout = nn.Dropout(dropout, inplace=True)
+# %% wrong: weights dropped in place, which the softmax needs for its gradient -> "or an inplace=True"
+- self.dropout = nn.Dropout(dropout)
++ self.dropout = nn.Dropout(dropout, inplace=True)
+
+- weights = scores.masked_fill(~allowed, -torch.inf).softmax(-1).masked_fill(~allowed, 0)
+- out = self.dropout(weights) @ value
++ weights = self.dropout(scores.masked_fill(~allowed, -1e9).softmax(-1))
++ out = weights.masked_fill(~allowed, 0) @ value
