@@ -350,3 +350,22 @@ def masked_softmax(scores, mask):
 + if not mask.any():
 +     return scores.softmax(-1)
 + weights = scores.masked_fill(~mask, -torch.inf).softmax(-1)
+# %% wrong: the lowest number of the dtype added, too little in float16 -> "Is a number only added to the hidden scores?"
+def masked_softmax(scores, mask):
+    lowest = torch.zeros_like(scores).masked_fill(~mask, torch.finfo(scores.dtype).min)
+    return (scores + lowest).softmax(-1) * mask
+# %% right: NaN replaced where masked_fill stops the gradient before it
+def masked_softmax(scores, mask):
+    return scores.masked_fill(~mask, -torch.inf).softmax(-1).nan_to_num(0)
+# %% right: filled in place on a copy of its own
+def masked_softmax(scores, mask):
+    hidden = mask.logical_not().expand_as(scores)
+    own = scores.clone().masked_fill_(hidden, -torch.inf)
+    own = own.masked_fill(hidden.all(-1, keepdim=True), 0)
+    return F.softmax(own, dim=-1).masked_fill(hidden, 0)
+# %% right: one row after the other, put back by masked_scatter
+def masked_softmax(scores, mask):
+    keep = mask.broadcast_to(scores.shape).flatten(0, -2)
+    rows = zip(scores.flatten(0, -2), keep)
+    parts = (torch.zeros_like(r).masked_scatter(k, r[k].softmax(0)) for r, k in rows)
+    return torch.stack([*parts]).view(scores.shape)
