@@ -371,3 +371,69 @@ class Classifier(nn.Module):
 # %% wrong: padding is hidden in training mode alone -> "in eval mode, and the result changes"
 - x = layer(x, src_key_padding_mask=~words)
 + x = layer(x, src_key_padding_mask=~words if self.training else None)
+# %% right: blocks of one's own, with PyTorch's keys and F.scaled_dot_product_attention
+class Block(nn.Module):
+    def __init__(self, d, h):
+        super().__init__()
+        self.self_attn = nn.MultiheadAttention(d, h, batch_first=True)
+        self.linear1, self.linear2 = nn.Linear(d, 4 * d), nn.Linear(4 * d, d)
+        self.norm1, self.norm2 = nn.LayerNorm(d), nn.LayerNorm(d)
+        self.h = h
+
+    def forward(self, x, keep):
+        n = self.norm1(x)
+        q, k, v = (
+            t.unflatten(-1, (self.h, -1)).transpose(1, 2)
+            for t in F.linear(n, self.self_attn.in_proj_weight, self.self_attn.in_proj_bias).chunk(
+                3, -1
+            )
+        )
+        a = F.scaled_dot_product_attention(q, k, v, attn_mask=keep[:, None, None])
+        x = x + F.linear(
+            a.transpose(1, 2).flatten(2),
+            self.self_attn.out_proj.weight,
+            self.self_attn.out_proj.bias,
+        )
+        return x + self.linear2(self.linear1(self.norm2(x)).relu_())
+
+
+class Classifier(nn.Module):
+    def __init__(self, vocab_size, d_model, n_heads, n_layers, n_classes, max_len):
+        super().__init__()
+        self.token = nn.Embedding(vocab_size, d_model, padding_idx=0)
+        self.position = nn.Embedding(max_len, d_model)
+        self.layers = nn.ModuleList([Block(d_model, n_heads) for _ in range(n_layers)])
+        self.norm = nn.LayerNorm(d_model)
+        self.head = nn.Linear(d_model, n_classes)
+
+    def forward(self, ids):
+        keep = ids > 0
+        x = F.embedding(ids, self.token.weight) + self.position.weight[: ids.size(1)]
+        for block in self.layers:
+            x = block(x, keep)
+        return self.head(torch.einsum("bsd,bs->bd", self.norm(x), keep / keep.sum(1, keepdim=True)))
+# %% right: each row by itself, its words alone, each at its own position
+class Classifier(nn.Module):
+    def __init__(self, vocab_size, d_model, n_heads, n_layers, n_classes, max_len):
+        super().__init__()
+        self.token, self.position = (
+            nn.Embedding(vocab_size, d_model),
+            nn.Embedding(max_len, d_model),
+        )
+        self.layers = nn.ModuleList(
+            nn.TransformerEncoderLayer(
+                d_model, n_heads, 4 * d_model, 0.0, batch_first=True, norm_first=True
+            )
+            for _ in range(n_layers)
+        )
+        self.norm, self.head = nn.LayerNorm(d_model), nn.Linear(d_model, n_classes)
+
+    def forward(self, ids):
+        out = []
+        for row in ids:
+            keep = row.nonzero().squeeze(1)
+            x = (self.token(row[keep]) + self.position(keep))[None]
+            for layer in self.layers:
+                x = layer(x)
+            out.append(self.norm(x).mean(1))
+        return self.head(torch.cat(out))

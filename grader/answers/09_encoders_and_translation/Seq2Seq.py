@@ -439,3 +439,37 @@ class Seq2Seq(nn.Module):
 # %% wrong: padding is hidden from the encoder in training mode alone -> "In eval mode, more padding"
 - memory = self.encoder(x, src_key_padding_mask=padding)
 + memory = self.encoder(x, src_key_padding_mask=padding if self.training else None)
+# %% right: layer by layer, with masks of numbers that are added
+class Seq2Seq(nn.Module):
+    def __init__(self, source_vocab, target_vocab, d_model, n_heads, n_layers, max_len):
+        super().__init__()
+
+        def stacked(kind, layer):
+            return kind(
+                layer(d_model, n_heads, 4 * d_model, 0.0, batch_first=True, norm_first=True),
+                n_layers,
+                nn.LayerNorm(d_model),
+            )
+
+        self.encoder = stacked(nn.TransformerEncoder, nn.TransformerEncoderLayer)
+        self.decoder = stacked(nn.TransformerDecoder, nn.TransformerDecoderLayer)
+        self.source_token = nn.Embedding(source_vocab, d_model, padding_idx=0)
+        self.target_token = nn.Embedding(target_vocab, d_model)
+        self.position = nn.Embedding(max_len, d_model)
+        self.head = nn.Linear(d_model, target_vocab)
+
+    def forward(self, source, target):
+        hide = torch.zeros(source.shape).masked_fill_(source == 0, -torch.inf)
+        m = self.source_token(source) + self.position(torch.arange(source.shape[1]))
+        for layer in self.encoder.layers:
+            m = layer(m, src_key_padding_mask=hide)
+        m = self.encoder.norm(m)
+        y = self.target_token(target) + self.position(torch.arange(target.shape[1]))
+        causal = nn.Transformer.generate_square_subsequent_mask(target.shape[1])
+        for layer in self.decoder.layers:
+            y = layer(y, m, tgt_mask=causal, memory_key_padding_mask=hide)
+        return F.linear(self.decoder.norm(y), self.head.weight, self.head.bias)
+# %% wrong: the head's weight is the table of the target -> "It is target_token.weight once more."
+- self.head = nn.Linear(d_model, target_vocab)
++ self.head = nn.Linear(d_model, target_vocab)
++ self.head.weight = self.target_token.weight

@@ -258,3 +258,36 @@ def greedy_decode(model, source, bos, eos, max_len):
 + if written.shape[1] == 1:
 +     logits[:, eos] = -1e9
 + new = logits.argmax(dim=-1).masked_fill(ended, eos)
+# %% right: ids written into one tensor of eos, in inference mode
+@torch.inference_mode()
+def greedy_decode(model, source, bos, eos, max_len):
+    model.eval()
+    b = len(source)
+    out = torch.full((b, max_len + 1), eos)
+    out[:, 0] = bos
+    done = torch.zeros(b, dtype=torch.bool)
+    n = 0
+    while n < max_len and not done.all():
+        nxt = model(source, out[:, : n + 1])[:, -1].argmax(-1)
+        out[:, n + 1] = nxt.masked_fill_(done, eos)
+        done |= nxt == eos
+        n += 1
+    return out[:, 1 : n + 1].clone()
+# %% right: a function that calls itself
+def greedy_decode(model, source, bos, eos, max_len):
+    def go(written, ended):
+        if written.shape[1] > max_len or ended.all():
+            return written[:, 1:]
+        best = model(source, written).select(1, -1).max(-1).indices
+        best = torch.where(ended, eos, best)
+        return go(torch.column_stack([written, best]), ended.logical_or(best.eq(eos)))
+
+    with torch.no_grad():
+        return (
+            go(
+                source.new_full((source.size(0), 1), bos),
+                source.new_zeros(source.size(0), dtype=torch.bool),
+            )
+            if not model.eval().training
+            else None
+        )

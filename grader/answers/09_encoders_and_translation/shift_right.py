@@ -126,3 +126,8 @@ def shift_right(ids, bos):
 + if (ids[:, 0] == bos).all():
 +     return ids
 + return torch.cat([torch.full_like(ids[:, :1], bos), ids[:, :-1]], dim=1)
+# %% right: rolled as one long row, and the first column written over
+def shift_right(ids, bos):
+    out = ids.roll(1)
+    out[:, 0] = bos
+    return out
