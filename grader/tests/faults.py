@@ -137,6 +137,8 @@ FAULTS: tuple[Fault, ...] = (
           "test_sandbox_process::test_a_student_has_no_rights"),
     Fault("seeds", (33,), "inside/student.py", "    random.seed(seed)\n", "",
           "test_proxies_functions::test_each_check_begins_alike"),
+    Fault("settings of cells", (33,), "inside/student.py", "        _put_back()\n", "",
+          "test_proxies_functions::test_a_cell_finds_what_the_cells_above_it_have_set"),
     Fault("default dtype", (33,), "inside/student.py", "    torch.set_default_dtype(torch.float32)\n", "",
           "test_proxies_functions::test_each_check_begins_alike"),
     Fault("shortcut at the call", (34, 55), "inside/forbidden.py", "if one in self.names), \"\")", "if False), \"\")",

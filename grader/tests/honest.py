@@ -267,6 +267,16 @@ def between_the_checks(n: Notebook) -> None:
     n.own(f"def {n.first.name}(*args, **kwargs):\n    return None", before=n.first.hidden.grade_id)
 
 
+def draws_go_on(n: Notebook) -> None:
+    """Numbers drawn below a check are those that follow the ones above it."""
+    kinds = ("torch.rand(1).item()", "numpy.random.rand()", "random.random()")
+    draw = f"draws = [{', '.join(kinds)}]"
+    seed = "import random, numpy, torch\ntorch.manual_seed(3)\nnumpy.random.seed(3)\nrandom.seed(3)\n"
+    n.own(f"{seed}{draw}\nexpected = draws\n{seed}torch.set_num_threads(2)", before=n.first.check.grade_id)
+    n.own(f"{draw}\ngo_on = draws == expected and torch.get_num_threads() == 2", before=n.first.hidden.grade_id)
+    n.prepend(n.last, "assert go_on\n")
+
+
 def empty_cells(n: Notebook) -> None:
     for place in (0, 3, len(n.cells)):
         n.cells.insert(place, cell("code", "", f"empty-{place}"))
@@ -367,6 +377,7 @@ BOTH: dict[str, Shape] = {
     "older_edition": older_edition,
     "taught_name_used": taught_name_used,
     "between_the_checks": between_the_checks,
+    "draws_go_on": draws_go_on,
     "empty_cells": empty_cells,
     "torchscript": helped(
         "import torch\n\n@torch.jit.script\ndef plus(x: torch.Tensor):\n    return x + 1\n\n"

@@ -217,3 +217,20 @@ def state():
     state = student.lookup("state")  # what was looked up before is forgotten
     assert state() == first
     assert first[:3] == ("torch.float32", True, 1)
+
+
+def test_a_cell_finds_what_the_cells_above_it_have_set(student: Student) -> None:
+    """A check, and what it calls, leaves neither settings nor random numbers behind, as in a notebook."""
+    leave = (
+        "import random\nimport numpy\ntorch.set_default_dtype(torch.float64)\ntorch.set_grad_enabled(False)\n"
+        "torch.set_num_threads(2)\ntorch.set_default_device('meta')\n"
+    )
+    draw = "drawn = (torch.rand(1, device='cpu').item(), numpy.random.rand(), random.random())\n"
+    seed = "torch.manual_seed(1)\nnumpy.random.seed(1)\nrandom.seed(1)\n"
+    run(student, f"{leave}{seed}{draw}expected = drawn\n{seed}def call():\n    {draw}    return torch.ones(2)")
+    for _ in range(2):
+        student.ask({"op": "begin", "seed": 5})
+        assert student.lookup("call")().dtype == torch.float32
+    run(student, f"{draw}assert drawn == expected, drawn")
+    run(student, "assert torch.get_default_dtype() == torch.float64 and not torch.is_grad_enabled()")
+    run(student, "assert torch.get_num_threads() == 2 and torch.empty(1).device.type == 'meta'")

@@ -138,14 +138,16 @@ def serve(channel: socket.socket, shell: Any) -> None:
 def _answer(request: Any, reader: wire.Reader, writer: wire.Writer, shell: Any, calls: Any) -> dict[str, Any]:
     op = request["op"]
     if op == "begin":
-        _reset(request["seed"])
+        _begin(request["seed"])
         calls.clear()
         objects.clear()
     elif op == "files":
         _put_down(request["names"], reader)
     elif op == "setup":
+        settings.clear()
         _run_setup(shell, setups[request["name"]])
     elif op == "run":
+        _put_back()
         _run(shell, request["source"])
     elif op == "lookup":
         if request["name"] not in shell.user_ns:
@@ -258,8 +260,50 @@ def _remember(shell: Any, value: Any) -> None:
         shell.user_ns["_"] = hook._ = value
 
 
-def _reset(seed: int) -> None:
-    """What one exercise may have changed for the next."""
+@dataclass(frozen=True)
+class Settings:
+    """What a student's cells have set in torch, and where they are in their random numbers."""
+
+    dtype: torch.dtype
+    device: torch.device | None
+    grad: bool
+    threads: int
+    draws: tuple[torch.Tensor, Any, Any]  # of torch, numpy and Python
+
+    @classmethod
+    def now(cls) -> Settings:
+        device = torch.get_default_device()
+        return cls(
+            torch.get_default_dtype(),
+            None if device.type == "cpu" else device,
+            torch.is_grad_enabled(),
+            torch.get_num_threads(),
+            (torch.get_rng_state(), np.random.get_state(), random.getstate()),
+        )
+
+
+settings: list[Settings] = []  # those that their cells have left, while the checks below have others
+
+
+def _put_back() -> None:
+    """Set again what their cells have set, and checks have set back: in a notebook a check changes nothing either."""
+    if not settings:
+        return
+    own = settings.pop()
+    torch.set_default_dtype(own.dtype)
+    torch.set_default_device(own.device)
+    torch.set_grad_enabled(own.grad)
+    habits.set_num_threads(own.threads)
+    torch_draws, numpy_draws, python_draws = own.draws
+    torch.set_rng_state(torch_draws)
+    np.random.set_state(numpy_draws)  # noqa: NPY002 students use the global generator
+    random.setstate(python_draws)
+
+
+def _begin(seed: int) -> None:
+    """Set back what one exercise may have changed for the check of the next."""
+    if not settings:
+        settings.append(Settings.now())
     torch.set_default_dtype(torch.float32)
     torch.set_default_device(None)  # "cpu" would put a mode around every call
     torch.set_grad_enabled(True)
