@@ -470,7 +470,8 @@ def _doubt(new: Claim, place: Path) -> str:
 
 
 _LATER = "is later"
-_NUMBERING = ("canvas", "moodle")  # the systems whose numbers are noted
+_NUMBERING = ("canvas", "moodle", "blackboard")  # the systems whose numbers, or names of users, are noted
+_TURNING = ("canvas", "blackboard")  # those that say in every download alike which of two is the later
 _APART = (*_NUMBERING, "gradescope")  # those whose numbers or addresses tell people apart
 
 
@@ -478,7 +479,7 @@ def _stays(path: Path, new: Claim, bench: _Bench) -> str:
     """Why the notebook that lies in the place counts, and the new one does not; or ""."""
     unit, there = path.parent.name, timestamp(path.parent)
     noted, answers = _noted(path.parent), _answers(new, unit, bench.fit)
-    is_counted = (noted.system, noted.number) == ("canvas", *new.person.ids[:1]) and new.person.system == "canvas"
+    is_counted = (noted.system, noted.number) == (new.person.system, *new.person.ids[:1]) and noted.system in _TURNING
     later = bool(there and new.submitted and there > new.submitted) or (is_counted and noted.turn > new.turn)
     if answers and not later:
         return ""

@@ -1,4 +1,4 @@
-"""How Canvas, Moodle, Brightspace, Gradescope and Google name what was handed in: whose it is, when it came, if late.
+"""How Canvas, Moodle and other systems name what was handed in: whose it is, when it came, whether late.
 
 * Canvas, "Download Submissions": one flat zip of `NAME_USER_FILE_ORIGINAL`, with `_LATE` after the name of a late one.
   NAME is the sortable name in lower case without anything but letters, USER and FILE are numbers. Anonymous ones begin
@@ -13,6 +13,11 @@
   the files of one submission, or is followed by ` - ORIGINAL`; beside them lies an `index.html`. D2L has no page about
   these names, which are those that programs read. Whether the first number is a person's is not known: two with one
   name may be two people.
+* Blackboard, "Assignment File Download": one flat zip, `gradebook_….zip`, with each file as
+  `ASSIGNMENT_USERNAME_attempt_2026-11-20-10-11-12_ORIGINAL`, and for each attempt a receipt, whose name ends behind the
+  time in `.txt`. Its first line is `Name: Jane Doe (jdoe)`. ASSIGNMENT and USERNAME may each have a `_`, so that only
+  the receipt says where the one ends.
+  https://github.com/kwurst/bb-file-cleanup, https://github.com/timdrysdale/gradex-cli (README.md, what a receipt says)
 * Gradescope's export: a folder for each submission, and `submission_metadata.yml`, which says for each folder who
   submitted it (`:submitters:` with `:name:`, `:sid:`, `:email:`) and when (`:created_at:`). Gradescope has no page
   about this file; the names are those that programs read from it. The same facts for autograders are documented:
@@ -33,7 +38,7 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections import Counter, defaultdict
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, date, datetime
 from pathlib import Path
@@ -52,6 +57,10 @@ DOUBTFUL = (
     "not believed, since notebooks lie outside its folder, and a student may have written it; if it is "
     "Gradescope's, collect that export by itself"
 )
+_NO_RECEIPT = (
+    "the receipts that Blackboard gives, …_attempt_….txt, do not say whose it is, and its name might be two people's; "
+    "collect the download as it came"
+)
 _CANVAS = re.compile(  # attention_2026_11_15.ipynb has a date and no numbers of Canvas's, which begin with no 0
     r"(?P<name>\w*?)(?<!_(?:19|20)\d\d)_(?:(?P<late>LATE)_)?(?!(?:19|20)\d\d_\d\d?_\d\d?(?!\d))"
     r"(?P<user>[1-9]\d*)_(?:(?P<file>[1-9]\d*)_(?P<rest>.+)|(?P<page>(?:text|link)\.html))"
@@ -63,6 +72,11 @@ _MOODLE = re.compile(r"(?P<name>.+)_(?P<user>\d+)_assignsubmission_(?P<kind>[a-z
 _BRIGHTSPACE = re.compile(
     r"(?P<number>\d+)-\d+ - (?P<name>.+?) ?- (?P<when>[A-Z][a-z]{2} \d\d?, \d{4} \d{3,4} [AP]M)(?: - (?P<rest>.+))?"
 )
+_BLACKBOARD = re.compile(
+    r"(?P<stem>.+?_(?P<user>[^_]+))_attempt_(?P<when>\d{4}(?:-\d\d){5})(?:_(?P<rest>.+)|(?P<receipt>\.txt))"
+)
+_RECEIPT = re.compile(r"Name:\s*(?P<name>.*?)\s*\((?P<user>[^()]+)\)\s*")
+_RECEIPT_BYTES = 2000  # in which the name stands
 _EXCHANGE = re.compile(r"(?P<student>[^+*]+)\+[^+]+\+\d{4}-\d\d-\d\d [^+]+(?:\+[^+]+)?")
 _GOOGLE = re.compile(r"(?P<name>[^-].*?) - (?P<rest>.+)")
 _ARCHIVE = re.compile(r"\.(?:zip|tar|tgz|tar\.gz)$", re.I)
@@ -106,10 +120,13 @@ def claims(items: Sequence[Item], units: Sequence[str]) -> tuple[list[Claim], li
     handings = {_folder(item): gradescope_metadata(item.path) for item in exports if item.path is not None}
     found: list[Claim] = []
     nobodys = [replace(item, problem=DOUBTFUL) for item in doubtful]
-    metadata = {*exports, *doubtful}
+    blackboards = _blackboard(items)
+    found += [one for theirs in blackboards.values() for one in theirs or ()]
+    nobodys += [replace(item, problem=_NO_RECEIPT) for item, theirs in blackboards.items() if theirs is None]
+    known = {*exports, *doubtful, *blackboards}
     rest: list[Item] = []
     for item in items:
-        if item in metadata:
+        if item in known:
             continue
         theirs = _gradescope(item, handings)
         if theirs is None:
@@ -230,6 +247,71 @@ def _minute(found: re.Match[str]) -> int:
         return int(datetime.strptime(found["when"], "%b %d, %Y %I%M %p").strftime("%Y%m%d%H%M"))
     except ValueError:
         return 0
+
+
+def _blackboard(items: Sequence[Item]) -> dict[Item, list[Claim] | None]:
+    """What Blackboard has named, and whose it is: None where that cannot be told.
+
+    A receipt is nobody's, but where somebody has handed in nothing else.
+    """
+    shared = _shared([item.parts[:-1] for item in items if item.path is not None and is_notebook(item)])
+    attempts = {item: at for item in items if (at := _attempt(item.parts, shared))}
+    receipts = {
+        item: found["stem"]
+        for item, (depth, found) in attempts.items()
+        if found["receipt"] and depth == len(item.parts) - 1
+    }
+    people = _attempters({found["stem"]: found["user"] for _, found in attempts.values()}, receipts)
+    found: dict[Item, list[Claim] | None] = {}
+    for item, (depth, told) in attempts.items():
+        person, inside = people.get(told["stem"]), item.parts[depth + 1 :]
+        name = inside[-1] if inside else told["rest"] or item.parts[depth]
+        when = int(told["when"].replace("-", ""))
+        found[item] = [_claim(item, person, name, inside[:-1], file=when)] if person else None
+    writers = {one.person for item, theirs in found.items() if item not in receipts for one in theirs or ()}
+    for item in receipts:
+        found[item] = [one for one in found[item] or () if one.person not in writers]
+    return found
+
+
+def _attempt(parts: Folders, shared: Folders) -> tuple[int, re.Match[str]] | None:
+    """How many folders lie above a name of Blackboard's, and the name.
+
+    It counts only in folders that whoever keeps the class has made: a student's own may hold any name.
+    """
+    for depth, part in enumerate(parts):
+        above, is_download = parts[:depth], depth > 0 and parts[depth - 1].startswith("gradebook_")
+        if above != shared[:depth] and not (is_download and above[:-1] == shared[: depth - 1]):
+            return None
+        if found := _BLACKBOARD.fullmatch(part):
+            return depth, found
+    return None
+
+
+def _attempters(stems: Mapping[str, str], receipts: Mapping[Item, str]) -> dict[str, Person]:
+    """Who is meant by `ASSIGNMENT_USERNAME`: whom its receipt names, or else what stands behind the last `_`.
+
+    stems: each, with that. receipts: with the stem of each. Where it may be of two people, it says nobody.
+    """
+    people: dict[str, Person] = {}
+    for item, stem in receipts.items():
+        if (told := _receipt(item.path)) and stem.endswith(f"_{told['user']}"):
+            people[stem] = Person(told["user"], (told["user"],), clean(told["name"], 300), "blackboard")
+    often = Counter(user for stem, user in stems.items() if stem not in people)
+    settled = {person.own for person in people.values()}
+    alone = {stem: user for stem, user in stems.items() if stem not in people and often[user] == 1}
+    return people | {
+        stem: Person(user, (user,), "", "blackboard") for stem, user in alone.items() if user not in settled
+    }
+
+
+def _receipt(path: Path | None) -> re.Match[str] | None:
+    """The line of a receipt of Blackboard's that says who has handed in, if there is one."""
+    if path is None:
+        return None
+    with path.open("rb") as file:
+        start = file.read(_RECEIPT_BYTES).decode("utf-8-sig", "replace")
+    return _RECEIPT.fullmatch(start.partition("\n")[0])
 
 
 def _exports(items: Sequence[Item]) -> tuple[list[Item], list[Item]]:

@@ -180,6 +180,83 @@ def test_brightspace(tmp_path: Path) -> None:
     assert told(taken)[f"jd/{TENSORS}"] == text
 
 
+def receipt(user: str, name: str = "Jane Doe") -> str:
+    return f"Name: {name} ({user})\nAssignment: Tensors\nComments:\nName: Bo Roe (broe)\n"
+
+
+def attempt(user: str, file: str, second: int = 0) -> str:
+    return f"Week_1 Tensors_{user}_attempt_2026-11-20-10-11-{second:02}{file}"
+
+
+def test_blackboard(tmp_path: Path) -> None:
+    """ASSIGNMENT_USERNAME_attempt_TIME_ORIGINAL with a receipt for each: the latest counts; the receipt says who.
+
+    Receipts are nobody's, but where somebody has handed in nothing else.
+    """
+    notebook_, first = f"_{TENSORS}.ipynb", attempt("jdoe", f"_{TENSORS}.ipynb", 1)
+    members: dict[str, Content] = {
+        first: ONE, attempt("jdoe", notebook_, 2): TWO, attempt("jdoe", "_data.csv", 2): "1,2",
+        attempt("jdoe", ".txt", 1): receipt("jdoe"), attempt("jdoe", ".txt", 2): receipt("jdoe"),
+        attempt("j_doe", "_hw.zip"): packed({f"hw/{TENSORS}.ipynb": TWO, attempt("jdoe", notebook_, 9): ONE}),
+        attempt("j_doe", ".txt"): receipt("j_doe"), attempt("broe", ".txt"): receipt("broe", "Bo Roe"),
+    }  # fmt: skip
+    made = zipped(tmp_path / "gradebook_2026-ML_Tensors.zip", members)
+    files, taken = brought(tmp_path / "zip", made)
+    assert files[place("jdoe")] == TWO and files[place("jdoe", name="data.csv")] == "1,2"
+    assert {name.partition("/")[0] for name in files} == {"jdoe", "j_doe"}
+    assert not any(name.endswith(".txt") for name in files)
+    said = told(taken)
+    assert said["broe"].startswith("LOOK handed in no notebook, only Week_1 Tensors_broe_attempt_")
+    text = f"it counts for jdoe/{TENSORS}, since it is the latest; kept in older/: {first}"
+    assert said[attempt("jdoe", notebook_, 2)] == text
+    weeks = tmp_path / "weeks"
+    weeks.mkdir()
+    zipped(weeks / "gradebook_2026-ML_Tensors.zip", members)
+    (weeks / "README.ipynb").write_text(ONE)
+    assert set(brought(tmp_path / "folder of zips", weeks)[0]) == set(files)
+
+
+def test_blackboards_people_stay_apart_and_whom_nothing_tells_is_named(tmp_path: Path) -> None:
+    """By their user names, also where a roster has one of their name; without a receipt `j_doe` might be `doe`."""
+    members = {attempt(user, end): text for user in ("jd1", "jd2") for end, text in
+               ((f"_{TENSORS}.ipynb", TWO), (".txt", receipt(user)))}  # fmt: skip
+    made = zipped(tmp_path / "b.zip", members)
+    assert set(brought(tmp_path / "alone", made)[0]) == {place("jd1"), place("jd2")}
+    one_row = roster(tmp_path, "id,first_name,last_name\n7,Jane,Doe\n")
+    assert set(brought(tmp_path / "one", made, one_row)[0]) == {place("jd1"), place("jd2")}
+    rows = roster(tmp_path, '"Last Name","First Name","Username","Student ID"\nDoe,Jane,JD1,71\nDoe,Jane,jd2,72\n')
+    assert set(brought(tmp_path / "rows", made, rows)[0]) == {place("JD1"), place("jd2")}
+    users = ("x_doe", "y_doe", "roe", "z_jd1")
+    bare: dict[str, Content] = {attempt(user, f"_{TENSORS}.ipynb"): ONE for user in users}
+    files, taken = brought(tmp_path / "bare", zipped(tmp_path / "n.zip", bare | members))
+    assert set(files) == {place("jd1"), place("jd2"), place("roe")}
+    assert {name for name, text in told(taken).items() if "receipts that Blackboard gives" in text} == {
+        attempt(user, f"_{TENSORS}.ipynb") for user in ("x_doe", "y_doe", "z_jd1")
+    }
+
+
+def test_a_file_that_a_student_called_as_blackboard_does_is_theirs(tmp_path: Path) -> None:
+    """In a folder or an archive of their own it names nobody else, and no later time of it counts."""
+    forged = attempt("ada", f"_{TENSORS}.ipynb")
+    for home in (f"bo/{TENSORS}/{forged}", f"Bo Roe_12_assignsubmission_file/{forged}"):
+        other = home.replace("Bo Roe", "Ada").replace("bo", "ada").replace(forged, f"{TENSORS}.ipynb")
+        folder = tmp_path / home[:2]
+        files, _ = brought(folder, zipped(tmp_path / f"{home[:2]}.zip", {other: TWO, home: ONE}))
+        assert {path.partition("/")[0]: text for path, text in files.items()} in (
+            {"ada": TWO, "bo": ONE}, {"Ada": TWO, "Bo Roe": ONE}
+        )  # fmt: skip
+
+
+def test_an_older_download_of_blackboard_does_not_replace_a_later_notebook(tmp_path: Path) -> None:
+    """The time is in the name, in the download of another day, too."""
+    names = [attempt("jdoe", f"_{TENSORS}.ipynb", second) for second in (1, 2)]
+    first, last = (zipped(tmp_path / f"{one[-2]}{n}.zip", {one: (ONE, TWO)[n]}) for n, one in enumerate(names))
+    for made in (first, last, first):
+        files, taken = brought(tmp_path, made)
+    assert files[place("jdoe")] == TWO and taken.new == 0
+    assert "is later; this one is kept" in told(taken)[names[0]]
+
+
 GRADESCOPE = """---
 submission_1:
   :submitters:
