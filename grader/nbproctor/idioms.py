@@ -6,6 +6,7 @@ Each is known by the whole of its shape, and told as a habit. The same function 
 from __future__ import annotations
 
 import ast
+import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
 
@@ -13,6 +14,8 @@ Parents = dict[int, ast.AST]  # by the id of what stands in them
 
 OF_CODE = ("co_filename", "co_firstlineno", "co_name", "co_qualname")  # which are text and numbers
 MACHINE = ("/proc/cpuinfo", "/proc/loadavg", "/proc/meminfo", "/proc/uptime", "/proc/version")
+ASKED_OF_A_PATH = ("os.path.exists", "os.path.isdir", "os.path.isfile")
+OF_PROCESSES = re.compile(r"/proc/*(?:self|thread-self|\d|.*\.\.)")
 ASKED_OF_A_TENSOR = (
     "device",
     "dtype",
@@ -131,10 +134,13 @@ def _is_name(node: ast.AST | None, name: str) -> bool:
 
 
 def _is_about_the_machine(node: ast.AST, parents: Parents) -> bool:
-    """`open("/proc/cpuinfo")`."""
+    """`open("/proc/cpuinfo")`; and `os.path.exists("/proc/driver/nvidia")`, which tells of no process."""
     call = parents.get(id(node))
-    is_path = isinstance(node, ast.Constant) and node.value in MACHINE
-    return is_path and isinstance(call, ast.Call) and _is_name(call.func, "open") and call.args[:1] == [node]
+    if not (isinstance(node, ast.Constant) and isinstance(call, ast.Call) and call.args[:1] == [node]):
+        return False
+    if ast.unparse(call.func) in ASKED_OF_A_PATH:
+        return not OF_PROCESSES.match(str(node.value))
+    return node.value in MACHINE and _is_name(call.func, "open")
 
 
 def _is_about_a_class_of_theirs(node: ast.AST, parents: Parents, classes: set[str]) -> bool:

@@ -25,7 +25,7 @@ NODES_KEPT = 1 << 16  # of syntax, whose names are kept; more than the course an
 WRAPPING = ("%%time", "%%timeit", "%%capture", "%%prun")  # cell magics that run the cell as it stands
 # Line magics that run the rest of their line, `spent = %timeit -o` too.
 _TIMED = re.compile(
-    r"^(\s*(?:\w+\s*=\s*)?)%(?:(?:timeit|time)\s+(?:-\w+\s*\d*\s+)*|prun\s+(?:-[lsTD]\s*\S+\s+|-[rq]\s+)*)", re.M
+    r"^(\s*(?:\w+\s*=\s*)?)%(?:(?:timeit|time|memit)\s+(?:-\w+\s*\d*\s+)*|prun\s+(?:-[lsTD]\s*\S+\s+|-[rq]\s+)*)", re.M
 )
 # What stands before the statement on the first line of `%%timeit x = 1` or `%%prun x = 1`, which runs, too.
 _BEFORE_HEAD = re.compile(r"%%(?:timeit\s*(?:-\w+\s*\d*\s+)*|prun\s+(?:-[lsTD]\s*\S+\s+|-[rq]\s+)*)")
@@ -325,28 +325,33 @@ def cut_after(source: str, tree: ast.Module | None, names: Iterable[str]) -> str
 
 def reached(trees: Iterable[ast.Module | None], name: str) -> list[ast.stmt]:
     """The statements that `name` stands on, in cells that ran in this order: its last definition, and those of every
-    name that these read, with what sets attributes of them."""
+    name that these read, with what sets attributes of them. `f = timed(f)` stands on the `f` above it, too."""
     binding: dict[str, ast.stmt] = {}
+    above: dict[tuple[int, str], ast.stmt] = {}
     setting: dict[str, list[ast.stmt]] = {}
-    for tree in trees:
-        for statement in tree.body if tree else []:
-            for bound in bound_by(statement):
-                binding[bound] = statement
-            if isinstance(statement, ast.Assign):
-                for target in statement.targets:
-                    if isinstance(target, ast.Attribute):
-                        setting.setdefault(root_of(target), []).append(statement)
+    for statement in (one for tree in trees if tree for one in tree.body):
+        for bound in bound_by(statement):
+            if (earlier := binding.get(bound, statement)) is not statement:
+                above[id(statement), bound] = earlier
+            binding[bound] = statement
+        for target in statement.targets if isinstance(statement, ast.Assign) else []:
+            if isinstance(target, ast.Attribute):
+                setting.setdefault(root_of(target), []).append(statement)
     found: dict[int, ast.stmt] = {}
-    names, seen = [name], {name}
-    while names:
-        one = names.pop()
-        for statement in [*([binding[one]] if one in binding else []), *setting.get(one, [])]:
-            if id(statement) in found:
-                continue
-            found[id(statement)] = statement
-            now, later = _loads(statement)
-            names += (now | later) - seen
-            seen |= now | later
+    names, seen, todo = [name], {name}, list[ast.stmt]()
+    while names or todo:
+        if not todo:
+            one = names.pop()
+            todo += [*([binding[one]] if one in binding else []), *setting.get(one, [])]
+            continue
+        statement = todo.pop(0)
+        if id(statement) in found:
+            continue
+        found[id(statement)] = statement
+        now, later = _loads(statement)
+        todo += [above[id(statement), one] for one in sorted(now) if (id(statement), one) in above]
+        names += (now | later) - seen
+        seen |= now | later
     return list(found.values())
 
 

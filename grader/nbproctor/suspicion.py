@@ -14,7 +14,8 @@ from importlib.util import find_spec
 from pathlib import PurePosixPath
 
 from nbproctor.idioms import idioms_in
-from nbproctor.reading import NODES_KEPT, dumped, is_call_of, magic_of, nodes_in, nodes_of
+from nbproctor.plain import is_modules, plain_in, root_of
+from nbproctor.reading import NODES_KEPT, dumped, is_call_of, nodes_in, nodes_of
 from nbproctor.result import Kind
 from nbproctor.submission import File
 
@@ -37,7 +38,7 @@ TOOLS = ("ctypes", "gc", "socket", "subprocess", "multiprocessing", "signal", "p
 NEVER = ("ctypes", "marshal", "nbproctor")  # what no answer has a use for
 SETTINGS = ("torch.backends.", "torch._dynamo.config.", "torch._inductor.config.", "plt.rcParams", "plt.show",
             "matplotlib.rcParams", "sys.stdout", "sys.stderr", "sys.path", "sys.argv", "sys.excepthook",
-            "sys.tracebacklimit", "sys.dont_write_bytecode", "np.random")  # fmt: skip
+            "sys.tracebacklimit", "sys.dont_write_bytecode", "np.random", "builtins.print")  # fmt: skip
 ALIASES = ("bool", "complex", "float", "int", "object", "str")  # `np.float = float`, which numpy had until 1.24
 SHOWN_BY = ("__repr__", "__str__", "__format__", "_repr_html_")  # how a tensor is printed decides nothing
 SELDOM = ("__eq__", "__torch_function__")  # a class of values, a tensor with a name: some students do
@@ -59,14 +60,6 @@ RUNNING = ("__import__", "eval", "exec", "globals", "get_ipython", *BY_NAME)
 # What of torch goes past the functions that a call is watched for, or compiles what it is told in a text.
 INSIDE_TORCH = ("ops", "_C", "_refs", "_decomp", "overrides", "jit", "fx", "export", "package", "cpp_extension")
 WRITING = ("write", "writelines", "write_text", "write_bytes", "extractall", "system", "getoutput", "run_cell_magic")
-# Magics and shell lines that give a notebook no name, or one that is no function.
-HARMLESS = ("HTML", "SVG", "alias", "autoreload", "bash", "capture", "cat", "cd", "clear", "colors", "conda", "config",
-            "cp", "debug", "dirs", "env", "file", "gui", "hist", "history", "html", "javascript", "js", "latex", "less",
-            "ll", "load", "load_ext", "ls", "lsmagic", "magic", "mamba", "man", "markdown", "matplotlib", "mkdir",
-            "more", "mv", "notebook", "page", "pdb", "pdef", "pdoc", "pfile", "pinfo", "pinfo2", "pip", "popd",
-            "pprint", "precision", "psearch", "psource", "pushd", "pwd", "pylab", "quickref", "reload_ext", "reset",
-            "rm", "rmdir", "script", "set_env", "sh", "svg", "sx", "system", "tb", "tensorboard", "unload_ext", "uv",
-            "python", "python3", "watermark", "who", "who_ls", "whos", "writefile", "xdel", "xmode")  # fmt: skip
 COMPILED = (".pyc", ".pyd", ".so")  # modules that nobody can read
 PACKED = (".egg", ".whl", ".zip")  # which may hold modules
 PICKLED = (".bin", ".ckpt", ".dill", ".joblib", ".npy", ".npz", ".pickle", ".pkl", ".pt", ".pth")
@@ -145,7 +138,7 @@ def detours_in(statements: Iterable[ast.AST], known: Set[int] = frozenset()) -> 
     imports = [node for node in nodes if isinstance(node, (ast.Import, ast.ImportFrom))]
     imported = {(alias.asname or alias.name).split(".")[0] for node in imports for alias in node.names}
     libraries = {*LIBRARIES, *imported}
-    plain = _plain(nodes) | known
+    plain = plain_in(nodes) | known
     found = (_detour(node, libraries) for node in nodes if id(node) not in plain)
     return list(dict.fromkeys(words for words in found if words))
 
@@ -164,7 +157,7 @@ def unseen_nodes(statements: Iterable[ast.AST]) -> list[ast.AST]:
 def _unseen_in(statement: ast.AST) -> tuple[ast.AST, ...]:
     """Those of one statement. Most statements are the course's, and the same in every notebook."""
     nodes = nodes_of(statement)
-    plain = _plain(nodes)
+    plain = plain_in(nodes)
     return tuple(node for node in nodes if id(node) not in plain and _unseen(node))
 
 
@@ -261,47 +254,10 @@ def _unseen(node: ast.AST) -> str:
         return f"uses {node.id}, {UNSEEN}"
     if isinstance(node, ast.Attribute) and node.attr in ("__globals__", "__builtins__"):
         return f"uses {node.attr}, {UNSEEN}"
-    if _is_modules(node):
+    if is_modules(node):
         return f"reads sys.modules, {UNSEEN}"
     imported = _imported(node)
     return next((f"imports {name}, {UNSEEN}" for name in imported if name in ("__main__", "runpy")), "")
-
-
-def _plain(nodes: Sequence[ast.AST]) -> set[int]:
-    """The ids of nodes that only look like a detour: `'x' in globals()`, `@torch.jit.script`, `%matplotlib inline`."""
-    found: set[int] = set()
-    for node in nodes:
-        held: list[ast.AST] = []
-        if isinstance(node, ast.Compare):
-            held = [one for one in node.comparators if _is_modules(one) or is_call_of(one, "globals")]
-        elif isinstance(node, ast.keyword):  # `timeit.timeit("f(x)", globals=globals())`
-            held = [node.value] if node.arg == "globals" and is_call_of(node.value, "globals") else []
-        elif isinstance(node, ast.Call) and is_call_of(node, "str") and any(map(_is_shell, node.args)):
-            held = [*node.args]  # `'google.colab' in str(get_ipython())`
-        elif isinstance(node, (ast.FunctionDef, ast.ClassDef)):
-            held = [one for one in node.decorator_list if _is_jit_script(one)]
-        elif isinstance(node, ast.Call) and _is_harmless_magic(node):
-            held = [node.func]
-        found |= {id(part) for part in nodes_in(held)}
-    return found
-
-
-def _is_shell(node: ast.AST) -> bool:
-    return is_call_of(node, "get_ipython")
-
-
-def _is_jit_script(node: ast.AST) -> bool:
-    """`torch.jit.script`: as a decorator it compiles the lines below it, which are searched."""
-    inner = node.value if isinstance(node, ast.Attribute) and node.attr == "script" else None
-    return isinstance(inner, ast.Attribute) and inner.attr == "jit" and isinstance(inner.value, ast.Name)
-
-
-def _is_modules(node: ast.AST) -> bool:
-    return isinstance(node, ast.Attribute) and node.attr == "modules" and _root(node) == "sys"
-
-
-def _is_harmless_magic(node: ast.Call) -> bool:
-    return magic_of(node)[:1] in [[name] for name in HARMLESS]
 
 
 def writes_files(statements: Iterable[ast.AST]) -> bool:
@@ -385,10 +341,10 @@ def _detour_by_import(parts: list[str]) -> str:
 
 
 def _detour_by_attribute(node: ast.Attribute) -> str:
-    root = _root(node)
+    root = root_of(node)
     if node.attr == "__dict__" and root != "self":
         return f"reads the __dict__ of {root or 'something'}, {UNSEEN}"
-    if _is_modules(node):
+    if is_modules(node):
         return f"reads sys.modules, {UNSEEN}"
     if node.attr in BY_NAME and root not in ("self", ""):
         return f"uses {node.attr}, {UNSEEN}"
@@ -400,13 +356,13 @@ def _detour_by_attribute(node: ast.Attribute) -> str:
         return f"has {node.attr} call a function, {UNSEEN}"
     if node.attr in ("_C", "_refs", "_decomp") and root != "self":  # `import torch as t`
         return f"reaches torch.{node.attr}, {UNSEEN}"
-    if root in ("torch", "F", "nn") and node.attr.startswith("_") and not node.attr.startswith("__"):
+    if root in ("torch", "F", "nn") and node.attr.startswith("_") and not node.attr.startswith(("__", "_assert")):
         return f"uses {node.attr}, which is private to torch"
     return ""
 
 
 def _detour_by_call(node: ast.Call, name: str, libraries: Set[str]) -> str:
-    first = _root(node.args[0]) if node.args else ""
+    first = root_of(node.args[0]) if node.args else ""
     if name == "vars" and node.args and first != "self":
         return f"asks for vars({first or '…'}), {UNSEEN}"
     if name == "getattr" and len(node.args) > 1 and first in libraries and not isinstance(node.args[1], ast.Constant):
@@ -436,7 +392,7 @@ def _findings(node: ast.AST) -> Iterator[tuple[Kind, str]]:
     if isinstance(node, ast.Attribute):
         yield from _of_attribute(node)
     elif isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id in ("setattr", "delattr"):
-        if node.args and _root(node.args[0]) in LIBRARIES:
+        if node.args and root_of(node.args[0]) in LIBRARIES:
             yield "attack", f"sets attributes of {_told(node.args[0])}"
     elif isinstance(node, ast.Subscript) and isinstance(node.ctx, ast.Store) and _is_table_of_module(node.value):
         yield "attack", f"sets {_told(node)}"
@@ -458,7 +414,7 @@ def _is_always_true(function: ast.FunctionDef | ast.AsyncFunctionDef) -> bool:
 
 
 def _of_attribute(node: ast.Attribute) -> Iterator[tuple[Kind, str]]:
-    root = _root(node)
+    root = root_of(node)
     if isinstance(node.ctx, ast.Store) and root in LIBRARIES:
         if not (isinstance(node.value, ast.Name) and node.value.id == "self"):
             told = _told(node)
@@ -474,8 +430,8 @@ def _of_attribute(node: ast.Attribute) -> Iterator[tuple[Kind, str]]:
 def _is_table_of_module(node: ast.expr) -> bool:
     """`vars(torch)`, `torch.__dict__`: a way to set what an attribute would set."""
     if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == "vars" and node.args:
-        return _root(node.args[0]) in LIBRARIES
-    return isinstance(node, ast.Attribute) and node.attr == "__dict__" and _root(node) in LIBRARIES
+        return root_of(node.args[0]) in LIBRARIES
+    return isinstance(node, ast.Attribute) and node.attr == "__dict__" and root_of(node) in LIBRARIES
 
 
 def _told(node: ast.expr) -> str:
@@ -484,9 +440,3 @@ def _told(node: ast.expr) -> str:
         return ast.unparse(node)[:60]
     except RecursionError:
         return "something"
-
-
-def _root(node: ast.expr) -> str:
-    while isinstance(node, (ast.Attribute, ast.Subscript)):
-        node = node.value
-    return node.id if isinstance(node, ast.Name) else ""

@@ -322,6 +322,26 @@ BOTH: dict[str, Shape] = {
     ),
     "shell_python": helped("!python -c \"open('a.txt', 'w').write('1')\"\nhelper_scale = int(open('a.txt').read())"),
     "asks_the_shell": helped("in_colab = 'google.colab' in str(get_ipython())\nhelper_scale = 1 - in_colab"),
+    "asks_for_its_kernel": helped(
+        "kind = get_ipython().__class__.__name__\nif get_ipython() is not None and 'x' not in get_ipython().config:\n"
+        "    helper_scale = 1"
+    ),
+    "lists_its_names": helped("print([name for name in globals() if name[0] != '_'])\nhelper_scale = 1"),
+    "prints_at_once": helped(
+        "import builtins, functools\nbuiltins.print = functools.partial(print, flush=True)\nprint('x')\n"
+        "helper_scale = 1"
+    ),
+    "settings_of_the_compiler": helped(
+        "import torch._dynamo\ntorch._dynamo.config.suppress_errors = True\nhelper_scale = 1"
+    ),
+    "scripted_helper": helped(
+        "import torch\n\ndef plus(x):\n    return x + 1\n\nplus = torch.jit.script(plus)\n"
+        "torch._assert(True, 'fine')\nhelper_scale = int(plus(torch.zeros(1)))"
+    ),
+    "magics_of_a_session": helped("%automagic on\n%dhist\n%alias_magic here pwd\nhelper_scale = 1"),
+    "looks_for_a_card": helped(
+        "import os\nhas_card = os.path.exists('/proc/driver/nvidia/version')\nhelper_scale = 1"
+    ),
     "right": lambda n: None,
     "untouched": untouched,
     "one_wrong": one_wrong,
@@ -534,6 +554,8 @@ OURS: dict[str, Shape] = {
     "colab_drive": helped("from google.colab import drive\ndrive.mount('/content/drive')\nhelper_scale = 1"),  # 12
     # It would install that, on the machine that runs the tests.
     "pip_install": helped("!pip install -q einops\n%pip install -q einops\nhelper_scale = 1"),
+    # It would keep that, on the machine that runs the tests.
+    "stored": helped("size = 3\n%store size\n%store\nhelper_scale = 1"),
     # It stops there, since the magic comes with a package that is not installed.
     "magic_missing": helped("%tensorboard --logdir runs\nhelper_scale = 1"),
     "endless_below_the_answer": answer_then("\nwhile True:\n    pass"),  # it stops with an error, after its time-out

@@ -17,6 +17,12 @@ TWINS = {
         "import sys\nlook = sys._getframe\n",
         "import sys\ndepth = 4\nprint(sys._getframe(depth).f_code.co_name)\n",
     ),
+    "printing in another way": (
+        "import builtins, functools\nbuiltins.print = functools.partial(print, flush=True)\n",
+        "import builtins\nbuiltins.isinstance = lambda *_: True\n",
+        "import builtins\nbuiltins.AssertionError = Warning\n",
+        "import builtins\nsetattr(builtins, 'print', print)\n",
+    ),
     "a temporary file": (
         "import os, tempfile\nfd, path = tempfile.mkstemp()\nos.write(fd, b'x')\nos.close(fd)\n",
         "import os, tempfile\nfd, path = tempfile.mkstemp()\nfd = 5\nos.close(fd)\n",
@@ -26,7 +32,12 @@ TWINS = {
         "import os, tempfile\nfd, path = tempfile.mkstemp()\ndef end(fd):\n    os.close(fd)\n",
     ),
     "the machine": (
-        "with open('/proc/cpuinfo') as file:\n    print(file.read()[:80])\nprint(open('/proc/meminfo').readline())\n",
+        "with open('/proc/cpuinfo') as file:\n    print(file.read()[:80])\nprint(open('/proc/meminfo').readline())\n"
+        "import os\nprint(os.path.exists('/proc/driver/nvidia/version'))\n",
+        "import os\nprint(os.path.exists('/proc/self/ns'))\n",
+        "import os\nprint(os.path.isdir('/proc/1'))\n",
+        "import os\nprint(os.path.exists('/proc/driver/../self/ns'))\n",
+        "import os\nprint(os.listdir('/proc/driver'))\n",
         "print(open('/proc/self/maps').read())\n",
         "print(open('/proc/self/mem', 'rb').read(9))\n",
         "print(open('/proc/cpuinfo'[:6] + 'self/environ').read())\n",

@@ -454,6 +454,31 @@ THREAD = "leaves the thread in which forbidden functions are watched for"
          f"reaches torch._softmax_backward_data, {UNSEEN}"),
         ("def one(x):\n    return x\nget_ipython().run_cell(text)", f"uses get_ipython, {UNSEEN}"),
         ("def one(x):\n    return x\n%run elsewhere.py", f"uses get_ipython, {UNSEEN}"),
+        ("def one(x):\n    return x\n%store -r", f"uses get_ipython, {UNSEEN}"),
+        ("def one(x):\n    return x\n%store -r two", f"uses get_ipython, {UNSEEN}"),
+        ("def one(x):\n    return x\n%alias_magic cd run", f"uses get_ipython, {UNSEEN}"),
+        ("def one(x):\n    return x\n%alias_magic w run", f"uses get_ipython, {UNSEEN}"),
+        ("def one(x):\n    return x\n%alias_magic w alias_magic", f"uses get_ipython, {UNSEEN}"),
+        ("def one(x):\n    return x\nkind = get_ipython().__class__", f"uses get_ipython, {UNSEEN}"),
+        ("def one(x):\n    return x\nget_ipython().__class__.instance().run_cell(text)",
+         f"uses get_ipython, {UNSEEN}"),
+        ("def one(x):\n    return x\nshell = get_ipython()\nif shell is None:\n    pass",
+         f"uses get_ipython, {UNSEEN}"),
+        ("def one(x):\n    return x\nfor name, value in globals().items():\n    pass", f"uses globals, {UNSEEN}"),
+        ("def one(x):\n    return x\nlist = dict\nnames = list(globals())", f"uses globals, {UNSEEN}"),
+        ("def one(x):\n    return x\nfor name in globals().keys(globals()['f']):\n    pass",
+         f"uses globals, {UNSEEN}"),
+        ("import torch._dynamo as d\ndef one(x):\n    return d.f(x)", f"reaches torch._dynamo, {UNSEEN}"),
+        ("def one(x):\n    return torch._dynamo.f(x)", "uses _dynamo, which is private to torch"),
+        ("def one(x):\n    return x\none = torch.jit.script(f)", f"reaches torch.jit, {UNSEEN}"),
+        ("def two(x):\n    return x\nfor two in [two, f]:\n    pass\none = torch.jit.script(two)",
+         f"reaches torch.jit, {UNSEEN}"),
+        ("def one(x):\n    x.register_hook(lambda g: mine(g))\n    return x",
+         f"has register_hook call a function, {UNSEEN}"),
+        ("def print(g):\n    return g\ndef one(x):\n    x.register_hook(lambda g: print(g))\n    return x",
+         f"has register_hook call a function, {UNSEEN}"),
+        ("def one(x):\n    x.register_hook(lambda g: print(mine(g)))\n    return x",
+         f"has register_hook call a function, {UNSEEN}"),
         ("def one(x):\n    return x\nsys.modules['__main__'].one = f", f"reads sys.modules, {UNSEEN}"),
         ("def one(x):\n    return x\none.__globals__['one'] = f", f"uses __globals__, {UNSEEN}"),
         ("def one(x):\n    return x\n#" + "x" * 200_000,
@@ -465,6 +490,25 @@ THREAD = "leaves the thread in which forbidden functions are watched for"
 def test_a_way_around_the_search_is_told(source: str, told: str) -> None:
     """Where an exercise forbids something, what could hide it is for the instructor to read."""
     assert detours(source) == [f"one: {told}"]
+
+
+@pytest.mark.parametrize("call", ["get_ipython({})", "str(get_ipython(), {})", "get_ipython({}).config"])
+def test_what_looks_plain_hides_nothing_in_its_arguments(call: str) -> None:
+    """They are evaluated before anybody finds that there are too many."""
+    told = detours(
+        f"def one(x):\n    return x\nif 'x' in {call.format('globals().update(one=f)')} is None:\n    two = 2"
+    )
+    assert f"one: uses globals, {UNSEEN}" in told
+
+
+@pytest.mark.parametrize("wrap", ["timed(one)", "torch.jit.script(one)", "[one][0]", "one if one else None"])
+def test_an_answer_stands_on_what_it_was_before_it_was_wrapped(wrap: str) -> None:
+    unit = forbidding()
+    for wrapped in (f"one = {wrap}", f"two = 2\nif two:\n    one = {wrap}\none = keep(one)"):
+        found = planned(unit, answered(unit, one=f"{FORBIDDEN}\n{wrapped}"))
+        assert found.refused == {"one": "softmax"}
+        honest = planned(unit, answered(unit, one=f"{FORBIDDEN}\n{PLAIN}\n{wrapped}"))
+        assert honest.refused == {}
 
 
 @pytest.mark.parametrize(
@@ -484,6 +528,17 @@ def test_a_way_around_the_search_is_told(source: str, told: str) -> None:
         "def one(x):\n    return spent\nspent = %timeit -o -n 3 one(2)",
         "def one(x):\n    return (x\nexec('')",
         "%reset -f\n%pylab inline\n%load_ext autoreload\ndef one(x):\n    return x",
+        "%store\n%store size\n%alias_magic here pwd\n%automagic on\n%logstart\n%dhist\n"
+        "def one(x):\n    return x\n%memit one(2)",
+        "def one(x):\n    return x\nif get_ipython() is not None and 'IPKernelApp' in get_ipython().config:\n"
+        "    two = 2\nkind = get_ipython().__class__.__name__",
+        "def one(x):\n    return x\nprint([name for name in globals() if name[0] != '_'])\n"
+        "for name in globals().keys():\n    print(name)\ndel globals()['two']",
+        "import torch._dynamo\ntorch._dynamo.config.suppress_errors = True\ntorch._dynamo.reset()\n"
+        "def one(x):\n    torch._assert(x > 0, 'x')\n    return x",
+        "def one(x):\n    return x\none = torch.jit.script(one)",
+        "@torch.jit.ignore\ndef one(x):\n    return x if torch.jit.is_scripting() else 0",
+        "def one(x):\n    x.register_hook(lambda g: print(f'{g.shape}', g.dtype))\n    return x",
         "%%HTML\n<b>x</b>",
         "time one(2)",
     ],

@@ -1,0 +1,172 @@
+"""What only looks like a way around the search for forbidden functions: `'x' in globals()`, `%matplotlib inline`.
+
+Each is known by the whole of its shape, in which nothing gives a name a value that no statement shows. A shape that
+leans on a name which anybody may bind anew, such as `list(globals())`, is none of them.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator, Sequence
+
+from nbproctor.reading import is_call_of, magic_of, nodes_in
+
+# Magics and shell lines that give a notebook no name, or one that is no function.
+HARMLESS = (
+    "alias", "automagic", "autoreload", "bash", "bookmark", "capture", "cat", "cd", "clear", "colors", "conda",
+    "config", "cp", "debug", "dhist", "dirs", "env", "file", "gui", "hist", "history", "HTML", "html",
+    "javascript", "js", "latex", "less", "ll", "load", "load_ext", "logstart", "logstop", "ls", "lsmagic",
+    "magic", "mamba", "man", "markdown", "matplotlib", "mkdir", "more", "mv", "notebook", "page", "pdb",
+    "pdef", "pdoc", "pfile", "pinfo", "pinfo2", "pip", "popd", "pprint", "precision", "psearch", "psource",
+    "pushd", "pwd", "pycat", "pylab", "python", "python3", "quickref", "recall", "reload_ext", "reset", "rm",
+    "rmdir", "save", "script", "set_env", "sh", "SVG", "svg", "sx", "system", "tb", "tensorboard",
+    "unload_ext", "uv", "watermark", "who", "who_ls", "whos", "writefile", "xdel", "xmode",
+)  # fmt: skip
+OF_CLASS = ("__module__", "__name__", "__qualname__")  # which are text
+# Of `torch.jit`: these compile nothing.
+UNCOMPILED = ("annotate", "export", "ignore", "is_scripting", "is_tracing", "unused")
+SHOWN = (ast.Attribute, ast.Constant, ast.FormattedValue, ast.JoinedStr, ast.Load, ast.Name, ast.keyword)
+COMPILERS = ("_dynamo", "_inductor")  # of torch's, whose settings are their users' affair
+
+
+def plain_in(nodes: Sequence[ast.AST]) -> set[int]:
+    """The ids of the nodes that only look like a detour."""
+    found = {id(part) for node in nodes for part in nodes_in(_held(node))}
+    found |= {id(part) for node in nodes for part in _alone(node)}
+    return found | _of_functions_here(nodes)
+
+
+def _held(node: ast.AST) -> list[ast.AST]:
+    """What is plain with all that is in it."""
+    if isinstance(node, ast.Compare):
+        return _compared(node)
+    if isinstance(node, ast.keyword):  # `timeit.timeit("f(x)", globals=globals())`
+        return [node.value] if node.arg == "globals" and _is_bare(node.value, "globals") else []
+    if isinstance(node, (ast.For, ast.comprehension)):  # a name after the other, and no value
+        return [node.iter] if _is_names(node.iter) else []
+    if isinstance(node, ast.Delete):
+        return [one.value for one in node.targets if isinstance(one, ast.Subscript) and _is_bare(one.value, "globals")]
+    if isinstance(node, ast.Attribute):  # `get_ipython().__class__.__name__`
+        inner = node.value if node.attr in OF_CLASS else None
+        return [inner] if isinstance(inner, ast.Attribute) and inner.attr == "__class__" and _is_shell(inner) else []
+    if isinstance(node, (ast.FunctionDef, ast.ClassDef)):
+        return [one for one in node.decorator_list if _is_of_jit(one, ("script",))]
+    if isinstance(node, ast.Call):
+        return _called(node)
+    return []
+
+
+def _compared(node: ast.Compare) -> list[ast.AST]:
+    """`'x' in globals()`, `get_ipython() is None`, `'IPKernelApp' in get_ipython().config`."""
+    found: list[ast.AST] = [one for one in node.comparators if is_modules(one) or _is_bare(one, "globals")]
+    found += [one for one in node.comparators if isinstance(one, ast.Attribute) and one.attr == "config"
+              and _is_shell(one)]  # fmt: skip
+    to_none = all(isinstance(one, ast.Constant) and one.value is None for one in node.comparators)
+    return [*found, node.left] if to_none and _is_bare(node.left, "get_ipython") else found
+
+
+def _called(node: ast.Call) -> list[ast.AST]:
+    """`'google.colab' in str(get_ipython())`; a magic that is harmless."""
+    if is_call_of(node, "str"):
+        return [*node.args] if len(node.args) == 1 and _is_bare(node.args[0], "get_ipython") else []
+    name, *words = magic_of(node) or [""]
+    if name == "store":  # with -r it gives names the values that a file has
+        is_harmless = not any(word.startswith("-r") for word in words)
+    elif name == "alias_magic":  # a `%cd` below `%alias_magic cd run` would run a file
+        is_harmless = [word for word in words if not word.startswith("-")][1:2] in [[old] for old in HARMLESS]
+    else:
+        is_harmless = name in HARMLESS
+    return [node.func] if is_harmless and _is_shell(node.func) else []
+
+
+def _alone(node: ast.AST) -> Iterator[ast.AST]:
+    """What is plain but for what is in it."""
+    if isinstance(node, ast.Import):
+        names = [alias.name for alias in node.names if not alias.asname]
+        if len(names) == len(node.names) and {*names} <= {f"torch.{one}" for one in COMPILERS}:
+            yield node
+    elif isinstance(node, ast.Attribute) and node.attr in ("config", "reset"):  # `torch._dynamo.config.x = 1`
+        inner = node.value
+        if isinstance(inner, ast.Attribute) and inner.attr in COMPILERS and root_of(inner.value) == "torch":
+            yield inner
+    elif isinstance(node, ast.Attribute) and _is_of_jit(node, UNCOMPILED):
+        yield node.value
+
+
+def _of_functions_here(nodes: Sequence[ast.AST]) -> set[int]:
+    """`g = torch.jit.script(f)` of a function that stands here, whose lines are searched; a hook that only prints."""
+    functions, bound = {node.name for node in nodes if isinstance(node, ast.FunctionDef)}, set[str]()
+    scripted: dict[str, list[int]] = {}
+    hooks: list[int] = []
+    of_scripts: set[int] = set()
+    for node in nodes:
+        if isinstance(node, ast.Assign) and (name := _script_of(node.value)) in functions:
+            scripted.setdefault(name, []).append(id(node.value.func.value))  # type: ignore[attr-defined]
+            of_scripts |= {id(one) for one in node.targets}
+        elif isinstance(node, ast.Call) and _is_printing_hook(node):
+            hooks.append(id(node.func))
+        bound |= {name} if (name := _binds(node)) and id(node) not in of_scripts else set()
+    found = {one for name, those in scripted.items() if name not in bound for one in those}
+    return found | ({*hooks} if "print" not in bound | functions else set())
+
+
+def _binds(node: ast.AST) -> str:
+    """The name that a node binds, but for a function's by its definition."""
+    if isinstance(node, ast.Name):
+        return node.id if isinstance(node.ctx, ast.Store) else ""
+    if isinstance(node, ast.alias):
+        return (node.asname or node.name).split(".")[0]
+    if isinstance(node, ast.FunctionDef):
+        return ""
+    found = (getattr(node, part, None) for part in ("arg", "name", "rest"))
+    return next((name for name in found if isinstance(name, str)), "")
+
+
+def _script_of(value: ast.AST) -> str:
+    """The name of what `torch.jit.script(f)` compiles."""
+    is_script = isinstance(value, ast.Call) and _is_of_jit(value.func, ("script",)) and not value.keywords
+    args = value.args if is_script else []  # type: ignore[attr-defined]
+    return args[0].id if len(args) == 1 and isinstance(args[0], ast.Name) else ""
+
+
+def _is_printing_hook(node: ast.Call) -> bool:
+    """`x.register_hook(lambda g: print(g.shape))`, which leaves the gradient as it is."""
+    hook = node.args[0] if len(node.args) == 1 and not node.keywords else None
+    if not (isinstance(node.func, ast.Attribute) and node.func.attr == "register_hook"):
+        return False
+    return isinstance(hook, ast.Lambda) and is_call_of(hook.body, "print") and all(
+        isinstance(part, SHOWN) for part in nodes_in([*hook.body.args, *hook.body.keywords])  # type: ignore[attr-defined]
+    )  # fmt: skip
+
+
+def _is_bare(node: ast.AST, name: str) -> bool:
+    """A call of this name without arguments, in which anything might stand."""
+    return is_call_of(node, name) and not (node.args or node.keywords)  # type: ignore[attr-defined]
+
+
+def _is_names(node: ast.AST) -> bool:
+    """`globals()`, `globals().keys()`."""
+    if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr == "keys":
+        return not (node.args or node.keywords) and _is_bare(node.func.value, "globals")
+    return _is_bare(node, "globals")
+
+
+def _is_shell(node: ast.AST) -> bool:
+    """An attribute of `get_ipython()`."""
+    return isinstance(node, ast.Attribute) and _is_bare(node.value, "get_ipython")
+
+
+def _is_of_jit(node: ast.AST, names: Sequence[str]) -> bool:
+    """`torch.jit.script`: as a decorator it compiles the lines below it, which are searched."""
+    inner = node.value if isinstance(node, ast.Attribute) and node.attr in names else None
+    return isinstance(inner, ast.Attribute) and inner.attr == "jit" and isinstance(inner.value, ast.Name)
+
+
+def is_modules(node: ast.AST) -> bool:
+    return isinstance(node, ast.Attribute) and node.attr == "modules" and root_of(node) == "sys"
+
+
+def root_of(node: ast.expr) -> str:
+    while isinstance(node, (ast.Attribute, ast.Subscript)):
+        node = node.value
+    return node.id if isinstance(node, ast.Name) else ""
