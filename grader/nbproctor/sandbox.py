@@ -3,8 +3,9 @@
 Covered
     Network: none, not even loopback (own network namespace, every socket family but AF_UNIX refused).
     Files: programs and libraries, read-only (see `shown`), and a scratch folder of 64 MB and 4,096 files of their own
-    (mount namespace on a tmpfs, Landlock). No `/proc`, no `/sys`, no home, no other submission. No course: where it
-    lies in a folder that is shown, an empty one is put over it.
+    (mount namespace on a tmpfs, Landlock). No `/sys`, no home, no other submission; of `/proc` a few files that say the
+    same on every machine (`walls.MACHINE`). No course: where it lies in a folder that is shown, an empty one is put
+    over it.
     Processes: none but their own can be seen or signalled (pid namespace, killed whole at the end, user namespace of
     their own; Landlock's scopes from its version 6 on, before that a network namespace of their own); at most
     `PROCESSES` of them, threads included. No ptrace, no reading of memory.

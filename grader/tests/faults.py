@@ -124,8 +124,13 @@ FAULTS: tuple[Fault, ...] = (
     Fault("environment", (30,), "sandbox.py", ' "--clearenv",', "",
           "test_sandbox_process::test_the_environment_is_the_graders_own"),
     Fault("proc", (30,), "inside/walls.py",
-          '_mount("tmpfs", "/proc", "tmpfs", MS_RDONLY | MS_NOSUID | MS_NODEV | MS_NOEXEC)', "pass",
-          "test_sandbox_world::test_proc_and_sys_are_empty"),
+          '    _mount("tmpfs", "/proc", "tmpfs", closed)\n    for name, text in MACHINE.items():\n'
+          '        Path("/proc", name).write_text(text)\n'
+          '    _mount(None, "/proc", None, MS_REMOUNT | MS_RDONLY | closed)\n', "",
+          "test_sandbox_world::test_proc_tells_of_a_machine_without_processes_and_sys_of_nothing"),
+    Fault("proc can be written", (30,), "inside/walls.py",
+          '    _mount(None, "/proc", None, MS_REMOUNT | MS_RDONLY | closed)\n', "",
+          "test_sandbox_world::test_proc_tells_of_a_machine_without_processes_and_sys_of_nothing"),
     Fault("landlock", (31,), "inside/walls.py", "    _restrict_files()\n    _load", "    _load",
           "test_sandbox_world::test_files_that_exist_cannot_be_changed"),
     Fault("seccomp", (31,), "inside/walls.py", "    _load_seccomp(program)\n", "",

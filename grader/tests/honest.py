@@ -339,6 +339,10 @@ BOTH: dict[str, Shape] = {
         "torch._assert(True, 'fine')\nhelper_scale = int(plus(torch.zeros(1)))"
     ),
     "magics_of_a_session": helped("%automagic on\n%dhist\n%alias_magic here pwd\nhelper_scale = 1"),
+    "asks_for_memory": helped(
+        "from psutil import virtual_memory\nram_gb = virtual_memory().total / 1e9\n"
+        "print(open('/proc/meminfo').readline())\nhelper_scale = int(ram_gb > 0)"
+    ),
     "looks_for_a_card": helped(
         "import os\nhas_card = os.path.exists('/proc/driver/nvidia/version')\nhelper_scale = 1"
     ),

@@ -9,10 +9,11 @@ from pathlib import Path
 
 import pyseccomp
 import pytest
-from conftest import Hire
+from conftest import Hire, run
 from sandboxed import said
 
 from nbproctor.course import ROOT, Unit
+from nbproctor.inside.walls import MACHINE
 from nbproctor.proxies import Student
 
 # --- network --------------------------------------------------------------------------------------------------------
@@ -191,9 +192,25 @@ def test_a_students_files_are_seen_by_no_other(hire: Hire) -> None:
     assert said(hire(), look) == [False, False]
 
 
-def test_proc_and_sys_are_empty(student: Student) -> None:
-    """Nothing of the kernel's tables can be read."""
-    assert said(student, 'import os\nfound = [attempt(os.listdir, "/proc"), attempt(os.listdir, "/sys")]') == [
-        [],
-        "ENOENT",
-    ]
+def test_proc_tells_of_a_machine_without_processes_and_sys_of_nothing(student: Student) -> None:
+    """What notebooks ask of a machine is answered alike everywhere; nothing of the kernel's tables can be read."""
+    looks = (
+        "import os\nfound = [sorted(os.listdir('/proc')), attempt(os.listdir, '/sys'),\n"
+        "    [open(f'/proc/{name}').read() for name in sorted(os.listdir('/proc'))],\n"
+        "    attempt(open, '/proc/meminfo', 'w'), attempt(open, '/proc/new', 'w'),\n"
+        "    os.statvfs('/proc').f_flag & os.ST_RDONLY]"
+    )
+    names = sorted(MACHINE)
+    assert names == ["cpuinfo", "loadavg", "meminfo", "stat", "uptime", "version", "vmstat"]
+    found = said(student, looks)
+    assert found[:3] == [names, "ENOENT", [MACHINE[name] for name in names]]
+    assert not {*found[3:5]} - {"EROFS", "EACCES"} and found[5] == os.ST_RDONLY
+
+
+def test_what_a_notebook_asks_of_its_machine_is_answered(student: Student) -> None:
+    """As Colab's own cell does, for the memory."""
+    run(student, "from psutil import cpu_percent, virtual_memory\nimport psutil\nram_gb = virtual_memory().total / 1e9")
+    assert (
+        run(student, "print(0 < ram_gb < 100, virtual_memory().percent, psutil.swap_memory().total)") == "True 0.0 0\n"
+    )
+    run(student, 'cpu_percent(), psutil.cpu_count(), psutil.boot_time(), open("/proc/version").read()')

@@ -33,11 +33,29 @@ from nbproctor.sandbox import (
 )  # fmt: skip
 
 NEWNS, NEWIPC, NEWPID, NEWNET = 0x20000, 0x08000000, 0x20000000, 0x40000000
-MS_RDONLY, MS_NOSUID, MS_NODEV, MS_NOEXEC = 1, 2, 4, 8
+MS_RDONLY, MS_NOSUID, MS_NODEV, MS_NOEXEC, MS_REMOUNT = 1, 2, 4, 8, 32
 MS_BIND, MS_MOVE, MS_REC, MS_PRIVATE = 0x1000, 0x2000, 0x4000, 0x40000
 PR_SET_PDEATHSIG, PR_SET_DUMPABLE, PR_SET_SECCOMP, PR_CAPBSET_DROP = 1, 4, 22, 24
 PR_SET_NO_NEW_PRIVS, PR_CAP_AMBIENT = 38, 47
 LANDLOCK_ADD, LANDLOCK_RESTRICT = 445, 446
+_KB_OF_MEMORY = MEMORY_MB << 10
+# All that /proc says: how much memory there may be, on one processor. Notebooks ask it, by `psutil.virtual_memory()`
+# say, and of the machine itself it tells nothing.
+MACHINE = {
+    "cpuinfo": "processor\t: 0\nmodel name\t: processor\ncpu cores\t: 1\n\n",
+    "loadavg": "0.00 0.00 0.00 1/1 1\n",
+    "meminfo": "".join(
+        f"{name + ':':<16}{amount:>8} kB\n"
+        for name, amount in (
+            ("MemTotal", _KB_OF_MEMORY), ("MemFree", _KB_OF_MEMORY), ("MemAvailable", _KB_OF_MEMORY), ("Buffers", 0),
+            ("Cached", 0), ("Active", 0), ("Inactive", 0), ("SwapTotal", 0), ("SwapFree", 0), ("Shmem", 0), ("Slab", 0),
+        )
+    ),
+    "stat": "cpu  0 0 0 0 0 0 0 0 0 0\ncpu0 0 0 0 0 0 0 0 0 0 0\nbtime 0\n",
+    "uptime": "0.00 0.00\n",
+    "version": "Linux\n",
+    "vmstat": "pswpin 0\npswpout 0\n",
+}  # fmt: skip
 TRY_S = 60  # of processor time, to see whether the walls stand
 
 
@@ -66,7 +84,11 @@ def enter() -> int:
     die_with_parent()
     own_pid_namespace = os.open("/proc/self/ns/pid", os.O_RDONLY | os.O_CLOEXEC)
     _mount(None, "/", None, MS_REC | MS_PRIVATE)
-    _mount("tmpfs", "/proc", "tmpfs", MS_RDONLY | MS_NOSUID | MS_NODEV | MS_NOEXEC)
+    closed = MS_NOSUID | MS_NODEV | MS_NOEXEC
+    _mount("tmpfs", "/proc", "tmpfs", closed)
+    for name, text in MACHINE.items():
+        Path("/proc", name).write_text(text)
+    _mount(None, "/proc", None, MS_REMOUNT | MS_RDONLY | closed)
     return own_pid_namespace
 
 

@@ -48,7 +48,7 @@ def warm_up(large_pages: bool) -> Any:
 
     torch = importlib.import_module("torch")
     torch.set_num_threads(1)
-    torch.ones(2, dtype=torch.float16).float()  # makes torch read /proc/cpuinfo, which children do not have
+    torch.ones(2, dtype=torch.float16).float()  # makes torch read /proc/cpuinfo, of which children have another
     _first_uses(torch)
     shell = habits.make_shell()
     habits.install()
