@@ -14,7 +14,7 @@ Parents = dict[int, ast.AST]  # by the id of what stands in them
 
 OF_CODE = ("co_filename", "co_firstlineno", "co_name", "co_qualname")  # which are text and numbers
 MACHINE = ("/proc/cpuinfo", "/proc/loadavg", "/proc/meminfo", "/proc/uptime", "/proc/version")
-ASKED_OF_A_PATH = ("os.path.exists", "os.path.isdir", "os.path.isfile")
+ASKED_OF_A_PATH = ("exists", "isdir", "isfile")
 OF_PROCESSES = re.compile(r"/proc/*(?:self|thread-self|\d|.*\.\.)")
 ASKED_OF_A_TENSOR = (
     "device",
@@ -138,9 +138,17 @@ def _is_about_the_machine(node: ast.AST, parents: Parents) -> bool:
     call = parents.get(id(node))
     if not (isinstance(node, ast.Constant) and isinstance(call, ast.Call) and call.args[:1] == [node]):
         return False
-    if ast.unparse(call.func) in ASKED_OF_A_PATH:
+    if _is_of_os_path(call.func):
         return not OF_PROCESSES.match(str(node.value))
     return node.value in MACHINE and _is_name(call.func, "open")
+
+
+def _is_of_os_path(function: ast.expr) -> bool:
+    """`os.path.exists`."""
+    if not (isinstance(function, ast.Attribute) and function.attr in ASKED_OF_A_PATH):
+        return False
+    inner = function.value
+    return isinstance(inner, ast.Attribute) and inner.attr == "path" and _is_name(inner.value, "os")
 
 
 def _is_about_a_class_of_theirs(node: ast.AST, parents: Parents, classes: set[str]) -> bool:
