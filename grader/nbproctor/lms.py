@@ -38,7 +38,7 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections import Counter, defaultdict
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence, Set
 from dataclasses import dataclass, replace
 from datetime import UTC, date, datetime
 from pathlib import Path
@@ -124,13 +124,15 @@ def claims(items: Sequence[Item], units: Sequence[str]) -> tuple[list[Claim], li
     found += [one for theirs in blackboards.values() for one in theirs or ()]
     nobodys += [replace(item, problem=_NO_RECEIPT) for item, theirs in blackboards.items() if theirs is None]
     known = {*exports, *doubtful, *blackboards}
+    notebooks = [item.parts for item in items if item.path is not None and is_notebook(item)]
+    crowded = {folder for folder, people in _bearing(notebooks, _canvas_person).items() if len(people) > 1}
     rest: list[Item] = []
     for item in items:
         if item in known:
             continue
         theirs = _gradescope(item, handings)
         if theirs is None:
-            theirs = _moodle(item) or _brightspace(item)
+            theirs = _named_on_the_way(item, crowded)
             rest += [] if theirs else [item]
         elif not theirs:
             nobodys.append(item)
@@ -219,26 +221,35 @@ def _first_names(canvas: Sequence[Claim]) -> list[Claim]:
     ]
 
 
-def _moodle(item: Item) -> list[Claim]:
-    for depth, part in enumerate(item.parts):
-        found = _MOODLE.fullmatch(part)
-        if found:
-            inside = item.parts[depth + 1 :]
-            name = inside[-1] if inside else found["rest"] or part
-            ids = () if found["name"] == "Participant" else (found["user"],)
-            own = found["name"] if ids else f"Participant {found['user']}"
-            person = Person(own, (found["user"],), found["name"] if ids else "", "moodle")
-            return [_claim(item, person, name, inside[:-1])]
-    return []
+def _named_on_the_way(item: Item, crowded: Set[Folders]) -> list[Claim]:
+    """Whose it is by a name of Moodle's or Brightspace's, of a folder around it or its own: the first that says so.
 
-
-def _brightspace(item: Item) -> list[Claim]:
+    crowded: the folders in which Canvas names several people. What lies in such a person's archive is theirs, whatever
+    it is called there.
+    """
     for depth, part in enumerate(item.parts):
+        if item.parts[:depth] in crowded and _canvas_name(part):
+            return []
+        if found := _MOODLE.fullmatch(part):
+            return [_moodle(item, depth, found)]
         if found := _BRIGHTSPACE.fullmatch(part):
-            inside = item.parts[depth + 1 :]
-            person = Person(found["name"], (found["number"],), found["name"], "brightspace")
-            return [_claim(item, person, (inside or (found["rest"] or part,))[-1], inside[:-1], file=_minute(found))]
+            return [_brightspace(item, depth, found)]
     return []
+
+
+def _moodle(item: Item, depth: int, found: re.Match[str]) -> Claim:
+    inside = item.parts[depth + 1 :]
+    name = inside[-1] if inside else found["rest"] or item.parts[depth]
+    ids = () if found["name"] == "Participant" else (found["user"],)
+    own = found["name"] if ids else f"Participant {found['user']}"
+    return _claim(item, Person(own, (found["user"],), found["name"] if ids else "", "moodle"), name, inside[:-1])
+
+
+def _brightspace(item: Item, depth: int, found: re.Match[str]) -> Claim:
+    inside = item.parts[depth + 1 :]
+    name = inside[-1] if inside else found["rest"] or item.parts[depth]
+    person = Person(found["name"], (found["number"],), found["name"], "brightspace")
+    return _claim(item, person, name, inside[:-1], file=_minute(found))
 
 
 def _minute(found: re.Match[str]) -> int:

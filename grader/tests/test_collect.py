@@ -1225,3 +1225,33 @@ def test_a_disk_without_locks_is_no_hindrance(tmp_path: Path, monkeypatch: pytes
     monkeypatch.setattr(collect.fcntl, "flock", refused)
     files, _ = brought(tmp_path, zipped(tmp_path / "a.zip", {place("ada"): ONE}))
     assert files == {place("ada"): ONE}
+
+
+@pytest.mark.parametrize(
+    ("jane", "ada"),
+    [
+        ("doejane_123_456_hw.zip", f"lovelaceada_124_457_{TENSORS}.ipynb"),
+        ("Jane Doe_123_assignsubmission_file/hw.zip", f"Ada Lovelace_124_assignsubmission_file/{TENSORS}.ipynb"),
+        (
+            "123-4 - Jane Doe - Nov 3, 2026 1011 AM - hw.zip",
+            f"124-4 - Ada Lovelace - Nov 3, 2026 1012 AM - {TENSORS}.ipynb",
+        ),
+    ],
+    ids=["canvas", "moodle", "brightspace"],
+)
+@pytest.mark.parametrize(
+    "forged",
+    ["Ada Lovelace_124_assignsubmission_file/{}.ipynb", "124-4 - Ada Lovelace - Nov 4, 2026 1011 AM - {}.ipynb"],
+    ids=["moodles", "brightspaces"],
+)
+def test_a_folder_in_an_archive_of_a_students_gives_them_no_other_name(
+    tmp_path: Path, jane: str, ada: str, forged: str
+) -> None:
+    """The system's own name lies around it; what a student calls their folders names nobody else."""
+    members: dict[str, Content] = {jane: packed({forged.format(TENSORS): TWO}), ada: ONE}
+    who = roster(tmp_path, "id,first_name,last_name\n71,Jane,Doe\n72,Ada,Lovelace\n")
+    for folder, given in ((tmp_path / "alone", None), (tmp_path / "rows", who)):
+        files, _ = brought(folder, zipped(tmp_path / "c.zip", members), given)
+        theirs = {path.partition("/")[0].lower(): text for path, text in files.items()}
+        assert len(theirs) == 2
+        assert all(("lovelace" in name or name == "72") == (text == ONE) for name, text in theirs.items()), theirs

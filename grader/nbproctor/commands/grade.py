@@ -50,7 +50,7 @@ def grade(  # noqa: PLR0913 the options of the command line
         typer.Option(
             "--from",
             help="First collect into submitted/ what is in this archive or folder: a download of Canvas, Moodle, "
-            "Gradescope or Google Classroom as it came, or folders of students.",
+            "Blackboard, Brightspace, Gradescope or Google Classroom as it came, or folders of students.",
             rich_help_panel=INPUT,
         ),
     ] = None,
