@@ -116,7 +116,7 @@ FORGED = {
     "a refusal that is a list of lists": ({"refused": [[], []]}, "a refusal that is none"),
     "half an error": ({"error": ["ValueError", "why"]}, "an error that is none"),
     "an error with a line in words": (
-        {"error": ["ValueError", "why", "two", "", False, False]},
+        {"error": ["ValueError", "why", "two", "", False, False, "Exception"]},
         "an error that is none",
     ),
     "a refilled tensor": (NOTHING | {"refilled": [[0, {"list": []}]]}, CANNOT + "(AttributeError)"),
