@@ -259,3 +259,15 @@ def test_ctrl_c_before_and_after_the_grading_is_one_line_too(
     assert capsys.readouterr().err == (
         "nbproctor: stopped; what is collected and graded is kept, and the same command goes on from there\n"
     )
+
+
+@pytest.mark.parametrize("option", ["--cell-s", "--submission-s"])
+@pytest.mark.parametrize("seconds", ["0", "-1", "nan", "inf", "1e9"])
+def test_a_limit_that_no_answer_could_keep_is_refused(
+    option: str, seconds: str, folder: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """With 0 seconds the whole class would have zeros, and with more than a day a clock of the grader's may not."""
+    hand_in(folder, "ana", f"{UNIT}.ipynb")
+    assert ending(monkeypatch, folder, lambda: [result("ana", unit(), RIGHT)], option, seconds) == 2
+    assert f"Invalid value for '{option}'" in capsys.readouterr().err
+    assert not (folder / "gradebook.db").exists()

@@ -32,6 +32,7 @@ from nbproctor.zygote_process import GraderError, Zygote
 
 STOPPED = "stopped; what is collected and graded is kept, and the same command goes on from there"
 CLASSROOM = ROOT / "classroom"
+DAY_S = 86_400
 INPUT, HOW, SAID = "What is graded", "How", "What is said"
 
 
@@ -64,10 +65,16 @@ def grade(  # noqa: PLR0913 the options of the command line
     ] = None,
     workers: Workers = CORES,
     cell_s: Annotated[
-        float, typer.Option(help="Seconds for one cell of a student, or one check of it.", rich_help_panel=HOW)
+        float,
+        typer.Option(
+            min=1, max=DAY_S, help="Seconds for one cell of a student, or one check of it.", rich_help_panel=HOW
+        ),
     ] = CELL_S,
     submission_s: Annotated[
-        float, typer.Option(help="Seconds for one submission, and as many for its hidden checks.", rich_help_panel=HOW)
+        float,
+        typer.Option(
+            min=1, max=DAY_S, help="Seconds for one submission, and as many for its hidden checks.", rich_help_panel=HOW
+        ),
     ] = SUBMISSION_S,
     unsafe: Unsafe = False,
     regrade: Annotated[
