@@ -48,11 +48,15 @@ class Taken:
 
 def collect(source: Path, folder: Path, roster: Roster | None, asked: Sequence[str] = ()) -> Taken:
     """Copy what is in an archive or a folder to `folder/submitted`. Raises IntakeError where it cannot be read at all,
-    copies.NoRoom.
+    or holds the classroom itself, copies.NoRoom.
 
     asked: the units that were asked for. Where that is one, a notebook that does not tell its unit is taken as that.
     """
     taken = Taken()
+    if folder.resolve().is_relative_to(source.resolve()):  # what we wrote into autograded/ is nobody's submission
+        raise IntakeError(
+            f"{source}: the classroom lies in it; expected what the learning system gave, in a place of its own"
+        )
     folder.mkdir(parents=True, exist_ok=True)
     with _scratch(folder) as scratch:
         try:

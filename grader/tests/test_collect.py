@@ -1255,3 +1255,16 @@ def test_a_folder_in_an_archive_of_a_students_gives_them_no_other_name(
         theirs = {path.partition("/")[0].lower(): text for path, text in files.items()}
         assert len(theirs) == 2
         assert all(("lovelace" in name or name == "72") == (text == ONE) for name, text in theirs.items()), theirs
+
+
+@pytest.mark.parametrize("place", [".", "class", "class/../class"])
+def test_what_holds_the_classroom_itself_is_not_collected(place: str, tmp_path: Path) -> None:
+    """Or what the grader wrote into `autograded/` would take the place of what was handed in."""
+    folder = tmp_path / "class"
+    for name in ("submitted", "autograded"):
+        (folder / name / "ana" / TENSORS).mkdir(parents=True)
+        (folder / name / "ana" / TENSORS / f"{TENSORS}.ipynb").write_text(TWO if name == "submitted" else ONE)
+    with pytest.raises(intake.IntakeError, match="the classroom lies in it; expected what the learning system gave"):
+        brought(folder, tmp_path / place)
+    files, taken = brought(folder, folder / "submitted")
+    assert (files, taken.new, taken.known, told(taken)) == ({f"ana/{TENSORS}/{TENSORS}.ipynb": TWO}, 0, 1, {})
