@@ -24,7 +24,7 @@ HEARD_MOST_BYTES = 64 << 20  # of a conversation that is followed: what was hear
 class Line:
     """One end of a student's socket. Whoever asks sets until when an answer is waited for, and what is said of it.
 
-    printed: what the student's code has printed, since this was last emptied.
+    printed: what the student's code has printed, since this was last emptied. heard_bytes: the size of the last reply.
     """
 
     def __init__(self, channel: socket.socket, pidfd: int) -> None:
@@ -32,6 +32,7 @@ class Line:
         self.deadline = 0.0  # `time.monotonic()` seconds
         self.limit_s = 0.0
         self.printed: list[str] = []
+        self.heard_bytes = 0
         self._turn_to(None)
 
     def next_number(self) -> int:
@@ -47,6 +48,7 @@ class Line:
         if self._keeper:
             self._keeper.says(said)
         heard = self._heard.popleft() if self._heard else self._sent(said)
+        self.heard_bytes = len(heard.text) + len(heard.raw)
         nonce = self._nonce(number)
         key = reply_key(heard, nonce)
         try:

@@ -6,6 +6,7 @@ What stands for a student's function or module on this side is in `mirrors`, wha
 from __future__ import annotations
 
 import itertools
+import math
 import os
 import select
 import signal
@@ -24,7 +25,10 @@ from nbproctor.line import Line
 from nbproctor.mirrors import RemoteCall, RemoteCallable, RemoteModule, fill
 from nbproctor.protocol import tensors_of
 
-ASKED_MOST_BYTES = 4 << 20  # of tensors in a call of the check's own function: it computes on this side
+# Numbers in a call of the check's own function, an axis of 0 counted as 1. It computes on this side, where no deadline
+# interrupts it: attention among a million words takes ten minutes, and no memory to speak of.
+ASKED_MOST = 1 << 14
+ASKED_MOST_BYTES = 32 << 20  # of all such calls while a check runs, whose function may keep what it is given
 GRAPHS_MOST = 1_000  # of such calls that a gradient may still be asked of
 
 
@@ -44,6 +48,7 @@ class Student:
         self.calls = itertools.count()
         self.changed_list = False  # by a call of the check that is running; the check may have words of its own for it
         self.over = HandedOver()
+        self.asked_bytes = 0
         self.graphs: dict[int, tuple[list[torch.Tensor], list[torch.Tensor]]] = {}  # of calls of the check's functions
 
     def begin(self, seed: int) -> None:
@@ -52,6 +57,7 @@ class Student:
         """
         self.changed_list = False
         self.calls = itertools.count()
+        self.asked_bytes = 0
         self._forget()
         self.ask({"op": "begin", "seed": seed})
 
@@ -111,12 +117,15 @@ class Student:
         return reply, writer.buffers
 
     def _called(self, question: dict[str, Any], reader: wire.Reader, writer: wire.Writer) -> dict[str, Any]:
+        self.asked_bytes += self.line.heard_bytes
+        if self.asked_bytes > ASKED_MOST_BYTES:
+            raise ValueError(f"more than {ASKED_MOST_BYTES >> 20} MB in all calls of a check's functions")
         number = question["asks"]
         if type(number) is not int or not 0 <= number < len(self.over.functions):
             raise RuntimeError("a function of a check can be called while that check runs, and not later")
         args, kwargs = (reader.value(part) for part in question["args"])
-        if sum(tensor.numel() * tensor.element_size() for tensor in reader.tensors) > ASKED_MOST_BYTES:
-            raise ValueError(f"a call with tensors of more than {ASKED_MOST_BYTES >> 20} MB")
+        if sum(math.prod(max(n, 1) for n in tensor.shape) for tensor in reader.tensors) > ASKED_MOST:
+            raise ValueError(f"a call with tensors of more than {ASKED_MOST} numbers")
         with torch.set_grad_enabled(question["grad"] is True):
             value = self.over.functions[number](*args, **kwargs)
         graph = next(self.calls)

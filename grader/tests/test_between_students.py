@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from small_class import PATIENT, Task, answered, grade, statuses, unit_of
+from small_class import PATIENT, Task, answered, grade, messages, statuses, unit_of
 
 from nbproctor import conversation, examiner
 from nbproctor.conversation import Conversations, Keeper, Said, Unrepeatable
@@ -39,6 +39,21 @@ def test_numbers_with_one_hash_do_not_hang_the_examiner(tmp_path: Path) -> None:
     unit = unit_of(it=Task("def it(x):\n    return x", "assert it(1) == 1", "assert it(2) == 2"))
     results = grade(unit, tmp_path, Limits(cell_s=4.0, submission_s=6.0), workers=1, many=answered(unit, it=MANY))
     assert (results["many"]["status"], statuses(results["many"])) == ("graded", {"it": "error"})
+
+
+LONG = """
+def it(attend):
+    return attend(torch.zeros(1, 1, 200_000, 1)).shape
+"""
+
+
+def test_a_checks_own_function_does_not_hold_the_examiner(tmp_path: Path) -> None:
+    """Row 18: it computes on the examiner's side, where no deadline interrupts it, and takes no memory to speak of."""
+    check = "def attend(x):\n    return torch.nn.functional.scaled_dot_product_attention(x, x, x)\nit(attend)"
+    unit = unit_of(it=Task("def it(attend):\n    return attend(torch.zeros(1, 2, 3)).shape", check, check))
+    results = grade(unit, tmp_path, Limits(cell_s=4.0, submission_s=6.0), workers=1, long=answered(unit, it=LONG))
+    told = "ValueError: a call with tensors of more than 16384 numbers (in line 3 of your cell)"
+    assert (statuses(results["long"]), messages(results["long"], "it")) == ({"it": "error"}, [told, told])
 
 
 def test_a_set_whose_order_is_of_chance_does_not_cross() -> None:

@@ -15,7 +15,7 @@ from torch import nn
 
 from nbproctor.handing import HandedOver, stays
 from nbproctor.mirrors import RemoteCallable
-from nbproctor.proxies import ASKED_MOST_BYTES, Student
+from nbproctor.proxies import ASKED_MOST, ASKED_MOST_BYTES, Student
 
 PROBE = """
 import sys, torch
@@ -206,9 +206,10 @@ def test_a_function_is_called_back_only_while_its_check_runs(student: Student) -
     student.begin(0)
     with pytest.raises(RuntimeError, match="can be called while that check runs, and not later"):
         student.lookup("again")()
-    huge = defined(student, "huge", f"def huge(f):\n    return f(torch.zeros({ASKED_MOST_BYTES // 4 + 1}))")
-    with pytest.raises(ValueError, match="tensors of more than 4 MB"):
-        huge(lambda x: x)
+    for shape in (f"{ASKED_MOST + 1}", f"{ASKED_MOST // 2}, 3", "1 << 40, 0"):
+        huge = defined(student, "huge", f"def huge(f):\n    return f(torch.zeros({shape}))")
+        with pytest.raises(ValueError, match="a call with tensors of more than 16384 numbers"):
+            huge(lambda x: x)
     forged = "from nbproctor.protocol import stand_in\n\ndef forged(number):\n    return stand_in(number)(1)"
     for number in (-1, 10_000, "0", None, True, [0]):
         with pytest.raises(RuntimeError, match="can be called while"):
@@ -229,6 +230,25 @@ def test_of_what_a_student_asked_nothing_is_left_once_they_are_ended(student: St
     student.close()
     assert [one() for one in given] == [None] * 5
     assert isinstance(ask, RemoteCallable)
+
+
+def test_what_a_checks_functions_are_given_in_all_is_bounded(student: Student) -> None:
+    """Row 60: one that keeps it would fill the memory in which the next student is graded. A check begins anew."""
+    kept = []
+
+    def keeps(x: torch.Tensor) -> None:
+        kept.append(x)
+
+    run(
+        student,
+        "def floods(f):\n    while True:\n        f(torch.zeros(16_000))\n\ndef asks(f):\n    f(torch.zeros(2))",
+    )
+    with pytest.raises(ValueError, match="more than 32 MB in all calls of a check's functions"):
+        student.lookup("floods")(keeps)
+    assert 0.9 * ASKED_MOST_BYTES < sum(x.nbytes for x in kept) < ASKED_MOST_BYTES
+    student.begin(0)
+    student.lookup("asks")(keeps)
+    assert kept[-1].shape == (2,)
 
 
 def test_endless_questions_meet_the_deadline(student: Student) -> None:

@@ -65,7 +65,8 @@ ROWS: dict[int, Row] = {
     # runaways
     18: ("A loop, also one that swallows interrupts, sleeps or is in C, gets its reason at the limit.",
          ("loops-timeout-while_true", "loops-timeout-swallowed_interrupt", "loops-timeout-sleep",
-          "loops-timeout-c_call", REASON)),
+          "loops-timeout-c_call", REASON,
+          "test_between_students::test_a_checks_own_function_does_not_hold_the_examiner")),
     19: ("A process that ends, crashes or kills itself costs its exercise.",
          ("ends-died-exit_code_0", "ends-error-sys_exit", "ends-died-null_pointer", "ends-died-kill_itself",
           "test_sit::test_a_timeout_or_a_death_costs_one_exercise")),
@@ -192,6 +193,7 @@ ROWS: dict[int, Row] = {
           "test_handing::test_the_seed_does_not_tell_which_check_is_running")),
     60: ("A worker's memory is flat; links, escapes and floods of notes are refused, replaced and cut.",
          ("test_bounded::test_nothing_of_an_earlier_student_is_kept", ODD_NAMES,
+          "test_handing::test_what_a_checks_functions_are_given_in_all_is_bounded",
           "test_intake::test_links_devices_and_leftovers_have_a_rule_each", "test_match::test_a_flood_of_notes_is_cut",
           "test_report::test_everything_from_a_student_is_escaped")),
 }  # fmt: skip
