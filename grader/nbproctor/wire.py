@@ -157,7 +157,9 @@ class Writer:
             finally:
                 self._depth -= 1
         if kind is torch.dtype:
-            return {"dtype": str(value).removeprefix("torch.")}
+            if value not in NAMES:
+                raise WireError(f"{value}, which does not cross")
+            return {"dtype": NAMES[value]}
         if kind is torch.device:
             return {"device": str(value)}
         if isinstance(value, np.generic) and value.dtype.kind in "biuf":
@@ -189,7 +191,8 @@ class Writer:
         if (number := self._numbers.get(id(tensor))) is not None:
             return number
         if tensor.layout != torch.strided or tensor.device.type != "cpu" or tensor.is_quantized or tensor.is_nested:
-            raise WireError(f"a {tensor.layout} tensor on {tensor.device}: expected an ordinary tensor on the CPU")
+            kind = "quantized" if tensor.is_quantized else "nested" if tensor.is_nested else tensor.layout
+            raise WireError(f"a {kind} tensor on {tensor.device}: expected an ordinary tensor on the CPU")
         name = NAMES.get(tensor.dtype)
         if name is None:
             raise WireError(f"a tensor of dtype {tensor.dtype}, which does not cross")

@@ -205,12 +205,14 @@ REFUSED = {
     "meta": (lambda: torch.empty(3, device="meta"), "a torch.strided tensor on meta" + ODD),
     "quantised": (
         lambda: torch.ops.aten.quantize_per_tensor(torch.ones(2), 0.1, 0, torch.qint8),
-        "a torch.strided tensor on cpu" + ODD,
+        "a quantized tensor on cpu" + ODD,
     ),
+    "nested": (lambda: torch.nested.nested_tensor([torch.ones(2), torch.ones(3)]), "a nested tensor on cpu" + ODD),
     "complex32": (
         lambda: torch.empty(2, dtype=torch.complex32),
         "a tensor of dtype torch.complex32, which does not cross",
     ),
+    "float8 itself": (lambda: torch.float8_e5m2, "torch.float8_e5m2, which does not cross"),
     "expanded": (
         lambda: torch.zeros(1).expand(10**6, 10**6),
         "a tensor of shape (1000000, 1000000), larger than 32 MB",
@@ -223,7 +225,7 @@ REFUSED = {
 }  # fmt: skip
 
 
-@pytest.mark.filterwarnings("ignore:.*quantize.*|.*torch.ao.*|.*ComplexHalf.*")
+@pytest.mark.filterwarnings("ignore:.*quantize.*|.*torch.ao.*|.*ComplexHalf.*|.*nested tensors.*")
 @pytest.mark.parametrize("name", REFUSED)
 def test_what_cannot_cross_is_refused_by_name(name: str) -> None:
     """The message says what it is and, where there is one, the limit."""
