@@ -251,6 +251,21 @@ def test_what_a_checks_functions_are_given_in_all_is_bounded(student: Student) -
     assert kept[-1].shape == (2,)
 
 
+def test_a_fork_does_not_take_part_in_the_conversation(student: Student) -> None:
+    """It would hear the answers to its parent's calls, and none would come for what is asked afterwards."""
+    run(
+        student,
+        "import os\n\ndef forks(f):\n    if os.fork() == 0:\n        for n in range(200):\n            f(n)\n"
+        "    return sum(f(n) for n in range(200))\n\ndef told(f):\n    here, there = os.pipe()\n"
+        "    if os.fork() == 0:\n        try:\n            f(1)\n        except RuntimeError as error:\n"
+        "            os.write(there, str(error).encode())\n        os._exit(0)\n    os.close(there)\n"
+        "    return os.read(here, 1000).decode()",
+    )
+    assert student.lookup("forks")(lambda x: x) == sum(range(200))
+    words = "a function of a check can be called in the notebook's own process, and in no fork of it"
+    assert student.lookup("told")(lambda x: x) == words
+
+
 def test_endless_questions_meet_the_deadline(student: Student) -> None:
     """Asking back does not wind the clock up again."""
     ask: Callable[..., Any] = defined(student, "ask", "def ask(f):\n    while True:\n        f(1)")

@@ -8,6 +8,7 @@ such function.
 from __future__ import annotations
 
 import builtins
+import os
 import socket
 import threading
 from collections.abc import Callable, Sequence
@@ -30,9 +31,17 @@ class Line:
         self.respond: Callable[[Any, list[bytearray]], None] = lambda request, buffers: None
         self.nonces: list[str] = []  # of the questions that are being answered; the last one is asked back
         self.turn = threading.RLock()
+        self.pid = os.getpid()
 
     def ask(self, question: dict[str, Any], buffers: Sequence[bytes]) -> tuple[dict[str, Any], wire.Reader]:
-        """One question back, and its answer. Raises what the check's function raised."""
+        """One question back, and its answer. Raises what the check's function raised.
+
+        A fork would read what is meant for us, and we what is meant for it.
+        """
+        if os.getpid() != self.pid:
+            raise RuntimeError(
+                "a function of a check can be called in the notebook's own process, and in no fork of it"
+            )
         with self.turn:
             self.channel.sendall(wire.frame({**question, "nonce": self.nonces[-1]}, buffers))
             while True:
