@@ -54,15 +54,22 @@ class Desk:
     conversations: Conversations = field(default_factory=Conversations)
     setup: str = ""
     setup_known_as: str = ""
+    _made: dict[str, list[int]] = field(default_factory=dict)  # what the setup cell's lists, dicts and sets held
+
+    @property
+    def is_as_made(self) -> bool:
+        """Whether they hold the same. A check's own function may have put something there, called by a student."""
+        return self._made == _contents(self.names)
 
     def furnish(self) -> None:
-        """Run the setup cell. Once more where a student has changed a list of it: the next has the cell's own."""
+        """Run the setup cell. Once more where a list of it was changed: the next student has the cell's own."""
         self.names = {"__name__": "__main__", "__builtins__": builtins}
         exec(compiled(self.setup), self.names)  # noqa: S102 the instructor's cell
         self.names["draw_difference"] = lambda yours, expected: self.pictures.append(
             Picture(_matrix(expected), _matrix(yours))
         )
         self.names["print"] = lambda *_, **__: None
+        self._made = _contents(self.names)
 
 
 def prepare(unit: Unit, read: Read, log: Log | None = None) -> Desk:
@@ -143,8 +150,18 @@ def _run(desk: Desk, exercise: Exercise, check: Check, student: Student, draw: i
         torch.manual_seed = original
         torch.set_grad_enabled(True)
         student.not_with = ()
-        if student.changed_list and desk.setup:  # by what the student's side said; it may be one of the setup cell's
+        if desk.setup and (student.changed_list or not desk.is_as_made):  # the first is what the student's side said
             desk.furnish()
+
+
+def _contents(names: dict[str, Any]) -> dict[str, list[int]]:
+    """What is in the lists, dicts and sets of these names, by identity."""
+    kinds = (list, dict, set)
+    found = {name: value for name, value in names.items() if isinstance(value, kinds) and not name.startswith("__")}
+    return {
+        name: [*map(id, value), *map(id, value.values() if isinstance(value, dict) else ())]
+        for name, value in found.items()
+    }
 
 
 def _told(message: str) -> Clean:

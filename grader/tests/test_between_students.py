@@ -16,13 +16,31 @@ from nbproctor.wire import Reader, WireError
 
 
 def test_a_list_of_the_setup_cell_is_each_students_own(tmp_path: Path) -> None:
-    """Row 38: whoever empties it does so for nobody else."""
-    task = Task("def count(words):\n    return len(words)", "assert count(WORDS) == 3", "assert count(WORDS) == 3")
-    unit = unit_of(setup="WORDS = ['a', 'b', 'c']", count=task)
+    """Row 38: whoever empties it does so for nobody else, wherever it lies."""
+    task = Task(
+        "def count(words):\n    return len(words)", "assert count(WORDS[0]) == 3", "assert count(WORDS[0]) == 3"
+    )
+    unit = unit_of(setup="WORDS = [['a', 'b', 'c']]", count=task)
     empties = answered(unit, count="def count(words):\n    words.clear()\n    return 3")
     results = grade(unit, tmp_path, workers=1, first=empties, then=answered(unit, count=task.solution))
     assert statuses(results["first"]) == {"count": "failed"}
     assert statuses(results["then"]) == {"count": "passed"}
+
+
+KEEPS = {"[]": "append", "set()": "add", "{}": "setdefault"}
+
+
+@pytest.mark.parametrize("made", KEEPS)
+def test_what_a_checks_function_keeps_in_the_setup_cell_is_each_students_own(tmp_path: Path, made: str) -> None:
+    """Row 38: a student may call it as often as they like, and the next one begins with what the cell made."""
+    check = f"def f(x):\n    SEEN.{KEEPS[made]}(x)\n    return x\nassert it(f) == 1\nassert len(SEEN) == 1, len(SEEN)"
+    unit = unit_of(setup=f"SEEN = {made}", it=Task("def it(f):\n    return f(1)", check, check))
+    often = answered(unit, it="def it(f):\n    f(2)\n    return f(1)")
+    quick = answered(unit, it="def it(f):\n    return f(1) + 0")
+    differently = answered(unit, it="def it(f):\n    return float(f(1))")
+    results = grade(unit, tmp_path, workers=1, often=often, quick=quick, differently=differently)
+    found = {name: statuses(result)["it"] for name, result in results.items()}
+    assert found == {"often": "failed", "quick": "passed", "differently": "passed"}
 
 
 MANY = """
