@@ -11,20 +11,12 @@ import json
 from typing import NamedTuple
 
 import nbformat
+from nbgrader import utils
+from nbgrader.api import Base, BaseCell, Comment, Grade, Gradebook, MissingEntry, SourceCell
+from nbgrader.dbutil import ALEMBIC_DIR
 from sqlalchemy import Connection, create_engine, delete, inspect
 
 from nbproctor.course import Unit
-from nbproctor.nbgrader_tables import (
-    ALEMBIC_DIR,
-    Base,
-    BaseCell,
-    Comment,
-    Grade,
-    Gradebook,
-    MissingEntry,
-    SourceCell,
-    utils,
-)
 from nbproctor.notebook import grade_id_of, source_of
 
 

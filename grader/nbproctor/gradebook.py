@@ -28,6 +28,21 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+from nbgrader import utils
+from nbgrader.api import (
+    Assignment,
+    Base,
+    BaseCell,
+    Comment,
+    Grade,
+    Gradebook,
+    GradeCell,
+    Student,
+    SubmittedAssignment,
+    SubmittedNotebook,
+    TaskCell,
+    new_uuid,
+)
 from sqlalchemy import (
     Connection,
     Engine,
@@ -45,21 +60,6 @@ from sqlalchemy.exc import ArgumentError, NoSuchModuleError, SQLAlchemyError
 from nbproctor import grades
 from nbproctor.assignment import make_database, update_assignment
 from nbproctor.course import Unit
-from nbproctor.nbgrader_tables import (
-    Assignment,
-    Base,
-    BaseCell,
-    Comment,
-    Grade,
-    Gradebook,
-    GradeCell,
-    Student,
-    SubmittedAssignment,
-    SubmittedNotebook,
-    TaskCell,
-    new_uuid,
-    utils,
-)
 from nbproctor.result import ExerciseResult, Result
 from nbproctor.text import clean, line
 

@@ -407,9 +407,9 @@ def moment(path: Path) -> str:
     try:
         if not is_file(path) or path.stat().st_size > 100:
             return ""
-        from nbproctor.nbgrader_tables import utils  # nbgrader takes half a second to import
+        from nbgrader.utils import parse_utc  # nbgrader takes half a second to import
 
-        when = utils.parse_utc(path.read_text(encoding="utf-8").strip())
+        when = parse_utc(path.read_text(encoding="utf-8").strip())
         return str(when.isoformat())
     except (ValueError, OverflowError, OSError, AttributeError):
         return ""

@@ -536,25 +536,3 @@ def test_what_nbgrader_makes_of_a_full_disk_is_told_as_that() -> None:
     except InvalidEntry as error:
         told = str(book.told("sqlite:////class/gradebook.db", error))
     assert told == "/class/gradebook.db: database or disk is full; make room on the disk and grade again"
-
-
-WITHOUT_APPLICATIONS = """
-import sys
-from nbproctor import gradebook
-print([name for name in ("nbgrader.apps", "nbgrader.server_extensions", "nbconvert", "alembic") if name in sys.modules])
-from nbgrader.apps import NbGraderApp
-import nbgrader.api
-print(nbgrader.api.Gradebook is gradebook.Gradebook, NbGraderApp.name, nbgrader.__version__ == NbGraderApp.version)
-"""
-
-
-def test_recording_a_class_does_not_wait_for_nbgraders_applications() -> None:
-    """They are not imported with its gradebook, and are there where somebody asks for them afterwards."""
-    done = subprocess.run([sys.executable, "-c", WITHOUT_APPLICATIONS], capture_output=True, text=True, check=False)  # noqa: S603
-    assert done.stdout == "[]\nTrue nbgrader True\n", done.stderr
-
-
-def test_a_gradebook_opens_where_nbgrader_was_imported_whole_before() -> None:
-    whole = "import nbgrader\nfrom nbproctor import gradebook\nprint(nbgrader.__version__, gradebook.Grade.__module__)"
-    done = subprocess.run([sys.executable, "-c", whole], capture_output=True, text=True, check=False)  # noqa: S603
-    assert done.stdout.split()[1:] == ["nbgrader.api"], done.stderr
