@@ -119,13 +119,15 @@ class Student:
     def _called(self, question: dict[str, Any], reader: wire.Reader, writer: wire.Writer) -> dict[str, Any]:
         self.asked_bytes += self.line.heard_bytes
         if self.asked_bytes > ASKED_MOST_BYTES:
-            raise ValueError(f"more than {ASKED_MOST_BYTES >> 20} MB in all calls of a check's functions")
+            raise ValueError(
+                f"all calls of a check's functions together may send {ASKED_MOST_BYTES >> 20} MB, and no more"
+            )
         number = question["asks"]
         if type(number) is not int or not 0 <= number < len(self.over.functions):
             raise RuntimeError("a function of a check can be called while that check runs, and not later")
         args, kwargs = (reader.value(part) for part in question["args"])
         if sum(math.prod(max(n, 1) for n in tensor.shape) for tensor in reader.tensors) > ASKED_MOST:
-            raise ValueError(f"a call with tensors of more than {ASKED_MOST} numbers")
+            raise ValueError(f"a check's function takes {ASKED_MOST:,} numbers at once, and this call has more")
         with torch.set_grad_enabled(question["grad"] is True):
             value = self.over.functions[number](*args, **kwargs)
         graph = next(self.calls)

@@ -70,7 +70,9 @@ def test_a_checks_own_function_does_not_hold_the_examiner(tmp_path: Path) -> Non
     check = "def attend(x):\n    return torch.nn.functional.scaled_dot_product_attention(x, x, x)\nit(attend)"
     unit = unit_of(it=Task("def it(attend):\n    return attend(torch.zeros(1, 2, 3)).shape", check, check))
     results = grade(unit, tmp_path, Limits(cell_s=4.0, submission_s=6.0), workers=1, long=answered(unit, it=LONG))
-    told = "ValueError: a call with tensors of more than 16384 numbers (in line 3 of your cell)"
+    told = (
+        "ValueError: a check's function takes 16,384 numbers at once, and this call has more (in line 3 of your cell)"
+    )
     assert (statuses(results["long"]), messages(results["long"], "it")) == ({"it": "error"}, [told, told])
 
 

@@ -102,7 +102,7 @@ class CausalSelfAttention(nn.Module):
 - allowed = self.mask[:seq, :seq]
 + allowed = self.own[:seq, :seq]
 
-# %% wrong: causal besides what is loaded -> "Is the future hidden besides"
+# %% wrong: causal besides what is loaded -> "the future is hidden all the same"
 - allowed = self.mask[:seq, :seq]
 + allowed = self.mask[:seq, :seq].tril()
 
@@ -437,7 +437,7 @@ class CausalSelfAttention(nn.Module):
 # %% wrong: dropout on the queries, too -> "fall on queries or keys, too"
 - query = self.q_proj(x).unflatten(-1, (self.n_heads, -1)).transpose(1, 2)
 + query = self.q_proj(self.dropout(x)).unflatten(-1, (self.n_heads, -1)).transpose(1, 2)
-# %% wrong: words of zeros hidden as padding -> "A word of zeros is hidden. Only the masks say what is."
+# %% wrong: words of zeros hidden as padding -> "A word of zeros is hidden. Only the masks say what is hidden."
 - if mask is not None:
 + allowed = allowed & (x != 0).any(-1)[:, None, None]
 + if mask is not None:
