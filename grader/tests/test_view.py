@@ -136,6 +136,18 @@ def test_a_mask_shows_who_may_attend_and_hatches_what_is_hidden(page: Page, name
     assert cell.inner_text() == "0" and "gradient" in cell.evaluate(hatched)
 
 
+def test_a_mask_without_styles_strikes_out_what_is_hidden(browser: Browser, names: dict[str, Any]) -> None:
+    """As GitHub and a notebook that nobody has run yet show it: the hatching of the legend is there all the same."""
+    shown = view(names, torch.ones(3, 3).tril().bool(), WORDS[:3], title="Causal")
+    context = browser.new_context(java_script_enabled=False)
+    page = context.new_page()
+    page.set_content(re.sub(r"<style>.*?</style>|<script>.*?</script>", "", shown, flags=re.DOTALL))
+    first = row(page.locator(".attention table"), 0)
+    assert [text.strip() for text in first.locator("td").all_inner_texts()] == ["✓", "╱", "╱", ""]
+    assert page.locator(".attention p").inner_text() == "Causal ✓ may attend, hatched: hidden"
+    context.close()
+
+
 @pytest.mark.parametrize("ground", ["white", "#111"])
 def test_it_works_in_a_frame_without_an_origin_on_light_and_on_dark(
     page: Page, names: dict[str, Any], ground: str

@@ -164,10 +164,10 @@ def attention_view(weights, queries, keys=None, frames=None, heads=None, title="
     tiny = (w != 0) & (w.abs() < 5e-5)  # 0 stays for what is exactly 0
     w = torch.where(tiny, 1e-4, w.round(decimals=4)).tolist()
 
-    def cell(x, ink=0):
+    def cell(x, ink=0):  # where no style is shown, a stroke stands for the hatching
         style = f' style="background:rgba(30,110,200,{0.7 * ink / most:.2f})"' if ink else ""
         if mask:
-            return f"<td{style}>✓" if x else '<td class="zero">'
+            return f"<td{style}>✓" if x else '<td class="zero">╱'
         return f"<td{style}>{x:.2f}" if x else '<td class="zero">0'
 
     def total(x):
@@ -188,7 +188,7 @@ def attention_view(weights, queries, keys=None, frames=None, heads=None, title="
     tables = "".join(tag for f in ends for h in range(len(heads)) for tag in table(f, h))
     data = {"weights": w, "frames": frames, "heads": heads, "most": most, "mask": mask}
     data = escape(json.dumps(data, separators=(",", ":")).replace("NaN", "null"))
-    title = f"<p><b>{escape(title)}</b><span>{legend}</span></p>"
+    title = f"<p><b>{escape(title)}</b> <span>{legend}</span></p>"
     kind = "attention mask" if mask else "attention"
     html = f'<div class="{kind}" data-view="{data}">{title}{tables}{VIEW}</div>'
     return AttentionView(html, picture, f"{kind}: {len(queries)} queries, {len(keys)} keys")
