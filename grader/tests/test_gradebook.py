@@ -355,7 +355,7 @@ def test_a_gradebook_of_an_older_nbgrader_is_told_first_and_is_not_to_be_moved_a
     """The line names what is missing and the command that adds it; the line of a later read does so, too."""
     db_url = book.sqlite_url(tmp_path / "gradebook.db")
     record(everyone(unit()), unit(), db_url)
-    with sqlite3.connect(tmp_path / "gradebook.db") as connection:
+    with closing(sqlite3.connect(tmp_path / "gradebook.db")) as connection, connection:
         connection.execute(change)
         connection.execute(f"update alembic_version set version_num = '{version}'")  # noqa: S608 our own
     with pytest.raises(book.GradebookError) as told:
@@ -373,7 +373,7 @@ def test_the_command_that_the_line_names_brings_an_older_gradebook_up_to_date(tm
     """It can be typed as it is, in grader/; scores by hand are there afterwards."""
     db_url = book.sqlite_url(tmp_path / "gradebook.db")
     record([result("ana", unit())], unit(), db_url)
-    with sqlite3.connect(tmp_path / "gradebook.db") as connection:
+    with closing(sqlite3.connect(tmp_path / "gradebook.db")) as connection, connection:
         connection.execute("update grade set manual_score = 0.5")
         connection.execute(OLDER["a column of students"][0])
         connection.execute("update alembic_version set version_num = '167914646830'")

@@ -483,7 +483,7 @@ THREAD = "leaves the thread in which forbidden functions are watched for"
         ("def one(x):\n    return x\none.__globals__['one'] = f", f"uses __globals__, {UNSEEN}"),
         ("def one(x):\n    return x\n#" + "x" * 200_000,
          "a cell is longer than 200000 characters; it ran, and was not searched"),
-        ("def one(x):\n    return x" + " + x" * 4000, DEEP),
+        ("def one(x):\n    return x" + " + x" * 12_000, DEEP),
         ("def one(x):\n    return x\nlate = " + "lambda: " * 800 + "1", DEEP),
     ],
 )  # fmt: skip
@@ -634,9 +634,9 @@ def test_a_file_that_may_hold_functions_is_told_where_the_notebook_loads_it(answ
 
 
 def test_a_file_that_cannot_be_read_is_told() -> None:
-    """A module of 4,000 terms runs where the limit of Python was raised, and so it is with a cell."""
+    """A module of 12,000 terms runs where the limit of Python was raised, and so it is with a cell."""
     unit = forbidding()
-    deep = "def one(x):\n    return x" + " + x" * 4000
+    deep = "def one(x):\n    return x" + " + x" * 12_000
     found = plan(unit, answered(unit, one="from mine import one"), (File("mine.py", deep.encode()),))
     (note,) = found.about["one"]
     assert note.text == "one: the file mine.py is nested too deep to be read; it ran, and was not searched"

@@ -10,6 +10,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable, Iterator
+from contextlib import closing
 from pathlib import Path
 from typing import Any
 
@@ -200,7 +201,7 @@ def test_no_name_loses_the_class(tmp_path: Path, monkeypatch: pytest.MonkeyPatch
     assert [words for words in [*links, *odd, "two folders have names that come to this"] if words not in text] == []
     results = {one["student"]: one for one in json.loads((tmp_path / "report" / "results.json").read_text())}
     assert set(results) == {"ana", "mallory", "two", *ODD.values()}
-    with sqlite3.connect(tmp_path / "gradebook.db") as connection:
+    with closing(sqlite3.connect(tmp_path / "gradebook.db")) as connection:
         recorded = {row[0] for row in connection.execute("select id from student")}
     assert recorded == set(results) - {"x" * 200}
     assert "not recorded, a student's id has 1 to 128 characters" in text
@@ -301,7 +302,7 @@ def one_student(tmp_path: Path) -> Path:
 def test_a_gradebook_that_cannot_be_written_is_told_before_anybody_is_graded(one_student: Path) -> None:
     """Locked by another program: exit code 2, one line with what to do, and no result."""
     assert nbproctor("grade", UNIT, "--classroom", str(one_student)).returncode == 3  # no answer: a look
-    with sqlite3.connect(one_student / "gradebook.db") as connection:
+    with closing(sqlite3.connect(one_student / "gradebook.db")) as connection:
         connection.execute("BEGIN IMMEDIATE")
         (one_student / "submitted" / "bo").symlink_to("ana")
         done = nbproctor("grade", UNIT, "--classroom", str(one_student), "--regrade")
