@@ -58,11 +58,11 @@ class Student:
         self.changed_list = False
         self.calls = itertools.count()
         self.asked_bytes = 0
-        self._forget()
+        self.forget()
         self.ask({"op": "begin", "seed": seed})
 
-    def _forget(self) -> None:
-        """Keep nothing of what was handed over, and of calls that came back for it."""
+    def forget(self) -> None:
+        """Keep nothing of what was handed over, and of calls that came back for it: a check's functions end with it."""
         self.over.clear()
         self.graphs.clear()
 
@@ -74,7 +74,7 @@ class Student:
         channel, pidfd = self.line.channel, self.line.pidfd
         if channel.fileno() < 0:
             return None
-        self._forget()  # the names of the last check that ran hold on to us: a student could leave gigabytes there
+        self.forget()  # the names of the last check that ran hold on to us: a student could leave gigabytes there
         ended = select.select([pidfd], [], [], 0)[0]
         with suppress(ProcessLookupError):  # it may be gone, and buried
             signal.pidfd_send_signal(pidfd, signal.SIGKILL)

@@ -27,20 +27,46 @@ def test_a_list_of_the_setup_cell_is_each_students_own(tmp_path: Path) -> None:
     assert statuses(results["then"]) == {"count": "passed"}
 
 
-KEEPS = {"[]": "append", "set()": "add", "{}": "setdefault"}
+KEEPS = {"[]": ("SEEN", "append"), "set()": ("SEEN", "add"), "{}": ("SEEN", "setdefault"),
+         "{'calls': []}": ("SEEN['calls']", "append"), "check": ("SEEN.calls", "append")}  # fmt: skip
 
 
 @pytest.mark.parametrize("made", KEEPS)
 def test_what_a_checks_function_keeps_in_the_setup_cell_is_each_students_own(tmp_path: Path, made: str) -> None:
     """Row 38: a student may call it as often as they like, and the next one begins with what the cell made."""
-    check = f"def f(x):\n    SEEN.{KEEPS[made]}(x)\n    return x\nassert it(f) == 1\nassert len(SEEN) == 1, len(SEEN)"
-    unit = unit_of(setup=f"SEEN = {made}", it=Task("def it(f):\n    return f(1)", check, check))
+    seen, keep = KEEPS[made]
+    check = f"def f(x):\n    {seen}.{keep}(x)\n    return x\nassert it(f) == 1\nassert len({seen}) == 1, len({seen})"
+    setup = f"class Check:\n    calls = []\ncheck = Check()\nSEEN = {made}"
+    unit = unit_of(setup=setup, it=Task("def it(f):\n    return f(1)", check, check))
     often = answered(unit, it="def it(f):\n    f(2)\n    return f(1)")
     quick = answered(unit, it="def it(f):\n    return f(1) + 0")
     differently = answered(unit, it="def it(f):\n    return float(f(1))")
     results = grade(unit, tmp_path, workers=1, often=often, quick=quick, differently=differently)
     found = {name: statuses(result)["it"] for name, result in results.items()}
     assert found == {"often": "failed", "quick": "passed", "differently": "passed"}
+
+
+def test_a_checks_function_is_out_of_reach_once_the_check_is_over(tmp_path: Path) -> None:
+    """Row 38: called from a cell further down, it would spoil what the setup cell made for the next check, and what
+    that finds would be kept for all who answer alike.
+    """
+    asks = "def f(x):\n    SEEN.append(x)\n    return x\nassert it(f) == 1"
+    looks = "assert then(3) == 3 + len(SEEN), len(SEEN)"
+    unit = unit_of(
+        setup="SEEN = []",
+        it=Task("def it(f):\n    return f(1)", asks, asks),
+        then=Task("def then(x):\n    return x", looks, looks),
+    )
+    right = {"it": "def it(f):\n    return 1", "then": "def then(x):\n    return x"}
+    keeps = "kept = []\n\ndef it(f):\n    kept.append(f)\n    return 1"
+    calls = f"try:\n    kept[-1](7)\nexcept RuntimeError as error:\n    print(error)\n\n{right['then']}"
+    results = grade(
+        unit, tmp_path, workers=1, keeps=answered(unit, it=keeps, then=calls), honest=answered(unit, **right)
+    )
+    assert {name: statuses(result) for name, result in results.items()} == dict.fromkeys(
+        results, {"it": "passed", "then": "passed"}
+    )
+    assert "can be called while that check runs" in results["keeps"]["exercises"][1]["printed"]
 
 
 MANY = """
