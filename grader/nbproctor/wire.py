@@ -198,9 +198,10 @@ class Writer:
             raise WireError(f"a tensor of dtype {tensor.dtype}, which does not cross")
         if tensor.numel() * tensor.element_size() > MAX_RAW_BYTES // 2:
             raise WireError(f"a tensor of shape {tuple(tensor.shape)}, larger than {MAX_RAW_BYTES >> 21} MB")
-        plain = tensor.detach().resolve_conj().resolve_neg()
-        plain = plain.view(torch.int16) if tensor.dtype == torch.bfloat16 else plain  # numpy has no bfloat16
-        self.buffers.append(plain.numpy().tobytes())
+        with torch._C.DisableTorchFunction():  # over there a watch may be on, and these are no calls of an answer's
+            plain = tensor.detach().resolve_conj().resolve_neg()
+            plain = plain.view(torch.int16) if tensor.dtype == torch.bfloat16 else plain  # numpy has no bfloat16
+            self.buffers.append(plain.numpy().tobytes())
         strides = None if tensor.is_contiguous() else list(tensor.stride())
         self._numbers[id(tensor)] = len(self.tensors)
         self.tensors.append(tensor)

@@ -349,6 +349,29 @@ def test_more_roads_to_a_forbidden_function(tmp_path: Path) -> None:
     assert [name for name, result in results.items() if not Result.from_json(result).reasons] == []
 
 
+LAZY = """class Both({base}):
+    def __iter__(self):
+        x = {base}.__getitem__(self, 0)
+        return iter((getattr(x, 'soft' + 'max')(-1), x))
+
+def weigh(x):
+    return Both((x, x))
+"""
+
+
+def test_what_an_answer_computes_when_it_is_read_is_watched(tmp_path: Path) -> None:
+    """Row 55: a tuple may compute what is in it once the call is over. How an answer is sent is no call of theirs."""
+    right = "def weigh(x):\n    e = x.exp()\n    return e / e.sum(), x"
+    check = "x = torch.tensor([{}])\nassert torch.allclose(weigh(x)[0], x.softmax(-1))"
+    checks = (check.format("1.0, 2.0"), check.format("1.0, -3.0"))
+    unit = unit_of(setup=SETUP, weigh=Task(right, *checks, not_with=("softmax", "detach", "numpy")))
+    answers = {base: answered(unit, weigh=LAZY.format(base=base)) for base in ("tuple", "list")}
+    results = grade(unit, tmp_path, workers=1, right=answered(unit, weigh=right), **answers)
+    found = {name: statuses(result)["weigh"] for name, result in results.items()}
+    assert found == {"right": "passed", "tuple": "refused", "list": "refused"}
+    assert Result.from_json(results["right"]).reasons == []
+
+
 def test_a_thread_is_watched_whichever_way_it_starts(monkeypatch: pytest.MonkeyPatch) -> None:
     """Row 55: threads of Python's own start in another way from 3.13 on, which stands in here where there is none."""
     started = _thread.start_new_thread

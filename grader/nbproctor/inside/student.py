@@ -326,7 +326,7 @@ def _call(request: Any, reader: wire.Reader, writer: wire.Writer, calls: Any) ->
     containers = [(i, arg, copy(arg)) for i, arg in enumerate((*args, *kwargs.values())) if type(arg) in (list, dict)]
     with torch.set_grad_enabled(request["grad"]), forbid(request["not_with"], target, args, kwargs):
         result = target(*args, **kwargs)
-    value = writer.value(result)
+        value = writer.value(result)  # here, since a tuple of theirs may compute what is in it when it is read
     outputs = [out for out in writer.tensors if out.requires_grad]
     if isinstance(result, nn.Module):
         refuse_held(result, request["not_with"])
