@@ -31,6 +31,9 @@
 
 The names of Canvas and Google are no rarer than `ex_1_2_loss.ipynb` and `draft - final.ipynb`, which students give to
 files of their own. So they count at the top of a download, and in a folder where they tell several people apart.
+
+Nor has a name of any system to be a system's: a student may pack a folder that is called after somebody else. Where
+notebooks lie outside the folder that bears such names, it may be theirs, and no name in it is believed (`_doubt`).
 """
 
 from __future__ import annotations
@@ -57,6 +60,10 @@ DOUBTFUL = (
     "not believed, since notebooks lie outside its folder, and a student may have written it; if it is "
     "Gradescope's, collect that export by itself"
 )
+_DOUBTFUL_NAME = (
+    "its name is like those that learning systems give, and is not believed, since notebooks lie outside its folder, "
+    "and a student may have named it; if it is a system's, collect that download by itself"
+)
 _NO_RECEIPT = (
     "the receipts that Blackboard gives, …_attempt_….txt, do not say whose it is, and its name might be two people's; "
     "collect the download as it came"
@@ -68,7 +75,7 @@ _CANVAS = re.compile(  # attention_2026_11_15.ipynb has a date and no numbers of
 _CANVAS_ANON = re.compile(
     r"(?:(?P<late>LATE)_)?(?P<name>anon)_(?P<user>[^\W_]+)_(?:(?P<file>\d+)_(?P<rest>.+)|(?P<page>(?:text|link)\.html))"
 )
-_MOODLE = re.compile(r"(?P<name>.+)_(?P<user>\d+)_assignsubmission_(?P<kind>[a-z]+)(?:_(?P<rest>.*))?")
+_MOODLE = re.compile(r"(?P<name>.+?)_(?P<user>\d+)_assignsubmission_(?P<kind>[a-z]+)(?:_(?P<rest>.*))?")
 _BRIGHTSPACE = re.compile(
     r"(?P<number>\d+)-\d+ - (?P<name>.+?) ?- (?P<when>[A-Z][a-z]{2} \d\d?, \d{4} \d{3,4} [AP]M)(?: - (?P<rest>.+))?"
 )
@@ -126,18 +133,23 @@ def claims(items: Sequence[Item], units: Sequence[str]) -> tuple[list[Claim], li
     known = {*exports, *doubtful, *blackboards}
     notebooks = [item.parts for item in items if item.path is not None and is_notebook(item)]
     crowded = {folder for folder, people in _bearing(notebooks, _canvas_person).items() if len(people) > 1}
+    others = [item for item in items if item not in known and _gradescope(item, handings) is None]
+    doubt = _doubt(_named_homes(others), others, units)
     rest: list[Item] = []
     for item in items:
         if item in known:
             continue
         theirs = _gradescope(item, handings)
         if theirs is None:
-            theirs = _named_on_the_way(item, crowded)
+            theirs = _named_on_the_way(item, crowded, doubt.all)
             rest += [] if theirs else [item]
         elif not theirs:
             nobodys.append(item)
         found += theirs
     layout = _layout(rest, units)
+    theirs_perhaps = doubt.several | layout.doubtful
+    nobodys += [replace(item, problem=_DOUBTFUL_NAME) for item in rest if _lies_in(item.parts, theirs_perhaps)]
+    rest = [item for item in rest if not _lies_in(item.parts, theirs_perhaps)]
     canvas = {item: theirs for item in rest if (theirs := _canvas(item, layout))}
     found += _first_names([one for theirs in canvas.values() for one in theirs])
     for item in rest:
@@ -221,14 +233,53 @@ def _first_names(canvas: Sequence[Claim]) -> list[Claim]:
     ]
 
 
-def _named_on_the_way(item: Item, crowded: Set[Folders]) -> list[Claim]:
+@dataclass(frozen=True)
+class _Doubt:
+    """The folders in which a name that says whose a file is may be a student's; and those of them that name several."""
+
+    all: frozenset[Folders]
+    several: frozenset[Folders]
+
+
+def _doubt(homes: Mapping[Folders, Set[str]], items: Sequence[Item], units: Sequence[str]) -> _Doubt:
+    """homes: the folders in which files bear the names of people, with these.
+
+    A student may call files and folders of their own after others. So where somebody's notebook lies outside, only
+    what lies around everything is believed. Elsewhere one name says nothing, and of several nobody is guessed.
+    """
+    paths = [item.parts for item in items if item.path is not None and is_notebook(item)]
+    shared, homes = _shared([path[:-1] for path in paths]), {home: them for home, them in homes.items() if them}
+    is_whole = all(
+        _lies_in(path, homes) or not (len(path) > 1 or _canvas_person(path[0]) or _google_person(path[0], units))
+        for path in paths
+    )
+    doubted = {} if is_whole else {home: them for home, them in homes.items() if home != shared[: len(home)]}
+    return _Doubt(frozenset(doubted), frozenset(home for home, people in doubted.items() if len(people) > 1))
+
+
+def _lies_in(path: Folders, homes: Iterable[Folders]) -> bool:
+    return any(path[: len(home)] == home for home in homes)
+
+
+def _named_homes(items: Sequence[Item]) -> dict[Folders, set[str]]:
+    """The folders in which the first name on the way is one of Moodle's or Brightspace's, with these people."""
+    found: dict[Folders, set[str]] = defaultdict(set)
+    for item in items:
+        for depth, part in enumerate(item.parts):
+            if name := _MOODLE.fullmatch(part) or _BRIGHTSPACE.fullmatch(part):
+                found[item.parts[:depth]].add(name["name"])
+                break
+    return found
+
+
+def _named_on_the_way(item: Item, crowded: Set[Folders], doubted: Set[Folders]) -> list[Claim]:
     """Whose it is by a name of Moodle's or Brightspace's, of a folder around it or its own: the first that says so.
 
     crowded: the folders in which Canvas names several people. What lies in such a person's archive is theirs, whatever
-    it is called there.
+    it is called there. doubted: the folders in which such a name may be a student's.
     """
     for depth, part in enumerate(item.parts):
-        if item.parts[:depth] in crowded and _canvas_name(part):
+        if item.parts[:depth] in doubted or (item.parts[:depth] in crowded and _canvas_name(part)):
             return []
         if found := _MOODLE.fullmatch(part):
             return [_moodle(item, depth, found)]
@@ -435,13 +486,14 @@ Folders = tuple[str, ...]
 class _Layout:
     """Where in a download stands whose a file is.
 
-    canvas, google: the folders in which the names of files say it. turned: how many folders lie above a UNIT folder
-    that holds a folder for each student. column: how many lie above the students' folders, where no UNIT folder holds
-    them.
+    canvas, google: the folders in which the names of files say it. doubtful: those in which they may, and name several
+    people. turned: how many folders lie above a UNIT folder that holds a folder for each student. column: how many lie
+    above the students' folders, where no UNIT folder holds them.
     """
 
     canvas: frozenset[Folders]
     google: frozenset[Folders]
+    doubtful: frozenset[Folders]
     turned: frozenset[int]
     column: int
 
@@ -449,20 +501,27 @@ class _Layout:
 def _layout(items: Sequence[Item], units: Sequence[str]) -> _Layout:
     """What all the notebooks of a download tell together, where one alone would leave it open."""
     paths = [item.parts for item in items if item.path is not None and is_notebook(item)]
-    canvas = frozenset(_bearing(paths, _canvas_person))
-    paths = [
-        path for path in paths if not any(path[:n] in canvas and _canvas_person(part) for n, part in _files_of(path))
-    ]
+    named = _bearing(paths, _canvas_person)
+    doubt = _doubt(named, items, units)
+    canvas = frozenset(named) - doubt.all
+    paths = [path for path in paths if not _is_named(path, canvas, _canvas_person)]
     shared = _shared([path[:-1] for path in paths])
-    google = frozenset(
-        folder
+    named = {
+        folder: people
         for folder, people in _bearing(paths, lambda part: _google_person(part, units)).items()
         # In STUDENT/UNIT/ the folders say whose it is, unless STUDENT lies around everything and UNIT holds several.
         if not (at := _unit_at(folder, units)) or (folder[:at] == shared[:at] and len(people) > 1)
-    )
-    folders = [path[:-1] for path in paths if path[:-1] not in google]
+    }
+    more = _doubt(named, items, units)
+    google = frozenset(named) - more.all
+    folders = [path[:-1] for path in paths if not _is_named(path, google, lambda part: _google_person(part, units))]
     turned = _turned(folders, units, shared)
-    return _Layout(canvas, google, turned, _column(folders, units, turned))
+    return _Layout(canvas, google, doubt.several | more.several, turned, _column(folders, units, turned))
+
+
+def _is_named(path: Folders, homes: Set[Folders], person: Callable[[str], str]) -> bool:
+    """Whether a file, or an archive that it lies in, bears somebody's name in a folder where that says whose it is."""
+    return any(path[:depth] in homes and person(part) for depth, part in _files_of(path))
 
 
 def _bearing(paths: Sequence[Folders], person: Callable[[str], str]) -> dict[Folders, set[str]]:
@@ -540,27 +599,41 @@ def _column(folders: Sequence[Folders], units: Sequence[str], turned: frozenset[
     """How many folders lie above those that are students'.
 
     With UNIT folders below them, students' folders are where the most different names are: of `ada/course/UNIT` and
-    `bo/course/UNIT` the first, of `monday/ada/UNIT`, `monday/bo/UNIT` and `friday/cy/UNIT` the second.
+    `bo/course/UNIT` the first, of `monday/ada/UNIT`, `monday/bo/UNIT` and `friday/cy/UNIT` the second. But none lies
+    deeper than anybody's own folder does, and where few have packed many folders, theirs do not count: whatever a
+    student hands in, it makes nobody else one.
     """
     at = {folder: _unit_at(folder, units) for folder in folders}
-    deepest = max((n for n in at.values() if n and n not in turned), default=0)
-    if deepest:
-        above = [folder[: at[folder]] for folder in folders if at[folder] not in turned]
-        names = [{folder[n] for folder in above if len(folder) > n} for n in range(deepest)]
-        return max(range(deepest), key=lambda n: (len(names[n]), n))
     plain = [folder for folder in folders if at[folder] is None]
+    above = [folder[:n] for folder, n in at.items() if n and n not in turned]
+    if above:
+        own = [folder for folder in plain if folder and not any(one[: len(folder)] == folder for one in above)]
+        nearest = min(map(len, [*above, *own]))
+        names = [{folder[n] for folder in _unpadded(above, nearest)} for n in range(nearest)]
+        return max(range(nearest), key=lambda n: (len(names[n]), n))
     shared = _shared(plain)
     several = len({folder[len(shared)] for folder in plain if len(folder) > len(shared)}) > 1
     return len(shared) if several else max(len(shared) - 1, 0)
+
+
+def _unpadded(folders: Sequence[Folders], depth: int) -> Sequence[Folders]:
+    """The first `depth` parts of each folder; without the folders of those few who have several."""
+    top = len(_shared(folders)) + 1
+    inside: dict[Folders, set[Folders]] = defaultdict(set)
+    for folder in folders:
+        inside[folder[:top]].add(folder[:depth])
+    alone = [folder for them in inside.values() if len(them) == 1 for folder in them]
+    return alone if 2 * len(alone) >= len(inside) else [folder for them in inside.values() for folder in them]
 
 
 def _placed(item: Item, layout: _Layout, units: Sequence[str]) -> list[Claim]:
     """`NAME - FILE`, UNIT/STUDENT/…, STUDENT/UNIT/…, or STUDENT/…; none where nothing says whose it is."""
     *folders, name = item.parts
     here = tuple(folders)
-    if here in layout.google and (person := _google_person(name, units)):
-        rest = name.removeprefix(f"{person} - ")
-        return [_claim(item, Person(person, (), person, "google"), rest, folders)]
+    for depth, part in _files_of(item.parts):
+        if item.parts[:depth] in layout.google and (person := _google_person(part, units)):
+            own = name if part != name else name.removeprefix(f"{person} - ")
+            return [_claim(item, Person(person, (), person, "google"), own, folders)]
     if here in layout.google or here in layout.canvas:  # beside files that bear names
         return []
     at = _unit_at(folders, units)

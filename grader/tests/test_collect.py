@@ -834,6 +834,39 @@ def test_whose_a_file_is_is_told_by_the_whole_download(files: dict[str, str]) ->
     assert whose(*files) == files
 
 
+OTHERS = {f"ada/{TENSORS}/{TENSORS}.ipynb": "ada", f"bo/{TENSORS}/{TENSORS}.ipynb": "bo"}
+EXCHANGED = {f"{who}+{TENSORS}+2026-11-20 10:11:12.0 UTC/{TENSORS}.ipynb": who for who in ("ada", "bo")}
+IN_DRIVE = {f"Ada L - {TENSORS}.ipynb": "Ada L", f"Bo R - {TENSORS}.ipynb": "Bo R"}
+BRIGHT = "1-4 - ada - Nov 4, 2026 1011 AM - a.ipynb"
+
+
+@pytest.mark.parametrize(
+    "files",
+    [
+        OTHERS | {f"eve/{TENSORS}/ada_7_assignsubmission_file_/a.ipynb": "eve"},
+        OTHERS | {f"eve/{TENSORS}/x.zip/ada_7_assignsubmission_file_/torch.py": "eve", f"eve/{TENSORS}/b.ipynb": "eve"},
+        OTHERS | {f"eve/{TENSORS}/x.zip/{BRIGHT}": "eve"},
+        OTHERS | {f"eve/x.zip/{who}_7_assignsubmission_file_/a.ipynb": "" for who in ("ada", "bo")},
+        OTHERS | {f"eve/x.zip/{who}_7_8_a.ipynb": "" for who in ("ada", "bo")},
+        OTHERS | {f"eve/x.zip/{who} - a.ipynb": "" for who in ("ada", "bo")},
+        OTHERS | {f"eve.zip/{who}/{TENSORS}/a.ipynb": "eve" for who in ("ada", "cy", "di", "fay")},
+        {f"{who}/work/{TENSORS}/a.ipynb": who for who in ("ada", "bo")}
+        | {f"eve/{who}/{TENSORS}/a.ipynb": "eve" for who in ("ada", "cy", "di", "fay")},
+        {f"{TENSORS}/ada/a.ipynb": "ada", f"{TENSORS}/eve/x.zip/ada_7_assignsubmission_file_/a.ipynb": "eve"},
+        EXCHANGED | {f"eve+{TENSORS}+2026-11-20 10:11:12.0 UTC/{BRIGHT}": "eve"},
+        EXCHANGED | {f"eve+{TENSORS}+2026-11-20 10:11:12.0 UTC/{who}/{TENSORS}/a.ipynb": "eve" for who in "abcd"},
+        IN_DRIVE | {"Eve M - x.zip/Ada L_7_assignsubmission_file_/a.ipynb": "Eve M"},
+        IN_DRIVE | {f"Eve M - x.zip/Ada L/{TENSORS}/a.ipynb": "Eve M", "Eve M - x.zip/Ada L - a.ipynb": "Eve M"},
+        {"Ada L_1_assignsubmission_file_a.ipynb": "Ada L",
+         "Eve M_2_assignsubmission_file_Ada L_1_assignsubmission_file_a.ipynb": "Eve M"},
+    ],
+    ids=range(14),
+)  # fmt: skip
+def test_what_a_student_packs_is_not_taken_as_anybody_elses(files: dict[str, str]) -> None:
+    """Whatever a system might have called it; where several are named that way, nobody is guessed."""
+    assert whose(*files) == files
+
+
 def test_students_whose_files_are_named_alike_stay_apart(tmp_path: Path) -> None:
     """Dates, and the copies of Windows' Explorer, are nobody's name; nothing of anybody's is lost."""
     made = {
