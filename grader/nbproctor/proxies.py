@@ -48,18 +48,22 @@ class Student:
         self.calls = itertools.count()
         self.changed_list = False  # by a call of the check that is running; the check may have words of its own for it
         self.over = HandedOver()
+        self.is_wide = False
         self.asked_bytes = 0
         self.graphs: dict[int, tuple[list[torch.Tensor], list[torch.Tensor]]] = {}  # of calls of the check's functions
 
-    def begin(self, seed: int) -> None:
+    def begin(self, seed: int, wide: bool = False) -> None:
         """A new start for a check: what an exercise changed in torch is set back, and what was looked up or handed over
         is forgotten, also over there. Numbers begin anew, so that a check says the same things to everybody.
+
+        wide: begin with float64 as the default dtype, which is what `is_wide` says the student's cells have set.
         """
         self.changed_list = False
         self.calls = itertools.count()
         self.asked_bytes = 0
         self.forget()
-        self.ask({"op": "begin", "seed": seed})
+        answer, _ = self.ask({"op": "begin", "seed": seed, "wide": wide})
+        self.is_wide = answer.get("wide") is True
 
     def forget(self) -> None:
         """Keep nothing of what was handed over, and of calls that came back for it: a check's functions end with it."""

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import pytest
 import torch
-from conftest import defined, run
+from conftest import Hire, defined, run
 from natives import graded, native
 
+from nbproctor.conversation import Conversations
 from nbproctor.failures import ArgumentChanged, StudentError
 from nbproctor.proxies import Student
 
@@ -208,15 +209,56 @@ def state():
     return (str(torch.get_default_dtype()), torch.is_grad_enabled(), torch.get_num_threads(), torch.rand(1).item(),
             numpy.random.rand(), random.random(), str(torch.empty(1).device))"""
     run(student, source)
-    student.ask({"op": "begin", "seed": 5})
+    student.begin(5)
     state = student.lookup("state")
     first = state()
     run(student, "torch.set_default_dtype(torch.float64)\ntorch.set_grad_enabled(False)\ntorch.set_num_threads(3)\n"
         "torch.manual_seed(1)\nnumpy.random.seed(1)\nrandom.seed(1)\ntorch.set_default_device('meta')")  # fmt: skip
-    student.ask({"op": "begin", "seed": 5})
+    student.begin(5)
     state = student.lookup("state")  # what was looked up before is forgotten
     assert state() == first
     assert first[:3] == ("torch.float32", True, 1)
+
+
+WIDE = "torch.set_default_dtype(torch.float64)\n"
+
+
+@pytest.mark.parametrize(
+    ("default", "status"), [("float64", "passed"), ("float32", "error"), ("float16", "error"), ("bfloat16", "error")]
+)
+def test_a_check_that_fails_is_run_in_the_float64_of_a_student_who_has_set_it(
+    hire: Hire, default: str, status: str
+) -> None:
+    """As in their notebook, where a tensor of theirs is as wide as those of the check. No narrower dtype does that.
+
+    Whoever answers alike afterwards is found the same.
+    """
+    check = "assert it(torch.ones(2)).dtype == torch.get_default_dtype()"
+    source = f"torch.set_default_dtype(torch.{default})\nones = torch.ones(2, dtype=torch.float64)\n"
+    kept = Conversations()
+    for _ in range(2):
+        student = hire()
+        run(student, source + "def it(x):\n    return ones @ x")
+        found = graded(student, "def it(x): ...", check, conversations=kept)
+        assert found.status == status, found.message
+        assert torch.get_default_dtype() == torch.float32
+
+
+def test_where_float64_does_not_help_the_first_finding_stays(student: Student) -> None:
+    """A narrow tensor that is rounded, or a number that is wrong, is told as everybody is told it."""
+    run(student, WIDE + "def it(x):\n    return x.to(torch.float32)")
+    found = graded(student, "def it(x): ...", "assert it(torch.ones(1)).dtype == 'x', torch.get_default_dtype()")
+    assert (found.status, found.message) == ("failed", "torch.float32")
+
+
+def test_float64_gives_nobody_a_second_guess(student: Student, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Data that a check looks at are no wider for it, and the student's process could say something else."""
+    begun = []
+    real = student.begin
+    monkeypatch.setattr(student, "begin", lambda *args: begun.append(args) or real(*args))
+    run(student, WIDE + "it = 'smaller'")
+    assert graded(student, "it = 'larger'", "assert it == 'larger', it").message == "smaller"
+    assert begun == [(7, False)]
 
 
 def test_a_cell_finds_what_the_cells_above_it_have_set(student: Student) -> None:
@@ -229,7 +271,7 @@ def test_a_cell_finds_what_the_cells_above_it_have_set(student: Student) -> None
     seed = "torch.manual_seed(1)\nnumpy.random.seed(1)\nrandom.seed(1)\n"
     run(student, f"{leave}{seed}{draw}expected = drawn\n{seed}def call():\n    {draw}    return torch.ones(2)")
     for _ in range(2):
-        student.ask({"op": "begin", "seed": 5})
+        student.begin(5)
         assert student.lookup("call")().dtype == torch.float32
     run(student, f"{draw}assert drawn == expected, drawn")
     run(student, "assert torch.get_default_dtype() == torch.float64 and not torch.is_grad_enabled()")

@@ -138,9 +138,10 @@ def serve(channel: socket.socket, shell: Any) -> None:
 def _answer(request: Any, reader: wire.Reader, writer: wire.Writer, shell: Any, calls: Any) -> dict[str, Any]:
     op = request["op"]
     if op == "begin":
-        _begin(request["seed"])
+        _begin(request["seed"], torch.float64 if request["wide"] else torch.float32)
         calls.clear()
         objects.clear()
+        return {"wide": settings[0].dtype == torch.float64}
     elif op == "files":
         _put_down(request["names"], reader)
     elif op == "setup":
@@ -300,11 +301,11 @@ def _put_back() -> None:
     random.setstate(python_draws)
 
 
-def _begin(seed: int) -> None:
+def _begin(seed: int, dtype: torch.dtype) -> None:
     """Set back what one exercise may have changed for the check of the next."""
     if not settings:
         settings.append(Settings.now())
-    torch.set_default_dtype(torch.float32)
+    torch.set_default_dtype(dtype)
     torch.set_default_device(None)  # "cpu" would put a mode around every call
     torch.set_grad_enabled(True)
     habits.set_num_threads(1)
