@@ -245,19 +245,26 @@ def test_a_check_that_fails_is_run_in_the_float64_of_a_student_who_has_set_it(
 
 
 def test_where_float64_does_not_help_the_first_finding_stays(student: Student) -> None:
-    """A narrow tensor that is rounded, or a number that is wrong, is told as everybody is told it."""
-    run(student, WIDE + "def it(x):\n    return x.to(torch.float32)")
-    found = graded(student, "def it(x): ...", "assert it(torch.ones(1)).dtype == 'x', torch.get_default_dtype()")
-    assert (found.status, found.message) == ("failed", "torch.float32")
+    """A number that is wrong in float64, too, is told as it was first met."""
+    run(student, WIDE + "ones = torch.ones(2)\ndef it(x):\n    return ones @ x")
+    found = graded(student, "def it(x): ...", "assert it(torch.ones(2)) == 5, torch.get_default_dtype()")
+    assert found.status == "error" and "Double" in found.message
 
 
-def test_float64_gives_nobody_a_second_guess(student: Student, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_float64_gives_no_answer_a_second_guess(student: Student) -> None:
+    """An answer that says something wrong has said it, whatever it would say where a check is in float64."""
+    run(student, WIDE + "def it(x):\n    return x if x.dtype == torch.float64 else x + 1")
+    found = graded(student, "def it(x): ...", "assert it(torch.ones(1)) == 1, 'wrong'")
+    assert (found.status, found.message) == ("failed", "wrong")
+
+
+def test_float64_gives_no_prediction_a_second_guess(student: Student, monkeypatch: pytest.MonkeyPatch) -> None:
     """Data that a check looks at are no wider for it, and the student's process could say something else."""
     begun = []
     real = student.begin
     monkeypatch.setattr(student, "begin", lambda *args: begun.append(args) or real(*args))
-    run(student, WIDE + "it = 'smaller'")
-    assert graded(student, "it = 'larger'", "assert it == 'larger', it").message == "smaller"
+    run(student, WIDE + "it = 'float or double'")
+    assert graded(student, "it = 'half'", "assert it == 'half', it").message == "float or double"
     assert begun == [(7, False)]
 
 
