@@ -33,7 +33,6 @@ from nbproctor.reading import (
     cut_after,
     dumped,
     in_modules,
-    is_call_of,
     module_name,
     module_written,
     needed_text,
@@ -48,6 +47,7 @@ from nbproctor.suspicion import (
     as_before,
     detours_in,
     findings_in,
+    library_asked,
     made_elsewhere,
     shortcut_in,
     unsearched,
@@ -332,12 +332,7 @@ def _source_of(
             else:
                 added.append(_Added(part, tuple(unseen_nodes([part])), tuple(released.values())))
     asked = _asked_in(solutions)
-    known |= {
-        id(node)
-        for one in added
-        for node in nodes_of(one.part)
-        if is_call_of(node, "getattr") and dumped(node) in asked
-    }
+    known |= {id(node) for one in added for node in nodes_of(one.part) if library_asked(node) in asked}
     unread = [f"a cell is {cell.reading.unread}" for cell in ran if cell.own and cell.reading.unread]
     unread += [f"the file {name}.py is {one.unread}" for name, one in written.items() if one.unread]
     theirs = [*(one.part for one in added), *modules.values()]
@@ -347,9 +342,9 @@ def _source_of(
 
 @lru_cache(maxsize=64)
 def _asked_in(solutions: tuple[str, ...]) -> Set[str]:
-    """The calls of `getattr` in these, as text."""
+    """What is asked for a computed name in these, as text."""
     trees = [tree for solution in solutions if (tree := read(solution).tree)]
-    return {dumped(node) for tree in trees for node in nodes_of(tree) if is_call_of(node, "getattr")}
+    return {library for tree in trees for node in nodes_of(tree) if (library := library_asked(node))}
 
 
 def _shortcuts(exercise: Exercise, source: _Source, places: list[int]) -> tuple[str | None, list[tuple[Kind, str]]]:

@@ -13,14 +13,17 @@ from nbproctor.reading import is_call_of, magic_of, nodes_in
 
 # Magics and shell lines that give a notebook no name, or one that is no function.
 HARMLESS = (
-    "alias", "automagic", "autoreload", "bash", "bookmark", "capture", "cat", "cd", "clear", "colors", "conda",
-    "config", "cp", "debug", "dhist", "dirs", "env", "file", "gui", "hist", "history", "HTML", "html",
-    "javascript", "js", "latex", "less", "ll", "load", "load_ext", "logstart", "logstop", "ls", "lsmagic",
-    "magic", "mamba", "man", "markdown", "matplotlib", "mkdir", "more", "mv", "notebook", "page", "pdb",
-    "pdef", "pdoc", "pfile", "pinfo", "pinfo2", "pip", "popd", "pprint", "precision", "psearch", "psource",
-    "pushd", "pwd", "pycat", "pylab", "python", "python3", "quickref", "recall", "reload_ext", "reset", "rm",
-    "rmdir", "save", "script", "set_env", "sh", "SVG", "svg", "sx", "system", "tb", "tensorboard",
-    "unload_ext", "uv", "watermark", "who", "who_ls", "whos", "writefile", "xdel", "xmode",
+    "alias", "autoawait", "automagic", "autoreload", "bash", "bookmark", "capture", "cat", "cd", "clear",
+    "colors", "conda", "config", "connect_info", "cp", "debug", "dhist", "dirs", "doctest_mode", "dotenv",
+    "env", "file", "gui", "hist", "history", "HTML", "html", "javascript", "js", "killbgscripts", "latex",
+    "ldir", "less", "lf", "lk", "ll", "load", "load_ext", "loadpy", "logoff", "logon", "logstart", "logstate",
+    "logstop", "ls", "lsmagic", "lx", "magic", "mamba", "man", "markdown", "matplotlib", "micromamba",
+    "mkdir", "more", "mv", "notebook", "page", "pastebin", "pdb", "pdef", "pdoc", "perl", "pfile", "pinfo",
+    "pinfo2", "pip", "popd", "pprint", "precision", "psearch", "psource", "pushd", "pwd", "pycat", "pylab",
+    "pypy", "python", "python3", "qtconsole", "quickref", "recall", "rehashx", "reload_ext", "reset",
+    "reset_selective", "rm", "rmdir", "ruby", "save", "script", "set_env", "sh", "shell", "subshell", "SVG",
+    "svg", "sx", "system", "tb", "tensorboard", "tensorflow_version", "unalias", "unload_ext", "uv",
+    "watermark", "who", "who_ls", "whos", "writefile", "xdel", "xmode",
 )  # fmt: skip
 OF_CLASS = ("__module__", "__name__", "__qualname__")  # which are text
 # Of `torch.jit`: these compile nothing.

@@ -64,6 +64,9 @@ COMPILED = (".pyc", ".pyd", ".so")  # modules that nobody can read
 PACKED = (".egg", ".whl", ".zip")  # which may hold modules
 PICKLED = (".bin", ".ckpt", ".dill", ".joblib", ".npy", ".npz", ".pickle", ".pkl", ".pt", ".pth")
 PICKLES = ("cloudpickle", "dill", "joblib", "pickle")  # what they load may be any function
+FUNCTIONAL = tuple(
+    ast.dump(ast.parse(text, mode="eval").body) for text in ("F", "nn.functional", "torch.nn.functional")
+)
 READS = ("copy", "get", "items", "keys", "values")  # of a table, and change nothing in it
 
 
@@ -123,10 +126,34 @@ def _forbidden(node: ast.AST, not_with: tuple[str, ...]) -> str | None:
         return next((alias.name for alias in node.names if alias.name in not_with), None)
     if isinstance(node, ast.MatchClass):
         return next((name for name in node.kwd_attrs if name in not_with), None)
-    if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == "getattr":
-        named = (argument.value for argument in node.args if isinstance(argument, ast.Constant))
-        return next((str(value) for value in named if value in not_with), None)
+    if is_call_of(node, "getattr"):
+        return next((str(value) for value in _names_asked(node) if value in not_with), None)
     return None
+
+
+def _names_asked(call: ast.AST) -> list[object]:
+    """The names that `getattr(nn, "relu")` may ask for, or `getattr(nn, {"relu": "ReLU"}[name])`, or the same with `"a"
+    if x else "b"`; none, where one of them is not written out.
+    """
+    name = call.args[1] if isinstance(call, ast.Call) and len(call.args) > 1 else None
+    parts: list[ast.AST | None] = [name]
+    if isinstance(name, ast.IfExp):
+        parts = [name.body, name.orelse]
+    elif isinstance(name, ast.Subscript) and isinstance(name.value, ast.Dict):
+        parts = [*name.value.values]
+    found: list[object] = [part.value for part in parts if isinstance(part, ast.Constant)]
+    return found if len(found) == len(parts) else []
+
+
+def library_asked(node: ast.AST) -> str:
+    """`F` of `getattr(F, name)` and `getattr(F, self.name)`, however it is spelt; "" for what is none of these."""
+    if not (is_call_of(node, "getattr") and isinstance(node, ast.Call) and len(node.args) == 2):
+        return ""
+    library, name = node.args
+    if not isinstance(name, ast.Name) and not (isinstance(name, ast.Attribute) and root_of(name) == "self"):
+        return ""
+    text = dumped(library)
+    return "F" if text in FUNCTIONAL else text
 
 
 def detours_in(statements: Iterable[ast.AST], known: Set[int] = frozenset()) -> list[str]:
@@ -365,7 +392,7 @@ def _detour_by_call(node: ast.Call, name: str, libraries: Set[str]) -> str:
     first = root_of(node.args[0]) if node.args else ""
     if name == "vars" and node.args and first != "self":
         return f"asks for vars({first or '…'}), {UNSEEN}"
-    if name == "getattr" and len(node.args) > 1 and first in libraries and not isinstance(node.args[1], ast.Constant):
+    if name == "getattr" and len(node.args) > 1 and first in libraries and not _names_asked(node):
         return f"asks {first} for a name that it computes, {UNSEEN}"
     return ""
 

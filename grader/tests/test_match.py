@@ -540,6 +540,8 @@ def test_an_answer_stands_on_what_it_was_before_it_was_wrapped(wrap: str) -> Non
         "@torch.jit.ignore\ndef one(x):\n    return x if torch.jit.is_scripting() else 0",
         "def one(x):\n    x.register_hook(lambda g: print(f'{g.shape}', g.dtype))\n    return x",
         "%%HTML\n<b>x</b>",
+        "%%perl\nprint 1",
+        "%lf\n%reset_selective -f two\n%dotenv\n%logoff\ndef one(x):\n    return x",
         "time one(2)",
     ],
 )
@@ -642,18 +644,38 @@ def test_a_file_that_cannot_be_read_is_told() -> None:
     assert note.text == "one: the file mine.py is nested too deep to be read; it ran, and was not searched"
 
 
-def test_a_computed_name_that_the_reference_solution_asks_for_is_no_trick() -> None:
-    """FeedForward has `getattr(F, activation)`, and a block of theirs may use it."""
+@pytest.mark.parametrize(
+    ("call", "told"),
+    [
+        ("getattr(F, activation)", ""),
+        ("getattr(nn.functional, kind)", ""),
+        ("getattr(torch.nn.functional, self.kind)", ""),
+        ("getattr(nn, {'relu': 'ReLU', 'gelu': 'GELU'}[activation])()", ""),
+        ("getattr(nn, 'ReLU' if activation == 'relu' else 'GELU')()", ""),
+        ("getattr(F, 'layer_' + activation)", "F"),
+        ("getattr(nn, activation)", "nn"),
+        ("getattr(F, kinds[activation])", "F"),
+        ("getattr(nn, {'relu': 'Re' + 'LU'}[activation])()", "nn"),
+        ("getattr(nn, 'ReLU' if activation == 'relu' else kind)()", "nn"),
+    ],
+)
+def test_a_computed_name_that_the_reference_solution_asks_for_is_no_trick(call: str, told: str) -> None:
+    """FeedForward has `getattr(F, activation)`, and a block of theirs may use it, in the words of its writer."""
     unit = load_unit("07_transformer_block")
     sources = {exercise.name: exercise.solution for exercise in unit.exercises}
     assert "getattr(F, activation)" in sources["FeedForward"]
+    sources["FeedForward"] = sources["FeedForward"].replace("getattr(F, activation)", call)
     sources["TransformerBlock"] += "\n    feed_forward_kind = FeedForward\n"
-    assert planned(unit, notebook_of(unit, sources)).about["TransformerBlock"] == ()
-    sources["FeedForward"] = sources["FeedForward"].replace(
-        "getattr(F, activation)", "getattr(F, 'layer_' + activation)"
-    )
-    (note,) = planned(unit, notebook_of(unit, sources)).about["TransformerBlock"]
-    assert note.kind == "attack" and "asks F for a name that it computes" in note.text
+    notes = planned(unit, notebook_of(unit, sources)).about["TransformerBlock"]
+    expected = [f"TransformerBlock: asks {told} for a name that it computes, {UNSEEN}"] if told else []
+    assert [note.text for note in notes] == expected
+
+
+@pytest.mark.parametrize("name", ["{'a': 'softmax'}[key]", "'exp' if x is None else 'softmax'"])
+def test_a_forbidden_name_among_those_that_are_written_out_is_refused(name: str) -> None:
+    unit = forbidding()
+    made = planned(unit, answered(unit, one=f"key = 'a'\ndef one(x):\n    return getattr(torch, {name})(x, -1)"))
+    assert made.refused == {"one": "softmax"}
 
 
 @pytest.mark.parametrize("text", ["1" + " + 1" * 900, "x" + ".real" * 600], ids=["sum", "chain"])
