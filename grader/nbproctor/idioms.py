@@ -73,7 +73,7 @@ def _above(node: ast.AST, parents: Parents) -> Iterator[ast.AST]:
 
 def _is_name_of_a_function(node: ast.AST, parents: Parents) -> bool:
     """`sys._getframe(1).f_code.co_name`, `inspect.currentframe().f_back.f_lineno`: text or a number, and no frame."""
-    if not (isinstance(node, ast.Attribute) and node.attr in ("_getframe", "f_back")):
+    if not (isinstance(node, ast.Attribute) and node.attr in ("_getframe", "f_back", "tb_frame")):
         return False
     steps = list(_above(node, parents))
     if node.attr == "_getframe":
@@ -171,6 +171,8 @@ def _is_new_method(node: ast.AST, parents: Parents, functions: set[str]) -> bool
 
 
 def _is_new(kind: ast.expr, name: str, value: ast.expr, functions: set[str]) -> bool:
+    if isinstance(value, ast.Call) and _is_name(value.func, "property") and len(value.args) == 1:
+        value = value.args[0]
     is_theirs = isinstance(value, ast.Lambda) or (isinstance(value, ast.Name) and value.id in functions)
     path = ast.unparse(kind)
     if not is_theirs or name.startswith("_") or name in OF_LAYERS:
@@ -184,12 +186,14 @@ def _is_new(kind: ast.expr, name: str, value: ast.expr, functions: set[str]) -> 
 
 def _is_count_of_tensors(node: ast.AST, parents: Parents, nodes: Sequence[ast.AST]) -> bool:
     """`for one in gc.get_objects(): …`, outside a function, where one is only asked whether it is a tensor, and its
-    size. `len([one for one in gc.get_objects() if …])` keeps none either.
+    size. `len([one for one in gc.get_objects() if …])` and `len(gc.get_objects())` keep none either.
     """
     if not (isinstance(node, ast.Attribute) and node.attr == "get_objects" and _is_name(node.value, "gc")):
         return False
     call = parents.get(id(node))
     loop = parents.get(id(call))
+    if _is_call_of_len(loop):
+        return "len" not in _bound(nodes)
     if not (isinstance(call, ast.Call) and isinstance(loop, (ast.For, ast.comprehension)) and loop.iter is call):
         return False
     inside: ast.AST | None = loop

@@ -39,7 +39,8 @@ NEVER = ("ctypes", "marshal", "nbproctor")  # what no answer has a use for
 SETTINGS = ("torch.backends.", "torch._dynamo.config.", "torch._inductor.config.", "plt.rcParams", "plt.show",
             "matplotlib.rcParams", "sys.stdout", "sys.stderr", "sys.path", "sys.argv", "sys.excepthook",
             "sys.tracebacklimit", "sys.dont_write_bytecode", "np.random", "builtins.print")  # fmt: skip
-ALIASES = ("bool", "complex", "float", "int", "object", "str")  # `np.float = float`, which numpy had until 1.24
+# `np.float = float`, which numpy had until 1.24, and `time.clock`, which Python had until 3.8.
+ALIASES = ("np.bool", "np.complex", "np.float", "np.int", "np.object", "np.str", "time.clock")
 SHOWN_BY = ("__repr__", "__str__", "__format__", "_repr_html_")  # how a tensor is printed decides nothing
 SELDOM = ("__eq__", "__torch_function__")  # a class of values, a tensor with a name: some students do
 OF_OS = ("_exit", "abort", "close", "closerange", "dup2", "environ", "fork", "forkpty", "kill", "killpg", "popen",
@@ -445,7 +446,7 @@ def _of_attribute(node: ast.Attribute) -> Iterator[tuple[Kind, str]]:
     if isinstance(node.ctx, ast.Store) and root in LIBRARIES:
         if not (isinstance(node.value, ast.Name) and node.value.id == "self"):
             told = _told(node)
-            alias = root in ("np", "numpy") and node.attr in ALIASES
+            alias = told.replace("numpy.", "np.") in ALIASES
             harmless = told.startswith(SETTINGS) or node.attr in SHOWN_BY or alias
             yield "info" if harmless else "attack", f"sets {told}"
     elif node.attr in HOOKS:

@@ -312,7 +312,10 @@ BOTH: dict[str, Shape] = {
     "prints_switched_off": helped(
         "import os, sys\nsys.stdout = open(os.devnull, 'w')\nprint('x')\nsys.stdout = sys.__stdout__\nhelper_scale = 1"
     ),
-    "older_numpy": helped("import numpy as np\nnp.float = float\nnp.bool = bool\nhelper_scale = 1"),
+    "older_numpy": helped(
+        "import time\nimport numpy as np\nnp.float = float\nnp.bool = bool\ntime.clock = time.perf_counter\n"
+        "helper_scale = 1"
+    ),
     "settings_of_python": helped(
         "import sys\nsys.argv = ['']\nsys.tracebacklimit = 0\nsys.dont_write_bytecode = True\nhelper_scale = 1"
     ),

@@ -10,11 +10,14 @@ from nbproctor.suspicion import findings_in
 
 TWINS = {
     "the name of a function": (
-        "import sys\ndef here():\n    print(sys._getframe().f_code.co_name, sys._getframe(1).f_back.f_lineno)\n",
+        "import sys\ndef here():\n    print(sys._getframe().f_code.co_name, sys._getframe(1).f_back.f_lineno)\n"
+        "try:\n    1 / 0\nexcept Exception as error:\n    print(error.__traceback__.tb_frame.f_code.co_name)\n",
         "import sys\ndef f(x):\n    return sys._getframe(1).f_locals\n",
         "import sys\ndef f(x):\n    sys._getframe().f_back.f_code.co_consts\n",
         "import sys\nframe = sys._getframe(); name = frame.f_back.f_back.f_globals['expected']\n",
         "import sys\nlook = sys._getframe\n",
+        "def f(x):\n    try:\n        1 / 0\n    except Exception as error:\n"
+        "        return error.__traceback__.tb_frame.f_back.f_locals\n",
         "import sys\ndepth = 4\nprint(sys._getframe(depth).f_code.co_name)\n",
     ),
     "printing in another way": (
@@ -51,16 +54,19 @@ TWINS = {
     ),
     "a new method": (
         "import torch\ndef describe(self):\n    return str(self.shape)\ntorch.Tensor.describe = describe\n"
-        "setattr(torch.Tensor, 'shown', lambda self: print(self))\ntorch.nn.Module.count = lambda self: 3\n",
+        "setattr(torch.Tensor, 'shown', lambda self: print(self))\ntorch.nn.Module.count = lambda self: 3\n"
+        "torch.Tensor.sizes = property(lambda self: tuple(self.shape))\n",
         "import torch\ntorch.Tensor.allclose = lambda self, other: True\n",
         "import torch\ntorch.Tensor.__array_interface__ = lambda self: 0\n",
         "import torch\ntorch.Tensor.sm = torch.Tensor.softmax\n",
+        "import torch\ntorch.Tensor.sm = property(torch.Tensor.softmax)\n",
+        "import torch\ntorch.Tensor.shape = property(lambda self: (1,))\n",
         "import torch\nsetattr(torch.Tensor, 'equal', lambda self, other: True)\n",
         "import torch\ntorch.nn.Module.weight = lambda self: 0\n",
         "import torch\ntorch.allclose_ = lambda self: 0\n",
     ),
     "a count of tensors": (
-        "import gc, torch\nprint(sum(1 for one in gc.get_objects() if torch.is_tensor(one)))\n"
+        "import gc, torch\nprint(len(gc.get_objects()), sum(1 for one in gc.get_objects() if torch.is_tensor(one)))\n"
         "print(len([one for one in gc.get_objects() if isinstance(one, torch.Tensor)]))\n"
         "for o in gc.get_objects():\n    if torch.is_tensor(o) or (hasattr(o, 'data') and torch.is_tensor(o.data)):\n"
         "        print(type(o), o.size())\n",
@@ -72,6 +78,7 @@ TWINS = {
         "import gc\ndef hasattr(one, name):\n    kept.append(one)\n"
         "for one in gc.get_objects():\n    hasattr(one, 'data')\n",
         "import gc\nwalk = gc.get_objects\n",
+        "import gc\ndef len(them):\n    kept.extend(them)\nlen(gc.get_objects())\n",
     ),
 }
 
