@@ -290,7 +290,7 @@ def _is_plain(value: Any) -> bool:
     """Whether its hash follows from what it is, and not from where it lies."""
     if isinstance(value, tuple):
         return all(map(_is_plain, value))
-    return value is None or isinstance(value, (bool, int, float, str, torch.dtype, torch.device))
+    return value is None or isinstance(value, (bool, int, float, str, np.generic, torch.dtype, torch.device))
 
 
 def _with_strides(tensor: torch.Tensor, strides: list[int]) -> torch.Tensor:

@@ -103,7 +103,8 @@ def test_one_tensor_in_two_places_stays_one() -> None:
 
 PLAIN = [
     None, True, 0, -(1 << 80), 1.5, float("inf"), "", "naïve ∑ 🙂 \0", [], (), {}, set(), [1, (2, [3])],
-    {"a": 1, 2: "b", (1, 2): None, 1.5: [True]}, {1, 2}, torch.Size([2, 3]), torch.float32, torch.device("cpu"),
+    {"a": 1, 2: "b", (1, 2): None, 1.5: [True]}, {1, 2}, {np.int64(3)}, torch.Size([2, 3]), torch.float32,
+    torch.device("cpu"),
 ]  # fmt: skip
 
 
