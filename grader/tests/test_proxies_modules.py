@@ -100,6 +100,29 @@ def test_loaded_and_assigned_numbers_are_used(student: Student) -> None:
         torch.testing.assert_close(theirs(x), ours(x))
 
 
+def test_a_view_that_a_module_keeps_shows_the_numbers_that_were_loaded(student: Student) -> None:
+    """As `load_state_dict` writes into the tensors that are there. One of another shape takes their place."""
+    source = """class Layer(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.inner = nn.Linear(3, 2)
+        self.turned = self.inner.weight.T
+        self.register_buffer("shift", torch.zeros(2))
+
+    def forward(self, x):
+        return x @ self.turned + self.shift
+"""
+    theirs, ours = pair(student, source)
+    x, weight = torch.randn(4, 3), torch.randn(2, 3)
+    for layer in (theirs, ours):
+        layer.load_state_dict({**layer.state_dict(), "inner.weight": weight})
+        layer.shift = torch.ones(4, 2)
+    torch.testing.assert_close(theirs(x), x @ weight.T + 1)
+    torch.testing.assert_close(theirs(x), ours(x))
+    slopes = [torch.autograd.grad(layer(x).square().sum(), layer.inner.weight)[0] for layer in (theirs, ours)]
+    torch.testing.assert_close(*slopes)
+
+
 def test_training_here_trains_there(student: Student) -> None:
     """Twenty steps of Adam on the mirror's parameters bring both modules to the same place."""
     source = LAYER.replace("nn.Dropout(0.5)", "nn.Identity()")

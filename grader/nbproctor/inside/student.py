@@ -353,10 +353,18 @@ def _same_entries(now: Any, old: Any) -> bool:
 
 
 def _load(module: nn.Module, state: dict[str, Any], reader: wire.Reader) -> None:
-    """Give the module the parameters and buffers that the examiner's mirror has by now."""
+    """Give the module the parameters and buffers that the examiner's mirror has by now.
+
+    They are written into its own tensors, as `load_state_dict` does it, so that a view of them that a module keeps
+    (`self.turned = self.q_proj.weight.T`) shows the new numbers.
+    """
     here = tensors_of(module)
     for name, value in state.items():
-        here[name].data = reader.value(value).detach()
+        own, new = here[name], reader.value(value).detach()
+        if (own.shape, own.dtype) == (new.shape, new.dtype) and own.is_contiguous():
+            own.data.copy_(new)
+        else:
+            own.data = new
 
 
 def rebuilder(request: Any) -> Any:
