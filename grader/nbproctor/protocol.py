@@ -30,7 +30,7 @@ class Raised:
     line: of the student's cell, where the exception left it. unknown_name: the global name that was not there, where
     that is why it came, else "". met_limit: a limit of the sandbox's or of Python's was met. unsendable: it is no
     exception of theirs; what they made of a request cannot cross, and the message says why. base: the nearest of
-    Python's own exceptions that it is one of.
+    Python's own exceptions that it is one of, and of several ValueError.
     """
 
     kind: str

@@ -138,6 +138,7 @@ EXCEPTIONS = [
     ("return 1 / 0", ZeroDivisionError, "division by zero"),
     ("assert x is None, 'their own check'", AssertionError, "their own check"),
     ("class Odd(ValueError): pass\n    raise Odd('mine')", ValueError, "mine"),
+    ("class Odd(IndexError, ValueError): pass\n    raise Odd('mine')", ValueError, "mine"),
     ("class Odd(Exception): pass\n    raise Odd('mine')", StudentError, "Odd: mine"),
     ("raise SystemExit(3)", StudentError, "SystemExit: 3"),
     ("raise KeyboardInterrupt", StudentError, "KeyboardInterrupt"),
