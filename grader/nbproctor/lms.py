@@ -134,7 +134,7 @@ def claims(items: Sequence[Item], units: Sequence[str]) -> tuple[list[Claim], li
     notebooks = [item.parts for item in items if item.path is not None and is_notebook(item)]
     crowded = {folder for folder, people in _bearing(notebooks, _canvas_person).items() if len(people) > 1}
     others = [item for item in items if item not in known and _gradescope(item, handings) is None]
-    doubt = _doubt(_named_homes(others), others, units)
+    doubt = _doubt(_named_homes(others, crowded), others, units)
     rest: list[Item] = []
     for item in items:
         if item in known:
@@ -261,11 +261,16 @@ def _lies_in(path: Folders, homes: Iterable[Folders]) -> bool:
     return any(path[: len(home)] == home for home in homes)
 
 
-def _named_homes(items: Sequence[Item]) -> dict[Folders, set[str]]:
-    """The folders in which the first name on the way is one of Moodle's or Brightspace's, with these people."""
+def _named_homes(items: Sequence[Item], crowded: Set[Folders]) -> dict[Folders, set[str]]:
+    """The folders in which the first name on the way is one of Moodle's or Brightspace's, with these people.
+
+    crowded: the folders in which Canvas names several people, whose archives are theirs.
+    """
     found: dict[Folders, set[str]] = defaultdict(set)
     for item in items:
         for depth, part in enumerate(item.parts):
+            if item.parts[:depth] in crowded and _canvas_name(part):
+                break
             if name := _MOODLE.fullmatch(part) or _BRIGHTSPACE.fullmatch(part):
                 found[item.parts[:depth]].add(name["name"])
                 break

@@ -857,10 +857,12 @@ BRIGHT = "1-4 - ada - Nov 4, 2026 1011 AM - a.ipynb"
         EXCHANGED | {f"eve+{TENSORS}+2026-11-20 10:11:12.0 UTC/{who}/{TENSORS}/a.ipynb": "eve" for who in "abcd"},
         IN_DRIVE | {"Eve M - x.zip/Ada L_7_assignsubmission_file_/a.ipynb": "Eve M"},
         IN_DRIVE | {f"Eve M - x.zip/Ada L/{TENSORS}/a.ipynb": "Eve M", "Eve M - x.zip/Ada L - a.ipynb": "Eve M"},
+        {"lovelaceada_1_2_a.ipynb": "lovelaceada_1"}
+        | {f"eve_3_4_x.zip/{who}_7_assignsubmission_file_/a.ipynb": "eve_3" for who in ("ada", "bo")},
         {"Ada L_1_assignsubmission_file_a.ipynb": "Ada L",
          "Eve M_2_assignsubmission_file_Ada L_1_assignsubmission_file_a.ipynb": "Eve M"},
     ],
-    ids=range(14),
+    ids=range(15),
 )  # fmt: skip
 def test_what_a_student_packs_is_not_taken_as_anybody_elses(files: dict[str, str]) -> None:
     """Whatever a system might have called it; where several are named that way, nobody is guessed."""
