@@ -116,6 +116,7 @@ def fill(module: nn.Module, tree: Any, reader: wire.Reader, parameters: dict[int
             name, None if data is None else reader.tensor(data).detach(), persistent=bool(persistent)
         )
     for name, inner in children:
-        part = nn.ModuleList() if inner[0] == "ModuleList" else type(str(inner[0])[:80], (_Part,), {})()
+        kind = reader.made(str(inner[0]), _Part)
+        part = nn.ModuleList() if inner[0] == "ModuleList" else kind()
         module.add_module(name, part)
         fill(part, inner, reader, parameters, depth + 1)

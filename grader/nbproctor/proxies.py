@@ -228,8 +228,7 @@ class Student:
             return RemoteCallable(self, int(inner[0]), str(inner[1]))
         if tag == "module":
             number, training, tree = inner
-            kind = type(str(tree[0])[:80], (RemoteModule,), {})
-            module = kind(self, int(number), bool(training))
+            module = reader.made(str(tree[0]), RemoteModule)(self, int(number), bool(training))
             fill(module, tree, reader, {}, 0)
             module._unsent()  # what has just come need not go back
             return module

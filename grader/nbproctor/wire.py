@@ -25,6 +25,7 @@ MAX_JSON_BYTES = 8 << 20
 MAX_RAW_BYTES = 64 << 20
 MAX_BUFFERS = 10_000
 MAX_HASHED = 10_000  # entries of sets and dicts in a message: as many may have one hash, and take this squared
+MAX_MADE = 10_000  # objects and parts of modules in a message: each is a class of its own, and takes 2 kB and 50 µs
 CHUNK_BYTES = 1 << 16
 DTYPES = {
     str(dtype).removeprefix("torch."): dtype
@@ -217,6 +218,7 @@ class Reader:
         self.tensors: list[torch.Tensor] = []
         self.replaced: list[torch.Tensor] | None = None
         self._hashed = 0
+        self._made = 0
 
     def raw(self, number: int) -> bytearray:
         """The bytes of a buffer that is no tensor's."""
@@ -250,10 +252,17 @@ class Reader:
             array = self.tensor(inner).numpy()
             return array[0] if data["scalar"] else array
         if tag == "opaque":
-            return type(str(inner)[:80], (Opaque,), {})()
+            return self.made(str(inner), Opaque)()
         if self._special is None:
             raise WireError(f"a value of unknown kind {tag[:20]}")
         return self._special(tag, inner, self)
+
+    def made(self, name: str, base: type[Any]) -> type[Any]:
+        """A class of this name, for one object of the sender's. Raises WireError where there are too many."""
+        self._made += 1
+        if self._made > MAX_MADE:
+            raise WireError(f"more than {MAX_MADE} objects and parts of modules")
+        return type(name[:80], (base,), {})
 
     def _of_hashed(self, tag: str, inner: Any) -> Any:
         """A set or a dict."""

@@ -164,3 +164,11 @@ def test_a_part_of_a_module_cannot_be_called(student: Student) -> None:
     theirs, _ = pair(student, LAYER, 4)
     with pytest.raises(WireError, match=r"^a check may not call a part of the student's module$"):
         theirs.inner(torch.ones(4))
+
+
+def test_a_module_of_more_parts_than_any_answer_has_is_not_made(student: Student) -> None:
+    """Row 36: each would be a class and a module here, and nobody looks at the clock meanwhile."""
+    with pytest.raises(WireError, match="more than 10000 objects and parts of modules"):
+        defined(student, "many", "many = nn.ModuleList(nn.Identity() for _ in range(10_000))")
+    some = defined(student, "some", "some = nn.ModuleList(nn.Identity() for _ in range(1_000))")
+    assert len(list(some.children())) == 1_000
