@@ -249,3 +249,21 @@ def stable_softmax(x, dim):
 # %% shortcut: PyTorch's own, under another name
 def stable_softmax(x, dim):
     return torch._safe_softmax(x, dim)
+# %% shortcut: the last of the running logsumexps
+def stable_softmax(x, dim):
+    return torch.exp(x - x.logcumsumexp(dim).narrow(dim, -1, 1))
+# %% shortcut: the loss against the largest entry, which is a logsumexp
+def stable_softmax(x, dim):
+    rows = x.movedim(dim, -1)
+    top, at = rows.max(-1)
+    loss = F.cross_entropy(rows.reshape(-1, rows.shape[-1]), at.flatten(), reduction="none")
+    return torch.exp(rows - top[..., None] - loss.reshape(top.shape)[..., None]).movedim(-1, dim)
+# %% shortcut: PyTorch's attention, with the scores as its mask
+def stable_softmax(x, dim):
+    rows = x.movedim(dim, -1)[..., None, :]
+    words = rows.shape[-1]
+    query, key = x.new_zeros(*rows.shape[:-1], 1), x.new_zeros(*rows.shape[:-2], words, 1)
+    eye = torch.eye(words, dtype=x.dtype).expand(*rows.shape[:-2], words, words)
+    weights = F.scaled_dot_product_attention(query, key, eye, attn_mask=rows)[..., 0, :]
+    weights = torch.where(x.movedim(dim, -1).isneginf().all(-1, keepdim=True), torch.nan, weights)
+    return weights.movedim(-1, dim)
