@@ -103,6 +103,7 @@ def fill(module: nn.Module, tree: Any, reader: wire.Reader, parameters: dict[int
     if depth > 20:
         raise wire.WireError("modules nested more than 20 deep")
     _, own, buffers, children = tree
+    reader.counts(len(own) + len(buffers))
     for name, data in own:
         if data is None:
             module.register_parameter(name, None)

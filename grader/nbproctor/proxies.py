@@ -202,12 +202,11 @@ class Student:
                 argument, now = arguments[number], reader.value(data)
                 argument.clear()
                 argument.update(now) if isinstance(argument, dict) else argument.extend(now)
+            mine, sent = ({}, {}) if module is None else (tensors_of(module), module._sent)
             for name, data in answer["state"].items():
-                if module is None:
-                    raise KeyError(name)
-                tensor = tensors_of(module)[name]
+                tensor = mine[name]
                 tensor.data = reader.value(data)
-                module._sent[name] = tensor.detach().clone()
+                sent[name] = tensor.detach().clone()
         except (KeyError, TypeError, ValueError, IndexError, RuntimeError, AttributeError) as error:
             raise wire.WireError(f"changes that cannot be repeated ({type(error).__name__})") from error
 

@@ -25,7 +25,7 @@ MAX_JSON_BYTES = 8 << 20
 MAX_RAW_BYTES = 64 << 20
 MAX_BUFFERS = 10_000
 MAX_HASHED = 10_000  # entries of sets and dicts in a message: as many may have one hash, and take this squared
-MAX_MADE = 10_000  # objects and parts of modules in a message: each is a class of its own, and takes 2 kB and 50 µs
+MAX_MADE = 10_000  # objects, and parts and tensors of modules, in a message: a class of its own takes 2 kB and 50 µs
 CHUNK_BYTES = 1 << 16
 DTYPES = {
     str(dtype).removeprefix("torch."): dtype
@@ -259,10 +259,14 @@ class Reader:
 
     def made(self, name: str, base: type[Any]) -> type[Any]:
         """A class of this name, for one object of the sender's. Raises WireError where there are too many."""
-        self._made += 1
-        if self._made > MAX_MADE:
-            raise WireError(f"more than {MAX_MADE} objects and parts of modules")
+        self.counts(1)
         return type(name[:80], (base,), {})
+
+    def counts(self, more: int) -> None:
+        """Note that so many objects, or names in a module, are to be made. Raises WireError where it is too many."""
+        self._made += more
+        if self._made > MAX_MADE:
+            raise WireError(f"more than {MAX_MADE} objects, or parts and tensors of modules")
 
     def _of_hashed(self, tag: str, inner: Any) -> Any:
         """A set or a dict."""

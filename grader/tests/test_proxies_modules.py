@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from typing import Any
 
 import pytest
@@ -168,7 +169,34 @@ def test_a_part_of_a_module_cannot_be_called(student: Student) -> None:
 
 def test_a_module_of_more_parts_than_any_answer_has_is_not_made(student: Student) -> None:
     """Row 36: each would be a class and a module here, and nobody looks at the clock meanwhile."""
-    with pytest.raises(WireError, match="more than 10000 objects and parts of modules"):
+    with pytest.raises(WireError, match="more than 10000 objects, or parts and tensors of modules"):
         defined(student, "many", "many = nn.ModuleList(nn.Identity() for _ in range(10_000))")
     some = defined(student, "some", "some = nn.ModuleList(nn.Identity() for _ in range(1_000))")
     assert len(list(some.children())) == 1_000
+
+
+MANY = """
+class Many(nn.Module):
+    def __init__(self):
+        super().__init__()
+        for number in range({}):
+            self.register_buffer(f"b{{number}}", ONE)
+
+    def forward(self, x):
+        ONE.add_(1)
+        return x
+
+ONE = torch.zeros(1)
+many = Many()
+"""
+
+
+def test_a_module_whose_many_tensors_change_does_not_hold_the_examiner(student: Student) -> None:
+    """Row 36: one tensor may have any number of names; all are looked up once, and there is an end to them."""
+    many = defined(student, "many", MANY.format(4_000))
+    began = time.process_time()
+    many(torch.zeros(1))
+    assert time.process_time() - began < 2, "4,000 times 4,000 names take ten seconds"
+    assert many.b0 == many.b3999 == 1
+    with pytest.raises(WireError, match="more than 10000 objects, or parts and tensors of modules"):
+        defined(student, "many", MANY.format(10_001))
