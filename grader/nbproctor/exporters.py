@@ -30,6 +30,8 @@ class _LmsExport(ExportPlugin):  # type: ignore[misc]
         made = lms_files.SYSTEMS[self.system](grades, students, known)
         for student in made.left_out:
             self.log.warning("%s is not in %s, and not in the file", student, self.class_list)
+        for todo in made.todo:
+            self.log.warning(todo)
         write_whole(Path(self.to or f"{self.system}.csv"), made.text)
 
 

@@ -14,7 +14,7 @@ import io
 import re
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from nbproctor.export import Cell, csv_text, rounded
@@ -28,7 +28,7 @@ _MOODLE_IDS = {"username", "id number", "email address", "email"}  # by which Mo
 _MOODLE_KNOWN = _MOODLE_IDS | {"first name", "last name", "surname"}
 GRADESCOPE = ("First Name", "Last Name", "SID", "Email", "Sections")
 _IDS = {"id", "sis user id", "sis login id", "username", "id number", "email address", "email", "sid", "student id"}
-_CANVAS_ID = re.compile(r"\s*\(\d+\)\s*$")  # of an assignment, behind its title
+_CANVAS_COLUMN = re.compile(r"(?P<title>.*?)\s*\((?P<number>\d+)\)\s*")  # of an assignment: Homework 3 (123456)
 
 
 @dataclass(frozen=True)
@@ -36,11 +36,15 @@ class ClassList:
     """A learning system's own list of the class: its columns, and for each person what stands in them.
 
     delimiter: what stands between its cells, and then between those of the file that is made from it.
+    most: in Canvas's, the points that each assignment has there. called: for a unit the title of its column, where a
+    person has said so.
     """
 
     columns: tuple[str, ...]
     rows: tuple[Mapping[str, str], ...]
     delimiter: str = ","
+    most: Mapping[str, str] = field(default_factory=dict)
+    called: Mapping[str, str] = field(default_factory=dict)
 
     def row(self, student: Student) -> Mapping[str, str] | None:
         """What the system has of this student; None where no column that identifies people holds their id or address.
@@ -70,35 +74,36 @@ def read_class_list(path: Path) -> ClassList:
             "gradebook of Canvas, the participants of Moodle, or the roster of Gradescope, exported in English; "
             "or put its titles into English, in the first line"
         )
-    rows = (dict(zip(columns, row, strict=False)) for row in table)
+    rows = [dict(zip(columns, row, strict=False)) for row in table]
     people = tuple(row for row in rows if any(row[name] for name in row if _is_id(name)))
-    return ClassList(tuple(columns), people, delimiter)
+    most = next((row for row in rows if row[columns[0]].casefold() == "points possible"), {})
+    return ClassList(tuple(columns), people, delimiter, most)
 
 
 @dataclass(frozen=True)
 class LmsFile:
-    """The text of a file, the ids of students whom the class list does not have and who are not in it, and what the
-    system will not take of what is in it."""
+    """The text of a file, the ids of students whom the class list does not have and who are not in it, and a sentence
+    for each thing to do before the system takes it as it is meant."""
 
     text: str
     left_out: tuple[str, ...] = ()
-    refused: tuple[str, ...] = ()
+    todo: tuple[str, ...] = ()
 
 
 def canvas(grades: Grades, students: Mapping[str, Student], known: ClassList | None) -> LmsFile:
     """What Canvas's "Import" in the gradebook reads; `known` is what its "Export" wrote.
 
-    Five columns say who it is; then a column for each unit, under the title of its assignment: the unit's name, or, in
-    `known`, the name with Canvas's number. The row "Points Possible" comes first. Canvas finds a person by ID, then
-    by SIS User ID, SIS Login ID and name; an assignment that it does not have it offers to make. An empty cell is no
-    score.
+    Five columns say who it is; then a column for each unit: its name, or, in `known`, the title of the assignment that
+    is called so, or that a person has named, with Canvas's number. The row "Points Possible" comes first. Canvas finds
+    a person by ID, then by SIS User ID, SIS Login ID and name, and an assignment by its number; one that it does not
+    have it offers to make. An empty cell is no score. Raises RosterError where two assignments have a unit's title.
     https://teaching.resources.osu.edu/toolsets/carmencanvas/guides/calculating-final-grades/import-csv-file-carmen-grades
-    https://github.com/instructure/canvas-lms/blob/master/lib/gradebook_importer.rb (header?, process_pp,
-    process_student)
+    https://github.com/instructure/canvas-lms/blob/master/lib/gradebook_importer.rb (header?, parse_assignments,
+    process_pp, process_student)
     """
     units = maxima(grades)
-    titles = {_CANVAS_ID.sub("", column): column for column in (known.columns if known else ())}
-    table: list[list[Cell]] = [[*CANVAS, *(titles.get(unit, unit) for unit in units)]]
+    titles = {unit: _canvas_column(unit, known) for unit in units} if known else {}
+    table: list[list[Cell]] = [[*CANVAS, *(titles.get(unit) or unit for unit in units)]]
     table.append(["    Points Possible", "", "", "", "", *map(rounded, units.values())])
     who, left_out = _people(students, known)
     for student, row in who:
@@ -106,7 +111,70 @@ def canvas(grades: Grades, students: Mapping[str, Student], known: ClassList | N
         name, *ids = (line(row.get(column, own.get(column, ""))) for column in CANVAS)
         # A row with these words in its first cell would set everybody's points.
         table.append([name.replace("Points Possible", "Points-Possible"), *ids, *_scores(grades, student, units)])
-    return LmsFile(_text(table, known), left_out)
+    return LmsFile(_text(table, known), left_out, tuple(_canvas_todo(units, titles, known)) if known else ())
+
+
+def with_columns(known: ClassList, said: Sequence[str], units: Iterable[str]) -> ClassList:
+    """The list, with the columns of Canvas's that a person names, each as `UNIT=TITLE` or `UNIT=NUMBER`.
+
+    units: those that have scores. Raises RosterError where there is no such unit, or not one such column.
+    """
+    called = dict[str, str]()
+    for one in said:
+        unit, _, title = (part.strip() for part in one.partition("="))
+        if unit not in units or not title:
+            expected = "UNIT=COLUMN, such as '03_self_attention=Homework 3', with a unit that has scores"
+            raise RosterError(f"--column {one!r}: expected {expected}: {', '.join(units)}")
+        called[unit] = title
+    named = replace(known, called=called)
+    for unit, title in called.items():
+        if not _canvas_column(unit, named):
+            raise RosterError(f"--column: the roster has no assignment {title!r}. {_there(known)}")
+    return named
+
+
+def _canvas_column(unit: str, known: ClassList) -> str:
+    """The column of the unit's assignment in Canvas's own list; "" where it has none. Raises RosterError."""
+    title = known.called.get(unit, unit)
+    found = {
+        column: number
+        for column, name, number in _assignments(known)
+        if title.casefold() in (column.casefold(), name.casefold(), number)
+    }
+    if len(found) > 1:
+        raise RosterError(
+            f"the roster has {len(found)} assignments called {title!r}: {line(', '.join(found), 200)}; say by "
+            f"its number which is meant: --column {unit}={min(found.values())}"
+        )
+    return next(iter(found), "")
+
+
+def _assignments(known: ClassList) -> list[tuple[str, str, str]]:
+    """The column of each assignment in Canvas's own list, its title, and its number."""
+    found = (_CANVAS_COLUMN.fullmatch(column) for column in known.columns)
+    return [(parts[0], parts["title"], parts["number"]) for parts in found if parts]
+
+
+def _there(known: ClassList) -> str:
+    return f"Assignments there: {line(', '.join(column for column, _, _ in _assignments(known)), 350)}"
+
+
+def _canvas_todo(units: Mapping[str, float], titles: Mapping[str, str], known: ClassList) -> Iterable[str]:
+    """What to do about units that Canvas has under another name, or with other points."""
+    without = [unit for unit in units if not titles[unit]]
+    if without and _assignments(known):
+        yield (
+            f"the roster has no assignment called {line(', '.join(without), 150)}, so Canvas will offer to make one. "
+            f"Where it is there under another title, name that, and export again: --column '{without[0]}=TITLE'"
+        )
+        yield _there(known)
+    for unit, column in titles.items():
+        most = known.most.get(column, "").replace(",", ".")
+        if re.fullmatch(r"\d+(\.\d+)?", most) and float(most) != rounded(units[unit]):
+            yield (
+                f"{column} has {float(most):g} points in Canvas, {unit} has {units[unit]:g}: the scores are written as "
+                f"they are, so give the assignment {units[unit]:g} points there"
+            )
 
 
 def moodle(grades: Grades, students: Mapping[str, Student], known: ClassList | None) -> LmsFile:
@@ -133,7 +201,10 @@ def moodle(grades: Grades, students: Mapping[str, Student], known: ClassList | N
             grade = grades.get((student.id, unit))
             cells += [score, grade.all_comments if grade else ""] if unit in told else [score]
             if grade and grade.score is not None and grade.score > units[unit]:
-                too_high.append(f"{student.id} has {grade.score:g} of {units[unit]:g} points in {unit}")
+                too_high.append(
+                    f"{student.id} has {grade.score:g} of {units[unit]:g} points in {unit}: raise that item's maximum "
+                    "in Moodle first, or it refuses the whole file"
+                )
         table.append(cells)
     return LmsFile(_text(table, known), left_out, tuple(too_high))
 
@@ -192,7 +263,7 @@ def _people(
     students: Mapping[str, Student], known: ClassList | None
 ) -> tuple[list[tuple[Student, Mapping[str, str]]], tuple[str, ...]]:
     """Every student with their row of the class list, in order of ids; and the ids of those who have none of
-    their own.
+    their own. Raises RosterError where that is everybody.
     """
     ordered = [students[student] for student in sorted(students)]
     if known is None:
@@ -201,6 +272,11 @@ def _people(
     owners = Counter(id(row) for row in rows.values() if row is not None)
     rows = {student: row if owners[id(row)] == 1 else None for student, row in rows.items()}  # of two it is neither's
     found = [(student, row) for student in ordered if (row := rows[student.id]) is not None]
+    if ordered and not found:
+        raise RosterError(
+            f"the roster has a row for none of the {len(ordered)} students of the gradebook ({ordered[0].id}, …), so "
+            "nothing is written. It may be another class's; or they were collected without it, and have other ids"
+        )
     return found, tuple(student for student, row in rows.items() if row is None)
 
 

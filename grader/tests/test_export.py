@@ -118,6 +118,72 @@ def test_canvas_gets_its_own_numbers_back(small: tuple[Grades, dict[str, Student
     ]
 
 
+CANVAS_EXPORT = (
+    "\ufeffStudent,ID,SIS User ID,SIS Login ID,Section,Notes,Homework 0 (11),Homework 3 (13),Quiz (1) (14),"
+    "Quiz (1) (15),Homework Current Score,Final Score\r\n"
+    ",,,,,,,Manual Posting,,,,\r\n"
+    '    Points Possible,,,,,,"6,00",100.00,5,5,(read only),(read only)\r\n'
+    '"Lovelace, Ada",17,S1,ada,L1,,,,,,,\r\n"Bo, Bo",18,S2,bo,L2,,,,,,,\r\n'
+)
+
+
+@pytest.mark.parametrize("said", ["homework 3", "Homework 3 (13)", "13"])
+def test_an_assignment_of_canvas_is_named_by_its_title_or_number(
+    small: tuple[Grades, dict[str, Student]], tmp_path: Path, said: str
+) -> None:
+    """Its titles are seldom the units' names. Other points there are told, and a unit that it does not have."""
+    export = tmp_path / "canvas.csv"
+    export.write_text(CANVAS_EXPORT, encoding="utf-8")
+    known = lms_files.read_class_list(export)
+    made = lms_files.canvas(*small, known)
+    assert as_canvas_reads(made.text)[0] == [FIRST, SECOND]
+    assert made.todo == (
+        f"the roster has no assignment called {FIRST}, {SECOND}, so Canvas will offer to make one. Where it is there "
+        f"under another title, name that, and export again: --column '{FIRST}=TITLE'",
+        "Assignments there: Homework 0 (11), Homework 3 (13), Quiz (1) (14), Quiz (1) (15)",
+    )
+    both = lms_files.with_columns(known, [f"{SECOND} = {said}", f"{FIRST}=Homework 0"], [FIRST, SECOND])
+    made = lms_files.canvas(*small, both)
+    titles, _, scores = as_canvas_reads(made.text)
+    assert titles == ["Homework 0 (11)", "Homework 3 (13)"]
+    assert scores["ada"] == {"Homework 0 (11)": "0.3", "Homework 3 (13)": "5.25"}
+    assert made.todo == (
+        f"Homework 3 (13) has 100 points in Canvas, {SECOND} has 8: the scores are written as they are, so give the "
+        "assignment 8 points there",
+    )
+
+
+@pytest.mark.parametrize(
+    ("said", "told"),
+    [
+        (f"{SECOND}=Homework 4", "the roster has no assignment 'Homework 4'. Assignments there: Homework 0 (11), "),
+        (f"{SECOND}=Notes", "the roster has no assignment 'Notes'."),
+        (f"{SECOND}=Quiz (1)", "(14), Quiz (1) (15); say by its number which is meant: --column 03_self_attention=14"),
+        ("3=Homework 3", f"with a unit that has scores: {FIRST}, {SECOND}"),
+        (SECOND, "expected UNIT=COLUMN"),
+    ],
+)  # fmt: skip
+def test_a_column_that_is_none_is_one_clear_line(
+    small: tuple[Grades, dict[str, Student]], tmp_path: Path, said: str, told: str
+) -> None:
+    """What there is, and what was expected; of two with one title neither is guessed."""
+    export = tmp_path / "canvas.csv"
+    export.write_text(CANVAS_EXPORT, encoding="utf-8")
+    with pytest.raises(RosterError, match=re.escape(told)):
+        lms_files.with_columns(lms_files.read_class_list(export), [said], [FIRST, SECOND])
+
+
+@pytest.mark.parametrize("system", ["canvas", "moodle", "gradescope"])
+def test_a_roster_of_another_class_is_refused(
+    small: tuple[Grades, dict[str, Student]], tmp_path: Path, system: str
+) -> None:
+    """A file with nobody in it would take the place of the last good one."""
+    export = tmp_path / "other.csv"
+    export.write_text("ID,Email address\nx1,x1@example.org\n")
+    with pytest.raises(RosterError, match=r"a row for none of the 3 students of the gradebook \(ada, …\)"):
+        lms_files.SYSTEMS[system](*small, lms_files.read_class_list(export))
+
+
 def test_nobody_can_set_the_points_of_a_class_by_their_name() -> None:
     """A student who calls themselves "Points Possible" is a student."""
     grades, students = class_of(*(grade(name, FIRST, 1.0) for name in (*ODD, "ana")))
@@ -273,6 +339,16 @@ def test_the_commands_of_nbgrader_and_ours_write_the_same_files(tmp_path: Path) 
         assert (tmp_path / "theirs.csv").read_bytes() == (tmp_path / f"{system}.csv").read_bytes()
     _, possible, scores = as_canvas_reads((tmp_path / "canvas.csv").read_text(encoding="utf-8"))
     assert (possible, scores) == ({SECOND: 6.0}, {"ana": {SECOND: "5.5"}, "jo": {SECOND: ""}})
+    export = tmp_path / "gradebook.csv"
+    export.write_text(CANVAS_EXPORT.replace("ada", "ana").replace("bo", "jo").replace("100.00", "6"), encoding="utf-8")
+    named = ["nbproctor", "export", "--to", "canvas", str(tmp_path / "named.csv"), "--classroom", str(tmp_path)]
+    named += ["--roster", str(export), "--column", f"{SECOND}=Homework 3"]
+    done = forked.call(app, named, tmp_path, os.environ)
+    assert (done.returncode, done.stderr) == (0, "")
+    assert table((tmp_path / "named.csv").read_text(encoding="utf-8"))[0][5:] == ["Homework 3 (13)"]
+    named[3] = "moodle"
+    done = forked.call(app, named, tmp_path, os.environ)
+    assert done.returncode == 2 and "--column names a column of the gradebook that Canvas exports" in done.stderr
 
 
 def test_one_row_of_a_class_list_is_not_given_to_two_students(tmp_path: Path) -> None:
@@ -288,6 +364,6 @@ def test_one_row_of_a_class_list_is_not_given_to_two_students(tmp_path: Path) ->
 def test_a_score_that_moodle_will_not_take_is_told() -> None:
     """Extra credit may bring more than the item's maximum, and Moodle refuses the whole file for it."""
     made = lms_files.moodle(*class_of(grade("ada", FIRST, 17.0), grade("bo", FIRST, 3.0)), None)
-    (told,) = made.refused
-    assert told.startswith("ada has 17 of ") and told.endswith(f" points in {FIRST}")
-    assert lms_files.moodle(*class_of(grade("bo", FIRST, 3.0)), None).refused == ()
+    (told,) = made.todo
+    assert told.startswith("ada has 17 of 6 points in 00_tensors: raise that item's maximum in Moodle first")
+    assert lms_files.moodle(*class_of(grade("bo", FIRST, 3.0)), None).todo == ()

@@ -12,6 +12,7 @@ import typer
 from nbproctor import lms_files
 from nbproctor.commands.terminal import one_line_errors, say
 from nbproctor.course import ROOT
+from nbproctor.grades import maxima
 from nbproctor.roster import RosterError
 from nbproctor.text import write_whole
 
@@ -30,6 +31,11 @@ def export(
         typer.Option(help="The class as that system exports it: Canvas's gradebook, Moodle's participants or grades, "
                      "Gradescope's roster. Without one, a student's id is taken for their login."),
     ] = None,
+    column: Annotated[
+        list[str] | None,
+        typer.Option(help="Which assignment of Canvas's is a unit, where its title is not the unit's name: "
+                     "UNIT=TITLE, such as '03_self_attention=Homework 3', or UNIT=NUMBER. As often as needed."),
+    ] = None,
     folder: Annotated[Path, typer.Option("--classroom", help="Whose gradebook.db it is.")] = ROOT / "classroom",
     db_url: Annotated[str, typer.Option("--db", help="The gradebook, where it is not the classroom's.")] = "",
 ) -> None:  # fmt: skip
@@ -39,8 +45,9 @@ def export(
     to grade items. Gradescope imports no scores; the file has the columns of its own export. Nobody is given a zero for
     a unit that was not handed in or not graded: its cell is empty.
 
-    Exit code: 0 written, 2 nothing written (one line says why), 3 written, without those whom the roster does not
-    have, or with a score that Moodle will not take.
+    Exit code: 0 written, 2 nothing written (one line says why), 3 written, and a line says what to do: about a student
+    whom the roster does not have, an assignment that Canvas has under another title or with other points, or a score
+    that Moodle will not take.
     """
     from sqlalchemy.exc import SQLAlchemyError
 
@@ -56,7 +63,12 @@ def export(
     with one_line_errors():
         if not grades:
             raise RosterError(f"{gradebook.shown_url(url)}: no grades in it yet; run `make grade` first")
-        made = lms_files.SYSTEMS[system](grades, students, lms_files.read_class_list(roster) if roster else None)
+        known = lms_files.read_class_list(roster) if roster else None
+        if column:
+            if known is None or system is not System.canvas:
+                raise RosterError("--column names a column of the gradebook that Canvas exports; give --roster, too")
+            known = lms_files.with_columns(known, column, maxima(grades))
+        made = lms_files.SYSTEMS[system](grades, students, known)
         path = file or folder / "report" / f"{system}.csv"
         try:
             path.parent.mkdir(parents=True, exist_ok=True)
@@ -66,9 +78,9 @@ def export(
     say(f"{path}: {len({student for student, _ in grades} - set(made.left_out))} students")
     for student in made.left_out:
         say(f"{student} is not in the file: no row of {roster} is theirs alone", "yellow")
-    for score in made.refused:
-        say(f"{score}: raise that item's maximum in Moodle first, or it refuses the whole file", "yellow")
     if made.left_out:
         say(f"Collected with `make grade FROM=… ROSTER={roster}`, they have the ids of that list.", "yellow")
-    if made.left_out or made.refused:
+    for todo in made.todo:
+        say(todo, "yellow")
+    if made.left_out or made.todo:
         raise typer.Exit(3)
