@@ -214,11 +214,15 @@ def _are_two(one: Person, other: Person, units: _Units) -> bool:
     A number of Canvas's is a person's, and so are Gradescope's ids. Moodle's is a person's in one assignment: two of
     them for one unit are two people, for two units they may well be one.
     """
-    if one.system not in _APART or one.system != other.system or {*one.ids, ""} & {*other.ids} - {""}:
+    return _have_other_numbers(one, other) and (one.system != "moodle" or bool(units[one] & units[other]))
+
+
+def _have_other_numbers(one: Person, other: Person) -> bool:
+    """Whether a system that tells people apart has given each a number of their own."""
+    if one.system not in _APART or one.system != other.system:
         return False
-    if one.system == "moodle":
-        return bool(units[one] & units[other])
-    return bool(any(one.ids) and any(other.ids))
+    mine, theirs = {*one.ids} - {""}, {*other.ids} - {""}
+    return bool(mine and theirs) and not mine & theirs
 
 
 def _was_apart(person: Person, student: Clean, units: Iterable[str], submitted: Path) -> bool:
@@ -322,28 +326,41 @@ def _files(
     groups: Mapping[tuple[str, str], Sequence[Claim]],
     taken: Taken,
 ) -> dict[tuple[str, str], list[Claim]]:
-    """The files that go with each student's notebook of a unit; the others are told."""
-    homes: dict[str, dict[str, set[tuple[str, ...]]]] = defaultdict(dict)
+    """The files that go with each student's notebook of a unit; the others are told.
+
+    A namesake's, whose number is another, go with no notebook but their own, though both are taken as one student.
+    """
+    homes: dict[str, dict[str, set[tuple[Person, tuple[str, ...]]]]] = defaultdict(dict)
     for (student, unit), group in groups.items():
-        homes[student][unit] = {one.item.parts[:-1] for one in group}
+        homes[student][unit] = {(one.person, one.item.parts[:-1]) for one in group}
     found: dict[tuple[str, str], list[Claim]] = defaultdict(list)
-    left: dict[str, list[Claim]] = defaultdict(list)
+    left: dict[Person, list[Claim]] = defaultdict(list)
     for one in claimed:
         if is_notebook(one.item):
             continue
         student = students[one.person]
-        units = _units_beside(one, homes[student])
+        own = {
+            unit: mine
+            for unit, places in homes[student].items()
+            if (mine := {place for person, place in places if not _have_other_numbers(person, one.person)})
+        }
+        units = _units_beside(one, own)
         for unit in units:
             found[student, unit].append(one)
         if not units:
-            left[student].append(one)
-    writers = {students[one.person] for one in claimed if is_notebook(one.item)}
-    for student, files in sorted(left.items()):
-        names = line(", ".join(one.name for one in files), 200)
-        if student in writers:
-            taken.told(student, f"not collected: no notebook of theirs tells where it belongs: {names}", False)
+            left[one.person].append(one)
+    writers: dict[str, set[Person]] = defaultdict(set)
+    for one in claimed:
+        if is_notebook(one.item):
+            writers[students[one.person]].add(one.person)
+    for person, files in sorted(left.items(), key=lambda both: students[both[0]]):
+        names, others = line(", ".join(one.name for one in files), 200), writers[students[person]]
+        if any(not _have_other_numbers(person, other) for other in others):
+            text = f"not collected: no notebook of theirs tells where it belongs: {names}"
+            taken.told(students[person], text, False)
         else:
-            taken.told(student, f"handed in no notebook, only {names}; expected a file whose name ends in .ipynb")
+            text = f"handed in no notebook, only {names}; expected a file whose name ends in .ipynb"
+            taken.told(_numbered(person) if others else students[person], text)
     return found
 
 

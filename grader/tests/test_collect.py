@@ -145,6 +145,17 @@ def test_moodle(tmp_path: Path, name: str) -> None:
     )
 
 
+def test_a_namesakes_files_go_with_nobody_elses_notebook(tmp_path: Path) -> None:
+    """Of two of one name in Moodle, one may have handed in a notebook, and the other none."""
+    form = "Wei Li_{}_assignsubmission_file/{}"
+    members = {form.format(123, f"{TENSORS}.ipynb"): ONE, form.format(123, "own.py"): "1"}
+    members |= {form.format(124, "report.pdf"): "%PDF", form.format(124, "own.py"): "2"}
+    files, taken = brought(tmp_path, zipped(tmp_path / "s.zip", members))
+    assert files == {place("Wei Li"): ONE, place("Wei Li", name="own.py"): "1"}
+    text = "LOOK handed in no notebook, only report.pdf, own.py; expected a file whose name ends in .ipynb"
+    assert told(taken) == {"Wei Li 124": text}
+
+
 def test_the_inbound_folder_of_nbgraders_exchange(tmp_path: Path) -> None:
     """Each submission has a folder with student, unit and time in its name; of several the latest counts."""
     members = {}
