@@ -32,6 +32,7 @@ from nbproctor.submission import FILES_MOST, Remark, is_file, is_folder
 from nbproctor.text import Clean, clean, line, name_of
 
 _SCRATCH = ".collecting-"
+STRANGERS = 3  # people, none of whom is in the roster: it is another class's
 
 
 @dataclass
@@ -48,7 +49,7 @@ class Taken:
 
 def collect(source: Path, folder: Path, roster: Roster | None, asked: Sequence[str] = ()) -> Taken:
     """Copy what is in an archive or a folder to `folder/submitted`. Raises IntakeError where it cannot be read at all,
-    or holds the classroom itself, copies.NoRoom.
+    or holds the classroom itself, or where the roster is another class's, copies.NoRoom.
 
     asked: the units that were asked for. Where that is one, a notebook that does not tell its unit is taken as that.
     """
@@ -77,6 +78,7 @@ def collect(source: Path, folder: Path, roster: Roster | None, asked: Sequence[s
         notebooks, fit = _read([one for one in claimed if is_notebook(one.item)], known, taken)
         placed = [(one, unit) for one in notebooks if (unit := _unit(one, fit, asked, taken))]
         units: dict[Person, set[str]] = {one.person: set() for one in claimed}
+        _check_roster(roster, list(units))
         for one, unit in placed:
             units[one.person].add(unit)
         students = _students(units, roster, folder / "submitted", taken)
@@ -206,6 +208,18 @@ def _students(units: _Units, roster: Roster | None, submitted: Path, taken: Take
             why = "the roster does not settle who this is" if roster.knows(person) else "not in the roster"
             taken.told(found[person], f"{why}; kept under the name that the file bears")
     return found
+
+
+def _check_roster(roster: Roster | None, people: Sequence[Person]) -> None:
+    """Raises IntakeError where it has none of several people: they would become students of other names, for good."""
+    if roster is None or len(people) < STRANGERS or any(roster.knows(one) for one in people):
+        return
+    them = line(", ".join(one.own for one in people[:STRANGERS]), 200)
+    raise IntakeError(
+        f"the roster has none of the {len(people)} people whose files these are ({them}, …), so nothing is collected. "
+        "Expected the list of this class, with the numbers or names that the files bear. Without a roster everybody is "
+        "kept under the name that their files bear"
+    )
 
 
 def _are_two(one: Person, other: Person, units: _Units) -> bool:

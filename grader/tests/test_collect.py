@@ -6,6 +6,7 @@ import csv
 import io
 import json
 import os
+import re
 import stat
 import tarfile
 import unicodedata
@@ -143,6 +144,19 @@ def test_moodle(tmp_path: Path, name: str) -> None:
     assert said.endswith(
         "This assignment's grading worksheet as ROSTER tells who is who: its Identifier has that number"
     )
+
+
+def test_a_roster_of_another_class_is_refused_before_anything_is_collected(tmp_path: Path) -> None:
+    """Everybody would lie there under the name of their file, and as a second student once the right list is given."""
+    people = ["Zoë Doe_123", "Max Roe_124", "Bo Poe_125"]
+    members: dict[str, Content] = {f"{one}_assignsubmission_file/{TENSORS}.ipynb": ONE for one in people}
+    made, other = zipped(tmp_path / "s.zip", members), roster(tmp_path, "id,first_name,last_name\nx1,Ada,Lovelace\n")
+    text = "the roster has none of the 3 people whose files these are (Zoë Doe, Max Roe, Bo Poe, …), so nothing is"
+    with pytest.raises(intake.IntakeError, match=re.escape(text)):
+        collect.collect(made, tmp_path / "class", other)
+    assert not (tmp_path / "class" / "submitted").exists()
+    one_of_them = roster(tmp_path, "id,first_name,last_name\nx1,Max,Roe\n")
+    assert set(brought(tmp_path / "class", made, one_of_them)[0]) == {place("Zoë Doe"), place("x1"), place("Bo Poe")}
 
 
 def test_a_namesakes_files_go_with_nobody_elses_notebook(tmp_path: Path) -> None:
