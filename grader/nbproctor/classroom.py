@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from datetime import datetime
 from pathlib import Path
 
 from nbproctor.autograded import write_autograded
@@ -20,6 +21,8 @@ from nbproctor.text import EMPTY, Clean, clean, line, write_whole
 
 OUTPUTS = ("autograded", "feedback", "report", "results")
 TO_TELL = "to_tell.json"
+COLLECTED = "collected.json"
+COLLECTIONS = 4  # so many downloads are remembered: two sections, and who was late in each
 UNREAD = "it cannot be read, so that what was given by hand is not in this report"
 
 
@@ -115,6 +118,39 @@ def _untold(folder: Path) -> list[str]:
     except (OSError, ValueError):
         return []
     return [word for word in found if isinstance(word, str)] if isinstance(found, list) else []
+
+
+def remember_collection(folder: Path, source: Path, remarks: Sequence[Remark]) -> None:
+    """Keep what was said when a download was collected, for the reports of the runs to come: nothing else lies there of
+    somebody who handed in no notebook. The same download's lines of an earlier time go.
+    """
+    said = [[one.where, one.text, one.look] for one in remarks]
+    new = {"source": str(source.resolve()), "day": f"{datetime.now():%Y-%m-%d}", "said": said}
+    others = [one for one in _collections(folder) if one.get("source") != new["source"]]
+    write_whole(folder / "results" / COLLECTED, json.dumps([new, *others][:COLLECTIONS]))
+
+
+def said_before(folder: Path, now: Path | None = None) -> list[Remark]:
+    """What was said when the last downloads were collected, but for the one that is collected now."""
+    found = []
+    for one in _collections(folder):
+        source, day, said = one.get("source"), one.get("day"), one.get("said")
+        if not isinstance(source, str) or not isinstance(said, list) or (now and source == str(now.resolve())):
+            continue
+        when = f"(said when {Path(source).name} was collected, {day})"
+        for words in said:
+            if isinstance(words, list) and list(map(type, words)) == [str, str, bool]:
+                found.append(Remark(clean(words[0], 600), line(f"{words[1]} {when}", 800), words[2]))
+    return found
+
+
+def _collections(folder: Path) -> list[dict[str, object]]:
+    """What `remember_collection` has kept; nothing where that is damaged."""
+    try:
+        found = json.loads((folder / "results" / COLLECTED).read_bytes())
+    except (OSError, ValueError, RecursionError):
+        return []
+    return [one for one in found if isinstance(one, dict)] if isinstance(found, list) else []
 
 
 def _kept(results: Sequence[Result], store: Store) -> list[Remark]:

@@ -95,6 +95,8 @@ def collect(source: Path, folder: Path, roster: Roster | None, asked: Sequence[s
                 taken.told(
                     f"{student}/{unit}", f"not collected: its place in submitted/ cannot be used ({error.strerror})"
                 )
+        if roster:
+            _tell_who_is_missing(roster, sorted({unit for _, unit in groups}), folder / "submitted", taken)
     return taken
 
 
@@ -220,6 +222,16 @@ def _check_roster(roster: Roster | None, people: Sequence[Person]) -> None:
         "Expected the list of this class, with the numbers or names that the files bear. Without a roster everybody is "
         "kept under the name that their files bear"
     )
+
+
+def _tell_who_is_missing(roster: Roster, units: Iterable[str], submitted: Path, taken: Taken) -> None:
+    """Whom the roster has, and of whom no notebook of these units lies there, from this download or an earlier one."""
+    for unit in units:
+        places = {student: (submitted / student / unit, submitted / unit / student) for student in roster.words}
+        missing = [student for student, there in sorted(places.items()) if not any(map(is_folder, there))]
+        if missing:
+            them = line(", ".join(missing), 300)
+            taken.told(unit, f"no notebook of {len(missing)} of the {len(places)} in the roster: {them}", False)
 
 
 def _are_two(one: Person, other: Person, units: _Units) -> bool:

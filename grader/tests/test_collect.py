@@ -54,7 +54,9 @@ def brought(folder: Path, source: Path, roster: Roster | None = None, *asked: st
 
 
 def told(taken: Taken) -> dict[str, str]:
-    return {one.where: f"LOOK {one.text}" if one.look else one.text for one in taken.named}
+    """All but whom the roster has beside those who handed in, which one test is about."""
+    named = (one for one in taken.named if not one.text.startswith("no notebook of"))
+    return {one.where: f"LOOK {one.text}" if one.look else one.text for one in named}
 
 
 def place(student: str, unit: str = TENSORS, name: str = "") -> str:
@@ -157,6 +159,17 @@ def test_a_roster_of_another_class_is_refused_before_anything_is_collected(tmp_p
     assert not (tmp_path / "class" / "submitted").exists()
     one_of_them = roster(tmp_path, "id,first_name,last_name\nx1,Max,Roe\n")
     assert set(brought(tmp_path / "class", made, one_of_them)[0]) == {place("Zoë Doe"), place("x1"), place("Bo Poe")}
+
+
+def test_whom_the_roster_has_and_who_handed_in_nothing_is_told(tmp_path: Path) -> None:
+    """For each unit of the download; who handed in before, in another section's download, is not missing."""
+    who = roster(tmp_path, "id,first_name,last_name\nzd,Zoë,Doe\nmr,Max,Roe\nbp,Bo,Poe\n")
+    missing = {"Zoë Doe_123": "2 of the 3 in the roster: bp, mr", "Max Roe_124": "1 of the 3 in the roster: bp"}
+    for section in ("Zoë Doe_123", "Max Roe_124", "Bo Poe_125"):
+        made = zipped(tmp_path / "s.zip", {f"{section}_assignsubmission_file/{TENSORS}.ipynb": ONE})
+        _, taken = brought(tmp_path / "class", made, who)
+        lines = [(one.where, one.text, one.look) for one in taken.named]
+        assert lines == ([(TENSORS, f"no notebook of {missing[section]}", False)] if section in missing else [])
 
 
 def test_a_namesakes_files_go_with_nobody_elses_notebook(tmp_path: Path) -> None:

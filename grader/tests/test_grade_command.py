@@ -136,6 +136,40 @@ def test_who_is_graded_alone_takes_no_line_about_files_from_the_report(
     assert "bob/03_self_atention" in (folder / "report" / "index.html").read_text()
 
 
+def test_who_handed_in_no_notebook_is_in_the_report_of_every_later_run(
+    folder: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Nothing that lies in `submitted/` tells of them; the same download again ends it, and so do several others."""
+    hand_in(folder, "ana", f"{UNIT}.ipynb")
+    source = folder / "week 3"
+    (source / "Bo Roe_124_assignsubmission_file").mkdir(parents=True)
+    report = source / "Bo Roe_124_assignsubmission_file" / "report.pdf"
+    report.write_text("%PDF")
+    text = "Bo Roe</bdi></th>\n      <td></td>\n      <td>handed in no notebook, only report.pdf; expected"
+
+    def told(*more: str) -> str:
+        ending(monkeypatch, folder / "class", lambda: [result("ana", unit(), RIGHT)], *more)
+        return (folder / "class" / "report" / "index.html").read_text()
+
+    (folder / "class").mkdir()
+    (folder / "submitted").rename(folder / "class" / "submitted")
+    assert text in (first := told("--from", str(source))) and "said when" not in first
+    assert "look at Bo Roe: handed in no notebook" in capsys.readouterr().out
+    again = told()
+    assert text in again and again.count("(said when week 3 was collected, 2") == 1
+    assert "Bo Roe" not in capsys.readouterr().out, "the terminal speaks of what this run did"
+    assert told("--from", str(source)).count("handed in no notebook") == 1
+    report.rename(report.with_name(f"{UNIT}.ipynb"))
+    assert "handed in no notebook" not in told("--from", str(source))
+    report.with_name(f"{UNIT}.ipynb").rename(report)
+    told("--from", str(source))
+    for number in range(4):
+        (folder / str(number)).mkdir()
+        assert ("handed in no notebook" in told("--from", str(folder / str(number)))) == (number < 3), number
+    (folder / "class" / "results" / classroom.COLLECTED).write_text('[{"source": "x", "said": [1]}, 2]')
+    assert "said when" not in told()
+
+
 def test_terminal_and_report_say_the_same_of_a_notebook_without_an_answer(
     folder: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:

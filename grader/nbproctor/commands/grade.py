@@ -6,7 +6,7 @@ import os
 import shutil
 import sys
 import time
-from contextlib import AbstractContextManager, ExitStack, nullcontext
+from contextlib import AbstractContextManager, ExitStack, nullcontext, suppress
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
@@ -139,7 +139,8 @@ def grade(  # noqa: PLR0913 the options of the command line
         remarks = _collected(source, roster, folder, units or [])
         early = stack.enter_context(_early(folder, workers, not unsafe, bool(scheduler)))
         found = intake.find(folder, units)
-        of_all = (*remarks, *found.named)  # what the report says of files, whoever is graded now
+        before = classroom.said_before(folder, source)
+        of_all = (*remarks, *before, *found.named)  # what the report says of files, whoever is graded now
         is_sample = source is None and not student and _is_sample(folder, found)
         if student:
             found = _of(student, found, folder)
@@ -191,6 +192,8 @@ def _collected(source: Path | None, roster: Path | None, folder: Path, units: li
     intake.wanted_units(units)
     classroom.prepare(folder)
     taken = collect(source, folder, read_roster(roster) if roster else None, units)
+    with suppress(OSError):  # a full disk: this run's report has it all the same
+        classroom.remember_collection(folder, source, taken.named)
     before = f", {taken.known} lay there before" if taken.known else ""
     say(f"{source}: {taken.new} notebooks collected into {folder / 'submitted'}{before}.")
     return tuple(taken.named)
