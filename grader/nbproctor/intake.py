@@ -274,9 +274,12 @@ def _walk_stray(student: Clean, folder: Path, home: Path, walk: _Walk) -> None:
         walk.told(inside, TOO_DEEP)
         return
     before = len(walk.notebooks)
-    for path in _entries(folder, f"{inside}/", walk):
+    here = _entries(folder, f"{inside}/", walk)
+    has_notebook = any(path.suffix.lower() == ".ipynb" for path in here)
+    for path in here:
         if is_folder(path):
-            _walk_stray(student, path, home, walk)
+            if path.name != OLDER or not has_notebook:  # beside one it holds those that do not count any more
+                _walk_stray(student, path, home, walk)
         elif path.suffix.lower() == ".ipynb":
             walk.notebooks.append(_Found(student, "", path, home, placed=False))
         elif is_archive(path.name):

@@ -177,6 +177,17 @@ def test_what_is_nobodys_is_named_with_the_way_out(tmp_path: Path, put: Put) -> 
     assert "make grade FROM=" in said["submissions.zip"] and "STUDENT/UNIT/" in said[f"{TENSORS}.ipynb"]
 
 
+def test_what_was_kept_beside_a_notebook_does_not_count_in_a_folder_of_no_unit(tmp_path: Path, put: Put) -> None:
+    """Of a unit that was renamed, say. A student's own folder of that name is looked through."""
+    put("ana/00_numbers/00_numbers.ipynb", notebook(TENSORS, 1))
+    put("ana/00_numbers/older/00_numbers.1.ipynb", notebook(TENSORS, 2))
+    put("bo/mine/older/hw.ipynb", notebook(TENSORS, 1))
+    assert graded(intake.find(tmp_path, [TENSORS]), tmp_path) == {
+        ("ana", TENSORS): "ana/00_numbers/00_numbers.ipynb",
+        ("bo", TENSORS): "bo/mine/older/hw.ipynb",
+    }
+
+
 def test_an_archive_in_a_students_folder_is_to_be_unpacked_there(tmp_path: Path, put: Put) -> None:
     """To collect from it would lose whose it is."""
     for name in (f"ana/{TENSORS}/work.zip", "bo/work.zip", "cy/homework/work.zip"):
