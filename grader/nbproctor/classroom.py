@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
@@ -22,6 +23,7 @@ from nbproctor.text import EMPTY, Clean, clean, line, write_whole
 OUTPUTS = ("autograded", "feedback", "report", "results")
 TO_TELL = "to_tell.json"
 COLLECTED = "collected.json"
+CHANGES = 10  # scores that are named
 COLLECTIONS = 4  # so many downloads are remembered: two sections, and who was late in each
 UNREAD = "it cannot be read, so that what was given by hand is not in this report"
 
@@ -85,6 +87,7 @@ def record(
     url = db_url or gradebook.sqlite_url(folder / "gradebook.db")
     found = _kept(results, Store(folder / "results"))
     grades: Grades | None = None
+    changes: list[Remark] = []
     refused: Clean = EMPTY
     words = list(_untold(folder))
     try:
@@ -93,14 +96,44 @@ def record(
             mine = [result for result in results if result.unit == name]
             notes = gradebook.record(mine, unit, url, lambda removed: _to_tell(folder, [*words, *removed]))
             words.extend(notes)
-        grades = gradebook.read(url)
+        before, grades = grades, gradebook.read(url)
+        changes = [*_changed(before, grades), *_of_no_unit(grades)]
     except Exception as error:  # noqa: BLE001 whatever it is, the report is written, and says so
         grades = None if grades is None else taken_in(results, grades)
         refused = line(str(gradebook.told(url, error)), 600)
         found.append(Remark(clean("gradebook"), line(f"it has not got these scores: {refused}", 600)))
     found += [Remark(clean("gradebook"), line(word)) for word in dict.fromkeys(words)]
     found += publish(results, grades, units, folder, [*remarks, *found])
-    return Recorded(beside(results, grades or {}), tuple(found), refused)
+    return Recorded(beside(results, grades or {}), (*found, *changes), refused)
+
+
+def _changed(before: Grades, after: Grades) -> list[Remark]:
+    """A line for each unit in which somebody's score is another than before this run: a check was mended, say."""
+    found = defaultdict[str, list[str]](list)
+    for (student, unit), grade in sorted(after.items()):
+        old = before.get((student, unit))
+        if old and old.score is not None and old.score != grade.score:
+            now = "none" if grade.score is None else f"{grade.score:g}"
+            found[unit].append(f"{student} {old.score:g} → {now}")
+    return [Remark(clean(unit), _changes(them), look=False) for unit, them in found.items()]
+
+
+def _changes(them: Sequence[str]) -> Clean:
+    more = f" and {len(them) - CHANGES} more" if len(them) > CHANGES else ""
+    scores = "1 score is" if len(them) == 1 else f"{len(them)} scores are"
+    return line(f"{scores} another than before this run: {', '.join(them[:CHANGES])}{more}")
+
+
+def _of_no_unit(grades: Grades) -> list[Remark]:
+    """A line where the gradebook has scores of what is no unit: each export has them, and so has every sum."""
+    others = sorted({unit for _, unit in grades} - set(unit_names()))
+    if not others:
+        return []
+    text = (
+        f"it has scores of {', '.join(others)}, too, which is no unit of this course. They count in grades.csv and in "
+        f"every export; `nbgrader db assignment remove {others[0]} --force` takes them out"
+    )
+    return [Remark(clean("gradebook"), line(text, 400), look=False)]
 
 
 def _to_tell(folder: Path, words: Sequence[str]) -> None:

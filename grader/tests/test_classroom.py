@@ -150,6 +150,37 @@ def test_what_is_taken_back_by_hand_is_gone_everywhere(folder: Path) -> None:
         assert "A nice start." not in text and 'class="hand"' not in text
 
 
+def test_scores_that_are_others_than_before_are_told(folder: Path) -> None:
+    """After a mended check an instructor has to know whom it concerns; a first score is no change."""
+    names = [f"s{number:02}" for number in range(13)]
+    first = record(folder, *(result(name, UNITS[FIRST], ("failed", "failed")) for name in names))
+    assert first.remarks == ()
+    again = record(folder, result("s00", UNITS[FIRST], ("failed", "failed")), result("s01", UNITS[FIRST]))
+    assert [str(one) for one in again.remarks] == [f"{FIRST}: 1 score is another than before this run: s01 0 → 6"]
+    assert not again.remarks[0].look
+    mended = record(folder, ungradable("s01", UNITS[FIRST]), *(result(name, UNITS[FIRST]) for name in names[2:]))
+    (told,) = map(str, mended.remarks)
+    assert told.startswith(f"{FIRST}: 12 scores are another than before this run: s01 6 → none, s02 0 → 6, s03 0 → 6")
+    assert told.endswith("s10 0 → 6 and 2 more")
+    assert record(folder, result("s01", UNITS[FIRST])).remarks == ()
+
+
+def test_a_unit_that_the_course_has_no_longer_is_told_while_its_scores_count(
+    folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A renamed unit is graded anew under its new name, and each sum would have its points twice."""
+    record(folder, result("ana", UNITS[FIRST]))
+    monkeypatch.setattr(classroom, "unit_names", lambda: [SECOND])
+    recorded = record(folder, result("ana", UNITS[SECOND]))
+    assert [(one.text, one.look) for one in recorded.remarks] == [
+        (
+            f"it has scores of {FIRST}, too, which is no unit of this course. They count in grades.csv and in every "
+            f"export; `nbgrader db assignment remove {FIRST} --force` takes them out",
+            False,
+        )
+    ]
+
+
 def test_a_student_removed_from_the_gradebook_leaves_the_report(folder: Path) -> None:
     """`nbgrader db student remove` is the way to forget somebody; a later run of others does not bring them back."""
     record(folder, result("ana", UNITS[FIRST]), result("bo", UNITS[FIRST]))
