@@ -197,6 +197,7 @@ def _students(units: _Units, roster: Roster | None, submitted: Path, taken: Take
         if any(_are_two(*pair, units) for pair in itertools.combinations(people, 2))
     }
     found = dict(taken_as)
+    unsettled: dict[Clean, str] = {}  # by the name that they get: of two of one name it is said once
     for person, student in taken_as.items():
         others = [one for one in alike[names[person]] if one != person]
         sure = [one for one in (person, *others) if roster and roster.has_number(student, one)]
@@ -208,7 +209,9 @@ def _students(units: _Units, roster: Roster | None, submitted: Path, taken: Take
             taken.told(found[person], _kept_apart(person, student, others, person in settled))
         if roster and person not in settled:
             why = "the roster does not settle who this is" if roster.knows(person) else "not in the roster"
-            taken.told(found[person], f"{why}; kept under the name that the file bears")
+            unsettled[found[person]] = f"{why}; kept under the name that the file bears"
+    for name, text in unsettled.items():
+        taken.told(name, text)
     return found
 
 

@@ -181,6 +181,10 @@ def test_a_namesakes_files_go_with_nobody_elses_notebook(tmp_path: Path) -> None
     assert files == {place("Wei Li"): ONE, place("Wei Li", name="own.py"): "1"}
     text = "LOOK handed in no notebook, only report.pdf, own.py; expected a file whose name ends in .ipynb"
     assert told(taken) == {"Wei Li 124": text}
+    two = roster(tmp_path, "id,first_name,last_name\nw1,Wei,Li\nw2,Wei,Li\n")
+    _, taken = brought(tmp_path / "two", tmp_path / "s.zip", two)
+    unsettled = "the roster does not settle who this is; kept under the name that the file bears"
+    assert [one.text for one in taken.named if one.where == "Wei Li"] == [unsettled], "said once, of both"
 
 
 def test_the_inbound_folder_of_nbgraders_exchange(tmp_path: Path) -> None:
