@@ -12,6 +12,7 @@ from __future__ import annotations
 import csv
 import io
 import re
+import zipfile
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -28,6 +29,7 @@ _MOODLE_IDS = {"username", "id number", "email address", "email"}  # by which Mo
 _MOODLE_KNOWN = _MOODLE_IDS | {"first name", "last name", "surname"}
 GRADESCOPE = ("First Name", "Last Name", "SID", "Email", "Sections")
 _IDS = {"id", "sis user id", "sis login id", "username", "id number", "email address", "email", "sid", "student id"}
+_MOODLE_FOLDER = re.compile(r"(?:^|/)(?P<folder>[^/_]+_(?P<number>\d+)_assignsubmission_file)(?=[_/]|$)")
 _CANVAS_COLUMN = re.compile(r"(?P<title>.*?)\s*\((?P<number>\d+)\)\s*")  # of an assignment: Homework 3 (123456)
 
 
@@ -230,6 +232,23 @@ def _found_by_moodle(known: ClassList | None) -> ClassList | None:
 
 def _moodle_titles(unit: str, told: bool) -> list[str]:
     return [unit, f"{unit} (feedback)"] if told else [unit]
+
+
+def moodle_pages(pages: Mapping[str, tuple[str, Path]], unit: str) -> tuple[bytes, tuple[str, ...]]:
+    """A zip for Moodle's "Upload multiple feedback files in a zip", and the students whose page is not in it.
+
+    pages: for each student the name under which Moodle gave their notebook, and their page. Moodle finds a person by
+    the number in `NAME_NUMBER_assignsubmission_file`; where two students have one number, neither gets a page.
+    https://github.com/moodle/moodle/blob/main/mod/assign/feedback/file/importziplib.php (is_valid_filename_for_import)
+    """
+    found = {student: told for student, (name, _) in pages.items() if (told := _MOODLE_FOLDER.search(name))}
+    often = Counter(told["number"] for told in found.values())
+    alone = {student: told["folder"] for student, told in found.items() if often[told["number"]] == 1}
+    packed = io.BytesIO()
+    with zipfile.ZipFile(packed, "w", zipfile.ZIP_DEFLATED) as made:
+        for student, folder in sorted(alone.items()):
+            made.writestr(f"{folder}/{unit}.html", pages[student][1].read_bytes())
+    return packed.getvalue(), tuple(sorted(pages.keys() - alone.keys()))
 
 
 def gradescope(grades: Grades, students: Mapping[str, Student], known: ClassList | None) -> LmsFile:

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import csv
 import io
+import json
 import os
 import re
+import zipfile
 from pathlib import Path
 
 import forked
@@ -367,3 +369,54 @@ def test_a_score_that_moodle_will_not_take_is_told() -> None:
     (told,) = made.todo
     assert told.startswith("ada has 17 of 6 points in 00_tensors: raise that item's maximum in Moodle first")
     assert lms_files.moodle(*class_of(grade("bo", FIRST, 3.0)), None).todo == ()
+
+
+def as_moodle_takes_feedback(names: list[str]) -> dict[str, str]:
+    """The file that each participant gets, by the rule of mod/assign/feedback/file/importziplib.php."""
+    found = {}
+    for name in names:
+        parts = name.split("/")
+        while parts:
+            told = parts.pop(0).split("_", 4)
+            if len(told) >= 4 and told[1].isdecimal() and told[2:4] == ["assignsubmission", "file"]:
+                found[told[1]] = "/".join([*told[4:], *parts]).lstrip("/")
+                break
+    return found
+
+
+def test_pages_go_back_to_moodle_by_its_own_numbers(tmp_path: Path) -> None:
+    """In folders or not, from an archive in a folder or not. Of two with one number neither gets the other's page."""
+    course_unit, names = unit(), {
+        "ana": "week 3/moodle_1.zip/Ana Ng (B.)_17_assignsubmission_file/hw.ipynb",
+        "bo": "Bo Roe_18_assignsubmission_file_hw.ipynb",
+        "cy": "Cy Coe_19_assignsubmission_file_/a/hw.ipynb",
+        "dee": "Dee D_20_assignsubmission_file/hw.ipynb",
+        "eve": "Eve E_20_assignsubmission_file/a.zip/Ana Ng_17_assignsubmission_file/hw.ipynb",
+    }  # fmt: skip
+    everybody = [*names, "fay", "gus"]
+    results = [typed(result(one, course_unit)) for one in everybody]
+    book.record(results, course_unit, book.sqlite_url(tmp_path / "gradebook.db"))
+    for one in everybody:
+        place, page = (tmp_path / kind / one / SECOND for kind in ("submitted", "feedback"))
+        place.mkdir(parents=True)
+        page.mkdir(parents=True)
+        (page / f"{SECOND}.html").write_text(f"page of {one}")
+        system = "canvas" if one == "fay" else "moodle"
+        if one != "gus":
+            told = {"system": system, "name": names.get(one, "fay_5_6_a.zip/Fay_21_assignsubmission_file/hw.ipynb")}
+            (place / ".received.json").write_text(json.dumps(told))
+    command = ["nbproctor", "export", "--to", "moodle", "--pages", SECOND, "--classroom", str(tmp_path)]
+    done = forked.call(app, command, tmp_path, os.environ)
+    assert (done.returncode, done.stderr) == (3, "")
+    assert "the pages of 3 students" in done.stdout
+    assert re.findall(r"^(\w+) is not in the file", done.stdout, re.M) == ["dee", "eve", "fay", "gus"]
+    with zipfile.ZipFile(tmp_path / "report" / f"moodle_pages_{SECOND}.zip") as made:
+        assert as_moodle_takes_feedback(made.namelist()) == dict.fromkeys(("17", "18", "19"), f"{SECOND}.html")
+        texts = [made.read(name).decode() for name in made.namelist()]
+        assert texts == ["page of ana", "page of bo", "page of cy"]
+    for more, told in (
+        (["--to", "canvas"], "--pages is for Moodle alone"),
+        (["--pages", FIRST], f"no page of {FIRST}"),
+    ):
+        done = forked.call(app, [*command, *more], tmp_path, os.environ)
+        assert done.returncode == 2 and told in done.stderr

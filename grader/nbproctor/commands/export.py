@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from enum import StrEnum
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
-from nbproctor import lms_files
+from nbproctor import intake, lms_files
 from nbproctor.commands.terminal import one_line_errors, say
 from nbproctor.course import ROOT
 from nbproctor.grades import maxima
@@ -23,7 +25,7 @@ class System(StrEnum):
     gradescope = "gradescope"
 
 
-def export(
+def export(  # noqa: PLR0913 the options of the command line
     system: Annotated[System, typer.Option("--to", help="Whose file it is.")],
     file: Annotated[Path | None, typer.Argument(help="By default, the classroom's report/SYSTEM.csv.")] = None,
     roster: Annotated[
@@ -36,6 +38,11 @@ def export(
         typer.Option(help="Which assignment of Canvas's is a unit, where its title is not the unit's name: "
                      "UNIT=TITLE, such as '03_self_attention=Homework 3', or UNIT=NUMBER. As often as needed."),
     ] = None,
+    pages: Annotated[
+        str,
+        typer.Option(help="Instead of scores, the students' pages of this unit, as a zip for Moodle's \"Upload "
+                     "multiple feedback files in a zip\"."),
+    ] = "",
     folder: Annotated[Path, typer.Option("--classroom", help="Whose gradebook.db it is.")] = ROOT / "classroom",
     db_url: Annotated[str, typer.Option("--db", help="The gradebook, where it is not the classroom's.")] = "",
 ) -> None:  # fmt: skip
@@ -46,8 +53,8 @@ def export(
     a unit that was not handed in or not graded: its cell is empty.
 
     Exit code: 0 written, 2 nothing written (one line says why), 3 written, and a line says what to do: about a student
-    whom the roster does not have, an assignment that Canvas has under another title or with other points, or a score
-    that Moodle will not take.
+    whom the roster does not have, or whose page cannot go back, an assignment that Canvas has under another title or
+    with other points, or a score that Moodle will not take.
     """
     from sqlalchemy.exc import SQLAlchemyError
 
@@ -63,6 +70,9 @@ def export(
     with one_line_errors():
         if not grades:
             raise RosterError(f"{gradebook.shown_url(url)}: no grades in it yet; run `make grade` first")
+        if pages:
+            _pages(system, pages, [student for student, unit in grades if unit == pages], folder, file)
+            return
         known = lms_files.read_class_list(roster) if roster else None
         if column:
             if known is None or system is not System.canvas:
@@ -70,11 +80,8 @@ def export(
             known = lms_files.with_columns(known, column, maxima(grades))
         made = lms_files.SYSTEMS[system](grades, students, known)
         path = file or folder / "report" / f"{system}.csv"
-        try:
-            path.parent.mkdir(parents=True, exist_ok=True)
+        with _writable(path):
             write_whole(path, made.text)
-        except OSError as error:
-            raise RosterError(f"{path}: cannot write there ({error.strerror}); name another file") from error
     say(f"{path}: {len({student for student, _ in grades} - set(made.left_out))} students")
     for student in made.left_out:
         say(f"{student} is not in the file: no row of {roster} is theirs alone", "yellow")
@@ -83,4 +90,36 @@ def export(
     for todo in made.todo:
         say(todo, "yellow")
     if made.left_out or made.todo:
+        raise typer.Exit(3)
+
+
+@contextmanager
+def _writable(path: Path) -> Iterator[None]:
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        yield
+    except OSError as error:
+        raise RosterError(f"{path}: cannot write there ({error.strerror}); name another file") from error
+
+
+def _pages(system: System, unit: str, students: Sequence[str], folder: Path, file: Path | None) -> None:
+    """Write the zip with the pages of these students, and say whose are not in it. Raises RosterError."""
+    if system is not System.moodle:
+        raise RosterError("--pages is for Moodle alone: Canvas would call each page as the notebook that was handed in")
+    told = {one: intake.received(folder / "submitted" / one / unit) for one in students}
+    found = {
+        one: (str(told[one].get("name", "")) if told[one].get("system") == "moodle" else "", page)
+        for one in students
+        if (page := folder / "feedback" / one / unit / f"{unit}.html").is_file()
+    }
+    packed, left_out = lms_files.moodle_pages(found, unit)
+    if len(found) == len(left_out):
+        raise RosterError(f"no page of {unit} in {folder} is of a notebook that was collected from Moodle's download")
+    path = file or folder / "report" / f"moodle_pages_{unit}.zip"
+    with _writable(path):
+        path.write_bytes(packed)
+    say(f"{path}: the pages of {len(found) - len(left_out)} students")
+    for one in left_out:
+        say(f"{one} is not in the file: no number of Moodle's is theirs alone; give them their page yourself", "yellow")
+    if left_out:
         raise typer.Exit(3)
