@@ -164,15 +164,18 @@ def remember_collection(folder: Path, source: Path, remarks: Sequence[Remark]) -
 
 
 def said_before(folder: Path, now: Path | None = None) -> list[Remark]:
-    """What was said when the last downloads were collected, but for the one that is collected now."""
+    """What was said when the last downloads were collected, but for the one that is collected now.
+
+    Of all but the very last only what needs a look: who was missing then may have handed in since.
+    """
     found = []
-    for one in _collections(folder):
+    for number, one in enumerate(_collections(folder)):
         source, day, said = one.get("source"), one.get("day"), one.get("said")
         if not isinstance(source, str) or not isinstance(said, list) or (now and source == str(now.resolve())):
             continue
         when = f"(said when {Path(source).name} was collected, {day})"
         for words in said:
-            if isinstance(words, list) and list(map(type, words)) == [str, str, bool]:
+            if isinstance(words, list) and list(map(type, words)) == [str, str, bool] and (words[2] or number == 0):
                 found.append(Remark(clean(words[0], 600), line(f"{words[1]} {when}", 800), words[2]))
     return found
 

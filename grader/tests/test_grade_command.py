@@ -16,7 +16,8 @@ from fake_class import ungradable as no_notebook
 from nbproctor import batch, classroom, intake, sample
 from nbproctor.cli import app
 from nbproctor.commands import grade as command
-from nbproctor.submission import Submission, handed_in
+from nbproctor.submission import Remark, Submission, handed_in
+from nbproctor.text import clean, line
 
 UNIT = "03_self_attention"
 RIGHT = ("passed", "passed")
@@ -168,6 +169,17 @@ def test_who_handed_in_no_notebook_is_in_the_report_of_every_later_run(
         assert ("handed in no notebook" in told("--from", str(folder / str(number)))) == (number < 3), number
     (folder / "class" / "results" / classroom.COLLECTED).write_text('[{"source": "x", "said": [1]}, 2]')
     assert "said when" not in told()
+
+
+def test_of_an_earlier_download_only_what_needs_a_look_is_told_again(tmp_path: Path) -> None:
+    """Who was missing in the first section's download has handed in with the second's."""
+    (tmp_path / "results").mkdir()
+    for section in ("a", "b"):
+        remarks = [Remark(clean(section), line("missing"), look=False), Remark(clean(section), line("odd"))]
+        classroom.remember_collection(tmp_path, tmp_path / section, remarks)
+    said = [(one.where, one.text.split()[0], one.look) for one in classroom.said_before(tmp_path)]
+    assert said == [("b", "missing", False), ("b", "odd", True), ("a", "odd", True)]
+    assert [one.where for one in classroom.said_before(tmp_path, tmp_path / "b")] == ["a"]
 
 
 def test_terminal_and_report_say_the_same_of_a_notebook_without_an_answer(
