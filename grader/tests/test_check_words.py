@@ -267,6 +267,49 @@ def test_what_numpy_cannot_take_is_told_whatever_the_check_expected(words: dict[
     assert "made with requires_grad" in told(check.call, filled, x, stuck={"": "Which axis?"})
 
 
+def _halved_in_place(x: torch.Tensor) -> torch.Tensor:
+    query, key = (x + 0).chunk(2)
+    query /= 2
+    return query @ key
+
+
+def _without_super(x: torch.Tensor) -> torch.Tensor:
+    class Layer(nn.Module):
+        def __init__(self) -> None:
+            self.linear = nn.Linear(2, 2)
+
+    return x if Layer() else x
+
+
+def _joined_in_place(x: torch.Tensor) -> torch.Tensor:
+    mask = torch.ones(4, dtype=torch.bool)
+    mask &= torch.ones(3, 4, dtype=torch.bool)
+    return x[mask]
+
+
+@pytest.mark.parametrize(
+    ("answer", "cause"),
+    [
+        (_halved_in_place, "on a part that chunk, split or unbind cut off"),
+        (_without_super, "Is `super().__init__()` the first line"),
+        (_joined_in_place, "Write `a = a & b` there"),
+        (lambda x: x @ nn.Linear(4, 4), "Is it called on one, as in `layer(x)`?"),
+        (lambda x: x if x else -x, "ask for a single yes or no"),
+        (lambda x: x * (1 - (x > 0)), "turned round by `~`, not by a minus"),
+        (lambda x: ~(x * (x > 0)), "Two masks are joined by `&`"),
+    ],
+)
+def test_an_error_of_one_cause_is_told_by_it_and_not_by_what_the_check_expected(
+    words: dict[str, Any], answer: Any, cause: str
+) -> None:
+    """A check knows better only where it names a word of the error. Else its own guess would lead astray."""
+    check, x = words["check"], torch.randn(4, requires_grad=True)
+    for stuck in ("Which axis?", {"": "Which axis?", "another error": "No."}, lambda: "Which axis?"):
+        message = told(check.call, answer, x, stuck=stuck)
+        assert cause in message and "Which axis?" not in message
+    assert told(check.call, answer, x, stuck={"o": "Known here.", "": "Which axis?"}).endswith("Known here.")
+
+
 def test_three_layers_in_one_and_a_parameter_without_its_layer_are_told(words: dict[str, Any]) -> None:
     check = words["check"]
     wanted = {f"{name}_proj.weight": (4, 5) for name in "qkv"}

@@ -62,6 +62,18 @@ class Check:
     MISTAKES = (ArithmeticError, AssertionError, AttributeError, LookupError, RuntimeError)
     MISTAKES += (TypeError, ValueError)
     PLAIN = {  # a word of an error that has the same cause in every exercise: the cause
+        "Module.__init__()": "Is `super().__init__()` the first line of `__init__`?",
+        "'Linear'": "A layer is no tensor. Is it called on one, as in `layer(x)`?",
+        "Boolean value of Tensor": "`if`, `and`, `or` and `not` ask for a single yes or no, and a "
+                                   "tensor has many. Is it `is None` that should be asked, or are "
+                                   "`&`, `|`, `~`, .any() or .all() meant?",
+        "bool tensor is not supported": "A bool mask is turned round by `~`, not by a minus.",
+        "operator.invert": "`~` turns a bool mask round, and this one holds fractions. Is it a "
+                           "product or a sum? Two masks are joined by `&`.",
+        "modified inplace": "Is there a `+=`, a `/=` or a method ending in `_` on a part that "
+                            "chunk, split or unbind cut off? Write `q = q / …` there.",
+        "match the broadcast shape": "Is there a `&=`, a `+=` or another step in place? What it "
+                                     "writes into cannot grow. Write `a = a & b` there.",
         "call numpy()": "NumPy keeps no gradient, so nothing before it could learn. Is every step "
                         "a function of torch?",
         "leaf Variable": "Is something written into a tensor made with requires_grad? A tensor "
@@ -172,7 +184,7 @@ class Check:
         """function(*args, **kwargs): an error becomes a message, and no argument may change.
 
         stuck is the likely cause of an error; or {a word of the error: its cause}, with "" for any
-        other error; or a function that finds the cause out.
+        other error; or a function that finds the cause out. What PLAIN knows goes before "".
         """
         tensors = [a for a in (*args, *kwargs.values()) if isinstance(a, torch.Tensor)]
         before, shown = [a.clone() for a in tensors], self.shown(function, *args, **kwargs)
@@ -182,11 +194,11 @@ class Check:
             if "not implemented yet" in str(error):
                 raise
             told = str(error).partition("\n")[0][:160]
-            cause = next((text for word, text in self.PLAIN.items() if word in told), "")
-            if not cause:
-                cause = stuck() if callable(stuck) else stuck
-            if isinstance(cause, dict):
-                cause = next((text for word, text in cause.items() if word in told), "")
+            own = dict(stuck) if isinstance(stuck, dict) else {"": stuck}
+            other = own.pop("", "")
+            known = [*own.items(), *self.PLAIN.items(), ("", other)]
+            cause = next(text for word, text in known if word in told)
+            cause = cause() if callable(cause) else cause
             where = [f for f in traceback.extract_tb(error.__traceback__) if "ipy" in f.filename]
             line = f"\nIt happened in the line `{where[-1].line}`." if where[1:] else ""
             kind = type(error).__name__

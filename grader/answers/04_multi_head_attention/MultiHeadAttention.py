@@ -485,3 +485,16 @@ class MultiHeadAttention(nn.ModuleDict):
         scores = torch.baddbmm(query.new_zeros(1), query, key.mT, beta=0, alpha=self.scale)
         found = torch.bmm(self.weigh(scores), value).view(b, self.n_heads, s, -1)
         return self["out_proj"](found.movedim(1, 2).reshape(b, s, -1))
+# %% wrong: a query that chunk cut off, divided in place -> "on a part that chunk, split or unbind cut off"
+- query = self.q_proj(x).unflatten(-1, sizes).transpose(1, 2)  # (batch, n_heads, seq, d_head)
+- key = self.k_proj(x).unflatten(-1, sizes).transpose(1, 2)
++ both = torch.cat([self.q_proj(x), self.k_proj(x)], dim=-1).chunk(2, dim=-1)
++ query, key = (part.unflatten(-1, sizes).transpose(1, 2) for part in both)
+
+- scores = query @ key.mT / self.d_head**0.5  # (batch, n_heads, seq, seq)
++ query /= self.d_head**0.5
++ scores = query @ key.mT
+# %% right: the query divided in place, its own tensor
+- scores = query @ key.mT / self.d_head**0.5  # (batch, n_heads, seq, seq)
++ query /= self.d_head**0.5
++ scores = query @ key.mT

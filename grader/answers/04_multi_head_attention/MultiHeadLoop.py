@@ -325,3 +325,13 @@
 +     return F.scaled_dot_product_attention(x @ W_q.T, x @ W_k.T, x @ W_v.T)
 +
 + return self.out_proj(torch.vmap(attend, out_dims=2)(*stacked).flatten(2))
+# %% wrong: a query that split cut off, divided in place -> "on a part that chunk, split or unbind cut off"
+- query, key, value = head["q_proj"](x), head["k_proj"](x), head["v_proj"](x)
+- scores = query @ key.mT / key.shape[-1] ** 0.5  # (batch, seq, seq)
++ joined = torch.cat([head[f"{n}_proj"](x) for n in "qkv"], dim=-1)
++ query, key, value = joined.split([head[f"{n}_proj"].out_features for n in "qkv"], dim=-1)
++ query /= key.shape[-1] ** 0.5
++ scores = query @ key.mT
+# %% wrong: super forgotten -> "Is `super().__init__()` the first line"
+- super().__init__()
++ pass

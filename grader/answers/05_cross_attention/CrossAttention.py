@@ -483,3 +483,6 @@ class CrossAttention(nn.Module):
 # %% wrong: weights dropped in place, which the softmax needs for its gradient -> "or an inplace=True"
 - self.drop = nn.Dropout(dropout)
 + self.drop = nn.Dropout(dropout, inplace=True)
+# %% wrong: a layer that is not called -> "A layer is no tensor. Is it called on one"
+- key = self.k_proj(context).reshape(cut).transpose(1, 2)  # (batch, n_heads, k, d_head)
++ key = (context @ self.k_proj).reshape(cut).transpose(1, 2)

@@ -323,7 +323,7 @@ class CausalSelfAttention(nn.Module):
 + self.out_proj = nn.Linear(d_model, d_model)
 + self.norm = nn.LayerNorm(d_model)
 
-# %% wrong: super forgotten -> "Is super().__init__() first"
+# %% wrong: super forgotten -> "Is `super().__init__()` the first line"
 - super().__init__()
 
 # %% wrong: no dropout -> "With dropout=0.25 in training every row still sums to 1."
@@ -402,7 +402,7 @@ class CausalSelfAttention(nn.Module):
 + allowed = self.mask[:seq, :seq]
 + x -= x.mean() * 0 + 1e-3
 
-# %% wrong: the argument changed in place -> "used as it is"
+# %% wrong: the argument changed in place -> "Write `a = a & b` there"
 - allowed = allowed & mask
 + mask &= allowed
 + allowed = mask
@@ -459,3 +459,9 @@ class CausalSelfAttention(nn.Module):
 - out = self.dropout(weights) @ value
 + weights = self.dropout(scores.masked_fill(~allowed, -1e9).softmax(-1))
 + out = weights.masked_fill(~allowed, 0) @ value
+# %% wrong: the buffer joined with the argument in place -> "Write `a = a & b` there"
+- allowed = allowed & mask
++ allowed &= mask
+# %% wrong: two masks joined by a product -> "Two masks are joined by `&`"
+- allowed = allowed & mask
++ allowed = allowed * mask.float()

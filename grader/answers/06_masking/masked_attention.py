@@ -147,7 +147,7 @@ def masked_attention(query, key, value, mask=None):
 - if mask is None:
 -     return scores.softmax(-1) @ value
 
-# %% wrong: the mask asked whether it is true -> "mask is not None"
+# %% wrong: the mask asked whether it is true -> "Is it `is None` that should be asked"
 - if mask is None:
 -     return scores.softmax(-1) @ value
 - weights = scores.masked_fill(~mask, -torch.inf).softmax(-1).masked_fill(~mask, 0)

@@ -369,3 +369,6 @@ def masked_softmax(scores, mask):
     rows = zip(scores.flatten(0, -2), keep)
     parts = (torch.zeros_like(r).masked_scatter(k, r[k].softmax(0)) for r, k in rows)
     return torch.stack([*parts]).view(scores.shape)
+# %% wrong: `not` for a mask -> "ask for a single yes or no"
+- weights = scores.masked_fill(~mask, -torch.inf).softmax(-1)  # NaN in empty rows
++ weights = scores.masked_fill(not mask, -torch.inf).softmax(-1)

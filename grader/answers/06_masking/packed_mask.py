@@ -145,3 +145,6 @@ def packed_mask(ids):
 # %% wrong: numbers that are neighbours count as equal -> "Are they compared by ==?"
 - same = document[:, :, None] == document[:, None, :]
 + same = (document[:, :, None] - document[:, None, :]).abs() < 2
+# %% wrong: two masks joined by `and` -> "ask for a single yes or no"
+- mask = same.tril()  # itself and earlier words
++ mask = same and torch.ones_like(same).tril()

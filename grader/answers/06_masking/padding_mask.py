@@ -152,3 +152,9 @@ def padding_mask(lengths, max_len):
 # %% wrong: a batch of one squeezed away -> "Is there a squeeze?"
 - return torch.arange(max_len) < lengths[:, None, None, None]
 + return (torch.arange(max_len) < lengths[:, None, None, None]).squeeze(0)
+# %% wrong: an if for all lengths -> "ask for a single yes or no"
+- for length in lengths.tolist():
+-     if not 0 <= length <= max_len:
+-         raise ValueError(f"a length must be between 0 and max_len = {max_len}, got {length}")
++ if lengths < 0 or lengths > max_len:
++     raise ValueError(f"a length must be between 0 and max_len = {max_len}, got {lengths}")

@@ -202,3 +202,10 @@ def masked_mean(x, mask):
     rows, cols = mask.nonzero(as_tuple=True)
     total = x.new_zeros(len(x), x.shape[2]).index_add(0, rows, x[rows, cols])
     return total / mask.sum(1).clamp(1).unsqueeze(1)
+# %% wrong: an if for all rows -> "ask for a single yes or no"
+- return total / mask.sum(dim=1, keepdim=True).clamp(min=1)
++ count = mask.sum(dim=1, keepdim=True)
++ return torch.zeros_like(total) if count == 0 else total / count
+# %% wrong: one minus the mask -> "turned round by `~`, not by a minus"
+- total = x.masked_fill(~mask[..., None], 0).sum(dim=1)  # (batch, d)
++ total = (x - x * (1 - mask[..., None])).sum(dim=1)
