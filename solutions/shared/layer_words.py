@@ -365,14 +365,14 @@ class LayerWords(Check):
             "The weights are applied twice.":
                 right @ right if right.shape[-1] == right.shape[-2] else right,
         })  # fmt: skip
-        if self.same(yours[:1], right[:1]):
-            told = "Only in the first sentence are the weights right."
-            return f"{told} Does each sentence have its own queries and keys?"
         wrong = ((yours > 0) != (right > 0)).nonzero().tolist()
         if wrong and not allowed.all() and not told:
             batch, n, q, k = wrong[0]
             told = f"In head {n} word {q} has a weight of {yours[batch, n, q, k]:.2g} for word {k}"
             return f"{told}, which its mask {'allows' if allowed[batch, 0, q, k] else 'hides'}."
+        if self.same(yours[:1], right[:1]):
+            told = "Only in the first sentence are the weights right."
+            return f"{told} Does each sentence have its own queries and keys?"
         sums = yours.sum(-1)[right.sum(-1) > 0.5]
         if not told and not self.same(sums, torch.ones_like(sums)):
             told = f"The weights of a word sum to {sums.flatten()[0]:.2f}, expected 1."
@@ -436,7 +436,13 @@ class LayerWords(Check):
         layer.load_state_dict(plain, strict=False)
         told = "After .eval(), dropout still drops. Does it ask for the mode?"
         other = "Other sizes work. Is one read from another axis, or kept from an earlier call?"
-        compare(self.call(layer.eval(), x, stuck=other), 10 + x, told, atol=1e-4)
+        out = self.call(layer.eval(), x, stuck=other)
+        if self.same(layer(x), out):  # nothing is drawn
+            told = "After .eval() no word of ones becomes 11, though nothing is dropped."
+            less = f"Is what is kept scaled there? Scale it up in training, by 1 / (1 − {rate})."
+            apart = "Is one layer used in two places, or a size kept from elsewhere?"
+            told += " " + self.near((out - 10).mean(), {less: 1 - rate}, apart)
+        compare(out, 10 + x, told, atol=1e-4)
         kept = 5 * (self.call(layer.train(), x) - 10).unflatten(-1, (n_heads, -1))
         told, grown = f"dropout={rate} in training", 1 / (1 - rate)
         where = "Is dropout missing, does it fall on the scores before the softmax,\n"

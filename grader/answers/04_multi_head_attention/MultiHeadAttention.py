@@ -498,3 +498,10 @@ class MultiHeadAttention(nn.ModuleDict):
 - scores = query @ key.mT / self.d_head**0.5  # (batch, n_heads, seq, seq)
 + query /= self.d_head**0.5
 + scores = query @ key.mT
+# %% wrong: scaled down in eval mode instead of up in training -> "Is what is kept scaled there? Scale it up in training"
+- weights = self.dropout(F.softmax(scores, dim=-1))
++ weights, keep = F.softmax(scores, dim=-1), 1 - self.dropout.p
++ weights = weights * torch.bernoulli(torch.full_like(weights, keep)) if self.training else weights * keep
+# %% wrong: the values' layer is the last one, too, where their sizes agree -> "Is one layer used in two places"
+- self.out_proj = nn.Linear(n_heads * d_head, d_model)
++ self.out_proj = self.v_proj if d_head * n_heads == d_model else nn.Linear(n_heads * d_head, d_model)

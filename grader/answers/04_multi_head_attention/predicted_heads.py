@@ -4,7 +4,7 @@ predicted_heads = [12, 1]
 predicted_heads = (1, 12)
 # %% right: a frozen set, computed
 predicted_heads = frozenset(n for n in (1, 2, 3, 4, 6, 12) if n < 2 or 12 // n < 2)
-# %% wrong: a number alone -> "got int. Put them in braces"
+# %% wrong: a number alone -> "got int. Put the numbers in braces"
 predicted_heads = 1
 # %% wrong: a dictionary -> "got dict"
 predicted_heads = {1: "cannot", 12: "cannot"}
@@ -28,3 +28,5 @@ predicted_heads = set()
 predicted_heads = {1, 6, 12}
 # %% wrong: what divides unevenly between two sides -> hidden: "each is wide enough"
 predicted_heads = {1, 3, 12}
+# %% wrong: empty braces, which are a dictionary -> "got dict. Put the numbers in braces"
+predicted_heads = {}

@@ -465,3 +465,13 @@ class CausalSelfAttention(nn.Module):
 # %% wrong: two masks joined by a product -> "Two masks are joined by `&`"
 - allowed = allowed & mask
 + allowed = allowed * mask.float()
+# %% wrong: a word that sees nothing sees itself -> "which its mask hides"
+- allowed = allowed & mask
++ allowed = allowed & mask | torch.eye(seq, dtype=torch.bool)
+# %% wrong: the output of a hidden word set to 0 -> "Is something added at the end, or done to the output?"
+- return self.out_proj(out.transpose(1, 2).flatten(2))  # (batch, seq, d_model)
++ out = self.out_proj(out.transpose(1, 2).flatten(2))
++ return out if mask is None else out * mask.expand(len(x), 1, -1, seq)[:, 0, -1, :, None]
+# %% wrong: no further back than four words -> "which its mask allows"
+- allowed = self.mask[:seq, :seq]
++ allowed = self.mask[:seq, :seq].triu(-3)

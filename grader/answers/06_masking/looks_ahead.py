@@ -270,3 +270,6 @@ def looks_ahead(attend, x):
 # %% wrong: a loop over the features -> "There are x.shape[1] words."
 - for t in range(1, x.shape[1]):
 + for t in range(1, x.shape[2]):
+# %% wrong: later words of another sentence, which may be the only one -> "Here there is one sentence alone"
+- other[:, t:] = torch.randn_like(x[:, t:])
++ other[:, t:] = x.roll(1, 0)[:, t:]

@@ -286,3 +286,6 @@ def masked_attention(query, key, value, mask=None):
 # %% wrong: a mask that hides everything taken for none -> "Is it taken for no mask at all?"
 - if mask is None:
 + if mask is None or not mask.any():
+# %% wrong: dropout where none is asked for, under a mask -> "or is something dropped?"
+- return weights @ value
++ return F.dropout(weights, 0.1) @ value

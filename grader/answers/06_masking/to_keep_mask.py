@@ -159,3 +159,6 @@ def to_keep_mask(mask, convention):
 - if convention == "keep":
 + convention = convention.strip()
 + if convention == "keep":
+# %% wrong: only the beginning of the last name compared -> "Is only the beginning of the name compared?"
+- if convention == "additive":
++ if convention.startswith("add"):
