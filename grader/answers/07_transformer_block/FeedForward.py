@@ -448,3 +448,9 @@ class FeedForward(nn.Module):
 # %% wrong: relu6 -> "leave large numbers as they are"
 - self.activation = getattr(F, activation)
 + self.activation = {"relu": F.relu6, "gelu": F.gelu}[activation]
+# %% wrong: in one text instead of a tuple, where elu is found, too -> "Does `in` look into one text?"
+- if activation not in ("relu", "gelu"):
++ if activation not in "relu, gelu":
+# %% wrong: unequal to one or to the other -> "joined by `or`, one of them always holds"
+- if activation not in ("relu", "gelu"):
++ if activation != "relu" or activation != "gelu":

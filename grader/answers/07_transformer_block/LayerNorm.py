@@ -320,3 +320,6 @@ class LayerNorm(nn.Module):
 # %% wrong: axis 2, whatever stands before it -> "Does every axis stay"
 - centred = x - x.mean(-1, keepdim=True)
 + centred = x - x.mean(min(2, x.ndim - 1), keepdim=True)
+# %% wrong: divided by the root's reciprocal -> "Here it is multiplied by it"
+- return centred / (variance + self.eps).sqrt() * self.weight + self.bias
++ return centred / (variance + self.eps).rsqrt() * self.weight + self.bias

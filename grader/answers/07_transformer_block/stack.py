@@ -316,3 +316,6 @@ def stack(make_block, n_layers, norm=None):
     blocks = nn.ModuleList()
     blocks.extend([make_block() for _ in range(n_layers)])
     return Stack(OrderedDict(layers=blocks, norm=norm))
+# %% wrong: norm called to make one -> "norm is a module already"
+- self.norm = norm
++ self.norm = norm() if norm else None
