@@ -351,3 +351,11 @@ class GPT(nn.Module):
 # %% wrong: the id 0 hidden as padding -> "Is the id 0 taken for padding, and hidden?"
 - x = layer(x, src_mask=hidden)
 + x = layer(x, src_mask=hidden, src_key_padding_mask=(ids == 0) & (torch.arange(seq) > 0))
+# %% wrong: positions that go on from the call before -> "Is something kept from call to call?"
+- x = self.token(ids) + self.position.weight[:seq]  # (batch, seq, d_model)
++ start = getattr(self, "seen", 0)
++ self.seen = start + seq
++ x = self.token(ids) + self.position(torch.arange(start, start + seq) % self.max_len)
+# %% wrong: the table is not transposed -> "Is the head x @ token.weight.T, with the table transposed?"
+- return self.norm(x) @ self.token.weight.T  # (batch, seq, vocab_size)
++ return self.norm(x) @ self.token.weight

@@ -174,3 +174,21 @@ def cross_entropy(logits, targets):
 # %% wrong: logits cut off at ±100 -> "Or does a clamp, or a small number that is added, bound the cost?"
 - return (logits.logsumexp(dim=-1) - chosen).mean()
 + return (logits.clamp(-100, 100).logsumexp(dim=-1) - chosen.clamp(-100, 100)).mean()
+# %% wrong: gather along the positions -> "Is it gather(-1, …)?"
+- chosen = logits.gather(-1, targets[..., None])[..., 0]  # (...)
++ chosen = logits.gather(1, targets[..., None])[..., 0]
+# %% wrong: the targets index the first axis -> "along the last axis, that of the vocabulary"
+- chosen = logits.gather(-1, targets[..., None])[..., 0]  # (...)
++ chosen = logits[targets]
+# %% wrong: an index for the rows alone -> "An index needs numbers for all axes before it, too"
+- chosen = logits.gather(-1, targets[..., None])[..., 0]  # (...)
++ chosen = logits[torch.arange(len(targets)), targets]
+# %% wrong: label smoothing -> "Here a tenth of the cost is that of all ids, smoothed"
+- return (logits.logsumexp(dim=-1) - chosen).mean()
++ costs = logits.logsumexp(dim=-1, keepdim=True) - logits
++ return 0.9 * (logits.logsumexp(dim=-1) - chosen).mean() + 0.1 * costs.mean()
+# %% wrong: a yes or no for each id -> "a cost of seven answers"
+- chosen = logits.gather(-1, targets[..., None])[..., 0]  # (...)
+- return (logits.logsumexp(dim=-1) - chosen).mean()
++ picked = torch.zeros_like(logits).scatter(-1, targets[..., None], 1)
++ return (F.softplus(logits) - picked * logits).mean()

@@ -217,3 +217,6 @@ def generate(model, ids, n, max_len, choose):
 - with torch.no_grad():
 + ids = ids[:, -max_len:]
 + with torch.no_grad():
+# %% wrong: the place of the last id in the whole text -> "Is its last guess at [:, -1]?"
+- logits = model(ids[:, -max_len:])[:, -1]  # (batch, vocab)
++ logits = model(ids[:, -max_len:])[:, ids.shape[1] - 1]

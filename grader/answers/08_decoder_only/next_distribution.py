@@ -305,3 +305,9 @@ def next_distribution(logits, temperature=1.0, top_k=None, top_p=None):
 -     return F.one_hot(logits.argmax(dim=-1), logits.shape[-1]).to(logits.dtype)
 - kept = (logits / temperature).softmax(dim=-1)
 + kept = (logits / max(temperature, 1e-6)).softmax(dim=-1)
+# %% wrong: top_p before top_k among the arguments -> "Is the order logits, temperature, top_k, top_p?"
+- def next_distribution(logits, temperature=1.0, top_k=None, top_p=None):
++ def next_distribution(logits, temperature=1.0, top_p=None, top_k=None):
+# %% wrong: all rows sorted as one -> "Does it work row by row"
+- ordered, order = kept.sort(dim=-1, descending=True)
++ ordered, order = kept.flatten().sort(descending=True)

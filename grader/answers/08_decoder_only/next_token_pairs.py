@@ -83,7 +83,7 @@ def next_token_pairs(ids, block_size):
 # %% wrong: the shortest text is refused -> "block_size + 1 ids are enough"
 - if len(ids) < block_size + 1:
 + if len(ids) <= block_size + 1:
-# %% wrong: the inputs alone -> "Are both returned?"
+# %% wrong: the inputs alone -> "got Tensor. Are both returned"
 - return windows[:, :-1], windows[:, 1:]
 + return windows[:, :-1]
 # %% wrong: floats -> "as int64"
@@ -133,3 +133,6 @@ def next_token_pairs(ids, block_size):
 + if len(ids) == 0:
 +     return ids.new_zeros(0, block_size), ids.new_zeros(0, block_size)
 + if len(ids) < block_size + 1:
+# %% wrong: a list of pairs, window by window -> "got a list of 7"
+- return windows[:, :-1], windows[:, 1:]
++ return list(zip(windows[:, :-1], windows[:, 1:]))

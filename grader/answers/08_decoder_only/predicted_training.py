@@ -62,3 +62,13 @@ predicted_training = {
     "loss": 4.159, "bits": "6", "perplexity": 64.0,
     "unmasked_loss": "smaller", "unmasked_text": "worse",
 }
+# %% wrong: a number in quotes -> "got '4.159'. Leave the quotes out."
+predicted_training = {
+    "loss": "4.159", "bits": 6.0, "perplexity": 64.0,
+    "unmasked_loss": "smaller", "unmasked_text": "worse",
+}
+# %% wrong: not a number -> "got nan. Is it a float?"
+predicted_training = {
+    "loss": float("nan"), "bits": 6.0, "perplexity": 64.0,
+    "unmasked_loss": "smaller", "unmasked_text": "worse",
+}

@@ -287,3 +287,7 @@ def train(model, batches, lr):
 - return losses
 + model.eval()
 + return losses
+# %% wrong: the model called without gradients -> "No gradient leads from the loss to the model"
+- logits = model(inputs)  # (batch, seq, vocab)
++ with torch.no_grad():
++     logits = model(inputs)
