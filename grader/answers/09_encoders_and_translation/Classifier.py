@@ -437,3 +437,18 @@ class Classifier(nn.Module):
                 x = layer(x)
             out.append(self.norm(x).mean(1))
         return self.head(torch.cat(out))
+# %% wrong: padding set to 0 in front of the blocks, and not hidden -> "A vector of zeros still takes its share"
+- x = self.token(ids) + self.position.weight[: ids.shape[1]]  # (batch, seq, d_model)
++ x = (self.token(ids) + self.position.weight[: ids.shape[1]]) * words[..., None]
+
+- x = layer(x, src_key_padding_mask=~words)
++ x = layer(x)
+# %% wrong: the id 1 taken for padding, too -> "Is the id 0 alone padding?"
+- words = ids != 0  # (batch, seq)
++ words = ids > 1
+# %% wrong: positions of words alone, from 1, as in RoBERTa -> "Here words alone are counted."
+- x = self.token(ids) + self.position.weight[: ids.shape[1]]  # (batch, seq, d_model)
++ x = self.token(ids) + self.position(words.cumsum(dim=1))
+# %% wrong: BERT's tanh before the head -> "Is there a tanh before the head?"
+- return self.head(total / words.sum(dim=1, keepdim=True))
++ return self.head(torch.tanh(total / words.sum(dim=1, keepdim=True)))

@@ -473,3 +473,17 @@ class Seq2Seq(nn.Module):
 - self.head = nn.Linear(d_model, target_vocab)
 + self.head = nn.Linear(d_model, target_vocab)
 + self.head.weight = self.target_token.weight
+# %% wrong: a causal cross-attention -> "in the cross-attention later words of the source are hidden"
+- y = self.decoder(y, memory, tgt_mask=later, memory_key_padding_mask=padding)
++ ahead = torch.ones(t, source.shape[1]).triu(1) > 0
++ masks = {"tgt_mask": later, "memory_mask": ahead, "memory_key_padding_mask": padding}
++ y = self.decoder(y, memory, **masks)
+# %% wrong: memory set to 0 at the padding, and not hidden -> "A vector of zeros still takes its share"
+- y = self.decoder(y, memory, tgt_mask=later, memory_key_padding_mask=padding)
++ y = self.decoder(y, memory.masked_fill(padding[..., None], 0), tgt_mask=later)
+# %% wrong: the target's table for the head, as in GPT -> "Is head used?"
+- return self.head(y)  # (batch, t, target_vocab)
++ return y @ self.target_token.weight.T
+# %% wrong: memory and the target change places in the decoder -> "does y come before memory in the decoder?"
+- y = self.decoder(y, memory, tgt_mask=later, memory_key_padding_mask=padding)
++ y = self.decoder(memory, y, tgt_mask=later)

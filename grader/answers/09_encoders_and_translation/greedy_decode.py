@@ -291,3 +291,6 @@ def greedy_decode(model, source, bos, eos, max_len):
             if not model.eval().training
             else None
         )
+# %% wrong: the argmax over the positions -> "Is it where the largest logit stands in the last axis"
+- new = model(source, written)[:, -1].argmax(dim=-1).masked_fill(ended, eos)
++ new = model(source, written).argmax(dim=1)[:, -1].masked_fill(ended, eos)

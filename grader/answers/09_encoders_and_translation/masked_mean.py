@@ -209,3 +209,10 @@ def masked_mean(x, mask):
 # %% wrong: one minus the mask -> "turned round by `~`, not by a minus"
 - total = x.masked_fill(~mask[..., None], 0).sum(dim=1)  # (batch, d)
 + total = (x - x * (1 - mask[..., None])).sum(dim=1)
+# %% wrong: padding filled with -inf, as before a softmax -> "In a sum, 0 is what does not count"
+- total = x.masked_fill(~mask[..., None], 0).sum(dim=1)  # (batch, d)
++ total = x.masked_fill(~mask[..., None], -torch.inf).sum(dim=1)
+# %% wrong: the words of all rows, cut into equal rows -> "x[mask] is one list of the words of all rows"
+- total = x.masked_fill(~mask[..., None], 0).sum(dim=1)  # (batch, d)
+- return total / mask.sum(dim=1, keepdim=True).clamp(min=1)
++ return x[mask].view(len(x), -1, x.shape[-1]).mean(dim=1)
