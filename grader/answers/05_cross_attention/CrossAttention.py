@@ -486,3 +486,9 @@ class CrossAttention(nn.Module):
 # %% wrong: a layer that is not called -> "A layer is no tensor. Is it called on one"
 - key = self.k_proj(context).reshape(cut).transpose(1, 2)  # (batch, n_heads, k, d_head)
 + key = (context @ self.k_proj).reshape(cut).transpose(1, 2)
+# %% wrong: x detached where it is its own context -> "Is x detached there, or copied by .data?"
+- context = x
++ context = x.detach()
+# %% wrong: n_heads before d_context among the arguments -> "d_model, d_context, n_heads and dropout, in this order"
+- def __init__(self, d_model, d_context, n_heads, dropout=0.0):
++ def __init__(self, d_model, n_heads, d_context, dropout=0.0):
