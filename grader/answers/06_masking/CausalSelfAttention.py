@@ -475,3 +475,10 @@ class CausalSelfAttention(nn.Module):
 # %% wrong: no further back than four words -> "which its mask allows"
 - allowed = self.mask[:seq, :seq]
 + allowed = self.mask[:seq, :seq].triu(-3)
+# %% wrong: masked after the softmax and made to sum to 1 again -> "Does a softmax read their scores before they are hidden?"
+- weights = scores.masked_fill(~allowed, -torch.inf).softmax(-1).masked_fill(~allowed, 0)
++ weights = scores.softmax(-1) * allowed
++ weights = weights / weights.sum(-1, keepdim=True).clamp(min=1e-9)
+# %% wrong: dropout before max_len among the arguments -> "d_model, n_heads, max_len and dropout, in this order"
+- def __init__(self, d_model, n_heads, max_len, dropout=0.0):
++ def __init__(self, d_model, n_heads, dropout=0.0, max_len=512):

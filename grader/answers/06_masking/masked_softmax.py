@@ -372,3 +372,6 @@ def masked_softmax(scores, mask):
 # %% wrong: `not` for a mask -> "ask for a single yes or no"
 - weights = scores.masked_fill(~mask, -torch.inf).softmax(-1)  # NaN in empty rows
 + weights = scores.masked_fill(not mask, -torch.inf).softmax(-1)
+# %% wrong: filled with ten less than the smallest score -> "Is the fill not far enough below the scores"
+- weights = scores.masked_fill(~mask, -torch.inf).softmax(-1)  # NaN in empty rows
++ weights = scores.masked_fill(~mask, scores.min().item() - 10).softmax(-1)
