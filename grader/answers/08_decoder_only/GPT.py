@@ -359,3 +359,6 @@ class GPT(nn.Module):
 # %% wrong: the table is not transposed -> "Is the head x @ token.weight.T, with the table transposed?"
 - return self.norm(x) @ self.token.weight.T  # (batch, seq, vocab_size)
 + return self.norm(x) @ self.token.weight
+# %% wrong: a mask for max_len ids, whatever came -> "Is the mask made for the ids that came, (seq, seq)?"
+- hidden = torch.ones(seq, seq, dtype=torch.bool, device=ids.device).triu(1)
++ hidden = torch.ones(self.max_len, self.max_len, dtype=torch.bool).triu(1)

@@ -291,3 +291,6 @@ def train(model, batches, lr):
 - logits = model(inputs)  # (batch, seq, vocab)
 + with torch.no_grad():
 +     logits = model(inputs)
+# %% wrong: the targets go into the model -> "Are the targets given to the model?"
+- logits = model(inputs)  # (batch, seq, vocab)
++ logits = model(targets)

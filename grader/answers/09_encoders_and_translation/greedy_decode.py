@@ -294,3 +294,6 @@ def greedy_decode(model, source, bos, eos, max_len):
 # %% wrong: the argmax over the positions -> "Is it where the largest logit stands in the last axis"
 - new = model(source, written)[:, -1].argmax(dim=-1).masked_fill(ended, eos)
 + new = model(source, written).argmax(dim=1)[:, -1].masked_fill(ended, eos)
+# %% wrong: no more ids than the source has -> "or where the source ends?"
+- for _ in range(max_len):
++ for _ in range(min(max_len, source.shape[1])):
