@@ -63,7 +63,8 @@ class Check:
     MISTAKES += (TypeError, ValueError)
     PLAIN = {  # a word of an error that has the same cause in every exercise: the cause
         "Module.__init__()": "Is `super().__init__()` the first line of `__init__`?",
-        "'Linear'": "A layer is no tensor. Is it called on one, as in `layer(x)`?",
+        "'Linear'": "A layer is no tensor. Is it called on one, as in `layer(x)`? Its numbers "
+                    "are in `layer.weight`.",
         "Boolean value of Tensor": "`if`, `and`, `or` and `not` ask for a single yes or no, and a "
                                    "tensor has many. Is it `is None` that should be asked, or are "
                                    "`&`, `|`, `~`, .any() or .all() meant?",
