@@ -41,7 +41,7 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections import Counter, defaultdict
-from collections.abc import Callable, Iterable, Mapping, Sequence, Set
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence, Set
 from dataclasses import dataclass, replace
 from datetime import UTC, date, datetime
 from pathlib import Path
@@ -257,8 +257,8 @@ def _doubt(homes: Mapping[Folders, Set[str]], items: Sequence[Item], units: Sequ
     return _Doubt(frozenset(doubted), frozenset(home for home, people in doubted.items() if len(people) > 1))
 
 
-def _lies_in(path: Folders, homes: Iterable[Folders]) -> bool:
-    return any(path[: len(home)] == home for home in homes)
+def _lies_in(path: Folders, homes: Collection[Folders]) -> bool:
+    return any(path[:depth] in homes for depth in range(len(path) + 1))
 
 
 def _named_homes(items: Sequence[Item], crowded: Set[Folders]) -> dict[Folders, set[str]]:
@@ -605,17 +605,20 @@ def _column(folders: Sequence[Folders], units: Sequence[str], turned: frozenset[
 
     With UNIT folders below them, students' folders are where the most different names are: of `ada/course/UNIT` and
     `bo/course/UNIT` the first, of `monday/ada/UNIT`, `monday/bo/UNIT` and `friday/cy/UNIT` the second. But none lies
-    deeper than anybody's own folder does, and where few have packed many folders, theirs do not count: whatever a
-    student hands in, it makes nobody else one.
+    deeper than the folders of most, and where few have packed many folders, theirs do not count: whatever a student
+    hands in, it makes nobody else one.
     """
     at = {folder: _unit_at(folder, units) for folder in folders}
     plain = [folder for folder in folders if at[folder] is None]
     above = [folder[:n] for folder, n in at.items() if n and n not in turned]
     if above:
-        own = [folder for folder in plain if folder and not any(one[: len(folder)] == folder for one in above)]
-        nearest = min(map(len, [*above, *own]))
-        names = [{folder[n] for folder in _unpadded(above, nearest)} for n in range(nearest)]
-        return max(range(nearest), key=lambda n: (len(names[n]), n))
+        top = len(_shared(folders))
+        depths: dict[str, int] = {}
+        for folder in (one for one in (*above, *plain) if len(one) > top):
+            depths[folder[top]] = min(depths.get(folder[top], len(folder)), len(folder))
+        most = sorted(depths.values())[len(depths) // 2] if depths else max(map(len, above))
+        names = [{folder[n] for folder in _unpadded(above, most) if len(folder) > n} for n in range(most)]
+        return max(range(most), key=lambda n: (len(names[n]), n))
     shared = _shared(plain)
     several = len({folder[len(shared)] for folder in plain if len(folder) > len(shared)}) > 1
     return len(shared) if several else max(len(shared) - 1, 0)
@@ -628,7 +631,7 @@ def _unpadded(folders: Sequence[Folders], depth: int) -> Sequence[Folders]:
     for folder in folders:
         inside[folder[:top]].add(folder[:depth])
     alone = [folder for them in inside.values() if len(them) == 1 for folder in them]
-    return alone if 2 * len(alone) >= len(inside) else [folder for them in inside.values() for folder in them]
+    return alone if 2 * len(alone) > len(inside) else [folder for them in inside.values() for folder in them]
 
 
 def _placed(item: Item, layout: _Layout, units: Sequence[str]) -> list[Claim]:

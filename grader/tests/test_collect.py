@@ -868,6 +868,9 @@ def whose(*names: str) -> dict[str, str]:
          "4.zip/doejane_1_5_b.ipynb": "doejane_1"},
         {f"C/{ATTENTION}/Jane Doe - a.ipynb": "Jane Doe", f"C/{ATTENTION}/Bo Roe - a.ipynb": "Bo Roe"},
         {f"jane/{ATTENTION}/a - b.ipynb": "jane", f"bo/{ATTENTION}/c.ipynb": "bo"},
+        {f"class/{who}/{TENSORS}/a.ipynb": who for who in ("ada", "bo")} | {"extra/notes.ipynb": ""},
+        {f"class/{who}/{TENSORS}/a.ipynb": who for who in ("ada", "bo")} | {f"cy/{TENSORS}/a.ipynb": "cy"},
+        {f"w{n}/{who}/{unit}/a.ipynb": who for n, unit in ((1, TENSORS), (2, ATTENTION)) for who in ("ada", "bo")},
     ],
     ids=lambda files: next(iter(files)),
 )  # fmt: skip
@@ -894,6 +897,8 @@ BRIGHT = "1-4 - ada - Nov 4, 2026 1011 AM - a.ipynb"
         OTHERS | {f"eve.zip/{who}/{TENSORS}/a.ipynb": "eve" for who in ("ada", "cy", "di", "fay")},
         {f"{who}/work/{TENSORS}/a.ipynb": who for who in ("ada", "bo")}
         | {f"eve/{who}/{TENSORS}/a.ipynb": "eve" for who in ("ada", "cy", "di", "fay")},
+        {f"{who}/a.ipynb": who for who in ("ada", "bo")}
+        | {f"eve/{who}/{TENSORS}/a.ipynb": "eve" for who in ("ada", "cy", "di", "fay")},
         {f"{TENSORS}/ada/a.ipynb": "ada", f"{TENSORS}/eve/x.zip/ada_7_assignsubmission_file_/a.ipynb": "eve"},
         EXCHANGED | {f"eve+{TENSORS}+2026-11-20 10:11:12.0 UTC/{BRIGHT}": "eve"},
         EXCHANGED | {f"eve+{TENSORS}+2026-11-20 10:11:12.0 UTC/{who}/{TENSORS}/a.ipynb": "eve" for who in "abcd"},
@@ -904,7 +909,7 @@ BRIGHT = "1-4 - ada - Nov 4, 2026 1011 AM - a.ipynb"
         {"Ada L_1_assignsubmission_file_a.ipynb": "Ada L",
          "Eve M_2_assignsubmission_file_Ada L_1_assignsubmission_file_a.ipynb": "Eve M"},
     ],
-    ids=range(15),
+    ids=range(16),
 )  # fmt: skip
 def test_what_a_student_packs_is_not_taken_as_anybody_elses(files: dict[str, str]) -> None:
     """Whatever a system might have called it; where several are named that way, nobody is guessed."""
