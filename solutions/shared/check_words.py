@@ -79,6 +79,8 @@ class Check:
                         "a function of torch?",
         "leaf Variable": "Is something written into a tensor made with requires_grad? A tensor "
                          "that you make yourself does not need it.",
+        "uninitialized": "Is there a lazy layer? It has no numbers until it is first called. Say "
+                         "its sizes: nn.Linear(d_in, d_out).",
     }  # fmt: skip
 
     def __init__(self, **needed):
@@ -281,6 +283,8 @@ class Check:
 
     def shapes(self, layer):
         """{name: shape} of a layer's parameters."""
+        lazy = any(map(nn.parameter.is_lazy, layer.parameters()))
+        assert not lazy, self.PLAIN["uninitialized"]
         return {name: tuple(parameter.shape) for name, parameter in layer.named_parameters()}
 
     def parameters(self, layer, wanted, otherwise):

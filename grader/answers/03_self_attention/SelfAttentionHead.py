@@ -349,3 +349,17 @@ class SelfAttentionHead(nn.Module):
 
 - query, key, value = self.q_proj(x), self.k_proj(x), self.v_proj(x)
 + query, key, value = x @ self.q_proj, x @ self.k_proj, x @ self.v_proj
+# %% wrong: lazy layers, which have no numbers yet -> "Is there a lazy layer?"
+- self.q_proj = nn.Linear(d_model, d_k, bias=bias)
+- self.k_proj = nn.Linear(d_model, d_k, bias=bias)
+- self.v_proj = nn.Linear(d_model, d_v, bias=bias)
++ self.q_proj = nn.LazyLinear(d_k, bias=bias)
++ self.k_proj = nn.LazyLinear(d_k, bias=bias)
++ self.v_proj = nn.LazyLinear(d_v, bias=bias)
+# %% right: lazy layers that have been called once
+- self.q_proj = nn.Linear(d_model, d_k, bias=bias)
+- self.k_proj = nn.Linear(d_model, d_k, bias=bias)
+- self.v_proj = nn.Linear(d_model, d_v, bias=bias)
++ self.q_proj, self.k_proj = nn.LazyLinear(d_k, bias=bias), nn.LazyLinear(d_k, bias=bias)
++ self.v_proj = nn.LazyLinear(d_v, bias=bias)
++ self(torch.zeros(1, 1, d_model))
