@@ -191,6 +191,15 @@ class Writer:
     def tensor(self, tensor: torch.Tensor) -> Any:
         if (number := self._numbers.get(id(tensor))) is not None:
             return number
+        # Over there a watch may be on: what is asked here is no call of an answer's, and the watch would see each.
+        with torch._C.DisableTorchFunction():
+            described = self._described(tensor)
+        self._numbers[id(tensor)] = len(self.tensors)
+        self.tensors.append(tensor)
+        return [len(self.tensors) - 1, *described]
+
+    def _described(self, tensor: torch.Tensor) -> list[Any]:
+        """Keep the tensor's bytes, and tell its dtype, shape and strides, and whether it requires a gradient."""
         if tensor.layout != torch.strided or tensor.device.type != "cpu" or tensor.is_quantized or tensor.is_nested:
             kind = "quantized" if tensor.is_quantized else "nested" if tensor.is_nested else tensor.layout
             raise WireError(f"a {kind} tensor on {tensor.device}: expected an ordinary tensor on the CPU")
@@ -199,14 +208,11 @@ class Writer:
             raise WireError(f"a tensor of dtype {tensor.dtype}, which does not cross")
         if tensor.numel() * tensor.element_size() > MAX_RAW_BYTES // 2:
             raise WireError(f"a tensor of shape {tuple(tensor.shape)}, larger than {MAX_RAW_BYTES >> 21} MB")
-        with torch._C.DisableTorchFunction():  # over there a watch may be on, and these are no calls of an answer's
-            plain = tensor.detach().resolve_conj().resolve_neg()
-            plain = plain.view(torch.int16) if tensor.dtype == torch.bfloat16 else plain  # numpy has no bfloat16
-            self.buffers.append(plain.numpy().tobytes())
+        plain = tensor.detach().resolve_conj().resolve_neg()
+        plain = plain.view(torch.int16) if tensor.dtype == torch.bfloat16 else plain  # numpy has no bfloat16
+        self.buffers.append(plain.numpy().tobytes())
         strides = None if tensor.is_contiguous() else list(tensor.stride())
-        self._numbers[id(tensor)] = len(self.tensors)
-        self.tensors.append(tensor)
-        return [len(self.tensors) - 1, name, list(tensor.shape), strides, tensor.requires_grad]
+        return [name, list(tensor.shape), strides, tensor.requires_grad]
 
 
 class Reader:
