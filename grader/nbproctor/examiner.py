@@ -21,6 +21,8 @@ from nbproctor.failures import (
     ShortcutFound,
     StudentError,
     met_limit,
+    met_two_widths,
+    names_two_widths,
     unknown_name,
 )
 from nbproctor.match import Read
@@ -116,19 +118,19 @@ def _run(desk: Desk, exercise: Exercise, check: Check, student: Student, draw: i
     runs once more with the student's default, as in their notebook: there their tensors fit those of the check.
 
     Nobody has two guesses by that. What an answer says in the first run counts, right or wrong, unless it comes to
-    nothing because two widths do not go together; and a check that calls nothing over there is not run again.
+    nothing because two widths do not go together; and a check that calls nothing over there is not run again. A
+    RuntimeError alone can say so, which no check asks for: a ValueError is an answer, whatever it says.
     """
     found = _run_once(desk, exercise, check, student, draw)
-    if student.is_wide and next(student.calls) > 0 and _is_of_two_widths(found):
+    if student.is_wide and next(student.calls) > 0 and _is_of_two_widths(found, student):
         again = _run_once(desk, exercise, check, student, draw, wide=True)
         found = again if again.status == "passed" else found
     return found
 
 
-def _is_of_two_widths(found: CheckResult) -> bool:
-    """Whether torch refused to take float32 and float64 together, as it says in words of C's."""
-    words = found.message.lower()
-    return found.status in ("failed", "error") and "float" in words and "double" in words
+def _is_of_two_widths(found: CheckResult, student: Student) -> bool:
+    """Whether torch refused to take float32 and float64 together."""
+    return found.status in ("failed", "error") and student.met_two_widths and names_two_widths(found.message)
 
 
 def _run_once(  # noqa: PLR0913 what a check is run with
@@ -162,6 +164,7 @@ def _run_once(  # noqa: PLR0913 what a check is run with
     except ArgumentChanged:
         return CheckResult(check.grade_id, check.hidden, check.points, "failed", _told(CHANGED.format(exercise.name)))
     except Exception as error:  # noqa: BLE001 the student's exception, or the check's on their odd data, is the finding
+        student.met_two_widths = met_two_widths(error)
         return _stopped(check, error, desk)
     finally:
         torch.manual_seed = original

@@ -102,11 +102,30 @@ def unknown_name(error: BaseException) -> str:
     return next((raised.unknown_name[:NAME_MOST] for raised in _raised(error) if raised.unknown_name), "")
 
 
-def _raised(error: BaseException | None) -> Iterator[Raised]:
-    """What was told of it and of what it was raised from: a check may have wrapped it in words of its own."""
+def names_two_widths(message: str) -> bool:
+    """Whether it speaks of float32 and float64, in words of C's, as torch does."""
+    words = message.lower()
+    return "float" in words and "double" in words
+
+
+def met_two_widths(error: BaseException) -> bool:
+    """Whether torch refused to take float32 and float64 together, over there or on this side. No other kind of
+    exception says so: where a student raises a ValueError, that may be what the check asks for.
+    """
+    return any(type(one) is RuntimeError and names_two_widths(str(one)) for one in _behind(error))
+
+
+def _raised(error: BaseException) -> Iterator[Raised]:
+    """What was told of it and of what it was raised from."""
+    for one in _behind(error):
+        if isinstance(raised := getattr(one, "nbproctor_raised", None), Raised):
+            yield raised
+
+
+def _behind(error: BaseException | None) -> Iterator[BaseException]:
+    """It, and what it was raised from: a check may have wrapped it in words of its own."""
     for _ in range(10):
         if error is None:
             return
-        if isinstance(raised := getattr(error, "nbproctor_raised", None), Raised):
-            yield raised
+        yield error
         error = error.__cause__ or error.__context__

@@ -49,6 +49,7 @@ class Student:
         self.changed_list = False  # by a call of the check that is running; the check may have words of its own for it
         self.over = HandedOver()
         self.is_wide = False
+        self.met_two_widths = False  # in the last check that an exception ended
         self.asked_bytes = 0
         self.graphs: dict[int, tuple[list[torch.Tensor], list[torch.Tensor]]] = {}  # of calls of the check's functions
 
@@ -58,7 +59,7 @@ class Student:
 
         wide: begin with float64 as the default dtype, which is what `is_wide` says the student's cells have set.
         """
-        self.changed_list = False
+        self.changed_list = self.met_two_widths = False
         self.calls = itertools.count()
         self.asked_bytes = 0
         self.forget()

@@ -259,6 +259,22 @@ def test_float64_gives_no_answer_a_second_guess(student: Student) -> None:
     assert (found.status, found.message) == ("failed", "wrong")
 
 
+@pytest.mark.parametrize("words", ["float or double", "RuntimeError: float and double"])
+def test_float64_gives_nobody_a_refusal_and_an_answer(hire: Hire, words: str) -> None:
+    """Whoever refuses an input has answered, whatever the refusal says: in float64, too, no number is told instead."""
+    source = f"{WIDE}def it(x):\n    if x.dtype == torch.float32:\n        raise ValueError({words!r})\n    return x"
+    checks = {
+        "try:\n    it(torch.ones(1))\nexcept ValueError:\n    pass\nelse:\n    assert False": "passed",
+        "assert it(torch.ones(1, dtype=torch.get_default_dtype())) == 1": "error",
+        "try:\n    told = it(torch.ones(1, dtype=torch.get_default_dtype()))\n"
+        "except Exception as error:\n    raise AssertionError(f'{type(error).__name__}: {error}') from None": "failed",
+    }
+    for check, status in checks.items():
+        student = hire()
+        run(student, source)
+        assert graded(student, "def it(x): ...", check).status == status, check
+
+
 def test_float64_gives_no_prediction_a_second_guess(student: Student, monkeypatch: pytest.MonkeyPatch) -> None:
     """Data that a check looks at are no wider for it, and the student's process could say something else."""
     begun = []
