@@ -10,6 +10,8 @@ Covered
     their own; Landlock's scopes from its version 6 on, before that a network namespace of their own); at most
     `PROCESSES` of them, threads included. No ptrace, no reading of memory.
     Rights: none (no capabilities, no_new_privs, unprivileged uid, namespaces and mounts refused by seccomp).
+    What the kernel has so many of for a machine, or for one user of it: no terminals, no asynchronous I/O, no watches
+    over files.
     Memory, CPU seconds, file size and open files: rlimits, for each process; no memory outside of them (memfd, System V
     segments). First choice when memory runs out.
     Handles: one channel to the examiner, and /dev/null.
@@ -231,7 +233,8 @@ _DENIED = (
     "sethostname setdomainname acct settimeofday clock_settime adjtimex syslog "
     "sched_setaffinity "  # a crowd of processes stays on the core that it was given
     "setpriority ioprio_set sched_setattr sched_setscheduler sched_setparam "  # and nobody makes a neighbour slow
-    "shmget msgget semget memfd_create memfd_secret"  # memory that no limit counts
+    "shmget msgget semget memfd_create memfd_secret "  # memory that no limit counts
+    "io_setup inotify_init inotify_init1 fanotify_init"  # of which a machine, or a user of it, has so many and no more
 ).split()
 
 

@@ -20,7 +20,7 @@ DANGEROUS = (
     "userfaultfd io_uring_setup io_uring_enter io_uring_register keyctl add_key request_key init_module finit_module "
     "delete_module kexec_load kexec_file_load open_by_handle_at name_to_handle_at quotactl swapon swapoff reboot "
     "sethostname setdomainname acct settimeofday clock_settime adjtimex syslog shmget msgget semget memfd_create "
-    "memfd_secret sched_setaffinity"
+    "memfd_secret sched_setaffinity io_setup inotify_init inotify_init1 fanotify_init"
 ).split()
 NUMBERS = {name: pyseccomp.resolve_syscall(pyseccomp.Arch.NATIVE, name) for name in DANGEROUS}
 LIBRARIES_SET = {"PWD", "LC_CTYPE", "KMP_DUPLICATE_LIB_OK", "KMP_INIT_AT_FORK", "TORCHINDUCTOR_CACHE_DIR"}

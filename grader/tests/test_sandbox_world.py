@@ -127,6 +127,19 @@ for folder, folders, _ in os.walk("/"):
     assert not any(place.startswith((sys.prefix, sys.base_prefix)) for place in found)
 
 
+def test_no_terminal_is_to_be_had(student: Student) -> None:
+    """A machine has some thousands for all its containers; whoever opens the device, be it to read, has one more."""
+    found = said(
+        student,
+        """
+import os
+places = ("/dev/ptmx", "/dev/pts/ptmx")
+found = [attempt(os.listdir, "/dev/pts"), *(attempt(os.open, place, os.O_RDONLY | os.O_NOCTTY) for place in places)]
+""",
+    )
+    assert found == [[], "ENOENT", "ENOENT"]
+
+
 def test_files_that_exist_cannot_be_changed(student: Student) -> None:
     """The interpreter, the grader's code in their world and devices refuse to be written, removed or renamed."""
     found = said(

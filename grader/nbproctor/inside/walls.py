@@ -89,6 +89,8 @@ def enter() -> int:
     for name, text in MACHINE.items():
         Path("/proc", name).write_text(text)
     _mount(None, "/proc", None, MS_REMOUNT | MS_RDONLY | closed)
+    # Over the terminals, of which all containers of a machine have 3,072 together: to look at one is to have one.
+    _mount("tmpfs", "/dev/pts", "tmpfs", MS_RDONLY | closed)
     return own_pid_namespace
 
 
