@@ -6,6 +6,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from conftest import Hire
+from sandboxed import said
 from small_class import PATIENT, Task, answered, grade, messages, statuses, unit_of
 
 from nbproctor import conversation, examiner
@@ -193,3 +195,19 @@ def test_who_shows_that_a_check_says_other_things_each_time_does_not_pay_for_it(
     class_ = {"first": answered(unit, it="def it(x):\n    return x"), "then": trains}
     results = grade(unit, tmp_path, Limits(cell_s=4.0, submission_s=4.0), workers=1, **class_)
     assert statuses(results["then"]) == statuses(results["first"]) == {"it": "passed"}
+
+
+def test_the_workers_of_one_are_not_stopped_by_what_another_leaves_on_its_way(hire: Hire) -> None:
+    """The kernel counts handles on their way for a user, and all students are one: it gives no more to anybody."""
+    leave = """
+import socket
+ends = [socket.socketpair() for _ in range(40)]
+found = [attempt(socket.send_fds, one, [b"x"], [0] * 100) for one, _ in ends][-1]
+"""
+    load = """
+from torch.utils.data import DataLoader, TensorDataset
+loader = DataLoader(TensorDataset(torch.arange(10.0)), batch_size=4, num_workers=2)
+found = [batch.tolist() for (batch,) in loader]
+"""
+    assert said(hire(), leave) == "ETOOMANYREFS"
+    assert said(hire(), load) == [[0.0, 1.0, 2.0, 3.0], [4.0, 5.0, 6.0, 7.0], [8.0, 9.0]]

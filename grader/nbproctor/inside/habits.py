@@ -12,6 +12,7 @@ import subprocess
 import sys
 from collections.abc import Callable
 from importlib.machinery import ModuleSpec
+from multiprocessing.reduction import ForkingPickler
 from types import ModuleType, SimpleNamespace
 from typing import Any
 
@@ -108,6 +109,7 @@ def install() -> None:
     # `manual_seed` notes who called it, for devices that are not there: 2 ms, since it reads the callers' source files.
     for device in (torch.cuda, torch.mtia, torch.xpu):
         vars(device)["traceback"] = SimpleNamespace(format_stack=list)
+    _send_by_value()
     colab = ModuleType("google.colab")
     stand_ins: dict[str, dict[str, Any]] = {
         "drive": {"mount": _nothing, "flush_and_unmount": _nothing},
@@ -126,6 +128,17 @@ def install() -> None:
     google = sys.modules.setdefault("google", ModuleType("google"))
     vars(google).setdefault("__path__", [])
     sys.meta_path.insert(0, COLAB)
+
+
+def _send_by_value() -> None:
+    """Have processes of a notebook, a DataLoader's workers say, send one another tensors as other values are sent.
+
+    By themselves they send handles on them. Of such handles on their way all students have a number together, as one
+    user of the machine; whoever leaves them on their way would stop the workers of everybody else.
+    """
+    sends = ForkingPickler._extra_reducers  # type: ignore[attr-defined]
+    for kind in [kind for kind in sends if kind.__module__.startswith("torch")]:
+        del sends[kind]
 
 
 class _Colab:
