@@ -392,7 +392,7 @@ def received(place: Path) -> dict[str, Any]:
     """What a learning system said of the notebook here, as `collect` has noted it; nothing where no note is there."""
     path = place / RECEIVED
     try:
-        if path.is_symlink() or path.stat().st_size > 10_000:
+        if not is_file(path) or path.stat().st_size > 10_000:  # a pipe would be waited for, for ever
             return {}
         found = json.loads(path.read_bytes())
     except (OSError, ValueError, RecursionError):

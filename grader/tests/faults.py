@@ -492,6 +492,8 @@ FAULTS: tuple[Fault, ...] = (
     Fault("hidden refusal", (57,), "sit.py", 'notes.append(Note("attack", line(f"{name}: {refused.message}")))',
           'notes.append(Note("accident", line(f"{name}: {refused.message}")))',
           "test_attacks::test_a_refusal_by_the_hidden_check_is_for_the_instructor"),
+    Fault("pipe for a note", (60,), "intake.py", "if not is_file(path) or path.stat().st_size > 10_000:",
+          "if path.stat().st_size > 10_000:", "test_intake::test_a_pipe_in_the_place_of_a_note_is_not_waited_for"),
     Fault("link in submitted", (60,), "intake.py", 'return "" if path.suffix.lower() == ".ipynb" else LINK',
           'return ""',
           "test_intake::test_links_devices_and_leftovers_have_a_rule_each"),

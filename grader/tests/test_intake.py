@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import shutil
+import threading
 import unicodedata
 from collections.abc import Callable
 from dataclasses import replace
@@ -365,3 +366,15 @@ def test_a_notebook_elsewhere_counts_where_the_one_in_place_is_another_units(tmp
     found = intake.find(tmp_path, [TENSORS])
     assert [(one.path.name, one.refused) for one in found.submissions] == [("mine.ipynb", "")]
     assert any(str(one).endswith(f"not graded: its cells are those of {ATTENTION}") for one in found.named)
+
+
+def test_a_pipe_in_the_place_of_a_note_is_not_waited_for(tmp_path: Path) -> None:
+    """A student's folder may come with one, out of an archive that somebody has unpacked: nobody ever writes to it."""
+    pipe = tmp_path / intake.RECEIVED
+    os.mkfifo(pipe)
+    writer = threading.Thread(target=pipe.write_text, args=('{"late": "LATE"}',), daemon=True)
+    writer.start()
+    assert intake.received(tmp_path) == {}
+    end = os.open(pipe, os.O_RDONLY | os.O_NONBLOCK)  # lets the writer go
+    writer.join(10)
+    os.close(end)
