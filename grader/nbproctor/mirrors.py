@@ -65,6 +65,9 @@ class RemoteCallable:
     def __getattr__(self, name: str) -> Any:
         raise AttributeError(f"`{self.__name__}` has no {name}. Expected an nn.Module: does the class say so?")
 
+    def __repr__(self) -> str:
+        return f"<{self.__name__}>"  # no address, which is another one in each run
+
     def __reduce__(self) -> Any:
         return resolve, (self._number,)
 

@@ -231,6 +231,8 @@ FAULTS: tuple[Fault, ...] = (
     Fault("priorities", (54,), "sandbox.py",
           '"setpriority ioprio_set sched_setattr sched_setscheduler sched_setparam "', '""',
           "test_sandbox_process::test_it_has_a_session_of_its_own_and_no_say_in_priorities"),
+    Fault("address of a function", (38,), "mirrors.py", 'return f"<{self.__name__}>"', "return object.__repr__(self)",
+          "test_between_students::test_a_function_is_told_by_its_name_alone"),
     Fault("orphans of an examiner", (54,), "batch.py", "        session.clear()\n", "",
           "test_batch::test_what_a_lost_examiner_had_started_is_ended"),
     Fault("names of what is handed over", (59,), "handing.py", "(kind, CLASS_NAME, bases,",

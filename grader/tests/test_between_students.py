@@ -211,3 +211,11 @@ found = [batch.tolist() for (batch,) in loader]
 """
     assert said(hire(), leave) == "ETOOMANYREFS"
     assert said(hire(), load) == [[0.0, 1.0, 2.0, 3.0], [4.0, 5.0, 6.0, 7.0], [8.0, 9.0]]
+
+
+def test_a_function_is_told_by_its_name_alone(hire: Hire) -> None:
+    """With its address, a message would be another one in each worker, and the check would run for everybody."""
+    student = hire()
+    said(student, "def it():\n    return it\nfound = 0")
+    it = student.lookup("it")
+    assert f"{it} {[it()]}" == "<it> [<it>]"
