@@ -180,9 +180,8 @@ class Sitting:
         """Kill what is left of the process. Returns how it had ended, if it had; who was killed is noted in the room.
 
         The first process of a namespace cannot send that signal to itself, nor can its children (`sandbox`): it was the
-        kernel, where memory ran out, or somebody on this machine. Or it was its processor time, which is as long as its
-        life may be; no process has used that up sooner, but where it made it less. Then it is graded twice, with the
-        same end.
+        kernel, where memory ran out, or somebody on this machine. It was not its processor time, which nobody there can
+        make less, and which lasts for its life on all the cores that it has.
         """
         ended = self.student.close()
         if ended == -signal.SIGKILL and time.monotonic() - self.born < self._lifetime_s:

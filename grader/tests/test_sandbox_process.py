@@ -23,6 +23,7 @@ DANGEROUS = (
     "memfd_secret sched_setaffinity io_setup inotify_init inotify_init1 fanotify_init"
 ).split()
 NUMBERS = {name: pyseccomp.resolve_syscall(pyseccomp.Arch.NATIVE, name) for name in DANGEROUS}
+CPU_S = int(LIFETIME_S) * len(os.sched_getaffinity(0))  # that threads may use up on all cores in a student's life
 LIBRARIES_SET = {"PWD", "LC_CTYPE", "KMP_DUPLICATE_LIB_OK", "KMP_INIT_AT_FORK", "TORCHINDUCTOR_CACHE_DIR"}
 
 
@@ -113,10 +114,26 @@ for name, (soft, hard) in zip(names, found):
         pass
 """,
     )
-    wanted = [LIFETIME_S, sandbox.FILE_MB << 20, sandbox.PROCESSES, sandbox.OPEN_FILES, 0]
+    wanted = [CPU_S, sandbox.FILE_MB << 20, sandbox.PROCESSES, sandbox.OPEN_FILES, 0]
     assert found[:5] == [(most, most) for most in wanted]
     assert found[5][0] == found[5][1] <= 8 << 30
     assert len(found) == 6
+
+
+def test_nobody_shortens_his_own_processor_time(student: Student) -> None:
+    """What the kernel kills for it looks as killed from outside, which is graded once more; asked, it is told."""
+    set_it, both = (pyseccomp.resolve_syscall(pyseccomp.Arch.NATIVE, name) for name in ("setrlimit", "prlimit64"))
+    found = said(
+        student,
+        f"""
+import resource
+two, high = (ctypes.c_ulong * 2)(1, 1), ctypes.c_ulong(1 << 32)
+found = [word(libc.syscall, ctypes.c_long({set_it}), high, two), word(libc.setrlimit, 0, two),
+         word(libc.syscall, ctypes.c_long({both}), 0, high, two, None), attempt(resource.prlimit, 0, 0, (1, 1)),
+         resource.getrlimit(resource.RLIMIT_CPU)[0], attempt(resource.setrlimit, resource.RLIMIT_NOFILE, (200, 200))]
+""",
+    )
+    assert found == ["EPERM", "EPERM", "EPERM", "EPERM", CPU_S, None]
 
 
 def test_memory_ends(student: Student) -> None:

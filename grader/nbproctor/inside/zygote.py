@@ -111,7 +111,8 @@ def serve(controls: list[socket.socket], program: bytes | None, large_pages: boo
                 pid = os.fork() if program is None else walls.fork_in_namespaces(namespace)
                 if pid == 0:
                     os.sched_setaffinity(0, request["cores"])  # the examiner's: they take turns
-                    _become_student(handles[0], shell, program, base_mb, math.ceil(request["lifetime_s"]))
+                    cpu_s = math.ceil(request["lifetime_s"]) * len(request["cores"])  # threads use it up on each
+                    _become_student(handles[0], shell, program, base_mb, cpu_s)
                 os.close(handles[0])
                 started[pid] = time.monotonic() + request["lifetime_s"], control
                 _tell_of(pid, control, request["nonce"])
