@@ -17,9 +17,11 @@ Covered
     Handles: one channel to the examiner, and /dev/null.
 Not covered
     Holes in the kernel itself. Memory of all processes of one student together (`PROCESSES` times the limit: cgroups
-    would bound it, and are not writable everywhere). Timing and cache side channels. The student's own process: they
-    may do there what they like, which is why no verdict is computed in it. A classroom that lies neither in the course
-    nor in a folder of its own, but among programs and libraries (in /usr/share, say): nothing covers it there.
+    would bound it, and are not writable everywhere). Timing and cache side channels, and what two who sit at the same
+    moment and have agreed on it can tell one another by a lock on a library's file, a socket's name that is taken, or
+    what is left of their user's handles on their way: a hidden check's numbers, bit by bit. The student's own process:
+    they may do there what they like, which is why no verdict is computed in it. A classroom that lies neither in the
+    course nor in a folder of its own, but among programs and libraries (in /usr/share, say): nothing covers it there.
 
 This is the outer half: which layers are here, the small root that bubblewrap builds once for the zygote, the filter of
 system calls, the limits. The inner half is `inside.walls`: there the zygote gives up root and becomes the owner of a
