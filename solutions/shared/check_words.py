@@ -215,6 +215,8 @@ class Check:
         """yours is one finite tensor of this shape; mistakes is {a wrong shape: its cause}."""
         told = f"Expected {what} as one tensor, got {type(yours).__name__}."
         missing = "Is there a `return`?" if yours is None else f"Return {what} alone, as a tensor."
+        if isinstance(yours, list) and any(map(torch.is_tensor, yours)):
+            missing += " Does a loop make a list? torch.stack joins its tensors."
         assert isinstance(yours, torch.Tensor), f"{told} {missing}"
         got, cause = tuple(yours.shape), (mistakes or {}).get(tuple(yours.shape), otherwise)
         assert got == shape, f"Expected {what} in shape {shape}, got {got}. {cause}"

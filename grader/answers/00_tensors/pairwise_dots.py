@@ -197,3 +197,6 @@ def pairwise_dots(x):
 # %% wrong: in half precision -> "It is right to a digit or two"
 def pairwise_dots(x):
     return (x.half() @ x.half().mT).to(x.dtype)
+# %% wrong: a list of sentences -> "torch.stack joins its tensors"
+def pairwise_dots(x):
+    return [sentence @ sentence.T for sentence in x]
