@@ -174,3 +174,14 @@ def linear_last_dim(x, weight, bias=None):
 # %% wrong: float32 on the way -> "float32 on the way"
 - out = x @ weight.T
 + out = (x.float() @ weight.float().T).to(x.dtype)
+# %% wrong: always float64 -> "Keep the dtype"
+def linear_last_dim(x, weight, bias=None):
+    out = x.double() @ weight.double().T
+    return out if bias is None else out + bias.double()
+# %% wrong: axes of size 1 squeezed away -> "Is there a squeeze?"
+- return out if bias is None else out + bias
++ out = out.squeeze()
++ return out if bias is None else out + bias
+# %% wrong: arguments in another order -> "in this order: x, weight, bias"
+- def linear_last_dim(x, weight, bias=None):
++ def linear_last_dim(weight, x, bias=None):

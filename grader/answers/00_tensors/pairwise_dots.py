@@ -197,6 +197,20 @@ def pairwise_dots(x):
 # %% wrong: in half precision -> "It is right to a digit or two"
 def pairwise_dots(x):
     return (x.half() @ x.half().mT).to(x.dtype)
+# %% wrong: always float64 -> "Keep the dtype"
+def pairwise_dots(x):
+    return x.double() @ x.double().mT
+# %% wrong: squeezed, which a single sentence does not survive -> "Is there a squeeze?"
+def pairwise_dots(x):
+    return (x @ x.mT).squeeze()
+# %% wrong: summed over the words instead of the width -> "and over nothing else"
+def pairwise_dots(x):
+    return (x.unsqueeze(1) * x.unsqueeze(2)).sum(1)
+# %% wrong: the last sentence of a loop for all -> "Does a loop keep the last one for all?"
+def pairwise_dots(x):
+    for sentence in x:
+        dots = sentence @ sentence.T
+    return dots[None].expand(x.shape[0], -1, -1)
 # %% wrong: a list of sentences -> "torch.stack joins its tensors"
 def pairwise_dots(x):
     return [sentence @ sentence.T for sentence in x]

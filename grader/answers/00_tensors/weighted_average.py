@@ -182,3 +182,9 @@ weighted_average = Mix()
 # %% wrong: through numpy, which takes no tensor with a gradient -> "NumPy keeps no gradient"
 def weighted_average(weights, values):
     return torch.tensor(weights.numpy() @ values.numpy())
+# %% wrong: always float64 -> "Keep the dtype"
+def weighted_average(weights, values):
+    return weights.double() @ values.double()
+# %% wrong: tensordot mixes all sentences -> "mixed with weights of another"
+def weighted_average(weights, values):
+    return torch.tensordot(weights, values, dims=([-1], [-2]))
