@@ -349,3 +349,22 @@ class TransformerEmbedding(nn.Module):
 # %% wrong: the root written as ** 1 / 2 -> "That is (** 1) / 2."
 - self.scale = d_model**0.5
 + self.scale = d_model ** 1 / 2
+# %% right: sparse gradients
+- self.token = nn.Embedding(vocab_size, d_model)
++ self.token = nn.Embedding(vocab_size, d_model, sparse=True)
+# %% wrong: rows cut to length 1 in the table -> "Or is there a `max_norm`?"
+- self.token = nn.Embedding(vocab_size, d_model)
++ self.token = nn.Embedding(vocab_size, d_model, max_norm=1.0)
+# %% wrong: gradients divided by how often a word occurs -> "The gradient of token.weight is wrong"
+- self.token = nn.Embedding(vocab_size, d_model)
++ self.token = nn.Embedding(vocab_size, d_model, scale_grad_by_freq=True)
+# %% wrong: positions that go on from the call before -> "go on from the call before"
+- self.scale = d_model**0.5
++ self.scale, self.start = d_model**0.5, 0
+
+- return self.token(ids) * self.scale + self.positions[:seq]  # (batch, seq, d_model)
++ self.start += seq
++ return self.token(ids) * self.scale + self.positions[torch.arange(self.start - seq, self.start) % max_len]
+# %% wrong: one row of positions for all words -> "which is one row"
+- return self.token(ids) * self.scale + self.positions[:seq]  # (batch, seq, d_model)
++ return self.token(ids) * self.scale + self.positions[seq]

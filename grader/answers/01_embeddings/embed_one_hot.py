@@ -204,3 +204,6 @@ def embed_one_hot(ids, table):
 import numpy as np
 def embed_one_hot(ids, table):
     return torch.tensor(np.eye(len(table))[ids.numpy()] @ table.numpy(), dtype=table.dtype)
+# %% wrong: a new linear layer in the place of the table -> "and no new layer"
+- return one_hot.to(table.dtype) @ table    # (…, d)
++ return nn.Linear(*table.shape, bias=False)(one_hot.to(table.dtype))

@@ -207,3 +207,10 @@ def encode(sentence, vocab):
 # %% wrong: torch.Tensor, which is float32, then long -> "Is it int32 or a float on the way"
 def encode(sentence, vocab):
     return torch.Tensor([vocab[word] for word in sentence.replace(",", "").split()]).long()
+# %% wrong: cut at commas -> "Two words were looked up as one"
+- found = sentence.replace(",", "").split()
++ found = sentence.split(", ")
+# %% wrong: capital letters made small, in the vocabulary as well -> "TEA is not the word tea"
+def encode(sentence, vocab):
+    small = {word.lower(): id for word, id in vocab.items()}
+    return torch.tensor([small[word.lower()] for word in sentence.replace(",", "").split()], dtype=torch.int64)

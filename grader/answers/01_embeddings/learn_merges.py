@@ -217,7 +217,7 @@ def learn_merges(words, n_merges):
 # %% wrong: the words themselves come back -> "of the merges alone"
 - return merges
 + return split, merges
-# %% wrong: the joined words come back -> "Which pair occurs most often?"
+# %% wrong: the joined words come back -> "the pairs that were joined"
 - return merges
 + return split
 # %% wrong: words as text, cut at white space -> "Does the loop run one time too few?"
@@ -239,3 +239,45 @@ def learn_merges(words, n_merges):
 # %% wrong: what the pair joins to noted as well -> "without what it joins to"
 - return merges
 + return [(left, right, left + right) for left, right in merges]
+# %% wrong: bytes, as in minbpe -> "not a number or a byte"
+from collections import Counter
+
+
+def learn_merges(words, n_merges):
+    split, merges = [list(word.encode()) for word in words], []
+    for n in range(n_merges):
+        counts = Counter(pair for word in split for pair in zip(word, word[1:]))
+        if not counts:
+            break
+        best = max(counts, key=counts.get)
+        merges.append(best)
+        for k, word in enumerate(split):
+            joined = []
+            for symbol in word:
+                if joined and (joined[-1], symbol) == best:
+                    joined[-1] = 256 + n
+                else:
+                    joined.append(symbol)
+            split[k] = joined
+    return merges
+# %% wrong: each pair as one text with a space, as in a file of merges -> "a tuple of its two symbols"
+- merges.append(best)
++ merges.append(" ".join(best))
+# %% wrong: the counts alone -> "a tuple of its two symbols"
+- merges.append(best)
++ merges.append(counts[best])
+# %% wrong: a list as a default argument, which is kept from call to call -> "not as a default argument"
+- def learn_merges(words, n_merges):
++ def learn_merges(words, n_merges, merges=[]):
+
+- split, merges = [list(word) for word in words], []
++ split = [list(word) for word in words]
+# %% wrong: an error where no pair is left -> "the merges up to there are returned"
+- break
++ raise ValueError("no pair is left")
+# %% wrong: yields -> "not `yield`"
+- merges.append(best)
++ yield best
+# %% wrong: a tuple of pairs -> "and as a list"
+- return merges
++ return tuple(merges)

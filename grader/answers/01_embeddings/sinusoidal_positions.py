@@ -240,3 +240,18 @@ def sinusoidal_positions(seq_len, d_model):
     angles[:, 0::2] = np.sin(angles[:, 0::2])
     angles[:, 1::2] = np.cos(angles[:, 1::2])
     return torch.tensor(angles, dtype=torch.float32)
+# %% wrong: the position raised to the power, too -> "and not the position"
+- angle = torch.arange(seq_len)[:, None] * speed                     # (seq_len, d_model / 2)
++ angle = (torch.arange(seq_len)[:, None] / 10000) ** (torch.arange(0, d_model, 2) / d_model)
+# %% wrong: the sine divided, not the angle -> "Is the angle divided first"
+- angle = torch.arange(seq_len)[:, None] * speed                     # (seq_len, d_model / 2)
+- return torch.stack([angle.sin(), angle.cos()], dim=-1).flatten(1)  # (seq_len, d_model)
++ pos = torch.arange(seq_len)[:, None]
++ return torch.stack([pos.sin() * speed, pos.cos() * speed], dim=-1).flatten(1)
+# %% wrong: the sine of the math module -> "torch.sin takes a tensor"
+- return torch.stack([angle.sin(), angle.cos()], dim=-1).flatten(1)  # (seq_len, d_model)
++ import math
++ return torch.stack([math.sin(angle), math.cos(angle)], dim=-1).flatten(1)
+# %% wrong: positions from 0 to 1 -> "divided by seq_len - 1"
+- angle = torch.arange(seq_len)[:, None] * speed                     # (seq_len, d_model / 2)
++ angle = torch.linspace(0, 1, seq_len)[:, None] * speed
