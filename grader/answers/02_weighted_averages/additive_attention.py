@@ -254,3 +254,9 @@ def additive_attention(query, keys, W_q, W_k, v):
     offers = nn.Linear(W_k.shape[1], W_k.shape[0], bias=False)
     weights = torch.softmax(torch.tanh(asks(query) + offers(keys)) @ v, 0)
     return weights @ keys, weights
+# %% wrong of "short": the keys before the query -> "in this order: query, keys"
+- def additive_attention(query, keys, W_q, W_k, v):
++ def additive_attention(keys, query, W_q, W_k, v):
+# %% wrong of "short": v before the matrices -> "in this order: query, keys"
+- def additive_attention(query, keys, W_q, W_k, v):
++ def additive_attention(query, keys, v, W_q, W_k):

@@ -225,3 +225,10 @@ def attention_without_parameters(x):
 - return scores.softmax(-1) @ x
 + e = (scores - scores.amax(-1, keepdim=True)).exp()
 + return e / (e.sum(-1, keepdim=True) + 1e-9) @ x
+# %% wrong: a new linear layer for the queries -> "or a new nn.Linear"
+def attention_without_parameters(x):
+    query = nn.Linear(x.shape[-1], x.shape[-1])(x)
+    return (query @ x.mT / x.shape[-1] ** 0.5).softmax(-1) @ x
+# %% wrong: dropout -> "Is there dropout"
+def attention_without_parameters(x):
+    return F.scaled_dot_product_attention(x, x, x, dropout_p=0.1)

@@ -181,3 +181,30 @@ def score_spread(d, n=10_000, seed=0):
     torch.manual_seed(seed)
     scores = (torch.randn(n, d) * torch.randn(n, d)).sum(-1)
     return scores.std().item(), (scores / d**0.5).var().item()
+# %% wrong: the example's width, whatever d is -> "Is the width `d` used?"
+- q, k = torch.randn(n, d), torch.randn(n, d)
++ q, k = torch.randn(n, 64), torch.randn(n, 64)
+# %% wrong: queries divided by the root already -> "Are the vectors left as they are?"
+- q, k = torch.randn(n, d), torch.randn(n, d)
++ q, k = torch.randn(n, d) / d**0.5, torch.randn(n, d)
+# %% wrong: a mean and a standard deviation -> "Is it the mean?"
+def score_spread(d, n=10_000, seed=0):
+    torch.manual_seed(seed)
+    scores = (torch.randn(n, d) * torch.randn(n, d)).sum(-1)
+    return scores.mean().item(), scores.std().item()
+# %% wrong: one pair, whose spread is no number -> "Draw n pairs"
+def score_spread(d, n=10_000, seed=0):
+    torch.manual_seed(seed)
+    score = torch.randn(d) @ torch.randn(d)
+    return score.std().item(), (score / d**0.5).std().item()
+# %% wrong: the root rounded down -> "Is the root rounded to a whole number"
+import math
+def score_spread(d, n=10_000, seed=0):
+    torch.manual_seed(seed)
+    scores = (torch.randn(n, d) * torch.randn(n, d)).sum(-1)
+    return scores.std().item(), (scores / math.isqrt(d)).std().item()
+# %% wrong: n before d -> "Or does n come first?"
+def score_spread(n, d=10_000, seed=0):
+    torch.manual_seed(seed)
+    scores = (torch.randn(n, d) * torch.randn(n, d)).sum(-1)
+    return scores.std().item(), (scores / d**0.5).std().item()

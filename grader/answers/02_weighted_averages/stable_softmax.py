@@ -267,3 +267,7 @@ def stable_softmax(x, dim):
     weights = F.scaled_dot_product_attention(query, key, eye, attn_mask=rows)[..., 0, :]
     weights = torch.where(x.movedim(dim, -1).isneginf().all(-1, keepdim=True), torch.nan, weights)
     return weights.movedim(-1, dim)
+# %% wrong: scores cut off at -10,000 -> "and is nothing cut off?"
+- e = torch.exp(x - x.amax(dim, keepdim=True))
++ x = x.clamp(min=-1e4)
++ e = torch.exp(x - x.amax(dim, keepdim=True))
