@@ -363,3 +363,14 @@ class SelfAttentionHead(nn.Module):
 + self.q_proj, self.k_proj = nn.LazyLinear(d_k, bias=bias), nn.LazyLinear(d_k, bias=bias)
 + self.v_proj = nn.LazyLinear(d_v, bias=bias)
 + self(torch.zeros(1, 1, d_model))
+# %% wrong: the keys' layer starts at zero -> "k_proj.weight: Two new layers begin with the same numbers"
+- self.v_proj = nn.Linear(d_model, d_v, bias=bias)
++ self.v_proj = nn.Linear(d_model, d_v, bias=bias)
++ nn.init.zeros_(self.k_proj.weight)
+# %% wrong: the keys' layer starts as a copy of the queries' -> "with the numbers of the other"
+- self.v_proj = nn.Linear(d_model, d_v, bias=bias)
++ self.v_proj = nn.Linear(d_model, d_v, bias=bias)
++ self.k_proj.load_state_dict(self.q_proj.state_dict())
+# %% wrong: dropout in eval mode -> "After .eval() the same x gave another output"
+- return weights @ value  # (…, seq, d_v)
++ return F.dropout(weights, 0.1, training=not self.training) @ value

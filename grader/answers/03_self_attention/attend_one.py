@@ -233,3 +233,13 @@ def attend_one(x, i, W_q, W_k, W_v):
 # %% wrong: scores and weights detached at the end -> "The scores of word 8"
 - return scores, weights, weights @ values
 + return scores.detach(), weights.detach(), weights @ values
+# %% wrong: always float64 -> "Keep the dtype"
+- query = W_q @ x[i]  # (d_k,)
++ x, W_q, W_k, W_v = x.double(), W_q.double(), W_k.double(), W_v.double()
++ query = W_q @ x[i]  # (d_k,)
+# %% wrong: i as the last argument -> "in this order: x, i, W_q"
+- def attend_one(x, i, W_q, W_k, W_v):
++ def attend_one(x, W_q, W_k, W_v, i):
+# %% wrong: W_v before W_k -> "in this order: x, i, W_q"
+- def attend_one(x, i, W_q, W_k, W_v):
++ def attend_one(x, i, W_q, W_v, W_k):

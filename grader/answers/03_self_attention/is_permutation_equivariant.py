@@ -190,3 +190,15 @@ def is_permutation_equivariant(attend, x, perm):
 def is_permutation_equivariant(attend, x, perm):
     apart = (attend(x[:, perm]) - attend(x)[:, perm]).abs().detach().numpy()
     return apart.max() < 1e-5
+# %% wrong: attend called by a name of its argument -> "without x="
+- shuffled_first = attend(x[:, perm])
+- shuffled_last = attend(x)[:, perm]
++ shuffled_first = attend(x=x[:, perm])
++ shuffled_last = attend(x=x)[:, perm]
+# %% wrong: assert_close with its share of the numbers -> "and so does `assert_close`"
+def is_permutation_equivariant(attend, x, perm):
+    try:
+        torch.testing.assert_close(attend(x[:, perm]), attend(x)[:, perm])
+    except AssertionError:
+        return False
+    return True

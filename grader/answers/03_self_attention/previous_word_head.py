@@ -104,3 +104,7 @@ def previous_word_head(n):
 # %% wrong: a dictionary -> "one after the other, and nothing else"
 - return 100 * table.T, torch.eye(seq_len)  # W_qᵀ W_k = 100 M, d_k = seq_len
 + return {"W_q": 100 * table.T, "W_k": torch.eye(seq_len)}
+# %% wrong: arrays of NumPy -> "Make it with torch"
+import numpy as np
+def previous_word_head(seq_len):
+    return 100 * np.eye(seq_len), np.eye(seq_len)

@@ -335,3 +335,14 @@ def scaled_dot_product_attention(query, key, value):
 # %% wrong: axes of size 1 squeezed away -> "Is there a squeeze?"
 - return weights @ value
 + return (weights @ value).squeeze()
+# %% wrong: always float64 -> "Keep the dtype"
+- d_k = query.shape[-1]
++ query, key, value = query.double(), key.double(), value.double()
++ d_k = query.shape[-1]
+# %% wrong: the sum of a softmax detached -> "its gradient with respect to query is not"
+- weights = scores.softmax(dim=-1)
++ weights = (scores - scores.amax(dim=-1, keepdim=True)).exp()
++ weights = weights / weights.sum(dim=-1, keepdim=True).detach()
+# %% wrong: the value as the first argument, the query as the last -> "in this order: query, key, value"
+def scaled_dot_product_attention(value, key, query):
+    return (query @ key.mT / query.shape[-1] ** 0.5).softmax(dim=-1) @ value
