@@ -185,3 +185,12 @@ def linear_last_dim(x, weight, bias=None):
 # %% wrong: arguments in another order -> "in this order: x, weight, bias"
 - def linear_last_dim(x, weight, bias=None):
 + def linear_last_dim(weight, x, bias=None):
+# %% wrong: True as the default, as in nn.Linear -> "Is True the default of the bias?"
+- def linear_last_dim(x, weight, bias=None):
++ def linear_last_dim(x, weight, bias=True):
+# %% wrong: the last sentence of a loop for all -> "Does the last sentence stand for all?"
+def linear_last_dim(x, weight, bias=None):
+    for sentence in x:
+        out = sentence @ weight.T
+    out = out.expand(*x.shape[:-1], -1)
+    return out if bias is None else out + bias
