@@ -368,3 +368,6 @@ class TransformerEmbedding(nn.Module):
 # %% wrong: one row of positions for all words -> "which is one row"
 - return self.token(ids) * self.scale + self.positions[:seq]  # (batch, seq, d_model)
 + return self.token(ids) * self.scale + self.positions[seq]
+# %% wrong: positions in float64 -> "A float32 table gives torch.float64"
+- speed = 10000 ** (-torch.arange(0, d_model, 2) / d_model)  # (d_model / 2,)
++ speed = 10000 ** (-torch.arange(0, d_model, 2).double() / d_model)

@@ -281,3 +281,21 @@ def learn_merges(words, n_merges):
 # %% wrong: a tuple of pairs -> "and as a list"
 - return merges
 + return tuple(merges)
+# %% wrong: a regular expression in which signs keep their meaning -> "Does a full stop stand for itself?"
+import re
+from collections import Counter
+
+
+def learn_merges(words, n_merges):
+    split, merges = [" ".join(word) for word in words], []
+    for _ in range(n_merges):
+        counts = Counter(pair for word in split for pair in zip(word.split(), word.split()[1:]))
+        if not counts:
+            break
+        best = max(counts, key=counts.get)
+        merges.append(best)
+        split = [re.sub(r"(?<!\S)" + " ".join(best) + r"(?!\S)", "".join(best), word) for word in split]
+    return merges
+# %% wrong: arguments in the other order -> "in this order: words, n_merges"
+- def learn_merges(words, n_merges):
++ def learn_merges(n_merges, words):
