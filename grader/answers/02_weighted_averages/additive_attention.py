@@ -260,3 +260,9 @@ def additive_attention(query, keys, W_q, W_k, v):
 # %% wrong of "short": v before the matrices -> "in this order: query, keys"
 - def additive_attention(query, keys, W_q, W_k, v):
 + def additive_attention(query, keys, v, W_q, W_k):
+# %% wrong: a small number added to the sum -> "small number added to a sum"
+- weights = scores.softmax(-1)
++ weights = scores.exp() / (scores.exp().sum() + 1e-6)
+# %% wrong: softmax in float32 -> "is it float32 on the way"
+- weights = scores.softmax(-1)
++ weights = scores.float().softmax(-1).to(v.dtype)

@@ -271,3 +271,6 @@ def stable_softmax(x, dim):
 - e = torch.exp(x - x.amax(dim, keepdim=True))
 + x = x.clamp(min=-1e4)
 + e = torch.exp(x - x.amax(dim, keepdim=True))
+# %% wrong: arguments in the other order -> "in this order: x, dim"
+- def stable_softmax(x, dim):
++ def stable_softmax(dim, x):
