@@ -202,3 +202,9 @@ def is_permutation_equivariant(attend, x, perm):
     except AssertionError:
         return False
     return True
+# %% wrong: a tolerance of 5e-5 -> "a little larger"
+- return bool((shuffled_first - shuffled_last).abs().max() < 1e-5)
++ return bool((shuffled_first - shuffled_last).abs().max() < 5e-5)
+# %% wrong: arguments in another order -> "in this order: attend, x, perm"
+- def is_permutation_equivariant(attend, x, perm):
++ def is_permutation_equivariant(x, attend, perm):
