@@ -349,9 +349,6 @@ class TransformerEmbedding(nn.Module):
 # %% wrong: the root written as ** 1 / 2 -> "That is (** 1) / 2."
 - self.scale = d_model**0.5
 + self.scale = d_model ** 1 / 2
-# %% right: sparse gradients
-- self.token = nn.Embedding(vocab_size, d_model)
-+ self.token = nn.Embedding(vocab_size, d_model, sparse=True)
 # %% wrong: rows cut to length 1 in the table -> "Or is there a `max_norm`?"
 - self.token = nn.Embedding(vocab_size, d_model)
 + self.token = nn.Embedding(vocab_size, d_model, max_norm=1.0)
