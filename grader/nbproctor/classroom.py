@@ -130,8 +130,9 @@ def _of_no_unit(grades: Grades) -> list[Remark]:
     if not others:
         return []
     text = (
-        f"it has scores of {', '.join(others)}, too, which is no unit of this course. They count in grades.csv and in "
-        f"every export; `nbgrader db assignment remove {others[0]} --force` takes them out"
+        f"it has scores of {', '.join(others)}, too, and the course has no such unit. They count in grades.csv and in "
+        f"every export; `../.venv/bin/nbgrader db assignment remove {others[0]} --force`, run in grader/ as its README "
+        "says, takes them out"
     )
     return [Remark(clean("gradebook"), line(text, 400), look=False)]
 

@@ -305,8 +305,9 @@ def _united(old: str, new: str, is_sure: bool) -> str:
     """How two students become one, where the new id is to stay; it is not where the roster lacks that person."""
     if not is_sure:
         return f"collect with a roster that has {old}, and remove submitted/{new}"
-    remove = f"`nbgrader db student remove {shlex.quote(old)} --force`, with which goes what was given by hand there"
-    return f"move what submitted/{new} lacks there from submitted/{old}, delete that, and {remove}"
+    remove = f"`../.venv/bin/nbgrader db student remove {shlex.quote(old)} --force`, as grader/README.md says"
+    lost = "what was given by hand there goes with it"
+    return f"move what submitted/{new} lacks there from submitted/{old}, delete that, and run {remove}; {lost}"
 
 
 def _collected_before(submitted: Path) -> dict[tuple[str, ...], list[Clean]]:

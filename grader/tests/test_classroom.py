@@ -174,8 +174,9 @@ def test_a_unit_that_the_course_has_no_longer_is_told_while_its_scores_count(
     recorded = record(folder, result("ana", UNITS[SECOND]))
     assert [(one.text, one.look) for one in recorded.remarks] == [
         (
-            f"it has scores of {FIRST}, too, which is no unit of this course. They count in grades.csv and in every "
-            f"export; `nbgrader db assignment remove {FIRST} --force` takes them out",
+            f"it has scores of {FIRST}, too, and the course has no such unit. They count in grades.csv and in every "
+            f"export; `../.venv/bin/nbgrader db assignment remove {FIRST} --force`, run in grader/ as its README says, "
+            "takes them out",
             False,
         )
     ]
