@@ -102,17 +102,13 @@ def unknown_name(error: BaseException) -> str:
     return next((raised.unknown_name[:NAME_MOST] for raised in _raised(error) if raised.unknown_name), "")
 
 
-def names_two_widths(message: str) -> bool:
-    """Whether it speaks of float32 and float64, in words of C's, as torch does."""
-    words = message.lower()
-    return "float" in words and "double" in words
-
-
 def met_two_widths(error: BaseException) -> bool:
-    """Whether torch refused to take float32 and float64 together, over there or on this side. No other kind of
-    exception says so: where a student raises a ValueError, that may be what the check asks for.
+    """Whether torch refused to take float32 and float64 together, over there or on this side: it calls them Float and
+    Double, or float and double. No other kind of exception says so: where a student raises a ValueError, that may be
+    what the check asks for.
     """
-    return any(type(one) is RuntimeError and names_two_widths(str(one)) for one in _behind(error))
+    words = [str(one).lower() for one in _behind(error) if type(one) is RuntimeError]
+    return any("float" in text and "double" in text for text in words)
 
 
 def _raised(error: BaseException) -> Iterator[Raised]:
