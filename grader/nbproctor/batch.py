@@ -14,12 +14,13 @@ from multiprocessing.connection import Connection, wait
 from typing import TYPE_CHECKING
 
 from nbproctor import sandbox
+from nbproctor.collector import resting
 from nbproctor.control import ZygoteGone
 from nbproctor.course import Unit
 from nbproctor.job import Job
 from nbproctor.limits import Limits
 from nbproctor.result import Result
-from nbproctor.session import MANY, Session, collector_resting, free_core, get_ready, patience_s, settle
+from nbproctor.session import MANY, Session, free_core, get_ready, patience_s, settle
 from nbproctor.submission import Submission
 from nbproctor.zygote_process import GraderError, Zygote, zygote_started
 
@@ -80,7 +81,7 @@ def run(job: Job, workers: int, on_result: Callable[[Result], None], early: Zygo
     check = cache(job.check)  # once, whatever becomes of the zygote
 
     def meanwhile() -> None:
-        with collector_resting():  # the check is the first to import nbgrader
+        with resting():  # the check is the first to import nbgrader
             check()
         get_ready(job.units.values())
 

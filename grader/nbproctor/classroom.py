@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections import defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
@@ -224,15 +224,14 @@ def publish(
     Returns a remark for each page that could not be written, for a unit that cannot be read, and for the report.
     """
     mine = {(result.student, result.unit): result for result in results}
-    known, failed = _all_units(units)
     earlier = [
         result
         for result in Store(folder / "results").all()
-        if (place := (result.student, result.unit)) not in mine
-        and (grades is None or place in grades)
-        and result.unit in known
+        if (place := (result.student, result.unit)) not in mine and (grades is None or place in grades)
     ]
-    current = sorted([*mine.values(), *earlier], key=lambda result: (result.unit, result.student))
+    known, failed = _with_their_units(earlier, units)
+    counting = [*mine.values(), *(result for result in earlier if result.unit in known)]
+    current = sorted(counting, key=lambda result: (result.unit, result.student))
     both = beside(current, grades or {})
     known = {name: unit for name, unit in known.items() if any(result.unit == name for result in current)}
     pages = current if grades is not None else list(mine.values())
@@ -247,12 +246,13 @@ def publish(
     return failed
 
 
-def _all_units(units: Mapping[str, Unit]) -> tuple[dict[str, Unit], list[Remark]]:
-    """These units and all others of the course, with a remark for each that cannot be read: nobody was graded in it."""
+def _with_their_units(earlier: Iterable[Result], units: Mapping[str, Unit]) -> tuple[dict[str, Unit], list[Remark]]:
+    """These units and those of earlier results, as far as the course has them, with a remark for each that cannot be
+    read."""
     known, unread = dict(units), []
-    for name in unit_names():
+    for name in sorted({result.unit for result in earlier} & set(unit_names()) - set(units)):
         try:
-            known[name] = known[name] if name in known else load_unit(name)
+            known[name] = load_unit(name)
         except CourseError as error:
             unread.append(Remark(clean(name), line(f"earlier results are not in the report: {error}", 400)))
     return known, unread

@@ -5,27 +5,34 @@ from __future__ import annotations
 import sys
 from types import ModuleType
 
-import typer
+from nbproctor.collector import rest_at_the_end, resting
 
-from nbproctor.commands.answers import answers
-from nbproctor.commands.export import export
-from nbproctor.commands.grade import grade
-from nbproctor.commands.gradescope import gradescope
-from nbproctor.commands.release import release
-from nbproctor.commands.work import work
+with resting():
+    import typer
+
+    from nbproctor.commands.answers import answers
+    from nbproctor.commands.export import export
+    from nbproctor.commands.grade import grade
+    from nbproctor.commands.gradescope import gradescope
+    from nbproctor.commands.release import release
+    from nbproctor.commands.work import work
 
 
 def _leave_out_servers() -> None:
-    """Our commands need nbgrader's gradebook and none of its Jupyter servers. Its package imports them all the same,
-    which takes a third of a second; with these in their places it does not."""
+    """Our commands need nbgrader's gradebook, none of its Jupyter servers, and nobody to ask a JupyterHub. Its package
+    imports them all the same, which takes a third of a second; with these in their places it does not."""
     for name in ("assignment_list", "course_list", "formgrader", "validate_assignment"):
         server = ModuleType(f"nbgrader.server_extensions.{name}")
         server.load_jupyter_server_extension = None  # type: ignore[attr-defined]
         sys.modules[server.__name__] = server
+    hub = ModuleType("nbgrader.auth.jupyterhub")
+    hub.JupyterHubAuthPlugin = type("JupyterHubAuthPlugin", (), {})  # type: ignore[attr-defined]
+    sys.modules[hub.__name__] = hub
 
 
 if "nbgrader" not in sys.modules:
     _leave_out_servers()
+rest_at_the_end()
 app = typer.Typer(no_args_is_help=True, add_completion=False, help="Grade a class of nbgrader notebooks honestly.")
 for command in (grade, export, gradescope, release, answers, work):
     app.command()(command)

@@ -85,7 +85,7 @@ def parsed(raw: bytes) -> dict[str, Any]:
     try:
         text = raw.decode(json.detect_encoding(raw), "replace")
         notebook = json.loads(text)
-        if "\\ud" in text.lower():  # half a character, which no file of ours could hold
+        if "\\ud" in text or "\\uD" in text:  # half a character, which no file of ours could hold
             notebook = json.loads(json.dumps(notebook, ensure_ascii=False).encode(errors="replace"))
     except (ValueError, RecursionError) as error:
         kind = "a PDF" if raw[:5] == b"%PDF-" else "a web page" if raw.lstrip()[:1] == b"<" else "not JSON"

@@ -18,6 +18,7 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
 from nbproctor import sandbox, uncompiled
+from nbproctor.collector import resting
 from nbproctor.control import ZygoteGone, ask, tell_setup
 from nbproctor.course import Unit
 from nbproctor.limits import Limits
@@ -139,7 +140,7 @@ def lost(unit: Unit, student: Clean, reason: str) -> Result:
 def get_ready(units: Iterable[Unit]) -> None:
     """Import torch, while the zygote does the same, and what setup cells import; read what of the course is the same
     for every submission."""
-    with collector_resting():
+    with resting():
         uncompiled.install_without_drawing()
 
         from nbproctor import examiner, match, sit  # noqa: F401
@@ -147,16 +148,6 @@ def get_ready(units: Iterable[Unit]) -> None:
         for unit in units:
             match.read_course(unit)
             examiner.read_checks(unit)
-
-
-@contextmanager
-def collector_resting() -> Iterator[None]:
-    """For imports: they leave little behind, and the collector would look at all that they make again and again."""
-    gc.disable()
-    try:
-        yield
-    finally:
-        gc.enable()
 
 
 def settle(cores: set[int]) -> None:

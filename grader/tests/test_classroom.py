@@ -15,7 +15,7 @@ from nbgrader.api import Gradebook
 from sqlalchemy.exc import OperationalError
 
 from nbproctor import classroom, gradebook
-from nbproctor.course import Unit
+from nbproctor.course import CourseError, Unit
 from nbproctor.result import Result
 from nbproctor.store import Store
 
@@ -180,6 +180,21 @@ def test_a_unit_that_the_course_has_no_longer_is_told_while_its_scores_count(
             False,
         )
     ]
+
+
+def test_a_unit_that_cannot_be_read_is_told_where_it_costs_a_line_of_the_report(
+    folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """And nowhere else: a draft of a unit that nobody has handed in concerns no class."""
+
+    def unreadable(name: str) -> Unit:
+        raise CourseError(f"{name}: no stub")
+
+    monkeypatch.setattr(classroom, "load_unit", unreadable)
+    assert not record(folder, result("ana", UNITS[SECOND])).remarks
+    record(folder, result("ana", UNITS[FIRST]))
+    told = [one.text for one in record(folder, result("ben", UNITS[SECOND])).remarks]
+    assert told == [f"earlier results are not in the report: {FIRST}: no stub"]
 
 
 def test_a_student_removed_from_the_gradebook_leaves_the_report(folder: Path) -> None:

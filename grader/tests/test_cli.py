@@ -28,6 +28,7 @@ from nbproctor.grades import beside
 from nbproctor.result import Result
 from nbproctor.submission import Remark
 from nbproctor.text import clean
+from nbproctor.zygote_process import import_path
 
 COMMANDS: dict[str, Any] = typer.main.get_command(app).commands  # type: ignore[attr-defined]
 OPTIONS = {option for command in COMMANDS.values() for one in command.params for option in one.opts if "-" in option}
@@ -257,3 +258,12 @@ def test_a_report_that_could_not_be_written_is_not_named_as_one(said: io.StringI
     lost = Remark(clean("report"), clean("the class's report could not be written"))
     summary.summary(graded([typed(result("ana", a_unit()))], lost), verbose=False)
     assert "could not be written" in said.getvalue() and "Report: " not in said.getvalue()
+
+
+def test_a_command_ends_without_a_last_look_at_all_that_it_holds() -> None:
+    """With torch and nbgrader imported, the collector takes a second for that at the end of every command."""
+    code = "import atexit, gc; atexit.register(lambda: print(len(gc.get_objects()))); import nbproctor.cli"
+    code += "; made_later = [[] for _ in range(5_000)]"
+    where = {**os.environ, "PYTHONPATH": import_path()}
+    ended = subprocess.check_output([sys.executable, "-c", code], text=True, env=where, timeout=60)  # noqa: S603 ours
+    assert int(ended) < 1_000, "the collector would look at all of these"

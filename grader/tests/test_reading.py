@@ -83,6 +83,7 @@ def test_half_a_character_in_a_source_is_replaced() -> None:
     """A lone surrogate, which no file of ours could hold, is a question mark; the rest stays, as does a wrong byte."""
     raw = json.dumps({"cells": [{"cell_type": "code", "source": "x = 'a\udc80🙂'", "metadata": {}}]}).encode()
     assert parsed(raw)["cells"][0]["source"] == "x = 'a?🙂'"
+    assert parsed(raw.replace(b"udc80", b"uDC80"))["cells"][0]["source"] == "x = 'a?🙂'"
     raw = b'{"cells": [{"source": "# \xed\xa0\x80 M\xfcller"}]}'
     assert parsed(raw)["cells"][0]["source"] == "# \ufffd\ufffd\ufffd M\ufffdller"
 

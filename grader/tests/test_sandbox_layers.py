@@ -144,6 +144,21 @@ def test_a_failure_of_the_zygotes_own_is_told_as_such() -> None:
     )
 
 
+@pytest.mark.parametrize("setting", ["", "MPLCONFIGDIR", "XDG_CACHE_HOME"])
+def test_the_list_of_fonts_is_looked_for_where_matplotlib_keeps_it(
+    setting: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Without it, every zygote would spend seconds on making it anew."""
+    for name in ("MPLCONFIGDIR", "XDG_CACHE_HOME"):
+        monkeypatch.delenv(name, raising=False)
+    if setting:
+        monkeypatch.setenv(setting, str(tmp_path))
+    code = "import matplotlib.font_manager; print(matplotlib.get_cachedir())"
+    kept = subprocess.check_output([sys.executable, "-c", code], text=True, timeout=120)  # noqa: S603 ours
+    found = zygote_process._font_list()
+    assert found and found.parent == Path(kept.strip())
+
+
 @pytest.mark.parametrize("sandboxed", [True, False])
 def test_another_system_is_told_that_grading_needs_linux(sandboxed: bool, monkeypatch: pytest.MonkeyPatch) -> None:
     """What grading rests on, with or without the sandbox, is not there on a Mac: it does not advise `--unsafe`."""
