@@ -63,6 +63,7 @@ from nbproctor.course import Unit
 from nbproctor.result import ExerciseResult, Result
 from nbproctor.text import clean, line
 
+NAME_MOST = 200  # characters of a student's name
 BUSY_S = 5.0  # that a check waits for somebody else who is writing
 _POSTGRES_OPTIONS = {"connect_timeout": 10, "options": f"-c lock_timeout={BUSY_S * 1000:.0f}"}
 ID_LENGTH = 128  # of nbgrader's student.id; PostgreSQL refuses a longer one, and the whole transaction with it
@@ -295,11 +296,11 @@ def read_from(connection: Connection) -> dict[tuple[str, str], grades.Grade]:
         .outerjoin(_NOTEBOOK, _NOTEBOOK.c.assignment_id == _SUBMISSION.c.id)
         .group_by(_SUBMISSION.c.id, _SUBMISSION.c.student_id, _ASSIGNMENT.c.name, _SUBMISSION.c.timestamp)
     ).all()
-    checks, comments = _checks(connection), _comments(connection)
+    checks, comments, who = _checks(connection), _comments(connection), read_students(connection)
     return {
         (student, unit): grades.Grade(
             student, unit, tuple(checks[key]), tuple(comments[key]), float(late),
-            f"{moment:%Y-%m-%d %H:%M:%S} +0000" if moment else "",
+            f"{moment:%Y-%m-%d %H:%M:%S} +0000" if moment else "", line(who[student].name, NAME_MOST),
         )
         for key, student, unit, moment, late in submissions
     }  # fmt: skip

@@ -12,7 +12,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 
 from nbproctor.result import Result
-from nbproctor.text import Clean, clean
+from nbproctor.text import EMPTY, Clean, clean
 
 
 @dataclass(frozen=True)
@@ -54,7 +54,8 @@ class Grade:
     """One submission as the gradebook has it.
 
     late_penalty: points that nbgrader takes off for lateness. submitted: when it was handed in, "" where nobody knows,
-    else such as "2026-11-21 10:00:00 +0000".
+    else such as "2026-11-21 10:00:00 +0000". name: the student's, such as "Lovelace, Ada"; "" where the gradebook has
+    none.
     """
 
     student: str
@@ -63,6 +64,7 @@ class Grade:
     comments: tuple[Comment, ...] = ()
     late_penalty: float = 0.0
     submitted: str = ""
+    name: Clean = EMPTY
 
     @property
     def score(self) -> float | None:
@@ -109,9 +111,14 @@ class Student:
     lms_user_id: str = ""
 
     @property
+    def name(self) -> str:
+        """As in "Lovelace, Ada"; "" where the gradebook has none."""
+        return ", ".join(name for name in (self.last_name, self.first_name) if name)
+
+    @property
     def sortable_name(self) -> str:
-        """As in "Lovelace, Ada"; the id where there is no name."""
-        return ", ".join(name for name in (self.last_name, self.first_name) if name) or self.id
+        """The name; the id where there is none."""
+        return self.name or self.id
 
 
 Grades = Mapping[tuple[str, str], Grade]  # by (student, unit)

@@ -37,7 +37,7 @@ class Cell:
 class Row:
     """One student: their score (None where nothing is graded), its share of all points, and a cell for each column.
 
-    looks: for each column, whether something needs a look there.
+    looks: for each column, whether something needs a look there. name: the student's, "" where the gradebook has none.
     """
 
     student: str
@@ -46,6 +46,7 @@ class Row:
     cells: tuple[Cell, ...]
     looks: tuple[bool, ...]
     seconds: float = 0.0
+    name: str = ""
 
 
 def by_unit(
@@ -64,7 +65,8 @@ def by_unit(
         )
         total = sum(given) if given else None
         marked = tuple(place in looks for place in places)
-        rows.append(Row(student, total, (total or 0.0) / most if most else 0.0, cells, marked))
+        name = next((grades[place].name for place in places if place in results and grades[place].name), "")
+        rows.append(Row(student, total, (total or 0.0) / most if most else 0.0, cells, marked, name=name))
     return rows
 
 
@@ -89,7 +91,7 @@ def by_exercise(unit: Unit, mine: Sequence[tuple[Result, Grade]], looks: set[tup
         )
         share = (grade.score or 0.0) / unit.max_points if unit.max_points else 0.0
         marked = ((result.student, unit.name) in looks,)
-        rows.append(Row(result.student, grade.score, share, cells, marked, result.seconds))
+        rows.append(Row(result.student, grade.score, share, cells, marked, result.seconds, grade.name))
     return rows
 
 

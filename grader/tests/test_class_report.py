@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -11,7 +12,7 @@ from fake_class import SECRET, everyone, result, typed, ungradable, unit
 from test_report import Page, write_class_report
 
 from nbproctor import class_report, items, plots
-from nbproctor.grades import beside
+from nbproctor.grades import beside, of_result
 from nbproctor.look import needs_a_look
 from nbproctor.submission import Remark
 from nbproctor.text import clean, line
@@ -49,6 +50,19 @@ def test_a_table_tells_right_wrong_not_written_not_handed_in_and_not_graded_apar
     assert cells(path, "dee", 2) == [("ungraded", "?"), ("ungraded", "?")]
     text = Page(path).text
     assert "ana 8 6 2" in text and "cem ▲ 3 · ▲ 3" in text and "dee ▲ – ? ▲" in text
+
+
+def test_a_row_has_the_name_that_the_gradebook_has(tmp_path: Path) -> None:
+    """An id says little to a teacher. Who has no name there is called by the id alone, and a name is text like any."""
+    first, second = (unit(name=name) for name in UNITS[:2])
+    results = [result("s1", first), result("s1", second), result("s2", first), result("s3", first)]
+    grades = {}
+    for one, name in zip(map(typed, results), ("", "Lovelace, Ada", "", "<b>Bo</b>"), strict=True):
+        grades[one.student, one.unit] = replace(of_result(one), name=clean(name))
+    page = Page(write_class_report(results, [first, second], tmp_path, grades))
+    page.assert_harmless()
+    assert "s1 Lovelace, Ada 12 6 6 s2 6 6 s3 <b>Bo</b> 6 6" in page.text
+    assert page.text.count("Lovelace, Ada") == 2  # in the table of the class, and in that of the unit that has it
 
 
 def test_the_page_tells_the_class_in_the_order_in_which_people_ask(tmp_path: Path) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import json
 import os
+import re
 import signal
 from pathlib import Path
 from typing import Any
@@ -163,6 +164,15 @@ def test_scores_that_are_others_than_before_are_told(folder: Path) -> None:
     assert told.startswith(f"{FIRST}: 12 scores are another than before this run: s01 6 → none, s02 0 → 6, s03 0 → 6")
     assert told.endswith("s10 0 → 6 and 2 more")
     assert record(folder, result("s01", UNITS[FIRST])).remarks == ()
+
+
+def test_who_is_in_the_gradebook_with_a_name_has_it_in_the_report(folder: Path) -> None:
+    """As after `nbgrader db student import`: from the next run on."""
+    record(folder, result("s1", UNITS[FIRST]), result("s2", UNITS[FIRST]))
+    with Gradebook(gradebook.sqlite_url(folder / "gradebook.db")) as book:
+        book.update_or_create_student("s1", first_name="Ada", last_name="Lovelace")
+    record(folder, result("s1", UNITS[FIRST]), result("s2", UNITS[FIRST]))
+    assert re.findall('<small class="name"><bdi>(.*?)</bdi>', report_of(folder)) == ["Lovelace, Ada"] * 2
 
 
 def test_a_unit_that_the_course_has_no_longer_is_told_while_its_scores_count(
