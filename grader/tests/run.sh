@@ -48,6 +48,9 @@ pytest() {  # pytest FILES OPTION...
   "$bin/python" -m pytest -q "${@:2}" $(printf 'tests/%s.py ' $1)
 }
 
+# Hundreds of tests start the grader, and none of them keeps what it compiles.
+"$bin/python" -m compileall -q nbproctor
+
 # Threads, forks and a browser want a process of their own each. The two lanes take about as long as one another.
 of_classes_and_pages() {
   group classes pytest "${classes[*]}"
