@@ -1,7 +1,7 @@
-"""The order in which a submission's cells run and its checks are reached, and how it changes while it is being run.
+"""The order in which a submission's cells run and its checks are reached, and how it changes from run to run.
 
-An agenda is a list of cells and of the places of checks. Nothing runs here: what a run has found comes in, and the
-agenda of the next run goes out.
+An agenda is a list of cells and of the places of checks. Nothing runs in this module: its functions take what a run has
+found, and return the agenda of the next run.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from nbproctor.text import EMPTY, Clean
 
 @dataclass(frozen=True)
 class Trouble:
-    """What stopped a cell. `unknown_name` and `met_limit` as in `CheckResult`."""
+    """What stopped a cell. `unknown_name` and `met_limit` mean the same as in `CheckResult`."""
 
     status: Status
     message: Clean
@@ -26,7 +26,11 @@ class Trouble:
 
 @dataclass
 class Cell:
-    """A step of the plan while it is being run: what runs of it, what it printed, what stopped it."""
+    """A step of the plan while it is being run.
+
+    source: the code. runs: whether it is run at all. printed: what it has printed. trouble: what stopped it, if
+    anything did.
+    """
 
     step: Step
     source: str
@@ -39,14 +43,14 @@ Agenda = list[Cell | Place]
 
 
 def agenda_of(plan: Plan) -> Agenda:
-    """The agenda that the first run begins with."""
+    """Return the agenda that the first run begins with."""
     return [item if isinstance(item, Place) else Cell(item, item.source, item.needed) for item in plan.agenda]
 
 
 def postponed(past: Agenda, left: Agenda, exercise: str) -> tuple[Agenda, Agenda] | None:
-    """What has been run and what is left, both checks of the exercise moved behind the last cell that may answer it.
+    """Move both checks of an exercise behind the last cell that may answer it.
 
-    None where no cell further down may.
+    Returns what has been run and what is left, as two agendas; None where no cell that is left may answer the exercise.
     """
     below = [n for n, item in enumerate(left) if isinstance(item, Cell) and exercise in item.step.completes]
     if not below:
@@ -61,7 +65,9 @@ def _without(agenda: Agenda, places: Agenda) -> Agenda:
 
 
 def mended(agenda: Agenda, missed: dict[str, str]) -> Agenda | None:
-    """The agenda with the cells brought forward, or woken, whose names were missed; None where there are none.
+    """Return the agenda with the cells that define missing names brought forward; None where that changes nothing.
+
+    Where such a name is defined in a cell of the course that did not run, all cells of the agenda run next time.
 
     missed: exercise -> the name whose absence stopped its answer.
     """
@@ -86,7 +92,10 @@ def mended(agenda: Agenda, missed: dict[str, str]) -> Agenda | None:
 
 
 def _rearranged(agenda: Agenda, moves: dict[int, int], awake: bool) -> Agenda:
-    """The agenda with some cells elsewhere, ready to be run again; `awake` lets the course's cells run, too."""
+    """Return the agenda with some cells moved, ready to be run again.
+
+    moves: where a cell stands -> where it is to stand. awake: whether the course's cells run, too.
+    """
     made: Agenda = []
     for position, item in enumerate(agenda):
         made += [agenda[source] for source, to in moves.items() if to == position]
@@ -98,7 +107,7 @@ def _rearranged(agenda: Agenda, moves: dict[int, int], awake: bool) -> Agenda:
 
 
 def answer_cell(exercise: str, agenda: Sequence[Cell | Place]) -> Cell | None:
-    """The cell that bound the answer last before its visible check, or else the exercise's own."""
+    """Return the last cell before the visible check that bound the exercise's name, or else the exercise's own cell."""
     place = next(n for n, item in enumerate(agenda) if item == Place(exercise, False))
     before = [item for item in agenda[:place] if isinstance(item, Cell)]
     bound = [

@@ -1,13 +1,14 @@
-"""The answer bank: right and wrong answers for every exercise, as they are written down.
+"""The answer bank: reads the right and wrong answers for every exercise from their files.
 
-`grader/answers/UNIT/EXERCISE.py` is a percent file. Each cell is a whole solution cell, or a change to the reference:
+`grader/answers/UNIT/EXERCISE.py` is a percent file. Each cell is a whole solution cell, or a change to the reference
+solution. Its header says what to expect of it:
 
     # %% right: einsum
     # %% wrong: softmax over the queries -> "rows sum"        the visible check's message holds these words
     # %% wrong: float32 inside -> hidden: "float64"           only the hidden check can show it; its message holds these
     # %% shortcut: torch's own function                       refused, in the source or at the call
 
-A change is written as lines to take out, lines to put in, and lines that stay, to say where:
+A change consists of lines to remove (`-`), lines to insert (`+`), and lines that stay and show where the change goes:
 
     # %% wrong: softmax over the queries -> "rows sum"
     - weights = scores.softmax(dim=-1)
@@ -18,8 +19,9 @@ A change is written as lines to take out, lines to put in, and lines that stay, 
     - return x + attended
     + return attended
 
-A blank line separates the places of a change. Indentation and comments at the ends of lines do not matter for finding
-the place, which must stand in the reference exactly once. A change to another right answer of the file names that:
+A blank line separates the places of a change. Each place must be in the reference exactly once; indentation and
+comments at the ends of lines do not matter for finding it. A change may also be made to another right answer, which
+stands above it in the file, and then names that answer:
 
     # %% wrong of "one loop": starts at the second word -> "word 0"
     - for word in x:
@@ -42,7 +44,11 @@ MARKER = re.compile(r"\s*### (BEGIN|END) SOLUTION")
 
 @dataclass(frozen=True)
 class Answer:
-    """One cell of the bank. `words` must stand in the message of the visible check, or of the hidden one."""
+    """One cell of the bank.
+
+    kind: "right", "wrong", "shortcut" or "stub". words: what the message of the failing check must contain.
+    by_hidden: whether that is the hidden check and not the visible one.
+    """
 
     unit: str
     exercise: str
@@ -54,10 +60,10 @@ class Answer:
 
 
 def bank(unit: Unit, root: Path = ROOT) -> list[Answer]:
-    """All answers of a unit: the reference solution (right), the untouched stub (stub), and what the files hold.
+    """Return all answers of a unit: the reference solution (right), the untouched stub (stub), and those in the files.
 
-    Raises CourseError where a file has a header that is none, belongs to no exercise, or holds a change whose lines
-    the reference no longer has.
+    Raises CourseError where a file belongs to no exercise, has a malformed header, or holds a change whose lines are no
+    longer in the reference.
     """
     found = []
     names = {exercise.name for exercise in unit.exercises}
@@ -98,7 +104,10 @@ def _parse(unit: str, exercise: Exercise, path: Path) -> list[Answer]:
 
 
 def _base(of: str | None, exercise: Exercise, found: list[Answer]) -> str:
-    """What a change is made to: the reference, or the right answer above it that has this label."""
+    """Return the source that a change applies to: the reference, or the right answer above it with the label `of`.
+
+    Raises ValueError where there is no such answer.
+    """
     if of is None:
         return exercise.solution
     for answer in found:
@@ -108,13 +117,13 @@ def _base(of: str | None, exercise: Exercise, found: list[Answer]) -> str:
 
 
 def is_change(source: str) -> bool:
-    """Whether a cell of the bank is a change to the reference: each line says that it goes, comes or stays."""
+    """Whether a cell of the bank is a change: each of its lines is marked as removed, inserted or staying."""
     lines = [line for line in source.splitlines() if line.strip()]
     return all(CHANGE.match(line) for line in lines) and any(line[0] in "-+" for line in lines)
 
 
 def applied(change: str, reference: str) -> str:
-    """The reference with a change made to it. Raises ValueError where a place is not there exactly once."""
+    """Return the reference with a change applied. Raises ValueError where a place is not in it exactly once."""
     lines = [line for line in reference.splitlines() if not MARKER.match(line)]
     for place in re.split(r"\n\s*\n", change.strip("\n")):
         rows = [(row[0], row[2:]) for row in place.splitlines()]
@@ -144,7 +153,10 @@ def _indent(line: str) -> int:
 
 
 def notebook_of(unit: Unit, sources: dict[str, str]) -> dict[str, Any]:
-    """The released notebook with these answers in their solution cells, as a student would hand it in."""
+    """Return the released notebook with these answers in its solution cells, as a student would hand it in.
+
+    sources: exercise -> the source of its answer.
+    """
     cells = []
     for cell in unit.notebook["cells"]:
         name = cell.get("metadata", {}).get("nbgrader", {}).get("grade_id")
@@ -153,13 +165,13 @@ def notebook_of(unit: Unit, sources: dict[str, str]) -> dict[str, Any]:
 
 
 def thin(unit: Unit, root: Path = ROOT) -> list[str]:
-    """One line for each exercise whose bank is smaller than the course asks for."""
+    """Return a line for each exercise that has fewer answers in the bank than the course requires."""
     answers = bank(unit, root)
     found = []
     for exercise in unit.exercises:
         right, wrong = (_count(answers, exercise, kind) for kind in ("right", "wrong"))
         needed = (2, 4) if exercise.name.startswith("predicted") else (3, 8)
-        if right - 1 < needed[0] or wrong < needed[1]:  # the reference solution is no further way
+        if right - 1 < needed[0] or wrong < needed[1]:  # the reference solution does not count
             found.append(
                 f"{unit.name}/{exercise.name}: {right - 1} right, {wrong} wrong; expected {needed[0]}, {needed[1]}"
             )

@@ -1,8 +1,8 @@
-"""The files in an archive or a folder that comes from outside, each with a bound on what it costs.
+"""Lists the files in an archive or a folder that comes from outside, and limits what each may cost.
 
-No name from an archive is ever a path on this disk: what is unpacked lies under numbers in a folder of ours, and the
-name is only text. Sizes are counted while reading; what a header says of them is not believed. An archive is read in a
-bounded process, so that one made to break its reader costs itself alone.
+No name from an archive ever becomes a path on this disk: unpacked files are numbered in a folder of ours, and their
+names are kept only as text. Sizes are counted while reading, since a header may lie about them. An archive is read in a
+bounded process, so that one made to break its reader harms nothing else.
 """
 
 from __future__ import annotations
@@ -29,9 +29,9 @@ from nbproctor.submission import TOO_DEEP
 from nbproctor.text import clean, line, name_of
 
 ARCHIVES = (".zip", ".tar", ".tgz", ".tar.gz")
-NO_ARCHIVES = (".7z", ".rar", ".gz", ".bz2", ".xz")  # that we do not open
+NO_ARCHIVES = (".7z", ".rar", ".gz", ".bz2", ".xz")  # archives that we do not open
 LEFTOVERS = ("__MACOSX", ".DS_Store", "Thumbs.db", "desktop.ini", ".ipynb_checkpoints", "__pycache__")
-DEEPEST = 2  # archives within archives: a download, and what a student has packed
+DEEPEST = 2  # levels of archives within archives: the download, and one that a student has packed
 READING_MB = 1024
 LINK = "a link; links are not followed"
 ODD = "not an ordinary file (a device, a pipe or a socket)"
@@ -42,7 +42,7 @@ BROKEN = (
 
 @dataclass(frozen=True)
 class Bounds:
-    """What one archive may hold and take: files, bytes when unpacked, seconds to read."""
+    """Limits for one archive: how many files it may hold, how many bytes unpacked, and how many seconds to read it."""
 
     files: int
     bytes: int
@@ -55,9 +55,10 @@ STUDENTS = Bounds(files=1_000, bytes=256 << 20, seconds=60.0)  # an archive with
 
 @dataclass(frozen=True)
 class Item:
-    """One file. `name` has `/` between folders, and the names of the archives that it lies in are among them.
+    """One file.
 
-    path: where its bytes lie; None where it was not read, and then `problem` says why.
+    name: its path, with `/` between folders; an archive that the file lies in counts as a folder. path: where its bytes
+    are; None where it was not read, and then `problem` says why.
     """
 
     name: str
@@ -74,9 +75,10 @@ class Unreadable(Exception):
 
 
 def items_in(source: Path, scratch: Path) -> list[Item]:
-    """Every file in an archive or folder, archives in it unpacked too. Raises Unreadable where it is neither.
+    """Return every file in an archive or folder, and in the archives within it. A single notebook is one item.
 
-    scratch: a folder for what is unpacked. Files that systems leave behind (`leftover`) have that as their problem.
+    scratch: a folder to unpack into. A file that operating systems leave behind (`leftover`) is not read, and its
+    `problem` says so. Raises Unreadable where the source is none of these, or cannot be read.
     """
     try:
         mode = source.stat().st_mode
@@ -99,7 +101,10 @@ def items_in(source: Path, scratch: Path) -> list[Item]:
 
 
 def leftover(item: Item) -> str:
-    """What of it systems leave behind, or "". macOS writes a `._NAME` beside each file on a disk of another kind."""
+    """Return the part of a file's name that shows that an operating system left it behind, or "".
+
+    For example, macOS writes a `._NAME` beside each file on a disk with a foreign file system.
+    """
     return next((part if part in LEFTOVERS else "._ files" for part in item.parts if _is_left(part)), "")
 
 
@@ -112,7 +117,10 @@ def is_archive(name: str) -> bool:
 
 
 def _opened(item: Item, scratch: Path, depth: int) -> Iterator[Item]:
-    """The item, or what is in it where it is an archive."""
+    """Yield the item itself, or the items in it where it is an archive.
+
+    depth: how many archives deep the item lies, itself included.
+    """
     if item.path is None or not is_archive(item.name):
         yield item
         return
@@ -132,7 +140,10 @@ def _opened(item: Item, scratch: Path, depth: int) -> Iterator[Item]:
 
 
 def _in_folder(folder: Path) -> Iterator[Item]:
-    """The files of a folder in order; links are named and not followed. Raises Unreadable where it is closed itself."""
+    """Yield the files of a folder in order. Links are listed but not followed.
+
+    Raises Unreadable where the folder itself cannot be opened.
+    """
     closed: list[OSError] = []
     for root, folders, names in os.walk(folder, onerror=closed.append):
         folders.sort()
@@ -152,12 +163,12 @@ def _in_folder(folder: Path) -> Iterator[Item]:
 
 
 def _known(path: Path, folder: Path) -> str:
-    """What a file in a folder goes by."""
+    """Return the name of an item for a path below the folder."""
     return "/".join(name_of(Path(part)) for part in path.relative_to(folder).parts)
 
 
 def _problem(path: Path) -> str:
-    """Why a path in a folder is no file to be read, or ""."""
+    """Return why a path in a folder is not a file that can be read, or ""."""
     try:
         mode = path.lstat().st_mode
     except OSError as error:
@@ -166,7 +177,7 @@ def _problem(path: Path) -> str:
 
 
 def _told(item: Item) -> Item:
-    """The item, not to be read where it is a leftover or an archive of a kind that we do not open."""
+    """Return the item; without a path, and with a problem, where it is a leftover or an archive that we do not open."""
     if left := leftover(item):
         return replace(item, path=None, problem=f"{left} is what systems leave behind")
     if item.name.lower().endswith(NO_ARCHIVES) and not is_archive(item.name):
@@ -177,7 +188,7 @@ def _told(item: Item) -> Item:
 
 
 def _unpacked(archive: Path, scratch: Path, bounds: Bounds) -> list[Item]:
-    """The files of an archive, their bytes in a folder below `scratch`. Raises Unreadable."""
+    """Unpack an archive into a new folder below `scratch` and return its files. Raises Unreadable."""
     into = Path(tempfile.mkdtemp(dir=scratch))
     try:
         told = bounded(lambda: _unpack(archive, into, bounds), bounds.seconds, READING_MB)
@@ -194,7 +205,10 @@ class _TooMuch(Exception):
 
 
 def _unpack(archive: Path, into: Path, bounds: Bounds) -> dict[str, Any]:
-    """In the bounded process."""
+    """Unpack an archive and describe its files as plain data. Runs in the bounded process.
+
+    items: (name, path or "", problem or "") of each file. refused: why the archive was not read, or "".
+    """
     items: list[tuple[str, str, str]] = []
     places: set[str] = set()
     room = bounds.bytes
@@ -225,7 +239,7 @@ def _unpack(archive: Path, into: Path, bounds: Bounds) -> dict[str, Any]:
 
 
 def _inside(name: str) -> str:
-    """A member's name as a path below the archive's top; "" where it leads elsewhere."""
+    """Return a member's name as a relative path within the archive; "" where the name leads outside."""
     name = clean(name.replace("\\", "/")).replace("\n", "\ufffd").replace("\t", "\ufffd")
     parts = [part for part in name.split("/") if part not in ("", ".")]
     if name.startswith("/") or re.match(r"[A-Za-z]:", name) or ".." in parts or not parts:
@@ -234,7 +248,10 @@ def _inside(name: str) -> str:
 
 
 def _copied(stream: Any, path: Path, most: int) -> tuple[str, int]:
-    """Write a member's bytes: (what went wrong, or "", how many were read)."""
+    """Write a member's bytes to `path`, unless there are more than `most`.
+
+    Returns (what went wrong or "", how many bytes were read).
+    """
     count = 0
     try:
         with stream() as source, path.open("wb") as target:
@@ -243,13 +260,13 @@ def _copied(stream: Any, path: Path, most: int) -> tuple[str, int]:
                 if count > most:
                     return f"more than {most >> 20} MB", count
                 target.write(chunk)
-    except (*BROKEN, RuntimeError) as error:  # a RuntimeError is a password that is missing
+    except (*BROKEN, RuntimeError) as error:  # zipfile raises a RuntimeError where a password is missing
         return f"it cannot be read ({line(str(error), 120)})", count
     return "", count
 
 
 def _members(archive: Path) -> Iterator[tuple[str, str, Any]]:
-    """(name, why it is not read or "", how to open it) for each file of an archive."""
+    """Yield (name, why it is not read or "", function that opens it) for each file of an archive."""
     with archive.open("rb") as opened:
         start = opened.read(2)
     yield from _zip_members(archive) if start == b"PK" else _tar_members(archive)
@@ -258,7 +275,7 @@ def _members(archive: Path) -> Iterator[tuple[str, str, Any]]:
 def _zip_members(archive: Path) -> Iterator[tuple[str, str, Any]]:
     with zipfile.ZipFile(archive) as opened:
         for info in opened.infolist():
-            if info.is_dir() or info.orig_filename.endswith("\\"):  # as some programs on Windows write a folder
+            if info.is_dir() or info.orig_filename.endswith("\\"):  # some programs on Windows write folders this way
                 continue
             kind = stat.S_IFMT(info.external_attr >> 16)
             problem = _kind(stat.S_ISLNK(kind), kind in (0, stat.S_IFREG))
@@ -268,7 +285,7 @@ def _zip_members(archive: Path) -> Iterator[tuple[str, str, Any]]:
 
 
 def _zip_name(info: zipfile.ZipInfo) -> str:
-    """The member's name; one that was written as UTF-8 without saying so is read as that."""
+    """Return the member's name. It is read as UTF-8 where it is that, even if the archive does not say so."""
     if not info.flag_bits & 0x800:
         try:
             return info.orig_filename.encode("cp437").decode("utf-8")

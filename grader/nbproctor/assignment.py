@@ -1,8 +1,9 @@
-"""The assignment's side of nbgrader's gradebook: its notebook, cells and points, brought up to date where they changed.
+"""Brings an assignment in nbgrader's gradebook up to date: its notebook, cells and points.
 
-Written through nbgrader's own `Gradebook`, with the values that `generate_assignment` would write, so that both work on
-one database. Where they differ: `generate_assignment` refuses to change cells once there are submissions; here a cell
-that went takes its grades along, and one that only got another name (same text, kind and points) keeps them.
+All is written through nbgrader's own `Gradebook`, with the values that `generate_assignment` would write, so that both
+can work on the same database. They differ in one respect. `generate_assignment` refuses to change cells once there are
+submissions; here, a removed cell loses its grades, and a cell that was only renamed (same text, kind and points) keeps
+them.
 """
 
 from __future__ import annotations
@@ -21,7 +22,10 @@ from nbproctor.notebook import grade_id_of, source_of
 
 
 class _Cell(NamedTuple):
-    """A cell as the gradebook stores it; `kind` is "GradeCell" or "SolutionCell", None where it is only locked."""
+    """A cell as the gradebook stores it.
+
+    kind: "GradeCell" or "SolutionCell"; None for a cell that is only locked.
+    """
 
     name: str
     kind: str | None
@@ -33,22 +37,27 @@ class _Cell(NamedTuple):
 
 
 def make_database(db_url: str) -> None:
-    """Make the tables as `Gradebook` would, but without calling `alembic`, which need not be on PATH."""
+    """Create the gradebook's tables if there are none.
+
+    `Gradebook` would do so, too, but it calls the program `alembic`, which need not be on PATH.
+    """
     engine = create_engine(db_url)
     try:
         with engine.begin() as connection:
             if inspect(connection).get_table_names():
                 return
-            if connection.dialect.name == "sqlite":  # or else each table is there for good, and after a kill only some
+            # Without this transaction SQLite commits each table by itself, and a killed run would leave only some.
+            if connection.dialect.name == "sqlite":
                 connection.exec_driver_sql("BEGIN IMMEDIATE")
-            if not inspect(connection).get_table_names():  # another run may have made them meanwhile
+            if not inspect(connection).get_table_names():  # another run may have created them in the meantime
                 _make_tables(connection)
     finally:
         engine.dispose()
 
 
 def _make_tables(connection: Connection) -> None:
-    from alembic.runtime.migration import MigrationContext  # a tenth of a second, and for a new gradebook only
+    # The import takes a tenth of a second, and only a new gradebook needs it.
+    from alembic.runtime.migration import MigrationContext
     from alembic.script import ScriptDirectory
 
     Base.metadata.create_all(connection)
@@ -56,7 +65,7 @@ def _make_tables(connection: Connection) -> None:
 
 
 def _cells(unit: Unit) -> list[_Cell]:
-    """The cells that `generate_assignment` would store: checks with their hidden tests, solutions as released stubs."""
+    """Return the cells as `generate_assignment` would store them: checks with hidden tests, and stubs for solutions."""
     stubs = {exercise.name: exercise.stub for exercise in unit.exercises}
     cells = []
     for raw in unit.instructor["cells"]:
@@ -73,7 +82,10 @@ def _cells(unit: Unit) -> list[_Cell]:
 
 
 def update_assignment(gradebook: Gradebook, unit: Unit) -> list[str]:
-    """Bring assignment, notebook and cells up to date. Returns what was done by hand on cells that had to go."""
+    """Bring the assignment, its notebook and its cells up to date.
+
+    Returns a line for each grade or comment that a person had given on a cell that was removed.
+    """
     where = (unit.name, unit.name)
     kernelspec = json.dumps(unit.instructor.get("metadata", {}).get("kernelspec", {}))
     try:
@@ -98,7 +110,7 @@ def update_assignment(gradebook: Gradebook, unit: Unit) -> list[str]:
         if cell.kind is None or (cell.name, cell.kind) in graded:
             continue
         old = next((old for old in gone if _is_renamed(old, cell, sources)), None)
-        if old is not None:  # it keeps its grades
+        if old is not None:  # the old cell gets the new name, and keeps its grades
             gone.remove(old)
             graded[cell.name, cell.kind] = graded.pop((old.name, old.type))
             sources[cell.name] = sources.pop(old.name)
@@ -110,7 +122,7 @@ def update_assignment(gradebook: Gradebook, unit: Unit) -> list[str]:
 
 
 def _is_renamed(old: BaseCell, cell: _Cell, sources: dict[str, SourceCell]) -> bool:
-    """Whether the cell is the old one under another name: same text, kind and points."""
+    """Whether `cell` is the old cell under a new name: their text, kind and points are the same."""
     same_kind = old.type == cell.kind and getattr(old, "max_score", None) == cell.max_score
     known = cell.name not in sources and old.name in sources
     return same_kind and known and sources[old.name].source == cell.source
@@ -123,7 +135,7 @@ def _write_cells(
     graded: dict[tuple[str, str | None], BaseCell],
     sources: dict[str, SourceCell],
 ) -> None:
-    """Write what differs from what the gradebook has."""
+    """Write the wanted cells that the gradebook does not have, or has differently."""
     for cell in wanted:
         row, source = graded.get((cell.name, cell.kind)), sources.get(cell.name)
         if cell.kind == "GradeCell" and (
@@ -138,7 +150,7 @@ def _write_cells(
 
 
 def _remove(gradebook: Gradebook, gone: list[BaseCell], stale: list[SourceCell]) -> list[str]:
-    """Delete cells with their grades and comments. Returns a line for each that a person had worked on."""
+    """Delete cells with their grades and comments. Returns a line for each grade or comment given by a person."""
     notes = []
     for cell in gone:
         for model, keys in ((Grade, ("manual_score", "extra_credit")), (Comment, ("manual_comment",))):

@@ -1,7 +1,8 @@
-"""Write `autograded/STUDENT/UNIT/UNIT.ipynb`, which formgrader shows: the instructor's notebook with a student's code.
+"""Writes `autograded/STUDENT/UNIT/UNIT.ipynb`, which formgrader shows: the instructor's notebook with a student's code.
 
-Text, order and metadata are the instructor's; of the student's there is only code and printed text, so nothing that
-they wrote is ever rendered as HTML. The folder is the instructor's: check cells are whole, hidden tests included.
+The text, the order and the metadata are the instructor's. Only code and printed text come from the student, so nothing
+that a student wrote is ever rendered as HTML. Only the instructor sees this folder: the check cells in it are complete,
+hidden tests included.
 """
 
 from __future__ import annotations
@@ -21,9 +22,9 @@ NAMES = {"failed": "AssertionError", "not implemented": "NotImplementedError", "
 
 
 def write_autograded(result: Result, unit: Unit, folder: Path) -> Path:
-    """Write the notebook of one result below folder (the one that holds `autograded/`) and return its path.
+    """Write the notebook of one result and return its path.
 
-    Raises ValueError for a student whose id cannot be a folder's name.
+    folder: the one that holds `autograded/`. Raises ValueError for a student whose id cannot be a folder's name.
     """
     answers = {exercise.name: exercise for exercise in result.exercises}
     checks = {check.grade_id: check for exercise in result.exercises for check in exercise.checks}
@@ -51,7 +52,7 @@ def write_autograded(result: Result, unit: Unit, folder: Path) -> Path:
 
 
 def _own_cells(result: Result) -> dict[str, list[dict[str, Any]]]:
-    """Exercise -> the cells that the student added before it ("": at the end)."""
+    """Return exercise -> the cells that the student added before it; "" stands for the end of the notebook."""
     found: dict[str, list[dict[str, Any]]] = defaultdict(list)
     for number, cell in enumerate(result.own_cells[:OWN_CELLS], 1):
         found[cell.before].append(_code(f"own-{number}", cell.source, {"tags": ["student"]}, []))
@@ -70,12 +71,12 @@ def _code(cell_id: str, source: Clean, metadata: Mapping[str, Any], outputs: lis
 
 
 def _stream(text: Clean) -> list[dict[str, Any]]:
-    """Printed text; as stdout, whatever it was, since nbgrader would take stderr for a failure."""
+    """Return printed text as an output. It is always stdout, since nbgrader would take stderr for a failure."""
     return [{"output_type": "stream", "name": "stdout", "text": text}] if text else []
 
 
 def _outcome(check: CheckResult) -> list[dict[str, Any]]:
-    """What nbgrader's rule for points reads from a check cell: nothing where it passed, else an error."""
+    """Return the outputs of a check cell, by which nbgrader gives points: none where it passed, else an error."""
     if check.status == "passed":
         return []
     name = NAMES.get(check.status, check.status.capitalize())

@@ -1,4 +1,4 @@
-"""A class, graded on all cores: who gets which submission, and what happens where a worker is lost."""
+"""Grades a class on all cores: hands each submission to a worker, and replaces workers that die or hang."""
 
 from __future__ import annotations
 
@@ -29,7 +29,8 @@ if TYPE_CHECKING:
 
 __all__ = ["GraderError", "Submission", "grade"]
 
-STOPPED_S = 10.0  # between two looks at the workers, a second apart while this process runs
+# The workers are looked at about once a second. A gap longer than this means that this process was stopped meanwhile.
+STOPPED_S = 10.0
 
 
 def grade(
@@ -40,16 +41,16 @@ def grade(
     sandboxed: bool,
     on_result: Callable[[Result], None],
 ) -> list[Result]:
-    """Grade a class here, and keep nothing: `run` for callers that make the job only to have it graded."""
+    """Grade a class without storing anything: `run`, for callers that need the job for nothing else."""
     return run(Job(units, submissions, limits, sandboxed), workers, on_result)
 
 
 @contextmanager
 def begun_early(about: int, workers: int, sandboxed: bool) -> Iterator[Zygote | None]:
-    """A zygote that `run` may take, started before the class has been looked through. It ends with the block.
+    """Start a zygote for `run` before the class has been looked through. The zygote ends with the block.
 
-    about: how many submissions there may be; 0 where there is no telling. None where it cannot be started: `run` tries
-    again then, and says why.
+    Yields None where the zygote cannot be started: `run` will then try again, and say why.
+    about: roughly how many submissions there are; 0 where that is not known.
     """
     with ExitStack() as stack:
         try:
@@ -60,15 +61,15 @@ def begun_early(about: int, workers: int, sandboxed: bool) -> Iterator[Zygote | 
 
 
 def run(job: Job, workers: int, on_result: Callable[[Result], None], early: Zygote | None = None) -> list[Result]:
-    """Grade every submission and hand each result to `on_result` as it comes. Results are in submission order.
+    """Grade every submission, hand each result to `on_result` as it comes, and return them in submission order.
 
-    A student's files are written in the worker, while others are being graded.
+    A student's files are written by the worker that graded the submission, while other workers go on grading.
 
-    early: a zygote that is on its way already, for so many workers and with the sandbox that the job asks for.
+    early: a zygote that has been started already, for this number of workers and with the sandbox that the job wants.
 
-    A worker that dies or hangs costs the submission it had, unless its result was kept, and is replaced. Should the
-    zygote die, another one grades what was under way, one by one, then the rest. Ctrl-C ends all processes. Raises
-    copies.NoRoom.
+    A worker that dies or hangs is replaced. The submission it had is lost, unless its result was stored already. If the
+    zygote dies, a new one first grades the submissions that were under way, one by one, and then the rest. Ctrl-C ends
+    all processes. Raises copies.NoRoom.
     """
     results: dict[int, Result] = {}
 
@@ -78,10 +79,10 @@ def run(job: Job, workers: int, on_result: Callable[[Result], None], early: Zygo
 
     layers = tuple(sandbox.check_layers()) if job.sandboxed else ()
     waiting = job.to_grade(layers, done)
-    check = cache(job.check)  # once, whatever becomes of the zygote
+    check = cache(job.check)  # so that it runs once, however many zygotes there will be
 
     def meanwhile() -> None:
-        with resting():  # the check is the first to import nbgrader
+        with resting():  # the check imports nbgrader, and nothing has done so before
             check()
         get_ready(job.units.values())
 
@@ -95,19 +96,19 @@ def run(job: Job, workers: int, on_result: Callable[[Result], None], early: Zygo
         for task in suspects:
             if task in tried_alone:
                 done(task, job.given_up(task, "the sandbox died on it twice"))
-            else:  # by itself: whichever it was costs no one else anything
+            else:  # it is graded alone, so that if it kills the zygote again, no other submission suffers
                 tried_alone.add(task)
                 groups.append([task])
     return [results[task] for task in range(len(job.submissions))]
 
 
 def _graded(session: Session, job: Job, task: int) -> Result:
-    """In a worker: grade, keep, write."""
+    """Grade one submission in a worker, store its result and write its files."""
     one = job.submissions[task]
     return job.finished(task, session.grade(one.student, one.unit, job.handed_in(task)))
 
 
-def _with_one_zygote(  # noqa: PLR0913 a group with what there is for it
+def _with_one_zygote(  # noqa: PLR0913 the group, and all that is needed to grade it
     group: list[int],
     job: Job,
     workers: int,
@@ -115,7 +116,10 @@ def _with_one_zygote(  # noqa: PLR0913 a group with what there is for it
     meanwhile: Callable[[], None],
     early: Zygote | None,
 ) -> tuple[list[int], list[int]]:
-    """Grade a group with one zygote. Should that die: what it had not begun, and what it was at."""
+    """Grade a group of tasks with one zygote.
+
+    Returns two lists of tasks, both empty unless the zygote died: those not begun yet, and those that were under way.
+    """
     workers = max(1, min(workers, len(group)))
     with ExitStack() as stack:
         start = partial(zygote_started, workers, job.sandboxed, many=len(group) >= MANY)
@@ -125,7 +129,8 @@ def _with_one_zygote(  # noqa: PLR0913 a group with what there is for it
         def hire(number: int) -> _Worker:
             return _Worker(lambda pipe: _work(job, zygote, number, logs, pipe), job.limits)
 
-        # Units with the longest notebooks first would balance better; one class is one unit, and all are alike.
+        # Grading the longest notebooks first would balance the load better across units. But a class hands in one unit,
+        # whose notebooks all take about as long.
         todo = deque(group)
         running: dict[int, _Worker] = {}
         looked = time.monotonic()
@@ -158,7 +163,10 @@ def _with_one_zygote(  # noqa: PLR0913 a group with what there is for it
 def _ready(
     start: Callable[[], AbstractContextManager[Zygote]], meanwhile: Callable[[], None], early: Zygote | None
 ) -> Iterator[Zygote]:
-    """A zygote that can be asked: the early one, or else one that is started here."""
+    """Yield a zygote that is ready for requests: the early one, or else one that is started here.
+
+    meanwhile: what to do while the zygote starts.
+    """
     with ExitStack() as stack:
         zygote = early or stack.enter_context(start())
         meanwhile()
@@ -173,8 +181,11 @@ def _ready(
 
 
 def _looked_again(workers: Iterable[_Worker], before: float) -> float:
-    """The time now. Where we have not looked for long, we were stopped, as by Ctrl-Z, and so were all workers: that
-    time is not theirs."""
+    """Return the time now, and allow the workers more time where all of us were stopped.
+
+    Where the last look is longer ago than STOPPED_S, this process was stopped, as by Ctrl-Z, and so were all workers.
+    That time must not count against the submissions, so it is added to each worker's deadline.
+    """
     now = time.monotonic()
     for worker in workers:
         worker.until += now - before if now - before > STOPPED_S else 0.0
@@ -182,7 +193,7 @@ def _looked_again(workers: Iterable[_Worker], before: float) -> float:
 
 
 def _keep_busy(worker: _Worker, todo: deque[int]) -> bool:
-    """Give an idle worker its next task. False where the worker is of no use any more: it died idle, or it hangs."""
+    """Give an idle worker its next task. Returns False where the worker has to be replaced: it died idle, or hangs."""
     if worker.task is None and todo:
         try:
             worker.give(todo[0])
@@ -193,7 +204,7 @@ def _keep_busy(worker: _Worker, todo: deque[int]) -> bool:
 
 
 class _Worker:
-    """An examiner's process, with a pipe to it and the task it has."""
+    """An examiner's process, the pipe to it, its current task, and the time until which it may work on that task."""
 
     def __init__(self, work: Callable[[Connection], None], limits: Limits) -> None:
         context = multiprocessing.get_context("fork")
@@ -215,7 +226,7 @@ class _Worker:
         self.task, self.until = task, time.monotonic() + patience_s(self.limits)
 
     def hand_over(self, done: Callable[[int, Result], None]) -> bool:
-        """Take the result that has come and hand it on. False where the worker has died instead."""
+        """Receive the worker's result and pass it to `done`. Returns False where the worker has died instead."""
         try:
             result = Result.from_json(json.loads(self.pipe.recv_bytes()))
         except (EOFError, OSError):
@@ -233,20 +244,20 @@ class _Worker:
 
 @contextmanager
 def _logs(units: Iterable[str]) -> Iterator[dict[str, Log]]:
-    """For each unit a place where workers tell one another what its checks have heard."""
-    from nbproctor.conversation import Log  # here, since it imports torch: `get_ready` has done so
+    """Yield for each unit the log in which the workers share what its checks have heard."""
+    from nbproctor.conversation import Log  # not at the top, since it imports torch; `get_ready` has done so by now
 
     with ExitStack() as stack:
         yield {unit: stack.enter_context(closing(Log())) for unit in units}
 
 
 def _work(job: Job, zygote: Zygote, number: int, logs: Mapping[str, Log], pipe: Connection) -> None:
-    """An examiner: grade what comes through the pipe."""
+    """Be an examiner: grade the tasks that come through the pipe, and send each result back. Runs in the worker."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is the parent's to handle
     for i, control in enumerate(zygote.controls):
         if i != number:
             control.close()
-    with free_core() as cores, suppress(EOFError, ZygoteGone):  # our parent sees that we end, and why
+    with free_core() as cores, suppress(EOFError, ZygoteGone):  # the parent notices that this worker ended, and why
         settle(cores)
         session = Session(job.units, zygote.controls[number], job.limits, zygote.layers, logs=logs)
         session.clear()

@@ -1,6 +1,7 @@
-"""A piece of work on text of students', in a process that may take so long and so much, and no more.
+"""Runs work on students' text in a separate process, whose time and memory are limited.
 
-What comes back is JSON, so nothing that happens over there reaches the process that computes verdicts.
+The process returns its result as JSON, so nothing else of what happens in it reaches the process that computes
+verdicts.
 """
 
 from __future__ import annotations
@@ -20,10 +21,10 @@ from typing import Any
 from nbproctor import sandbox
 
 READING_S = 10.0  # of processor time
-PATIENCE = 6  # times as long on the clock: on a busy machine an honest notebook waits for its turn
+PATIENCE = 6  # wall-clock seconds per second of processor time: on a busy machine an honest notebook has to wait
 READING_MB = 1024
 TOO_LONG = "reading it takes too long"
-TIMES_MOST = 25  # that a kept process does its work, so that what it keeps in memory stays small
+TIMES_MOST = 25  # a kept process is replaced after this many pieces of work, so that its memory stays small
 _ANSWER_MOST = 64 << 20
 _DIED = "the process that read it died"
 _TOO_MUCH = "there is too much to say about it"
@@ -31,18 +32,22 @@ _DIE_WITH_PARENT = 1  # PR_SET_PDEATHSIG
 
 
 class OutOfBounds(Exception):
-    """The work took too long, too much memory, or died; the message says which."""
+    """The work took too long or too much memory, or its process died; the message says which."""
 
 
 class CutShort(OutOfBounds):
-    """The same, where the work itself may have had no part in it: a signal ended it, as the kernel's does where memory
-    runs out, or it waited for its turn until its time on the clock was over. Done again, it may come to its end."""
+    """An OutOfBounds that may not be the fault of the work itself: the same work may succeed when it is done again.
+
+    Either a signal ended the process, as the kernel sends one where the machine's memory runs out, or its wall-clock
+    time was over before it had used up its processor time, as on a busy machine.
+    """
 
 
 def bounded(work: Callable[[], Any], seconds: float = READING_S, memory_mb: int = READING_MB) -> Any:
-    """What `work` returns, as JSON, from a fork of this process that may use `seconds` of processor time.
+    """Run `work` in a fork of this process and return its result, which has to be plain JSON data.
 
-    Raises OutOfBounds.
+    seconds: of processor time; PATIENCE times as much may pass on the clock. memory_mb: of address space, beyond what
+    the fork starts with. Raises OutOfBounds.
     """
     reading, writing = os.pipe()
     pid = os.fork()
@@ -55,17 +60,18 @@ def bounded(work: Callable[[], Any], seconds: float = READING_S, memory_mb: int 
         os.close(reading)
         os.kill(pid, signal.SIGKILL)
         _, _, used = os.wait4(pid, 0)
-    if not answer:  # the kernel ends whoever has used up their processor time
+    if not answer:  # the child died; where it had used up its processor time, the kernel has ended it
         late = used.ru_utime + used.ru_stime >= seconds
         raise OutOfBounds(TOO_LONG if late else _DIED)
     return _value(answer)
 
 
 class BoundedProcess:
-    """`bounded` for work that is done again and again, each time on other bytes: one process does it TIMES_MOST times.
+    """Like `bounded`, for work that is repeated on different bytes: one process does it up to TIMES_MOST times.
 
-    To fork a process with torch in it takes as long as to read a notebook. A piece of work that breaks down in a
-    process which had done others before is done once more in a fresh one: nobody pays for what came before.
+    The process is kept because to fork a process with torch in it takes as long as to read a notebook. Where the work
+    fails in a process that has done other work before, it is done once more in a fresh process, so that no student
+    suffers from what another one's text has left behind.
     """
 
     def __init__(self, work: Callable[[Sequence[bytes]], Any], seconds: float = READING_S) -> None:
@@ -74,8 +80,11 @@ class BoundedProcess:
         self._times = 0
 
     def __call__(self, *parts: bytes) -> Any:
-        """What the work makes of these bytes, as JSON. Raises OutOfBounds, which is a CutShort where chance did it."""
-        deadline = time.monotonic() + PATIENCE * self._seconds  # of both attempts, if there are two
+        """Run the work on these bytes and return its result, which is plain JSON data.
+
+        Raises OutOfBounds; in the form of CutShort where the work itself may not be to blame.
+        """
+        deadline = time.monotonic() + PATIENCE * self._seconds  # for both attempts, if there are two
         if self._times == TIMES_MOST:
             self.close()
         if self._times:
@@ -90,7 +99,10 @@ class BoundedProcess:
             raise
 
     def close(self) -> int:
-        """End the process, if there is one. Returns the signal that had ended it before, or 0."""
+        """End the process, if there is one. Returns the signal that ended it, or 0 where none did.
+
+        That is SIGKILL where the process was still alive, 0 where it had exited by itself.
+        """
         if self._process is None:
             return 0
         pid, pipe = self._process
@@ -108,7 +120,8 @@ class BoundedProcess:
             for part in parts:
                 pipe.send_bytes(part)
             if not pipe.poll(max(0.0, deadline - time.monotonic())):
-                raise CutShort(TOO_LONG)  # on the clock: had it used up its processor time, the kernel had ended it
+                # The clock ran out and not the processor time: in that case the kernel would have ended the process.
+                raise CutShort(TOO_LONG)
             answer = pipe.recv_bytes(_ANSWER_MOST)
         except (EOFError, OSError) as error:
             ended = self.close()
@@ -118,7 +131,7 @@ class BoundedProcess:
         return _value(answer)
 
     def _started(self) -> Connection:
-        """The way to the process, which is started where there is none."""
+        """Return the connection to the process, which is started first where there is none."""
         if self._process is None:
             ours, theirs = socket.socketpair()
             pid = os.fork()
@@ -130,7 +143,7 @@ class BoundedProcess:
 
 
 def _value(answer: bytes) -> Any:
-    """What a process says came of its work. Raises OutOfBounds."""
+    """Return the result in a process's answer. Raises OutOfBounds where the answer says that the work failed."""
     kind, value = json.loads(answer)
     if kind != "done":
         raise OutOfBounds(value)
@@ -152,7 +165,7 @@ def _all_of(reading: int, deadline: float) -> bytes:
 
 
 def _child(work: Callable[[], Any], writing: int, seconds: float, memory_mb: int) -> None:
-    """In the fork: do the work, say what came of it. Never returns."""
+    """In the forked child: do the work and write its result to the pipe. Never returns."""
     try:
         _bound(memory_mb)
         sandbox.limit(resource.RLIMIT_CPU, int(seconds) + 1)
@@ -164,10 +177,10 @@ def _child(work: Callable[[], Any], writing: int, seconds: float, memory_mb: int
 
 
 def _serve(work: Callable[[Sequence[bytes]], Any], end: socket.socket, seconds: float) -> None:
-    """In the fork: do the work on what comes, until nothing comes any more. Never returns."""
+    """In the forked child: do the work on each set of bytes that arrives, until the socket closes. Never returns."""
     try:
         os.dup2(end.fileno(), 3)
-        os.closerange(4, 1 << 16)  # nobody waits for an end of theirs that is open here
+        os.closerange(4, 1 << 16)  # an inherited socket, open here, would hide from its peer that it was closed
         _bound(READING_MB)
         pipe = Connection(3)
         while True:
@@ -180,11 +193,11 @@ def _serve(work: Callable[[Sequence[bytes]], Any], end: socket.socket, seconds: 
 
 
 def _bound(memory_mb: int) -> None:
-    """In a fork: no more memory than that beyond what it begins with, and no life without its parent.
+    """In the forked child: limit its memory to `memory_mb` beyond what it starts with, and let it die with its parent.
 
-    What the parent had thrown away stays the parent's to clear up: its finalizers would run here a second time. If one
-    of them parses something while `ast.parse` is at work, as printing a traceback may, Python 3.11.7 gives up with a
-    SystemError, and an honest notebook would count as unreadable.
+    The collector also leaves alone what the parent had thrown away but not yet cleared up. Otherwise its finalizers
+    would run here a second time. If one of them parses something while `ast.parse` is at work, as printing a traceback
+    may, Python 3.11.7 gives up with a SystemError, and an honest notebook would count as unreadable.
     """
     gc.freeze()
     sandbox.libc.prctl(_DIE_WITH_PARENT, signal.SIGKILL, 0, 0, 0)
@@ -192,12 +205,12 @@ def _bound(memory_mb: int) -> None:
 
 
 def _said(work: Callable[[], Any]) -> bytes:
-    """What comes of the work, for `_value`."""
+    """Do the work and return its result, or why it failed, as the answer that `_value` reads."""
     try:
         answer = ["done", work()]
     except (MemoryError, RecursionError) as error:
         answer = ["broke", f"reading it takes too much ({type(error).__name__})"]
-    except Exception as error:  # noqa: BLE001 a fault of ours, told to the parent, who raises it
+    except Exception as error:  # noqa: BLE001 a fault of ours: the parent is told, and raises it
         answer = ["broke", f"reading it failed ({type(error).__name__}: {str(error)[:200]})"]
     data = json.dumps(answer).encode()
     return data if len(data) <= _ANSWER_MOST else json.dumps(["broke", _TOO_MUCH]).encode()

@@ -1,4 +1,7 @@
-"""The instructor's page about a class: who did what, which misconceptions there are, each unit, what needs a look."""
+"""Writes the instructor's page about a class, with its CSV and JSON files.
+
+The page shows the scores, the most common misconceptions, each unit, and what somebody should look at.
+"""
 
 from __future__ import annotations
 
@@ -19,14 +22,14 @@ from nbproctor.result import Result
 from nbproctor.submission import Remark
 from nbproctor.text import clean, line, write_whole
 
-COMMON = 10  # misconceptions told at the top, in full
+COMMON = 10  # how many misconceptions are shown in full at the top
 LEFT_OUT = "graded, and left out of the misconceptions, for which its text is searched"
-LINES_MOST = 20  # of one kind about one student: a flood tells no more than the first of it
+LINES_MOST = 20  # lines about accidents in one submission; where there are more, the first ones say enough
 
 
 @dataclass(frozen=True)
 class Mended:
-    """What went wrong by accident in one submission and was put right."""
+    """What went wrong by accident in one submission, and was put right by the grader."""
 
     student: str
     lines: tuple[str, ...]
@@ -34,7 +37,11 @@ class Mended:
 
 @dataclass(frozen=True)
 class Section:
-    """What the page says of one unit. shares: of the points, of those who were graded."""
+    """What the page says about one unit.
+
+    graded: how many submissions have a score. shares: the share of the unit's points that each of these has. seconds:
+    how long each submission took to grade.
+    """
 
     unit: Unit
     rows: tuple[tables.Row, ...]
@@ -64,7 +71,10 @@ class Section:
 
 @dataclass(frozen=True)
 class Overview:
-    """What the page says of the class as a whole. common: the misconceptions that most have; others: how many more."""
+    """What the page says about the class as a whole.
+
+    common: the most frequent misconceptions. others: how many more there are.
+    """
 
     rows: tuple[tables.Row, ...]
     max_score: float
@@ -77,7 +87,7 @@ class Overview:
 
     @cached_property
     def look_numbers(self) -> dict[str, int]:
-        """Student -> the number of their first line below "Needs a look"."""
+        """For each student listed under "Needs a look", their number in the order of that list."""
         return {student: number for number, student in enumerate(dict.fromkeys(line.student for line in self.looks))}
 
 
@@ -86,9 +96,9 @@ def write_class_report(
 ) -> Path:
     """Write index.html, scores.csv, grades.csv and results.json into folder/report/; return the path of index.html.
 
-    Points are those of `grades`, which has one for each result (see `grades.beside`); all else is told by the results.
-    A remark that needs a look stands, and counts, among what needs one. Raises ValueError for a result of a unit that
-    is not among `units`.
+    Points come from `grades`, which has an entry for each result (see `grades.beside`); everything else comes from the
+    results. A remark that needs a look is listed and counted with the submissions that need one. Raises ValueError for
+    a result of a unit that is not among `units`.
     """
     known = {unit.name: unit for unit in units}
     by_unit: dict[str, list[Result]] = defaultdict(list)
@@ -170,7 +180,7 @@ def _overview(
 
 
 def _plots(totals: Sequence[float], sections: Sequence[Section]) -> Iterable[tuple[str, str, Markup]]:
-    """Those plots for which there is anything to show."""
+    """Yield (title, how to read it, picture) of each plot for which there is anything to show."""
     if len(totals) > 1:
         yield (
             "Totals",

@@ -1,4 +1,4 @@
-"""The instructor's folder: what was handed in, and where the results go."""
+"""The instructor's folder: prepares it, records results in the gradebook, and writes notebooks, pages and report."""
 
 from __future__ import annotations
 
@@ -23,8 +23,8 @@ from nbproctor.text import EMPTY, Clean, clean, line, write_whole
 OUTPUTS = ("autograded", "feedback", "report", "results")
 TO_TELL = "to_tell.json"
 COLLECTED = "collected.json"
-CHANGES = 10  # scores that are named
-COLLECTIONS = 4  # so many downloads are remembered: two sections, and who was late in each
+CHANGES = 10  # a remark on changed scores names at most this many
+COLLECTIONS = 4  # this many downloads are remembered: for two sections, the main download and one of late work
 UNREAD = "it cannot be read, so that what was given by hand is not in this report"
 
 
@@ -33,7 +33,7 @@ class ClassroomError(Exception):
 
 
 def prepare(folder: Path) -> None:
-    """Make the folders that results go to. Raises ClassroomError where we may not write."""
+    """Make the folders that results go to. Raises ClassroomError where they cannot be written."""
     try:
         for name in OUTPUTS:
             (folder / name).mkdir(parents=True, exist_ok=True)
@@ -47,14 +47,17 @@ def prepare(folder: Path) -> None:
 
 
 def check_gradebook(folder: Path, db_url: str = "") -> None:
-    """Raises gradebook.GradebookError where the class's gradebook cannot be written: `db_url`, or the folder's own."""
+    """Check that the class's gradebook, at `db_url` or in the folder, can be written.
+
+    Raises gradebook.GradebookError where it cannot.
+    """
     from nbproctor.gradebook import check_writable, sqlite_url  # nbgrader takes half a second to import
 
     check_writable(db_url or sqlite_url(folder / "gradebook.db"))
 
 
 def write_files(result: Result, one: Submission, unit: Unit, folder: Path) -> None:
-    """What formgrader shows of one submission: the autograded notebook. Pages come later, from the gradebook."""
+    """Write the autograded notebook, which formgrader shows. Students' pages are written later, from the gradebook."""
     write_autograded(result, unit, folder)
 
 
@@ -62,8 +65,8 @@ def write_files(result: Result, one: Submission, unit: Unit, folder: Path) -> No
 class Recorded:
     """How a class's results were recorded.
 
-    grades: what stands in the gradebook now, or would, had it taken these results. remarks: what somebody should look
-    at. refused: why the gradebook has not got these scores, or "".
+    grades: what is in the gradebook now; where it refused these results, what would be in it. remarks: what somebody
+    should look at. refused: why the gradebook does not have these scores, or "".
     """
 
     grades: Grades
@@ -78,9 +81,10 @@ def record(
     db_url: str = "",
     remarks: Sequence[Remark] = (),
 ) -> Recorded:
-    """Bring the class's gradebook (at `db_url`, or in the folder) up to date, then what is made from it: see `publish`.
+    """Record results in the class's gradebook, at `db_url` or in the folder; then write all pages and the report.
 
-    Whatever goes wrong on the way costs what it concerns, and is told; all else is written.
+    An error on the way is reported in a remark, and only what it concerns is missing; everything else is written (see
+    `publish`).
     """
     from nbproctor import gradebook
 
@@ -91,14 +95,14 @@ def record(
     refused: Clean = EMPTY
     words = list(_untold(folder))
     try:
-        grades = gradebook.read(url)  # should it break from here on, this is what was given by hand
+        grades = gradebook.read(url)  # if the gradebook fails after this, points given by hand are known from here
         for name, unit in units.items():
             mine = [result for result in results if result.unit == name]
             notes = gradebook.record(mine, unit, url, lambda removed: _to_tell(folder, [*words, *removed]))
             words.extend(notes)
         before, grades = grades, gradebook.read(url)
         changes = [*_changed(before, grades), *_of_no_unit(grades)]
-    except Exception as error:  # noqa: BLE001 whatever it is, the report is written, and says so
+    except Exception as error:  # noqa: BLE001 whatever it is, the report is still written, and says so
         grades = None if grades is None else taken_in(results, grades)
         refused = line(str(gradebook.told(url, error)), 600)
         found.append(Remark(clean("gradebook"), line(f"it has not got these scores: {refused}", 600)))
@@ -108,7 +112,7 @@ def record(
 
 
 def _changed(before: Grades, after: Grades) -> list[Remark]:
-    """A line for each unit in which somebody's score is another than before this run: a check was mended, say."""
+    """Return a remark for each unit in which a score has changed with this run, as when a check was mended."""
     found = defaultdict[str, list[str]](list)
     for (student, unit), grade in sorted(after.items()):
         old = before.get((student, unit))
@@ -125,7 +129,10 @@ def _changes(them: Sequence[str]) -> Clean:
 
 
 def _of_no_unit(grades: Grades) -> list[Remark]:
-    """A line where the gradebook has scores of what is no unit: each export has them, and so has every sum."""
+    """Return a remark where the gradebook has scores for something that is no unit of the course.
+
+    Such scores are in every export, and count in every sum.
+    """
     others = sorted({unit for _, unit in grades} - set(unit_names()))
     if not others:
         return []
@@ -138,7 +145,10 @@ def _of_no_unit(grades: Grades) -> list[Remark]:
 
 
 def _to_tell(folder: Path, words: Sequence[str]) -> None:
-    """Note what the report has to tell of the gradebook, from before that is final until it is told."""
+    """Keep on disk what the report has to say about the gradebook, in case this run is killed before it can.
+
+    It is written before the gradebook's change is final; an empty `words`, once the report is written, removes it.
+    """
     if words:
         write_whole(folder / "results" / TO_TELL, json.dumps(words))
     else:
@@ -146,7 +156,7 @@ def _to_tell(folder: Path, words: Sequence[str]) -> None:
 
 
 def _untold(folder: Path) -> list[str]:
-    """What a run that was killed had to tell, and may not have told."""
+    """Return what an earlier run, which was killed, had to say about the gradebook and may not have said."""
     try:
         found = json.loads((folder / "results" / TO_TELL).read_bytes())
     except (OSError, ValueError):
@@ -155,8 +165,10 @@ def _untold(folder: Path) -> list[str]:
 
 
 def remember_collection(folder: Path, source: Path, remarks: Sequence[Remark]) -> None:
-    """Keep what was said when a download was collected, for the reports of the runs to come: nothing else lies there of
-    somebody who handed in no notebook. The same download's lines of an earlier time go.
+    """Keep the remarks on a download for the reports of later runs.
+
+    Nothing else in the classroom tells of a student who handed in no notebook. Earlier remarks on the same download are
+    replaced.
     """
     said = [[one.where, one.text, one.look] for one in remarks]
     new = {"source": str(source.resolve()), "day": f"{datetime.now():%Y-%m-%d}", "said": said}
@@ -165,9 +177,10 @@ def remember_collection(folder: Path, source: Path, remarks: Sequence[Remark]) -
 
 
 def said_before(folder: Path, now: Path | None = None) -> list[Remark]:
-    """What was said when the last downloads were collected, but for the one that is collected now.
+    """Return the remarks on the last downloads, except for the one that is being collected now.
 
-    Of all but the very last only what needs a look: who was missing then may have handed in since.
+    Of the older ones only the remarks that need a look are returned, since a student who was missing at that time may
+    have handed in something since.
     """
     found = []
     for number, one in enumerate(_collections(folder)):
@@ -182,7 +195,7 @@ def said_before(folder: Path, now: Path | None = None) -> list[Remark]:
 
 
 def _collections(folder: Path) -> list[dict[str, object]]:
-    """What `remember_collection` has kept; nothing where that is damaged."""
+    """Return what `remember_collection` has kept; an empty list where the file is missing or damaged."""
     try:
         found = json.loads((folder / "results" / COLLECTED).read_bytes())
     except (OSError, ValueError, RecursionError):
@@ -191,16 +204,16 @@ def _collections(folder: Path) -> list[dict[str, object]]:
 
 
 def _kept(results: Sequence[Result], store: Store) -> list[Remark]:
-    """Keep those without a key, which are not kept yet: for the report, until the next run tries them again.
+    """Store the results that have no key, and return a remark for each that cannot be stored.
 
-    Returns a remark for each that cannot be kept.
+    They are not in the store yet. The report shows them until the next run tries to grade these submissions again.
     """
     found = []
     for result in results:
         if not result.key:
             try:
                 store.put(result)
-            except Exception as error:  # noqa: BLE001 it is in the report all the same
+            except Exception as error:  # noqa: BLE001 the result is in this run's report all the same
                 found.append(_trouble(f"{result.student}/{result.unit}", "its result could not be kept", error))
     return found
 
@@ -216,12 +229,15 @@ def publish(
     folder: Path,
     remarks: Sequence[Remark] = (),
 ) -> list[Remark]:
-    """Write every student's page, then report and CSV files, from the last result of each submission and the gradebook.
+    """Write every student's page, then the report and the CSV files.
 
-    results: those of this run; the results of earlier runs are in the store, and count where the gradebook knows them.
-    grades: the gradebook's; None where it cannot be read: every kept result counts then, and the pages of earlier runs,
-    which may tell of work by hand, stay as they are. remarks: what is said of files that were not simply graded.
-    Returns a remark for each page that could not be written, for a unit that cannot be read, and for the report.
+    They show the last result of each submission, with what the gradebook has. Returns a remark for each page that could
+    not be written and each unit that cannot be read, and one where the report could not be written.
+
+    results: those of this run. The results of earlier runs come from the store, and count where the gradebook has them.
+    grades: what is in the gradebook; None where it cannot be read. Then every stored result counts, and the pages of
+    earlier runs stay as they are, because they may show points that were given by hand.
+    remarks: on files that were not simply graded.
     """
     mine = {(result.student, result.unit): result for result in results}
     earlier = [
@@ -238,17 +254,19 @@ def publish(
     failed += [told for result in pages if (told := _write_page(result, both, known, folder)) is not None]
     unread = [Remark(clean("gradebook"), line(UNREAD))] if grades is None else []
     try:
-        alike = with_likeness(current, known)  # of the whole class, whoever was graded now
+        alike = with_likeness(current, known)  # compares the whole class, and not only those who were graded now
         write_class_report(alike, both, [known[name] for name in sorted(known)], folder, [*remarks, *unread, *failed])
         _to_tell(folder, ())
-    except Exception as error:  # noqa: BLE001 a full disk, a fault of ours: the pages are there
+    except Exception as error:  # noqa: BLE001 a full disk, or a fault of ours: the pages are there all the same
         failed.append(_trouble("report", "the class's report could not be written", error))
     return failed
 
 
 def _with_their_units(earlier: Iterable[Result], units: Mapping[str, Unit]) -> tuple[dict[str, Unit], list[Remark]]:
-    """These units and those of earlier results, as far as the course has them, with a remark for each that cannot be
-    read."""
+    """Return these units and those of earlier results that the course still has, by name.
+
+    Also returns a remark for each unit that cannot be read.
+    """
     known, unread = dict(units), []
     for name in sorted({result.unit for result in earlier} & set(unit_names()) - set(units)):
         try:
@@ -261,6 +279,6 @@ def _with_their_units(earlier: Iterable[Result], units: Mapping[str, Unit]) -> t
 def _write_page(result: Result, grades: Grades, units: Mapping[str, Unit], folder: Path) -> Remark | None:
     try:
         write_feedback(result, grades[result.student, result.unit], units[result.unit], folder)
-    except Exception as error:  # noqa: BLE001 it costs this page alone
+    except Exception as error:  # noqa: BLE001 only this page is lost
         return _trouble(f"{result.student}/{result.unit}", "the page could not be written", error)
     return None

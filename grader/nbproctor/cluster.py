@@ -1,11 +1,13 @@
-"""A class, graded on many machines: dask.distributed hands submissions to workers, each with a session of its own.
+"""Grades a class on many machines: dask.distributed hands submissions to workers, each with a session of its own.
 
-Bytes go out, a result's JSON comes back; no disk is shared. What dask pickles on the way is ours alone: a name of a
-function, strings and bytes. No object that a student made ever exists outside a sandbox, so none can travel.
+The client sends the bytes of a submission and gets back the JSON of its result; no disk is shared. What dask pickles
+on the way comes only from us: the name of a function, strings and bytes. No object that a student made ever exists
+outside a sandbox, so none can travel.
 
-The client reads, stores and writes. Each worker is an ordinary `dask worker` with one thread, which has this package
-installed; a plugin of ours starts the session process there. A worker that is lost costs nothing: dask gives what it
-had to another. What is under way while a worker dies is tried once more, and then told.
+The client reads the submissions, stores the results and writes the files. Each worker is an ordinary `dask worker` with
+one thread, which has this package installed, and a plugin of ours starts the session process there. Losing a worker
+costs nothing: dask gives its waiting submissions to another worker, and those that were under way are tried once more.
+Where a second worker dies on one of them, the report says so.
 """
 
 from __future__ import annotations
@@ -33,12 +35,12 @@ from nbproctor.text import Clean, line
 from nbproctor.zygote_process import GraderError
 
 CONNECT_S = 15.0
-WORKERS_S = 60.0  # how long we wait for a worker, at the start and where none is left
+WORKERS_S = 60.0  # how long we wait for a worker, both at the start and when none is left
 POLL_S = 5.0
 COUNTED_S = 1.0
-AHEAD = 2  # portions on their way for each worker: one at work, the other near
-PORTION_MOST = 4  # submissions that are sent together: dask takes no longer for them than for one
-PORTIONS_LEAST = 4  # that are left for each worker; towards the end they get smaller, so that all end together
+AHEAD = 2  # portions sent ahead for each worker: one being graded, the next one waiting beside it
+PORTION_MOST = 4  # submissions that are sent together: dask takes no longer for these than for one
+PORTIONS_LEAST = 4  # portions that are to be left for each worker; they shrink, so that all workers end together
 
 Sent = tuple[Clean, str, tuple[bytes, ...], tuple[tuple[str, ...], tuple[Clean, ...]]]
 """A submission on its way: whose, the unit, the bytes of the notebook and of each file, the names of those files and of
@@ -57,7 +59,10 @@ class Unfit(Exception):
 
 
 class Grading(WorkerPlugin):
-    """On each worker, those that come later, too: the session process, or why there is none."""
+    """The plugin on each worker, later ones included: it holds the session process, or why there is none (`trouble`).
+
+    course: a `session_process.Course`, as bytes. grader: the fingerprint that the worker's grader must have.
+    """
 
     def __init__(self, course: bytes, grader: str) -> None:
         self.course, self.grader = course, grader
@@ -79,11 +84,11 @@ class Grading(WorkerPlugin):
     def teardown(self, worker: Worker) -> None:
         if self.session is not None:
             self.session.end()
-            sweep()  # what it told the other sessions of this machine, if it was the last of them
+            sweep()  # removes the log it shared with other sessions of this machine, if it was the last to use it
 
 
 def _plugin(worker: Worker, name: str) -> tuple[Grading, SessionProcess]:
-    """The plugin of that name and its session. Raises Unfit where there is none."""
+    """Return a worker's plugin and the session process in it. Raises Unfit where it has none."""
     plugin = worker.plugins.get(name)
     if not isinstance(plugin, Grading) or plugin.session is None:
         raise Unfit(worker.address, getattr(plugin, "trouble", "") or "it has no session")
@@ -91,7 +96,7 @@ def _plugin(worker: Worker, name: str) -> tuple[Grading, SessionProcess]:
 
 
 def _layers(name: str, dask_worker: Worker) -> tuple[str, ...] | str:
-    """On a worker: its sandbox's layers, or what is in the way."""
+    """Return the layers of a worker's sandbox, or as a sentence why it cannot grade. Runs on the worker."""
     try:
         return _plugin(dask_worker, name)[1].layers()
     except Unfit as error:
@@ -101,11 +106,14 @@ def _layers(name: str, dask_worker: Worker) -> tuple[str, ...] | str:
 
 
 def _graded(name: str, portion: Sequence[Sent]) -> list[str]:
-    """On a worker: the results of a few submissions, each as JSON."""
+    """Grade a few submissions and return their results as JSON. Runs on the worker.
+
+    Raises Unfit where the worker must not grade.
+    """
     _, session = _plugin(get_worker(), name)
     try:
         session.ready()
-    except GraderError as error:  # it came after the others were asked for their layers
+    except GraderError as error:  # this worker joined later, so that its layers were not checked at the start
         raise Unfit(get_worker().address, str(error)) from error
     found = []
     for student, unit, (notebook, *contents), (names, left_out) in portion:
@@ -116,10 +124,12 @@ def _graded(name: str, portion: Sequence[Sent]) -> list[str]:
 
 
 def run(job: Job, scheduler: str, on_result: Callable[[Result], None]) -> list[Result]:
-    """Grade every submission and hand each result to `on_result` as it comes. Results are in submission order.
+    """Grade every submission, hand each result to `on_result` as it comes, and return them in submission order.
 
-    scheduler: its address, such as tcp://host:8786. Raises GraderError where it cannot be reached, where no worker
-    comes, where a worker's grader or sandbox is another one, or where the scheduler goes; what was graded is kept.
+    scheduler: its address, such as tcp://host:8786.
+
+    Raises GraderError where the scheduler cannot be reached or goes away, where no worker comes, or where a worker's
+    grader or sandbox differs. Results that were there by then are kept.
     """
     results: dict[int, Result] = {}
 
@@ -133,15 +143,16 @@ def run(job: Job, scheduler: str, on_result: Callable[[Result], None]) -> list[R
         job.check()
         waiting = job.to_grade(layers, done)
         crew = _Crew(client, scheduler, plugin.name, job, done)
-        suspects = crew.grade(waiting, AHEAD)  # their worker died, perhaps because of one of them
-        for task in crew.grade(suspects, 1):  # now each has a worker for itself
+        suspects = crew.grade(waiting, AHEAD)  # the tasks whose worker died; one of them may be the cause
+        for task in crew.grade(suspects, 1):  # this time each is sent by itself
             done(task, job.lost(task, "two workers died on it"))
     return [results[task] for task in range(len(job.submissions))]
 
 
 @contextmanager
 def _connected(scheduler: str) -> Iterator[Client]:
-    logging.getLogger("distributed").setLevel(logging.CRITICAL)  # what matters of it is told by us, in one line
+    # Of what distributed logs, we say what matters ourselves, in one line.
+    logging.getLogger("distributed").setLevel(logging.CRITICAL)
     try:
         client = Client(scheduler, timeout=CONNECT_S)
     except (OSError, ValueError) as error:
@@ -155,12 +166,15 @@ def _connected(scheduler: str) -> Iterator[Client]:
 
 @contextmanager
 def _prepared(client: Client, address: str, plugin: Grading) -> Iterator[tuple[str, ...]]:
-    """Workers with a session, which is ended at the end. Yields the layers of their sandboxes, the same for all."""
+    """Start a session on every worker, and end them with the block. Yields the layers of their sandboxes.
+
+    Raises GraderError where no worker comes, where one cannot grade, or where their sandboxes differ.
+    """
     try:
         client.wait_for_workers(1, timeout=WORKERS_S)
     except TimeoutError as error:
         raise GraderError(f"no worker is at {address}; start one: dask worker {address} --nthreads 1") from error
-    failures = client.run_on_scheduler(_allowed_failures, 0)  # a task whose worker dies comes back to us
+    failures = client.run_on_scheduler(_allowed_failures, 0)  # a task whose worker dies fails, and we decide about it
     try:
         client.register_plugin(plugin, name=plugin.name)
         found: dict[str, tuple[str, ...] | str] = client.run(_layers, plugin.name)
@@ -174,32 +188,33 @@ def _prepared(client: Client, address: str, plugin: Grading) -> Iterator[tuple[s
         yield tuple(next(iter(found.values())))
     finally:
         client.run_on_scheduler(_allowed_failures, failures)
-        with suppress(ValueError):  # it was stopped before there was such a plugin
+        with suppress(ValueError):  # this run was stopped before it had registered the plugin
             client.unregister_worker_plugin(plugin.name)
 
 
 def _allowed_failures(number: int, dask_scheduler: Scheduler) -> int:
-    """On the scheduler: set how many workers a task may lose before it is given up. Returns what it was."""
+    """Set how many workers may die on a task before it is given up; return the old number. Runs on the scheduler."""
     before, dask_scheduler.allowed_failures = dask_scheduler.allowed_failures, number
     return before
 
 
 class _Crew:
-    """The workers, as they come and go, and what each has been given."""
+    """The workers, which may come and go, and the portions of tasks that have been sent to them."""
 
     def __init__(
         self, client: Client, scheduler: str, plugin: str, job: Job, done: Callable[[int, Result], None]
     ) -> None:
         self.client, self.scheduler, self.plugin, self.job, self.done = client, scheduler, plugin, job, done
         self.running: dict[Future[list[str]], list[int]] = {}
-        self.seen = time.monotonic()  # when there was a worker
-        self.count, self.counted = 0, -COUNTED_S  # how many there were, and when
+        self.seen = time.monotonic()  # when there was a worker last
+        self.count, self.counted = 0, -COUNTED_S  # how many workers there were, and when they were counted
 
     def grade(self, tasks: list[int], ahead: int) -> list[int]:
-        """Have the tasks graded. Returns those that want to be tried once more, each by itself: their worker died, or
-        some of a portion could not be graded.
+        """Have the tasks graded. Returns those that have to be tried once more, each by itself.
 
-        ahead: how many portions are on their way for each worker; where it is one, each is of one submission.
+        These are the portions whose worker died, and those for which no process could be started.
+
+        ahead: how many portions are sent ahead for each worker; where that is 1, each portion is a single submission.
         """
         todo, suspects = deque(tasks), list[int]()
         try:
@@ -211,7 +226,7 @@ class _Crew:
                         results = self._results(portion, future)
                     except KilledWorker:
                         suspects += portion
-                    except Unfit as error:  # it came late; dask sends it away
+                    except Unfit as error:  # the worker joined later, and must not grade: dask sends it away
                         logging.getLogger(__name__).warning("%s; it is sent away", error)
                         self.client.retire_workers([error.worker])
                         todo += portion
@@ -228,10 +243,13 @@ class _Crew:
         return suspects
 
     def _results(self, portion: list[int], future: Future[list[str]]) -> list[Result] | None:
-        """What came of a portion; None where that is not known of each. Raises what `grade` knows what to do about."""
+        """Return the results of a portion; None where it has to be graded again, one submission at a time.
+
+        Raises KilledWorker, Unfit and the errors of a scheduler that has gone, all of which `grade` handles.
+        """
         try:
             said = future.result()
-        except (CommClosedError, TimeoutError):  # of the scheduler's, not of the worker's
+        except (CommClosedError, TimeoutError):  # the scheduler failed here, and not the worker
             raise
         except OSError as error:
             reason = f"no process could be started for it ({line(str(error), 150)})"
@@ -240,8 +258,9 @@ class _Crew:
         return [self.job.finished(task, Result.from_json(json.loads(result))) for task, result in found]
 
     def _hand_out(self, todo: deque[int], ahead: int) -> None:
-        """Send as many as the workers that there are now can do with: their bytes, wherever they come to lie."""
-        workers = self._workers(may_be_old=ahead > 1)  # each suspect is to have a worker that there is
+        """Send as many portions as the present workers can use. The scheduler decides which worker gets which."""
+        # Where suspects are graded one by one, each must get a worker that is there at this moment.
+        workers = self._workers(may_be_old=ahead > 1)
         while todo and len(self.running) < ahead * workers:
             size = min(PORTION_MOST, len(todo) // (PORTIONS_LEAST * workers)) if ahead > 1 else 1
             portion = [todo.popleft() for _ in range(max(1, size))]
@@ -255,9 +274,9 @@ class _Crew:
         return one.student, one.unit, contents, (tuple(file.name for file in handed.files), handed.left_out)
 
     def _workers(self, may_be_old: bool) -> int:
-        """How many there are. Raises GraderError where there has been none for a while.
+        """Return how many workers there are. Raises GraderError where there has been none for WORKERS_S seconds.
 
-        may_be_old: whether it will do to know how many there were a moment ago. To ask takes some milliseconds.
+        may_be_old: whether a number from up to COUNTED_S seconds ago is good enough; asking takes some milliseconds.
         """
         now = time.monotonic()
         if not may_be_old or now - self.counted > COUNTED_S:
@@ -270,7 +289,7 @@ class _Crew:
         return self.count
 
     def _finished(self) -> list[Future[list[str]]]:
-        """Those that are done; none after a few seconds without."""
+        """Return the portions that are done; an empty list where none is within a few seconds."""
         if not self.running:
             time.sleep(1.0)
             return []

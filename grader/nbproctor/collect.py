@@ -1,9 +1,10 @@
-"""From what a learning system gives to `submitted/STUDENT/UNIT/UNIT.ipynb`, with nothing lost and nothing overwritten.
+"""Sorts a learning system's download into `submitted/STUDENT/UNIT/UNIT.ipynb`. Nothing is lost or overwritten.
 
-Of several notebooks of a student in one unit the one with answers counts; of several with answers the latest (by the
-time that the system gives, then Canvas's number of the file, then the number in its name), or, where nothing says which
-is, the one called UNIT.ipynb. The others, and a different notebook or file that lay in the place before, are kept in
-the folder `older/` beside it. A notebook without answers never takes the place of one that has some.
+Where a student has handed in several notebooks for one unit, the one with answers counts. Of several with answers the
+latest counts (by the time that the system gives, then by Canvas's number of the file, then by the number in its name).
+Where nothing says which is the latest, the one called UNIT.ipynb counts. The others are kept in the folder `older/`
+beside it, and so is a different notebook or file that was in its place before. A notebook without answers never takes
+the place of one that has some.
 """
 
 from __future__ import annotations
@@ -32,12 +33,16 @@ from nbproctor.submission import FILES_MOST, Remark, is_file, is_folder
 from nbproctor.text import Clean, clean, line, name_of
 
 _SCRATCH = ".collecting-"
-STRANGERS = 3  # people, none of whom is in the roster: it is another class's
+STRANGERS = 3  # where at least this many people hand in, and the roster has none of them, it is another class's
 
 
 @dataclass
 class Taken:
-    """What came of a collection: how many notebooks are new in their place, how many lay there already, and lines."""
+    """The result of a collection.
+
+    new: how many notebooks were written to their place. known: how many were there already. named: the remarks about
+    single files, students and units.
+    """
 
     new: int = 0
     known: int = 0
@@ -48,13 +53,17 @@ class Taken:
 
 
 def collect(source: Path, folder: Path, roster: Roster | None, asked: Sequence[str] = ()) -> Taken:
-    """Copy what is in an archive or a folder to `folder/submitted`. Raises IntakeError where it cannot be read at all,
-    or holds the classroom itself, or where the roster is another class's, copies.NoRoom.
+    """Copy the notebooks and files in an archive or a folder to `folder/submitted`.
 
-    asked: the units that were asked for. Where that is one, a notebook that does not tell its unit is taken as that.
+    asked: the units that were asked for. Where it is a single one, a notebook that does not show its unit is taken to
+    be of that one.
+
+    Raises IntakeError where the source cannot be read at all, where it holds the classroom itself, or where the roster
+    is another class's. Raises copies.NoRoom.
     """
     taken = Taken()
-    if folder.resolve().is_relative_to(source.resolve()):  # what we wrote into autograded/ is nobody's submission
+    # The classroom also holds notebooks that we wrote, as in autograded/, and these are nobody's submissions.
+    if folder.resolve().is_relative_to(source.resolve()):
         raise IntakeError(
             f"{source}: the classroom lies in it; expected what the learning system gave, in a place of its own"
         )
@@ -102,19 +111,22 @@ def collect(source: Path, folder: Path, roster: Roster | None, asked: Sequence[s
 
 @contextmanager
 def _scratch(folder: Path) -> Iterator[Path]:
-    """A folder for what is unpacked. It goes with the run; what a run that was killed has left goes with the next."""
+    """Yield a temporary folder to unpack into. It is removed when the block ends.
+
+    Folders that killed runs have left behind are removed first.
+    """
     for left in folder.glob(f"{_SCRATCH}*"):
-        with suppress(OSError), _locked(left):  # a run that is at work holds its own
+        with suppress(OSError), _locked(left):  # a run that is still at work holds the lock on its folder
             shutil.rmtree(left)
     with tempfile.TemporaryDirectory(prefix=_SCRATCH, dir=folder) as made, ExitStack() as held:
-        with suppress(OSError):  # a disk that has no locks, where nobody else takes it away either
+        with suppress(OSError):  # on a disk without locks no other run can lock this folder to remove it, either
             held.enter_context(_locked(Path(made)))
         yield Path(made)
 
 
 @contextmanager
 def _locked(folder: Path) -> Iterator[None]:
-    """Raises OSError where another process holds it."""
+    """Hold the lock on a folder during the block. Raises OSError where another process holds it."""
     handle = os.open(folder, os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC)
     try:
         fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
@@ -125,7 +137,11 @@ def _locked(folder: Path) -> Iterator[None]:
 
 @dataclass(frozen=True)
 class _Bench:
-    """Where notebooks are put, what is known of each and of the units, and where it is told."""
+    """What `_place` needs for every student.
+
+    folder: the classroom. fit: what each notebook holds. shelves: how the notebook of each unit is recognised.
+    taken: where remarks are added.
+    """
 
     folder: Path
     fit: Mapping[Path, Fit]
@@ -144,9 +160,10 @@ def _tell_of_unread(items: Iterable[Item], taken: Taken) -> None:
 
 
 def _timed(claimed: Sequence[Claim]) -> list[Claim]:
-    """The files with the time that stands in a `timestamp.txt` beside them, as nbgrader notes it.
+    """Give the files the time in the `timestamp.txt` that lies beside them, which is where nbgrader notes it.
 
-    That file goes where its notebook goes. One that a student may have written says nothing.
+    Such a `timestamp.txt` is left out of the result. One that a student may have written says nothing about the time,
+    and is treated like any other file.
     """
     homes = {one.item.parts[:-1] for one in claimed if is_notebook(one.item)}
     clocks = {
@@ -163,7 +180,7 @@ def _timed(claimed: Sequence[Claim]) -> list[Claim]:
 
 
 def _read(claimed: Sequence[Claim], known: Sequence[Shelf], taken: Taken) -> tuple[list[Claim], Mapping[Path, Fit]]:
-    """The notebooks that could be read, and what is in each. Raises copies.NoRoom."""
+    """Return the notebooks that could be read, and what each file holds. Raises copies.NoRoom."""
     paths = list(dict.fromkeys(one.item.path for one in claimed if one.item.path))
     fit = dict(zip(paths, fits(paths, known), strict=True))
     found = []
@@ -176,14 +193,15 @@ def _read(claimed: Sequence[Claim], known: Sequence[Shelf], taken: Taken) -> tup
     return found, fit
 
 
-_Units = Mapping[Person, set[str]]  # who hands something in, with the units of their notebooks
+_Units = Mapping[Person, set[str]]  # everybody who hands something in, with the units of their notebooks
 
 
 def _students(units: _Units, roster: Roster | None, submitted: Path, taken: Taken) -> dict[Person, Clean]:
-    """The id of each person: the roster's, or else the name that the file bears.
+    """Return the student id of each person: the one in the roster, or else the name that the file bears.
 
-    Two people whose numbers tell them apart never become one student, whatever the roster says: nobody's notebook takes
-    the place of another's. Whose own number the roster has there stays that student, if that is one.
+    Two people whose numbers tell them apart never become one student, whatever the roster says, so that nobody's
+    notebook takes the place of another's. If the roster has the number of exactly one of them under that student's id,
+    this person keeps the id. The others get ids of their own.
     """
     settled = {person: known for person in units if roster and (known := roster.student(person))}
     taken_as = {person: settled.get(person, student_id(person.own)) for person in units}
@@ -197,7 +215,7 @@ def _students(units: _Units, roster: Roster | None, submitted: Path, taken: Take
         if any(_are_two(*pair, units) for pair in itertools.combinations(people, 2))
     }
     found = dict(taken_as)
-    unsettled: dict[Clean, str] = {}  # by the name that they get: of two of one name it is said once
+    unsettled: dict[Clean, str] = {}  # the remark by the id that a person gets: said once where two get the same
     for person, student in taken_as.items():
         others = [one for one in alike[names[person]] if one != person]
         sure = [one for one in (person, *others) if roster and roster.has_number(student, one)]
@@ -216,7 +234,10 @@ def _students(units: _Units, roster: Roster | None, submitted: Path, taken: Take
 
 
 def _check_roster(roster: Roster | None, people: Sequence[Person]) -> None:
-    """Raises IntakeError where it has none of several people: they would become students of other names, for good."""
+    """Raises IntakeError where several people hand in and the roster has none of them.
+
+    They would otherwise become students under other names, and remain so.
+    """
     if roster is None or len(people) < STRANGERS or any(roster.knows(one) for one in people):
         return
     them = line(", ".join(one.own for one in people[:STRANGERS]), 200)
@@ -228,7 +249,10 @@ def _check_roster(roster: Roster | None, people: Sequence[Person]) -> None:
 
 
 def _tell_who_is_missing(roster: Roster, units: Iterable[str], submitted: Path, taken: Taken) -> None:
-    """Whom the roster has, and of whom no notebook of these units lies there, from this download or an earlier one."""
+    """Add a remark for each unit that names the students in the roster who have no notebook of it in `submitted`.
+
+    A notebook from an earlier download counts, too.
+    """
     for unit in units:
         places = {student: (submitted / student / unit, submitted / unit / student) for student in roster.words}
         missing = [student for student, there in sorted(places.items()) if not any(map(is_folder, there))]
@@ -238,16 +262,16 @@ def _tell_who_is_missing(roster: Roster, units: Iterable[str], submitted: Path, 
 
 
 def _are_two(one: Person, other: Person, units: _Units) -> bool:
-    """Whether a system's numbers say that these are two people.
+    """Whether the numbers that the learning system gives show that these are two people.
 
-    A number of Canvas's is a person's, and so are Gradescope's ids. Moodle's is a person's in one assignment: two of
-    them for one unit are two people, for two units they may well be one.
+    A number in Canvas always belongs to the same person, and so do Gradescope's ids. Moodle gives a person a new number
+    in each assignment. Two numbers in one unit are therefore two people, but in two units they may well be one person.
     """
     return _have_other_numbers(one, other) and (one.system != "moodle" or bool(units[one] & units[other]))
 
 
 def _have_other_numbers(one: Person, other: Person) -> bool:
-    """Whether a system that tells people apart has given each a number of their own."""
+    """Whether a system whose numbers tell people apart has given these two different numbers."""
     if one.system not in _APART or one.system != other.system:
         return False
     mine, theirs = {*one.ids} - {""}, {*other.ids} - {""}
@@ -255,7 +279,10 @@ def _have_other_numbers(one: Person, other: Person) -> bool:
 
 
 def _was_apart(person: Person, student: Clean, units: Iterable[str], submitted: Path) -> bool:
-    """Whether this person was told apart from the student in an earlier download; here they come alone, perhaps."""
+    """Whether an earlier download has shown that this person is not the student.
+
+    In this download nobody else may be there to compare them with.
+    """
     if person.system == "moodle":
         return _numbered(person) != student and is_folder(submitted / _numbered(person))
     notes = (_noted(submitted / student / unit) for unit in units)
@@ -265,15 +292,15 @@ def _was_apart(person: Person, student: Clean, units: Iterable[str], submitted: 
 
 
 def _numbered(person: Person) -> Clean:
-    """The name that the file bears, with the number where that is Moodle's, whose names have none in them."""
+    """Return the name that the file bears. For Moodle the number is added, since names there do not contain it."""
     return student_id(f"{person.own} {person.ids[0]}" if person.system == "moodle" else person.own)
 
 
 def _kept_apart(person: Person, student: Clean, others: Sequence[Person], has_row: bool) -> str:
-    """What is told of somebody whom the roster, or a name, takes for another, and what to do.
+    """Return the remark on a person whom the roster, or their name, takes for somebody else, and what to do about it.
 
-    has_row: whether the roster has the student. others: with whom they would be one; where there are none, that was in
-    an earlier download.
+    has_row: whether it is the roster that takes the person for `student`. others: the people who would be the same
+    student; empty where that other person came in an earlier download.
     """
     them = ", ".join(_numbered(one) for one in others) or "somebody who was collected before"
     kept = f"this one is kept as {_numbered(person)}"
@@ -288,8 +315,11 @@ def _kept_apart(person: Person, student: Clean, others: Sequence[Person], has_ro
 def _tell_of_earlier_names(
     students: Mapping[Person, Clean], units: _Units, roster: Roster | None, submitted: Path, taken: Taken
 ) -> None:
-    """Who was collected before without this roster, or with another, lies there under another name, as a second
-    student."""
+    """Add a remark for each person who was collected under another name before.
+
+    That happens where there was no roster, or a different one. The person then has two folders, as if they were two
+    students.
+    """
     before = _collected_before(submitted)
     for person, student in students.items():
         numbers = [_number_of(person.system, *person.ids[:1], unit) for unit in sorted(units[person])]
@@ -302,7 +332,10 @@ def _tell_of_earlier_names(
 
 
 def _united(old: str, new: str, is_sure: bool) -> str:
-    """How two students become one, where the new id is to stay; it is not where the roster lacks that person."""
+    """Return what to do to make one student of two.
+
+    is_sure: whether the new id is the one to keep. It is not where there is a roster that does not give it to them.
+    """
     if not is_sure:
         return f"collect with a roster that has {old}, and remove submitted/{new}"
     remove = f"`../.venv/bin/nbgrader db student remove {shlex.quote(old)} --force`, as grader/README.md says"
@@ -311,22 +344,29 @@ def _united(old: str, new: str, is_sure: bool) -> str:
 
 
 def _collected_before(submitted: Path) -> dict[tuple[str, ...], list[Clean]]:
-    """The students' folders in which a notebook with a system's number lies, by that number."""
+    """Return the students in `submitted` who have a notebook with a learning system's number, by that number."""
     found: dict[tuple[str, ...], list[Clean]] = defaultdict(list)
     for path in sorted(submitted.glob(f"*/*/{RECEIVED}")):
-        note = _noted(path.parent) if is_folder(path.parent) and is_folder(path.parent.parent) else _Note()  # no link
+        # A symbolic link is no folder here.
+        note = _noted(path.parent) if is_folder(path.parent) and is_folder(path.parent.parent) else _Note()
         if note.number:
             found[_number_of(note.system, note.number, path.parent.name)].append(name_of(path.parent.parent))
     return found
 
 
 def _number_of(system: str, *number_and_unit: str) -> tuple[str, ...]:
-    """What says that two notebooks are one person's; Moodle's numbers are of one assignment."""
+    """Return a key that is the same for all notebooks of one person.
+
+    Moodle's numbers hold for one assignment only, so for Moodle the unit is part of the key.
+    """
     return (system, *(number_and_unit if system == "moodle" else number_and_unit[:1]))
 
 
 def _unit(one: Claim, fit: Mapping[Path, Fit], asked: Sequence[str], taken: Taken) -> str:
-    """The unit of a notebook: that of its cells, or that its name or a folder says, or the only one asked for."""
+    """Return the unit of a notebook, or "" with a remark where it cannot be told.
+
+    It is the unit that the cells belong to, or else the one in its name or a folder's, or else the only one asked for.
+    """
     units = unit_names()
     assert one.item.path is not None  # noqa: S101 for mypy
     cells = fit[one.item.path].unit
@@ -341,7 +381,10 @@ def _unit(one: Claim, fit: Mapping[Path, Fit], asked: Sequence[str], taken: Take
 
 
 def _tell_of_other_units(groups: Mapping[tuple[str, str], Sequence[Claim]], asked: Sequence[str], taken: Taken) -> None:
-    """Somebody should look where a student has handed in another unit's notebook, and none that was asked for."""
+    """Add a remark for each notebook of a unit that was not asked for.
+
+    It asks somebody to look where the student has handed in none of the units that were asked for.
+    """
     for (student, unit), group in sorted(groups.items()):
         if asked and unit not in asked:
             nothing = not any((student, other) in groups for other in asked)
@@ -356,9 +399,10 @@ def _files(
     groups: Mapping[tuple[str, str], Sequence[Claim]],
     taken: Taken,
 ) -> dict[tuple[str, str], list[Claim]]:
-    """The files that go with each student's notebook of a unit; the others are told.
+    """Return the files that go with each student's notebook of a unit, and name the other files in remarks.
 
-    A namesake's, whose number is another, go with no notebook but their own, though both are taken as one student.
+    Where two namesakes with different numbers are taken as one student, the files of each go only with their own
+    notebook.
     """
     homes: dict[str, dict[str, set[tuple[Person, tuple[str, ...]]]]] = defaultdict(dict)
     for (student, unit), group in groups.items():
@@ -395,10 +439,13 @@ def _files(
 
 
 def _units_beside(file: Claim, homes: Mapping[str, Iterable[tuple[str, ...]]]) -> list[str]:
-    """The units whose notebooks a file goes with: a folder of it names one, or notebooks lie nearest around it.
+    """Return the units whose notebooks a file goes with.
 
-    homes: for each unit of this student the folders that its notebooks lie in. A file that lies in none of them goes
-    with the only unit that there is.
+    That is the unit that one of the file's folders is named after, or else those whose notebooks lie in the nearest
+    folder around the file. A file that no notebook's folder contains goes with the student's only unit, if there is
+    just one.
+
+    homes: for each unit of this student the folders that its notebooks lie in.
     """
     folder = file.item.parts[:-1]
     near = {
@@ -416,7 +463,7 @@ def _units_beside(file: Claim, homes: Mapping[str, Iterable[tuple[str, ...]]]) -
 
 
 def _place(student: str, unit: str, group: list[Claim], files: Sequence[Claim], bench: _Bench) -> None:
-    """Put the notebook that counts in its place, and what was handed in with it; keep the others beside it."""
+    """Write the notebook that counts to its place, with the files that go with it, and the others to `older/`."""
     home = bench.folder / "submitted" / student
     place = home / unit
     if _has_other_case(home):
@@ -450,7 +497,10 @@ def _place(student: str, unit: str, group: list[Claim], files: Sequence[Claim], 
 
 
 def _has_other_case(home: Path) -> bool:
-    """Whether what lies there is called otherwise: on some disks `Ana` is `ana`, and one would get the other's work."""
+    """Whether the disk has this folder under a name with other capitals.
+
+    Some disks take `Ana` and `ana` for the same folder, so that one student would get the other's work.
+    """
     turned = home.with_name(home.name.swapcase())
     if not home.exists() or not turned.exists() or not home.samefile(turned):  # the disk tells them apart
         return False
@@ -462,7 +512,7 @@ def _rank(one: Claim, unit: str, fit: Mapping[Path, Fit]) -> tuple[bool, tuple[s
 
 
 def _why(one: Claim, other: Claim, unit: str, fit: Mapping[Path, Fit]) -> tuple[str, bool]:
-    """Why the one counts and not the other, and whether somebody should look."""
+    """Return why `one` counts and not `other`, and whether somebody should look at it."""
     mine, theirs = _rank(one, unit, fit), _rank(other, unit, fit)
     if mine[0] != theirs[0]:
         return "it holds answers", False
@@ -479,14 +529,14 @@ def _answers(one: Claim, unit: str, fit: Mapping[Path, Fit]) -> bool:
 
 
 def _copy(one: Claim, fit: Mapping[Path, Fit]) -> Copy:
-    """What was read of a notebook."""
+    """Return the copy of a notebook that could be read."""
     copy = fit[one.item.path].copy if one.item.path else None
     assert copy is not None  # noqa: S101 for mypy
     return copy
 
 
 def _put(one: Claim, student: str, place: Path, bench: _Bench) -> bool:
-    """Write the notebook to its place. False where one lies there that counts before it, and then stays."""
+    """Write the notebook to its place. Returns False where the one that is there already counts instead, and stays."""
     path = place / f"{place.name}.ipynb"
     new, taken = _copy(one, bench.fit).content(), bench.taken
     if is_file(path):
@@ -510,7 +560,7 @@ def _put(one: Claim, student: str, place: Path, bench: _Bench) -> bool:
 
 
 def _doubt(new: Claim, place: Path) -> str:
-    """Why the notebook in this place and the new one may be two people's; or ""."""
+    """Return why the notebook in this place and the new one may belong to two people; "" where nothing says so."""
     noted, person = _noted(place), new.person
     if person.system != "moodle" or noted.system != "moodle" or noted.number == person.ids[0]:
         return ""
@@ -521,13 +571,13 @@ def _doubt(new: Claim, place: Path) -> str:
 
 
 _LATER = "is later"
-_NUMBERING = ("canvas", "moodle", "blackboard")  # the systems whose numbers, or names of users, are noted
-_TURNING = ("canvas", "blackboard")  # those that say in every download alike which of two is the later
-_APART = (*_NUMBERING, "gradescope")  # those whose numbers or addresses tell people apart
+_NUMBERING = ("canvas", "moodle", "blackboard")  # the systems whose numbers, or user names, are noted
+_TURNING = ("canvas", "blackboard")  # the systems that show the order of two notebooks, the same in every download
+_APART = (*_NUMBERING, "gradescope")  # the systems whose numbers or addresses tell people apart
 
 
 def _stays(path: Path, new: Claim, bench: _Bench) -> str:
-    """Why the notebook that lies in the place counts, and the new one does not; or ""."""
+    """Return why the notebook that is in the place counts, and not the new one; "" where the new one counts."""
     unit, there = path.parent.name, timestamp(path.parent)
     noted, answers = _noted(path.parent), _answers(new, unit, bench.fit)
     is_counted = (noted.system, noted.number) == (new.person.system, *new.person.ids[:1]) and noted.system in _TURNING
@@ -542,7 +592,10 @@ def _stays(path: Path, new: Claim, bench: _Bench) -> str:
 
 
 def _keep(content: bytes, place: Path, name: str) -> str:
-    """Keep a notebook or file in `older/`, once, with a number in its name; its name there."""
+    """Keep a notebook or file in `older/`, with a number in its name, and return that name.
+
+    Where the same content is there already under such a name, it is not written again.
+    """
     older, called = place / OLDER, PurePosixPath(name)
     number = 1
     while (path := older / f"{called.stem}.{number}{called.suffix}").exists():
@@ -555,7 +608,10 @@ def _keep(content: bytes, place: Path, name: str) -> str:
 
 @dataclass(frozen=True)
 class _Note:
-    """Whose number the notebook bore that lies in a place, in which system, and which of several it was."""
+    """What the learning system said of the notebook in a place, as it was noted when the notebook was collected.
+
+    system: the learning system. number: the student's number there. turn: the later of two notebooks has the greater.
+    """
 
     system: str = ""
     number: str = ""
@@ -563,8 +619,7 @@ class _Note:
 
 
 def _noted(place: Path) -> _Note:
-    """What was noted when the notebook in this place was collected; nothing where it was not, or before there were
-    notes."""
+    """Return what was noted when the notebook in this place was collected; an empty note where nothing was."""
     told = received(place)
     system, number, turn = told.get("system"), told.get("number"), told.get("turn")
     if not isinstance(system, str) or not isinstance(number, str) or not isinstance(turn, list):
@@ -573,7 +628,11 @@ def _noted(place: Path) -> _Note:
 
 
 def _note(one: Claim, place: Path, is_new: bool) -> None:
-    """Note the time as nbgrader does, and what else the system said. No word about the time takes none away."""
+    """Note when the notebook was submitted, as nbgrader does, and what else the learning system said of it.
+
+    is_new: whether the notebook has just been written. Where the system gives no time, a time noted earlier is removed
+    with the notebook that it belonged to, but stays with a notebook that was there already.
+    """
     if one.submitted:
         _write(place / TIMESTAMP, f"{one.submitted}\n".encode())
     elif is_new:
@@ -589,7 +648,10 @@ _UNPLACED = "not collected: it cannot be written to its place ({})"
 
 
 def _put_files(notebook: Claim, files: Sequence[Claim], student: str, place: Path, taken: Taken) -> None:
-    """What was handed in with the notebook, in the same folders from there. Another file there goes to `older/`."""
+    """Write the files that were handed in with the notebook, in the same folders relative to it.
+
+    A different file in the place of one of them goes to `older/`.
+    """
     places: dict[Path, list[Claim]] = defaultdict(list)
     for one in files:
         folders = (
@@ -598,7 +660,7 @@ def _put_files(notebook: Claim, files: Sequence[Claim], student: str, place: Pat
         path = place.joinpath(*folders, one.name)
         try:
             is_link = any(part.is_symlink() for part in (path, *path.parents) if place in part.parents)
-        except OSError as error:  # a name that the disk cannot hold costs this file alone
+        except OSError as error:  # a name that the disk cannot hold: only this file is lost
             taken.told(one.item.name, _UNPLACED.format(error.strerror))
             continue
         if any(part.startswith(".") for part in (*folders, one.name)) or one.name == TIMESTAMP:
@@ -615,13 +677,16 @@ def _put_files(notebook: Claim, files: Sequence[Claim], student: str, place: Pat
             return
         try:
             _put_file(group, path, place, taken)
-        except OSError as error:  # it costs this file alone
+        except OSError as error:  # only this file is lost
             for one in group:
                 taken.told(one.item.name, _UNPLACED.format(error.strerror))
 
 
 def _put_file(group: Sequence[Claim], path: Path, place: Path, taken: Taken) -> None:
-    """Write to its place the latest of the files that have one; the others are kept, or told where none is later."""
+    """Write the latest of the files that belong in one place. The others are kept in `older/`.
+
+    Where nothing says which of two is the later, the second is not collected, and a remark says so.
+    """
     counts, *rest = sorted(group, key=_turn, reverse=True)
     if path.exists() and not is_file(path):
         where = f"{place.parent.name}/{place.name}"
@@ -656,7 +721,7 @@ def _turn(one: Claim) -> tuple[str, tuple[int, int]]:
 
 
 def _content(one: Claim, taken: Taken) -> bytes | None:
-    """The bytes of a file; None where it cannot be read, which is told."""
+    """Return the bytes of a file; None, with a remark, where it cannot be read."""
     assert one.item.path is not None  # noqa: S101 for mypy
     try:
         return one.item.path.read_bytes()
@@ -666,13 +731,17 @@ def _content(one: Claim, taken: Taken) -> bytes | None:
 
 
 def _keep_file(content: bytes, place: Path, name: str) -> str:
-    """Keep a file that is no notebook, hidden: each other one below the notebook's folder is handed in with it."""
+    """Keep a file that is no notebook in `older/`, and return its name there.
+
+    Its name begins with a dot, since every file below the notebook's folder that is not hidden counts as handed in.
+    """
     return _keep(content, place, f".{name}")
 
 
 def _write(path: Path, content: bytes) -> None:
-    """Write so that the file is there whole or not at all. Raises OSError, also where a folder has its place."""
-    partial = path.with_name(f".{os.getpid()}.partial")  # a longer name than the file's own might be one too long
+    """Write a file so that it appears either complete or not at all. Raises OSError, as where a folder has its name."""
+    # The temporary name is a short one: the file's own name with a suffix might be too long for the disk.
+    partial = path.with_name(f".{os.getpid()}.partial")
     try:
         partial.write_bytes(content)
         partial.replace(path)

@@ -1,7 +1,7 @@
-"""Python's garbage collector, kept from going through what stays anyway: what is imported, and what is left at the end.
+"""Keeps Python's garbage collector from examining objects that stay anyway: imported ones, and all that exist at exit.
 
-Whenever enough objects are new, it looks at every object that others could refer to in a circle. With torch, nbgrader
-and our own rooms imported these are half a million, and none of them has to go.
+Whenever there are enough new objects, the collector examines every object that could be part of a reference cycle. With
+torch, nbgrader and our own modules imported these are half a million, and none of them can be freed.
 """
 
 from __future__ import annotations
@@ -14,7 +14,10 @@ from contextlib import contextmanager
 
 @contextmanager
 def resting() -> Iterator[None]:
-    """For imports, which leave little behind. What is there when the block ends is never looked at again."""
+    """Switch the collector off during the block, which is meant for imports: they leave little garbage behind.
+
+    The objects that exist when the block ends are never examined again.
+    """
     gc.disable()
     try:
         yield
@@ -24,6 +27,8 @@ def resting() -> Iterator[None]:
 
 
 def rest_at_the_end() -> None:
-    """Have this process end without a last look at all that it holds: with torch it took a second. Memory goes back to
-    the machine all the same, and what was open is closed."""
+    """Let this process exit without a last collection, which takes a second with torch imported.
+
+    The machine gets the memory back all the same, and open files are closed.
+    """
     atexit.register(gc.freeze)

@@ -1,6 +1,6 @@
-"""A worker's end of its control socket: what it asks of the zygote, and how it learns that there is none any more.
+"""A worker's end of its control socket: sends requests to the zygote, and notices when the zygote is gone.
 
-The other end, and what may be asked, is in `inside.zygote`.
+The zygote's end is in `inside.zygote`, which also says what requests there are.
 """
 
 from __future__ import annotations
@@ -13,11 +13,14 @@ from typing import Any
 
 
 class ZygoteGone(Exception):
-    """The zygote does not answer any more: no student can be graded with it."""
+    """The zygote no longer answers, so no student can be graded with it."""
 
 
 def tell_setup(control: socket.socket, source: str) -> str:
-    """Have the zygote read a unit's setup cell. Returns the name by which students know it. Raises ZygoteGone."""
+    """Have the zygote read a unit's setup cell, and return the name by which students' processes know that cell.
+
+    Raises ZygoteGone.
+    """
     with os.fdopen(os.memfd_create("setup"), "wb") as file:
         file.write(source.encode())
         file.flush()
@@ -27,9 +30,10 @@ def tell_setup(control: socket.socket, source: str) -> str:
 
 
 def ask(control: socket.socket, request: dict[str, Any], *handles: int) -> tuple[dict[str, Any], list[int]]:
-    """Ask the zygote, as a worker. Its answers to a worker that died before it read them are thrown away.
+    """Send the zygote a request with open file descriptors, and return its answer and the descriptors in it.
 
-    Raises ZygoteGone where it does not answer.
+    Answers to an earlier worker that died before it could read them are thrown away. Raises ZygoteGone where the zygote
+    does not answer.
     """
     nonce = secrets.token_hex(8)
     try:

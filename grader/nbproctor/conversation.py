@@ -1,11 +1,12 @@
-"""Keeps what checks asked and heard: whoever answers as another student did gets the same finding, and no check runs.
+"""Keeps what checks asked and heard, so that a check need not run for a student who answers as another one did.
 
-A check is a program that talks with a student's process. What it says next, and what it finds in the end, follow from
-what it has heard: its random numbers are the same for everybody. So what is kept is a tree. At a point of it stands
-what the check says there; each reply leads to a further point; at the end stands the finding. Two replies are the same
-where each of their bytes is, but for the nonce.
+A check is a program that talks with a student's process. Its random numbers are the same for everybody, so what it has
+heard determines what it says next, and what it finds in the end. The conversations of a check are therefore kept as a
+tree: each point holds what the check says there, each reply leads to a further point, and a leaf holds the finding. Two
+replies count as the same where all their bytes are equal, apart from the nonce.
 
-Every student's process is asked everything still. What is spared is the examiner's work, which is a third of a sitting.
+Every student's process is still asked every question, since its own answers decide. What this saves is the examiner's
+work, which is a third of a sitting.
 """
 
 from __future__ import annotations
@@ -23,22 +24,24 @@ from typing import Any
 from nbproctor import wire
 from nbproctor.result import CheckResult
 
-KEPT_MOST_BYTES = 16 << 20  # of a unit; a class of seventy leaves two to five megabytes
-TALK_MOST_BYTES = 2 << 20  # that one student's answers can add to what is kept of a check
-SUBMISSION_MOST_BYTES = 2 << 20  # that one student's answers can add to what is kept of a unit
-LOG_MOST_BYTES = 64 << 20  # that the workers of a class tell one another
-POINT_BYTES = 500  # of memory, for a point with its reply
-_PLACE = secrets.token_hex(8)  # stands in a frame that is kept where each student's nonce goes
+KEPT_MOST_BYTES = 16 << 20  # kept for all checks of a unit; a class of seventy leaves two to five megabytes
+TALK_MOST_BYTES = 2 << 20  # the most that one student's answers can add to what is kept of one check
+SUBMISSION_MOST_BYTES = 2 << 20  # the most that one student's answers can add to what is kept of a unit
+LOG_MOST_BYTES = 64 << 20  # from this size on, workers write nothing more to a log
+POINT_BYTES = 500  # the memory that a point takes, with the reply that leads to it
+_PLACE = secrets.token_hex(8)  # in a kept frame, this stands where each student's nonce goes
 
 
 class Unrepeatable(BaseException):
-    """A check has heard what it once heard, and says something else: it draws numbers that nobody has seeded. No check
-    may catch it."""
+    """A check has heard the same replies as once before, but says something else: it draws unseeded random numbers.
+
+    This is a BaseException, so that no check catches it.
+    """
 
 
 @dataclass(frozen=True)
 class Said:
-    """A frame without its nonce: what stands before it and behind it, and the number of its question."""
+    """A frame without its nonce: the bytes before the nonce, those behind it, and the number of the question."""
 
     before: bytes
     behind: bytes
@@ -46,7 +49,10 @@ class Said:
 
     @classmethod
     def of(cls, header: dict[str, Any], buffers: Sequence[bytes], number: int) -> Said:
-        """Raises WireError where the frame is larger than the other side takes."""
+        """Pack a message into a frame and cut out its nonce.
+
+        Raises WireError where the frame is larger than the student's process accepts.
+        """
         before, _, behind = wire.frame({**header, "nonce": _PLACE}, buffers).partition(_PLACE.encode())
         return cls(before, behind, number)
 
@@ -59,7 +65,7 @@ class Said:
 
 
 def reply_key(heard: wire.Frame, nonce: str) -> bytes | None:
-    """What tells a reply from all others; None where it does not bear the nonce, and answers nothing."""
+    """Return a digest that tells this reply from all others; None where it lacks the nonce, and so answers nothing."""
     before, found, behind = heard.text.partition(nonce.encode())
     if not found or heard.has_more:
         return None
@@ -71,8 +77,10 @@ def reply_key(heard: wire.Frame, nonce: str) -> bytes | None:
 
 @dataclass
 class Point:
-    """What a check says next, and where each reply leads; or what it finds. Neither, where that is not known yet.
+    """A point in a check's conversations: what the check says next, or what it finds.
 
+    says: what the check says here. leads: the point that each reply leads to, by the key of the reply. finding: what
+    the check found where it ended here. Both `says` and `finding` are None where neither is known yet.
     printed: what the student's code printed before the reply that leads here.
     """
 
@@ -82,15 +90,20 @@ class Point:
     finding: CheckResult | None = None
 
 
-Step = tuple[Said, bytes, str]  # what was said, the key of the reply to it, and what was printed before that
+Step = tuple[Said, bytes, str]  # what the check said, the key of the reply, and what was printed before the reply
 
 
 class Log:
-    """Conversations as the workers of a class tell them one another: each writes what is new to it, and reads on."""
+    """A file in which the workers of a class share their conversations.
+
+    Each worker appends the conversations that are new to it, and reads on from where it last stopped.
+    """
 
     def __init__(self, handle: int | None = None) -> None:
-        """handle: of an open file that workers share (`shared_log`). Without one it is a file in memory that has no
-        name, which nobody can reach but this process and its forks.
+        """Open the log.
+
+        handle: a descriptor of an open file that the workers share (`shared_log`). Without one, the log is a nameless
+        file in memory, which only this process and its forks can reach.
         """
         self._file = os.memfd_create("conversations") if handle is None else handle
         fcntl.fcntl(self._file, fcntl.F_SETFL, os.O_APPEND)
@@ -101,19 +114,20 @@ class Log:
         os.close(self._file)
 
     def tell(self, grade_id: str, steps: Sequence[Step], finding: CheckResult) -> None:
-        """Write down a conversation and its end, for the other workers."""
+        """Append a conversation and its finding, for the other workers."""
         buffers = [part for said, key, printed in steps for part in (said.before, said.behind, key, printed.encode())]
         numbers, crc = [said.number for said, _, _ in steps], zlib.crc32(b"".join(buffers))
         header = {"check": grade_id, "numbers": numbers, "finding": finding.to_json(), "crc": crc}
         if os.fstat(self._file).st_size < LOG_MOST_BYTES:
-            with suppress(OSError, wire.WireError):  # no memory, or too much to say: the others find out themselves
+            # Where memory runs out, or the frame is too large, the other workers run the check themselves.
+            with suppress(OSError, wire.WireError):
                 os.write(self._file, wire.frame(header, buffers))
 
     def news(self) -> Iterator[tuple[str, list[Step], CheckResult]]:
-        """What was told since this was last asked, our own words included."""
+        """Yield the conversations that were appended since the last call, this worker's own included."""
         new_bytes = os.fstat(self._file).st_size - self._seen_bytes
         data = memoryview(os.pread(self._file, new_bytes, self._seen_bytes) if new_bytes and self._is_readable else b"")
-        while (frame := wire.first_frame(data)) is not None:  # the last may not be whole yet
+        while (frame := wire.first_frame(data)) is not None:  # the last frame may not be complete yet
             count = wire.HEADER.size + len(frame.text) + len(frame.raw)
             data = data[count:]
             self._seen_bytes += count
@@ -122,7 +136,7 @@ class Log:
                 self._is_readable = header["crc"] == zlib.crc32(frame.raw)
             except (wire.WireError, TypeError, KeyError):
                 self._is_readable = False
-            if not self._is_readable:  # whoever wrote here was killed, and others went on behind it
+            if not self._is_readable:  # a worker was killed while it wrote here, and others appended to its fragment
                 return
             parts = iter(map(bytes, buffers))
             steps = [(Said(next(parts), next(parts), n), next(parts), next(parts).decode()) for n in header["numbers"]]
@@ -130,7 +144,12 @@ class Log:
 
 
 class Conversations:
-    """Those of a unit's checks. Each begins at a point of its own. log: where other workers tell of theirs."""
+    """The conversations of a unit's checks: for each check the point at which it begins.
+
+    log: where the workers of a class share their conversations; None where there is no such place.
+    room_bytes: how much more may be kept of the unit. submission_bytes: how much of that the submission that is being
+    graded may still add.
+    """
 
     def __init__(self, log: Log | None = None) -> None:
         self._starts: dict[str, Point] = {}
@@ -140,17 +159,20 @@ class Conversations:
         self.begin_submission()
 
     def begin_submission(self) -> None:
-        """Whoever is graded from now on may add so much, in all processes and attempts together."""
+        """Let a new submission add up to SUBMISSION_MOST_BYTES, in all its processes and attempts together."""
         self.submission_bytes = SUBMISSION_MOST_BYTES
 
     def start(self, grade_id: str) -> Point | None:
-        """Where the conversations of a check begin; None where they cannot be kept."""
+        """Return the point where the conversations of a check begin; None where they cannot be kept.
+
+        What other workers have shared in the meantime is taken in first.
+        """
         for other, steps, finding in self._log.news() if self._log else ():
             self._learn(other, steps, finding)
         return self._start(grade_id)
 
     def drop(self, grade_id: str) -> None:
-        """Keep none of this check any more."""
+        """Forget this check's conversations, and keep none from now on."""
         self._unrepeatable.add(grade_id)
         self._starts.pop(grade_id, None)
 
@@ -162,7 +184,7 @@ class Conversations:
         return None if grade_id in self._unrepeatable else self._starts.setdefault(grade_id, Point())
 
     def _learn(self, grade_id: str, steps: Sequence[Step], finding: CheckResult) -> None:
-        """Keep what another worker has told."""
+        """Keep a conversation that another worker has shared."""
         if (start := self._start(grade_id)) is None:
             return
         keeper = Keeper(self, start, told=True)
@@ -176,20 +198,22 @@ class Conversations:
 
 
 class Keeper:
-    """Keeps a conversation while a check runs, beside those that are kept already, as far as there is room."""
+    """Adds a conversation to those that are kept already, while the check runs and as far as there is room."""
 
     def __init__(self, kept: Conversations, start: Point, told: bool = False) -> None:
-        """told: another worker has told it, where it counts for the student whose it is."""
+        """told: whether another worker has shared this conversation. That worker has counted its bytes against the
+        submission already, so they are not counted against the one that is graded here.
+        """
         self._kept, self._told = kept, told
         self._at: Point | None = start
         self._room_bytes = TALK_MOST_BYTES
         self._steps: list[Step] = []
 
     def says(self, said: Said) -> None:
-        """Raises Unrepeatable where the check said something else here before."""
+        """Keep what the check says at this point. Raises Unrepeatable where it said something else here before."""
         if self._at is None:
             return
-        if self._at.finding is not None:  # here the check ended once
+        if self._at.finding is not None:  # the check has ended here before
             raise Unrepeatable
         if self._at.says is None:
             if self._takes(said.bytes_kept):
@@ -207,17 +231,17 @@ class Keeper:
             self._at.leads[key] = self._at = Point(printed)
 
     def finds(self, finding: CheckResult) -> None:
-        """The check has ended so. Other workers are told. Raises Unrepeatable as `says` does."""
+        """Keep how the check has ended, and share it with the other workers. Raises Unrepeatable as `says` does."""
         if self.found(finding):
             self._kept.tell(self._steps, finding)
 
     def found(self, finding: CheckResult) -> bool:
-        """Whether this is kept now. Raises Unrepeatable as `says` does."""
+        """Keep how the check has ended. Returns whether it is kept now. Raises Unrepeatable as `says` does."""
         if self._at is None:
             return False
         if self._at.says is not None:
             raise Unrepeatable
-        if finding.met_limit:  # memory may have run out for another reason than what was heard
+        if finding.met_limit:  # memory may have run out for reasons other than what the check has heard
             return False
         known, self._at.finding = self._at.finding, finding
         if known is not None and replace(known, seconds=finding.seconds) != finding:
@@ -225,7 +249,7 @@ class Keeper:
         return True
 
     def _takes(self, count: int) -> bool:
-        """Whether there is room for so many bytes; from where there is none, nothing is kept."""
+        """Reserve room for `count` bytes. Returns False where there is none; then the rest of the talk is not kept."""
         own_bytes = self._room_bytes if self._told else min(self._room_bytes, self._kept.submission_bytes)
         if count > min(own_bytes, self._kept.room_bytes):
             self._at = None

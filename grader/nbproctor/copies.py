@@ -1,8 +1,8 @@
-"""What was read of files that were handed in, kept on disk until it is graded: a large class needs no more memory.
+"""Keeps copies of the files that were handed in on disk until they are graded, so that a large class needs no memory.
 
-A file that is handed in is read once, and what was read is what is asked about, searched, and graded, whatever happens
-to the file in the meantime. The copies lie together in a file without a name, which goes with the process however that
-ends. Forks of the process read from it, too.
+A file that is handed in is read once. All later steps use this copy, whatever happens to the file in the meantime. The
+copies are together in one file without a name, which disappears with the process, however the process ends. Forks of
+the process read from it, too.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ import tempfile
 import weakref
 from dataclasses import dataclass, field
 
-FOLDER = "/var/tmp"  # noqa: S108 the file has no name there; /tmp is memory on many machines
+FOLDER = "/var/tmp"  # noqa: S108 the file has no name there; and /tmp is in memory on many machines
 
 
 class NoRoom(Exception):
@@ -22,7 +22,7 @@ class NoRoom(Exception):
 
 @dataclass(frozen=True)
 class Copy:
-    """Some bytes that were read. digest: the same for the same bytes, 64 hexadecimal digits."""
+    """The copy of some bytes that were read. digest: their SHA-256, 64 hexadecimal digits."""
 
     handle: Handle = field(repr=False, compare=False)
     start: int = field(repr=False, compare=False)
@@ -42,7 +42,7 @@ class Copy:
 
 
 class Handle:
-    """A file without a name, as long as somebody has a copy in it."""
+    """A file without a name, which exists for as long as there is a copy in it."""
 
     def __init__(self) -> None:
         folder = None if "TMPDIR" in os.environ or not os.access(FOLDER, os.W_OK) else FOLDER
@@ -52,14 +52,14 @@ class Handle:
 
 
 class Copies:
-    """Where copies are kept."""
+    """A place where copies are kept: one nameless file, made when the first copy comes."""
 
     def __init__(self) -> None:
         self._handle: Handle | None = None
         self._end = 0
 
     def keep(self, content: bytes) -> Copy:
-        """Raises NoRoom."""
+        """Keep a copy of these bytes. Raises NoRoom where they cannot be written."""
         try:
             if self._handle is None:
                 self._handle = Handle()

@@ -1,4 +1,4 @@
-"""What the course is: its units, exercises, checks and points, read from `solutions/` and `course/`."""
+"""The course: its units, exercises, checks and points, read from `solutions/` and `course/`."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ class CourseError(Exception):
 
 @dataclass(frozen=True)
 class Check:
-    """One graded cell. `points` are given whole or not at all."""
+    """One graded cell. A student gets all of its `points` or none."""
 
     grade_id: str
     points: float
@@ -54,9 +54,9 @@ class Exercise:
 
 @dataclass(frozen=True)
 class Unit:
-    """One assignment: the instructor's notebook, the released one, and what is graded in it.
+    """One assignment: the released notebook, the instructor's notebook, and the exercises in them.
 
-    `setup` is the source of all cells tagged so: imports and plot style, then the words of the checks.
+    `setup` is the source of all cells tagged `setup`: imports and plot style, then the words that checks use.
     """
 
     name: str
@@ -67,7 +67,7 @@ class Unit:
 
     @cached_property
     def fingerprint(self) -> str:
-        """Changes when anything changes in the unit that a result may rest on: either of its two notebooks."""
+        """A hash of the unit's two notebooks, so that it changes with anything that a result may depend on."""
         return hashlib.sha256(json.dumps([self.notebook, self.instructor], sort_keys=True).encode()).hexdigest()
 
     @property
@@ -75,14 +75,14 @@ class Unit:
         return sum(e.max_points for e in self.exercises)
 
     def heading_above(self, exercise: str) -> str:
-        """The heading of the text that leads to an exercise, as it is read; "" where none stands above it."""
+        """Return the heading of the text before an exercise, without markup; "" where there is none above it."""
         return self._headings.get(exercise, "")
 
     @cached_property
     def _headings(self) -> dict[str, str]:
-        """For each cell that is graded the heading above it.
+        """For each graded cell, the heading of the text before it.
 
-        The exercise's own heading is not meant: whoever got it wrong should read what comes before.
+        The exercise's own heading is skipped: a student who got the exercise wrong should read the text before it.
         """
         last, found = "", dict[str, str]()
         for cell in self.instructor["cells"]:
@@ -93,12 +93,12 @@ class Unit:
         return found
 
     def to_json(self) -> dict[str, Any]:
-        """Plain data, all that there is, so that a unit can travel to another machine."""
+        """Return the whole unit as plain data, so that it can be sent to another machine."""
         return asdict(self)
 
     @classmethod
     def from_json(cls, data: dict[str, Any]) -> Unit:
-        """The unit that `to_json` described; its fingerprint is the same."""
+        """Return the unit that `to_json` described, with the same fingerprint."""
         exercises = tuple(
             Exercise(**one | {
                 "check": Check(**one["check"]), "hidden": Check(**one["hidden"]), "not_with": tuple(one["not_with"]),
@@ -109,7 +109,7 @@ class Unit:
 
 
 def unit_names(root: Path = ROOT) -> list[str]:
-    """The units that solutions/ holds, in order. Raises CourseError where it holds none."""
+    """Return the names of the units in solutions/, in order. Raises CourseError where there are none."""
     names = sorted(path.parent.name for path in root.glob("solutions/*/*.ipynb") if path.stem == path.parent.name)
     if not names:
         raise CourseError(f"{root / 'solutions'}/ holds no unit; restore it from git")
@@ -117,7 +117,7 @@ def unit_names(root: Path = ROOT) -> list[str]:
 
 
 def sound_unit(name: str, root: Path = ROOT) -> Unit:
-    """Read one unit that is to be graded. Raises CourseError as `load_unit` does, and where a cell is at fault."""
+    """Read one unit that is to be graded. Raises CourseError as `load_unit` does, and also where a cell has a fault."""
     return load_unit(name, root, is_graded=True)
 
 
@@ -130,7 +130,8 @@ def refuse_faults(name: str, cells: Sequence[Mapping[str, Any]]) -> None:
 def load_unit(name: str, root: Path = ROOT, is_graded: bool = False) -> Unit:
     """Read one unit. Raises CourseError where it is unknown, unreadable or incomplete.
 
-    is_graded: whether to refuse one with a fault in a cell, too. What is in its notebooks can be told all the same.
+    is_graded: whether to refuse a unit with a fault in one of its cells, too. Other callers only want to know what is
+    in the notebooks, and for them such a unit will do.
     """
     known = unit_names(root)
     if name not in known:

@@ -1,4 +1,4 @@
-"""The examiner's side: runs check cells on proxies of what the student defined. No student's line runs here."""
+"""Runs the check cells on proxies of what the student defined. None of the student's code runs in this process."""
 
 from __future__ import annotations
 
@@ -43,10 +43,12 @@ NOT_IMPLEMENTED = "not implemented yet"  # what every stub of the course raises
 
 @dataclass
 class Desk:
-    """An examiner's names: the setup cell's, once run; how the source of a submission is read; a place where a failing
-    comparison leaves its picture; and what checks have asked and heard so far.
+    """What an examiner needs in order to run the checks of one unit.
 
-    setup_known_as: the name by which students' processes know the setup cell; "" until it is told to them.
+    names: what the setup cell has defined. read: reads the source of a submission in a bounded process.
+    pictures: where a failing comparison leaves its picture. conversations: what the checks have asked and heard so far.
+    setup: the source of the setup cell. setup_known_as: the name by which the students' processes know that cell, ""
+    until they have been told of it.
     """
 
     names: dict[str, Any]
@@ -57,8 +59,12 @@ class Desk:
     setup_known_as: str = ""
 
     def furnish(self) -> None:
-        """Run the setup cell: after each check that ran, too. What it did to a list or an object of the cell's, or had
-        a student do, who called a function of it, is gone for the next one. The course's take less than 1 ms."""
+        """Run the setup cell and keep the names that it defines.
+
+        This is repeated after every check that ran: the check, or a student's call of one of its functions, may have
+        changed a list or an object of the setup cell, and the next check must not see that. The setup cells of the
+        course take less than 1 ms.
+        """
         self.names = {"__name__": "__main__", "__builtins__": builtins}
         exec(compiled(self.setup), self.names)  # noqa: S102 the instructor's cell
         self.names["draw_difference"] = lambda yours, expected: self.pictures.append(
@@ -68,10 +74,12 @@ class Desk:
 
 
 def prepare(unit: Unit, read: Read, log: Log | None = None) -> Desk:
-    """Run the instructor's setup cell. Failing comparisons are kept for the report instead of being drawn, and the line
-    that a check prints for a reader when it passes goes nowhere.
+    """Return a desk on which the instructor's setup cell has run.
 
-    log: where other workers tell what this unit's checks have asked and heard.
+    Failing comparisons are kept for the report instead of being drawn. The line that a check prints for a reader when
+    it passes is discarded.
+
+    log: where the workers of a class share what this unit's checks have asked and heard.
     """
     torch.set_num_threads(1)
     desk = Desk({}, read, conversations=Conversations(log), setup=unit.setup)
@@ -80,7 +88,7 @@ def prepare(unit: Unit, read: Read, log: Log | None = None) -> Desk:
 
 
 def read_checks(unit: Unit) -> None:
-    """Compile the unit's setup and checks, so that the processes that are forked for submissions need not."""
+    """Compile the unit's setup and check cells once, so that the workers, which are forked later, need not."""
     compiled(unit.setup)
     for exercise in unit.exercises:
         for check in (exercise.check, exercise.hidden):
@@ -89,12 +97,14 @@ def read_checks(unit: Unit) -> None:
 
 
 def run_check(desk: Desk, exercise: Exercise, check: Check, student: Student, draw: int) -> CheckResult:
-    """Run one check cell on the student's objects and say what it found. Raises StudentGone where they are gone.
+    """Run one check cell on the student's objects and return what it found.
 
-    Where they answer as another student did, the same is found, and the cell does not run (`conversation`).
-    A cell that reads a clock always runs: what it finds does not follow from the answers alone.
-    Raises Unrepeatable where a cell says something else than before, since it draws numbers of its own. None of its
-    conversations is kept any more, and another process of theirs can be asked.
+    Where the student's process answers as another student's did, the finding is the same, and the cell does not run
+    (`conversation`). A cell that reads a clock always runs, since its finding does not follow from the answers alone.
+
+    Raises StudentGone where the student's process has died or no longer answers. Raises Unrepeatable where the cell
+    has heard the same answers as before, but asks or finds something else, because it draws unseeded random numbers.
+    From then on none of its conversations is kept, so the caller can run it again on a fresh process of the student.
     """
     began = time.monotonic()
     start = None if _reads_a_clock(check.source, desk.setup) else desk.conversations.start(check.grade_id)
@@ -113,12 +123,14 @@ def run_check(desk: Desk, exercise: Exercise, check: Check, student: Student, dr
 
 
 def _run(desk: Desk, exercise: Exercise, check: Check, student: Student, draw: int) -> CheckResult:
-    """Run the cell. Where it meets float64 in place of float32, and the student's cells have made that the default, it
-    runs once more with the student's default, as in their notebook: there their tensors fit those of the check.
+    """Run the cell, and once more in float64 where the first run failed only because float32 met float64.
 
-    Nobody has two guesses by that. What an answer says in the first run counts, right or wrong, unless it comes to
-    nothing because two widths do not go together; and a check that calls nothing over there is not run again. A
-    RuntimeError alone can say so, which no check asks for: a ValueError is an answer, whatever it says.
+    A student may have made float64 the default dtype. In their own notebook their tensors then fit those of the check;
+    here the check uses float32, and torch refuses to combine the two. The second run uses the student's default.
+
+    Nobody gets a second guess this way. The first run counts, right or wrong, unless torch refused to combine the two
+    dtypes, and a check that has called nothing of the student's is not run again. Only a RuntimeError counts as such a
+    refusal, because no check asks for one; a ValueError may be the answer that a check expects, whatever it says.
     """
     found = _run_once(desk, exercise, check, student, draw)
     if student.is_wide and next(student.calls) > 0 and student.met_two_widths:
@@ -127,17 +139,20 @@ def _run(desk: Desk, exercise: Exercise, check: Check, student: Student, draw: i
     return found
 
 
-def _run_once(  # noqa: PLR0913 what a check is run with
+def _run_once(  # noqa: PLR0913 all of these decide how the check runs
     desk: Desk, exercise: Exercise, check: Check, student: Student, draw: int, *, wide: bool = False
 ) -> CheckResult:
-    """Run the cell; wide: with float64 as the default dtype, on both sides.
+    """Run the cell once and return what it found.
 
-    The check draws its own random numbers. The student's begin alike for every check of a draw, and a check that calls
-    `torch.manual_seed` seeds its own alone, or else the seed would tell which check is running.
+    wide: whether float64 is the default dtype, both here and in the student's process.
+
+    The check has its own random generator. The student's generator starts from the same seed for every check of a draw,
+    and `torch.manual_seed` in a check seeds only the check's own: otherwise the seed would reveal to the student's code
+    which check is running.
     """
     desk.pictures.clear()
     torch.default_generator.manual_seed(zlib.crc32(check.grade_id.encode()) + draw)
-    # torch's own formats a traceback for CUDA each time, and keeps it.
+    # torch.manual_seed itself formats a traceback for CUDA on every call, and keeps it.
     original, torch.manual_seed = torch.manual_seed, torch.default_generator.manual_seed
     try:
         student.begin(draw, wide)
@@ -157,7 +172,7 @@ def _run_once(  # noqa: PLR0913 what a check is run with
         return CheckResult(check.grade_id, check.hidden, check.points, "refused", _told(str(error)))
     except ArgumentChanged:
         return CheckResult(check.grade_id, check.hidden, check.points, "failed", _told(CHANGED.format(exercise.name)))
-    except Exception as error:  # noqa: BLE001 the student's exception, or the check's on their odd data, is the finding
+    except Exception as error:  # noqa: BLE001 an exception of the student's, or of the check on odd data, is a finding
         student.met_two_widths = met_two_widths(error)
         return _stopped(check, error, desk)
     finally:
@@ -175,7 +190,7 @@ def _told(message: str) -> Clean:
 
 
 def _stopped(check: Check, error: Exception, desk: Desk) -> CheckResult:
-    """The finding of a check that an exception ended."""
+    """Return the finding of a check that was ended by an exception."""
     found = CheckResult(check.grade_id, check.hidden, check.points, "error", unknown_name=clean(unknown_name(error)))
     if isinstance(error, AssertionError):
         message = _told(str(error) or "the check failed without a message")
@@ -188,12 +203,12 @@ def _stopped(check: Check, error: Exception, desk: Desk) -> CheckResult:
 
 
 def is_stub(error: Exception) -> bool:
-    """Whether the exception is that of a stub, and not one of a library's."""
+    """Whether the exception comes from a stub of the course, and not from a library."""
     return isinstance(error, NotImplementedError) and str(error) in ("", NOT_IMPLEMENTED)
 
 
 def told(error: Exception) -> str:
-    """An exception's type and message, in one line if it has no message of more."""
+    """Return an exception's type and message, on one line unless the message itself has more."""
     if isinstance(error, StudentError):
         return str(error)
     return f"{type(error).__name__}: {error}" if str(error) else type(error).__name__
@@ -204,7 +219,7 @@ def told_with_place(error: Exception) -> str:
 
 
 def exercise_names(exercise: Exercise, check: Check) -> list[str]:
-    """The names that the check uses and the reference solution defines: those are looked up at the student's."""
+    """Return the names that the check uses and the reference solution defines: these are fetched from the student."""
     return _names(exercise.solution, check.source)
 
 
@@ -215,9 +230,9 @@ def _reads_a_clock(source: str, setup: str) -> bool:
 
 @lru_cache(maxsize=64)
 def _clocks_of(setup: str) -> frozenset[str]:
-    """The names by which a check may read a clock: the modules, and what the setup cell makes of them."""
+    """Return the names by which a check may read a clock: modules, and what the setup cell builds on them."""
     clocks, count = set(CLOCKS), 0
-    while len(clocks) > count:  # a helper may use a helper
+    while len(clocks) > count:  # a helper may use another helper
         count = len(clocks)
         for one in ast.walk(ast.parse(setup)):
             if isinstance(one, ast.Import):
@@ -243,7 +258,7 @@ def _names(solution: str, check: str) -> list[str]:
 
 
 def _matrix(tensor: torch.Tensor) -> Matrix:
-    """The first matrix of a tensor, at most 32 × 32, None for what is not finite."""
+    """Return the first matrix of a tensor, cut to at most 32 × 32; None stands for a number that is not finite."""
     matrix = tensor.detach().double()
     if matrix.ndim < 2:
         matrix = matrix.reshape(1, -1)

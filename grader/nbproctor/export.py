@@ -12,7 +12,7 @@ from nbproctor.grades import Grade, Grades, maxima, points_of
 from nbproctor.result import Result
 from nbproctor.text import formula_safe
 
-Cell = str | float | None  # of a table; None is empty
+Cell = str | float | None  # a cell of a table; None is an empty one
 SCORES = (
     "student", "unit", "status", "score", "max_score", "by_hand", "extra_credit", "late_penalty",
     "needs_manual_grade", "comments", "submitted", "seconds", "reason",
@@ -20,14 +20,15 @@ SCORES = (
 
 
 def results_json(results: Iterable[Result]) -> str:
-    """All results, a list that `Result.from_json` reads item by item."""
+    """Return all results as a JSON list, each of whose items `Result.from_json` can read."""
     return json.dumps([result.to_json() for result in results])
 
 
 def scores_csv(results: Iterable[Result], grades: Grades, units: Mapping[str, Unit]) -> str:
-    """A row per student and unit, a column per exercise (empty where the unit has no such exercise, or no verdict).
+    """Return scores.csv: a row per student and unit, and a column per exercise.
 
-    All points are what counts, by hand or not; the first columns say what a person did about them.
+    A cell is empty where the unit has no such exercise, or the exercise no verdict. All points are those that count in
+    the end, whether the grader or a person gave them; the first columns say what a person has changed.
     """
     names = list(dict.fromkeys(exercise.name for unit in units.values() for exercise in unit.exercises))
     rows = sorted(results, key=lambda result: (result.unit, result.student))
@@ -57,7 +58,10 @@ def _scores_of(result: Result, grade: Grade, names: Iterable[str]) -> list[Cell]
 
 
 def grades_csv(grades: Grades) -> str:
-    """A row per student: the score of each unit, empty where there is none, their sum, and what was written by hand."""
+    """Return grades.csv: a row per student with the score of each unit, their sum, and the comments given by hand.
+
+    A cell is empty where the student has no score in the unit.
+    """
     units = maxima(grades)
     table: list[list[Cell]] = [["student", *units, "total", "max_total", "comments"]]
     for student in sorted({student for student, _ in grades}):
@@ -71,12 +75,12 @@ def grades_csv(grades: Grades) -> str:
 
 
 def rounded(points: float) -> float:
-    """Points as a file has them: 0.1 + 0.2 is 0.3."""
+    """Return points as they are written to a file, so that 0.1 + 0.2 is 0.3."""
     return round(points, 4)
 
 
 def csv_text(table: Iterable[Iterable[Cell]]) -> str:
-    """RFC 4180, with no cell that a spreadsheet would run as a formula."""
+    """Return a table as CSV (RFC 4180), with no cell that a spreadsheet would run as a formula."""
     text = io.StringIO()
     writer = csv.writer(text)
     for row in table:

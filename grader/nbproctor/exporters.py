@@ -1,4 +1,4 @@
-"""nbgrader's export plugins for what else reads scores: `nbgrader export --exporter nbproctor.exporters.Canvas`.
+"""Plugins with which nbgrader writes scores for other programs: `nbgrader export --exporter nbproctor.exporters.Canvas`.
 
 They take nbgrader's own options (`--to FILE`, `--student`, `--assignment`) and a class list as the learning system
 exports it: `--Canvas.class_list=FILE`. `nbproctor export` does the same in fewer words.
@@ -24,7 +24,7 @@ class _LmsExport(ExportPlugin):  # type: ignore[misc]
     class_list = Unicode("", help="The class as the learning system exports it, a CSV file.").tag(config=True)
 
     def export(self, book: Gradebook) -> None:
-        """Raises roster.RosterError where the class list cannot be used."""
+        """Write the file. Raises roster.RosterError where the class list cannot be used."""
         grades, students = _chosen(self, book)
         known = lms_files.read_class_list(Path(self.class_list)) if self.class_list else None
         made = lms_files.SYSTEMS[self.system](grades, students, known)
@@ -48,13 +48,13 @@ class Moodle(_LmsExport):
 
 
 class Gradescope(_LmsExport):
-    """With the columns of Gradescope's own export of scores."""
+    """A file with the columns of Gradescope's own export of scores."""
 
     system = "gradescope"
 
 
 class Table(ExportPlugin):  # type: ignore[misc]
-    """A row per student, a column per unit, their sum: what is in `report/grades.csv`."""
+    """A row per student, with a column per unit and one for their sum: the same as `report/grades.csv`."""
 
     def export(self, book: Gradebook) -> None:
         grades, _ = _chosen(self, book)
@@ -62,7 +62,7 @@ class Table(ExportPlugin):  # type: ignore[misc]
 
 
 def _chosen(plugin: ExportPlugin, book: Gradebook) -> tuple[Grades, dict[str, Student]]:
-    """What the gradebook holds of the students and assignments that were asked for; of all where none was."""
+    """Return the grades and the students that were asked for by name; all of them where no name was given."""
     with book.engine.connect() as connection:
         grades, students = gradebook.read_from(connection), gradebook.read_students(connection)
     wanted, units = {str(one) for one in plugin.student}, {str(one) for one in plugin.assignment}
