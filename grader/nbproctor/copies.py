@@ -1,4 +1,4 @@
-"""Keeps copies of the files that were handed in on disk until they are graded, so that a large class needs no memory.
+"""Keeps copies of the files that were handed in on disk, not in memory, until they are graded.
 
 A file that is handed in is read once. All later steps use this copy, whatever happens to the file in the meantime. The
 copies are together in one file without a name, which disappears with the process, however the process ends. Forks of

@@ -1,7 +1,8 @@
-"""Plugins with which nbgrader writes scores for other programs: `nbgrader export --exporter nbproctor.exporters.Canvas`.
+"""Plugins for `nbgrader export` that write scores as other programs read them.
 
-They take nbgrader's own options (`--to FILE`, `--student`, `--assignment`) and a class list as the learning system
-exports it: `--Canvas.class_list=FILE`. `nbproctor export` does the same in fewer words.
+For example, `nbgrader export --exporter nbproctor.exporters.Canvas` writes the file that Canvas imports. The plugins
+take nbgrader's own options (`--to FILE`, `--student`, `--assignment`) and a class list as the learning system exports
+it: `--Canvas.class_list=FILE`. The command `nbproctor export` does the same in fewer words.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""What a request to a student's process may end with besides an answer, as exceptions on the examiner's side."""
+"""The exceptions that a request to a student's process may raise on the examiner's side."""
 
 from __future__ import annotations
 
@@ -15,7 +15,10 @@ NAME_MOST = 80
 
 
 class StudentGone(BaseException):
-    """The student's process is dead or no longer answers; `status` is "timeout" or "died". No check may catch it."""
+    """The student's process is dead or no longer answers; `status` is "timeout" or "died".
+
+    This is a BaseException, so that no check catches it.
+    """
 
     def __init__(self, status: Literal["timeout", "died"], message: str) -> None:
         super().__init__(message)
@@ -23,7 +26,7 @@ class StudentGone(BaseException):
 
 
 class StudentError(Exception):
-    """An exception of the student's that is no builtin one."""
+    """An exception of a type that the student's code has defined, and that has no builtin type as its base."""
 
 
 class NotDefined(NameError):
@@ -31,11 +34,14 @@ class NotDefined(NameError):
 
 
 class ArgumentChanged(BaseException):
-    """The call changed a tensor that it was given. The check's own copy is as it was; no check may catch it."""
+    """The call changed one of its arguments in place.
+
+    The check's own copy of the argument is unchanged. This is a BaseException, so that no check catches it.
+    """
 
 
 class ShortcutFound(BaseException):
-    """The call used what the exercise forbids. No check may catch it."""
+    """The call used something that the exercise forbids. This is a BaseException, so that no check catches it."""
 
 
 _CROSSING = {
@@ -47,7 +53,11 @@ _CROSSING = {
 
 
 def refusal_of(data: Any, not_with: tuple[str, ...]) -> BaseException:
-    """The refusal that the student's process told of. It is shown to the student, and may carry no word of theirs."""
+    """Return the refusal that the student's process has reported.
+
+    Its message is one of our own texts (REFUSALS), since it is shown to the student as coming from the grader and must
+    not contain any words of theirs. Where the report is malformed, a WireError is returned.
+    """
     how, name = data if isinstance(data, list) and len(data) == 2 else (None, None)
     if how == "indexed" and any(word.startswith("getitem:") for word in not_with):
         return ShortcutFound(REFUSALS[how])
@@ -57,10 +67,13 @@ def refusal_of(data: Any, not_with: tuple[str, ...]) -> BaseException:
 
 
 def failure_of(data: Any) -> BaseException:
-    """The exception that the student's process told of: one of the same type if it is builtin. One of their own has its
-    name, and is of the same builtin kind, or else a StudentError.
+    """Return the exception that the student's process has reported.
 
-    What it said besides type and message stays with it, for `met_limit` and `unknown_name`.
+    A builtin exception keeps its type. A type that the student defined becomes a new type with the same name, which
+    derives from the same builtin type, or else from StudentError. Where the report is malformed, or the exception could
+    not be sent, a WireError is returned.
+
+    The whole report is attached to the exception, for `met_limit` and `unknown_name`.
     """
     try:
         raised = Raised.from_json(data)
@@ -77,7 +90,7 @@ def failure_of(data: Any) -> BaseException:
 
 
 def _made(kind: str, base: str, message: str) -> Exception:
-    """An exception of this name, or else of its builtin kind."""
+    """Return an exception of the builtin type `kind`, or of a new type with that name that derives from `base`."""
     if kind in _CROSSING:
         return _CROSSING[kind](message)
     named = "".join(c for c in kind if c.isprintable()) or "Error"
@@ -89,37 +102,39 @@ def _made(kind: str, base: str, message: str) -> Exception:
 
 
 def met_limit(error: BaseException) -> bool:
-    """Whether the exception, the student's or one on this side, says that a limit was met."""
+    """Whether the exception, raised by the student's code or on this side, says that a limit was met."""
     if isinstance(error, (wire.WireError, MemoryError, RecursionError)):
         return True
     if told := list(_raised(error)):
         return any(raised.met_limit for raised in told)
-    return isinstance(error, RuntimeError) and "can't allocate memory" in str(error)  # torch has no type for it
+    # torch has no exception type of its own for this.
+    return isinstance(error, RuntimeError) and "can't allocate memory" in str(error)
 
 
 def unknown_name(error: BaseException) -> str:
-    """The name that the student's code did not find, where that is why the exception came; else ""."""
+    """Return the name that the student's code did not find, if that caused the exception; else ""."""
     return next((raised.unknown_name[:NAME_MOST] for raised in _raised(error) if raised.unknown_name), "")
 
 
 def met_two_widths(error: BaseException) -> bool:
-    """Whether torch refused to take float32 and float64 together, over there or on this side: it calls them Float and
-    Double, or float and double. No other kind of exception says so: where a student raises a ValueError, that may be
-    what the check asks for.
+    """Whether torch refused to combine float32 and float64, in the student's process or on this side.
+
+    Its messages call them Float and Double, or float and double. Only a RuntimeError counts: where the student raises a
+    ValueError, that may be what the check asks for.
     """
     words = [str(one).lower() for one in _behind(error) if type(one) is RuntimeError]
     return any("float" in text and "double" in text for text in words)
 
 
 def _raised(error: BaseException) -> Iterator[Raised]:
-    """What was told of it and of what it was raised from."""
+    """Yield the reports of the student's process on this exception and on those that it was raised from."""
     for one in _behind(error):
         if isinstance(raised := getattr(one, "nbproctor_raised", None), Raised):
             yield raised
 
 
 def _behind(error: BaseException | None) -> Iterator[BaseException]:
-    """It, and what it was raised from: a check may have wrapped it in words of its own."""
+    """Yield the exception and those that it was raised from, since a check may have wrapped it in one of its own."""
     for _ in range(10):
         if error is None:
             return

@@ -1,7 +1,7 @@
-"""The student's page: their code, what each check said, what it printed.
+"""Writes the student's page: their code, what it printed, and what each check said.
 
-The template gets no raw result but what is picked here, so that a student's page cannot hold what is not theirs to
-see: of hidden checks it has passed or not passed, of notes those on accidents that were mended.
+The template never gets a whole result, but only what is picked here, so that the page cannot show what a student must
+not see. Of a hidden check it shows only whether it passed, and of the notes only those on accidents that were mended.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from nbproctor.text import student_folder, write_whole
 def write_feedback(result: Result, grade: Grade, unit: Unit, folder: Path) -> Path:
     """Write folder/feedback/STUDENT/UNIT/UNIT.html for one result and return its path.
 
-    Points and comments are those of `grade`, as the gradebook has them; the rest is told by the result.
+    Points and comments come from `grade`, as the gradebook has them; everything else comes from the result.
     Raises ValueError for a student whose id cannot be a folder's name.
     """
     most = grade.max_score or result.max_score or unit.max_points
@@ -56,7 +56,7 @@ def write_feedback(result: Result, grade: Grade, unit: Unit, folder: Path) -> Pa
 
 @dataclass(frozen=True)
 class _Visible:
-    """The check that stands in the notebook: what it said, in words and as a picture."""
+    """What a student may see of a visible check: its verdict, its message and the picture of the comparison."""
 
     passed: bool
     word: str
@@ -85,12 +85,15 @@ class _Exercise:
 
 
 def _notes_for_student(notes: Iterable[Note], about: str = "") -> tuple[str, ...]:
-    """Those on accidents; the name of the exercise that they stand below is not said again."""
+    """Return the texts of the notes on accidents.
+
+    about: the exercise under which the notes are shown, whose name is therefore removed from the texts; or "".
+    """
     return tuple(note.text.removeprefix(f"{about}: ") for note in notes if note.kind == "accident")
 
 
 def _exercise(exercise: ExerciseResult, grade: Grade) -> _Exercise:
-    """What a student may see of one exercise."""
+    """Pick from a result what a student may see of one exercise."""
     checks, most = grade.of(check.grade_id for check in exercise.checks), exercise.max_points
     points, by_hand = points_of(checks) or 0.0, any(check.by_hand for check in checks)
     unwritten = exercise.status in UNWRITTEN and not points

@@ -1,7 +1,7 @@
-"""Which unit of the course a notebook is of, told by its cells, and which exercises are answered in it.
+"""Finds out from a notebook's cells which unit of the course it belongs to, and which exercises are answered in it.
 
-Notebooks are students' text, so they are parsed in a bounded process; what comes back is plain data. Each file is read
-here for the first and last time: what was read goes on as a copy.
+Notebooks are students' text, so they are parsed in a bounded process, which returns plain data. Each file is read only
+once, and that happens here: all later steps use a copy of what was read.
 """
 
 from __future__ import annotations
@@ -19,15 +19,16 @@ from nbproctor.course import CourseError, load_unit, unit_names
 from nbproctor.notebook import Ungradable, defined_names, even, grade_id_of, id_of, parsed, source_of
 from nbproctor.submission import file_bytes
 
-AT_ONCE = 40  # notebooks that one process parses; where it breaks down, each is parsed again by itself
-AT_ONCE_BYTES = 64 << 20  # of these, that are in memory together
+AT_ONCE = 40  # notebooks that one process parses; where the process fails, each is parsed again by itself
+AT_ONCE_BYTES = 64 << 20  # no further notebook is read into memory once those to be parsed together exceed this
 
 
 @dataclass(frozen=True)
 class Shelf:
-    """What one unit's notebook is recognised by: the ids that only its cells have, and its exercises.
+    """What the notebook of one unit is recognised by.
 
-    given: the text of every cell as it is given out, stubs included; who has written nothing else has answered nothing.
+    ids: those that only cells of this unit have. exercises: their names. given: the text of every cell as it is given
+    out, stubs included; a cell with such a text answers nothing.
     """
 
     unit: str
@@ -38,7 +39,7 @@ class Shelf:
 
 @dataclass(frozen=True)
 class Held:
-    """What a notebook holds of one unit: how many of its cells, and the exercises that are not the stub any more."""
+    """What a notebook holds of one unit: how many of its cells, and the exercises that are answered."""
 
     unit: str
     cells: int
@@ -47,9 +48,10 @@ class Held:
 
 @dataclass(frozen=True)
 class Fit:
-    """What a notebook holds of the course: the units with the most first. `problem` says why it cannot be told.
+    """What a notebook holds of the course, or why that is not known.
 
-    copy: the bytes of its file; None where that could not be read, and `problem` says why.
+    held: its units, the one with the most cells first. copy: the bytes of the file; None where it could not be read.
+    problem: why the file could not be read or parsed, or "".
     """
 
     held: tuple[Held, ...] = ()
@@ -58,7 +60,7 @@ class Fit:
 
     @property
     def unit(self) -> str:
-        """The unit that its cells are of, or ""."""
+        """The unit that most of the notebook's cells belong to, or ""."""
         return self.held[0].unit if self.held else ""
 
     def of(self, unit: str) -> Held:
@@ -66,7 +68,10 @@ class Fit:
 
 
 def shelves() -> list[Shelf]:
-    """Every unit that can be read. One that cannot is told of when it is to be graded, and recognises nothing."""
+    """Return a shelf for every unit that can be read.
+
+    A unit that cannot be read recognises no notebook. It is reported later, when it is to be graded.
+    """
     found = []
     for name in unit_names():
         try:
@@ -82,9 +87,9 @@ def shelves() -> list[Shelf]:
 
 
 def fits(paths: Sequence[Path], known: Sequence[Shelf]) -> list[Fit]:
-    """What each of these files holds, in their order. One that cannot be read, or takes too much, says so.
+    """Return what each of these files holds, in their order.
 
-    Raises copies.NoRoom.
+    Where a file cannot be read, or takes too much time or memory, its `problem` says so. Raises copies.NoRoom.
     """
     copies = Copies()
     found: list[Fit] = []
@@ -96,7 +101,10 @@ def fits(paths: Sequence[Path], known: Sequence[Shelf]) -> list[Fit]:
 
 
 def _some_at_once(paths: Iterable[Path]) -> Iterator[list[bytes | Fit]]:
-    """The bytes of the files, so many together that they are no burden; what cannot be read as what is said of it."""
+    """Yield the contents of the files in lists that are small enough to be in memory together.
+
+    A file that cannot be read is in the list as a Fit with its problem.
+    """
     some: list[bytes | Fit] = []
     size = 0
     for path in paths:
@@ -133,7 +141,7 @@ def _parsed(raws: Sequence[bytes], known: Sequence[Shelf]) -> list[Fit]:
 
 
 def _facts(raw: bytes, known: Sequence[Shelf]) -> tuple[list[tuple[str, int, list[str]]], str]:
-    """In the bounded process."""
+    """Parse one notebook and return its `held` and `problem` as plain data. Runs in the bounded process."""
     try:
         cells = parsed(raw)["cells"]
     except Ungradable as error:
@@ -149,7 +157,10 @@ def _facts(raw: bytes, known: Sequence[Shelf]) -> tuple[list[tuple[str, int, lis
 
 
 def _written_names(written: Iterable[tuple[dict[str, Any], str]]) -> set[str]:
-    """The exercises whose own cell is no stub any more, and every name that a cell defines."""
+    """Return the exercises whose own cells are among those written, and every name that one of these cells defines.
+
+    written: the cells that differ from all cells that are given out, each with its source.
+    """
     found: set[str] = set()
     for cell, source in written:
         own = grade_id_of(cell) or (id_of(cell) or "").replace("-", "_")
@@ -159,5 +170,8 @@ def _written_names(written: Iterable[tuple[dict[str, Any], str]]) -> set[str]:
 
 @lru_cache(maxsize=256)
 def _defined_names(source: str) -> tuple[str, ...]:
-    """Much of what a class hands in is alike, as are the course's own cells where everybody has an older edition."""
+    """Return the names that a cell defines. The answers are cached, because many cells of a class have the same text.
+
+    One reason is that everybody may have the course's own cells in an older edition.
+    """
     return tuple(defined_names(source))

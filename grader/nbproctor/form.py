@@ -1,6 +1,6 @@
-"""What is left of an answer without its names, as a hash: two copies of which one was renamed have the same form.
+"""The form of an answer: a hash of its code without names, the same for two copies of which one has other names.
 
-It reads text of students', and runs where that is bounded, while a submission is matched.
+This module reads students' text, so it runs in the bounded process in which a submission is matched.
 """
 
 from __future__ import annotations
@@ -13,13 +13,14 @@ from typing import Any
 from nbproctor.reading import nodes_in, nodes_of, reached, read
 
 FORM_DIGITS = 32
-NODES_LEAST = 50  # of syntax, without names of contexts; `return x @ W_q.T` has eight
+NODES_LEAST = 50  # nodes of the syntax tree, without Load and Store; `return x @ W_q.T` has eight
 
 
 def form_of(source: str, name: str) -> str:
-    """The form of an answer in a cell: its statements without docstrings and comments, their own names numbered.
+    """Return the form of the answer that a cell gives to the exercise `name`, as FORM_DIGITS hexadecimal digits.
 
-    "" where it is short, or does not parse.
+    It covers the statements that belong to the answer, without docstrings and comments, and with numbers in place of
+    the names that they define. Returns "" where the answer is short, or does not parse.
     """
     statements = sorted(reached([read(source).tree], name), key=lambda statement: statement.lineno)
     if sum(not isinstance(node, ast.expr_context) for node in nodes_in(statements)) < NODES_LEAST:
@@ -31,10 +32,10 @@ def form_of(source: str, name: str) -> str:
 
 
 class _Numbered:
-    """Writes syntax down as `ast.dump` does, with numbers for the names that the statements bind themselves, in the
-    order in which they appear: variables, functions, classes, their arguments as keywords, methods and attributes.
+    """Writes syntax down, much as `ast.dump` does, with numbers in place of the names that the statements bind.
 
-    The tree stays as it is: others read it, too.
+    These are the names of variables, functions, classes, arguments (as keywords, too), methods and attributes, numbered
+    in the order in which they first appear. The tree itself is not changed, because other modules read it, too.
     """
 
     def __init__(self, statements: Sequence[ast.stmt]) -> None:
@@ -48,7 +49,7 @@ class _Numbered:
         self.parts: list[str] = []
 
     def write(self, node: Any) -> None:
-        """Add to `parts` a piece of syntax, a list of such, or a plain value."""
+        """Add to `parts` what stands for a node, a list of nodes, or a plain value."""
         if isinstance(node, ast.AST):
             self.parts.append(type(node).__name__)
             other = self._written_otherwise(node)
@@ -64,7 +65,7 @@ class _Numbered:
             self.parts.append(f"({node!r}")
 
     def _written_otherwise(self, node: ast.AST) -> dict[str, Any]:
-        """The fields of a node in whose place something else is written."""
+        """Return the fields of a node that are written differently, with what is written in their place."""
         if isinstance(node, ast.Name):
             return {"id": self._number(node.id)}
         if isinstance(node, ast.Attribute):
@@ -83,7 +84,7 @@ class _Numbered:
         return self.numbers.setdefault(name, f"_{len(self.numbers)}") if name in self.own else name
 
     def _keywords(self, node: ast.Call) -> dict[str, Any]:
-        """Keywords of functions of their own go by the numbers of their arguments; torch's keep their names."""
+        """Number the keywords in a call of one of the answer's own functions; other calls, as of torch, keep theirs."""
         called = node.func.id if isinstance(node.func, ast.Name) else getattr(node.func, "attr", "")
         if called not in self.functions:
             return {}
@@ -91,7 +92,7 @@ class _Numbered:
 
 
 def _attributes(node: ast.ClassDef) -> set[str]:
-    """The names of a class's own methods, and of what they keep in the object."""
+    """Return the names of a class's methods, and of the attributes that they set on the object."""
     found = set[str]()
     for method in node.body:
         if isinstance(method, ast.FunctionDef):

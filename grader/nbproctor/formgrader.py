@@ -1,8 +1,9 @@
-"""What nbgrader's own Autograde runs here, formgrader's button or `nbgrader autograde`: our grader, in its sandbox.
+"""Lets nbgrader's own Autograde, by formgrader's button or `nbgrader autograde`, run our grader in its sandbox.
 
-`nbgrader_config.py` names `GradeInSandbox` in place of nbgrader's preprocessors, among them `Execute`, which would run
-a student's code in an ordinary kernel with the instructor's rights. It starts `nbproctor grade` for that one student
-and unit, so that the button does what the command does: sandbox, gradebook, autograded notebook, page and report.
+`nbgrader_config.py` names `GradeInSandbox` in place of nbgrader's preprocessors. One of those is `Execute`, which would
+run a student's code in an ordinary kernel with the instructor's rights. `GradeInSandbox` starts `nbproctor grade` for
+the one student and unit, so the button does all that the command does: it grades in the sandbox, and writes gradebook,
+autograded notebook, page and report.
 """
 
 from __future__ import annotations
@@ -23,22 +24,23 @@ FINISHED = (0, 3)  # exit codes of `nbproctor grade`: all graded; graded, and so
 
 
 def know_assignment(db_url: str, *, assignment: str, **_: object) -> None:
-    """Write the unit into the gradebook, as `nbgrader generate_assignment` would; Autograde refuses one that it lacks.
+    """Write the unit into the gradebook, as `nbgrader generate_assignment` would.
 
-    nbgrader calls it before it converts a submission (`Autograde.pre_convert_hook`).
+    Autograde refuses a unit that is not in the gradebook, so nbgrader calls this function before it converts a
+    submission (`Autograde.pre_convert_hook`).
     """
     gradebook.know(load_unit(assignment), db_url)
 
 
 class NotGraded(Exception):
-    """The grader did not start or did not finish; the message is its own line about it."""
+    """The grader did not start or did not finish; the message is what the grader itself said about it."""
 
 
 class GradeInSandbox(NbGraderPreprocessor):  # type: ignore[misc]
     """Grades the submission behind the notebook with `nbproctor grade` and puts the graded notebook in its place."""
 
     def preprocess(self, nb: Any, resources: dict[str, Any]) -> tuple[Any, dict[str, Any]]:
-        """Raises NotGraded where the grader says that it could not, with what it said."""
+        """Grade the submission and return the graded notebook. Raises NotGraded where the grader fails."""
         of = resources["nbgrader"]
         graded = Path(resources["metadata"]["path"]).resolve() / f"{of['notebook']}.ipynb"
         classroom = graded.parents[3]  # of autograded/STUDENT/UNIT/UNIT.ipynb
