@@ -67,9 +67,9 @@ def run(job: Job, workers: int, on_result: Callable[[Result], None], early: Zygo
 
     early: a zygote that has been started already, for this number of workers and with the sandbox that the job wants.
 
-    A worker that dies or hangs is replaced. The submission it had is lost, unless its result was stored already. If the
-    zygote dies, a new one first grades the submissions that were under way, one by one, and then the rest. Ctrl-C ends
-    all processes. Raises copies.NoRoom.
+    A worker that dies or hangs is replaced, and its submission is reported as lost, unless its result was stored
+    already. If the zygote dies, a new one first grades the submissions that were under way, one by one, and then the
+    rest. Ctrl-C ends all processes. Raises copies.NoRoom.
     """
     results: dict[int, Result] = {}
 

@@ -180,7 +180,8 @@ def _serve(work: Callable[[Sequence[bytes]], Any], end: socket.socket, seconds: 
     """In the forked child: do the work on each set of bytes that arrives, until the socket closes. Never returns."""
     try:
         os.dup2(end.fileno(), 3)
-        os.closerange(4, 1 << 16)  # an inherited socket, open here, would hide from its peer that it was closed
+        # A copy of an inherited socket that stayed open here would hide from the other end that its owner has gone.
+        os.closerange(4, 1 << 16)
         _bound(READING_MB)
         pipe = Connection(3)
         while True:

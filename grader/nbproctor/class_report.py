@@ -29,7 +29,7 @@ LINES_MOST = 20  # lines about accidents in one submission; where there are more
 
 @dataclass(frozen=True)
 class Mended:
-    """What went wrong by accident in one submission, and was put right by the grader."""
+    """What went wrong by accident in one submission and was put right, and what else is worth knowing about it."""
 
     student: str
     lines: tuple[str, ...]

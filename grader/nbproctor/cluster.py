@@ -143,7 +143,7 @@ def run(job: Job, scheduler: str, on_result: Callable[[Result], None]) -> list[R
         job.check()
         waiting = job.to_grade(layers, done)
         crew = _Crew(client, scheduler, plugin.name, job, done)
-        suspects = crew.grade(waiting, AHEAD)  # the tasks whose worker died; one of them may be the cause
+        suspects = crew.grade(waiting, AHEAD)  # what failed with its worker, which one of these may have killed
         for task in crew.grade(suspects, 1):  # this time each is sent by itself
             done(task, job.lost(task, "two workers died on it"))
     return [results[task] for task in range(len(job.submissions))]

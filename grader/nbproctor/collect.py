@@ -234,9 +234,10 @@ def _students(units: _Units, roster: Roster | None, submitted: Path, taken: Take
 
 
 def _check_roster(roster: Roster | None, people: Sequence[Person]) -> None:
-    """Raises IntakeError where several people hand in and the roster has none of them.
+    """Check that the roster is not another class's.
 
-    They would otherwise become students under other names, and remain so.
+    Raises IntakeError where STRANGERS people or more hand in, and the roster has none of them. They would otherwise
+    become students under the wrong names, and remain so.
     """
     if roster is None or len(people) < STRANGERS or any(roster.knows(one) for one in people):
         return
@@ -660,7 +661,7 @@ def _put_files(notebook: Claim, files: Sequence[Claim], student: str, place: Pat
         path = place.joinpath(*folders, one.name)
         try:
             is_link = any(part.is_symlink() for part in (path, *path.parents) if place in part.parents)
-        except OSError as error:  # a name that the disk cannot hold: only this file is lost
+        except OSError as error:  # a name that the disk cannot hold: only this file is left out
             taken.told(one.item.name, _UNPLACED.format(error.strerror))
             continue
         if any(part.startswith(".") for part in (*folders, one.name)) or one.name == TIMESTAMP:
@@ -677,7 +678,7 @@ def _put_files(notebook: Claim, files: Sequence[Claim], student: str, place: Pat
             return
         try:
             _put_file(group, path, place, taken)
-        except OSError as error:  # only this file is lost
+        except OSError as error:  # only these files are left out
             for one in group:
                 taken.told(one.item.name, _UNPLACED.format(error.strerror))
 

@@ -122,7 +122,7 @@ def sound_unit(name: str, root: Path = ROOT) -> Unit:
 
 
 def refuse_faults(name: str, cells: Sequence[Mapping[str, Any]]) -> None:
-    """Raises CourseError where something is wrong with the cells of the instructor's notebook."""
+    """Check the cells of the instructor's notebook. Raises CourseError where one has a fault."""
     if found := fault(cells):
         raise CourseError(f"solutions/{name}: {found}; then run `make release`")
 
