@@ -1,15 +1,16 @@
-"""What of a submission runs, in which order, and where each check is reached.
+"""Decides which cells of a submission run, in which order, and where each check is reached.
 
-Grading is driven by the instructor's notebook. The submission is run as a notebook would be: the student's cells in
-their order, each check where its cell stands. What counts as the answer is what the exercise's name is bound to there,
-whichever cell has bound it. Checks and setup are the instructor's. A cell of the course that the student has not
-changed runs only where the student's code needs a name of it.
+The submission is run as a notebook would be: the student's cells in their order, and each check where its cell stands.
+The answer that counts is whatever the exercise's name is bound to at that place, whichever cell has bound it. The
+checks are the instructor's, and so is the setup cell that runs before everything. A cell of the course that the student
+has not changed runs only where the student's code needs a name that it binds.
 
-A cell is recognised as one of the course's by nbgrader's id, its own id (or Colab's `metadata.id`), or its text. A
-check whose cell is missing is reached where nbgrader would put it back: after the cell that stands before it in ours.
+A cell is recognised as one of the course's by nbgrader's id, by its own id (or Colab's `metadata.id`), or by its text.
+A check whose cell is missing is reached where nbgrader would put that cell back: after the cell that stands before it
+in the instructor's notebook.
 
-`plan` is to be called in a bounded process, such as a `reader` keeps: what comes back is plain JSON, and
-`Plan.from_json` makes a plan of that.
+`plan` parses students' text, so it has to be called in a bounded process, such as the one that a `reader` keeps. Such a
+process returns plain JSON, and `Plan.from_json` makes a plan of it.
 """
 
 from __future__ import annotations
@@ -57,20 +58,21 @@ from nbproctor.suspicion import (
 )
 from nbproctor.text import clean, line
 
-NOTES_MOST = 20  # of a kind: a flood tells no more than the first of it
-DRAWING = frozenset({"plt", "matplotlib"})  # libraries whose settings decide no answer
+NOTES_MOST = 20  # notes of one kind; the rest of a flood would tell no more than the first ones
+DRAWING = frozenset({"plt", "matplotlib"})  # libraries whose settings change no answer
 LOOKS_UP = "a piece of the course's that looks names up was changed, as in an older edition; it does that as before"
-SETUP_SHARE = 0.5  # of a cell's lines, from where on it is the setup cell, whatever its id
+SETUP_SHARE = 0.5  # a cell is the setup cell, whatever its id, if more than this share of its lines are setup lines
 
 
 @dataclass(frozen=True)
 class Step:
     """One cell to run.
 
-    own: whether the student wrote or changed it. needed: whether it runs; a cell of the course need not, edited or not.
-    binds: the names it gives a value. completes: the exercises whose answer it may hold. of: the exercise whose cell it
-    is, or "". cut: the cell up to the last answer in it, where more follows. forms: of each answer that it may hold,
-    what is left of it without its names.
+    own: whether the student wrote or changed it. needed: whether it runs from the start; a cell of the course, edited
+    or not, may be left out until something needs it. binds: the names that it gives a value. completes: the exercises
+    whose answer it may hold. of: the exercise whose answer cell it is, or "". cut: the cell up to the last answer in
+    it, where more code follows, else "". forms: exercise -> a hash of the answer that the cell may hold, the same for
+    copies with other names (`form`).
     """
 
     source: str
@@ -85,7 +87,7 @@ class Step:
 
 @dataclass(frozen=True)
 class Place:
-    """Where a check of an exercise is reached."""
+    """The place in an agenda where an exercise's visible or hidden check is reached."""
 
     exercise: str
     hidden: bool
@@ -93,9 +95,10 @@ class Place:
 
 @dataclass(frozen=True)
 class Plan:
-    """What is run, and what there is to say about it before anything ran.
+    """The agenda of a submission, and everything that its source tells before any of it runs.
 
-    refused: exercise -> the forbidden name that its answer reaches in the source.
+    refused: exercise -> the forbidden name that its answer reaches in the source. notes: about the whole submission.
+    about: exercise -> notes about its answer. own_cells: what the student added, to be shown to the instructor.
     """
 
     agenda: tuple[Step | Place, ...] = ()
@@ -144,9 +147,10 @@ def _notes(data: Any) -> tuple[Note, ...]:
 class _Cell:
     """A cell as it was handed in, and the released cell that it is a version of, if any.
 
-    role: "setup" (unchanged, below a cell of theirs: it runs once more), "check" (only its place counts), "answer",
-    "text" (the course's, unchanged), "edited" (a version of one of these, changed by the student or by a later edition
-    of the course) or "own". name: the check's grade id, or the exercise.
+    role: "setup" (the unchanged setup cell, below a cell of the student's, so that it runs once more), "check" (only
+    its place counts), "answer" (the answer cell of an exercise), "text" (another cell of the course's, unchanged),
+    "edited" (such a cell, changed by the student or by a later edition of the course) or "own" (the student's). name:
+    the grade id of a check, or the exercise of an answer. original: the source of the released cell, or "".
     """
 
     source: str
@@ -156,11 +160,11 @@ class _Cell:
 
 
 def read_course(unit: Unit) -> None:
-    """Read the course's own cells, so that the processes that are forked for submissions need not."""
+    """Parse the course's own cells once, so that processes forked for submissions find them in the cache."""
     for cell in unit.notebook["cells"]:
         if cell["cell_type"] == "code":
             tree = read(source_of(cell)).tree
-            reached([tree], "")  # each of its statements is looked at
+            reached([tree], "")  # for its cache: it looks at each statement
             _taught(source_of(cell))
         even(source_of(cell))
     for exercise in unit.exercises:
@@ -168,18 +172,18 @@ def read_course(unit: Unit) -> None:
 
 
 def plan_json(unit: Unit, handed: HandedIn) -> dict[str, Any]:
-    """`plan`, for the bytes of a submission: {"plan": …}, or {"ungradable": the reason}."""
+    """Return the plan for a submission's bytes as JSON: {"plan": …}, or {"ungradable": the reason}."""
     try:
         return {"plan": plan(unit, parsed(handed.notebook), handed.files).to_json()}
     except Ungradable as error:
         return {"ungradable": str(error)}
 
 
-Read = Callable[[Unit, HandedIn], dict[str, Any]]  # `plan_json`, where it is bounded; raises bounded.OutOfBounds
+Read = Callable[[Unit, HandedIn], dict[str, Any]]  # `plan_json` in a bounded process; raises bounded.OutOfBounds
 
 
 def reader(units: Mapping[str, Unit]) -> Read:
-    """`plan_json` for one submission after the other, in a process that is kept."""
+    """Return a function that does what `plan_json` does, in one bounded process that is kept for many submissions."""
 
     def work(parts: Sequence[bytes]) -> dict[str, Any]:
         head, notebook, *contents = parts
@@ -196,7 +200,7 @@ def reader(units: Mapping[str, Unit]) -> Read:
 
 
 def plan(unit: Unit, notebook: dict[str, Any], files: Iterable[File] = ()) -> Plan:
-    """Decide what runs. What cannot be found is noted."""
+    """Decide which cells of a notebook run, and where its checks are reached. What is missing or edited is noted."""
     notes: list[Note] = []
     cells = _recognised(unit, notebook["cells"], notes)
     exercises = {exercise.name: exercise for exercise in unit.exercises}
@@ -210,7 +214,7 @@ def plan(unit: Unit, notebook: dict[str, Any], files: Iterable[File] = ()) -> Pl
     places = _places(unit, cells, done, notes)
     agenda: list[Step | Place] = []
     ran: list[_Ran] = []
-    reached_at: dict[str, list[int]] = {name: [] for name in exercises}  # by its checks: how many cells had run
+    reached_at: dict[str, list[int]] = {name: [] for name in exercises}  # for each check: how many cells ran before it
     for number in range(len(cells) + 1):
         for place in places.get(number, []):
             agenda.append(place)
@@ -248,7 +252,7 @@ def plan(unit: Unit, notebook: dict[str, Any], files: Iterable[File] = ()) -> Pl
 
 @dataclass(frozen=True)
 class _Ran:
-    """A cell that runs: what it reads, whether it is the student's, and the released cell that it is a version of."""
+    """A cell that runs. own: whether the student wrote or changed it. original: source of the released cell, or ""."""
 
     reading: Reading
     own: bool
@@ -256,7 +260,10 @@ class _Ran:
 
 
 def _parts_of(body: Iterable[ast.stmt], place: str = "") -> Iterator[tuple[str, ast.stmt]]:
-    """The statements of a cell, each with where it stands; a class is taken apart into its first line and its body."""
+    """Yield the statements of a cell, each with its place, such as `Layer.forward`.
+
+    A class is taken apart: first comes its head, without the body, then each statement of its body.
+    """
     for one in body:
         inside = f"{place}{getattr(one, 'name', '')}"
         if isinstance(one, ast.ClassDef):
@@ -268,7 +275,7 @@ def _parts_of(body: Iterable[ast.stmt], place: str = "") -> Iterator[tuple[str, 
 
 @lru_cache(maxsize=256)
 def _taught(source: str) -> Mapping[str, Mapping[str, ast.stmt]]:
-    """The parts of a cell of the course's: by where they stand, and by their text."""
+    """Return the parts of a cell of the course's: place -> dumped text -> statement."""
     found: dict[str, dict[str, ast.stmt]] = {}
     tree = read(source).tree
     for place, part in _parts_of(tree.body if tree else []):
@@ -277,7 +284,7 @@ def _taught(source: str) -> Mapping[str, Mapping[str, ast.stmt]]:
 
 
 def _form_of(source: str, name: str) -> str:
-    """The form of an answer; "" also where it is nested deeper than Python goes, as a sum of 500 terms is."""
+    """Return the form of an answer; "" also where it is nested too deep for Python's recursion, as 500 summands are."""
     try:
         return form_of(source, name)
     except RecursionError:
@@ -286,9 +293,10 @@ def _form_of(source: str, name: str) -> str:
 
 @dataclass(frozen=True)
 class _Added:
-    """A part of the student's that the released cell does not hold, and what this has in its place.
+    """A part of a student's cell that the released cell does not hold.
 
-    unseen: what in it gives a name a value that no statement shows.
+    unseen: nodes in it that may give a name a value without a statement that shows it, such as `globals()["x"] = 1`.
+    instead_of: what the released cell has in its place.
     """
 
     part: ast.stmt
@@ -298,9 +306,15 @@ class _Added:
 
 @dataclass(frozen=True)
 class _Source:
-    """The cells that ran, in their order, with the student's own modules in their places; what they added to the
-    course's; the ids of what they left as it was; those modules; what of all this could not be read; what files they
-    load that cannot be; and whether a cell writes files."""
+    """The source of a submission, as far as it runs, for the search for forbidden names.
+
+    ran: the cells that run, in order. trees: their syntax trees, where each module that the student wrote stands in the
+    place of the line that runs it or imports all its names; None where a cell does not parse. added: the parts of the
+    student's cells that the course's cells do not hold. known: the ids of the nodes that are as the course gives them,
+    or as its solutions have them. modules: the modules that the student wrote. unread: a line for each cell or module
+    that could not be searched. files: a line for each file that the code loads and that cannot be searched.
+    writes_files: whether a cell writes files.
+    """
 
     ran: list[_Ran]
     trees: list[ast.Module | None]
@@ -315,8 +329,11 @@ class _Source:
 def _source_of(
     ran: list[_Ran], written: Mapping[str, Reading], files: Iterable[File], solutions: tuple[str, ...] = ()
 ) -> _Source:
-    """written: the modules that the student wrote. solutions: what is asked for by a computed name in these, as in
-    `getattr(F, activation)`, is asked for by no trick."""
+    """Gather the source of a submission for the search for forbidden names.
+
+    written: the modules that the student wrote. solutions: where one of these asks a library for a computed name, as in
+    `getattr(F, activation)`, a student who asks for the same is up to nothing.
+    """
     modules = {name: reading.tree for name, reading in written.items() if reading.tree is not None}
     trees = [unfolded(one.reading.tree, modules) if one.reading.tree else None for one in ran]
     added: list[_Added] = []
@@ -342,16 +359,16 @@ def _source_of(
 
 @lru_cache(maxsize=64)
 def _asked_in(solutions: tuple[str, ...]) -> Set[str]:
-    """What is asked for a computed name in these, as text."""
+    """Return what these solutions ask for a computed name, as text: `F`, for `getattr(F, activation)`."""
     trees = [tree for solution in solutions if (tree := read(solution).tree)]
     return {library for tree in trees for node in nodes_of(tree) if (library := library_asked(node))}
 
 
 def _shortcuts(exercise: Exercise, source: _Source, places: list[int]) -> tuple[str | None, list[tuple[Kind, str]]]:
-    """The forbidden name that the answer to an exercise reaches in the source, if any, and what an instructor should
-    read the answer for.
+    """Return the forbidden name that the answer to an exercise reaches, if any, and notes for the instructor.
 
-    places: how many of the cells have run when each check is reached.
+    The notes say why an instructor should read the answer: a forbidden name could be used there without being seen.
+    places: for each check of the exercise, how many cells have run when it is reached.
     """
     ran, trees, modules = source.ran, source.trees, source.modules
     own = {id(one): one for cell, tree in zip(ran, trees, strict=True) if cell.own and tree for one in tree.body}
@@ -359,10 +376,10 @@ def _shortcuts(exercise: Exercise, source: _Source, places: list[int]) -> tuple[
     for place in places:
         before = [tree for cell, tree in zip(ran[:place], trees, strict=False) if cell.own and tree]
         is_there = any(exercise.name in bound_by(tree) for tree in before)
-        # What is bound only below may be brought forward; what is bound above is what counts.
+        # An answer above the check is the one that counts. One that is only below it may be brought forward.
         order = [*trees[place:], *trees[:place]] if is_there else trees
         found |= {id(one): one for one in reached(order, exercise.name) if id(one) in own}
-    # Where no statement binds the name, it was bound by a road that only running shows: look at all of them.
+    # Where no statement binds the name, only running shows how it is bound: then look at all statements.
     statements = list(found.values()) or list(own.values())
     inner = in_modules(statements, modules)
     as_it_was = _changed_beside(exercise, source)
@@ -378,14 +395,14 @@ def _shortcuts(exercise: Exercise, source: _Source, places: list[int]) -> tuple[
 
 
 def _changed_beside(exercise: Exercise, source: _Source) -> Set[int]:
-    """The ids of what looks names up in pieces of the course's that were changed, but not in that."""
+    """Return the ids of nodes that look names up in parts of the course's cells that were changed elsewhere only."""
     watched = frozenset({exercise.name, *exercise.not_with})
     pieces = [one for one in source.added if one.unseen and one.instead_of]
     return {id(node) for one in pieces if as_before(one.part, one.instead_of, watched) for node in one.unseen}
 
 
 def _modules(cells: Iterable[_Cell], files: Iterable[File]) -> dict[str, Reading]:
-    """The modules that the student wrote: in a cell, or handed in beside the notebook."""
+    """Read the modules that the student wrote in a cell (`%%writefile`) or handed in beside the notebook."""
     texts = {module_name(file.name): _text_of(file) for file in files if file.name.endswith(".py")}
     for name, text, further in filter(None, (module_written(cell.source) for cell in cells)):
         texts[name] = f"{texts.get(name, '')}\n{text}" if further else text
@@ -397,7 +414,7 @@ def _text_of(file: File) -> str:
 
 
 def _recognised(unit: Unit, theirs: list[dict[str, Any]], notes: list[Note]) -> list[_Cell]:
-    """Their cells that matter, in order, each with its role."""
+    """Return the student's cells that matter, in order, each with its role. Edited checks and setup cells are noted."""
     by_grade_id = {name: cell for cell in unit.notebook["cells"] if (name := grade_id_of(cell))}
     by_id = {cell.get("id"): cell for cell in unit.notebook["cells"]}
     by_text = {even(source_of(cell)): cell for cell in unit.notebook["cells"] if cell["cell_type"] == "code"}
@@ -430,7 +447,10 @@ def _recognised(unit: Unit, theirs: list[dict[str, Any]], notes: list[Note]) -> 
 
 
 def _setup(source: str, original: str, before: list[_Cell], notes: list[Note]) -> list[_Cell]:
-    """What of a setup cell runs where it stands; the course's has run before everything. before: the cells above it."""
+    """Return what runs in the place of a setup cell, besides the original, which has run before everything.
+
+    before: the cells above it.
+    """
     if even(source) != even(original):
         notes.append(Note("accident", line("The setup cell was edited; the original ran first.")))
         return [_Cell(source, "own", original=original)]
@@ -444,7 +464,7 @@ def _share(source: str, known: set[str]) -> float:
 
 
 def _completed(cell: _Cell, reading: Reading, exercises: dict[str, Exercise]) -> tuple[str, ...]:
-    """The exercises whose answer a cell may hold."""
+    """Return the exercises whose answer a cell may hold."""
     if cell.role not in ("answer", "edited", "own"):
         return ()
     stub = exercises[cell.name].stub if cell.role == "answer" else ""
@@ -461,18 +481,18 @@ def _is_callable(exercise: Exercise) -> bool:
 
 
 def _runs(cell: _Cell, exercises: dict[str, Exercise], answered: set[str]) -> bool:
-    """Whether a cell is a step. An untouched stub is none where the answer stands in another cell."""
+    """Whether a cell becomes a step. An untouched stub does not where another cell holds the answer."""
     if cell.role == "answer" and cell.name in answered:
         return even(cell.source) != even(exercises[cell.name].stub)
     return cell.role in ("answer", "edited", "own", "setup", "text") and bool(cell.source.strip())
 
 
 def _waiting(unit: Unit, cells: list[_Cell], readings: list[Reading]) -> list[bool]:
-    """Which cells wait for somebody who needs them: the course's, also edited ones, unless these reach an exercise or a
-    library.
+    """Say for each cell whether it waits, that is, runs only if another cell needs one of its names.
 
-    Who plays with a demonstration, or has the notebook of an earlier edition, does not pay for it: nobody sees here
-    what it shows.
+    The course's unchanged cells wait. An edited one waits too, unless it binds or changes an exercise's name, or may
+    change a library. So a student who plays with a demonstration, or whose notebook is of an earlier edition, spends no
+    time on cells whose output nobody sees here.
     """
     exercises = {exercise.name for exercise in unit.exercises}
     libraries = frozenset().union(read(unit.setup).imports, *(reading.imports for reading in readings)) - DRAWING
@@ -488,11 +508,12 @@ def _waiting(unit: Unit, cells: list[_Cell], readings: list[Reading]) -> list[bo
 
 
 def _places(unit: Unit, cells: list[_Cell], done: list[tuple[str, ...]], notes: list[Note]) -> dict[int, list[Place]]:
-    """Before which cell each check is reached (the number of cells: at the end).
+    """Return number of a cell -> the checks that are reached before it; the number of cells stands for the end.
 
-    A hidden check that was dragged to where there is no answer yet is reached with the visible one.
+    A hidden check that was moved above every answer is reached with the visible one. Missing checks are noted.
     """
-    at = {cell.name: number for number, cell in enumerate(cells) if cell.role == "check"}  # of copies the last
+    # Of a check that was copied, the last copy counts.
+    at = {cell.name: number for number, cell in enumerate(cells) if cell.role == "check"}
     answers = {cell.name: number for number, cell in enumerate(cells) if cell.role == "answer"}
     lost = []
     found: dict[int, list[Place]] = {}
@@ -514,7 +535,7 @@ def _places(unit: Unit, cells: list[_Cell], done: list[tuple[str, ...]], notes: 
 
 
 def _suspicions(cells: list[_Cell], readings: list[Reading], runs: list[bool]) -> list[Note]:
-    """What in the student's own code reaches beyond an answer; what the course's cell holds too is not theirs."""
+    """Return notes on what the student's code does beyond answering, without what the released cells do themselves."""
     found = []
     for cell, reading, ran in zip(cells, readings, runs, strict=True):
         if not ran or cell.role in ("setup", "text"):
@@ -526,7 +547,7 @@ def _suspicions(cells: list[_Cell], readings: list[Reading], runs: list[bool]) -
 
 
 def _own_cells(cells: list[_Cell], done: list[tuple[str, ...]], runs: list[bool]) -> list[OwnCell]:
-    """The cells that are no answers, each with the exercise whose answer follows."""
+    """Return the added and edited cells that are no answers, each with the exercise whose answer comes next."""
     found: list[OwnCell] = []
     waiting: list[str] = []
     for cell, names, ran in zip(cells, done, runs, strict=True):
@@ -539,7 +560,7 @@ def _own_cells(cells: list[_Cell], done: list[tuple[str, ...]], runs: list[bool]
 
 
 def _first(cells: Iterable[OwnCell]) -> tuple[OwnCell, ...]:
-    """As many of a student's own cells as are kept in a result: one notebook may hold megabytes of them."""
+    """Return the first of a student's own cells, as many as a result keeps; a notebook may hold megabytes of them."""
     kept: list[OwnCell] = []
     room = OWN_CHARACTERS
     for cell in cells:
@@ -551,7 +572,7 @@ def _first(cells: Iterable[OwnCell]) -> tuple[OwnCell, ...]:
 
 
 def _capped(notes: Iterable[Note]) -> list[Note]:
-    """At most NOTES_MOST of each kind, with a last one that says how many there were."""
+    """Return at most NOTES_MOST notes of each kind, and for a kind with more a last note that says how many more."""
     found: list[Note] = []
     for kind in ("accident", "attack", "info"):
         mine = [note for note in notes if note.kind == kind]

@@ -1,6 +1,6 @@
-"""The two phases of a sitting, each in a fresh process that runs the notebook in its order.
+"""The two phases in which a submission is graded; each runs the notebook's cells in order, in a fresh process.
 
-In the first the visible checks are reached, in the second the hidden ones. All that a student is ever shown is made in
+The first phase runs the visible checks, the second the hidden ones. Everything that a student is ever shown comes from
 the first.
 """
 
@@ -17,14 +17,15 @@ from nbproctor.result import CheckResult
 from nbproctor.sitting import Room, Sitting, finding
 from nbproctor.text import clean, line
 
-TRIES = 4  # how often a notebook is run again with cells in another order, where a name was missing
+TRIES = 4  # runs of a notebook at most; each but the first has cells in another order, since a name was missing
 
 
 @dataclass
 class Phase:
-    """What was found of the visible checks, or of the hidden ones.
+    """What the visible checks found, or what the hidden ones found.
 
-    settled: exercises whose other check would find the same. ran: exercise -> the cells as they ran when it was found.
+    settled: exercises whose hidden check would find the same, so that it need not run. printed: exercise -> what the
+    student's code printed while the check ran. ran: exercise -> the agenda as it ran when the exercise was checked.
     """
 
     findings: dict[str, CheckResult] = field(default_factory=dict)
@@ -38,11 +39,14 @@ class Phase:
 
     @property
     def missed(self) -> dict[str, str]:
-        """Exercise -> the name whose absence stopped its answer."""
+        """Each exercise whose answer stopped because a name was missing -> that name."""
         return {name: f.unknown_name for name, f in self.findings.items() if f.status != "passed" and f.unknown_name}
 
     def learn(self, later: Phase) -> None:
-        """Take from another run what this one could not judge. A verdict stays: there is one attempt."""
+        """Take from a later run the findings on exercises that this one could not judge.
+
+        Where this run has come to a verdict, that verdict stays: a student has one attempt.
+        """
         for name, found in later.findings.items():
             if name in self.findings and not _is_unjudged(self.findings[name]):
                 continue
@@ -53,17 +57,18 @@ class Phase:
 
 
 def _is_unjudged(found: CheckResult) -> bool:
-    """Whether an answer was stopped, or not there, before anything could be said about what it answers."""
+    """Whether an answer was missing, or stopped before the check could say whether it is right."""
     return found.status in ("error", "missing", "not implemented") or bool(found.unknown_name)
 
 
 def visible_phase(room: Room, agenda: Agenda, refused: dict[str, str]) -> tuple[Phase, Agenda]:
-    """The first phase. Returns what was found, and the agenda as it was in the end.
+    """Run the first phase. Returns what was found, and the agenda of the last run.
 
-    refused: exercise -> the forbidden name that its source uses; it is not run.
-    Where an answer failed for want of a name that a cell further down binds, or a cell of the course that nobody seemed
-    to need, the notebook is run again with that cell before it: cells that changed places cost nothing. What was passed
-    or failed in an earlier run stays so, whatever a later one would make of it.
+    refused: exercise -> the forbidden name that its source uses; such an exercise is not checked.
+
+    An answer may fail because a name is missing that a cell further down binds, or a cell of the course that seemed
+    unneeded and did not run. Then the notebook is run again with that cell above the answer, so that cells in another
+    order cost no points. What passed or failed in an earlier run stays so, whatever a later run would find.
     """
     found = Phase()
     for _ in range(TRIES):
@@ -77,7 +82,7 @@ def visible_phase(room: Room, agenda: Agenda, refused: dict[str, str]) -> tuple[
 
 
 def _run_through(room: Room, agenda: Agenda, refused: dict[str, str]) -> tuple[Phase, Agenda]:
-    """Run the cells in a fresh process, and each visible check where it is reached."""
+    """Run the cells in a fresh process, and each visible check at its place. Returns the findings, and the agenda."""
     phase = Phase()
     past: Agenda = []
     left = list(agenda)
@@ -108,10 +113,10 @@ def _run_through(room: Room, agenda: Agenda, refused: dict[str, str]) -> tuple[P
 
 
 def hidden_phase(room: Room, visible: Phase) -> Phase:
-    """The second phase, for the exercises that the first has not settled. Nothing of it is shown to the student.
+    """Run the second phase, for the exercises that the first has not settled. None of it is shown to the student.
 
-    Each hidden check meets the cells in the order in which its visible one was found, or else what the first phase
-    found of one answer could decide how another is to be tried.
+    Each hidden check runs after the same cells, in the same order, as its visible check did. Otherwise what the first
+    phase found about one answer could decide how another answer is tried.
     """
     phase = Phase()
     for name in visible.settled:
@@ -129,7 +134,7 @@ def hidden_phase(room: Room, visible: Phase) -> Phase:
 
 
 def _hidden_run(room: Room, agenda: Agenda, names: set[str]) -> dict[str, CheckResult]:
-    """What the hidden checks of these exercises find, in a fresh process that runs these cells."""
+    """Run the agenda's cells in a fresh process, and return what the hidden checks of these exercises find there."""
     found: dict[str, CheckResult] = {}
     agenda = [replace(item) if isinstance(item, Cell) else item for item in agenda]
     with closing(Sitting(room)) as sitting:
@@ -146,7 +151,8 @@ def _hidden_run(room: Room, agenda: Agenda, names: set[str]) -> dict[str, CheckR
 class _Reached:
     """What a check found at its place.
 
-    is_open: there is no answer yet, and one further down would count. settles: the other check would find the same.
+    is_open: there is no answer yet, and one in a cell further down would count. settles: the exercise's other check
+    would find the same.
     """
 
     finding: CheckResult
@@ -155,7 +161,10 @@ class _Reached:
 
 
 def _explained(found: CheckResult, before: Agenda) -> CheckResult:
-    """A finding that a name was missing, with what had stopped the cell above that would have bound it, if any did."""
+    """Add to a finding that a name was missing what stopped the cell above that would have bound the name.
+
+    Returns the finding as it is where no such cell was stopped.
+    """
     cells = [cell for cell in before if isinstance(cell, Cell) and found.unknown_name in cell.step.binds]
     trouble = next((cell.trouble for cell in reversed(cells) if cell.trouble), None)
     if trouble is None:
@@ -165,7 +174,7 @@ def _explained(found: CheckResult, before: Agenda) -> CheckResult:
 
 
 def _reached(sitting: Sitting, exercise: Exercise, check: Check, before: Agenda) -> _Reached:
-    """What a check finds at its place, after the cells `before`."""
+    """Run a check at its place, after the cells in `before`, and return what it found."""
     mine = [cell for cell in before if isinstance(cell, Cell) and exercise.name in (cell.step.of, *cell.step.completes)]
     trouble = next((cell.trouble for cell in reversed(mine) if cell.trouble), None)
     if sitting.is_over:

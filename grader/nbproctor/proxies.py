@@ -1,6 +1,7 @@
-"""A student's process, seen from the examiner: questions go out, answers come back, and a call is a question.
+"""The examiner's view of a student's process: `Student` sends it requests, calls among them, and reads the answers.
 
-What stands for a student's function or module on this side is in `mirrors`, what else an answer may be in `failures`.
+The objects that stand for a student's functions and modules on this side are in `mirrors`. The exceptions that an
+answer may turn into are in `failures`.
 """
 
 from __future__ import annotations
@@ -25,18 +26,22 @@ from nbproctor.line import Line
 from nbproctor.mirrors import RemoteCall, RemoteCallable, RemoteModule, fill
 from nbproctor.protocol import tensors_of
 
-# Numbers in a call of the check's own function, an axis of 0 counted as 1. It computes on this side, where no deadline
-# interrupts it: attention among a million words takes ten minutes, and no memory to speak of.
+# The student's code may call a check's own function with this many numbers; an axis of length 0 counts as 1. Such a
+# function runs on the examiner's side, where no deadline interrupts it, and a limit on memory alone would not stop it:
+# attention among a million words takes ten minutes, but hardly any memory.
 ASKED_MOST = 1 << 14
-ASKED_MOST_BYTES = 32 << 20  # of all such calls while a check runs, whose function may keep what it is given
-GRAPHS_MOST = 1_000  # of such calls that a gradient may still be asked of
+ASKED_MOST_BYTES = 32 << 20  # for all such calls of one check together, since its function may keep its arguments
+GRAPHS_MOST = 1_000  # such calls whose graphs are kept, so that the student's code can ask for their gradients
 
 
 class Student:
     """One student's process, seen from the examiner."""
 
     def __init__(self, control: socket.socket, lifetime_s: float) -> None:
-        """Have a zygote fork it, which kills it after so long, come what may. Raises ZygoteGone where there is none."""
+        """Ask the zygote to fork the process. The zygote kills it after `lifetime_s` seconds, whatever else happens.
+
+        Raises ZygoteGone where the zygote does not answer.
+        """
         mine, theirs = socket.socketpair()
         request = {"op": "fork", "cores": list(os.sched_getaffinity(0)), "lifetime_s": lifetime_s}
         answer, handles = ask_zygote(control, request, theirs.fileno())
@@ -46,18 +51,23 @@ class Student:
         self.control = control
         self.not_with: tuple[str, ...] = ()
         self.calls = itertools.count()
-        self.changed_list = False  # by a call of the check that is running; the check may have words of its own for it
+        # Whether a call of the running check changed a list or dict that it was given. The check is not interrupted by
+        # it, since it may have a message of its own for this.
+        self.changed_list = False
         self.over = HandedOver()
         self.is_wide = False
-        self.met_two_widths = False  # in the last check that an exception ended
+        self.met_two_widths = False  # whether the last check that an exception ended met float32 beside float64
         self.asked_bytes = 0
-        self.graphs: dict[int, tuple[list[torch.Tensor], list[torch.Tensor]]] = {}  # of calls of the check's functions
+        # For calls of the check's own functions: number of the call -> its input and output tensors.
+        self.graphs: dict[int, tuple[list[torch.Tensor], list[torch.Tensor]]] = {}
 
     def begin(self, seed: int, wide: bool = False) -> None:
-        """A new start for a check: what an exercise changed in torch is set back, and what was looked up or handed over
-        is forgotten, also over there. Numbers begin anew, so that a check says the same things to everybody.
+        """Make the student's process ready for a new check.
 
-        wide: begin with float64 as the default dtype, which is what `is_wide` says the student's cells have set.
+        What an exercise changed in torch is set back. What was looked up or handed over is forgotten on both sides.
+        The numbers of calls begin anew, so that a check sends the same requests to every student.
+
+        wide: make float64 the default dtype there. Afterwards `is_wide` says whether the student's cells have done so.
         """
         self.changed_list = self.met_two_widths = False
         self.calls = itertools.count()
@@ -67,21 +77,22 @@ class Student:
         self.is_wide = answer.get("wide") is True
 
     def forget(self) -> None:
-        """Keep nothing of what was handed over, and of calls that came back for it: a check's functions end with it."""
+        """Drop the functions that were handed over, and the graphs of their calls: both belong to one check alone."""
         self.over.clear()
         self.graphs.clear()
 
     def close(self) -> int | None:
-        """Kill it with all its processes. Returns how it had ended, if it had: an exit code, or minus a signal.
+        """Kill the student's process and all its children.
 
-        Done once; a second time there is nothing to do, so that what stopped the first is what is heard of.
+        Returns its exit code, or minus the signal that ended it, where it had ended by itself; else None. Only the
+        first call does anything. A later one does not fail either, so that it hides no exception from the first.
         """
         channel, pidfd = self.line.channel, self.line.pidfd
         if channel.fileno() < 0:
             return None
-        self.forget()  # the names of the last check that ran hold on to us: a student could leave gigabytes there
+        self.forget()  # the names of the last check still refer to us, and a student could have left gigabytes here
         ended = select.select([pidfd], [], [], 0)[0]
-        with suppress(ProcessLookupError):  # it may be gone, and buried
+        with suppress(ProcessLookupError):  # the process may have ended and been reaped
             signal.pidfd_send_signal(pidfd, signal.SIGKILL)
         channel.close()
         select.select([pidfd], [], [], 10)
@@ -90,9 +101,10 @@ class Student:
         return status if ended else None
 
     def ask(self, header: dict[str, Any], buffers: Sequence[bytes] = ()) -> tuple[dict[str, Any], wire.Reader]:
-        """One request and its answer. Raises StudentGone, ShortcutFound, WireError, or what the student raised.
+        """Send one request and return its answer.
 
-        Before it answers, the student's side may ask back, for a call of a function that stayed here.
+        Before it answers, the student's process may ask back, to call a function of the check's that stayed here.
+        Raises StudentGone, ShortcutFound, WireError, or the exception that the student's code raised.
         """
         number = self.line.next_number()
         answer, raw = self.line.exchange(header, buffers, number)
@@ -107,7 +119,7 @@ class Student:
         return answer, wire.Reader(raw, self._rebuild)
 
     def _asked(self, question: dict[str, Any], reader: wire.Reader) -> tuple[dict[str, Any], Sequence[bytes]]:
-        """What answers a call of a function that stayed here, or the gradients of one."""
+        """Answer a question of the student's process: a call of a function that stayed here, or a call's gradients."""
         handed: list[Any] = []
         writer = wire.Writer(lambda value, _: self._special(value, handed))
         try:
@@ -115,7 +127,7 @@ class Student:
             reply = answered(question, reader, writer)
         except wire.WireError:
             raise
-        except Exception as error:  # noqa: BLE001 what a function of the check's makes of what it is given
+        except Exception as error:  # noqa: BLE001 a check's function may fail in any way on a student's data
             return {"error": [type(error).__name__, str(error)[:2000]]}, []
         if handed:
             reply["pickle"] = self.over.pickled(handed)
@@ -158,7 +170,7 @@ class Student:
         return {"gradients": [writer.value(next(found)) if tensor.requires_grad else None for tensor in inputs]}
 
     def lookup(self, name: str) -> Any:
-        """What the student's name stands for. Raises NotDefined where they have not defined it."""
+        """Return what a name stands for in the student's process. Raises NotDefined where it is not defined there."""
         answer, reader = self.ask({"op": "lookup", "name": name})
         if answer.get("missing"):
             words = f"`{name}` is not defined. Did its cell stop with an error, or was it renamed?"
@@ -197,7 +209,10 @@ class Student:
         return reader.value(answer["value"])
 
     def _repeat(self, answer: Any, reader: wire.Reader, arguments: list[Any], module: RemoteModule | None) -> None:
-        """Repeat here what the call changed in the student's own module, and in lists, which a check has words for."""
+        """Repeat on this side what the call changed in its module and in lists and dicts among its arguments.
+
+        A check sees such a change, and may have a message of its own for it.
+        """
         try:
             for number, data in answer["refilled"]:
                 argument, now = arguments[number], reader.value(data)
@@ -220,7 +235,7 @@ class Student:
             return {"object": value._number}
         if stays(value):
             return {"stays": self.over.number(value)}
-        handed.append(value)  # one object may stand there twice: pickle keeps it one
+        handed.append(value)  # an object may be in this list twice; one pickle keeps it a single object
         return {"pickled": len(handed) - 1}
 
     def _rebuild(self, tag: str, inner: Any, reader: wire.Reader) -> Any:
@@ -230,6 +245,6 @@ class Student:
             number, training, tree = inner
             module = reader.made(str(tree[0]), RemoteModule)(self, int(number), bool(training))
             fill(module, tree, reader, {}, 0)
-            module._unsent()  # what has just come need not go back
+            module._unsent()  # marks these tensors as sent: they have just come from there
             return module
         raise wire.WireError(f"a value of unknown kind {tag[:20]}")
