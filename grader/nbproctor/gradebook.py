@@ -1,19 +1,19 @@
-"""Write a class's results into nbgrader's own gradebook, and read from it what counts.
+"""Writes a class's results into nbgrader's own gradebook, and reads the scores that count from it.
 
 `formgrader` and `nbgrader export` show what is written here; pages and files are made from what `read` finds.
 
-What belongs to the assignment is brought up to date first (`assignment`). What belongs to students, a row per grade
-cell and per solution cell, goes in as bulk statements. All of it is one transaction: no error, Ctrl-C or `kill -9`
-leaves half a class, or takes a cell away without telling what was done on it by hand.
+The assignment is brought up to date first (`assignment`). Then the students' rows, one per grade cell and one per
+solution cell, are written by bulk statements. All of it is one transaction: no error, Ctrl-C or `kill -9` leaves half a
+class behind, or removes a cell without reporting the work done on it by hand.
 
-Whose word counts:
-- Work done by hand in formgrader (manual score, extra credit, manual comment, flag) is never written over. A grade with
+Which grade counts:
+- Work done by hand in formgrader (manual score, extra credit, manual comment, flag) is never overwritten. A grade with
   a manual score is marked for another look only when its automatic score has changed since. (Stock autograde marks it
   each time.)
-- A cell that is not there any more leaves the gradebook, with its grades, since nbgrader would go on counting its
-  points. A cell that only got another name keeps its grades: same text, kind and points. What was done by hand on a
-  removed cell is returned as notes.
-- Students without a result keep every row; for cells new since then they get an empty one, marked for grading by hand.
+- A cell that the unit does not have any more is removed from the gradebook with its grades, since nbgrader would go on
+  counting its points. Work done by hand on it is returned as notes. A cell that only got another name, with the same
+  text, kind and points, keeps its grades.
+- Students without a result keep every row. For a cell that is new they get an empty row, marked for grading by hand.
 - An ungradable submission has no scores, not zeros: its grades wait in formgrader, with the reason as the comment.
 """
 
@@ -64,9 +64,9 @@ from nbproctor.result import ExerciseResult, Result
 from nbproctor.text import clean, line
 
 NAME_MOST = 200  # characters of a student's name
-BUSY_S = 5.0  # that a check waits for somebody else who is writing
+BUSY_S = 5.0  # how long to wait while another process is writing
 _POSTGRES_OPTIONS = {"connect_timeout": 10, "options": f"-c lock_timeout={BUSY_S * 1000:.0f}"}
-ID_LENGTH = 128  # of nbgrader's student.id; PostgreSQL refuses a longer one, and the whole transaction with it
+ID_LENGTH = 128  # characters of nbgrader's student.id; for a longer one PostgreSQL refuses the whole transaction
 
 _STUDENT, _SUBMISSION, _NOTEBOOK, _GRADE, _COMMENT = (
     model.__table__ for model in (Student, SubmittedAssignment, SubmittedNotebook, Grade, Comment)
@@ -75,7 +75,7 @@ _ASSIGNMENT, _CELL, _GRADE_CELL, _TASK_CELL = (model.__table__ for model in (Ass
 
 
 class GradebookError(Exception):
-    """A gradebook that cannot be written; the message says where, why, and what to do."""
+    """Raised for a gradebook that cannot be used; the message says where it is, what is wrong, and what to do."""
 
 
 def sqlite_url(path: Path) -> str:
@@ -87,7 +87,7 @@ def _sqlite_path(db_url: str) -> Path | None:
 
 
 def _is_there(path: Path) -> bool:
-    """Raises GradebookError where the way to it is closed."""
+    """Whether the file exists. Raises GradebookError where a folder above it cannot be read."""
     try:
         return path.exists()
     except OSError as error:
@@ -95,14 +95,14 @@ def _is_there(path: Path) -> bool:
 
 
 def check_writable(db_url: str) -> None:
-    """Make the gradebook's tables where there are none, see that they lack nothing, and try to write.
+    """Check that results can be written: make missing tables, look for missing columns, and try to add a row.
 
-    Raises GradebookError where that fails. Asked before the first student is graded: an hour later nobody wants to
-    hear of it.
+    Raises GradebookError where that fails. This runs before the first student is graded, so that nobody learns only
+    after an hour of grading that the results cannot be saved.
     """
     path, trial = _sqlite_path(db_url), None
     tried = db_url
-    if path is not None and not _is_there(path):  # nothing is graded yet: what is made now may be another run's
+    if path is not None and not _is_there(path):  # try it on another file: by then a second run may have made this one
         trial = path.with_name(f".{path.name}.{os.getpid()}")
         tried = sqlite_url(trial)
     try:
@@ -129,7 +129,7 @@ def check_writable(db_url: str) -> None:
 
 
 def _missing(engine: Engine) -> str:
-    """The first table or column of a gradebook that this one has not got; "" where it has all, or is no gradebook."""
+    """Return the first table or column that this gradebook lacks; "" where it has all, or is no gradebook yet."""
     there = inspect(engine)
     names = set(there.get_table_names())
     for table in Base.metadata.sorted_tables if _GRADE.name in names else ():
@@ -143,7 +143,7 @@ def _missing(engine: Engine) -> str:
 
 
 def _upgrade(db_url: str) -> str:
-    """What to do about a gradebook that an older nbgrader has made; nbgrader calls `alembic`, which is beside it."""
+    """Say how to upgrade a gradebook that an older nbgrader made. nbgrader calls `alembic`, hence the PATH."""
     path = _sqlite_path(db_url)
     url = sqlite_url(path.resolve()) if path else make_url(db_url).render_as_string(hide_password=True)
     command = f"PATH=../.venv/bin:$PATH nbgrader db upgrade --db={shlex.quote(url)}"
@@ -151,9 +151,9 @@ def _upgrade(db_url: str) -> str:
 
 
 def _engine(db_url: str) -> Engine:
-    """An engine that gives up after a few seconds where somebody else is writing, or nobody answers.
+    """Return an engine that gives up after a few seconds where another process is writing, or no server answers.
 
-    Raises GradebookError for a database that nothing here can speak to.
+    Raises GradebookError for a URL that is none, or whose driver is not installed.
     """
     try:
         name = make_url(db_url).get_backend_name()
@@ -168,7 +168,7 @@ def _engine(db_url: str) -> Engine:
 
 
 def shown_url(db_url: str) -> str:
-    """The URL as it may be shown: a file's path, or an address without its password."""
+    """Return the URL in a form that may be shown: a file's path, or an address without its password."""
     try:
         return make_url(db_url).render_as_string(hide_password=True).removeprefix("sqlite:///")
     except ArgumentError:
@@ -192,10 +192,10 @@ _TODO = {
 
 
 def told(db_url: str, error: Exception) -> GradebookError:
-    """One line for what a database says, or for what went wrong on our side of it."""
+    """Turn a database's error, or one of the grader's own, into a GradebookError with one line that says what to do."""
     if isinstance(error, GradebookError):
         return error
-    if isinstance(error.__context__, SQLAlchemyError):  # nbgrader's InvalidEntry says no more than that
+    if isinstance(error.__context__, SQLAlchemyError):  # nbgrader's InvalidEntry adds nothing to it
         error = error.__context__
     words = line(str(getattr(error, "orig", None) or error), 200)
     if not isinstance(error, SQLAlchemyError):
@@ -210,7 +210,8 @@ def told(db_url: str, error: Exception) -> GradebookError:
 def know(unit: Unit, db_url: str) -> None:
     """Write the unit's assignment into a gradebook that lacks it.
 
-    One that is there stays as it is until the unit is graded: whoever grades it tells what goes with a removed cell.
+    An assignment that is there stays as it is until the unit is graded, because only grading reports the work by hand
+    that is lost with a removed cell.
     """
     make_database(db_url)
     with Gradebook(db_url) as gradebook:
@@ -222,15 +223,17 @@ def know(unit: Unit, db_url: str) -> None:
 def record(
     results: Iterable[Result], unit: Unit, db_url: str, before: Callable[[Sequence[str]], None] | None = None
 ) -> list[str]:
-    """Write the results of one unit into the gradebook at db_url (an SQLAlchemy URL), made where there is none.
+    """Write the results of one unit into the gradebook at db_url (an SQLAlchemy URL); make it where there is none.
 
-    Of two results of one student the last counts. Recording again changes nothing but what changed; penalties
-    for lateness stay as they are (`nbgrader` computes them).
-    Returns a line for each thing an instructor should know (work by hand that went with a removed cell, a student who
-    could not be recorded). `before` is called with the lines about removed work before that is final: whoever is to
-    tell of it can note it, since after a `kill -9` nothing else knows. Raises ValueError for a result of another unit,
-    sqlalchemy.exc.SQLAlchemyError where the database cannot be written; it is as it was then, with every cell and all
-    work by hand.
+    Of two results of one student the last counts. Recording the same results again changes nothing. Penalties for
+    lateness stay as they are (`nbgrader` computes them).
+
+    Returns a line for each thing that an instructor should know: work by hand that was lost with a removed cell, or a
+    student who could not be recorded. `before` is called with the lines about lost work before the removal is final, so
+    that the caller can save them: after a `kill -9` they could not be found out any more.
+
+    Raises ValueError for a result of another unit, and sqlalchemy.exc.SQLAlchemyError where the database cannot be
+    written; then the database is as it was before, with every cell and all work by hand.
     """
     by_student: dict[str, Result] = {}
     notes = []
@@ -243,7 +246,7 @@ def record(
             notes.append(f"{result.student[:40]}…: not recorded, a student's id has 1 to {ID_LENGTH} characters")
     make_database(db_url)
     with Gradebook(db_url) as gradebook, gradebook.engine.begin() as connection:
-        # What nbgrader commits on the way becomes final with the rest: cells never go without what is told of them.
+        # What nbgrader commits in between becomes final only with this transaction: no cell is removed unreported.
         gradebook.db.remove()
         gradebook.db.configure(bind=connection, join_transaction_mode="rollback_only")
         removed = update_assignment(gradebook, unit)
@@ -265,15 +268,16 @@ def record(
 
 
 def read(db_url: str) -> dict[tuple[str, str], grades.Grade]:
-    """All that the gradebook holds, by (student, unit); nothing where there is no gradebook yet.
+    """Return every grade in the gradebook, by (student, unit); {} where there is no gradebook yet.
 
-    Raises sqlalchemy.exc.SQLAlchemyError where it cannot be read, GradebookError where nothing here can speak to it.
+    Raises sqlalchemy.exc.SQLAlchemyError where the database cannot be read, and GradebookError where its URL cannot be
+    used.
     """
     return read_all(db_url)[0]
 
 
 def read_all(db_url: str) -> tuple[dict[tuple[str, str], grades.Grade], dict[str, grades.Student]]:
-    """What the gradebook holds, see `read`, and everybody whom it knows, by id."""
+    """Return the grades, as `read` does, and every student that the gradebook knows, by id."""
     path = _sqlite_path(db_url)
     if path is not None and not _is_there(path):
         return {}, {}
@@ -288,7 +292,7 @@ def read_all(db_url: str) -> tuple[dict[tuple[str, str], grades.Grade], dict[str
 
 
 def read_from(connection: Connection) -> dict[tuple[str, str], grades.Grade]:
-    """All that the gradebook behind this connection holds, by (student, unit)."""
+    """Return every grade in the gradebook behind this connection, by (student, unit)."""
     penalty = func.coalesce(func.sum(_NOTEBOOK.c.late_submission_penalty), 0.0)
     submissions = connection.execute(
         select(_SUBMISSION.c.id, _SUBMISSION.c.student_id, _ASSIGNMENT.c.name, _SUBMISSION.c.timestamp, penalty)
@@ -307,13 +311,13 @@ def read_from(connection: Connection) -> dict[tuple[str, str], grades.Grade]:
 
 
 def read_students(connection: Connection) -> dict[str, grades.Student]:
-    """Everybody whom the gradebook knows, by id."""
+    """Return every student that the gradebook knows, by id."""
     columns = (_STUDENT.c.id, _STUDENT.c.first_name, _STUDENT.c.last_name, _STUDENT.c.email, _STUDENT.c.lms_user_id)
     return {row.id: grades.Student(*(value or "" for value in row)) for row in connection.execute(select(*columns))}
 
 
 def _checks(connection: Connection) -> dict[str, list[grades.CheckGrade]]:
-    """Submission -> its checks, by name."""
+    """Return id of a submission -> its checks, in order of their names."""
     most = func.coalesce(_GRADE_CELL.c.max_score, _TASK_CELL.c.max_score, 0.0)
     columns = (_GRADE.c.auto_score, _GRADE.c.manual_score, func.coalesce(_GRADE.c.extra_credit, 0.0))
     rows = connection.execute(
@@ -331,7 +335,7 @@ def _checks(connection: Connection) -> dict[str, list[grades.CheckGrade]]:
 
 
 def _comments(connection: Connection) -> dict[str, list[grades.Comment]]:
-    """Submission -> what was written by hand, by exercise."""
+    """Return id of a submission -> the comments written by hand, in order of the exercises' names."""
     rows = connection.execute(
         select(_NOTEBOOK.c.assignment_id, _CELL.c.name, _COMMENT.c.manual_comment)
         .join(_NOTEBOOK, _COMMENT.c.notebook_id == _NOTEBOOK.c.id)
@@ -351,7 +355,10 @@ def _insert(connection: Connection, table: Any, rows: list[dict[str, Any]]) -> N
 
 
 def _update(connection: Connection, table: Any, rows: list[dict[str, Any]]) -> None:
-    """Set the other keys of each row, all rows having the same, where the table's id is row["key"]."""
+    """For each row, update the table's entry whose id is row["key"] with the row's other values.
+
+    All rows have the same keys.
+    """
     if rows:
         values: dict[Any, Any] = {name: bindparam(name) for name in rows[0] if name != "key"}
         connection.execute(update(table).where(table.c.id == bindparam("key")).values(values), rows)
@@ -360,7 +367,7 @@ def _update(connection: Connection, table: Any, rows: list[dict[str, Any]]) -> N
 def _write_submissions(
     connection: Connection, results: Mapping[str, Result], assignment_id: str, notebook_id: str
 ) -> None:
-    """A student, submitted assignment and submitted notebook for each result; timestamps where a result has one."""
+    """Add the student, submitted assignment and submitted notebook that a result lacks; set the timestamps."""
     students = set(connection.scalars(select(_STUDENT.c.id)))
     _insert(connection, _STUDENT, [{"id": student} for student in results if student not in students])
     of_assignment = select(_SUBMISSION.c.student_id, _SUBMISSION.c.id).where(
@@ -440,7 +447,10 @@ def _write_comments(
 
 
 def _comment(result: Result | None, answer: ExerciseResult | None, stub: str | None) -> str | None:
-    """nbgrader's words for an untouched cell. Escaped, since nbgrader's feedback renders comments as HTML."""
+    """Return the automatic comment: nbgrader's "No response." for an untouched cell, or why nothing was graded.
+
+    The text is escaped, since nbgrader's feedback renders comments as HTML.
+    """
     if result is None:
         return None
     if result.status != "graded":

@@ -1,9 +1,9 @@
-"""What was handed in, with every file accounted for: it is graded, or named in one line with the reason.
+"""Finds the notebooks to grade, and accounts for every other file with one line that says why it is not graded.
 
-`find` reads `submitted/`, where the place says whose a notebook is and of which unit. `collect` brings there what a
-learning system gives. Nothing is guessed where a guess could cost a student points: of two notebooks the one with
-answers counts, of two with answers the later one (or, where nothing says which that is, the one called UNIT.ipynb), and
-whatever does not count is named and kept.
+`find` reads `submitted/`, where a notebook's place says which student and which unit it belongs to. `collect` fills
+that folder from a learning system's download. Nothing is guessed where a guess could cost a student points. Of two
+notebooks the one with answers counts; of two with answers the later one counts, or, where nothing says which is later,
+the one called UNIT.ipynb. Every notebook that does not count is named and kept.
 """
 
 from __future__ import annotations
@@ -26,19 +26,19 @@ from nbproctor.submission import DEEPEST, TOO_DEEP, Remark, Submission, is_file,
 from nbproctor.text import EMPTY, Clean, clean, line, name_of
 
 OLDER = "older"  # the folder beside a notebook for those that do not count any more
-TIMESTAMP = "timestamp.txt"  # nbgrader's note of when it was handed in
-RECEIVED = ".received.json"  # what a learning system said of a notebook, besides the time
+TIMESTAMP = "timestamp.txt"  # in this file nbgrader notes when a notebook was handed in
+RECEIVED = ".received.json"  # in this file `collect` notes what else a learning system said about a notebook
 
 
 class IntakeError(Exception):
-    """Nothing can be graded; the message says why, and what to do."""
+    """Raised where nothing can be graded; the message says why, and what to do."""
 
 
 @dataclass(frozen=True)
 class Collected:
-    """What is to be graded, and a line for everything that is not simply graded.
+    """The submissions to grade, and a remark on everything that is not simply graded.
 
-    others: how many notebooks lie there of each unit that was not asked for, as (unit, count).
+    others: (unit, count) for each unit that was not asked for and has notebooks there.
     """
 
     submissions: tuple[Submission, ...]
@@ -48,9 +48,10 @@ class Collected:
 
 @dataclass(frozen=True)
 class _Found:
-    """A notebook below `submitted/`. unit: the one that it is of, as far as that is known, or "".
+    """A notebook below `submitted/`.
 
-    placed: whether it lies in that unit's folder. home: that folder, or else the student's.
+    unit: the unit that it belongs to, or "" while that is not known. placed: whether it lies in that unit's folder.
+    home: that folder, or else the student's folder.
     """
 
     student: Clean
@@ -67,7 +68,11 @@ class _Found:
 
 @dataclass
 class _Walk:
-    """What a walk through `submitted/` has come by so far."""
+    """What a walk through `submitted/` has found so far.
+
+    empty: the unit folders without a notebook. named: remarks on files and folders. left: kind of file that a system
+    leaves behind -> how many there were.
+    """
 
     notebooks: list[_Found]
     empty: list[_Found]
@@ -79,7 +84,7 @@ class _Walk:
 
 
 def wanted_units(units: Iterable[str] | None) -> list[str]:
-    """The units to grade; all where none is named. Raises IntakeError for one that the course does not have."""
+    """Return the units to grade; where none is named, all. Raises IntakeError for one that the course does not have."""
     known = unit_names()
     wanted = list(units) if units else known
     for name in wanted:
@@ -89,11 +94,11 @@ def wanted_units(units: Iterable[str] | None) -> list[str]:
 
 
 def find(folder: Path, units: Iterable[str] | None) -> Collected:
-    """Everything below `folder/submitted`. Raises IntakeError for an unknown unit, copies.NoRoom.
+    """Find all submissions below `folder/submitted`. Raises IntakeError for an unknown unit, copies.NoRoom.
 
-    The place is STUDENT/UNIT/; UNIT/STUDENT/ is read too, and so is a notebook elsewhere in a student's folder where
-    its cells, or else its name, say which unit it is of. Links are not followed. Of two folders whose names come to
-    the same student's id, the first by name counts.
+    A notebook belongs into STUDENT/UNIT/. UNIT/STUDENT/ is read too, and so is a notebook elsewhere in a student's
+    folder where its cells, or else its name, say which unit it belongs to. Links are not followed. Of two folders whose
+    names stand for the same student's id, the first by name counts.
     """
     known = unit_names()
     wanted = wanted_units(units)
@@ -119,7 +124,7 @@ def find(folder: Path, units: Iterable[str] | None) -> Collected:
 
 
 def in_folder(student: Clean, unit: str, place: Path) -> tuple[Submission, tuple[Remark, ...]]:
-    """What counts of the notebooks in one folder, which is this student's for this unit; and what there is to say."""
+    """Return the submission that counts in the folder of one student's unit, and remarks on the other notebooks."""
     walk = _Walk([], [], [], Counter())
     _walk_unit(student, unit, place, walk)
     if not walk.notebooks:
@@ -138,7 +143,7 @@ def passed_over(left: Mapping[str, int]) -> list[Remark]:
 
 
 def _entries(folder: Path, inside: str, walk: _Walk) -> list[Path]:
-    """What lies in a folder, in order, but for what systems leave behind; what may not be read is named."""
+    """List a folder in order, without what systems leave behind. What cannot be read is named in a remark."""
     found = []
     try:
         paths = sorted(folder.iterdir())
@@ -159,7 +164,10 @@ def _entries(folder: Path, inside: str, walk: _Walk) -> list[Path]:
 
 
 def _problem(path: Path) -> str:
-    """Why a path is not even looked at, or "". A notebook that is a link is told of where it is to be graded."""
+    """Say why a path is not even looked at, or return "".
+
+    A notebook that is a link gets "" here; it is refused with its reason when it would be graded.
+    """
     try:
         mode = path.lstat().st_mode
     except OSError as error:
@@ -170,7 +178,7 @@ def _problem(path: Path) -> str:
 
 
 def _homes(submitted: Path, known: Sequence[str], walk: _Walk) -> list[tuple[Clean, str, Path]]:
-    """(student, unit or "", folder) for each folder that is a student's."""
+    """Return (student, unit or "", folder) for each folder of a student's."""
     found: list[tuple[Clean, str, Path]] = []
     for path in _entries(submitted, "", walk):
         if path.is_symlink():
@@ -189,17 +197,17 @@ def _homes(submitted: Path, known: Sequence[str], walk: _Walk) -> list[tuple[Cle
 
 
 def _student(folder: Path) -> Clean:
-    """Whose folder it is: its name, however the system that made it writes an umlaut."""
+    """Return the student that a folder is named after, whichever way the system that made it encodes an umlaut."""
     return composed(name_of(folder))
 
 
 def _archived(path: Path) -> str:
-    """What to do with an archive in a student's folder: nothing in it says whose it is, but the folder does."""
+    """Say what to do with an archive in a student's folder: unpack it there, since only the folder says whose it is."""
     return f"an archive; unpack it where it lies, in {name_of(path.parent)}/, and grade again"
 
 
 def _loose(path: Path) -> str:
-    """Why a file that lies in no student's folder is not graded."""
+    """Say why a file outside every student's folder is not graded."""
     if is_archive(path.name):
         return f"an archive; collect what is in it with `make grade FROM={path}`"
     if path.suffix.lower() != ".ipynb":
@@ -208,7 +216,7 @@ def _loose(path: Path) -> str:
 
 
 def _one_each(homes: list[tuple[Clean, str, Path]], walk: _Walk) -> list[tuple[Clean, str, Path]]:
-    """The homes, of those that claim the same student the first; ids that differ only by case are told."""
+    """Keep one folder for each student and unit, the first. Students whose ids differ only by case are named."""
     owner: dict[tuple[str, str], Path] = {}
     cases: dict[str, Clean] = {}
     kept = []
@@ -224,7 +232,7 @@ def _one_each(homes: list[tuple[Clean, str, Path]], walk: _Walk) -> list[tuple[C
 
 
 def _walk_home(student: Clean, unit: str, home: Path, known: Sequence[str], walk: _Walk) -> None:
-    """Every file of a student."""
+    """Walk through the folder of a student, or through that of a student's unit."""
     if unit:
         _walk_unit(student, unit, home, walk)
         return
@@ -245,7 +253,10 @@ def _walk_home(student: Clean, unit: str, home: Path, known: Sequence[str], walk
 
 
 def _walk_unit(student: Clean, unit: str, place: Path, walk: _Walk) -> None:
-    """STUDENT/UNIT/: its notebooks, or those in folders of it where it has none. The rest is handed in with them."""
+    """Walk through STUDENT/UNIT/ for its notebooks, or, where it has none, for those in the folders below it.
+
+    Its other files are handed in with the notebook, so only archives are named.
+    """
     inside = f"{student}/{unit}/"
     here = _entries(place, inside, walk)
     notebooks = [path for path in here if path.suffix.lower() == ".ipynb"]
@@ -268,7 +279,7 @@ def _walk_unit(student: Clean, unit: str, place: Path, walk: _Walk) -> None:
 
 
 def _walk_stray(student: Clean, folder: Path, home: Path, walk: _Walk) -> None:
-    """A folder of a student's that is no unit's: its notebooks may be of one all the same."""
+    """Walk through a folder that is not named after a unit; the notebooks in it may belong to one all the same."""
     inside = "/".join((student, *(name_of(Path(part)) for part in folder.relative_to(home).parts)))
     if len(folder.relative_to(home).parts) > DEEPEST:
         walk.told(inside, TOO_DEEP)
@@ -278,7 +289,7 @@ def _walk_stray(student: Clean, folder: Path, home: Path, walk: _Walk) -> None:
     has_notebook = any(path.suffix.lower() == ".ipynb" for path in here)
     for path in here:
         if is_folder(path):
-            if path.name != OLDER or not has_notebook:  # beside one it holds those that do not count any more
+            if path.name != OLDER or not has_notebook:  # beside a notebook it is for those that do not count
                 _walk_stray(student, path, home, walk)
         elif path.suffix.lower() == ".ipynb":
             walk.notebooks.append(_Found(student, "", path, home, placed=False))
@@ -295,7 +306,10 @@ def _in_no_unit(path: Path) -> str:
 
 
 def _with_unit(one: _Found, fit: Mapping[Path, Fit], known: Sequence[str], walk: _Walk) -> _Found | None:
-    """A notebook outside a unit's folder, with the unit that its cells or its name say; None where they say nothing."""
+    """Return a notebook with its unit: for one outside a unit's folder, the unit that its cells or its name tell.
+
+    Returns None where neither tells a unit, or where a notebook that lies in that unit's folder counts instead.
+    """
     if one.unit:
         return one
     unit = fit[one.path].unit or unit_named(one.path.name, known)
@@ -313,7 +327,7 @@ def _with_unit(one: _Found, fit: Mapping[Path, Fit], known: Sequence[str], walk:
 
 
 def _chosen(group: Sequence[_Found], fit: Mapping[Path, Fit], named: list[Remark]) -> Submission:
-    """The one of a student's notebooks in a unit's place that counts; the others are named."""
+    """Choose the notebook that counts among those of one student for one unit; the others are named."""
     student, unit = group[0].student, group[0].unit
     strangers = [one for one in group if stranger(fit[one.path], unit)]
     own = [one for one in group if one not in strangers] or strangers[:1]
@@ -329,18 +343,18 @@ def _chosen(group: Sequence[_Found], fit: Mapping[Path, Fit], named: list[Remark
         named.append(Remark(clean(f"{student}/{unit}"), late, look=False))
     if seen.problem and seen.copy is None:
         refused = line(seen.problem)
-    files = one.placed or one.path.parent != one.home  # what lies in a student's own folder may be another unit's
+    files = one.placed or one.path.parent != one.home  # the student's folder may hold another unit's files
     return Submission(student, unit, one.path, timestamp(one.path.parent), refused, files, seen.unit, seen.copy)
 
 
 def stranger(fit: Fit, unit: str) -> bool:
-    """Whether a notebook is plainly another unit's: it has cells of that, and of this neither a cell nor an answer."""
+    """Whether a notebook clearly belongs to another unit: it has cells of that, and no cell or answer of this one."""
     mine = fit.of(unit)
     return bool(fit.unit and fit.unit != unit and not mine.cells and not mine.answered)
 
 
 def _which(group: Sequence[_Found], fit: Mapping[Path, Fit], named: list[Remark]) -> tuple[_Found, Clean]:
-    """The notebook that counts, and why it is refused, or ""."""
+    """Return the notebook that counts, and the reason why it is refused, or ""."""
     unit = group[0].unit
     called = [one for one in group if one.path.name == f"{unit}.ipynb"]
     group = _different([*called, *(one for one in group if one not in called)], fit, named)
@@ -370,7 +384,7 @@ def _which(group: Sequence[_Found], fit: Mapping[Path, Fit], named: list[Remark]
 
 
 def _different(group: Sequence[_Found], fit: Mapping[Path, Fit], named: list[Remark]) -> list[_Found]:
-    """Of notebooks with the same bytes the first."""
+    """Keep one of the notebooks that have the same bytes, the first; the copies are named."""
     kept: list[_Found] = []
     for one in group:
         mine = fit[one.path].copy
@@ -383,16 +397,16 @@ def _different(group: Sequence[_Found], fit: Mapping[Path, Fit], named: list[Rem
 
 
 def _late(place: Path) -> Clean:
-    """What a learning system said of the time at which the notebook here came; "" where nothing stands there."""
+    """Return what a learning system said about a late notebook in this folder; "" where it said nothing."""
     late = received(place).get("late")
     return line(late, 100) if isinstance(late, str) else EMPTY
 
 
 def received(place: Path) -> dict[str, Any]:
-    """What a learning system said of the notebook here, as `collect` has noted it; nothing where no note is there."""
+    """Return what `collect` noted about the notebook in this folder; {} where there is no note that can be read."""
     path = place / RECEIVED
     try:
-        if not is_file(path) or path.stat().st_size > 10_000:  # a pipe would be waited for, for ever
+        if not is_file(path) or path.stat().st_size > 10_000:  # reading a pipe could wait for ever
             return {}
         found = json.loads(path.read_bytes())
     except (OSError, ValueError, RecursionError):
@@ -401,12 +415,12 @@ def received(place: Path) -> dict[str, Any]:
 
 
 def timestamp(place: Path) -> str:
-    """When it was handed in, as nbgrader's collector notes it; "" where it did not, or wrote something else."""
+    """Return when the notebook in this folder was handed in, as nbgrader's collector notes it, or ""."""
     return moment(place / TIMESTAMP)
 
 
 def moment(path: Path) -> str:
-    """The time in a file of nbgrader's, ISO 8601, or ""."""
+    """Return the time in a file of nbgrader's as ISO 8601; "" where there is no such file, or no time in it."""
     try:
         if not is_file(path) or path.stat().st_size > 100:
             return ""
@@ -419,9 +433,9 @@ def moment(path: Path) -> str:
 
 
 def nowhere(results: Iterable[Result]) -> list[Remark]:
-    """A line for each exercise that no notebook of a class has, though they have others of its unit.
+    """Return a remark for each exercise that no notebook of a class has, though they have others of its unit.
 
-    As where it got another name after it was given out: what a student loses there is no fault of theirs.
+    That happens where the exercise was renamed after its notebook was given out; no student should lose points by it.
     """
     whole: dict[str, list[Result]] = defaultdict(list)
     for result in results:
@@ -438,7 +452,7 @@ def nowhere(results: Iterable[Result]) -> list[Remark]:
 
 
 def unanswered(results: Iterable[Result], submissions: Iterable[Submission]) -> list[Remark]:
-    """A line for each graded notebook that holds no answer in any exercise, with the unit that its cells are of."""
+    """Return a remark for each graded notebook without an answer in any exercise; it names the unit of its cells."""
     of = {(one.student, one.unit): one for one in submissions}
     found = []
     for result in results:
