@@ -1,39 +1,41 @@
-"""How Canvas, Moodle and other systems name what was handed in: whose it is, when it came, whether late.
+"""Reads from the names in a learning system's download whose each file is, when it came, and whether it was late.
 
-* Canvas, "Download Submissions": one flat zip of `NAME_USER_FILE_ORIGINAL`, with `_LATE` after the name of a late one.
-  NAME is the sortable name in lower case without anything but letters, USER and FILE are numbers. Anonymous ones begin
-  with `anon_`. Text entries end in `_text.html`, links in `_link.html`. A file that is handed in again under the same
-  name has `-1`, `-2` … at the end of ORIGINAL.
+* Canvas, "Download Submissions": one flat zip of files `NAME_USER_FILE_ORIGINAL`; a late one has `_LATE` after NAME.
+  NAME is the sortable name in lower case, reduced to its letters; USER and FILE are numbers. The names of anonymous
+  submissions begin with `anon_`, text entries end in `_text.html`, links in `_link.html`. A file that is handed in
+  again under the same name has `-1`, `-2` … at the end of ORIGINAL.
   https://github.com/instructure/canvas-lms/blob/master/lib/content_zipper.rb (get_filename, add_upload_submission)
-* Moodle, "Download all submissions": `NAME_NUMBER_assignsubmission_file` is a folder with the student's files, or,
-  where "Download submissions in folders" is off, is followed by `_ORIGINAL`. Older ones end the folder in one more `_`.
-  NUMBER is the participant's in this assignment, the one in the grading worksheet's column Identifier.
+* Moodle, "Download all submissions": a folder `NAME_NUMBER_assignsubmission_file` with the student's files. Where
+  "Download submissions in folders" is off, each file is called so, followed by `_ORIGINAL`. Older versions of Moodle
+  end the folder's name with one more `_`. NUMBER is the participant's number in this assignment, which the grading
+  worksheet has in its column Identifier.
   https://github.com/moodle/moodle/blob/main/mod/assign/classes/downloader.php (get_student_prefix)
-* Brightspace, "Download" of an assignment's submissions: `NUMBER-NUMBER - NAME - Nov 20, 2026 1011 AM` is a folder with
-  the files of one submission, or is followed by ` - ORIGINAL`; beside them lies an `index.html`. D2L has no page about
-  these names, which are those that programs read. Whether the first number is a person's is not known: two with one
-  name may be two people.
+* Brightspace, "Download" of an assignment's submissions: a folder `NUMBER-NUMBER - NAME - Nov 20, 2026 1011 AM` with
+  the files of one submission, or files called so, followed by ` - ORIGINAL`; beside them lies an `index.html`. D2L has
+  no page about these names; they are taken from programs that read them. Whether the first number identifies a person
+  is not known, so two submissions with the same name may be two people's.
 * Blackboard, "Assignment File Download": one flat zip, `gradebook_….zip`, with each file as
-  `ASSIGNMENT_USERNAME_attempt_2026-11-20-10-11-12_ORIGINAL`, and for each attempt a receipt, whose name ends behind the
-  time in `.txt`. Its first line is `Name: Jane Doe (jdoe)`. ASSIGNMENT and USERNAME may each have a `_`, so that only
-  the receipt says where the one ends.
+  `ASSIGNMENT_USERNAME_attempt_2026-11-20-10-11-12_ORIGINAL`. Each attempt also has a receipt, whose name has `.txt`
+  directly after the time, and whose first line is `Name: Jane Doe (jdoe)`. ASSIGNMENT and USERNAME may each contain a
+  `_`, so only the receipt says where ASSIGNMENT ends.
   https://github.com/kwurst/bb-file-cleanup, https://github.com/timdrysdale/gradex-cli (README.md, what a receipt says)
 * Gradescope's export: a folder for each submission, and `submission_metadata.yml`, which says for each folder who
   submitted it (`:submitters:` with `:name:`, `:sid:`, `:email:`) and when (`:created_at:`). Gradescope has no page
-  about this file; the names are those that programs read from it. The same facts for autograders are documented:
+  about this file; the keys are taken from programs that read it. The same facts are documented for autograders:
   https://gradescope-autograders.readthedocs.io/en/latest/submission_metadata/
-* Google Classroom keeps a folder for each assignment in Drive, which Drive gives as a zip. A copy that was made for a
-  student is called `NAME - ORIGINAL`. https://support.google.com/edu/assignments/answer/9433485
+* Google Classroom keeps a folder for each assignment in Drive, which can be downloaded as a zip. A copy that was made
+  for a student is called `NAME - ORIGINAL`. https://support.google.com/edu/assignments/answer/9433485
 * nbgrader's exchange: a folder `STUDENT+UNIT+TIME` or `STUDENT+UNIT+TIME+RANDOM` for each submission, with a
   `timestamp.txt`. https://github.com/jupyter/nbgrader (exchange/default/submit.py)
-* Anything else: STUDENT/UNIT/…, UNIT/STUDENT/…, or STUDENT/…, in folders around it or not, like what nbgrader's
-  zip_collect is told with a pattern: https://github.com/jupyter/nbgrader (plugins/zipcollect.py)
+* Anything else: STUDENT/UNIT/…, UNIT/STUDENT/…, or STUDENT/…, with or without further folders around it. (nbgrader's
+  zip_collect has to be told such a layout by a pattern: https://github.com/jupyter/nbgrader, plugins/zipcollect.py.)
 
-The names of Canvas and Google are no rarer than `ex_1_2_loss.ipynb` and `draft - final.ipynb`, which students give to
-files of their own. So they count at the top of a download, and in a folder where they tell several people apart.
+Students give their own files names such as `ex_1_2_loss.ipynb` and `draft - final.ipynb`, which look like names of
+Canvas and Google. So these count only at the top of a download, and in a folder where they tell several people apart.
 
-Nor has a name of any system to be a system's: a student may pack a folder that is called after somebody else. Where
-notebooks lie outside the folder that bears such names, it may be theirs, and no name in it is believed (`_doubt`).
+A name like those of any system may be a student's own work: a student may pack a folder that is named after somebody
+else. So where some notebooks lie outside the folder that has such names, that folder may be a student's, and no name in
+it is believed (`_doubt`).
 """
 
 from __future__ import annotations
@@ -68,7 +70,7 @@ _NO_RECEIPT = (
     "the receipts that Blackboard gives, …_attempt_….txt, do not say whose it is, and its name might be two people's; "
     "collect the download as it came"
 )
-_CANVAS = re.compile(  # attention_2026_11_15.ipynb has a date and no numbers of Canvas's, which begin with no 0
+_CANVAS = re.compile(  # attention_2026_11_15.ipynb has a date, and not Canvas's numbers, which never begin with 0
     r"(?P<name>\w*?)(?<!_(?:19|20)\d\d)_(?:(?P<late>LATE)_)?(?!(?:19|20)\d\d_\d\d?_\d\d?(?!\d))"
     r"(?P<user>[1-9]\d*)_(?:(?P<file>[1-9]\d*)_(?P<rest>.+)|(?P<page>(?:text|link)\.html))"
 )
@@ -83,7 +85,7 @@ _BLACKBOARD = re.compile(
     r"(?P<stem>.+?_(?P<user>[^_]+))_attempt_(?P<when>\d{4}(?:-\d\d){5})(?:_(?P<rest>.+)|(?P<receipt>\.txt))"
 )
 _RECEIPT = re.compile(r"Name:\s*(?P<name>.*?)\s*\((?P<user>[^()]+)\)\s*")
-_RECEIPT_BYTES = 2000  # in which the name stands
+_RECEIPT_BYTES = 2000  # from the beginning; the name is among them
 _EXCHANGE = re.compile(r"(?P<student>[^+*]+)\+[^+]+\+\d{4}-\d\d-\d\d [^+]+(?:\+[^+]+)?")
 _GOOGLE = re.compile(r"(?P<name>[^-].*?) - (?P<rest>.+)")
 _ARCHIVE = re.compile(r"\.(?:zip|tar|tgz|tar\.gz)$", re.I)
@@ -94,10 +96,11 @@ _COPY = re.compile(r"(?:copy of |kopie van |kopie von |copie de |copia de )", re
 
 @dataclass(frozen=True)
 class Claim:
-    """A file, and whose it is. `name` is what the student called it, `folders` those that it lay in.
+    """A file, and the person whose it is. `name` is what the student called it, `folders` the folders that it lay in.
 
-    arranged: whether whoever keeps the class made its folder, so that a `timestamp.txt` in it is theirs. late: whether
-    the system says so. submitted: when, ISO 8601, or "". turn: the later of two files has the greater.
+    arranged: whether the instructor made its folder, so that a `timestamp.txt` in it is not the student's. late: the
+    system's words that it was late, or "". submitted: when it was handed in, ISO 8601, or "". turn: of two files of one
+    student the later one has the greater turn.
     """
 
     item: Item
@@ -112,16 +115,17 @@ class Claim:
 
 @dataclass(frozen=True)
 class Handing:
-    """One folder of Gradescope's: who handed it in, and when."""
+    """One submission folder of Gradescope's export: who handed it in, and when."""
 
     people: tuple[Person, ...]
     submitted: str
 
 
 def claims(items: Sequence[Item], units: Sequence[str]) -> tuple[list[Claim], list[Item]]:
-    """Whose each file is; a group's file is claimed by each of its members. And the files that nobody claims.
+    """Return whose each file is, and the files of which this cannot be told.
 
-    Raises Unreadable for a `submission_metadata.yml` that is none.
+    A file that a group handed in is claimed once for each member. Raises Unreadable for a `submission_metadata.yml`
+    that cannot be read.
     """
     exports, doubtful = _exports(items)
     handings = {_folder(item): gradescope_metadata(item.path) for item in exports if item.path is not None}
@@ -165,7 +169,7 @@ def is_notebook(item: Item) -> bool:
 
 
 def unit_named(name: str, units: Iterable[str]) -> str:
-    """The unit that a file's or folder's name speaks of: UNIT, `Copy of UNIT (1)`, or with words around it. Or ""."""
+    """Return the unit that a name contains, as in UNIT, `Copy of UNIT (1)` or with other words around it; else ""."""
     stem = plain_name(name).casefold()
     exact = [unit for unit in units if unit.casefold() == stem]
     inside = [unit for unit in units if re.search(rf"(?<![a-z0-9]){re.escape(unit.casefold())}(?![a-z0-9])", stem)]
@@ -173,7 +177,7 @@ def unit_named(name: str, units: Iterable[str]) -> str:
 
 
 def plain_name(name: str) -> str:
-    """A notebook's name without its ending, and without what a second copy is given by systems."""
+    """Return a notebook's name without its ending, and without what systems add to the name of a copy."""
     stem = _COPY.sub("", name.removesuffix(".ipynb"), count=1)
     while found := _AGAIN.search(stem):
         stem = stem[: found.start()]
@@ -181,7 +185,7 @@ def plain_name(name: str) -> str:
 
 
 def again(name: str) -> int:
-    """The number of a copy or a resubmission: 2 for `UNIT-2.ipynb` and `UNIT (2).ipynb`, else 0."""
+    """Return the number of a copy or a resubmission: 2 for `UNIT-2.ipynb` and `UNIT (2).ipynb`, else 0."""
     found = _AGAIN.search(name.removesuffix(".ipynb"))
     return int((found["a"] or found["b"])[:9]) if found else 0
 
@@ -198,7 +202,7 @@ def _canvas(item: Item, layout: _Layout) -> list[Claim]:
             inside = item.parts[depth + 1 :]
             user, name = found["user"], found["name"]
             person = Person(f"{name}_{user}".strip("_"), (user,), name if name != "anon" else "", "canvas")
-            told = found.groupdict()  # a text entry has no number of a file
+            told = found.groupdict()  # a text entry has no FILE number
             late, file = "late, says Canvas" if told["late"] else "", int((told["file"] or "0")[:18])
             own = inside[-1] if inside else told["rest"] or told["page"]
             return [_claim(item, person, own, inside[:-1], late=late, file=file)]
@@ -210,11 +214,12 @@ def _canvas_name(part: str) -> re.Match[str] | None:
 
 
 def _first_names(canvas: Sequence[Claim]) -> list[Claim]:
-    """Files under the names that they had when they were first handed in: without Canvas's `-1` of a resubmission.
+    """Give resubmitted files the names under which they were first handed in, without Canvas's `-1`.
 
-    A student's own file may be called `data-1.csv`. So that is Canvas's only where a notebook of theirs has it, too,
-    and where the name without it is free. (A notebook's number is its turn, and its place gives it a name.) What lies
-    in an archive has the name that the student gave it.
+    A student may call a file of their own `data-1.csv`. So the `-1` is taken for Canvas's only where a notebook of that
+    student has such a number, too, and where the name without it is free. Notebooks keep their names: the number says
+    which is later, and each gets its final name by its place. A file in an archive has the name that the student gave
+    it.
     """
     bare = [bool(_canvas_name(one.item.parts[-1])) for one in canvas]
     resubmitted = {
@@ -235,17 +240,19 @@ def _first_names(canvas: Sequence[Claim]) -> list[Claim]:
 
 @dataclass(frozen=True)
 class _Doubt:
-    """The folders in which a name that says whose a file is may be a student's; and those of them that name several."""
+    """all: the folders in which a student may have written people's names. several: those that name several people."""
 
     all: frozenset[Folders]
     several: frozenset[Folders]
 
 
 def _doubt(homes: Mapping[Folders, Set[str]], items: Sequence[Item], units: Sequence[str]) -> _Doubt:
-    """homes: the folders in which files bear the names of people, with these.
+    """Find the folders in which the names of people are not to be believed.
 
-    A student may call files and folders of their own after others. So where somebody's notebook lies outside, only
-    what lies around everything is believed. Elsewhere one name says nothing, and of several nobody is guessed.
+    A student may name files and folders of their own after other people. So where somebody's notebook lies outside such
+    folders, only a folder that lies around everything is believed. In another folder a single name says nothing, and
+    among several names none is guessed.
+    homes: each folder in which files have the names of people -> these names.
     """
     paths = [item.parts for item in items if item.path is not None and is_notebook(item)]
     shared, homes = _shared([path[:-1] for path in paths]), {home: them for home, them in homes.items() if them}
@@ -262,9 +269,10 @@ def _lies_in(path: Folders, homes: Collection[Folders]) -> bool:
 
 
 def _named_homes(items: Sequence[Item], crowded: Set[Folders]) -> dict[Folders, set[str]]:
-    """The folders in which the first name on the way is one of Moodle's or Brightspace's, with these people.
+    """Return each folder that holds names of Moodle's or Brightspace's -> the people that these name.
 
-    crowded: the folders in which Canvas names several people, whose archives are theirs.
+    Of a path only the outermost such name counts. crowded: the folders in which Canvas names several people; what lies
+    in the archive of such a person belongs to that person, so it is passed over here.
     """
     found: dict[Folders, set[str]] = defaultdict(set)
     for item in items:
@@ -278,10 +286,10 @@ def _named_homes(items: Sequence[Item], crowded: Set[Folders]) -> dict[Folders, 
 
 
 def _named_on_the_way(item: Item, crowded: Set[Folders], doubted: Set[Folders]) -> list[Claim]:
-    """Whose it is by a name of Moodle's or Brightspace's, of a folder around it or its own: the first that says so.
+    """Claim a file by the outermost name of Moodle's or Brightspace's on its path; [] where there is none.
 
-    crowded: the folders in which Canvas names several people. What lies in such a person's archive is theirs, whatever
-    it is called there. doubted: the folders in which such a name may be a student's.
+    crowded: the folders in which Canvas names several people. What lies in the archive of such a person belongs to that
+    person, whatever names it has. doubted: the folders in which a student may have written such a name.
     """
     for depth, part in enumerate(item.parts):
         if item.parts[:depth] in doubted or (item.parts[:depth] in crowded and _canvas_name(part)):
@@ -309,7 +317,7 @@ def _brightspace(item: Item, depth: int, found: re.Match[str]) -> Claim:
 
 
 def _minute(found: re.Match[str]) -> int:
-    """When a submission of Brightspace's came: a number that grows; in which zone it does not say."""
+    """Return the time of a Brightspace submission as a number that grows with it. Its time zone is not known."""
     try:
         return int(datetime.strptime(found["when"], "%b %d, %Y %I%M %p").strftime("%Y%m%d%H%M"))
     except ValueError:
@@ -317,9 +325,9 @@ def _minute(found: re.Match[str]) -> int:
 
 
 def _blackboard(items: Sequence[Item]) -> dict[Item, list[Claim] | None]:
-    """What Blackboard has named, and whose it is: None where that cannot be told.
+    """Return each file that has a name of Blackboard's -> its claim, or None where nothing tells whose it is.
 
-    A receipt is nobody's, but where somebody has handed in nothing else.
+    A receipt is claimed by nobody (an empty list), unless that student has handed in nothing else.
     """
     shared = _shared([item.parts[:-1] for item in items if item.path is not None and is_notebook(item)])
     attempts = {item: at for item in items if (at := _attempt(item.parts, shared))}
@@ -342,9 +350,9 @@ def _blackboard(items: Sequence[Item]) -> dict[Item, list[Claim] | None]:
 
 
 def _attempt(parts: Folders, shared: Folders) -> tuple[int, re.Match[str]] | None:
-    """How many folders lie above a name of Blackboard's, and the name.
+    """Return how many folders lie above a name of Blackboard's on this path, and the name; None where there is none.
 
-    It counts only in folders that whoever keeps the class has made: a student's own may hold any name.
+    The name counts only in folders that belong to the download itself: a student's own folder may hold any name.
     """
     for depth, part in enumerate(parts):
         above, is_download = parts[:depth], depth > 0 and parts[depth - 1].startswith("gradebook_")
@@ -356,9 +364,10 @@ def _attempt(parts: Folders, shared: Folders) -> tuple[int, re.Match[str]] | Non
 
 
 def _attempters(stems: Mapping[str, str], receipts: Mapping[Item, str]) -> dict[str, Person]:
-    """Who is meant by `ASSIGNMENT_USERNAME`: whom its receipt names, or else what stands behind the last `_`.
+    """Return each stem `ASSIGNMENT_USERNAME` -> the person it means, without the stems that may be two people's.
 
-    stems: each, with that. receipts: with the stem of each. Where it may be of two people, it says nobody.
+    That is the person whom its receipt names, or else the one called by what stands after the last `_`.
+    stems: stem -> what stands after its last `_`. receipts: receipt -> its stem.
     """
     people: dict[str, Person] = {}
     for item, stem in receipts.items():
@@ -373,7 +382,7 @@ def _attempters(stems: Mapping[str, str], receipts: Mapping[Item, str]) -> dict[
 
 
 def _receipt(path: Path | None) -> re.Match[str] | None:
-    """The line of a receipt of Blackboard's that says who has handed in, if there is one."""
+    """Return the match of the first line in a Blackboard receipt, which says who handed in; None where it does not."""
     if path is None:
         return None
     with path.open("rb") as file:
@@ -382,10 +391,11 @@ def _receipt(path: Path | None) -> re.Match[str] | None:
 
 
 def _exports(items: Sequence[Item]) -> tuple[list[Item], list[Item]]:
-    """The metadata files that Gradescope wrote, and those that anybody may have.
+    """Return the metadata files that Gradescope wrote, and those that a student may have written.
 
-    It names other people, so a student who hands one in would put a notebook into their places. Gradescope's own lies
-    around all that was handed in; where a notebook lies outside, none is believed. One below another is a student's.
+    Such a file names people, so with one of their own a student could hand in notebooks for others. Gradescope's own
+    file lies above everything that was handed in: where a notebook lies outside, no such file is believed. A file that
+    lies below another is a student's.
     """
     found = [item for item in items if item.parts[-1] == METADATA and item.path is not None]
     outermost = [one for one in found if not any(_is_below(one, other) for other in found if other is not one)]
@@ -399,12 +409,15 @@ def _folder(item: Item) -> str:
 
 
 def _is_below(item: Item, metadata: Item) -> bool:
-    """Whether it lies somewhere in the folder of a metadata file."""
+    """Whether an item lies in the folder of a metadata file, or in a folder below it."""
     return item.name.startswith(f"{folder}/") if (folder := _folder(metadata)) else True
 
 
 def _gradescope(item: Item, handings: dict[str, dict[str, Handing]]) -> list[Claim] | None:
-    """None where the item lies in no folder that a metadata file knows; nobody may have handed one in."""
+    """Return the claims of a file by Gradescope's metadata; None where it lies in no folder that a metadata file knows.
+
+    The list is empty where the metadata names nobody who submitted the folder.
+    """
     for root, folders in handings.items():
         below = item.name.removeprefix(f"{root}/") if root else item.name
         folder, _, inside = below.partition("/")
@@ -417,7 +430,7 @@ def _gradescope(item: Item, handings: dict[str, dict[str, Handing]]) -> list[Cla
 
 
 def gradescope_metadata(path: Path) -> dict[str, Handing]:
-    """What `submission_metadata.yml` says of each folder. Raises Unreadable where it is none."""
+    """Return folder -> who handed it in, by `submission_metadata.yml`. Raises Unreadable where that cannot be read."""
     try:
         told = bounded(lambda: _metadata(path), METADATA_S)
     except OutOfBounds as error:
@@ -433,7 +446,7 @@ def gradescope_metadata(path: Path) -> dict[str, Handing]:
 
 
 class _Tolerant(yaml.SafeLoader):  # type: ignore[misc]  # a class without types
-    """Reads Ruby's own kinds of value as the mappings, lists and texts that they are written as; it makes no object."""
+    """A YAML loader that reads Ruby's objects as the mappings, lists and texts they are written as, and builds none."""
 
 
 def _plain(loader: yaml.SafeLoader, _: str, node: yaml.Node) -> Any:
@@ -448,7 +461,7 @@ _Tolerant.add_multi_constructor("!", _plain)
 
 
 def _metadata(path: Path) -> list[tuple[str, list[tuple[str, str, str]], str]]:
-    """In the bounded process: (folder, (name, sid, email) of each submitter, when)."""
+    """In the bounded process: return (folder, (name, sid, email) of each submitter, time) for each submission."""
     whole = yaml.load(path.read_bytes().decode("utf-8", "replace"), Loader=_Tolerant)  # noqa: S506 a safe loader
     if not isinstance(whole, dict):
         raise TypeError("expected one entry for each submission")
@@ -471,7 +484,7 @@ def _text(entry: dict[Any, Any], key: str) -> str:
 
 
 def _moment(value: Any) -> str:
-    """A time as ISO 8601, however Ruby has written it; "" where it is none."""
+    """Return a time as ISO 8601, in whichever way Ruby wrote it; "" where it is no time."""
     if isinstance(value, dict):
         value = value.get("utc", value.get("time"))
     if isinstance(value, str):
@@ -489,11 +502,11 @@ Folders = tuple[str, ...]
 
 @dataclass(frozen=True)
 class _Layout:
-    """Where in a download stands whose a file is.
+    """Says where in a download the students' names are.
 
-    canvas, google: the folders in which the names of files say it. doubtful: those in which they may, and name several
-    people. turned: how many folders lie above a UNIT folder that holds a folder for each student. column: how many lie
-    above the students' folders, where no UNIT folder holds them.
+    canvas, google: the folders in which each file's name says whose it is. doubtful: the folders in which a student may
+    have written these names, and which name several people. turned: how many folders lie above a UNIT folder that holds
+    a folder for each student. column: how many folders lie above a student's folder, where it is in no UNIT folder.
     """
 
     canvas: frozenset[Folders]
@@ -504,7 +517,7 @@ class _Layout:
 
 
 def _layout(items: Sequence[Item], units: Sequence[str]) -> _Layout:
-    """What all the notebooks of a download tell together, where one alone would leave it open."""
+    """Work out the layout of a download from all its notebooks together, since a single one would leave it open."""
     paths = [item.parts for item in items if item.path is not None and is_notebook(item)]
     named = _bearing(paths, _canvas_person)
     doubt = _doubt(named, items, units)
@@ -514,7 +527,7 @@ def _layout(items: Sequence[Item], units: Sequence[str]) -> _Layout:
     named = {
         folder: people
         for folder, people in _bearing(paths, lambda part: _google_person(part, units)).items()
-        # In STUDENT/UNIT/ the folders say whose it is, unless STUDENT lies around everything and UNIT holds several.
+        # In STUDENT/UNIT/ the folder names the student, unless STUDENT is around everything and UNIT holds several.
         if not (at := _unit_at(folder, units)) or (folder[:at] == shared[:at] and len(people) > 1)
     }
     more = _doubt(named, items, units)
@@ -525,15 +538,16 @@ def _layout(items: Sequence[Item], units: Sequence[str]) -> _Layout:
 
 
 def _is_named(path: Folders, homes: Set[Folders], person: Callable[[str], str]) -> bool:
-    """Whether a file, or an archive that it lies in, bears somebody's name in a folder where that says whose it is."""
+    """Whether a file, or an archive that it lies in, has somebody's name in a folder where names say whose it is."""
     return any(path[:depth] in homes and person(part) for depth, part in _files_of(path))
 
 
 def _bearing(paths: Sequence[Folders], person: Callable[[str], str]) -> dict[Folders, set[str]]:
-    """The folders in which files bear the names of people, with these names.
+    """Return each folder in which files have the names of people -> these names.
 
-    One is the top, where no folder says anything. In each other several people have to be named; one is enough where
-    all lies in that folder, or where others at its depth name several.
+    The top folder is always among them, since no other folder says anything there. Any other folder has to name several
+    people. One name is enough where each file in it has that name, and where the folder lies around everything or is as
+    deep as a folder that names several people.
     """
     named: dict[Folders, list[str]] = defaultdict(list, {(): []})
     for path in paths:
@@ -550,12 +564,12 @@ def _bearing(paths: Sequence[Folders], person: Callable[[str], str]) -> dict[Fol
 
 
 def _files_of(path: Folders) -> list[tuple[int, str]]:
-    """The file and the archives that it lies in, each with how many folders lie above it."""
+    """Return the file of a path and the archives that it lies in, each with the number of folders above it."""
     return [(depth, part) for depth, part in enumerate(path) if depth == len(path) - 1 or is_archive(part)]
 
 
 def _shared(folders: Sequence[Folders]) -> Folders:
-    """The folders that lie around everything."""
+    """Return the folders that lie around everything: the longest common beginning."""
     shared = folders[0] if folders else ()
     while any(folder[: len(shared)] != shared for folder in folders):
         shared = shared[:-1]
@@ -568,22 +582,23 @@ def _canvas_person(part: str) -> str:
 
 
 def _google_person(part: str, units: Sequence[str]) -> str:
-    """Who is named in front of a file's name. In `UNIT - Copy.ipynb` nobody is."""
+    """Return the person named at the beginning of a file's name, or "". `UNIT - Copy.ipynb` names nobody."""
     found = _GOOGLE.fullmatch(part)
     return found["name"] if found and not unit_named(found["name"], units) else ""
 
 
 def _unit_at(folders: Sequence[str], units: Sequence[str]) -> int | None:
-    """How many folders lie above the first that is a unit's, if one is."""
+    """Return how many folders lie above the first UNIT folder; None where there is no such folder."""
     return next((n for n, part in enumerate(folders) if _folder_name(part) in units), None)
 
 
 def _turned(folders: Sequence[Folders], units: Sequence[str], shared: Folders) -> frozenset[int]:
-    """How many folders lie above UNIT folders that hold the students' folders.
+    """Return the depths at which UNIT folders hold the students' folders: how many folders lie above them.
 
-    At the top each UNIT folder does. Further down it has to hold several, and what is above has to say nothing: it lies
-    around everything; or there are several such UNIT folders, without any notebook beside the folders in them, and no
-    two of these have one name, as students' own `part1` and `part2` would.
+    At the top every UNIT folder does. Further down a UNIT folder has to hold several folders, and the folders above it
+    must not name students. They do not where they lie around everything; nor where there are several such UNIT folders,
+    no notebook lies in them directly, and no two folders in them have the same name, as `part1` and `part2` of several
+    students would.
     """
     below: dict[int, dict[Folders, set[str]]] = defaultdict(lambda: defaultdict(set))
     for folder in folders:
@@ -601,12 +616,13 @@ def _turned(folders: Sequence[Folders], units: Sequence[str], shared: Folders) -
 
 
 def _column(folders: Sequence[Folders], units: Sequence[str], turned: frozenset[int]) -> int:
-    """How many folders lie above those that are students'.
+    """Return how many folders lie above the students' folders.
 
-    With UNIT folders below them, students' folders are where the most different names are: of `ada/course/UNIT` and
-    `bo/course/UNIT` the first, of `monday/ada/UNIT`, `monday/bo/UNIT` and `friday/cy/UNIT` the second. But none lies
-    deeper than the folders of most, and where few have packed many folders, theirs do not count: whatever a student
-    hands in, it makes nobody else one.
+    Above UNIT folders, the students' folders are at the depth with the most different names: the first in
+    `ada/course/UNIT` and `bo/course/UNIT`, the second in `monday/ada/UNIT`, `monday/bo/UNIT` and `friday/cy/UNIT`. Only
+    depths that the folders of most students reach are considered, and where a few students have packed many folders,
+    these are not counted. So nothing that one student hands in changes whose the other students' files are. Where no
+    UNIT folder lies below, the students' folders are those directly below what lies around everything.
     """
     at = {folder: _unit_at(folder, units) for folder in folders}
     plain = [folder for folder in folders if at[folder] is None]
@@ -625,7 +641,7 @@ def _column(folders: Sequence[Folders], units: Sequence[str], turned: frozenset[
 
 
 def _unpadded(folders: Sequence[Folders], depth: int) -> Sequence[Folders]:
-    """The first `depth` parts of each folder; without the folders of those few who have several."""
+    """Return the first `depth` parts of each folder, without the folders of the few students who have several."""
     top = len(_shared(folders)) + 1
     inside: dict[Folders, set[Folders]] = defaultdict(set)
     for folder in folders:
@@ -635,14 +651,14 @@ def _unpadded(folders: Sequence[Folders], depth: int) -> Sequence[Folders]:
 
 
 def _placed(item: Item, layout: _Layout, units: Sequence[str]) -> list[Claim]:
-    """`NAME - FILE`, UNIT/STUDENT/…, STUDENT/UNIT/…, or STUDENT/…; none where nothing says whose it is."""
+    """Claim a file by its place: `NAME - FILE`, UNIT/STUDENT/…, STUDENT/UNIT/…, or STUDENT/…; [] where none fits."""
     *folders, name = item.parts
     here = tuple(folders)
     for depth, part in _files_of(item.parts):
         if item.parts[:depth] in layout.google and (person := _google_person(part, units)):
             own = name if part != name else name.removeprefix(f"{person} - ")
             return [_claim(item, Person(person, (), person, "google"), own, folders)]
-    if here in layout.google or here in layout.canvas:  # beside files that bear names
+    if here in layout.google or here in layout.canvas:  # beside files that have names of people
         return []
     at = _unit_at(folders, units)
     if at is not None and at in layout.turned:
@@ -659,12 +675,12 @@ def _placed(item: Item, layout: _Layout, units: Sequence[str]) -> list[Claim]:
 
 
 def _folder_name(part: str) -> str:
-    """The name of a folder; an archive's own loses its ending. However a system writes an umlaut, it is one name."""
+    """Return the name of a folder or archive, without an archive's ending; each umlaut is encoded in one way."""
     return unicodedata.normalize("NFC", _ARCHIVE.sub("", part))
 
 
 def _folder_person(part: str) -> Person:
-    """Who a folder is named after: an id, an address or a name."""
+    """Return the person that a folder is named after, by an id, an address or a name."""
     name = _folder_name(part)
     name = found["student"] if (found := _EXCHANGE.fullmatch(name)) else name
     return Person(name, (name,), name)
