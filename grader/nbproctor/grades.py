@@ -1,9 +1,9 @@
-"""What the gradebook holds about a submission: what the grader gave, what a person gave by hand, and what counts.
+"""A submission's grade as the gradebook holds it: automatic scores, scores by hand, and the points that count.
 
-The gradebook is the one truth about scores. A `Grade` is read from it (`gradebook.read`) and handed beside the `Result`
-to every page and file, so that they all tell the same story; `of_result` makes the one that a result alone stands for.
-The rules are nbgrader's: a score by hand takes the place of the automatic one, extra credit is added to it, and the
-penalty for lateness is taken from the whole.
+The gradebook alone decides scores. A `Grade` is read from it (`gradebook.read`) and passed with the `Result` to every
+page and file, so that they all show the same points; `of_result` makes the grade of a result that nobody has changed by
+hand. The rules are nbgrader's: a score by hand replaces the automatic one, extra credit is added to it, and the penalty
+for lateness is subtracted from the total.
 """
 
 from __future__ import annotations
@@ -19,8 +19,8 @@ from nbproctor.text import EMPTY, Clean, clean
 class CheckGrade:
     """One check of one submission, in points.
 
-    auto: what the grader gave, manual: what a person gave, None where they gave nothing. extra: extra credit by hand.
-    needs_manual_grade: a person has yet to look at it.
+    auto: the grader's score, manual: a person's score; None where they gave none. extra: extra credit by hand.
+    needs_manual_grade: whether a person still has to look at it.
     """
 
     grade_id: str
@@ -32,7 +32,7 @@ class CheckGrade:
 
     @property
     def points(self) -> float | None:
-        """What counts; None where neither grader nor person has given anything, which is not a score of zero."""
+        """The points that count; None, which is not a score of zero, where neither grader nor person gave any."""
         given = self.auto if self.manual is None else self.manual
         return None if given is None else given + self.extra
 
@@ -51,11 +51,11 @@ class Comment:
 
 @dataclass(frozen=True)
 class Grade:
-    """One submission as the gradebook has it.
+    """The grade of one submission.
 
-    late_penalty: points that nbgrader takes off for lateness. submitted: when it was handed in, "" where nobody knows,
-    else such as "2026-11-21 10:00:00 +0000". name: the student's, such as "Lovelace, Ada"; "" where the gradebook has
-    none.
+    late_penalty: points that nbgrader takes off for lateness. submitted: when it was handed in, such as
+    "2026-11-21 10:00:00 +0000", or "" where that is not known. name: the student's, such as "Lovelace, Ada", or "" where
+    the gradebook has none.
     """
 
     student: str
@@ -68,7 +68,7 @@ class Grade:
 
     @property
     def score(self) -> float | None:
-        """What counts of the whole, as `nbgrader export` gives it; None where no check has been scored."""
+        """The total that counts, as `nbgrader export` gives it; None where no check has been scored."""
         points = [check.points for check in self.checks if check.points is not None]
         return max(0.0, sum(points) - self.late_penalty) if points else None
 
@@ -82,27 +82,27 @@ class Grade:
 
     @property
     def by_hand(self) -> bool:
-        """Whether a person gave, took or wrote anything."""
+        """Whether a person changed a score or wrote a comment."""
         return bool(self.comments) or any(check.by_hand for check in self.checks)
 
     def of(self, grade_ids: Iterable[str]) -> tuple[CheckGrade, ...]:
-        """The checks with these ids; of an exercise: `grade.of(check.grade_id for check in exercise.checks)`."""
+        """Return the checks with these ids; for an exercise `grade.of(check.grade_id for check in exercise.checks)`."""
         wanted = set(grade_ids)
         return tuple(check for check in self.checks if check.grade_id in wanted)
 
     @property
     def all_comments(self) -> Clean:
-        """What was written by hand, a line for each exercise."""
+        """The comments by hand, one line for each exercise."""
         return clean("\n".join(f"{comment.exercise}: {comment.text}" for comment in self.comments))
 
     def comment_on(self, exercise: str) -> Clean:
-        """What a person wrote about this exercise, "" where they wrote nothing."""
+        """Return what a person wrote about this exercise, or ""."""
         return clean("\n".join(comment.text for comment in self.comments if comment.exercise == exercise))
 
 
 @dataclass(frozen=True)
 class Student:
-    """Who a student is, as far as the gradebook knows; lms_user_id: what their learning system calls them."""
+    """A student as the gradebook knows them; lms_user_id is their id in the learning system."""
 
     id: str
     first_name: str = ""
@@ -112,7 +112,7 @@ class Student:
 
     @property
     def name(self) -> str:
-        """As in "Lovelace, Ada"; "" where the gradebook has none."""
+        """The name, as in "Lovelace, Ada"; "" where the gradebook has none."""
         return ", ".join(name for name in (self.last_name, self.first_name) if name)
 
     @property
@@ -125,7 +125,7 @@ Grades = Mapping[tuple[str, str], Grade]  # by (student, unit)
 
 
 def maxima(grades: Grades) -> dict[str, float]:
-    """Every unit that somebody has a grade in, in order, with the most points that there are."""
+    """Return each unit in which somebody has a grade -> the most points that it gives, sorted by unit."""
     found: dict[str, float] = {}
     for (_, unit), grade in sorted(grades.items()):
         found[unit] = max(grade.max_score, found.get(unit, 0.0))
@@ -133,13 +133,13 @@ def maxima(grades: Grades) -> dict[str, float]:
 
 
 def points_of(checks: Iterable[CheckGrade]) -> float | None:
-    """What counts of these checks together; None where none of them has been scored."""
+    """Return the sum of the points that count in these checks; None where none of them has been scored."""
     points = [check.points for check in checks if check.points is not None]
     return sum(points) if points else None
 
 
 def of_result(result: Result) -> Grade:
-    """The grade that a result stands for while nobody has touched it by hand."""
+    """Return the grade of a result that nobody has changed by hand."""
     scored = result.status == "graded"
     checks = tuple(
         CheckGrade(check.grade_id, check.max_points, check.points if scored else None, needs_manual_grade=not scored)
@@ -150,14 +150,14 @@ def of_result(result: Result) -> Grade:
 
 
 def beside(results: Iterable[Result], grades: Grades) -> Grades:
-    """A grade for each result: the gradebook's, or, where that has none, what the result stands for."""
+    """Return the gradebook's grades, and for each result without one there the grade that the result alone gives."""
     return {**{(result.student, result.unit): of_result(result) for result in results}, **grades}
 
 
 def taken_in(results: Iterable[Result], grades: Grades) -> Grades:
-    """The grades as the gradebook will have them once it has taken these results.
+    """Return the grades as they will be in the gradebook once these results are recorded.
 
-    Scores are the results'; what was given by hand, the penalty for lateness, and everybody else's grades stay.
+    Automatic scores come from the results. Scores by hand, penalties for lateness and all other grades stay.
     """
     return {**grades, **{(one.student, one.unit): _taken(one, grades.get((one.student, one.unit))) for one in results}}
 

@@ -1,13 +1,13 @@
-"""The grader as a Gradescope autograder: what Gradescope hands over, and the `results.json` that it takes back.
+"""The grader as a Gradescope autograder: reads Gradescope's metadata, and writes the `results.json` that it expects.
 
 Gradescope unpacks a submission into `/autograder/submission`, says in `/autograder/submission_metadata.json` whose it
-is, runs `/autograder/run_autograder`, and reads `/autograder/results/results.json`. Documented in
+is, runs `/autograder/run_autograder`, and reads `/autograder/results/results.json`. This is documented in
 https://gradescope-autograders.readthedocs.io/en/latest/specs/ (files and output format) and
 https://gradescope-autograders.readthedocs.io/en/latest/submission_metadata/
 
-A student sees there what they see on our own page: the visible check's message, and of the hidden check passed or not
-passed, after the due date, so that nobody finds its cases out by handing in again and again. How long it all took is
-not told either: the hidden checks' share of it is what an answer makes of them.
+A student sees on Gradescope what they see on our own page: the visible check's message, and whether the hidden check
+passed. The latter is shown only after the due date, so that nobody can find out its cases by handing in again and
+again. The time that grading took is not shown either: an answer could make it depend on the hidden checks' inputs.
 """
 
 from __future__ import annotations
@@ -22,11 +22,11 @@ from nbproctor.result import CheckResult, ExerciseResult, Note, Result
 from nbproctor.text import Clean, clean, line, shown
 
 OUTPUT_LONGEST = 20_000  # characters of one check's output
-METADATA_MOST_BYTES = 16 << 20  # it tells of all earlier submissions, with their results
+METADATA_MOST_BYTES = 16 << 20  # the metadata contains all earlier submissions, with their results
 
 
 def who_and_when(metadata: Path) -> tuple[Clean, str]:
-    """The address of the (first) student and the moment, as far as Gradescope says so; it grades without knowing."""
+    """Return the (first) student's email address and the time of submission; "student" and "" where unknown."""
     try:
         if metadata.stat().st_size > METADATA_MOST_BYTES:
             return clean("student"), ""
@@ -38,7 +38,7 @@ def who_and_when(metadata: Path) -> tuple[Clean, str]:
 
 
 def results_json(result: Result) -> str:
-    """The text of `results.json`. What could not be graded has no tests, and no points, with the reason in words."""
+    """Return the text of `results.json`. Where nothing could be graded it has no tests, no points, and the reason."""
     notes = [note.text for note in _for_student(result.notes)]
     if result.status != "graded":
         notes.insert(0, line(f"This notebook could not be graded, so that it has no points yet: {result.reason}", 600))

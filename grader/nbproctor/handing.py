@@ -1,9 +1,9 @@
-"""What a check hands over to the student: nothing of it tells the answer, or which check is running.
+"""Hands a check's functions and modules to the student's process without showing the answer or which check is running.
 
-A function of the check's own stays with the examiner: what goes over is its number, and calls of it come back. A module
-of the check's goes over as its code and its tensors, in a pickle without the names of its class and of the places it
-was written in; functions that it keeps stay here, too. What is handed over twice has the same bytes twice, without
-addresses and without numbers drawn for it, so that a conversation with a check can be kept (`conversation`).
+A function of the check's own stays with the examiner: only its number is sent, and the student's process calls it back.
+A module of the check's is sent as its code and its tensors, in a pickle without the name of its class and without the
+places where its code was written; functions that it refers to stay here, too. The same object always gives the same
+bytes, without addresses or random numbers, so that a conversation with a check can be kept (`conversation`).
 """
 
 from __future__ import annotations
@@ -19,15 +19,16 @@ from cloudpickle.cloudpickle import _should_pickle_by_reference
 
 from nbproctor.protocol import stand_in, storage_of
 
-CLASS_NAME = "Layer"  # what every class of a check's is called over there
+CLASS_NAME = "Layer"  # the name of every class of a check's in the student's process
 FILE_NAME = "<check>"
 
-# For each function cloudpickle looks through all modules for submodules to import over there: a third of our time.
+# For each function cloudpickle looks through all modules for submodules that the other side should import. That would
+# take a third of the examiner's time.
 cloudpickle.cloudpickle._find_imported_submodules = lambda code, dependencies: []
 
 
 class HandedOver:
-    """The functions that stay here, by number, until the next check begins."""
+    """Numbers the functions that stay here, until the next check begins, and pickles what refers to them."""
 
     def __init__(self) -> None:
         self.functions: list[Any] = []
@@ -38,33 +39,33 @@ class HandedOver:
         self._numbers.clear()
 
     def number(self, function: Any) -> int:
-        """The number under which the function is called back; the same function has one number."""
+        """Return the number under which the student's process calls the function; a function keeps its number."""
         if id(function) not in self._numbers:
             self._numbers[id(function)] = len(self.functions)
             self.functions.append(function)
         return self._numbers[id(function)]
 
     def pickled(self, values: list[Any]) -> str:
-        """The values as one pickle, in hexadecimal: an object that stands there twice stays one."""
+        """Return the values as one pickle, in hexadecimal. An object that occurs twice stays a single object."""
         buffer = io.BytesIO()
         _Neutral(buffer, self).dump(values)
         return buffer.getvalue().hex()
 
 
 def stays(value: Any) -> bool:
-    """Whether it is a function, or a class, of the check's own: nothing that can be imported over there."""
+    """Whether a value is a function or class of the check's own, which the student's process could not import."""
     if isinstance(value, (MethodType, functools.partial)):
         return True
     return isinstance(value, (FunctionType, type)) and not _should_pickle_by_reference(value)
 
 
 class _Neutral(cloudpickle.Pickler):  # type: ignore[misc]
-    """Pickles modules of a check: their classes under one name for all, their code without its place."""
+    """Pickles a check's modules: all their classes get the same name, and their code does not tell where it stands."""
 
     def __init__(self, file: io.BytesIO, over: HandedOver) -> None:
         super().__init__(file)
         self._over = over
-        self._methods: set[int] = set()  # of the classes that go over
+        self._methods: set[int] = set()  # the ids of the methods of classes that are sent
 
     def reducer_override(self, obj: Any) -> Any:
         if isinstance(obj, torch.TypedStorage):
@@ -73,10 +74,10 @@ class _Neutral(cloudpickle.Pickler):  # type: ignore[misc]
         if isinstance(obj, type) and not _should_pickle_by_reference(obj):
             self._methods |= {id(function) for value in vars(obj).values() for function in _functions_of(value)}
             reduced = super().reducer_override(obj)
-            if len(reduced) == 2:  # one that Python knows by another name, such as the type of None
+            if len(reduced) == 2:  # a class that pickle finds by name, such as the type of None
                 return reduced
             make, (kind, _, bases, options, _, extra), (table, slots), *rest = reduced
-            untracked = None  # or else the class would have a number, drawn at random
+            untracked = None  # otherwise cloudpickle would send a random id of the class
             return make, (kind, CLASS_NAME, bases, options, untracked, extra), (table | {"__doc__": None}, slots), *rest
         if isinstance(obj, FunctionType) and id(obj) in self._methods:
             return super().reducer_override(_without_place(obj))
@@ -86,15 +87,15 @@ class _Neutral(cloudpickle.Pickler):  # type: ignore[misc]
 
 
 def _functions_of(value: Any) -> list[Any]:
-    """The functions that an entry of a class stands for."""
+    """Return the functions behind an entry of a class: a method, or the accessors of a property."""
     parts = (value.fget, value.fset, value.fdel) if isinstance(value, property) else (value,)
     return [getattr(part, "__func__", part) for part in parts]
 
 
 def _without_place(function: Any) -> Any:
-    """The same function, without its docstring and the line and class that it was written in."""
+    """Return a copy of the function without its docstring, and without the line and class that it was written in."""
     code = _code_without_place(function.__code__)
-    if function.__doc__ is not None:  # Python keeps it as the first constant
+    if function.__doc__ is not None:  # Python keeps the docstring as the first constant
         code = code.replace(co_consts=(None, *code.co_consts[1:]))
     made = FunctionType(code, function.__globals__, function.__name__, function.__defaults__, function.__closure__)
     made.__kwdefaults__ = function.__kwdefaults__

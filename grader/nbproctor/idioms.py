@@ -1,6 +1,7 @@
-"""Idioms of notebooks that only look like tampering: a debugging print, a temporary file, a look at the machine.
+"""Recognises idioms of notebooks that only look like tampering: a debugging print, a temporary file, a look at /proc.
 
-Each is known by the whole of its shape, and told as a habit. The same function put to any other use is no idiom.
+Each idiom is recognised by its whole shape, and reported as a habit instead of an attack. The same function in any
+other use is no idiom.
 """
 
 from __future__ import annotations
@@ -10,9 +11,9 @@ import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
 
-Parents = dict[int, ast.AST]  # by the id of what stands in them
+Parents = dict[int, ast.AST]  # id of a node -> its parent
 
-OF_CODE = ("co_filename", "co_firstlineno", "co_name", "co_qualname")  # which are text and numbers
+OF_CODE = ("co_filename", "co_firstlineno", "co_name", "co_qualname")  # attributes that are text or numbers
 MACHINE = ("/proc/cpuinfo", "/proc/loadavg", "/proc/meminfo", "/proc/uptime", "/proc/version")
 ASKED_OF_A_PATH = ("exists", "isdir", "isfile")
 OF_PROCESSES = re.compile(r"/proc/*(?:self|thread-self|\d|.*\.\.)")
@@ -29,11 +30,11 @@ ASKED_OF_A_TENSOR = (
 )
 TESTS = ("hasattr", "id", "is_tensor", "isinstance", "type")
 KINDS = ("Tensor", "nn.Module", "nn.Parameter")
-OF_LAYERS = ("bias", "weight")  # an attribute of all modules would hide a layer's own
+OF_LAYERS = ("bias", "weight")  # set on nn.Module, they would hide a layer's own
 
 
 def idioms_in(nodes: Sequence[ast.AST]) -> set[int]:
-    """The ids of the nodes that stand in an idiom."""
+    """Return the ids of the nodes that are part of an idiom."""
     parents = {id(child): node for node in nodes for child in ast.iter_child_nodes(node)}
     handles = _handles(nodes)
     classes = {node.name for node in nodes if isinstance(node, ast.ClassDef)} - set(_bound(nodes))
@@ -51,20 +52,20 @@ def idioms_in(nodes: Sequence[ast.AST]) -> set[int]:
 
 
 def _bound(nodes: Sequence[ast.AST]) -> Counter[str]:
-    """How often each name is bound, but for a class by its definition."""
+    """Count how often each name is bound; the definition of a class is not counted."""
     found: Counter[str] = Counter()
     for node in nodes:
         if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store):
             found[node.id] += 1
         elif isinstance(node, ast.alias):
             found[(node.asname or node.name).split(".")[0]] += 1
-        elif not isinstance(node, ast.ClassDef):  # arguments, functions, what `except` and `case` name
+        elif not isinstance(node, ast.ClassDef):  # arguments, functions, names after `except` and in `case`
             found.update(name for part in ("arg", "name", "rest") if isinstance(name := getattr(node, part, None), str))
     return found
 
 
 def _above(node: ast.AST, parents: Parents) -> Iterator[ast.AST]:
-    """What is made of an expression step by step: of `a` in `a.b().c` the attributes and the call."""
+    """Yield the attributes and calls around an expression, from the inside: for `a` in `a.b().c`: `.b`, `()`, `.c`."""
     while isinstance(above := parents.get(id(node)), (ast.Attribute, ast.Call)):
         if node is not (above.value if isinstance(above, ast.Attribute) else above.func):
             return
@@ -72,7 +73,10 @@ def _above(node: ast.AST, parents: Parents) -> Iterator[ast.AST]:
 
 
 def _is_name_of_a_function(node: ast.AST, parents: Parents) -> bool:
-    """`sys._getframe(1).f_code.co_name`, `inspect.currentframe().f_back.f_lineno`: text or a number, and no frame."""
+    """Whether a frame is only asked for text or a number.
+
+    As in `sys._getframe(1).f_code.co_name` and `inspect.currentframe().f_back.f_lineno`.
+    """
     if not (isinstance(node, ast.Attribute) and node.attr in ("_getframe", "f_back", "tb_frame")):
         return False
     steps = list(_above(node, parents))
@@ -95,7 +99,7 @@ def _number(node: ast.expr) -> object:
 
 
 def _handles(nodes: Sequence[ast.AST]) -> set[str]:
-    """The names of files that were opened here by number, and of nothing else: `fd, path = tempfile.mkstemp()`."""
+    """Return the names that stand only for file numbers opened in this code, as in `fd, path = tempfile.mkstemp()`."""
     changed = {_stored(node) for node in nodes} & {"mkstemp", "open"}
     bound, opened = _bound(nodes), Counter[str]()
     for node in nodes:
@@ -114,14 +118,14 @@ def _handles(nodes: Sequence[ast.AST]) -> set[str]:
 
 
 def _stored(node: ast.AST) -> str:
-    """What an assignment to an attribute, or a definition, gives another meaning to."""
+    """Return the name that an assignment to an attribute, or a definition, redefines; "" for any other node."""
     if isinstance(node, ast.Attribute):
         return "" if isinstance(node.ctx, ast.Load) else node.attr
     return node.name if isinstance(node, (ast.FunctionDef, ast.ClassDef)) else ""
 
 
 def _is_call_on(node: ast.AST, parents: Parents, handles: set[str]) -> bool:
-    """`os.close(fd)`, `os.write(fd, text)`."""
+    """Whether it is `os.close(fd)` or `os.write(fd, text)`, where `fd` is one of `handles`."""
     if not (isinstance(node, ast.Attribute) and node.attr in ("close", "write") and _is_name(node.value, "os")):
         return False
     call = parents.get(id(node))
@@ -134,7 +138,10 @@ def _is_name(node: ast.AST | None, name: str) -> bool:
 
 
 def _is_about_the_machine(node: ast.AST, parents: Parents) -> bool:
-    """`open("/proc/cpuinfo")`; and `os.path.exists("/proc/driver/nvidia")`, which tells of no process."""
+    """Whether a path in /proc is used harmlessly.
+
+    As in `open("/proc/cpuinfo")` and `os.path.exists("/proc/driver/nvidia")`, which say nothing about a process.
+    """
     call = parents.get(id(node))
     if not (isinstance(node, ast.Constant) and isinstance(call, ast.Call) and call.args[:1] == [node]):
         return False
@@ -144,7 +151,7 @@ def _is_about_the_machine(node: ast.AST, parents: Parents) -> bool:
 
 
 def _is_of_os_path(function: ast.expr) -> bool:
-    """`os.path.exists`."""
+    """Whether it is `os.path.exists`, or another function of ASKED_OF_A_PATH."""
     if not (isinstance(function, ast.Attribute) and function.attr in ASKED_OF_A_PATH):
         return False
     inner = function.value
@@ -152,7 +159,7 @@ def _is_of_os_path(function: ast.expr) -> bool:
 
 
 def _is_about_a_class_of_theirs(node: ast.AST, parents: Parents, classes: set[str]) -> bool:
-    """`Shape.__subclasses__()`, where the cell defines the class."""
+    """Whether it is `Shape.__subclasses__()`, for a class that the cell defines."""
     if not (isinstance(node, ast.Attribute) and node.attr == "__subclasses__" and isinstance(node.value, ast.Name)):
         return False
     call = parents.get(id(node))
@@ -160,7 +167,10 @@ def _is_about_a_class_of_theirs(node: ast.AST, parents: Parents, classes: set[st
 
 
 def _is_new_method(node: ast.AST, parents: Parents, functions: set[str]) -> bool:
-    """`torch.Tensor.describe = describe`, where PyTorch has none of this name, and it is a function of theirs."""
+    """Whether it adds a method to PyTorch, as in `torch.Tensor.describe = describe`.
+
+    PyTorch must have nothing of this name, and the method must be a function that the code defines itself.
+    """
     if isinstance(node, ast.Call) and _is_name(node.func, "setattr") and len(node.args) == 3:
         kind, name, value = node.args
         return isinstance(name, ast.Constant) and _is_new(kind, str(name.value), value, functions)
@@ -179,14 +189,17 @@ def _is_new(kind: ast.expr, name: str, value: ast.expr, functions: set[str]) -> 
         return False
     if path not in ("torch.Tensor", "nn.Module", "torch.nn.Module"):
         return False
-    import torch  # where this is asked it is in memory
+    import torch  # already imported in the process that calls this
 
     return not hasattr(torch.Tensor if path == "torch.Tensor" else torch.nn.Module, name)
 
 
 def _is_count_of_tensors(node: ast.AST, parents: Parents, nodes: Sequence[ast.AST]) -> bool:
-    """`for one in gc.get_objects(): …`, outside a function, where one is only asked whether it is a tensor, and its
-    size. `len([one for one in gc.get_objects() if …])` and `len(gc.get_objects())` keep none either.
+    """Whether the code only counts or measures the tensors in memory.
+
+    As in `for one in gc.get_objects(): …` outside a function, where each object is only asked whether it is a tensor,
+    and for its size; or in `len([one for one in gc.get_objects() if …])` and `len(gc.get_objects())`. None of these
+    keeps an object.
     """
     if not (isinstance(node, ast.Attribute) and node.attr == "get_objects" and _is_name(node.value, "gc")):
         return False

@@ -1,4 +1,4 @@
-"""Item analysis: how hard each exercise of a unit was, and how well it tells apart who masters the rest."""
+"""Item analysis: how hard each exercise of a unit was, and how well it separates strong students from weak ones."""
 
 from __future__ import annotations
 
@@ -23,9 +23,10 @@ def is_empty(result: Result) -> bool:
 class Item:
     """One exercise of one unit.
 
-    difficulty: mean share of its points, so that a low one is hard; None where nobody was graded. discrimination:
-    correlation with the points in the other exercises of the unit; None for fewer than three students, or where all
-    have the same. full, part, none, unwritten: how many have all points, some, none for what they wrote, wrote nothing.
+    difficulty: mean share of its points, so a low value means a hard exercise; None where nobody was graded.
+    discrimination: correlation with the points in the other exercises of the unit; None for fewer than three students,
+    or where all have the same points. full, part, none, unwritten: how many students have all points, some points, no
+    points for what they wrote, and how many wrote nothing.
     """
 
     name: str
@@ -38,7 +39,7 @@ class Item:
 
 
 def analyse(unit: Unit, graded: Sequence[tuple[Result, Grade]]) -> list[Item]:
-    """The items of a unit, from those submissions that have a score."""
+    """Compute the items of a unit from the submissions that have a score."""
     ids = {exercise.name: (exercise.check.grade_id, exercise.hidden.grade_id) for exercise in unit.exercises}
     points = [{name: points_of(grade.of(pair)) or 0.0 for name, pair in ids.items()} for _, grade in graded]
     statuses = [{exercise.name: exercise.status for exercise in result.exercises} for result, _ in graded]

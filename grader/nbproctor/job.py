@@ -1,4 +1,4 @@
-"""What is to be graded, and how: a class. What is known of a submission before it is graded, and what follows after."""
+"""A class to be graded: reads each submission, decides what must be graded, and stores and writes the results."""
 
 from __future__ import annotations
 
@@ -19,18 +19,18 @@ Write = Callable[[Result, Submission], None]
 
 
 def _nothing() -> None:
-    """There is nothing to check."""
+    """Do nothing: the default for `Job.check`."""
 
 
 @dataclass(frozen=True)
 class Job:
-    """A class to be graded. A submission goes by its number in `submissions`, its task.
+    """A class to be graded. A task is the number of a submission in `submissions`.
 
-    `to_grade` reads what was handed in, each file once; from then on `handed_in` has what was read.
+    `to_grade` reads each file that was handed in, once; after that `handed_in` returns what was read.
 
-    `store` keeps each result as soon as there is one; what it holds already is not graded again. `write` is called with
-    each result, and what goes wrong in it is a note of that result. `check` is called before the first submission is
-    graded, and ends the run where it raises.
+    `store` keeps each result as soon as there is one; a submission whose result it holds is not graded again. `write`
+    is called with each result; an error in it becomes a note of that result. `check` is called before the first
+    submission is graded, and ends the run where it raises.
     """
 
     units: Mapping[str, Unit]
@@ -48,9 +48,9 @@ class Job:
         return lost(self.units[one.unit], one.student, reason)
 
     def given_up(self, task: int, reason: str) -> Result:
-        """What there is of a submission whose worker was lost: its result, where that was kept before; else `lost`.
+        """Return the result of a submission whose worker was lost: the stored one, if there is any, else `lost`.
 
-        Under `--regrade` nothing that lies in the store is believed: it may be what was there before.
+        Under `--regrade` no stored result is returned, since it may be from an earlier run.
         """
         known = self._known(task)
         if known is None:
@@ -58,7 +58,10 @@ class Job:
         return known.with_note("trouble", line(f"its pages could not be written ({reason}); grade it again"))
 
     def to_grade(self, layers: tuple[str, ...], done: Callable[[int, Result], None]) -> list[int]:
-        """The tasks that have to be graded; the result of every other one goes to `done`. Raises copies.NoRoom."""
+        """Return the tasks that have to be graded, and pass the result of every other task to `done`.
+
+        layers: of the sandbox, which a stored result's key depends on. Raises copies.NoRoom.
+        """
         copies = Copies()
         self._kept.clear()
         for task, one in enumerate(self.submissions):
@@ -75,7 +78,7 @@ class Job:
         return list(self._kept)
 
     def read(self, task: int) -> HandedIn | Result:
-        """The bytes of a submission, or the result that says why there are none."""
+        """Read a submission. Returns its bytes, or the result that says why it cannot be read."""
         one = self.submissions[task]
         try:
             return handed_in(one)
@@ -86,11 +89,11 @@ class Job:
         return ungradable(one.student, one.unit, self.units[one.unit].max_points, reason)
 
     def handed_in(self, task: int) -> HandedIn:
-        """The bytes of a submission that has to be graded, as they were read."""
+        """Return the bytes of a submission that has to be graded, as `to_grade` read them."""
         return self._kept[task].handed_in()
 
     def _known(self, task: int) -> Result | None:
-        """The result that is stored, if there is one."""
+        """Return the stored result of a submission, if there is one."""
         one = self.submissions[task]
         found = self.store.get(one.student, one.unit, self._keys[task]) if self.store else None
         if found is not None and found.submitted != one.submitted:  # the same notebook, handed in at another time
@@ -98,7 +101,7 @@ class Job:
         return found
 
     def finished(self, task: int, result: Result) -> Result:
-        """A new result, kept, and its files written; where either fails, with a note that says so."""
+        """Store a new result and write its files. Returns it, with a note where either has failed."""
         one = self.submissions[task]
         return self._written(one, self._stored(replace(result, submitted=one.submitted)))
 
@@ -117,7 +120,7 @@ class Job:
         if self.write is not None:
             try:
                 self.write(result, one)
-            except Exception as error:  # noqa: BLE001 whatever it is, it costs these pages alone, and is told
+            except Exception as error:  # noqa: BLE001 any error costs these pages alone, and is reported
                 where = line(f"its pages could not be written ({type(error).__name__}: {line(str(error), 200)})")
                 result = result.with_note("trouble", where)
         return result

@@ -1,17 +1,17 @@
-"""How long a student's code may take."""
+"""The limits on how long a student's code may run."""
 
 from dataclasses import dataclass
 
-CELL_S = 30.0  # as nbgrader allows, unless it is told something else
+CELL_S = 30.0  # nbgrader's default
 SUBMISSION_S = 180.0
 
 
 @dataclass(frozen=True)
 class Limits:
-    """Wall-clock bounds in seconds: for one cell of the student's or one check, and for a whole submission, which has
-    as long again for its hidden checks.
+    """Wall-clock limits in seconds: for one cell of the student's or one check, and for a whole submission.
 
-    `draw` numbers the random draw that the checks make their inputs with; no verdict may depend on it.
+    The hidden checks of a submission have as long again, in their own run of its cells. `draw` is the number of the
+    random draw from which the checks make their inputs; no verdict may depend on it.
     """
 
     cell_s: float = CELL_S

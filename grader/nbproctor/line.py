@@ -1,4 +1,4 @@
-"""The line to a student's process: what is said and heard there, by when, and as part of which conversation."""
+"""The examiner's end of the socket to a student's process: sends frames, receives replies, and keeps conversations."""
 
 from __future__ import annotations
 
@@ -18,13 +18,15 @@ from nbproctor.protocol import PRINTED_MOST
 from nbproctor.result import CheckResult
 
 SENDING_S = 5.0
-HEARD_MOST_BYTES = 64 << 20  # of a conversation that is followed: what was heard is kept until it ends
+HEARD_MOST_BYTES = 64 << 20  # replies that `follow` keeps in memory, until the check has run or need not
 
 
 class Line:
-    """One end of a student's socket. Whoever asks sets until when an answer is waited for, and what is said of it.
+    """The examiner's end of the socket to one student's process.
 
-    printed: what the student's code has printed, since this was last emptied. heard_bytes: the size of the last reply.
+    deadline, limit_s: until when a reply is waited for, and the limit that the message names when it is late; the
+    caller sets both before it asks. printed: what the student's code has printed since the caller last emptied this
+    list. heard_bytes: the size of the last reply.
     """
 
     def __init__(self, channel: socket.socket, pidfd: int) -> None:
@@ -36,13 +38,14 @@ class Line:
         self._turn_to(None)
 
     def next_number(self) -> int:
-        """Of a question in this conversation. It has a nonce of its own, which its answer has to repeat."""
+        """Return the number of the next question. Each question has its own nonce, which the answer must repeat."""
         return next(self._numbers)
 
     def exchange(self, header: dict[str, Any], buffers: Sequence[bytes], number: int) -> tuple[Any, list[bytearray]]:
-        """Say something under the nonce with this number, hear the reply. Raises StudentGone, Unrepeatable, WireError.
+        """Send a message with the nonce of this number and return the reply.
 
-        A frame that was written before the question was asked cannot bear its nonce, and answers nothing.
+        Raises StudentGone, Unrepeatable, WireError.
+        A frame that the student's code wrote before the question was asked cannot have its nonce, so it is no reply.
         """
         said = Said.of(header, buffers, number)
         if self._keeper:
@@ -64,10 +67,10 @@ class Line:
         return answer, raw
 
     def follow(self, start: Point) -> CheckResult | None:
-        """Say what a check says to those who answer alike, as far as that is known. Raises StudentGone.
+        """Ask what a check has asked before, as long as this student answers like an earlier one. Raises StudentGone.
 
-        Returns what it found of them. Or None, where this student answers otherwise: then the check has to run
-        (`kept_by`), and hears first what was heard here.
+        Returns what the check found about the students who gave all the same answers. Returns None where this student
+        answers otherwise: then the check has to run, inside `kept_by`, and first gets the replies received here.
         """
         self._turn_to(None)
         point, printed, room_bytes = start, list[str](), HEARD_MOST_BYTES
@@ -91,7 +94,10 @@ class Line:
 
     @contextmanager
     def kept_by(self, keeper: Keeper | None) -> Iterator[None]:
-        """While it is open, what is said and heard is one conversation, and kept. First comes what `follow` heard."""
+        """Keep all messages sent and received inside the `with` block as one conversation, from the first question on.
+
+        The first replies in it are those that `follow` has received already.
+        """
         self._turn_to(keeper, list(self._heard))
         try:
             yield
@@ -99,7 +105,7 @@ class Line:
             self._turn_to(None)
 
     def _sent(self, said: Said) -> wire.Frame:
-        """Send a frame, receive the next. Raises StudentGone."""
+        """Send a frame and receive the next one. Raises StudentGone."""
         try:
             self.channel.settimeout(SENDING_S)
             self.channel.sendall(said.frame(self._nonce(said.number)))
@@ -113,19 +119,19 @@ class Line:
             raise StudentGone("died", f"the process wrote into the grader's channel: {error}") from None
 
     def _nonce(self, number: int) -> str:
-        """A word that the student's process cannot guess, for each question of a conversation."""
+        """Return the nonce of a question: a word that the student's process cannot guess before it is asked."""
         while len(self._nonces) <= number:
             self._nonces.append(secrets.token_hex(8))
         return self._nonces[number]
 
     def _turn_to(self, keeper: Keeper | None, heard: Iterable[wire.Frame] = ()) -> None:
-        """Begin a conversation. Where some of it was heard already, its nonces stay."""
+        """Begin a conversation. Where some of its replies were received already, its nonces stay the same."""
         self._keeper, self._heard, self._numbers = keeper, deque(heard), itertools.count()
         if not self._heard:
             self._nonces: list[str] = []
 
 
 def _printed(answer: dict[str, Any]) -> str:
-    """What their code printed before it answered. A question of theirs is no answer yet."""
+    """Return what the student's code printed before it answered; "" for a question, which is no answer yet."""
     printed = "" if "asks" in answer or "asks_back" in answer else answer.get("printed")
     return printed[:PRINTED_MOST] if isinstance(printed, str) else ""

@@ -1,10 +1,10 @@
-"""Scores for learning systems: the CSV files that Canvas and Moodle import, and the one that Gradescope itself exports.
+"""Writes scores for learning systems: CSV files as Canvas and Moodle import them, and as Gradescope exports them.
 
-Each is made from the gradebook alone (`grades.Grades`), so that what was given by hand is in it. A class list, as the
-system exports it, tells who is who there; without one a student's id is taken for their login.
+Each file is made from the gradebook alone (`grades.Grades`), so it contains what was given by hand. A class list, as
+the system exports it, says who is who in that system; without one a student's id is used as their login.
 
-No cell of text can be run as a formula by a spreadsheet, and none spans lines but comments. A student whose login
-begins with one of = + - @ gets a quote in front of it there, and has to be chosen by hand.
+No spreadsheet can run a cell of text as a formula, and only comments span several lines. A login that begins with one
+of = + - @ therefore gets a quote in front of it, and that student has to be matched by hand.
 """
 
 from __future__ import annotations
@@ -25,21 +25,21 @@ from nbproctor.text import line
 
 CANVAS = ("Student", "ID", "SIS User ID", "SIS Login ID", "Section")
 MOODLE = ("Username", "Email address", "First name", "Last name")
-_MOODLE_IDS = {"username", "id number", "email address", "email"}  # by which Moodle finds a person
+_MOODLE_IDS = {"username", "id number", "email address", "email"}  # columns by which Moodle can find a person
 _MOODLE_KNOWN = _MOODLE_IDS | {"first name", "last name", "surname"}
 GRADESCOPE = ("First Name", "Last Name", "SID", "Email", "Sections")
 _IDS = {"id", "sis user id", "sis login id", "username", "id number", "email address", "email", "sid", "student id"}
 _MOODLE_FOLDER = re.compile(r"(?:^|/)(?P<folder>[^/_]+_(?P<number>\d+)_assignsubmission_file)(?=[_/]|$)")
-_CANVAS_COLUMN = re.compile(r"(?P<title>.*?)\s*\((?P<number>\d+)\)\s*")  # of an assignment: Homework 3 (123456)
+_CANVAS_COLUMN = re.compile(r"(?P<title>.*?)\s*\((?P<number>\d+)\)\s*")  # an assignment: Homework 3 (123456)
 
 
 @dataclass(frozen=True)
 class ClassList:
-    """A learning system's own list of the class: its columns, and for each person what stands in them.
+    """A learning system's own list of the class: its columns, and one row for each person.
 
-    delimiter: what stands between its cells, and then between those of the file that is made from it.
-    most: in Canvas's, the points that each assignment has there. called: for a unit the title of its column, where a
-    person has said so.
+    delimiter: the character between its cells; the file that is made from the list uses the same one.
+    most: in Canvas's list, column of an assignment -> the points that it has there. called: unit -> the title of its
+    column, for units where the instructor has named one.
     """
 
     columns: tuple[str, ...]
@@ -49,9 +49,9 @@ class ClassList:
     called: Mapping[str, str] = field(default_factory=dict)
 
     def row(self, student: Student) -> Mapping[str, str] | None:
-        """What the system has of this student; None where no column that identifies people holds their id or address.
+        """Return the row of this student; None where no column that identifies people has their id or address.
 
-        An id that two rows have identifies nobody.
+        An id that occurs in two rows identifies nobody.
         """
         known = {id_key(one) for one in (student.id, student.email, student.lms_user_id) if one}
         found = [row for row in self.rows if any(_is_id(name) and id_key(row[name]) in known for name in row)]
@@ -67,7 +67,10 @@ def _title(column: str) -> str:
 
 
 def read_class_list(path: Path) -> ClassList:
-    """The class list in a CSV file, as the learning system exported it. Raises RosterError."""
+    """Read a class list from a CSV file, as the learning system exported it.
+
+    Raises RosterError where it cannot be read, or where no column identifies people.
+    """
     found, delimiter = read_table(path)
     columns, *table = found or [[]]
     if not any(_is_id(column) for column in columns):
@@ -84,8 +87,11 @@ def read_class_list(path: Path) -> ClassList:
 
 @dataclass(frozen=True)
 class LmsFile:
-    """The text of a file, the ids of students whom the class list does not have and who are not in it, and a sentence
-    for each thing to do before the system takes it as it is meant."""
+    """The text of a file for a learning system.
+
+    left_out: the ids of students who are not in the file, since the class list does not have them. todo: one sentence
+    for each thing that has to be done before the system reads the file as it is meant.
+    """
 
     text: str
     left_out: tuple[str, ...] = ()
@@ -93,12 +99,13 @@ class LmsFile:
 
 
 def canvas(grades: Grades, students: Mapping[str, Student], known: ClassList | None) -> LmsFile:
-    """What Canvas's "Import" in the gradebook reads; `known` is what its "Export" wrote.
+    """Make the file that "Import" in Canvas's gradebook reads; `known` is the list that its "Export" wrote.
 
-    Five columns say who it is; then a column for each unit: its name, or, in `known`, the title of the assignment that
-    is called so, or that a person has named, with Canvas's number. The row "Points Possible" comes first. Canvas finds
-    a person by ID, then by SIS User ID, SIS Login ID and name, and an assignment by its number; one that it does not
-    have it offers to make. An empty cell is no score. Raises RosterError where two assignments have a unit's title.
+    Five columns identify the person; then comes one column for each unit. Its title is the unit's name, or, with
+    `known`, the title and number of the assignment of that name, or of the one that the instructor has named. The row
+    "Points Possible" comes first. Canvas finds a person by ID, then by SIS User ID, SIS Login ID and name, and an
+    assignment by its number; it offers to create an assignment that it does not have. An empty cell means no score.
+    Raises RosterError where two assignments have a unit's title.
     https://teaching.resources.osu.edu/toolsets/carmencanvas/guides/calculating-final-grades/import-csv-file-carmen-grades
     https://github.com/instructure/canvas-lms/blob/master/lib/gradebook_importer.rb (header?, parse_assignments,
     process_pp, process_student)
@@ -111,15 +118,15 @@ def canvas(grades: Grades, students: Mapping[str, Student], known: ClassList | N
     for student, row in who:
         own = {"Student": student.sortable_name, "SIS Login ID": student.id}
         name, *ids = (line(row.get(column, own.get(column, ""))) for column in CANVAS)
-        # A row with these words in its first cell would set everybody's points.
+        # A row with these words in its first cell would set the points of the assignments.
         table.append([name.replace("Points Possible", "Points-Possible"), *ids, *_scores(grades, student, units)])
     return LmsFile(_text(table, known), left_out, tuple(_canvas_todo(units, titles, known)) if known else ())
 
 
 def with_columns(known: ClassList, said: Sequence[str], units: Iterable[str]) -> ClassList:
-    """The list, with the columns of Canvas's that a person names, each as `UNIT=TITLE` or `UNIT=NUMBER`.
+    """Return the list with Canvas's columns as the instructor names them, each as `UNIT=TITLE` or `UNIT=NUMBER`.
 
-    units: those that have scores. Raises RosterError where there is no such unit, or not one such column.
+    units: the units that have scores. Raises RosterError where there is no such unit, or not exactly one such column.
     """
     called = dict[str, str]()
     for one in said:
@@ -136,7 +143,10 @@ def with_columns(known: ClassList, said: Sequence[str], units: Iterable[str]) ->
 
 
 def _canvas_column(unit: str, known: ClassList) -> str:
-    """The column of the unit's assignment in Canvas's own list; "" where it has none. Raises RosterError."""
+    """Return the column of the unit's assignment in Canvas's own list; "" where it has none.
+
+    Raises RosterError where it has several.
+    """
     title = known.called.get(unit, unit)
     found = {
         column: number
@@ -152,7 +162,7 @@ def _canvas_column(unit: str, known: ClassList) -> str:
 
 
 def _assignments(known: ClassList) -> list[tuple[str, str, str]]:
-    """The column of each assignment in Canvas's own list, its title, and its number."""
+    """Return (column, title, number) of each assignment in Canvas's own list."""
     found = (_CANVAS_COLUMN.fullmatch(column) for column in known.columns)
     return [(parts[0], parts["title"], parts["number"]) for parts in found if parts]
 
@@ -162,7 +172,7 @@ def _there(known: ClassList) -> str:
 
 
 def _canvas_todo(units: Mapping[str, float], titles: Mapping[str, str], known: ClassList) -> Iterable[str]:
-    """What to do about units that Canvas has under another name, or with other points."""
+    """Say what to do about units that Canvas has under another name, or with other points."""
     without = [unit for unit in units if not titles[unit]]
     if without and _assignments(known):
         yield (
@@ -180,12 +190,13 @@ def _canvas_todo(units: Mapping[str, float], titles: Mapping[str, str], known: C
 
 
 def moodle(grades: Grades, students: Mapping[str, Student], known: ClassList | None) -> LmsFile:
-    """What Moodle's "Import: CSV file" of the gradebook reads; `known` is what its participants or grades exported.
+    """Make the file that Moodle's "Import: CSV file" reads; `known` is its exported list of participants or grades.
 
-    The first columns identify the person: choose one of them at "Map from", and its like at "Map to". Then for each
-    unit a column to map to a grade item (or to "New grade item"), and, where somebody wrote a comment, one to map to
-    its feedback. Moodle refuses the whole file for one unknown person, and a score above the item's maximum. So who has
-    nothing in `known` that it finds people by is left out. Raises RosterError where nobody has.
+    The first columns identify the person: choose one of them at "Map from", and the same one at "Map to". Then comes a
+    column for each unit, to be mapped to a grade item (or to "New grade item"), and, where a person wrote comments, one
+    to be mapped to its feedback. Moodle refuses the whole file for one unknown person, or for one score above the
+    item's maximum. So students without an entry in `known` by which Moodle finds people are left out. Raises
+    RosterError where nobody is left.
     https://docs.moodle.org/en/Grade_import
     https://github.com/moodle/moodle/blob/main/grade/import/csv/classes/load_data.php (map_user_data_with_value)
     """
@@ -212,7 +223,7 @@ def moodle(grades: Grades, students: Mapping[str, Student], known: ClassList | N
 
 
 def _moodle_columns(known: ClassList) -> list[str]:
-    """The columns that say who it is, as the list calls them. Raises RosterError where Moodle finds nobody by them."""
+    """Return the list's columns that identify people. Raises RosterError where Moodle finds nobody by them."""
     if not any(_title(column) in _MOODLE_IDS for column in known.columns):
         raise RosterError(
             "the roster has no column that Moodle finds a person by. Found: "
@@ -223,7 +234,7 @@ def _moodle_columns(known: ClassList) -> list[str]:
 
 
 def _found_by_moodle(known: ClassList | None) -> ClassList | None:
-    """The list without the people whom Moodle could not find by it."""
+    """Return the list without the people whom Moodle could not find by their rows."""
     if known is None:
         return None
     rows = (row for row in known.rows if any(row[name] for name in row if _title(name) in _MOODLE_IDS))
@@ -235,10 +246,11 @@ def _moodle_titles(unit: str, told: bool) -> list[str]:
 
 
 def moodle_pages(pages: Mapping[str, tuple[str, Path]], unit: str) -> tuple[bytes, tuple[str, ...]]:
-    """A zip for Moodle's "Upload multiple feedback files in a zip", and the students whose page is not in it.
+    """Make a zip for Moodle's "Upload multiple feedback files in a zip"; also return the students who are not in it.
 
-    pages: for each student the name under which Moodle gave their notebook, and their page. Moodle finds a person by
-    the number in `NAME_NUMBER_assignsubmission_file`; where two students have one number, neither gets a page.
+    pages: student -> the name that their notebook had in Moodle's download, and the path of their page. Moodle finds a
+    person by the number in `NAME_NUMBER_assignsubmission_file`; where two students have one number, neither gets a
+    page.
     https://github.com/moodle/moodle/blob/main/mod/assign/feedback/file/importziplib.php (is_valid_filename_for_import)
     """
     found = {student: told for student, (name, _) in pages.items() if (told := _MOODLE_FOLDER.search(name))}
@@ -252,11 +264,11 @@ def moodle_pages(pages: Mapping[str, tuple[str, Path]], unit: str) -> tuple[byte
 
 
 def gradescope(grades: Grades, students: Mapping[str, Student], known: ClassList | None) -> LmsFile:
-    """The columns of Gradescope's own "Download Grades"; `known` is its roster.
+    """Make a file with the columns of Gradescope's own "Download Grades"; `known` is its roster.
 
-    Gradescope reads scores from no file but an autograder's `results.json` (see `gradescope.py`). This one is for
-    what reads its exports: for each unit the score, the most, when it was handed in (UTC), and how late, which nbgrader
-    counts as a penalty and is left empty.
+    Gradescope itself reads scores only from an autograder's `results.json` (see `gradescope.py`). This file is for
+    programs that read its exports. For each unit it has the score, the most points, the time of submission (UTC), and
+    the lateness, which is left empty, since nbgrader counts it as a penalty.
     https://github.com/nemogb-dev/nemogb-r (README: what its export looks like)
     https://guides.gradescope.com/hc/en-us/articles/21926598776333-Adding-Students-and-Staff
     """
@@ -281,15 +293,17 @@ SYSTEMS = {"canvas": canvas, "moodle": moodle, "gradescope": gradescope}
 def _people(
     students: Mapping[str, Student], known: ClassList | None
 ) -> tuple[list[tuple[Student, Mapping[str, str]]], tuple[str, ...]]:
-    """Every student with their row of the class list, in order of ids; and the ids of those who have none of
-    their own. Raises RosterError where that is everybody.
+    """Return each student with their row of the class list, in order of ids, and the ids of those without a row.
+
+    Raises RosterError where no student has a row.
     """
     ordered = [students[student] for student in sorted(students)]
     if known is None:
         return [(student, {}) for student in ordered], ()
     rows = {student.id: known.row(student) for student in ordered}
     owners = Counter(id(row) for row in rows.values() if row is not None)
-    rows = {student: row if owners[id(row)] == 1 else None for student, row in rows.items()}  # of two it is neither's
+    # A row that fits two students is neither's.
+    rows = {student: row if owners[id(row)] == 1 else None for student, row in rows.items()}
     found = [(student, row) for student in ordered if (row := rows[student.id]) is not None]
     if ordered and not found:
         raise RosterError(
@@ -300,7 +314,7 @@ def _people(
 
 
 def _text(table: Iterable[Iterable[Cell]], known: ClassList | None) -> str:
-    """The file, with what stands between the cells of the class list between its own."""
+    """Return the text of the file, with the delimiter of the class list."""
     text = csv_text(table)
     if known is None or known.delimiter == ",":
         return text

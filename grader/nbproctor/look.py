@@ -1,4 +1,4 @@
-"""What an instructor should look at: one short line for each submission and kind of thing."""
+"""Lists what an instructor should look at: one short line for each submission and kind of finding."""
 
 from __future__ import annotations
 
@@ -15,14 +15,15 @@ from nbproctor.submission import Remark
 from nbproctor.text import shown
 
 LENGTH = 160  # characters of one finding
-FINDINGS_MOST = 12  # of one kind about one submission: a flood tells no more than the first of it
+FINDINGS_MOST = 12  # of one kind about one submission; the rest of a flood would tell no more than the first ones
 
 
 @dataclass(frozen=True)
 class Look:
-    """kind: a few words on what it is, or "". text: the line. student, unit: whose page tells more.
+    """One thing to look at.
 
-    unit: "" where no page does. student: the place, where it is about no student of the report.
+    student, unit: whose page tells more; unit is "" where no page does, and student is the file or folder where the
+    line is about no student of the report. kind: a few words on what it is, or "". text: the line.
     """
 
     student: str
@@ -32,8 +33,10 @@ class Look:
 
 
 def needs_a_look(result: Result, grade: Grade) -> list[Look]:
-    """Ungradable, no answer at all, tampering, answers that ran away or were not accepted, faults of the grader's own,
-    and a grade given by hand whose automatic score has changed since.
+    """Return what an instructor should look at in one submission, one entry for each kind.
+
+    The kinds are: not graded, no answer at all, tampering, answers that ran away or were not accepted, faults of the
+    grader's own, and a grade by hand whose automatic score has changed since.
     """
     told: list[tuple[str, str, str]] = []  # kind, exercise or "", text
     if result.status != "graded":
@@ -41,7 +44,7 @@ def needs_a_look(result: Result, grade: Grade) -> list[Look]:
     if is_empty(result):
         told.append(("empty", "", "no answer in any exercise"))
     stopped = [one for one in result.exercises if one.status == "refused" or one.ran_away]
-    said = {(one.name, one.message) for one in stopped}  # a refusal is a note, too; once is enough
+    said = {(one.name, one.message) for one in stopped}  # a refusal is also among the notes; it is listed once
     told += [("tampering", *note) for note in _notes(result, "attack") if note not in said]
     told += [("the grader's trouble", where, text) for where, text in _notes(result, "trouble")]
     told += [(WORDS[one.status], one.name, one.message) for one in stopped]
@@ -54,7 +57,10 @@ def needs_a_look(result: Result, grade: Grade) -> list[Look]:
 
 
 def of_remark(remark: Remark, places: Collection[tuple[str, str]]) -> Look:
-    """The line for a remark, by the student that it is about. places: (student, unit) of every result of the report."""
+    """Return the line for a remark, under the student whom it is about.
+
+    places: (student, unit) of every result of the report.
+    """
     student, _, rest = remark.where.partition("/")
     if not any(student == one for one, _ in places):
         return Look(remark.where, "", "", remark.text)
@@ -65,21 +71,21 @@ def of_remark(remark: Remark, places: Collection[tuple[str, str]]) -> Look:
 
 
 def mended(result: Result) -> list[str]:
-    """What happened by accident and was mended, or is only worth knowing; one line each."""
+    """Return one line for each accident that the grader mended, and for each thing that is only worth knowing."""
     told = [*_notes(result, "accident"), *_notes(result, "info")]
     lines = [f"{where}: {text}" if where else text for where, text in told]
     return list(dict.fromkeys(shown(line).partition("\n")[0][:LENGTH] for line in lines))
 
 
 def _notes(result: Result, kind: Kind) -> Iterator[tuple[str, str]]:
-    """(exercise or "", text) of the notes of a kind; a text that begins with its exercise's name is told without."""
+    """Yield (exercise or "", text) of the notes of a kind; the exercise's name at the start of a text is removed."""
     yield from (("", note.text) for note in result.notes if note.kind == kind)
     for one in result.exercises:
         yield from ((one.name, note.text.removeprefix(f"{one.name}: ")) for note in one.notes if note.kind == kind)
 
 
 def _joined(texts: Collection[tuple[str, list[str]]]) -> str:
-    """Several findings in one line; a name that begins each of them is said once."""
+    """Join several findings into one line; a name with which consecutive findings begin is written once."""
     parts: list[str] = []
     last = ""
     for text, places in islice(texts, FINDINGS_MOST):

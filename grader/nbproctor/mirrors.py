@@ -1,9 +1,9 @@
 """The student's functions and modules as the examiner sees them: a call goes over the wire, plain tensors come back.
 
 A function is a `RemoteCallable`. A module is a real `nn.Module` on this side, with the same parameter, buffer and
-submodule names, holding mirrors of the tensors: `state_dict`, `load_state_dict`, `named_parameters`, `train` are
-torch's own, and only `forward` is remote. A call is one `autograd.Function` of its tensor arguments and of the
-module's parameters, so gradients reach both; its backward asks the other side.
+submodule names, and with copies of the tensors. So `state_dict`, `load_state_dict`, `named_parameters` and `train` are
+torch's own, and only `forward` is remote. A call is one `autograd.Function` of its tensor arguments and of the module's
+parameters, so gradients reach both; its backward pass asks the student's process.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from nbproctor.protocol import differ, resolve, tensors_of
 
 
 class Caller(Protocol):
-    """What a function or module of a student's needs of their process; see `proxies.Student`."""
+    """The methods of `proxies.Student` that the mirror of a function or module calls."""
 
     def call(self, target: int, args: Any, kwargs: Any, module: RemoteModule | None = None) -> Any: ...
 
@@ -27,7 +27,7 @@ class Caller(Protocol):
 
 
 class RemoteCall(torch.autograd.Function):
-    """A call that has happened over there, as one node of the graph here."""
+    """A call that the student's process has made, as one node of this side's autograd graph."""
 
     @staticmethod
     def forward(ctx: Any, student: Caller, call: int, outputs: list[torch.Tensor], *inputs: torch.Tensor) -> Any:
@@ -54,7 +54,7 @@ class RemoteCall(torch.autograd.Function):
 
 
 class RemoteCallable:
-    """A function or class of the student's."""
+    """The mirror of a function or class of the student's: calling it calls theirs."""
 
     def __init__(self, student: Caller, number: int, name: str) -> None:
         self.student, self._number, self.__name__ = student, number, name
@@ -66,14 +66,14 @@ class RemoteCallable:
         raise AttributeError(f"`{self.__name__}` has no {name}. Expected an nn.Module: does the class say so?")
 
     def __repr__(self) -> str:
-        return f"<{self.__name__}>"  # no address, which is another one in each run
+        return f"<{self.__name__}>"  # without an address, which would differ in each run
 
     def __reduce__(self) -> Any:
         return resolve, (self._number,)
 
 
 class RemoteModule(nn.Module):
-    """A module of the student's: the tensors are mirrors, `forward` is remote."""
+    """The mirror of a student's module: its tensors are copies of theirs, and `forward` runs in their process."""
 
     def __init__(self, student: Caller, number: int, training: bool) -> None:
         super().__init__()
@@ -84,7 +84,10 @@ class RemoteModule(nn.Module):
         return self._student.call(self._number, args, kwargs, module=self)
 
     def _unsent(self) -> dict[str, torch.Tensor]:
-        """Parameters and buffers that changed on this side since they last crossed, by name."""
+        """Return the parameters and buffers, by name, that changed on this side since they were last sent or received.
+
+        They count as sent from now on.
+        """
         now = tensors_of(self)
         changed = {n: t for n, t in now.items() if n not in self._sent or differ(t, self._sent[n])}
         self._sent.update({name: tensor.detach().clone() for name, tensor in changed.items()})
@@ -95,14 +98,17 @@ class RemoteModule(nn.Module):
 
 
 class _Part(nn.Module):
-    """A submodule of the student's: it has names and tensors, and is not to be called from a check."""
+    """The mirror of a submodule of the student's: it has names and tensors, but a check may not call it."""
 
     def forward(self, *args: Any, **kwargs: Any) -> Any:
         raise wire.WireError("a check may not call a part of the student's module")
 
 
 def fill(module: nn.Module, tree: Any, reader: wire.Reader, parameters: dict[int, nn.Parameter], depth: int) -> None:
-    """Give `module` the names and tensors of `tree`; a tensor in two places stays one."""
+    """Give `module` the names and tensors of `tree`; a tensor that occurs twice stays a single tensor.
+
+    Raises WireError for modules nested more than 20 deep, or with too many names.
+    """
     if depth > 20:
         raise wire.WireError("modules nested more than 20 deep")
     _, own, buffers, children = tree

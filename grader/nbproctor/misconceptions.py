@@ -1,10 +1,11 @@
-"""Which misconceptions a class has: what the visible checks found, grouped by the cause that their messages ask about.
+"""Finds a class's misconceptions: groups the failed visible checks by the cause that their messages ask about.
 
-A check's message says what was expected, what came, and asks about the likely cause: "Is the softmax over the
-queries?" That question is what students share, whatever numbers they got; so it names the group, and one real message
-stands below it, with the line of one student's code that the others who have it wrote, too.
-What students wrote is searched in a bounded process (`gather`), line by line; none of it is run or parsed. What comes
-back is plain data, and is counted here (`find`).
+A check's message says what was expected and what came instead, and asks about the likely cause: "Is the softmax over
+the queries?" Students who share a misconception get the same question, whatever their numbers are. So the question
+names the group; below it stand one real message, and the lines of one student's code that show the mistake best.
+
+Students' text is searched in a bounded process (`gather`), line by line; none of it is run or parsed. The process
+returns plain data, which is counted here (`find`).
 """
 
 from __future__ import annotations
@@ -22,28 +23,28 @@ from nbproctor.pages import WORDS
 from nbproctor.result import ExerciseResult, Result
 from nbproctor.text import shown
 
-AT_ONCE = 40  # results that one process searches; where it breaks down, each is searched again by itself
+AT_ONCE = 40  # results that one process searches; if it fails, each of them is searched again by itself
 SEARCH_S = 10.0  # of processor time, for one process
-CAUSE_LENGTH = 200  # characters of a cause, of a line of code
-MESSAGE_LENGTH = 600  # of the real message below it
-LINES_READ = 200  # of one answer; what stands below is not an example of anything
+CAUSE_LENGTH = 200  # characters of a cause, and of a line of code
+MESSAGE_LENGTH = 600  # characters of the real message below the cause
+LINES_READ = 200  # lines of one answer; no example is taken from those below
 LINES_SHOWN = 3
-SAYS_ENOUGH = 20  # characters that a sentence needs to stand alone: "There is none." does not
+SAYS_ENOUGH = 20  # characters that a sentence needs to be understood alone; "There is none." has too few
 _NUMBER = re.compile(r"(?<![A-Za-z_\d.])[-−+]?(?:\d+(?:\.\d+|\.(?=[,\])]))?|\.\d+)(?:[eE][-+]?\d+)?")
 _SENTENCE = re.compile(
     r"(?<=\?)\s+|(?<=[.!])\s+(?=[A-Z`'\"0-9_(]|[a-z]+[_\d])"
-)  # between two; not in "0.83" or "e.g. this"
-_GOES_ON = re.compile(r"\n(?=[a-zα-ω√,;)])")  # a line that was broken within a sentence
+)  # between two sentences; not in "0.83" or "e.g. this"
+_GOES_ON = re.compile(r"\n(?=[a-zα-ω√,;)])")  # a line break within a sentence
 _HAPPENED = re.compile(r"It happened in the line `(.+?)`\.(?:\n|$)")
-_PLACE = re.compile(r"(It happened in the line |At \[|Expected shape |Expected a tensor, got )")  # tells no cause
+_PLACE = re.compile(r"(It happened in the line |At \[|Expected shape |Expected a tensor, got )")  # says no cause
 _WORD = re.compile(r"[A-Za-z_]{3,}")
 
 
 @dataclass(frozen=True)
 class Place:
-    """An exercise where a misconception showed: how many students have it there, and what to teach again.
+    """An exercise in which students showed a misconception, how many did, and which section to teach again.
 
-    section: the heading in the unit's notebook under which the exercise stands. anchor: what leads to it in
+    section: the heading in the unit's notebook under which the exercise stands. anchor: a link to that heading in
     JupyterLab, `UNIT.ipynb#…`.
     """
 
@@ -56,7 +57,7 @@ class Place:
 
 @dataclass(frozen=True)
 class Holder:
-    """A student who has it, and the exercise whose place on their page shows it."""
+    """A student who has a misconception, and the exercise on their page that shows it."""
 
     student: str
     unit: str
@@ -65,7 +66,7 @@ class Holder:
 
 @dataclass(frozen=True)
 class Example:
-    """What one of them wrote: at most LINES_SHOWN lines; `student` is among the holders."""
+    """At most LINES_SHOWN lines of code by one of the holders, `student`, which show the misconception."""
 
     student: str
     unit: str
@@ -75,7 +76,10 @@ class Example:
 
 @dataclass(frozen=True)
 class Misconception:
-    """cause: in the check's words. message: one real message, whole. places, holders: most students first, by name."""
+    """A cause for which visible checks of several students, or of one, have failed.
+
+    cause: in the check's words. message: one real message. places: those with the most students first. holders: by name.
+    """
 
     cause: str
     message: str
@@ -86,7 +90,7 @@ class Misconception:
 
 @dataclass(frozen=True)
 class _Code:
-    """The lines of an answer, and the same as `bare` has them, for lines to be compared."""
+    """The lines of an answer, and the same lines as `bare` returns them, for comparison."""
 
     lines: tuple[str, ...]
     bares: tuple[str, ...]
@@ -96,9 +100,9 @@ class _Code:
 class Finding:
     """One failed visible check of one student.
 
-    asks: whether its message asks about a cause; one that asks nothing stands for itself, within its exercise. key: the
-    cause, whatever its numbers. message: as it is shown. named: the number of the line of code that it names, or -1.
-    speaks: for each line, how many words of the cause are in it.
+    asks: whether its message asks about a cause; a message that asks nothing is grouped within its exercise only. key:
+    the cause without its numbers. message: as it is shown. named: the index of the line of code that the message names,
+    or -1. speaks: for each line of code, how many words of the cause are in it.
     """
 
     student: str
@@ -115,9 +119,9 @@ class Finding:
 
 @dataclass(frozen=True)
 class Findings:
-    """All failed visible checks of a class, and the lines of code that right answers have, by (unit, exercise).
+    """All failed visible checks of a class, and the lines of code in right answers, by (unit, exercise).
 
-    unread: whose text could not be searched, as (student, unit, why).
+    unread: (student, unit, why) for each result whose text could not be searched.
     """
 
     failed: tuple[Finding, ...]
@@ -126,7 +130,10 @@ class Findings:
 
 
 def gather(results: Sequence[Result], units: Iterable[Unit]) -> Findings:
-    """What there is to group. Not written, refused, run away: that is no misconception, and left out."""
+    """Gather the failed visible checks to be grouped, and the lines of right answers.
+
+    Answers that were not written, were refused or ran away show no misconception, and are left out.
+    """
     right: dict[tuple[str, str], set[str]] = defaultdict(set)
     for unit in units:
         for one in unit.exercises:
@@ -150,7 +157,7 @@ def gather(results: Sequence[Result], units: Iterable[Unit]) -> Findings:
 
 
 def _searched(results: Sequence[Result]) -> list[Any]:
-    """What `_search` says of each, or why it cannot."""
+    """Return for each result what `_search` finds, or the error that stopped the search."""
     try:
         return list(bounded(lambda: [_search(result) for result in results], SEARCH_S))
     except OutOfBounds as error:
@@ -158,7 +165,7 @@ def _searched(results: Sequence[Result]) -> list[Any]:
 
 
 def _search(result: Result) -> list[Any]:
-    """In the bounded process: for each exercise with a verdict its name, its lines, the bare ones, and what failed."""
+    """In the bounded process: return each exercise with a verdict as [name, lines, bare lines, failed checks]."""
     told: list[Any] = []
     for exercise in result.exercises:
         messages = [
@@ -186,10 +193,10 @@ def _of_exercise(exercise: ExerciseResult, messages: Sequence[str]) -> list[Any]
 
 
 def find(findings: Findings, units: Mapping[str, Unit]) -> list[Misconception]:
-    """The misconceptions of these units, those that most students have first.
+    """Return the misconceptions of these units; those that most students have come first.
 
-    A cause that checks of several exercises name is one misconception. A message that asks nothing stands for itself,
-    whatever its numbers, within its exercise.
+    A cause that checks of several exercises ask about is one misconception. Messages that ask nothing are grouped within
+    their exercise, where they differ in nothing but numbers.
     """
     groups: dict[tuple[str, ...], list[Finding]] = defaultdict(list)
     for one in findings.failed:
@@ -200,7 +207,7 @@ def find(findings: Findings, units: Mapping[str, Unit]) -> list[Misconception]:
 
 
 def question(message: str) -> str:
-    """The cause that a message asks about: the first question in the last of its lines that asks one, "" for none."""
+    """Return the cause that a message asks about: the first question in its last line that has one; "" for none."""
     for line in reversed(_told(message)):
         for sentence in _SENTENCE.split(line):
             if sentence.endswith("?"):
@@ -209,9 +216,10 @@ def question(message: str) -> str:
 
 
 def statement(message: str) -> str:
-    """What a message that asks nothing comes to: its last line, or, of a single line, what follows its first sentence.
+    """Return the main point of a message that asks nothing: its last line.
 
-    Lines that say only where it happened are passed over.
+    Of a message with a single line it is what follows the first sentence. Lines that only say where the error happened
+    are passed over.
     """
     lines = [line for line in _told(message) if not _PLACE.match(line)] or _told(message)
     after = _SENTENCE.split(lines[-1], maxsplit=1)[-1] if len(lines) == 1 else lines[-1]
@@ -219,13 +227,13 @@ def statement(message: str) -> str:
 
 
 def _told(message: str) -> list[str]:
-    """The lines of a message, each with whole sentences."""
+    """Return the lines of a message, joined where a sentence was broken over two."""
     lines = _GOES_ON.sub(" ", shown(message).strip()).split("\n")
     return [line.strip() for line in lines if line.strip()] or [""]
 
 
 def masked(line: str) -> str:
-    """A line whatever its numbers, names left whole: what groups are told apart by, and nobody reads."""
+    """Replace the numbers in a line by #, but not those in names. Groups are told apart by it; it is never shown."""
     return _NUMBER.sub("#", line)
 
 
@@ -239,7 +247,7 @@ def _misconception(
     for one in sorted(group, key=lambda one: (one.student.casefold(), rank[one.unit, one.exercise])):
         holders.setdefault(one.student, Holder(one.student, one.unit, one.exercise))
     there = [one for one in group if (one.unit, one.exercise) == places[0]]
-    known = right.get(places[0], frozenset())  # none for an exercise that the unit had once
+    known = right.get(places[0], frozenset())  # empty for an exercise that the unit does not have any more
     chosen = min(there, key=lambda one: (_strange(one, known), one.student.casefold()))
     lines = example_lines(chosen, known, Counter(line for one in there for line in {*one.code.bares}))
     return Misconception(
@@ -258,16 +266,16 @@ def _place(unit: Unit, exercise: str, students: int) -> Place:
 
 
 def _strange(one: Finding, right: Container[str]) -> int:
-    """How many lines of an answer no right answer has: the fewest show one mistake alone."""
+    """Count the lines of an answer that no right answer has. An answer with few of them shows one mistake alone."""
     return sum(line not in right for line in one.code.bares) or LINES_READ
 
 
 def example_lines(one: Finding, right: Container[str], shared: Mapping[str, int]) -> str:
-    """The lines of an answer that show its mistake best, at most LINES_SHOWN that stand together; "" for no code.
+    """Return the consecutive lines of an answer that show its mistake best, at most LINES_SHOWN; "" for no code.
 
-    The line that the message names is the one, where it names one. Else it is a line that no right answer has: of
-    those, one that speaks of what the message speaks of, then one that many wrote who have the same mistake (`shared`,
-    how often each bare line was written). Where only something is missing, it is what the answer returns.
+    Where the message names a line, it is that line. Otherwise it is a line that no right answer has: preferably one that
+    shares words with the cause, then one that many students with the same mistake wrote (`shared`: bare line -> how many
+    wrote it). Where every line is in right answers, so that only something is missing, it is what the answer returns.
     """
     lines, bares = one.code.lines, one.code.bares
     if not lines:
@@ -288,12 +296,12 @@ def example_lines(one: Finding, right: Container[str], shared: Mapping[str, int]
 
 
 def bare(line: str) -> str:
-    """A line of code without its indentation, its comment, and its spaces."""
+    """Return a line of code without its spaces and its comment."""
     return "".join(line.partition(" # ")[0].split())
 
 
 def _code(source: str) -> _Code:
-    """The lines of code of an answer: no blank ones, no comments, no docstrings."""
+    """Return the lines of code of an answer, without blank lines, comments, decorators and docstrings."""
     found: list[str] = []
     quoted = False
     for line in shown(source[: LINES_READ * 200]).split("\n")[:LINES_READ]:
@@ -306,5 +314,5 @@ def _code(source: str) -> _Code:
 
 
 def _stems(text: str) -> set[str]:
-    """The beginnings of its words: `transposed` speaks of `.transpose`, `softmax` of `.softmax`."""
+    """Return the first letters of each word, so that `transposed` in a message matches `.transpose` in code."""
     return {word[:5].lower() for word in _WORD.findall(text)}

@@ -1,6 +1,6 @@
-"""What the examiner and the student's process agree on: words, limits, and how tensors and objects are told apart.
+"""Definitions that the examiner and the student's process share: messages, limits, and helpers for pickles and tensors.
 
-Both sides run this code, each in its own process; what a student makes of it over there changes nothing here.
+Both sides run this code, each in its own process; a student who changes it in theirs changes nothing here.
 """
 
 from __future__ import annotations
@@ -10,13 +10,13 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-if TYPE_CHECKING:  # torch takes seconds to import, and who only needs the words need not wait
+if TYPE_CHECKING:  # torch takes seconds to import, which code that needs only the messages is spared
     import torch
     from torch import nn
 
-PRINTED_MOST = 10_000  # characters of what one request made the student's code print
+PRINTED_MOST = 10_000  # characters printed by the student's code that are kept for one request
 
-REFUSALS = {  # how a call used what its exercise forbids -> what the student is told of it
+REFUSALS = {  # the way in which a call used what its exercise forbids -> what the student is told
     "used": "the call used {}, which this exercise asks you to build",
     "held": "the module holds an nn.{}, which this exercise asks you to build",
     "indexed": "the call indexed an argument, which this exercise asks you to do without",
@@ -25,12 +25,12 @@ REFUSALS = {  # how a call used what its exercise forbids -> what the student is
 
 @dataclass(frozen=True)
 class Raised:
-    """An exception over there, as it is told to the examiner.
+    """An exception in the student's process, as it is sent to the examiner.
 
-    line: of the student's cell, where the exception left it. unknown_name: the global name that was not there, where
-    that is why it came, else "". met_limit: a limit of the sandbox's or of Python's was met. unsendable: it is no
-    exception of theirs; what they made of a request cannot cross, and the message says why. base: the nearest of
-    Python's own exceptions that it is one of, and of several ValueError.
+    line: the line of the student's cell where the exception left it. unknown_name: the global name that was missing, if
+    that caused the exception, else "". met_limit: whether a limit of the sandbox's or of Python's was met. unsendable:
+    the student's code raised nothing, but its result cannot be sent, and the message says why. base: the nearest
+    builtin class of the exception; where there are several, ValueError.
     """
 
     kind: str
@@ -46,7 +46,7 @@ class Raised:
 
     @classmethod
     def from_json(cls, data: Any) -> Raised:
-        """Raises ValueError where `data` is no exception, whatever it is."""
+        """Read what `to_json` wrote. Raises ValueError for any other data."""
         kinds = ((str,), (str,), (int, type(None)), (str,), (bool,), (bool,), (str,))
         if not isinstance(data, list) or len(data) != len(kinds):
             raise ValueError("not an exception")
@@ -56,15 +56,15 @@ class Raised:
 
 
 def cell_name(source: str) -> str:
-    """The name under which a cell is compiled: that of its file, as a traceback tells it."""
+    """Return the file name under which a cell is compiled, which tracebacks show."""
     return f"<ipython-input-{zlib.crc32(source.encode(errors='replace')):08x}>"
 
 
 @dataclass(frozen=True)
 class Started:
-    """The warm process's first words, on every control socket.
+    """The first message of the zygote on every control socket.
 
-    missing: the layer of the sandbox that is not to be had, and what brings it; "" where students can be forked.
+    missing: the layer of the sandbox that is not available, and what to do about it; "" where students can be forked.
     """
 
     missing: str = ""
@@ -77,22 +77,23 @@ class Started:
         return cls(data["missing"])
 
 
-stand_ins: list[Callable[[int], Any]] = []  # over there: what makes a function that asks the examiner for one of his
-objects: list[Any] = []  # over there: what the examiner holds a number of; here it stays empty
+# Both are filled in the student's process only, and stay empty on the examiner's side.
+stand_ins: list[Callable[[int], Any]] = []  # [0] makes a function that calls the examiner's function of a number
+objects: list[Any] = []  # the student's functions and modules, by the numbers that the examiner knows
 
 
 def resolve(number: int) -> Any:
-    """A student's own object, inside a pickle from the examiner."""
+    """Return the student's own object of this number. Pickles from the examiner call this."""
     return objects[number]
 
 
 def stand_in(number: int) -> Any:
-    """What stands over there for a function that stays with the examiner."""
+    """Return what stands in, in the student's process, for a function that stays with the examiner."""
     return stand_ins[0](number)
 
 
 def storage_of(raw: bytes, dtype: torch.dtype) -> torch.TypedStorage:
-    """The memory of a tensor, inside a pickle from the examiner. torch's own pickle of it tells an address, too."""
+    """Return a tensor's storage. Pickles from the examiner call this, since torch's own pickle contains an address."""
     import torch
 
     bytes_of_it = torch.frombuffer(bytearray(raw), dtype=torch.uint8) if raw else torch.empty(0, dtype=torch.uint8)
@@ -101,13 +102,13 @@ def storage_of(raw: bytes, dtype: torch.dtype) -> torch.TypedStorage:
 
 
 def tensors_of(module: nn.Module) -> dict[str, torch.Tensor]:
-    """Parameters and buffers by name, one that has two names under both."""
+    """Return a module's parameters and buffers by name; one that has two names is there under both."""
     found: dict[str, torch.Tensor] = dict(module.named_parameters(remove_duplicate=False))
     return found | dict(module.named_buffers(remove_duplicate=False))
 
 
 def differ(now: torch.Tensor, old: torch.Tensor) -> bool:
-    """Whether a tensor was changed in place; NaN is equal to itself here."""
+    """Whether a tensor differs from an earlier copy in shape, dtype or values; NaN equals NaN here."""
     if now.shape != old.shape or now.dtype != old.dtype:
         return True
     return not now.equal(old) and not bool(((now == old) | (now.isnan() & old.isnan())).all())
