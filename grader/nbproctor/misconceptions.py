@@ -76,9 +76,10 @@ class Example:
 
 @dataclass(frozen=True)
 class Misconception:
-    """A cause for which visible checks of several students, or of one, have failed.
+    """A group of failed visible checks that have the same cause.
 
-    cause: in the check's words. message: one real message. places: those with the most students first. holders: by name.
+    cause: in the check's words. message: one real message. places: those with the most students first. holders: by
+    name.
     """
 
     cause: str
@@ -195,8 +196,8 @@ def _of_exercise(exercise: ExerciseResult, messages: Sequence[str]) -> list[Any]
 def find(findings: Findings, units: Mapping[str, Unit]) -> list[Misconception]:
     """Return the misconceptions of these units; those that most students have come first.
 
-    A cause that checks of several exercises ask about is one misconception. Messages that ask nothing are grouped within
-    their exercise, where they differ in nothing but numbers.
+    A cause that checks of several exercises ask about is one misconception. Messages that ask nothing are grouped
+    within their exercise, where they differ in nothing but numbers.
     """
     groups: dict[tuple[str, ...], list[Finding]] = defaultdict(list)
     for one in findings.failed:
@@ -273,9 +274,9 @@ def _strange(one: Finding, right: Container[str]) -> int:
 def example_lines(one: Finding, right: Container[str], shared: Mapping[str, int]) -> str:
     """Return the consecutive lines of an answer that show its mistake best, at most LINES_SHOWN; "" for no code.
 
-    Where the message names a line, it is that line. Otherwise it is a line that no right answer has: preferably one that
-    shares words with the cause, then one that many students with the same mistake wrote (`shared`: bare line -> how many
-    wrote it). Where every line is in right answers, so that only something is missing, it is what the answer returns.
+    Where the message names a line, it is that line. Otherwise it is a line that no right answer has: preferably one
+    that shares words with the cause, then one that many students with the same mistake wrote (`shared`: bare line ->
+    how many wrote it). Where right answers have every line, so that only something is missing, it is the last `return`.
     """
     lines, bares = one.code.lines, one.code.bares
     if not lines:

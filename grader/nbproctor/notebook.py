@@ -1,4 +1,4 @@
-"""A notebook's format: its cells, their sources, ids and tags; and how a file that was handed in becomes one."""
+"""Reads notebooks: parses a file that was handed in, and returns its cells' sources, ids and tags."""
 
 from __future__ import annotations
 
@@ -9,23 +9,23 @@ from typing import Any
 
 from nbproctor.text import line
 
-NOTEBOOK_MOST_BYTES = 128 << 20  # most of a large one is stored output, which is not kept
+NOTEBOOK_MOST_BYTES = 128 << 20  # a large notebook is mostly stored output, which is dropped
 CELLS_MOST = 2_000
 
 
 class Ungradable(Exception):
-    """A submission that holds no notebook we can read; the message is the reason, in one line."""
+    """Raised for a submission without a notebook that can be read; the message is the reason, in one line."""
 
 
 def source_of(cell: dict[str, Any]) -> str:
-    """The text of a cell, whether the notebook stores it as a string or as lines."""
+    """Return the text of a cell, whether the notebook stores it as a string or as a list of lines."""
     source = cell.get("source", "")
     return source if isinstance(source, str) else "".join(source)
 
 
 @lru_cache(maxsize=1024)  # the course's own cells are compared with those of every student
 def even(source: str) -> str:
-    """A source without what no one sees: line ends of other systems, blanks at the ends of lines."""
+    """Return a source without invisible differences: line ends of other systems, and blanks at the ends of lines."""
     return "\n".join(each.rstrip() for each in source.strip().splitlines())
 
 
@@ -39,13 +39,13 @@ def tags_of(cell: dict[str, Any]) -> tuple[str, ...]:
 
 
 def id_of(cell: dict[str, Any]) -> str | None:
-    """The cell's id, or the one that Colab keeps in its metadata."""
+    """Return the cell's id, or the one that Colab keeps in its metadata."""
     found = cell.get("id") or cell.get("metadata", {}).get("id")
     return found if isinstance(found, str) else None
 
 
 def bound_names(source: str) -> set[str]:
-    """The names that running a cell may define; none where it does not parse (a magic, say)."""
+    """Return the names that running a cell may define; none where it does not parse, as with a magic."""
     try:
         nodes = list(ast.walk(ast.parse(source)))
     except (SyntaxError, ValueError, RecursionError, MemoryError):
@@ -57,7 +57,7 @@ def bound_names(source: str) -> set[str]:
 
 
 def defined_names(source: str) -> list[str]:
-    """The names that a cell defines at its top level; none where it does not parse."""
+    """Return the names that a cell defines at its top level; none where it does not parse."""
     try:
         body = ast.parse(source).body
     except (SyntaxError, ValueError, RecursionError, MemoryError):
@@ -74,9 +74,10 @@ def defined_names(source: str) -> list[str]:
 
 
 def parsed(raw: bytes) -> dict[str, Any]:
-    """The notebook that these bytes of a file hold. Raises Ungradable with what came instead.
+    """Parse the bytes of a notebook file. Raises Ungradable, whose message says what the file is instead.
 
-    A byte that is no character, and half a character, are replaced; formats before 4 are brought up to it.
+    Bytes that do not decode, and lone surrogates, are replaced. A notebook in a format before 4 is converted to it.
+    Outputs are dropped.
     """
     if len(raw) > NOTEBOOK_MOST_BYTES:
         raise Ungradable(f"the file has {len(raw) >> 20} MB, more than {NOTEBOOK_MOST_BYTES >> 20}")
@@ -85,7 +86,7 @@ def parsed(raw: bytes) -> dict[str, Any]:
     try:
         text = raw.decode(json.detect_encoding(raw), "replace")
         notebook = json.loads(text)
-        if "\\ud" in text or "\\uD" in text:  # half a character, which no file of ours could hold
+        if "\\ud" in text or "\\uD" in text:  # a lone surrogate, which cannot be encoded in a file
             notebook = json.loads(json.dumps(notebook, ensure_ascii=False).encode(errors="replace"))
     except (ValueError, RecursionError) as error:
         kind = "a PDF" if raw[:5] == b"%PDF-" else "a web page" if raw.lstrip()[:1] == b"<" else "not JSON"
@@ -99,7 +100,7 @@ def parsed(raw: bytes) -> dict[str, Any]:
 
 
 def _cells_of_format_3(notebook: dict[str, Any]) -> list[Any] | None:
-    """The cells of a notebook from before 2015, which kept them on worksheets and called the source `input`."""
+    """Return the cells of a notebook from before 2015, which had them on worksheets and called the source `input`."""
     sheets = notebook.get("worksheets")
     if not isinstance(sheets, list) or not sheets or not all(isinstance(sheet, dict) for sheet in sheets):
         return None
@@ -115,7 +116,7 @@ def _is_cell(cell: Any) -> bool:
 
 
 def _tidy(cell: dict[str, Any]) -> dict[str, Any]:
-    """The cell with metadata of the kinds that they should have, and without its outputs."""
+    """Return the cell with metadata of valid types only, and without its outputs."""
     meta = cell.get("metadata")
     meta = dict(meta) if isinstance(meta, dict) else {}
     meta["nbgrader"] = meta.get("nbgrader") if isinstance(meta.get("nbgrader"), dict) else {}

@@ -1,7 +1,8 @@
-"""What all pages share: the template, a unit's title, the words for what came of an answer, and where a page lies.
+"""Helpers that all pages share: templates and scripts, a unit's title, the words for a status, links between pages.
 
-A page is one file: nothing from elsewhere, no script but one of ours (`Script`), a Content-Security-Policy that forbids
-all else. Every text that a template is filled with is `shown` text, and escaped.
+A page is one file. It loads nothing from elsewhere, runs no script but one of ours (`Script`), and has a
+Content-Security-Policy that forbids everything else. Every text that is filled into a template passes through `shown`
+and is escaped.
 """
 
 from __future__ import annotations
@@ -22,7 +23,7 @@ from nbproctor.text import shown
 
 TEMPLATES = Path(__file__).with_name("templates")
 
-WORDS: dict[Status, str] = {  # of a status, as a student reads it
+WORDS: dict[Status, str] = {  # status -> the words that a student reads
     "passed": "passed",
     "failed": "not right yet",
     "error": "stopped with an error",
@@ -36,7 +37,7 @@ WORDS: dict[Status, str] = {  # of a status, as a student reads it
 
 @dataclass(frozen=True)
 class Script:
-    """A script of ours that a page may run: its text, and what the page's policy calls it by."""
+    """A script of ours that a page may run: its text, and the digest by which the page's policy allows it."""
 
     text: Markup
     digest: str
@@ -44,7 +45,7 @@ class Script:
 
 @cache
 def script(name: str) -> Script:
-    """A script among the templates; nothing of a page is ever filled into it."""
+    """Read a script from the folder of templates. No text of a page is ever filled into it."""
     text = (TEMPLATES / name).read_text(encoding="utf-8")
     digest = base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()
     return Script(Markup(text), f"sha256-{digest}")  # noqa: S704 a file of ours, whole
@@ -56,7 +57,7 @@ def template(name: str) -> Template:
 
 @cache
 def _environment() -> Environment:
-    """One for all templates: what they have in common is compiled once."""
+    """Return the environment of all templates, so that the parts they share are compiled once."""
     environment = Environment(
         loader=FileSystemLoader(TEMPLATES),
         autoescape=True,
@@ -76,29 +77,29 @@ def _environment() -> Environment:
 
 
 def _filled_in(value: object) -> object:
-    """What a template fills in: any text of it is `shown`, wherever it came from; markup is ours."""
+    """Pass every text that a template fills in through `shown`; markup, which is always ours, stays as it is."""
     return shown(value) if isinstance(value, str) and not isinstance(value, Markup) else value
 
 
 def breakable(name: str) -> Markup:
-    """A name of code that may be broken where it has a joint: after `_`, and before a capital."""
+    """Return a name of code as HTML that lines may break after `_` and before a capital."""
     parts = re.split(r"(?<=_)|(?<=[a-z])(?=[A-Z])", name)
     return Markup("<wbr>").join(escape(part) for part in parts)
 
 
 def student_page(student: str, unit: str, exercise: str = "") -> str:
-    """The way from the class report to a student's page, or to one exercise on it."""
+    """Return the link from the class report to a student's page, or to one exercise on it."""
     place = f"../feedback/{quote(student, safe='', errors='replace')}/{quote(unit)}/{quote(unit)}.html"
     return f"{place}#{quote(exercise)}" if exercise else place
 
 
 def unit_title(name: str) -> str:
-    """`03_self_attention` -> `3 · Self attention`."""
+    """Return the title of a unit: `03_self_attention` -> `3 · Self attention`."""
     number, _, words = name.partition("_")
     return f"{int(number)} · {words.replace('_', ' ').capitalize()}" if number.isdigit() and words else name
 
 
 def unit_sign(name: str) -> str:
-    """What stands for a unit where there is little room: `03_self_attention` -> `3`."""
+    """Return a short sign for a unit, where there is little room: `03_self_attention` -> `3`."""
     number = name.partition("_")[0]
     return str(int(number)) if number.isdigit() else name[:6]

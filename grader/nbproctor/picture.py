@@ -1,7 +1,8 @@
-"""Draw a failed check's matrices as inline SVG: expected, yours, yours − expected.
+"""Draws a failed check's matrices as inline SVG: expected, yours, yours − expected.
 
-One path per colour, not one rectangle per number: 32 × 32 numbers take a tenth of the bytes and of the time. No ids, no
-styles, no scripts, so that any number of pictures live on one page under a strict Content-Security-Policy.
+Each colour is one path, instead of one rectangle per number: so 32 × 32 numbers take a tenth of the bytes and of the
+time. The SVG has no ids, styles or scripts, so any number of pictures can be on one page with a strict
+Content-Security-Policy.
 """
 
 from __future__ import annotations
@@ -16,7 +17,7 @@ from nbproctor.result import Picture
 Matrix = Sequence[Sequence[float | None]]
 
 LEVELS = 33  # odd: a difference of zero has the middle colour
-WIDTH = 190  # of a panel's matrix in px, at most; small matrices take CELL_MOST per number
+WIDTH = 190  # px of a panel's matrix at most; a small matrix has CELL_MOST px per number
 CELL_MOST, CELL_WITH_NUMBER = 30, 22
 
 _VIRIDIS = ("440154", "482878", "3e4a89", "31688e", "26828e", "1f9e89", "35b779", "6ece58", "b5de2b", "fde725")
@@ -24,7 +25,7 @@ _DIVERGING = ("2166ac", "67a9cf", "d1e5f0", "f7f7f7", "fddbc7", "ef8a62", "b2182
 
 
 def _ramp(anchors: Sequence[str]) -> tuple[str, ...]:
-    """LEVELS colours, interpolated between the anchors."""
+    """Return LEVELS colours, interpolated between the anchors."""
     points = [[int(anchor[i : i + 2], 16) for i in (0, 2, 4)] for anchor in anchors]
     colours = []
     for level in range(LEVELS):
@@ -39,10 +40,10 @@ _SCALES = {"value": _ramp(_VIRIDIS), "difference": _ramp(_DIVERGING)}
 
 
 def draw(picture: Picture) -> Markup:
-    """A figure of two or three panels; None in a matrix means not finite.
+    """Draw a figure of two or three panels. None in a matrix stands for a number that is not finite.
 
-    Values share one scale, so equal colours are equal numbers; the difference has its own, zero in its middle, and is
-    left out where the shapes differ. Returns empty Markup for an empty matrix.
+    The first two panels share one scale, so equal colours mean equal numbers. The difference has its own scale, with
+    zero in its middle; it is left out where the shapes differ. Returns empty Markup for an empty matrix.
     """
     expected, yours = picture.expected, picture.yours
     if not (expected and expected[0] and yours and yours[0]):
@@ -81,7 +82,7 @@ def _largest(difference: Matrix) -> str:
 
 
 def _number(value: float) -> str:
-    """At most five characters where the size allows."""
+    """Format a number, in at most five characters where its size allows."""
     if value == 0 or 0.005 <= abs(value) < 10:
         return f"{value:.2f}".replace("-", "−")
     return f"{value:.2g}".replace("e+0", "e").replace("e-0", "e−").replace("-", "−")
@@ -89,18 +90,18 @@ def _number(value: float) -> str:
 
 @cache
 def _square(row: int, column: int) -> str:
-    """A path of one unit square; the same few thousand serve every picture."""
+    """Return the path of one unit square. Every picture uses the same few thousand, so they are cached."""
     return f"M{column} {row}h1v1h-1z"
 
 
 @cache
 def _bar(scale: str) -> str:
-    """The colour bar in a box of LEVELS × 1."""
+    """Return the colour bar, drawn in a box of LEVELS × 1."""
     return "".join(f'<path fill="{colour}" d="M{i} 0h1.1v1h-1.1z"/>' for i, colour in enumerate(_SCALES[scale]))
 
 
 def _panel(title: str, matrix: Matrix, low: float, high: float, scale: str) -> Markup:
-    """One labelled matrix with its colour bar. Everything in it is a number or a literal of this module."""
+    """Draw one labelled matrix with its colour bar, from numbers and literals of this module only."""
     rows, columns = len(matrix), len(matrix[0])
     cell = max(4, min(CELL_MOST, WIDTH // max(rows, columns)))
     left, top, width, height = 16, 34, cell * columns, cell * rows

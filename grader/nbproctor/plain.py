@@ -1,7 +1,8 @@
-"""What only looks like a way around the search for forbidden functions: `'x' in globals()`, `%matplotlib inline`.
+"""Recognises code that only looks like a detour around the search for forbidden functions, such as `'x' in globals()`.
 
-Each is known by the whole of its shape, in which nothing gives a name a value that no statement shows. A shape that
-leans on a name which anybody may bind anew, such as `list(globals())`, is none of them.
+A detour gives a name a value that no statement shows. Harmless code, such as `%matplotlib inline`, is recognised by its
+whole shape, in which nothing can do so. A shape that depends on a name that the student may have bound to something
+else, such as `list(globals())`, does not count as harmless.
 """
 
 from __future__ import annotations
@@ -11,7 +12,7 @@ from collections.abc import Iterator, Sequence
 
 from nbproctor.reading import is_call_of, magic_of, nodes_in
 
-# Magics and shell lines that give a notebook no name, or one that is no function.
+# Magics and shell lines that bind no name in the notebook, or only names that are no functions.
 HARMLESS = (
     "alias", "autoawait", "automagic", "autoreload", "bash", "bookmark", "capture", "cat", "cd", "clear",
     "colors", "conda", "config", "connect_info", "cp", "debug", "dhist", "dirs", "doctest_mode", "dotenv",
@@ -25,27 +26,27 @@ HARMLESS = (
     "svg", "sx", "system", "tb", "tensorboard", "tensorflow_version", "unalias", "unload_ext", "uv",
     "watermark", "who", "who_ls", "whos", "writefile", "xdel", "xmode",
 )  # fmt: skip
-OF_CLASS = ("__module__", "__name__", "__qualname__")  # which are text
-# Of `torch.jit`: these compile nothing.
+OF_CLASS = ("__module__", "__name__", "__qualname__")  # attributes that are text
+# Functions of `torch.jit` that compile nothing.
 UNCOMPILED = ("annotate", "export", "ignore", "is_scripting", "is_tracing", "unused")
 SHOWN = (ast.Attribute, ast.Constant, ast.FormattedValue, ast.JoinedStr, ast.Load, ast.Name, ast.keyword)
-COMPILERS = ("_dynamo", "_inductor")  # of torch's, whose settings are their users' affair
+COMPILERS = ("_dynamo", "_inductor")  # torch's compilers; a student may change their settings
 
 
 def plain_in(nodes: Sequence[ast.AST]) -> set[int]:
-    """The ids of the nodes that only look like a detour."""
+    """Return the ids of the nodes that only look like a detour."""
     found = {id(part) for node in nodes for part in nodes_in(_held(node))}
     found |= {id(part) for node in nodes for part in _alone(node)}
     return found | _of_functions_here(nodes)
 
 
 def _held(node: ast.AST) -> list[ast.AST]:
-    """What is plain with all that is in it."""
+    """Return the parts of a node that are harmless with everything inside them."""
     if isinstance(node, ast.Compare):
         return _compared(node)
     if isinstance(node, ast.keyword):  # `timeit.timeit("f(x)", globals=globals())`
         return [node.value] if node.arg == "globals" and _is_bare(node.value, "globals") else []
-    if isinstance(node, (ast.For, ast.comprehension)):  # a name after the other, and no value
+    if isinstance(node, (ast.For, ast.comprehension)):  # a loop over the names only, without their values
         return [node.iter] if _is_names(node.iter) else []
     if isinstance(node, ast.Delete):
         return [one.value for one in node.targets if isinstance(one, ast.Subscript) and _is_bare(one.value, "globals")]
@@ -60,7 +61,10 @@ def _held(node: ast.AST) -> list[ast.AST]:
 
 
 def _compared(node: ast.Compare) -> list[ast.AST]:
-    """`'x' in globals()`, `get_ipython() is None`, `'IPKernelApp' in get_ipython().config`."""
+    """Return the harmless parts of a comparison.
+
+    As in `'x' in globals()`, `get_ipython() is None`, and `'IPKernelApp' in get_ipython().config`.
+    """
     found: list[ast.AST] = [one for one in node.comparators if is_modules(one) or _is_bare(one, "globals")]
     found += [one for one in node.comparators if isinstance(one, ast.Attribute) and one.attr == "config"
               and _is_shell(one)]  # fmt: skip
@@ -69,11 +73,11 @@ def _compared(node: ast.Compare) -> list[ast.AST]:
 
 
 def _called(node: ast.Call) -> list[ast.AST]:
-    """`'google.colab' in str(get_ipython())`; a magic that is harmless."""
+    """Return the harmless parts of a call: `get_ipython()` in `str(get_ipython())`, and the function of a magic."""
     if is_call_of(node, "str"):
         return [*node.args] if len(node.args) == 1 and _is_bare(node.args[0], "get_ipython") else []
     name, *words = magic_of(node) or [""]
-    if name == "store":  # with -r it gives names the values that a file has
+    if name == "store":  # with -r it binds names to values from a file
         is_harmless = not any(word.startswith("-r") for word in words)
     elif name == "alias_magic":  # a `%cd` below `%alias_magic cd run` would run a file
         is_harmless = [word for word in words if not word.startswith("-")][1:2] in [[old] for old in HARMLESS]
@@ -83,7 +87,7 @@ def _called(node: ast.Call) -> list[ast.AST]:
 
 
 def _alone(node: ast.AST) -> Iterator[ast.AST]:
-    """What is plain but for what is in it."""
+    """Yield the parts of a node that are harmless themselves; what is inside them may not be."""
     if isinstance(node, ast.Import):
         names = [alias.name for alias in node.names if not alias.asname]
         if len(names) == len(node.names) and {*names} <= {f"torch.{one}" for one in COMPILERS}:
@@ -97,7 +101,10 @@ def _alone(node: ast.AST) -> Iterator[ast.AST]:
 
 
 def _of_functions_here(nodes: Sequence[ast.AST]) -> set[int]:
-    """`g = torch.jit.script(f)` of a function that stands here, whose lines are searched; a hook that only prints."""
+    """Return the ids of two harmless uses of functions: a `torch.jit.script` and a hook that only prints.
+
+    `g = torch.jit.script(f)` is harmless where `f` is defined in these nodes, since its lines are searched, too.
+    """
     functions, bound = {node.name for node in nodes if isinstance(node, ast.FunctionDef)}, set[str]()
     scripted: dict[str, list[int]] = {}
     hooks: list[int] = []
@@ -114,7 +121,7 @@ def _of_functions_here(nodes: Sequence[ast.AST]) -> set[int]:
 
 
 def _binds(node: ast.AST) -> str:
-    """The name that a node binds, but for a function's by its definition."""
+    """Return the name that a node binds, or "". The definition of a function is not counted."""
     if isinstance(node, ast.Name):
         return node.id if isinstance(node.ctx, ast.Store) else ""
     if isinstance(node, ast.alias):
@@ -126,14 +133,14 @@ def _binds(node: ast.AST) -> str:
 
 
 def _script_of(value: ast.AST) -> str:
-    """The name of what `torch.jit.script(f)` compiles."""
+    """Return the name of the function that `torch.jit.script(f)` compiles; "" for any other node."""
     is_script = isinstance(value, ast.Call) and _is_of_jit(value.func, ("script",)) and not value.keywords
     args = value.args if is_script else []  # type: ignore[attr-defined]
     return args[0].id if len(args) == 1 and isinstance(args[0], ast.Name) else ""
 
 
 def _is_printing_hook(node: ast.Call) -> bool:
-    """`x.register_hook(lambda g: print(g.shape))`, which leaves the gradient as it is."""
+    """Whether it is like `x.register_hook(lambda g: print(g.shape))`, which leaves the gradient as it is."""
     hook = node.args[0] if len(node.args) == 1 and not node.keywords else None
     if not (isinstance(node.func, ast.Attribute) and node.func.attr == "register_hook"):
         return False
@@ -143,24 +150,27 @@ def _is_printing_hook(node: ast.Call) -> bool:
 
 
 def _is_bare(node: ast.AST, name: str) -> bool:
-    """A call of this name without arguments, in which anything might stand."""
+    """Whether it is a call of this name without arguments, since an argument might hold anything."""
     return is_call_of(node, name) and not (node.args or node.keywords)  # type: ignore[attr-defined]
 
 
 def _is_names(node: ast.AST) -> bool:
-    """`globals()`, `globals().keys()`."""
+    """Whether it is `globals()` or `globals().keys()`."""
     if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr == "keys":
         return not (node.args or node.keywords) and _is_bare(node.func.value, "globals")
     return _is_bare(node, "globals")
 
 
 def _is_shell(node: ast.AST) -> bool:
-    """An attribute of `get_ipython()`."""
+    """Whether it is an attribute of `get_ipython()`."""
     return isinstance(node, ast.Attribute) and _is_bare(node.value, "get_ipython")
 
 
 def _is_of_jit(node: ast.AST, names: Sequence[str]) -> bool:
-    """`torch.jit.script`: as a decorator it compiles the lines below it, which are searched."""
+    """Whether it is one of these names in `torch.jit`.
+
+    As a decorator, `torch.jit.script` is harmless: it compiles the lines below it, which are searched.
+    """
     inner = node.value if isinstance(node, ast.Attribute) and node.attr in names else None
     return isinstance(inner, ast.Attribute) and inner.attr == "jit" and isinstance(inner.value, ast.Name)
 

@@ -1,7 +1,7 @@
-"""Three plots of a class as inline SVG: how totals are spread, which exercises tell people apart, how units went.
+"""Draws three plots of a class as inline SVG: a histogram of totals, a scatter of exercises, the progress by unit.
 
-Plain shapes with classes that the page's style sheet colours, so that a dark page and a printed one need no second
-plot. Every mark has a title that a pointer shows, and every plot a label that says in words what it shows.
+The shapes have classes that the page's style sheet colours, so a dark page and a printed one use the same plot. Every
+mark has a title that a pointer shows, and every plot has a label that says in words what it shows.
 """
 
 from __future__ import annotations
@@ -14,15 +14,15 @@ from html import escape
 from markupsafe import Markup
 
 WIDTH, HEIGHT = 360, 210
-LEFT, RIGHT, TOP, BOTTOM = 34, 10, 14, 36  # px around the area in which data stands
-TELLS_LITTLE = 0.2  # a discrimination below this says that an exercise has little to do with the others
+LEFT, RIGHT, TOP, BOTTOM = 34, 10, 14, 36  # px around the area with the data
+TELLS_LITTLE = 0.2  # an exercise with a discrimination below this has little to do with the others
 LABELS_MOST = 6
-LETTER = 5.6  # px that a letter of a label takes
+LETTER = 5.6  # px, the width of a letter in a label
 
 
 @dataclass(frozen=True)
 class Dot:
-    """One exercise: `sign` stands in its dot (its unit's number), `href` leads to its unit.
+    """One exercise. `sign`, its unit's number, is written in its dot; `href` is a link to its unit.
 
     difficulty: mean share of the points, 0 to 1. discrimination: correlation with the rest of the unit, −1 to 1.
     """
@@ -36,7 +36,7 @@ class Dot:
 
 @dataclass(frozen=True)
 class Spread:
-    """The scores of one unit as shares of its points, 0 to 1; at least one."""
+    """The scores of one unit. shares: at least one, each the share of the unit's points, 0 to 1."""
 
     sign: str
     title: str
@@ -45,7 +45,7 @@ class Spread:
 
 
 def histogram(shares: Sequence[float], of_what: str) -> Markup:
-    """How many students reached which tenth of the points; `shares` from 0 to 1, more count as 1."""
+    """Draw how many students reached each tenth of the points; `shares` are from 0 to 1, larger ones count as 1."""
     bins = [sum(max(0, min(int(share * 10 + 1e-9), 9)) == b for share in shares) for b in range(10)]
     highest = max(*bins, 1)
     step = (WIDTH - LEFT - RIGHT) / 10
@@ -62,7 +62,7 @@ def histogram(shares: Sequence[float], of_what: str) -> Markup:
 
 
 def scatter(dots: Sequence[Dot]) -> Markup:
-    """Each exercise at its difficulty (right: most reached the points) and its discrimination (top: it sorts well)."""
+    """Draw each exercise at its difficulty (right: easy) and its discrimination (top: it separates students well)."""
     low = -1.0 if any(dot.discrimination < -0.5 for dot in dots) else -0.5
     low = low if any(dot.discrimination < 0 for dot in dots) else 0.0
 
@@ -91,7 +91,7 @@ def scatter(dots: Sequence[Dot]) -> Markup:
 
 
 def progress(units: Iterable[Spread]) -> Markup:
-    """For each unit the middle half of the class as a box, its median as a line; medians are joined."""
+    """Draw for each unit the middle half of the class as a box and its median as a line; the medians are joined."""
     units = list(units)
     step = (WIDTH - LEFT - RIGHT) / max(len(units), 1)
     parts = [_line(_y(tick / 100), "grid") + _text(LEFT - 5, _y(tick / 100) + 3, str(tick), "end") for tick in
@@ -123,7 +123,7 @@ def _quartiles(shares: Sequence[float]) -> tuple[float, float, float]:
 
 
 def _labels(dots: Sequence[Dot], y: Callable[[float], float], taken: list[tuple[float, float]]) -> list[str]:
-    """Names beside the dots that tell least, where there is room for them; the others have their titles."""
+    """Write names beside the dots with the lowest discrimination, where there is room; the others have their titles."""
     parts, boxes = [], [(x - 8, v - 8, x + 8, v + 8) for x, v in taken]
     for dot in sorted(dots, key=lambda dot: dot.discrimination)[:LABELS_MOST]:
         x, v, length = _x(dot.difficulty), y(dot.discrimination), LETTER * len(dot.name)
