@@ -102,7 +102,9 @@ def check_writable(db_url: str) -> None:
     """
     path, trial = _sqlite_path(db_url), None
     tried = db_url
-    if path is not None and not _is_there(path):  # try it on another file: by then a second run may have made this one
+    # Nothing is graded yet, so a new gradebook is tried out in another file, which is deleted again. To delete the
+    # gradebook itself would not be safe: another run may have made it in the meantime.
+    if path is not None and not _is_there(path):
         trial = path.with_name(f".{path.name}.{os.getpid()}")
         tried = sqlite_url(trial)
     try:
@@ -153,7 +155,7 @@ def _upgrade(db_url: str) -> str:
 def _engine(db_url: str) -> Engine:
     """Return an engine that gives up after a few seconds where another process is writing, or no server answers.
 
-    Raises GradebookError for a URL that is none, or whose driver is not installed.
+    Raises GradebookError for text that is no database's URL, and where the database's driver is not installed.
     """
     try:
         name = make_url(db_url).get_backend_name()
@@ -225,8 +227,8 @@ def record(
 ) -> list[str]:
     """Write the results of one unit into the gradebook at db_url (an SQLAlchemy URL); make it where there is none.
 
-    Of two results of one student the last counts. Recording the same results again changes nothing. Penalties for
-    lateness stay as they are (`nbgrader` computes them).
+    Of two results of one student the last counts. Recording again changes only what differs. Penalties for lateness
+    stay as they are (`nbgrader` computes them).
 
     Returns a line for each thing that an instructor should know: work by hand that was lost with a removed cell, or a
     student who could not be recorded. `before` is called with the lines about lost work before the removal is final, so
@@ -317,7 +319,7 @@ def read_students(connection: Connection) -> dict[str, grades.Student]:
 
 
 def _checks(connection: Connection) -> dict[str, list[grades.CheckGrade]]:
-    """Return id of a submission -> its checks, in order of their names."""
+    """Return the checks of each submission, by the submission's id; they are in order of their names."""
     most = func.coalesce(_GRADE_CELL.c.max_score, _TASK_CELL.c.max_score, 0.0)
     columns = (_GRADE.c.auto_score, _GRADE.c.manual_score, func.coalesce(_GRADE.c.extra_credit, 0.0))
     rows = connection.execute(
@@ -335,7 +337,7 @@ def _checks(connection: Connection) -> dict[str, list[grades.CheckGrade]]:
 
 
 def _comments(connection: Connection) -> dict[str, list[grades.Comment]]:
-    """Return id of a submission -> the comments written by hand, in order of the exercises' names."""
+    """Return the comments by hand on each submission, by its id; they are in order of the exercises' names."""
     rows = connection.execute(
         select(_NOTEBOOK.c.assignment_id, _CELL.c.name, _COMMENT.c.manual_comment)
         .join(_NOTEBOOK, _COMMENT.c.notebook_id == _NOTEBOOK.c.id)

@@ -96,7 +96,7 @@ def wanted_units(units: Iterable[str] | None) -> list[str]:
 def find(folder: Path, units: Iterable[str] | None) -> Collected:
     """Find all submissions below `folder/submitted`. Raises IntakeError for an unknown unit, copies.NoRoom.
 
-    A notebook belongs into STUDENT/UNIT/. UNIT/STUDENT/ is read too, and so is a notebook elsewhere in a student's
+    A notebook belongs in STUDENT/UNIT/. UNIT/STUDENT/ is read too, and so is a notebook elsewhere in a student's
     folder where its cells, or else its name, say which unit it belongs to. Links are not followed. Of two folders whose
     names stand for the same student's id, the first by name counts.
     """

@@ -6,14 +6,14 @@
   again under the same name has `-1`, `-2` … at the end of ORIGINAL.
   https://github.com/instructure/canvas-lms/blob/master/lib/content_zipper.rb (get_filename, add_upload_submission)
 * Moodle, "Download all submissions": a folder `NAME_NUMBER_assignsubmission_file` with the student's files. Where
-  "Download submissions in folders" is off, each file is called so, followed by `_ORIGINAL`. Older versions of Moodle
+  "Download submissions in folders" is off, each file has this name, followed by `_ORIGINAL`. Older versions of Moodle
   end the folder's name with one more `_`. NUMBER is the participant's number in this assignment, which the grading
   worksheet has in its column Identifier.
   https://github.com/moodle/moodle/blob/main/mod/assign/classes/downloader.php (get_student_prefix)
 * Brightspace, "Download" of an assignment's submissions: a folder `NUMBER-NUMBER - NAME - Nov 20, 2026 1011 AM` with
-  the files of one submission, or files called so, followed by ` - ORIGINAL`; beside them lies an `index.html`. D2L has
-  no page about these names; they are taken from programs that read them. Whether the first number identifies a person
-  is not known, so two submissions with the same name may be two people's.
+  the files of one submission, or files with this name, followed by ` - ORIGINAL`; beside them lies an `index.html`.
+  D2L has no page about these names; they are taken from programs that read them. Whether the first number identifies a
+  person is not known, so two submissions with the same name may be two people's.
 * Blackboard, "Assignment File Download": one flat zip, `gradebook_….zip`, with each file as
   `ASSIGNMENT_USERNAME_attempt_2026-11-20-10-11-12_ORIGINAL`. Each attempt also has a receipt, whose name has `.txt`
   directly after the time, and whose first line is `Name: Jane Doe (jdoe)`. ASSIGNMENT and USERNAME may each contain a
@@ -96,7 +96,7 @@ _COPY = re.compile(r"(?:copy of |kopie van |kopie von |copie de |copia de )", re
 
 @dataclass(frozen=True)
 class Claim:
-    """A file, and the person whose it is. `name` is what the student called it, `folders` the folders that it lay in.
+    """A file, and the person who handed it in. `name` is what the student called it, `folders` the folders that it lay in.
 
     arranged: whether the instructor made its folder, so that a `timestamp.txt` in it is not the student's. late: the
     system's words that it was late, or "". submitted: when it was handed in, ISO 8601, or "". turn: of two files of one
@@ -122,7 +122,7 @@ class Handing:
 
 
 def claims(items: Sequence[Item], units: Sequence[str]) -> tuple[list[Claim], list[Item]]:
-    """Return whose each file is, and the files of which this cannot be told.
+    """Return who handed in each file, and the files of which this cannot be told.
 
     A file that a group handed in is claimed once for each member. Raises Unreadable for a `submission_metadata.yml`
     that cannot be read.
@@ -218,7 +218,7 @@ def _first_names(canvas: Sequence[Claim]) -> list[Claim]:
 
     A student may call a file of their own `data-1.csv`. So the `-1` is taken for Canvas's only where a notebook of that
     student has such a number, too, and where the name without it is free. Notebooks keep their names: the number says
-    which is later, and each gets its final name by its place. A file in an archive has the name that the student gave
+    which is later, and each gets its final name from its place. A file in an archive has the name that the student gave
     it.
     """
     bare = [bool(_canvas_name(one.item.parts[-1])) for one in canvas]
@@ -250,8 +250,8 @@ def _doubt(homes: Mapping[Folders, Set[str]], items: Sequence[Item], units: Sequ
     """Find the folders in which the names of people are not to be believed.
 
     A student may name files and folders of their own after other people. So where somebody's notebook lies outside such
-    folders, only a folder that lies around everything is believed. In another folder a single name says nothing, and
-    among several names none is guessed.
+    folders, only a folder that lies around everything is believed. In another folder a single name is ignored, and
+    where it names several people, its files are nobody's.
     homes: each folder in which files have the names of people -> these names.
     """
     paths = [item.parts for item in items if item.path is not None and is_notebook(item)]

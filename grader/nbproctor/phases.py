@@ -17,7 +17,7 @@ from nbproctor.result import CheckResult
 from nbproctor.sitting import Room, Sitting, finding
 from nbproctor.text import clean, line
 
-TRIES = 4  # runs of a notebook at most; each but the first has cells in another order, since a name was missing
+TRIES = 4  # runs of a notebook at most: where a name was missing, it is run again with cells moved or added
 
 
 @dataclass
@@ -115,8 +115,8 @@ def _run_through(room: Room, agenda: Agenda, refused: dict[str, str]) -> tuple[P
 def hidden_phase(room: Room, visible: Phase) -> Phase:
     """Run the second phase, for the exercises that the first has not settled. None of it is shown to the student.
 
-    Each hidden check runs after the same cells, in the same order, as its visible check did. Otherwise what the first
-    phase found about one answer could decide how another answer is tried.
+    For each hidden check the cells run in the order in which they ran when its visible check was judged. Otherwise what
+    the first phase found about one answer could decide how another answer is tried.
     """
     phase = Phase()
     for name in visible.settled:

@@ -35,7 +35,7 @@ GRAPHS_MOST = 1_000  # such calls whose graphs are kept, so that the student's c
 
 
 class Student:
-    """One student's process, seen from the examiner."""
+    """One student's process as the examiner sees it: a connection that asks it to look up names and call functions."""
 
     def __init__(self, control: socket.socket, lifetime_s: float) -> None:
         """Ask the zygote to fork the process. The zygote kills it after `lifetime_s` seconds, whatever else happens.
@@ -51,8 +51,8 @@ class Student:
         self.control = control
         self.not_with: tuple[str, ...] = ()
         self.calls = itertools.count()
-        # Whether a call of the running check changed a list or dict that it was given. The check is not interrupted by
-        # it, since it may have a message of its own for this.
+        # Whether a call of the running check changed a list or dict that it was given. This does not stop the check,
+        # which may have a message of its own for it.
         self.changed_list = False
         self.over = HandedOver()
         self.is_wide = False
@@ -85,7 +85,7 @@ class Student:
         """Kill the student's process and all its children.
 
         Returns its exit code, or minus the signal that ended it, where it had ended by itself; else None. Only the
-        first call does anything. A later one does not fail either, so that it hides no exception from the first.
+        first call does anything; a later one returns None, so that it cannot hide an exception that the first raised.
         """
         channel, pidfd = self.line.channel, self.line.pidfd
         if channel.fileno() < 0:
