@@ -96,7 +96,7 @@ _COPY = re.compile(r"(?:copy of |kopie van |kopie von |copie de |copia de )", re
 
 @dataclass(frozen=True)
 class Claim:
-    """A file, and the person who handed it in. `name` is what the student called it, `folders` the folders that it lay in.
+    """A file, and the person who handed it in. `name` is what the student called it; it lay in `folders`.
 
     arranged: whether the instructor made its folder, so that a `timestamp.txt` in it is not the student's. late: the
     system's words that it was late, or "". submitted: when it was handed in, ISO 8601, or "". turn: of two files of one

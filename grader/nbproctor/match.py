@@ -332,7 +332,7 @@ def _source_of(
     """Gather the source of a submission for the search for forbidden names.
 
     written: the modules that the student wrote. solutions: where one of these asks a library for a computed name, as in
-    `getattr(F, activation)`, a student who asks for the same is up to nothing.
+    `getattr(F, activation)`, a student may ask for the same.
     """
     modules = {name: reading.tree for name, reading in written.items() if reading.tree is not None}
     trees = [unfolded(one.reading.tree, modules) if one.reading.tree else None for one in ran]
@@ -508,7 +508,7 @@ def _waiting(unit: Unit, cells: list[_Cell], readings: list[Reading]) -> list[bo
 
 
 def _places(unit: Unit, cells: list[_Cell], done: list[tuple[str, ...]], notes: list[Note]) -> dict[int, list[Place]]:
-    """Return number of a cell -> the checks that are reached before it; the number of cells stands for the end.
+    """Return the checks that are reached before each cell, by its number; the number of cells stands for the end.
 
     A hidden check that was moved above every answer is reached with the visible one. Missing checks are noted.
     """
