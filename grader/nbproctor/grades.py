@@ -54,8 +54,8 @@ class Grade:
     """The grade of one submission.
 
     late_penalty: points that nbgrader takes off for lateness. submitted: when it was handed in, such as
-    "2026-11-21 10:00:00 +0000", or "" where that is not known. name: the student's, such as "Lovelace, Ada", or "" where
-    the gradebook has none.
+    "2026-11-21 10:00:00 +0000", or "" where that is not known. name: the student's, such as "Lovelace, Ada", or ""
+    where the gradebook has none.
     """
 
     student: str
