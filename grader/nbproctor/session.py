@@ -1,6 +1,7 @@
-"""What a worker holds while it grades: the warm zygote, a desk for each unit, and the way a submission takes.
+"""A worker's session: it holds a socket to the warm zygote and a desk for each unit, and grades submissions with them.
 
-A `Session` turns bytes into results, wherever it runs. Who gets which submission is decided elsewhere (`batch`).
+A `Session` turns the bytes of a submission into a result, wherever it runs. Which worker gets which submission is
+decided elsewhere (`batch`).
 """
 
 from __future__ import annotations
@@ -34,24 +35,25 @@ if TYPE_CHECKING:
     from nbproctor.match import Read
 
 GRACE_S = 30.0  # beyond a submission's own limits, before its examiner is given up
-MANY = 30  # submissions, from which on large pages save more time than it takes to make them
-ATTEMPTS = 2  # at a submission, where chance had a part in the first
-PHASES = 2  # of an attempt: each has all the time of a submission
+MANY = 30  # from this many submissions on, large pages save more time than it takes to make them
+ATTEMPTS = 2  # at a submission, where something outside of it disturbed the first
+PHASES = 2  # of an attempt: each may take all the time that a submission has
 EXAMINER_MB = 4096  # of address space beyond what it starts with: a check may compute with what a student sends
 
-_went_on: list[float] = []  # when this process went on after it had been stopped, as by Ctrl-Z and `fg`
+_went_on: list[float] = []  # the times at which this process went on after it had been stopped, as by Ctrl-Z and `fg`
 
 
 class SetupStopped(Exception):
-    """The instructor's setup cells do not run here; the message is what stopped them."""
+    """The instructor's setup cells do not run on this machine; the message says what stopped them."""
 
 
 @dataclass
 class Session:
-    """One worker's: `control` leads to the zygote. Desks are furnished when their unit comes first.
+    """What one worker grades with. A unit's desk is prepared when the first submission to that unit comes.
 
-    packages: what counts as installed, for the key of a result; what is installed here unless a client says else.
-    logs: for each unit where the workers of a class tell one another what checks have heard; or nothing.
+    control: the socket to the zygote.
+    packages: what counts as installed, for the key of a result; what is installed here unless a client says otherwise.
+    logs: for each unit the log in which the workers of a class tell one another what checks have heard; may be empty.
     """
 
     units: Mapping[str, Unit]
@@ -64,14 +66,15 @@ class Session:
     _reads: Read | None = None
 
     def clear(self) -> None:
-        """End what a worker before us left behind: it would go on on our core."""
+        """End the processes that the worker before this one left behind; they would go on running on its core."""
         ask(self.control, {"op": "orphans"})
 
     def grade(self, student: Clean, unit: str, handed: HandedIn) -> Result:
-        """The result of one submission, whatever happens on the way. Raises ZygoteGone where that is over.
+        """The result of one submission, whatever happens while it is graded. Raises ZygoteGone where the zygote ended.
 
-        Where the clock went on while this process was stopped, or somebody else ended a process of the student's, it is
-        graded once more. What happens again is told, and has no key: the next run tries it again.
+        The submission is graded once more where the clock went on while this process was stopped, or where a process of
+        the student's was killed from outside. If this happens again, the result says so and has no key, so that the
+        next run grades the submission again.
         """
         from nbproctor import sit  # here, since it imports torch: `get_ready` has done so
 
@@ -87,7 +90,7 @@ class Session:
         return result
 
     def _attempt(self, student: Clean, unit: str, handed: HandedIn) -> Result:
-        """The result of one submission, with a key where the next run may believe it. Raises ZygoteGone."""
+        """The result of one submission, with a key where the next run may reuse it. Raises ZygoteGone."""
         from nbproctor import match, sit
         from nbproctor.bounded import CutShort
         from nbproctor.failures import StudentGone
@@ -104,12 +107,12 @@ class Session:
             raise
         except CutShort as error:
             return lost(of, student, f"its source cannot be read: {error}")
-        except StudentGone as error:  # none that a cell or a check of theirs ended: those are findings
+        except StudentGone as error:  # not by a cell or a check, whose end is a finding
             return lost(of, student, f"its process could not be made ready ({line(str(error), 150)})")
         except SetupStopped as error:
             todo = f"mend what is tagged setup in solutions/{unit}, or install here what it imports"
             return lost(of, student, f"the unit's own setup stopped ({error}): {todo}")
-        except Exception as error:  # noqa: BLE001 a fault of ours costs this submission, and is told as what it is
+        except Exception as error:  # noqa: BLE001 a fault of ours costs only this submission, whose result says so
             return lost(of, student, f"the grader stopped on it ({type(error).__name__}: {line(str(error), 150)})")
         if sit.KILLED in result.notes:
             return replace(result, layers=self.layers)
@@ -118,7 +121,7 @@ class Session:
 
 
 def _prepared(unit: Unit, reads: Read, log: Log | None) -> Desk:
-    """A desk for the unit. Raises SetupStopped where what the instructor's setup cells do goes wrong here."""
+    """A desk for the unit. Raises SetupStopped where the instructor's setup cells fail on this machine."""
     from nbproctor import examiner
 
     try:
@@ -128,7 +131,7 @@ def _prepared(unit: Unit, reads: Read, log: Log | None) -> Desk:
 
 
 def patience_s(limits: Limits) -> float:
-    """How long an examiner may be at a submission, whatever happens on the way, before it is given up."""
+    """How long an examiner may take for a submission, whatever happens on the way, before it is given up."""
     return ATTEMPTS * PHASES * limits.submission_s + GRACE_S
 
 
@@ -138,8 +141,7 @@ def lost(unit: Unit, student: Clean, reason: str) -> Result:
 
 
 def get_ready(units: Iterable[Unit]) -> None:
-    """Import torch, while the zygote does the same, and what setup cells import; read what of the course is the same
-    for every submission."""
+    """Do what is the same for every submission, while the zygote starts: import torch, and read the units."""
     with resting():
         uncompiled.install_without_drawing()
 
@@ -151,23 +153,23 @@ def get_ready(units: Iterable[Unit]) -> None:
 
 
 def settle(cores: set[int]) -> None:
-    """Make this process an examiner: bounded in memory, on these cores, its imports out of the collector's way, and
-    aware of having been stopped.
+    """Make this process an examiner: limit its memory, keep it on these cores, take its imports out of the garbage
+    collector's way, and have it note when it goes on after a stop.
 
-    A check may make torch warn, of an empty tensor for example. Nobody is there to read that, and a program that asked
-    for JSON would.
+    Warnings are switched off. A check may make torch warn, of an empty tensor for example: nobody is there to read
+    that, and it would disturb a program that asked for JSON.
     """
     warnings.simplefilter("ignore")
     signal.signal(signal.SIGCONT, lambda *_: _went_on.append(time.monotonic()))
     sandbox.limit(resource.RLIMIT_AS, (sandbox.memory_mapped_mb() + EXAMINER_MB) << 20)
-    os.sched_setaffinity(0, cores)  # its students get the same: they take turns
+    os.sched_setaffinity(0, cores)  # its students' processes get the same cores: they take turns
     gc.freeze()
 
 
 @contextmanager
 def session_running(units: Mapping[str, Unit], limits: Limits, sandboxed: bool) -> Iterator[Session]:
-    """A session with a zygote of its own, in a process that does nothing else. Raises as `zygote_started` does, and as
-    `Zygote.wait_until_ready` does."""
+    """A session with a zygote of its own, in a process that does nothing else. Raises the same errors as
+    `zygote_started` and `Zygote.wait_until_ready`."""
     with zygote_started(1, sandboxed, many=True) as zygote, free_core() as core:
         get_ready(units.values())
         zygote.wait_until_ready()
@@ -177,9 +179,10 @@ def session_running(units: Mapping[str, Unit], limits: Limits, sandboxed: bool) 
 
 @contextmanager
 def free_core() -> Iterator[set[int]]:
-    """A core that no other session of this machine has, as long as there is one; else all that we may use.
+    """A core that no other session on this machine uses, where one is left; else all cores that this process may use.
 
-    The kernel gives a socket's abstract name to one process, and takes it back when that ends, however it does.
+    A core is claimed by binding a socket to an abstract name: the kernel gives the name to one process only, and frees
+    it when that process ends, however it ends.
     """
     ours = os.sched_getaffinity(0)
     with socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM) as claim:

@@ -1,4 +1,4 @@
-"""One run of a submission in a student's process, which is killed and replaced where a cell or a check ends it."""
+"""Runs a submission in a student's process. Where a cell or a check ends the process, another one takes its place."""
 
 from __future__ import annotations
 
@@ -21,15 +21,16 @@ from nbproctor.submission import File
 from nbproctor.text import Clean, clean, line
 
 SETUP_S = 30.0
-GRACE_S = 60.0  # beyond all limits, before a process is ended by the zygote
+GRACE_S = 60.0  # beyond all limits, before the zygote ends a process
 
 
 @dataclass
 class Room:
-    """What all runs of a submission have in common. `end` is when its time is used up (`time.monotonic()`); it is moved
-    where the grader itself took some of that time (`Sitting._start_over`).
+    """What all runs of a submission have in common.
 
-    killed: the numbers of processes that were killed from outside, which says nothing of the student's code.
+    end: when the submission's time is used up (`time.monotonic()`). It is moved where the grader itself took some of
+    that time (`Sitting._start_over`).
+    killed: the pids of processes that were killed from outside, which says nothing of the student's code.
     """
 
     unit: Unit
@@ -45,7 +46,7 @@ class Room:
 
 
 class Sitting:
-    """A student's process, and what has run in it, so that another can take its place. Close it in the end."""
+    """A student's process, and the cells that have run in it, so that another can replace it. Close it in the end."""
 
     def __init__(self, room: Room) -> None:
         self.room = room
@@ -54,14 +55,14 @@ class Sitting:
 
     @property
     def _lifetime_s(self) -> float:
-        """When the zygote may kill a process of this sitting: once the examiner has given it up, or is dead."""
+        """How long the zygote lets a process of this sitting live: longer than any examiner that is alive needs it."""
         return self.room.limits.submission_s + SETUP_S + GRACE_S
 
     def _fresh(self) -> None:
-        """Take a new process, and bring it to where the last one was. Raises what `_furnish` does.
+        """Start a new student process and run in it what had run in the last one. Raises the same errors as `_furnish`.
 
-        An earlier cell that ends it now, as one may that takes almost all of its time, is left out from then on: the
-        answers in the others are as they were.
+        Where an earlier cell ends the process this time, as a cell that takes almost all of its time may do, it is left
+        out from then on; the answers in the other cells are not affected.
         """
         while True:
             self.student = Student(self.room.control, self._lifetime_s)
@@ -88,7 +89,7 @@ class Sitting:
         fresh.ask({"op": "setup", "name": self.room.desk.setup_known_as})
 
     def _runs_again(self) -> int | None:
-        """Run every earlier cell that did not kill the last process. Returns which one killed this, if one did."""
+        """Run all earlier cells in the new process. Returns the number of the cell that ended it, if one did."""
         for number, source in enumerate(self.done):
             if time.monotonic() < self.room.end:
                 try:
@@ -112,14 +113,15 @@ class Sitting:
         self.student.line.deadline = min(now + self.room.limits.cell_s, max(self.room.end, now + 0.05))
 
     def _run(self, source: str) -> None:
-        """Run some code of theirs. Raises what it raises, or StudentGone."""
+        """Run some of the student's code. Raises what the code raises, or StudentGone where it ends the process."""
         self._bound()
         self.student.ask({"op": "run", "source": source})
 
     def run(self, cell: Cell) -> None:
         """Run a cell, and note in it what it printed and what stopped it.
 
-        One that kills the process is run again up to its last answer, if that is not its end, and never again whole.
+        A cell that ends the process is never run whole again. Where something follows its last answer, the cell is run
+        once more up to that answer, since the fault may lie below it.
         """
         if not cell.runs or not cell.source or self.is_over:
             return
@@ -142,19 +144,19 @@ class Sitting:
         cell.printed = self.printed()
 
     def check(self, exercise: Exercise, check: Check) -> CheckResult:
-        """What a check finds. A process that dies or hangs on it is a finding; another takes its place."""
+        """The result of a check. A process that dies or hangs in the check gives a result, too, and is replaced."""
         left_s = self.room.end - time.monotonic()
         try:
             return self._checked(exercise, check)
         except StudentGone as error:
             return finding(check, error.status, _gone(error, self._recover()))
-        except Unrepeatable:  # this process was asked what another student's was; a fresh one is asked from the start
+        except Unrepeatable:  # this process was asked another student's questions; a fresh one is asked from the start
             self._start_over(left_s)
         return self.check(exercise, check)
 
     def _start_over(self, left_s: float) -> None:
-        """Take a fresh process, with as much time left as before: it is no fault of this student's that a check asks
-        something else than it asked somebody before.
+        """Start a fresh process, with as much time left as before the check: it is not this student's fault that the
+        check asks something else than it asked another student.
         """
         self.room.end = time.monotonic() + self.room.limits.submission_s
         self._recover()
@@ -165,23 +167,24 @@ class Sitting:
         return examiner.run_check(self.room.desk, exercise, check, self.student, self.room.limits.draw)
 
     def printed(self) -> str:
-        """What was printed since this was last asked."""
+        """Take what the student's code has printed since the last call."""
         text = "".join(self.student.line.printed)
         self.student.line.printed.clear()
         return text
 
     def _recover(self) -> int | None:
-        """Kill what is left, start again. Returns how the process had ended, if it had."""
+        """Kill what is left of the process and start a new one. Returns how the old one had ended, if it had."""
         ended = self._ended()
         self._fresh()
         return ended
 
     def _ended(self) -> int | None:
-        """Kill what is left of the process. Returns how it had ended, if it had; who was killed is noted in the room.
+        """Kill what is left of the process. Returns how it had ended, if it had: its exit code, or minus the signal.
 
-        The first process of a namespace cannot send that signal to itself, nor can its children (`sandbox`): it was the
-        kernel, where memory ran out, or somebody on this machine. It was not its processor time, which nobody there can
-        make less, and which lasts for its life on all the cores that it has.
+        A process that was killed from outside is noted in the room. SIGKILL is a sign of that: the first process of a
+        pid namespace cannot send it to itself, nor can its children (`sandbox`), so it came from the kernel, where
+        memory ran out, or from somebody on this machine. It did not come from the limit of processor time: the
+        student's code cannot lower that, and it is enough for the process's whole life on all the cores that it has.
         """
         ended = self.student.close()
         if ended == -signal.SIGKILL and time.monotonic() - self.born < self._lifetime_s:
@@ -190,7 +193,7 @@ class Sitting:
 
 
 def finding(check: Check, status: Status, message: Clean) -> CheckResult:
-    """What is found of a check without running it."""
+    """The result of a check that did not come to its end, or was not run."""
     return CheckResult(check.grade_id, check.hidden, check.points, status, message)
 
 
@@ -202,7 +205,7 @@ def _stopped(error: Exception) -> Trouble:
 
 
 def _gone(error: StudentGone, ended: int | None) -> Clean:
-    """Why a process is gone; `ended` is its exit code, or minus a signal."""
+    """Says why a process is gone. ended: its exit code, or minus the signal that ended it; None where it was alive."""
     if error.status == "timeout" or ended is None:
         return line(str(error))
     if -ended == signal.SIGSYS:

@@ -1,4 +1,4 @@
-"""The untrusted side: what runs in the zygote and in a student's process, and is believed by nobody.
+"""The untrusted code: it runs in the zygote and in students' processes, and nothing that it says is believed.
 
 It is started as a program (`python -m nbproctor.inside.zygote`) and imported by nothing else. Of the rest of the
 package it may import `wire`, `protocol`, `sandbox`, `warm_memory` and `uncompiled`, and no more: it knows no course, no

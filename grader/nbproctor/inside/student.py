@@ -1,7 +1,8 @@
-"""The student's side: runs their cells, calls what they defined, answers with data. Nothing said here is believed.
+"""The code in a student's process that runs their cells, calls what they defined, and answers the examiner with data.
 
-This module lives in the process that the student's code may do anything to. It decides nothing: the examiner
-(`proxies`) asks it to run a cell, look a name up, call, or go backward, and judges the tensors that come back.
+The student's code can change anything in this process, so nothing that it answers is believed. This module decides
+nothing either: the examiner (`proxies`) asks it to run a cell, look up a name, call an object or compute gradients, and
+judges the tensors that come back.
 """
 
 from __future__ import annotations
@@ -34,24 +35,24 @@ from nbproctor.inside.forbidden import Shortcut, forbid, refuse_held
 from nbproctor.protocol import PRINTED_MOST, Raised, cell_name, differ, objects, stand_in, stand_ins, tensors_of
 
 FUTURE = sum(getattr(__future__, name).compiler_flag for name in __future__.all_feature_names)
-# The last lines of most cells: in a block, a comment, a definition, `x = 1`. None of them is a value.
+# Matches the way most cells end: in a block, with a comment, a definition or `x = 1`. Such a last line has no value.
 NO_VALUE = re.compile(r"\s|#|(?:def|class|import|from|return|del|assert|raise)\b|[\w., ]+=[^=]")
 
 
 @dataclass(frozen=True)
 class Setup:
-    """A unit's setup cell: its text, also line by line, and as code."""
+    """A unit's setup cell: its text, the lines of the text, and the compiled code."""
 
     source: str
     lines: list[str]
     code: CodeType
 
 
-setups: dict[str, Setup] = {}  # by name: what the zygote has read
+setups: dict[str, Setup] = {}  # by name: the setup cells that the zygote has read
 
 
 class Paper(io.TextIOBase):
-    """Standard output of the student: keeps the first PRINTED_MOST characters, drops the rest."""
+    """The student's standard output: it keeps the first PRINTED_MOST characters and drops the rest."""
 
     encoding = "utf-8"
     errors = "replace"
@@ -62,7 +63,7 @@ class Paper(io.TextIOBase):
         self.buffer = PaperBytes(self)
 
     def fileno(self) -> int:
-        """The null device, for what insists on a handle: `faulthandler.enable()`, a program that is started."""
+        """The handle of /dev/null, for callers that insist on a handle: `faulthandler.enable()`, a subprocess."""
         return 1
 
     def writable(self) -> bool:
@@ -80,7 +81,7 @@ class Paper(io.TextIOBase):
 
 
 class PaperBytes(io.RawIOBase):
-    """What `sys.stdout.buffer` is to those who write bytes."""
+    """Stands in for `sys.stdout.buffer`, where code writes bytes."""
 
     def __init__(self, paper: Paper) -> None:
         self.paper = paper
@@ -98,7 +99,7 @@ def serve(channel: socket.socket, shell: Any) -> None:
     habits.set_num_threads(1)
     paper = Paper()
     sys.stdout = sys.stderr = paper
-    sys.path.insert(0, "")  # modules that they write are imported from where they are
+    sys.path.insert(0, "")  # modules that the student's cells write are imported from the current folder
     calls: dict[int, tuple[list[torch.Tensor], list[torch.Tensor]]] = {}
     own_pid = os.getpid()
     line = Line(channel, _describe, rebuilder)
@@ -112,10 +113,10 @@ def serve(channel: socket.socket, shell: Any) -> None:
         except Shortcut as found:
             writer = wire.Writer()
             answer = {"refused": [found.how, found.name]}
-        except BaseException as error:  # noqa: BLE001 whatever their code raises is the answer
+        except BaseException as error:  # noqa: BLE001 whatever the student's code raises is the answer
             writer = wire.Writer()
             answer = {"error": _raised(error).to_json()}
-        if os.getpid() != own_pid:  # a fork of theirs that ran to the cell's end
+        if os.getpid() != own_pid:  # the student's code forked, and this child has reached the end of the cell
             os._exit(0)
         answer |= {"printed": paper.take(), "nonce": request["nonce"]}
         try:
@@ -169,7 +170,7 @@ def _answer(request: Any, reader: wire.Reader, writer: wire.Writer, shell: Any, 
 
 
 def _put_down(names: list[str], reader: wire.Reader) -> None:
-    """The files that were handed in beside the notebook, into the folder where its cells run."""
+    """Write the files that were handed in beside the notebook into the folder where its cells run."""
     for number, name in enumerate(names):
         path = Path(name)
         path.parent.mkdir(parents=True, exist_ok=True)
@@ -177,9 +178,10 @@ def _put_down(names: list[str], reader: wire.Reader) -> None:
 
 
 def read_setup(source: str) -> str:
-    """Read a unit's setup cell. In the zygote: to run it takes half as long as to read it, and students only do that.
+    """Compile a unit's setup cell and remember it. Returns the name by which students' processes know it.
 
-    Returns the name by which they know it. Raises SyntaxError or ValueError where it cannot be read.
+    This is done once, in the zygote, and students' processes only run the cell, which takes half as long as compiling
+    it. Raises SyntaxError or ValueError where the cell cannot be compiled.
     """
     name = cell_name(source)
     lines = source.splitlines(keepends=True)
@@ -188,7 +190,7 @@ def read_setup(source: str) -> str:
 
 
 def _run_setup(shell: Any, setup: Setup) -> None:
-    """Run a setup cell that has been read."""
+    """Run a setup cell that `read_setup` has compiled."""
     name = setup.code.co_filename
     linecache.cache[name] = (len(setup.source), None, setup.lines, name)
     habits.COLAB.asked = habits.asks_for_colab(setup.source)
@@ -196,15 +198,15 @@ def _run_setup(shell: Any, setup: Setup) -> None:
 
 
 def _run(shell: Any, source: str) -> None:
-    """Run a cell as a notebook would: plain Python at once, magics by the shell."""
+    """Run a cell as a notebook would: plain Python directly, a cell with magics through IPython's shell."""
     name = cell_name(source)
-    # `inspect.getsource` and TorchScript look here for the text of what they are given.
+    # `inspect.getsource` and TorchScript look here for the source of a function or class.
     linecache.cache[name] = (len(source), None, source.splitlines(keepends=True), name)
     habits.COLAB.asked = habits.asks_for_colab(source)
     future = shell.compile.flags & FUTURE  # `from __future__ import annotations` holds for the cells below, too
     try:
         codes = _compiled(source, name, future)
-    except (SyntaxError, ValueError):  # a magic, or a mistake: the shell knows
+    except (SyntaxError, ValueError):  # a magic or a mistake: the shell can tell which
         _run_in_shell(shell, source)
     else:
         _run_codes(shell, codes)
@@ -214,7 +216,7 @@ def _run_codes(shell: Any, codes: list[CodeType]) -> None:
     try:
         for code in codes:
             shell.compile.flags |= code.co_flags & FUTURE
-            _remember(shell, eval(code, shell.user_ns))  # noqa: S307 what this process is for
+            _remember(shell, eval(code, shell.user_ns))  # noqa: S307 this process exists to run the student's code
     finally:
         _close_figures()
 
@@ -235,18 +237,18 @@ def _close_figures() -> None:
 
 
 def _compiled(source: str, name: str, future: int) -> list[CodeType]:
-    """A cell as code; where its last line may be a value, which a notebook shows and calls `_`, that by itself."""
+    """Compile a cell. A last line that is a value, which a notebook shows and names `_`, becomes a code of its own."""
     last = source.rstrip().rpartition("\n")[2]
     if not NO_VALUE.match(last) and not last.endswith(";"):
         try:
             return _in_two(source, name, future)
-        except (RecursionError, MemoryError):  # a tree takes more than the code alone
+        except (RecursionError, MemoryError):  # splitting needs the syntax tree, which takes more than the code alone
             pass
     return [compile(source, name, "exec", future, dont_inherit=True)]
 
 
 def _in_two(source: str, name: str, future: int) -> list[CodeType]:
-    """A cell as code, and after it its last line, if that is a value."""
+    """Compile a cell up to its last expression and, if it ends with an expression, that as a second code."""
     tree = compile(source, name, "exec", future | ast.PyCF_ONLY_AST, dont_inherit=True)
     values = [ast.Expression(tree.body.pop().value)] if tree.body and isinstance(tree.body[-1], ast.Expr) else []
     code = compile(tree, name, "exec", future, dont_inherit=True)
@@ -255,21 +257,21 @@ def _in_two(source: str, name: str, future: int) -> list[CodeType]:
 
 
 def _remember(shell: Any, value: Any) -> None:
-    """Call the value of a cell `_`, unless that is a name of theirs by now, as after `for _ in range(3)`."""
-    hook = shell.displayhook  # it knows which value was called so last
+    """Name the value of a cell `_`, unless the student's code has used that name itself, as in `for _ in range(3)`."""
+    hook = shell.displayhook  # its `_` is the value that was last named so
     if value is not None and shell.user_ns.get("_", hook._) is hook._:
         shell.user_ns["_"] = hook._ = value
 
 
 @dataclass(frozen=True)
 class Settings:
-    """What a student's cells have set in torch, and where they are in their random numbers."""
+    """The settings that a student's cells have made in torch, and the states of the random generators they use."""
 
     dtype: torch.dtype
     device: torch.device | None
     grad: bool
     threads: int
-    draws: tuple[torch.Tensor, Any, Any]  # of torch, numpy and Python
+    draws: tuple[torch.Tensor, Any, Any]  # the states of torch's, numpy's and Python's generators
 
     @classmethod
     def now(cls) -> Settings:
@@ -283,11 +285,11 @@ class Settings:
         )
 
 
-settings: list[Settings] = []  # those that their cells have left, while the checks below have others
+settings: list[Settings] = []  # at most one: the settings that the cells have left, while checks run with their own
 
 
 def _put_back() -> None:
-    """Set again what their cells have set, and checks have set back: in a notebook a check changes nothing either."""
+    """Restore the settings that the student's cells had made before checks ran, as if no check had changed any."""
     if not settings:
         return
     own = settings.pop()
@@ -302,14 +304,17 @@ def _put_back() -> None:
 
 
 def _begin(seed: int, dtype: torch.dtype) -> None:
-    """Set back what one exercise may have changed for the check of the next."""
+    """Give a check its seed and the usual settings, whatever the exercises above have changed.
+
+    The settings of the student's cells are saved first, so that `_put_back` can restore them.
+    """
     if not settings:
         settings.append(Settings.now())
     torch.set_default_dtype(dtype)
-    torch.set_default_device(None)  # "cpu" would put a mode around every call
+    torch.set_default_device(None)  # "cpu" would wrap every call in a torch mode
     torch.set_grad_enabled(True)
     habits.set_num_threads(1)
-    torch.default_generator.manual_seed(seed)  # torch.manual_seed formats a traceback for CUDA, each time
+    torch.default_generator.manual_seed(seed)  # torch.manual_seed formats a traceback for CUDA each time
     np.random.seed(seed)  # noqa: NPY002 students use the global generator
     random.seed(seed)
 
@@ -327,7 +332,7 @@ def _call(request: Any, reader: wire.Reader, writer: wire.Writer, calls: Any) ->
     containers = [(i, arg, copy(arg)) for i, arg in enumerate((*args, *kwargs.values())) if type(arg) in (list, dict)]
     with torch.set_grad_enabled(request["grad"]), forbid(request["not_with"], target, args, kwargs):
         result = target(*args, **kwargs)
-        value = writer.value(result)  # here, since a tuple of theirs may compute what is in it when it is read
+        value = writer.value(result)  # inside `forbid`: a student's own tuple class may compute entries when read
     outputs = [out for out in writer.tensors if out.requires_grad]
     if isinstance(result, nn.Module):
         refuse_held(result, request["not_with"])
@@ -353,10 +358,10 @@ def _same_entries(now: Any, old: Any) -> bool:
 
 
 def _load(module: nn.Module, state: dict[str, Any], reader: wire.Reader) -> None:
-    """Give the module the parameters and buffers that the examiner's mirror has by now.
+    """Give the module the parameters and buffers that the examiner's mirror of it has now.
 
-    They are written into its own tensors, as `load_state_dict` does it, so that a view of them that a module keeps
-    (`self.turned = self.q_proj.weight.T`) shows the new numbers.
+    The numbers are written into the module's own tensors, as `load_state_dict` does, so that a view that it keeps of
+    one (`self.turned = self.q_proj.weight.T`) shows the new numbers too.
     """
     here = tensors_of(module)
     for name, value in state.items():
@@ -368,10 +373,13 @@ def _load(module: nn.Module, state: dict[str, Any], reader: wire.Reader) -> None
 
 
 def rebuilder(request: Any) -> Any:
-    """For a Reader: what only the examiner may send, by number: a student's own object, what is in a pickle, and a
-    function that stays over there."""
-    # One pickle for the whole call, so that one object handed over twice stays one.
-    loaded = pickle.loads(bytes.fromhex(request["pickle"])) if request.get("pickle") else []  # noqa: S301 towards them
+    """Returns the function by which a Reader rebuilds what only the examiner may send, each by its number.
+
+    These are an object of the student's own, an entry of the request's pickle, and a function that stays with the
+    examiner.
+    """
+    # One pickle for the whole call, so that one object handed over twice stays one. The examiner has made it.
+    loaded = pickle.loads(bytes.fromhex(request["pickle"])) if request.get("pickle") else []  # noqa: S301 see above
 
     def rebuild(tag: str, inner: Any, reader: wire.Reader) -> Any:
         if tag == "stays":
@@ -384,7 +392,7 @@ def rebuilder(request: Any) -> Any:
 
 
 def _describe(value: Any, writer: wire.Writer) -> Any:
-    """Modules with their parameters, and whatever can be called, cross as a number and a description."""
+    """Describe a module with its parameters, or another callable, by its number in `objects`; None for other values."""
     if isinstance(value, nn.Module):
         objects.append(value)
         return {"module": [len(objects) - 1, value.training, _tree(value, writer, 0)]}
@@ -408,7 +416,7 @@ def _tree(module: nn.Module, writer: wire.Writer, depth: int) -> Any:
 
 
 def _raised(error: BaseException) -> Raised:
-    """What there is to tell of an exception."""
+    """What the examiner is told about an exception."""
     message = _message(error)
     return Raised(
         type(error).__name__[:80], message, _line(error), _unknown_name(error), _met_limit(error, message),
@@ -418,15 +426,16 @@ def _raised(error: BaseException) -> Raised:
 
 
 def _base(error: BaseException) -> str:
-    """The nearest of Python's own exceptions that it is one of. Of several, ValueError: that is what exercises ask for,
-    and `class WidthError(IndexError, ValueError)` is one.
+    """The name of the nearest built-in class that the exception derives from.
+
+    ValueError takes precedence, since it is what exercises ask for: `class WidthError(IndexError, ValueError)` is one.
     """
     own = [kind.__name__ for kind in type(error).__mro__ if kind.__module__ == "builtins"]
     return "ValueError" if "ValueError" in own else next(iter(own), "Exception")
 
 
 def _met_limit(error: BaseException, message: str) -> bool:
-    """Whether memory, depth, threads or processes ran out, or the code asked to end itself."""
+    """Whether memory, recursion depth, threads or processes ran out, or the code asked to end its process."""
     if isinstance(error, OSError):
         return error.errno in (errno.EAGAIN, errno.ENOMEM)
     if isinstance(error, RuntimeError) and not isinstance(
@@ -439,19 +448,19 @@ def _met_limit(error: BaseException, message: str) -> bool:
 def _message(error: BaseException) -> str:
     try:
         return str(error.args[0] if isinstance(error, KeyError) and error.args else error)[:2000]
-    except BaseException as broken:  # noqa: BLE001 a __str__ of theirs
+    except BaseException as broken:  # noqa: BLE001 the student's own __str__ may raise anything
         return f"(its message could not be read: {type(broken).__name__})"
 
 
 def _unknown_name(error: BaseException) -> str:
-    """The global name that was not there, where that is what the error says; a local one no other cell could bring."""
+    """The global name that a NameError says is missing, else "". A local name does not count: no cell can bind it."""
     if type(error) is NameError and isinstance(error.name, str):
         return str(error.name)[:80]
     return ""
 
 
 def _line(error: BaseException) -> int | None:
-    """The line of the student's cell where the error left it."""
+    """The line in the innermost of the student's cells that the error passed through; None where there is none."""
     line, trace = None, error.__traceback__
     while trace is not None:
         file = trace.tb_frame.f_code.co_filename

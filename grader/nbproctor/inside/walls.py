@@ -1,6 +1,7 @@
-"""The walls as they go up from within: the zygote gives up root, and each student's process shuts itself in.
+"""The inner half of the sandbox: the zygote gives up root, and each student's process restricts itself.
 
-What is promised, and what the walls are made of, stands in `sandbox`. All this runs before the student's first line.
+`sandbox` says what the sandbox covers and what it is made of. All of this runs before the first line of the student's
+code.
 """
 
 from __future__ import annotations
@@ -39,8 +40,8 @@ PR_SET_PDEATHSIG, PR_SET_DUMPABLE, PR_SET_SECCOMP, PR_CAPBSET_DROP = 1, 4, 22, 2
 PR_SET_NO_NEW_PRIVS, PR_CAP_AMBIENT = 38, 47
 LANDLOCK_ADD, LANDLOCK_RESTRICT = 445, 446
 _KB_OF_MEMORY = MEMORY_MB << 10
-# All that /proc says: how much memory there may be, on one processor. Notebooks ask it, by `psutil.virtual_memory()`
-# say, and of the machine itself it tells nothing.
+# All that /proc holds for students: the limit of memory, and one processor. Notebooks ask for these, for example by
+# `psutil.virtual_memory()`; nothing here tells of the machine itself.
 MACHINE = {
     "cpuinfo": "processor\t: 0\nmodel name\t: processor\ncpu cores\t: 1\n\n",
     "loadavg": "0.00 0.00 0.00 1/1 1\n",
@@ -56,13 +57,14 @@ MACHINE = {
     "version": "Linux\n",
     "vmstat": "pswpin 0\npswpout 0\n",
 }  # fmt: skip
-TRY_S = 60  # of processor time, to see whether the walls stand
+TRY_S = 60  # of processor time, to try out the sandbox
 
 
 def enter() -> int:
-    """In the zygote, once, after its imports: own a user namespace without root. Returns a handle on its pid namespace.
+    """Give up root and become the owner of a user namespace. Returns a handle on the zygote's pid namespace.
 
-    Raises LayerMissing where the kernel refuses namespaces to ordinary users.
+    The zygote calls this once, after its imports. Raises LayerMissing where the kernel refuses namespaces to ordinary
+    users.
     """
     if os.getuid() == 0:
         os.setgroups([])
@@ -73,12 +75,12 @@ def enter() -> int:
     Path("/proc/self/oom_score_adj").write_text("1000")
     try:
         _call("unshare", libc.unshare(NEWUSER | NEWNS | NEWPID))
-        Path("/proc/self/setgroups").write_text("deny")  # Ubuntu 24.04 gives a namespace, and refuses all use of it
+        Path("/proc/self/setgroups").write_text("deny")  # Ubuntu 24.04 grants the namespace, and refuses all use of it
         Path("/proc/self/uid_map").write_text(f"{uid} {uid} 1")
         Path("/proc/self/gid_map").write_text(f"{gid} {gid} 1")
     except OSError as error:
         raise no_namespaces(f"{error.filename or 'unshare'}: {os.strerror(error.errno or 0)}") from error
-    warden = os.fork()  # the child is pid 1 of a pid namespace that we own, and can come back to after each fork
+    warden = os.fork()  # the child is pid 1 of a pid namespace that it owns and can return to after each fork
     if warden:
         os._exit(os.waitstatus_to_exitcode(os.waitpid(warden, 0)[1]) & 0xFF)
     die_with_parent()
@@ -89,15 +91,16 @@ def enter() -> int:
     for name, text in MACHINE.items():
         Path("/proc", name).write_text(text)
     _mount(None, "/proc", None, MS_REMOUNT | MS_RDONLY | closed)
-    # Over the terminals, of which all containers of a machine have 3,072 together: to look at one is to have one.
+    # This hides the terminals. All containers of a machine share 3,072 of them, and opening one takes it.
     _mount("tmpfs", "/dev/pts", "tmpfs", MS_RDONLY | closed)
     return own_pid_namespace
 
 
 def try_out(own_pid_namespace: int, program: bytes, memory_base_mb: int) -> None:
-    """Before the first student: shut in a child that does nothing. Raises LayerMissing with what went wrong in it.
+    """Try out the sandbox on a child that does nothing. Raises LayerMissing with what went wrong in it.
 
-    Nobody hears of it later: a student's process holds no handle that it could say it through.
+    This happens before the first student, because a student's process holds no handle through which it could report a
+    failure.
     """
     reading, writing = os.pipe()
     pid = fork_in_namespaces(own_pid_namespace)
@@ -114,7 +117,7 @@ def try_out(own_pid_namespace: int, program: bytes, memory_base_mb: int) -> None
 
 
 def _tell_how_it_went(writing: int, program: bytes, memory_base_mb: int) -> None:
-    """In the child. Never returns."""
+    """In the forked child: shut it in, and write to the pipe what went wrong, if anything. Never returns."""
     said = ""
     try:
         die_with_parent()
@@ -132,16 +135,17 @@ def _tell_how_it_went(writing: int, program: bytes, memory_base_mb: int) -> None
 
 
 def _closed_library() -> str:
-    """A package or module that this process may not read, as where root installed it with a umask of 027; else "".
+    """The path of a package or module that this process may not read, else "".
 
-    Only the outermost are looked at: a umask closes them all.
+    This happens where root installed packages with a umask of 027. It is enough to look at the outermost files and
+    folders, since a umask closes those too.
     """
-    for folder in sys.path[1:]:  # the first is where the zygote was started, which holds no library
+    for folder in sys.path[1:]:  # the first entry is the folder where the zygote was started, which holds no library
         try:
             found = [*os.scandir(folder)]
         except PermissionError:
             return folder
-        except OSError:  # the archive of the standard library, which there may be
+        except OSError:  # the archive of the standard library is listed even where there is none
             continue
         for entry in found:
             if entry.is_dir() or entry.name.endswith((".py", ".so")):
@@ -151,7 +155,7 @@ def _closed_library() -> str:
 
 
 def fork_in_namespaces(own_pid_namespace: int) -> int:
-    """`os.fork`, with the child as pid 1 of a pid namespace of its own: when it dies, all its processes do."""
+    """Fork like `os.fork`, with the child as pid 1 of a new pid namespace: when it ends, all that it started ends."""
     _call("unshare", libc.unshare(NEWPID))
     pid = os.fork()
     if pid:
@@ -160,19 +164,19 @@ def fork_in_namespaces(own_pid_namespace: int) -> int:
 
 
 def die_with_parent() -> None:
-    """Be killed when the process that forked us is gone, however it ended."""
+    """Have the kernel kill this process when the one that forked it ends, in whatever way."""
     _prctl(PR_SET_PDEATHSIG, 9)
 
 
 def shut_in(program: bytes, memory_base_mb: int, cpu_s: int) -> None:
-    """In a fresh child: take everything away that the docstring above says. Raises OSError where a layer fails."""
+    """In a fresh child: take away all that `sandbox` says is covered. Raises OSError where a layer fails."""
     network = (
         NEWNET if landlock_abi() < LANDLOCK_SCOPES else 0
-    )  # until Landlock 6 scoped them, abstract sockets are shared in one
+    )  # processes in one network namespace share abstract sockets, unless Landlock 6 keeps them apart
     _call("unshare", libc.unshare(NEWNS | NEWIPC | network))
     for folder in (SCRATCH, SHARED):
         _mount_scratch(folder)
-    _call("unshare", libc.unshare(NEWUSER))  # its own count of processes, and no rights over the zygote's namespaces
+    _call("unshare", libc.unshare(NEWUSER))  # with its own process count and no rights over the zygote's namespaces
     os.chdir(SCRATCH)
     limit_resources(memory_base_mb, cpu_s)
     _prctl(PR_CAP_AMBIENT, 4)  # clear all
@@ -187,7 +191,7 @@ def shut_in(program: bytes, memory_base_mb: int, cpu_s: int) -> None:
 
 
 def _mount_scratch(folder: str) -> None:
-    """An empty folder of 64 MB, but for libraries that lie below its name on this machine."""
+    """Mount an empty folder of 64 MB. Libraries that this machine has below the same path stay visible in it."""
     inside = [path for path in libraries() if path.startswith(f"{folder}/")]
     place = STAGE if inside else folder
     _mount("tmpfs", place, "tmpfs", MS_NOSUID | MS_NODEV, "size=64m,nr_inodes=4096,mode=0777")
@@ -200,8 +204,10 @@ def _mount_scratch(folder: str) -> None:
 
 
 def limit_resources(memory_base_mb: int, cpu_s: int) -> None:
-    """rlimits: `memory_base_mb` is what the zygote has mapped already, which the limit has to leave room for; `cpu_s`
-    the processor time that this process may use.
+    """Set the rlimits of this process.
+
+    memory_base_mb: what the zygote has mapped already, which the limit has to leave room for. cpu_s: the processor time
+    that this process may use.
     """
     for what, most in (
         (resource.RLIMIT_AS, (memory_base_mb + MEMORY_MB) << 20),
@@ -219,13 +225,15 @@ def limit_resources(memory_base_mb: int, cpu_s: int) -> None:
 _EXECUTE, _WRITE_FILE, _READ_FILE, _READ_FOLDER, _TRUNCATE = 1 << 0, 1 << 1, 1 << 2, 1 << 3, 1 << 14
 _NET_BIND_AND_CONNECT = 0b11  # from version 4 on
 _SCOPE_SOCKETS_AND_SIGNALS = 0b11  # from version 6 on
-# By version: how many rights on files the kernel knows, and the bytes of its `struct landlock_ruleset_attr`.
+# For each version: how many rights on files the kernel knows, and the bytes of its `struct landlock_ruleset_attr`.
 _KNOWN = {1: (13, 8), 2: (14, 8), 3: (15, 8), 4: (15, 16), 5: (16, 16)}
 _KNOWN_BY_NEWER = (16, 24)
 
 
 def _restrict_files() -> None:
-    """Read everywhere, write in the scratch folders and /dev/null only; no TCP; signals and sockets scoped."""
+    """Allow reading everywhere, and writing in the scratch folders and /dev/null only; no TCP, no signals or abstract
+    sockets across processes of different students.
+    """
     abi = landlock_abi()
     rights, size = _KNOWN.get(abi, _KNOWN_BY_NEWER)
     every = (1 << rights) - 1

@@ -1,13 +1,18 @@
-"""The warm process that students are forked from: it has imported torch and knows no check and no submission.
+"""The warm process from which students' processes are forked: it has imported torch and knows no check or submission.
 
-Run as `python -m nbproctor.inside.zygote FILTER PAGES CONTROL_FD …`: the seccomp filter in hexadecimal, or `open` for
-no sandbox; `large` or `small`, the pages of memory on which it waits; then one control socket (SOCK_SEQPACKET) for each
-worker, who asks through `control`.
-A worker sends `setup` with a handle on a file that holds a unit's setup cell, which is read here and runs in students;
-it gets the name by which they know it. It sends `fork` with one end of a channel and a lifetime, and gets the child's
-pid (in the zygote's own counting) with a pidfd; it sends `reap PID` and gets the exit status. A worker that takes a
-dead one's place sends `orphans`, and what that one had started is killed; so is, whatever it does, a child whose
-lifetime is over. The cells of a notebook go from the worker to the child, past the zygote.
+Run as `python -m nbproctor.inside.zygote FILTER PAGES CONTROL_FD …`. FILTER is the seccomp filter in hexadecimal, or
+`open` for no sandbox. PAGES is `large` or `small`, the kind of memory pages that the zygote waits on. Each CONTROL_FD
+is a control socket (SOCK_SEQPACKET) to one worker, which sends its requests through `control`:
+
+setup   brings a handle on a file with a unit's setup cell. The zygote reads the cell, and students' processes run it.
+        The worker gets back the name by which they know it.
+fork    brings one end of a channel, and a lifetime. The worker gets the child's pid (in the zygote's pid namespace) and
+        a pidfd.
+reap    names a pid. The worker gets the exit status.
+orphans comes from a worker that has taken the place of a dead one. The zygote kills what the dead one had started.
+
+The zygote also kills every child whose lifetime is over, whatever it is doing. The cells of a notebook go from the
+worker directly to the child.
 """
 
 from __future__ import annotations
@@ -29,13 +34,13 @@ from nbproctor import sandbox, uncompiled, warm_memory
 from nbproctor.inside import walls
 from nbproctor.protocol import Started
 
-LOOK_S = 5.0  # how often it is seen to whose lifetime is over
+LOOK_S = 5.0  # how often the zygote looks for children whose lifetime is over
 REQUEST_BYTES = 1 << 16  # a request may name all cores of a large machine
 
 
 def warm_up(large_pages: bool) -> Any:
-    """Import what students import, and build the shell. No thread starts here: threads do not fork."""
-    gc.disable()  # imports leave little behind, and it would look at all that they make again and again
+    """Import what students import, and build the shell. Starts no thread, since a fork would not copy it."""
+    gc.disable()  # imports leave little garbage, and the collector would scan all that they create again and again
     uncompiled.install()  # before anything here imports torch
     import matplotlib
 
@@ -48,7 +53,7 @@ def warm_up(large_pages: bool) -> Any:
 
     torch = importlib.import_module("torch")
     torch.set_num_threads(1)
-    torch.ones(2, dtype=torch.float16).float()  # makes torch read /proc/cpuinfo, of which children have another
+    torch.ones(2, dtype=torch.float16).float()  # makes torch read /proc/cpuinfo, which says less in children
     _first_uses(torch)
     shell = habits.make_shell()
     habits.install()
@@ -59,9 +64,9 @@ def warm_up(large_pages: bool) -> Any:
 
 
 def _first_uses(torch: Any) -> None:
-    """Do once what takes longer at its first use, so that no student pays for it.
+    """Do once what is slow at its first use, so that no student waits for it.
 
-    Without the compiler (`uncompiled`) it is not much any more: a seed, an optimizer and a layer with a padding mask
+    With torch's compiler left out (`uncompiled`), little is slow: a seed, an optimizer and a layer with a padding mask
     take from 1 to 30 ms each.
     """
     torch.manual_seed(0)
@@ -71,9 +76,9 @@ def _first_uses(torch: Any) -> None:
 
 
 def _enter(controls: list[socket.socket], program: bytes | None, base_mb: int) -> int | None:
-    """Put up the walls around us, try those around a student, and say to all workers whether they stand.
+    """Sandbox the zygote, try out the sandbox of a student's process, and tell all workers whether a layer is missing.
 
-    Returns a handle on our pid namespace, -1 for none; None where a layer is missing.
+    Returns a handle on the zygote's pid namespace, -1 where there is no sandbox, and None where a layer is missing.
     """
     try:
         namespace, first = -1, Started()
@@ -110,8 +115,8 @@ def serve(controls: list[socket.socket], program: bytes | None, large_pages: boo
             if request["op"] == "fork":
                 pid = os.fork() if program is None else walls.fork_in_namespaces(namespace)
                 if pid == 0:
-                    os.sched_setaffinity(0, request["cores"])  # the examiner's: they take turns
-                    cpu_s = math.ceil(request["lifetime_s"]) * len(request["cores"])  # threads use it up on each
+                    os.sched_setaffinity(0, request["cores"])  # the same as the examiner's: they take turns
+                    cpu_s = math.ceil(request["lifetime_s"]) * len(request["cores"])  # threads use time on each core
                     _become_student(handles[0], shell, program, base_mb, cpu_s)
                 os.close(handles[0])
                 started[pid] = time.monotonic() + request["lifetime_s"], control
@@ -131,7 +136,7 @@ def _answer(
     started: dict[int, tuple[float, socket.socket]],
     status: dict[int, int],
 ) -> dict[str, Any]:
-    """What a request comes to that is not for a student."""
+    """The answer to any request but `fork`."""
     if request["op"] == "setup":
         return {"name": _read_setup(handles[0])}
     if request["op"] == "orphans":
@@ -150,14 +155,14 @@ def _read_setup(handle: int) -> str:
 
 
 def _tell_of(pid: int, control: socket.socket, nonce: str) -> None:
-    """Tell the worker its student's pid, and give it a handle."""
+    """Send the worker the pid of its student's process, and a pidfd for it."""
     pidfd = os.pidfd_open(pid)
     socket.send_fds(control, [json.dumps({"pid": pid, "nonce": nonce}).encode()], [pidfd])
     os.close(pidfd)
 
 
 def _end_orphans(control: socket.socket, started: dict[int, tuple[float, socket.socket]]) -> None:
-    """Kill what this socket's worker had started; all is gone when this returns, not a moment after it."""
+    """Kill all that was started for this control socket, and wait until every process has ended."""
     orphans = [pid for pid, (_, owner) in started.items() if owner is control]
     _end(orphans)
     for pid in orphans:
@@ -166,14 +171,14 @@ def _end_orphans(control: socket.socket, started: dict[int, tuple[float, socket.
 
 
 def _end(pids: list[int]) -> None:
-    """Kill students, whatever they made of `os._exit`; each is the first of its pid namespace, which goes along.
+    """Kill students' processes and all that they started, whatever their code has put in the place of `os._exit`.
 
-    Without the sandbox there is no such namespace, and its process group goes along instead. A process that left the
-    group is out of reach then, as is all else that the walls are for.
+    Each is the first process of its pid namespace, and the kernel ends the namespace with it. Without the sandbox there
+    is no such namespace, and its process group is killed instead; a process that has left the group goes on then.
     """
     for pid in pids:
         os.kill(pid, signal.SIGKILL)
-        with suppress(ProcessLookupError):  # it did not come to have a group
+        with suppress(ProcessLookupError):  # it was killed before it had a group of its own
             os.killpg(pid, signal.SIGKILL)
 
 
@@ -184,20 +189,20 @@ def _collect(started: dict[int, tuple[float, socket.socket]], status: dict[int, 
         if found is None:
             return
         if found.si_pid in started:
-            _end([found.si_pid])  # what it started; until it is waited for, nobody else gets its number
+            _end([found.si_pid])  # for what it started; its pid is not given to another process before the wait below
         pid, raw = os.waitpid(found.si_pid, 0)
         if started.pop(pid, None) is not None:
             status[pid] = os.waitstatus_to_exitcode(raw)
 
 
 def _become_student(channel: int, shell: Any, program: bytes | None, base_mb: int, cpu_s: int) -> None:
-    """In the child: keep the channel and /dev/null, shut the door, serve. Never returns."""
+    """In the forked child: keep only the channel and /dev/null, put up the sandbox, and serve. Never returns."""
     from nbproctor.inside import student
 
     code = 0
     try:
         walls.die_with_parent()
-        os.setsid()  # a process group of its own: `kill(0, 9)` finds nobody else
+        os.setsid()  # a process group of its own: `kill(0, 9)` reaches no other process
         os.dup2(channel, 3)
         null = os.open("/dev/null", os.O_RDWR)
         for handle in (0, 1, 2):
@@ -211,7 +216,7 @@ def _become_student(channel: int, shell: Any, program: bytes | None, base_mb: in
             walls.shut_in(program, base_mb, cpu_s)
         with socket.socket(fileno=3) as end:
             student.serve(end, shell)
-    except BaseException:  # noqa: BLE001 its parent reads the code. Nobody could read more: see `walls.try_out`
+    except BaseException:  # noqa: BLE001 the parent sees the exit code, and could be told no more (`walls.try_out`)
         code = 70
     finally:
         os._exit(code)
