@@ -1,7 +1,7 @@
-"""What the source of a cell shows without running it: the names it binds and needs, and what an answer reaches.
+"""Reads the source of cells without running it: which names they bind and need, and what an answer reaches.
 
-All of it reads text of students', and runs in a bounded process (`bounded`), where what is slow or huge costs nobody
-but its author.
+The text comes from students, so all of this runs in a bounded process (`bounded`): a source that is slow or huge to
+read costs nobody but its author.
 """
 
 from __future__ import annotations
@@ -18,36 +18,38 @@ from pathlib import PurePosixPath
 
 from IPython.core.inputtransformer2 import TransformerManager
 
-SOURCE_MOST = 200_000  # characters of one cell; what is longer runs, and is not read
-BLOCKS_MOST = 100  # in blocks that are read in their order: of a long `elif` chain, each is in the one before
+SOURCE_MOST = 200_000  # characters of one cell; a longer one runs, but is not read
+BLOCKS_MOST = 100  # nested blocks that are read in their order; in an `elif` chain, each branch is nested in the last
 TOO_DEEP = "nested too deep to be read"
-NODES_KEPT = 1 << 16  # of syntax, whose names are kept; more than the course and a notebook have
+NODES_KEPT = 1 << 16  # syntax nodes in each cache; more than the course and a notebook have
 WRAPPING = ("%%time", "%%timeit", "%%capture", "%%prun")  # cell magics that run the cell as it stands
-# Line magics that run the rest of their line, `spent = %timeit -o` too.
+# Line magics that run the rest of their line, also in an assignment: `spent = %timeit -o`.
 _TIMED = re.compile(
     r"^(\s*(?:\w+\s*=\s*)?)%(?:(?:timeit|time|memit)\s+(?:-\w+\s*\d*\s+)*|prun\s+(?:-[lsTD]\s*\S+\s+|-[rq]\s+)*)", re.M
 )
-# What stands before the statement on the first line of `%%timeit x = 1` or `%%prun x = 1`, which runs, too.
+# Matches what stands before the statement on a first line like `%%timeit x = 1` or `%%prun x = 1`; the statement runs.
 _BEFORE_HEAD = re.compile(r"%%(?:timeit\s*(?:-\w+\s*\d*\s+)*|prun\s+(?:-[lsTD]\s*\S+\s+|-[rq]\s+)*)")
-AUTOMATIC = ("prun", "run", "time", "timeit")  # magics that run code, and need no % where they are a cell's only line
+AUTOMATIC = ("prun", "run", "time", "timeit")  # magics that run code and need no % where they are the cell's only line
 BUILTINS = frozenset(dir(builtins))
-# What does something that the names of a cell do not show; and calls on a library that change no answer.
+# DOING: functions whose effects do not show in the names of a cell. SEEDING: calls on a library that change no answer.
 DOING = ("__import__", "delattr", "eval", "exec", "get_ipython", "globals", "locals", "open", "setattr", "vars")
 SEEDING = ("manual_seed", "seed", "set_printoptions")
 _FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda)
 _COMPREHENSIONS = (ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp)
-_CLOSED = (*_FUNCTIONS, ast.ClassDef, *_COMPREHENSIONS)  # names in them are their own
+_CLOSED = (*_FUNCTIONS, ast.ClassDef, *_COMPREHENSIONS)  # scopes of their own: what they bind is not the cell's
 
 
 @dataclass(frozen=True)
 class Reading:
-    """One cell. `tree` is None where it does not parse; then nothing is known of it. unread: why it may run all the
-    same, or "".
+    """What is known of one cell from its source.
 
-    binds: the names that it gives a value at the top level, in order. needs: those that come from elsewhere. later: of
-    these, those that a function of the cell reads when it is called.
-    touches: names whose object it may change (`table[0] = 1`, `x.zero_()`). imports: those of binds whose value comes
-    from an import alone.
+    tree: None where the cell does not parse; then all other fields but `unread` are empty.
+    unread: why such a cell may run nevertheless, or "".
+    binds: the names to which the cell gives a value at its top level, in order.
+    needs: the names that it reads and that come from elsewhere.
+    later: those of `needs` that a function of the cell reads when it is called.
+    touches: the names whose objects it may change (`table[0] = 1`, `x.zero_()`).
+    imports: those of `binds` whose value comes from an import alone.
     """
 
     tree: ast.Module | None
@@ -61,7 +63,7 @@ class Reading:
 
 @lru_cache(maxsize=2048)
 def read(source: str) -> Reading:
-    """Read a cell, magics and all. A source that was read before, here or before the fork, is not read again."""
+    """Read a cell, magics included. A source that was read before, here or before the fork, is not read again."""
     tree, unread = _parsed(source)
     if tree is None:
         return Reading(None, unread=unread)
@@ -69,7 +71,7 @@ def read(source: str) -> Reading:
     try:
         for statement in tree.body:
             names.read(statement)
-    except RecursionError:  # of functions in functions
+    except RecursionError:  # functions nested in functions
         return Reading(None, unread=TOO_DEEP)
     binds = tuple(dict.fromkeys(names.bound))
     needed, touched, late = (frozenset(found) for found in (names.needed(), names.touched, names.late))
@@ -77,19 +79,20 @@ def read(source: str) -> Reading:
 
 
 def parse(source: str) -> ast.Module | None:
-    """The tree of what a notebook would run; None where that is no Python."""
+    """The syntax tree of what a notebook would run; None where the source cannot be parsed."""
     return _parsed(source)[0]
 
 
 def _parsed(source: str) -> tuple[ast.Module | None, str]:
-    """The tree of what a notebook would run, or None and why it may run though it cannot be read ("": it is no Python).
+    """The syntax tree of what a notebook would run, and "". Where the source cannot be read: None, and why it may run.
 
-    What is nested too deep to be read runs where `sys.setrecursionlimit` was raised before.
+    The reason is "" for what is no Python at all. A source that is nested too deep to be read here may still run in the
+    notebook, where `sys.setrecursionlimit` may have been raised.
     """
     if len(source) > SOURCE_MOST:
         return None, f"longer than {SOURCE_MOST} characters"
     unread = ""
-    with warnings.catch_warnings(action="ignore"):  # of Python's and IPython's, about a source that is not ours
+    with warnings.catch_warnings(action="ignore"):  # warnings of Python and IPython about the student's source
         for text in dict.fromkeys((_unwrapped(source, heads=True), _unwrapped(source, heads=False))):
             for written in (str, _without_magics):
                 try:
@@ -104,7 +107,7 @@ def _parsed(source: str) -> tuple[ast.Module | None, str]:
 def _unwrapped(source: str, heads: bool) -> str:
     """A cell without the cell magics that run it as it stands; the lines keep their numbers.
 
-    heads: what stands beside them is kept where it may be a statement.
+    heads: whether to keep what stands on a magic's own line, where it may be a statement.
     """
     lines = source.split("\n")
     for number, line in enumerate(lines):
@@ -118,7 +121,7 @@ def _unwrapped(source: str, heads: bool) -> str:
 
 
 def _without_magics(text: str) -> str:
-    """The Python that IPython makes of a cell, but for what a timing magic runs, which stands there as it is."""
+    """The Python that IPython makes of a cell, except that the statement after a timing magic is kept as it is."""
     only = text.strip()
     if "\n" not in only and only.split(None, 1)[:1] in [[name] for name in AUTOMATIC]:
         text = f"%{only}"
@@ -128,7 +131,7 @@ def _without_magics(text: str) -> str:
 
 @dataclass
 class _Names:
-    """Collects what the statements of a cell do to names, in their order."""
+    """Collects, statement by statement, what a cell does to names."""
 
     bound: list[str] = field(default_factory=list)
     early: set[str] = field(default_factory=set)  # needed when the statement runs
@@ -139,7 +142,7 @@ class _Names:
         return (self.early | (self.late - set(self.bound))) - BUILTINS
 
     def imported(self, tree: ast.Module) -> frozenset[str]:
-        """The names that nothing in the cell binds but an import."""
+        """The names that only imports bind in the cell."""
         imports = (node for node in _outside_functions(tree) if isinstance(node, (ast.Import, ast.ImportFrom)))
         times = Counter(name for node in imports for name in bound_by(node))
         return frozenset(name for name, count in Counter(self.bound).items() if times[name] == count)
@@ -153,7 +156,7 @@ class _Names:
         if not inner or depth == BLOCKS_MOST:
             self._read(statement)
             return
-        for child in children_of(statement):  # a block: its head, then its statements in their order
+        for child in children_of(statement):  # of a block: first its head, then its statements in their order
             if isinstance(child, ast.ExceptHandler):
                 self.bound += [child.name] if child.name else []
                 for one in child.body:
@@ -172,7 +175,7 @@ class _Names:
 
 @lru_cache(maxsize=NODES_KEPT)
 def nodes_of(node: ast.AST) -> tuple[ast.AST, ...]:
-    """The node and all that is in it, in the order of `ast.walk`, which takes three times as long."""
+    """The node and all nodes in it, in the order of `ast.walk`, which would take three times as long."""
     found = [node]
     for one in found:
         found += children_of(one)
@@ -180,7 +183,7 @@ def nodes_of(node: ast.AST) -> tuple[ast.AST, ...]:
 
 
 def children_of(node: ast.AST) -> list[ast.AST]:
-    """What stands directly in the node, as `ast.iter_child_nodes` has it, which takes twice as long."""
+    """The node's direct children, as from `ast.iter_child_nodes`, which would take twice as long."""
     found: list[ast.AST] = []
     for name in node._fields:
         value = getattr(node, name, None)
@@ -192,15 +195,15 @@ def children_of(node: ast.AST) -> list[ast.AST]:
 
 
 def nodes_in(statements: Iterable[ast.AST]) -> list[ast.AST]:
-    """All that is in these statements, one after the other."""
+    """All nodes of these statements, one statement after the other."""
     return [node for statement in statements for node in nodes_of(statement)]
 
 
 @lru_cache(maxsize=NODES_KEPT)
 def bound_by(statement: ast.AST) -> tuple[str, ...]:
-    """The names that a statement at the top level gives a value, blocks in it included, functions in it not.
+    """The names to which a top-level statement gives a value, in its blocks too, but not in its functions.
 
-    Each node is looked at once: it is asked for anew with every exercise of a unit.
+    The answer is cached, since every exercise of a unit asks for it again.
     """
     found: list[str] = []
     bare: set[str] = set()
@@ -212,12 +215,12 @@ def bound_by(statement: ast.AST) -> tuple[str, ...]:
         elif isinstance(node, (ast.Import, ast.ImportFrom)):
             found += [(alias.asname or alias.name).split(".")[0] for alias in node.names]
         elif isinstance(node, ast.AnnAssign) and node.value is None and isinstance(node.target, ast.Name):
-            bare.add(node.target.id)  # `name: kind` alone gives no value
+            bare.add(node.target.id)  # `name: kind` alone gives the name no value
     return tuple(name for name in found if name not in bare)
 
 
 def _outside_functions(node: ast.AST) -> Iterator[ast.AST]:
-    """The node and what is in it, but for bodies of functions and classes, and comprehensions."""
+    """The node and the nodes in it, without what is inside functions, classes and comprehensions."""
     stack = [node]
     while stack:
         one = stack.pop()
@@ -228,10 +231,10 @@ def _outside_functions(node: ast.AST) -> Iterator[ast.AST]:
 
 @lru_cache(maxsize=NODES_KEPT)
 def _loads(node: ast.AST) -> tuple[frozenset[str], frozenset[str]]:
-    """The names that a node reads at once, and those that functions in it will read when called."""
+    """The names that a node reads when it runs, and those that functions in it read when they are called."""
     now: set[str] = set()
     later: set[str] = set()
-    inner: set[str] = set()  # names of comprehensions
+    inner: set[str] = set()  # names that comprehensions bind for themselves
     stack = [node]
     while stack:
         one = stack.pop()
@@ -288,14 +291,17 @@ def _touched(statement: ast.stmt) -> Iterator[str]:
 
 
 def root_of(node: ast.expr) -> str:
-    """The name that an expression like `a.b[0].c()` begins with; "" where it begins with something else."""
+    """The name with which an expression like `a.b[0].c()` begins; "" where it begins with something else."""
     while isinstance(node, (ast.Attribute, ast.Subscript, ast.Call)):
         node = node.func if isinstance(node, ast.Call) else node.value
     return node.id if isinstance(node, ast.Name) else ""
 
 
 def completes(tree: ast.Module | None, name: str, callable_: bool) -> bool:
-    """Whether a cell gives `name` a value that could be an answer: where that is to be called, something callable."""
+    """Whether a cell gives `name` a value that could be an answer.
+
+    callable_: whether the answer has to be something that can be called.
+    """
     for statement in tree.body if tree else []:
         for node in _outside_functions(statement):
             if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)) and node.name == name:
@@ -313,7 +319,7 @@ def completes(tree: ast.Module | None, name: str, callable_: bool) -> bool:
 
 
 def cut_after(source: str, tree: ast.Module | None, names: Iterable[str]) -> str:
-    """The cell up to the last statement that binds one of the names; "" where none does, or nothing follows it."""
+    """The source up to the last statement that binds one of the names; "" where none does, or it ends the cell."""
     wanted, body = set(names), tree.body if tree else []
     backwards = range(len(body) - 1, -1, -1) if wanted else ()
     last = next((n for n in backwards if wanted & set(bound_by(body[n]))), -1)
@@ -324,8 +330,11 @@ def cut_after(source: str, tree: ast.Module | None, names: Iterable[str]) -> str
 
 
 def reached(trees: Iterable[ast.Module | None], name: str) -> list[ast.stmt]:
-    """The statements that `name` stands on, in cells that ran in this order: its last definition, and those of every
-    name that these read, with what sets attributes of them. `f = timed(f)` stands on the `f` above it, too."""
+    """The statements that `name` depends on, in cells that ran in this order.
+
+    These are its last definition, those of all names that this reads in turn, and the statements that set attributes of
+    them. `f = timed(f)` depends on the `f` above it, too.
+    """
     binding: dict[str, ast.stmt] = {}
     above: dict[tuple[int, str], ast.stmt] = {}
     setting: dict[str, list[ast.stmt]] = {}
@@ -356,14 +365,14 @@ def reached(trees: Iterable[ast.Module | None], name: str) -> list[ast.stmt]:
 
 
 def module_written(source: str) -> tuple[str, str, bool] | None:
-    """Of the module that a cell writes by `%%writefile`, if it does: its name, its text, whether it goes to the end."""
+    """The name and text of the module that a cell writes by `%%writefile`, and whether it appends; else None."""
     first, _, rest = source.lstrip().partition("\n")
     named = re.match(r"%%(?:writefile|file)\s+(-a\s+|--append\s+)?([\"']?)([^\"']+?\.py)\2\s*$", first)
     return (module_name(named[3]), rest, named[1] is not None) if named else None
 
 
 def module_name(path: str) -> str:
-    """The dotted name of the module that a file holds, as it is imported from the notebook's folder."""
+    """The dotted name by which the module in a file is imported from the notebook's folder."""
     parts = [part for part in PurePosixPath(path).parts if part not in ("/", "..", "~")]
     *folders, file = parts or [""]
     stem = file.removesuffix(".py")
@@ -371,8 +380,10 @@ def module_name(path: str) -> str:
 
 
 def _modules_of(name: str, modules: Mapping[str, ast.Module]) -> list[ast.Module]:
-    """What a dotted name may mean: the module of that name, or else those of that name in any folder, since a path may
-    have been added or another folder be the present one."""
+    """The student's modules that a dotted name may mean: the one of that name, or else those of it in any folder.
+
+    A folder may have been added to `sys.path`, or may be the current one.
+    """
     if not name or name in modules:
         return [modules[name]] if name else []
     return [tree for key, tree in modules.items() if key.endswith(f".{name}")]
@@ -401,9 +412,9 @@ def _in_its_place(statement: ast.stmt, modules: Mapping[str, ast.Module]) -> lis
 
 
 def magic_of(node: ast.AST) -> list[str]:
-    """The words of a magic or shell line as IPython writes it in Python, `get_ipython().run_line_magic('run', 'a.py')`.
+    """The words of a magic, from the call that IPython makes of it: `get_ipython().run_line_magic('run', 'a.py')`.
 
-    [] for what is none, or is not written out.
+    A shell line gives ["system"]. [] for any other node, and for a magic that is not written out in the source.
     """
     if not (isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute)):
         return []
@@ -417,7 +428,7 @@ def magic_of(node: ast.AST) -> list[str]:
 
 
 def dumped(node: ast.AST) -> str:
-    """A piece of syntax as text; "" for one that is nested deeper than Python goes."""
+    """A piece of syntax as text; "" where it is nested deeper than Python's recursion limit."""
     try:
         return ast.dump(node)
     except RecursionError:
@@ -429,8 +440,10 @@ def is_call_of(node: ast.AST, name: str) -> bool:
 
 
 def in_modules(statements: Iterable[ast.stmt], modules: Mapping[str, ast.Module]) -> list[ast.stmt]:
-    """What the statements reach in modules of the student's own: of a name that is imported what it stands on, of a
-    module the whole."""
+    """The statements that the given ones reach in the student's own modules.
+
+    Of an imported name, these are the statements that it depends on; of an imported module, all of them.
+    """
     found: dict[int, ast.stmt] = {}
     todo = list(statements) if modules else []
     while todo:
@@ -446,7 +459,7 @@ def in_modules(statements: Iterable[ast.stmt], modules: Mapping[str, ast.Module]
 
 
 def _taken_from(node: ast.ImportFrom, modules: Mapping[str, ast.Module]) -> list[ast.stmt]:
-    """What `from a import b` reaches: what b stands on in a, and all of a module b in the folder a."""
+    """What `from a import b` reaches: the statements that b depends on in a, and all of a module b in the folder a."""
     found: list[ast.stmt] = []
     for name in (alias.name for alias in node.names):
         inner = _modules_of(f"{node.module}.{name}" if node.module else name, modules)
@@ -457,15 +470,17 @@ def _taken_from(node: ast.ImportFrom, modules: Mapping[str, ast.Module]) -> list
 
 
 def _imported_by(alias: ast.alias, modules: Mapping[str, ast.Module]) -> list[ast.Module]:
-    """The modules that `import a.b` brings: a.b, and the folder a, whose name it binds."""
+    """The student's modules that `import a.b` imports: a.b, and the package a, whose name it binds."""
     parts = alias.name.split(".")
     names = (".".join(parts[: end + 1]) for end in range(len(parts)))
     return [tree for name in names for tree in _modules_of(name, modules)]
 
 
 def acts_beyond(reading: Reading, libraries: Set[str]) -> bool:
-    """Whether a cell may do more than its names say: change a library, by name or by a call, or what it works out
-    while it runs. One that does not parse may do anything.
+    """Whether a cell may do more than its names show.
+
+    It may change a library, by setting an attribute or by a call, or run code that it makes up at run time. A cell that
+    does not parse may do anything.
     """
     if reading.tree is None or "*" in reading.binds:
         return True
@@ -473,7 +488,7 @@ def acts_beyond(reading: Reading, libraries: Set[str]) -> bool:
         if isinstance(node, ast.Global) or (isinstance(node, ast.Name) and node.id in DOING):
             return True
         if isinstance(node, ast.ImportFrom) and node.module == "__future__":
-            return True  # how the cells below are compiled
+            return True  # it changes how the cells below are compiled
         if isinstance(node, (ast.Attribute, ast.Subscript)) and not isinstance(node.ctx, ast.Load):
             changed = root_of(node)
         elif isinstance(node, ast.Expr) and isinstance(node.value, ast.Call):
@@ -487,11 +502,13 @@ def acts_beyond(reading: Reading, libraries: Set[str]) -> bool:
 
 
 def needed_text(cells: list[tuple[bool, Reading]]) -> set[int]:
-    """Of cells (whether it runs anyhow, what it reads) the numbers of those that such a cell needs.
+    """The numbers of the cells that do not run by themselves, and that a running cell needs.
 
-    A cell needs another that binds a name it reads: the last one before it, or else the first one after it, which it
-    may mean when it is called; and those in between that change the object. What was imported is not such an object:
-    a notebook that imports torch once more needs no figure of ours because the cell that draws it seeds torch.
+    cells: for each cell whether it runs anyhow, and its reading.
+    A cell needs the last cell before it that binds a name which it reads. Where there is none, it needs the first one
+    after it, if a function of it reads the name when it is called. It also needs the cells in between that change the
+    object. What was imported is not such an object: a notebook that imports torch once more does not need a figure of
+    ours because the cell that draws it seeds torch.
     """
     binders: dict[str, list[int]] = {}
     touchers: dict[str, list[int]] = {}

@@ -1,31 +1,35 @@
-"""Shuts the student's process in. Layers that are missing stop the run: see `LayerMissing`.
+"""The sandbox around a student's process. Where one of its layers is missing, grading does not start (`LayerMissing`).
 
 Covered
     Network: none, not even loopback (own network namespace, every socket family but AF_UNIX refused).
-    Files: programs and libraries, read-only (see `shown`), and a scratch folder of 64 MB and 4,096 files of their own
-    (mount namespace on a tmpfs, Landlock). No `/sys`, no home, no other submission; of `/proc` a few files that say the
-    same on every machine (`walls.MACHINE`). No course: where it lies in a folder that is shown, an empty one is put
-    over it.
-    Processes: none but their own can be seen or signalled (pid namespace, killed whole at the end, user namespace of
-    their own; Landlock's scopes from its version 6 on, before that a network namespace of their own); at most
-    `PROCESSES` of them, threads included. No ptrace, no reading of memory.
+    Files: the process can read programs and libraries (see `shown`), and write in scratch folders of its own, each of
+    64 MB and 4,096 files (mount namespace on a tmpfs, Landlock). It sees no `/sys`, no home, no other submission, and
+    of `/proc` only a few files that say the same on every machine (`walls.MACHINE`). It does not see the course: where
+    that lies in a folder that is shown, an empty folder is mounted over it.
+    Processes: it can see and signal only its own (a pid namespace, killed whole at the end; a user namespace;
+    Landlock's scopes from version 6 on, and before that a network namespace for each student). It can have at most
+    `PROCESSES`, threads included. No ptrace, no reading of another's memory.
     Rights: none (no capabilities, no_new_privs, unprivileged uid, namespaces and mounts refused by seccomp).
-    What the kernel has so many of for a machine, or for one user of it: no terminals, no asynchronous I/O, no watches
-    over files.
-    Memory, CPU seconds, file size and open files: rlimits, for each process; no memory outside of them (memfd, System V
-    segments). First choice when memory runs out.
+    Resources of which the kernel has a fixed number for the machine or for one user: no terminals, no asynchronous I/O,
+    no watches over files.
+    Memory, CPU seconds, file size and open files: rlimits for each process, and no memory that these do not count
+    (memfd, System V segments). When the machine's memory runs out, the kernel kills these processes first.
     Handles: one channel to the examiner, and /dev/null.
 Not covered
-    Holes in the kernel itself. Memory of all processes of one student together (`PROCESSES` times the limit: cgroups
-    would bound it, and are not writable everywhere). Timing and cache side channels, and what two who sit at the same
-    moment and have agreed on it can tell one another by a lock on a library's file, a socket's name that is taken, or
-    what is left of their user's handles on their way: a hidden check's numbers, bit by bit. The student's own process:
-    they may do there what they like, which is why no verdict is computed in it. A classroom that lies neither in the
-    course nor in a folder of its own, but among programs and libraries (in /usr/share, say): nothing covers it there.
+    Holes in the kernel itself.
+    The memory of all processes of one student together: it may reach `PROCESSES` times the limit. Cgroups would bound
+    it, but are not writable everywhere.
+    Side channels by timing and caches. Two students who are graded at the same moment, and have agreed on it, can also
+    signal to one another by a lock on a library's file, by taking a socket's name, or by using up the handles that
+    their user may have in transit. They could pass on a hidden check's numbers in this way, bit by bit.
+    The student's own process: its code may do there what it likes, which is why no verdict is computed in it.
+    A classroom that lies neither in the course nor in a folder of its own, but among programs and libraries (in
+    /usr/share, say): nothing hides it there.
 
-This is the outer half: which layers are here, the small root that bubblewrap builds once for the zygote, the filter of
-system calls, the limits. The inner half is `inside.walls`: there the zygote gives up root and becomes the owner of a
-user namespace, and each child gets namespaces, limits and filters of its own. Works as root and as anybody else.
+This module is the outer half: it finds out which layers are here, has bubblewrap build a small root for the zygote, and
+holds the limits and the filter of system calls. The inner half is `inside.walls`: there the zygote gives up root and
+becomes the owner of a user namespace, and each child gets namespaces, limits and filters of its own. Both work for root
+and for any other user.
 """
 
 from __future__ import annotations
@@ -48,20 +52,21 @@ OPEN_FILES = 256
 SCRATCH = "/tmp"  # noqa: S108 a tmpfs of the child's own, not the host's folder
 
 SHARED = "/dev/shm"  # noqa: S108 likewise
-STAGE = "/.scratch"  # where a scratch folder is furnished before it takes its place
+STAGE = "/.scratch"  # where a scratch folder is prepared before it is moved to its place
 
 NEWUSER = 0x10000000
 LANDLOCK_CREATE = 444
-LANDLOCK_SCOPES = 6  # the version from which on it keeps signals and abstract sockets in
+LANDLOCK_SCOPES = 6  # from this version on, Landlock can keep signals and abstract sockets inside its domain
 
 COURSE = Path(__file__).resolve().parents[2]
-# What it takes of a place of programs to run them. A share holds much else; Debian's alone is needed, in /usr.
+# The parts of an installation that running its programs takes. A `share` folder holds much else; only Debian's is
+# needed as a whole, /usr/share.
 _PARTS = ("bin", "lib", "lib64", "libexec", "pyvenv.cfg", "share/fonts", "share/zoneinfo")
 
 libc = ctypes.CDLL(None, use_errno=True)
 
 
-# How bubblewrap begins to say that the kernel gives it no namespace, or one in which it may do nothing.
+# How bubblewrap's messages begin where the kernel gives it no namespace, or one in which it may do nothing.
 REFUSED_NAMESPACE = (
     "Creating new namespace failed", "No permissions to creat", "setting up uid map", "setting up gid map",
     "error writing to setgroups", "loopback: ",
@@ -69,11 +74,11 @@ REFUSED_NAMESPACE = (
 
 
 class LayerMissing(Exception):
-    """A layer of the sandbox is not to be had here; the message names it and what brings it."""
+    """A layer of the sandbox is missing on this machine; the message names it and says how to get it."""
 
 
 def no_namespaces(refused: str) -> LayerMissing:
-    """What there is to say where the kernel lets nobody make a user namespace; `refused` is what failed, and why."""
+    """The error for a kernel that lets ordinary users make no user namespace. refused: what failed, and why."""
     return LayerMissing(
         f"user namespaces are refused ({refused}): on Ubuntu 24.04 and later "
         "`sysctl kernel.apparmor_restrict_unprivileged_userns=0` allows them, elsewhere "
@@ -83,7 +88,7 @@ def no_namespaces(refused: str) -> LayerMissing:
 
 
 def need_linux() -> None:
-    """Raises LayerMissing elsewhere: without the sandbox, too, grading rests on what Linux alone has, as pidfds."""
+    """Raises LayerMissing on other systems. Even without the sandbox, grading needs Linux, as for its pidfds."""
     if sys.platform != "linux":
         raise LayerMissing(
             f"grading needs Linux, this is {sys.platform}: grade in a Linux container, in WSL or elsewhere"
@@ -91,10 +96,11 @@ def need_linux() -> None:
 
 
 def check_layers() -> list[str]:
-    """The names of the layers this machine has. Raises LayerMissing at the first that it lacks.
+    """The names of the sandbox's layers on this machine. Raises LayerMissing at the first that is missing.
 
-    Landlock is named with its version. What an older one cannot do, another layer does, and its name says so: TCP is
-    refused by seccomp too, and before version 6 each student has a network namespace, where no socket of another is.
+    Landlock is named with its version. What an older version cannot do, another layer does: seccomp refuses TCP too,
+    and before version 6 each student's process has a network namespace, which keeps abstract sockets apart. The name
+    then says so.
     """
     need_linux()
     if shutil.which("bwrap") is None:
@@ -121,7 +127,7 @@ def bwrap_command(inner: list[str], fonts: Path | None) -> list[str]:
             binds += ["--ro-bind", path, path]
     if fonts is not None:
         binds += ["--ro-bind", str(fonts), f"{SCRATCH}/mpl/{fonts.name}"]
-    # Root drops to NOBODY inside, once all files have been read; for that it keeps two rights until then.
+    # Root becomes NOBODY inside, once all files have been read; it keeps the two rights that this takes until then.
     rights = ["--cap-add", "CAP_SETUID", "--cap-add", "CAP_SETGID"] if os.geteuid() == 0 else ["--unshare-user"]
     environment = {"PATH": f"{sys.prefix}/bin:/usr/bin:/bin", "HOME": SCRATCH, "USER": "student",
                    "LANG": "C.UTF-8", "TZ": "UTC", "MPLBACKEND": "agg",
@@ -138,15 +144,15 @@ def bwrap_command(inner: list[str], fonts: Path | None) -> list[str]:
 
 
 def libraries() -> list[str]:
-    """The interpreter's folder, the environment's, and this package's. Of the first two `shown` takes a part."""
+    """The folders of the interpreter, the environment and this package. Of the first two, `shown` takes only parts."""
     package = os.path.dirname(os.path.realpath(__file__))
     return list(dict.fromkeys(map(os.path.abspath, (sys.base_prefix, sys.prefix, package))))
 
 
 def shown() -> list[str]:
-    """What a student sees of this machine's files: of each place of programs what running them takes, and this package.
+    """The paths of this machine that a student's process sees: what programs and libraries need, and this package.
 
-    Whatever else somebody has put there stays out of sight: a clone in /usr/src/app, a course whose own folder is the
+    Everything else in the same folders stays hidden: a clone in /usr/src/app, a course whose own folder is the
     environment, nbgrader's exchange in /usr/local/share.
     """
     *places, package = libraries()
@@ -156,16 +162,17 @@ def shown() -> list[str]:
 
 
 def covers(seen: list[str]) -> list[str]:
-    """Where the course would be seen through these paths: there an empty folder hides it, but for those that lie in it.
+    """The paths under which the course would be visible through the shown ones, and has to be hidden.
 
-    Raises LayerMissing where the course's folder is itself one that has to be shown.
+    An empty folder hides each of them; shown paths that lie in the course are put into it. Raises LayerMissing where
+    the course's folder is itself one that has to be shown.
     """
     if not (COURSE / "solutions").is_dir():  # a cluster's worker needs no course, only this package
         return []
     found = []
     for path in seen:
         real = os.path.realpath(path)
-        if _in(str(COURSE), [real]) and not os.path.islink(path):  # what a link leads to is shown by its own name
+        if _in(str(COURSE), [real]) and not os.path.islink(path):  # the target of a link is shown under its own name
             found.append(os.path.normpath(f"{path}/{os.path.relpath(COURSE, real)}"))
     if not set(found).isdisjoint(seen):
         raise LayerMissing(
@@ -176,7 +183,7 @@ def covers(seen: list[str]) -> list[str]:
 
 
 def _view(seen: list[str], covered: list[str]) -> list[str]:
-    """bubblewrap's words for a root with these paths in it, and with nothing else of the folders that are covered."""
+    """bubblewrap's arguments for a root with these paths, in which the covered folders hold nothing else."""
     words: list[str] = []
     outside = [path for path in sorted(seen) if not _in(path, covered)]
     for number, path in enumerate(outside):
@@ -193,9 +200,9 @@ def _view(seen: list[str], covered: list[str]) -> list[str]:
 
 
 def _bind(path: str) -> list[str]:
-    """A path as it is here: a link as a link, so that it brings along nothing from elsewhere."""
+    """bubblewrap's arguments that show one path. A link stays a link, so that it shows nothing from elsewhere."""
     words: list[str] = []
-    for parent in list(Path(path).parents)[-2::-1]:  # bubblewrap would make them for their owner alone
+    for parent in list(Path(path).parents)[-2::-1]:  # bubblewrap would make them readable for their owner alone
         words += ["--perms", "0755", "--dir", str(parent)]
     return words + (["--symlink", os.readlink(path), path] if os.path.islink(path) else ["--ro-bind", path, path])
 
@@ -206,14 +213,14 @@ def _in(path: str, folders: list[str]) -> bool:
 
 
 def limit(what: int, most: int) -> None:
-    """Set an rlimit for good, no higher than it may be."""
+    """Set an rlimit, soft and hard, to `most` or to the present hard limit, whichever is lower."""
     hard = resource.getrlimit(what)[1]
     most = most if hard == resource.RLIM_INFINITY else min(most, hard)
     resource.setrlimit(what, (most, most))
 
 
 def memory_mapped_mb() -> int:
-    """The address space of this process, in MB. Read it while /proc is in sight."""
+    """The address space of this process, in MB. Call it while the machine's /proc is still visible."""
     return int(Path("/proc/self/statm").read_text().split()[0]) * resource.getpagesize() >> 20
 
 
@@ -233,15 +240,15 @@ _DENIED = (
     "userfaultfd io_uring_setup io_uring_enter io_uring_register keyctl add_key request_key init_module finit_module "
     "delete_module kexec_load kexec_file_load open_by_handle_at name_to_handle_at quotactl swapon swapoff reboot "
     "sethostname setdomainname acct settimeofday clock_settime adjtimex syslog "
-    "sched_setaffinity "  # a crowd of processes stays on the core that it was given
-    "setpriority ioprio_set sched_setattr sched_setscheduler sched_setparam "  # and nobody makes a neighbour slow
+    "sched_setaffinity "  # all processes stay on the cores that they were given
+    "setpriority ioprio_set sched_setattr sched_setscheduler sched_setparam "  # and none slows its neighbours down
     "shmget msgget semget memfd_create memfd_secret "  # memory that no limit counts
-    "io_setup inotify_init inotify_init1 fanotify_init"  # of which a machine, or a user of it, has so many and no more
+    "io_setup inotify_init inotify_init1 fanotify_init"  # a machine or a user has few of these
 ).split()
 
 
 def seccomp_program() -> bytes:
-    """The filter, compiled by libseccomp. What is denied answers EPERM; `clone3` ENOSYS, so that libc falls back."""
+    """The filter, compiled by libseccomp. Denied calls fail by EPERM, `clone3` by ENOSYS, so that libc falls back."""
     import pyseccomp as seccomp
 
     rules = seccomp.SyscallFilter(seccomp.ALLOW)
@@ -251,10 +258,11 @@ def seccomp_program() -> bytes:
     rules.add_rule(seccomp.ERRNO(errno.EPERM), "clone", seccomp.Arg(0, seccomp.MASKED_EQ, NEWUSER, NEWUSER))
     for call in ("socket", "socketpair"):
         rules.add_rule(seccomp.ERRNO(errno.EAFNOSUPPORT), call, seccomp.Arg(0, seccomp.NE, socket.AF_UNIX))
-    # A pid 1 outlives its own SIGKILL, and would be graded on; this ends it by SIGSYS.
+    # A pid 1 survives a SIGKILL from its own namespace, and would be graded on. This ends it with SIGSYS instead.
     rules.add_rule(seccomp.KILL_PROCESS, "kill", seccomp.Arg(0, seccomp.EQ, 1), seccomp.Arg(1, seccomp.EQ, 9))
     rules.add_rule(seccomp.KILL_PROCESS, "tgkill", seccomp.Arg(0, seccomp.EQ, 1), seccomp.Arg(2, seccomp.EQ, 9))
-    # Whoever gives himself less processor time is killed as from outside, and would be graded once more: another guess.
+    # A process that lowers its own limit of processor time is killed by the kernel. That would look like a kill from
+    # outside, after which a submission is graded once more: the student would get another guess.
     cpu = (seccomp.MASKED_EQ, 0xFFFFFFFF, resource.RLIMIT_CPU)
     rules.add_rule(seccomp.ERRNO(errno.EPERM), "setrlimit", seccomp.Arg(0, *cpu))
     rules.add_rule(seccomp.ERRNO(errno.EPERM), "prlimit64", seccomp.Arg(1, *cpu), seccomp.Arg(2, seccomp.NE, 0))

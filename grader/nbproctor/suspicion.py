@@ -1,7 +1,8 @@
-"""What in a student's source is worth a look: shortcuts that the exercise forbids, and tampering that no answer needs.
+"""Searches a student's source for shortcuts that the exercise forbids, and for tampering that no answer needs.
 
-A shortcut in what the answer reaches refuses it; the same name in a self-test beside it does not. Tampering decides
-nothing (the verdict is computed where it has no effect); it is told to the instructor only.
+A shortcut in a statement that the answer reaches has the answer refused; the same name in a self-test beside it does
+not. Tampering does not change the result, since the verdict is computed where it has no effect; only the instructor is
+told of it.
 """
 
 from __future__ import annotations
@@ -35,14 +36,14 @@ LIBRARIES = (
     "unittest",
 )
 TOOLS = ("ctypes", "gc", "socket", "subprocess", "multiprocessing", "signal", "pickle", "marshal", "nbproctor")
-NEVER = ("ctypes", "marshal", "nbproctor")  # what no answer has a use for
+NEVER = ("ctypes", "marshal", "nbproctor")  # no answer ever needs these
 SETTINGS = ("torch.backends.", "torch._dynamo.config.", "torch._inductor.config.", "plt.rcParams", "plt.show",
             "matplotlib.rcParams", "sys.stdout", "sys.stderr", "sys.path", "sys.argv", "sys.excepthook",
             "sys.tracebacklimit", "sys.dont_write_bytecode", "np.random", "builtins.print")  # fmt: skip
-# `np.float = float`, which numpy had until 1.24, and `time.clock`, which Python had until 3.8.
+# Old names that notebooks put back: `np.float = float`, which numpy had until 1.24, `time.clock`, in Python until 3.8.
 ALIASES = ("np.bool", "np.complex", "np.float", "np.int", "np.object", "np.str", "time.clock")
-SHOWN_BY = ("__repr__", "__str__", "__format__", "_repr_html_")  # how a tensor is printed decides nothing
-SELDOM = ("__eq__", "__torch_function__")  # a class of values, a tensor with a name: some students do
+SHOWN_BY = ("__repr__", "__str__", "__format__", "_repr_html_")  # these only change how a tensor is printed
+SELDOM = ("__eq__", "__torch_function__")  # some students define these, in a class of values or a tensor with a name
 OF_OS = ("_exit", "abort", "close", "closerange", "dup2", "environ", "fork", "forkpty", "kill", "killpg", "popen",
          "setsid", "system", "write")  # fmt: skip
 HOOKS = ("_getframe", "_current_frames", "f_builtins", "f_locals", "getargvalues", "get_objects", "get_referrers",
@@ -53,31 +54,31 @@ HOOKS = ("_getframe", "_current_frames", "f_builtins", "f_locals", "getargvalues
 UNSEEN = "where a forbidden function would not be seen"
 AWAY = "leaves the thread in which forbidden functions are watched for"
 WAYS_OUT = ("threading", "_thread", "concurrent", "multiprocessing", "subprocess", "importlib", "runpy", "asyncio")
-# What calls a function of theirs from within PyTorch, where no call is watched.
+# These have PyTorch call a function of the student's from its inside, where calls are not watched.
 CALLED_INSIDE = ("apply_", "map_", "map2_", "register_hook", "register_multi_grad_hook",
                  "register_post_accumulate_grad_hook", "register_prehook", "saved_tensors_hooks")  # fmt: skip
 BY_NAME = ("attrgetter", "methodcaller", "getmembers", "getmembers_static", "getattr_static", "__getattribute__")
 RUNNING = ("__import__", "eval", "exec", "globals", "get_ipython", *BY_NAME)
-# What of torch goes past the functions that a call is watched for, or compiles what it is told in a text.
+# Parts of torch that get around the watched functions, or compile source text.
 INSIDE_TORCH = ("ops", "_C", "_refs", "_decomp", "overrides", "jit", "fx", "export", "package", "cpp_extension")
 WRITING = ("write", "writelines", "write_text", "write_bytes", "extractall", "system", "getoutput", "run_cell_magic")
-COMPILED = (".pyc", ".pyd", ".so")  # modules that nobody can read
-PACKED = (".egg", ".whl", ".zip")  # which may hold modules
+COMPILED = (".pyc", ".pyd", ".so")  # modules without source
+PACKED = (".egg", ".whl", ".zip")  # archives that may hold modules
 PICKLED = (".bin", ".ckpt", ".dill", ".joblib", ".npy", ".npz", ".pickle", ".pkl", ".pt", ".pth")
-PICKLES = ("cloudpickle", "dill", "joblib", "pickle")  # what they load may be any function
+PICKLES = ("cloudpickle", "dill", "joblib", "pickle")  # these can load any function
 FUNCTIONAL = tuple(
     ast.dump(ast.parse(text, mode="eval").body) for text in ("F", "nn.functional", "torch.nn.functional")
 )
-READS = ("copy", "get", "items", "keys", "values")  # of a table, and change nothing in it
+READS = ("copy", "get", "items", "keys", "values")  # methods of a dict that change nothing in it
 
 
 def shortcut_in(
     statements: Iterable[ast.AST], not_with: tuple[str, ...], modules: Set[str] = frozenset()
 ) -> str | None:
-    """The forbidden name that the statements use as an attribute, import, or ask `getattr` for, if any.
+    """The first forbidden name that the statements use as an attribute, import, or ask `getattr` for; None if none.
 
-    An attribute that the statements themselves define, of `self`, a class or a module of the student's, is their own,
-    whatever its name. modules: those.
+    An attribute that the statements themselves define, on `self`, on a class or in a module of the student's, is the
+    student's own, whatever its name. modules: the names of the student's modules.
     """
     nodes = nodes_in(statements)
     own = {node.name for node in nodes if isinstance(node, ast.FunctionDef)}
@@ -93,7 +94,7 @@ def shortcut_in(
 
 
 def _is_of(node: ast.AST, names: Collection[str]) -> bool:
-    """Whether it is an attribute of one of these names, or of what a call of it gives: `Loss().forward`."""
+    """Whether a node is an attribute of one of these names, or of what a call of one returns: `Loss().forward`."""
     if not isinstance(node, ast.Attribute):
         return False
     value = node.value.func if isinstance(node.value, ast.Call) else node.value
@@ -101,7 +102,7 @@ def _is_of(node: ast.AST, names: Collection[str]) -> bool:
 
 
 def _their_own(nodes: Iterable[ast.AST], modules: Set[str]) -> set[str]:
-    """The names that stand for classes and modules of the student's, for what such a class makes, and nothing else."""
+    """The names that stand only for the student's own classes and modules, or for instances of such classes."""
     nodes = list(nodes)
     classes = {node.name for node in nodes if isinstance(node, ast.ClassDef) and not node.decorator_list}
     made = [target for node in nodes if isinstance(node, ast.Assign) and any(is_call_of(node.value, c) for c in classes)
@@ -115,14 +116,14 @@ def _their_own(nodes: Iterable[ast.AST], modules: Set[str]) -> set[str]:
             others |= {alias.asname or alias.name for alias in node.names}
         elif isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store) and node not in made:
             others.add(node.id)
-        elif not isinstance(node, (ast.ClassDef, ast.alias)):  # arguments, functions, what `except` and `case` name
+        elif not isinstance(node, (ast.ClassDef, ast.alias)):  # arguments, functions, names in `except` and `case`
             others |= {name for field in ("arg", "name", "rest") if isinstance(name := getattr(node, field, None), str)}
     return found - others
 
 
 def _forbidden(node: ast.AST, not_with: tuple[str, ...]) -> str | None:
     if isinstance(node, ast.Attribute) and isinstance(node.ctx, ast.Load) and node.attr.strip("_") in not_with:
-        return node.attr.strip("_")  # `torch._softmax` is no other function
+        return node.attr.strip("_")  # `torch._softmax` is the same function
     if isinstance(node, ast.ImportFrom) and (node.module or "").split(".")[0] in ("torch", "numpy", "scipy"):
         return next((alias.name for alias in node.names if alias.name in not_with), None)
     if isinstance(node, ast.MatchClass):
@@ -133,8 +134,9 @@ def _forbidden(node: ast.AST, not_with: tuple[str, ...]) -> str | None:
 
 
 def _names_asked(call: ast.AST) -> list[object]:
-    """The names that `getattr(nn, "relu")` may ask for, or `getattr(nn, {"relu": "ReLU"}[name])`, or the same with `"a"
-    if x else "b"`; none, where one of them is not written out.
+    """The names that a `getattr` call may ask for; none where one of them is not written out in the source.
+
+    It understands `getattr(nn, "relu")`, `getattr(nn, {"relu": "ReLU"}[name])` and `getattr(nn, "a" if x else "b")`.
     """
     name = call.args[1] if isinstance(call, ast.Call) and len(call.args) > 1 else None
     parts: list[ast.AST | None] = [name]
@@ -147,7 +149,10 @@ def _names_asked(call: ast.AST) -> list[object]:
 
 
 def library_asked(node: ast.AST) -> str:
-    """`F` of `getattr(F, name)` and `getattr(F, self.name)`, however it is spelt; "" for what is none of these."""
+    """The library that `getattr(F, name)` or `getattr(F, self.name)` asks, as text; "" for any other node.
+
+    `nn.functional` and `torch.nn.functional` are both told as "F".
+    """
     if not (is_call_of(node, "getattr") and isinstance(node, ast.Call) and len(node.args) == 2):
         return ""
     library, name = node.args
@@ -158,9 +163,9 @@ def library_asked(node: ast.AST) -> str:
 
 
 def detours_in(statements: Iterable[ast.AST], known: Set[int] = frozenset()) -> list[str]:
-    """Ways around a search for forbidden names, each once: what an instructor should read the answer for.
+    """One line for each way around the search for forbidden names that the statements take: what to read an answer for.
 
-    known: the ids of nodes that are the course's.
+    known: the ids of nodes that are the course's own.
     """
     nodes = nodes_in(statements)
     imports = [node for node in nodes if isinstance(node, (ast.Import, ast.ImportFrom))]
@@ -172,29 +177,29 @@ def detours_in(statements: Iterable[ast.AST], known: Set[int] = frozenset()) -> 
 
 
 def unseen_words(nodes: Iterable[ast.AST], known: Set[int] = frozenset()) -> list[str]:
-    """What there is to tell of `unseen_nodes`, each once."""
+    """What the instructor is told about `unseen_nodes`, each sentence once. known: ids of nodes to leave out."""
     return list(dict.fromkeys(_unseen(node) for node in nodes if id(node) not in known))
 
 
 def unseen_nodes(statements: Iterable[ast.AST]) -> list[ast.AST]:
-    """Ways to give a name a value that no statement shows, wherever in the student's cells they stand."""
+    """The nodes by which the student's cells could give a name a value that no statement shows."""
     return [node for statement in statements for node in _unseen_in(statement)]
 
 
 @lru_cache(maxsize=NODES_KEPT)
 def _unseen_in(statement: ast.AST) -> tuple[ast.AST, ...]:
-    """Those of one statement. Most statements are the course's, and the same in every notebook."""
+    """`unseen_nodes` of one statement. Cached: most statements are the course's, and the same in every notebook."""
     nodes = nodes_of(statement)
     plain = plain_in(nodes)
     return tuple(node for node in nodes if id(node) not in plain and _unseen(node))
 
 
 def as_before(new: ast.AST, old: Sequence[ast.AST], watched: Set[str]) -> bool:
-    """Whether a piece of the course's cell was changed in what has nothing to do with the names that it looks up.
+    """Whether a change in a piece of the course's cell has nothing to do with the names that the piece looks up.
 
-    So it is in an older edition of the cell, and in a demonstration that a student played with: `globals()` stands
-    where it stood, and what it gives is read and no more. old: the course's pieces. watched: names that a change must
-    not bring in.
+    This is so in an older edition of the cell, and in a demonstration that a student has played with: `globals()`
+    stands where it stood, and its value is only read.
+    new: the changed piece. old: the course's pieces. watched: names that a change must not bring in.
     """
     if _mentioned([new]) & watched - _mentioned(old):
         return False
@@ -215,14 +220,14 @@ def _named(statements: Iterable[ast.AST], names: Set[str]) -> list[ast.Name]:
 
 
 def _mentioned(statements: Iterable[ast.AST]) -> set[str]:
-    """The names, attributes and texts in these statements."""
+    """The names, attributes and strings in these statements."""
     nodes = nodes_in(statements)
     found = {node.id if isinstance(node, ast.Name) else node.attr for node in nodes
              if isinstance(node, (ast.Name, ast.Attribute))}  # fmt: skip
     return found | {node.value for node in nodes if isinstance(node, ast.Constant) and isinstance(node.value, str)}
 
 
-Parents = dict[int, ast.AST]  # by the id of what stands in them
+Parents = dict[int, ast.AST]  # the parent of each node, by the node's id
 
 
 def _parents(statements: Iterable[ast.AST]) -> Parents:
@@ -231,7 +236,7 @@ def _parents(statements: Iterable[ast.AST]) -> Parents:
 
 
 def _chain(node: ast.AST, parents: Parents) -> list[ast.AST]:
-    """A name, and what an expression makes of it, step by step: `a`, `a.b`, `a.b[0]`, `a.b[0]()`."""
+    """A name and the expressions that are built on it, step by step: `a`, `a.b`, `a.b[0]`, `a.b[0]()`."""
     chain = [node]
     while (above := parents.get(id(chain[-1]))) is not None:
         if isinstance(above, (ast.Attribute, ast.Subscript)) and above.value is chain[-1]:
@@ -244,7 +249,7 @@ def _chain(node: ast.AST, parents: Parents) -> list[ast.AST]:
 
 
 def _targets(value: ast.AST, parents: Parents) -> list[ast.expr]:
-    """What is given this value by an assignment, if it stands in one; `a, b = c, d` are two."""
+    """The targets to which an assignment gives this value; none outside of one. `a, b = c, d` counts as two."""
     above = parents.get(id(value))
     if isinstance(above, ast.Assign):
         return above.targets
@@ -259,7 +264,7 @@ def _targets(value: ast.AST, parents: Parents) -> list[ast.expr]:
 
 
 def _use(node: ast.AST, parents: Parents) -> str:
-    """How a name is used, as text: what is made of it, and where that goes."""
+    """How a name is used, as text: the expression that is built on it, and where that stands."""
     last = _chain(node, parents)[-1]
     above = parents.get(id(last))
     called = dumped(above.func) if isinstance(above, ast.Call) else ""
@@ -267,7 +272,7 @@ def _use(node: ast.AST, parents: Parents) -> str:
 
 
 def _only_reads(node: ast.Name, parents: Parents) -> bool:
-    """`names.get(x)`, `x in names`, and `names = …`, which is another value's affair."""
+    """Whether a name's value is only read: `names.get(x)` or `x in names`. `names = …` does not touch the old value."""
     chain = _chain(node, parents)
     above = parents.get(id(chain[-1]))
     if isinstance(node.ctx, ast.Store):
@@ -289,15 +294,16 @@ def _unseen(node: ast.AST) -> str:
 
 
 def writes_files(statements: Iterable[ast.AST]) -> bool:
-    """Whether something in them may write a file."""
+    """Whether something in the statements may write a file."""
     nodes = nodes_in(statements)
     return any(isinstance(node, ast.Attribute) and node.attr in WRITING for node in nodes)
 
 
 def made_elsewhere(reached: Iterable[ast.AST], modules: Set[str]) -> list[str]:
-    """What the answer imports that nobody has. Where a cell writes files, it is a module that was made while it ran.
+    """One line for each module that the answer imports and that neither the student handed in nor this machine has.
 
-    modules: those of the student's own that were read.
+    Where a cell writes files, such a module was made while the notebook ran. modules: the names of the student's
+    modules that were read.
     """
     names = {name.split(".")[0] for node in nodes_in(reached) for name in _imported(node)[:1]}
     unknown = sorted(name for name in names - modules - {"", "__main__", "google"} if find_spec(name) is None)
@@ -305,9 +311,9 @@ def made_elsewhere(reached: Iterable[ast.AST], modules: Set[str]) -> list[str]:
 
 
 def unsearched(statements: Iterable[ast.AST], files: Iterable[File]) -> list[str]:
-    """The files handed in that the student's code imports or loads, and that may hold functions which nobody can read.
+    """One line for each file that the student's code imports or loads, and that may hold code which was not searched.
 
-    A table of numbers is none of them, nor are weights that `torch.load` reads as weights only.
+    A table of numbers is no such file, nor are weights that `torch.load` reads as weights only.
     """
     files = list(files)
     nodes = nodes_in(statements) if files else []
@@ -326,7 +332,7 @@ def unsearched(statements: Iterable[ast.AST], files: Iterable[File]) -> list[str
 
 
 def _unpickles(node: ast.AST) -> bool:
-    """Whether it loads, or may load, more than numbers: `import pickle`, `weights_only=False`, `allow_pickle=True`."""
+    """Whether a node may load more than numbers: `import pickle`, `weights_only=False`, `allow_pickle=True`."""
     if isinstance(node, ast.keyword) and node.arg in ("weights_only", "allow_pickle"):
         return not (isinstance(node.value, ast.Constant) and node.value.value is (node.arg == "weights_only"))
     if isinstance(node, ast.Attribute):
@@ -335,7 +341,7 @@ def _unpickles(node: ast.AST) -> bool:
 
 
 def _imported(node: ast.AST) -> list[str]:
-    """The full names that an import statement asks for, those of modules and of what is taken out of them."""
+    """The full names in an import statement: those of modules, and those of what is imported from them."""
     if isinstance(node, ast.Import):
         return [alias.name for alias in node.names]
     if isinstance(node, ast.ImportFrom):
@@ -400,8 +406,9 @@ def _detour_by_call(node: ast.Call, name: str, libraries: Set[str]) -> str:
 
 @lru_cache(maxsize=NODES_KEPT)
 def findings_in(tree: ast.AST | None) -> tuple[tuple[Kind, str], ...]:
-    """What reaches beyond an answer, each once, in the order of the source: ("attack", …) where no honest answer does
-    it, ("info", …) where some do.
+    """What in a source goes beyond what an answer needs, each once, in the order of the source.
+
+    The kind is "attack" where no honest answer does it, and "info" where some do.
     """
     nodes = nodes_of(tree) if tree else ()
     put_back = {id(node.value) for node in nodes if isinstance(node, ast.Assign) and _puts_back(node)}
@@ -411,7 +418,7 @@ def findings_in(tree: ast.AST | None) -> tuple[tuple[Kind, str], ...]:
 
 
 def _puts_back(node: ast.Assign) -> bool:
-    """`sys.stdout = sys.__stdout__`, with which printing is switched on again."""
+    """Whether an assignment only switches printing on again: `sys.stdout = sys.__stdout__`."""
     words = [ast.unparse(one) for one in (*node.targets, node.value) if isinstance(one, ast.Attribute)]
     return words in (["sys.stdout", "sys.__stdout__"], ["sys.stderr", "sys.__stderr__"])
 
@@ -456,14 +463,14 @@ def _of_attribute(node: ast.Attribute) -> Iterator[tuple[Kind, str]]:
 
 
 def _is_table_of_module(node: ast.expr) -> bool:
-    """`vars(torch)`, `torch.__dict__`: a way to set what an attribute would set."""
+    """Whether it is `vars(torch)` or `torch.__dict__`, through which a module's attributes can be set."""
     if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == "vars" and node.args:
         return root_of(node.args[0]) in LIBRARIES
     return isinstance(node, ast.Attribute) and node.attr == "__dict__" and root_of(node) in LIBRARIES
 
 
 def _told(node: ast.expr) -> str:
-    """An expression in at most 60 characters."""
+    """The first 60 characters of an expression's source."""
     try:
         return ast.unparse(node)[:60]
     except RecursionError:

@@ -1,8 +1,8 @@
-"""Functions of a check, as the student has them: each call asks the examiner, who holds the function itself.
+"""Stand-ins for functions of a check in the student's process: each call asks the examiner, which holds the function.
 
-A call is one `autograd.Function` of the tensors in its arguments, so that gradients pass through it; `torch.func` does,
-too. Over there the function gets plain data, and here its result is plain data, a module of the check's, or another
-such function.
+A call is one `autograd.Function` of the tensors in its arguments, so that gradients pass through it; it works under
+`torch.func`, too. The examiner's function gets plain data. Its result here is plain data, a module of the check's, or
+another such stand-in.
 """
 
 from __future__ import annotations
@@ -24,19 +24,23 @@ Rebuilder = Callable[[Any], Any]
 
 
 class Line:
-    """The way to the examiner while it waits for an answer. Its own questions meanwhile are answered by `respond`."""
+    """The channel to the examiner, for questions back while it waits for an answer.
+
+    Before the examiner answers such a question, it may ask questions of its own; `respond` answers these.
+    """
 
     def __init__(self, channel: socket.socket, describe: Describe, rebuilder: Rebuilder) -> None:
         self.channel, self.describe, self.rebuilder = channel, describe, rebuilder
         self.respond: Callable[[Any, list[bytearray]], None] = lambda request, buffers: None
-        self.nonces: list[str] = []  # of the questions that are being answered; the last one is asked back
+        self.nonces: list[str] = []  # of the examiner's open questions; a question back carries the last one
         self.turn = threading.RLock()
         self.pid = os.getpid()
 
     def ask(self, question: dict[str, Any], buffers: Sequence[bytes]) -> tuple[dict[str, Any], wire.Reader]:
-        """One question back, and its answer. Raises what the check's function raised.
+        """Ask the examiner a question back. Returns its answer, and a reader for it.
 
-        A fork would read what is meant for us, and we what is meant for it.
+        Raises what the check's function raised, and RuntimeError in a fork: a fork shares the channel, and would read
+        answers that are meant for this process.
         """
         if os.getpid() != self.pid:
             raise RuntimeError(
@@ -56,7 +60,7 @@ class Line:
         return reply, wire.Reader(raw, self.rebuilder(reply))
 
     def stand_in(self, number: int) -> Any:
-        """The function with that number, as far as anyone here can see."""
+        """A function that asks the examiner to call the check's function with this number."""
 
         def function(*args: Any, **kwargs: Any) -> Any:
             leaves, shape = tree_flatten((args, kwargs))
@@ -70,7 +74,7 @@ class Line:
 
 
 class _Call:
-    """One call: what is asked, and once it is answered, its value as data with the reader that rebuilds it."""
+    """One call of a check's function: the question, and once it is answered, the value as data with its reader."""
 
     def __init__(self, line: Line, number: int, arguments: tuple[list[Any], Any], wanted: list[bool]) -> None:
         self.line, self.number, self.arguments, self.wanted = line, number, arguments, wanted
@@ -86,7 +90,7 @@ class _Call:
         return made
 
     def answered(self, tensors: Sequence[torch.Tensor]) -> tuple[torch.Tensor, ...]:
-        """Ask with these tensors in their places. Returns the tensors of the result."""
+        """Ask the examiner, with these tensors in the arguments. Returns the tensors of the result."""
         self.shapes = [(tensor.shape, tensor.dtype) for tensor in tensors]
         given = iter(t.detach().requires_grad_(wanted) for t, wanted in zip(tensors, self.wanted, strict=True))
         leaves, shape = self.arguments
@@ -103,7 +107,7 @@ class _Call:
         return tuple(tensor.detach() for tensor in self.reader.tensors)
 
     def slopes(self, gradients: Sequence[torch.Tensor | None]) -> tuple[torch.Tensor, ...]:
-        """The gradients of the tensors that were given, zeros where none passes."""
+        """The gradients with respect to the tensors in the arguments; zeros where no gradient passes."""
         writer = wire.Writer()
         packed = [writer.value(gradient) for gradient in gradients]
         question = {"asks_back": self.graph, "gradients": packed}
@@ -116,7 +120,7 @@ class _Call:
 
 
 def _each(size: int, dims: Sequence[Any], values: Sequence[Any], one: Callable[..., Any]) -> Any:
-    """`torch.func` asks for many calls at once: one after the other, and their results stacked."""
+    """Make the calls that `torch.func` asks for at once, one after the other. Returns the stacked results."""
     rows = [
         one(*(v if dim is None else v.select(dim, n) for v, dim in zip(values, dims, strict=True))) for n in range(size)
     ]
@@ -124,7 +128,7 @@ def _each(size: int, dims: Sequence[Any], values: Sequence[Any], one: Callable[.
 
 
 class _Asked(torch.autograd.Function):
-    """A call that happens with the examiner, as one node of the graph here."""
+    """A call that the examiner makes, as one node of the autograd graph in this process."""
 
     @staticmethod
     def forward(call: _Call, *tensors: torch.Tensor) -> Any:
@@ -153,7 +157,7 @@ class _Asked(torch.autograd.Function):
 
 
 class _AskedBack(torch.autograd.Function):
-    """The way back through such a call. It has none of its own: there are no second derivatives."""
+    """The backward pass of such a call. It cannot be differentiated itself: there are no second derivatives."""
 
     @staticmethod
     def forward(call: _Call, *gradients: torch.Tensor | None) -> Any:
@@ -161,7 +165,7 @@ class _AskedBack(torch.autograd.Function):
 
     @staticmethod
     def setup_context(ctx: Any, inputs: Any, output: Any) -> None:
-        """Nothing is kept."""
+        """Keep nothing for a backward pass, since there is none."""
 
     @staticmethod
     def vmap(info: Any, in_dims: Any, call: _Call, *gradients: torch.Tensor | None) -> Any:

@@ -1,6 +1,7 @@
-"""Not with: while a call lasts, the functions that its exercise asks to be built raise, under every name torch has.
+"""Forbids functions during a call: those that the exercise asks to be built raise, under every name torch has for them.
 
-This runs in the student's process, who could undo it there; their source is searched as well (`suspicion`).
+This runs in the student's process, where the student's code could undo it; therefore the source is searched as well
+(`suspicion`).
 """
 
 from __future__ import annotations
@@ -19,12 +20,12 @@ from torch import nn
 from torch.overrides import TorchFunctionMode
 
 autograd: Any = torch.autograd
-_STARTING = ("start_new_thread", "start_new", "start_joinable_thread")  # the last from Python 3.13 on, for most threads
+_STARTING = ("start_new_thread", "start_new", "start_joinable_thread")  # from Python 3.13 on, most threads use the last
 _FUNCTIONS = (BuiltinFunctionType, FunctionType, MethodType, partial)
 
 
 class Shortcut(Exception):
-    """The call used what the exercise forbids: how, as `protocol.REFUSALS` names it, and what."""
+    """The call used something that the exercise forbids. how: a key of `protocol.REFUSALS`. name: what it used."""
 
     def __init__(self, how: str, name: str = "") -> None:
         super().__init__(how, name)
@@ -33,7 +34,7 @@ class Shortcut(Exception):
 
 @contextmanager
 def forbid(names: list[str], target: Any, args: Any, kwargs: Any) -> Iterator[None]:
-    """While the call lasts, make the forbidden functions raise Shortcut, under every name that torch has for them."""
+    """While the context lasts, have the forbidden functions raise Shortcut, under every name that torch has for them."""
     if not names:
         yield
         return
@@ -48,13 +49,15 @@ def forbid(names: list[str], target: Any, args: Any, kwargs: Any) -> Iterator[No
     finally:
         _watching.remove(watch)
         autograd._engine_run_backward = run_backward
-        if watch.found:  # in a thread, or they caught it: it comes before whatever else happened
+        if watch.found:  # in a thread, or where the student's code caught it: it takes precedence over all else
             raise watch.found
 
 
 def watch_threads() -> None:
-    """Have every thread that begins from now on watched while a call lasts. Once, in the zygote: a thread of a
-    student's that began before the call could compute for it, and hand the result over.
+    """Have every thread that starts from now on watched while a call lasts.
+
+    The zygote calls this once. Without it, a thread that the student's code has started before the call could compute
+    something forbidden and hand the result over.
     """
     for module, prefix in ((_thread, ""), (threading, "_")):
         for name in _STARTING:
@@ -75,15 +78,16 @@ def _in_a_thread(function: Any, *args: Any, **kwargs: Any) -> Any:
 
 
 def _watched(watch: _Watch, function: Any, *args: Any, **kwargs: Any) -> Any:
-    """What PyTorch calls from within a function of its own, such as a hook in a backward pass: the watch would not see
-    it there.
+    """Call a function with the watch on. PyTorch calls it from inside a function of its own, where the watch is off.
+
+    A hook in a backward pass is such a function.
     """
     with watch:
         return function(*args, **kwargs)
 
 
 class _Watch(TorchFunctionMode):
-    """Sees every function of torch that is called, by Python's name for it."""
+    """Sees every torch function that is called, by its Python name, and raises Shortcut for a forbidden one."""
 
     def __init__(self, names: list[str], tables: list[Any]) -> None:
         super().__init__()
@@ -92,7 +96,8 @@ class _Watch(TorchFunctionMode):
 
     def __torch_function__(self, func: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
         name = getattr(func, "__name__", "").strip("_")
-        inside = getattr(getattr(func, "__code__", None), "co_names", ())  # of torch's own Python, where nobody sees it
+        # What torch's own Python functions call is not seen, so the names in their code count as well.
+        inside = getattr(getattr(func, "__code__", None), "co_names", ())
         if used := next((one for one in (name, *inside) if one in self.names), ""):
             self.found = Shortcut("used", used)
         if self.tables and name == "getitem" and any(args[0] is table for table in self.tables):
@@ -103,20 +108,20 @@ class _Watch(TorchFunctionMode):
         return func(*map(self._watching_over, args), **named)
 
     def _watching_over(self, one: Any) -> Any:
-        """An argument; where it is a function, one that is watched when PyTorch calls it."""
+        """The argument itself or, where it is a function, one that is watched when PyTorch calls it."""
         return partial(_watched, self, one) if isinstance(one, _FUNCTIONS) else one
 
 
 class _WatchOfThreads(TorchFunctionMode):
-    """Sees what a thread calls, and shows it to the watch of the call that is under way, if one is."""
+    """Sees what a thread calls, and passes it to the watch of the current call, if there is one."""
 
     def __torch_function__(self, func: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
-        if current := _watching[-1:]:  # in one step: another thread may end the call
+        if current := _watching[-1:]:  # read in one step, since another thread may end the call
             return current[0].__torch_function__(func, types, args, kwargs)
         return func(*args, **(kwargs or {}))
 
 
-_watching: list[_Watch] = []  # of the calls that are under way
+_watching: list[_Watch] = []  # the watches of the calls that are under way
 
 
 def _arguments(target: Any, args: Any, kwargs: Any, wanted: list[str]) -> list[Any]:
@@ -125,7 +130,7 @@ def _arguments(target: Any, args: Any, kwargs: Any, wanted: list[str]) -> list[A
 
 
 def refuse_held(module: nn.Module, names: list[str]) -> None:
-    """Raise Shortcut where the module is, subclasses or holds a forbidden class."""
+    """Raise Shortcut where the module or one in it is an instance of a forbidden class or of a subclass."""
     for part in module.modules():
         for base in type(part).__mro__:
             if base.__name__ in names and base.__module__.startswith("torch."):

@@ -1,7 +1,7 @@
-"""What notebooks take for granted, in the student's process: a shell whose magics work, pip that may be asked, Colab.
+"""Stand-ins for what notebooks take for granted: a shell whose magics work, pip, Colab's modules, torch's compiler.
 
-Each stands in for something that this process has not got (a terminal, a network, a desktop, a compiler), so that a
-line which every student writes does not stop the rest of its cell.
+A student's process has no terminal, network, desktop or compiler. With these in their place, a line that every student
+writes does not stop the rest of its cell.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from typing import Any
 import torch
 
 THREADS_MOST = 2
-SHELL_S = 5.0  # for a command of theirs
+SHELL_S = 5.0  # for a shell command in a cell
 INSTALLERS = ("pip", "pip3", "conda", "mamba", "apt", "apt-get", "uv")
 _COUNTS = re.compile(r"-[nr]\s*\d+\s+")
 _OPTIONS = re.compile(r"(?:-[a-z]+\s*\d*\s+)*")
@@ -27,7 +27,7 @@ _set_num_threads: Callable[[int], None] = torch.set_num_threads
 
 
 def make_shell() -> Any:
-    """An IPython shell without history, output cache or tracebacks: magics work, nothing is stored."""
+    """An IPython shell whose magics work, without history, output cache or tracebacks."""
     from IPython.core.interactiveshell import InteractiveShell
     from traitlets.config import Config
 
@@ -38,7 +38,7 @@ def make_shell() -> Any:
     shell = InteractiveShell.instance(config=config)
     shell.showtraceback = lambda *args, **kwargs: None
     shell.showsyntaxerror = lambda *args, **kwargs: None
-    shell.ask_exit = lambda: None  # `exit()` ends a kernel once the cell is through; here there is none to end
+    shell.ask_exit = lambda: None  # in a notebook `exit()` ends the kernel after the cell; there is no kernel here
     shell.enable_gui = lambda gui=None: None
     shell.enable_matplotlib = lambda gui=None: (gui, "agg")
     shell.system = shell.system_raw = shell.system_piped = lambda command: _system(shell, command)
@@ -52,11 +52,11 @@ def make_shell() -> Any:
 
 
 def _once(line: str) -> str:
-    """The line of a `%timeit`, whose statement is run once, since nobody reads here how long it takes.
+    """The line of a `%timeit`, changed so that its statement runs only once.
 
-    By itself it repeats a statement for 2 to 15 seconds, which a notebook allows and a cell here may not take.
+    By itself `%timeit` repeats a statement for 2 to 15 seconds, which a cell here may not take. Nobody reads the time.
     """
-    options = _OPTIONS.match(f"{line} ")[0]  # type: ignore[index]  # it matches nothing, at least
+    options = _OPTIONS.match(f"{line} ")[0]  # type: ignore[index]  # it matches at least the empty string
     return f"-n 1 -r 1 {_COUNTS.sub('', options)}{line[len(options) :]}"
 
 
@@ -65,7 +65,7 @@ def _installs(name: str) -> str:
 
 
 def _system(shell: Any, command: str) -> None:
-    """`!command`: what it prints is printed, and how it ends is no error, as in a notebook."""
+    """Run `!command`: print its output, and ignore a failure, as a notebook does. Installers are answered by a line."""
     command = str(shell.var_expand(command, depth=2))
     words = command.split()
     if words and (words[0] in INSTALLERS or words[1:3] == ["-m", "pip"]):
@@ -82,7 +82,7 @@ def _system(shell: Any, command: str) -> None:
 
 
 def _line_magic(run: Callable[..., Any], name: str, line: str, *args: Any, **kwargs: Any) -> Any:
-    """A line magic; one that is not there, or needs what is not there, is a printed line and not the cell's end."""
+    """Run a line magic. Where it is unknown, or needs something that is missing, print that and let the cell go on."""
     from IPython.core.error import UsageError
 
     if name == "timeit":
@@ -98,15 +98,15 @@ def _line_magic(run: Callable[..., Any], name: str, line: str, *args: Any, **kwa
 
 
 def set_num_threads(nthreads: int) -> None:
-    """`torch.set_num_threads`, to no more than there may be: a library that gets no thread ends the process."""
+    """Like `torch.set_num_threads`, but with at most THREADS_MOST: a library that gets no thread ends the process."""
     _set_num_threads(max(1, min(int(nthreads), THREADS_MOST)))
 
 
 def install() -> None:
-    """Put the stand-ins in their places. Once, in the zygote."""
+    """Put the stand-ins in their places. The zygote calls this once."""
     torch.set_num_threads = set_num_threads
-    torch.compile = _compile  # there is no compiler here; the answer is the same without
-    # `manual_seed` notes who called it, for devices that are not there: 2 ms, since it reads the callers' source files.
+    torch.compile = _compile  # there is no compiler here; an answer computes the same without it
+    # `manual_seed` formats its caller's stack for devices that are not here: 2 ms, since it reads the source files.
     for device in (torch.cuda, torch.mtia, torch.xpu):
         vars(device)["traceback"] = SimpleNamespace(format_stack=list)
     _send_by_value()
@@ -131,10 +131,11 @@ def install() -> None:
 
 
 def _send_by_value() -> None:
-    """Have processes of a notebook, a DataLoader's workers say, send one another tensors as other values are sent.
+    """Have a notebook's processes, such as a DataLoader's workers, send tensors to one another by value.
 
-    By themselves they send handles on them. Of such handles on their way all students have a number together, as one
-    user of the machine; whoever leaves them on their way would stop the workers of everybody else.
+    By default they send handles on shared memory. The kernel limits the handles that one user may have in transit, and
+    all students' processes run as the same user: a student who leaves handles in transit would stop the workers of all
+    others.
     """
     sends = ForkingPickler._extra_reducers  # type: ignore[attr-defined]
     for kind in [kind for kind in sends if kind.__module__.startswith("torch")]:
@@ -142,10 +143,10 @@ def _send_by_value() -> None:
 
 
 class _Colab:
-    """Finds the stand-ins for Google's modules, which are not there until somebody imports them: a notebook asks
-    `'google.colab' in sys.modules` to know where it runs, or imports them in a `try`.
+    """Finds the stand-ins for Google's modules when a cell imports them.
 
-    asked: whether the cell that runs asks so; then they are not there.
+    A notebook finds out whether it runs on Colab by `'google.colab' in sys.modules`, so they are not there before, or
+    by importing them in a `try`. asked: whether the cell that runs does the latter; then they are not found.
     """
 
     def __init__(self) -> None:
@@ -159,14 +160,14 @@ class _Colab:
         return self.modules[spec.name]
 
     def exec_module(self, module: ModuleType) -> None:
-        """It is whole."""
+        """Do nothing: the module is complete."""
 
 
 COLAB = _Colab()
 
 
 def asks_for_colab(source: str) -> bool:
-    """Whether a cell imports Google's modules in a `try` only, to know where it runs."""
+    """Whether a cell imports one of Google's modules in a `try`, to know where it runs."""
     if "google.colab" not in source:
         return False
     from IPython.core.inputtransformer2 import TransformerManager
