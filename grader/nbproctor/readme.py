@@ -1,4 +1,4 @@
-"""The parts of README.md that the notebooks know: the table of units, and the badges of the repository."""
+"""Makes the parts of README.md that follow from the notebooks: the table of units, and the repository's badges."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from nbproctor.notebook import source_of
 
 
 def table_of_units(root: Path, repository: str) -> str:
-    """A row for each unit: its title as a link, the minutes that its first cell says, its exercises, a Colab badge."""
+    """A Markdown table with a row per unit: its title and link, its minutes, its exercises, and a Colab badge."""
     rows = ["| unit | minutes | exercises | |", "|---|---|---|---|"]
     for name in unit_names(root):
         unit = load_unit(name, root)
@@ -23,7 +23,7 @@ def table_of_units(root: Path, repository: str) -> str:
 
 
 def _opening(unit: Unit) -> tuple[str, str]:
-    """The title and the minutes that a unit's first cell gives; minutes are "" where it says none."""
+    """The title and the minutes that a unit's first cell gives; the minutes are "" where it gives none."""
     text = source_of(unit.instructor["cells"][0])
     title, minutes = re.search(r"^# (.+)", text, re.M), re.search(r"(\d+) minutes", text)
     return title[1].strip() if title else unit.name, minutes[1] if minutes else ""
@@ -35,7 +35,7 @@ def status_badge(repository: str) -> str:
 
 
 def with_parts(text: str, root: Path, repository: str) -> str:
-    """README.md's text with what stands between its `begin` and `end` comments made anew."""
+    """README.md's text, with the parts between its `begin` and `end` comments made anew."""
     text = _between(text, "status", status_badge(repository))
     return _between(text, "units", table_of_units(root, repository))
 

@@ -1,8 +1,9 @@
-"""`solutions/` → `course/`: the shared cells go into each notebook, then nbgrader's own preprocessors make the release.
+"""Makes `course/` from `solutions/`: puts the shared cells into each notebook, and runs nbgrader's own preprocessors.
 
-Four cells stand once, in `solutions/shared/`. The setup, the words of the checks and the attention view are put into
-every notebook that has a cell with their id; "Where you stand" is every notebook's last cell. Of the words about
-layers, those that a notebook's checks use join its words of the checks. The rest of a notebook is its own source.
+Four cells are written once, in `solutions/shared/`. The setup, the words of the checks and the attention view are put
+into every notebook that has a cell with their id; "Where you stand" becomes every notebook's last cell. Of the words
+about layers, those that a notebook's checks use are added to its words of the checks. All other cells are the
+notebook's own.
 """
 
 from __future__ import annotations
@@ -32,12 +33,12 @@ SHARED = {  # cell id: file
     "attention-view": "attention_view.py",
     "where-you-stand": "where_you_stand.py",
 }
-LAYER_WORDS = "layer_words.py"  # those of its words that a notebook's checks use join the words of the checks
-EXERCISES = '"EXERCISES"'  # in a shared cell: here stand the names of the unit's exercises
-# IPython shows this line where a check runs before the cells that it needs, and nothing of ours can say it better.
+LAYER_WORDS = "layer_words.py"  # the words of it that a notebook's checks use are added to the words of the checks
+EXERCISES = '"EXERCISES"'  # in a shared cell, the names of the unit's exercises replace this
+# IPython shows this line, comment included, where a check is run before the cells that it needs.
 WITH_CHECK = 'with check:  # Unknown? First run the cells "Setup" and "The words of the checks".'
-FOLDED = {"cellView": "form", "jupyter": {"source_hidden": True}}  # Colab's word, and JupyterLab's
-LANGUAGE = {  # as Jupyter writes it, without the version of Python that ran the notebook last
+FOLDED = {"cellView": "form", "jupyter": {"source_hidden": True}}  # for Colab, and for JupyterLab
+LANGUAGE = {  # as Jupyter writes it, without the version of the Python that last ran the notebook
     "codemirror_mode": {"name": "ipython", "version": 3},
     "file_extension": ".py",
     "mimetype": "text/x-python",
@@ -50,7 +51,7 @@ _WORD = re.compile(
 )  # where a word about layers begins, and where the class ends
 _NAME = re.compile(r" +def (\w+)")
 BEGIN_HIDDEN = "BEGIN HIDDEN TESTS"
-OPENING = "opening.png"  # the picture in a notebook's first cell, attached to it: the output of the cell tagged so
+OPENING = "opening.png"  # the picture attached to a notebook's first cell: the output of the cell tagged `opening`
 
 
 class Badges(NbGraderPreprocessor):  # type: ignore[misc]
@@ -67,9 +68,9 @@ class Badges(NbGraderPreprocessor):  # type: ignore[misc]
 
 
 class KeepPictures(NbGraderPreprocessor):  # type: ignore[misc]
-    """Takes out all outputs but the pictures of cells that only show something, so that a unit can be read unexecuted.
+    """Removes all outputs but the pictures of demonstrations, so that a unit can be read without being executed.
 
-    A cell tagged `reveal` shows the answer to a prediction; its pictures go, too.
+    A cell tagged `reveal` shows the answer to a prediction, so its pictures are removed, too.
     """
 
     def preprocess_cell(self, cell: Any, resources: dict[str, Any], index: int) -> tuple[Any, dict[str, Any]]:
@@ -88,10 +89,10 @@ def _is_picture(output: Any) -> bool:
 
 
 class RunOn(NbGraderPreprocessor):  # type: ignore[misc]
-    """Lets "Run all" go through a notebook that is not answered yet, and show at each place what is to be done.
+    """Lets "Run all" reach the end of a notebook that is not answered yet, with a message at each place that is open.
 
-    Jupyter and nbclient go on after an error of a cell tagged `raises-exception`. The error is stored as ever, so that
-    nbgrader gives no points for it.
+    Jupyter and nbclient go on after an error in a cell tagged `raises-exception`. The error is stored as usual, so that
+    nbgrader gives no points for the cell.
     """
 
     def preprocess_cell(self, cell: Any, resources: dict[str, Any], index: int) -> tuple[Any, dict[str, Any]]:
@@ -103,7 +104,7 @@ class RunOn(NbGraderPreprocessor):  # type: ignore[misc]
 
 
 class Tidy(NbGraderPreprocessor):  # type: ignore[misc]
-    """Takes out what differs from one run to the next and what only the grader needs."""
+    """Removes metadata that differs from one run to the next, or that only the grader needs."""
 
     def preprocess(self, nb: Any, resources: dict[str, Any]) -> tuple[Any, dict[str, Any]]:
         for cell in nb.cells:
@@ -120,7 +121,7 @@ PREPROCESSORS = [
 
 
 def repository(root: Path = ROOT) -> str:
-    """OWNER/NAME, written down once: `[tool.nbproctor] repository` in grader/pyproject.toml."""
+    """The repository's OWNER/NAME, from `[tool.nbproctor] repository` in grader/pyproject.toml."""
     table = tomllib.loads((root / "grader" / "pyproject.toml").read_text(encoding="utf-8"))
     return str(table["tool"]["nbproctor"]["repository"])
 
@@ -147,16 +148,17 @@ def _read(path: Path) -> Any:
 def synced(unit: str, root: Path = ROOT) -> str:
     """The text of the instructor's notebook with the shared cells, its opening picture and its alt texts in place.
 
-    JupyterLab would write the same bytes. Raises CourseError where a shared cell or the opening picture is missing.
+    These are the bytes that JupyterLab would write. Raises CourseError where a shared cell or the opening picture is
+    missing.
     """
     notebook = _read(root / "solutions" / unit / f"{unit}.ipynb")
     notebook.metadata["language_info"] = LANGUAGE
     if all(cell.id != "where-you-stand" for cell in notebook.cells):
         notebook.cells.append(nbformat.v4.new_code_cell(id="where-you-stand", metadata=FOLDED))
     for cell in notebook.cells:
-        cell.metadata.pop("execution", None)  # when it ran
+        cell.metadata.pop("execution", None)  # the times of its last run
         if grade_id := grade_id_of(cell):
-            cell.id = grade_id.replace("_", "-")  # no editor shows it, and old submissions match by it
+            cell.id = grade_id.replace("_", "-")  # no editor shows the id, and old submissions are matched by it
         if cell.id in SHARED:
             cell.source = _shared_source(cell.id, notebook, root)
         if cell.cell_type == "code" and source_of(cell).startswith("# @title Check: "):
@@ -170,9 +172,10 @@ def synced(unit: str, root: Path = ROOT) -> str:
 
 
 def _outputs(cell: Any) -> list[Any]:
-    """A cell's outputs. Lines that were printed one after the other are one output, however many messages the kernel
+    """A cell's outputs, in one form for every run.
 
-    sent them in, and pictures have the cell's alt text.
+    Lines that were printed one after the other are one output, however many messages the kernel sent them in. Pictures
+    get the cell's alt text.
     """
     found: list[Any] = []
     for output in cell.outputs:
@@ -186,7 +189,7 @@ def _outputs(cell: Any) -> list[Any]:
 
 
 def _shared_source(cell_id: str, notebook: Any, root: Path) -> str:
-    """What stands in this shared cell of this notebook."""
+    """The source of a shared cell, as this notebook has it."""
     text = _shared(SHARED[cell_id], root)
     if cell_id == "check-words" and (more := layer_words(notebook, root)):
         text += f"\n\n\n{more}"
@@ -195,13 +198,13 @@ def _shared_source(cell_id: str, notebook: Any, root: Path) -> str:
 
 
 def layer_words(notebook: Any, root: Path = ROOT) -> str:
-    """The words about layers and blocks that the checks of this notebook use, themselves or through one another.
+    """The source of the words about layers and blocks that this notebook's checks use, directly or through other words.
 
-    Nothing where they use none: the units before multi-head attention do without, and their readers need not scroll
-    past words that no check of theirs says.
+    It is "" where they use none: the units before multi-head attention do without these words, and their readers need
+    not scroll past them.
     """
     before, *words, after = _WORD.split(_shared(LAYER_WORDS, root))
-    text_of = {_NAME.match(word)[1]: word for word in words}  # type: ignore[index]  # split so that each begins so
+    text_of = {_NAME.match(word)[1]: word for word in words}  # type: ignore[index]  # each begins with its name
     checks = "\n".join(source_of(cell) for cell in notebook.cells if grade_id_of(cell))
     used, found = set[str](), set(re.findall(r"\bcheck\.(\w+)", checks))
     while new := (found & text_of.keys()) - used:
@@ -230,8 +233,8 @@ def _opening(unit: str, notebook: Any) -> str:
 
 
 def released(unit: str, root: Path = ROOT) -> str:
-    """The text of the student's notebook. Raises CourseError where a solution or a hidden test would stay in it, and
-    where a cell is at fault."""
+    """The text of the student's notebook. Raises CourseError where a solution or a hidden test would remain in it, and
+    where `sound` finds a fault in a cell."""
     config = Config()
     config.ClearSolutions.code_stub = {"python": STUB}
     notebook = _read(root / "solutions" / unit / f"{unit}.ipynb")
@@ -247,7 +250,7 @@ def released(unit: str, root: Path = ROOT) -> str:
             continue
         try:
             notebook, resources = kind(config=config).preprocess(notebook, resources)
-        except (RuntimeError, ValidationError) as error:  # a marker without its other one, metadata that it refuses
+        except (RuntimeError, ValidationError) as error:  # a marker without its partner, metadata that it refuses
             raise CourseError(f"solutions/{unit}: nbgrader cannot release it: {line(str(error), 300)}") from error
     for cell in notebook.cells:
         for marker in ("BEGIN SOLUTION", "BEGIN HIDDEN", "END SOLUTION", "END HIDDEN"):
@@ -258,7 +261,7 @@ def released(unit: str, root: Path = ROOT) -> str:
 
 
 def _refuse_misnamed(root: Path) -> None:
-    """Raises CourseError for a folder whose notebook bears another name: it would be no unit, and nobody would know."""
+    """Raises CourseError for a folder whose notebook has another name: it would silently be left out as a unit."""
     for folder in sorted(path for path in (root / "solutions").iterdir() if path.is_dir() and path.name[0] != "."):
         notebooks = sorted(path.name for path in folder.glob("*.ipynb"))
         if notebooks and f"{folder.name}.ipynb" not in notebooks:

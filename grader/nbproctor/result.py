@@ -1,9 +1,9 @@
-"""What grading found out about a submission: the values that every room takes and returns.
+"""The results of grading a submission: the values that the other modules take and return.
 
 A `Result` belongs to one notebook of one student, an `ExerciseResult` to one exercise in it, a `CheckResult` to one of
-its two checks. They are frozen, hold plain data only, and go to disk and over wires as JSON (`to_json`, `from_json`).
-Points, scores and statuses are computed from the checks, in one place each; in the JSON they stand ready for readers
-of other languages, and `from_json` does not believe them.
+its two checks. They are frozen, hold plain data only, and go to disk and over sockets as JSON (`to_json`, `from_json`).
+Points, scores and statuses are computed from the checks, in one place each. The JSON contains them for programs in
+other languages; `from_json` ignores them.
 """
 
 from __future__ import annotations
@@ -16,8 +16,8 @@ from nbproctor.text import EMPTY, Clean, clean
 
 Status = Literal["passed", "failed", "error", "not implemented", "refused", "timeout", "died", "missing"]
 Kind = Literal["accident", "attack", "info", "trouble"]
-OWN_CELLS = 50  # of those that a student added, at most so many are kept
-OWN_CHARACTERS = 200_000  # of all of them together
+OWN_CELLS = 50  # at most so many of the cells that a student added are kept
+OWN_CHARACTERS = 200_000  # in all of these cells together
 Matrix = tuple[tuple[float | None, ...], ...]
 
 
@@ -25,8 +25,8 @@ Matrix = tuple[tuple[float | None, ...], ...]
 class Note:
     """One line about a submission.
 
-    kind: "accident" (mended, and told to both sides), "attack" (an instructor should look), "info" (for the instructor,
-    nothing to do about it), "trouble" (the grader's own: something could not be written).
+    kind: "accident" (mended, and told to the student and the instructor), "attack" (an instructor should look), "info"
+    (for the instructor, who need not do anything), "trouble" (of the grader: something could not be written, say).
     """
 
     kind: Kind
@@ -35,7 +35,7 @@ class Note:
 
 @dataclass(frozen=True)
 class Picture:
-    """What a failing comparison compared: two matrices of at most 32 × 32, None for what is not finite."""
+    """The two matrices that a failing comparison compared, at most 32 × 32 each. None stands for NaN or infinity."""
 
     expected: Matrix
     yours: Matrix
@@ -43,10 +43,10 @@ class Picture:
 
 @dataclass(frozen=True)
 class CheckResult:
-    """What one check found. Points are given whole or not at all.
+    """What one check found. Its points are given whole or not at all.
 
-    met_limit: the answer stopped because it met a limit of the sandbox, of Python, or of what may come back.
-    unknown_name: the name whose absence stopped it, where that is why it stopped.
+    met_limit: whether the answer stopped at a limit: of the sandbox, of Python, or of the size of what it returns.
+    unknown_name: the missing name that stopped the answer, where that is why it stopped.
     """
 
     grade_id: str
@@ -64,12 +64,12 @@ class CheckResult:
         return self.max_points if self.status == "passed" else 0.0
 
     def to_json(self) -> dict[str, Any]:
-        """Plain data; every field, and the points."""
+        """All fields as plain data, and the points."""
         return cast(dict[str, Any], _plain(self))
 
     @classmethod
     def from_json(cls, data: Any) -> CheckResult:
-        """The finding that `to_json` described. Raises ValueError, TypeError or KeyError where `data` is none."""
+        """The check result that `to_json` described. Raises ValueError, TypeError or KeyError where `data` is none."""
         return cls(**_scalars(cls, data), picture=_picture(data["picture"]))
 
 
@@ -77,7 +77,7 @@ class CheckResult:
 class ExerciseResult:
     """One exercise: the source that was graded, what it printed, and its checks, the visible one first.
 
-    form: what is left of the source without its names, see `form`; "" for a short one, or none.
+    form: the source without its names (see `form`); "" where the source is short or missing.
     """
 
     name: str
@@ -97,23 +97,23 @@ class ExerciseResult:
 
     @property
     def status(self) -> Status:
-        """That of the first check that did not pass."""
+        """The status of the first check that did not pass; "passed" where both did."""
         return next((check.status for check in self.checks if check.status != "passed"), "passed")
 
     @property
     def message(self) -> Clean:
-        """The first message that there is."""
+        """The first message of a check, if one has any."""
         return next((check.message for check in self.checks if check.message), EMPTY)
 
     @property
     def ran_away(self) -> bool:
-        """Whether a limit ended it, whichever; an instructor should look at it."""
+        """Whether a limit of any kind ended the answer, so that an instructor should look at it."""
         return self.status in ("timeout", "died") or any(check.met_limit for check in self.checks)
 
 
 @dataclass(frozen=True)
 class OwnCell:
-    """A cell that the student added or changed; `before` names the exercise that follows it, "" at the end."""
+    """A cell that the student added or changed. before: the exercise that follows it, "" at the end of the notebook."""
 
     before: str
     source: Clean
@@ -121,10 +121,11 @@ class OwnCell:
 
 @dataclass(frozen=True)
 class Result:
-    """One submission, graded or ungradable; `seconds` is what its grading took.
+    """One submission, graded or ungradable.
 
     submitted: when it was handed in, ISO 8601, where the folder says so (nbgrader's `timestamp.txt`), else "".
-    layers: the sandbox's, none for an unsafe run and for what never sat. key: what the result rests on, see `store`.
+    layers: the sandbox's layers; none for an unsafe run, and where no code of the submission ran.
+    key: the hash of all that the result depends on, see `store`. seconds: how long the grading took.
     """
 
     student: Clean
@@ -147,12 +148,12 @@ class Result:
 
     @property
     def points(self) -> dict[str, float]:
-        """Grade id -> points. Empty for an ungradable submission: it has no scores, which is not a score of zero."""
+        """Grade id -> points. Empty for an ungradable submission, which has no score, as opposed to a score of zero."""
         return {c.grade_id: c.points for e in self.exercises for c in e.checks} if self.status == "graded" else {}
 
     @property
     def reasons(self) -> list[Clean]:
-        """One line for each thing that the instructor should look at."""
+        """The things that the instructor should look at, one line each."""
         found = [self.reason] if self.status != "graded" else []
         for exercise in self.exercises:
             found += [clean(f"{exercise.name}: {exercise.message}")] if exercise.ran_away else []
@@ -163,12 +164,12 @@ class Result:
         return replace(self, notes=(*self.notes, Note(kind, text)))
 
     def to_json(self) -> dict[str, Any]:
-        """Plain data; every field, and what follows from them."""
+        """All fields as plain data, and the statuses, points and score that follow from them."""
         return {**_plain(self), "score": self.score}
 
     @classmethod
     def from_json(cls, data: Any) -> Result:
-        """The result that `to_json` described. Raises ValueError where `data` is none, whatever it is."""
+        """The result that `to_json` described. Raises ValueError where `data` is no result, whatever else it is."""
         try:
             return cls(
                 **_scalars(cls, data),
@@ -187,7 +188,7 @@ def ungradable(student: Clean, unit: str, max_score: float, reason: Clean) -> Re
 
 
 def _plain(value: Any) -> Any:
-    """A result as JSON knows it. (`dataclasses.asdict` copies each value deeply, which takes ten times as long.)"""
+    """A result as plain data, for JSON. `dataclasses.asdict` makes deep copies, which takes ten times as long."""
     if isinstance(value, tuple):
         return [_plain(item) for item in value]
     if not hasattr(value, "__dataclass_fields__"):
@@ -201,7 +202,7 @@ def _plain(value: Any) -> Any:
 
 
 def _scalars(cls: Any, data: Any) -> dict[str, Any]:
-    """The fields of `cls` that are text, numbers or truth values, each of the kind that it is declared with."""
+    """The fields of `cls` that are text, numbers or booleans. Raises ValueError where one is of another type."""
     kinds = {"str": (str,), "Clean": (str,), "float": (float, int), "bool": (bool,)}
     found = {}
     for field in fields(cls):
@@ -245,7 +246,7 @@ def _matrix(data: Any) -> Matrix:
 
 
 def _is_finite(value: Any) -> bool:
-    """Whether it is a number that one can compute with: none of JSON's `NaN`, `Infinity`, or 400 digits."""
+    """Whether the value is a number that one can compute with: not `NaN`, not `Infinity`, not an int of 400 digits."""
     try:
         return type(value) in (float, int) and math.isfinite(value)
     except OverflowError:

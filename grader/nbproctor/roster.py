@@ -1,6 +1,6 @@
-"""Who is who: a class list as a learning system writes it, and how the name that a file bears finds its student.
+"""Reads the class list that a learning system exports, and finds the student to whom a file belongs.
 
-Four kinds of CSV are known by their columns. In each, the first of these columns that has something in it is the id:
+Four kinds of CSV are recognised by their columns. In each, the first of these columns that is not empty gives the id:
 
 * Canvas's gradebook: SIS Login ID, SIS User ID, ID. `Student` is "Doe, Jane"; the row "Points Possible" is no student.
   https://nemogb-dev.github.io/nemogb-r/articles/detailed-canvas-export-info.html
@@ -12,10 +12,11 @@ Four kinds of CSV are known by their columns. In each, the first of these column
 * nbgrader's, and one made by hand: id, with first_name, last_name, email and lms_user_id, as `nbgrader db student
   import` reads them.
 
-A spreadsheet writes them with commas, semicolons or tabs, in UTF-8, UTF-16 or Windows' own letters: each is read.
+Spreadsheets write these with commas, semicolons or tabs, in UTF-8, UTF-16 or Windows' own encoding. All are read.
 
-A number says whose a file is only in the column of the system that gave it. Where it says one student, and the name in
-the file is another's, the name is believed; where neither settles it, nobody is.
+A number in a file's name is looked up only in the column of the system that gave the number. Where the number belongs
+to one student and the name in the file to another, the name is believed. Where neither settles it, the file is given to
+no student.
 """
 
 from __future__ import annotations
@@ -31,11 +32,11 @@ from pathlib import Path
 
 from nbproctor.text import Clean, clean, line
 
-ID_LONGEST = 128  # characters that nbgrader's gradebook takes
+ID_LONGEST = 128  # characters: what nbgrader's gradebook takes
 ROSTER_MOST_BYTES = 64 << 20
 _IDS = ("sis login id", "sis user id", "username", "id number", "sid", "id", "email address", "email")
 _MORE_IDS = ("lms user id", "identifier", "student id")
-# The numbers that are in the names of files: Canvas's of a user, Moodle's of a participant.
+# The columns with the numbers that are in the names of files: Canvas's number of a user, Moodle's of a participant.
 _OWN_COLUMNS: dict[str, tuple[str, ...]] = {
     "canvas": ("id", "lms user id"), "moodle": ("identifier",), "brightspace": (),
 }  # fmt: skip
@@ -45,22 +46,24 @@ _FIRST, _LAST = ("first name", "firstname", "given name"), ("last name", "surnam
 _TITLES = {*_IDS, *_MORE_IDS, *_NAMES, *_FIRST, *_LAST}
 _DELIMITERS = ",;\t"
 _NO_STUDENT = ("points possible", "student, test")
-# Of Latin, Greek and Cyrillic letters, and the vowel points that Hebrew and Arabic are mostly written without.
+# Accents of Latin, Greek and Cyrillic letters, and the vowel points without which Hebrew and Arabic are mostly written.
 _ACCENTS = re.compile("[\u0300-\u036f\u0591-\u05c7\u0610-\u061a\u064b-\u065f\u0670]")
 _SPREADSHEETS = (b"PK\x03\x04", b"\xd0\xcf\x11\xe0")  # how .xlsx and .ods, and how .xls begin
 
 
 class RosterError(Exception):
-    """A roster that cannot be used; the message says why, and what was expected."""
+    """The roster cannot be used; the message says why, and what was expected."""
 
 
 @dataclass(frozen=True)
 class Person:
-    """Whose a file is, as its system says.
+    """The person to whom a file belongs, as the learning system tells it.
 
-    ids: what may identify them (a number, an address). name: as the file bears it. own: the id they get where no
-    roster says otherwise. system: whose number the id is, where only one column of a roster has such: a key of
-    _OWN_COLUMNS.
+    own: the id that they get where no roster says otherwise.
+    ids: what may identify them (a number, an address).
+    name: their name as it stands in the file's name.
+    system: the system that gave the number among the ids, where only its own columns of a roster hold such numbers: a
+    key of _OWN_COLUMNS.
     """
 
     own: str
@@ -75,9 +78,10 @@ NOBODY: Students = frozenset()
 
 @dataclass(frozen=True)
 class Roster:
-    """Student ids by what identifies them: by (column, what stands there), and by name. Several may share one.
+    """The students of a class, by what identifies them. Several students may share one name or cell.
 
-    The column "" has the ids themselves. words: those of each student's names.
+    by_id: student ids by (column, cell); the column "" holds the ids themselves. by_name: student ids by name.
+    words: the words of each student's names.
     """
 
     by_id: Mapping[tuple[str, str], Students] = field(default_factory=dict)
@@ -85,7 +89,7 @@ class Roster:
     words: Mapping[Clean, frozenset[str]] = field(default_factory=dict)
 
     def student(self, person: Person) -> Clean | None:
-        """The id of a person; None where they are not in the roster, or where it does not settle who they are."""
+        """The id of the person; None where the roster does not have them, or does not settle who they are."""
         owners = self._owners(person)
         named = self.by_name.get(name_key(person.name), NOBODY)
         alike = frozenset(one for one in owners if not self._unlike(one, person)) if len(owners) == 1 else NOBODY
@@ -95,15 +99,15 @@ class Roster:
         return None
 
     def knows(self, person: Person) -> bool:
-        """Whether something in it is this person's, though perhaps not theirs alone."""
+        """Whether something in the roster fits this person, though it may fit others, too."""
         return bool(self._owners(person)) or name_key(person.name) in self.by_name
 
     def has_number(self, student: Clean, person: Person) -> bool:
-        """Whether the number that the person has in their system is this student's here."""
+        """Whether the roster gives the person's number, in the column of its system, to this student."""
         return student in self._owners(person)
 
     def _sure(self, person: Person) -> list[Students]:
-        """Whom no name can speak against: a folder is called what a student is called here, or it is an address."""
+        """The students found by what counts more than a name: a folder called like a student's id, or an address."""
         folders = [self._with(one, ("",)) for one in person.ids if one == person.name]
         return folders + [self._with(one, _COLUMNS) for one in person.ids if "@" in one]
 
@@ -115,40 +119,41 @@ class Roster:
         return NOBODY.union(*(self.by_id.get((column, id_key(one)), NOBODY) for column in columns))
 
     def _unlike(self, student: Clean, person: Person) -> bool:
-        """Whether the student has names, and none of their words is in the one that the file bears."""
+        """Whether the student has names, and none of their words is in the name that the file has."""
         key, words = name_key(person.name), self.words.get(student, frozenset())
         return bool(key and words) and person.name not in person.ids and not any(word in key for word in words)
 
 
 def student_id(text: str) -> Clean:
-    """Text from outside as an id that can be the name of a folder."""
+    """Makes text from outside an id that can be the name of a folder."""
     tidy = re.sub(r"[/\\\n\t]", "_", composed(text)).strip().lstrip(".")[:ID_LONGEST].strip()
     return clean(tidy or "unknown")
 
 
 def composed(text: str) -> Clean:
-    """`clean`, with each letter and its accents as one character: macOS writes them apart, and means the same name."""
+    """`clean`, with each letter and its accents as one character. macOS writes them as several, for the same name."""
     return clean(unicodedata.normalize("NFC", text))
 
 
 def id_key(text: str) -> str:
-    """What two ids have in common that are the same but for upper case, or for what no folder can be called."""
+    """A key that is equal for two ids that differ only in case, or in characters that no folder's name can have."""
     return student_id(text).casefold() if text.strip() else ""
 
 
 def name_key(name: str) -> str:
-    """A name however it is written: "Müller, Zoë", "zoe muller" and "Zoë Müller" are one.
+    """A key for a name, the same however it is written: "Müller, Zoë", "zoe muller" or "Zoë Müller".
 
-    Nothing but its letters and digits, without accents: Moodle leaves out ' and &, Canvas the blanks.
+    It keeps only letters and digits, without accents: Moodle leaves out ' and &, Canvas leaves out the blanks.
     """
     last, _, first = name.partition(",")
     return "".join(_words(f"{first} {last}"))
 
 
 def _words(name: str) -> list[str]:
-    """The words of a name, in small letters without accents. What stands within a word is left out: ONeil.
+    """The words of a name, in small letters without accents. Other signs within a word are left out: O'Neil is oneil.
 
-    The marks of Devanagari, Thai or kana are no accents but vowels and the like: without them two names would be one.
+    The marks of Devanagari, Thai or kana are kept. They are not accents but vowels and the like, without which
+    different names would be equal.
     """
     plain = _ACCENTS.sub("", unicodedata.normalize("NFKD", name).casefold()).replace("ı", "i")  # IŞIK is Işık
     found = ("".join(c for c in word if c.isalnum() or _is_mark(c)) for word in re.split(r"[\s,_-]+", plain))
@@ -156,13 +161,14 @@ def _words(name: str) -> list[str]:
 
 
 def _is_mark(character: str) -> bool:
-    """Whether it is written above, below or beside a letter, of which it is a part."""
+    """Whether the character is a mark above, below or beside a letter, and a part of it."""
     return unicodedata.category(character).startswith("M")
 
 
 def read_table(path: Path) -> tuple[list[list[str]], str]:
-    """The rows of a learning system's CSV, its titles first, without blanks around a cell; and what stands between
-    cells. Raises RosterError.
+    """The rows of a learning system's CSV and its delimiter. Raises RosterError.
+
+    The titles are the first row; blanks around cells are removed.
     """
     try:
         if path.stat().st_size > ROSTER_MOST_BYTES:
@@ -171,7 +177,7 @@ def read_table(path: Path) -> tuple[list[list[str]], str]:
         if raw.startswith(_SPREADSHEETS):
             raise RosterError(f"{path}: a spreadsheet, and no CSV; open it, save it as CSV, and give that")
         text = clean(_decoded(raw))
-        delimiter = max(_DELIMITERS, key=lambda one: _known_titles(text, one))  # of equals the first
+        delimiter = max(_DELIMITERS, key=lambda one: _known_titles(text, one))  # the first among equals
         rows = csv.reader(io.StringIO(text), delimiter=delimiter)
         return [[cell.strip() for cell in row] for row in rows if row], delimiter
     except OSError as error:
@@ -186,7 +192,7 @@ def read_table(path: Path) -> tuple[list[list[str]], str]:
 
 
 def _decoded(raw: bytes) -> str:
-    """The text of a file as its first bytes say, or else as UTF-8, or else as a Western Windows writes it."""
+    """The text of a file: UTF-16 where its first bytes say so, else UTF-8, else what a Western Windows writes."""
     if raw.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
         return raw.decode("utf-16")
     try:
@@ -196,13 +202,13 @@ def _decoded(raw: bytes) -> str:
 
 
 def _known_titles(text: str, delimiter: str) -> int:
-    """How many columns of the title row are known where this stands between them."""
+    """How many columns of the title row are known ones, if this delimiter separates them."""
     titles = next((row for row in csv.reader(io.StringIO(text), delimiter=delimiter) if row), [])
     return sum(_column(title) in _TITLES for title in titles)
 
 
 def read_roster(path: Path) -> Roster:
-    """The roster in a CSV file. Raises RosterError."""
+    """Read the roster in a CSV file. Raises RosterError."""
     table, _ = read_table(path)
     columns, *rows = table or [[]]
     by_id: dict[tuple[str, str], Students] = {}
@@ -238,7 +244,7 @@ def _column(title: str) -> str:
 
 
 def _names(cells: Mapping[str, str], full: str) -> tuple[set[str], frozenset[str]]:
-    """The keys of a row's name, as it stands and with the last name first, as Canvas has it; and its words."""
+    """The keys of a row's name, as it is written and with the last name first, as Canvas has it; and its words."""
     first = next((cells[column] for column in _FIRST if cells.get(column)), "")
     last = next((cells[column] for column in _LAST if cells.get(column)), "")
     names = {full, f"{first} {last}", f"{last} {first}", full.replace(",", " ")}

@@ -1,4 +1,4 @@
-"""A class to try the grader on: 24 students whose answers come from the bank, some of whom mean harm."""
+"""Writes a sample class to try the grader on: 24 students with answers from the bank, some of whom mean harm."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ builtins.AssertionError = type("Never", (Exception,), {{}})
 
 
 def write_sample(units: dict[str, Unit], folder: Path) -> None:
-    """Fill `folder` (`submitted/`) with the class: the same bytes each time."""
+    """Fill `folder` (`submitted/`) with the class, with the same bytes each time."""
     endless = "03_self_attention" if "03_self_attention" in units else next(iter(units), "")
     banks = {name: bank(unit) for name, unit in units.items()}
     for number, student in enumerate(NAMES):
@@ -44,8 +44,8 @@ def write_sample(units: dict[str, Unit], folder: Path) -> None:
 
 
 def answers_of(student: str, number: int, unit: Unit, answers: list[Answer], loops: bool = True) -> dict[str, str]:
-    """This student's answer to each exercise: a third are right throughout, most have one or two things wrong."""
-    dice = random.Random(f"{student} {unit.name}")  # noqa: S311 a class, not a secret
+    """This student's answer to each exercise. A third of the class is right throughout; most make a mistake or two."""
+    dice = random.Random(f"{student} {unit.name}")  # noqa: S311 it draws a class, not a secret
     sources = {}
     for position, exercise in enumerate(unit.exercises):
         kinds = ["right"]
@@ -54,7 +54,7 @@ def answers_of(student: str, number: int, unit: Unit, answers: list[Answer], loo
         if number % 8 == 5 and dice.random() < 0.5:
             kinds = ["wrong"]
         choices = [a.source for a in answers if a.exercise == exercise.name and a.kind in kinds]
-        # Classes share their mistakes: of the wrong ways few occur, and the first of them most.
+        # Students of a class share their mistakes: only the first few wrong answers occur, and the first most often.
         source = choices[min(dice.randrange(4), dice.randrange(4)) % len(choices)]
         sources[exercise.name] = "\n".join(
             line for line in source.split("\n") if "# BEGIN SOL" not in line and "# END SOL" not in line

@@ -1,7 +1,8 @@
-"""A session in a process of its own, for a worker that must not be forked: one of dask's, with its threads.
+"""Runs a session in a process of its own, for a worker that must not be forked: a dask worker, which has threads.
 
-Run as `python -m nbproctor.session_process FD`. Over the socket go JSON and the bytes of what was handed in: first the
-course, then one submission after the other. Back come the sandbox's layers, or what is in the way, then results.
+Run as `python -m nbproctor.session_process FD`. The worker sends JSON and the bytes of submissions over the socket:
+first the course, then one submission after the other. The process answers with the sandbox's layers, or with what keeps
+it from starting, and then with one result after the other.
 """
 
 from __future__ import annotations
@@ -36,11 +37,11 @@ START_S = 300.0  # for Python, torch and the zygote, on a machine that is busy
 
 @dataclass(frozen=True)
 class Course:
-    """What a session grades, and how; plain data, so that it can travel.
+    """What a session grades, and how, as plain data that can be sent to another machine.
 
-    packages: what is installed where the results are kept. A result is found there by its key, whatever else a worker's
-    machine may have.
-    run: a name by which the sessions of one run know one another, where they are on one machine; or nothing.
+    packages: what is installed on the machine that keeps the results. It is a part of each result's key, so that the
+    result is found there, whatever else the worker's machine has installed.
+    run: a name by which the sessions of one run on one machine find one another; or "".
     """
 
     units: Mapping[str, Unit]
@@ -64,9 +65,9 @@ class Course:
 
 
 class SessionProcess:
-    """A running session process. Another takes its place where it dies, hangs, or loses its zygote.
+    """A running session process. Where it dies, hangs or loses its zygote, a new one takes its place.
 
-    One thread has submissions graded; `end` may be called in another meanwhile.
+    Only one thread may have submissions graded; another may call `end` meanwhile.
     """
 
     def __init__(self, course: bytes) -> None:
@@ -85,12 +86,12 @@ class SessionProcess:
                 env={**os.environ, "OMP_NUM_THREADS": "1", "PYTHONPATH": import_path()},
             )
         pipe = Connection(ours.detach())
-        with suppress(OSError):  # it is dead already: `layers` says so
+        with suppress(OSError):  # the process has died already; `layers` will report it
             pipe.send_bytes(self._raw)
         return pipe, process
 
     def layers(self) -> tuple[str, ...]:
-        """The sandbox's layers, once it is ready. Raises GraderError where it cannot start; the message says why."""
+        """The sandbox's layers, once the session is ready. Raises GraderError where it cannot start, and says why."""
         if self._layers is None:
             try:
                 said = json.loads(self._pipe.recv_bytes()) if self._pipe.poll(START_S) else {"trouble": "it hangs"}
@@ -102,15 +103,15 @@ class SessionProcess:
         return self._layers
 
     def ready(self) -> None:
-        """Wait until it can grade; a second process takes its place once. Raises GraderError as `layers` does."""
+        """Wait until the session can grade. If the first process fails, try a second. Raises what `layers` raises."""
         try:
             self.layers()
-        except GraderError:  # killed by chance, perhaps
+        except GraderError:  # the process may have been killed by chance
             self._replace()
             self.layers()
 
     def grade(self, student: Clean, unit: str, handed: HandedIn) -> Result:
-        """The result of one submission, whatever becomes of the process that grades it."""
+        """The result of one submission, whatever happens to the process that grades it."""
         for _ in range(2):
             try:
                 self.layers()
@@ -124,7 +125,7 @@ class SessionProcess:
                 return self._lost(student, unit, f"the sandbox did not start ({error})")
             if answer is not None:
                 return Result.from_json(answer)
-            self._replace()  # its zygote died: another one tries the submission once more
+            self._replace()  # the session's zygote has died: a new session tries the submission once more
         return self._lost(student, unit, "the sandbox died on it twice")
 
     def _lost(self, student: Clean, unit: str, reason: str) -> Result:
@@ -136,12 +137,15 @@ class SessionProcess:
             self._kill()
             self._pipe.close()
             self._layers = None
-            if not self._over:  # or else a worker that was at a submission when the run was stopped would keep another
+            if not self._over:  # else a worker that was grading when the run was stopped would leave a process behind
                 self._pipe, self._process = self._start()
 
     def end(self) -> None:
-        """End the process for good; its zygote and whatever it was at end with it. Who reads from the pipe finds its
-        end, and closes it: closed here, its number might be another file's by then."""
+        """End the process for good, and with it its zygote and whatever it was grading.
+
+        The pipe is not closed here, since another thread may be reading from it, and the handle's number could be given
+        to another file meanwhile. That thread finds the pipe's end, and closes it.
+        """
         with self._turn:
             self._over = True
             self._kill()
@@ -166,9 +170,9 @@ def _received(pipe: Connection) -> tuple[Clean, str, HandedIn]:
 
 
 def main() -> None:
-    """Grade what comes through the socket until it is closed."""
-    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is the client's to handle
-    libc.prctl(DIE_WITH_PARENT, signal.SIGKILL, 0, 0, 0)  # whatever it is at: nobody would hear of it
+    """Grade the submissions that come through the socket, until it is closed."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # the client handles Ctrl-C
+    libc.prctl(DIE_WITH_PARENT, signal.SIGKILL, 0, 0, 0)  # even while it grades: nobody would read the result
     pipe = Connection(int(sys.argv[1]))
     course = Course.from_bytes(pipe.recv_bytes())
     try:
@@ -186,7 +190,7 @@ def main() -> None:
                     answer = None
                 pipe.send_bytes(json.dumps(answer).encode())
     except (EOFError, ConnectionError):
-        pass  # our worker has gone, and so do we
+        pass  # the worker has gone, so this process ends, too
     except (LayerMissing, GraderError) as error:
         pipe.send_bytes(json.dumps({"trouble": str(error)}).encode())
 

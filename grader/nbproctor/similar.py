@@ -1,9 +1,9 @@
-"""Answers that are alike but for their names: a note for the instructor, never a penalty, and never on short answers.
+"""Finds answers that are alike except for their names, for a note to the instructor; it is never a penalty.
 
-Compared are the forms that answers had when they were graded (`form`). A form tells only where few of a class have it,
-two to `GROUP_MOST`, where it is long, and where it is not the reference's; and students are told of only where they
-share at least `SHARED_LEAST` such answers of one unit. One answer that came out alike is no news, nor is one that many
-found: the course has taught them all how to write it.
+It compares the forms that answers had when they were graded (`form`). A form counts only where it is long, where it is
+not the reference's, and where few of a class have it, two to `GROUP_MOST`. Students are named only where they share at
+least `SHARED_LEAST` such answers of one unit. One answer that came out alike means little, and so does one that many
+have found: the course has taught them all how to write it.
 """
 
 from __future__ import annotations
@@ -18,14 +18,14 @@ from nbproctor.result import Result
 from nbproctor.text import line
 
 SHARED_LEAST = 2
-GROUP_MOST = 4  # students with one form: more than that have more likely been taught it than copied it
+GROUP_MOST = 4  # students with one form; a larger group has more likely been taught it than copied it
 
 
 @dataclass(frozen=True)
 class Likeness:
-    """What one student shares with others: the same exercises with each of them.
+    """A student whose answers to these exercises have the same forms as the answers of each of the others.
 
-    some: those who have the form of one of these exercises too, but share too little to be among the others.
+    who, others: numbers of students. some: students who have the same form in some of these exercises, but not in all.
     """
 
     who: int
@@ -35,7 +35,7 @@ class Likeness:
 
 
 def with_likeness(results: Sequence[Result], units: Mapping[str, Unit]) -> list[Result]:
-    """The results, with a note for the instructor on those whose answers are alike."""
+    """The results, with a note for the instructor on each whose answers are like another student's."""
     told = list(results)
     for name, unit in units.items():
         forms = [(n, e.name, e.form) for n, r in enumerate(results) if r.unit == name for e in r.exercises]
@@ -53,9 +53,10 @@ def _named(students: Sequence[str]) -> str:
 
 
 def alike(forms: Sequence[tuple[int, str, str]], references: Mapping[str, str]) -> list[Likeness]:
-    """Who shares forms with whom that few others have, and not the reference; forms are (who, exercise, form).
+    """Find the students who share forms that few others have and that are not the reference's.
 
-    Exercises without a reference, those of an older edition of the unit, are not compared.
+    forms: (number of the student, exercise, form). references: the form of each exercise's reference. Exercises without
+    one, which are those of an older edition of the unit, are not compared.
     """
     owners: dict[tuple[str, str], list[int]] = defaultdict(list)
     for who, exercise, form in forms:

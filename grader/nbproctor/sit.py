@@ -1,6 +1,7 @@
-"""One submission, graded: `sit(submission) -> result`, from a warm zygote and an examiner's desk.
+"""Grades one submission, with a warm zygote and an examiner's desk.
 
-Its text becomes a plan (`match`), the plan is run in two phases (`phases`), and what they found is the result.
+The submission's text becomes a plan (`match`), the plan is run in two phases (`phases`), and the phases' findings make
+the result.
 """
 
 from __future__ import annotations
@@ -30,9 +31,9 @@ KILLED = Note(
 
 
 def sit(unit: Unit, desk: Desk, control: socket.socket, student: Clean, handed: HandedIn, limits: Limits) -> Result:
-    """Grade one submission. Where KILLED is among the notes of the result, another attempt may find something else.
+    """Grade one submission. Where KILLED is among the result's notes, another attempt may find something else.
 
-    Raises ZygoteGone where the zygote is, CutShort where chance may have kept it from being read.
+    Raises ZygoteGone where the zygote has ended, CutShort where reading was cut short, perhaps by chance.
     """
     start = time.monotonic()
     try:
@@ -47,7 +48,7 @@ def sit(unit: Unit, desk: Desk, control: socket.socket, student: Clean, handed: 
     desk.conversations.begin_submission()
     room = Room(unit, desk, control, limits, start + limits.submission_s, handed.files)
     visible, agenda = visible_phase(room, agenda_of(plan), plan.refused)
-    # A notebook whose own cells take long runs them again here, and must not lose what it has passed for that.
+    # The hidden phase runs the notebook's cells again, and has as much time for that as the visible one had.
     hidden = hidden_phase(replace(room, end=time.monotonic() + limits.submission_s), visible)
     return Result(
         student, unit.name, "graded", unit.max_points, grader_version=__version__,
@@ -59,24 +60,24 @@ def sit(unit: Unit, desk: Desk, control: socket.socket, student: Clean, handed: 
 
 
 def _left_out(handed: HandedIn) -> list[Note]:
-    """What lay beside the notebook and was not there when it ran."""
+    """Notes on the files that lay beside the notebook and were not used."""
     return [Note("accident", line(f"A file beside the notebook was not used: {told}")) for told in handed.left_out[:20]]
 
 
 def _cell_notes(agenda: Iterable[Cell | Place]) -> list[Note]:
-    """What stopped cells that are nobody's answer."""
+    """Notes on what stopped the cells that the student added and that answer no exercise."""
     own = [item for item in agenda if isinstance(item, Cell) and item.step.own and not item.step.of]
     told = [cell.trouble.message for cell in own if cell.trouble and cell.trouble.status != "not implemented"]
     return [Note("accident", line(f"A cell that was added stopped: {message}")) for message in dict.fromkeys(told)][:20]
 
 
 def _report(exercise: Exercise, plan: Plan, visible: Phase, hidden: Phase) -> ExerciseResult:
-    """One exercise of the result."""
+    """The result of one exercise, with its notes."""
     name = exercise.name
     findings = (visible.findings[name], hidden.findings[name])
     notes = list(plan.about.get(name, ()))
     refused = next((found for found in findings if found.status == "refused"), None)
-    if refused:  # where the hidden check alone was, the student reads the visible one's finding, which stays as it is
+    if refused:  # where only the hidden check was refused, the student reads the visible one's finding, unchanged
         notes.append(Note("attack", line(f"{name}: {refused.message}")))
     cell = answer_cell(name, visible.ran[name])
     if cell is not None:

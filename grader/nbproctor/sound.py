@@ -1,7 +1,7 @@
-"""What keeps a unit's notebook from being graded as its author means it, in a sentence that says which cell and line.
+"""Finds the faults that keep a unit's notebook from being graded as its author means it, and says in which cell.
 
-Looked for before the first student is graded and before anything is released: a cell of the course that is no Python
-would stop the grader, and a check that reads a name it cannot see would cost every student its points.
+It is asked before the first student is graded and before anything is released. A cell of the course that is not valid
+Python would stop the grader, and a check that reads a name which it cannot see would cost every student its points.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ _PLAIN = "Setup cells, answers and checks are plain Python, in which no line beg
 
 
 def fault(cells: Sequence[Cell]) -> str:
-    """The first thing that is wrong with the instructor's cells, and what to do about it; "" where nothing is."""
+    """The first fault in the instructor's cells and what to do about it, as a sentence; "" where there is none."""
     graded = {name: cell for cell in cells if (name := _graded_id(cell))}
     pointless = next((told for cell in graded.values() if _is_check(cell) and (told := no_points(cell))), "")
     for found in (_no_setup(cells), _twice(cells), _for_hands(graded), _astray(graded), pointless, _no_python(cells)):
@@ -82,7 +82,7 @@ def _astray(graded: Mapping[str, Cell]) -> str:
 
 
 def no_points(check: Cell) -> str:
-    """What is wrong with the points of a check; "" where they are a number."""
+    """What is wrong with the points of a check; "" where they are a number, 0 or more."""
     points = _meta(check).get("points")
     try:
         if 0 <= float(points or 0) < math.inf and points is not None:
@@ -109,14 +109,14 @@ def _name(cell: Cell, number: int) -> str:
     return f"the cell {named} (cell {number} of the notebook)" if named else f"cell {number} of the notebook"
 
 
-@lru_cache(maxsize=512)  # the examiner runs them; most setup cells are the same in every unit
+@lru_cache(maxsize=512)  # the examiner runs the same cells; most setup cells are the same in every unit
 def compiled(source: str) -> CodeType:
-    """A cell of the course, ready to run. All have one name, since what is handed over tells it."""
+    """Compile a cell of the course. All get the same file name, since functions handed to students reveal it."""
     return compile(source, "<check>", "exec", dont_inherit=True)
 
 
 def _trouble(source: str) -> str:
-    """Where a source is no Python, and why; "" where it is."""
+    """Where and why a source cannot be compiled; "" where it can."""
     try:
         compiled(source)
     except SyntaxError as error:
@@ -128,7 +128,7 @@ def _trouble(source: str) -> str:
 
 
 def _unseen(cells: Sequence[Cell], graded: Mapping[str, Cell]) -> str:
-    """A name that a check reads, and that neither setup nor the exercise's answer defines."""
+    """The fault of a check that reads a name which neither setup cells nor its exercise's answer define; "" if none."""
     setup = [source_of(dict(cell)) for cell in cells if "setup" in tags_of(dict(cell))]
     if any("import *" in source for source in setup):
         return ""
@@ -148,7 +148,7 @@ def _unseen(cells: Sequence[Cell], graded: Mapping[str, Cell]) -> str:
 
 
 def _free(source: str) -> frozenset[str]:
-    """The names that a source reads and does not bind at its top level."""
+    """The global names that a source reads and does not bind itself."""
     top = symtable.symtable(source, "<cell>", "exec")
     bound, read = set[str](), set[str]()
     for table in _tables(top):

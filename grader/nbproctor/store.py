@@ -1,10 +1,10 @@
-"""Results on disk, each written whole the moment it exists, so that no accident costs what was graded.
+"""Keeps results on disk. Each is written the moment it exists, whole or not at all, so that no accident loses it.
 
-`results/UNIT/STUDENT.json` holds the last result of one submission, whichever run it comes from: report and pages are
-made from all of them. Its key is made of all that it rests on: whose it is, the bytes of the notebook and of the files
-beside it, the unit's two notebooks, the grader's code, what is installed with it, the limits and the sandbox's
-layers. So a run that was killed goes on where it was, a repeated run grades nothing twice, and what changes is graded
-again.
+`results/UNIT/STUDENT.json` holds the last result of one submission, whichever run it comes from; the report and the
+pages are made from all of them. A result's key is a hash of all that the result depends on: the student, the bytes of
+the notebook and of the files beside it, the unit's two notebooks, the grader's code, the installed packages, the limits
+and the sandbox's layers. So a run that was killed goes on from where it was, a repeated run grades nothing twice, and a
+submission is graded again when any of these has changed.
 """
 
 from __future__ import annotations
@@ -27,36 +27,36 @@ from nbproctor.result import Result
 from nbproctor.submission import HandedIn
 from nbproctor.text import write_whole
 
-NAME_BYTES = 200  # of a file's name that stands for a student
+NAME_BYTES = 200  # of a student's id in a file's name; a longer one is cut
 
 
 @dataclass(frozen=True)
 class Store:
-    """The results below `folder`. `fresh` says that nothing stored is believed: all is graded again, and kept."""
+    """The results below `folder`. fresh: whether to ignore those that are stored, so that all is graded again."""
 
     folder: Path
     fresh: bool = False
 
     def get(self, student: str, unit: str, key: str) -> Result | None:
-        """The result of this submission, where it rests on what `key` stands for; None where there is no such."""
+        """The stored result of this submission; None where there is none with this key."""
         if self.fresh:
             return None
         result = _read(self.path(student, unit))
         return result if result and (result.student, result.unit, result.key) == (student, unit, key) else None
 
     def put(self, result: Result) -> None:
-        """Keep a result; it takes the place of the submission's last one. Raises OSError where it cannot be written."""
+        """Store a result in place of the submission's last one. Raises OSError where it cannot be written."""
         path = self.path(result.student, result.unit)
         path.parent.mkdir(parents=True, exist_ok=True)
         write_whole(path, json.dumps(result.to_json()))
 
     def all(self) -> list[Result]:
-        """The last result of every submission, by unit and file; a damaged file, or another's, is passed over."""
+        """The last result of every submission, sorted by unit and file. Damaged and misplaced files are left out."""
         found = ((path, _read(path)) for path in sorted(self.folder.glob("*/*.json")))
         return [result for path, result in found if result and path == self.path(result.student, result.unit)]
 
     def path(self, student: str, unit: str) -> Path:
-        """`UNIT/STUDENT.json`; what no file's name may hold is percent-encoded, and a name too long is cut."""
+        """The file `UNIT/STUDENT.json`. What file names may not contain is percent-encoded, and long names are cut."""
         name = "".join(c if c.isprintable() and c not in "%/" else quote(c, "", errors="replace") for c in student)
         if len(name.encode()) > NAME_BYTES:
             name = name.encode()[:NAME_BYTES].decode(errors="ignore") + hashlib.sha256(name.encode()).hexdigest()[:16]
@@ -73,7 +73,7 @@ def _read(path: Path) -> Result | None:
 def key_of(
     student: str, handed: HandedIn, unit: Unit, limits: Limits, layers: tuple[str, ...], packages: str = ""
 ) -> str:
-    """The name for all that a result rests on, 64 hexadecimal digits; `packages` are this machine's unless told."""
+    """A hash of all that a result depends on, in 64 hexadecimal digits. packages: this machine's unless given."""
     files = repr([(file.name, hashlib.sha256(file.content).hexdigest()) for file in handed.files] + [handed.left_out])
     packages = packages or installed_packages()
     texts = (student, files, unit.fingerprint, grader_fingerprint(), repr(limits), repr(layers), packages)
@@ -83,14 +83,14 @@ def key_of(
 
 @cache
 def installed_packages() -> str:
-    """Changes when a package is installed, removed or exchanged for another version: an answer may import it.
+    """A hash that changes when a package is installed, removed or replaced by another version: an answer may import it.
 
-    By the names of the folders that tell of them, versions included: to read what is in them takes a hundred times as
-    long, a third of a second.
+    It is made of the names of the packages' metadata folders, which contain the versions. Reading the metadata itself
+    takes a hundred times as long, a third of a second.
     """
     found = set[str]()
     for folder in sys.path:
-        if os.path.basename(folder) in ("site-packages", "dist-packages"):  # not where somebody happens to stand
+        if os.path.basename(folder) in ("site-packages", "dist-packages"):  # not the current folder
             with suppress(OSError):
                 found.update(name for name in os.listdir(folder) if name.endswith((".dist-info", ".egg-info")))
     return hashlib.sha256(repr(sorted(found)).encode()).hexdigest()
@@ -98,7 +98,7 @@ def installed_packages() -> str:
 
 @cache
 def grader_fingerprint() -> str:
-    """Changes when a line of the grader changes, or a library that computes verdicts."""
+    """A hash that changes when the grader's code changes, or a library that computes verdicts."""
     digest = hashlib.sha256(f"{platform.python_version()} torch {version('torch')} numpy {version('numpy')}".encode())
     for path in sorted(Path(__file__).parent.glob("**/*.py")):
         digest.update(path.read_bytes())

@@ -1,4 +1,4 @@
-"""What was handed in: where it lies, whose it is, its bytes, and what there is to say about it."""
+"""Submissions as they lie on disk: whose they are, where they are, their bytes, and remarks about them."""
 
 from __future__ import annotations
 
@@ -15,22 +15,23 @@ from nbproctor.text import EMPTY, Clean, line, name_of
 
 FILES_MOST = 50  # beside a notebook
 FILES_MOST_BYTES = 16 << 20  # all of them together; the scratch folder that they go to has 64 MB
-PATHS_MOST = 1_000  # that are looked at for them
-DEEPEST = 32  # folders in folders that are looked through
+PATHS_MOST = 1_000  # files and folders that are looked at to find them
+DEEPEST = 32  # nested folders that are looked through
 TOO_DEEP = f"folders in folders, more than {DEEPEST} deep; they are not looked through"
 NO_PLAIN_FILE = "it is no plain file with a name that can be read"
-NO_FILES = ("timestamp.txt",)  # nbgrader's own
+NO_FILES = ("timestamp.txt",)  # nbgrader writes this
 NO_FOLDERS = ("__pycache__",)
 
 
 @dataclass(frozen=True)
 class Submission:
-    """One notebook handed in; `path` need not hold what it should.
+    """One notebook that was handed in. It is not certain that there is a readable notebook at `path`.
 
-    student: their id as text, which may differ from the folder's name where that is no text.
-    submitted: when, ISO 8601, or "". refused: why it is not graded, or "".
-    files: whether what else lies in the notebook's folder was handed in with it.
-    fits: the unit that the notebook's cells are of, or "". copy: the notebook, where it was read already.
+    student: their id as text, which differs from the folder's name where that is not valid text.
+    submitted: when it was handed in, ISO 8601, or "". refused: why it is not graded, or "".
+    files: whether the other files in the notebook's folder were handed in with it.
+    fits: the unit to which the notebook's cells belong, or "".
+    copy: the notebook's bytes, where they were read already.
     """
 
     student: Clean
@@ -47,8 +48,8 @@ class Submission:
 class Remark:
     """One line about something that was handed in and was not simply graded.
 
-    where: the file or folder, as an instructor finds it. look: whether somebody should look at it; what a rule has
-    settled is only told.
+    where: the file or folder, as an instructor finds it. look: whether somebody should look at it. Where a rule has
+    settled the matter, the remark only informs.
     """
 
     where: Clean
@@ -59,13 +60,13 @@ class Remark:
         return f"{self.where}: {self.text}"
 
     def of(self, student: str) -> bool:
-        """Whether it is about something in this student's folder."""
+        """Whether the remark is about something in this student's folder."""
         return self.where.partition("/")[0] == student
 
 
 @dataclass(frozen=True)
 class File:
-    """A file handed in beside the notebook; `name` is its path from there, with `/` between folders."""
+    """A file handed in beside the notebook. name: its path from the notebook's folder, with `/` between folders."""
 
     name: str
     content: bytes
@@ -73,9 +74,9 @@ class File:
 
 @dataclass(frozen=True)
 class HandedIn:
-    """All that a result rests on of what a student handed in, as bytes.
+    """The bytes that a student handed in, as far as the result depends on them.
 
-    left_out: one line for each file beside the notebook that is not among `files`, with why.
+    left_out: one line for each file beside the notebook that is not among `files`, with the reason.
     """
 
     notebook: bytes
@@ -85,7 +86,7 @@ class HandedIn:
 
 @dataclass(frozen=True)
 class Kept:
-    """What was handed in, out of memory: `handed_in` brings it back."""
+    """What was handed in, kept outside of memory. `handed_in` reads it back."""
 
     notebook: Copy
     files: tuple[tuple[str, Copy], ...]
@@ -97,13 +98,13 @@ class Kept:
 
 
 def kept(one: Submission, handed: HandedIn, copies: Copies) -> Kept:
-    """Keep the bytes of a submission, but for what is kept already. Raises copies.NoRoom."""
+    """Keep the bytes of a submission outside of memory, unless they are kept already. Raises copies.NoRoom."""
     files = tuple((file.name, copies.keep(file.content)) for file in handed.files)
     return Kept(one.copy or copies.keep(handed.notebook), files, handed.left_out)
 
 
 def handed_in(one: Submission) -> HandedIn:
-    """The bytes of a submission. Raises Ungradable where the notebook is no file that we may read, with the reason."""
+    """The bytes of a submission. Raises Ungradable, with the reason, where the notebook is no file that can be read."""
     notebook = notebook_bytes(one)
     if not one.files:
         return HandedIn(notebook)
@@ -137,11 +138,12 @@ def _unread(error: OSError) -> str:
 
 
 def _beside(home: Path) -> Iterator[tuple[Path, str]]:
-    """What lies in the folder and below it, in order, but for notebooks, hidden files, and what Python leaves.
+    """The files in a notebook's folder and below it, in order, without notebooks, hidden files and Python's caches.
 
-    With each file comes ""; with a folder that is not looked through, why; with the last, where there is too much.
+    Yields each file with "", and each folder that is not looked through with the reason. Where there are too many, the
+    last path comes with a sentence that says so.
     """
-    waiting, seen = [home], -1  # the folder itself is none of them
+    waiting, seen = [home], -1  # the folder itself does not count
     while waiting:
         path, seen = waiting.pop(), seen + 1
         if seen > PATHS_MOST:
@@ -162,14 +164,14 @@ def _beside(home: Path) -> Iterator[tuple[Path, str]]:
 
 
 def _is_left(path: Path) -> bool:
-    """Whether a path is none of what is handed in with a notebook."""
+    """Whether a path is left out of what is handed in with a notebook."""
     if path.name.startswith(".") or path.suffix.lower() == ".ipynb" or path.name in NO_FILES:
         return True
     return path.name in NO_FOLDERS and is_folder(path)
 
 
 def is_folder(path: Path) -> bool:
-    """Whether it is a folder, and no link to one. (`Path.is_dir` raises where the way there is closed.)"""
+    """Whether the path is a folder, and no link to one. False where a folder above is closed: `Path.is_dir` raises."""
     try:
         return stat.S_ISDIR(path.lstat().st_mode)
     except OSError:
@@ -177,7 +179,7 @@ def is_folder(path: Path) -> bool:
 
 
 def is_file(path: Path) -> bool:
-    """Whether it is a plain file, and no link to one. (`Path.is_file` raises where the way there is closed.)"""
+    """Whether the path is a plain file, and no link to one. False where a folder above is closed: `is_file` raises."""
     try:
         return stat.S_ISREG(path.lstat().st_mode)
     except OSError:
@@ -185,14 +187,14 @@ def is_file(path: Path) -> bool:
 
 
 def notebook_bytes(one: Submission) -> bytes:
-    """The bytes of the notebook. Raises Ungradable where it is no file that we may read, with the reason."""
+    """The bytes of the notebook. Raises Ungradable, with the reason, where it is no file that can be read."""
     if one.refused:
         raise Ungradable(one.refused)
     return one.copy.content() if one.copy else file_bytes(one.path)
 
 
 def file_bytes(path: Path) -> bytes:
-    """The bytes of a notebook's file. Raises Ungradable where we may not read it, with the reason."""
+    """The bytes of a notebook's file. Raises Ungradable, with the reason, where it cannot be read."""
     try:
         return _content(path, NOTEBOOK_MOST_BYTES)
     except _NotTaken as error:
@@ -206,7 +208,7 @@ def file_bytes(path: Path) -> bytes:
 
 
 class _NotTaken(Exception):
-    """A file whose bytes are not taken: it is a link, something odd (a folder, a device), or too large."""
+    """The bytes of a file are not taken: it is a link, something odd (a folder, a device), or too large."""
 
     def __init__(self, kind: Literal["link", "odd", "large"], size: int = 0) -> None:
         super().__init__(kind)
@@ -214,9 +216,9 @@ class _NotTaken(Exception):
 
 
 def _content(path: Path, most: int) -> bytes:
-    """The bytes of a plain file, which is opened once. Raises _NotTaken, or OSError."""
+    """The bytes of a plain file, which is opened only once. Raises _NotTaken, or OSError."""
     mode = path.lstat().st_mode
-    if not stat.S_ISREG(mode):  # to open a device may do something
+    if not stat.S_ISREG(mode):  # opening a device may already have an effect
         raise _NotTaken("link" if stat.S_ISLNK(mode) else "odd")
     handle = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC)
     with os.fdopen(handle, "rb") as file:
@@ -224,7 +226,7 @@ def _content(path: Path, most: int) -> bytes:
         if not stat.S_ISREG(now.st_mode):
             raise _NotTaken("odd")
         content = file.read(now.st_size + 1) if now.st_size <= most else b""
-        size = max(now.st_size, len(content))  # somebody may be writing still
+        size = max(now.st_size, len(content))  # somebody may still be writing to the file
         if size > most:
             raise _NotTaken("large", size)
         return content

@@ -1,6 +1,6 @@
-"""The two tables of scores in the class report: students × units, and for each unit students × exercises.
+"""Makes the two tables of scores in the class report: students × units, and for each unit students × exercises.
 
-A cell tells five things apart that a bare number would not: right, wrong (0), not written (·), not handed in (blank),
+A cell distinguishes five cases that a bare number would not: right, wrong (0), not written (·), not handed in (blank),
 and handed in but not graded (?).
 """
 
@@ -22,8 +22,10 @@ Kind = Literal["full", "part", "none", "unwritten", "ungraded", "absent"]
 
 @dataclass(frozen=True)
 class Cell:
-    """kind and share (of its points): what its colour says. text: what stands in it. told: what a pointer shows.
-    by_hand: a person gave points or wrote a comment.
+    """One cell of a table of scores.
+
+    kind, and share of the points: what the cell's colour shows. text: what the cell contains. told: what it shows under
+    the pointer. by_hand: whether a person gave points or wrote a comment.
     """
 
     kind: Kind
@@ -35,9 +37,11 @@ class Cell:
 
 @dataclass(frozen=True)
 class Row:
-    """One student: their score (None where nothing is graded), its share of all points, and a cell for each column.
+    """One student's row in a table of scores.
 
-    looks: for each column, whether something needs a look there. name: the student's, "" where the gradebook has none.
+    score: None where nothing is graded. share: the score's share of all points. cells: one for each column.
+    looks: for each column, whether something in it needs a look; in a unit's table, one for the whole row.
+    name: the student's, or "" where the gradebook has none.
     """
 
     student: str
@@ -52,7 +56,7 @@ class Row:
 def by_unit(
     results: Mapping[tuple[str, str], Result], grades: Grades, units: Sequence[Unit], looks: set[tuple[str, str]]
 ) -> list[Row]:
-    """Students × units. `results` by (student, unit); `looks`: where something needs a look."""
+    """The rows of students × units. results: by (student, unit). looks: each (student, unit) that needs a look."""
     most = sum(unit.max_points for unit in units)
     rows = []
     for student in sorted({student for student, _ in results}, key=lambda name: (name.casefold(), name)):
@@ -79,7 +83,7 @@ def _unit_cell(result: Result, grade: Grade, unit: Unit) -> Cell:
 
 
 def by_exercise(unit: Unit, mine: Sequence[tuple[Result, Grade]], looks: set[tuple[str, str]]) -> list[Row]:
-    """Students × the exercises of a unit, for those who handed it in."""
+    """The rows of students × exercises of a unit, for the students who handed it in."""
     rows = []
     for result, grade in mine:
         answers = {exercise.name: exercise for exercise in result.exercises}

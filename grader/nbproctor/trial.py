@@ -1,7 +1,7 @@
-"""Tries answers of the bank: for real, handed in with one another, and natively, under several random draws.
+"""Tries the answers of the bank in two ways: with the grader, several in one submission, and natively.
 
 The native trial runs an answer and its checks in one process, as a student's notebook does. It is quick enough to
-repeat every check with other random numbers, so that no verdict can hang on the draw.
+repeat every check under several random draws, and so to find the verdicts that depend on the draw.
 """
 
 from __future__ import annotations
@@ -37,21 +37,21 @@ from nbproctor.text import line
 
 NATIVE_S = 60  # for an answer and all its draws, before it is given up as endless
 TOGETHER = 40  # answers that run in one fork, natively
-Pair = list[list[str]]  # under one draw: status and message of the visible check, then of the hidden one; as JSON
+Pair = list[list[str]]  # under one draw, as JSON: status and message of the visible check, then of the hidden one
 
 
 @dataclass(frozen=True)
 class Verdict:
-    """What one check said: `status` is passed, refused, or the grader's word for another end."""
+    """What one check said. status: "passed", "refused", or the grader's word for any other end."""
 
     status: str
     message: str
 
 
-Tried = dict[Answer, list[tuple[Verdict, Verdict]]]  # what the visible and the hidden check said, under several draws
+Tried = dict[Answer, list[tuple[Verdict, Verdict]]]  # for each draw, what the visible and the hidden check said
 
 
-def examine(  # noqa: PLR0913 what is graded, how, and what was said of it elsewhere
+def examine(  # noqa: PLR0913 what is graded, how, and what native trials said of it
     units: dict[str, Unit],
     answers: list[Answer],
     folder: Path,
@@ -61,9 +61,10 @@ def examine(  # noqa: PLR0913 what is graded, how, and what was said of it elsew
 ) -> list[str]:
     """Grade every answer. Returns one line for each that did not get what its header promises.
 
-    A submission holds one answer to each exercise of a unit, as a student's does, so that a quarter as many are needed.
-    What went wrong in company is graded once more, alone, and that counts.
-    natively: what was said under other draws; then there is a line, too, for each whose points hang on the draw.
+    A submission holds one answer to each exercise of a unit, like a student's, so that a quarter as many are needed. An
+    answer that fails in this company is graded once more, alone, and only that counts.
+    natively: what native trials said under other draws. Where it is given, an answer whose points depend on the draw
+    gets a line, too.
     """
     examined = partial(_graded, units, workers=workers, sandboxed=sandboxed, natively=natively or {})
     found = examined(_companies(answers), folder / "in company")
@@ -73,8 +74,9 @@ def examine(  # noqa: PLR0913 what is graded, how, and what was said of it elsew
 
 
 def _companies(answers: list[Answer]) -> list[list[Answer]]:
-    """The answers in groups of one to each exercise of a unit. A shortcut may spoil what follows it: they have groups
-    of their own.
+    """The answers in groups, each with at most one answer to each exercise of a unit.
+
+    Shortcuts have groups of their own, since one may spoil the answers that follow it.
     """
     groups: dict[tuple[str, bool, int], list[Answer]] = {}
     count: Counter[tuple[str, str, bool]] = Counter()
@@ -94,7 +96,7 @@ def _graded(  # noqa: PLR0913 as `examine`
     sandboxed: bool,
     natively: Tried,
 ) -> dict[Answer, str]:
-    """Grade each group as one submission. For each answer, its trouble in one line, or nothing."""
+    """Grade each group as one submission. Returns for each answer what is wrong, in one line, or ""."""
     folder.mkdir()
     submissions = []
     for number, group in enumerate(groups):
@@ -110,7 +112,7 @@ def _graded(  # noqa: PLR0913 as `examine`
 
 
 def _trouble(answer: Answer, result: Result, natively: list[tuple[Verdict, Verdict]]) -> str:
-    """What is wrong with this answer's part of a result, in one line, or nothing."""
+    """What is wrong with this answer's part of a result, in one line; "" where nothing is."""
     report = next((e for e in result.exercises if e.name == answer.exercise), None)
     if report is None:
         return f"{_where(answer)}: not graded ({result.reason})"
@@ -122,7 +124,7 @@ def _trouble(answer: Answer, result: Result, natively: list[tuple[Verdict, Verdi
 
 
 def _submission(unit: Unit, answers: list[Answer]) -> dict[str, Any]:
-    """A notebook of these answers, and of what the text gives ready-made: nothing else runs, so it is quick."""
+    """A notebook of these answers and the text's ready-made cells. It is quick, since nothing else runs."""
     ready, cells = _ready_made(unit), []
     sources = {answer.exercise: answer.source for answer in answers}
     for cell in unit.notebook["cells"]:
@@ -134,9 +136,7 @@ def _submission(unit: Unit, answers: list[Answer]) -> dict[str, Any]:
 
 
 def _ready_made(unit: Unit) -> list[str]:
-    """The cells of the text that are one class and no demonstration: a part for the reader's answers, such as unit 07's
-    `Attention`.
-    """
+    """The cells of the text that define one class for the answers to use, such as unit 07's `Attention`."""
     found = []
     for cell in unit.notebook["cells"]:
         if cell["cell_type"] == "code" and not grade_id_of(cell) and not {"setup", "demo"} & set(tags_of(cell)):
@@ -147,10 +147,10 @@ def _ready_made(unit: Unit) -> list[str]:
 
 
 def natively(units: dict[str, Unit], answers: list[Answer], draws: int, workers: int) -> Tried:
-    """Try every answer natively, under `draws` random draws, none of them the grader's own.
+    """Try every answer natively, under `draws` random draws, none of which is the grader's own.
 
-    As in `examine`, what went wrong in company is tried once more, alone. Shortcuts are left out: only the grader looks
-    for them.
+    As in `examine`, an answer that fails in company is tried once more, alone. Shortcuts are left out, since only the
+    grader looks for them.
     """
     tried = [answer for answer in answers if answer.kind != "shortcut"]
     found = dict(zip(tried, verdicts(units, tried, draws, workers), strict=True))
@@ -160,18 +160,18 @@ def natively(units: dict[str, Unit], answers: list[Answer], draws: int, workers:
 
 
 def troubles(tried: Tried) -> list[str]:
-    """One line for each answer that did not get what its header promises, or whose points hang on the draw."""
+    """One line for each answer that did not get what its header promises, or whose points depend on the draw."""
     return [trouble for answer, pairs in tried.items() for trouble in _troubles(answer, pairs)]
 
 
 def _troubles(answer: Answer, pairs: list[tuple[Verdict, Verdict]]) -> list[str]:
-    """What is wrong with an answer's verdicts under several draws: of the first that is wrong, or of all."""
+    """What is wrong with an answer's verdicts: the first draw's that is wrong, or else that they depend on the draw."""
     told = ((draw, judge(answer, *pair)) for draw, pair in enumerate(pairs, 1))
     return [f"{trouble} (draw {draw})" for draw, trouble in told if trouble][:1] or chance(answer, pairs)
 
 
 def chance(answer: Answer, pairs: list[tuple[Verdict, Verdict]]) -> list[str]:
-    """One line for each of the two checks that an answer passes under some draws and not under others."""
+    """One line for each of the two checks that an answer passes under some draws but not under others."""
     found = []
     for told, verdicts_ in zip(("visible", "hidden"), zip(*pairs, strict=True), strict=True):
         passes = [verdict.status == "passed" for verdict in verdicts_]
@@ -184,10 +184,11 @@ def chance(answer: Answer, pairs: list[tuple[Verdict, Verdict]]) -> list[str]:
 def verdicts(
     units: dict[str, Unit], answers: list[Answer], draws: int, workers: int, together: int = TOGETHER
 ) -> list[list[tuple[Verdict, Verdict]]]:
-    """For each answer and each draw, what the visible check said and what the hidden one said.
+    """For each answer and each draw, what the visible check and the hidden check said.
 
-    `together`: how many answers to an exercise run in one fork. A fork copies what it writes to, and so its first steps
-    take longer than most answers and their checks. One that dies or takes too long has fewer draws, but never none.
+    together: how many answers to an exercise run in one fork. A fork copies the memory that it writes to, so that its
+    first steps take longer than most answers and their checks. An answer that dies or takes too long has fewer draws,
+    but at least one.
     """
     torch.set_num_threads(1)  # a pool of threads does not survive a fork
     names = {unit.name: _prepared(unit) for unit in units.values()}
@@ -202,12 +203,12 @@ def verdicts(
             unit, name = answers[places[0]].unit, answers[places[0]].exercise
             exercise = next(e for e in units[unit].exercises if e.name == name)
             for check in (exercise.check, exercise.hidden):
-                _code(check)  # here, so that no fork has to compile it
+                _code(check)  # compiled before the fork, so that no fork has to
             yield _in_company(names[unit], exercise, [answers[place].source for place in places], draws)
 
     shares = [_start(partial(work_on, companies[n::workers])) for n in range(workers)]
     found: list[list[tuple[Verdict, Verdict]]] = [[] for _ in answers]
-    with ThreadPoolExecutor(workers) as readers:  # all at once: a pipe that nobody reads is full at 64 kB
+    with ThreadPoolExecutor(workers) as readers:  # reads all pipes at once, since each is full at 64 kB
         for n, values in enumerate(readers.map(_values, shares)):
             for places, of_company in zip(companies[n::workers], values, strict=True):
                 for place, pairs in zip(places, of_company, strict=True):
@@ -216,8 +217,8 @@ def verdicts(
 
 
 def _in_company(prepared: dict[str, Any], exercise: Exercise, sources: list[str], draws: int) -> list[list[Pair]]:
-    """The verdicts on answers that run one after the other in a fork. Where it ends early, each that is left has a fork
-    of its own."""
+    """The verdicts on answers that run one after the other in a fork. Where the fork ends early, each answer that has
+    not had all draws gets a fork of its own."""
     found: list[list[Pair]] = [[] for _ in sources]
     for number, pair in _values(_start(partial(_in_a_fork, prepared, exercise, sources, draws))):
         found[number].append(pair)
@@ -239,10 +240,10 @@ def _prepared(unit: Unit) -> dict[str, Any]:
 def _in_a_fork(
     prepared: dict[str, Any], exercise: Exercise, sources: list[str], draws: int
 ) -> Iterator[tuple[int, Pair]]:
-    """Which of the sources, and what its two checks said under one draw."""
-    warnings.simplefilter("ignore")  # what torch thinks of an answer is not the question here
-    # As the examiner does. PyTorch's own seeds every device, and formats a traceback for each that is not there: in
-    # quick checks that was two thirds of the time.
+    """Run each source under each draw. Yields the source's number and what its two checks said."""
+    warnings.simplefilter("ignore")  # torch's warnings about an answer do not matter here
+    # The examiner does the same. PyTorch's own `manual_seed` seeds every device, and formats a traceback for each that
+    # is missing: in quick checks that was two thirds of the time.
     torch.manual_seed = torch.default_generator.manual_seed
     for number, source in enumerate(sources):
         signal.alarm(NATIVE_S)
@@ -263,10 +264,10 @@ def _verdicts(prepared: dict[str, Any], exercise: Exercise, source: str, draws: 
 
 
 def _warm_up(units: dict[str, Unit], names: dict[str, dict[str, Any]], tried: set[tuple[str, str]]) -> None:
-    """Run the reference of each exercise once, here: the first optimizer alone costs 1.5 s, and answers are forks."""
+    """Run the reference of each exercise once before the forks: the first optimizer alone takes 1.5 s."""
     for unit, name in tried:
         exercise = next(e for e in units[unit].exercises if e.name == name)
-        list(_verdicts(names[unit], exercise, exercise.solution, draws=1))  # what it gets is told with the others
+        list(_verdicts(names[unit], exercise, exercise.solution, draws=1))  # its verdicts count later, with the others
     warm_memory.prepare_to_fork(large_pages=True)
 
 
@@ -290,7 +291,7 @@ def _verdict(names: dict[str, Any], check: Check, draw: int) -> list[str]:
 
 
 def _start(work: Callable[[], Iterator[Any]]) -> tuple[int, int]:
-    """Begin to work in a process of its own. Returns its number and where to read the values that `work` yields."""
+    """Start `work` in a forked process. Returns its pid, and a pipe's handle to read the values that `work` yields."""
     reading, writing = os.pipe()
     pid = os.fork()
     if pid == 0:
@@ -305,7 +306,7 @@ def _start(work: Callable[[], Iterator[Any]]) -> tuple[int, int]:
 
 
 def _values(process: tuple[int, int]) -> list[Any]:
-    """The values that a process has sent when it ends, however it ends."""
+    """Wait until a process ends, in whatever way. Returns the values that it has sent."""
     pid, reading = process
     with os.fdopen(reading) as stream:
         lines = stream.readlines()

@@ -1,4 +1,4 @@
-"""What in `course/` is somebody's work: neither what the last release wrote nor what git holds."""
+"""Finds the files in `course/` that hold somebody's work: neither the last release wrote them so, nor does git."""
 
 from __future__ import annotations
 
@@ -8,10 +8,10 @@ from pathlib import Path
 
 
 def notebooks_with_work(root: Path, paths: list[Path]) -> list[Path]:
-    """Of the files of `course/` that a release would write, those whose changes are nowhere else.
+    """Those of the files of `course/` that a release would write whose changes exist nowhere else.
 
-    Where `root` is no git work tree, nothing is known, and the answer is []. A file that a merge left half done is no
-    work.
+    Returns [] where `root` is no git work tree, since nothing is known then. A file in which a merge has left conflicts
+    does not count as work.
     """
     status = _git(root, "status", "--porcelain", "-z", "--untracked-files=all", "--no-renames", "--", "course")
     changed = {entry[3:] for entry in status.split("\0") if entry and "U" not in entry[:2]}
@@ -22,7 +22,7 @@ def notebooks_with_work(root: Path, paths: list[Path]) -> list[Path]:
 
 
 def remember(root: Path, paths: list[Path]) -> None:
-    """Note these files as what a release wrote, in the folder that git keeps for this work tree."""
+    """Record the content of these files as written by a release, in git's own folder of this work tree."""
     record = _record(root)
     if record is not None:
         record.write_text("\n".join(_digest(path) for path in paths))
@@ -47,7 +47,7 @@ def _git(root: Path, *words: str) -> str:
 
 
 def _run(root: Path, *words: str) -> str:
-    done = subprocess.run(  # noqa: S603 git, with words of ours
+    done = subprocess.run(  # noqa: S603 git, with our own arguments
         ["git", *words],  # noqa: S607 the one on the path
         cwd=root, capture_output=True, text=True, check=True,
     )  # fmt: skip

@@ -1,20 +1,20 @@
-"""PyTorch without its compiler and its distributed tensors, and matplotlib without what draws: nothing here uses them.
+"""Loads PyTorch without its compiler and distributed tensors, and matplotlib without pyplot, until something uses them.
 
-Everyday functions import them all the same when they are first called. An optimizer imports `torch._dynamo`, to mark
-what should not be compiled. A layer with a padding mask, and `backward` with a gradient, import `symbolic_shapes`, and
-with it all of sympy, since a shape might hold symbols. `assert_close` imports `torch.distributed.tensor`, to ask if a
-tensor is a distributed one. Together these are 1,300 modules: 2 to 3 seconds at the start of a session, and 90 MB whose
-pages each fork has to note.
+Everyday functions import these modules when they are first called. An optimizer imports `torch._dynamo`, to mark what
+should not be compiled. A layer with a padding mask, and `backward` with a gradient, import `symbolic_shapes`, and with
+it all of sympy, since a shape might hold symbols. `assert_close` imports `torch.distributed.tensor`, to ask whether a
+tensor is a distributed one. Together these are 1,300 modules. They would take 2 to 3 seconds at the start of a session,
+and 90 MB, whose page entries each fork copies.
 
-`install` puts something else in the place of these three, which knows the few functions that are called where no
-compiler runs. Whoever asks it for anything else that the real module has gets that one from then on.
+`install` puts a stand-in in the place of each of these three. It has the few functions that are called where no
+compiler runs. When code asks it for any other name of the real module, the real one is imported and replaces it.
 
-What `import torch` itself brings is all there. A quarter of that time goes into shapes of tensors without numbers
-(`torch._meta_registrations`), but what this imports is used unnamed: without it there is no `torch.Generator()` and no
-`torch.broadcast_shapes`, and only what is left of it, a tenth of a second, could be spared.
+`import torch` itself is left as it is. A quarter of its time goes into shapes of tensors without numbers
+(`torch._meta_registrations`), but other parts of torch rely on what this imports: without it there is no
+`torch.Generator()` and no `torch.broadcast_shapes`. What could be spared is only a tenth of a second.
 
-`install_without_drawing` does the same for matplotlib's pyplot, a fifth of a second at the start of a class. A setup
-cell imports it in the process where checks run, too, and nobody draws there.
+`install_without_drawing` does the same for matplotlib's pyplot, which takes a fifth of a second at the start of a
+class. A setup cell imports pyplot also in the process where checks run, and nothing is drawn there.
 """
 
 from __future__ import annotations
@@ -36,10 +36,11 @@ DRAWING = "matplotlib.pyplot"
 
 
 class _StandIn(ModuleType):
-    """Knows what is called of a module where no compiler runs. Any other name of the real one brings that in its place.
+    """Stands in for a module, with what is called of it where no compiler runs. Another name imports the real module.
 
-    Who looks through all modules for a name, as `inspect` does, does not want this one, and an import would change what
-    they look through.
+    Names that begin with `__`, and names that the real module's source does not contain, are refused without an import.
+    Code that looks through all modules for a name, as `inspect` does, is not interested in this one, and an import
+    would change the modules that it looks through.
     """
 
     def __getattr__(self, name: str) -> Any:
@@ -50,7 +51,7 @@ class _StandIn(ModuleType):
 
 @functools.cache
 def _words_of(module: str) -> frozenset[str]:
-    """All words of a module's source, and the modules in it if it is a package: what it knows is among them."""
+    """All words in a module's source and, of a package, the names of its modules: all names that it can have."""
     spec = PathFinder.find_spec(module, sys.modules[module.rpartition(".")[0]].__path__)
     if spec is None or spec.origin is None:
         return frozenset()
@@ -59,7 +60,7 @@ def _words_of(module: str) -> frozenset[str]:
 
 
 class _Finder:
-    """Is asked first for a module inside a package that is stood in for, and has the real package imported before."""
+    """Finds a module inside a package that has a stand-in, by importing the real package first."""
 
     @staticmethod
     def find_spec(name: str, path: Any = None, target: Any = None) -> ModuleSpec | None:
@@ -67,13 +68,13 @@ class _Finder:
         if not isinstance(sys.modules.get(parent), _StandIn):
             return None
         package = _real(parent)
-        if name in sys.modules:  # it came with the package, and would be loaded again, by its own spec, if it stayed
+        if name in sys.modules:  # the package has imported it; left there, it would be loaded a second time
             return ModuleSpec(name, _Imported(sys.modules.pop(name)))
         return PathFinder.find_spec(name, package.__path__)
 
 
 class _Imported(Loader):
-    """Loads a module that there is already: puts it where it was."""
+    """Loads a module that exists already: it returns the module as it is."""
 
     def __init__(self, module: ModuleType) -> None:
         self.module, self.spec = module, module.__spec__
@@ -82,13 +83,13 @@ class _Imported(Loader):
         return self.module
 
     def exec_module(self, module: ModuleType) -> None:
-        vars(module)["__spec__"] = self.spec  # some modules of settings refuse to be set what they do not know
+        vars(module)["__spec__"] = self.spec  # some settings modules refuse an attribute that they do not know
 
 
 def install() -> None:
-    """Put the stand-ins in their places, for what has not been imported yet. Imports torch."""
+    """Put a stand-in in the place of each of the three modules that has not been imported yet. Imports torch."""
     importlib.import_module("torch")
-    package: list[str] = []  # of a package: where its modules are. `_Finder` knows that
+    package: list[str] = []  # an empty `__path__` makes a stand-in a package; `_Finder` finds the modules in it
     for name, known in (
         (COMPILER, {"disable": _disable, "graph_break": _graph_break, "__path__": package}),
         (SHAPES, {"expect_true": _expect_true, "sym_eq": _sym_eq}),
@@ -100,13 +101,13 @@ def install() -> None:
 
 
 def install_without_drawing() -> None:
-    """What `install` does, and a stand-in for pyplot that knows its settings. Imports matplotlib, which has them."""
+    """Like `install`, and with a stand-in for pyplot that has matplotlib's `rcParams`. Imports matplotlib."""
     install()
     _stand_in_for(DRAWING, {"rcParams": importlib.import_module("matplotlib").rcParams})
 
 
 def _stand_in_for(name: str, known: dict[str, Any]) -> None:
-    """Put something in the place of a module that knows this much of it, unless it has been imported already."""
+    """Put a stand-in with these names in the place of a module, unless that has been imported already."""
     if name not in sys.modules:
         module = _StandIn(name)
         vars(module).update(known, __spec__=ModuleSpec(name, None))
@@ -120,7 +121,7 @@ def _put(name: str, module: ModuleType) -> None:
 
 
 def _real(name: str) -> ModuleType:
-    """The module itself, imported if it was stood in for until now."""
+    """The real module, which is imported now if it had a stand-in."""
     stand_in = sys.modules.get(name)
     if isinstance(stand_in, _StandIn):
         del sys.modules[name]
@@ -133,11 +134,11 @@ def _real(name: str) -> ModuleType:
 
 
 def _graph_break(*_: Any, **__: Any) -> None:
-    """Where nothing is compiled, there is no graph to break."""
+    """Do nothing: where nothing is compiled, there is no graph to break."""
 
 
 def _disable(fn: Any = None, recursive: bool = True, **options: Any) -> Any:
-    """The function as it is, for as long as there is no compiler to keep away from it."""
+    """Like `torch._dynamo.disable`: returns a function that calls `fn` itself, as long as no compiler is imported."""
     if fn is None:
         return functools.partial(_disable, recursive=recursive, **options)
 
@@ -154,11 +155,11 @@ def _disable(fn: Any = None, recursive: bool = True, **options: Any) -> Any:
 
 
 def _expect_true(a: Any, skip: int = 0) -> bool:
-    """A truth that is no symbol is what it is."""
+    """Like the real `expect_true`; for a plain bool it needs no symbols."""
     return a if type(a) is bool else bool(_real(SHAPES).expect_true(a, skip + 1))
 
 
 def _sym_eq(x: Any, y: Any) -> Any:
-    """Shapes without symbols are equal, or not."""
+    """Like the real `sym_eq`; for two shapes of plain integers it needs no symbols."""
     plain = isinstance(x, tuple) and isinstance(y, tuple) and all(type(n) is int for n in (*x, *y))
     return x == y if plain else _real(SHAPES).sym_eq(x, y)

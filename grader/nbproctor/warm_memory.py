@@ -1,6 +1,6 @@
-"""Makes a fork of the warm process cheap: fills the holes in its memory, and puts it on large pages where that pays.
+"""Makes forks of the warm process cheap: fills the holes in its memory, and moves it to large pages where that pays.
 
-A child shares its memory with the warm process until it writes there; then the kernel copies the page of 4 kB, which
+A child shares its memory with the warm process until it writes to it. Then the kernel copies the page of 4 kB, which
 takes 2.3 µs. Most of what a child writes is bookkeeping: it counts a reference to an object, or puts a new object where
 an old one was.
 """
@@ -15,19 +15,19 @@ from pathlib import Path
 from nbproctor.sandbox import libc
 
 HUGE_PAGE_BYTES = 2 << 20
-MADV_COLLAPSE = 25  # Linux 6.1 and later; an older kernel says no, and forks as before
+MADV_COLLAPSE = 25  # Linux 6.1 and later; an older kernel refuses, and forks as before
 
 POOL_BYTES = 16 << 10  # Python's own allocator cuts such pools into blocks of one size
-STEP_BYTES, BLOCK_MOST_BYTES = 16, 512  # those sizes; what is larger comes from the C library
-HOLES_MOST = 20_000  # that are filled of one size; an import of torch leaves up to 4,000
-CHUNK_MOST_BYTES = 128 << 10  # what is larger than that the C library asks of the kernel, and gives back
-CACHED_MOST_BYTES, CACHED_MOST = 1040, 8  # chunks of these sizes the C library keeps for itself, so many of each
+STEP_BYTES, BLOCK_MOST_BYTES = 16, 512  # the sizes of these blocks; larger ones come from the C library
+HOLES_MOST = 20_000  # holes of one size that are filled; an import of torch leaves up to 4,000
+CHUNK_MOST_BYTES = 128 << 10  # larger chunks the C library takes from the kernel, and gives back to it
+CACHED_MOST_BYTES, CACHED_MOST = 1040, 8  # the C library caches up to 8 chunks of each size up to 1040 bytes
 
 _filling: list[object] = []
 
 
 class _MallocInfo(ctypes.Structure):
-    """What glibc tells of its heap, in bytes; `keepcost` is what lies free at its end."""
+    """What glibc tells about its heap, in bytes. keepcost: the free memory at the heap's end."""
 
     _fields_ = tuple(
         (name, ctypes.c_size_t)
@@ -37,7 +37,7 @@ class _MallocInfo(ctypes.Structure):
 
 
 def prepare_to_fork(large_pages: bool) -> None:
-    """Make forks of this process cheap. Call it when everything is imported, right before the first fork."""
+    """Make forks of this process cheap. Call this once everything is imported, right before the first fork."""
     gc.collect()
     gc.freeze()  # a garbage collection in a child would copy all of it
     getattr(sys, "_clear_type_cache", int)()  # a child that replaces an entry would write to the old name
@@ -47,10 +47,11 @@ def prepare_to_fork(large_pages: bool) -> None:
 
 
 def fill_holes() -> None:
-    """Use up the places between objects that have become free, so that a child's new objects lie side by side.
+    """Use up the free places between objects, so that a child's new objects lie side by side.
 
-    Imports leave 20,000 such holes all over the memory, and a child that fills them has a page copied for many of them.
-    A student's process of unit 03 writes on 2,100 pages where it wrote on 3,700, which spares it 4 ms of some 55.
+    Imports leave 20,000 such holes all over the memory. A child that filled them would have a page copied for many of
+    them. Without the holes, a student's process of unit 03 writes to 2,100 pages instead of 3,700, which saves 4 ms of
+    about 55.
     """
     for size in range(STEP_BYTES, BLOCK_MOST_BYTES + 1, STEP_BYTES):
         _fill_pools(size)
@@ -58,7 +59,7 @@ def fill_holes() -> None:
 
 
 def _fill_pools(size: int) -> None:
-    """Take blocks of one size from Python's allocator until they come from a new pool, one after the other."""
+    """Take blocks of one size from Python's allocator, until they come one after the other from a new pool."""
     blocks_in_a_row, pool = 0, -1
     for _ in range(HOLES_MOST):
         one = _block(size)
@@ -70,15 +71,15 @@ def _fill_pools(size: int) -> None:
 
 
 def _block(size: int) -> object:
-    """A new object of that many bytes, or up to 15 fewer."""
-    empty = b"".__sizeof__()  # 33, of which one more byte makes a new object
+    """A new object of `size` bytes, or up to 15 fewer."""
+    empty = b"".__sizeof__()  # 33; only a bytes object with at least one byte more is a new object
     if size > empty:
         return bytes(size - empty)
     return object() if size == object().__sizeof__() else float("1.5")
 
 
 def _fill_heap() -> None:
-    """Take chunks from the C library for as long as they come out of holes, the large ones first."""
+    """Take chunks from the C library as long as they come out of holes, large ones first."""
     info = getattr(libc, "mallinfo2", None)
     if info is None:  # not glibc, or one older than 2.33
         return
@@ -100,11 +101,11 @@ def _bytes_in_holes(info: _MallocInfo) -> int:
 
 
 def collapse() -> int:
-    """Put the memory that this process has for itself on pages of 2 MB. Returns how many of them there are then.
+    """Move the private memory of this process to pages of 2 MB. Returns the number of such pages.
 
-    With torch imported it is some 170 MB, 40,000 pages of 4 kB. To copy their entries when a process is forked, and to
-    drop them when it ends, took 16 ms for each student on a slow day, and takes 8. What a child writes to is copied in
-    pages of 4 kB as before. Where the kernel cannot do it, nothing changes.
+    With torch imported, this memory is about 170 MB, or 40,000 pages of 4 kB. Copying their entries at a fork, and
+    dropping them when the child ends, took 16 ms for each student on a slow day; with large pages it takes 8. What a
+    child writes to is still copied in pages of 4 kB. Where the kernel cannot do this, nothing changes.
     """
     madvise = libc.madvise
     madvise.argtypes = [ctypes.c_void_p, ctypes.c_size_t, ctypes.c_int]

@@ -1,9 +1,9 @@
-"""Values as bytes: what crosses between examiner and student, and how far it is trusted.
+"""Turns values into bytes and back, for the messages between the examiner and a student's process.
 
 A frame is `json_bytes u32 · raw_bytes u64 · JSON · raw buffers`. The JSON holds plain values and descriptions; a tensor
-is a dtype, a shape and a buffer. Towards the student anything may travel: what is not data goes as a pickle, since
-they may see what they are given. From the student nothing but data is ever rebuilt: `Reader` knows no pickle, checks
-every size before it allocates, and makes plain `torch.Tensor`s, whatever the object claimed to be over there.
+is a dtype, a shape and a buffer. The examiner may send anything: what is not data goes as a pickle, since students may
+see what they are given. From the student's process, only data is ever rebuilt: `Reader` knows no pickle, checks every
+size before it allocates memory, and makes plain `torch.Tensor`s, whatever the object claimed to be on the other side.
 """
 
 from __future__ import annotations
@@ -24,8 +24,8 @@ HEADER = struct.Struct(">IQ")
 MAX_JSON_BYTES = 8 << 20
 MAX_RAW_BYTES = 64 << 20
 MAX_BUFFERS = 10_000
-MAX_HASHED = 10_000  # entries of sets and dicts in a message: as many may have one hash, and take this squared
-MAX_MADE = 10_000  # objects, and parts and tensors of modules, in a message: a class of its own takes 2 kB and 50 µs
+MAX_HASHED = 10_000  # entries of sets and dicts in a message: all may have one hash, which takes quadratic time
+MAX_MADE = 10_000  # objects, and parts and tensors of modules, in a message: each class made for one takes 2 kB, 50 µs
 CHUNK_BYTES = 1 << 16
 DTYPES = {
     str(dtype).removeprefix("torch."): dtype
@@ -42,7 +42,7 @@ class WireError(Exception):
 
 
 class Opaque:
-    """Stands for a student's object that is not data. Its type's name is all that crosses."""
+    """Stands for a student's object that is not data. Only the name of its type is sent."""
 
     def __repr__(self) -> str:
         return f"<{type(self).__name__}>"
@@ -58,7 +58,7 @@ def frame(header: Any, buffers: Sequence[bytes]) -> bytes:
 
 
 class Frame(NamedTuple):
-    """One message as it came, unread. has_more: whether bytes of another have come with it."""
+    """One message as it came, before it is decoded. has_more: whether bytes of another message came with it."""
 
     text: bytes
     raw: memoryview
@@ -66,7 +66,7 @@ class Frame(NamedTuple):
 
 
 def receive(channel: socket.socket, deadline: float | None = None) -> tuple[Any, list[bytearray]]:
-    """Read one message: what `receive_frame` and `opened` do, with what they raise."""
+    """Read one message: its header and its buffers. Raises what `receive_frame` and `opened` raise."""
     return opened(receive_frame(channel, deadline))
 
 
@@ -86,7 +86,7 @@ def receive_frame(channel: socket.socket, deadline: float | None = None) -> Fram
 
 
 def first_frame(data: memoryview) -> Frame | None:
-    """The frame that these bytes begin with; None where it is not whole."""
+    """The frame with which these bytes begin; None where it is not complete."""
     if len(data) < HEADER.size:
         return None
     json_bytes, raw_bytes = HEADER.unpack_from(data)
@@ -96,14 +96,14 @@ def first_frame(data: memoryview) -> Frame | None:
 
 
 def opened(frame: Frame) -> tuple[Any, list[bytearray]]:
-    """A message: its header, and its buffers. Raises WireError where it is none."""
+    """The header and the buffers of the message in a frame. Raises WireError where the frame holds no message."""
     try:
         header, sizes = json.loads(frame.text.decode("utf-8"))
         if b"\\ud" in frame.text.lower():  # half a character, which no file could hold
             header = json.loads(json.dumps(header, ensure_ascii=False).encode(errors="replace"))
     except (ValueError, TypeError, RecursionError) as error:
         raise WireError(f"a frame that is not a message ({type(error).__name__})") from error
-    if frame.has_more:  # after the message was read: what else has come by now is a matter of timing
+    if frame.has_more:  # asked only of a valid message: whether more has come by now depends on timing
         raise WireError("an answer that was not asked for")
     if not isinstance(sizes, list) or len(sizes) > MAX_BUFFERS or not all(type(n) is int and n >= 0 for n in sizes):
         raise WireError("a frame with impossible buffer sizes")
@@ -114,7 +114,7 @@ def opened(frame: Frame) -> tuple[Any, list[bytearray]]:
 
 
 def _until(channel: socket.socket, data: bytearray, size: int, deadline: float | None) -> bytearray:
-    """Read on until there are `size` bytes. Both sides take turns, so a small frame comes whole, at the first call."""
+    """Read on until there are `size` bytes. Both sides take turns, so a small frame is complete after one read."""
     while len(data) < size:
         if deadline is not None:
             left = deadline - time.monotonic()
@@ -129,7 +129,7 @@ def _until(channel: socket.socket, data: bytearray, size: int, deadline: float |
 
 
 class Writer:
-    """Turns values into JSON and buffers. `special` is asked first about whatever is not plain data."""
+    """Turns values into JSON and buffers. special: a function that may describe a value which is not plain data."""
 
     def __init__(self, special: Callable[[Any, Writer], Any] | None = None) -> None:
         self.buffers: list[bytes] = []
@@ -167,11 +167,11 @@ class Writer:
             return {"numpy": self.tensor(torch.from_numpy(np.array(value)[None])), "scalar": True}
         if kind is np.ndarray and value.dtype.kind in "biufc":
             return {"numpy": self.tensor(torch.from_numpy(np.array(value, order="C"))), "scalar": False}
-        if isinstance(value, str):  # a word of an Enum prints itself otherwise, and is that word
+        if isinstance(value, str):  # a string of an Enum, say: its own `str()` is another
             return str.__str__(value)
         bases: tuple[Any, ...] = (dict, list, tuple, set, int, float)
         for base in bases:
-            if isinstance(value, base):  # a Counter, a namedtuple, a liar: what it holds crosses, as plain data
+            if isinstance(value, base):  # a Counter or a namedtuple, say: its content is sent, as plain data
                 return self.value(base(value))
         found = self._special(value, self) if self._special else None
         return {"opaque": kind.__name__[:80]} if found is None else found
@@ -185,13 +185,13 @@ class Writer:
         return {name: [self.value(item) for item in value]}
 
     def number(self, tensor: torch.Tensor) -> int:
-        """Which of the tensors that have been written it is."""
+        """The number under which this tensor has been written."""
         return self._numbers[id(tensor)]
 
     def tensor(self, tensor: torch.Tensor) -> Any:
         if (number := self._numbers.get(id(tensor))) is not None:
             return number
-        # Over there a watch may be on: what is asked here is no call of an answer's, and the watch would see each.
+        # In a student's process a watch for forbidden functions may be on. It must not see the calls made here.
         with torch._C.DisableTorchFunction():
             described = self._described(tensor)
         self._numbers[id(tensor)] = len(self.tensors)
@@ -199,7 +199,7 @@ class Writer:
         return [len(self.tensors) - 1, *described]
 
     def _described(self, tensor: torch.Tensor) -> list[Any]:
-        """Keep the tensor's bytes, and tell its dtype, shape and strides, and whether it requires a gradient."""
+        """Keep the tensor's bytes. Returns its dtype, shape and strides, and whether it requires a gradient."""
         if tensor.layout != torch.strided or tensor.device.type != "cpu" or tensor.is_quantized or tensor.is_nested:
             kind = "quantized" if tensor.is_quantized else "nested" if tensor.is_nested else tensor.layout
             raise WireError(f"a {kind} tensor on {tensor.device}: expected an ordinary tensor on the CPU")
@@ -227,11 +227,11 @@ class Reader:
         self._made = 0
 
     def raw(self, number: int) -> bytearray:
-        """The bytes of a buffer that is no tensor's."""
+        """The bytes of a buffer that does not belong to a tensor."""
         return self._buffers[number]
 
     def value(self, data: Any) -> Any:
-        """The value that `data` describes, tensors taken from `replaced` if set. Raises WireError where it is none."""
+        """The value that `data` describes, with tensors from `replaced` if set. Raises WireError where it is none."""
         if data is None or isinstance(data, (bool, int, float, str)):
             return data
         if not isinstance(data, dict) or not data:
@@ -264,25 +264,25 @@ class Reader:
         return self._special(tag, inner, self)
 
     def made(self, name: str, base: type[Any]) -> type[Any]:
-        """A class of this name, for one object of the sender's. Raises WireError where there are too many."""
+        """A class of this name, for one of the sender's objects. Raises WireError where there are too many."""
         self.counts(1)
         return type(name[:80], (base,), {})
 
     def counts(self, more: int) -> None:
-        """Note that so many objects, or names in a module, are to be made. Raises WireError where it is too many."""
+        """Count objects, or names in a module, that are about to be made. Raises WireError where there are too many."""
         self._made += more
         if self._made > MAX_MADE:
             raise WireError(f"more than {MAX_MADE} objects, or parts and tensors of modules")
 
     def _of_hashed(self, tag: str, inner: Any) -> Any:
-        """A set or a dict."""
+        """Rebuild a set or a dict. Raises WireError where a message has too many entries of them."""
         self._hashed += len(inner)
         if self._hashed > MAX_HASHED:
             raise WireError(f"sets and dicts of more than {MAX_HASHED} entries")
         if tag == "dict":
             return {self.value(k): self.value(v) for k, v in inner}
         items = [self.value(item) for item in inner]
-        if not all(map(_is_plain, items)):  # their order would be that of addresses, and another in each run
+        if not all(map(_is_plain, items)):  # the set's order would follow addresses, and differ in each run
             raise WireError("a set of what is no plain value")
         return set(items)
 
@@ -306,14 +306,14 @@ class Reader:
 
 
 def _is_plain(value: Any) -> bool:
-    """Whether its hash follows from what it is, and not from where it lies."""
+    """Whether a value's hash depends only on the value, and not on its address in memory."""
     if isinstance(value, tuple):
         return all(map(_is_plain, value))
     return value is None or isinstance(value, (bool, int, float, str, np.generic, torch.dtype, torch.device))
 
 
 def _with_strides(tensor: torch.Tensor, strides: list[int]) -> torch.Tensor:
-    """The same numbers lying in memory as the sender's did, so that a `view` fails here where it fails there."""
+    """The same tensor with the sender's layout in memory, so that a `view` fails here where it failed there."""
     dense = tensor[tuple(slice(0, 1) if step == 0 else slice(None) for step in strides)]
     extent = sum((n - 1) * abs(step) for n, step in zip(dense.shape, strides, strict=True))
     if tensor.numel() == 0 or extent > 8 * tensor.numel() + 4096:

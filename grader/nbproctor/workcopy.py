@@ -1,6 +1,6 @@
-"""`work/`: a copy of the course to answer in, in which nothing that stands there is ever overwritten.
+"""Copies the course to `work/`, where students answer it. Nothing in that folder is ever overwritten.
 
-`work/.given/UNIT.ipynb` is the edition of a unit that was given out last, so that a newer one is noticed.
+`work/.given/UNIT.ipynb` is the edition of a unit that was given out last, so that a newer edition is noticed.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from nbproctor.course import ROOT, CourseError, unit_names
 def give_out(root: Path = ROOT) -> list[str]:
     """Copy to `work/` each unit that is not there yet, and each newer edition beside the older one.
 
-    Returns a line for each unit where a newer edition came. Raises CourseError where a file cannot be read or written.
+    Returns a line for each unit that has a newer edition. Raises CourseError where a file cannot be read or written.
     """
     lines = []
     for unit in unit_names(root):
@@ -36,9 +36,9 @@ def give_out(root: Path = ROOT) -> list[str]:
 
 
 def _write_beside(place: Path, edition: bytes) -> Path:
-    """Write an edition to `place`, or under the next free name `UNIT (edition 2).ipynb`. Returns where it stands.
+    """Write an edition to `place`, or under the next free name, such as `UNIT (edition 2).ipynb`. Returns its path.
 
-    An edition that stands there already is not written a second time.
+    Where one of these files holds this edition already, nothing is written, and `place` is returned.
     """
     place.parent.mkdir(parents=True, exist_ok=True)
     path, number = place, 1

@@ -1,7 +1,7 @@
-"""The zygote's process, as those see it who start it: on the way, ready, gone.
+"""Starts and ends the zygote's process, and waits until it is ready.
 
-It takes seconds to import torch, and knows nothing of a class while it does. So it can be started before it is known
-who has handed in what, and be asked for once that is.
+The zygote takes seconds to import torch, and needs to know nothing about a class for that. So it can be started before
+it is known who has handed in what, and be waited for afterwards.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from nbproctor import sandbox
 from nbproctor.protocol import Started
 
 READY_S = 60.0
-END_S = 5.0  # for a zygote without the sandbox, to end what is left
+END_S = 5.0  # for a zygote without the sandbox, to end its children
 
 
 class GraderError(Exception):
@@ -30,14 +30,15 @@ class GraderError(Exception):
 
 @dataclass(frozen=True)
 class Zygote:
-    """A zygote on its way. controls: a socket to it for each worker. layers: of the sandbox, those that are active."""
+    """A zygote that was started. controls: a socket to it for each worker. layers: the sandbox's active layers."""
 
     controls: tuple[socket.socket, ...]
     layers: tuple[str, ...]
     process: subprocess.Popen[bytes]
 
     def wait_until_ready(self) -> None:
-        """Raises sandbox.LayerMissing where a layer is not to be had, GraderError where the zygote does not start."""
+        """Wait until the zygote can fork. Raises sandbox.LayerMissing where a layer is missing, GraderError where the
+        zygote does not start."""
         for control in self.controls:
             control.settimeout(READY_S)
             started = _started(control)
@@ -49,7 +50,7 @@ class Zygote:
                 raise sandbox.LayerMissing(started.missing)
 
     def is_gone(self) -> bool:
-        """Whether it has ended, or is about to: its death is noticed a moment after that of what it served."""
+        """Whether the zygote has ended, or does within a second: the workers that it serves may be seen to end first."""
         try:
             self.process.wait(timeout=1.0)
         except subprocess.TimeoutExpired:
@@ -59,10 +60,10 @@ class Zygote:
 
 @contextmanager
 def zygote_started(workers: int, sandboxed: bool, many: bool) -> Iterator[Zygote]:
-    """Start a zygote for so many workers. It is on its way then, and has to be waited for; in the end it is killed.
+    """Start a zygote for this number of workers, and kill it in the end. `Zygote.wait_until_ready` waits for it.
 
-    many: whether so many students are to be forked that large pages are worth the time that it takes to make them.
-    Raises sandbox.LayerMissing where a layer is not to be had.
+    many: whether so many students' processes will be forked that large pages save more time than it takes to make them.
+    Raises sandbox.LayerMissing where a layer is missing.
     """
     sandbox.need_linux()
     layers = tuple(sandbox.check_layers()) if sandboxed else ()
@@ -79,7 +80,7 @@ def zygote_started(workers: int, sandboxed: bool, many: bool) -> Iterator[Zygote
         stdout=subprocess.DEVNULL,
         stderr=subprocess.PIPE,
         cwd=scratch.name if scratch else None,
-        start_new_session=True,  # Ctrl-C is ours to handle: it would end a zygote before it has ended its students
+        start_new_session=True,  # Ctrl-C must not reach the zygote: it would end before it has ended its students
         env={**os.environ, "OMP_NUM_THREADS": "1", "PYTHONHASHSEED": "0", "PYTHONPATH": import_path()},
     )
     try:
@@ -89,7 +90,7 @@ def zygote_started(workers: int, sandboxed: bool, many: bool) -> Iterator[Zygote
     finally:
         for ours, _ in pairs:
             ours.close()
-        if not sandboxed:  # no namespace goes along: it sees that nobody asks any more, and ends what is left itself
+        if not sandboxed:  # no namespace ends with the zygote: it sees the closed sockets, and ends its children itself
             with suppress(subprocess.TimeoutExpired):
                 process.wait(timeout=END_S)
         process.kill()
@@ -101,12 +102,12 @@ def zygote_started(workers: int, sandboxed: bool, many: bool) -> Iterator[Zygote
 
 
 def import_path() -> str:
-    """Where Python finds this package from another folder, too."""
+    """The PYTHONPATH with which Python finds this package from any folder."""
     return os.pathsep.join([str(Path(__file__).resolve().parents[1]), *filter(None, [os.environ.get("PYTHONPATH")])])
 
 
 def _started(control: socket.socket) -> Started | None:
-    """The zygote's first words; None where it ended, or was silent, before it said any."""
+    """The zygote's first message; None where it ended without one, or did not send it in time."""
     try:
         words = control.recv(4000)
     except OSError:
@@ -115,7 +116,10 @@ def _started(control: socket.socket) -> Started | None:
 
 
 def _start_failure(said: str) -> Exception:
-    """Why there is no zygote, by the last line on its standard error. bubblewrap has no other way to tell."""
+    """The error for a zygote that did not start, by the last line on its standard error.
+
+    bubblewrap reports a failure only there.
+    """
     if said.startswith("bwrap:"):
         if said.removeprefix("bwrap: ").startswith(sandbox.REFUSED_NAMESPACE):
             return sandbox.no_namespaces(said)
@@ -124,10 +128,10 @@ def _start_failure(said: str) -> Exception:
 
 
 def _font_list() -> Path | None:
-    """matplotlib's list of fonts, which takes seconds to make anew.
+    """The file with matplotlib's list of fonts, if there is one; making the list anew takes seconds.
 
-    It lies where `matplotlib.get_cachedir` says. To import matplotlib only to ask that would keep the zygote from its
-    start for a quarter of a second.
+    The file lies in the folder that `matplotlib.get_cachedir` returns. Importing matplotlib only to ask that would
+    delay the zygote's start by a quarter of a second.
     """
     own, shared = os.environ.get("MPLCONFIGDIR"), os.environ.get("XDG_CACHE_HOME") or os.path.expanduser("~/.cache")
     found = sorted((Path(own) if own else Path(shared, "matplotlib")).glob("fontlist-*.json"))

@@ -140,11 +140,11 @@ def grade(  # noqa: PLR0913 the options of the command line
         early = stack.enter_context(_early(folder, workers, not unsafe, bool(scheduler)))
         found = intake.find(folder, units)
         before = classroom.said_before(folder, source)
-        of_all = (*remarks, *before, *found.named)  # what the report says of files, whoever is graded now
+        of_all = (*remarks, *before, *found.named)  # the report has all remarks, also with --student
         is_sample = source is None and not student and _is_sample(folder, found)
         if student:
             found = _of(student, found, folder)
-        found = replace(found, named=(*remarks, *found.named))  # what collecting said is told whole: files have no ids
+        found = replace(found, named=(*remarks, *found.named))  # all that collecting said: files have no ids
         if is_sample:
             folder, db_url = folder / "sample", ""
             found = _sample(folder, units)
@@ -175,7 +175,7 @@ def grade(  # noqa: PLR0913 the options of the command line
 
 
 def _of(student: str, found: intake.Collected, folder: Path) -> intake.Collected:
-    """The submissions of one student, and what is said of their folder. Raises IntakeError where there are none."""
+    """The submissions of one student, and the remarks on their folder. Raises IntakeError where there are none."""
     theirs = tuple(one for one in found.submissions if one.student == student)
     if not theirs:
         known = ", ".join(sorted({one.student for one in found.submissions})) or "nobody"
@@ -192,7 +192,7 @@ def _collected(source: Path | None, roster: Path | None, folder: Path, units: li
     intake.wanted_units(units)
     classroom.prepare(folder)
     taken = collect(source, folder, read_roster(roster) if roster else None, units)
-    with suppress(OSError):  # a full disk: this run's report has it all the same
+    with suppress(OSError):  # a full disk, say: this run's report has these remarks nevertheless
         classroom.remember_collection(folder, source, taken.named)
     before = f", {taken.known} lay there before" if taken.known else ""
     say(f"{source}: {taken.new} notebooks collected into {folder / 'submitted'}{before}.")
@@ -200,7 +200,7 @@ def _collected(source: Path | None, roster: Path | None, folder: Path, units: li
 
 
 def _is_sample(folder: Path, found: intake.Collected) -> bool:
-    """Whether it is the course's own classroom, and empty. Raises IntakeError where another folder is empty."""
+    """Whether the folder is the course's own classroom, and empty. Raises IntakeError where another folder is empty."""
     if found.submissions or found.named or found.others:
         return False
     if folder.resolve() != CLASSROOM.resolve():
@@ -213,7 +213,7 @@ def _is_sample(folder: Path, found: intake.Collected) -> bool:
 
 
 def _sample(folder: Path, units: list[str] | None) -> intake.Collected:
-    """The sample class, written anew."""
+    """Write the sample class anew. Returns its submissions."""
     say(f"No submissions in {CLASSROOM / 'submitted'}: grading a sample class of 24 instead.")
     loaded = {name: sound_unit(name) for name in intake.wanted_units(units)}
     classroom.prepare(folder)
@@ -223,7 +223,7 @@ def _sample(folder: Path, units: list[str] | None) -> intake.Collected:
 
 
 def _say_where_nothing_is(found: intake.Collected, units: list[str] | None) -> None:
-    """Raises IntakeError where there is nothing to grade, with what there is instead."""
+    """Raises IntakeError where there is nothing to grade, and says what was handed in instead."""
     if found.submissions:
         return
     for remark in found.named:
@@ -236,7 +236,7 @@ def _say_where_nothing_is(found: intake.Collected, units: list[str] | None) -> N
 
 
 def _check_gradebook(folder: Path, db_url: str) -> None:
-    """Before the first student is graded. Ends the command where the gradebook cannot be written."""
+    """End the command where the gradebook cannot be written. This is asked before the first student is graded."""
     from nbproctor.gradebook import GradebookError  # nbgrader takes half a second to import
 
     try:
@@ -247,22 +247,23 @@ def _check_gradebook(folder: Path, db_url: str) -> None:
 
 
 def _early(folder: Path, workers: int, sandboxed: bool, elsewhere: bool) -> AbstractContextManager[Zygote | None]:
-    """A zygote that gets ready while we look through a class of which nothing has been graded yet: it will be needed.
+    """A zygote that gets ready while the class is looked through, where nothing of it has been graded yet: it will be
+    needed then.
 
-    elsewhere: whether others do the grading.
+    elsewhere: whether other machines do the grading.
     """
     try:
         is_new = not any((folder / "results").glob("*/*.json"))
         count = len(os.listdir(folder / "submitted")) if is_new else 0
     except FileNotFoundError:
         count = 0
-    except OSError:  # a closed folder, which is told where it is in the way
+    except OSError:  # a closed folder, which is reported when it is needed
         return nullcontext()
     return batch.begun_early(count, workers, sandboxed) if is_new and not elsewhere else nullcontext()
 
 
 def _with_progress(job: Job, workers: int, scheduler: str, early: Zygote | None) -> list[Result]:
-    """Grade the class with a bar that moves. On Ctrl-C says what is kept, and ends with exit code 130."""
+    """Grade the class with a progress bar. On Ctrl-C, say what is kept, and end with exit code 130."""
     kept = 0
 
     def show(result: Result) -> None:
@@ -280,7 +281,7 @@ def _with_progress(job: Job, workers: int, scheduler: str, early: Zygote | None)
 
 
 def _cluster() -> ModuleType:
-    """The room of many machines. Raises GraderError where dask.distributed, an optional package, is not installed."""
+    """The module `cluster`. Raises GraderError where dask.distributed, an optional package, is not installed."""
     try:
         from nbproctor import cluster
     except ModuleNotFoundError as error:

@@ -53,7 +53,7 @@ def gradescope(
 
 
 def _write(path: Path, text: str) -> None:
-    """Raises ClassroomError where the file cannot be written."""
+    """Write the file and its folders. Raises ClassroomError where they cannot be written."""
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
         write_whole(path, text)

@@ -1,4 +1,4 @@
-"""A bar that says how far grading has come, and about how long the rest takes, in one line of 80 columns."""
+"""A progress bar that says how far grading has come, and about how long the rest takes, in one line of 80 columns."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from nbproctor.text import Shown
 
 @contextmanager
 def progress_bar(total: int) -> Iterator[Callable[[Shown], None]]:
-    """Yields what is to be called with the name of each submission as it is done."""
+    """Show the bar. Yields a function to be called with the name of each submission when it is done."""
     columns = (
         TextColumn("grading"),
         BarColumn(bar_width=20),

@@ -1,4 +1,4 @@
-"""What is said of a graded class, to a person and to a script: the scores, what needs a look, where the report is."""
+"""Tells a person or a script about a graded class: the scores, what needs a look, and where the report is."""
 
 from __future__ import annotations
 
@@ -21,15 +21,15 @@ from nbproctor.text import Clean, clean, line, shown
 NEEDS_A_LOOK = 3
 ROWS_MOST = 60  # students whose scores are shown; more are in the report, and with --verbose
 LINES_MOST = 12  # of what needs a look; the rest is in the report
-NAMES_MOST = 3  # in one line about several
+NAMES_MOST = 3  # in one line about several students
 NARROWEST = 8  # columns for a student's name
 
 
 @dataclass(frozen=True)
 class Graded:
-    """A class that was graded, and all that there is to say about it.
+    """A class that was graded, and all that is said about it.
 
-    grades: what stands in the gradebook, manual scores included. recorded: whether the gradebook took the scores.
+    grades: the grades in the gradebook, manual scores included. recorded: whether the gradebook took the scores.
     """
 
     results: tuple[Result, ...]
@@ -42,7 +42,7 @@ class Graded:
 
     @property
     def layers(self) -> tuple[str, ...] | None:
-        """The sandbox's layers; None where nothing of a student's ran."""
+        """The sandbox's layers; None where no student's code ran."""
         return next((result.layers for result in self.results if result.status == "graded"), None)
 
     @property
@@ -53,7 +53,7 @@ class Graded:
 
     @property
     def exit_code(self) -> int:
-        """The sample class holds submissions that need a look on purpose; that is no news."""
+        """The command's exit code. A sample class always holds submissions that need a look, so these do not count."""
         return NEEDS_A_LOOK if not self.recorded or (self.to_look_at and not self.is_sample) else 0
 
     @property
@@ -61,7 +61,7 @@ class Graded:
         return self.folder / "report" / "index.html"
 
     def score(self, result: Result) -> str:
-        """What the gradebook gives for a result; "!" where there is none."""
+        """The gradebook's score for a result, as text; "!" where it has none."""
         score = self.grades[result.student, result.unit].score
         return "!" if score is None else f"{score:g}"
 
@@ -96,7 +96,7 @@ def _json_result(graded: Graded, result: Result) -> dict[str, Any]:
 
 
 def summary(graded: Graded, verbose: bool) -> None:
-    """For a person: the table, what a rule has settled, what needs a look, and one line with all of it."""
+    """Print for a person: the scores, what a rule has settled, what needs a look, and a last line that sums it up."""
     units = sorted({result.unit for result in graded.results})
     students = sorted({result.student for result in graded.results})
     if len(students) <= ROWS_MOST or verbose:
@@ -126,12 +126,12 @@ def _end(graded: Graded) -> None:
     parts += [f"{look} need a look" if look > 1 else "1 needs a look"] if look else []
     sandbox = "" if graded.layers is None else f" Sandbox: {', '.join(graded.layers) or 'none'}."
     say(f"{', '.join(parts)}, in {graded.seconds:.1f} s.{sandbox}", "red" if graded.layers == () else "")
-    if not any(one.where == "report" for one in graded.remarks):  # that says why it is not there, or not of this run
+    if not any(one.where == "report" for one in graded.remarks):  # such a remark says why it is missing or old
         console.print(Text(f"Report: {graded.report}"), soft_wrap=True)
 
 
 def _grouped(told: Iterable[tuple[str, str]]) -> list[str]:
-    """One line for each thing that there is to say, with where; of many things the first, and how many more."""
+    """One line for each text, with the places that it is about. Of many lines, the first ones and how many more."""
     places: dict[str, list[str]] = defaultdict(list)
     for text, where in told:
         places[line(text, 300)].append(where)
@@ -145,7 +145,7 @@ def _grouped(told: Iterable[tuple[str, str]]) -> list[str]:
 
 
 def _scores(graded: Graded, students: Sequence[Clean], units: Sequence[str]) -> list[Text]:
-    """Students × units: the score of each, in as many tables as it takes to cut none of them."""
+    """The scores of students × units, in as many tables as it takes to show every column."""
     if not units:
         return []
     most = {result.unit: f"{result.max_score:g}" for result in graded.results}
@@ -163,7 +163,7 @@ def _scores(graded: Graded, students: Sequence[Clean], units: Sequence[str]) -> 
 
 
 def _table(names: Sequence[str], columns: Sequence[Sequence[str]]) -> list[Text]:
-    """Lines with a first column of names, which may be cut, and columns of numbers, which are not."""
+    """The lines of a table whose first column has names, which may be cut; the columns of numbers are never cut."""
     widths = [max(cell_len(cell) for cell in column) + 2 for column in columns]  # in cells: some characters take two
     first = min(max(cell_len(name) for name in names), max(NARROWEST, console.width - sum(widths)))
     shown_now = len(widths)
@@ -185,7 +185,7 @@ def _table(names: Sequence[str], columns: Sequence[Sequence[str]]) -> list[Text]
 
 
 def _exercises(results: Sequence[Result], grades: Grades) -> list[Text]:
-    """A line for each student of one unit: points for each exercise by its number, which the last line explains."""
+    """A line for each student of one unit: the points for each exercise by its number. A last line names the exercises."""
     names = next(([e.name for e in r.exercises] for r in results if r.exercises), [])
     marks = [[_mark(e, grades[r.student, r.unit]) for e in r.exercises] or ["!"] * len(names) for r in results]
     columns = [[str(n + 1), *(row[n] for row in marks)] for n in range(len(names))]
@@ -195,7 +195,7 @@ def _exercises(results: Sequence[Result], grades: Grades) -> list[Text]:
 
 
 def _points(grade: Grade, exercise: ExerciseResult) -> float | None:
-    """What counts of an exercise, points by hand included; None where nobody has given any."""
+    """The points that count for an exercise, those given by hand included; None where there are none."""
     return points_of(grade.of(check.grade_id for check in exercise.checks))
 
 

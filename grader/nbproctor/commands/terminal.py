@@ -1,4 +1,4 @@
-"""What the commands share: the console, the options that several of them take, and errors as one line."""
+"""Holds what the commands share: the console, the options that several of them take, and errors as one line."""
 
 from __future__ import annotations
 
@@ -22,27 +22,27 @@ from nbproctor.zygote_process import GraderError
 
 
 def cores() -> int:
-    """How many submissions can be graded at once without taking time from each other, which has limits.
+    """How many submissions can be graded at once without taking time from one another, since their time is limited.
 
     A container may be pinned to some cores of its machine, or be given the time of some.
     """
-    if not hasattr(os, "sched_getaffinity"):  # a Mac: `grade` says there that it needs Linux, other commands work
+    if not hasattr(os, "sched_getaffinity"):  # on a Mac `grade` says that it needs Linux, but other commands work
         return os.cpu_count() or 1
     usable = len(os.sched_getaffinity(0))
     return max(1, min([usable, *quotas(Path("/proc/self/cgroup"), Path("/sys/fs/cgroup"))]))
 
 
 def quotas(membership: Path, mount: Path) -> list[int]:
-    """How many cores' time our control groups may use, each that has a bound, in whole cores.
+    """The limits that this process's control groups set on processor time, in whole cores; only groups that have one.
 
-    In a container the path may be the host's, while what lies at the mount itself is ours.
+    In a container, the path in `membership` may be the host's, while the files at the mount itself are the container's.
     """
     try:
         lines = membership.read_text().splitlines()
     except OSError:
         return []
     groups = {controllers: PurePath(group.strip("/")) for _, controllers, group in (row.split(":", 2) for row in lines)}
-    # Where version 1 has a hierarchy for the processor, that one counts; else the one of version 2, which has no name.
+    # If there is a version 1 hierarchy for the processor, it counts. Else the one of version 2 does, which has no name.
     first = next((controllers for controllers in groups if "cpu" in controllers.split(",")), "")
     if first not in groups:
         return []
@@ -52,7 +52,7 @@ def quotas(membership: Path, mount: Path) -> list[int]:
 
 
 def _quota(group: Path) -> int | None:
-    """As version 2 of control groups writes it, or version 1; None where there is no bound."""
+    """A control group's limit in whole cores, from the files of version 2 or version 1; None where it has none."""
     for files in (["cpu.max"], ["cpu.cfs_quota_us", "cpu.cfs_period_us"]):
         try:
             quota, period = map(int, " ".join((group / name).read_text() for name in files).split())
@@ -84,9 +84,9 @@ Names = Annotated[list[str] | None, typer.Argument(help="Units, such as 03_self_
 
 @contextmanager
 def one_line_errors(stopped: str = "stopped") -> Iterator[None]:
-    """Turn what we can name into one line on stderr and exit code 2, and Ctrl-C into `stopped` and exit code 130.
+    """Turn an error in KNOWN into one line on stderr and exit code 2, and Ctrl-C into `stopped` and exit code 130.
 
-    Anything else is a bug and shows its traceback.
+    Any other error is a bug and shows its traceback.
     """
     try:
         yield
@@ -99,10 +99,10 @@ def one_line_errors(stopped: str = "stopped") -> Iterator[None]:
 
 
 def say(text: str, style: str = "") -> None:
-    """One line on the console; text of students' is harmless in it."""
+    """Print one line on the console. Text from students is made harmless in it."""
     console.print(on_terminal(shown(line(text, 400))), style=style, soft_wrap=True)
 
 
 def on_terminal(text: Shown) -> str:
-    """The text for one of rich's tables or lines, which would take words in brackets for colours."""
+    """The text escaped for rich, which would take words in brackets for colours."""
     return escape(text)

@@ -34,7 +34,7 @@ class Shortcut(Exception):
 
 @contextmanager
 def forbid(names: list[str], target: Any, args: Any, kwargs: Any) -> Iterator[None]:
-    """While the context lasts, have the forbidden functions raise Shortcut, under every name that torch has for them."""
+    """While the context lasts, have forbidden functions raise Shortcut, under every name that torch has for them."""
     if not names:
         yield
         return
