@@ -48,7 +48,7 @@ _DELIMITERS = ",;\t"
 _NO_STUDENT = ("points possible", "student, test")
 # Accents of Latin, Greek and Cyrillic letters, and the vowel points without which Hebrew and Arabic are mostly written.
 _ACCENTS = re.compile("[\u0300-\u036f\u0591-\u05c7\u0610-\u061a\u064b-\u065f\u0670]")
-_SPREADSHEETS = (b"PK\x03\x04", b"\xd0\xcf\x11\xe0")  # how .xlsx and .ods, and how .xls begin
+_SPREADSHEETS = (b"PK\x03\x04", b"\xd0\xcf\x11\xe0")  # the first bytes of .xlsx and .ods, and of .xls
 
 
 class RosterError(Exception):

@@ -59,8 +59,8 @@ LANDLOCK_CREATE = 444
 LANDLOCK_SCOPES = 6  # from this version on, Landlock can keep signals and abstract sockets inside its domain
 
 COURSE = Path(__file__).resolve().parents[2]
-# The parts of an installation that running its programs takes. A `share` folder holds much else; only Debian's is
-# needed as a whole, /usr/share.
+# The parts of an installation that its programs need when they run. A `share` folder holds much else; only Debian's,
+# /usr/share, is needed as a whole.
 _PARTS = ("bin", "lib", "lib64", "libexec", "pyvenv.cfg", "share/fonts", "share/zoneinfo")
 
 libc = ctypes.CDLL(None, use_errno=True)
@@ -243,7 +243,7 @@ _DENIED = (
     "sched_setaffinity "  # all processes stay on the cores that they were given
     "setpriority ioprio_set sched_setattr sched_setscheduler sched_setparam "  # and none slows its neighbours down
     "shmget msgget semget memfd_create memfd_secret "  # memory that no limit counts
-    "io_setup inotify_init inotify_init1 fanotify_init"  # a machine or a user has few of these
+    "io_setup inotify_init inotify_init1 fanotify_init"  # the machine or a user has a fixed number of these
 ).split()
 
 

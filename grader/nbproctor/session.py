@@ -107,7 +107,7 @@ class Session:
             raise
         except CutShort as error:
             return lost(of, student, f"its source cannot be read: {error}")
-        except StudentGone as error:  # not by a cell or a check, whose end is a finding
+        except StudentGone as error:  # outside of cells and checks, where it would be a finding
             return lost(of, student, f"its process could not be made ready ({line(str(error), 150)})")
         except SetupStopped as error:
             todo = f"mend what is tagged setup in solutions/{unit}, or install here what it imports"

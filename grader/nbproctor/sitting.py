@@ -93,7 +93,7 @@ class Sitting:
         for number, source in enumerate(self.done):
             if time.monotonic() < self.room.end:
                 try:
-                    with suppress(Exception):  # reported when it ran first
+                    with suppress(Exception):  # the error was reported when the cell first ran
                         self._run(source)
                 except StudentGone:
                     return number
@@ -138,7 +138,7 @@ class Sitting:
                 self.run(cell)
                 cell.trouble = first
             return
-        except Exception as error:  # noqa: BLE001 the student's exception, by type and message
+        except Exception as error:  # noqa: BLE001 it is the student's exception, and is told by type and message
             cell.trouble = _stopped(error)
         self.done.append(cell.source)
         cell.printed = self.printed()

@@ -23,7 +23,7 @@ LONGEST = 1_000_000  # characters of one text; a notebook's cell may have no mor
 _UNPRINTABLE = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\ud800-\udfff\ufffe\uffff]")
 _TURNING = re.compile("[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]")  # these turn the reading direction
 _FORMULA = tuple("=+-@\t\r＝＋－＠")  # noqa: RUF001 - a spreadsheet reads the wide ones like the others
-_CELL = re.compile(r"""([;\t])(?=[\s"]*[=+\-@＝＋－＠])""")  # noqa: RUF001 - may begin a cell that is a formula
+_CELL = re.compile(r"""([;\t])(?=[\s"]*[=+\-@＝＋－＠])""")  # noqa: RUF001 - a separator before a formula
 
 
 def clean(text: str, most: int = LONGEST) -> Clean:

@@ -39,8 +39,8 @@ class _MallocInfo(ctypes.Structure):
 def prepare_to_fork(large_pages: bool) -> None:
     """Make forks of this process cheap. Call this once everything is imported, right before the first fork."""
     gc.collect()
-    gc.freeze()  # a garbage collection in a child would copy all of it
-    getattr(sys, "_clear_type_cache", int)()  # a child that replaces an entry would write to the old name
+    gc.freeze()  # else a garbage collection in a child would write to all objects, and so copy their pages
+    getattr(sys, "_clear_type_cache", int)()  # a child that replaces a cache entry writes to the old name's page
     fill_holes()
     if large_pages:
         collapse()

@@ -99,7 +99,7 @@ def opened(frame: Frame) -> tuple[Any, list[bytearray]]:
     """The header and the buffers of the message in a frame. Raises WireError where the frame holds no message."""
     try:
         header, sizes = json.loads(frame.text.decode("utf-8"))
-        if b"\\ud" in frame.text.lower():  # half a character, which no file could hold
+        if b"\\ud" in frame.text.lower():  # half of a surrogate pair, which no file could hold
             header = json.loads(json.dumps(header, ensure_ascii=False).encode(errors="replace"))
     except (ValueError, TypeError, RecursionError) as error:
         raise WireError(f"a frame that is not a message ({type(error).__name__})") from error

@@ -50,7 +50,7 @@ class Zygote:
                 raise sandbox.LayerMissing(started.missing)
 
     def is_gone(self) -> bool:
-        """Whether the zygote has ended, or does within a second: the workers that it serves may be seen to end first."""
+        """Whether the zygote has ended, or does within a second: its workers may be seen to end first."""
         try:
             self.process.wait(timeout=1.0)
         except subprocess.TimeoutExpired:

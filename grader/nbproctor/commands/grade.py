@@ -140,11 +140,12 @@ def grade(  # noqa: PLR0913 the options of the command line
         early = stack.enter_context(_early(folder, workers, not unsafe, bool(scheduler)))
         found = intake.find(folder, units)
         before = classroom.said_before(folder, source)
-        of_all = (*remarks, *before, *found.named)  # the report has all remarks, also with --student
+        of_all = (*remarks, *before, *found.named)  # the report has all remarks, even with --student
         is_sample = source is None and not student and _is_sample(folder, found)
         if student:
             found = _of(student, found, folder)
-        found = replace(found, named=(*remarks, *found.named))  # all that collecting said: files have no ids
+        # With --student, too, all remarks from collecting are shown: the files that they name have no student ids.
+        found = replace(found, named=(*remarks, *found.named))
         if is_sample:
             folder, db_url = folder / "sample", ""
             found = _sample(folder, units)

@@ -185,7 +185,7 @@ def _table(names: Sequence[str], columns: Sequence[Sequence[str]]) -> list[Text]
 
 
 def _exercises(results: Sequence[Result], grades: Grades) -> list[Text]:
-    """A line for each student of one unit: the points for each exercise by its number. A last line names the exercises."""
+    """A line for each student of one unit: the points for each exercise by number. A last line names the exercises."""
     names = next(([e.name for e in r.exercises] for r in results if r.exercises), [])
     marks = [[_mark(e, grades[r.student, r.unit]) for e in r.exercises] or ["!"] * len(names) for r in results]
     columns = [[str(n + 1), *(row[n] for row in marks)] for n in range(len(names))]

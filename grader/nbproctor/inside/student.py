@@ -440,7 +440,7 @@ def _met_limit(error: BaseException, message: str) -> bool:
         return error.errno in (errno.EAGAIN, errno.ENOMEM)
     if isinstance(error, RuntimeError) and not isinstance(
         error, RecursionError
-    ):  # Python and torch have no type for it
+    ):  # neither Python nor torch has an exception type for these
         return message.startswith("can't start new thread") or "can't allocate memory" in message
     return isinstance(error, (MemoryError, RecursionError, SystemExit))
 

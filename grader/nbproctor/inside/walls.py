@@ -57,7 +57,7 @@ MACHINE = {
     "version": "Linux\n",
     "vmstat": "pswpin 0\npswpout 0\n",
 }  # fmt: skip
-TRY_S = 60  # of processor time, to try out the sandbox
+TRY_S = 60  # seconds of processor time to try out the sandbox
 
 
 def enter() -> int:
