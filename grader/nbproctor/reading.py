@@ -407,9 +407,7 @@ def _in_its_place(statement: ast.stmt, modules: Mapping[str, ast.Module]) -> lis
         found = _modules_of(name, modules) or _modules_of(name.split(".")[-1], modules)
     if not found:
         return [statement]
-    others = {
-        key: tree for key, tree in modules.items() if tree is not found[0]
-    }  # not the found one: it may run itself
+    others = {key: tree for key, tree in modules.items() if tree is not found[0]}  # a file may run itself
     return [inner for one in found[0].body for inner in _in_its_place(one, others)]
 
 

@@ -117,7 +117,7 @@ def check_layers() -> list[str]:
 
 
 def bwrap_command(inner: list[str], fonts: Path | None) -> list[str]:
-    """The command that runs `inner` in a root holding programs and libraries only. Raises LayerMissing as `covers`."""
+    """The command that runs `inner` in a root with programs and libraries only. Raises LayerMissing as `covers` does."""
     seen = shown()
     binds = [*_view(seen, covers(seen)), "--perms", "0755", "--dir", "/etc"]
     for path in ("/lib", "/lib64", "/bin", "/etc/ld.so.cache", "/etc/localtime"):

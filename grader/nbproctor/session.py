@@ -141,7 +141,10 @@ def lost(unit: Unit, student: Clean, reason: str) -> Result:
 
 
 def get_ready(units: Iterable[Unit]) -> None:
-    """Do what is the same for every submission, while the zygote starts: import torch, and read the units."""
+    """Do what is the same for every submission, while the zygote starts.
+
+    It imports torch and what setup cells import, and reads the units' cells and checks.
+    """
     with resting():
         uncompiled.install_without_drawing()
 

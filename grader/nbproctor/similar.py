@@ -25,7 +25,7 @@ GROUP_MOST = 4  # students with one form; a larger group has more likely been ta
 class Likeness:
     """A student whose answers to these exercises have the same forms as the answers of each of the others.
 
-    who, others: numbers of students. some: students who have the same form in some of these exercises, but not in all.
+    who, others: numbers that stand for students. some: further students with the same form in one of these exercises.
     """
 
     who: int

@@ -48,8 +48,8 @@ def sit(unit: Unit, desk: Desk, control: socket.socket, student: Clean, handed: 
     desk.conversations.begin_submission()
     room = Room(unit, desk, control, limits, start + limits.submission_s, handed.files)
     visible, agenda = visible_phase(room, agenda_of(plan), plan.refused)
-    # The hidden phase runs the notebook's cells again. It gets a full measure of time for that, so that a notebook whose
-    # own cells are slow does not lose what it has passed.
+    # The hidden phase runs the notebook's cells again. It gets the full time for that, so that a notebook whose own
+    # cells are slow does not lose what it has passed.
     hidden = hidden_phase(replace(room, end=time.monotonic() + limits.submission_s), visible)
     return Result(
         student, unit.name, "graded", unit.max_points, grader_version=__version__,

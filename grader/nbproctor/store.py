@@ -38,7 +38,7 @@ class Store:
     fresh: bool = False
 
     def get(self, student: str, unit: str, key: str) -> Result | None:
-        """The stored result of this submission; None where there is none with this key."""
+        """The stored result of this submission; None where there is none with this key, or where `fresh` is set."""
         if self.fresh:
             return None
         result = _read(self.path(student, unit))

@@ -1,4 +1,4 @@
-"""Finds the files in `course/` that hold somebody's work: neither the last release wrote them so, nor does git."""
+"""Finds the files in `course/` that hold somebody's work, which neither the last release wrote nor git has."""
 
 from __future__ import annotations
 

@@ -231,8 +231,10 @@ _KNOWN_BY_NEWER = (16, 24)
 
 
 def _restrict_files() -> None:
-    """Allow reading everywhere, and writing in the scratch folders and /dev/null only; no TCP, no signals or abstract
-    sockets across processes of different students.
+    """Allow reading everywhere, and writing only in the scratch folders and to /dev/null.
+
+    Where the kernel's version can do it, also deny TCP, and keep signals and abstract sockets among the student's own
+    processes.
     """
     abi = landlock_abi()
     rights, size = _KNOWN.get(abi, _KNOWN_BY_NEWER)

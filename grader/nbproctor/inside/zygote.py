@@ -1,8 +1,8 @@
 """The warm process from which students' processes are forked: it has imported torch and knows no check or submission.
 
 Run as `python -m nbproctor.inside.zygote FILTER PAGES CONTROL_FD …`. FILTER is the seccomp filter in hexadecimal, or
-`open` for no sandbox. PAGES is `large` or `small`, the kind of memory pages that the zygote waits on. Each CONTROL_FD
-is a control socket (SOCK_SEQPACKET) to one worker, which sends its requests through `control`:
+`open` for no sandbox. PAGES is `large` where the zygote is to move its memory to large pages before it forks, else
+`small`. Each CONTROL_FD is a control socket (SOCK_SEQPACKET) to one worker, which sends requests by `control`:
 
 setup   brings a handle on a file with a unit's setup cell. The zygote reads the cell, and students' processes run it.
         The worker gets back the name by which they know it.
