@@ -88,7 +88,7 @@ def no_namespaces(refused: str) -> LayerMissing:
 
 
 def need_linux() -> None:
-    """Raises LayerMissing on other systems. Even without the sandbox, grading needs Linux, as for its pidfds."""
+    """Raises LayerMissing on other systems. Even without the sandbox, grading needs what only Linux has, like pidfds."""
     if sys.platform != "linux":
         raise LayerMissing(
             f"grading needs Linux, this is {sys.platform}: grade in a Linux container, in WSL or elsewhere"
@@ -117,7 +117,7 @@ def check_layers() -> list[str]:
 
 
 def bwrap_command(inner: list[str], fonts: Path | None) -> list[str]:
-    """The command that runs `inner` in a root with programs and libraries only. Raises LayerMissing as `covers` does."""
+    """The command that runs `inner` in a root of programs and libraries only. Raises LayerMissing as `covers` does."""
     seen = shown()
     binds = [*_view(seen, covers(seen)), "--perms", "0755", "--dir", "/etc"]
     for path in ("/lib", "/lib64", "/bin", "/etc/ld.so.cache", "/etc/localtime"):

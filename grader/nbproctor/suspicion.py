@@ -163,7 +163,7 @@ def library_asked(node: ast.AST) -> str:
 
 
 def detours_in(statements: Iterable[ast.AST], known: Set[int] = frozenset()) -> list[str]:
-    """One line for each way around the search for forbidden names that the statements take: what to read an answer for.
+    """One line for each way that the statements take around the search for forbidden names; an instructor reads these.
 
     known: the ids of nodes that are the course's own.
     """

@@ -237,7 +237,7 @@ def _close_figures() -> None:
 
 
 def _compiled(source: str, name: str, future: int) -> list[CodeType]:
-    """Compile a cell. A last line that is a value, which a notebook shows and names `_`, becomes a code of its own."""
+    """Compile a cell. A last line with a value, which a notebook shows and binds to `_`, is a second code object."""
     last = source.rstrip().rpartition("\n")[2]
     if not NO_VALUE.match(last) and not last.endswith(";"):
         try:
@@ -248,7 +248,7 @@ def _compiled(source: str, name: str, future: int) -> list[CodeType]:
 
 
 def _in_two(source: str, name: str, future: int) -> list[CodeType]:
-    """Compile a cell up to its last expression and, if it ends with an expression, that as a second code."""
+    """Compile a cell and, where it ends with an expression, that expression as a second code object."""
     tree = compile(source, name, "exec", future | ast.PyCF_ONLY_AST, dont_inherit=True)
     values = [ast.Expression(tree.body.pop().value)] if tree.body and isinstance(tree.body[-1], ast.Expr) else []
     code = compile(tree, name, "exec", future, dont_inherit=True)
@@ -257,8 +257,8 @@ def _in_two(source: str, name: str, future: int) -> list[CodeType]:
 
 
 def _remember(shell: Any, value: Any) -> None:
-    """Name the value of a cell `_`, unless the student's code has used that name itself, as in `for _ in range(3)`."""
-    hook = shell.displayhook  # its `_` is the value that was last named so
+    """Bind a cell's value to `_`, unless the student's code uses that name itself, as in `for _ in range(3)`."""
+    hook = shell.displayhook  # its own `_` is the value that was last bound so
     if value is not None and shell.user_ns.get("_", hook._) is hook._:
         shell.user_ns["_"] = hook._ = value
 
@@ -289,7 +289,7 @@ settings: list[Settings] = []  # at most one: the settings that the cells have l
 
 
 def _put_back() -> None:
-    """Restore the settings that the student's cells had made before checks ran, as if no check had changed any."""
+    """Restore the settings of the student's cells after checks, which ran with their own and must not change them."""
     if not settings:
         return
     own = settings.pop()
