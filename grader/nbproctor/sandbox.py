@@ -88,7 +88,7 @@ def no_namespaces(refused: str) -> LayerMissing:
 
 
 def need_linux() -> None:
-    """Raises LayerMissing on other systems. Even without the sandbox, grading needs what only Linux has, like pidfds."""
+    """Raises LayerMissing on other systems. Even without the sandbox, grading needs pidfds, which only Linux has."""
     if sys.platform != "linux":
         raise LayerMissing(
             f"grading needs Linux, this is {sys.platform}: grade in a Linux container, in WSL or elsewhere"
