@@ -81,7 +81,7 @@ def test_the_help_fits_80_columns_and_says_how_to_begin(command: str) -> None:
     assert max(len(line) for line in shown.splitlines()) <= 80
     if command == "grade":
         assert re.search(r"^ +nbproctor grade --from submissions.zip --roster class.csv *$", shown, re.M)
-        assert {"What is graded", "How", "What is said"} <= set(re.findall(r"╭─ ([A-Z][\w ]+?) ─", shown))
+        assert {"What to grade", "How to grade", "What to show"} <= set(re.findall(r"╭─ ([A-Z][\w ]+?) ─", shown))
 
 
 def said_by(*command: str) -> subprocess.CompletedProcess[str]:

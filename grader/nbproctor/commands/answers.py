@@ -15,12 +15,17 @@ from nbproctor.course import sound_unit, unit_names
 from nbproctor.text import shown
 
 Draws = Annotated[
-    int, typer.Option(help="Try natively instead, without the grader, every check under this many random draws.")
+    int,
+    typer.Option(help="Instead run every check without the grader, as a notebook does, under this many random draws."),
 ]
 
 
 def answers(units: Names = None, workers: Workers = CORES, unsafe: Unsafe = False, draws: Draws = 0) -> None:
-    """Grade every right and wrong answer of the bank, and say which did not get what it should. Exit code 1 if any."""
+    """Grade all right and wrong answers of the bank.
+
+    Each answer whose verdict is not the expected one is named, and then the
+    exit code is 1.
+    """
     from nbproctor import trial  # torch takes seconds to import
 
     with one_line_errors(), tempfile.TemporaryDirectory() as scratch:

@@ -26,35 +26,54 @@ class System(StrEnum):
 
 
 def export(  # noqa: PLR0913 the options of the command line
-    system: Annotated[System, typer.Option("--to", help="Whose file it is.")],
-    file: Annotated[Path | None, typer.Argument(help="By default, the classroom's report/SYSTEM.csv.")] = None,
+    system: Annotated[System, typer.Option("--to", help="The system that is to read the file.")],
+    file: Annotated[
+        Path | None, typer.Argument(help="The file to write. By default, report/SYSTEM.csv in the classroom.")
+    ] = None,
     roster: Annotated[
         Path | None,
-        typer.Option(help="The class as that system exports it: Canvas's gradebook, Moodle's participants or grades, "
-                     "Gradescope's roster. Without one, a student's id is taken for their login."),
+        typer.Option(
+            help="The list of students that the system itself exports: Canvas's gradebook, Moodle's participants or "
+            "grades, Gradescope's roster. Without it, a student's id is taken for their login."
+        ),
     ] = None,
     column: Annotated[
         list[str] | None,
-        typer.Option(help="Which assignment of Canvas's is a unit, where its title is not the unit's name: "
-                     "UNIT=TITLE, such as '03_self_attention=Homework 3', or UNIT=NUMBER. As often as needed."),
+        typer.Option(
+            help="The assignment in Canvas that a unit belongs to, where its title is not the unit's name: "
+            "UNIT=TITLE, such as '00_tensors=Lab 1', or UNIT=NUMBER. Give it once for each unit."
+        ),
     ] = None,
     pages: Annotated[
         str,
-        typer.Option(help="Instead of scores, the students' pages of this unit, as a zip for Moodle's \"Upload "
-                     "multiple feedback files in a zip\"."),
+        typer.Option(
+            help="Instead of scores, pack the students' pages of this unit into a zip, for Moodle's \"Upload multiple "
+            'feedback files in a zip".'
+        ),
     ] = "",
-    folder: Annotated[Path, typer.Option("--classroom", help="Whose gradebook.db it is.")] = ROOT / "classroom",
-    db_url: Annotated[str, typer.Option("--db", help="The gradebook, where it is not the classroom's.")] = "",
-) -> None:  # fmt: skip
-    """Write the scores that count, those given by hand included, as Canvas, Moodle or Gradescope has them.
+    folder: Annotated[Path, typer.Option("--classroom", help="The folder that holds gradebook.db.")] = ROOT
+    / "classroom",
+    db_url: Annotated[
+        str, typer.Option("--db", help="The gradebook's address, if it is not the one in the classroom.")
+    ] = "",
+) -> None:
+    """Write the scores as a file for Canvas, Moodle or Gradescope.
 
-    Canvas: gradebook, Import. Moodle: grades, Import, CSV file; map one of the first columns to the person, the others
-    to grade items. Gradescope imports no scores; the file has the columns of its own export. Nobody is given a zero for
-    a unit that was not handed in or not graded: its cell is empty.
+    The scores are the gradebook's, with those that you gave by hand. Where
+    a unit was not handed in or not graded, the cell is empty: nobody is
+    given a zero.
 
-    Exit code: 0 written, 2 nothing written (one line says why), 3 written, and a line says what to do: about a student
-    whom the roster does not have, or whose page cannot go back, an assignment that Canvas has under another title or
-    with other points, or a score that Moodle will not take.
+    \b
+    Canvas       in the gradebook: Import
+    Moodle       in the grades: Import, CSV file; choose the column that
+                 says who a person is, and a grade item for each unit
+    Gradescope   imports no scores; the file looks like its own export
+
+    Exit code: 0 if the file is written, 2 if it is not (one line says why),
+    3 if it is written and a line says what to do about a student whom the
+    roster does not have, a page that cannot be given back, an assignment
+    that has another title or other points in Canvas, or a score that Moodle
+    will not accept.
     """
     from sqlalchemy.exc import SQLAlchemyError
 

@@ -33,7 +33,7 @@ from nbproctor.zygote_process import GraderError, Zygote
 STOPPED = "stopped; what is collected and graded is kept, and the same command goes on from there"
 CLASSROOM = ROOT / "classroom"
 DAY_S = 86_400
-INPUT, HOW, SAID = "What is graded", "How", "What is said"
+INPUT, HOW, SAID = "What to grade", "How to grade", "What to show"
 
 
 def grade(  # noqa: PLR0913 the options of the command line
@@ -42,7 +42,7 @@ def grade(  # noqa: PLR0913 the options of the command line
         Path,
         typer.Option(
             "--classroom",
-            help="Where submitted/STUDENT/UNIT/UNIT.ipynb lie, and the results go.",
+            help="The folder that holds submitted/STUDENT/UNIT/UNIT.ipynb, and gets the results.",
             rich_help_panel=INPUT,
         ),
     ] = CLASSROOM,
@@ -50,16 +50,16 @@ def grade(  # noqa: PLR0913 the options of the command line
         Path | None,
         typer.Option(
             "--from",
-            help="First collect into submitted/ what is in this archive or folder: a download of Canvas, Moodle, "
-            "Blackboard, Brightspace, Gradescope or Google Classroom as it came, or folders of students.",
+            help="First copy the notebooks in this archive or folder to submitted/. It is a download from Canvas, "
+            "Moodle, Blackboard, Brightspace, Gradescope or Google Classroom, as it came, or has a folder per student.",
             rich_help_panel=INPUT,
         ),
     ] = None,
     roster: Annotated[
         Path | None,
         typer.Option(
-            help="A CSV of the class that gives each student an id: Canvas's gradebook, Moodle's participants or "
-            "grading worksheet, Gradescope's roster, or columns id, first_name, last_name, email.",
+            help="A CSV of the class, which gives each student an id: Canvas's gradebook, Moodle's participants or "
+            "grading worksheet, Gradescope's roster, or a file with the columns id, first_name, last_name, email.",
             rich_help_panel=INPUT,
         ),
     ] = None,
@@ -67,23 +67,26 @@ def grade(  # noqa: PLR0913 the options of the command line
     cell_s: Annotated[
         float,
         typer.Option(
-            min=1, max=DAY_S, help="Seconds for one cell of a student, or one check of it.", rich_help_panel=HOW
+            min=1, max=DAY_S, help="Seconds that one cell, or one check of an answer, may take.", rich_help_panel=HOW
         ),
     ] = CELL_S,
     submission_s: Annotated[
         float,
         typer.Option(
-            min=1, max=DAY_S, help="Seconds for one submission, and as many for its hidden checks.", rich_help_panel=HOW
+            min=1,
+            max=DAY_S,
+            help="Seconds that one submission may take, and as many again for its hidden checks.",
+            rich_help_panel=HOW,
         ),
     ] = SUBMISSION_S,
     unsafe: Unsafe = False,
     regrade: Annotated[
-        bool, typer.Option("--regrade", help="Grade again also what is graded already.", rich_help_panel=HOW)
+        bool, typer.Option("--regrade", help="Grade everything again, also what has not changed.", rich_help_panel=HOW)
     ] = False,
     scheduler: Annotated[
         str,
         typer.Option(
-            help="Grade on the workers of this dask scheduler, such as tcp://host:8786, not here.",
+            help="Grade on the workers of this dask scheduler instead of here, such as tcp://host:8786.",
             rich_help_panel=HOW,
         ),
     ] = "",
@@ -91,32 +94,35 @@ def grade(  # noqa: PLR0913 the options of the command line
         str,
         typer.Option(
             "--db",
-            help="The gradebook, such as postgresql://user@host/name. By default, the classroom's.",
+            help="The gradebook's address, such as postgresql://host/name. By default, the one in the classroom.",
             rich_help_panel=HOW,
         ),
     ] = "",
     student: Annotated[
         str,
-        typer.Option(help="Grade this student alone; report and pages of the others stay.", rich_help_panel=INPUT),
+        typer.Option(
+            help="Grade only this student. The others stay in the report, and keep their pages.", rich_help_panel=INPUT
+        ),
     ] = "",
     verbose: Annotated[
-        bool, typer.Option("--verbose", help="Also the points of every exercise.", rich_help_panel=SAID)
+        bool, typer.Option("--verbose", help="Also show the points of every exercise.", rich_help_panel=SAID)
     ] = False,
     as_json: Annotated[
-        bool, typer.Option("--json", help="One JSON object on stdout, and nothing else there.", rich_help_panel=SAID)
+        bool, typer.Option("--json", help="Write one JSON object to stdout, and nothing else.", rich_help_panel=SAID)
     ] = False,
 ) -> None:
-    """Grade a class: what lies in classroom/submitted, or a sample class.
+    """Grade a class: the notebooks in classroom/submitted, or a sample class.
 
-    Each submission runs in a sandboxed process; its verdict is computed in
-    another that never runs a line of it. Ours are the checks, points and
-    setup; theirs are only the answers. What loops, crashes or cheats costs
-    its own exercise. What is graded already, and has not changed, is not
-    graded again.
+    Each submission runs in a sandboxed process. Its verdict is computed in
+    another process, which never runs a line of the student's code. The
+    checks, the points and the setup are yours, and only the answers are
+    the student's. An answer that loops, crashes or cheats costs its own
+    exercise and nothing else. A submission that has been graded already,
+    and has not changed, is not graded again.
 
     \b
     Examples:
-      nbproctor grade                      all that was handed in
+      nbproctor grade                      everything that was handed in
       nbproctor grade 03_self_attention    one unit
       nbproctor grade --from submissions.zip --roster class.csv
       nbproctor grade --json               for a script
@@ -126,12 +132,13 @@ def grade(  # noqa: PLR0913 the options of the command line
       report/index.html        scores, misconceptions, what needs a look
       report/*.csv, *.json     the same for other programs
       feedback/                a page for each student
-      gradebook.db, autograded/   nbgrader's own
-      results/                 each result, the moment it exists
+      gradebook.db, autograded/   the files that nbgrader works with
+      results/                 each result, written as soon as it exists
 
-    Exit code: 0 all graded, 2 could not start (one line says why), 3 graded,
-    and something in it needs a look, 130 stopped by Ctrl-C (what was graded
-    is kept). `make grade` takes 3 as a success.
+    Exit code: 0 if everything is graded, 2 if grading could not start (one
+    line says why), 3 if the class is graded and something needs a look, 130
+    if you pressed Ctrl-C (what was graded is kept). `make grade` treats 3
+    as a success.
     """
     console.quiet = as_json
     with one_line_errors(STOPPED), ExitStack() as stack:

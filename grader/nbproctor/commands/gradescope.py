@@ -21,18 +21,25 @@ from nbproctor.text import line, write_whole
 def gradescope(
     unit: Annotated[str, typer.Argument(help="The unit of this Gradescope assignment, such as 03_self_attention.")],
     place: Annotated[
-        Path, typer.Option("--autograder", help="Gradescope's folder: submission/ is read, results/ is written.")
+        Path,
+        typer.Option("--autograder", help="Gradescope's folder. submission/ in it is read, and results/ is written."),
     ] = Path("/autograder"),
     unsafe: Unsafe = False,
 ) -> None:
-    """Grade as a Gradescope autograder: /autograder/submission in, /autograder/results/results.json out.
+    """Grade one submission, as a Gradescope autograder.
 
-    The sandbox needs what a container has to be allowed: user namespaces for bubblewrap, and Landlock. Where a layer is
-    missing nothing of the student's runs; results.json then says so to the student, the output to you. --unsafe goes on
-    without: the verdict is still computed in a process of its own, but the student's code can then read the checks in
-    this container, and write over its results.
+    It reads /autograder/submission and writes
+    /autograder/results/results.json.
 
-    Exit code: 0 results.json is written, whatever is in it, 2 it is not (one line says why).
+    The sandbox needs user namespaces (for bubblewrap) and Landlock, and the
+    container has to allow both. Where a layer is missing, no line of the
+    student's runs: results.json tells the student so, and the output tells
+    you. --unsafe goes on without the sandbox. Then the verdict is still
+    computed in a process of its own, but the student's code can read the
+    checks in this container, and write over its results.
+
+    Exit code: 0 if results.json is written, whatever is in it, 2 if it is
+    not (one line says why).
     """
     with one_line_errors():
         of = sound_unit(unit)

@@ -9,15 +9,20 @@ import typer
 from nbproctor.commands.terminal import console, one_line_errors
 
 Overwrite = Annotated[
-    bool, typer.Option("--overwrite", help="Also overwrite notebooks of course/ whose changes are in no commit.")
+    bool, typer.Option("--overwrite", help="Also overwrite notebooks in course/ whose changes are in no commit.")
 ]
 
 
 def release(overwrite: Overwrite = False) -> None:
-    """Make course/ from solutions/: nbgrader's own preprocessors, badges in, solutions and hidden tests out.
+    """Make the students' notebooks in course/ from those in solutions/.
 
-    Refuses where somebody has worked in course/, so that nothing is lost: where a notebook there is neither what the
-    last release wrote nor what a commit holds. Answers belong into work/ (`make lab`), changes into solutions/.
+    nbgrader's own preprocessors take out the solutions and hidden tests,
+    and each notebook gets its badges.
+
+    Nothing is lost: where a notebook in course/ is neither what the last
+    release wrote nor what a commit holds, somebody has worked in it, and
+    the command refuses to overwrite it. Write answers in work/ (`make lab`),
+    and make changes in solutions/.
     """
     from nbproctor.release import release as make  # nbgrader takes a second to import
 

@@ -71,12 +71,14 @@ console = Console()
 
 Unsafe = Annotated[
     bool,
-    typer.Option("--unsafe", help="Go on without the sandbox where a layer of it is missing.", rich_help_panel="How"),
+    typer.Option(
+        "--unsafe", help="Go on without the sandbox where a layer of it is missing.", rich_help_panel="How to grade"
+    ),
 ]
 Workers = Annotated[
     int,
     typer.Option(
-        min=1, help="Submissions graded at once. By default, as many as there are cores.", rich_help_panel="How"
+        min=1, help="How many submissions are graded at once. By default, one per core.", rich_help_panel="How to grade"
     ),
 ]
 Names = Annotated[list[str] | None, typer.Argument(help="Units, such as 03_self_attention. By default, all.")]

@@ -6,7 +6,11 @@ from nbproctor.commands.terminal import one_line_errors, say
 
 
 def work() -> None:
-    """Copy the course to work/, to answer in. Nothing there is ever overwritten: a newer edition goes beside it."""
+    """Copy the course to work/, where students write their answers.
+
+    Nothing there is ever overwritten: a newer edition of a notebook is put
+    beside the old one.
+    """
     from nbproctor.workcopy import give_out
 
     with one_line_errors():
