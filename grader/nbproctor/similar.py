@@ -25,7 +25,8 @@ GROUP_MOST = 4  # students with one form; a larger group has more likely been ta
 class Likeness:
     """A student whose answers to these exercises have the same forms as the answers of each of the others.
 
-    who, others: numbers that stand for students. some: further students with the same form in one of these exercises.
+    who, others: numbers that stand for students. some: students with the same forms in some of these exercises, but not
+    in all.
     """
 
     who: int
@@ -69,12 +70,10 @@ def alike(forms: Sequence[tuple[int, str, str]], references: Mapping[str, str]) 
             for other in them:
                 if who != other:
                     shared[who, other].append(exercise)
-    together: dict[tuple[int, tuple[str, ...]], list[int]] = defaultdict(list)
-    for (who, other), exercises in shared.items():
-        if len(exercises) >= SHARED_LEAST:
-            together[who, tuple(exercises)].append(other)
+    together = {(who, tuple(names)) for (who, _), names in shared.items() if len(names) >= SHARED_LEAST}
     found = []
-    for (who, names), others in sorted(together.items()):
+    for who, names in sorted(together):
+        others = {other for (one, other), theirs in shared.items() if one == who and set(names) <= set(theirs)}
         beside = {n for (name, _), them in few.items() if name in names and who in them for n in them}
-        found.append(Likeness(who, tuple(others), names, tuple(sorted(beside - {who, *others}))))
+        found.append(Likeness(who, tuple(sorted(others)), names, tuple(sorted(beside - others - {who}))))
     return found

@@ -110,6 +110,16 @@ def test_a_group_that_copied_is_told_of_as_one() -> None:
     assert found == [Likeness(0, (1,), BOTH, (2,)), Likeness(1, (0,), BOTH, (2,))]
 
 
+def test_who_shares_more_than_a_group_is_one_of_it() -> None:
+    """Two share three answers, and one has two of these: all three are alike in these two, and nobody only in part."""
+    forms = [(who, name, name * 9) for who, names in ((0, "abc"), (1, "ab"), (2, "abc")) for name in names]
+    assert alike(forms, {"a": "", "b": "", "c": ""}) == [
+        Likeness(0, (1, 2), ("a", "b")), Likeness(0, (2,), ("a", "b", "c"), (1,)),
+        Likeness(1, (0, 2), ("a", "b")),
+        Likeness(2, (0, 1), ("a", "b")), Likeness(2, (0,), ("a", "b", "c"), (1,)),
+    ]  # fmt: skip
+
+
 CLASS = """class Scaled:
     "A scaled sum."
     def __init__(self, size, scale=1.0):
