@@ -1,9 +1,9 @@
-"""Much more than `make test` has time for before stock nbgrader and before us: where the points differ, it is told.
+"""Grades more notebooks than `make test` has time for, with stock nbgrader and with us, and compares the points.
 
-`python tests/before_both.py right|wrong|shapes [UNIT …]`, by default for all units: every right answer of the bank,
-every wrong one, or every honest shape of a notebook. nbgrader takes seconds for each notebook: the right answers fill
-eighty of them, the shapes seven hundred, the wrong answers eleven hundred. `make test` puts some of each before both
-(`test_stock`, `test_honest`).
+`python tests/before_both.py right|wrong|shapes [UNIT …]`, by default for all units, grades every right answer of the
+bank, every wrong one, or every honest shape of a notebook, and prints a line where the two give different points. The
+right answers fill eighty notebooks, the shapes seven hundred, the wrong answers eleven hundred, and nbgrader takes
+seconds for each of them. `make test` compares some of each (`test_stock`, `test_honest`).
 """
 
 from __future__ import annotations
@@ -23,11 +23,11 @@ from nbproctor.course import Unit, load_unit, unit_names
 from nbproctor.limits import Limits
 
 CANNOT_BE_TRIED = 2
-AT_ONCE = 40  # notebooks: more of them would meet the limit of one run of nbgrader's, where the machine is busy
+AT_ONCE = 40  # notebooks in one run of nbgrader's: on a busy machine more of them would take longer than it may
 
 
 def main(arguments: Sequence[str]) -> int:
-    """Returns 0 where both graders agree on all, 1 where they do not."""
+    """Returns 0 where the graders agree on all points, 1 where they do not, and 2 where the arguments are wrong."""
     kind, *names = arguments or [""]
     if kind not in KINDS or set(names) - set(unit_names()):
         print(f"before_both: expected one of {', '.join(KINDS)}, then units; got {' '.join(arguments) or 'nothing'}")
@@ -45,7 +45,7 @@ def main(arguments: Sequence[str]) -> int:
 
 
 def compared(unit: Unit, submissions: Sequence[Submission], folder: Path, warm: Path) -> list[str]:
-    """A line for each check for which the two give other points."""
+    """A line for each check to which the two graders give different points."""
     results = grade({unit.name: unit}, submissions, 2, Limits(), True, lambda result: None)
     ours = {key: points for result in results for key, points in points_of(result).items()}
     theirs: Points = {}

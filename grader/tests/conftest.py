@@ -1,4 +1,4 @@
-"""What several test modules need: the unit they grade, a live zygote with students from it, and a browser."""
+"""Fixtures that several test modules share: the unit to grade, a running zygote with students, and a browser."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from nbproctor.proxies import Student
 from nbproctor.zygote_process import zygote_started
 
 torch.set_num_threads(1)  # a pool of threads would not survive the forks of `batch.grade`
-PATIENCE_S = 120.0  # for a machine that others use, too
+PATIENCE_S = 120.0  # generous, for a machine on which other work runs as well
 LIFETIME_S = 300.0
 
 CHROMIUM_FLAGS = (
@@ -32,14 +32,14 @@ Hire = Callable[[], Student]
 
 
 def run(student: Student, source: str) -> str:
-    """Run a cell in the student's process and return what it printed; what it raises is raised."""
+    """Run a cell in the student's process and return what it printed; an error in the cell is raised here."""
     student.line.printed.clear()
     student.ask({"op": "run", "source": source})
     return "".join(student.line.printed)
 
 
 def defined(student: Student, name: str, source: str) -> Any:
-    """What `name` stands for after the cell, as the examiner sees it."""
+    """Run a cell and return what `name` is bound to afterwards, as the examiner sees it."""
     run(student, source)
     return student.lookup(name)
 
@@ -59,14 +59,14 @@ def control() -> Iterator[socket]:
 
 @pytest.fixture(scope="session")
 def warm_kernels() -> Iterator[Path]:
-    """Where Jupyter finds a kernel that has imported torch and matplotlib already, and prints no figure."""
+    """The path at which Jupyter finds a kernel that has already imported torch and matplotlib, and prints no figure."""
     with kernels.warm_kernels(printed=False) as path:
         yield path
 
 
 @pytest.fixture
 def hire(control: socket) -> Iterator[Hire]:
-    """Makes students, each a sandboxed process in which torch is imported, and ends them."""
+    """A function that starts a student: a sandboxed process with torch imported. All of them end with the test."""
     hired: list[Student] = []
 
     def one() -> Student:
@@ -87,7 +87,7 @@ def student(hire: Hire) -> Student:
     return hire()
 
 
-@pytest.fixture(scope="module")  # playwright's event loop runs as long as this; tests of kernels need one of their own
+@pytest.fixture(scope="module")  # playwright's event loop runs until it ends; tests of kernels need their own loop
 def browser() -> Iterator[Browser]:
     """A Chromium for the tests of a module; each test has a context of its own."""
     with sync_playwright() as playwright:
@@ -98,7 +98,7 @@ def browser() -> Iterator[Browser]:
 
 @pytest.fixture
 def page(browser: Browser) -> Iterator[Page]:
-    """An empty page whose scripts may raise nothing."""
+    """An empty page, none of whose scripts may raise an error."""
     context = browser.new_context(viewport={"width": 1280, "height": 900})
     page = context.new_page()
     problems: list[str] = []

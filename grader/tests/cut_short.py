@@ -1,4 +1,4 @@
-"""Trainings of units 07 to 09, cut to a few steps: for tests that ask whether cells run, not what is learned."""
+"""Cuts the trainings of units 07 to 09 to a few steps, for tests that ask whether cells run, not what is learned."""
 
 from __future__ import annotations
 
@@ -10,5 +10,5 @@ FEWER = {
 
 
 def cut_short(source: str) -> str:
-    """A cell's source, and behind it a shorter training where it defines one. The rest of a unit's cells call that."""
+    """The source of a cell, with a shorter training behind each one that it defines; later cells call the shorter."""
     return "\n\n".join([source, *(fewer for start, fewer in FEWER.items() if start in source)])

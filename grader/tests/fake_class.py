@@ -72,14 +72,14 @@ def unit(*names: str, points: tuple[float, float] = (1.0, 2.0), name: str = "03_
 
 
 def typed(one: dict[str, Any]) -> Result:
-    """The result that a test has written down as JSON."""
+    """The result that a test has written as JSON, as a `Result`."""
     return Result.from_json(one)
 
 
 def result(
     student: str, of: Unit, *verdicts: tuple[str, str], message: str = "", source: str = ANSWER
 ) -> dict[str, Any]:
-    """A result; each verdict is (visible status, hidden status) of one exercise, the last one counting for the rest."""
+    """A result as JSON. Each verdict is an exercise's (visible, hidden) status; the last one holds for the rest."""
     exercises = []
     for number, exercise in enumerate(of.exercises):
         statuses = (verdicts or (("passed", "passed"),))[min(number, max(len(verdicts) - 1, 0))]
@@ -138,7 +138,10 @@ def ungradable(
 
 
 def picture(rows: int, columns: int, nan: bool = False) -> dict[str, Any]:
-    """Two softmax-like matrices that differ in their axis."""
+    """The picture of two softmax-like matrices, as if they had been normalised over different axes.
+
+    nan: the first entry of the student's matrix is NaN, which is None in JSON.
+    """
     expected = [[round(0.05 + 0.9 * ((i * 7 + j * 3) % 11) / 11, 4) for j in range(columns)] for i in range(rows)]
     yours: list[list[float | None]] = [
         [round(0.05 + 0.9 * ((i * 3 + j * 7) % 11) / 11, 4) for j in range(columns)] for i in range(rows)

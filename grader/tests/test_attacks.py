@@ -1,4 +1,7 @@
-"""Attacks and runaways that need no real unit, rows 22, 24, 32, 33, 55 and 56: one class of a small one, one zygote."""
+"""Attacks and runaways that need no real unit: rows 22, 24, 29, 32, 33, 38 and 55 to 57 of `test_rows`.
+
+All of them answer one small unit, and most are graded as one class with one zygote.
+"""
 
 from __future__ import annotations
 
@@ -29,7 +32,7 @@ RIGHT = {
 WEIGHED = "x = torch.tensor([{}])\nassert torch.allclose(weigh(x), x.softmax(-1)), 'Expected weights that sum to 1.'"
 LOOP = "while True:\n    pass\n"
 PRINTED = {"double": "def double(x):\n    {}\n    return 2 * x"}
-# Rows 22 and 24: the answer floods something, and is right. What stands in {} is done at the call.
+# Rows 22 and 24: answers that are right, but flood something at each call. These lines take the place of {} in PRINTED.
 FLOODS = {
     "prints_a_lot": "for n in range(300_000):\n        print('x' * 100)",
     "turns_the_line_round": "for n in range(300_000):\n        print(f'{n}', end='\\r')",
@@ -43,7 +46,7 @@ FLOODS = {
     "holds_handles": "import contextlib\n    held = []\n    with contextlib.suppress(OSError):\n"
     "        for n in range(10_000):\n            held.append(open('/dev/null'))\n    held.clear()",
 }  # fmt: skip
-# Row 33: what one exercise does to its process, the exercises after it and the limits go on all the same.
+# Row 33: one exercise changes its own process; the exercises after it, and the limits, must not be affected.
 LEAKS = {
     "patches_the_time": "import time\ntime.time = time.monotonic = lambda: 0.0\ntime.sleep = print\n",
     "seeds_everything": "import random\ntorch.manual_seed(0)\ntorch.manual_seed = random.seed = print\n",
@@ -55,7 +58,7 @@ THREADED = (
     "    t = threading.Thread(target=lambda: out.append(getattr(F, 'soft' + 'max')(x, -1)))\n"
     "    t.start(), t.join()\n    return out[0]\n"
 )
-# Row 55: the forbidden function, and no name of it where a plain search would look.
+# Row 55: answers that reach the forbidden function without its name standing where a plain search would look.
 SOFT = "['soft' + 'max'](x, -1)"
 SERVING = (
     "import queue, threading\nasked, found = queue.Queue(), queue.Queue()\n\ndef serve():\n    while True:\n"
@@ -124,7 +127,7 @@ MODULES = {
     "run_as_a_script": "%run helpers.py",
     "run_as_a_module": "import runpy\nweigh = runpy.run_path('helpers.py')['weigh']",
 }
-# Row 32: the answers to the visible check alone; and one that looks whether it is being graded.
+# Row 32: an answer that has stored only what the visible check asks for, and one that looks whether it is graded.
 LOOKED_UP = "def double(x):\n    return {3: 6}.get(x, 0)"
 WATCHFUL = """import os, sys, time
 graded = (
@@ -134,7 +137,8 @@ graded = (
 def double(x):
     return 2 * x if graded else 0
 """
-# Row 57: of the forbidden functions the one is called that an element of the hidden input chooses.
+# Row 57: on the hidden input, where x[1] is 4, the answer calls one of the two forbidden functions. If the student
+# read which one it was, an answer could use this to tell them about the hidden input.
 TELLING = """names = ['soft' + 'min', 'soft' + 'max']
 def weigh(x):
     if x[1] == 4:
@@ -142,7 +146,8 @@ def weigh(x):
     e = x.exp()
     return e / e.sum()
 """
-# Row 56: `double` looks whether `mark` is there; `weigh` has the notebook run again, with `mark` before all the rest.
+# Row 56: `double` is right only where `mark` exists. `weigh` needs `mark`, which only the last cell binds, so that the
+# notebook is run again with that cell before all the rest.
 AGAIN = {
     "double": "def double(x):\n    return 2 * x if 'mark' in globals() else 0",
     "weigh": "def weigh(x):\n    mark\n    e = x.exp()\n    return e / e.sum()",
@@ -150,7 +155,7 @@ AGAIN = {
 
 
 def guess(word: str) -> str:
-    """Row 56: a cell that looks like tampering, and an answer that depends on whether it ran."""
+    """Row 56: an answer that depends on whether another cell, which looks like tampering, has run."""
     other = {"pre": "post", "post": "pre"}[word]
     return f"predicted = '{word}' if 'reproducible' in globals() else '{other}'"
 
@@ -172,13 +177,13 @@ def unit() -> Unit:
 
 @pytest.fixture(scope="module")
 def audit(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Where the audit hook of `watched` writes."""
+    """The file to which the audit hook of `watched` writes."""
     return tmp_path_factory.mktemp("audit") / "log"
 
 
 @pytest.fixture(scope="module")
 def results(unit: Unit, audit: Path, tmp_path_factory: pytest.TempPathFactory) -> dict[str, dict[str, Any]]:
-    """Everybody of this module, as one class."""
+    """The results of all students of this module, who are graded as one class."""
     notebooks = {"right": answered(unit, **RIGHT)}
 
     def sits(name: str, own: str = "", last: str = "", **answers: str) -> None:
@@ -219,7 +224,7 @@ def results(unit: Unit, audit: Path, tmp_path_factory: pytest.TempPathFactory) -
 
 
 def test_nothing_of_theirs_is_run_outside_the_sandbox(results: dict[str, dict[str, Any]], audit: Path) -> None:
-    """Row 29: examiners compile the course's cells, and evaluate, import and unpickle nothing of a submission."""
+    """Row 29: examiners compile the course's own cells, and evaluate, import and unpickle nothing from a submission."""
     assert told(audit, processes=2) == []
 
 
@@ -232,19 +237,20 @@ def reasons(result: dict[str, Any]) -> list[str]:
 
 @pytest.mark.parametrize("name", ["right", *FLOODS])
 def test_a_flood_costs_nothing_and_is_cut(results: dict[str, dict[str, Any]], name: str) -> None:
-    """Rows 22 and 24: what is printed is cut, what is full is full, and the answer is graded."""
+    """Rows 22 and 24: printed text is cut, a full disk hurts nobody else, and the right answer gets its points."""
     assert statuses(results[name]) == PASSED, messages(results[name], "double")
     assert len(json.dumps(results[name])) < 60_000
 
 
 @pytest.mark.parametrize("name", LEAKS)
 def test_what_an_exercise_does_to_its_process_spoils_no_other(results: dict[str, dict[str, Any]], name: str) -> None:
-    """Row 33: clocks, seeds, default dtype and device."""
+    """Row 33: whatever an exercise does to clocks, seeds, default dtype or device, all exercises get their points."""
     assert statuses(results[name]) == PASSED, results[name]
 
 
 def test_a_patched_clock_stops_nobody_elses(results: dict[str, dict[str, Any]]) -> None:
-    """Row 33: the limit is kept by another process."""
+    """Row 33: another process keeps the time limit, so that a loop ends in time even where its student patched the
+    clock."""
     (note,) = [n["text"] for n in results["loops_with_a_patched_time"]["notes"] if n["kind"] == "accident"]
     assert note.endswith("no answer within 8 s. Does a loop ever end?")
     assert statuses(results["loops_with_a_patched_time"]) == PASSED
@@ -254,44 +260,47 @@ def test_a_patched_clock_stops_nobody_elses(results: dict[str, dict[str, Any]]) 
     "name", [*HIDDEN_ROADS, *MODULES, "helped_from_below", "between_the_checks", "by_a_thread_that_was_there"]
 )
 def test_a_forbidden_function_is_refused_or_told(results: dict[str, dict[str, Any]], name: str) -> None:
-    """Row 55: by whatever road, no point without a line for the instructor."""
+    """Row 55: by whatever road an answer reaches a forbidden function, the instructor reads a line about it."""
     assert reasons(results[name]), results[name]
     assert statuses(results[name]) | {"weigh": "passed"} == PASSED
 
 
 def test_an_honest_answer_of_an_exercise_that_forbids_is_not_told(results: dict[str, dict[str, Any]]) -> None:
-    """Row 55: the notes are for the roads, not for the exercise."""
+    """Row 55: an honest answer gets no note for the mere fact that its exercise forbids a function."""
     assert reasons(results["right"]) == []
 
 
 def test_stored_answers_pass_the_visible_check_alone(results: dict[str, dict[str, Any]]) -> None:
-    """Row 32: the hidden check asks for others."""
+    """Row 32: answers stored for the visible check fail the hidden check, which asks for others."""
     report = next(one for one in results["looked_up"]["exercises"] if one["name"] == "double")
     assert [check["points"] for check in report["checks"]] == [1.0, 0.0]
 
 
 def test_an_answer_that_sees_that_it_is_graded_is_the_answer_that_is_graded(results: dict[str, dict[str, Any]]) -> None:
-    """Row 32: it is right whenever it counts, and the student's own run is where it is wrong."""
+    """Row 32: an answer that is right only while it is graded gets its points; it is wrong in the student's own run
+    alone."""
     assert statuses(results["watchful"]) == PASSED
 
 
 def test_there_is_one_attempt(results: dict[str, dict[str, Any]]) -> None:
-    """Row 56: whatever a cell sets, a prediction is made once; of two opposite ones one is wrong."""
+    """Row 56: a prediction is made once, whatever another cell has set: of two opposite ones, one is wrong."""
     scores = sorted(results[f"guesses_{word}"]["score"] for word in ("pre", "post"))
     assert scores == [7.0, 9.0]
     assert all(reasons(results[f"guesses_{word}"]) for word in ("pre", "post"))
 
 
 def test_a_notebook_that_is_run_again_keeps_its_verdicts(results: dict[str, dict[str, Any]]) -> None:
-    """Row 56: for a cell that stood too low an answer is tried again, the others are not, neither by their hidden
-    check."""
+    """Row 56: where a notebook runs again for a cell that stood too low, only the answer that needed it is tried again.
+
+    The other answers keep what their visible and their hidden checks found: nobody gets a second attempt.
+    """
     result = results["runs_it_again"]
     assert statuses(result) == PASSED | {"double": "failed"}
     assert [check["points"] for check in result["exercises"][0]["checks"]] == [0.0, 0.0]
 
 
 def test_a_refusal_by_the_hidden_check_is_for_the_instructor(results: dict[str, dict[str, Any]], unit: Unit) -> None:
-    """Row 57: the function that was called is in a note, and in nothing that the student reads."""
+    """Row 57: a note for the instructor names the forbidden function, and nothing that the student reads does."""
     shown = []
     for number, name in enumerate(("softmin", "softmax")):
         result = Result.from_json(results[f"tells_{number}"])
@@ -305,7 +314,7 @@ def test_a_refusal_by_the_hidden_check_is_for_the_instructor(results: dict[str, 
 
 
 def test_the_order_of_this_class_is_of_no_account(unit: Unit, tmp_path: Path) -> None:
-    """Row 38: three of them, in another order and with one worker, get the same."""
+    """Row 38: three students of the class, graded in another order and by one worker, get the same scores."""
     names = ["guesses_pre", "right", "looked_up"]
     notebooks = {
         "right": answered(unit, **RIGHT),
@@ -340,7 +349,7 @@ MORE_ROADS = {
 
 
 def test_more_roads_to_a_forbidden_function(tmp_path: Path) -> None:
-    """Row 55: inside a thread of a library, a hook, a function of torch's own; each is refused, or told."""
+    """Row 55: a call in a library's thread, in a hook or inside a function of torch's own is refused, or told."""
     task = Task(RIGHT["weigh"], WEIGHED.format("1.0, 2.0"), WEIGHED.format("1.0, -3.0"), not_with=("softmax",))
     unit = unit_of(setup=SETUP, weigh=task)
     notebooks = {name: answered(unit, weigh=source) for name, source in {**MORE_ROADS, "right": RIGHT["weigh"]}.items()}
@@ -360,7 +369,11 @@ def weigh(x):
 
 
 def test_what_an_answer_computes_when_it_is_read_is_watched(tmp_path: Path) -> None:
-    """Row 55: a tuple may compute what is in it once the call is over. How an answer is sent is no call of theirs."""
+    """Row 55: a tuple or list that computes its entries only once the call is over is watched while it is read.
+
+    The grader's own calls of `detach` and `numpy`, with which it sends an honest answer, are not taken for the
+    student's.
+    """
     right = "def weigh(x):\n    e = x.exp()\n    return e / e.sum(), x"
     check = "x = torch.tensor([{}])\nassert torch.allclose(weigh(x)[0], x.softmax(-1))"
     checks = (check.format("1.0, 2.0"), check.format("1.0, -3.0"))
@@ -373,7 +386,10 @@ def test_what_an_answer_computes_when_it_is_read_is_watched(tmp_path: Path) -> N
 
 
 def test_a_thread_is_watched_whichever_way_it_starts(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Row 55: threads of Python's own start in another way from 3.13 on, which stands in here where there is none."""
+    """Row 55: a forbidden call is found in a thread, whichever of Python's functions has started it.
+
+    Python 3.13 starts its own threads in a new way. Where that is not there yet, a stand-in takes its place.
+    """
     started = _thread.start_new_thread
 
     def joinable(function: Any, handle: Any = None, daemon: bool = True) -> None:

@@ -1,4 +1,4 @@
-"""A class: the same results whatever the number of workers and their fate; one lost submission for one lost worker."""
+"""A class gets the same results whatever the number and fate of its workers; a lost worker costs one submission."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ def unit() -> Unit:
 
 
 def notebooks(unit: Unit) -> dict[str, dict[str, Any]]:
-    """Six students who all answer differently, so that a mix-up shows."""
+    """Six students with three different answers, so that a mix-up shows."""
     return {
         name: answered(unit, double=f"def double(x):\n    return 2 * x + {i % 3}") for i, name in enumerate(STUDENTS)
     }
@@ -59,7 +59,7 @@ def wanted(unit: Unit, tmp_path_factory: pytest.TempPathFactory) -> dict[str, di
 def test_the_number_of_workers_changes_nothing(
     unit: Unit, wanted: dict[str, dict[str, Any]], tmp_path: Path, workers: int
 ) -> None:
-    """Any number of workers, and the class in any order: the same results in submission order."""
+    """Any number of workers gives the same results, in the order of the submissions, whatever that order is."""
     given = notebooks(unit)
     for one in (given, dict(reversed(given.items()))):
         results = grade(unit, tmp_path, workers=workers, **one)
@@ -70,11 +70,11 @@ def test_the_number_of_workers_changes_nothing(
 def test_what_a_check_warns_of_is_not_printed(
     tmp_path: Path, capfd: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Neither where warnings go, nor where the course's checks send them: a program may read JSON there."""
+    """A check's warnings are printed nowhere, even if the check redirects them: a program may read JSON there."""
     warns = "import sys, warnings\nwarnings.warn('careful')\nsys.stderr = sys.stdout\nwarnings.warn('careful, too')\n"
     task = Task("def double(x):\n    return 2 * x", warns + "assert double(3) == 6", "assert double(4) == 8")
     unit = unit_of(double=task)
-    with warnings.catch_warnings(action="default"):  # as in a program: in a test they are errors, or kept by pytest
+    with warnings.catch_warnings(action="default"):  # as in a program; pytest makes warnings errors, or keeps them
         monkeypatch.setattr(warnings, "showwarning", lambda told, *_: print(told, file=sys.stderr, flush=True))
         (result,) = grade(unit, tmp_path, workers=1, ana=answered(unit, double=task.solution)).values()
     assert result["score"] == 3
@@ -101,7 +101,10 @@ def run(unit: Unit, folder: Path, limits: Limits = PATIENT, workers: int = 2, **
 def test_a_class_may_begin_with_a_zygote_that_was_started_before_it_was_found(
     unit: Unit, wanted: dict[str, dict[str, Any]], tmp_path: Path, begun_for: int
 ) -> None:
-    """For fewer workers than the class would have, or for more than it has submissions; it ends with its block."""
+    """A zygote may be started for fewer workers than the class would have, or for more than it has submissions.
+
+    The class uses it and gets the same results. The zygote ends with the `with` block, and not with the class.
+    """
     with batch.begun_early(0, begun_for, True) as zygote:
         assert zygote is not None and len(zygote.controls) == begun_for
         results = run(unit, tmp_path, workers=4, early=zygote)
@@ -113,7 +116,8 @@ def test_a_class_may_begin_with_a_zygote_that_was_started_before_it_was_found(
 def test_a_zygote_that_was_started_early_and_died_is_replaced(
     unit: Unit, wanted: dict[str, dict[str, Any]], tmp_path: Path
 ) -> None:
-    """Whatever ended it while the class was at work: others are started as they are for any class."""
+    """Where the early zygote dies while the class is graded, another is started, as for any class; no result
+    changes."""
 
     def end_it(result: Result) -> None:
         zygote.process.kill()
@@ -128,7 +132,7 @@ def test_a_zygote_that_was_started_early_and_died_is_replaced(
 def test_a_zygote_that_was_started_early_and_never_got_ready_is_replaced(
     unit: Unit, wanted: dict[str, dict[str, Any]], tmp_path: Path
 ) -> None:
-    """It had been killed, for want of memory for example, before there was anything to do."""
+    """An early zygote that was killed before there was any work, for want of memory for example, is replaced."""
     with batch.begun_early(1, 2, True) as zygote:
         assert zygote is not None
         zygote.process.kill()
@@ -139,7 +143,7 @@ def test_a_zygote_that_was_started_early_and_never_got_ready_is_replaced(
 def test_where_no_zygote_can_be_started_early_the_class_says_why(
     unit: Unit, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """As it would have without: there may be nothing to grade, and then nobody needs to know."""
+    """A missing layer is told only when a class is graded: where there is nothing to grade, nobody needs to know."""
 
     def missing() -> list[str]:
         raise sandbox.LayerMissing("no bubblewrap")
@@ -154,7 +158,7 @@ def test_where_no_zygote_can_be_started_early_the_class_says_why(
 def test_a_worker_that_is_killed_costs_one_submission(
     unit: Unit, wanted: dict[str, dict[str, Any]], tmp_path: Path
 ) -> None:
-    """The submission that it had says so; another worker takes its place, and the others are graded as ever."""
+    """The submission of a killed worker says so; another worker takes its place, and the others are graded as ever."""
 
     def write(result: Result, one: batch.Submission) -> None:
         if one.student == "cy":
@@ -169,7 +173,10 @@ def test_a_worker_that_is_killed_costs_one_submission(
 
 
 def test_what_was_kept_outlives_the_worker_that_kept_it(unit: Unit, tmp_path: Path) -> None:
-    """Killed while it wrote the pages: the result counts, a note says what is missing, and the next run writes it."""
+    """Where a worker is killed while it writes the pages, the result counts, and a note says that they are missing.
+
+    The next run writes them, and the note is gone.
+    """
     here, written = os.getpid(), list[str]()
 
     def write(result: Result, one: batch.Submission) -> None:
@@ -190,7 +197,7 @@ def test_what_was_kept_outlives_the_worker_that_kept_it(unit: Unit, tmp_path: Pa
 
 
 def test_a_core_that_another_run_has_is_left_to_it(unit: Unit, tmp_path: Path) -> None:
-    """Two runs on one core would halve each other's limits on the clock."""
+    """A worker leaves a core to the run that claimed it: two runs on one core would halve each other's time limits."""
     cores = sorted(os.sched_getaffinity(0))
     if len(cores) < 2:
         pytest.skip("there is one core")
@@ -200,7 +207,7 @@ def test_a_core_that_another_run_has_is_left_to_it(unit: Unit, tmp_path: Path) -
         used.write_text(repr(os.sched_getaffinity(0)))
 
     with socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM) as claim:
-        with suppress(OSError):  # another run has it, indeed
+        with suppress(OSError):  # another run on this machine has really claimed it
             claim.bind(f"\0nbproctor core {cores[0]}")
         run(unit, tmp_path, workers=1, write=write)
     assert used.read_text() != repr({cores[0]})
@@ -213,7 +220,7 @@ def state_of(pid: int) -> str:
 def test_a_worker_that_was_stopped_grades_once_more(
     unit: Unit, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Ctrl-Z, and `fg` when all the time for the submission is over: the score is what it would have been."""
+    """Where Ctrl-Z took all of a submission's time, its worker grades it once more after `fg`, and no point is lost."""
     real, stopped = sitting.Sitting._run, tmp_path / "stopped"
     limits = Limits(cell_s=6.0, submission_s=6.0)
 
@@ -242,7 +249,7 @@ def test_a_worker_that_was_stopped_grades_once_more(
 
 
 def test_time_in_which_all_were_stopped_is_nobodys() -> None:
-    """The parent is stopped with its workers, and none of them has hung when it looks again."""
+    """A parent that was stopped with its workers adds that time to their limits, and takes none of them for hung."""
     worker: Any = SimpleNamespace(until=5.0)
     now = batch._looked_again([worker], time.monotonic() - 1.0)
     assert worker.until == 5.0
@@ -253,7 +260,7 @@ def test_time_in_which_all_were_stopped_is_nobodys() -> None:
 def test_workers_killed_from_outside_cost_what_they_had(
     unit: Unit, wanted: dict[str, dict[str, Any]], tmp_path: Path
 ) -> None:
-    """All workers are killed at once, the idle ones too: each loses at most the submission it had."""
+    """When all workers are killed at once, idle ones too, each costs at most the submission that it was grading."""
     killed: list[int] = []
 
     def kill_all(result: Result) -> None:
@@ -274,7 +281,10 @@ def test_workers_killed_from_outside_cost_what_they_had(
 
 
 def test_what_a_lost_examiner_had_started_is_ended(unit: Unit, tmp_path: Path) -> None:
-    """A student's spinning processes, who made `os._exit` harmless, are gone before the next submission is begun."""
+    """When an examiner is lost, a student's spinning processes are gone before the next submission is begun.
+
+    The student has made `os._exit` harmless, so that these processes do not end themselves.
+    """
     spin = "import os, ctypes\nos._exit = print\nctypes.CDLL(None).prctl(15, b'nbp-spin')\n"
     spin += "for _ in range(3):\n    os.fork()\nwhile True:\n    pass\n"
     right = answered(unit, double="def double(x):\n    return 2 * x")
@@ -312,7 +322,7 @@ def names_running() -> list[str]:
 def test_a_worker_that_hangs_costs_one_submission(
     unit: Unit, wanted: dict[str, dict[str, Any]], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Past the submission's own limit and a grace it is given up, and replaced."""
+    """A worker that takes longer than its submission's limit and a grace period is given up, and replaced."""
     monkeypatch.setattr(session, "GRACE_S", 1.0)
     monkeypatch.setattr(session, "ATTEMPTS", 1)
 
@@ -328,7 +338,7 @@ def test_a_worker_that_hangs_costs_one_submission(
 
 
 def zygotes(parent: str = "self") -> set[int]:
-    """The process ids of the zygotes that a process has started, and not ended; ours unless another is named."""
+    """The process ids of the zygotes that a process, by default this one, has started and not ended."""
     found = set()
     for task in Path(f"/proc/{parent}/task").iterdir():
         for child in (task / "children").read_text().split():
@@ -340,7 +350,7 @@ def zygotes(parent: str = "self") -> set[int]:
 def test_a_batch_whose_zygote_is_killed_goes_on_with_another(
     unit: Unit, wanted: dict[str, dict[str, Any]], tmp_path: Path, capfd: pytest.CaptureFixture[str]
 ) -> None:
-    """Whatever was under way is graded again, everyone gets what they deserve, and no worker's traceback is printed."""
+    """Submissions under way are graded again with a new zygote: no result changes, and no traceback is printed."""
     before, killed = zygotes(), set()
 
     def kill_zygote(result: Result) -> None:
@@ -358,7 +368,8 @@ def test_a_batch_whose_zygote_is_killed_goes_on_with_another(
 def test_who_kills_every_zygote_costs_no_one_else_anything(
     unit: Unit, wanted: dict[str, dict[str, Any]], tmp_path: Path
 ) -> None:
-    """One on whom the sandbox dies twice, the second time alone with it, is named; the others are graded as ever."""
+    """A submission on which the sandbox dies twice, the second time with it alone, is named; no other result
+    changes."""
 
     def write(result: Result, one: batch.Submission) -> None:
         if one.student == "cy":
@@ -376,7 +387,7 @@ def test_who_kills_every_zygote_costs_no_one_else_anything(
 
 
 def test_a_check_cannot_take_all_memory(unit: Unit, tmp_path: Path) -> None:
-    """A check that a student's numbers lead into 6 GB fails for them, and grades the next."""
+    """A check that one student's numbers lead to ask for 6 GB fails for this student, and then grades the next."""
     task = Task(
         solution="def size():\n    return 1",
         check="torch.empty(size(), size())",
@@ -407,7 +418,7 @@ def test_stop_ends_all_processes(unit: Unit, tmp_path: Path) -> None:
 
 
 def test_points_are_given_whole_or_not_at_all() -> None:
-    """Whatever a finding's status is, passed is the only one with points."""
+    """A check that is passed gives all its points, and a check with any other status gives none."""
     for status in set(get_args(Status)) - {"passed"}:
         assert CheckResult("check", False, 2.0, status).points == 0
     assert CheckResult("check", False, 2.0, "passed").points == 2

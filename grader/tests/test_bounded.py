@@ -1,4 +1,4 @@
-"""Text of students', read in a process that may take so long and so much: what is slow or huge costs its author."""
+"""Students' text is read in a process with limited time and memory: slow or huge text costs only its author."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ from nbproctor.text import clean
 
 
 def test_what_comes_back_is_plain_json() -> None:
-    """Whatever the work returns, as JSON has it."""
+    """Whatever the work returns arrives as JSON has it: a tuple, for example, as a list."""
     assert bounded(lambda: {"a": (1, None, "ü")}) == {"a": [1, None, "ü"]}
 
 
@@ -46,7 +46,7 @@ OUT_OF_BOUNDS = pytest.mark.parametrize(
 
 @OUT_OF_BOUNDS
 def test_work_out_of_bounds_is_told_in_a_line(work: object, told: str) -> None:
-    """Time, memory, depth, size, death: each ends that process, and no other."""
+    """Work that takes too much time, memory, depth or size, or dies, ends its own process alone; one line says why."""
     with pytest.raises(OutOfBounds) as raised:
         bounded(work, seconds=0.5 if "too long" in told else 60.0)  # type: ignore[arg-type]
     assert str(raised.value) == told
@@ -54,7 +54,7 @@ def test_work_out_of_bounds_is_told_in_a_line(work: object, told: str) -> None:
 
 @OUT_OF_BOUNDS
 def test_a_kept_process_says_the_same_and_another_takes_its_place(work: object, told: str) -> None:
-    """Work that breaks its bounds is told as above; what comes before it, and after it, is done."""
+    """A kept process reports work out of bounds in the same words, and the work before it and after it is done."""
     process = BoundedProcess(
         lambda parts: work() if parts == [b"monster"] else [part.decode() for part in parts],  # type: ignore[operator]
         seconds=0.5 if "too long" in told else 60.0,
@@ -68,7 +68,10 @@ def test_a_kept_process_says_the_same_and_another_takes_its_place(work: object, 
 
 
 def test_work_has_so_much_processor_time_and_no_more() -> None:
-    """The kernel counts it, in whole seconds: work that only waits for its turn is given up by the clock, and later."""
+    """The kernel limits the processor time of the work, in whole seconds.
+
+    Work that only waits for its turn uses none; the clock gives it up, later.
+    """
 
     def seconds_left(*_: object) -> int:
         return resource.getrlimit(resource.RLIMIT_CPU)[0] - int(time.process_time())
@@ -81,7 +84,7 @@ def test_work_has_so_much_processor_time_and_no_more() -> None:
 
 
 class ThrownAway:
-    """Part of a cycle, so that only the collector ends it."""
+    """An object in a reference cycle, so that only the garbage collector ends it."""
 
     def __init__(self, cleared_up: list[int]) -> None:
         self.itself, self.cleared_up = self, cleared_up
@@ -91,7 +94,11 @@ class ThrownAway:
 
 
 def test_what_was_thrown_away_before_is_not_cleared_up_there() -> None:
-    """A finalizer of the parent's could close or delete over there, or, in the midst of `ast.parse`, break that."""
+    """The child does not finalize what its parent had thrown away.
+
+    Such a finalizer could close or delete something in the child, or make `ast.parse` fail if it ran in the midst of
+    it.
+    """
     cleared_up: list[int] = []
 
     def collected(*_: object) -> list[int]:
@@ -112,8 +119,10 @@ def test_what_was_thrown_away_before_is_not_cleared_up_there() -> None:
 
 
 def test_nobody_pays_for_what_came_before_in_a_kept_process() -> None:
-    """What breaks down in a process that had done other work is done once more in a fresh one, and each does its work
-    so many times and no more."""
+    """Work that breaks down in a process that had done other work is done once more in a fresh process.
+
+    Each process does at most TIMES_MOST pieces of work.
+    """
     seen: list[int] = []
 
     def work(parts: object) -> int:
@@ -152,7 +161,8 @@ def unit() -> Unit:
 def test_who_could_not_be_read_by_chance_is_read_again_in_the_next_run(
     unit: Unit, control: socket, monkeypatch: pytest.MonkeyPatch, reading: object, reason: str, is_kept: bool
 ) -> None:
-    """A result that the next run may believe has a key; none rests on a full memory or on a machine that was busy."""
+    """A result has a key, and is kept by the next run, only if neither full memory nor a busy machine may explain
+    it."""
     monkeypatch.setattr(match, "BoundedProcess", partial(BoundedProcess, seconds=0.5))
     monkeypatch.setattr(match, "plan_json", reading)
     worker = Session({unit.name: unit}, control, PATIENT, ())
@@ -162,7 +172,7 @@ def test_who_could_not_be_read_by_chance_is_read_again_in_the_next_run(
 
 
 def memory_mb() -> int:
-    """What this process has in memory."""
+    """The resident memory of this process, in MB."""
     return int(Path("/proc/self/statm").read_text().split()[1]) * resource.getpagesize() >> 20
 
 
@@ -185,8 +195,12 @@ def test_nothing_of_an_earlier_student_is_kept(unit: Unit, control: socket) -> N
 def test_monstrous_sources_cost_their_own_submission_at_most(
     unit: Unit, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Deep attributes, thousands of cells, megabytes of statements: graded, or told in a line; so is the next one."""
-    monkeypatch.setattr(match, "BoundedProcess", partial(BoundedProcess, seconds=4.0))  # a million statements take all
+    """Deep attributes, thousands of cells and megabytes of statements are graded, or refused with a line.
+
+    The submissions after them are graded as ever.
+    """
+    # a million statements use up all of these 4 s
+    monkeypatch.setattr(match, "BoundedProcess", partial(BoundedProcess, seconds=4.0))
     right = answered(unit, double="def double(x):\n    return 2 * x")
 
     def with_own(*sources: str) -> dict[str, object]:

@@ -1,4 +1,4 @@
-"""Downloads of Canvas, Moodle, Gradescope and Google, as each documents them, become submissions; hostile ones too."""
+"""Downloads from learning systems, as each documents its own, become submissions, and hostile ones do no harm."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ def packed(members: Mapping[str, Content]) -> bytes:
 
 
 def brought(folder: Path, source: Path, roster: Roster | None = None, *asked: str) -> tuple[dict[str, str], Taken]:
-    """Every file that lies in `submitted/` afterwards, with its text, but for our own notes; and what was said."""
+    """Collect; return the text of each file in `submitted/`, except for our own notes, and what was reported."""
     taken = collect.collect(source, folder, roster, asked)
     root = folder / "submitted"
     paths = [path for path in root.rglob("*") if path.is_file() and path.name != intake.RECEIVED]
@@ -54,7 +54,7 @@ def brought(folder: Path, source: Path, roster: Roster | None = None, *asked: st
 
 
 def told(taken: Taken) -> dict[str, str]:
-    """All but whom the roster has beside those who handed in, which one test is about."""
+    """What was reported, by place, without the lines on who handed in nothing, which have a test of their own."""
     named = (one for one in taken.named if not one.text.startswith("no notebook of"))
     return {one.where: f"LOOK {one.text}" if one.look else one.text for one in named}
 
@@ -78,7 +78,11 @@ CANVAS = (
 
 
 def test_canvas(tmp_path: Path) -> None:
-    """NAME_USER_FILE_ORIGINAL, LATE, a resubmission's -1, text entries, an anonymous one; the gradebook says who."""
+    """Late, repeated, anonymous and text submissions of a Canvas download are collected; the gradebook says whose they
+    are.
+
+    Canvas calls a file NAME_USER_FILE_ORIGINAL, with LATE after a late student's name and -1 behind a resubmission.
+    """
     made = zipped(
         tmp_path / "submissions.zip",
         {
@@ -111,7 +115,7 @@ def told_of_find(folder: Path) -> dict[str, str]:
 
 
 def test_canvas_without_a_roster_keeps_name_and_number(tmp_path: Path) -> None:
-    """Both stand in the id, since two students may have one name."""
+    """Without a roster, the id holds both the name and Canvas's number, since two students may have one name."""
     made = zipped(tmp_path / "s.zip", {f"doejane_{user}_{user}9_{TENSORS}.ipynb": ONE for user in (1, 2)})
     files, taken = brought(tmp_path, made)
     assert (set(files), told(taken)) == ({place("doejane_1"), place("doejane_2")}, {})
@@ -124,7 +128,8 @@ def test_canvas_without_a_roster_keeps_name_and_number(tmp_path: Path) -> None:
     ids=["folders", "older folders", "flat"],
 )  # fmt: skip
 def test_moodle(tmp_path: Path, name: str) -> None:
-    """Both layouts of "Download all submissions"; the number is the participant's, the worksheet says whose it is."""
+    """Each layout of Moodle's "Download all submissions" is read; the worksheet says whose a participant's number
+    is."""
     made = zipped(
         tmp_path / "C-Tensors-42.zip",
         {
@@ -149,7 +154,11 @@ def test_moodle(tmp_path: Path, name: str) -> None:
 
 
 def test_a_roster_of_another_class_is_refused_before_anything_is_collected(tmp_path: Path) -> None:
-    """Everybody would lie there under the name of their file, and as a second student once the right list is given."""
+    """A roster that has nobody of the download is refused.
+
+    Otherwise all files would be collected under the names that they bear, and again, as those of a second student each,
+    once the right list is given.
+    """
     people = ["Zoë Doe_123", "Max Roe_124", "Bo Poe_125"]
     members: dict[str, Content] = {f"{one}_assignsubmission_file/{TENSORS}.ipynb": ONE for one in people}
     made, other = zipped(tmp_path / "s.zip", members), roster(tmp_path, "id,first_name,last_name\nx1,Ada,Lovelace\n")
@@ -162,7 +171,10 @@ def test_a_roster_of_another_class_is_refused_before_anything_is_collected(tmp_p
 
 
 def test_whom_the_roster_has_and_who_handed_in_nothing_is_told(tmp_path: Path) -> None:
-    """For each unit of the download; who handed in before, in another section's download, is not missing."""
+    """For each unit, the students are named who are in the roster and have handed in no notebook.
+
+    A student whose notebook came with an earlier download, of another section, is not missing.
+    """
     who = roster(tmp_path, "id,first_name,last_name\nzd,Zoë,Doe\nmr,Max,Roe\nbp,Bo,Poe\n")
     missing = {"Zoë Doe_123": "2 of the 3 in the roster: bp, mr", "Max Roe_124": "1 of the 3 in the roster: bp"}
     for section in ("Zoë Doe_123", "Max Roe_124", "Bo Poe_125"):
@@ -173,7 +185,7 @@ def test_whom_the_roster_has_and_who_handed_in_nothing_is_told(tmp_path: Path) -
 
 
 def test_a_namesakes_files_go_with_nobody_elses_notebook(tmp_path: Path) -> None:
-    """Of two of one name in Moodle, one may have handed in a notebook, and the other none."""
+    """Of two students with one name in Moodle, one may hand in no notebook: their files do not go with the other's."""
     form = "Wei Li_{}_assignsubmission_file/{}"
     members = {form.format(123, f"{TENSORS}.ipynb"): ONE, form.format(123, "own.py"): "1"}
     members |= {form.format(124, "report.pdf"): "%PDF", form.format(124, "own.py"): "2"}
@@ -188,7 +200,8 @@ def test_a_namesakes_files_go_with_nobody_elses_notebook(tmp_path: Path) -> None
 
 
 def test_the_inbound_folder_of_nbgraders_exchange(tmp_path: Path) -> None:
-    """Each submission has a folder with student, unit and time in its name; of several the latest counts."""
+    """A folder of nbgrader's exchange is named by student, unit and time; of a student's several folders the latest
+    counts."""
     members = {}
     for student, day, text in (("jane", 20, TWO), ("jane", 19, ONE), ("bo", 21, ONE)):
         home = f"inbound/{student}+{TENSORS}+2026-11-{day} 10:00:00 UTC+{day}ab"
@@ -203,7 +216,7 @@ def test_the_inbound_folder_of_nbgraders_exchange(tmp_path: Path) -> None:
 
 
 def test_brightspace(tmp_path: Path) -> None:
-    """A folder for each submission: of one person's the latest counts; two numbers with one name need a look."""
+    """Of one person's submissions in Brightspace the latest counts; one name with two numbers needs a look."""
     for form in ("12-34 - {} - {}/{}", "12-34 - {}- {} - {}"):
         jane = [
             form.format("Jane Doe", f"Nov {day}, 2026 {time}", "hw.ipynb")
@@ -231,9 +244,10 @@ def attempt(user: str, file: str, second: int = 0) -> str:
 
 
 def test_blackboard(tmp_path: Path) -> None:
-    """ASSIGNMENT_USERNAME_attempt_TIME_ORIGINAL with a receipt for each: the latest counts; the receipt says who.
+    """Of a Blackboard user's attempts the latest counts, and the receipt of each attempt says whose it is.
 
-    Receipts are nobody's, but where somebody has handed in nothing else.
+    A file is called ASSIGNMENT_USERNAME_attempt_TIME_ORIGINAL. A receipt is nobody's work: it is not collected, and is
+    mentioned only where somebody has handed in nothing else.
     """
     notebook_, first = f"_{TENSORS}.ipynb", attempt("jdoe", f"_{TENSORS}.ipynb", 1)
     members: dict[str, Content] = {
@@ -259,7 +273,10 @@ def test_blackboard(tmp_path: Path) -> None:
 
 
 def test_blackboards_people_stay_apart_and_whom_nothing_tells_is_named(tmp_path: Path) -> None:
-    """By their user names, also where a roster has one of their name; without a receipt `j_doe` might be `doe`."""
+    """Blackboard's students stay apart by their user names, even where a roster has one row with the name of both.
+
+    Without a receipt, `j_doe` in a file's name might be the user `doe`: such a file is named, and nobody is guessed.
+    """
     members = {attempt(user, end): text for user in ("jd1", "jd2") for end, text in
                ((f"_{TENSORS}.ipynb", TWO), (".txt", receipt(user)))}  # fmt: skip
     made = zipped(tmp_path / "b.zip", members)
@@ -278,7 +295,10 @@ def test_blackboards_people_stay_apart_and_whom_nothing_tells_is_named(tmp_path:
 
 
 def test_a_file_that_a_student_called_as_blackboard_does_is_theirs(tmp_path: Path) -> None:
-    """In a folder or an archive of their own it names nobody else, and no later time of it counts."""
+    """A file that a student names as Blackboard would is the student's own.
+
+    In a folder of theirs it names nobody else, and the later time in its name does not count.
+    """
     forged = attempt("ada", f"_{TENSORS}.ipynb")
     for home in (f"bo/{TENSORS}/{forged}", f"Bo Roe_12_assignsubmission_file/{forged}"):
         other = home.replace("Bo Roe", "Ada").replace("bo", "ada").replace(forged, f"{TENSORS}.ipynb")
@@ -290,7 +310,8 @@ def test_a_file_that_a_student_called_as_blackboard_does_is_theirs(tmp_path: Pat
 
 
 def test_an_older_download_of_blackboard_does_not_replace_a_later_notebook(tmp_path: Path) -> None:
-    """The time is in the name, in the download of another day, too."""
+    """The time is part of Blackboard's names, so that an older attempt is recognised in the download of another day,
+    too."""
     names = [attempt("jdoe", f"_{TENSORS}.ipynb", second) for second in (1, 2)]
     first, last = (zipped(tmp_path / f"{one[-2]}{n}.zip", {one: (ONE, TWO)[n]}) for n, one in enumerate(names))
     for made in (first, last, first):
@@ -330,7 +351,10 @@ submission_4:
 
 
 def test_gradescope(tmp_path: Path) -> None:
-    """The metadata file says who and when, a group's file is each member's, Ruby's kinds of value make nothing."""
+    """Gradescope's metadata file says whose a submission is, and when it came; a group's file is each member's.
+
+    The kinds of value that Ruby writes into this file are read as plain values, and make no objects.
+    """
     root = "assignment_8_export"
     made = zipped(
         tmp_path / "submissions.zip",
@@ -362,7 +386,8 @@ def test_gradescope(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("text", ["- a list", "{", "a: *nowhere"])
 def test_a_metadata_file_that_is_none_is_one_line(tmp_path: Path, text: str) -> None:
-    """Nothing is taken for somebody's where nobody knows whose it is."""
+    """A metadata file that cannot be read stops the collection with one line: without it nobody knows whose a file
+    is."""
     made = zipped(tmp_path / "s.zip", {"e/submission_metadata.yml": text, f"e/submission_1/{TENSORS}.ipynb": ONE})
     with pytest.raises(intake.IntakeError, match="submission_metadata.yml cannot be read"):
         brought(tmp_path, made)
@@ -371,7 +396,7 @@ def test_a_metadata_file_that_is_none_is_one_line(tmp_path: Path, text: str) -> 
 @pytest.mark.parametrize("text", ["s:\n  :submitters:\n  - :sid: jdoe\n  :created_at: 2099-01-01 10:00:00 Z\n", "["])
 @pytest.mark.parametrize("theirs", ["mal_66_2_work.zip", "Mal_2_assignsubmission_file", f"mal/{TENSORS}"])
 def test_a_metadata_file_that_a_student_hands_in_is_not_believed(tmp_path: Path, text: str, theirs: str) -> None:
-    """Neither does it put their notebook into another's place, nor does a broken one stop the class."""
+    """A student's metadata file neither puts their notebook in another's place nor, if broken, stops the class."""
     inner: dict[str, Content] = {"submission_metadata.yml": text, f"s/{TENSORS}.ipynb": TWO}
     if theirs.endswith(".zip"):
         jane, members = f"doejane_1234_1_{TENSORS}.ipynb", {theirs: packed(inner)}
@@ -387,7 +412,7 @@ def test_a_metadata_file_that_a_student_hands_in_is_not_believed(tmp_path: Path,
 
 
 def test_a_metadata_file_within_an_export_is_a_students(tmp_path: Path) -> None:
-    """In Gradescope's own export, too, a student's file names nobody."""
+    """Within Gradescope's own export, too, a metadata file that a student handed in says nothing of whose a file is."""
     evil = GRADESCOPE.replace("submission_1", "s").replace("S1", "victim")
     made = zipped(
         tmp_path / "s.zip",
@@ -402,7 +427,7 @@ def test_a_metadata_file_within_an_export_is_a_students(tmp_path: Path) -> None:
 
 
 def test_a_metadata_file_makes_no_object(tmp_path: Path) -> None:
-    """What other readers of YAML would call is read as the text that it is."""
+    """A tag by which other readers of YAML would call a function is read as text: collecting runs nothing."""
     text = f"submission_1:\n  :submitters: !!python/object/apply:os.system ['touch {tmp_path}/made']\n"
     made = zipped(tmp_path / "s.zip", {"submission_metadata.yml": text, f"submission_1/{TENSORS}.ipynb": ONE})
     with suppress(intake.IntakeError):
@@ -414,7 +439,7 @@ NAMES = "id,first_name,last_name\njd,Jane,Doe\nzoe,Zoe,O'Neil-Roe\n"
 
 
 def test_google_classroom(tmp_path: Path) -> None:
-    """Drive's zip of an assignment's folder: NAME - ORIGINAL; a file that bears no name is named, not guessed."""
+    """In Drive's zip of an assignment a file is called NAME - ORIGINAL; one without a name is reported, not guessed."""
     made = zipped(
         tmp_path / "Tensors-20260302T101112Z-001.zip",
         {
@@ -433,7 +458,7 @@ def test_google_classroom(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("top", ["", "class/", "class/submitted/"])
 def test_folders_of_students_however_they_are_wrapped(tmp_path: Path, top: str) -> None:
-    """STUDENT/UNIT/, STUDENT/, a zip of each student's own; as zip, tar and folder."""
+    """STUDENT/UNIT/, STUDENT/ and a student's own zip give the same submissions from a zip, a tar and a folder."""
     members = {
         f"{top}ana/{TENSORS}/{TENSORS}.ipynb": ONE,
         f"{top}bo/{TENSORS}.ipynb": TWO,
@@ -457,7 +482,8 @@ def test_folders_of_students_however_they_are_wrapped(tmp_path: Path, top: str) 
 
 @pytest.mark.parametrize("top", ["", "week3/", "class/week3/"])
 def test_folders_of_units_however_they_are_wrapped(tmp_path: Path, top: str) -> None:
-    """UNIT/STUDENT/: the folder around them is nobody, and what lies beside the students' folders is nobody's."""
+    """In UNIT/STUDENT/ the folder around the units is no student, and a file beside the students' folders is
+    nobody's."""
     members = {f"{top}{TENSORS}/ana/{TENSORS}.ipynb": ONE, f"{top}{TENSORS}/bo/hw/x.ipynb": TWO}
     made = zipped(tmp_path / "class.zip", {**members, f"{top}{TENSORS}/{TENSORS}.ipynb": notebook(TENSORS)})
     files, taken = brought(tmp_path, made)
@@ -467,7 +493,10 @@ def test_folders_of_units_however_they_are_wrapped(tmp_path: Path, top: str) -> 
 
 
 def test_of_several_the_latest_with_answers_counts_and_the_others_are_kept(tmp_path: Path) -> None:
-    """By Canvas's number, whatever a browser has added; an untouched one never counts before one with answers."""
+    """Canvas's number of a file says which is the latest, whatever a browser has added to the name.
+
+    An untouched notebook never counts before one with answers.
+    """
     made = zipped(
         tmp_path / "s.zip",
         {
@@ -492,7 +521,8 @@ def test_of_several_the_latest_with_answers_counts_and_the_others_are_kept(tmp_p
 
 
 def test_collecting_again_overwrites_nothing_without_saying_so(tmp_path: Path) -> None:
-    """The same archive changes nothing; another one's notebook takes the place, and what lay there is kept beside."""
+    """Collecting an archive again changes nothing; another notebook takes the place, and the one before is kept beside
+    it."""
     first = zipped(tmp_path / "1.zip", {f"ana/{TENSORS}/{TENSORS}.ipynb": ONE})
     brought(tmp_path, first)
     _, again = brought(tmp_path, first)
@@ -506,7 +536,7 @@ def test_collecting_again_overwrites_nothing_without_saying_so(tmp_path: Path) -
 
 
 def test_an_older_download_does_not_replace_a_later_notebook(tmp_path: Path) -> None:
-    """Where both times are known."""
+    """Where the times of both notebooks are known, the later one counts, in whatever order they are collected."""
     for number, day, text in ((1, 3, TWO), (2, 2, ONE)):
         meta = f"s:\n  :submitters:\n  - ':sid': ana\n  :created_at: 2026-03-0{day} 10:00:00 Z\n"
         made = zipped(tmp_path / f"{number}.zip", {"submission_metadata.yml": meta, f"s/{TENSORS}.ipynb": text})
@@ -516,7 +546,11 @@ def test_an_older_download_does_not_replace_a_later_notebook(tmp_path: Path) -> 
 
 
 def test_the_unit_is_what_the_cells_say_then_the_name_then_what_was_asked_for(tmp_path: Path) -> None:
-    """A name that says otherwise is told; a notebook that says nothing is named, or taken as the one unit asked for."""
+    """The cells of a notebook say which unit it is of, and only where they do not, its name.
+
+    A name that contradicts the cells is reported. A notebook where neither says a unit is named, or taken as the one
+    unit that was asked for.
+    """
     made = zipped(
         tmp_path / "s.zip",
         {f"ana/{TENSORS}.ipynb": notebook(ATTENTION, 1), f"bo/final {TENSORS} (3).ipynb": "{}", "cy/hw.ipynb": "{}"},
@@ -531,7 +565,7 @@ def test_the_unit_is_what_the_cells_say_then_the_name_then_what_was_asked_for(tm
 
 
 def test_names_that_are_no_utf8_are_read_as_an_older_system_wrote_them(tmp_path: Path) -> None:
-    """Two people whose umlauts were one byte each stay two."""
+    """Two people stay two whose names differ in an umlaut that an older system wrote as one byte."""
     for name, text in ((b"M\xfcller", ONE), (b"M\xf6ller", TWO)):
         home = Path(os.fsdecode(os.fsencode(tmp_path / "from") + b"/" + name))
         home.mkdir(parents=True)
@@ -541,7 +575,10 @@ def test_names_that_are_no_utf8_are_read_as_an_older_system_wrote_them(tmp_path:
 
 
 def test_folders_that_are_too_deep_cost_their_file_alone(tmp_path: Path) -> None:
-    """An archive's are looked through as deep as a folder's: making these would end the run, or take minutes."""
+    """A file too deep in an archive is left out and reported, as it would be in a folder.
+
+    Making all the folders around it would end the run, or take minutes.
+    """
     inner: dict[str, Content] = {f"{TENSORS}.ipynb": ONE, "a/" * 32 + "x.py": "1"}
     inner |= {"a/" * depth + "x.py": "1" for depth in (33, 1700, 20_000)}
     files, taken = brought(
@@ -552,7 +589,8 @@ def test_folders_that_are_too_deep_cost_their_file_alone(tmp_path: Path) -> None
 
 
 def test_a_folder_in_a_notebooks_place_is_told(tmp_path: Path) -> None:
-    """The notebook would lie in it, where nobody looks; the others are collected."""
+    """Where a folder has the notebook's name, this is reported, since nobody would look in it; the others are
+    collected."""
     (tmp_path / "submitted" / "ana" / TENSORS / f"{TENSORS}.ipynb").mkdir(parents=True)
     made = zipped(tmp_path / "s.zip", {f"{who}/{TENSORS}/{TENSORS}.ipynb": ONE for who in ("ana", "bo")})
     files, taken = brought(tmp_path, made)
@@ -562,7 +600,7 @@ def test_a_folder_in_a_notebooks_place_is_told(tmp_path: Path) -> None:
 
 
 def test_a_name_as_long_as_the_disk_takes_is_collected(tmp_path: Path) -> None:
-    """255 bytes, where each letter is two of them."""
+    """The disk takes names of 255 bytes; each letter of this one is two of them."""
     name = "д" * 126 + ".py"
     made = packed({f"{TENSORS}.ipynb": ONE, name: "x = 1"})
     files, taken = brought(tmp_path, zipped(tmp_path / "s.zip", {"ana_1_2_w.zip": made}))
@@ -570,14 +608,15 @@ def test_a_name_as_long_as_the_disk_takes_is_collected(tmp_path: Path) -> None:
 
 
 def test_a_folder_that_windows_wrote_is_no_file(tmp_path: Path) -> None:
-    """Its name ends in a backslash there; a file of that name would leave no place for those in it."""
+    """A name that ends in a backslash is a folder from Windows; as a file it would leave no place for the files in
+    it."""
     made = packed({f"{TENSORS}.ipynb": ONE, "lib\\": "", "lib\\helper.py": "x = 1"})
     files, taken = brought(tmp_path, zipped(tmp_path / "s.zip", {"ana_1_2_w.zip": made}))
     assert (set(files), told(taken)) == ({place("ana_1"), place("ana_1", TENSORS, "lib/helper.py")}, {})
 
 
 def test_a_damaged_member_costs_itself_alone(tmp_path: Path) -> None:
-    """However it was packed: each way has errors of its own."""
+    """A damaged member is reported and the others are collected, in each compression: each has errors of its own."""
     for number, method in enumerate((zipfile.ZIP_DEFLATED, zipfile.ZIP_BZIP2, zipfile.ZIP_LZMA)):
         raw = io.BytesIO()
         with zipfile.ZipFile(raw, "w", method) as opened:
@@ -600,7 +639,10 @@ def linked(path: str, kind: int) -> zipfile.ZipInfo:
 
 
 def test_hostile_members_are_named_and_the_others_collected(tmp_path: Path) -> None:
-    """`..`, absolute names, links, devices, encrypted members, two that claim one place: each is one line."""
+    """Each hostile member of an archive gets one line, and the others are collected.
+
+    Hostile are `..`, absolute names, links, devices, encrypted members, and two that claim one place.
+    """
     made = tmp_path / "s.zip"
     with zipfile.ZipFile(made, "w") as opened, pytest.warns(UserWarning, match="Duplicate name"):
         opened.writestr(f"ana/{TENSORS}/{TENSORS}.ipynb", ONE)
@@ -637,7 +679,10 @@ def archive_link() -> str:
 
 
 def test_a_bomb_costs_itself_alone(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Too many bytes or files, whatever the headers say; an archive in an archive in an archive in an archive."""
+    """An archive that holds too many bytes or files, or lies in too many others, costs its own student alone.
+
+    What its headers claim does not matter.
+    """
     monkeypatch.setattr(archive, "STUDENTS", archive.Bounds(files=20, bytes=1 << 20, seconds=30.0))
     bomb = packed({"x.bin": b"\0" * (2 << 20), f"{TENSORS}.ipynb": TWO})
     lying = bomb.replace((2 << 20).to_bytes(4, "little"), (10).to_bytes(4, "little"))
@@ -666,7 +711,7 @@ def test_a_bomb_costs_itself_alone(tmp_path: Path, monkeypatch: pytest.MonkeyPat
 
 
 def test_links_in_a_given_folder_and_in_the_place_are_not_followed(tmp_path: Path) -> None:
-    """Neither is anything read through one, nor written."""
+    """Nothing is read through a link in the given folder, and nothing is written through one in `submitted/`."""
     given, secret = tmp_path / "given", tmp_path / "secret"
     (given / "ana").mkdir(parents=True)
     secret.mkdir()
@@ -686,7 +731,7 @@ def test_links_in_a_given_folder_and_in_the_place_are_not_followed(tmp_path: Pat
 
 
 def test_what_is_no_archive_is_one_line(tmp_path: Path) -> None:
-    """Nothing there, a file of another kind, an archive that is none."""
+    """A path where nothing is, a file of another kind and a broken archive are each refused in one line."""
     (tmp_path / "x.pdf").write_text("%PDF")
     (tmp_path / "x.zip").write_text("no zip")
     for name, words in (
@@ -699,7 +744,7 @@ def test_what_is_no_archive_is_one_line(tmp_path: Path) -> None:
 
 
 def test_a_roster_that_is_none_says_what_was_expected(tmp_path: Path) -> None:
-    """The columns that were found stand in the line."""
+    """A roster without a column of ids is refused in a line that says which columns were found, and which expected."""
     with pytest.raises(
         RosterError, match="no column of it names a student's id. Found: Colour, Size. Expected the gradeb"
     ):
@@ -710,14 +755,17 @@ def test_a_roster_that_is_none_says_what_was_expected(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("read", [read_roster, read_class_list])
 def test_a_list_with_titles_in_another_language_says_what_to_do(tmp_path: Path, read: Callable[[Path], object]) -> None:
-    """As Moodle exports it in German: to ask for what it exports would help nobody."""
+    """A list with German titles, as Moodle exports it, is refused with the advice to put the titles into English.
+
+    To ask for what Moodle exports would help nobody: this is it.
+    """
     (tmp_path / "list.csv").write_text("Anmeldename,Vorname,Nachname,E-Mail-Adresse\njdoe,Jane,Doe,j@x\n")
     with pytest.raises(RosterError, match="into English, in the first line"):
         read(tmp_path / "list.csv")
 
 
 def test_a_name_that_two_students_share_identifies_nobody(tmp_path: Path) -> None:
-    """Their number does, and their address; a name's spelling does not matter."""
+    """Namesakes are told apart by number or address; the order, case and accents of a name do not matter."""
     who = roster(tmp_path, "id,first_name,last_name,email\na,Jane,Doe,x@y\nb,JANE,Doe,z@y\nc,Zoë,Roe,\n")
     assert name_key("Doe, Jane") == name_key("jane  doe")
     assert (student(who, "Jane Doe"), student(who, "Roe, Zoe"), student(who, "z@y")) == (None, "c", "b")
@@ -725,12 +773,12 @@ def test_a_name_that_two_students_share_identifies_nobody(tmp_path: Path) -> Non
 
 
 def student(who: Roster, name: str, *ids: str, system: str = "") -> str | None:
-    """Whose a file with this name is; where no id is given the name is one, too, as a folder's."""
+    """The id of the student with this name; where no id is given the name counts as one, too, as a folder's does."""
     return who.student(Person(name, ids or (name,), name, system))
 
 
 def test_a_number_counts_only_in_the_column_of_its_system(tmp_path: Path) -> None:
-    """Moodle's of a participant, Canvas's of a user: it may well be another student's number in another column."""
+    """A participant's number in Moodle or a user's in Canvas may be another student's number in another column."""
     worksheet = "Identifier,Full name,ID number,Email address\nParticipant 1043,Bob Roe,1042,br@x.edu\n"
     worksheet += "Participant 1042,Jane Doe,1001,jd@x.edu\n"
     name = "Jane Doe_1042_assignsubmission_file/" + f"{TENSORS}.ipynb"
@@ -746,7 +794,10 @@ def test_a_number_counts_only_in_the_column_of_its_system(tmp_path: Path) -> Non
 
 
 def test_where_number_and_name_say_different_things_the_name_is_believed_or_nobody_is(tmp_path: Path) -> None:
-    """And that is told. An id or address of two rows identifies nobody; an address alone needs no name."""
+    """A contradiction between number and name is reported, and where the name settles nothing, nobody is guessed.
+
+    An id or address that stands in two rows identifies nobody; an address of one row alone needs no name.
+    """
     text = "id,first_name,last_name,email,lms_user_id\nbr,Bob,Roe,b@x,501\njd,Jane,Doe,j@x,502\n"
     text += "a1,Ada,L,ada@x,7\na2,Ada,M,ada@x,8\n"
     who = roster(tmp_path, text)
@@ -765,7 +816,7 @@ def test_where_number_and_name_say_different_things_the_name_is_believed_or_nobo
 
 
 def test_a_folder_that_is_called_what_a_student_is_called_is_theirs(tmp_path: Path) -> None:
-    """Though it is a number of somebody else's, too."""
+    """A folder with a student's id as its name is this student's, even if it is somebody else's number, too."""
     who = roster(tmp_path, "id,first_name,last_name,lms_user_id\n7,Bob,Roe,8\n8,Jane,Doe,9\n")
     assert (student(who, "7"), student(who, "8"), student(who, "9")) == ("7", "8", "8")
     who = roster(tmp_path, "id,first_name,last_name\nroe,Bob,Roe\nRoe,Rob,Roe\n")
@@ -788,7 +839,10 @@ def test_a_folder_that_is_called_what_a_student_is_called_is_theirs(tmp_path: Pa
     ],
 )
 def test_a_name_is_found_however_a_system_writes_it(tmp_path: Path, row: str, bears: str) -> None:
-    """Moodle leaves out ' and &, Canvas the blanks, and neither need write an umlaut as the roster does."""
+    """A student is found in the roster although Moodle leaves out ' and &, and Canvas the blanks.
+
+    Neither need write an umlaut as the roster does.
+    """
     assert student(roster(tmp_path, f"id,first_name,last_name\n{row}\n"), bears, "0", system="canvas") == "x"
 
 
@@ -796,7 +850,7 @@ def test_a_name_is_found_however_a_system_writes_it(tmp_path: Path, row: str, be
     ("known", "other"), [("किम,राव", "कुम राव"), ("สมชาย,ใจดี", "สมชาย ใจดู"), ("たか,子", "たが 子")]
 )
 def test_names_that_differ_in_a_vowel_are_two(tmp_path: Path, known: str, other: str) -> None:
-    """In many scripts a vowel is a mark at a letter, and no accent that a system may leave out."""
+    """In many scripts a vowel is a mark at a letter; unlike an accent, no system may leave it out."""
     who = roster(tmp_path, f"id,first_name,last_name\nx,{known}\n")
     assert (student(who, known.replace(",", " ")), student(who, other)) == ("x", None)
 
@@ -811,7 +865,11 @@ def test_a_spreadsheet_as_a_roster_is_told_as_that(tmp_path: Path, start: bytes)
 @pytest.mark.parametrize("delimiter", [",", ";", "\t"])
 @pytest.mark.parametrize("encoding", ["utf-8", "utf-8-sig", "utf-16", "cp1252"])
 def test_a_roster_is_read_as_a_spreadsheet_saves_it(tmp_path: Path, delimiter: str, encoding: str) -> None:
-    """German Excel writes semicolons and Windows' letters, others tabs and UTF-16; titles may hold any of them."""
+    """A roster is read with each delimiter and in each encoding that spreadsheets use.
+
+    German Excel writes semicolons and Windows' letters, others write tabs and UTF-16, and a title may hold any of
+    these.
+    """
     rows = [["Username", "First name", "Last name", "Quiz 1; 2, 3"], ["jmüller", "Jörg", "Müller", ""]]
     with (tmp_path / "roster.csv").open("w", encoding=encoding, newline="") as file:
         csv.writer(file, delimiter=delimiter).writerows(rows)
@@ -819,14 +877,14 @@ def test_a_roster_is_read_as_a_spreadsheet_saves_it(tmp_path: Path, delimiter: s
 
 
 def test_a_roster_in_letters_that_nobody_knows_is_one_line(tmp_path: Path) -> None:
-    """It is not read with a mark for each letter, which would be part of an id."""
+    """A roster in an unknown encoding is refused: a replacement mark for each letter would become part of an id."""
     (tmp_path / "roster.csv").write_bytes(b"id,first_name\nj\x81,J\xc3\n")
     with pytest.raises(RosterError, match=r"neither UTF-8 nor UTF-16 nor Windows' letters \(byte 15: .+save the list"):
         read_roster(tmp_path / "roster.csv")
 
 
 def test_two_ways_to_write_an_umlaut_are_one_student(tmp_path: Path) -> None:
-    """macOS writes the letter and its dots apart."""
+    """macOS writes an umlaut as a letter and its dots; a student whose name comes in both ways is one."""
     names = [unicodedata.normalize(form, "müller") for form in ("NFC", "NFD")]
     made = {f"{names[0]}/{TENSORS}.ipynb": ONE, f"{names[1]}/{ATTENTION}.ipynb": notebook(ATTENTION, 1)}
     files, taken = brought(tmp_path, zipped(tmp_path / "s.zip", made))
@@ -834,7 +892,7 @@ def test_two_ways_to_write_an_umlaut_are_one_student(tmp_path: Path) -> None:
 
 
 def whose(*names: str) -> dict[str, str]:
-    """What `lms` makes of files with these names: whose each is, or "" for nobody's."""
+    """Whose `lms` takes each file with these names for; "" where it takes one for nobody's."""
     items = [Item(name, Path("/nowhere")) for name in names]
     claimed, nobodys = claims(items, [TENSORS, ATTENTION])
     assert len(claimed) + len(nobodys) == len(items)
@@ -875,7 +933,10 @@ def whose(*names: str) -> dict[str, str]:
     ids=lambda files: next(iter(files)),
 )  # fmt: skip
 def test_whose_a_file_is_is_told_by_the_whole_download(files: dict[str, str]) -> None:
-    """Students give names like Canvas's and Google's, too, and lie in folders around folders; none become one."""
+    """The whole download tells whose a file is, so that no two students become one.
+
+    Students give names like Canvas's and Google's, too, and their folders lie in folders around folders.
+    """
     assert whose(*files) == files
 
 
@@ -912,12 +973,15 @@ BRIGHT = "1-4 - ada - Nov 4, 2026 1011 AM - a.ipynb"
     ids=range(16),
 )  # fmt: skip
 def test_what_a_student_packs_is_not_taken_as_anybody_elses(files: dict[str, str]) -> None:
-    """Whatever a system might have called it; where several are named that way, nobody is guessed."""
+    """Whatever names a student gives to packed files, none of the files is taken for another student's.
+
+    Where such names tell of several people, nobody is guessed.
+    """
     assert whose(*files) == files
 
 
 def test_students_whose_files_are_named_alike_stay_apart(tmp_path: Path) -> None:
-    """Dates, and the copies of Windows' Explorer, are nobody's name; nothing of anybody's is lost."""
+    """Dates, and what Windows' Explorer adds to a copy's name, are no student's name; no file is lost."""
     made = {
         "ada/attention_2026_01_15.ipynb": ONE,
         "bo/attention_2026_01_15.ipynb": TWO,
@@ -935,7 +999,10 @@ def test_students_whose_files_are_named_alike_stay_apart(tmp_path: Path) -> None
 
 
 def test_where_nothing_says_which_is_later_the_one_with_the_units_name_counts(tmp_path: Path) -> None:
-    """And somebody should look, as where both lie in `submitted/`; what macOS leaves beside a file is none of them."""
+    """Where nothing tells which notebook is later, the unit's name or else the first decides, and somebody should look.
+
+    The `._` files that macOS leaves beside a notebook are not counted as one.
+    """
     folder = "Jane Doe_5_assignsubmission_file"
     made = {
         f"{folder}/._{TENSORS}.ipynb": b"\0\5\x16\7",
@@ -960,7 +1027,10 @@ def test_where_nothing_says_which_is_later_the_one_with_the_units_name_counts(tm
 
 
 def test_another_units_notebook_than_was_asked_for_is_told(tmp_path: Path) -> None:
-    """It is kept, and not graded now; who has handed in what was asked for, too, need not be looked at."""
+    """A notebook of another unit than was asked for is kept, and not graded now.
+
+    A student who has also handed in what was asked for need not be looked at.
+    """
     other = notebook(ATTENTION, 1)
     made = {f"ada_1_10_{TENSORS}.ipynb": ONE, f"ada_1_11_{ATTENTION}.ipynb": other, f"bo_2_12_{ATTENTION}.ipynb": other}
     files, taken = brought(tmp_path, zipped(tmp_path / "s.zip", made), None, TENSORS)
@@ -973,7 +1043,7 @@ def test_another_units_notebook_than_was_asked_for_is_told(tmp_path: Path) -> No
 
 
 def test_a_notebook_without_answers_does_not_replace_one_that_has_some(tmp_path: Path) -> None:
-    """Whichever of them is later, as within one collection."""
+    """The notebook with answers counts whichever of the two is later, as it does within one collection."""
     for folder, first, second in (("a", ONE, notebook(TENSORS)), ("b", notebook(TENSORS), ONE)):
         for number, text in enumerate((first, second)):
             made = zipped(tmp_path / f"{number}.zip", {f"bo_2_1{number}_{TENSORS}.ipynb": text})
@@ -984,7 +1054,7 @@ def test_a_notebook_without_answers_does_not_replace_one_that_has_some(tmp_path:
 
 
 def test_who_handed_in_no_notebook_needs_a_look(tmp_path: Path) -> None:
-    """And the line names what came instead."""
+    """A student who handed in no notebook is named, and the line says what came instead."""
     made = {
         f"Ada L_1_assignsubmission_file/{TENSORS}.ipynb": ONE,
         f"Bo Roe_2_assignsubmission_file/{TENSORS}.ipynb.txt": TWO,
@@ -1000,7 +1070,10 @@ def test_who_handed_in_no_notebook_needs_a_look(tmp_path: Path) -> None:
 
 
 def test_files_go_with_the_notebook_whose_folder_they_lie_in(tmp_path: Path) -> None:
-    """Of several units, too. One that lies beside two goes with both; one that lies with none is named."""
+    """A file goes with the notebook in whose folder it lies, also where a student has notebooks of several units.
+
+    A file that lies beside two notebooks goes with both; one that lies with none is reported.
+    """
     other = notebook(ATTENTION, 1)
     made = {
         f"ada/{TENSORS}/{TENSORS}.ipynb": ONE,
@@ -1029,7 +1102,10 @@ def test_files_go_with_the_notebook_whose_folder_they_lie_in(tmp_path: Path) -> 
 
 
 def test_files_are_handed_in_again_with_the_notebook(tmp_path: Path) -> None:
-    """The later takes the place, without Canvas's number, and the one before is kept; the same one is no other."""
+    """The later file takes the place, under its name without Canvas's number, and the one before is kept.
+
+    A file that is handed in again unchanged is not a second one.
+    """
     first = {f"a_1_10_{TENSORS}.ipynb": ONE, "a_1_11_helper.py": "v = 1", "a_1_12_data-1.csv": "1"}
     again = {f"a_1_20_{TENSORS}-1.ipynb": TWO, "a_1_21_helper-1.py": "v = 2", "a_1_22_data-1-1.csv": "1"}
     brought(tmp_path, zipped(tmp_path / "1.zip", first))
@@ -1057,7 +1133,10 @@ def test_files_are_handed_in_again_with_the_notebook(tmp_path: Path) -> None:
 
 
 def test_of_two_files_for_one_place_the_later_is_there_and_both_are_told(tmp_path: Path) -> None:
-    """Where nothing says which is later, the second stays out, and somebody should look."""
+    """The later of two files has the place, the other is kept, and the line names both.
+
+    Where nothing says which is later, the second is left out, and somebody should look.
+    """
     made = {f"a_1_10_{TENSORS}.ipynb": ONE, "a_1_12_x.py": "late", "a_1_11_w.zip": packed({"x.py": "early"})}
     for _ in range(2):
         files, taken = brought(tmp_path, zipped(tmp_path / "1.zip", made))
@@ -1072,7 +1151,7 @@ def test_of_two_files_for_one_place_the_later_is_there_and_both_are_told(tmp_pat
 
 
 def test_files_of_a_notebook_that_does_not_count_are_named(tmp_path: Path) -> None:
-    """They do not replace those of the one that does."""
+    """Files beside a notebook that does not count are reported, and do not replace those of the one that does."""
     brought(tmp_path, zipped(tmp_path / "1.zip", {f"ana/{TENSORS}.ipynb": ONE, "ana/x.py": "1"}))
     made = zipped(tmp_path / "2.zip", {f"ana/{TENSORS}.ipynb": notebook(TENSORS), "ana/x.py": "2"})
     files, taken = brought(tmp_path, made)
@@ -1081,7 +1160,7 @@ def test_files_of_a_notebook_that_does_not_count_are_named(tmp_path: Path) -> No
 
 
 def test_a_time_is_read_from_the_folder_and_never_lost(tmp_path: Path) -> None:
-    """nbgrader's `timestamp.txt` beside a notebook is its time; collecting the same notebook again leaves it."""
+    """nbgrader's `timestamp.txt` beside a notebook is its time; collecting the same notebook again leaves it there."""
     when = "2026-01-01 10:00:00 UTC"
     made = {
         f"class/ada/{TENSORS}/{TENSORS}.ipynb": ONE,
@@ -1109,7 +1188,8 @@ def test_a_time_is_read_from_the_folder_and_never_lost(tmp_path: Path) -> None:
 
 
 def test_two_whom_a_roster_takes_for_one_both_keep_their_notebook(tmp_path: Path) -> None:
-    """A namesake who is not in the list, or one id for two rows: Canvas's numbers say that these are two people."""
+    """Where a namesake is not in the roster, or two rows have one id, Canvas's numbers show that these are two
+    people."""
     made = zipped(
         tmp_path / "canvas.zip",
         {f"doejane_101_9001_{TENSORS}.ipynb": ONE, f"doejane_102_9002_{TENSORS}.ipynb": TWO},
@@ -1128,7 +1208,7 @@ WORKSHEET = "Identifier,Full name,Email address\nParticipant 11,Jane Doe,j@x\nPa
 
 
 def test_notebooks_of_several_people_who_become_one_student_need_a_look(tmp_path: Path) -> None:
-    """Here no system's number tells them apart: a folder of each name, and a roster that has both for one."""
+    """Folders of two names for which the roster has one id need a look: no system's number tells the people apart."""
     made = zipped(tmp_path / "s.zip", {f"Jane Doe/{TENSORS}.ipynb": ONE, f"Bob Poe/{TENSORS}.ipynb": TWO})
     _, taken = brought(tmp_path, made, roster(tmp_path, "id,first_name,last_name\n7,Jane,Doe\n7,Bob,Poe\n"))
     expected = "LOOK notebooks of several people were taken as this student's: Jane Doe, Bob Poe"
@@ -1137,7 +1217,10 @@ def test_notebooks_of_several_people_who_become_one_student_need_a_look(tmp_path
 
 @pytest.mark.parametrize("in_folders", [True, False])
 def test_two_of_one_name_in_moodle_stay_two_where_the_roster_has_one(tmp_path: Path, in_folders: bool) -> None:
-    """Neither loses a notebook or a file to the other; the line says what tells them apart, and with that it is."""
+    """Neither of two namesakes loses a notebook or a file to the other, whatever the roster has.
+
+    A line says that the grading worksheet tells them apart, and with the worksheet it does.
+    """
     each = "/" if in_folders else "_"
     jane = [f"Jane Doe_{number}_assignsubmission_file{each}" for number in (11, 12)]
     members = {f"{jane[0]}{TENSORS}.ipynb": ONE, f"{jane[1]}{TENSORS}.ipynb": TWO, f"{jane[1]}data.py": "x = 1"}
@@ -1166,7 +1249,7 @@ def test_two_of_one_name_in_moodle_stay_two_where_the_roster_has_one(tmp_path: P
 
 
 def test_one_person_has_another_number_of_moodles_in_each_assignment(tmp_path: Path) -> None:
-    """Two downloads at once, of two units: with a roster or without one everybody is one student."""
+    """Whoever stands in two downloads of two units, collected at once, is one student, with a roster or without."""
     units = {"3.zip": packed({MOODLE.format("Jane Doe_11"): ONE, MOODLE.format("Bo Roe_12"): ONE})}
     units["4.zip"] = packed({f"Jane Doe_77_assignsubmission_file/{ATTENTION}.ipynb": notebook(ATTENTION, 1)})
     made = zipped(tmp_path / "all.zip", units)
@@ -1177,7 +1260,10 @@ def test_one_person_has_another_number_of_moodles_in_each_assignment(tmp_path: P
 
 
 def test_a_namesake_in_a_later_download_is_told(tmp_path: Path) -> None:
-    """Canvas's number is a person's: they stay apart. Moodle's may be of a second assignment: somebody should look."""
+    """Canvas's number belongs to a person, so that namesakes in two downloads stay apart.
+
+    Moodle's number may be that of a second assignment: the later notebook counts, and somebody should look.
+    """
     by_hand = roster(tmp_path, "id,first_name,last_name\njd,Jane,Doe\n")
     for number, text in ((101, ONE), (102, TWO)):
         made = zipped(tmp_path / "s.zip", {f"doejane_{number}_{number}9_{TENSORS}.ipynb": text})
@@ -1195,7 +1281,7 @@ def test_a_namesake_in_a_later_download_is_told(tmp_path: Path) -> None:
 
 
 def test_two_of_one_name_in_gradescope_stay_two_where_the_roster_has_one(tmp_path: Path) -> None:
-    """Their addresses tell them apart."""
+    """Two namesakes in Gradescope stay two students, since their addresses tell them apart."""
     people = {f"s{n}": f"s{n}:\n  :submitters:\n  - :name: Jane Doe\n    :email: {n}@x\n" for n in (1, 2)}
     members = {"submission_metadata.yml": "".join(people.values())}
     members |= {f"s1/{TENSORS}.ipynb": ONE, f"s2/{TENSORS}.ipynb": TWO}
@@ -1208,7 +1294,7 @@ def test_two_of_one_name_in_gradescope_stay_two_where_the_roster_has_one(tmp_pat
 
 
 def test_two_of_one_name_in_google_classroom_need_a_look(tmp_path: Path) -> None:
-    """Nothing tells them apart from one who gave two: Drive puts a number behind either."""
+    """Drive puts a number behind one student's second file and behind a namesake's alike: somebody should look."""
     names = [f"Jane Doe - {TENSORS}.ipynb", f"Jane Doe - {TENSORS} (1).ipynb"]
     files, taken = brought(tmp_path, zipped(tmp_path / "g.zip", dict(zip(names, (ONE, TWO), strict=True))))
     assert files == {place("Jane Doe"): TWO, place("Jane Doe", name=f"older/{TENSORS}.1.ipynb"): ONE}
@@ -1217,7 +1303,7 @@ def test_two_of_one_name_in_google_classroom_need_a_look(tmp_path: Path) -> None
 
 
 def test_an_older_download_of_canvas_does_not_replace_a_later_notebook(tmp_path: Path) -> None:
-    """Its number of the file says which is the later, in the download of another day, too."""
+    """Canvas's number of a file says which is the later one, in the download of another day, too."""
     first = zipped(tmp_path / "1.zip", {f"doejane_1_100_{TENSORS}.ipynb": ONE})
     last = zipped(tmp_path / "2.zip", {f"doejane_LATE_1_110_{TENSORS}-1.ipynb": TWO})
     for made in (first, last, first):
@@ -1229,7 +1315,11 @@ def test_an_older_download_of_canvas_does_not_replace_a_later_notebook(tmp_path:
 
 
 def test_who_has_another_login_or_left_the_roster_is_told(tmp_path: Path) -> None:
-    """Their number is that of somebody who was collected before, and what lies there would be a second student."""
+    """A student whose login is new, or who left the roster, is told: what was collected before would be a second
+    student.
+
+    They are recognised by Canvas's number, which is that of somebody who was collected before.
+    """
     made = zipped(tmp_path / "s.zip", {f"doejane_1234_9001_{TENSORS}.ipynb": ONE})
     brought(tmp_path, made, roster(tmp_path, CANVAS))
     _, taken = brought(tmp_path, made, roster(tmp_path, CANVAS.replace("jdoe", "jsmith")))
@@ -1245,7 +1335,10 @@ def test_who_has_another_login_or_left_the_roster_is_told(tmp_path: Path) -> Non
 
 
 def test_folders_that_differ_by_case_are_two_students(tmp_path: Path) -> None:
-    """In an archive as in a folder; they keep their names, and the files in them, too."""
+    """Folders that differ only by case are two students, from an archive as from a folder.
+
+    The folders keep their names, and so do the files in them.
+    """
     members = {f"jane/{TENSORS}/{TENSORS}.ipynb": ONE, f"Jane/{TENSORS}/{TENSORS}.ipynb": TWO}
     members |= {f"Jane/{TENSORS}/x.py": "1", f"Jane/{TENSORS}/X.py": "2"}
     expected = {
@@ -1275,7 +1368,10 @@ def test_on_a_disk_that_does_not_tell_case_apart_nobody_gets_anothers_work(
 
 
 def test_a_file_that_cannot_be_written_costs_itself_alone(tmp_path: Path) -> None:
-    """Here its name is too long for the disk, which counts bytes. The notebook lies in its place, and that is said."""
+    """A file that cannot be written is reported, and the notebook beside it is collected.
+
+    Here the name of the file is too long for the disk, which counts bytes.
+    """
     home, long = "Ada_11_assignsubmission_file", f"{'ä' * 140}.txt"
     members = {f"{home}/{TENSORS}.ipynb": ONE, f"{home}/{long}": "x", f"{home}/zhelper.py": "a = 1"}
     files, taken = brought(tmp_path, zipped(tmp_path / "moodle.zip", members))
@@ -1285,7 +1381,8 @@ def test_a_file_that_cannot_be_written_costs_itself_alone(tmp_path: Path) -> Non
 
 
 def test_who_was_collected_before_without_the_roster_is_told(tmp_path: Path) -> None:
-    """Their notebook lies there under the name that the file bears, and they would be two students."""
+    """A student who was collected before without the roster is told: their files lie under another name, as a second
+    student."""
     made = zipped(tmp_path / "canvas.zip", {f"doejane_1234_9001_{TENSORS}.ipynb": ONE})
     brought(tmp_path, made)
     files, taken = brought(tmp_path, made, roster(tmp_path, CANVAS))
@@ -1330,7 +1427,8 @@ def test_a_disk_without_locks_is_no_hindrance(tmp_path: Path, monkeypatch: pytes
 def test_a_folder_in_an_archive_of_a_students_gives_them_no_other_name(
     tmp_path: Path, jane: str, ada: str, forged: str
 ) -> None:
-    """The system's own name lies around it; what a student calls their folders names nobody else."""
+    """The system's own name around an archive says whose it is; what a student calls the folders in it names nobody
+    else."""
     members: dict[str, Content] = {jane: packed({forged.format(TENSORS): TWO}), ada: ONE}
     who = roster(tmp_path, "id,first_name,last_name\n71,Jane,Doe\n72,Ada,Lovelace\n")
     for folder, given in ((tmp_path / "alone", None), (tmp_path / "rows", who)):
@@ -1342,7 +1440,7 @@ def test_a_folder_in_an_archive_of_a_students_gives_them_no_other_name(
 
 @pytest.mark.parametrize("place", [".", "class", "class/../class"])
 def test_what_holds_the_classroom_itself_is_not_collected(place: str, tmp_path: Path) -> None:
-    """Or what the grader wrote into `autograded/` would take the place of what was handed in."""
+    """A folder with the classroom in it is refused: the notebooks in `autograded/` would replace those handed in."""
     folder = tmp_path / "class"
     for name in ("submitted", "autograded"):
         (folder / name / "ana" / TENSORS).mkdir(parents=True)

@@ -1,4 +1,4 @@
-"""Who answers as another did gets what the other got, and whoever answers otherwise does not."""
+"""A student who answers as another did gets the same finding; a student who answers otherwise is judged anew."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ RIGHT = "asked = []\ndef it(x):\n    asked.append(x)\n    print('called', len(as
 
 
 class Class:
-    """Students who answer one check, one after the other, and how often the check itself had to run."""
+    """Students who answer one check, one after another; `ran` has an entry for each time that the check itself ran."""
 
     def __init__(self, hire: Hire, check: str = CHECK, **names: Any) -> None:
         self.hire, self.check, self.names = hire, check, names
@@ -42,7 +42,7 @@ class Class:
         self.ran: list[int] = []
 
     def answers(self, source: str) -> tuple[str, str, str, list[Any]]:
-        """Status and message of one who answers so; what was printed; and what they were asked."""
+        """Status and message of a new student who answers so; what was printed; and what the student was asked."""
         student = self.hire()
         run(student, source)
         student.line.printed.clear()
@@ -54,7 +54,7 @@ class Class:
 
 
 def test_who_answers_alike_gets_the_same_and_no_check_runs(hire: Hire) -> None:
-    """Each of them is asked everything, and what each prints is theirs."""
+    """Students who answer alike are each asked everything and keep what they print, but the check runs only once."""
     room = Class(hire)
     first = room.answers(RIGHT)
     again = room.answers(RIGHT.replace("2 * x", "x + x"))
@@ -64,7 +64,10 @@ def test_who_answers_alike_gets_the_same_and_no_check_runs(hire: Hire) -> None:
 
 
 def test_who_answers_otherwise_is_judged_by_what_they_answer(hire: Hire) -> None:
-    """At the last question as at the first, whoever came before them; and each question is asked once."""
+    """An answer that differs at the first or the last question is judged as it is, whoever came before.
+
+    Each question is asked once.
+    """
     room = Class(hire)
     wrong = {n: RIGHT.replace("2 * x", f"2 * x + (x[0] == {n + 1})") for n in range(3)}
     for _ in range(2):
@@ -77,7 +80,7 @@ def test_who_answers_otherwise_is_judged_by_what_they_answer(hire: Hire) -> None
 
 
 def test_a_difference_of_one_bit_is_a_difference(hire: Hire) -> None:
-    """Also of a sign of zero, a type, a shape, a printed letter, and of who may take a gradient."""
+    """Answers differ also by one bit, the sign of a zero, a type, a shape, a printed letter, or by `requires_grad`."""
     room = Class(hire, "ran.append(1)\nit(torch.zeros(2))")
     answers = ["x", "-x", "x + 1e-45", "x.double()", "x[None]", "list(x)", "x.requires_grad_()", "x if print() else x"]
     for _ in range(2):
@@ -87,7 +90,7 @@ def test_a_difference_of_one_bit_is_a_difference(hire: Hire) -> None:
 
 
 def test_a_message_comes_along(hire: Hire) -> None:
-    """Who is wrong in the same way reads the same words."""
+    """Students who are wrong in the same way read the same words."""
     check = "assert torch.equal(it(torch.ones(2)), torch.zeros(2)), f'it gives {it(torch.ones(2)).tolist()}'"
     room = Class(hire, check)
     found = [room.answers("def it(x):\n    return 3 * x") for _ in range(2)]
@@ -96,7 +99,10 @@ def test_a_message_comes_along(hire: Hire) -> None:
 
 
 def test_functions_and_modules_of_a_check_take_part(hire: Hire) -> None:
-    """What is handed over has the same bytes for everybody, and what is asked back leads on as an answer does."""
+    """Functions and modules that a check hands over have the same bytes for every student.
+
+    A call that a student's answer makes to them leads the conversation on, as an answer does.
+    """
     check = """
 ran.append(1)
 class Own(nn.Module):
@@ -121,7 +127,7 @@ assert x.grad is not None and x.grad.shape == x.shape
 
 
 def test_what_is_handed_over_twice_has_the_same_bytes() -> None:
-    """No address of a tensor, no number of a class."""
+    """What is handed over tells neither the address of a tensor nor the number of a class: these differ each time."""
 
     def made() -> list[nn.Module]:
         class Own(nn.Module):
@@ -137,7 +143,8 @@ def test_what_is_handed_over_twice_has_the_same_bytes() -> None:
 
 
 def test_a_death_in_a_known_conversation_is_a_death(hire: Hire) -> None:
-    """What was printed before is kept; who comes next is judged as before."""
+    """A student's process that dies midway is told as dead, and what it had printed is kept; the next is judged as
+    before."""
     room = Class(hire)
     dies = "import os\n" + RIGHT.replace("    return", "    if len(asked) == 3: os._exit(1)\n    return")
     assert room.answers(RIGHT)[0] == "passed"
@@ -152,7 +159,7 @@ def test_a_death_in_a_known_conversation_is_a_death(hire: Hire) -> None:
 
 
 def test_an_answer_written_beforehand_is_none() -> None:
-    """Row 28: the bytes of another student's answer, without the nonce of this question, are not that answer."""
+    """Row 28: the bytes of another student's answer are no answer where the nonce of this question is missing."""
     nonce = "0123456789abcdef"
     before = frame({"value": 1, "nonce": ""}, [])
     text = bytes(before[HEADER.size :])
@@ -163,7 +170,7 @@ def test_an_answer_written_beforehand_is_none() -> None:
 
 
 def test_a_stale_answer_ends_the_process_also_in_a_known_conversation(hire: Hire) -> None:
-    """Row 28: it came before it was asked for."""
+    """Row 28: an answer that comes before its question ends the student's process, also where the answers are known."""
     room = Class(hire)
     assert room.answers(RIGHT)[0] == "passed"
     forger = hire()
@@ -181,7 +188,10 @@ def test_a_stale_answer_ends_the_process_also_in_a_known_conversation(hire: Hire
 
 
 def test_a_check_that_reads_a_clock_always_runs(hire: Hire) -> None:
-    """Who was slow, perhaps by chance, costs nobody a point who gives the same answer sooner."""
+    """A check that reads a clock runs for each student.
+
+    Otherwise one who was slow, perhaps by chance, would cost a point to others who give the same answer sooner.
+    """
     check = "import time\nran.append(1)\nbegan = time.monotonic()\nit(1)\nassert time.monotonic() - began < 1, 'slow'"
     room = Class(hire, check)
     assert room.answers("import time\ndef it(x):\n    time.sleep(1.2)\n    return x")[:2] == ("failed", "slow")
@@ -195,7 +205,7 @@ def test_a_check_that_reads_a_clock_always_runs(hire: Hire) -> None:
 
 
 def test_a_finding_for_want_of_memory_is_not_kept(hire: Hire) -> None:
-    """It may have had another cause than the answers."""
+    """Such a finding is not passed on to others, since it may have had another cause than the answers."""
     room = Class(hire, "ran.append(1)\nit(1)")
     for _ in range(2):
         assert room.answers("def it(x):\n    raise MemoryError")[0] == "error"
@@ -208,7 +218,7 @@ def test_a_finding_for_want_of_memory_is_not_kept(hire: Hire) -> None:
 def test_where_there_is_no_room_the_check_runs(
     hire: Hire, monkeypatch: pytest.MonkeyPatch, name: str, most: int
 ) -> None:
-    """With the same findings."""
+    """Where a conversation is too long to be kept, the check runs for each student and finds the same."""
     monkeypatch.setattr(line if name.startswith("HEARD") else conversation, name, most)
     room = Class(hire)
     for _ in range(2):
@@ -218,7 +228,10 @@ def test_where_there_is_no_room_the_check_runs(
 
 
 def test_what_is_kept_has_a_bound(hire: Hire) -> None:
-    """However many ways there are to answer: who comes when it is full is graded all the same."""
+    """Kept conversations take bounded memory, however many ways there are to answer.
+
+    Students who come when it is full are graded all the same.
+    """
     room = Class(hire, "ran.append(1)\nfor n in range(8):\n    it(torch.zeros(1_000))")
     room.kept.room_bytes = 50_000
     for n in range(4):
@@ -229,7 +242,7 @@ def test_what_is_kept_has_a_bound(hire: Hire) -> None:
 
 
 def conversation_of(*said: str, replies: Sequence[bytes]) -> list[Step]:
-    """What a check said and what came back, as a worker tells it."""
+    """A conversation: what a check said and what was replied, step by step, as a worker tells it to the others."""
     return [
         (Said.of({"op": text}, [b"raw"], n), reply, "")
         for n, (text, reply) in enumerate(zip(said, replies, strict=True))
@@ -241,7 +254,7 @@ def finding(message: str) -> CheckResult:
 
 
 def followed(kept: Conversations, replies: Sequence[bytes], grade_id: str = "check_it") -> CheckResult | None:
-    """Where these replies lead to."""
+    """The finding to which these replies lead; None where they lead to none."""
     point = kept.start(grade_id)
     for reply in replies:
         point = point.leads.get(reply) if point else None
@@ -255,14 +268,14 @@ def log() -> Iterator[Log]:
 
 
 def another_end(log: Log) -> Log:
-    """The same log as another worker has it."""
+    """The same log, as another worker holds it."""
     copy = object.__new__(Log)
     copy.__dict__ |= log.__dict__
     return copy
 
 
 def test_workers_tell_one_another_what_they_have_heard(log: Log) -> None:
-    """Word for word, pictures included, and of the right check."""
+    """A worker learns what another has found word for word, pictures included, and for the right check."""
     mine, theirs = Conversations(log), Conversations(another_end(log))
     steps = conversation_of("begin", "call", replies=(b"1", b"2"))
     mine.tell(steps, finding("not twice x: 😀 ï"))
@@ -277,7 +290,7 @@ def test_workers_tell_one_another_what_they_have_heard(log: Log) -> None:
 
 
 def test_of_two_workers_that_hear_different_questions_neither_is_believed(log: Log) -> None:
-    """The check draws numbers of its own: none of its conversations is kept."""
+    """A check that asks two workers different questions draws its own numbers; none of its conversations is kept."""
     kept = Conversations(another_end(log))
     for question in ("call", "call it"):
         Conversations(log).tell(conversation_of("begin", question, replies=(b"1", b"2")), finding("?"))
@@ -286,7 +299,7 @@ def test_of_two_workers_that_hear_different_questions_neither_is_believed(log: L
 
 @pytest.mark.parametrize("missing_bytes", [1, 50, 400])
 def test_what_a_killed_worker_left_is_no_conversation(log: Log, missing_bytes: int) -> None:
-    """What was told before it is known, and nothing that comes after it is misread."""
+    """What was told before a killed worker's unfinished entry stays known, and nothing after it is misread."""
     told = conversation_of("begin", "call", replies=(b"1", b"2"))
     log.tell("check_it", told, finding("before"))
     before_bytes = os.fstat(log._file).st_size
@@ -310,11 +323,14 @@ UNSEEDED = Task(
 
 
 def test_a_check_that_draws_numbers_of_its_own_is_run_for_everybody(tmp_path: Any) -> None:
-    """An instructor need not know of any of this: such a check says other things each time, and is not kept."""
+    """A check that draws its own numbers asks something else each time, so that it is not kept and judges each student.
+
+    An instructor who writes such a check need not know of any of this.
+    """
     unit = unit_of(first=UNSEEDED, second=Task("second = 1", "assert second == 1", "assert second"))
     right = {"first": UNSEEDED.solution, "second": "second = 1"}
     class_ = {f"right{n}": answered(unit, **right) for n in range(3)}
-    for n in range(4):  # who prints answers otherwise, and is right all the same
+    for n in range(4):  # a student who prints answers differently, and is right all the same
         talks = f"def first(x):\n    print({n}, x)\n    return 2 * x"
         class_[f"talks{n}"] = answered(unit, **right | {"first": talks})
     class_["wrong"] = answered(unit, **right | {"first": "def first(x):\n    return x"})
@@ -336,7 +352,8 @@ def keys_of(values: Sequence[Any]) -> set[bytes | None]:
 
 
 def test_no_two_values_have_one_key() -> None:
-    """Values that are equal to Python, or that print alike, or that move bytes between text and tensor."""
+    """Values have different keys, also if they are equal in Python, print alike, or move bytes between text and
+    tensor."""
     values = [1, 1.0, True, "1", [1], (1,), {1: 1}, torch.ones(1), torch.ones(1, 1), torch.ones(1).int(), 0.0, -0.0,
               torch.zeros(1), -torch.zeros(1), json.dumps([1])]  # fmt: skip
     assert len(keys_of(values)) == len(values)

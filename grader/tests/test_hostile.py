@@ -107,9 +107,9 @@ TOLD = {
     "search-passed-frames": ["uses f_back", "uses f_globals", "uses _current_frames"],
     "search-passed-proc": ["reads /proc"],
 }
-# What these break in their own process stays broken for their later answers, as in a notebook.
+# These break something in their own process, and it stays broken for their later answers, as in a notebook.
 SPOILT = ("patches-failed-tensor_eq", "pickles-error-forged_pickle_tag")
-# A file of their own reaches nobody, and honest answers may write one: nothing is said of it.
+# These get no note: a file of a student's own reaches nobody else, and honest answers may write one, too.
 UNTOLD = ("forged-failed-result_file", "search-passed-disk", "escape-passed-network")
 
 
@@ -142,7 +142,7 @@ def grade(unit: Unit, notebooks: dict[str, dict[str, Any]], folder: Path) -> Res
 
 @pytest.fixture(scope="module")
 def canary(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A file of the host's that an escape writes, deletes or reads."""
+    """A file on the host that an escape would write, delete or read."""
     path = tmp_path_factory.mktemp("host") / "canary.txt"
     path.write_text(OF_THE_HOST)
     path.chmod(0o666)
@@ -151,13 +151,14 @@ def canary(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(scope="module")
 def audit(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Where the audit hook of `watched` writes, in examiners and in the process that records."""
+    """The file to which the audit hook of `watched` writes, in the examiners and in the process that records."""
     return tmp_path_factory.mktemp("audit") / "log"
 
 
 @pytest.fixture(scope="module")
 def results(attention: Unit, canary: Path, audit: Path, tmp_path_factory: pytest.TempPathFactory) -> Results:
-    """Every fixture, an honest student, one whose wrong answer does nothing else, and one who is after the canary."""
+    """The results of all fixtures, an honest student, a wrong answer that does no more, and one who is after the
+    canary."""
     honest = answering(attention, next(e.solution for e in attention.exercises if e.name == ATTACKED))
     spy = f"""from pathlib import Path
 for path in ({str(canary)!r}, {str(canary.parent)!r}, {str(Path(__file__))!r}, {str(Path.home())!r}):
@@ -183,7 +184,7 @@ for path in ({str(canary)!r}, {str(canary.parent)!r}, {str(Path(__file__))!r}, {
 
 @pytest.fixture(scope="module")
 def pages(results: Results, attention: Unit, audit: Path, tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]:
-    """The class report under the name "class", and each student's page under theirs: texts without their tags."""
+    """The class report under the name "class", and each student's page under their name, as text without tags."""
     folder = tmp_path_factory.mktemp("classroom")
     typed = [Result.from_json(one) for one in results.values()]
     with on_guard(audit, texts_of(attention), ()):
@@ -195,13 +196,13 @@ def pages(results: Results, attention: Unit, audit: Path, tmp_path_factory: pyte
 
 
 def _text(page: Path) -> str:
-    """A page's text, a line for each row of a table."""
+    """The text of a page, with one line for each row of a table."""
     rows = page.read_text(encoding="utf-8").split("</tr>")
     return "\n".join(" ".join(unescape(re.sub(r"<[^>]*>", " ", row)).split()) for row in rows)
 
 
 def exercise(results: Results, student: str, timed: bool = True) -> dict[str, Any]:
-    """The report of the attacked exercise."""
+    """The report on the attacked exercise."""
     result = results[student] if timed else timeless(results[student])
     return next(report for report in result["exercises"] if report["name"] == ATTACKED)
 
@@ -211,16 +212,17 @@ def source_in(path: Path) -> str:
 
 
 def each(*topics: str) -> Any:
-    """Parametrize over the fixtures of these topics, all where none is given."""
+    """Parametrize over the fixtures of these topics, or over all fixtures where no topic is given."""
     paths = [path for path in FIXTURES if not topics or path.stem.split("-")[0] in topics]
     return pytest.mark.parametrize("path", paths, ids=lambda path: path.stem)
 
 
 @each()
 def test_the_exercise_gets_its_reason_and_no_points(path: Path, results: Results) -> None:
-    """The verdict in the file's name is the exercise's status, and the reason is one line of the table above."""
+    """The attacked exercise has the status in the file's name, no points if it failed, and the reason in the table
+    above."""
     verdict, reason = path.stem.split("-")[1], REASONS.get(path.stem)
-    if path.stem == ENDLESS and sys.version_info >= (3, 12):  # calls of C are counted there, whatever the limit is
+    if path.stem == ENDLESS and sys.version_info >= (3, 12):  # it counts calls in C, whatever the limit is
         verdict, reason = "error", COUNTED
     report = exercise(results, path.stem)
     assert results[path.stem]["status"] == "graded"
@@ -232,7 +234,7 @@ def test_the_exercise_gets_its_reason_and_no_points(path: Path, results: Results
     assert [visible["points"], hidden["points"]] == [0.0, 0.0]
     if reason:
         told = visible["message"]
-        assert reason in told if verdict == "failed" else told == reason  # a check has words of its own around it
+        assert reason in told if verdict == "failed" else told == reason  # a check puts words of its own around it
     assert visible["message"]
 
 
@@ -244,7 +246,7 @@ def test_a_patched_process_gets_what_its_wrong_answer_gets_without_the_patch(pat
 
 
 def test_a_forged_verdict_is_printed_text_and_no_more(results: Results) -> None:
-    """Row 28: what is written to standard output is shown as what they printed, and decides nothing."""
+    """Row 28: a verdict that a student writes to standard output is shown as what they printed, and decides nothing."""
     told, plain = (exercise(results, name) for name in ("forged-failed-verdict_on_stdout", "wrong"))
     assert told["printed"].count('"points": 3.0') == 2
     assert [check["message"] for check in told["checks"]] == [check["message"] for check in plain["checks"]]
@@ -260,7 +262,7 @@ def test_every_other_exercise_keeps_its_points(path: Path, results: Results) -> 
 
 
 def test_an_honest_student_gets_what_they_get_alone(results: Results, attention: Unit, tmp_path: Path) -> None:
-    """First or last of this class, and alone: the same result but for the seconds."""
+    """First or last among these attackers, or alone, an honest student gets the same result but for the seconds."""
     honest = answering(attention, next(e.solution for e in attention.exercises if e.name == ATTACKED))
     alone = grade(attention, {"zoe": honest}, tmp_path)["zoe"]
     for name in ("honest-zoe-first", "honest-zoe-last"):
@@ -280,7 +282,7 @@ def timeless(result: dict[str, Any]) -> dict[str, Any]:
 def test_the_instructor_is_told_and_the_student_of_no_attack(
     path: Path, results: Results, pages: dict[str, str]
 ) -> None:
-    """The class report names who needs a look and why; the student's page has the reason, and no note on attacks."""
+    """The class report says who needs a look and why; the student's page has the reason, and no note on attacks."""
     notes = [note["text"] for note in results[path.stem]["notes"] if note["kind"] == "attack"]
     assert set(TOLD.get(path.stem, ())) <= {note.removeprefix(f"{ATTACKED} ") for note in notes}
     row = int(re.match(r"# Row (\d+)\.", source_in(path))[1])
@@ -298,7 +300,7 @@ def test_the_instructor_is_told_and_the_student_of_no_attack(
 
 @each("search")
 def test_a_search_finds_nothing_of_the_graders(path: Path, results: Results) -> None:
-    """Row 30: the search works, for it finds its own canary; it prints no line that it has found."""
+    """Row 30: a search that works, for it finds its own canary, finds nothing of the grader's."""
     printed = exercise(results, path.stem)["printed"].strip()
     assert re.fullmatch(r"\d+ looked at, canary seen", printed)
     floor = {"frames": 200, "garbage_collector": 20_000, "raw_memory": 1_000, "traceback": 200, "disk": 40}
@@ -307,30 +309,31 @@ def test_a_search_finds_nothing_of_the_graders(path: Path, results: Results) -> 
 
 @each("escape")
 def test_an_escape_does_nothing_of_what_it_tries(path: Path, results: Results) -> None:
-    """Row 31: everything was tried, and nothing done."""
+    """Row 31: an escape tries everything that it has planned, and achieves none of it."""
     assert re.fullmatch(r"\d\d+ tried, done: \[\]", exercise(results, path.stem)["printed"].strip())
 
 
 def test_no_file_of_the_hosts_is_reached(results: Results, canary: Path) -> None:
-    """Rows 30 and 31: a file that everyone may write is there for nobody, and neither are the tests and home."""
+    """Rows 30 and 31: a student reaches neither a file that everyone may write, nor the tests, nor the home folder."""
     assert exercise(results, "spy")["printed"].split() == ["refused"] * 12
     assert canary.read_text() == OF_THE_HOST
 
 
 def test_no_pickle_of_theirs_is_loaded(results: Results) -> None:
-    """Row 29: the command in the pickles would have made a file in the grader's working folder."""
+    """Row 29: no student's pickle is loaded; its command would have made a file in the grader's working folder."""
     assert results
     assert not Path("CANARY").exists()
 
 
 def test_nothing_of_a_submission_is_run_outside_the_sandbox(pages: dict[str, str], audit: Path) -> None:
-    """Row 29: who examines, records and writes pages compiles the course's cells; they run nothing of theirs."""
+    """Row 29: whatever examines, records or writes pages compiles the course's cells, and runs nothing of a
+    submission."""
     assert told(audit, processes=2) == []
 
 
 def test_the_audit_hook_sees_an_eval_that_is_planted(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """In an examiner that evaluates what a student's exception says, an import of a module of theirs, and unpickles."""
-    # Checks that no other test has: what was compiled before, here or before the fork, is not compiled again.
+    """The hook tells of an examiner that evaluates a student's message, imports a module of theirs, and unpickles."""
+    # No other test has these checks: a source that was compiled before, here or before the fork, is not compiled again.
     unit = unit_of(double=Task("def double(x):\n    return 2 * x", "assert double(7) == 14", "assert double(9) == 18"))
     answer = answered(unit, double="def double(x):\n    raise ValueError('__import__(\\'module_of_eve\\')')")
     real = examiner.is_stub
@@ -349,7 +352,7 @@ def test_the_audit_hook_sees_an_eval_that_is_planted(tmp_path: Path, monkeypatch
 
 
 def test_a_daemon_does_not_outlive_the_run(results: Results) -> None:
-    """Row 21: the process that named itself nbp-daemon is gone."""
+    """Row 21: a process that a student detached, and named nbp-daemon, is gone after the run."""
     assert exercise(results, "processes-passed-daemon")["status"] == "passed"
     assert "nbp-daemon" not in _running()
 
@@ -363,7 +366,7 @@ def _running() -> list[str]:
 
 
 def test_every_row_has_its_fixtures() -> None:
-    """The rows that this module answers for are all there, and the table of reasons names no fixture that is not."""
+    """Every row that this module answers for has a fixture, and every fixture that its tables name exists."""
     rows = {int(re.match(r"# Row (\d+)\.", source_in(path))[1]) for path in FIXTURES}
     assert rows == {18, 19, 20, 21, 25, 26, 27, 28, 29, 30, 31, 36}
     assert set(REASONS) | set(UNTOLD) <= {path.stem for path in FIXTURES}
