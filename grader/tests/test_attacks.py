@@ -249,8 +249,7 @@ def test_what_an_exercise_does_to_its_process_spoils_no_other(results: dict[str,
 
 
 def test_a_patched_clock_stops_nobody_elses(results: dict[str, dict[str, Any]]) -> None:
-    """Row 33: another process keeps the time limit, so that a loop ends in time even where its student patched the
-    clock."""
+    """Row 33: another process keeps the time limit, so that patching the clock does not make a loop last longer."""
     (note,) = [n["text"] for n in results["loops_with_a_patched_time"]["notes"] if n["kind"] == "accident"]
     assert note.endswith("no answer within 8 s. Does a loop ever end?")
     assert statuses(results["loops_with_a_patched_time"]) == PASSED
@@ -277,8 +276,7 @@ def test_stored_answers_pass_the_visible_check_alone(results: dict[str, dict[str
 
 
 def test_an_answer_that_sees_that_it_is_graded_is_the_answer_that_is_graded(results: dict[str, dict[str, Any]]) -> None:
-    """Row 32: an answer that is right only while it is graded gets its points; it is wrong in the student's own run
-    alone."""
+    """Row 32: an answer that is right only while it is graded gets its points; it is wrong in the student's own run."""
     assert statuses(results["watchful"]) == PASSED
 
 

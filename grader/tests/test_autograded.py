@@ -18,7 +18,10 @@ UNIT = "03_self_attention"
 
 
 def test_the_autograded_notebook_gives_the_same_points_by_nbgraders_own_rule(tmp_path: Path) -> None:
-    """It is valid nbformat 4.5 with valid nbgrader metadata, and its outputs decide as the grader did."""
+    """By nbgrader's own rule, each autograded notebook gives the points of the result.
+
+    The notebook is valid nbformat 4.5, its nbgrader metadata are valid, and a failed check shows its message.
+    """
     course_unit = unit()
     for one in everyone(course_unit):
         notebook = nbformat.read(write_autograded(typed(one), course_unit, tmp_path), as_version=4)
@@ -36,7 +39,7 @@ def test_the_autograded_notebook_gives_the_same_points_by_nbgraders_own_rule(tmp
 
 
 def test_the_autograded_notebook_shows_no_solution_and_none_of_the_students_markdown(tmp_path: Path) -> None:
-    """Of a student there is code and printed text only; the reference solution is in no cell."""
+    """The notebook shows only code and printed text of a student's, and no cell holds the reference solution."""
     course_unit = unit("attention_weights")
     one = result("ana", course_unit)
     one["exercises"][0]["source"] += "# \ud800"
@@ -58,7 +61,7 @@ def test_the_autograded_notebook_shows_no_solution_and_none_of_the_students_mark
 
 @pytest.mark.parametrize("student", ["", ".", "..", "../../etc", "a/b", "a\\b", "a\0b", "x" * 300, "🎓" * 80])
 def test_a_student_whose_name_is_no_folder_is_refused(tmp_path: Path, student: str) -> None:
-    """Nothing is written outside, or anywhere."""
+    """A student whose name cannot be a folder's is refused, and nothing is written anywhere."""
     with pytest.raises(ValueError, match="cannot be the name of a folder; rename the one in submitted/$"):
         student_folder(tmp_path / "autograded", student, UNIT)
     assert list(tmp_path.rglob("*")) == []

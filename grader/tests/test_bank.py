@@ -1,4 +1,4 @@
-"""The answer bank, whole: each right answer is accepted, each wrong one refused in its own words, no liar believed."""
+"""The whole answer bank: right answers are accepted, wrong ones refused in the promised words, no fake believed."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from nbproctor.sit import Limits
 UNITS = unit_names()
 WORKERS = os.cpu_count() or 1
 NAMED_SHARE = 0.95
-DRAWS = 4  # and the grader's own is the fifth
+DRAWS = 4  # random draws; the grader's own is the fifth
 per_unit = pytest.mark.parametrize("unit", UNITS)
 
 
@@ -30,23 +30,26 @@ def units() -> dict[str, Unit]:
 
 @per_unit
 def test_the_answer_bank_is_as_large_as_the_course_asks_for(unit: str) -> None:
-    """At least 8 wrong and 3 right answers for each function or class, 4 and 2 for a prediction."""
+    """The bank holds at least 8 wrong and 3 right answers for each function or class, 4 and 2 for each prediction."""
     assert answer_bank.thin(load_unit(unit)) == []
 
 
 @per_unit
 def test_nearly_every_wrong_answer_is_named_by_the_check_that_a_student_sees(unit: str) -> None:
-    """Of a hundred wrong answers at most five are left to the hidden check, which alone says if a prediction holds."""
+    """At most five of a hundred wrong answers are found by the hidden check alone.
+
+    Whether a prediction holds is one of these: only the hidden check says so.
+    """
     wrong = [answer for answer in answer_bank.bank(load_unit(unit)) if answer.kind == "wrong"]
     by_hidden = [f"{answer.exercise}: {answer.label}" for answer in wrong if answer.by_hidden]
     assert len(by_hidden) <= (1 - NAMED_SHARE) * len(wrong), by_hidden
 
 
 def test_every_answer_gets_what_it_deserves_whatever_the_draw(units: dict[str, Unit], tmp_path: Path) -> None:
-    """Right ones pass, wrong ones fail with the words they are promised, stubs say so, shortcuts are refused.
+    """Right answers pass, wrong ones fail in the promised words, stubs say so, and shortcuts are refused.
 
-    First natively, as in a student's notebook, under four random draws; then by the grader, under its own. No check
-    lets an answer through under one draw and not under another.
+    The answers run first natively, as in a student's notebook, under four random draws, and then in the grader, under
+    its own draw. No check lets an answer through under one draw and not under another.
     """
     bank = [answer for unit in units.values() for answer in answer_bank.bank(unit)]
     tried = trial.natively(units, bank, DRAWS, WORKERS)
@@ -55,7 +58,7 @@ def test_every_answer_gets_what_it_deserves_whatever_the_draw(units: dict[str, U
 
 
 def test_an_answer_that_its_company_spoils_is_graded_again_alone(units: dict[str, Unit], tmp_path: Path) -> None:
-    """One may change what those after it use: they are told as they are by themselves."""
+    """An answer may break what those after it use; these are graded again alone, and told as they are by themselves."""
     unit = units["03_self_attention"]
     first, last = (next(e for e in unit.exercises if e.name == name) for name in ("attend_one", "SelfAttentionHead"))
     spoils = "import torch\ntorch.Tensor.softmax = torch.softmax = torch.nn.functional.softmax = None\n"
@@ -69,7 +72,7 @@ def test_an_answer_that_its_company_spoils_is_graded_again_alone(units: dict[str
 
 
 def test_natively_too_no_answer_suffers_from_its_company(units: dict[str, Unit]) -> None:
-    """Answers share a process there: what one breaks, or ends, is whole again for those after it."""
+    """Natively, answers share a process; what one of them breaks, or ends, is whole again for those after it."""
     unit = units["03_self_attention"]
     first = next(e for e in unit.exercises if e.name == "attend_one")
     spoils = "import torch\ntorch.Tensor.softmax = torch.softmax = torch.nn.functional.softmax = None\n"
@@ -87,7 +90,10 @@ def test_natively_too_no_answer_suffers_from_its_company(units: dict[str, Unit])
 
 
 def test_points_that_hang_on_the_draw_are_told() -> None:
-    """A wrong answer that one hidden check lets through now and then; not one that it always refuses, or never."""
+    """A wrong answer that the hidden check lets through only now and then is reported.
+
+    One that it always refuses, or never, is not.
+    """
     answer = answer_bank.Answer("03_self_attention", "attend_one", "wrong", "a label", "", "words")
     failed, passed = trial.Verdict("failed", "words"), trial.Verdict("passed", "")
     assert trial.chance(answer, [(failed, failed), (failed, failed)]) == []
@@ -106,7 +112,7 @@ NO_GRADIENT = {
 
 
 def altered(exercise: Exercise, call: str, method: str) -> str:
-    """The reference, called through a wrapper: the function `call`, or a subclass with another `method`."""
+    """The reference behind a wrapper: the function `call`, or for a class a subclass with another `method`."""
     name, source = exercise.name, exercise.solution
     node = next((n for n in ast.parse(source).body if getattr(n, "name", "") == name), None)
     if isinstance(node, ast.ClassDef):
@@ -115,7 +121,7 @@ def altered(exercise: Exercise, call: str, method: str) -> str:
 
 
 def refused_by_the_visible_check(units: dict[str, Unit], sources: dict[tuple[str, str], str]) -> list[str]:
-    """The names of those altered answers that the visible check accepts."""
+    """The names of those altered answers that the visible check accepts, though it should refuse them."""
     answers = [answer_bank.Answer(unit, name, "wrong", "altered", source) for (unit, name), source in sources.items()]
     found = trial.verdicts(units, answers, 1, WORKERS)
     return [
@@ -124,7 +130,7 @@ def refused_by_the_visible_check(units: dict[str, Unit], sources: dict[tuple[str
 
 
 def test_every_visible_check_of_a_differentiable_answer_tries_a_gradient(units: dict[str, Unit]) -> None:
-    """An answer that is right in every number, but cut off from its arguments, does not pass and then crash later."""
+    """An answer with the right numbers but no gradient is refused at once, and does not pass first and crash later."""
     sources = {}
     for unit in units.values():
         for e in unit.exercises:
@@ -168,7 +174,8 @@ def test_every_visible_check_calls_by_name(units: dict[str, Unit], part: str) ->
 
 
 def test_a_change_is_made_where_its_lines_stand_and_refused_where_they_do_not() -> None:
-    """Indentation and comments do not matter for the place; a place that is gone, or there twice, is an error."""
+    """A change finds its lines whatever their indentation and comments; a place that is gone, or there twice, is an
+    error."""
     reference = (
         "def f(x):\n    ### BEGIN SOLUTION\n    y = x + 1  # (n,)\n    y = 2 * y\n    return y\n    ### END SOLUTION"
     )

@@ -116,8 +116,7 @@ def test_a_class_may_begin_with_a_zygote_that_was_started_before_it_was_found(
 def test_a_zygote_that_was_started_early_and_died_is_replaced(
     unit: Unit, wanted: dict[str, dict[str, Any]], tmp_path: Path
 ) -> None:
-    """Where the early zygote dies while the class is graded, another is started, as for any class; no result
-    changes."""
+    """An early zygote that dies while the class is graded is replaced, as it is for any class; no result changes."""
 
     def end_it(result: Result) -> None:
         zygote.process.kill()
@@ -368,8 +367,7 @@ def test_a_batch_whose_zygote_is_killed_goes_on_with_another(
 def test_who_kills_every_zygote_costs_no_one_else_anything(
     unit: Unit, wanted: dict[str, dict[str, Any]], tmp_path: Path
 ) -> None:
-    """A submission on which the sandbox dies twice, the second time with it alone, is named; no other result
-    changes."""
+    """A submission on which the sandbox dies twice, the second time alone in it, is named; no other result changes."""
 
     def write(result: Result, one: batch.Submission) -> None:
         if one.student == "cy":

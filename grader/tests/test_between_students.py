@@ -1,4 +1,4 @@
-"""What one student does reaches no other: not through what is kept of checks, nor through what an examiner has."""
+"""What one student does reaches no other, neither through what is kept of checks nor through the examiner's objects."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from nbproctor.wire import Reader, WireError
 
 
 def test_a_list_of_the_setup_cell_is_each_students_own(tmp_path: Path) -> None:
-    """Row 38: whoever empties it does so for nobody else, wherever it lies."""
+    """Row 38: a student who empties a list of the setup cell empties it for nobody else, even a list in a list."""
     task = Task(
         "def count(words):\n    return len(words)", "assert count(WORDS[0]) == 3", "assert count(WORDS[0]) == 3"
     )
@@ -35,7 +35,7 @@ KEEPS = {"[]": ("SEEN", "append"), "set()": ("SEEN", "add"), "{}": ("SEEN", "set
 
 @pytest.mark.parametrize("made", KEEPS)
 def test_what_a_checks_function_keeps_in_the_setup_cell_is_each_students_own(tmp_path: Path, made: str) -> None:
-    """Row 38: a student may call it as often as they like, and the next one begins with what the cell made."""
+    """Row 38: however often a student calls a check's function, the next one begins with what the setup cell made."""
     seen, keep = KEEPS[made]
     check = f"def f(x):\n    {seen}.{keep}(x)\n    return x\nassert it(f) == 1\nassert len({seen}) == 1, len({seen})"
     setup = f"class Check:\n    calls = []\ncheck = Check()\nSEEN = {made}"
@@ -49,8 +49,10 @@ def test_what_a_checks_function_keeps_in_the_setup_cell_is_each_students_own(tmp
 
 
 def test_a_checks_function_is_out_of_reach_once_the_check_is_over(tmp_path: Path) -> None:
-    """Row 38: called from a cell further down, it would spoil what the setup cell made for the next check, and what
-    that finds would be kept for all who answer alike.
+    """Row 38: a student who keeps a check's function cannot call it once that check is over.
+
+    Called from a cell further down, it would spoil what the setup cell made for the next check, and what that check
+    found would be kept for all who answer alike.
     """
     asks = "def f(x):\n    SEEN.append(x)\n    return x\nassert it(f) == 1"
     looks = "assert then(3) == 3 + len(SEEN), len(SEEN)"
@@ -81,7 +83,7 @@ def it(x):
 
 
 def test_numbers_with_one_hash_do_not_hang_the_examiner(tmp_path: Path) -> None:
-    """Row 36."""
+    """Row 36: a set of numbers with one hash, over which Python would take forever, costs its exercise alone."""
     unit = unit_of(it=Task("def it(x):\n    return x", "assert it(1) == 1", "assert it(2) == 2"))
     results = grade(unit, tmp_path, Limits(cell_s=4.0, submission_s=6.0), workers=1, many=answered(unit, it=MANY))
     assert (results["many"]["status"], statuses(results["many"])) == ("graded", {"it": "error"})
@@ -94,7 +96,10 @@ def it(attend):
 
 
 def test_a_checks_own_function_does_not_hold_the_examiner(tmp_path: Path) -> None:
-    """Row 18: it computes on the examiner's side, where no deadline interrupts it, and takes no memory to speak of."""
+    """Row 18: a call of a check's own function with too many numbers is refused.
+
+    The function computes in the examiner, where no deadline interrupts it, and its input may take hardly any memory.
+    """
     check = "def attend(x):\n    return torch.nn.functional.scaled_dot_product_attention(x, x, x)\nit(attend)"
     unit = unit_of(it=Task("def it(attend):\n    return attend(torch.zeros(1, 2, 3)).shape", check, check))
     results = grade(unit, tmp_path, Limits(cell_s=4.0, submission_s=6.0), workers=1, long=answered(unit, it=LONG))
@@ -105,7 +110,7 @@ def test_a_checks_own_function_does_not_hold_the_examiner(tmp_path: Path) -> Non
 
 
 def test_a_set_whose_order_is_of_chance_does_not_cross() -> None:
-    """Or a check that hands it back would say something else each time."""
+    """A set whose order is up to chance is refused: a check that hands it back would say something else each time."""
     reader = Reader([bytearray(4)])
     with pytest.raises(WireError):
         reader.value({"set": [{"tuple": [{"tensor": [0, "float32", [1], None, False]}]}]})
@@ -122,7 +127,7 @@ def told(kept: Conversations, count: int, status: Any) -> None:
 
 @pytest.mark.parametrize("second", [(3, "passed"), (1, "passed"), (2, "failed")])
 def test_another_end_after_the_same_answers_is_noticed(second: tuple[int, str]) -> None:
-    """Be it later, sooner, or another finding."""
+    """A check that after the same answers ends later, ends sooner or finds something else cannot be repeated."""
     kept = Conversations()
     told(kept, 2, "passed")
     with pytest.raises(Unrepeatable):
@@ -145,7 +150,8 @@ sys.stdout.take = take
 
 
 def test_one_student_cannot_fill_what_is_kept(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Who comes after them need not be asked by the checks."""
+    """After a student who floods what is kept there is room in it, so that the checks need not run for those who
+    follow."""
     monkeypatch.setattr(conversation, "KEPT_MOST_BYTES", 300_000)
     monkeypatch.setattr(conversation, "SUBMISSION_MOST_BYTES", 50_000, raising=False)
     ran = tmp_path / "ran"
@@ -178,7 +184,7 @@ OF_SETUP = {
 
 @pytest.mark.parametrize("setup", OF_SETUP)
 def test_a_clock_of_the_setup_cell_is_a_clock(tmp_path: Path, setup: str) -> None:
-    """Whoever is slow costs nobody a point who gives the same answer sooner, and brings nobody one."""
+    """A slow student costs no point to one who gives the same answer sooner, and gets none from them."""
     unit = unit_of(setup=setup, it=Task("def it(x):\n    return x", OF_SETUP[setup], OF_SETUP[setup]))
     slow = answered(unit, it="import time\ndef it(x):\n    time.sleep(1.2)\n    return x")
     quick = answered(unit, it="def it(x):\n    return x")
@@ -187,8 +193,11 @@ def test_a_clock_of_the_setup_cell_is_a_clock(tmp_path: Path, setup: str) -> Non
 
 
 def test_who_shows_that_a_check_says_other_things_each_time_does_not_pay_for_it(tmp_path: Path) -> None:
-    """Their cells run once more then, since their process was asked what somebody else's was. Alone, they would have
-    had all of the time for themselves."""
+    """A student with whom a check turns out to say other things each time gets their time once more.
+
+    Their process was asked what somebody else's had been, so that their cells run once more. Alone, they would have had
+    all of the time for themselves.
+    """
     check = "import random\nx = random.random()\nassert it(x) == x"
     unit = unit_of(it=Task("def it(x):\n    return x", check, "assert it(2) == 2"))
     trains = answered(unit, it="import time\ntime.sleep(2.5)\ndef it(x):\n    print('mine')\n    return x")
@@ -198,7 +207,11 @@ def test_who_shows_that_a_check_says_other_things_each_time_does_not_pay_for_it(
 
 
 def test_the_workers_of_one_are_not_stopped_by_what_another_leaves_on_its_way(hire: Hire) -> None:
-    """The kernel counts handles on their way for a user, and all students are one: it gives no more to anybody."""
+    """Handles that one student leaves in sockets do not stop the DataLoader workers of another.
+
+    The kernel counts the handles on their way for each user, and all students are one user: past the limit it gives no
+    more to anybody.
+    """
     leave = """
 import socket
 ends = [socket.socketpair() for _ in range(40)]
@@ -214,7 +227,10 @@ found = [batch.tolist() for (batch,) in loader]
 
 
 def test_a_function_is_told_by_its_name_alone(hire: Hire) -> None:
-    """With its address, a message would be another one in each worker, and the check would run for everybody."""
+    """A function is shown without its address.
+
+    With it, a message would be another one in each worker, and the check would run for everybody.
+    """
     student = hire()
     said(student, "def it():\n    return it\nfound = 0")
     it = student.lookup("it")

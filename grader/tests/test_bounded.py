@@ -161,8 +161,7 @@ def unit() -> Unit:
 def test_who_could_not_be_read_by_chance_is_read_again_in_the_next_run(
     unit: Unit, control: socket, monkeypatch: pytest.MonkeyPatch, reading: object, reason: str, is_kept: bool
 ) -> None:
-    """A result has a key, and is kept by the next run, only if neither full memory nor a busy machine may explain
-    it."""
+    """A result that full memory or a busy machine may explain has no key, so that the next run grades it again."""
     monkeypatch.setattr(match, "BoundedProcess", partial(BoundedProcess, seconds=0.5))
     monkeypatch.setattr(match, "plan_json", reading)
     worker = Session({unit.name: unit}, control, PATIENT, ())

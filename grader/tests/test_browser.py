@@ -34,12 +34,12 @@ SHORT_UNIT = "05_cross_attention"
 EXERCISE = "scaled_dot_product_attention"
 PATIENCE_S = 180
 expect.set_options(timeout=PATIENCE_S * 1000)
-# Cells outside the window are not in the page otherwise, and announcements would ask the net.
+# Without these, cells outside the window would not be in the page, and announcements would ask the net.
 SETTINGS = {
     "notebook-extension/tracker": {"windowingMode": "none"},
     "apputils-extension/notification": {"checkForUpdates": False, "fetchNews": "false", "doNotDisturbMode": True},
 }
-PICTURES = os.environ.get("PICTURES")  # a folder: the pictures of README.md are made anew there, `PICTURES=../.github`
+PICTURES = os.environ.get("PICTURES")  # a folder for new pictures for README.md: `PICTURES=../.github`
 pytestmark = pytest.mark.skipif(shutil.which("chromium") is None, reason="chromium is missing: grader/setup.sh --test")
 
 
@@ -54,7 +54,7 @@ def page(browser: Browser) -> Iterator[Page]:
 
 @contextmanager
 def server(folder: Path, home: Path, *options: str) -> Iterator[str]:
-    """`jupyter lab`, started in `folder`, with settings of its own; yields its address and token."""
+    """Run `jupyter lab` in `folder`, with settings of its own; yields its address. The token is x."""
     for name, values in SETTINGS.items():
         path = home / "settings" / "@jupyterlab" / f"{name}.jupyterlab-settings"
         path.parent.mkdir(parents=True, exist_ok=True)
@@ -99,7 +99,7 @@ def server(folder: Path, home: Path, *options: str) -> Iterator[str]:
 
 
 def picture(part: Page | Locator, name: str) -> None:
-    """For the README, where PICTURES names a folder: what is in the window, or one part of the page, as a small PNG."""
+    """Where PICTURES names a folder: save the window, or a part of the page, there as a small PNG for the README."""
     if PICTURES:
         path = Path(PICTURES) / f"{name}.png"
         part.screenshot(path=path)
@@ -121,7 +121,7 @@ class Lab:
         return self.page.locator(".jp-Notebook .jp-Cell").nth([c["id"] for c in self.cells].index(cell_id))
 
     def run(self, cell_id: str) -> Locator:
-        """Select a cell, unfolded, press Shift+Enter, and wait until it has run; returns its output."""
+        """Select and unfold a cell, press Shift+Enter, and wait until it has run; returns its output."""
         cell = self.cell(cell_id)
         prompt = cell.locator(".jp-InputPrompt:not(.jp-Placeholder-prompt)")
         if cell.locator(".jp-Placeholder").count():
@@ -281,7 +281,7 @@ def test_formgrader_shows_the_class_that_we_graded(page: Page, tmp_path: Path) -
 if PICTURES:
 
     def test_picture_of_the_sample_class(page: Page, tmp_path: Path) -> None:
-        """What `make grade` shows on a machine without a class."""
+        """Make the picture of the report that `make grade` shows on a machine without a class."""
         sample.write_sample({name: load_unit(name) for name in unit_names()}, tmp_path / "submitted")
         command = [str(Path(sys.executable).with_name("nbproctor")), "grade", "--classroom", str(tmp_path)]
         done = subprocess.run(command, capture_output=True, text=True, timeout=1200, check=False)  # noqa: S603 our own

@@ -1,4 +1,4 @@
-"""What a student's process says is cut: where it is said, where it comes in, and where it is kept."""
+"""What a student's process says is cut: where it is said, where the examiner receives it, and in the result."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ FLOOD = 25_000  # characters; a message may have 2,000, and what is printed 10,0
 
 
 def test_paper_keeps_the_first_10_000_characters(student: Student) -> None:
-    """In the student's process: what goes beyond takes no memory; each request has a sheet of its own."""
+    """The student's process keeps 10,000 characters of what each request prints; what goes beyond takes no memory."""
     paper = Paper()
     assert [paper.write("x" * 6_000), paper.write("y" * FLOOD), paper.write("z")] == [6_000, FLOOD, 1]
     assert sum(map(len, paper.parts)) == 10_000
@@ -26,13 +26,13 @@ def test_paper_keeps_the_first_10_000_characters(student: Student) -> None:
 
 
 def test_a_student_who_brings_more_paper_is_cut_where_it_comes_in(student: Student) -> None:
-    """The examiner does not rely on the other side's cap."""
+    """The examiner cuts what is printed by itself, and does not rely on the student's process to do so."""
     run(student, f"import nbproctor.inside.student as s\ns.Paper.take = lambda self: 'x' * {FLOOD}")
     assert run(student, "pass") == "x" * 10_000
 
 
 def test_a_message_of_theirs_has_2_000_characters(student: Student) -> None:
-    """That of an exception, also from a process which does not cut it; its type has 80."""
+    """An exception's message has 2,000 characters and its type 80, also from a process that does not cut them."""
     run(student, f"def it():\n    raise ValueError('x' * {FLOOD})")
     found = graded(student, "def it(): ...", "it()")
     assert found.message.startswith("ValueError: xxx") and len(found.message) <= 2_000
@@ -45,14 +45,14 @@ def test_a_message_of_theirs_has_2_000_characters(student: Student) -> None:
 
 
 def test_a_checks_message_has_2_000_characters(student: Student) -> None:
-    """A check may quote what came back, and what came back may be long."""
+    """A check's message is cut, since it may quote an answer, and the answer may be long."""
     run(student, f"def it():\n    return 'x' * {FLOOD}")
     found = graded(student, "def it(): ...", "raise AssertionError(f'expected 1, got {it()}')")
     assert found.message == ("expected 1, got " + "x" * FLOOD)[:2_000]
 
 
 def test_what_an_exercise_prints_is_cut(tmp_path: Path) -> None:
-    """Cell and check together keep 10,000 characters, those that came first."""
+    """Of what a cell and its check print, the first 10,000 characters are kept in all."""
     unit = unit_of(
         it=Task("def it(x):\n    return 2 * x", "assert it(3) == 6, 'twice'", "assert it(4) == 8, 'twice'"),
     )

@@ -1,4 +1,4 @@
-"""The words of the checks: what they claim of right results, and which causes they name in wrong ones."""
+"""The words that the checks share: what they accept as right, and which causes they name in wrong results."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from nbproctor.course import ROOT
 
 @pytest.fixture(scope="module")
 def words() -> dict[str, Any]:
-    """The names of the shared cells, all words about layers among them, without pictures."""
+    """The names that the shared cells define, with all the words about layers, but without drawing."""
     names: dict[str, Any] = {"__name__": "__main__"}
     for cell in ("setup.py", "check_words.py", "layer_words.py"):
         exec((ROOT / "solutions" / "shared" / cell).read_text(encoding="utf-8"), names)  # noqa: S102 the course's own
@@ -73,7 +73,7 @@ def test_agrees_names_one_mistake_or_two_together(words: dict[str, Any]) -> None
 def test_same_and_compare_hold_two_tensors_to_every_number(
     words: dict[str, Any], yours: list[Any], expected: list[Any], are_same: bool
 ) -> None:
-    """Also where a number is infinite or none, and where there are no numbers with a point, or none at all."""
+    """Both judge every number: also infinities, NaN, integers and booleans, and tensors without any number."""
     given, right = torch.tensor(yours), torch.tensor(expected)
     assert words["check"].same(given, right) is are_same
     if are_same:
@@ -94,7 +94,7 @@ def test_through_takes_each_call_as_it_is_asked_for(words: dict[str, Any]) -> No
 
 
 def test_stepwise_tells_layers_and_what_they_read_apart(words: dict[str, Any]) -> None:
-    """It makes a projection once, for each of the layers and each sequence."""
+    """`stepwise` makes each projection once, for each of the layers and for each sequence that they read."""
     check = words["check"]
     four, x, context = check.projections(12, 12), torch.randn(2, 5, 12), torch.randn(2, 5, 12)
     for of in ((x, x, x), (x, context, context), (context, x, x), (x, x, x)):
@@ -123,7 +123,7 @@ def test_sublayers_are_pytorchs_and_each_mistake_differs_from_them(words: dict[s
     check = words["check"]
     layer = nn.TransformerEncoderLayer(12, 3, 20, 0.0, batch_first=True, norm_first=norm_first)
     for parameter in layer.parameters():
-        nn.init.normal_(parameter, std=0.5)  # else a norm of what is normed changes nothing
+        nn.init.normal_(parameter, std=0.5)  # otherwise to normalise twice changes nothing
     parts = {
         "attention": (lambda q: layer.self_attn(q, q, q)[0], layer.norm1),
         "feed-forward": (lambda h: layer.linear2(layer.linear1(h).relu()), layer.norm2),
@@ -157,7 +157,7 @@ def test_block_is_pytorchs_and_each_mistake_differs_from_it(words: dict[str, Any
     assert len(ways) > 80
     for cause, steps in ways.items():
         if " of attention starts from x" in cause or "x is read in attention" in cause or "eps" in steps:
-            continue  # the stream is x there, and an ε shows where words are tiny
+            continue  # the stream is x there, and an ε shows only where words are tiny
         if "Only the query" in cause and not norm_first:
             continue  # nothing is normed before attention there
         wrong = check.block(layer, sentences, parts, norm_first, keep, see, **steps)
@@ -239,7 +239,10 @@ def test_reaches_says_that_a_gradient_needs_what_was_written_over(words: dict[st
 
 
 def test_a_check_takes_back_its_own_names_and_leaves_those_of_a_compiled_function(words: dict[str, Any]) -> None:
-    """PyTorch's compiler keeps what it made in the notebook's names, and the function looks for it there."""
+    """A check removes the names that it bound, but none of the compiler's.
+
+    PyTorch's compiler keeps what it made under names of the notebook, and the compiled function looks for it there.
+    """
     names = dict(words)
     exec("with check:\n    mine, __compiled_fn_1 = 1, 2", names)  # noqa: S102 as a cell would
     assert "mine" not in names
@@ -247,7 +250,10 @@ def test_a_check_takes_back_its_own_names_and_leaves_those_of_a_compiled_functio
 
 
 def test_a_module_without_parameters_is_tried_in_float64(words: dict[str, Any]) -> None:
-    """It is a function written as a class. Where there are parameters, they are float32, and so is the result."""
+    """A module without parameters is a function written as a class, and tried as one.
+
+    Where there are parameters, they are float32, and so is the result.
+    """
     check, x = words["check"], torch.randn(2, 3)
     assert check.trainable(nn.Softmax(-1), input=x).dtype == torch.float64
     assert check.trainable(nn.Linear(3, 4), input=x).dtype == torch.float32
@@ -302,7 +308,7 @@ def _joined_in_place(x: torch.Tensor) -> torch.Tensor:
 def test_an_error_of_one_cause_is_told_by_it_and_not_by_what_the_check_expected(
     words: dict[str, Any], answer: Any, cause: str
 ) -> None:
-    """A check knows better only where it names a word of the error. Else its own guess would lead astray."""
+    """A check knows the cause better only where it names a word of the error; otherwise its guess would lead astray."""
     check, x = words["check"], torch.randn(4, requires_grad=True)
     for stuck in ("Which axis?", {"": "Which axis?", "another error": "No."}, lambda: "Which axis?"):
         message = told(check.call, answer, x, stuck=stuck)
@@ -324,7 +330,7 @@ def test_three_layers_in_one_and_a_parameter_without_its_layer_are_told(words: d
 
 @pytest.mark.parametrize(("name", "line"), [("compare", "compare(1, 2, 'message')"), ("F", "F.relu(torch.zeros(2))")])
 def test_a_name_that_the_check_needs_and_the_notebook_took_is_told(words: dict[str, Any], name: str, line: str) -> None:
-    """Only where it stops the check: another check may do without the name."""
+    """A name that the notebook rebound is reported only where it stops the check; another check may do without it."""
     names = {**words, name: lambda a, b: None}
     exec("with check:\n    pass", names)  # noqa: S102 as a cell would
     with pytest.raises(AssertionError, match=f"The check needs `{name}`"):

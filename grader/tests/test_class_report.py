@@ -1,4 +1,4 @@
-"""The class at a glance: who did what, what needs a look, how the exercises did, and plots that words describe."""
+"""The class report tells who did what, what needs a look and how the exercises went; words describe its plots."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ NOTHING = ("not implemented", "not implemented")
 
 
 def cells(path: Path, student: str, table: int) -> list[tuple[str, str]]:
-    """(what its colour says, what stands in it) of each cell of a student in one of the tables of scores."""
+    """For each cell of a student's row in a table of scores: (what its colour says, what stands in it)."""
     html = path.read_text(encoding="utf-8").split('<table class="students">')[1 + table]
     row = next(row for row in html.split("<tr>") if f"<bdi>{student}</bdi>" in row)
     found = re.findall(r'<td class="cell (\w+)"[^>]*>(?:<a [^>]*>)?([^<]*)', row)
@@ -30,7 +30,7 @@ def cells(path: Path, student: str, table: int) -> list[tuple[str, str]]:
 
 
 def test_a_table_tells_right_wrong_not_written_not_handed_in_and_not_graded_apart(tmp_path: Path) -> None:
-    """The same five things by unit, and by exercise below."""
+    """The table of units and the tables of exercises tell the same five things apart."""
     first, second = (unit(name=name) for name in UNITS)
     results = [
         result("ana", first),
@@ -53,7 +53,10 @@ def test_a_table_tells_right_wrong_not_written_not_handed_in_and_not_graded_apar
 
 
 def test_a_row_has_the_name_that_the_gradebook_has(tmp_path: Path) -> None:
-    """An id says little to a teacher. Who has no name there is called by the id alone, and a name is text like any."""
+    """A student's row has their name from the gradebook, since an id says little to a teacher.
+
+    A student without a name there is called by the id alone. A name is text, and never markup.
+    """
     first, second = (unit(name=name) for name in UNITS[:2])
     results = [result("s1", first), result("s1", second), result("s2", first), result("s3", first)]
     grades = {}
@@ -66,7 +69,10 @@ def test_a_row_has_the_name_that_the_gradebook_has(tmp_path: Path) -> None:
 
 
 def test_the_page_tells_the_class_in_the_order_in_which_people_ask(tmp_path: Path) -> None:
-    """Who did what; what the class has not understood; each unit; what needs a look. All ways there exist."""
+    """The page tells who did what, what the class has not understood, how each unit went, and what needs a look.
+
+    Every link within the page leads somewhere.
+    """
     units = [unit(name=name) for name in UNITS]
     page = Page(write_class_report([one for of in units for one in everyone(of)], units, tmp_path))
     page.assert_harmless()
@@ -81,7 +87,7 @@ def test_the_page_tells_the_class_in_the_order_in_which_people_ask(tmp_path: Pat
 def test_a_crowd_that_shares_a_misconception_is_folded_and_nobody_is_left_out(
     students: int, open_names: int, tmp_path: Path
 ) -> None:
-    """Up to 30 names stand open; of more the first 20, so that the next cause stays in sight."""
+    """Up to 30 names are open; of more, only the first 20 are, so that the next cause stays in sight."""
     of = unit("attention_weights")
     path = write_class_report([result(f"s{n:03}", of, ("failed", "failed")) for n in range(students)], [of], tmp_path)
     html = path.read_text(encoding="utf-8")
@@ -106,14 +112,14 @@ def test_a_crowd_that_shares_a_misconception_is_folded_and_nobody_is_left_out(
     ],
 )
 def test_what_needs_a_look_is_one_short_line_for_each_kind(number: int, wanted: list[tuple[str, str]]) -> None:
-    """Time-outs, deaths, refused answers, no answer, tampering, ungradable files; nothing for who is only wrong."""
+    """Time-outs, deaths, refusals, empty work, tampering and ungradable files get a line; a wrong answer gets none."""
     one = typed(everyone(unit())[number])
     lines = needs_a_look(one, beside([one], {})[one.student, one.unit])
     assert [(line.kind, line.text) for line in lines] == wanted
 
 
 def test_a_flood_of_tampering_and_a_refusal_that_is_a_note_too_are_told_once() -> None:
-    """The name that begins each finding is said once; a shortcut is not listed as tampering as well."""
+    """Findings that begin with the same name share a line, and a shortcut is not listed as tampering as well."""
     kurt = result("kurt", unit(), ("refused", "refused"), message="the cell uses softmax")
     texts = [f"attention_output {what}" for what in ("defines __eq__", "sets torch.equal", "sets torch.allclose")]
     kurt["notes"] = [{"kind": "attack", "text": text} for text in texts]
@@ -126,7 +132,7 @@ def test_a_flood_of_tampering_and_a_refusal_that_is_a_note_too_are_told_once() -
 
 
 def test_the_table_marks_who_needs_a_look_and_leads_there(tmp_path: Path) -> None:
-    """A mark by the name leads to the student's first line, and one stands in the unit's cell."""
+    """A mark beside a student's name leads to their first line, and another mark stands in the unit's cell."""
     page = Page(write_class_report(everyone(unit()), [unit()], tmp_path))
     assert "fay ▲ 0 0 ▲" in page.text and "bo 3 3" in page.text
     lines = {str(a["id"]) for tag, a in page.tags if tag == "tr" and "id" in a}
@@ -135,7 +141,7 @@ def test_the_table_marks_who_needs_a_look_and_leads_there(tmp_path: Path) -> Non
 
 
 def test_what_is_said_of_files_is_counted_and_marked_like_what_is_said_of_answers(tmp_path: Path) -> None:
-    """One place for all that needs a look; what a rule has settled stands below it, and counts nothing."""
+    """Whatever needs a look stands in one table; what a rule has settled stands below it, and is not counted."""
     of, second = (unit(name=name) for name in UNITS)
     remarks = [
         Remark(clean(where), line(text), look)
@@ -166,7 +172,7 @@ def test_what_is_said_of_files_is_counted_and_marked_like_what_is_said_of_answer
 
 
 def test_a_report_says_that_nothing_needs_a_look_only_where_that_is_so(tmp_path: Path) -> None:
-    """Neither for an empty notebook nor for a file that nobody could place."""
+    """An empty notebook needs a look, and so does a file that nobody could place."""
     empty = result("ana", unit(), NOTHING, message="not implemented yet")
     for one, remarks, nothing in (
         (result("ana", unit()), (), True),
@@ -187,9 +193,9 @@ def analysed(*verdicts: tuple[tuple[str, str], ...]) -> list[items.Item]:
 
 
 def test_difficulty_and_discrimination_are_those_of_the_textbook() -> None:
-    """Difficulty is the mean share; discrimination the correlation with the other exercises, None where undefined.
+    """Difficulty is the mean share of the points; discrimination is the correlation with the other exercises, or None.
 
-    first is 3, 3, 0, 0 and the rest of it 6, 6, 6, 3: r = 4.5 / √(9 · 6.75) = 0.577.
+    The points of `first` are 3, 3, 0, 0 and those of the other exercises 6, 6, 6, 3: r = 4.5 / √(9 · 6.75) = 0.577.
     """
     good, bad = ("passed", "passed"), ("failed", "failed")
     first, second, third = analysed((good, good, good), (good, good, good), (bad, good, good), (bad, bad, good))
@@ -199,14 +205,14 @@ def test_difficulty_and_discrimination_are_those_of_the_textbook() -> None:
 
 
 def test_an_item_counts_what_is_not_written_apart_from_what_is_wrong() -> None:
-    """Of four students one has all points, one some, one wrote something wrong, one nothing."""
+    """Of four students one has all points, one has some, one wrote something wrong, and one wrote nothing."""
     verdicts = [("passed", "passed"), ("passed", "failed"), ("failed", "failed"), NOTHING]
     item = analysed(*((verdict,) for verdict in verdicts))[0]
     assert (item.full, item.part, item.none, item.unwritten) == (1, 1, 1, 1)
 
 
 def test_a_student_alone_in_class_and_an_empty_class_have_a_report(tmp_path: Path) -> None:
-    """Statistics that need more people are dashes, not errors, and plots that need more are not there."""
+    """Statistics that need more students are dashes and not errors, and plots that need more are left out."""
     alone = Page(write_class_report([result("ana", unit())], [unit()], tmp_path))
     assert "No visible check failed." in alone.text and not [a for tag, a in alone.tags if tag == "svg"]
     assert "mean –" in Page(write_class_report([ungradable("jo", unit())], [unit()], tmp_path)).text
@@ -218,7 +224,11 @@ def labels(page: Page) -> list[str]:
 
 
 def test_the_plots_say_in_words_what_they_show(tmp_path: Path) -> None:
-    """Spread of the totals, median of each unit, difficulty against discrimination, spread within each unit."""
+    """The label of each plot tells its numbers to a reader who cannot see it.
+
+    The plots are the spread of the totals, the median of each unit, difficulty against discrimination, and the spread
+    within each unit.
+    """
     good, bad = ("passed", "passed"), ("failed", "failed")
     verdicts: list[tuple[Any, ...]] = [(good,), (good, bad), (bad,), (bad,)]
     units = [unit(name=name) for name in UNITS]
@@ -233,7 +243,7 @@ def test_the_plots_say_in_words_what_they_show(tmp_path: Path) -> None:
 
 
 def test_names_in_plots_are_escaped() -> None:
-    """Nothing of a plot is markup but our own."""
+    """A name in a plot is text: the only markup there is our own."""
     dot = plots.Dot("<b>&", "<i>", "#<u>", 0.5, -1.0)
     text = str(plots.scatter([dot])) + str(plots.progress([plots.Spread("<i>", "<b>&", "#<u>", (0.5,))]))
     assert "<b>" not in text and "<u>" not in text and "<i>" not in text and "&lt;b&gt;&amp;" in text

@@ -1,4 +1,4 @@
-"""One truth: whatever is graded or changed by hand, and whenever, gradebook, report, CSV and pages say the same."""
+"""Gradebook, report, CSV and pages say the same, whatever is graded or changed by hand, and whenever."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 def record(folder: Path, *results: dict[str, Any]) -> classroom.Recorded:
-    """Record a run that graded these, each kept as the run would have kept it."""
+    """Record a run that graded these results, with each of them kept as the run would have kept it."""
     of: dict[str, Unit] = {one["unit"]: UNITS[one["unit"]] for one in results}
     store, all_typed = Store(folder / "results"), [typed(one) for one in results]
     for one in all_typed:
@@ -60,7 +60,7 @@ def results_of(folder: Path) -> list[Result]:
 
 
 def give(folder: Path, student: str, unit: str) -> None:
-    """What a person does in formgrader: half a point by hand, a quarter more, and a comment."""
+    """Do what a person does in formgrader: give half a point by hand, a quarter of extra credit, and a comment."""
     with Gradebook(gradebook.sqlite_url(folder / "gradebook.db")) as book:
         grade = book.find_grade("check_attention_weights", unit, unit, student)
         grade.manual_score, grade.extra_credit, grade.needs_manual_grade = 0.5, 0.25, False
@@ -69,7 +69,7 @@ def give(folder: Path, student: str, unit: str) -> None:
 
 
 def test_grading_one_unit_leaves_the_others_as_they_were(folder: Path) -> None:
-    """Rows, results and pages of the unit that was not graded are the same; those of the other are new."""
+    """Rows, results and pages of the graded unit are new, and those of the other unit stay the same."""
     failed = ("failed", "failed")
     record(
         folder,
@@ -89,7 +89,7 @@ def test_grading_one_unit_leaves_the_others_as_they_were(folder: Path) -> None:
 
 
 def alike(student: str) -> dict[str, Any]:
-    """A result whose answers have one form with everybody else's that this makes."""
+    """A result whose answers have the same form as those of every other result that this makes."""
     one = result(student, UNITS[FIRST])
     for number, exercise in enumerate(one["exercises"]):
         exercise["form"] = f"{number}" * 32
@@ -97,7 +97,7 @@ def alike(student: str) -> dict[str, Any]:
 
 
 def test_what_the_report_says_of_a_class_stays_when_one_student_or_another_unit_is_graded(folder: Path) -> None:
-    """Who is alike but for names, who has answered nothing, and how many lines need a look."""
+    """The report keeps saying who is alike but for names, who has answered nothing, and how many lines need a look."""
     nothing = result("cy", UNITS[FIRST], ("not implemented", "not implemented"), message="not implemented yet")
     record(folder, alike("ana"), alike("bo"), nothing, result("di", UNITS[SECOND]))
     before = report_of(folder)
@@ -109,7 +109,7 @@ def test_what_the_report_says_of_a_class_stays_when_one_student_or_another_unit_
 
 
 def test_a_result_of_an_older_edition_of_a_unit_is_compared_where_its_exercises_are_there_still(folder: Path) -> None:
-    """An exercise that has another name since then has no reference; the report is written all the same."""
+    """An exercise that has been renamed since then is not compared; the report is written all the same."""
     old = [alike("ana"), alike("bo")]
     for one in old:
         one["exercises"].append({**one["exercises"][0], "name": "its_name_then", "form": "f" * 32})
@@ -119,7 +119,7 @@ def test_a_result_of_an_older_edition_of_a_unit_is_compared_where_its_exercises_
 
 @pytest.mark.parametrize("regraded", [FIRST, SECOND])
 def test_work_by_hand_is_everywhere_after_any_number_of_regrades(folder: Path, regraded: str) -> None:
-    """Half a point, a quarter more, a comment: in CSV, report and page, whichever unit is graded."""
+    """Points and comments given by hand stay in CSV, report and page, whichever unit is graded again."""
     everyone = [result("ana", UNITS[name], ("failed", "failed"), ("passed", "passed")) for name in (FIRST, SECOND)]
     record(folder, *everyone)
     give(folder, "ana", FIRST)
@@ -152,7 +152,8 @@ def test_what_is_taken_back_by_hand_is_gone_everywhere(folder: Path) -> None:
 
 
 def test_scores_that_are_others_than_before_are_told(folder: Path) -> None:
-    """After a mended check an instructor has to know whom it concerns; a first score is no change."""
+    """Each changed score is reported, so that an instructor knows whom a mended check concerns; a first score is
+    not."""
     names = [f"s{number:02}" for number in range(13)]
     first = record(folder, *(result(name, UNITS[FIRST], ("failed", "failed")) for name in names))
     assert first.remarks == ()
@@ -167,7 +168,7 @@ def test_scores_that_are_others_than_before_are_told(folder: Path) -> None:
 
 
 def test_who_is_in_the_gradebook_with_a_name_has_it_in_the_report(folder: Path) -> None:
-    """As after `nbgrader db student import`: from the next run on."""
+    """A name that `nbgrader db student import` has brought is in the report from the next run on."""
     record(folder, result("s1", UNITS[FIRST]), result("s2", UNITS[FIRST]))
     with Gradebook(gradebook.sqlite_url(folder / "gradebook.db")) as book:
         book.update_or_create_student("s1", first_name="Ada", last_name="Lovelace")
@@ -178,7 +179,7 @@ def test_who_is_in_the_gradebook_with_a_name_has_it_in_the_report(folder: Path) 
 def test_a_unit_that_the_course_has_no_longer_is_told_while_its_scores_count(
     folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """A renamed unit is graded anew under its new name, and each sum would have its points twice."""
+    """A renamed unit is graded anew under its new name, and each sum would hold its points twice."""
     record(folder, result("ana", UNITS[FIRST]))
     monkeypatch.setattr(classroom, "unit_names", lambda: [SECOND])
     recorded = record(folder, result("ana", UNITS[SECOND]))
@@ -195,7 +196,10 @@ def test_a_unit_that_the_course_has_no_longer_is_told_while_its_scores_count(
 def test_a_unit_that_cannot_be_read_is_told_where_it_costs_a_line_of_the_report(
     folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """And nowhere else: a draft of a unit that nobody has handed in concerns no class."""
+    """A unit that cannot be read is reported only where its results are missing from the report.
+
+    A draft of a unit that nobody has handed in concerns no class.
+    """
 
     def unreadable(name: str) -> Unit:
         raise CourseError(f"{name}: no stub")
@@ -208,7 +212,7 @@ def test_a_unit_that_cannot_be_read_is_told_where_it_costs_a_line_of_the_report(
 
 
 def test_a_student_removed_from_the_gradebook_leaves_the_report(folder: Path) -> None:
-    """`nbgrader db student remove` is the way to forget somebody; a later run of others does not bring them back."""
+    """`nbgrader db student remove` is the way to forget a student; a later run of others does not bring them back."""
     record(folder, result("ana", UNITS[FIRST]), result("bo", UNITS[FIRST]))
     with Gradebook(gradebook.sqlite_url(folder / "gradebook.db")) as book:
         book.remove_student("bo")
@@ -219,7 +223,7 @@ def test_a_student_removed_from_the_gradebook_leaves_the_report(folder: Path) ->
 def test_a_page_that_cannot_be_written_is_told_and_costs_only_itself(
     folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """A file where the folder should be, a fault of ours: a line in the report, and the others have their pages."""
+    """A file in the page's way, or a fault of ours, gets a line in the report, and the others have their pages."""
     real = classroom.write_feedback
 
     def stumbling(one: Result, *more: Any) -> Path:
@@ -239,7 +243,7 @@ def test_a_page_that_cannot_be_written_is_told_and_costs_only_itself(
 
 
 def test_a_disk_that_is_full_at_the_end_is_told_line_by_line(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """A result that cannot be kept, a report that cannot be written: the gradebook and the pages are there."""
+    """A result that is not kept and a report that is not written get a line each; gradebook and pages are there."""
 
     def full(*_: Any) -> None:
         raise OSError(28, "No space left on device")
@@ -267,7 +271,7 @@ BREAKS = {
 def test_a_gradebook_that_breaks_late_takes_nothing_from_those_who_were_in_it(
     folder: Path, monkeypatch: pytest.MonkeyPatch, name: str, error: Exception
 ) -> None:
-    """Earlier students and units stay in report, CSV and JSON, and every page keeps what was given by hand."""
+    """Earlier students and units stay in report, CSV and JSON, and each page keeps what was given by hand."""
     earlier = [result("ana", UNITS[FIRST], ("failed", "failed")), result("bo", UNITS[SECOND])]
     record(folder, *earlier)
     give(folder, "ana", FIRST)
@@ -292,7 +296,7 @@ def test_a_gradebook_that_breaks_late_takes_nothing_from_those_who_were_in_it(
 def test_a_gradebook_that_cannot_be_read_leaves_the_pages_of_before(
     folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Nobody knows then what was given by hand: earlier pages stay, and the report says what is not in it."""
+    """Without it nobody knows what was given by hand: earlier pages stay, and the report says what it lacks."""
     record(folder, result("ana", UNITS[FIRST], ("failed", "failed")), result("bo", UNITS[SECOND]))
     give(folder, "ana", FIRST)
     record(folder, result("ana", UNITS[FIRST], ("failed", "failed")))
@@ -308,7 +312,7 @@ def test_a_gradebook_that_cannot_be_read_leaves_the_pages_of_before(
 
 
 def went_with_its_cell(folder: Path) -> list[str]:
-    """What the report tells of work by hand that is gone."""
+    """What the report tells of work by hand that is gone with its cell."""
     words = ("manual_score 0.5", "extra_credit 0.25", "manual_comment &#39;A nice start.&#39;")
     return [word for word in words if f"ana: {word} went with cell" in report_of(folder)]
 
@@ -317,7 +321,7 @@ def went_with_its_cell(folder: Path) -> list[str]:
 def test_work_by_hand_that_goes_with_a_cell_is_told_whenever_a_run_is_killed(
     broken: tuple[Any, str], folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """`kill -9` before the gradebook is written, or after it and before the report: the next run tells of it, once."""
+    """A run may be killed before the gradebook or the report is written: the next run tells of the lost work, once."""
     record(folder, result("ana", UNITS[FIRST]))
     give(folder, "ana", FIRST)
     after = unit("attention_output", name=FIRST)
@@ -337,7 +341,7 @@ def test_work_by_hand_that_goes_with_a_cell_is_told_whenever_a_run_is_killed(
 
 
 def test_what_a_broken_gradebook_did_not_take_away_is_not_told(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """The database is full when the cells had gone: they are there again, and nothing is told of them."""
+    """Where a full disk undoes the removal of cells, they are there again, and no loss is told."""
     record(folder, result("ana", UNITS[FIRST]))
     give(folder, "ana", FIRST)
     after = unit("attention_output", name=FIRST)
@@ -358,7 +362,7 @@ def test_what_a_broken_gradebook_did_not_take_away_is_not_told(folder: Path, mon
 
 
 def test_formgraders_button_takes_no_work_away_untold(folder: Path) -> None:
-    """It makes a gradebook know the assignment; cells go when the class's report can tell of it."""
+    """The button only makes the gradebook know an assignment; cells go in a run whose report can tell of them."""
     record(folder, result("ana", UNITS[FIRST]))
     give(folder, "ana", FIRST)
     url = gradebook.sqlite_url(folder / "gradebook.db")

@@ -1,4 +1,4 @@
-"""The command line: what it says in 80 columns, to a script, through make, and that it names nothing that is not."""
+"""The command line: what it says in 80 columns, to scripts and through make, and that all it names exists."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ def graded(results: list[Result], *remarks: Remark, sample: bool = False) -> Gra
 
 @pytest.fixture
 def said(monkeypatch: pytest.MonkeyPatch) -> io.StringIO:
-    """What the terminal shows, 80 columns wide."""
+    """What the terminal shows, at a width of 80 columns."""
     shown = io.StringIO()
     console = Console(file=shown, width=80, force_terminal=True, color_system=None)
     for module in (terminal, summary, progress):
@@ -50,7 +50,7 @@ def said(monkeypatch: pytest.MonkeyPatch) -> io.StringIO:
 
 
 def test_every_command_and_option_stands_in_the_readme() -> None:
-    """Also one that is added later."""
+    """The README names each command and option, also one that is added later."""
     text = (ROOT / "grader" / "README.md").read_text(encoding="utf-8")
     assert [name for name in COMMANDS if f"`nbproctor {name}" not in text] == []
     missing = [one for one in sorted(OPTIONS) if not re.search(rf"`[^`]*{re.escape(one)}(?![a-z-])[^`]*`", text)]
@@ -58,7 +58,7 @@ def test_every_command_and_option_stands_in_the_readme() -> None:
 
 
 def test_no_message_names_a_command_or_an_option_that_is_not() -> None:
-    """What our sources, scripts and READMEs tell people to type: make's targets, our commands and their options."""
+    """Each make target, command and option exists that our sources, scripts and READMEs tell people to type."""
     targets = set(re.findall(r"^([a-z]+):", (ROOT / "Makefile").read_text(encoding="utf-8"), re.M))
     places = [*(ROOT / "grader" / "nbproctor").rglob("*.py"), *(ROOT / "grader" / "nbproctor" / "templates").iterdir()]
     places += [ROOT / "README.md", ROOT / "grader" / "README.md", ROOT / "grader" / "setup.sh"]
@@ -76,7 +76,7 @@ def test_no_message_names_a_command_or_an_option_that_is_not() -> None:
 
 @pytest.mark.parametrize("command", sorted(COMMANDS))
 def test_the_help_fits_80_columns_and_says_how_to_begin(command: str) -> None:
-    """The options of `grade` stand in groups, after examples that can be typed as they are."""
+    """The help of `grade` has its options in groups, after examples that can be typed as they are."""
     shown = said_by(command, "--help").stdout
     assert max(len(line) for line in shown.splitlines()) <= 80
     if command == "grade":
@@ -91,7 +91,8 @@ def said_by(*command: str) -> subprocess.CompletedProcess[str]:
 
 
 def test_a_command_takes_the_gradebook_from_nbgrader_and_not_its_servers() -> None:
-    """Importing them takes a third of a second. Where nbgrader starts by itself, it has them as ever."""
+    """Our commands skip nbgrader's servers, whose import takes a third of a second; nbgrader itself has them as
+    ever."""
     asked = "import sys, nbproctor.gradebook; print(sorted({'jupyter_server', 'nbgrader.api'} & set(sys.modules)))"
     for first, found in (("import nbproctor.cli", ["nbgrader.api"]), ("", ["jupyter_server", "nbgrader.api"])):
         program = [sys.executable, "-c", f"{first}\n{asked}"]
@@ -100,15 +101,21 @@ def test_a_command_takes_the_gradebook_from_nbgrader_and_not_its_servers() -> No
 
 
 def test_whoever_reads_a_notebook_waits_for_no_grammar() -> None:
-    """A newer jsonschema compiles one when it is imported: more than a second for each command of ours, of nbgrader's
-    and of Jupyter's."""
+    """Reading a notebook compiles no grammar.
+
+    A newer jsonschema does so when it is imported, which takes more than a second for each command of ours, of
+    nbgrader's and of Jupyter's.
+    """
     program = [sys.executable, "-c", "import sys, nbformat; print('lark' in sys.modules)"]
     done = subprocess.run(program, capture_output=True, text=True, check=True)  # noqa: S603 our own
     assert done.stdout == "False\n", "see the comment in requirements.lock"
 
 
 def test_a_class_as_json_and_what_nobody_handed_in(tmp_path: Path) -> None:
-    """Exit codes 3 and 2: one JSON object on stdout and nothing else; a unit without submissions is said truthfully."""
+    """`--json` prints one object on stdout and nothing else; for a unit that nobody handed in, one line says so.
+
+    The exit codes are 3, for a submission that needs a look, and 2.
+    """
     for place, text in (
         (f"ana/{TENSORS}/{TENSORS}.ipynb", notebook(TENSORS, 1)),
         (f"bo/{TENSORS}/{TENSORS}.ipynb", notebook(TENSORS)),
@@ -135,7 +142,7 @@ def test_a_class_as_json_and_what_nobody_handed_in(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize(("code", "expected"), [(0, 0), (1, 2), (2, 2), (3, 0), (130, 2)])
 def test_make_takes_3_as_a_success_and_nothing_else(tmp_path: Path, code: int, expected: int) -> None:
-    """And it hands CLASSROOM, FROM, ROSTER and ARGS on, with blanks in their names."""
+    """`make grade` succeeds with the codes 0 and 3, and hands on CLASSROOM, FROM, ROSTER and ARGS, blanks and all."""
     fake = tmp_path / "nbproctor"
     fake.write_text(f'#!/bin/bash\nprintf "<%s>" "$@"\nexit {code}\n')
     fake.chmod(0o755)
@@ -155,7 +162,7 @@ def test_make_takes_3_as_a_success_and_nothing_else(tmp_path: Path, code: int, e
 
 
 def test_the_class_is_one_table_of_80_columns_in_which_no_score_is_cut(said: io.StringIO) -> None:
-    """Students × units; a long name gives way, and where even that is not enough there are two tables."""
+    """The table is students × units; a long name gives way, and where that is not enough there are two tables."""
     units = [a_unit("one", "two", points=(1.5, 2.25), name=f"{n:02}_with_a_long_name") for n in range(14)]
     results = [typed(one) for of in units[:10] for one in everyone(of)]
     results = [typed(one.to_json() | {"student": "x" * 60 if one.student == "bo" else one.student}) for one in results]
@@ -177,7 +184,7 @@ def test_the_class_is_one_table_of_80_columns_in_which_no_score_is_cut(said: io.
 
 
 def test_names_whose_characters_take_two_columns_break_no_line(said: io.StringIO) -> None:
-    """Chinese, Japanese and Korean ones: cut where it is too much, and the scores stand below each other."""
+    """Chinese, Japanese and Korean names are cut where they are too wide, and the scores stand below each other."""
     of = a_unit("one", "two", name="00_a")
     results = [typed(result(name, of)) for name in ("注意力" * 14, "에이다", "ana")]
     summary.summary(graded(results), verbose=True)
@@ -188,7 +195,7 @@ def test_names_whose_characters_take_two_columns_break_no_line(said: io.StringIO
 
 
 def test_verbose_shows_every_exercise(said: io.StringIO) -> None:
-    """By its number, which a line explains; without --verbose there is no such table."""
+    """`--verbose` adds a table with each exercise by its number, and a line that explains the numbers."""
     of = a_unit("one", "two")
     results = [typed(one) for one in everyone(of)]
     summary.summary(graded(results), verbose=False)
@@ -199,7 +206,7 @@ def test_verbose_shows_every_exercise(said: io.StringIO) -> None:
 
 
 def test_it_ends_with_what_was_graded_what_needs_a_look_and_where(said: io.StringIO) -> None:
-    """What is alike is one line; the sandbox is `none` only where something ran without one."""
+    """Lines that are alike become one, and the sandbox is `none` only where something ran without one."""
     of = a_unit("one", "two")
     results = [typed(one) for one in everyone(of)]
     remarks = [Remark(f"s{n}/u", "no answer in any exercise") for n in range(9)] + [Remark("x", "kept", look=False)]
@@ -217,7 +224,8 @@ def test_it_ends_with_what_was_graded_what_needs_a_look_and_where(said: io.Strin
 
 
 def test_the_sample_class_is_no_news_and_a_gradebook_without_scores_is(said: io.StringIO) -> None:
-    """The exit code is in the JSON, too."""
+    """The exit code is 3 where the gradebook lacks the scores, and never for the sample class; the JSON holds it,
+    too."""
     results = [typed(one) for one in everyone(a_unit())]
     one = graded(results[:1])
     assert [graded(results).exit_code, graded(results, sample=True).exit_code, one.exit_code] == [3, 0, 0]
@@ -227,7 +235,7 @@ def test_the_sample_class_is_no_news_and_a_gradebook_without_scores_is(said: io.
 
 
 def test_progress_fits_80_columns_with_any_name(said: io.StringIO) -> None:
-    """One line, however long the names are; it says how many are done and about how long the rest takes."""
+    """However long the names are, one line says how many are done and about how long the rest takes."""
     with progress.progress_bar(1000) as advance:
         for _ in range(999):
             advance("a student with a very long name [bold] 09_encoders_and_translation")
@@ -238,7 +246,7 @@ def test_progress_fits_80_columns_with_any_name(said: io.StringIO) -> None:
 
 
 def test_points_by_hand_are_in_the_points_of_every_exercise(said: io.StringIO) -> None:
-    """In the lines of --verbose and in --json, as in the score beside them."""
+    """They count in the exercises of `--verbose` and of `--json`, as in the score beside these."""
     one = typed(result("ana", a_unit()))
     exercise = one.exercises[0]
     grades = beside([one], {})
@@ -261,7 +269,7 @@ def test_a_report_that_could_not_be_written_is_not_named_as_one(said: io.StringI
 
 
 def test_a_command_ends_without_a_last_look_at_all_that_it_holds() -> None:
-    """With torch and nbgrader imported, the collector takes a second for that at the end of every command."""
+    """With torch and nbgrader imported, a last garbage collection would add a second to every command."""
     code = "import atexit, gc; atexit.register(lambda: print(len(gc.get_objects()))); import nbproctor.cli"
     code += "; made_later = [[] for _ in range(5_000)]"
     where = {**os.environ, "PYTHONPATH": import_path()}

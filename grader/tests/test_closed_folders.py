@@ -1,4 +1,4 @@
-"""Folders that nobody may look into: each command says so in one line, and does the rest of its work."""
+"""Where a folder may not be read, each command says so in one line, and does the rest of its work."""
 
 from __future__ import annotations
 
@@ -30,14 +30,17 @@ def closed(tmp_path: Path) -> Iterator[Path]:
 
 @pytest.mark.parametrize("below", ["inner", f"{UNIT}.ipynb", "download.zip"])
 def test_what_cannot_be_collected_at_all_is_one_line(closed: Path, tmp_path: Path, below: str) -> None:
-    """A download that lies in a closed folder. (One that is closed itself is refused as an argument.)"""
+    """A download that lies in a closed folder is refused. (One that is closed itself is refused as an argument.)"""
     source = closed / below
     done = nbproctor("grade", UNIT, "--from", str(source), "--classroom", str(tmp_path / "class"), powers=False)
     assert (done.returncode, done.stderr) == (2, f"nbproctor: {source}: it cannot be read {DENIED}\n")
 
 
 def test_what_is_closed_in_a_download_or_in_its_place_costs_itself_alone(tmp_path: Path) -> None:
-    """A folder, one whose files may not be looked at, a notebook, a file beside one, and a place in `submitted/`."""
+    """A closed folder, notebook or other file costs itself alone, and so does a closed place in `submitted/`.
+
+    One of the folders can be listed, but the files in it may not be looked at.
+    """
     source, folder = tmp_path / "download", tmp_path / "class"
     for name in ("ana", "bo", "cy", "di", "eve"):
         (source / name).mkdir(parents=True)
@@ -62,7 +65,7 @@ def test_what_is_closed_in_a_download_or_in_its_place_costs_itself_alone(tmp_pat
 
 
 def test_folders_without_end_are_collected_down_to_a_depth(tmp_path: Path) -> None:
-    """Deeper than a function that calls itself can go."""
+    """Folders may lie deeper than a recursive function can go: those more than 32 deep are named and left out."""
     (tmp_path / "source").mkdir()
     deep(tmp_path / "source", "a", 1_200)
     (tmp_path / "source" / "work.ipynb").write_bytes(RELEASED)
@@ -75,7 +78,7 @@ def test_folders_without_end_are_collected_down_to_a_depth(tmp_path: Path) -> No
 
 @pytest.mark.parametrize("mode", [0, 0o444])
 def test_gradescopes_folder_that_is_closed_has_a_result_that_says_so(tmp_path: Path, mode: int) -> None:
-    """results.json is there, and the student reads why there are no points."""
+    """results.json is written all the same, and the student reads why there are no points."""
     submission = tmp_path / "submission"
     submission.mkdir()
     (submission / f"{UNIT}.ipynb").write_bytes(RELEASED)
@@ -89,7 +92,7 @@ def test_gradescopes_folder_that_is_closed_has_a_result_that_says_so(tmp_path: P
 
 @pytest.mark.parametrize("command", ["grade", "export"])
 def test_a_gradebook_in_a_closed_folder_is_one_line(tmp_path: Path, closed: Path, command: str) -> None:
-    """Before anybody is graded; and so is a classroom that is closed."""
+    """A closed gradebook, or a closed classroom, is refused before anybody is graded."""
     (folder_of(tmp_path, b"ana") / f"{UNIT}.ipynb").write_bytes(RELEASED)
     words = ["grade", UNIT] if command == "grade" else ["export", "--to", "canvas"]
     place = closed / "inner" / "gradebook.db"

@@ -1,4 +1,4 @@
-"""Many machines: real workers of dask's, which die, come late, and must not grade; the results are those of one."""
+"""Grading on dask's workers, which die, come late or must not grade, gives the results of one machine."""
 
 from __future__ import annotations
 
@@ -75,24 +75,24 @@ def scheduler(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
 
 
 def notebooks(unit: Unit) -> dict[str, dict[str, Any]]:
-    """Six students who all answer differently, so that a mix-up shows."""
+    """Six students with three different answers, so that a mix-up shows."""
     return {
         name: answered(unit, double=f"def double(x):\n    return 2 * x + {i % 3}") for i, name in enumerate("abcdef")
     }
 
 
 def parents(pid: int) -> Iterator[int]:
-    """A process and those that it came from."""
+    """The ids of a process and of its ancestors, from the process upwards."""
     while pid > 1:
         yield pid
         pid = int(Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[1])
 
 
 def workers_of(name: str) -> set[int]:
-    """The dask workers at which a student's process goes by this name."""
+    """The dask workers that have a student's process of this name."""
     found = set()
     for path in Path("/proc").glob("[0-9]*/comm"):
-        with suppress(OSError, IndexError):  # it ends meanwhile
+        with suppress(OSError, IndexError):  # the process has ended meanwhile
             if path.read_text().strip() == name:
                 family = list(parents(int(path.parent.name)))
                 lines = [Path(f"/proc/{pid}/cmdline").read_bytes() for pid in family]
@@ -103,8 +103,9 @@ def workers_of(name: str) -> set[int]:
 def test_workers_that_die_change_nothing_and_who_kills_two_is_named(
     unit: Unit, scheduler: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """The results are those of one machine, each stored when it comes; who was there when two workers died is told.
-    However often one is sent out, each file is read once.
+    """The results are those of one machine, and each is stored when it comes.
+
+    A submission on which two workers died is named. However often a submission is sent out, its file is read once.
     """
     honest = submitted(unit, tmp_path, **notebooks(unit))
     wanted = batch.grade({unit.name: unit}, honest, 1, PATIENT, True, lambda result: None)
@@ -138,10 +139,10 @@ def test_workers_that_die_change_nothing_and_who_kills_two_is_named(
 
 
 def test_ctrl_c_keeps_what_was_graded_and_leaves_no_session(unit: Unit, scheduler: str, tmp_path: Path) -> None:
-    """The result that had come is in the store, and on the workers nothing of ours is left."""
+    """The result that had come is in the store, and nothing of ours is left on the workers."""
     store = Store(tmp_path / "results")
     with cluster.Client(scheduler, set_as_default=False) as client:
-        client.wait_for_workers(2, timeout=60)  # another test may have killed one, and it is on its way
+        client.wait_for_workers(2, timeout=60)  # another test may have killed one, and the next is on its way
 
     def stop(result: Result) -> None:
         raise KeyboardInterrupt
@@ -154,7 +155,7 @@ def test_ctrl_c_keeps_what_was_graded_and_leaves_no_session(unit: Unit, schedule
 
 
 def nothing_is_left(scheduler: str) -> None:
-    """Of a run that is over: neither a plugin on a worker, nor a setting of the scheduler's."""
+    """Assert that a run has left neither a plugin on a worker nor a setting on the scheduler."""
     with cluster.Client(scheduler, set_as_default=False) as client:
         assert not any(client.run(lambda dask_worker: [n for n in dask_worker.plugins if "nbproctor" in n]).values())
         assert client.run_on_scheduler(lambda dask_scheduler: dask_scheduler.allowed_failures) > 0
@@ -163,7 +164,7 @@ def nothing_is_left(scheduler: str) -> None:
 def test_a_worker_with_another_grader_is_refused(
     unit: Unit, scheduler: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """One line names the worker, what differs and what to do; nobody is graded."""
+    """One line names the worker, what differs and what to do, and nobody is graded."""
     monkeypatch.setattr(cluster, "grader_fingerprint", lambda: "another one")
     job = Job({unit.name: unit}, submitted(unit, tmp_path, **notebooks(unit)), PATIENT, True)
     with pytest.raises(GraderError, match=r"^worker tcp://.*: its grader, .* is not the client's; install the same"):
@@ -171,7 +172,7 @@ def test_a_worker_with_another_grader_is_refused(
 
 
 def test_without_a_scheduler_one_line_says_so(unit: Unit, monkeypatch: pytest.MonkeyPatch) -> None:
-    """An address where nobody listens, and one that is none."""
+    """The line is the same for an address where nobody listens and for one that is no address."""
     monkeypatch.setattr(cluster, "CONNECT_S", 1.0)
     for address in ("tcp://127.0.0.1:1", "nonsense://x"):
         with pytest.raises(GraderError, match=f"^no scheduler answers at {address} .*; start one: dask scheduler$"):
@@ -180,7 +181,7 @@ def test_without_a_scheduler_one_line_says_so(unit: Unit, monkeypatch: pytest.Mo
 
 
 def test_without_dask_one_line_says_what_to_install(tmp_path: Path) -> None:
-    """The package is optional, and asked for only with `--scheduler`."""
+    """The package distributed is optional, and needed only with `--scheduler`."""
     place = tmp_path / "submitted" / "ana" / "00_tensors"
     place.mkdir(parents=True)
     (place / "00_tensors.ipynb").write_bytes((ROOT / "course" / "00_tensors" / "00_tensors.ipynb").read_bytes())
@@ -195,7 +196,10 @@ def test_without_dask_one_line_says_what_to_install(tmp_path: Path) -> None:
 
 
 def test_the_command_grades_on_the_workers_of_a_scheduler(scheduler: str, tmp_path: Path) -> None:
-    """`nbproctor grade --scheduler ADDRESS`, and again, which finds what is kept; one is no submission."""
+    """`nbproctor grade --scheduler ADDRESS` grades there, and a second run finds what the first one kept.
+
+    One of the two students handed in no notebook.
+    """
     for student, name in (("ana", "00_tensors.ipynb"), ("bo", "essay.docx")):
         place = tmp_path / "submitted" / student / "00_tensors"
         place.mkdir(parents=True)
@@ -217,7 +221,8 @@ def test_the_command_grades_on_the_workers_of_a_scheduler(scheduler: str, tmp_pa
 
 
 def test_a_session_process_outlives_what_happens_in_it(unit: Unit) -> None:
-    """Its zygote killed: graded again by another. Itself killed: told, and the next one is graded."""
+    """Where its zygote is killed, it grades again with another; where it is killed itself, only one submission is
+    lost."""
     right, doomed = (
         HandedIn(json.dumps(answered(unit, double=source)).encode())
         for source in ("def double(x):\n    return 2 * x", DOOMED)
@@ -251,10 +256,10 @@ def test_a_session_process_outlives_what_happens_in_it(unit: Unit) -> None:
 
 
 def test_no_session_process_is_started_after_the_end(unit: Unit) -> None:
-    """A worker may be at a submission when the run is stopped: what it held then is gone, and nothing comes instead."""
+    """When a run is stopped while a worker grades, that session process is gone and no other takes its place."""
     session = SessionProcess(Course({unit.name: unit}, PATIENT, True).to_bytes())
     session.end()
-    assert not session._pipe.closed  # whoever is at a submission reads from it
+    assert not session._pipe.closed  # a thread that is at a submission still reads from it
     try:
         assert session.grade("ana", unit.name, HandedIn(b"{}")).status == "ungradable"
         assert session._process.poll() is not None
@@ -263,7 +268,7 @@ def test_no_session_process_is_started_after_the_end(unit: Unit) -> None:
 
 
 def test_a_session_process_that_dies_at_once_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Before it has read the course: one line says so, of the worker and of a submission."""
+    """If it dies before it has read the course, one line says so, of the worker and of a submission."""
     large = unit_of(f"import torch\n# {'x' * (4 << 20)}", double=Task("def double(x): ...", "", ""))
     monkeypatch.setenv("PYTHONHOME", "/nonexistent")
     session = SessionProcess(Course({large.name: large}, PATIENT, True).to_bytes())
@@ -279,7 +284,7 @@ def test_a_session_process_that_dies_at_once_is_told(monkeypatch: pytest.MonkeyP
 def test_a_worker_that_joins_without_a_sandbox_is_sent_away(
     unit: Unit, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """It would be the fastest of all, and lose everybody's submission."""
+    """A worker that could grade nobody would be the fastest of all, and lose everybody's submission."""
     monkeypatch.setenv("PATH", str(tmp_path))
     plugin = cluster.Grading(Course({unit.name: unit}, PATIENT, True).to_bytes(), "")
     plugin.session = SessionProcess(plugin.course)
@@ -296,7 +301,7 @@ def test_a_worker_that_joins_without_a_sandbox_is_sent_away(
 def test_ctrl_c_while_the_workers_set_up_leaves_nothing(
     unit: Unit, scheduler: str, monkeypatch: pytest.MonkeyPatch, before: bool
 ) -> None:
-    """The scheduler is as it was, and on the workers nothing of ours is left."""
+    """The scheduler is as it was, and nothing of ours is left on the workers."""
     real = cluster.Client.register_plugin
 
     def interrupted(self: Any, *args: Any, **more: Any) -> None:
@@ -311,8 +316,10 @@ def test_ctrl_c_while_the_workers_set_up_leaves_nothing(
 
 
 def test_a_large_class_travels_in_portions_that_get_smaller(unit: Unit, tmp_path: Path) -> None:
-    """dask takes as long to hand over one submission as four. A worker has two portions on their way; towards the end
-    they get smaller, and a suspect is alone in its own."""
+    """dask takes as long to hand over one submission as four, so that submissions travel in portions.
+
+    Two portions are on their way to each worker. Towards the end they get smaller, and a suspect is alone in its own.
+    """
     job = Job({unit.name: unit}, submitted(unit, tmp_path, **{f"s{n:02}": {} for n in range(40)}), PATIENT, True)
     assert job.to_grade((), lambda task, result: None) == [*range(40)]
     sent: list[list[str]] = []
@@ -341,8 +348,10 @@ def test_a_large_class_travels_in_portions_that_get_smaller(unit: Unit, tmp_path
 def test_an_error_of_a_workers_system_costs_one_submission(
     unit: Unit, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, gone: bool
 ) -> None:
-    """It could start no process, for example; where nobody answers any more it is the scheduler that has gone. Who was
-    in one portion with it is tried again, each alone."""
+    """A worker's system may fail to start a process, for example: that submission is lost, once it was tried alone.
+
+    The others of its portion are tried again, each alone, too. Where nobody answers any more, the scheduler has gone.
+    """
     raised = cluster.CommClosedError() if gone else BlockingIOError(11, "Resource temporarily unavailable")
 
     def fails() -> str:

@@ -78,8 +78,7 @@ CANVAS = (
 
 
 def test_canvas(tmp_path: Path) -> None:
-    """Late, repeated, anonymous and text submissions of a Canvas download are collected; the gradebook says whose they
-    are.
+    """Canvas's late, repeated, anonymous and text submissions are collected; the gradebook says whose each is.
 
     Canvas calls a file NAME_USER_FILE_ORIGINAL, with LATE after a late student's name and -1 behind a resubmission.
     """
@@ -128,8 +127,7 @@ def test_canvas_without_a_roster_keeps_name_and_number(tmp_path: Path) -> None:
     ids=["folders", "older folders", "flat"],
 )  # fmt: skip
 def test_moodle(tmp_path: Path, name: str) -> None:
-    """Each layout of Moodle's "Download all submissions" is read; the worksheet says whose a participant's number
-    is."""
+    """Each layout of Moodle's "Download all submissions" is read; the worksheet says whose each number is."""
     made = zipped(
         tmp_path / "C-Tensors-42.zip",
         {
@@ -200,8 +198,7 @@ def test_a_namesakes_files_go_with_nobody_elses_notebook(tmp_path: Path) -> None
 
 
 def test_the_inbound_folder_of_nbgraders_exchange(tmp_path: Path) -> None:
-    """A folder of nbgrader's exchange is named by student, unit and time; of a student's several folders the latest
-    counts."""
+    """A folder of nbgrader's exchange is named by student, unit and time; of a student's several the latest counts."""
     members = {}
     for student, day, text in (("jane", 20, TWO), ("jane", 19, ONE), ("bo", 21, ONE)):
         home = f"inbound/{student}+{TENSORS}+2026-11-{day} 10:00:00 UTC+{day}ab"
@@ -310,8 +307,7 @@ def test_a_file_that_a_student_called_as_blackboard_does_is_theirs(tmp_path: Pat
 
 
 def test_an_older_download_of_blackboard_does_not_replace_a_later_notebook(tmp_path: Path) -> None:
-    """The time is part of Blackboard's names, so that an older attempt is recognised in the download of another day,
-    too."""
+    """Blackboard's names hold the time, so that an older attempt is recognised in the download of another day, too."""
     names = [attempt("jdoe", f"_{TENSORS}.ipynb", second) for second in (1, 2)]
     first, last = (zipped(tmp_path / f"{one[-2]}{n}.zip", {one: (ONE, TWO)[n]}) for n, one in enumerate(names))
     for made in (first, last, first):
@@ -386,8 +382,7 @@ def test_gradescope(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("text", ["- a list", "{", "a: *nowhere"])
 def test_a_metadata_file_that_is_none_is_one_line(tmp_path: Path, text: str) -> None:
-    """A metadata file that cannot be read stops the collection with one line: without it nobody knows whose a file
-    is."""
+    """A metadata file that cannot be read ends the collection in one line: without it nobody knows whose a file is."""
     made = zipped(tmp_path / "s.zip", {"e/submission_metadata.yml": text, f"e/submission_1/{TENSORS}.ipynb": ONE})
     with pytest.raises(intake.IntakeError, match="submission_metadata.yml cannot be read"):
         brought(tmp_path, made)
@@ -482,8 +477,7 @@ def test_folders_of_students_however_they_are_wrapped(tmp_path: Path, top: str) 
 
 @pytest.mark.parametrize("top", ["", "week3/", "class/week3/"])
 def test_folders_of_units_however_they_are_wrapped(tmp_path: Path, top: str) -> None:
-    """In UNIT/STUDENT/ the folder around the units is no student, and a file beside the students' folders is
-    nobody's."""
+    """In UNIT/STUDENT/ the folder around the units is no student, and what lies beside the students' is nobody's."""
     members = {f"{top}{TENSORS}/ana/{TENSORS}.ipynb": ONE, f"{top}{TENSORS}/bo/hw/x.ipynb": TWO}
     made = zipped(tmp_path / "class.zip", {**members, f"{top}{TENSORS}/{TENSORS}.ipynb": notebook(TENSORS)})
     files, taken = brought(tmp_path, made)
@@ -521,7 +515,7 @@ def test_of_several_the_latest_with_answers_counts_and_the_others_are_kept(tmp_p
 
 
 def test_collecting_again_overwrites_nothing_without_saying_so(tmp_path: Path) -> None:
-    """Collecting an archive again changes nothing; another notebook takes the place, and the one before is kept beside
+    """Collecting an archive again changes nothing; a new notebook takes the place, and the old one is kept beside
     it."""
     first = zipped(tmp_path / "1.zip", {f"ana/{TENSORS}/{TENSORS}.ipynb": ONE})
     brought(tmp_path, first)
@@ -589,8 +583,7 @@ def test_folders_that_are_too_deep_cost_their_file_alone(tmp_path: Path) -> None
 
 
 def test_a_folder_in_a_notebooks_place_is_told(tmp_path: Path) -> None:
-    """Where a folder has the notebook's name, this is reported, since nobody would look in it; the others are
-    collected."""
+    """A folder in a notebook's place is reported, since nobody would look into it; the other students are collected."""
     (tmp_path / "submitted" / "ana" / TENSORS / f"{TENSORS}.ipynb").mkdir(parents=True)
     made = zipped(tmp_path / "s.zip", {f"{who}/{TENSORS}/{TENSORS}.ipynb": ONE for who in ("ana", "bo")})
     files, taken = brought(tmp_path, made)
@@ -608,8 +601,8 @@ def test_a_name_as_long_as_the_disk_takes_is_collected(tmp_path: Path) -> None:
 
 
 def test_a_folder_that_windows_wrote_is_no_file(tmp_path: Path) -> None:
-    """A name that ends in a backslash is a folder from Windows; as a file it would leave no place for the files in
-    it."""
+    """A name that ends in a backslash is a folder from Windows; as a file it would stand in the way of its own
+    files."""
     made = packed({f"{TENSORS}.ipynb": ONE, "lib\\": "", "lib\\helper.py": "x = 1"})
     files, taken = brought(tmp_path, zipped(tmp_path / "s.zip", {"ana_1_2_w.zip": made}))
     assert (set(files), told(taken)) == ({place("ana_1"), place("ana_1", TENSORS, "lib/helper.py")}, {})
@@ -892,7 +885,7 @@ def test_two_ways_to_write_an_umlaut_are_one_student(tmp_path: Path) -> None:
 
 
 def whose(*names: str) -> dict[str, str]:
-    """Whose `lms` takes each file with these names for; "" where it takes one for nobody's."""
+    """File name -> the student to whom `lms` gives the file, or "" where it gives it to nobody."""
     items = [Item(name, Path("/nowhere")) for name in names]
     claimed, nobodys = claims(items, [TENSORS, ATTENTION])
     assert len(claimed) + len(nobodys) == len(items)
@@ -1188,8 +1181,7 @@ def test_a_time_is_read_from_the_folder_and_never_lost(tmp_path: Path) -> None:
 
 
 def test_two_whom_a_roster_takes_for_one_both_keep_their_notebook(tmp_path: Path) -> None:
-    """Where a namesake is not in the roster, or two rows have one id, Canvas's numbers show that these are two
-    people."""
+    """Canvas's numbers tell two people apart where the roster lacks a namesake, or has one id in two rows."""
     made = zipped(
         tmp_path / "canvas.zip",
         {f"doejane_101_9001_{TENSORS}.ipynb": ONE, f"doejane_102_9002_{TENSORS}.ipynb": TWO},
@@ -1249,7 +1241,7 @@ def test_two_of_one_name_in_moodle_stay_two_where_the_roster_has_one(tmp_path: P
 
 
 def test_one_person_has_another_number_of_moodles_in_each_assignment(tmp_path: Path) -> None:
-    """Whoever stands in two downloads of two units, collected at once, is one student, with a roster or without."""
+    """A person in the downloads of two units, collected at once, is one student, with a roster or without one."""
     units = {"3.zip": packed({MOODLE.format("Jane Doe_11"): ONE, MOODLE.format("Bo Roe_12"): ONE})}
     units["4.zip"] = packed({f"Jane Doe_77_assignsubmission_file/{ATTENTION}.ipynb": notebook(ATTENTION, 1)})
     made = zipped(tmp_path / "all.zip", units)
@@ -1315,8 +1307,7 @@ def test_an_older_download_of_canvas_does_not_replace_a_later_notebook(tmp_path:
 
 
 def test_who_has_another_login_or_left_the_roster_is_told(tmp_path: Path) -> None:
-    """A student whose login is new, or who left the roster, is told: what was collected before would be a second
-    student.
+    """A student with a new login, or who left the roster, is reported: their earlier work would be a second student's.
 
     They are recognised by Canvas's number, which is that of somebody who was collected before.
     """
@@ -1381,8 +1372,7 @@ def test_a_file_that_cannot_be_written_costs_itself_alone(tmp_path: Path) -> Non
 
 
 def test_who_was_collected_before_without_the_roster_is_told(tmp_path: Path) -> None:
-    """A student who was collected before without the roster is told: their files lie under another name, as a second
-    student."""
+    """A student who was collected without the roster before is reported: that work would be a second student's."""
     made = zipped(tmp_path / "canvas.zip", {f"doejane_1234_9001_{TENSORS}.ipynb": ONE})
     brought(tmp_path, made)
     files, taken = brought(tmp_path, made, roster(tmp_path, CANVAS))
@@ -1427,8 +1417,7 @@ def test_a_disk_without_locks_is_no_hindrance(tmp_path: Path, monkeypatch: pytes
 def test_a_folder_in_an_archive_of_a_students_gives_them_no_other_name(
     tmp_path: Path, jane: str, ada: str, forged: str
 ) -> None:
-    """The system's own name around an archive says whose it is; what a student calls the folders in it names nobody
-    else."""
+    """The system's name around an archive says whose it is; a student's name for a folder in it names nobody else."""
     members: dict[str, Content] = {jane: packed({forged.format(TENSORS): TWO}), ada: ONE}
     who = roster(tmp_path, "id,first_name,last_name\n71,Jane,Doe\n72,Ada,Lovelace\n")
     for folder, given in ((tmp_path / "alone", None), (tmp_path / "rows", who)):

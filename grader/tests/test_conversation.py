@@ -143,8 +143,7 @@ def test_what_is_handed_over_twice_has_the_same_bytes() -> None:
 
 
 def test_a_death_in_a_known_conversation_is_a_death(hire: Hire) -> None:
-    """A student's process that dies midway is told as dead, and what it had printed is kept; the next is judged as
-    before."""
+    """A process that dies midway is told as dead, with what it had printed; the next student is judged as before."""
     room = Class(hire)
     dies = "import os\n" + RIGHT.replace("    return", "    if len(asked) == 3: os._exit(1)\n    return")
     assert room.answers(RIGHT)[0] == "passed"
@@ -352,8 +351,7 @@ def keys_of(values: Sequence[Any]) -> set[bytes | None]:
 
 
 def test_no_two_values_have_one_key() -> None:
-    """Values have different keys, also if they are equal in Python, print alike, or move bytes between text and
-    tensor."""
+    """Values differ in their keys, also if they are equal in Python, print alike, or move bytes from text to tensor."""
     values = [1, 1.0, True, "1", [1], (1,), {1: 1}, torch.ones(1), torch.ones(1, 1), torch.ones(1).int(), 0.0, -0.0,
               torch.zeros(1), -torch.zeros(1), json.dumps([1])]  # fmt: skip
     assert len(keys_of(values)) == len(values)

@@ -1,4 +1,4 @@
-"""The course as it is written: the form that all notebooks share."""
+"""The form that all notebooks of the course share."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ def outputs_of(unit: str) -> Iterator[tuple[dict[str, Any], dict[str, Any]]]:
 
 
 def strings_in(value: Any) -> Iterator[str]:
-    """Every text that a notebook holds, its keys and metadata too; pictures are no text."""
+    """Every text in a notebook, with its keys and metadata; pictures are not text."""
     if isinstance(value, str):
         yield value
     elif isinstance(value, dict):
@@ -60,7 +60,7 @@ def lines_of(source: str) -> int:
 
 @per_unit
 def test_every_exercise_is_three_cells_in_order_with_points_1_and_2(unit: str) -> None:
-    """Answer, visible check, hidden check stand one after the other, and nothing else is graded."""
+    """Answer, visible check and hidden check follow one another, and nothing else is graded."""
     cells = cells_of(unit)
     found = [(position, name) for position, cell in enumerate(cells) if (name := grade_id_of(cell))]
     triples = [found[i : i + 3] for i in range(0, len(found), 3)]
@@ -118,7 +118,7 @@ def test_the_stored_notebook_was_run_from_top_to_bottom(unit: str) -> None:
 
 @per_unit
 def test_metadata_hold_no_timings_and_no_traces_of_a_tool(unit: str) -> None:
-    """What differs from run to run or from editor to editor is not stored."""
+    """Metadata that differ from run to run, or from editor to editor, are not stored."""
     notebook = load_unit(unit).instructor
     assert set(notebook["metadata"]) <= {"kernelspec", "language_info"}
     for cell in notebook["cells"]:
@@ -145,7 +145,7 @@ def test_the_functions_that_an_exercise_forbids_exist(unit: str) -> None:
 
 @per_unit
 def test_the_text_speaks_of_the_course_only(unit: str) -> None:
-    """No notes to oneself, no names of this workshop, no path of the machine that it was written on."""
+    """There are no notes of the authors to themselves, no words on how the text was made, and no path of a machine."""
     found = [
         (match.group(), text[max(0, match.start() - 40) : match.end() + 40])
         for text in strings_in(load_unit(unit).instructor)

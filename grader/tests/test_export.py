@@ -57,10 +57,10 @@ def table(text: str) -> list[list[str]]:
 
 
 def as_canvas_reads(text: str) -> tuple[list[str], dict[str, float], dict[str, dict[str, str]]]:
-    """Titles, points possible, and scores by login: the rules of lib/gradebook_importer.rb, written down again.
+    """Titles, points possible, and scores by login, by the rules of Canvas's lib/gradebook_importer.rb.
 
-    The first row needs Student, ID and, as the last of who it is, Section; a row with "Points Possible" in its first
-    cell is no student; a row of nothing but `Muted` is passed over.
+    The first row needs Student, ID and, as the last column on the person, Section; a row with "Points Possible" in its
+    first cell is no student; a row of nothing but `Muted` is passed over.
     """
     header, *rows = table(text)
     assert "Student" in header[0] and "ID" in header[1]
@@ -78,7 +78,10 @@ def as_canvas_reads(text: str) -> tuple[list[str], dict[str, float], dict[str, d
 
 
 def test_grades_csv_has_a_row_per_student(small: tuple[Grades, dict[str, Student]]) -> None:
-    """Units as columns, the sum, what there is at most, the words; empty is not zero, and 0.1 + 0.2 is 0.3."""
+    """A row has a column for each unit, the sum, the possible sum and the comments.
+
+    A missing score is empty and not zero, and 0.1 + 0.2 is 0.3.
+    """
     assert table(grades_csv(small[0])) == [
         ["student", FIRST, SECOND, "total", "max_total", "comments"],
         ["ada", "0.3", "5.25", "5.55", "14.0", ""],
@@ -88,7 +91,7 @@ def test_grades_csv_has_a_row_per_student(small: tuple[Grades, dict[str, Student
 
 
 def test_canvas_reads_every_score_and_what_is_possible(small: tuple[Grades, dict[str, Student]]) -> None:
-    """Without a class list the login is the student's id."""
+    """Without a class list, Canvas finds each student by the id, as the login."""
     made = lms_files.canvas(*small, None)
     titles, possible, scores = as_canvas_reads(made.text)
     assert (titles, possible, made.left_out) == ([FIRST, SECOND], {FIRST: 6.0, SECOND: 8.0}, ())
@@ -101,7 +104,7 @@ def test_canvas_reads_every_score_and_what_is_possible(small: tuple[Grades, dict
 
 
 def test_canvas_gets_its_own_numbers_back(small: tuple[Grades, dict[str, Student]], tmp_path: Path) -> None:
-    """With its export, people and assignments keep the numbers that Canvas knows them by; strangers are named."""
+    """People and assignments keep the numbers of Canvas's own export; students who are not in it are named."""
     export = tmp_path / "canvas.csv"
     export.write_text(
         "\ufeffStudent,ID,SIS User ID,SIS Login ID,Section,03_self_attention (4711),Final Score\r\n"
@@ -133,7 +136,10 @@ CANVAS_EXPORT = (
 def test_an_assignment_of_canvas_is_named_by_its_title_or_number(
     small: tuple[Grades, dict[str, Student]], tmp_path: Path, said: str
 ) -> None:
-    """Its titles are seldom the units' names. Other points there are told, and a unit that it does not have."""
+    """`--column` names the assignment, since Canvas's titles are seldom the units' names.
+
+    An assignment with other points is reported, and so is a unit that Canvas does not have.
+    """
     export = tmp_path / "canvas.csv"
     export.write_text(CANVAS_EXPORT, encoding="utf-8")
     known = lms_files.read_class_list(export)
@@ -168,7 +174,7 @@ def test_an_assignment_of_canvas_is_named_by_its_title_or_number(
 def test_a_column_that_is_none_is_one_clear_line(
     small: tuple[Grades, dict[str, Student]], tmp_path: Path, said: str, told: str
 ) -> None:
-    """What there is, and what was expected; of two with one title neither is guessed."""
+    """The line says what there is and what was expected; of two assignments with one title neither is guessed."""
     export = tmp_path / "canvas.csv"
     export.write_text(CANVAS_EXPORT, encoding="utf-8")
     with pytest.raises(RosterError, match=re.escape(told)):
@@ -179,7 +185,7 @@ def test_a_column_that_is_none_is_one_clear_line(
 def test_a_roster_of_another_class_is_refused(
     small: tuple[Grades, dict[str, Student]], tmp_path: Path, system: str
 ) -> None:
-    """A file with nobody in it would take the place of the last good one."""
+    """Without this, a file with nobody in it would take the place of the last good one."""
     export = tmp_path / "other.csv"
     export.write_text("ID,Email address\nx1,x1@example.org\n")
     with pytest.raises(RosterError, match=r"a row for none of the 3 students of the gradebook \(ada, …\)"):
@@ -194,7 +200,10 @@ def test_nobody_can_set_the_points_of_a_class_by_their_name() -> None:
 
 
 def as_moodle_reads(text: str, by: str) -> dict[str, dict[str, str]]:
-    """Rows by the column that identifies people: grade/import/csv/classes/load_data.php refuses what is no number."""
+    """Rows by the column that identifies people.
+
+    As in grade/import/csv/classes/load_data.php, what is no number is refused as a score.
+    """
     header, *rows = table(text)
     found = {}
     for row in rows:
@@ -207,7 +216,7 @@ def as_moodle_reads(text: str, by: str) -> dict[str, dict[str, str]]:
 
 
 def test_moodle_gets_scores_and_comments(small: tuple[Grades, dict[str, Student]]) -> None:
-    """A feedback column where somebody wrote something, and only there; no cell is a formula."""
+    """A unit has a feedback column only where somebody has written a comment, and no cell is a formula."""
     rows = as_moodle_reads(lms_files.moodle(*small, None).text, by="Username")
     assert rows.keys() == {"ada", "bo", "cem"}
     assert rows["ada"] == {
@@ -221,7 +230,7 @@ def test_moodle_gets_scores_and_comments(small: tuple[Grades, dict[str, Student]
 def test_moodle_is_not_sent_anybody_whom_it_does_not_know(
     small: tuple[Grades, dict[str, Student]], tmp_path: Path
 ) -> None:
-    """It would refuse the whole file. The columns are those of its own list, as it writes them."""
+    """Moodle would refuse the whole file for such a student. The columns are those of its own list."""
     participants = tmp_path / "participants.csv"
     participants.write_text('"First name",Surname,"ID number","Email address"\nAda,L.,77,ada@example.org\nBo,B.,bo,\n')
     made = lms_files.moodle(*small, lms_files.read_class_list(participants))
@@ -235,7 +244,10 @@ def test_moodle_is_not_sent_anybody_whom_it_does_not_know(
 def test_moodles_columns_are_those_that_it_finds_people_by(
     small: tuple[Grades, dict[str, Student]], tmp_path: Path
 ) -> None:
-    """A list made by hand serves with its column email; who has none is left out, and a list without it is refused."""
+    """A list made by hand serves if it has a column email; a student without an address is left out.
+
+    A list with no column by which Moodle finds people is refused.
+    """
     own = tmp_path / "own.csv"
     own.write_text("id,first_name,last_name,email\nada,Ada,L.,a@x.edu\nbo,Bo,B.,\n")
     made = lms_files.moodle(*small, lms_files.read_class_list(own))
@@ -251,7 +263,7 @@ def test_moodles_columns_are_those_that_it_finds_people_by(
 
 
 def test_an_id_that_no_folder_can_be_called_is_found_again(tmp_path: Path) -> None:
-    """Its student is called otherwise here, and gets the system's own id back."""
+    """A student's id here has another character for one that no folder may have; the system gets its own id back."""
     export = tmp_path / "canvas.csv"
     export.write_text(
         "Student,ID,SIS User ID,SIS Login ID,Section\n"
@@ -270,7 +282,7 @@ def test_an_id_that_no_folder_can_be_called_is_found_again(tmp_path: Path) -> No
 def test_a_file_has_the_delimiter_of_the_systems_own(
     small: tuple[Grades, dict[str, Student]], tmp_path: Path, delimiter: str
 ) -> None:
-    """What Canvas writes with semicolons it reads with them."""
+    """Canvas reads with semicolons what it writes with them."""
     export = tmp_path / "canvas.csv"
     titles = ["Student", "ID", "SIS User ID", "SIS Login ID", "Section"]
     rows = [titles, ["Lovelace, Ada", "17", "S1", "ada", "L;1"]]
@@ -282,7 +294,7 @@ def test_a_file_has_the_delimiter_of_the_systems_own(
 
 
 def test_gradescopes_file_looks_like_its_own_export(small: tuple[Grades, dict[str, Student]]) -> None:
-    """Four columns who it is, then four for each unit."""
+    """There are five columns that say who it is, and then four for each unit."""
     header, ada, *_ = table(lms_files.gradescope(*small, None).text)
     assert header == [
         "First Name", "Last Name", "SID", "Email", "Sections",
@@ -294,7 +306,8 @@ def test_gradescopes_file_looks_like_its_own_export(small: tuple[Grades, dict[st
 
 @pytest.mark.parametrize("system", ["canvas", "moodle", "gradescope", "grades"])
 def test_no_cell_of_any_file_is_a_formula(system: str) -> None:
-    """Names and comments that begin like one get a quote in front; commas, quotes and newlines come back whole."""
+    """Names and comments that begin like a formula get a quote in front; commas, quotes and newlines come back
+    whole."""
     all_grades = [grade(name, FIRST, 1.0, 6.0, "=cmd|' /C calc'!A0") for name in (*FORMULAS, *ODD)]
     grades, students = class_of(*all_grades)
     students |= {name: Student(name, "=1", "@x", "-y") for name in FORMULAS}
@@ -315,7 +328,7 @@ def test_no_cell_of_any_file_is_a_formula(system: str) -> None:
     ],
 )
 def test_a_class_list_that_is_none_is_one_clear_line(tmp_path: Path, text: str, told: str) -> None:
-    """What was found, what was expected."""
+    """The line says what was found and what was expected."""
     path = tmp_path / "list.csv"
     path.write_text(text)
     with pytest.raises(RosterError, match=re.escape(told)):
@@ -323,7 +336,7 @@ def test_a_class_list_that_is_none_is_one_clear_line(tmp_path: Path, text: str, 
 
 
 def test_the_commands_of_nbgrader_and_ours_write_the_same_files(tmp_path: Path) -> None:
-    """From a real gradebook, with a score by hand: `nbgrader export --exporter` and `nbproctor export`."""
+    """`nbgrader export --exporter` and `nbproctor export` agree on a real gradebook with a score by hand."""
     url, course_unit = book.sqlite_url(tmp_path / "gradebook.db"), unit()
     book.record([typed(result("ana", course_unit)), typed(ungradable("jo", course_unit))], course_unit, url)
     with Gradebook(url) as gradebook:
@@ -354,7 +367,10 @@ def test_the_commands_of_nbgrader_and_ours_write_the_same_files(tmp_path: Path) 
 
 
 def test_one_row_of_a_class_list_is_not_given_to_two_students(tmp_path: Path) -> None:
-    """`ada` and `ADA` are two here and one there: the later of two rows would silently be the one that counts."""
+    """Where `ada` and `ADA` are two here and one there, both are left out.
+
+    Otherwise the later of two rows would silently be the one that counts.
+    """
     export = tmp_path / "canvas.csv"
     export.write_text("Student,ID,SIS User ID,SIS Login ID,Section\nAda,5,,ada,x\nBo,6,,bo,x\n")
     three = class_of(grade("ada", FIRST, 1.0), grade("ADA", FIRST, 2.0), grade("bo", FIRST, 3.0))
@@ -364,7 +380,7 @@ def test_one_row_of_a_class_list_is_not_given_to_two_students(tmp_path: Path) ->
 
 
 def test_a_score_that_moodle_will_not_take_is_told() -> None:
-    """Extra credit may bring more than the item's maximum, and Moodle refuses the whole file for it."""
+    """Extra credit may bring a score above the item's maximum, and Moodle refuses the whole file for it."""
     made = lms_files.moodle(*class_of(grade("ada", FIRST, 17.0), grade("bo", FIRST, 3.0)), None)
     (told,) = made.todo
     assert told.startswith("ada has 17 of 6 points in 00_tensors: raise that item's maximum in Moodle first")
@@ -385,7 +401,10 @@ def as_moodle_takes_feedback(names: list[str]) -> dict[str, str]:
 
 
 def test_pages_go_back_to_moodle_by_its_own_numbers(tmp_path: Path) -> None:
-    """In folders or not, from an archive in a folder or not. Of two with one number neither gets the other's page."""
+    """Pages go by Moodle's numbers, whether the notebook came in a folder or an archive or not.
+
+    Of two students with one number, neither gets the other's page.
+    """
     course_unit, names = unit(), {
         "ana": "week 3/moodle_1.zip/Ana Ng (B.)_17_assignsubmission_file/hw.ipynb",
         "bo": "Bo Roe_18_assignsubmission_file_hw.ipynb",

@@ -1,4 +1,4 @@
-"""formgrader as an instructor has it: `make formgrader`, a score and a comment by hand, and its Autograde button."""
+"""formgrader as an instructor uses it: `make formgrader`, a score and a comment by hand, the Autograde button."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ COMMENT = "A nice start; look at the shapes again."
 
 
 def hand_in(classroom: Path, student: str, first_answer: str = "") -> None:
-    """Every reference solution, the first one replaced."""
+    """Hand in the reference solutions, with `first_answer`, where it is given, in place of the first one."""
     unit = load_unit(UNIT)
     sources = {exercise.name: exercise.solution for exercise in unit.exercises}
     if first_answer:
@@ -78,7 +78,7 @@ def make_formgrader(classroom: Path, home: Path) -> Iterator[str]:
 
 
 def printed_address(process: subprocess.Popen[bytes], log: Path) -> str:
-    """The address with formgrader and the token in it, once the server answers there."""
+    """The printed address with formgrader and the token in it, once the server answers there."""
     end = time.monotonic() + PATIENCE_S
     while True:
         said = log.read_text(errors="replace")

@@ -43,7 +43,7 @@ CELLS = st.fixed_dictionaries(
 
 @st.composite
 def rearranged(draw: st.DrawFn) -> Any:
-    """The submission with cells in another order, left out, there twice, with other ids or other sources."""
+    """The submission with its cells reordered, left out or repeated, some with other ids, sources or metadata."""
     cells = copy.deepcopy(HANDED_IN["cells"])
     chosen = draw(st.lists(st.integers(0, len(cells) - 1), max_size=2 * len(cells)))
     cells = [copy.deepcopy(cells[n]) for n in chosen]
@@ -61,13 +61,13 @@ def rearranged(draw: st.DrawFn) -> Any:
 
 
 def read(raw: bytes, *files: File) -> Plan | str:
-    """What the process that reads submissions says of it: a plan, or the reason why there is none."""
+    """Read these bytes as the process that reads submissions does; returns a plan, or the reason why there is none."""
     told = json.loads(json.dumps(plan_json(UNIT, HandedIn(raw, files))))
     return told["ungradable"] if "ungradable" in told else Plan.from_json(told["plan"])
 
 
 def assert_holds(found: Plan | str) -> None:
-    """Each check is reached once, and a reason is a line."""
+    """Assert that a plan reaches each check once, and that a reason is one line."""
     if isinstance(found, str):
         assert found.startswith("the file ") and found.splitlines() == [found]
         return
@@ -80,21 +80,21 @@ def assert_holds(found: Plan | str) -> None:
 @given(st.binary(max_size=200) | damaged(json.dumps(HANDED_IN).encode()))
 @examples(150)
 def test_any_bytes_are_planned_or_refused(raw: bytes) -> None:
-    """A file with damage, or none of ours."""
+    """A damaged file, or one that is no notebook at all, gets a plan or a reason."""
     assert_holds(read(raw))
 
 
 @given(mutated(HANDED_IN, CELLS | VALUES))
 @examples(100)
 def test_any_json_is_planned_or_refused(notebook: Any) -> None:
-    """Values of other kinds, at any place."""
+    """A notebook with values of other kinds, at any place, gets a plan or a reason."""
     assert_holds(read(json.dumps(notebook).encode()))
 
 
 @given(rearranged())
 @examples(100)
 def test_any_order_of_cells_is_planned(notebook: Any) -> None:
-    """It is a notebook still, so it is never refused, and what runs of the student's is what they wrote."""
+    """Such a notebook is never refused, and what runs of the student's is what the student wrote."""
     found = read(json.dumps(notebook).encode())
     assert isinstance(found, Plan)
     assert_holds(found)
@@ -106,7 +106,7 @@ def test_any_order_of_cells_is_planned(notebook: Any) -> None:
 @example("", "\x1e")  # IPython warns of a line that has no end
 @examples(150)
 def test_any_source_is_planned(answer: str, module: str) -> None:
-    """In an answer, and in a file beside the notebook that it may import."""
+    """This holds for any source in an answer, and in a file beside the notebook that the answer may import."""
     notebook = answered(UNIT, one=answer)
     found = read(json.dumps(notebook).encode(), File("a.py", module.encode(errors="replace")))
     assert isinstance(found, Plan)

@@ -1,4 +1,4 @@
-"""Whatever lies where results are kept is a result that every page can show, or is graded again."""
+"""Whatever file lies where results are kept, it is a result that every page can show, or is graded again."""
 
 from __future__ import annotations
 
@@ -40,14 +40,14 @@ CHECK = ("exercises", 0, "checks", 0)
 
 @pytest.fixture(scope="module")
 def alone() -> Any:
-    """No unit of the course but ours: reading the others takes longer than the pages."""
+    """Hide all units of the course but ours: reading the others takes longer than writing the pages."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(classroom, "unit_names", list)
         yield
 
 
 def published(raw: bytes, student: str) -> None:
-    """Lay the bytes where the result of `student` is kept, beside an honest one; make all files of the class."""
+    """Put the bytes where the result of `student` is kept, beside an honest one, and write all files of the class."""
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
         store = Store(folder / "results")
@@ -73,26 +73,26 @@ def dumped(one: Any) -> bytes:
 
 @given(st.sampled_from(CLASS).flatmap(lambda one: st.tuples(st.just(one["student"]), mutated(one))))
 @example(changed(10**400, *CHECK, "max_points"))  # a number that no float can hold
-@example(changed(float("nan"), *CHECK, "max_points"))  # a score that is none, and a report that is no JSON
+@example(changed(float("nan"), *CHECK, "max_points"))  # a score that is no number, and a report that is no JSON
 @example(changed([1.0], *CHECK, "picture", "yours", 1))  # a matrix with rows of two lengths
-@example(changed(HONEST["student"], "student"))  # one student's result in another's file took the place of their own
+@example(changed(HONEST["student"], "student"))  # a student's result in another's file, instead of their own
 @example(changed("renamed_since", "exercises", 0, "name"))  # a kept result of an exercise that the unit had once
 @examples(60)
 def test_a_changed_result_is_shown_or_graded_again(alone: None, one: tuple[str, Any]) -> None:
-    """One whose values are others, of other kinds, or not there."""
+    """A kept result may have other values, values of other kinds, or lack some."""
     published(dumped(one[1]), one[0])
 
 
 @given(st.sampled_from(CLASS).flatmap(lambda one: st.tuples(st.just(one["student"]), damaged(dumped(one)))))
 @examples(40)
 def test_a_damaged_file_is_shown_or_graded_again(alone: None, one: tuple[str, bytes]) -> None:
-    """One that was cut off or overwritten."""
+    """A kept file may have been cut off or overwritten."""
     published(one[1], one[0])
 
 
 @given(st.binary(max_size=100) | VALUES.map(dumped))
 @examples(20)
 def test_a_file_that_is_no_result_is_graded_again(alone: None, raw: bytes) -> None:
-    """Any bytes, any JSON."""
+    """A kept file may hold any bytes, or any JSON."""
     assert Store(Path("nowhere")).get("ana", UNIT.name, KEY) is None
     published(raw, "ana")

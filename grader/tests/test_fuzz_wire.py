@@ -24,18 +24,18 @@ from nbproctor.wire import DTYPES, HEADER, Reader, WireError, Writer, frame, rec
 
 NONCE = "the question's own"
 NO_ZYGOTE: Any = None
-MOST_PER_RAW_BYTE = 8  # that a tensor's memory may be larger than what came for it, by its strides; and 4096 numbers
+MOST_PER_RAW_BYTE = 8  # by its strides, a tensor may take so much memory for each byte sent; and 4096 numbers
 
 
 class Child:
-    """A channel whose other end has its frames ready: each question gets the next, whatever it asks."""
+    """A channel whose other end has its frames ready: the next one answers each question, whatever it asks."""
 
     def __init__(self, frames: list[bytes]) -> None:
         self._frames = frames
         self._waiting = b""
 
     def settimeout(self, seconds: float) -> None:
-        """It never lets anybody wait."""
+        """Nobody ever has to wait for this channel."""
 
     def sendall(self, data: bytes) -> None:
         self._waiting = self._frames.pop(0) if self._frames else b""
@@ -46,7 +46,7 @@ class Child:
 
 
 def in_bounds(tensors: list[torch.Tensor], raw_bytes: int) -> bool:
-    """Whether these tensors, read from so many bytes, take the memory that they may."""
+    """Whether these tensors, read from so many bytes, take no more memory than they may."""
     most = MOST_PER_RAW_BYTE * raw_bytes + sum(4096 * tensor.element_size() for tensor in tensors)
     return sum(tensor.untyped_storage().nbytes() for tensor in tensors) <= most
 
@@ -62,7 +62,7 @@ TENSORS = st.tuples(
 
 
 def described(inner: st.SearchStrategy[Any]) -> st.SearchStrategy[Any]:
-    """What looks like the description of a value."""
+    """A strategy for what looks like the description of a value."""
     several = st.lists(inner, max_size=3) | VALUES
     return st.one_of(
         st.builds(lambda tag, items: {tag: items}, st.sampled_from(["list", "tuple", "set", "size"]), several),
@@ -102,7 +102,7 @@ GENUINE, BUFFERS = genuine()
        | damaged(frame(GENUINE, BUFFERS)))  # fmt: skip
 @examples(200)
 def test_bytes_are_a_message_or_refused(data: bytes) -> None:
-    """Any bytes: WireError, the end of the channel, or a message that can be read or refused."""
+    """Any bytes end in WireError, the end of the channel, or a value within the memory that they allow."""
     here, there = socket.socketpair()
     with here, there:
         here.sendall(data)
@@ -119,7 +119,7 @@ def test_bytes_are_a_message_or_refused(data: bytes) -> None:
 @given(DESCRIBED | mutated(GENUINE, DESCRIBED), st.lists(st.binary(max_size=64), max_size=3))
 @examples(200)
 def test_a_description_is_a_value_or_refused(data: Any, own: list[bytes]) -> None:
-    """Any JSON with any buffers: a value within the memory that its bytes allow, or WireError."""
+    """Any JSON with any buffers is a value within the memory that its bytes allow, or a WireError."""
     buffers = own or BUFFERS
     reader = Reader([bytearray(part) for part in buffers])
     with suppress(WireError):
@@ -187,7 +187,7 @@ RAW = [[8, 4, 8], [8], [8], [8, 4, 8], [8, 8, 4]]
 
 @st.composite
 def conversations(draw: st.DrawFn) -> list[bytes]:
-    """The frames of a child: those of an honest one, one or two of them with something wrong in them."""
+    """The frames of an honest child, in which one or two things have been made wrong."""
     messages = [{"nonce": NONCE, "printed": "", **message} for message in copy.deepcopy(HONEST)]
     for _ in range(draw(st.integers(1, 2))):
         number = draw(st.integers(0, len(messages) - 1))
@@ -204,7 +204,7 @@ def conversations(draw: st.DrawFn) -> list[bytes]:
 
 @pytest.fixture(scope="module")
 def talk() -> Any:
-    """Makes a student of such frames."""
+    """A function that makes a student whose process has these frames ready."""
     handle = os.eventfd(0)
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(proxies, "ask_zygote", lambda *args: ({"pid": 0}, [handle]))
@@ -240,7 +240,7 @@ def use(student: Student) -> None:
 
 
 def test_an_honest_child_is_understood(talk: Callable[[list[bytes]], Student]) -> None:
-    """What the search begins with is a whole conversation: no frame is left, and the gradients have arrived."""
+    """The search begins with a whole conversation: no frame is left over, and the gradients have arrived."""
     frames = [
         frame({"nonce": NONCE, "printed": "", **message}, [bytes(n) for n in sizes])
         for message, sizes in zip(HONEST, RAW, strict=True)
@@ -253,7 +253,7 @@ def test_an_honest_child_is_understood(talk: Callable[[list[bytes]], Student]) -
 @given(frames=conversations())
 @examples(250)
 def test_a_hostile_child_is_refused_in_words(talk: Callable[[list[bytes]], Student], frames: list[bytes]) -> None:
-    """A name is looked up, called, asked for its gradient: a value, or an exception that the grader has words for."""
+    """To look up a name, call it and ask for a gradient ends in a value, or in an exception that we have words for."""
     try:
         use(talk(frames))
     except (StudentGone, WireError, ArgumentChanged, ShortcutFound, NotDefined, StudentError):

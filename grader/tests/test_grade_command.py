@@ -1,4 +1,4 @@
-"""`nbproctor grade` around the grading: what of `submitted/` it takes, what it names, and how it ends."""
+"""`nbproctor grade` around the grading: which files of `submitted/` it takes, what it names, and how it ends."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 def hand_in(folder: Path, student: str, *names: str, unit: str = UNIT) -> None:
-    """Files in the student's folder for the unit, each of which holds its own name."""
+    """Put files into the student's folder for the unit; each file holds its own name."""
     place = folder / "submitted" / student / unit
     place.mkdir(parents=True)
     for name in names:
@@ -46,7 +46,7 @@ def found(folder: Path) -> dict[str, Submission]:
 
 
 def test_the_only_notebook_of_a_folder_counts_whatever_its_name(folder: Path) -> None:
-    """UNIT.ipynb where there is one, however many stand beside it; else the only one; of several none."""
+    """UNIT.ipynb counts, however many lie beside it; without it the only notebook does, and of several none."""
     hand_in(folder, "named", f"{UNIT}.ipynb", "draft.ipynb")
     hand_in(folder, "renamed", "Untitled (1).ipynb")
     hand_in(folder, "several", "draft.ipynb", "final.ipynb")
@@ -83,7 +83,7 @@ def test_what_is_no_submission_is_named_and_what_is_hidden_is_not(folder: Path) 
 def ending(
     monkeypatch: pytest.MonkeyPatch, folder: Path, graded: Callable[[], list[dict[str, Any]]], *more: str
 ) -> int:
-    """The exit code of `nbproctor grade` with `more` options, where grading gives these results, and starts nothing."""
+    """The exit code of `nbproctor grade` with `more` options, where grading starts nothing and gives these results."""
     monkeypatch.setattr(batch, "begun_early", lambda *_: nullcontext())
     monkeypatch.setattr(batch, "run", lambda *_: [typed(one) for one in graded()])
     monkeypatch.setattr(sys, "argv", ["nbproctor", "grade", "--classroom", str(folder), *more])
@@ -93,7 +93,7 @@ def ending(
 
 
 def test_a_class_that_needs_no_look_ends_with_0(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """A wrong answer is nothing to look at."""
+    """A class whose only trouble is wrong answers needs no look."""
     hand_in(folder, "ana", f"{UNIT}.ipynb")
     assert ending(monkeypatch, folder, lambda: [result("ana", unit(), RIGHT, ("failed", "failed"))]) == 0
 
@@ -111,7 +111,7 @@ def test_a_class_that_needs_no_look_ends_with_0(folder: Path, monkeypatch: pytes
 def test_a_class_with_something_to_look_at_ends_with_3(
     odd: dict[str, Any], folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """A script that calls the grader learns of it without reading the report."""
+    """A script that calls the grader learns by the exit code that somebody has to look, without reading the report."""
     hand_in(folder, "ana", f"{UNIT}.ipynb")
     assert ending(monkeypatch, folder, lambda: [odd]) == 3
 
@@ -119,7 +119,7 @@ def test_a_class_with_something_to_look_at_ends_with_3(
 def test_a_stray_folder_ends_with_3(
     folder: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """Somebody's work lies in a folder that nobody will look for."""
+    """A student's work may lie in such a folder, where nobody would look for it."""
     hand_in(folder, "ana", f"{UNIT}.ipynb")
     hand_in(folder, "bob", "essay.docx", unit="03_self_atention")
     assert ending(monkeypatch, folder, lambda: [result("ana", unit(), RIGHT)]) == 3
@@ -129,7 +129,7 @@ def test_a_stray_folder_ends_with_3(
 def test_who_is_graded_alone_takes_no_line_about_files_from_the_report(
     folder: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """The report is the whole class's; the terminal speaks of the one student, and so does the exit code."""
+    """With `--student` the report is still the whole class's; terminal and exit code speak of the one student."""
     hand_in(folder, "ana", f"{UNIT}.ipynb")
     hand_in(folder, "bob", "essay.docx", unit="03_self_atention")
     assert ending(monkeypatch, folder, lambda: [result("ana", unit(), RIGHT)], "--student", "ana") == 0
@@ -140,7 +140,10 @@ def test_who_is_graded_alone_takes_no_line_about_files_from_the_report(
 def test_who_handed_in_no_notebook_is_in_the_report_of_every_later_run(
     folder: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """Nothing that lies in `submitted/` tells of them; the same download again ends it, and so do several others."""
+    """The report keeps the line from the download, since nothing that lies in `submitted/` tells of this student.
+
+    The line goes when the same download is collected again, with a notebook, or after several other downloads.
+    """
     hand_in(folder, "ana", f"{UNIT}.ipynb")
     source = folder / "week 3"
     (source / "Bo Roe_124_assignsubmission_file").mkdir(parents=True)
@@ -172,7 +175,7 @@ def test_who_handed_in_no_notebook_is_in_the_report_of_every_later_run(
 
 
 def test_of_an_earlier_download_only_what_needs_a_look_is_told_again(tmp_path: Path) -> None:
-    """Who was missing in the first section's download has handed in with the second's."""
+    """A student who was missing in one section's download may have handed in with the next one's."""
     (tmp_path / "results").mkdir()
     for section in ("a", "b"):
         remarks = [Remark(clean(section), line("missing"), look=False), Remark(clean(section), line("odd"))]
@@ -185,7 +188,7 @@ def test_of_an_earlier_download_only_what_needs_a_look_is_told_again(tmp_path: P
 def test_terminal_and_report_say_the_same_of_a_notebook_without_an_answer(
     folder: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """A look in both, once in each, and exit code 3."""
+    """Both say once that it needs a look, and the exit code is 3."""
     hand_in(folder, "ana", f"{UNIT}.ipynb")
     nothing = result("ana", unit(), ("missing", "missing"), message="not implemented yet")
     assert ending(monkeypatch, folder, lambda: [nothing]) == 3
@@ -198,7 +201,7 @@ def test_terminal_and_report_say_the_same_of_a_notebook_without_an_answer(
 def test_a_classroom_that_was_named_and_holds_nothing_is_no_sample_class(
     there: bool, folder: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """One line names the place, and nothing is made there."""
+    """One line names the place, and nothing is written there."""
     place = folder / "typo"
     if there:
         (place / "submitted").mkdir(parents=True)
@@ -216,7 +219,7 @@ def test_a_classroom_that_was_named_and_holds_nothing_is_no_sample_class(
 def test_the_sample_class_is_for_the_courses_own_classroom(
     folder: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """However its path is written; the line names it, and exit code 3 is for classes of one's own."""
+    """The course's own classroom gets it, however the path is written; exit code 3 is for classes of one's own."""
     for name in ("report", "results"):
         (folder / name).mkdir()
     monkeypatch.setattr(command, "CLASSROOM", folder)
@@ -240,7 +243,11 @@ def test_the_warm_process_of_a_new_class_is_started_before_it_is_looked_through(
     folder: Path,
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    """Of a class that has results, all may be graded: then nobody needs it. A cluster's workers have their own."""
+    """A new class has its zygote started at once, so that it is warm when the class has been looked through.
+
+    Where results are kept, nobody may be left to grade, so that none is started early. A cluster's workers have their
+    own.
+    """
     for student in ("ana", "bo"):
         hand_in(folder, student, f"{UNIT}.ipynb")
     (folder / "results" / UNIT).mkdir(parents=True)
@@ -277,7 +284,7 @@ def test_the_warm_process_of_a_new_class_is_started_before_it_is_looked_through(
 def test_ctrl_c_ends_with_130(
     folder: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """One line says what is kept."""
+    """One line says how many results are kept."""
     hand_in(folder, "ana", f"{UNIT}.ipynb")
 
     def interrupted() -> list[dict[str, Any]]:
@@ -293,7 +300,7 @@ def test_ctrl_c_ends_with_130(
 def test_ctrl_c_before_and_after_the_grading_is_one_line_too(
     place: str, folder: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """While files are looked through, and while gradebook and pages are written."""
+    """Ctrl-C may come while files are looked through, or while gradebook and pages are written."""
     hand_in(folder, "ana", f"{UNIT}.ipynb")
 
     def interrupted(*_: Any) -> None:
@@ -312,7 +319,7 @@ def test_ctrl_c_before_and_after_the_grading_is_one_line_too(
 def test_a_limit_that_no_answer_could_keep_is_refused(
     option: str, seconds: str, folder: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """With 0 seconds the whole class would have zeros, and with more than a day a clock of the grader's may not."""
+    """A limit of 0 seconds would give the whole class zeros, and one of more than a day may be too much for a clock."""
     hand_in(folder, "ana", f"{UNIT}.ipynb")
     assert ending(monkeypatch, folder, lambda: [result("ana", unit(), RIGHT)], option, seconds) == 2
     assert f"Invalid value for '{option}'" in capsys.readouterr().err

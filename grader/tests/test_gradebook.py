@@ -59,7 +59,7 @@ def db_url(request: pytest.FixtureRequest, tmp_path: Path) -> str:
 
 @pytest.fixture
 def writes() -> Iterator[list[str]]:
-    """The INSERT, UPDATE and DELETE statements that reach a database, by table."""
+    """The INSERT, UPDATE and DELETE statements that reach a database, in their order."""
     seen: list[str] = []
 
     def note(_connection: Any, _cursor: Any, statement: str, *_rest: Any) -> None:
@@ -90,7 +90,7 @@ def nbgrader(folder: Path, *commands: list[str]) -> None:
 
 
 def test_nbgrader_reads_the_scores_that_were_recorded(db_url: str) -> None:
-    """Score, maximum, failed tests and timestamp of a class are what the results say."""
+    """nbgrader reads the scores, maximum, failed tests and timestamps that the results of a class have."""
     course_unit = unit()
     results = everyone(course_unit)
     assert record(results, course_unit, db_url) == []
@@ -112,16 +112,16 @@ def test_nbgrader_reads_the_scores_that_were_recorded(db_url: str) -> None:
 
 
 def test_a_time_with_an_offset_is_stored_in_utc(db_url: str) -> None:
-    """nbgrader compares timestamps with due dates in UTC."""
+    """nbgrader compares timestamps with due dates in UTC, so that a time with an offset has to be converted."""
     course_unit = unit()
     record([result("ana", course_unit) | {"submitted": "2026-11-21T10:00:00+02:00"}], course_unit, db_url)
-    record([result("ana", course_unit) | {"submitted": ""}], course_unit, db_url)  # takes nothing back
+    record([result("ana", course_unit) | {"submitted": ""}], course_unit, db_url)  # it takes no time back
     with Gradebook(db_url) as gradebook:
         assert gradebook.find_submission(UNIT, "ana").timestamp == datetime.datetime(2026, 11, 21, 8)
 
 
 def test_recording_twice_leaves_one_row_each_and_writes_nothing_new(db_url: str, writes: list[str]) -> None:
-    """The second time touches timestamps only, and every table keeps its number of rows."""
+    """The second recording touches timestamps only, and every table keeps its number of rows."""
     course_unit = unit()
     for _ in range(2):
         writes.clear()
@@ -162,7 +162,7 @@ def test_work_done_in_formgrader_survives_a_new_result(db_url: str) -> None:
 
 
 def test_an_ungradable_submission_waits_for_a_person_with_its_reason(db_url: str) -> None:
-    """It has no automatic score, which is not zero, and the reason is shown without running as HTML."""
+    """Such a submission has no automatic score, which is not zero, and its reason is shown without running as HTML."""
     course_unit = unit()
     jo = ungradable("jo", course_unit, "unreadable: <script>x</script>.ipynb")
     jo["exercises"] = result("jo", course_unit)["exercises"]  # however far the grader came
@@ -175,7 +175,7 @@ def test_an_ungradable_submission_waits_for_a_person_with_its_reason(db_url: str
 
 
 def test_an_untouched_answer_is_called_no_response(db_url: str) -> None:
-    """nbgrader's words for a solution cell that is still the released stub."""
+    """These are nbgrader's words for a solution cell that is still the released stub."""
     course_unit = unit()
     record([result("eli", course_unit, ("not implemented", "failed"), source=STUB)], course_unit, db_url)
     with Gradebook(db_url) as gradebook:
@@ -193,7 +193,8 @@ def test_changed_points_reach_the_gradebook_and_nobody_is_lost(db_url: str) -> N
 
 
 def test_another_exercise_takes_the_place_of_an_old_one(db_url: str) -> None:
-    """The old cells go, work by hand on them is reported, and who was graded before waits at the new ones."""
+    """The old cells go, work by hand on them is reported, and students graded before wait for a person at the new
+    ones."""
     before, after = unit("attention_weights", "old"), unit("attention_weights", "new")
     record([result("ana", before), result("bo", before)], before, db_url)
     with Gradebook(db_url) as gradebook:
@@ -221,7 +222,8 @@ def test_another_exercise_takes_the_place_of_an_old_one(db_url: str) -> None:
 
 
 def test_work_by_hand_goes_with_its_cell_only_when_all_is_written(db_url: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Where a run breaks off between the cells and the scores, the next one still has it, and tells of it."""
+    """After a run that breaks off between the cells and the scores, the next one still has such work, and reports
+    it."""
     before, after = unit("attention_weights", "old"), unit("attention_weights", "new")
     record([result("bo", before)], before, db_url)
     with Gradebook(db_url) as gradebook:
@@ -246,7 +248,7 @@ def test_work_by_hand_goes_with_its_cell_only_when_all_is_written(db_url: str, m
 
 
 def test_a_cell_that_only_got_another_name_keeps_everyones_grades(db_url: str) -> None:
-    """Same text, kind and points under a new grade_id: scores and manual scores move along."""
+    """A cell has the same text, kind and points under a new grade_id: scores move along, also those given by hand."""
     course_unit = unit("attention_weights")
     record([result("ana", course_unit), result("bo", course_unit)], course_unit, db_url)
     with Gradebook(db_url) as gradebook:
@@ -263,14 +265,14 @@ def test_a_cell_that_only_got_another_name_keeps_everyones_grades(db_url: str) -
 
 
 def test_a_result_of_another_unit_is_refused_before_anything_is_written(tmp_path: Path, db_url: str) -> None:
-    """The message names the student and both units."""
+    """The message names the student and both of the units."""
     with pytest.raises(ValueError, match="^ana: a result of 01_embeddings, expected 03_self_attention$"):
         record([result("ana", unit()) | {"unit": "01_embeddings"}], unit(), db_url)
     assert not (tmp_path / "gradebook.db").exists()
 
 
 def test_a_name_too_long_for_the_gradebook_does_not_stop_the_others(db_url: str) -> None:
-    """The student is named, the rest of the class is recorded; odd characters are no obstacle."""
+    """The student is named, and the rest of the class is recorded; odd characters are no obstacle."""
     course_unit = unit()
     odd = ["=1+1", 'O\'Neil, "Zoë" 🎓', "نور", "<script>", "a; DROP TABLE grade"]
     notes = record([result(student, course_unit) for student in [*odd, "x" * 300]], course_unit, db_url)
@@ -279,7 +281,7 @@ def test_a_name_too_long_for_the_gradebook_does_not_stop_the_others(db_url: str)
 
 
 def test_an_error_while_writing_leaves_no_half_class(db_url: str) -> None:
-    """A score that the database cannot hold rolls back everybody of the batch."""
+    """A score that the database cannot hold rolls back the whole batch."""
     course_unit = unit()
     honest, broken = typed(result("ana", course_unit)), typed(result("zed", course_unit))
     (check, *_), *_ = (exercise.checks for exercise in broken.exercises)
@@ -290,7 +292,7 @@ def test_an_error_while_writing_leaves_no_half_class(db_url: str) -> None:
 
 
 def test_a_class_of_100_is_recorded_with_as_many_statements_as_a_class_of_5(db_url: str, writes: list[str]) -> None:
-    """Rows go in as bulk statements, five exercises each; so does what is read back."""
+    """Rows are written in bulk, so that the number of statements does not grow with the class."""
     course_unit = unit("a", "b", "c", "d", "e")
     record([], course_unit, db_url)
     counts = []
@@ -304,7 +306,10 @@ def test_a_class_of_100_is_recorded_with_as_many_statements_as_a_class_of_5(db_u
 
 
 def test_what_is_read_is_what_nbgrader_counts(db_url: str) -> None:
-    """Scores by grader and by hand, extra credit, penalties, comments, who waits: each score is the one it exports."""
+    """Each score that we read is the one that nbgrader exports.
+
+    Scores are given by the grader and by hand, with extra credit, penalties and comments; some wait for a person.
+    """
     course_unit = unit()
     record(everyone(course_unit), course_unit, db_url)
     with Gradebook(db_url) as gradebook:
@@ -333,7 +338,7 @@ def test_what_is_read_is_what_nbgrader_counts(db_url: str) -> None:
 
 @pytest.mark.parametrize("db_url", ["sqlite"], indirect=True)
 def test_reading_a_gradebook_that_is_not_there_makes_none(tmp_path: Path, db_url: str) -> None:
-    """Nothing graded, nothing found, no file; a file that is none is an error."""
+    """Where nothing was graded, nothing is found and no file is made; a file that is no gradebook is an error."""
     assert book.read(db_url) == {}
     assert list(tmp_path.iterdir()) == []
     (tmp_path / "gradebook.db").write_bytes(b"no database" * 100)
@@ -341,7 +346,7 @@ def test_reading_a_gradebook_that_is_not_there_makes_none(tmp_path: Path, db_url
         book.read(db_url)
 
 
-OLDER = {  # what nbgrader's later versions added, and the version before that
+OLDER = {  # for each addition of a later nbgrader: how to undo it, the version before, and what is missing then
     "a column of students": ("alter table student drop column lms_user_id", "167914646830", "student.lms_user_id"),
     "a column of grades": ("alter table grade drop column extra_credit", "50a4d84c131a", "grade.extra_credit"),
     "a table": ("drop table task_cells", "724cde206c17", "task_cells"),
@@ -352,7 +357,7 @@ OLDER = {  # what nbgrader's later versions added, and the version before that
 def test_a_gradebook_of_an_older_nbgrader_is_told_first_and_is_not_to_be_moved_away(
     tmp_path: Path, change: str, version: str, missing: str
 ) -> None:
-    """The line names what is missing and the command that adds it; the line of a later read does so, too."""
+    """The line names what is missing and the command that adds it, and so does the line of a later read."""
     db_url = book.sqlite_url(tmp_path / "gradebook.db")
     record(everyone(unit()), unit(), db_url)
     with closing(sqlite3.connect(tmp_path / "gradebook.db")) as connection, connection:
@@ -370,7 +375,7 @@ def test_a_gradebook_of_an_older_nbgrader_is_told_first_and_is_not_to_be_moved_a
 
 
 def test_the_command_that_the_line_names_brings_an_older_gradebook_up_to_date(tmp_path: Path) -> None:
-    """It can be typed as it is, in grader/; scores by hand are there afterwards."""
+    """The command can be typed as it is, in grader/; scores given by hand are there afterwards."""
     db_url = book.sqlite_url(tmp_path / "gradebook.db")
     record([result("ana", unit())], unit(), db_url)
     with closing(sqlite3.connect(tmp_path / "gradebook.db")) as connection, connection:
@@ -388,7 +393,7 @@ def test_the_command_that_the_line_names_brings_an_older_gradebook_up_to_date(tm
 
 
 def test_no_line_about_a_gradebook_costs_work_by_hand() -> None:
-    """Only what is no gradebook is to be moved away, in SQLite's words and in PostgreSQL's."""
+    """Only a file that is no gradebook is to be moved away, whether SQLite or PostgreSQL tells of it."""
     for words, todo in (
         ("column grade.extra_credit does not exist LINE 1: SELECT", "run `PATH="),
         ('relation "task_cells" does not exist', "run `PATH="),
@@ -403,7 +408,8 @@ def test_no_line_about_a_gradebook_costs_work_by_hand() -> None:
 
 
 def test_nbgraders_commands_work_on_what_was_recorded(tmp_path: Path, db_url: str) -> None:
-    """generate_assignment before and after on the same database; export and generate_feedback read our rows."""
+    """`generate_assignment` runs before and after us on one database; `export` and `generate_feedback` read our
+    rows."""
     course_unit = unit()
     source = tmp_path / "source" / UNIT
     source.mkdir(parents=True)
@@ -435,7 +441,7 @@ def test_nbgraders_commands_work_on_what_was_recorded(tmp_path: Path, db_url: st
 
 
 def test_a_class_is_graded_into_a_gradebook_on_a_server(server: postgres.Server, tmp_path: Path) -> None:
-    """`--db`: refused in one line where there is no such database, else the scores are there, and no file is.
+    """With `--db` the scores are in the server's database and in no file; without such a database, one line says so.
 
     The notebook is as it was given out, which needs a look: exit code 3.
     """
@@ -479,7 +485,7 @@ def test_a_gradebook_on_a_server_that_cannot_be_written_is_one_line(server: post
 def test_a_check_of_a_new_gradebook_takes_none_away_that_another_run_makes_meanwhile(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Two `grade` in one new classroom: the first has recorded its class while the second still tries if it can."""
+    """Of two runs in one new classroom, one has recorded its class while the other still tries whether it can write."""
     db_url = book.sqlite_url(tmp_path / "gradebook.db")
     real = book._missing  # noqa: SLF001
 
@@ -495,7 +501,7 @@ def test_a_check_of_a_new_gradebook_takes_none_away_that_another_run_makes_meanw
 
 @pytest.mark.parametrize("made", [1, 4, 9, 13])
 def test_a_run_that_is_killed_while_it_makes_the_tables_leaves_none_or_all(tmp_path: Path, made: int) -> None:
-    """SQLite would keep those that were made before, and no later run would note which nbgrader's they are."""
+    """SQLite would keep the tables made so far, and no later run would note which version of nbgrader they are of."""
     db_url = book.sqlite_url(tmp_path / "gradebook.db")
     book.make_database(book.sqlite_url(tmp_path / "whole.db"))
     child = os.fork()
@@ -521,13 +527,13 @@ def test_a_run_that_is_killed_while_it_makes_the_tables_leaves_none_or_all(tmp_p
 
 
 def _version_noted(path: Path) -> list[Any]:
-    """What `nbgrader db upgrade` goes by."""
+    """The version that the gradebook notes, by which `nbgrader db upgrade` knows what to add."""
     with closing(sqlite3.connect(path)) as connection:
         return connection.execute("SELECT version_num FROM alembic_version").fetchall()
 
 
 def test_what_nbgrader_makes_of_a_full_disk_is_told_as_that() -> None:
-    """Its InvalidEntry hides the database's own error, and with it what to do."""
+    """The line says what to do, although nbgrader's InvalidEntry hides the database's own error."""
     try:
         try:
             raise OperationalError("insert", {}, sqlite3.OperationalError("database or disk is full"))

@@ -1,4 +1,4 @@
-"""The grader as a Gradescope autograder: `/autograder` as it lays it out, and results.json as it documents it.
+"""The grader as a Gradescope autograder, with the layout of `/autograder` and the results.json that it documents.
 
 https://gradescope-autograders.readthedocs.io/en/latest/specs/
 """
@@ -34,7 +34,10 @@ METADATA = {
 
 
 def as_gradescope_reads(text: str) -> dict[str, Any]:
-    """The documented output format: every key known and of its kind, a score above or on each test."""
+    """Parse results.json.
+
+    Asserts the documented format: each key is known and of its kind, and a score stands above or on each test.
+    """
     told: dict[str, Any] = json.loads(text)
     kinds: dict[str, Any] = {
         "score": float, "execution_time": (int, float), "output": str, "output_format": str, "visibility": str,
@@ -55,7 +58,7 @@ def as_gradescope_reads(text: str) -> dict[str, Any]:
 
 @pytest.mark.parametrize("number", range(10))
 def test_every_result_is_told_as_gradescope_documents_it(number: int) -> None:
-    """Points are those of the result; of hidden checks there is passed or not, and only after the due date."""
+    """The points are those of the result; a hidden check shows whether it passed and no more, after the due date."""
     one = everyone(unit())[number]
     told = as_gradescope_reads(gradescope.results_json(typed(one)))
     assert told.get("score", sum(test["score"] for test in told["tests"])) == one["score"]
@@ -67,21 +70,21 @@ def test_every_result_is_told_as_gradescope_documents_it(number: int) -> None:
 
 
 def test_the_time_that_hidden_checks_took_is_not_told() -> None:
-    """An answer can make it long or short, by what it is given there."""
+    """An answer could make that time long or short, by what it is given there."""
     one = result("ana", unit())
     told = [gradescope.results_json(typed(one | {"seconds": seconds})) for seconds in (0.08, 9.0)]
     assert told[0] == told[1]
 
 
 def test_what_could_not_be_graded_says_why_and_claims_no_verdict() -> None:
-    """No tests, no points, and the reason."""
+    """Such a submission has no tests and no points, and its reason."""
     told = as_gradescope_reads(gradescope.results_json(typed(ungradable("jo", unit()))))
     assert (told["score"], told["tests"]) == (0.0, [])
     assert told["output"].endswith("no points yet: the file is cut off in the middle (not valid JSON)")
 
 
 def test_a_message_is_shown_with_its_cause() -> None:
-    """The visible check's whole message, as text, is the test's output."""
+    """The output of a visible check's test is the whole message of the check, as text."""
     told = as_gradescope_reads(gradescope.results_json(typed(result("bo", unit(), ("failed", "failed")))))
     assert told["tests"][0]["output"].startswith("Rows sum to 0.83 along the keys, expected 1.\nSoftmax over")
 
@@ -98,13 +101,13 @@ def test_a_message_is_shown_with_its_cause() -> None:
 def test_whose_it_is_and_when_comes_from_gradescopes_metadata(
     tmp_path: Path, text: str, expected: tuple[str, str]
 ) -> None:
-    """Without, it is graded all the same: Gradescope knows whose it is."""
+    """Without metadata it is graded all the same, since Gradescope knows whose it is."""
     (tmp_path / "metadata.json").write_text(text)
     assert gradescope.who_and_when(tmp_path / "metadata.json") == expected
 
 
 def autograder(place: Path, path: str) -> dict[str, Any]:
-    """`nbproctor gradescope` on this `/autograder`, with this PATH; what Gradescope would read."""
+    """Run `nbproctor gradescope` on this `/autograder`, with this PATH; returns what Gradescope would read."""
     program = [sys.executable, "-c", "from nbproctor.cli import app; app()", "gradescope", UNIT]
     environment = {**os.environ, "PYTHONPATH": str(ROOT / "grader"), "PATH": path}
     done = subprocess.run(  # noqa: S603, PLW1510
@@ -118,7 +121,7 @@ def autograder(place: Path, path: str) -> dict[str, Any]:
 def test_where_results_cannot_be_written_one_line_says_so(
     in_the_way: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """A file where a folder should be, or a folder where the file should be: exit code 2, as the help says."""
+    """A file lies where a folder should be, or a folder where the file should be: exit code 2, as the help says."""
     (tmp_path / in_the_way).parent.mkdir(parents=True, exist_ok=True)
     (tmp_path / in_the_way).touch()
     monkeypatch.setattr(command, "sound_unit", lambda name: unit())
@@ -133,8 +136,10 @@ def test_where_results_cannot_be_written_one_line_says_so(
 
 
 def test_a_submission_is_graded_where_gradescope_lays_it_and_refused_where_there_is_no_sandbox(tmp_path: Path) -> None:
-    """All right but one exercise; without bubblewrap no line of the student's runs, and the file says so. Which of two
-    notebooks counts is decided as in a class, and told."""
+    """All exercises but one are right; without bubblewrap no line of the student's runs, and results.json says so.
+
+    Which of two notebooks counts is decided as in a class, and told.
+    """
     of, place, trace = load_unit(UNIT), tmp_path / "autograder", tmp_path / "was here"
     sources = {exercise.name: exercise.solution for exercise in of.exercises}
     first = of.exercises[0]

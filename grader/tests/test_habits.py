@@ -1,4 +1,4 @@
-"""What notebooks take for granted works where a student's code is graded, and takes no longer there than it must."""
+"""What notebooks take for granted works where a student's code is graded, and takes no longer than it must."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from conftest import Hire, run
     ],
 )
 def test_timeit_runs_what_it_measures_once(hire: Hire, cell: str) -> None:
-    """By itself it repeats a statement for many seconds, until a cell's time is up; nobody reads here what it says."""
+    """`%timeit` would repeat a statement until the cell's time is up, and nobody reads here what it measured."""
     student = hire()
     run(student, "calls = []")
     run(student, cell)
@@ -25,7 +25,7 @@ def test_timeit_runs_what_it_measures_once(hire: Hire, cell: str) -> None:
 
 
 def test_a_future_that_is_imported_holds_for_the_cells_below(hire: Hire) -> None:
-    """As in a notebook: also where a cell with a magic imports it, or is below."""
+    """As in a notebook, the import holds also where its own cell, or the one below, has a magic."""
     for above in ("from __future__ import annotations", "%pwd\nfrom __future__ import annotations"):
         student = hire()
         with pytest.raises(Exception, match="Unknown"):
@@ -50,7 +50,8 @@ def test_a_future_that_is_imported_holds_for_the_cells_below(hire: Hire) -> None
     ids=lambda part: part[-1][:12] if isinstance(part, list) else part,
 )
 def test_the_value_of_the_cell_above_has_a_name(hire: Hire, cells: list[str], value: str) -> None:
-    """`_`, unless that is a name of theirs; a cell that is too deep to be taken apart runs all the same."""
+    """Its name is `_`, unless the student has bound that; a cell that is too deep to be taken apart runs all the
+    same."""
     student = hire()
     for cell in cells:
         run(student, cell)
@@ -73,7 +74,7 @@ assert two == ["2"]
 
 
 def test_lines_of_every_day_stop_no_cell(hire: Hire) -> None:
-    """Each of them works in a notebook, and a cell that stops at one has not bound what stands below it."""
+    """Each of these lines works in a notebook; a cell that stopped at one would not bind what stands below it."""
     student = hire()
     run(student, LINES + "done = 1")
     assert run(student, "print(done)").strip() == "1"
@@ -81,7 +82,7 @@ def test_lines_of_every_day_stop_no_cell(hire: Hire) -> None:
 
 @pytest.mark.parametrize("word", ["exit()", "quit()", "quit"])
 def test_exit_ends_no_cell(hire: Hire, word: str) -> None:
-    """In a notebook the cell goes on, too: the kernel ends after it."""
+    """The cell goes on after the word, as in a notebook, where the kernel ends only after the cell."""
     assert run(hire(), f"{word}\nprint('on')").strip() == "on"
 
 
@@ -97,5 +98,5 @@ print(first.equal(torch.rand(2)))
 
 
 def test_a_seed_is_set_without_a_look_at_all_callers(hire: Hire) -> None:
-    """PyTorch keeps the stack of each call for a GPU that may come later; none comes here."""
+    """PyTorch would keep the stack of each such call for a GPU that may come later; none comes here."""
     assert run(hire(), SEEDED) == "True\n"

@@ -1,4 +1,4 @@
-"""What a check hands over: functions stay and are called back, modules go without the names that would tell."""
+"""What a check hands over: functions stay here and are called back; modules go without names that would tell."""
 
 from __future__ import annotations
 
@@ -88,7 +88,7 @@ def test_the_seed_does_not_tell_which_check_is_running(student: Student) -> None
 
 
 def both(student: Student, source: str, name: str, *args: Any, **kwargs: Any) -> tuple[Any, Any]:
-    """What a function of the student's returns, over there and natively."""
+    """What a function of the student's returns, in the student's process and natively."""
     native: dict[str, Any] = {"torch": torch, "nn": nn}
     exec(source, native)  # noqa: S102 our own text
     return defined(student, name, source)(*args, **kwargs), native[name](*args, **kwargs)
@@ -115,14 +115,14 @@ USES = {
 
 @pytest.mark.parametrize("name", USES)
 def test_a_function_of_the_checks_does_over_there_what_it_does_here(student: Student, name: str) -> None:
-    """Values and gradients, by `backward`, `autograd` and `torch.func`."""
+    """A student gets the same values and gradients, by `backward`, `autograd` and `torch.func`."""
     source = f"def use(f, x):\n    {USES[name]}"
     got, wanted = both(student, source, "use", lambda x: bent(x), torch.linspace(-1, 1, 6).view(2, 3))
     torch.testing.assert_close(got, wanted)
 
 
 def test_functions_of_torch_and_of_the_student_go_as_they_are(student: Student) -> None:
-    """They tell nothing: they are over there already."""
+    """These functions tell nothing, since the student's process has them already."""
     apply = defined(student, "apply", "def apply(f, x):\n    return f(f(x))\n\ndef double(x):\n    return 2 * x")
     x = torch.randn(2, 3)
     assert torch.equal(apply(student.lookup("double"), x), 4 * x)
@@ -137,13 +137,13 @@ def test_functions_of_torch_and_of_the_student_go_as_they_are(student: Student) 
 
 
 def test_calls_may_go_to_and_fro(student: Student) -> None:
-    """A function of the check's that calls one of the student's, that calls one of the check's."""
+    """A function of the check's may call one of the student's, which calls one of the check's."""
     ask = defined(student, "ask", "def ask(f, n):\n    return f(lambda m: ask(f, m), n)")
     assert ask(lambda inner, n: n if n == 0 else 1 + inner(n - 1), 7) == 7
 
 
 def test_what_a_function_of_the_checks_raises_arrives_as_what_it_is(student: Student) -> None:
-    """A student may catch it; who does not, gets it told as their own error."""
+    """A student's code may catch the error; where it does not, the error is told as the student's own."""
     source = "def safe(f):\n    try:\n        return f(1)\n    except ValueError as error:\n        return str(error)"
     run(student, source + "\n\ndef loose(f):\n    return f(1)")
 
@@ -177,7 +177,10 @@ STACK = """def stack(make, n):
 
 
 def test_a_module_of_the_checks_is_made_and_trained_over_there(student: Student) -> None:
-    """A factory is called back for each; a function that the module keeps is asked here, with the module as it is."""
+    """A check's factory is called back for each module.
+
+    A function that such a module keeps is asked here, with the module as it is.
+    """
     names: dict[str, Any] = {"torch": torch, "nn": nn, "__name__": "__main__"}
     exec(COUNTED, names)  # noqa: S102 our own text
     made = []
@@ -197,7 +200,10 @@ def test_a_module_of_the_checks_is_made_and_trained_over_there(student: Student)
 
 
 def test_a_function_is_called_back_only_while_its_check_runs(student: Student) -> None:
-    """A later check knows nothing of it; what is no number, too large, or none of ours is refused."""
+    """A later check knows nothing of it.
+
+    A call with too many numbers is refused, and so is a call of a function whose number is none of ours.
+    """
     run(
         student, "kept = []\n\ndef keep(f):\n    kept.append(f)\n    return f(1)\n\ndef again():\n    return kept[0](1)"
     )
@@ -217,7 +223,10 @@ def test_a_function_is_called_back_only_while_its_check_runs(student: Student) -
 
 
 def test_of_what_a_student_asked_nothing_is_left_once_they_are_ended(student: Student) -> None:
-    """Row 60: the last check that ran holds on to what stands for the answer, until another one runs."""
+    """Row 60: no tensor of an ended student's is left here, though the last check holds on to its answer.
+
+    The answer's stand-in stays until another check runs.
+    """
     source = "import torch\n\ndef ask(f):\n    return [f(torch.ones(2, requires_grad=True)) for _ in range(5)]"
     ask = defined(student, "ask", source)
     given: list[weakref.ref[torch.Tensor]] = []
@@ -233,7 +242,10 @@ def test_of_what_a_student_asked_nothing_is_left_once_they_are_ended(student: St
 
 
 def test_what_a_checks_functions_are_given_in_all_is_bounded(student: Student) -> None:
-    """Row 60: one that keeps it would fill the memory in which the next student is graded. A check begins anew."""
+    """Row 60: a function that keeps what it is given would fill the memory in which the next student is graded.
+
+    Each check begins anew with the whole allowance.
+    """
     kept = []
 
     def keeps(x: torch.Tensor) -> None:
@@ -252,7 +264,7 @@ def test_what_a_checks_functions_are_given_in_all_is_bounded(student: Student) -
 
 
 def test_a_fork_does_not_take_part_in_the_conversation(student: Student) -> None:
-    """It would hear the answers to its parent's calls, and none would come for what is asked afterwards."""
+    """A fork would hear the answers to its parent's calls, and none would come for what the parent asks afterwards."""
     run(
         student,
         "import os\n\ndef forks(f):\n    if os.fork() == 0:\n        for n in range(200):\n            f(n)\n"
@@ -267,7 +279,7 @@ def test_a_fork_does_not_take_part_in_the_conversation(student: Student) -> None
 
 
 def test_endless_questions_meet_the_deadline(student: Student) -> None:
-    """Asking back does not wind the clock up again."""
+    """A student who asks back does not get more time by it."""
     ask: Callable[..., Any] = defined(student, "ask", "def ask(f):\n    while True:\n        f(1)")
     student.line.limit_s, student.line.deadline = 1.0, student.line.deadline - 119.0
     with pytest.raises(BaseException, match="no answer within 1 s"):
@@ -275,7 +287,7 @@ def test_endless_questions_meet_the_deadline(student: Student) -> None:
 
 
 def test_one_function_has_one_number() -> None:
-    """And two have two, also where the first is gone by then."""
+    """Two functions have two numbers, also where the first one is gone by then."""
     over = HandedOver()
     assert [over.number(len), over.number(max), over.number(len)] == [0, 1, 0]
     assert [over.number(lambda: None) for _ in range(3)] == [2, 3, 4]

@@ -1,4 +1,4 @@
-"""Honest notebooks of all shapes: the points that stock nbgrader gives them, and no word of an attack."""
+"""Honest notebooks of all shapes get the points that stock nbgrader gives them, and no note of an attack."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from nbproctor.limits import Limits
 from nbproctor.notebook import parsed
 from nbproctor.result import Result
 
-UNITS = unit_names()[::3][:3]  # whatever they are by now
+UNITS = unit_names()[::3][:3]  # three units, whichever they are by now
 WRONG = ("untouched", "one_wrong", "between_the_checks")
 LIMITS = Limits(cell_s=10.0, submission_s=240.0)
 
@@ -29,7 +29,7 @@ def handed_in(unit: Unit, shapes: dict[str, Shape], folder: Path) -> list[Submis
 
 
 def ours(unit: Unit, submissions: list[Submission], log: Path) -> dict[str, Result]:
-    """Our results; outside the sandbox nothing of theirs is compiled, evaluated, imported or unpickled for them."""
+    """Our results, by student; asserts that nothing of a submission is compiled or run outside the sandbox."""
     notebooks = [parsed(one.path.read_bytes()) for one in submissions]
     with on_guard(log, texts_of(unit), foreign_to(unit, notebooks)):
         results = grade({unit.name: unit}, submissions, 2, LIMITS, True, lambda result: None)
@@ -42,23 +42,24 @@ def accused(results: dict[str, Result]) -> dict[str, list[str]]:
 
 
 def test_there_are_at_least_sixty_of_them() -> None:
-    """On three units: each shape of those that nbgrader grades, too, on at least one."""
+    """Three units share at least sixty shapes that nbgrader can grade, too."""
     assert len(UNITS) == 3
     assert sum(len(part) for part in parts()) >= 60
 
 
 def parts() -> list[dict[str, Shape]]:
-    """The shapes that nbgrader has to grade for each unit: it takes seconds for each, so every one is there once."""
+    """The shapes that nbgrader has to grade for each unit: it takes seconds for each of them, so every one comes
+    once."""
     names = list(BOTH)
     return [{name: BOTH[name] for name in part} for part in (names[::3], names[1::3], names[2::3])]
 
 
 @pytest.mark.parametrize("number", range(3))
 def test_an_honest_notebook_gets_its_points(number: int, warm_kernels: Path, tmp_path: Path) -> None:
-    """Every shape is graded by us, on each of the units, and a part of them by nbgrader, too, on the same files.
+    """On each of the units we grade every shape, and nbgrader grades a part of them, from the same files.
 
-    Ours: lost ids, deleted checks, swapped cells, old formats; all but the three that are wrong on purpose get full
-    points. `nbgrader generate_assignment` and `autograde`: the same points, check by check.
+    We give full points whatever was lost, deleted or swapped, but for the three shapes that are wrong on purpose. By
+    `nbgrader generate_assignment` and `autograde` the points are the same, check by check.
     """
     unit, part = load_unit(UNITS[number]), parts()[number]
     submissions = handed_in(unit, BOTH | OURS, tmp_path / "handed in")

@@ -157,8 +157,7 @@ def audit(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(scope="module")
 def results(attention: Unit, canary: Path, audit: Path, tmp_path_factory: pytest.TempPathFactory) -> Results:
-    """The results of all fixtures, an honest student, a wrong answer that does no more, and one who is after the
-    canary."""
+    """The results of all fixtures, an honest student, a plain wrong answer, and a student who is after the canary."""
     honest = answering(attention, next(e.solution for e in attention.exercises if e.name == ATTACKED))
     spy = f"""from pathlib import Path
 for path in ({str(canary)!r}, {str(canary.parent)!r}, {str(Path(__file__))!r}, {str(Path.home())!r}):
@@ -219,8 +218,7 @@ def each(*topics: str) -> Any:
 
 @each()
 def test_the_exercise_gets_its_reason_and_no_points(path: Path, results: Results) -> None:
-    """The attacked exercise has the status in the file's name, no points if it failed, and the reason in the table
-    above."""
+    """An attack gets the status in its file's name, the reason in the table above, and no points unless it passed."""
     verdict, reason = path.stem.split("-")[1], REASONS.get(path.stem)
     if path.stem == ENDLESS and sys.version_info >= (3, 12):  # it counts calls in C, whatever the limit is
         verdict, reason = "error", COUNTED
@@ -326,8 +324,8 @@ def test_no_pickle_of_theirs_is_loaded(results: Results) -> None:
 
 
 def test_nothing_of_a_submission_is_run_outside_the_sandbox(pages: dict[str, str], audit: Path) -> None:
-    """Row 29: whatever examines, records or writes pages compiles the course's cells, and runs nothing of a
-    submission."""
+    """Row 29: to examine, record and write pages only the course's cells are compiled, and nothing of a student's is
+    run."""
     assert told(audit, processes=2) == []
 
 

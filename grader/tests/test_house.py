@@ -1,4 +1,4 @@
-"""The house around the course: what lies where, what is pinned, and what the command line says when it cannot go on."""
+"""What surrounds the course: which files lie where, what is pinned, and what commands say when they cannot go on."""
 
 from __future__ import annotations
 
@@ -74,7 +74,7 @@ def test_the_devcontainer_is_one_that_editors_know() -> None:
 
 
 def test_the_workflow_tests_the_pythons_that_it_names() -> None:
-    """Make is told which Python to take; what the package allows is what is tested."""
+    """The Pythons that the package allows are those that are tested, and make is told which one to take."""
     text = (ROOT / ".github" / "workflows" / "test.yml").read_text(encoding="utf-8")
     job = yaml.safe_load(text)["jobs"]["test"]
     low, high = (int(version) for version in re.findall(r"3\.(\d+)", PROJECT["requires-python"]))
@@ -84,7 +84,7 @@ def test_the_workflow_tests_the_pythons_that_it_names() -> None:
 
 
 def test_the_readmes_table_of_units_and_badges_are_those_of_the_notebooks() -> None:
-    """Where this fails, `make release` has been forgotten."""
+    """The README says of each unit what its notebook says. Where this fails, `make release` has been forgotten."""
     text = (ROOT / "README.md").read_text(encoding="utf-8")
     assert with_parts(text, ROOT, repository()) == text
     for unit in map(load_unit, unit_names()):
@@ -98,7 +98,7 @@ def test_the_readmes_table_of_units_and_badges_are_those_of_the_notebooks() -> N
 
 
 def test_the_pages_for_teachers_and_authors_are_well_formed() -> None:
-    """Their YAML can be read, and a command that they name is one of ours."""
+    """The YAML in these pages can be read, and each command that they name is one of ours."""
     commands = typer.main.get_command(app).commands  # type: ignore[attr-defined]
     for name in ("TEACHING.md", "CONTRIBUTING.md"):
         text = (ROOT / ".github" / name).read_text(encoding="utf-8")
@@ -110,7 +110,7 @@ def test_the_pages_for_teachers_and_authors_are_well_formed() -> None:
 
 
 def test_every_direct_dependency_is_in_the_lock_and_has_its_reason() -> None:
-    """Nothing is asked for that `make setup` does not install, or that the README does not explain."""
+    """`make setup` installs all that we ask for, and the README explains it."""
     direct = {normal(name) for group in (PROJECT["dependencies"], *EXTRAS.values()) for name in group}
     assert direct - set(locked()) == set()
     table = (ROOT / "grader" / "README.md").read_text(encoding="utf-8").split("## What each dependency is for")[1]
@@ -127,7 +127,7 @@ def test_the_installed_packages_are_the_locked_ones() -> None:
 
 
 def test_the_top_level_holds_what_the_readme_explains_and_nothing_else() -> None:
-    """Whoever opens the repository sees a handful of names; student data lies in a folder that git ignores."""
+    """A reader who opens the repository sees a handful of names; student data lies in a folder that git ignores."""
     found = {path.name for path in ROOT.iterdir() if not path.name.startswith(".")}
     assert found - {"classroom", "work"} == TOP_LEVEL
     ignored = (ROOT / ".gitignore").read_text(encoding="utf-8").splitlines()
@@ -141,7 +141,7 @@ def test_the_top_level_holds_what_the_readme_explains_and_nothing_else() -> None
 
 
 def test_the_readme_names_the_makefiles_targets() -> None:
-    """Each target has its line of help and is explained; no command of the README is made up."""
+    """Each target has a line of help and is explained, and each `make` command in the README exists."""
     makefile = (ROOT / "Makefile").read_text(encoding="utf-8")
     targets = set(re.findall(r"^([a-z]+):(?!=)", makefile, re.M))
     helped = set(re.findall(r"^([a-z]+):.*## \S", makefile, re.M))
@@ -152,7 +152,7 @@ def test_the_readme_names_the_makefiles_targets() -> None:
 
 
 def test_a_bare_make_lists_the_targets() -> None:
-    """Nothing is set up, changed or graded by it."""
+    """`make` without a target sets up, changes and grades nothing."""
     done = subprocess.run(["make"], cwd=ROOT, capture_output=True, text=True, check=True, timeout=60)  # noqa: S607
     assert re.findall(r"^make (\w+) +\S", done.stdout, re.M) == [
         "help", "setup", "lab", "formgrader", "release", "grade", "test", "bench", "clean",
@@ -161,7 +161,7 @@ def test_a_bare_make_lists_the_targets() -> None:
 
 @pytest.fixture
 def unset(tmp_path: Path) -> Path:
-    """A folder with nothing but what sets it up, where pip will find none of the packages."""
+    """A folder with nothing but the set-up script and a list of packages, none of which pip can find."""
     (tmp_path / "grader").mkdir()
     shutil.copy(ROOT / "grader" / "setup.sh", tmp_path / "grader")
     (tmp_path / "grader" / "requirements.lock").write_text("no-such-package-anywhere==1.0\n")
@@ -169,17 +169,17 @@ def unset(tmp_path: Path) -> Path:
 
 
 def set_up(folder: Path, python: str) -> subprocess.CompletedProcess[str]:
-    """`make setup` there; it ends where pip looks for the packages, or before."""
+    """Run `make setup` in this folder; it ends where pip looks for the packages, or before."""
     settings = {**os.environ, "PIP_NO_INDEX": "1"}
     command = ["bash", f"{folder}/grader/setup.sh", python]
     return subprocess.run(command, env=settings, capture_output=True, text=True, timeout=300)  # noqa: S603, PLW1510
 
 
-HALF_A_PIP = ("pip/__init__.py", "pip/__main__.py", "pip-26.0.dist-info/METADATA")  # its list of files comes last
+HALF_A_PIP = ("pip/__init__.py", "pip/__main__.py", "pip-26.0.dist-info/METADATA")  # pip's list of files comes last
 
 
 def test_a_set_up_that_was_stopped_while_it_made_the_environment_goes_on(unset: Path) -> None:
-    """Ctrl-C then leaves a Python with half a pip: the next run makes it anew, and the one after that does not."""
+    """Ctrl-C may leave a Python with half a pip: the next run makes it anew, and the one after that keeps it."""
     subprocess.run([sys.executable, "-m", "venv", "--without-pip", f"{unset}/.venv"], check=True)  # noqa: S603
     (packages,) = (unset / ".venv").glob("lib/python*/site-packages")
     for name in HALF_A_PIP:
@@ -197,7 +197,7 @@ def test_a_set_up_that_was_stopped_while_it_made_the_environment_goes_on(unset: 
 
 
 def test_a_python_that_can_make_no_environment_is_told_with_the_package_that_it_lacks(unset: Path) -> None:
-    """As on Debian without python3-venv, where a Python without pip is left behind, each time."""
+    """This happens on Debian without python3-venv, where each try leaves a Python without pip behind."""
     fake = unset / "python3.11"
     fake.write_text(
         f'#!/bin/bash\nif [ "$1 $2" = "-m venv" ]; then {sys.executable} -m venv --without-pip .venv; exit 1; fi\n'
@@ -223,7 +223,7 @@ def test_links_of_the_readmes_lead_somewhere() -> None:
 
 
 def test_every_command_and_every_option_has_a_help_text() -> None:
-    """Also those that are added later."""
+    """This holds for those that are added later, too."""
     commands = typer.main.get_command(app).commands  # type: ignore[attr-defined]
     assert set(commands) >= {"grade", "release", "answers"}
     for name, command in commands.items():
@@ -233,7 +233,7 @@ def test_every_command_and_every_option_has_a_help_text() -> None:
 
 
 def test_the_help_of_grade_says_what_its_exit_codes_mean() -> None:
-    """A script that calls it need not guess."""
+    """A script that calls the command need not guess."""
     (done,) = nbproctor("grade --help")
     text = " ".join(re.sub(r"[│╭╮╰╯─]", " ", done.stdout).split())
     assert "Exit code: 0 if everything is graded, 2 if grading could not start (one line says why), 3 if" in text
@@ -296,7 +296,7 @@ def small(tmp_path: Path) -> Path:
 
 
 def refused(done: subprocess.CompletedProcess[str], *words: str) -> None:
-    """It stopped with exit code 2 and one line on stderr that holds these words."""
+    """Assert that a command stopped with exit code 2 and one line on stderr, which holds these words."""
     assert done.returncode == 2, (done.returncode, done.stdout[-1000:], done.stderr[-2000:])
     lines = done.stderr.splitlines()
     assert len(lines) == 1 and lines[0].startswith("nbproctor: "), done.stderr
@@ -305,7 +305,7 @@ def refused(done: subprocess.CompletedProcess[str], *words: str) -> None:
 
 
 def test_an_unknown_unit_is_refused_with_the_known_ones(small: Path) -> None:
-    """The line says what came and what could have come; nothing is written."""
+    """The line says what was given and what could have been; nothing is written."""
     before = contents(small)
     for done in nbproctor("grade 99_nothing", "answers 99_nothing", root=small):
         refused(done, "unknown unit '99_nothing': expected one of 00_tensors")
@@ -332,7 +332,7 @@ def test_a_broken_solutions_notebook_is_refused_by_name(small: Path, text: str) 
 
 
 def test_a_missing_course_says_make_release(small: Path) -> None:
-    """It is generated, so the way out is one command; `release` itself brings it back."""
+    """The line names `make release`, the command that generates course/; `release` does bring it back."""
     kept = set(contents(small / "course"))
     shutil.rmtree(small / "course")
     before = contents(small)
@@ -354,7 +354,7 @@ def test_a_file_in_the_way_of_the_results_is_told_before_anything_is_graded(smal
 
 
 def test_a_classroom_where_nothing_may_be_written_is_told_before_anything_is_graded(small: Path) -> None:
-    """On a read-only mount, where root may not write either; with a class, and with the sample class."""
+    """On a read-only mount even root may not write: a class is refused, and so is the sample class."""
     folder = small / "classroom"
     read_only = ("bwrap", "--dev-bind", "/", "/", "--ro-bind", str(folder), str(folder), "--")
     for _ in range(2):
@@ -366,7 +366,7 @@ def test_a_classroom_where_nothing_may_be_written_is_told_before_anything_is_gra
 
 
 def test_a_class_is_graded_and_its_gradebook_is_kept_where_it_is_none(small: Path) -> None:
-    """Without a fault the same command succeeds; a file that nbgrader cannot read is refused, not overwritten."""
+    """A file that nbgrader cannot read is refused and not overwritten; without it the same command succeeds."""
     before = contents(small / "classroom")
     (done,) = nbproctor("grade", root=small)
     after = contents(small / "classroom")
