@@ -10,5 +10,6 @@ FEWER = {
 
 
 def cut_short(source: str) -> str:
-    """The source of a cell, with a shorter training behind each one that it defines; later cells call the shorter."""
+    """The source of a cell, with a shorter training behind each one that it defines; later cells call the shorter
+    one."""
     return "\n\n".join([source, *(fewer for start, fewer in FEWER.items() if start in source)])

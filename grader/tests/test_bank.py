@@ -174,8 +174,7 @@ def test_every_visible_check_calls_by_name(units: dict[str, Unit], part: str) ->
 
 
 def test_a_change_is_made_where_its_lines_stand_and_refused_where_they_do_not() -> None:
-    """A change finds its lines whatever their indentation and comments; a place that is gone, or there twice, is an
-    error."""
+    """Indentation and comments do not matter for the place of a change; a missing or repeated place is an error."""
     reference = (
         "def f(x):\n    ### BEGIN SOLUTION\n    y = x + 1  # (n,)\n    y = 2 * y\n    return y\n    ### END SOLUTION"
     )

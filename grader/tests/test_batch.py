@@ -282,7 +282,7 @@ def test_workers_killed_from_outside_cost_what_they_had(
 def test_what_a_lost_examiner_had_started_is_ended(unit: Unit, tmp_path: Path) -> None:
     """When an examiner is lost, a student's spinning processes are gone before the next submission is begun.
 
-    The student has made `os._exit` harmless, so that these processes do not end themselves.
+    The student has made `os._exit` harmless in them.
     """
     spin = "import os, ctypes\nos._exit = print\nctypes.CDLL(None).prctl(15, b'nbp-spin')\n"
     spin += "for _ in range(3):\n    os.fork()\nwhile True:\n    pass\n"

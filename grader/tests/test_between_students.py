@@ -83,7 +83,7 @@ def it(x):
 
 
 def test_numbers_with_one_hash_do_not_hang_the_examiner(tmp_path: Path) -> None:
-    """Row 36: a set of numbers with one hash, over which Python would take forever, costs its exercise alone."""
+    """Row 36: a set of so many numbers with one hash, which it takes too long to build, costs its exercise alone."""
     unit = unit_of(it=Task("def it(x):\n    return x", "assert it(1) == 1", "assert it(2) == 2"))
     results = grade(unit, tmp_path, Limits(cell_s=4.0, submission_s=6.0), workers=1, many=answered(unit, it=MANY))
     assert (results["many"]["status"], statuses(results["many"])) == ("graded", {"it": "error"})
@@ -98,7 +98,8 @@ def it(attend):
 def test_a_checks_own_function_does_not_hold_the_examiner(tmp_path: Path) -> None:
     """Row 18: a call of a check's own function with too many numbers is refused.
 
-    The function computes in the examiner, where no deadline interrupts it, and its input may take hardly any memory.
+    The function computes in the examiner, where no deadline interrupts it, and it takes too little memory to meet a
+    limit.
     """
     check = "def attend(x):\n    return torch.nn.functional.scaled_dot_product_attention(x, x, x)\nit(attend)"
     unit = unit_of(it=Task("def it(attend):\n    return attend(torch.zeros(1, 2, 3)).shape", check, check))
@@ -127,7 +128,7 @@ def told(kept: Conversations, count: int, status: Any) -> None:
 
 @pytest.mark.parametrize("second", [(3, "passed"), (1, "passed"), (2, "failed")])
 def test_another_end_after_the_same_answers_is_noticed(second: tuple[int, str]) -> None:
-    """A check that after the same answers ends later, ends sooner or finds something else cannot be repeated."""
+    """After the same answers a check may end later, end sooner or find something else: then it cannot be repeated."""
     kept = Conversations()
     told(kept, 2, "passed")
     with pytest.raises(Unrepeatable):
@@ -150,8 +151,7 @@ sys.stdout.take = take
 
 
 def test_one_student_cannot_fill_what_is_kept(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """After a student who floods what is kept there is room in it, so that the checks need not run for those who
-    follow."""
+    """A student who floods what is kept leaves room in it: the checks need not run for each student who follows."""
     monkeypatch.setattr(conversation, "KEPT_MOST_BYTES", 300_000)
     monkeypatch.setattr(conversation, "SUBMISSION_MOST_BYTES", 50_000, raising=False)
     ran = tmp_path / "ran"

@@ -212,7 +212,7 @@ def test_saving_changes_nothing_and_run_all_goes_through_an_unanswered_notebook(
 
 
 def saved_after(page: Page, path: Path, written: int) -> None:
-    """Save with the keyboard and wait until the file is another one, and whole."""
+    """Save with the keyboard, and wait until the file has been written again, and as a whole."""
     page.locator(".jp-Notebook").focus()
     page.keyboard.press("Control+s")
     end = time.monotonic() + PATIENCE_S

@@ -73,7 +73,7 @@ def test_agrees_names_one_mistake_or_two_together(words: dict[str, Any]) -> None
 def test_same_and_compare_hold_two_tensors_to_every_number(
     words: dict[str, Any], yours: list[Any], expected: list[Any], are_same: bool
 ) -> None:
-    """Both judge every number: also infinities, NaN, integers and booleans, and tensors without any number."""
+    """`same` and `compare` judge every number: infinities, NaN, integers and booleans, too, and empty tensors."""
     given, right = torch.tensor(yours), torch.tensor(expected)
     assert words["check"].same(given, right) is are_same
     if are_same:

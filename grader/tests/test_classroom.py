@@ -152,8 +152,7 @@ def test_what_is_taken_back_by_hand_is_gone_everywhere(folder: Path) -> None:
 
 
 def test_scores_that_are_others_than_before_are_told(folder: Path) -> None:
-    """Each changed score is reported, so that an instructor knows whom a mended check concerns; a first score is
-    not."""
+    """Each changed score is reported, so that an instructor knows whom a mended check concerns; a first one is not."""
     names = [f"s{number:02}" for number in range(13)]
     first = record(folder, *(result(name, UNITS[FIRST], ("failed", "failed")) for name in names))
     assert first.remarks == ()

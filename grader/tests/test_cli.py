@@ -91,8 +91,7 @@ def said_by(*command: str) -> subprocess.CompletedProcess[str]:
 
 
 def test_a_command_takes_the_gradebook_from_nbgrader_and_not_its_servers() -> None:
-    """Our commands skip nbgrader's servers, whose import takes a third of a second; nbgrader itself has them as
-    ever."""
+    """Our commands skip nbgrader's servers, whose import takes a third of a second; nbgrader itself has them still."""
     asked = "import sys, nbproctor.gradebook; print(sorted({'jupyter_server', 'nbgrader.api'} & set(sys.modules)))"
     for first, found in (("import nbproctor.cli", ["nbgrader.api"]), ("", ["jupyter_server", "nbgrader.api"])):
         program = [sys.executable, "-c", f"{first}\n{asked}"]
@@ -224,8 +223,7 @@ def test_it_ends_with_what_was_graded_what_needs_a_look_and_where(said: io.Strin
 
 
 def test_the_sample_class_is_no_news_and_a_gradebook_without_scores_is(said: io.StringIO) -> None:
-    """The exit code is 3 where the gradebook lacks the scores, and never for the sample class; the JSON holds it,
-    too."""
+    """The exit code, also in the JSON, is 3 where the gradebook lacks the scores, and never for the sample class."""
     results = [typed(one) for one in everyone(a_unit())]
     one = graded(results[:1])
     assert [graded(results).exit_code, graded(results, sample=True).exit_code, one.exit_code] == [3, 0, 0]
@@ -246,7 +244,7 @@ def test_progress_fits_80_columns_with_any_name(said: io.StringIO) -> None:
 
 
 def test_points_by_hand_are_in_the_points_of_every_exercise(said: io.StringIO) -> None:
-    """They count in the exercises of `--verbose` and of `--json`, as in the score beside these."""
+    """Points given by hand count in the exercises of `--verbose` and of `--json`, as in the score beside these."""
     one = typed(result("ana", a_unit()))
     exercise = one.exercises[0]
     grades = beside([one], {})

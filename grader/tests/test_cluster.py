@@ -139,7 +139,7 @@ def test_workers_that_die_change_nothing_and_who_kills_two_is_named(
 
 
 def test_ctrl_c_keeps_what_was_graded_and_leaves_no_session(unit: Unit, scheduler: str, tmp_path: Path) -> None:
-    """The result that had come is in the store, and nothing of ours is left on the workers."""
+    """After Ctrl-C the result that had come is in the store, and nothing of ours is left on the workers."""
     store = Store(tmp_path / "results")
     with cluster.Client(scheduler, set_as_default=False) as client:
         client.wait_for_workers(2, timeout=60)  # another test may have killed one, and the next is on its way
@@ -172,7 +172,7 @@ def test_a_worker_with_another_grader_is_refused(
 
 
 def test_without_a_scheduler_one_line_says_so(unit: Unit, monkeypatch: pytest.MonkeyPatch) -> None:
-    """The line is the same for an address where nobody listens and for one that is no address."""
+    """One line says how to start a scheduler, for an address where nobody listens as for one that is no address."""
     monkeypatch.setattr(cluster, "CONNECT_S", 1.0)
     for address in ("tcp://127.0.0.1:1", "nonsense://x"):
         with pytest.raises(GraderError, match=f"^no scheduler answers at {address} .*; start one: dask scheduler$"):
@@ -181,7 +181,7 @@ def test_without_a_scheduler_one_line_says_so(unit: Unit, monkeypatch: pytest.Mo
 
 
 def test_without_dask_one_line_says_what_to_install(tmp_path: Path) -> None:
-    """The package distributed is optional, and needed only with `--scheduler`."""
+    """The package distributed is optional; where it is missing, `--scheduler` says what to install."""
     place = tmp_path / "submitted" / "ana" / "00_tensors"
     place.mkdir(parents=True)
     (place / "00_tensors.ipynb").write_bytes((ROOT / "course" / "00_tensors" / "00_tensors.ipynb").read_bytes())
@@ -221,8 +221,7 @@ def test_the_command_grades_on_the_workers_of_a_scheduler(scheduler: str, tmp_pa
 
 
 def test_a_session_process_outlives_what_happens_in_it(unit: Unit) -> None:
-    """Where its zygote is killed, it grades again with another; where it is killed itself, only one submission is
-    lost."""
+    """With its zygote killed it grades again with another; killed itself, it says so and grades the next student."""
     right, doomed = (
         HandedIn(json.dumps(answered(unit, double=source)).encode())
         for source in ("def double(x):\n    return 2 * x", DOOMED)
@@ -301,7 +300,7 @@ def test_a_worker_that_joins_without_a_sandbox_is_sent_away(
 def test_ctrl_c_while_the_workers_set_up_leaves_nothing(
     unit: Unit, scheduler: str, monkeypatch: pytest.MonkeyPatch, before: bool
 ) -> None:
-    """The scheduler is as it was, and nothing of ours is left on the workers."""
+    """After Ctrl-C the scheduler is as it was, and nothing of ours is left on the workers."""
     real = cluster.Client.register_plugin
 
     def interrupted(self: Any, *args: Any, **more: Any) -> None:
@@ -348,7 +347,7 @@ def test_a_large_class_travels_in_portions_that_get_smaller(unit: Unit, tmp_path
 def test_an_error_of_a_workers_system_costs_one_submission(
     unit: Unit, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, gone: bool
 ) -> None:
-    """A worker's system may fail to start a process, for example: that submission is lost, once it was tried alone.
+    """Where a worker's system can start no process, for example, one submission is lost, after it was tried alone.
 
     The others of its portion are tried again, each alone, too. Where nobody answers any more, the scheduler has gone.
     """

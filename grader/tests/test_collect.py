@@ -294,7 +294,7 @@ def test_blackboards_people_stay_apart_and_whom_nothing_tells_is_named(tmp_path:
 def test_a_file_that_a_student_called_as_blackboard_does_is_theirs(tmp_path: Path) -> None:
     """A file that a student names as Blackboard would is the student's own.
 
-    In a folder of theirs it names nobody else, and the later time in its name does not count.
+    In a folder or an archive of theirs it names nobody else, and the later time in its name does not count.
     """
     forged = attempt("ada", f"_{TENSORS}.ipynb")
     for home in (f"bo/{TENSORS}/{forged}", f"Bo Roe_12_assignsubmission_file/{forged}"):
@@ -515,8 +515,7 @@ def test_of_several_the_latest_with_answers_counts_and_the_others_are_kept(tmp_p
 
 
 def test_collecting_again_overwrites_nothing_without_saying_so(tmp_path: Path) -> None:
-    """Collecting an archive again changes nothing; a new notebook takes the place, and the old one is kept beside
-    it."""
+    """Collecting an archive again changes nothing; a new notebook takes the place, and the old one is kept beside."""
     first = zipped(tmp_path / "1.zip", {f"ana/{TENSORS}/{TENSORS}.ipynb": ONE})
     brought(tmp_path, first)
     _, again = brought(tmp_path, first)
@@ -601,8 +600,7 @@ def test_a_name_as_long_as_the_disk_takes_is_collected(tmp_path: Path) -> None:
 
 
 def test_a_folder_that_windows_wrote_is_no_file(tmp_path: Path) -> None:
-    """A name that ends in a backslash is a folder from Windows; as a file it would stand in the way of its own
-    files."""
+    """A name that ends in a backslash is a folder from Windows; as a file it would leave no place for those in it."""
     made = packed({f"{TENSORS}.ipynb": ONE, "lib\\": "", "lib\\helper.py": "x = 1"})
     files, taken = brought(tmp_path, zipped(tmp_path / "s.zip", {"ana_1_2_w.zip": made}))
     assert (set(files), told(taken)) == ({place("ana_1"), place("ana_1", TENSORS, "lib/helper.py")}, {})
@@ -750,7 +748,7 @@ def test_a_roster_that_is_none_says_what_was_expected(tmp_path: Path) -> None:
 def test_a_list_with_titles_in_another_language_says_what_to_do(tmp_path: Path, read: Callable[[Path], object]) -> None:
     """A list with German titles, as Moodle exports it, is refused with the advice to put the titles into English.
 
-    To ask for what Moodle exports would help nobody: this is it.
+    The advice to export the list from Moodle would help nobody who has just done so.
     """
     (tmp_path / "list.csv").write_text("Anmeldename,Vorname,Nachname,E-Mail-Adresse\njdoe,Jane,Doe,j@x\n")
     with pytest.raises(RosterError, match="into English, in the first line"):
@@ -1181,7 +1179,8 @@ def test_a_time_is_read_from_the_folder_and_never_lost(tmp_path: Path) -> None:
 
 
 def test_two_whom_a_roster_takes_for_one_both_keep_their_notebook(tmp_path: Path) -> None:
-    """Canvas's numbers tell two people apart where the roster lacks a namesake, or has one id in two rows."""
+    """Canvas's numbers tell two people apart even if the roster lacks one of two namesakes, or has one id in two
+    rows."""
     made = zipped(
         tmp_path / "canvas.zip",
         {f"doejane_101_9001_{TENSORS}.ipynb": ONE, f"doejane_102_9002_{TENSORS}.ipynb": TWO},
@@ -1209,9 +1208,9 @@ def test_notebooks_of_several_people_who_become_one_student_need_a_look(tmp_path
 
 @pytest.mark.parametrize("in_folders", [True, False])
 def test_two_of_one_name_in_moodle_stay_two_where_the_roster_has_one(tmp_path: Path, in_folders: bool) -> None:
-    """Neither of two namesakes loses a notebook or a file to the other, whatever the roster has.
+    """Neither of two namesakes loses a notebook or a file to the other, although the roster has one row for both.
 
-    A line says that the grading worksheet tells them apart, and with the worksheet it does.
+    The line says that the grading worksheet tells them apart; with the worksheet, each has an id of their own.
     """
     each = "/" if in_folders else "_"
     jane = [f"Jane Doe_{number}_assignsubmission_file{each}" for number in (11, 12)]

@@ -204,7 +204,7 @@ def test_a_check_that_reads_a_clock_always_runs(hire: Hire) -> None:
 
 
 def test_a_finding_for_want_of_memory_is_not_kept(hire: Hire) -> None:
-    """Such a finding is not passed on to others, since it may have had another cause than the answers."""
+    """A finding of too little memory is not passed on, since it may have had another cause than the answers."""
     room = Class(hire, "ran.append(1)\nit(1)")
     for _ in range(2):
         assert room.answers("def it(x):\n    raise MemoryError")[0] == "error"
@@ -358,7 +358,7 @@ def test_no_two_values_have_one_key() -> None:
 
 
 def test_each_question_has_a_nonce_of_its_own(student: Student) -> None:
-    """Two questions have two nonces, and a new conversation has new ones."""
+    """Two questions have two nonces, and the questions of a new conversation have new ones."""
     seen = []
     real = student.line._sent
     student.line._sent = lambda said: seen.append(student.line._nonce(said.number)) or real(said)  # type: ignore[method-assign,func-returns-value]

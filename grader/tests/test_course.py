@@ -165,7 +165,7 @@ def test_a_notebook_is_short_and_so_are_its_cells(unit: str) -> None:
 
 @per_unit
 def test_every_exercise_has_a_hint_and_help_by_symptom(unit: str) -> None:
-    """Both are folded, and stand between the exercise's heading and the cell that answers it."""
+    """Hint and help are folded, and stand between the exercise's heading and the cell that answers it."""
     lacking = []
     text = ""
     for cell in cells_of(unit):

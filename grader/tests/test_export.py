@@ -78,7 +78,7 @@ def as_canvas_reads(text: str) -> tuple[list[str], dict[str, float], dict[str, d
 
 
 def test_grades_csv_has_a_row_per_student(small: tuple[Grades, dict[str, Student]]) -> None:
-    """A row has a column for each unit, the sum, the possible sum and the comments.
+    """A row has a column for each unit, the total, the most that is possible, and the comments.
 
     A missing score is empty and not zero, and 0.1 + 0.2 is 0.3.
     """
@@ -174,7 +174,10 @@ def test_an_assignment_of_canvas_is_named_by_its_title_or_number(
 def test_a_column_that_is_none_is_one_clear_line(
     small: tuple[Grades, dict[str, Student]], tmp_path: Path, said: str, told: str
 ) -> None:
-    """The line says what there is and what was expected; of two assignments with one title neither is guessed."""
+    """A `--column` that fits nothing is refused: the line says what there is, and what was expected.
+
+    Of two assignments with one title, neither is guessed.
+    """
     export = tmp_path / "canvas.csv"
     export.write_text(CANVAS_EXPORT, encoding="utf-8")
     with pytest.raises(RosterError, match=re.escape(told)):
@@ -185,7 +188,7 @@ def test_a_column_that_is_none_is_one_clear_line(
 def test_a_roster_of_another_class_is_refused(
     small: tuple[Grades, dict[str, Student]], tmp_path: Path, system: str
 ) -> None:
-    """Without this, a file with nobody in it would take the place of the last good one."""
+    """A roster with none of our students is refused: a file with nobody in it would replace the last good one."""
     export = tmp_path / "other.csv"
     export.write_text("ID,Email address\nx1,x1@example.org\n")
     with pytest.raises(RosterError, match=r"a row for none of the 3 students of the gradebook \(ada, …\)"):
@@ -282,7 +285,7 @@ def test_an_id_that_no_folder_can_be_called_is_found_again(tmp_path: Path) -> No
 def test_a_file_has_the_delimiter_of_the_systems_own(
     small: tuple[Grades, dict[str, Student]], tmp_path: Path, delimiter: str
 ) -> None:
-    """Canvas reads with semicolons what it writes with them."""
+    """Our file has the delimiter of Canvas's own export: what Canvas writes with semicolons, it reads with them."""
     export = tmp_path / "canvas.csv"
     titles = ["Student", "ID", "SIS User ID", "SIS Login ID", "Section"]
     rows = [titles, ["Lovelace, Ada", "17", "S1", "ada", "L;1"]]
@@ -306,8 +309,7 @@ def test_gradescopes_file_looks_like_its_own_export(small: tuple[Grades, dict[st
 
 @pytest.mark.parametrize("system", ["canvas", "moodle", "gradescope", "grades"])
 def test_no_cell_of_any_file_is_a_formula(system: str) -> None:
-    """Names and comments that begin like a formula get a quote in front; commas, quotes and newlines come back
-    whole."""
+    """A name or comment that begins like one gets a quote in front; commas, quotes and newlines come back whole."""
     all_grades = [grade(name, FIRST, 1.0, 6.0, "=cmd|' /C calc'!A0") for name in (*FORMULAS, *ODD)]
     grades, students = class_of(*all_grades)
     students |= {name: Student(name, "=1", "@x", "-y") for name in FORMULAS}
@@ -328,7 +330,7 @@ def test_no_cell_of_any_file_is_a_formula(system: str) -> None:
     ],
 )
 def test_a_class_list_that_is_none_is_one_clear_line(tmp_path: Path, text: str, told: str) -> None:
-    """The line says what was found and what was expected."""
+    """A file that is no class list is refused in a line that says what was found and what was expected."""
     path = tmp_path / "list.csv"
     path.write_text(text)
     with pytest.raises(RosterError, match=re.escape(told)):

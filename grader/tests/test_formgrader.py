@@ -100,7 +100,8 @@ def scores_of(classroom: Path) -> dict[str, dict[str, str]]:
 
 
 def test_the_autograde_command_works_before_anything_was_graded_and_says_why_where_it_cannot(tmp_path: Path) -> None:
-    """Without bubblewrap nothing runs and the missing layer is named; with it, the class's first grade is ours."""
+    """Without bubblewrap nothing runs and the missing layer is named; with it, we grade the class for the first
+    time."""
     classroom, unit = tmp_path / "classroom", load_unit(UNIT)
     hand_in(classroom, "ana")
     command = [sys.executable, "-m", "nbgrader", "autograde", UNIT]

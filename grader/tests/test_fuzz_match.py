@@ -94,7 +94,7 @@ def test_any_json_is_planned_or_refused(notebook: Any) -> None:
 @given(rearranged())
 @examples(100)
 def test_any_order_of_cells_is_planned(notebook: Any) -> None:
-    """Such a notebook is never refused, and what runs of the student's is what the student wrote."""
+    """With its cells in any order a notebook is never refused, and what runs of the student's is what they wrote."""
     found = read(json.dumps(notebook).encode())
     assert isinstance(found, Plan)
     assert_holds(found)
@@ -106,7 +106,7 @@ def test_any_order_of_cells_is_planned(notebook: Any) -> None:
 @example("", "\x1e")  # IPython warns of a line that has no end
 @examples(150)
 def test_any_source_is_planned(answer: str, module: str) -> None:
-    """This holds for any source in an answer, and in a file beside the notebook that the answer may import."""
+    """Any source gets a plan, in an answer and in a file beside the notebook that the answer may import."""
     notebook = answered(UNIT, one=answer)
     found = read(json.dumps(notebook).encode(), File("a.py", module.encode(errors="replace")))
     assert isinstance(found, Plan)

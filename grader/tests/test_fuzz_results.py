@@ -79,20 +79,20 @@ def dumped(one: Any) -> bytes:
 @example(changed("renamed_since", "exercises", 0, "name"))  # a kept result of an exercise that the unit had once
 @examples(60)
 def test_a_changed_result_is_shown_or_graded_again(alone: None, one: tuple[str, Any]) -> None:
-    """A kept result may have other values, values of other kinds, or lack some."""
+    """A kept result whose values are others, of other kinds or missing is shown on every page, or graded again."""
     published(dumped(one[1]), one[0])
 
 
 @given(st.sampled_from(CLASS).flatmap(lambda one: st.tuples(st.just(one["student"]), damaged(dumped(one)))))
 @examples(40)
 def test_a_damaged_file_is_shown_or_graded_again(alone: None, one: tuple[str, bytes]) -> None:
-    """A kept file may have been cut off or overwritten."""
+    """A kept file that was cut off or overwritten is shown on every page, or graded again."""
     published(one[1], one[0])
 
 
 @given(st.binary(max_size=100) | VALUES.map(dumped))
 @examples(20)
 def test_a_file_that_is_no_result_is_graded_again(alone: None, raw: bytes) -> None:
-    """A kept file may hold any bytes, or any JSON."""
+    """Any bytes and any JSON may lie in the place of a kept result, and harm no honest one beside it."""
     assert Store(Path("nowhere")).get("ana", UNIT.name, KEY) is None
     published(raw, "ana")

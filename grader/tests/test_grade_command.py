@@ -111,7 +111,7 @@ def test_a_class_that_needs_no_look_ends_with_0(folder: Path, monkeypatch: pytes
 def test_a_class_with_something_to_look_at_ends_with_3(
     odd: dict[str, Any], folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """A script that calls the grader learns by the exit code that somebody has to look, without reading the report."""
+    """By the exit code a script that calls the grader learns that somebody has to look, without reading the report."""
     hand_in(folder, "ana", f"{UNIT}.ipynb")
     assert ending(monkeypatch, folder, lambda: [odd]) == 3
 
@@ -119,7 +119,7 @@ def test_a_class_with_something_to_look_at_ends_with_3(
 def test_a_stray_folder_ends_with_3(
     folder: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """A student's work may lie in such a folder, where nobody would look for it."""
+    """A folder that is no unit's needs a look, since a student's work may lie there where nobody will look for it."""
     hand_in(folder, "ana", f"{UNIT}.ipynb")
     hand_in(folder, "bob", "essay.docx", unit="03_self_atention")
     assert ending(monkeypatch, folder, lambda: [result("ana", unit(), RIGHT)]) == 3
@@ -188,7 +188,7 @@ def test_of_an_earlier_download_only_what_needs_a_look_is_told_again(tmp_path: P
 def test_terminal_and_report_say_the_same_of_a_notebook_without_an_answer(
     folder: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """Both say once that it needs a look, and the exit code is 3."""
+    """Terminal and report each say once that such a notebook needs a look, and the exit code is 3."""
     hand_in(folder, "ana", f"{UNIT}.ipynb")
     nothing = result("ana", unit(), ("missing", "missing"), message="not implemented yet")
     assert ending(monkeypatch, folder, lambda: [nothing]) == 3
@@ -219,7 +219,8 @@ def test_a_classroom_that_was_named_and_holds_nothing_is_no_sample_class(
 def test_the_sample_class_is_for_the_courses_own_classroom(
     folder: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """The course's own classroom gets it, however the path is written; exit code 3 is for classes of one's own."""
+    """The course's own classroom gets the sample class, however its path is written, and exit code 3 never comes of
+    it."""
     for name in ("report", "results"):
         (folder / name).mkdir()
     monkeypatch.setattr(command, "CLASSROOM", folder)
@@ -284,7 +285,7 @@ def test_the_warm_process_of_a_new_class_is_started_before_it_is_looked_through(
 def test_ctrl_c_ends_with_130(
     folder: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """One line says how many results are kept."""
+    """Ctrl-C ends the command with exit code 130, and one line says how many results are kept."""
     hand_in(folder, "ana", f"{UNIT}.ipynb")
 
     def interrupted() -> list[dict[str, Any]]:
@@ -300,7 +301,7 @@ def test_ctrl_c_ends_with_130(
 def test_ctrl_c_before_and_after_the_grading_is_one_line_too(
     place: str, folder: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """Ctrl-C may come while files are looked through, or while gradebook and pages are written."""
+    """Ctrl-C while files are looked through, or while gradebook and pages are written, ends in one line, too."""
     hand_in(folder, "ana", f"{UNIT}.ipynb")
 
     def interrupted(*_: Any) -> None:

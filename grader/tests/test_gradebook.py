@@ -50,7 +50,7 @@ def server() -> Iterator[postgres.Server]:
 
 @pytest.fixture(params=["sqlite", "postgresql"])
 def db_url(request: pytest.FixtureRequest, tmp_path: Path) -> str:
-    """An empty database of each kind."""
+    """An empty database, of each kind in turn."""
     if request.param == "sqlite":
         return f"sqlite:///{tmp_path}/gradebook.db"
     server: postgres.Server = request.getfixturevalue("server")
@@ -162,7 +162,7 @@ def test_work_done_in_formgrader_survives_a_new_result(db_url: str) -> None:
 
 
 def test_an_ungradable_submission_waits_for_a_person_with_its_reason(db_url: str) -> None:
-    """Such a submission has no automatic score, which is not zero, and its reason is shown without running as HTML."""
+    """It has no automatic score, which is not zero, and the reason that is shown does not run as HTML."""
     course_unit = unit()
     jo = ungradable("jo", course_unit, "unreadable: <script>x</script>.ipynb")
     jo["exercises"] = result("jo", course_unit)["exercises"]  # however far the grader came
@@ -175,7 +175,7 @@ def test_an_ungradable_submission_waits_for_a_person_with_its_reason(db_url: str
 
 
 def test_an_untouched_answer_is_called_no_response(db_url: str) -> None:
-    """These are nbgrader's words for a solution cell that is still the released stub."""
+    """A solution cell that is still the released stub gets the comment that nbgrader has for it."""
     course_unit = unit()
     record([result("eli", course_unit, ("not implemented", "failed"), source=STUB)], course_unit, db_url)
     with Gradebook(db_url) as gradebook:
@@ -193,8 +193,7 @@ def test_changed_points_reach_the_gradebook_and_nobody_is_lost(db_url: str) -> N
 
 
 def test_another_exercise_takes_the_place_of_an_old_one(db_url: str) -> None:
-    """The old cells go, work by hand on them is reported, and students graded before wait for a person at the new
-    ones."""
+    """The old cells go, work by hand on them is reported, and at the new ones earlier students wait for a person."""
     before, after = unit("attention_weights", "old"), unit("attention_weights", "new")
     record([result("ana", before), result("bo", before)], before, db_url)
     with Gradebook(db_url) as gradebook:
@@ -222,8 +221,7 @@ def test_another_exercise_takes_the_place_of_an_old_one(db_url: str) -> None:
 
 
 def test_work_by_hand_goes_with_its_cell_only_when_all_is_written(db_url: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    """After a run that breaks off between the cells and the scores, the next one still has such work, and reports
-    it."""
+    """After a run that breaks off between cells and scores, the next one still has the work by hand, and reports it."""
     before, after = unit("attention_weights", "old"), unit("attention_weights", "new")
     record([result("bo", before)], before, db_url)
     with Gradebook(db_url) as gradebook:
@@ -357,7 +355,7 @@ OLDER = {  # for each addition of a later nbgrader: how to undo it, the version 
 def test_a_gradebook_of_an_older_nbgrader_is_told_first_and_is_not_to_be_moved_away(
     tmp_path: Path, change: str, version: str, missing: str
 ) -> None:
-    """The line names what is missing and the command that adds it, and so does the line of a later read."""
+    """The line names what is missing and the command that adds it; the line of a later read does so, too."""
     db_url = book.sqlite_url(tmp_path / "gradebook.db")
     record(everyone(unit()), unit(), db_url)
     with closing(sqlite3.connect(tmp_path / "gradebook.db")) as connection, connection:
@@ -408,8 +406,7 @@ def test_no_line_about_a_gradebook_costs_work_by_hand() -> None:
 
 
 def test_nbgraders_commands_work_on_what_was_recorded(tmp_path: Path, db_url: str) -> None:
-    """`generate_assignment` runs before and after us on one database; `export` and `generate_feedback` read our
-    rows."""
+    """`generate_assignment` runs before and after us on one database; `export` and `generate_feedback` read us."""
     course_unit = unit()
     source = tmp_path / "source" / UNIT
     source.mkdir(parents=True)

@@ -70,14 +70,14 @@ def test_every_result_is_told_as_gradescope_documents_it(number: int) -> None:
 
 
 def test_the_time_that_hidden_checks_took_is_not_told() -> None:
-    """An answer could make that time long or short, by what it is given there."""
+    """The time of hidden checks is left out: an answer could make it long or short, by what it is given there."""
     one = result("ana", unit())
     told = [gradescope.results_json(typed(one | {"seconds": seconds})) for seconds in (0.08, 9.0)]
     assert told[0] == told[1]
 
 
 def test_what_could_not_be_graded_says_why_and_claims_no_verdict() -> None:
-    """Such a submission has no tests and no points, and its reason."""
+    """A submission that could not be graded has no tests and no points, and its reason."""
     told = as_gradescope_reads(gradescope.results_json(typed(ungradable("jo", unit()))))
     assert (told["score"], told["tests"]) == (0.0, [])
     assert told["output"].endswith("no points yet: the file is cut off in the middle (not valid JSON)")
@@ -101,7 +101,7 @@ def test_a_message_is_shown_with_its_cause() -> None:
 def test_whose_it_is_and_when_comes_from_gradescopes_metadata(
     tmp_path: Path, text: str, expected: tuple[str, str]
 ) -> None:
-    """Without metadata it is graded all the same, since Gradescope knows whose it is."""
+    """Without metadata a submission is graded all the same, since Gradescope knows whose it is."""
     (tmp_path / "metadata.json").write_text(text)
     assert gradescope.who_and_when(tmp_path / "metadata.json") == expected
 
@@ -121,7 +121,7 @@ def autograder(place: Path, path: str) -> dict[str, Any]:
 def test_where_results_cannot_be_written_one_line_says_so(
     in_the_way: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """A file lies where a folder should be, or a folder where the file should be: exit code 2, as the help says."""
+    """A file in the folder's place, or a folder in the file's, ends the command with exit code 2, as the help says."""
     (tmp_path / in_the_way).parent.mkdir(parents=True, exist_ok=True)
     (tmp_path / in_the_way).touch()
     monkeypatch.setattr(command, "sound_unit", lambda name: unit())

@@ -50,8 +50,7 @@ def test_a_future_that_is_imported_holds_for_the_cells_below(hire: Hire) -> None
     ids=lambda part: part[-1][:12] if isinstance(part, list) else part,
 )
 def test_the_value_of_the_cell_above_has_a_name(hire: Hire, cells: list[str], value: str) -> None:
-    """Its name is `_`, unless the student has bound that; a cell that is too deep to be taken apart runs all the
-    same."""
+    """The name is `_`, unless the student has bound that; a cell too deep to be taken apart runs all the same."""
     student = hire()
     for cell in cells:
         run(student, cell)
@@ -98,5 +97,5 @@ print(first.equal(torch.rand(2)))
 
 
 def test_a_seed_is_set_without_a_look_at_all_callers(hire: Hire) -> None:
-    """PyTorch would keep the stack of each such call for a GPU that may come later; none comes here."""
+    """PyTorch would keep the stack of each call that sets a seed, for a GPU that may come later; none comes here."""
     assert run(hire(), SEEDED) == "True\n"

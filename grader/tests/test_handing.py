@@ -69,14 +69,20 @@ for handed in (the_hidden_layer, make, TheHiddenModule, make()):
 
 
 def test_what_is_handed_over_does_not_tell(student: Student) -> None:
-    """Row 59: no closure, default, docstring, name or line of a check's function, class or module is over there."""
+    """Row 59: no name, closure, default, docstring or line of a check's code reaches the student's process.
+
+    This holds for functions, classes and modules.
+    """
     run(student, PROBE)
     found = graded(student, "def told(): ...", CHECK)
     assert (found.status, found.message) == ("passed", "")
 
 
 def test_the_seed_does_not_tell_which_check_is_running(student: Student) -> None:
-    """Row 59: every check of a draw begins with the same random numbers over there, whatever seed it sets itself."""
+    """Row 59: in the student's process, every check of a draw begins with the same random numbers.
+
+    The seed that a check sets for itself makes no difference there.
+    """
     run(student, "import torch\n\ndef seed():\n    return torch.initial_seed(), torch.rand(1).item()")
     seen: list[Any] = []
     asked = "seen.append(seed())"
@@ -115,7 +121,7 @@ USES = {
 
 @pytest.mark.parametrize("name", USES)
 def test_a_function_of_the_checks_does_over_there_what_it_does_here(student: Student, name: str) -> None:
-    """A student gets the same values and gradients, by `backward`, `autograd` and `torch.func`."""
+    """A check's function gives a student the same values and gradients by `backward`, `autograd` and `torch.func`."""
     source = f"def use(f, x):\n    {USES[name]}"
     got, wanted = both(student, source, "use", lambda x: bent(x), torch.linspace(-1, 1, 6).view(2, 3))
     torch.testing.assert_close(got, wanted)
@@ -200,7 +206,7 @@ def test_a_module_of_the_checks_is_made_and_trained_over_there(student: Student)
 
 
 def test_a_function_is_called_back_only_while_its_check_runs(student: Student) -> None:
-    """A later check knows nothing of it.
+    """A check's function can be called while that check runs, and not during a later one.
 
     A call with too many numbers is refused, and so is a call of a function whose number is none of ours.
     """
@@ -223,9 +229,9 @@ def test_a_function_is_called_back_only_while_its_check_runs(student: Student) -
 
 
 def test_of_what_a_student_asked_nothing_is_left_once_they_are_ended(student: Student) -> None:
-    """Row 60: no tensor of an ended student's is left here, though the last check holds on to its answer.
+    """Row 60: none of the tensors that an ended student sent to a check's function is left in the examiner.
 
-    The answer's stand-in stays until another check runs.
+    The last check that ran still holds what stands for the student's answer, until another check runs.
     """
     source = "import torch\n\ndef ask(f):\n    return [f(torch.ones(2, requires_grad=True)) for _ in range(5)]"
     ask = defined(student, "ask", source)
@@ -279,7 +285,7 @@ def test_a_fork_does_not_take_part_in_the_conversation(student: Student) -> None
 
 
 def test_endless_questions_meet_the_deadline(student: Student) -> None:
-    """A student who asks back does not get more time by it."""
+    """A student who calls a check's function again and again does not get more time by it."""
     ask: Callable[..., Any] = defined(student, "ask", "def ask(f):\n    while True:\n        f(1)")
     student.line.limit_s, student.line.deadline = 1.0, student.line.deadline - 119.0
     with pytest.raises(BaseException, match="no answer within 1 s"):

@@ -48,8 +48,7 @@ def test_there_are_at_least_sixty_of_them() -> None:
 
 
 def parts() -> list[dict[str, Shape]]:
-    """The shapes that nbgrader has to grade for each unit: it takes seconds for each of them, so every one comes
-    once."""
+    """The shapes that nbgrader has to grade for each unit: it takes seconds for each, so that every one comes once."""
     names = list(BOTH)
     return [{name: BOTH[name] for name in part} for part in (names[::3], names[1::3], names[2::3])]
 

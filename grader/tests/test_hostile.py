@@ -1,7 +1,8 @@
 """Runaways and attacks, rows 18-21, 25-31 and 36: each a notebook in `submissions/`, all graded as one class.
 
-A fixture `<topic>-<verdict>-<why>.ipynb` holds one cell, an answer to `attend_one`; its first line says the row and
-what it does. The other exercises get the reference solutions, so that each attacker is an honest student, too.
+A fixture `<topic>-<verdict>-<why>.ipynb` holds one cell, an answer to `attend_one`; its first line names the row and
+says what the cell does. The other exercises get the reference solutions, so that each attacker is otherwise an honest
+student.
 """
 
 from __future__ import annotations
@@ -122,7 +123,7 @@ def handed_in(unit: Unit, notebook: dict[str, Any]) -> dict[str, Any]:
 
 
 def answering(unit: Unit, source: str) -> dict[str, Any]:
-    """A submission of this answer to the attacked exercise, and reference solutions."""
+    """A submission with this answer to the attacked exercise and the reference solutions of all others."""
     cell = next(c for c in unit.notebook["cells"] if c["metadata"].get("nbgrader", {}).get("grade_id") == ATTACKED)
     return handed_in(unit, {**unit.notebook, "cells": [{**cell, "source": source}]})
 
@@ -324,8 +325,7 @@ def test_no_pickle_of_theirs_is_loaded(results: Results) -> None:
 
 
 def test_nothing_of_a_submission_is_run_outside_the_sandbox(pages: dict[str, str], audit: Path) -> None:
-    """Row 29: to examine, record and write pages only the course's cells are compiled, and nothing of a student's is
-    run."""
+    """Row 29: to examine, record and write pages, only the course's cells are compiled, and nothing of a student's."""
     assert told(audit, processes=2) == []
 
 

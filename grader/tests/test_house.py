@@ -197,7 +197,10 @@ def test_a_set_up_that_was_stopped_while_it_made_the_environment_goes_on(unset: 
 
 
 def test_a_python_that_can_make_no_environment_is_told_with_the_package_that_it_lacks(unset: Path) -> None:
-    """This happens on Debian without python3-venv, where each try leaves a Python without pip behind."""
+    """The line names the package, at each try, as on Debian without python3-venv.
+
+    There each try leaves a Python without pip behind, which must not be taken for an environment.
+    """
     fake = unset / "python3.11"
     fake.write_text(
         f'#!/bin/bash\nif [ "$1 $2" = "-m venv" ]; then {sys.executable} -m venv --without-pip .venv; exit 1; fi\n'
@@ -215,7 +218,7 @@ def test_a_python_that_can_make_no_environment_is_told_with_the_package_that_it_
 
 
 def test_links_of_the_readmes_lead_somewhere() -> None:
-    """A file that a README links to is there."""
+    """Every file that a README links to exists."""
     pages = ("README.md", "grader/README.md", ".github/TEACHING.md", ".github/CONTRIBUTING.md")
     for readme in (ROOT / page for page in pages):
         links = re.findall(r"\]\((?!https?:|attachment:)([^)#]+)", readme.read_text(encoding="utf-8"))
@@ -223,7 +226,7 @@ def test_links_of_the_readmes_lead_somewhere() -> None:
 
 
 def test_every_command_and_every_option_has_a_help_text() -> None:
-    """This holds for those that are added later, too."""
+    """No command and no option lacks a help text, also where it is added later."""
     commands = typer.main.get_command(app).commands  # type: ignore[attr-defined]
     assert set(commands) >= {"grade", "release", "answers"}
     for name, command in commands.items():
@@ -233,7 +236,7 @@ def test_every_command_and_every_option_has_a_help_text() -> None:
 
 
 def test_the_help_of_grade_says_what_its_exit_codes_mean() -> None:
-    """A script that calls the command need not guess."""
+    """The help explains the exit codes, so that a script that calls the command need not guess."""
     (done,) = nbproctor("grade --help")
     text = " ".join(re.sub(r"[│╭╮╰╯─]", " ", done.stdout).split())
     assert "Exit code: 0 if everything is graded, 2 if grading could not start (one line says why), 3 if" in text
