@@ -87,7 +87,7 @@ def student(hire: Hire) -> Student:
     return hire()
 
 
-@pytest.fixture(scope="module")  # playwright's event loop runs until it ends; tests of kernels need their own loop
+@pytest.fixture(scope="module")  # its event loop runs as long as it is open, and tests of kernels need another
 def browser() -> Iterator[Browser]:
     """A Chromium for the tests of a module; each test has a context of its own."""
     with sync_playwright() as playwright:

@@ -10,6 +10,5 @@ FEWER = {
 
 
 def cut_short(source: str) -> str:
-    """The source of a cell, with a shorter training behind each one that it defines; later cells call the shorter
-    one."""
+    """The source of a cell, with a shorter version behind each training that it defines, which later cells call."""
     return "\n\n".join([source, *(fewer for start, fewer in FEWER.items() if start in source)])

@@ -36,9 +36,9 @@ def test_the_answer_bank_is_as_large_as_the_course_asks_for(unit: str) -> None:
 
 @per_unit
 def test_nearly_every_wrong_answer_is_named_by_the_check_that_a_student_sees(unit: str) -> None:
-    """At most five of a hundred wrong answers are found by the hidden check alone.
+    """Of a hundred wrong answers at most five are left to the hidden check, so that a student learns of the others.
 
-    Whether a prediction holds is one of these: only the hidden check says so.
+    Only the hidden check says whether a prediction holds.
     """
     wrong = [answer for answer in answer_bank.bank(load_unit(unit)) if answer.kind == "wrong"]
     by_hidden = [f"{answer.exercise}: {answer.label}" for answer in wrong if answer.by_hidden]

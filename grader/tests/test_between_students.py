@@ -184,7 +184,7 @@ OF_SETUP = {
 
 @pytest.mark.parametrize("setup", OF_SETUP)
 def test_a_clock_of_the_setup_cell_is_a_clock(tmp_path: Path, setup: str) -> None:
-    """A slow student costs no point to one who gives the same answer sooner, and gets none from them."""
+    """Where a check reads a clock of the setup cell, a slow student neither costs a quick one a point nor gets one."""
     unit = unit_of(setup=setup, it=Task("def it(x):\n    return x", OF_SETUP[setup], OF_SETUP[setup]))
     slow = answered(unit, it="import time\ndef it(x):\n    time.sleep(1.2)\n    return x")
     quick = answered(unit, it="def it(x):\n    return x")

@@ -84,7 +84,7 @@ def test_work_has_so_much_processor_time_and_no_more() -> None:
 
 
 class ThrownAway:
-    """An object in a reference cycle, so that only the garbage collector ends it."""
+    """An object in a reference cycle, so that only the garbage collector finalizes it."""
 
     def __init__(self, cleared_up: list[int]) -> None:
         self.itself, self.cleared_up = self, cleared_up

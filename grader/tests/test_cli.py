@@ -189,7 +189,7 @@ def test_names_whose_characters_take_two_columns_break_no_line(said: io.StringIO
     summary.summary(graded(results), verbose=True)
     lines = [line for line in said.getvalue().splitlines() if line.startswith(("student", "注", "에", "ana"))]
     assert len(lines) == 8 and max(cell_len(line.rstrip()) for line in lines) <= 80
-    assert len({cell_len(line.rstrip()) for line in lines[:4]}) == 1  # they end where the scores do
+    assert len({cell_len(line.rstrip()) for line in lines[:4]}) == 1  # each line ends where its scores do
     assert all("…" in line for line in lines if line.startswith("注"))
 
 

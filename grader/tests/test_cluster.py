@@ -103,7 +103,7 @@ def workers_of(name: str) -> set[int]:
 def test_workers_that_die_change_nothing_and_who_kills_two_is_named(
     unit: Unit, scheduler: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """The results are those of one machine, and each is stored when it comes.
+    """Whatever workers die, the results are those of one machine, and each is stored when it comes.
 
     A submission on which two workers died is named. However often a submission is sent out, its file is read once.
     """
@@ -164,7 +164,7 @@ def nothing_is_left(scheduler: str) -> None:
 def test_a_worker_with_another_grader_is_refused(
     unit: Unit, scheduler: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """One line names the worker, what differs and what to do, and nobody is graded."""
+    """A worker with another grader is refused: one line names it, what differs and what to do, and nobody is graded."""
     monkeypatch.setattr(cluster, "grader_fingerprint", lambda: "another one")
     job = Job({unit.name: unit}, submitted(unit, tmp_path, **notebooks(unit)), PATIENT, True)
     with pytest.raises(GraderError, match=r"^worker tcp://.*: its grader, .* is not the client's; install the same"):
@@ -196,7 +196,7 @@ def test_without_dask_one_line_says_what_to_install(tmp_path: Path) -> None:
 
 
 def test_the_command_grades_on_the_workers_of_a_scheduler(scheduler: str, tmp_path: Path) -> None:
-    """`nbproctor grade --scheduler ADDRESS` grades there, and a second run finds what the first one kept.
+    """`nbproctor grade --scheduler ADDRESS` grades on its workers, and a second run finds what the first one kept.
 
     One of the two students handed in no notebook.
     """
@@ -221,7 +221,8 @@ def test_the_command_grades_on_the_workers_of_a_scheduler(scheduler: str, tmp_pa
 
 
 def test_a_session_process_outlives_what_happens_in_it(unit: Unit) -> None:
-    """With its zygote killed it grades again with another; killed itself, it says so and grades the next student."""
+    """A session whose zygote is killed grades again with another; one that is killed says so and grades the next
+    student."""
     right, doomed = (
         HandedIn(json.dumps(answered(unit, double=source)).encode())
         for source in ("def double(x):\n    return 2 * x", DOOMED)
@@ -267,7 +268,7 @@ def test_no_session_process_is_started_after_the_end(unit: Unit) -> None:
 
 
 def test_a_session_process_that_dies_at_once_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
-    """If it dies before it has read the course, one line says so, of the worker and of a submission."""
+    """A death before the course has been read is told in one line, of the worker and of a submission."""
     large = unit_of(f"import torch\n# {'x' * (4 << 20)}", double=Task("def double(x): ...", "", ""))
     monkeypatch.setenv("PYTHONHOME", "/nonexistent")
     session = SessionProcess(Course({large.name: large}, PATIENT, True).to_bytes())
@@ -283,7 +284,7 @@ def test_a_session_process_that_dies_at_once_is_told(monkeypatch: pytest.MonkeyP
 def test_a_worker_that_joins_without_a_sandbox_is_sent_away(
     unit: Unit, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """A worker that could grade nobody would be the fastest of all, and lose everybody's submission."""
+    """A worker without a sandbox is sent away: it would be the fastest of all, and lose everybody's submission."""
     monkeypatch.setenv("PATH", str(tmp_path))
     plugin = cluster.Grading(Course({unit.name: unit}, PATIENT, True).to_bytes(), "")
     plugin.session = SessionProcess(plugin.course)

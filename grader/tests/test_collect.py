@@ -1179,8 +1179,7 @@ def test_a_time_is_read_from_the_folder_and_never_lost(tmp_path: Path) -> None:
 
 
 def test_two_whom_a_roster_takes_for_one_both_keep_their_notebook(tmp_path: Path) -> None:
-    """Canvas's numbers tell two people apart even if the roster lacks one of two namesakes, or has one id in two
-    rows."""
+    """Canvas's numbers tell two people apart where the roster lacks a namesake, or has two rows with one id."""
     made = zipped(
         tmp_path / "canvas.zip",
         {f"doejane_101_9001_{TENSORS}.ipynb": ONE, f"doejane_102_9002_{TENSORS}.ipynb": TWO},

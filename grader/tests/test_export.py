@@ -233,7 +233,10 @@ def test_moodle_gets_scores_and_comments(small: tuple[Grades, dict[str, Student]
 def test_moodle_is_not_sent_anybody_whom_it_does_not_know(
     small: tuple[Grades, dict[str, Student]], tmp_path: Path
 ) -> None:
-    """Moodle would refuse the whole file for such a student. The columns are those of its own list."""
+    """Students whom Moodle does not know are left out, since it would refuse the whole file.
+
+    The columns are those of Moodle's own list, as it writes them.
+    """
     participants = tmp_path / "participants.csv"
     participants.write_text('"First name",Surname,"ID number","Email address"\nAda,L.,77,ada@example.org\nBo,B.,bo,\n')
     made = lms_files.moodle(*small, lms_files.read_class_list(participants))
@@ -297,7 +300,7 @@ def test_a_file_has_the_delimiter_of_the_systems_own(
 
 
 def test_gradescopes_file_looks_like_its_own_export(small: tuple[Grades, dict[str, Student]]) -> None:
-    """There are five columns that say who it is, and then four for each unit."""
+    """Five columns say who a student is, and four more follow for each unit."""
     header, ada, *_ = table(lms_files.gradescope(*small, None).text)
     assert header == [
         "First Name", "Last Name", "SID", "Email", "Sections",
@@ -309,7 +312,7 @@ def test_gradescopes_file_looks_like_its_own_export(small: tuple[Grades, dict[st
 
 @pytest.mark.parametrize("system", ["canvas", "moodle", "gradescope", "grades"])
 def test_no_cell_of_any_file_is_a_formula(system: str) -> None:
-    """A name or comment that begins like one gets a quote in front; commas, quotes and newlines come back whole."""
+    """Text that begins like a formula gets a quote in front; commas, quotes and newlines come back whole."""
     all_grades = [grade(name, FIRST, 1.0, 6.0, "=cmd|' /C calc'!A0") for name in (*FORMULAS, *ODD)]
     grades, students = class_of(*all_grades)
     students |= {name: Student(name, "=1", "@x", "-y") for name in FORMULAS}
@@ -382,7 +385,7 @@ def test_one_row_of_a_class_list_is_not_given_to_two_students(tmp_path: Path) ->
 
 
 def test_a_score_that_moodle_will_not_take_is_told() -> None:
-    """Extra credit may bring a score above the item's maximum, and Moodle refuses the whole file for it."""
+    """A score above an item's maximum, as extra credit may bring, is reported: Moodle refuses the whole file for it."""
     made = lms_files.moodle(*class_of(grade("ada", FIRST, 17.0), grade("bo", FIRST, 3.0)), None)
     (told,) = made.todo
     assert told.startswith("ada has 17 of 6 points in 00_tensors: raise that item's maximum in Moodle first")

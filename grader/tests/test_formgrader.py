@@ -100,8 +100,10 @@ def scores_of(classroom: Path) -> dict[str, dict[str, str]]:
 
 
 def test_the_autograde_command_works_before_anything_was_graded_and_says_why_where_it_cannot(tmp_path: Path) -> None:
-    """Without bubblewrap nothing runs and the missing layer is named; with it, we grade the class for the first
-    time."""
+    """Without bubblewrap nothing runs and the missing layer is named; with it, we grade the class's first submission.
+
+    The class has no gradebook before.
+    """
     classroom, unit = tmp_path / "classroom", load_unit(UNIT)
     hand_in(classroom, "ana")
     command = [sys.executable, "-m", "nbgrader", "autograde", UNIT]

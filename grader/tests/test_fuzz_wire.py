@@ -24,7 +24,7 @@ from nbproctor.wire import DTYPES, HEADER, Reader, WireError, Writer, frame, rec
 
 NONCE = "the question's own"
 NO_ZYGOTE: Any = None
-MOST_PER_RAW_BYTE = 8  # by its strides, a tensor may take so much memory for each byte sent; and 4096 numbers
+MOST_PER_RAW_BYTE = 8  # bytes of memory that a tensor may take by its strides; and 4096 numbers
 
 
 class Child:

@@ -219,8 +219,7 @@ def test_a_classroom_that_was_named_and_holds_nothing_is_no_sample_class(
 def test_the_sample_class_is_for_the_courses_own_classroom(
     folder: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """The course's own classroom gets the sample class, however its path is written, and exit code 3 never comes of
-    it."""
+    """The course's own classroom gets it, however its path is written; exit code 3 is for classes of one's own."""
     for name in ("report", "results"):
         (folder / name).mkdir()
     monkeypatch.setattr(command, "CLASSROOM", folder)

@@ -115,7 +115,7 @@ def test_a_time_with_an_offset_is_stored_in_utc(db_url: str) -> None:
     """nbgrader compares timestamps with due dates in UTC, so that a time with an offset has to be converted."""
     course_unit = unit()
     record([result("ana", course_unit) | {"submitted": "2026-11-21T10:00:00+02:00"}], course_unit, db_url)
-    record([result("ana", course_unit) | {"submitted": ""}], course_unit, db_url)  # it takes no time back
+    record([result("ana", course_unit) | {"submitted": ""}], course_unit, db_url)  # no time leaves the earlier time
     with Gradebook(db_url) as gradebook:
         assert gradebook.find_submission(UNIT, "ana").timestamp == datetime.datetime(2026, 11, 21, 8)
 
@@ -165,7 +165,7 @@ def test_an_ungradable_submission_waits_for_a_person_with_its_reason(db_url: str
     """It has no automatic score, which is not zero, and the reason that is shown does not run as HTML."""
     course_unit = unit()
     jo = ungradable("jo", course_unit, "unreadable: <script>x</script>.ipynb")
-    jo["exercises"] = result("jo", course_unit)["exercises"]  # however far the grader came
+    jo["exercises"] = result("jo", course_unit)["exercises"]  # what the grader had found before it gave up
     record([jo], course_unit, db_url)
     with Gradebook(db_url) as gradebook:
         grade = gradebook.find_grade("check_attention_weights", UNIT, UNIT, "jo")

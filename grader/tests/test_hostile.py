@@ -221,7 +221,7 @@ def each(*topics: str) -> Any:
 def test_the_exercise_gets_its_reason_and_no_points(path: Path, results: Results) -> None:
     """An attack gets the status in its file's name, the reason in the table above, and no points unless it passed."""
     verdict, reason = path.stem.split("-")[1], REASONS.get(path.stem)
-    if path.stem == ENDLESS and sys.version_info >= (3, 12):  # it counts calls in C, whatever the limit is
+    if path.stem == ENDLESS and sys.version_info >= (3, 12):  # 3.12 counts calls in C, whatever the limit is
         verdict, reason = "error", COUNTED
     report = exercise(results, path.stem)
     assert results[path.stem]["status"] == "graded"
