@@ -178,8 +178,7 @@ def test_who_is_in_the_gradebook_with_a_name_has_it_in_the_report(folder: Path) 
 def test_a_unit_that_the_course_has_no_longer_is_told_while_its_scores_count(
     folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Scores of a renamed unit are reported: it is graded anew under its new name, and each sum holds its points
-    twice."""
+    """A renamed unit is graded anew under its new name: its old scores would count twice, so they are reported."""
     record(folder, result("ana", UNITS[FIRST]))
     monkeypatch.setattr(classroom, "unit_names", lambda: [SECOND])
     recorded = record(folder, result("ana", UNITS[SECOND]))
@@ -296,8 +295,7 @@ def test_a_gradebook_that_breaks_late_takes_nothing_from_those_who_were_in_it(
 def test_a_gradebook_that_cannot_be_read_leaves_the_pages_of_before(
     folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """If it cannot be read, nobody knows what was given by hand: earlier pages stay, and the report says what it
-    lacks."""
+    """Nobody knows then what was given by hand: earlier pages stay, and the report says what is missing from it."""
     record(folder, result("ana", UNITS[FIRST], ("failed", "failed")), result("bo", UNITS[SECOND]))
     give(folder, "ana", FIRST)
     record(folder, result("ana", UNITS[FIRST], ("failed", "failed")))

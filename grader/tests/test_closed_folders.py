@@ -78,8 +78,7 @@ def test_folders_without_end_are_collected_down_to_a_depth(tmp_path: Path) -> No
 
 @pytest.mark.parametrize("mode", [0, 0o444])
 def test_gradescopes_folder_that_is_closed_has_a_result_that_says_so(tmp_path: Path, mode: int) -> None:
-    """Where the folder is closed, results.json is written all the same, and the student reads why there are no
-    points."""
+    """For a closed folder, results.json is written all the same, and the student reads why there are no points."""
     submission = tmp_path / "submission"
     submission.mkdir()
     (submission / f"{UNIT}.ipynb").write_bytes(RELEASED)

@@ -221,8 +221,7 @@ def test_the_command_grades_on_the_workers_of_a_scheduler(scheduler: str, tmp_pa
 
 
 def test_a_session_process_outlives_what_happens_in_it(unit: Unit) -> None:
-    """A session whose zygote is killed grades again with another; one that is killed says so and grades the next
-    student."""
+    """A session whose zygote is killed grades again; one that is killed itself says so, and grades the next student."""
     right, doomed = (
         HandedIn(json.dumps(answered(unit, double=source)).encode())
         for source in ("def double(x):\n    return 2 * x", DOOMED)
