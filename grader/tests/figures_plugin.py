@@ -1,7 +1,7 @@
 """A pytest plugin for nbval: pictures must look the same, and the numbers of a live picture agree within a tolerance.
 
-nbval skips PNGs and compares everything else letter by letter. An attention view is HTML with a few hundred weights in
-it, the last digit of which may differ from one processor to the next.
+nbval skips PNGs and compares everything else letter by letter. A live picture, such as an attention view, is HTML with
+a few hundred weights in it, whose last digits may differ from one processor to the next.
 """
 
 from __future__ import annotations
@@ -18,13 +18,13 @@ from PIL import Image
 
 import nbproctor  # noqa: F401 before nbval imports nbformat, which is quicker then
 
-MEAN_DIFFERENCE_MOST = 1.0  # of 255: other versions of a font or of matplotlib move edges, not content
-WEIGHT_DIFFERENCE_MOST = 0.011  # a step in the second decimal, which is what the view shows
+MEAN_DIFFERENCE_MOST = 1.0  # of 255; another version of a font or of matplotlib moves edges a little
+WEIGHT_DIFFERENCE_MOST = 0.011  # one step in the second decimal, the last that a view shows
 NUMBER = re.compile(r"\d+\.\d+")
 
 
 def parts(outputs: Sequence[Any], kind: str) -> list[str]:
-    """What a cell's outputs hold of one MIME type."""
+    """The contents of one MIME type in a cell's outputs."""
     found = [output["data"][kind] for output in outputs if kind in output.get("data", {})]
     return [text if isinstance(text, str) else "".join(text) for text in found]
 
@@ -36,7 +36,7 @@ def pictures(outputs: Sequence[Any]) -> list[np.ndarray]:
 
 
 def difference(stored: Sequence[Any], fresh: Sequence[Any]) -> str:
-    """What tells the figures of two lists of outputs apart, in one line; nothing where they look the same."""
+    """How the figures in two lists of outputs differ, in one line, or "" where they look the same."""
     before, after = pictures(stored), pictures(fresh)
     if len(before) != len(after):
         return f"expected {len(before)} figures, got {len(after)}"
@@ -50,7 +50,10 @@ def difference(stored: Sequence[Any], fresh: Sequence[Any]) -> str:
 
 
 def difference_of_views(stored: list[str], fresh: list[str]) -> str:
-    """What tells live pictures apart: their text without numbers, or a number by more than the tolerance."""
+    """How two lists of live pictures differ, in one line, or "" where they agree.
+
+    They agree where their text without numbers is the same, and each number is within the tolerance.
+    """
     if [NUMBER.sub("#", html) for html in stored] != [NUMBER.sub("#", html) for html in fresh]:
         return "the live picture has another text than the stored one"
     for html, other in zip(stored, fresh, strict=True):
@@ -62,7 +65,7 @@ def difference_of_views(stored: list[str], fresh: list[str]) -> str:
 
 @pytest.hookimpl(wrapper=True)
 def pytest_runtest_call(item: Any) -> Generator[None, None, None]:
-    """After nbval has run a cell and compared its text, compare its figures."""
+    """Once nbval has run a cell and compared its text, compare its figures."""
     if "text/html" not in item.parent.skip_compare:
         item.parent.skip_compare += ("text/html",)
     yield

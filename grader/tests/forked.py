@@ -1,4 +1,4 @@
-"""Programs made of Python, run in a fork of this process, which has imported them: as from a shell, and sooner."""
+"""Runs programs written in Python as a shell would, but faster: in a fork of this process, which has imported them."""
 
 from __future__ import annotations
 
@@ -18,10 +18,10 @@ LIMIT_S = 1200.0
 def call(
     main: Callable[[], Any], arguments: list[str], folder: Path, environment: Mapping[str, str]
 ) -> CompletedProcess[str]:
-    """What `arguments[0]`, whose entry point is `main`, does in this folder and environment.
+    """Run the program `arguments[0]`, whose entry point is `main`, in this folder and environment.
 
-    nbgrader and nbconvert import for three seconds each time that they are started, and `make test` starts them some
-    eighty times. Raises TimeoutError.
+    Returns its exit code and output, as `subprocess.run` would. Raises TimeoutError. From a shell, nbgrader and
+    nbconvert would import modules for three seconds at each start, and `make test` starts them some eighty times.
     """
     with tempfile.TemporaryFile("w+", encoding="utf-8") as out, tempfile.TemporaryFile("w+", encoding="utf-8") as err:
         work = (main, arguments, folder, dict(environment), out, err)
@@ -43,7 +43,7 @@ def _read(file: TextIO) -> str:
 def _become(  # noqa: PLR0913 what a process is given
     main: Callable[[], Any], arguments: list[str], folder: Path, environment: dict[str, str], out: TextIO, err: TextIO
 ) -> NoReturn:
-    """In the fork: what a shell would have given it, and none of pytest's ways with output and warnings."""
+    """In the forked child: run the program as if from a shell, without pytest's handling of output and warnings."""
     os.dup2(out.fileno(), 1)
     os.dup2(err.fileno(), 2)
     sys.stdout, sys.stderr = out, err

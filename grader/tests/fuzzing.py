@@ -1,7 +1,7 @@
 """How the fuzz tests search: the same short search each time in `make test`, a long and new one when asked for.
 
-NBPROCTOR_FUZZ=200 makes each test two hundred times as long, with other examples each time it runs. What it finds is
-mended, and stays with its test as an `@example`.
+NBPROCTOR_FUZZ=200 makes each test two hundred times as long, with other examples each time it runs. A failure that it
+finds is mended, and its input stays with the test as an `@example`.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ TIMES = int(os.environ.get("NBPROCTOR_FUZZ", "1"))
 
 
 def examples(number: int) -> settings:
-    """So many of them in `make test`; nothing of the search is kept on disk."""
+    """Settings for a search of this many examples in `make test`; the search keeps nothing on disk."""
     return settings(
         max_examples=number * TIMES,
         derandomize=TIMES == 1,
@@ -36,7 +36,7 @@ VALUES = st.recursive(
 
 
 def places(value: Any, way: tuple[Any, ...] = ()) -> list[tuple[Any, ...]]:
-    """The way to every value inside a JSON value, itself left out."""
+    """The keys and indices that lead to each value inside a JSON value, the value itself left out."""
     inner = value.items() if isinstance(value, dict) else enumerate(value) if isinstance(value, list) else ()
     return [found for key, one in inner for found in [(*way, key), *places(one, (*way, key))]]
 
@@ -46,7 +46,7 @@ def mutated(draw: st.DrawFn, value: Any, others: st.SearchStrategy[Any] = VALUES
     """The JSON value with one to three places replaced, removed, doubled or swapped."""
     value = copy.deepcopy(value)
     for _ in range(draw(st.integers(1, 3))):
-        depth = draw(st.integers(1, 8))  # half of all places lie deep, and would be half of all changes
+        depth = draw(st.integers(1, 8))  # without it, half of all changes would be deep ones, as half of all places are
         ways = [way for way in places(value) if len(way) <= depth]
         if not ways:
             return value
@@ -63,7 +63,7 @@ def mutated(draw: st.DrawFn, value: Any, others: st.SearchStrategy[Any] = VALUES
             other = draw(st.sampled_from(list(holder) if isinstance(holder, dict) else list(range(len(holder)))))
             holder[way[-1]], holder[other] = holder[other], holder[way[-1]]
         else:
-            holder[way[-1]] = copy.deepcopy(draw(others))  # one of a strategy may be given out twice
+            holder[way[-1]] = copy.deepcopy(draw(others))  # a strategy may draw the same object twice
     return value
 
 

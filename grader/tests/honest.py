@@ -1,8 +1,9 @@
-"""Honest notebooks in the shapes that students hand in, made of whatever the course is: right answers, put differently.
+"""Honest notebooks in the shapes that students hand in: right answers of the current course, arranged in other ways.
 
-A shape takes a `Notebook` of right answers and changes it as a student would have. `BOTH` are those that stock nbgrader
-grades as well, to the same points; `OURS` are not put before it, and lose no point here: with it they lose some through
-no fault of the student's, or stop it, and `pip_install` it would install.
+A shape takes a `Notebook` of right answers and changes it as a student would have. `BOTH` holds the shapes that stock
+nbgrader grades as well, to the same points. `OURS` holds those that are graded here only, where they lose no point:
+stock nbgrader would take points from them through no fault of the student's, or stop with an error, or do something to
+the machine that runs the tests, such as install a package.
 """
 
 from __future__ import annotations
@@ -24,9 +25,9 @@ Cells = list[dict[str, Any]]
 
 
 def released(unit: Unit) -> dict[str, Any]:
-    """The notebook that students get. The text's training cells are empty, as a student in a hurry would leave them:
+    """The notebook that students get, with the text's training cells emptied, as a student in a hurry would do.
 
-    they take seconds each, in nbgrader for every shape, and decide no point.
+    Each of them takes seconds, which nbgrader would spend again on every shape, and decides no point.
     """
     notebook: dict[str, Any] = copy.deepcopy(unit.notebook)
     for each in notebook["cells"]:
@@ -36,11 +37,14 @@ def released(unit: Unit) -> dict[str, Any]:
 
 
 class Notebook:
-    """A released notebook with the reference solutions in it; `first` and `last` ask for functions."""
+    """A released notebook with the reference solutions in it.
+
+    first, last: the first and the last exercise that asks for a function.
+    """
 
     def __init__(self, unit: Unit) -> None:
         self.unit = unit
-        self.files: dict[str, str] = {}  # beside the notebook
+        self.files: dict[str, str] = {}  # handed in beside the notebook: path -> text
         self.data = released(unit)
         for exercise in unit.exercises:
             lines = exercise.solution.split("\n")
@@ -60,12 +64,12 @@ class Notebook:
         return str(self.of(exercise.name)["source"])
 
     def own(self, source: str, before: str = "") -> None:
-        """An added cell, before the named one or at the end."""
+        """Add a cell of the student's, before the cell with this grade_id or at the end."""
         place = self.cells.index(self.of(before)) if before else len(self.cells)
         self.cells.insert(place, cell("code", source, f"own-{len(self.cells)}"))
 
     def helped(self, source: str) -> None:
-        """An added cell that leaves `helper_scale` at 1, and an answer that cannot do without."""
+        """Add a cell that has to leave `helper_scale` at 1, and let the first answer fail where it is not."""
         self.own(source, before=self.first.name)
         self.prepend(self.first, "assert helper_scale == 1\n")
 
@@ -118,7 +122,7 @@ def forbidden_beside(n: Notebook) -> None:
 
 
 def split_in_two(n: Notebook) -> None:
-    """Half of the answer stands in a cell of its own, above."""
+    """Half of the answer stands in a cell of its own, above the other half."""
     name = n.first.name
     n.own(n.source(n.first).replace(f"def {name}(", f"def half_of_{name}("), before=name)
     n.of(name)["source"] = f"def {name}(*args, **kwargs):\n    return half_of_{name}(*args, **kwargs)"
@@ -217,7 +221,7 @@ def import_in_a_cell_of_the_course(n: Notebook) -> None:
 
 
 def every_demo_edited(n: Notebook) -> None:
-    """They play with whatever the text shows, and leave it so; a name of theirs in one of these cells is used below."""
+    """The student has played with every cell of the text and left the edits there; an answer uses a name from them."""
     for one in n.cells:
         if one["cell_type"] == "code" and one["source"] and not setup_of_one(one) and "nbgrader" not in one["metadata"]:
             one["source"] = "tries = 3\n" + "".join(one["source"]) + "\nprint(f'tried {tries} times')"
@@ -225,14 +229,17 @@ def every_demo_edited(n: Notebook) -> None:
 
 
 def value_of_the_cell_above(n: Notebook) -> None:
-    """`_`, at the top: once a cell has bound a `_` of its own, a notebook gives the name to no value any more."""
+    """A cell reads `_`, the value of the cell above it.
+
+    Both stand at the top: once a cell has bound `_` itself, IPython no longer gives that name to a cell's value.
+    """
     place = n.cells.index(setup_of(n)[-1]) + 1
     n.cells[place:place] = [cell("code", "2 - 1", "own-value"), cell("code", "helper_scale = _", "own-use")]
     n.prepend(n.first, "assert helper_scale == 1\n")
 
 
 def older_edition(n: Notebook) -> None:
-    """The course was changed after they had got it: each function and class of its own cells has one more line."""
+    """The student has an older edition, in which each function and class of the course's cells has one more line."""
     for one in n.cells:
         if one["cell_type"] == "code" and "nbgrader" not in one["metadata"]:
             text = re.sub(r"^( *)((?:def|class) .*:)$", r"\1\2\n\1    edition = 1", "".join(one["source"]), flags=re.M)
@@ -263,12 +270,12 @@ def with_files(n: Notebook) -> None:
 
 
 def between_the_checks(n: Notebook) -> None:
-    """A scratch variant stands between the visible and the hidden check: the hidden one meets it."""
+    """A wrong scratch variant stands between the visible and the hidden check, so that the hidden check meets it."""
     n.own(f"def {n.first.name}(*args, **kwargs):\n    return None", before=n.first.hidden.grade_id)
 
 
 def draws_go_on(n: Notebook) -> None:
-    """Numbers drawn below a check are those that follow the ones above it."""
+    """Random numbers drawn below a check follow on from those drawn above it, as if there were no check between."""
     kinds = ("torch.rand(1).item()", "numpy.random.rand()", "random.random()")
     draw = f"draws = [{', '.join(kinds)}]"
     seed = "import random, numpy, torch\ntorch.manual_seed(3)\nnumpy.random.seed(3)\nrandom.seed(3)\n"
@@ -283,18 +290,18 @@ def empty_cells(n: Notebook) -> None:
 
 
 def at_the_top(source: str) -> Shape:
-    """A cell of theirs above the setup cell."""
+    """The student has added a cell above the setup cell."""
     return lambda n: n.cells.insert(0, cell("code", source, "own-top"))
 
 
 def name_of_setup_restored(n: Notebook) -> None:
-    """A cell of theirs has bound a name of the setup cell's, which they have put once more below it."""
+    """The student's cell has bound a name of the setup cell, so the student has copied the setup cell below it."""
     n.own("F = 9 / 5", before=n.first.name)
     n.cells.insert(n.cells.index(n.of(n.first.name)), {**copy.deepcopy(setup_of(n)[0]), "id": "setup-again"})
 
 
 def on_colab_or_here(n: Notebook) -> None:
-    """The folder of their data, wherever the notebook runs."""
+    """A cell finds the folder of the student's data, on Colab or elsewhere."""
     n.files = {"data.csv": "1,2"}
     n.own("import sys\nassert 'google.colab' not in sys.modules", before=n.first.name)
     n.helped(
@@ -532,7 +539,7 @@ def huge_output(n: Notebook) -> None:
 
 
 def warns_when_called(n: Notebook) -> None:
-    """As a progress bar does, or a tensor with a gradient that becomes a plain number."""
+    """The answer warns, as PyTorch may when a tensor becomes a number, and writes to stderr, as a progress bar does."""
     name = n.first.name
     n.append(n.first, f"\n\nimport sys\nimport warnings\n\nhelper_of_mine = {name}\n\n")
     n.append(
@@ -545,27 +552,28 @@ BOTH["huge_output"] = huge_output
 BOTH["warns_when_called"] = warns_when_called
 
 
-# What stock nbgrader makes of each on unit 00, where full points are 15; ours are 15 on all.
+# The comment beside a shape says how many of the 15 points of unit 00 stock nbgrader gives it; here each gets all 15.
 OURS: dict[str, Shape] = {
     "copied_to_the_end": copied_to_the_end,  # two cells with one id end its whole batch
     "checks_deleted": checks_deleted,  # 0
-    "metadata_stripped": metadata_stripped,  # 0: its ids stood there
+    "metadata_stripped": metadata_stripped,  # 0: nbgrader's ids stood in the metadata
     "ids_and_metadata_stripped": ids_and_metadata_stripped,  # 0
     "swapped_cells": swapped_cells,  # 12: the first check is reached before its answer
-    "merged_with_its_check": merged_with_its_check,  # 14: the check that went into the answer's cell
-    "answers_in_a_cell_at_the_end": answers_in_a_cell_at_the_end,  # 0: every check is reached before
+    "merged_with_its_check": merged_with_its_check,  # 14: the check that went into the answer's cell is not counted
+    "answers_in_a_cell_at_the_end": answers_in_a_cell_at_the_end,  # 0: every check is reached before its answer
     "answer_above_the_stub": answer_above_the_stub,  # 12: the stub comes after the answer
     "upside_down": upside_down,  # 0
-    "format_3": format_3,  # it stops with an error
-    "odd_metadata": odd_metadata,  # it stops with an error
+    "format_3": format_3,  # nbgrader stops with an error
+    "odd_metadata": odd_metadata,  # nbgrader stops with an error
     "colab_drive": helped("from google.colab import drive\ndrive.mount('/content/drive')\nhelper_scale = 1"),  # 12
-    # It would install that, on the machine that runs the tests.
+    # nbgrader would install the package on the machine that runs the tests.
     "pip_install": helped("!pip install -q einops\n%pip install -q einops\nhelper_scale = 1"),
-    # It would keep that, on the machine that runs the tests.
+    # nbgrader would store the value on the machine that runs the tests.
     "stored": helped("size = 3\n%store size\n%store\nhelper_scale = 1"),
-    # It stops there, since the magic comes with a package that is not installed.
+    # nbgrader stops at the magic, which comes with a package that is not installed.
     "magic_missing": helped("%tensorboard --logdir runs\nhelper_scale = 1"),
-    "endless_below_the_answer": answer_then("\nwhile True:\n    pass"),  # it stops with an error, after its time-out
+    # nbgrader stops with an error when the time for the cell is up.
+    "endless_below_the_answer": answer_then("\nwhile True:\n    pass"),
 }
 
 

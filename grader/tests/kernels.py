@@ -1,4 +1,7 @@
-"""Kernels to run a notebook in: alone with torch and matplotlib, as our lock has them or as Colab has them."""
+"""Starts the kernels that tests run notebooks in: quick ones, and ones with torch and matplotlib alone.
+
+The versions of torch and matplotlib are those of the course's lock, or those of Colab.
+"""
 
 from __future__ import annotations
 
@@ -28,7 +31,7 @@ COLAB = ROOT / ".colab"  # made by `setup.sh --test` from colab.lock
 
 
 def needed_by(*names: str) -> set[str]:
-    """The distributions that these need, and what those need in turn."""
+    """The names of these distributions and of all that they need, directly or through another one."""
     found: set[str] = set()
     todo = list(names)
     while todo:
@@ -38,14 +41,14 @@ def needed_by(*names: str) -> set[str]:
         try:
             requirements = importlib.metadata.requires(name) or []
         except importlib.metadata.PackageNotFoundError:
-            continue  # for another platform
+            continue  # not installed, since it is for another platform
         found.add(name)
         todo += [match[0] for r in requirements if "extra ==" not in r and (match := re.match(r"[\w.-]+", r))]
     return found
 
 
 def fill_bare_site(site: Path) -> None:
-    """Link torch, matplotlib, ipykernel and what those need into `site`, and nothing of ours."""
+    """Link torch, matplotlib, ipykernel and the packages that they need into `site`, and nothing of the grader's."""
     packages = Path(sysconfig.get_path("purelib"))
     for name in needed_by("torch", "matplotlib", "ipykernel"):
         for file in importlib.metadata.files(name) or []:
@@ -56,9 +59,9 @@ def fill_bare_site(site: Path) -> None:
 
 @contextmanager
 def isolated_kernels(*sites: Path) -> Iterator[Path]:
-    """A JUPYTER_PATH whose `python3` has these packages only, no network, and sees no file of the course."""
+    """Yield a JUPYTER_PATH whose `python3` has only these packages and no network, and sees no file of the course."""
     hidden = [word for name in ("solutions", "grader", "course") for word in ("--tmpfs", str(ROOT / name))]
-    program = PROGRAM.read_text(encoding="utf-8")  # its file is hidden there
+    program = PROGRAM.read_text(encoding="utf-8")  # handed over as text, because bubblewrap hides its file
     with tempfile.TemporaryDirectory(prefix="kernels-") as name:
         address, home = Path(name) / "door", Path(name) / "home"
         start = f"import sys; sys.path += {[str(site) for site in sites]!r}; sys.argv = ['', 'serve', {str(address)!r}]"
@@ -70,12 +73,12 @@ def isolated_kernels(*sites: Path) -> Iterator[Path]:
 
 
 def isolated_options(folder: Path) -> list[str]:
-    """nbconvert's options for them: without a network, kernel and client talk through files in `folder`."""
+    """nbconvert's options for isolated kernels: without a network, kernel and client talk through files in `folder`."""
     return ["--KernelManager.transport=ipc", f"--KernelManager.ip={folder}/k"]
 
 
 def run(notebook: Path, kernels: Path, *options: str) -> Any:
-    """Run every cell in the notebook's folder, whatever the cells before it raised, and read it again."""
+    """Run the notebook in its folder, every cell whatever the ones before it raised. Returns it with its outputs."""
     command = ["jupyter-nbconvert", "--to=notebook", "--inplace", "--execute", "--allow-errors"]
     command += [f"--ExecutePreprocessor.timeout={CELL_S}", "--ExecutePreprocessor.shutdown_kernel=immediate"]
     environment = {**os.environ, "JUPYTER_PATH": str(kernels)}
@@ -86,7 +89,10 @@ def run(notebook: Path, kernels: Path, *options: str) -> Any:
 
 @contextmanager
 def warm_kernels(*, printed: bool) -> Iterator[Path]:
-    """A JUPYTER_PATH on which `python3` is a kernel that starts in a moment, and whose figures are printed, or not."""
+    """Yield a JUPYTER_PATH whose `python3` is a kernel that starts in a moment.
+
+    printed: whether its figures are drawn as pictures into the notebook.
+    """
     with tempfile.TemporaryDirectory(prefix="kernels-") as name:  # short: a socket's path has 107 bytes
         address = Path(name) / "door"
         command = [sys.executable, str(PROGRAM), "serve" if printed else "unprinted", str(address)]
@@ -96,7 +102,7 @@ def warm_kernels(*, printed: bool) -> Iterator[Path]:
 
 @contextmanager
 def _served(command: list[str], address: Path, home: Path) -> Iterator[None]:
-    """The warm process, started by `command`, and a kernel named `python3` beside its address that calls it."""
+    """Start the warm process with `command`, and define a kernel named `python3` beside its address that calls it."""
     environment = {"HOME": str(home), "OMP_NUM_THREADS": "1"}
     spec = {"argv": [sys.executable, "-I", "-S", str(PROGRAM), str(address), "{connection_file}"],
             "display_name": "Python 3", "language": "python", "env": environment}  # fmt: skip

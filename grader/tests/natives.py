@@ -1,4 +1,4 @@
-"""What the proxies' tests share: a definition on this side as well, and a check of an answer."""
+"""Helpers of the proxies' tests: they make a definition in this process too, and check a student's answer."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from nbproctor.result import CheckResult
 
 
 def native(name: str, source: str) -> Any:
-    """The same definition on this side."""
+    """Run this definition in the examiner's process, to compare with the student's. Returns what it defines."""
     names: dict[str, Any] = {"torch": torch, "nn": nn}
     exec(source, names)  # noqa: S102 our own text
     return names[name]
@@ -26,9 +26,9 @@ def graded(  # noqa: PLR0913 a check, and what it may be made of
     student: Student, solution: str, check: str, not_with: tuple[str, ...] = (), *,
     names: dict[str, Any] | None = None, grade_id: str = "check_it", conversations: Conversations | None = None,
 ) -> CheckResult:  # fmt: skip
-    """What the examiner finds when it runs `check`, in which `names` are known, on what the student has defined.
+    """Run `check`, in which `names` are known, on what the student has defined. Returns what the examiner finds.
 
-    conversations: those that were kept before, if any.
+    conversations: those that earlier checks have kept, if any.
     """
     made = Check(grade_id, 1.0, check, hidden=False)
     exercise = Exercise("it", "", solution, made, made, not_with)

@@ -1,4 +1,4 @@
-"""Runs cells on the second device, in a process of its own: `on_second_device.py CELLS.json`."""
+"""Runs cells of a notebook on the second device, in a process of its own: `on_second_device.py CELLS.json`."""
 
 from __future__ import annotations
 
@@ -22,9 +22,9 @@ CHOICE = 'device = "cuda" if torch.cuda.is_available() else "cpu"'
 
 
 def main(path: str) -> None:
-    """Write `told.json`: where each training cell's parameters lay, what was shown, the first error.
+    """Run the cells and write `told.json`: the devices of each training's parameters, the output, and the first error.
 
-    Each training is interrupted, as a reader might, and the cells that follow it have to work with what there is.
+    Each training is interrupted, as a reader might do, and the cells below it have to work with what it has reached.
     """
     mpl.use("agg")
     kept = second_device.install()

@@ -1,7 +1,8 @@
 """Plants faults in a copy of the grader, one after the other, and says which of them no test noticed.
 
-`python tests/planted.py [NAME or ROW …]`, by default all of `faults`, which may take hours: each has a run of pytest
-to itself, in a fork of this process. It is no part of `make test`; that the list fits the code is (`test_rows`).
+`python tests/planted.py [NAME or ROW …]` plants these faults, or by default all of `faults`. That may take hours, since
+pytest runs once for each fault, in a fork of this process. `make test` does not run this program; it does check that
+the list of faults fits the code (`test_rows`).
 """
 
 from __future__ import annotations
@@ -21,13 +22,17 @@ import pytest
 from faults import FAULTS, Fault
 
 GRADER = Path(__file__).resolve().parents[1]
-PATIENCE_S = 300.0  # a test that waits for ever has noticed something, too
+PATIENCE_S = 300.0  # a test that never ends has noticed the fault, too
 CANNOT_BE_TRIED = 2
-SLOW_TO_IMPORT = ("torch", "IPython", "nbgrader.apps", "playwright.sync_api")  # once, and not for each fault
+SLOW_TO_IMPORT = ("torch", "IPython", "nbgrader.apps", "playwright.sync_api")  # imported once, before the forks
 
 
 def main(names: Sequence[str]) -> int:
-    """Plant the faults of these names and rows, or all. Returns 0 where all were noticed, 1 where not."""
+    """Plant the faults of these names and rows, or all.
+
+    Returns 0 where every fault was noticed, 1 where one was not, and CANNOT_BE_TRIED where a name is unknown or the
+    tests fail without any fault.
+    """
     known = {one.name for one in FAULTS} | {str(row) for one in FAULTS for row in one.rows}
     if unknown := sorted(set(names) - known):
         print(f"planted: no fault is called {', '.join(unknown)}; expected a row, or one of these:")
@@ -49,7 +54,7 @@ def main(names: Sequence[str]) -> int:
 
 
 def copied(folder: Path) -> Path:
-    """A copy of the grader in this folder, beside links to the course. Returns the copy's folder."""
+    """Copy the grader into this folder, beside links to the course. Returns the copy's folder."""
     folder.chmod(0o755)  # the sandbox reads it as nobody
     for path in GRADER.parent.iterdir():
         if path != GRADER:
@@ -59,7 +64,7 @@ def copied(folder: Path) -> Path:
 
 
 def noticed(fault: Fault, grader: Path) -> bool:
-    """Whether its test fails while the fault is there; says what failed, and why."""
+    """Whether the fault's test fails while the fault is in the code; prints what failed, and why."""
     path = grader / fault.path
     sound = path.read_text(encoding="utf-8")
     path.write_text(sound.replace(fault.guard, fault.instead), encoding="utf-8")
@@ -73,7 +78,10 @@ def noticed(fault: Fault, grader: Path) -> bool:
 
 
 def outcome(grader: Path, tests: Sequence[str], patience_s: float) -> tuple[int | None, str]:
-    """pytest's exit code for these tests of that grader (1: one failed; None: it did not end), and what it said."""
+    """Run these tests of that copy of the grader. Returns pytest's exit code, and what it printed.
+
+    The code is 1 where a test failed, and None where pytest did not end within `patience_s`.
+    """
     with tempfile.TemporaryFile("w+", encoding="utf-8", errors="replace") as said:
         sys.stdout.flush()
         pid = os.fork()
@@ -82,21 +90,24 @@ def outcome(grader: Path, tests: Sequence[str], patience_s: float) -> tuple[int 
         pidfd = os.pidfd_open(pid)
         ended = select.select([pidfd], [], [], patience_s)[0]
         os.close(pidfd)
-        os.killpg(pid, signal.SIGKILL)  # with what a fault may have left
+        os.killpg(pid, signal.SIGKILL)  # together with processes that a fault may have left
         status = os.waitpid(pid, 0)[1]
         said.seek(0)
         return os.waitstatus_to_exitcode(status) if ended else None, said.read()
 
 
 def tested(grader: Path, tests: Sequence[str], output: int) -> NoReturn:
-    """In a fork: run these tests of that grader. What is not the grader's has been imported before the fork."""
-    code = 3  # pytest's own, where it breaks down
+    """In the forked child: run these tests of that copy of the grader. Never returns.
+
+    Libraries have been imported before the fork; the grader's own modules are imported here, from the copy.
+    """
+    code = 3  # as pytest's own exit code for an internal error
     try:
         os.setsid()
         for handle in (1, 2):
             os.dup2(output, handle)
         os.chdir(grader)
-        sys.path[0] = str(grader)  # where this script's own folder stood
+        sys.path[0] = str(grader)  # instead of this script's own folder
         sys.modules.pop("faults")
         os.environ |= {"PYTHONPATH": str(grader), "PYTHONDONTWRITEBYTECODE": "1", "OMP_NUM_THREADS": "1"}
         sys.dont_write_bytecode = True

@@ -1,4 +1,4 @@
-"""A real PostgreSQL server for the tests: run by a user of its own, in a temporary folder, reached by a socket."""
+"""Starts a real PostgreSQL server for the tests, in a temporary folder, which is reached through a Unix socket."""
 
 from __future__ import annotations
 
@@ -15,12 +15,12 @@ import psycopg
 from psycopg.sql import SQL, Identifier
 
 START_S = 60
-HASTY = ("fsync=off", "full_page_writes=off", "synchronous_commit=off")  # nothing of it needs to survive
+HASTY = ("fsync=off", "full_page_writes=off", "synchronous_commit=off")  # no data needs to survive a crash
 
 
 @dataclass(frozen=True)
 class Server:
-    """A running server; `folder` holds its socket, `user` is who may do everything in it."""
+    """A running server. folder: holds its socket. user: the superuser of its databases."""
 
     folder: Path
     user: str
@@ -37,7 +37,7 @@ class Server:
 
 @contextmanager
 def running() -> Iterator[Server]:
-    """Start a server and end it. PostgreSQL refuses to run as root: then it runs as Debian's user `postgres`."""
+    """Start a server and end it. As PostgreSQL refuses to run as root, Debian's user `postgres` runs it for root."""
     (programs,) = Path("/usr/lib/postgresql").glob("*/bin")
     user = "postgres" if os.geteuid() == 0 else str(Path.home().owner())
     by = ["setpriv", "--reuid=postgres", "--regid=postgres", "--clear-groups"] if os.geteuid() == 0 else []

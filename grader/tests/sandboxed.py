@@ -1,4 +1,4 @@
-"""What the sandbox's tests share: a cell that tries things in the student's world, and says how each ended."""
+"""Helpers of the sandbox's tests: they try things in a student's process, and return how each ended."""
 
 from __future__ import annotations
 
@@ -26,6 +26,6 @@ def attempt(call, *arguments, **more):
 
 
 def said(student: Student, source: str) -> Any:
-    """What the cell's last expression, `found`, is over there, as plain data."""
+    """Run this cell in the student's process and return the value of `found` there, as plain data."""
     run(student, TRY + source)
     return student.lookup("found")

@@ -1,9 +1,9 @@
 """A device beside the CPU, made of Python, for machines without a GPU: its tensors do not mix with others.
 
-PyTorch lets a program name a device of its own. A tensor on ours wraps an ordinary one, in `there`; every operation is
-done with what is wrapped, so that numbers can be read, a mask can index, and a model can be trained. What a GPU refuses
-is refused here too: tensors of two devices in one operation, `.numpy()`, and an index that lies on the device where the
-indexed tensor does not. What it cannot show is that CUDA itself works, and how fast it is.
+PyTorch lets a program name a device of its own. A tensor on this one wraps an ordinary tensor, `there`, and every
+operation is done with the wrapped tensors, so that numbers can be read, a mask can index, and a model can be trained.
+What a GPU refuses is refused here too: tensors of two devices in one operation, `.numpy()`, and an index on the device
+into a tensor on the CPU. This device cannot show that CUDA itself works, nor how fast it is.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ NAME = "elsewhere"
 
 
 class MixedDevices(RuntimeError):
-    """An operation was given tensors of two devices, as CUDA would not allow."""
+    """An operation was given tensors of two devices, which CUDA would refuse."""
 
 
 class Away(torch.Tensor):
@@ -36,7 +36,7 @@ class Away(torch.Tensor):
 
     __torch_function__ = torch._C._disabled_torch_function_impl
 
-    # PyTorch does these two for its own tensors on any device, and not for classes made of them.
+    # PyTorch offers these two methods for its own tensors on any device, but not for subclasses of Tensor.
     def tolist(self) -> Any:
         return self.there.tolist()
 
@@ -49,7 +49,7 @@ class Away(torch.Tensor):
 
 
 def _compute(func: Any, *args: Any, **kwargs: Any) -> Any:
-    """One operation, done with the numbers that are wrapped. Raises MixedDevices."""
+    """Do one operation with the wrapped tensors, and wrap its result again where needed. Raises MixedDevices."""
     given = [value for value in tree_leaves((args, kwargs)) if isinstance(value, torch.Tensor)]
     away = [tensor for tensor in given if isinstance(tensor, Away)]
     here = [tensor for tensor in given if not isinstance(tensor, Away) and tensor.dim() > 0]
@@ -58,7 +58,7 @@ def _compute(func: Any, *args: Any, **kwargs: Any) -> Any:
         raise MixedDevices(f"{func._opname}: expected all tensors on one device, got {places}")
     wanted = kwargs.get("device")
     goes_away = torch.device(wanted).type == NAME if wanted is not None else bool(away)
-    wrapped = {id(tensor.there): tensor for tensor in away}  # what was changed in place keeps its wrapper
+    wrapped = {id(tensor.there): tensor for tensor in away}  # a tensor that is changed in place keeps its wrapper
     named = {"device": "cpu"} if wanted is not None else {}
     found = func(*tree_map(_inside, args), **tree_map(_inside, kwargs) | named)
     if func._opname == "copy_":
@@ -77,13 +77,13 @@ def _inside(value: Any) -> Any:
 
 
 def _may_mix(name: str, args: Any) -> bool:
-    """CUDA copies from one device to the other, and lets an index lie on the CPU."""
+    """Whether an operation may mix devices: CUDA copies from one to the other, and lets an index lie on the CPU."""
     return name == "copy_" or (name in ("index", "index_put_") and isinstance(args[0], Away))
 
 
 def install() -> Any:
-    """Make the device known to this process, once. It lasts as long as what is returned."""
+    """Make the device known to this process; to be called once. Returns an object that has to be kept meanwhile."""
     torch.utils.backend_registration._setup_privateuseone_for_python_backend(NAME)
     library = torch.library.Library("_", "IMPL")
-    library.fallback(_compute, "PrivateUse1")  # for what makes a tensor there and is given none
+    library.fallback(_compute, "PrivateUse1")  # for operations that make a tensor on the device from none
     return library

@@ -1,4 +1,4 @@
-"""Units made for a test: exercises with checks of a line or two, and submissions to them."""
+"""Makes small units for a test, whose exercises have checks of a line or two, and submissions to them."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ def stub(name: str) -> str:
 
 
 def unit_of(setup: str = SETUP, **tasks: Task) -> Unit:
-    """A unit with these exercises, each worth 1 + 2 points."""
+    """A unit with these exercises, each worth 3 points: 1 for its visible check, 2 for its hidden one."""
     released = [cell("markdown", "# Small", "title"), cell("code", setup, "setup", tags=["setup"])]
     exercises = []
     for name, task in tasks.items():
@@ -70,7 +70,7 @@ def submitted(unit: Unit, folder: Path, **notebooks: dict[str, Any]) -> list[bat
 def grade(
     unit: Unit, folder: Path, limits: Limits = PATIENT, workers: int = 2, **notebooks: dict[str, Any]
 ) -> dict[str, dict[str, Any]]:
-    """The result of each student, by name."""
+    """Grade these notebooks in the sandbox. Returns the result of each student, by name."""
     submissions = submitted(unit, folder, **notebooks)
     results = batch.grade({unit.name: unit}, submissions, workers, limits, True, lambda result: None)
     return {result.student: result.to_json() for result in results}

@@ -1,4 +1,4 @@
-"""Stock nbgrader at work, and notebooks of the bank's answers to put before it and before us."""
+"""Runs stock nbgrader, and makes notebooks from the bank's answers for it and for nbproctor to grade."""
 
 from __future__ import annotations
 
@@ -27,7 +27,10 @@ HEART_S = 5.0
 
 
 def _stop(self: HBChannel) -> None:
-    """As it comes, it waits for ever where the kernel is killed between a heartbeat and its answer."""
+    """Stop the channel, waiting for its thread no longer than HEART_S.
+
+    The original waits for ever where the kernel is killed between a heartbeat and its answer.
+    """
     self._running = False
     self._exit.set()
     self.join(HEART_S)
@@ -36,11 +39,14 @@ def _stop(self: HBChannel) -> None:
 
 HBChannel.stop = _stop  # type: ignore[method-assign]
 Points = dict[tuple[str, str], float]  # (student, grade_id) -> points
-Answers = dict[str, Answer]  # of one notebook: exercise -> what stands there
+Answers = dict[str, Answer]  # of one notebook: exercise -> the answer in its cell
 
 
 def right_answers(unit: Unit) -> list[Answers]:
-    """So many notebooks that each right answer of the bank stands in one; an exercise that has fewer begins again."""
+    """Enough notebooks that each right answer of the bank stands in one of them.
+
+    An exercise with fewer right answers than another begins again with its first.
+    """
     right = {exercise.name: _answers(unit, exercise.name, "right") for exercise in unit.exercises}
     most = max(map(len, right.values()))
     return [{name: those[number % len(those)] for name, those in right.items()} for number in range(most)]
@@ -50,7 +56,7 @@ def wrong_answers(unit: Unit) -> list[list[Answers]]:
     """Two lists of notebooks, in which each wrong answer of the bank stands once.
 
     In the first list the first, third, fifth … exercise is answered wrongly, in the second list the others; the rest
-    has the reference. A later exercise uses an earlier one, and would fail because of it.
+    has the reference solutions, because a later exercise may use an earlier one and would fail where that is wrong.
     """
     reference = {exercise.name: _answers(unit, exercise.name, "right")[0] for exercise in unit.exercises}
     found = []
@@ -65,7 +71,7 @@ def _answers(unit: Unit, exercise: str, kind: str) -> list[Answer]:
 
 
 def students_with(unit: Unit, notebooks: Sequence[Answers], folder: Path) -> list[Submission]:
-    """A student for each notebook, who hands in the text's cells with these answers."""
+    """A student for each notebook, who hands in the released notebook with these answers in it."""
     found = []
     for number, answers in enumerate(notebooks):
         student = f"student{number:03}"
@@ -93,13 +99,14 @@ def points_of(result: Result) -> Points:
 
 
 def stock(unit: Unit, submissions: Sequence[Submission], root: Path, kernels: Path) -> Points:
-    """What `nbgrader generate_assignment` and `nbgrader autograde` make of them, in a course of their own.
+    """The points that stock nbgrader gives the submissions, in a copy of the course in `root`.
 
-    kernels: a JUPYTER_PATH whose python3 starts quickly; it is the same ipykernel.
+    Runs `nbgrader generate_assignment` and `nbgrader autograde`. kernels: a JUPYTER_PATH whose python3 starts quickly;
+    apart from that it is the same ipykernel.
     """
     (root / "grader").mkdir()
     (root / "classroom").mkdir()
-    make_database(f"sqlite:///{root}/classroom/gradebook.db")  # nbgrader would start `alembic`, for 3 to 5 seconds
+    make_database(f"sqlite:///{root}/classroom/gradebook.db")  # nbgrader's own way takes 3 to 5 s: `alembic`
     config = (ROOT / "grader" / "nbgrader_config.py").read_text(encoding="utf-8")
     stock_again = "\ndel c.Autograde  # ours would grade both sides\n"
     (root / "grader" / "nbgrader_config.py").write_text(config + stock_again, encoding="utf-8")

@@ -1,4 +1,4 @@
-"""Every file in `submitted/` is graded, or named in one line: which notebook counts, and what is said of the others."""
+"""Every file in `submitted/` is graded or named in one line: which notebook counts, and what is said of the others."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ Put = Callable[[str, str], Path]
 
 
 def notebook(unit: str, answers: int = 0, note: str = "") -> str:
-    """A unit's notebook with its first exercises answered, and a cell that makes it unlike others."""
+    """A unit's notebook with its first exercises answered, and with `note` in a last cell, to tell it from others."""
     of = load_unit(unit)
     made: dict[str, Any] = notebook_of(of, {exercise.name: exercise.solution for exercise in of.exercises[:answers]})
     return json.dumps({**made, "cells": [*made["cells"], {"cell_type": "markdown", "metadata": {}, "source": note}]})
@@ -46,7 +46,7 @@ def put(tmp_path: Path) -> Put:
 
 
 def told(found: intake.Collected) -> dict[str, str]:
-    """What is said of each place; what somebody should look at begins with LOOK."""
+    """Place -> what is said of it; a text that somebody should look at begins with LOOK."""
     return {one.where: f"LOOK {one.text}" if one.look else one.text for one in found.named}
 
 
@@ -59,7 +59,10 @@ def graded(found: intake.Collected, folder: Path) -> dict[tuple[str, str], str]:
 
 
 def test_the_ordinary_place_needs_no_word(tmp_path: Path, put: Put) -> None:
-    """STUDENT/UNIT/UNIT.ipynb, or the one notebook there is under another name, with what was handed in beside it."""
+    """STUDENT/UNIT/UNIT.ipynb is graded without a remark, and so is the only notebook there under another name.
+
+    The files beside it are handed in with it.
+    """
     put(f"ana/{TENSORS}/{TENSORS}.ipynb", notebook(TENSORS, 1))
     put(f"ana/{TENSORS}/data.csv", "1")
     put(f"bo/{TENSORS}/Copy of {TENSORS}.ipynb", notebook(TENSORS, 1))
@@ -76,7 +79,7 @@ def test_the_ordinary_place_needs_no_word(tmp_path: Path, put: Put) -> None:
 
 @pytest.mark.parametrize("name", [f"{TENSORS} (1).ipynb", f"{TENSORS}-1.ipynb", "my answers.ipynb"])
 def test_the_answered_one_counts_beside_an_untouched_one(tmp_path: Path, put: Put, name: str) -> None:
-    """And that is said, with the names of both; nobody need look."""
+    """Of an untouched and an answered notebook the answered one counts; a remark, which needs no look, names both."""
     put(f"ana/{TENSORS}/{TENSORS}.ipynb", notebook(TENSORS))
     put(f"ana/{TENSORS}/{name}", notebook(TENSORS, 1))
     found = intake.find(tmp_path, None)
@@ -85,7 +88,7 @@ def test_the_answered_one_counts_beside_an_untouched_one(tmp_path: Path, put: Pu
 
 
 def test_of_two_with_answers_the_one_with_the_units_name_counts(tmp_path: Path, put: Put) -> None:
-    """The other is named, and somebody should look."""
+    """Of two answered notebooks, the one with the unit's name counts; the instructor is asked to look at the other."""
     put(f"ana/{TENSORS}/{TENSORS}.ipynb", notebook(TENSORS, 1))
     put(f"ana/{TENSORS}/{TENSORS} (1).ipynb", notebook(TENSORS, 2))
     put(f"bo/{TENSORS}/{TENSORS}.ipynb", notebook(TENSORS, 1))
@@ -98,7 +101,10 @@ def test_of_two_with_answers_the_one_with_the_units_name_counts(tmp_path: Path, 
 
 
 def test_several_that_nothing_tells_apart_are_named_and_not_guessed_between(tmp_path: Path, put: Put) -> None:
-    """Neither is called UNIT.ipynb, or that one is the only one without answers."""
+    """Where two answered notebooks could both be meant, none is graded, and the reason names them.
+
+    That is so where neither is called UNIT.ipynb, or where UNIT.ipynb is the only one without answers.
+    """
     put(f"ana/{TENSORS}/a.ipynb", notebook(TENSORS, 1))
     put(f"ana/{TENSORS}/b.ipynb", notebook(TENSORS, 2))
     put(f"bo/{TENSORS}/{TENSORS}.ipynb", notebook(TENSORS))
@@ -110,7 +116,7 @@ def test_several_that_nothing_tells_apart_are_named_and_not_guessed_between(tmp_
 
 
 def test_another_units_notebook_is_recognised_by_its_cells(tmp_path: Path, put: Put) -> None:
-    """Alone in the wrong folder it is not graded as what it is not; beside the right one it is named."""
+    """Another unit's notebook is not graded as this unit's; beside the right notebook, a remark names it."""
     put(f"ana/{MASKING}/{MASKING}.ipynb", notebook(ATTENTION, 1))
     put(f"bo/{MASKING}/{MASKING}.ipynb", notebook(MASKING, 1))
     put(f"bo/{MASKING}/x.ipynb", notebook(ATTENTION, 1))
@@ -124,7 +130,7 @@ def test_another_units_notebook_is_recognised_by_its_cells(tmp_path: Path, put: 
 
 
 def test_a_notebook_that_lost_its_ids_is_known_by_what_it_defines(tmp_path: Path, put: Put) -> None:
-    """So an answer in a notebook of one's own is graded in the unit's place, and not taken for a stranger's."""
+    """A student's own notebook that defines an exercise's function is graded as the unit's, though it has no ids."""
     name = load_unit(TENSORS).exercises[0].name
     own = {"cells": [{"cell_type": "code", "metadata": {}, "source": f"def {name}(*args):\n    pass"}]}
     put(f"ana/{TENSORS}/{TENSORS}.ipynb", json.dumps({**own, "nbformat": 4, "nbformat_minor": 5, "metadata": {}}))
@@ -134,7 +140,10 @@ def test_a_notebook_that_lost_its_ids_is_known_by_what_it_defines(tmp_path: Path
 
 
 def test_flat_folders_and_misspelt_ones_are_graded_where_the_notebook_says_its_unit(tmp_path: Path, put: Put) -> None:
-    """By its cells, or else its name; and it is said. Where it says nothing it is named."""
+    """A notebook outside a unit's folder is graded as the unit that its cells name, or else its file name.
+
+    A remark says so. A notebook whose unit is unknown is named, and not graded.
+    """
     put(f"ana/{TENSORS}.ipynb", notebook(TENSORS, 1))
     put("bo/03_selfattention/hw.ipynb", notebook(ATTENTION, 1))
     put(f"cy/Copy of {TENSORS} (2).ipynb", "{}")
@@ -163,7 +172,7 @@ def test_flat_folders_and_misspelt_ones_are_graded_where_the_notebook_says_its_u
 
 
 def test_what_is_nobodys_is_named_with_the_way_out(tmp_path: Path, put: Put) -> None:
-    """Loose files in `submitted/`: a notebook, an archive, anything else."""
+    """Files that belong to no student or unit are named, with what the instructor can do about them."""
     put(f"{TENSORS}.ipynb", notebook(TENSORS, 1))
     put("submissions.zip", "")
     put("class.csv", "")
@@ -179,7 +188,10 @@ def test_what_is_nobodys_is_named_with_the_way_out(tmp_path: Path, put: Put) -> 
 
 
 def test_what_was_kept_beside_a_notebook_does_not_count_in_a_folder_of_no_unit(tmp_path: Path, put: Put) -> None:
-    """Of a unit that was renamed, say. A student's own folder of that name is looked through."""
+    """Earlier versions, in the folder `older` beside a notebook, do not count, even where the folder names no unit.
+
+    Its unit may have been renamed. A folder `older` of the student's own, without a notebook beside it, does count.
+    """
     put("ana/00_numbers/00_numbers.ipynb", notebook(TENSORS, 1))
     put("ana/00_numbers/older/00_numbers.1.ipynb", notebook(TENSORS, 2))
     put("bo/mine/older/hw.ipynb", notebook(TENSORS, 1))
@@ -190,7 +202,7 @@ def test_what_was_kept_beside_a_notebook_does_not_count_in_a_folder_of_no_unit(t
 
 
 def test_an_archive_in_a_students_folder_is_to_be_unpacked_there(tmp_path: Path, put: Put) -> None:
-    """To collect from it would lose whose it is."""
+    """The advice for an archive in a student's folder is to unpack it there: collected, it would lose its student."""
     for name in (f"ana/{TENSORS}/work.zip", "bo/work.zip", "cy/homework/work.zip"):
         put(name, "")
     said = told(intake.find(tmp_path, None))
@@ -200,7 +212,7 @@ def test_an_archive_in_a_students_folder_is_to_be_unpacked_there(tmp_path: Path,
 
 
 def test_two_ways_to_write_an_umlaut_are_one_student(tmp_path: Path, put: Put) -> None:
-    """Of two folders whose names come to the same text the first counts, and the other is told."""
+    """Two folders whose names are one text in other bytes are one student: the first counts, and a remark says so."""
     for form, unit in (("NFD", TENSORS), ("NFC", ATTENTION)):
         put(f"{unicodedata.normalize(form, 'müller')}/{unit}/{unit}.ipynb", notebook(unit, 1))
     found = intake.find(tmp_path, None)
@@ -210,7 +222,7 @@ def test_two_ways_to_write_an_umlaut_are_one_student(tmp_path: Path, put: Put) -
 
 
 def test_links_devices_and_leftovers_have_a_rule_each(tmp_path: Path, put: Put) -> None:
-    """Links are named and not followed, pipes are named, what systems leave behind is one line that needs no look."""
+    """Links are named and not followed, and pipes are named; files that systems leave behind get one line for all."""
     path = put(f"ana/{TENSORS}/{TENSORS}.ipynb", notebook(TENSORS, 1))
     put(f"ana/{TENSORS}/.ipynb_checkpoints/{TENSORS}-checkpoint.ipynb", notebook(TENSORS))
     put("ana/__MACOSX/._x", "")
@@ -227,11 +239,11 @@ def test_links_devices_and_leftovers_have_a_rule_each(tmp_path: Path, put: Put) 
         "mal/pipe.ipynb": "LOOK not an ordinary file (a device, a pipe or a socket)",
         "passed over": "what systems leave behind: .DS_Store, .ipynb_checkpoints, __MACOSX",
     }
-    assert sorted(graded(found, tmp_path)) == [("ana", TENSORS), ("mal", TENSORS)]  # mal's is refused when it is read
+    assert sorted(graded(found, tmp_path)) == [("ana", TENSORS), ("mal", TENSORS)]  # reading mal's refuses it
 
 
 def test_ids_that_differ_only_by_case_are_told(tmp_path: Path, put: Put) -> None:
-    """They are graded as two; on another system their pages would be one."""
+    """Students whose ids differ only by case are graded as two, and told: some systems would mix up their pages."""
     for student in ("ana", "Ana"):
         put(f"{student}/{TENSORS}/{TENSORS}.ipynb", notebook(TENSORS, 1))
     found = intake.find(tmp_path, None)
@@ -240,7 +252,7 @@ def test_ids_that_differ_only_by_case_are_told(tmp_path: Path, put: Put) -> None
 
 
 def test_a_unit_that_nobody_handed_in_is_not_an_empty_class(tmp_path: Path, put: Put) -> None:
-    """What others have handed in is counted, so that the message can say it."""
+    """Where nobody handed in this unit, the submissions to others are counted, so that the message can say so."""
     put(f"ana/{TENSORS}/{TENSORS}.ipynb", notebook(TENSORS, 1))
     put(f"bo/{TENSORS}.ipynb", notebook(TENSORS, 1))
     found = intake.find(tmp_path, [MASKING])
@@ -261,7 +273,10 @@ def test_one_that_breaks_its_reader_costs_itself_alone(tmp_path: Path, put: Put)
 
 
 def test_an_exercise_that_no_notebook_of_a_class_has_is_told_once() -> None:
-    """It was renamed after it was given out, perhaps; one student who took it out needs no line."""
+    """Where no notebook of a class has an exercise, one line says so: perhaps it was renamed after the release.
+
+    Where only one student lacks it, or the class has one notebook, there is no such line.
+    """
     of = load_unit(TENSORS)
     first, second = (exercise.name for exercise in of.exercises[:2])
 
@@ -282,7 +297,7 @@ def test_an_exercise_that_no_notebook_of_a_class_has_is_told_once() -> None:
 
 
 def test_no_answer_in_any_exercise_needs_a_look() -> None:
-    """And the line says which unit the cells are of, where it is not the one of the place."""
+    """A submission without any answer needs a look; the line says where its cells are those of another unit."""
     of = load_unit(TENSORS)
     nothing = typed(a_result("ana", of, ("not implemented", "not implemented")))
     absent = typed(a_result("bo", of, ("missing", "missing")))
@@ -301,7 +316,7 @@ def test_no_answer_in_any_exercise_needs_a_look() -> None:
 def test_a_unit_that_cannot_be_loaded_does_not_stop_the_others(
     tmp_path: Path, put: Put, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """The recogniser does without it; it is told of when it is to be graded."""
+    """The other units are recognised without it; an instructor hears of the broken one on grading it."""
     course = tmp_path / "course"
     for name in ("solutions", "course"):
         for unit in (TENSORS, ATTENTION):
@@ -315,7 +330,10 @@ def test_a_unit_that_cannot_be_loaded_does_not_stop_the_others(
 
 
 def test_a_folder_that_is_called_like_an_archive_is_none(tmp_path: Path) -> None:
-    """`collect` unpacks an archive beside the notebook into a folder of its name; it is handed in like any other."""
+    """A folder called like an archive is handed in like any other.
+
+    `collect` makes such folders: it unpacks an archive beside a notebook into a folder with the archive's name.
+    """
     home = tmp_path / "submitted" / "bo" / TENSORS
     (home / "data.zip").mkdir(parents=True)
     (home / f"{TENSORS}.ipynb").write_text(notebook(TENSORS, 1))
@@ -326,7 +344,7 @@ def test_a_folder_that_is_called_like_an_archive_is_none(tmp_path: Path) -> None
 
 
 def test_an_ending_in_capitals_is_a_notebooks_too_and_an_empty_folder_is_named(tmp_path: Path) -> None:
-    """Some systems of old write it so; `collect` takes it as well."""
+    """A notebook whose name ends in .IPYNB, as some old systems write it, is graded; an empty folder is named."""
     home = tmp_path / "submitted" / "bo" / TENSORS
     home.mkdir(parents=True)
     (home / f"{TENSORS}.IPYNB").write_text(notebook(TENSORS, 1))
@@ -349,7 +367,7 @@ def test_an_ending_in_capitals_is_a_notebooks_too_and_an_empty_folder_is_named(t
 def test_one_folder_of_one_student_goes_by_the_same_rules(
     tmp_path: Path, files: dict[str, tuple[str, int]], graded: str, refused: str
 ) -> None:
-    """As Gradescope lays it out."""
+    """One student's files in one folder, as Gradescope lays them out, follow the same rules."""
     for name, (unit, answers) in files.items():
         (tmp_path / name).parent.mkdir(exist_ok=True)
         (tmp_path / name).write_text(notebook(unit, answers))
@@ -358,7 +376,7 @@ def test_one_folder_of_one_student_goes_by_the_same_rules(
 
 
 def test_a_notebook_elsewhere_counts_where_the_one_in_place_is_another_units(tmp_path: Path) -> None:
-    """The folder says one unit and its notebook's cells another; the right one lies above it."""
+    """Where the notebook in the unit's folder is another unit's, the right one in the folder above counts."""
     home = tmp_path / "submitted" / "bo"
     (home / TENSORS).mkdir(parents=True)
     (home / TENSORS / f"{TENSORS}.ipynb").write_text(notebook(ATTENTION, 1))
@@ -369,7 +387,10 @@ def test_a_notebook_elsewhere_counts_where_the_one_in_place_is_another_units(tmp
 
 
 def test_a_pipe_in_the_place_of_a_note_is_not_waited_for(tmp_path: Path) -> None:
-    """A student's folder may come with one, out of an archive that somebody has unpacked: nobody ever writes to it."""
+    """A named pipe in place of a file of the grader's is not read: nobody would ever write to it.
+
+    A student's folder may hold one, out of an archive that somebody has unpacked.
+    """
     pipe = tmp_path / intake.RECEIVED
     os.mkfifo(pipe)
     writer = threading.Thread(target=pipe.write_text, args=('{"late": "LATE"}',), daemon=True)

@@ -1,4 +1,4 @@
-"""Which cell answers which exercise: each rung of the ladder, each rule, and what is said about it."""
+"""Which cell answers which exercise: each way to recognise a cell, each rule, and the notes that come of it."""
 
 from __future__ import annotations
 
@@ -43,19 +43,19 @@ def of(notebook: dict[str, Any], cell_id: str) -> dict[str, Any]:
 
 
 def planned(unit: Unit, notebook: dict[str, Any]) -> Plan:
-    """The plan as it comes out of the process that makes it."""
+    """The plan for this notebook, taken through JSON as it comes out of the process that makes it."""
     raw = json.dumps(notebook).encode()
     return Plan.from_json(json.loads(json.dumps(plan_json(unit, HandedIn(raw))["plan"])))
 
 
 def said(found: Plan) -> list[str]:
-    """The texts of the notes, all of them accidents."""
+    """The texts of the plan's notes, all of which have to be accidents."""
     assert {note.kind for note in found.notes} <= {"accident"}
     return [note.text for note in found.notes]
 
 
 def order(found: Plan) -> list[str]:
-    """What happens, in order: a source of the student's, or the check that is reached."""
+    """What happens, in order: the source of each cell of the student's, and the name of each check that is reached."""
     return [
         f"{'hidden' if item.hidden else 'check'}_{item.exercise}" if isinstance(item, Place) else item.source
         for item in found.agenda
@@ -71,7 +71,7 @@ BOTH = [MINE, "check_one", "hidden_one", OTHER, "check_two", "hidden_two"]
 
 
 def test_a_plan_is_plain_json(unit: Unit, notebook: dict[str, Any]) -> None:
-    """What the bounded process returns says all that the plan does."""
+    """The JSON that the bounded process returns holds everything that the plan does."""
     made = plan(unit, parsed(json.dumps(notebook).encode()))
     assert planned(unit, notebook) == made
     assert plan_json(unit, HandedIn(b"{")) == {
@@ -83,7 +83,10 @@ def test_a_plan_is_plain_json(unit: Unit, notebook: dict[str, Any]) -> None:
 def test_cells_run_where_they_stand_and_checks_are_reached_where_theirs_do(
     unit: Unit, notebook: dict[str, Any]
 ) -> None:
-    """Added cells included; the untouched setup cell is no step, demos wait."""
+    """All cells of the student's run in their order, added ones too, and each check is reached at its cell's place.
+
+    The untouched setup cell is no step of the plan, and demos wait until they are needed.
+    """
     notebook["cells"] += [cell("code", "last = 1", "new")]
     found = planned(unit, notebook)
     assert order(found) == [*BOTH, "last = 1"]
@@ -113,7 +116,10 @@ def lines(notebook: dict[str, Any]) -> None:
 
 @pytest.mark.parametrize("change", [strip, colab, lose_ids, lines])
 def test_a_cell_is_recognised_by_one_of_its_ids(unit: Unit, notebook: dict[str, Any], change: Any) -> None:
-    """nbgrader's, its own, or the one that Colab keeps in the metadata; a source may come in lines."""
+    """A cell is known by nbgrader's id, its own id, or the one that Colab keeps in the metadata.
+
+    A source may also be a list of lines, as nbformat allows.
+    """
     change(notebook)
     found = planned(unit, notebook)
     assert order(found) == BOTH
@@ -121,7 +127,10 @@ def test_a_cell_is_recognised_by_one_of_its_ids(unit: Unit, notebook: dict[str, 
 
 
 def test_without_any_id_a_cell_is_recognised_by_its_text(unit: Unit, notebook: dict[str, Any]) -> None:
-    """Checks and setup by what they say, whatever their line ends; answers by the name that they bind."""
+    """Without any id, checks and setup are known by their text, and answers by the name that they bind.
+
+    The line ends of the text do not matter.
+    """
     strip(notebook)
     lose_ids(notebook)
     for one in notebook["cells"]:
@@ -151,20 +160,20 @@ def test_without_any_id_a_cell_is_recognised_by_its_text(unit: Unit, notebook: d
     ],
 )
 def test_what_may_be_an_answer(unit: Unit, source: str, counts: bool) -> None:
-    """Where a function is asked for: what can be called, and stands under its name."""
+    """Where an exercise asks for a function, its answer may be anything callable that is bound to its name."""
     (step,) = steps(planned(unit, {"cells": [cell("code", source, "new")]}))
     assert step.completes == (("one",) if counts else ())
 
 
 def test_all_cells_run_whichever_holds_the_answer(unit: Unit, notebook: dict[str, Any]) -> None:
-    """Copies, later thoughts, scratch variants: none is dropped."""
+    """Copies of an answer, and other versions of it in added cells, all run."""
     again = copy.deepcopy(of(notebook, "one")) | {"source": MINE + " again"}
     notebook["cells"] += [again, cell("code", MINE + " added", "new")]
     assert order(planned(unit, notebook)) == [*BOTH, MINE + " again", MINE + " added"]
 
 
 def test_an_untouched_stub_does_not_overtake_an_answer(unit: Unit, notebook: dict[str, Any]) -> None:
-    """Where the answer stands in another cell, above or below; an untouched exercise keeps its stub."""
+    """A stub does not replace an answer that stands in another cell; where there is no answer, the stub runs."""
     stub = unit.exercises[0].stub
     of(notebook, "one")["source"] = stub
     assert order(planned(unit, notebook))[0] == stub
@@ -173,7 +182,11 @@ def test_an_untouched_stub_does_not_overtake_an_answer(unit: Unit, notebook: dic
 
 
 def test_a_check_that_is_missing_is_reached_after_the_cell_before_it(unit: Unit, notebook: dict[str, Any]) -> None:
-    """An edited one does not run, and both are said; without answers and checks they come at the end."""
+    """A missing check is reached after the cell that stands before it in the released notebook.
+
+    An edited check does not run; the original runs in its place. Notes tell of both. Checks of an exercise of which
+    nothing is left in the notebook come at the end.
+    """
     of(notebook, "check-one")["source"] = "assert True"
     notebook["cells"].remove(of(notebook, "hidden-one"))
     found = planned(unit, notebook)
@@ -189,27 +202,30 @@ def test_a_check_that_is_missing_is_reached_after_the_cell_before_it(unit: Unit,
 
 
 def test_a_check_is_reached_where_its_cell_was_moved(unit: Unit, notebook: dict[str, Any]) -> None:
-    """Also as markdown; of two copies at the last, as in nbgrader."""
+    """A check is reached where its cell stands now, even as markdown; of two copies the last counts, as in nbgrader."""
     check = of(notebook, "check-one")
     notebook["cells"].append(copy.deepcopy(check) | {"cell_type": "markdown"})
     assert order(planned(unit, notebook)) == [MINE, "hidden_one", OTHER, "check_two", "hidden_two", "check_one"]
 
 
 def test_an_answer_turned_to_text_is_an_answer(unit: Unit, notebook: dict[str, Any]) -> None:
-    """nbgrader gives such a cell its type back; an added empty cell is nothing."""
+    """An answer in a cell that was turned to markdown is graded, as nbgrader gives such a cell its type back.
+
+    An added cell that is empty is ignored.
+    """
     of(notebook, "one")["cell_type"] = "markdown"
     notebook["cells"].append(cell("code", "  \n", "new"))
     assert order(planned(unit, notebook)) == BOTH
 
 
 def test_an_answer_cannot_hide_as_a_check(unit: Unit, notebook: dict[str, Any]) -> None:
-    """A cell of theirs under a check's id does not run."""
+    """A student's cell under a check's id does not run, so that no code escapes the search by posing as a check."""
     notebook["cells"].append(cell("code", "attack = 1", "new", **nbgrader("hidden_two", 2.0)))
     assert "attack = 1" not in order(planned(unit, notebook))
 
 
 def test_an_edited_setup_cell_runs_after_the_original(unit: Unit, notebook: dict[str, Any]) -> None:
-    """It is a step of theirs, and said."""
+    """An edited setup cell runs as a cell of the student's after the original, and a note says so."""
     of(notebook, "setup")["source"] = "import torch\nimport numpy"
     found = planned(unit, notebook)
     assert order(found)[0] == "import torch\nimport numpy"
@@ -241,7 +257,7 @@ def needed(found: Plan) -> list[str]:
 def test_a_cell_of_the_course_runs_only_for_code_that_needs_it(
     unit: Unit, notebook: dict[str, Any], answer: str, wanted: list[str]
 ) -> None:
-    """Unchanged it waits for somebody who reads a name of it from outside; a demo as much as a teaching cell."""
+    """An unchanged cell of the course, demo or text, runs only where the student's code reads a name that it binds."""
     of(notebook, "one")["source"] = answer
     assert needed(planned(unit, notebook)) == wanted
 
@@ -257,14 +273,18 @@ def test_a_cell_of_the_course_runs_only_for_code_that_needs_it(
     ],
 )
 def test_a_library_that_is_imported_once_more_wakes_no_cell_that_uses_it(mine: str, wakes: bool) -> None:
-    """A cell that seeds torch, and then draws for seconds, changes torch as little for them as it did before."""
+    """A student who imports torch again does not need the course's cells that only use torch.
+
+    Such a cell, which may seed torch and then draw figures for seconds, leaves torch as it was. But where the student
+    binds the name to something else, the cells that use it are needed.
+    """
     course, answer = "torch.manual_seed(0)\nplt.show()", "def one(x):\n    return torch.exp(x)"
     cells = [(True, read(mine)), (False, read(course)), (True, read(answer))]
     assert needed_text(cells) == ({1} if wakes else set())
 
 
 def test_a_changed_cell_of_the_course_is_the_students(unit: Unit, notebook: dict[str, Any]) -> None:
-    """A teaching cell or a demo that was edited is searched, and has its place, as what they wrote themselves."""
+    """An edited teaching cell or demo is searched, and runs at its place, like a cell that the student wrote."""
     of(notebook, "text-one")["source"] = "width = 4"
     of(notebook, "demo-one")["source"] += "\nimport math"
     mine = order(planned(unit, notebook))
@@ -296,8 +316,10 @@ def test_a_changed_cell_of_the_course_is_the_students(unit: Unit, notebook: dict
 def test_an_edited_cell_of_the_course_runs_where_it_reaches_more_than_its_own_names(
     unit: Unit, notebook: dict[str, Any], edited: str, runs: bool
 ) -> None:
-    """Whoever plays with a demo does not wait for it: it runs where an answer needs it, or an answer or library is
-    what it changes."""
+    """An edited demo runs only where an answer needs it, or where it changes an answer or a library.
+
+    So playing with a demo costs a student no grading time.
+    """
     of(notebook, "demo-one")["source"] = edited
     of(notebook, "two")["source"] = "def two(x):\n    return helper(x)"
     (step,) = (step for step in steps(planned(unit, notebook)) if step.source == edited)
@@ -305,14 +327,14 @@ def test_an_edited_cell_of_the_course_runs_where_it_reaches_more_than_its_own_na
 
 
 def test_a_kernel_that_is_not_ours_is_not_asked_for(unit: Unit, notebook: dict[str, Any]) -> None:
-    """Whatever language and kernel the file names, it is read as Python, for ours."""
+    """Whatever language and kernel a file names, its cells are read as Python and run in the grader's kernel."""
     for language, name in (("R", "ir"), ("python", "my-old-laptop"), ("julia", "julia-1.9")):
         notebook["metadata"] = {"kernelspec": {"name": name, "language": language}, "language_info": {"name": language}}
         assert order(planned(unit, notebook)) == BOTH
 
 
 def test_a_notebook_in_r_answers_nothing(unit: Unit) -> None:
-    """Nor one of another course: its cells are the student's own, and each check is reached, and finds no answer."""
+    """A notebook in R, or of another course, answers nothing: its cells run, and each check finds no answer."""
     foreign = ["library(torch)\nx <- torch_randn(2)", "one <- function(x) { x }", "df = pd.read_csv('a.csv')"]
     found = planned(unit, {"cells": [cell("code", source, f"r-{n}") for n, source in enumerate(foreign)]})
     assert order(found) == [*foreign, "check_one", "hidden_one", "check_two", "hidden_two"]
@@ -322,7 +344,7 @@ def test_a_notebook_in_r_answers_nothing(unit: Unit) -> None:
 
 @pytest.mark.parametrize("strange", [["a"], {"a": 1}, 5, None, True])
 def test_strange_ids_and_metadata_are_no_obstacle(unit: Unit, notebook: dict[str, Any], strange: Any) -> None:
-    """Ids that are no text, and metadata of other kinds, leave the name that the cell binds."""
+    """Where a cell's ids are no text and its metadata are malformed, the name that it binds still identifies it."""
     of(notebook, "two")["metadata"] = {"nbgrader": {"grade_id": strange}, "id": strange, "tags": [1, None]}
     of(notebook, "two")["id"] = strange
     assert order(planned(unit, notebook)) == BOTH
@@ -330,7 +352,7 @@ def test_strange_ids_and_metadata_are_no_obstacle(unit: Unit, notebook: dict[str
 
 @pytest.mark.parametrize("source", ["def one(x:", "!pip install torch", "%cd /content", "(" * 20_000, "x = \0"])
 def test_what_does_not_parse_runs_all_the_same(unit: Unit, notebook: dict[str, Any], source: str) -> None:
-    """Syntax errors, magics and monsters are the student's process to run."""
+    """A cell that Python cannot parse stays in the plan; the student's process runs it, and meets the error."""
     of(notebook, "one")["source"] = source
     assert order(planned(unit, notebook))[0] == source
 
@@ -345,7 +367,7 @@ def test_what_does_not_parse_runs_all_the_same(unit: Unit, notebook: dict[str, A
     ],
 )
 def test_a_cell_can_be_cut_after_its_answer(unit: Unit, notebook: dict[str, Any], source: str, cut: str) -> None:
-    """For one that does not come to its end."""
+    """A cell has a version that ends with its answer, which is used where the cell itself does not come to its end."""
     of(notebook, "one")["source"] = source
     assert next(step.cut for step in steps(planned(unit, notebook)) if step.own) == cut
 
@@ -396,7 +418,10 @@ FORBIDDEN = "def one(x):\n    return x.softmax(-1)"
     ],
 )  # fmt: skip
 def test_a_forbidden_name_is_refused_where_the_answer_reaches_it(source: str, found: bool) -> None:
-    """In a helper, an import, behind a magic; not in a self-test beside it, a comment, or a method of one's own."""
+    """A forbidden name is refused in a helper, in an import or behind a magic, where the answer reaches it.
+
+    It is allowed in a self-test beside the answer, in a comment, and as a method of the student's own class.
+    """
     unit = forbidding()
     made = planned(unit, answered(unit, one=source))
     assert made.refused == ({"one": "softmax"} if found else {})
@@ -488,13 +513,16 @@ THREAD = "leaves the thread in which forbidden functions are watched for"
     ],
 )  # fmt: skip
 def test_a_way_around_the_search_is_told(source: str, told: str) -> None:
-    """Where an exercise forbids something, what could hide it is for the instructor to read."""
+    """Where an exercise forbids a function, code that could hide its use is told to the instructor."""
     assert detours(source) == [f"one: {told}"]
 
 
 @pytest.mark.parametrize("call", ["get_ipython({})", "str(get_ipython(), {})", "get_ipython({}).config"])
 def test_what_looks_plain_hides_nothing_in_its_arguments(call: str) -> None:
-    """They are evaluated before anybody finds that there are too many."""
+    """An ordinary call that looks harmless is told where its arguments hide something.
+
+    Python evaluates the arguments before it finds that there are too many of them.
+    """
     told = detours(
         f"def one(x):\n    return x\nif 'x' in {call.format('globals().update(one=f)')} is None:\n    two = 2"
     )
@@ -546,12 +574,15 @@ def test_an_answer_stands_on_what_it_was_before_it_was_wrapped(wrap: str) -> Non
     ],
 )
 def test_what_hides_nothing_is_not_told(source: str) -> None:
-    """A name of one's own object, a name that can be read, and what stands beside the answer."""
+    """Ordinary code is not told as an attack.
+
+    It may compute names of the student's own objects, write out the name it asks for, or stand beside the answer.
+    """
     assert detours(source) == []
 
 
 def test_a_file_that_is_run_is_searched_as_a_module_is() -> None:
-    """`%run mine.py` and `from mine import *` stand for the file's lines; what the answer does not reach is free."""
+    """`%run mine.py` and `from mine import *` count as the file's lines, of which only those count that are reached."""
     unit = forbidding()
     beside = f"{FORBIDDEN}\ndef two(x):\n    return x"
     for line in ("%run mine.py", "%run -i ./mine.py", "%run 'mine.py'", "from mine import *"):
@@ -562,7 +593,7 @@ def test_a_file_that_is_run_is_searched_as_a_module_is() -> None:
 
 
 def test_a_cell_of_one_line_is_run_by_a_magic_without_its_sign() -> None:
-    """`run mine.py` is no Python, and IPython runs the file."""
+    """A cell with the one line `run mine.py` is no Python, so IPython runs the file, and the file is searched."""
     unit = forbidding()
     notebook = answered(unit, one="run mine.py")
     notebook["cells"].insert(2, cell("code", f"%%file mine.py\n{FORBIDDEN}", "new"))
@@ -592,14 +623,14 @@ USES, PLAIN = f"{FORBIDDEN}\ndef other(x):\n    return x", "def one(x):\n    ret
     ],
 )  # fmt: skip
 def test_a_module_is_found_by_its_folders(answer: str, files: dict[str, str], refused: bool) -> None:
-    """A folder stands for its `__init__.py`; of two files of one name, the one that is meant is read."""
+    """A folder stands for its `__init__.py`, and of two files of one name the search reads the imported one."""
     unit = forbidding()
     beside = [File(name, text.encode()) for name, text in files.items()]
     assert plan(unit, answered(unit, one=answer), beside).refused == ({"one": "softmax"} if refused else {})
 
 
 def test_what_a_cell_adds_to_a_module_is_searched_with_it() -> None:
-    """`%%writefile -a` goes to the end of what stands there."""
+    """What `%%writefile -a` appends to a module is searched together with what the module held before."""
     unit = forbidding()
     notebook = answered(unit, one="from mine import one")
     for text in ("%%writefile mine.py\n" + FORBIDDEN, '%%writefile --append "mine.py"\nx = 1'):
@@ -628,7 +659,10 @@ def test_what_a_cell_adds_to_a_module_is_searched_with_it() -> None:
     ],
 )  # fmt: skip
 def test_a_file_that_may_hold_functions_is_told_where_the_notebook_loads_it(answer: str, file: str, told: str) -> None:
-    """It is no attack, only something that nobody has read; a table of numbers and weights are not even that."""
+    """A file that may hold functions is told where the notebook loads it, as information and not as an attack.
+
+    Nobody has searched such a file. Tables of numbers and weights cannot hold code, and are not told.
+    """
     unit = forbidding()
     found = plan(unit, answered(unit, one=answer), (File(file, b"\x80\x04"),))
     notes = [(note.kind, note.text) for note in found.about["one"]]
@@ -636,7 +670,10 @@ def test_a_file_that_may_hold_functions_is_told_where_the_notebook_loads_it(answ
 
 
 def test_a_file_that_cannot_be_read_is_told() -> None:
-    """A module of 12,000 terms runs where the limit of Python was raised, and so it is with a cell."""
+    """A module that is nested too deep to be searched is told, as a cell is.
+
+    It may run all the same, since a student can raise Python's limit of recursion.
+    """
     unit = forbidding()
     deep = "def one(x):\n    return x" + " + x" * 12_000
     found = plan(unit, answered(unit, one="from mine import one"), (File("mine.py", deep.encode()),))
@@ -660,7 +697,10 @@ def test_a_file_that_cannot_be_read_is_told() -> None:
     ],
 )
 def test_a_computed_name_that_the_reference_solution_asks_for_is_no_trick(call: str, told: str) -> None:
-    """FeedForward has `getattr(F, activation)`, and a block of theirs may use it, in the words of its writer."""
+    """A computed name is no trick where it is the one of the reference solution, even in the student's words.
+
+    FeedForward's reference has `getattr(F, activation)`, and a TransformerBlock may use FeedForward.
+    """
     unit = load_unit("07_transformer_block")
     sources = {exercise.name: exercise.solution for exercise in unit.exercises}
     assert "getattr(F, activation)" in sources["FeedForward"]
@@ -680,7 +720,7 @@ def test_a_forbidden_name_among_those_that_are_written_out_is_refused(name: str)
 
 @pytest.mark.parametrize("text", ["1" + " + 1" * 900, "x" + ".real" * 600], ids=["sum", "chain"])
 def test_an_answer_of_many_terms_is_read(text: str) -> None:
-    """Python runs it. It has a form like any other answer, and nothing is said about it."""
+    """An answer of hundreds of terms, which Python runs, is read like any other, and nothing is noted about it."""
     unit = forbidding()
     found = planned(unit, answered(unit, one=f"def one(x):\n    return {text}"))
     step = next(step for step in steps(found) if step.of == "one")
@@ -688,14 +728,18 @@ def test_an_answer_of_many_terms_is_read(text: str) -> None:
 
 
 def test_a_long_chain_of_conditions_is_read() -> None:
-    """Each `elif` is nested in the one before; what the last of them binds is known all the same."""
+    """A chain of 1,500 `elif` is read to its end, although each one is nested in the one before."""
     chain = "if x == 0:\n    y = 0\n" + "".join(f"elif x == {n}:\n    y{n} = {n} + z{n}\n" for n in range(1500))
     reading = read(chain)
     assert {"y", "y0", "y1499"} <= set(reading.binds) and {"x", "z0", "z1499"} <= reading.needs
 
 
 def test_what_is_bound_below_the_check_counts_where_nothing_above_binds_it() -> None:
-    """It may be brought forward for the answer; a name of the same spelling that the course gave it is no matter."""
+    """A helper below the check is searched with the answer where no cell above binds its name.
+
+    The grader may run such a cell earlier, to give the answer its helper. Where a cell above does bind the name, the
+    answer uses that one.
+    """
     unit = forbidding()
     below = "helper = lambda x: F.softmax(x, -1)"
     for above, refused in (("", {"one": "softmax"}), ("helper = len", {})):
@@ -705,7 +749,10 @@ def test_what_is_bound_below_the_check_counts_where_nothing_above_binds_it() -> 
 
 
 def test_of_a_cell_of_the_course_only_what_was_added_is_told() -> None:
-    """A setup cell that asks whether it is in Colab may be extended; what is added to it is the student's."""
+    """In an edited cell of the course, only the student's additions are searched for ways around the search.
+
+    So a student may extend a setup cell in which the course itself asks whether it is running in Colab.
+    """
     setup = "ip = get_ipython()\nhere = globals()"
     unit = unit_of(setup=setup, one=WITHOUT_SOFTMAX)
     for added, told in (
@@ -739,7 +786,7 @@ AT_GLOBALS = "names, lines = globals(), []", "lines = []\n        names = global
 
 
 def edited_words(*changes: tuple[str, str], answer: str = "def one(x):\n    return x") -> list[tuple[str, str]]:
-    """What is told of an answer that forbids softmax where the cell of the course's words was changed like this."""
+    """The notes, as (kind, text), on an answer without softmax below a setup cell WORDS with these changes."""
     unit = unit_of(setup=WORDS, one=WITHOUT_SOFTMAX)
     notebook = copy.deepcopy(answered(unit, one=answer))
     for old, new in changes:
@@ -750,7 +797,11 @@ def edited_words(*changes: tuple[str, str], answer: str = "def one(x):\n    retu
 
 @pytest.mark.parametrize("answer", ["def one(x):\n    return x", "x = 1", "def one(x):\n    return Words().told(x)"])
 def test_an_older_edition_of_a_cell_of_the_course_is_no_attack(answer: str) -> None:
-    """Nothing is said of one that was changed elsewhere, and a word of one that still reads what it read."""
+    """A student with an older edition of the course is not accused because of the course's own `globals()`.
+
+    Where its lines with `globals()` are unchanged nothing is noted; where they changed, but only look names up as
+    before, a note of kind "info" says so.
+    """
     read_only = [("info", f"one: {LOOKS_UP}")]
     assert edited_words(ELSEWHERE, answer=answer) == []
     assert edited_words(("size = 3", "size = 4\n    width = 5"), answer=answer) == []
@@ -786,7 +837,7 @@ def test_an_older_edition_of_a_cell_of_the_course_is_no_attack(answer: str) -> N
     ],
 )  # fmt: skip
 def test_a_trick_in_a_cell_of_the_course_is_told(old: str, new: str) -> None:
-    """Beside a `globals()` of the course's own, and in its place; that the cell is another edition is no cover."""
+    """A trick beside the course's own `globals()`, or in its place, is told, even where the cell is another edition."""
     uses = "get_ipython" if "run_cell" in new else "globals"
     assert ("attack", f"one: uses {uses}, {UNSEEN}") in edited_words(
         (old, new), ELSEWHERE if "!" not in old else IN_STAND
@@ -797,7 +848,10 @@ def test_a_trick_in_a_cell_of_the_course_is_told(old: str, new: str) -> None:
     "name", [unit.name for unit in map(load_unit, unit_names()) if any(e.not_with for e in unit.exercises)]
 )
 def test_an_older_edition_of_the_words_of_the_checks_is_no_attack(name: str) -> None:
-    """In each unit that forbids something: with one more line in class Check, and with one in each of its methods."""
+    """In each unit that forbids something, an older edition of class Check is no attack.
+
+    It has one more line in the class, or one in each of its methods.
+    """
     unit = load_unit(name)
     solved = answered(unit, **{e.name: e.solution for e in unit.exercises})
     words = next(one for one in solved["cells"] if "class Check:" in source_of(one))
@@ -811,7 +865,10 @@ def test_an_older_edition_of_the_words_of_the_checks_is_no_attack(name: str) -> 
 
 
 def test_a_module_of_their_own_is_searched_as_the_answer_is() -> None:
-    """One that a cell writes, and one handed in beside the notebook: what is forbidden, and ways around the search."""
+    """A module of the student's is searched for forbidden names and for ways around the search, as the answer is.
+
+    That holds for a module that a cell writes, and for one that is handed in beside the notebook.
+    """
     unit = forbidding()
     vars_of = "def one(x):\n    return vars(F)"
     wanted = [(FORBIDDEN, {"one": "softmax"}, []), (vars_of, {}, [f"one: asks for vars(F), {UNSEEN}"])]
@@ -831,7 +888,7 @@ def forbidding() -> Unit:
 
 
 def detours(source: str) -> list[str]:
-    """What the instructor is told of an answer to an exercise that forbids softmax."""
+    """What the instructor is told about this answer to an exercise that forbids softmax."""
     unit = forbidding()
     notes = planned(unit, answered(unit, one=source)).about["one"]
     assert {note.kind for note in notes} <= {"attack"}
@@ -839,7 +896,7 @@ def detours(source: str) -> list[str]:
 
 
 def test_a_flood_of_notes_is_cut(unit: Unit, notebook: dict[str, Any]) -> None:
-    """Twenty of a kind, and how many more there were."""
+    """Of one kind of notes, twenty are kept, and a last one says how many more there were."""
     of(notebook, "one")["source"] = "\n".join(f"torch.a{n} = 1" for n in range(3000))
     notes = planned(unit, notebook).notes
     assert len(notes) == 21
@@ -847,7 +904,7 @@ def test_a_flood_of_notes_is_cut(unit: Unit, notebook: dict[str, Any]) -> None:
 
 
 def test_a_notebook_of_megabytes_keeps_the_first_of_its_own_cells(unit: Unit, notebook: dict[str, Any]) -> None:
-    """So many, and so many characters, as a person may want to read; and it is told that there were more."""
+    """As many of a student's own cells are kept to be shown as a person may want to read; a note counts the rest."""
     given = notebook["cells"]
     for sources, kept in (
         ([f"x = {n}" for n in range(OWN_CELLS + 10)], OWN_CELLS),

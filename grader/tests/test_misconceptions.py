@@ -1,4 +1,4 @@
-"""Which misconceptions a class has: the cause in the check's words, who has it, a line that shows it, what to teach."""
+"""Which misconceptions a class has: the cause in the check's words, who has it, a line of code, and what to teach."""
 
 from __future__ import annotations
 
@@ -33,7 +33,10 @@ def found(results: list[dict[str, Any]], *units: Unit) -> list[Misconception]:
     ],
 )  # fmt: skip
 def test_the_cause_is_the_question_that_the_message_asks(message: str, cause: str) -> None:
-    """Wherever it stands, across a broken line, and not one that came with the student's own error."""
+    """The question counts wherever it stands in the message, even across two lines.
+
+    A question in the text of the student's own error does not count.
+    """
     assert question(message) == cause
 
 
@@ -49,17 +52,23 @@ def test_the_cause_is_the_question_that_the_message_asks(message: str, cause: st
     ],
 )  # fmt: skip
 def test_a_message_that_asks_nothing_is_told_by_what_it_comes_to(message: str, told: str) -> None:
-    """Its last line but for places; of a single line what follows the evidence, where that says enough."""
+    """A message without a question is known by its last line, apart from lines that only say where it happened.
+
+    Of a message of one line, the part after the evidence counts, where that says enough.
+    """
     assert question(message) == "" and statement(message) == told
 
 
 def test_what_differs_only_in_its_numbers_is_one_thing() -> None:
-    """Digits of a name are part of the name, and signs and exponents part of the number."""
+    """Messages that differ only in their numbers are one; digits of a name are not numbers, signs and exponents are."""
     assert masked("linear1 has 3") == masked("linear1 has -1.2e-05") != masked("linear2 has 3")
 
 
 def test_who_has_it_is_counted_whatever_the_numbers_and_one_real_message_stands_below() -> None:
-    """bo (0.83) and cem (1.27, twice) share one; stubs, time-outs, deaths and hidden checks are none."""
+    """Students share a misconception though the numbers in their messages differ, and a real message is shown.
+
+    bo (0.83) and cem (1.27, twice) share one. Stubs, time-outs, deaths and hidden checks do not count.
+    """
     first, second = found(everyone(unit()), unit())
     assert first.cause == "Softmax over the last axis?"
     assert [holder.student for holder in first.holders] == ["bo", "cem"]
@@ -72,7 +81,7 @@ def test_who_has_it_is_counted_whatever_the_numbers_and_one_real_message_stands_
 
 
 def test_one_cause_in_two_units_is_one_misconception_with_two_places() -> None:
-    """Each with its own count; a student who has it in both is one student."""
+    """The same cause in two units is listed once, with a count for each; a student who has it in both counts once."""
     units = [unit(name=name) for name in ("03_self_attention", "06_masking")]
     wrong = [
         result(student, of, ("failed", "failed"), ("passed", "passed")) for of in units for student in ("bo", "cem")
@@ -105,7 +114,10 @@ RIGHT = {line.replace(" ", "") for line in REFERENCE.splitlines()}
     ],
 )  # fmt: skip
 def test_the_example_is_the_line_that_shows_the_mistake(changed: str, message: str, shown: str) -> None:
-    """A line that no right answer has, the one that the message names, or what is returned where a line is missing."""
+    """The example is a line that no right answer has, or the one that the message names.
+
+    Where the mistake is a missing line, it is the line that returns.
+    """
     one = result("bo", unit("f"), ("failed", "failed"), message=message, source=changed)
     of = unit("f")
     known = typed(result("ana", of, source=REFERENCE))
@@ -114,7 +126,7 @@ def test_the_example_is_the_line_that_shows_the_mistake(changed: str, message: s
 
 
 def test_the_example_is_of_the_student_whose_answer_differs_least() -> None:
-    """ana changed much besides; bo made this one mistake alone."""
+    """The example comes from bo, who made only this mistake, and not from ana, who changed much besides."""
     of = unit("f")
     bo = REFERENCE.replace("(-1)", "(-2)")
     wrong = [
@@ -127,7 +139,7 @@ def test_the_example_is_of_the_student_whose_answer_differs_least() -> None:
 
 
 def test_the_section_to_teach_again_is_the_heading_above_the_exercise(tmp_path: Path) -> None:
-    """Not the exercise's own heading; with the anchor that JupyterLab gives it."""
+    """The section to teach again is the text's heading above the exercise, with the anchor that JupyterLab gives it."""
     of = unit("f")
     cells = copy.deepcopy(of.instructor["cells"])
     cells[2:2] = [{"cell_type": "markdown", "metadata": {}, "source": "## The *order* of `words`\nText.\n"}]
@@ -141,7 +153,10 @@ def test_the_section_to_teach_again_is_the_heading_above_the_exercise(tmp_path: 
 
 
 def test_the_report_leads_with_the_cause_and_links_everyone_to_their_answer(tmp_path: Path) -> None:
-    """Cause, count, message, line, links to the exercise on each page; whatever they wrote is text."""
+    """The report shows the cause, count, message and line, and links to each student's answer.
+
+    Whatever a student wrote is escaped.
+    """
     message, source = f"{SCRIPT}\nIs it {SCRIPT}?", f"x = 1 # {SCRIPT}\n"
     wrong = [result(name, unit(), ("failed", "failed"), message=message, source=source) for name in ("bo", "cem")]
     page = Page(write_class_report(wrong, [unit()], tmp_path))
@@ -154,7 +169,10 @@ def test_the_report_leads_with_the_cause_and_links_everyone_to_their_answer(tmp_
 
 
 def test_what_takes_too_long_to_search_is_left_out_and_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """A megabyte that leads a search astray at every step: it ends in a process of its own, and costs nobody else."""
+    """A megabyte of text that slows a search down at every step costs nobody else, and the report names it.
+
+    The search runs in a process of its own, which is stopped.
+    """
     monkeypatch.setattr(misconceptions, "SEARCH_S", 0.5)
     endless = "It happened in the line `x " * 40_000
     wrong = [

@@ -1,4 +1,4 @@
-"""Whatever goes wrong, and whenever: what was graded is kept, the next run grades the rest, one line says why."""
+"""Whatever goes wrong, and whenever, what was graded is kept, the next run grades the rest, and one line says why."""
 
 from __future__ import annotations
 
@@ -48,7 +48,10 @@ def notebooks(unit: Unit) -> dict[str, dict[str, Any]]:
 
 
 def graded_in_a_worker(folder: Path) -> Callable[[Result, Submission], None]:
-    """A `write` that notes whom a worker had; what is found in the store is written by this process, and not noted."""
+    """A `write` that makes a file for each student whom a worker has graded.
+
+    For a result that is found in the store, this process calls `write` itself, and no file is made.
+    """
     here = os.getpid()
 
     def write(result: Result, one: Submission) -> None:
@@ -59,7 +62,7 @@ def graded_in_a_worker(folder: Path) -> Callable[[Result, Submission], None]:
 
 
 def run(unit: Unit, folder: Path, submissions: list[Submission], store: Store) -> tuple[list[Result], set[str]]:
-    """The results, and who was graded for them rather than found."""
+    """Grade the submissions. Returns the results, and the students who were graded rather than found in the store."""
     for path in folder.glob("*.graded"):
         path.unlink()
     of = job.Job({unit.name: unit}, submissions, PATIENT, True, store, graded_in_a_worker(folder))
@@ -68,7 +71,11 @@ def run(unit: Unit, folder: Path, submissions: list[Submission], store: Store) -
 
 
 def test_what_is_graded_is_not_graded_again_until_it_changes(unit: Unit, tmp_path: Path) -> None:
-    """A rerun grades nobody; a resubmission or a damaged file one; another check, or `--regrade`, everybody."""
+    """A rerun grades nobody, or only the student who resubmitted or whose stored result is damaged.
+
+    A changed check and `--regrade` grade everybody. So an instructor can run the same command again at any time, and
+    waits only for what is new.
+    """
     submissions, store = submitted(unit, tmp_path, **notebooks(unit)), Store(tmp_path / "results")
     first, who = run(unit, tmp_path, submissions, store)
     assert who == set(STUDENTS)
@@ -88,7 +95,7 @@ def test_what_is_graded_is_not_graded_again_until_it_changes(unit: Unit, tmp_pat
 
 
 def test_killed_at_any_moment_the_next_run_grades_what_is_missing(unit: Unit, tmp_path: Path) -> None:
-    """`kill -9` after the second result: the results that were there are found, and the end is the same."""
+    """After `kill -9` at the second result, the next run finds the results so far, and ends with the same scores."""
     submissions, store = submitted(unit, tmp_path, **notebooks(unit)), Store(tmp_path / "results")
     child = os.fork()
     if child == 0:
@@ -102,7 +109,7 @@ def test_killed_at_any_moment_the_next_run_grades_what_is_missing(unit: Unit, tm
         batch.run(job.Job({unit.name: unit}, submissions, PATIENT, True, store), 1, die)
         os._exit(1)
     assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == -signal.SIGKILL
-    time.sleep(2)  # its worker may be at the third still, and will keep it
+    time.sleep(2)  # its worker may still be grading the third one, and will store the result
     kept = len(list((tmp_path / "results").rglob("*.json")))
     assert kept >= 2
     results, who = run(unit, tmp_path, submissions, store)
@@ -114,7 +121,10 @@ def test_killed_at_any_moment_the_next_run_grades_what_is_missing(unit: Unit, tm
 def test_an_exception_of_ours_costs_one_submission_and_is_told(
     unit: Unit, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """In grading and in writing: the true reason, no talk of dead examiners, and nothing wrong is kept in the store."""
+    """A fault of the grader, in grading or in writing, costs one submission, with the true reason.
+
+    No message claims that an examiner died, and the store keeps no wrong result.
+    """
     real = examiner.run_check
     broken = answered(unit, double="def double(x):\n    return 'stumble'")
 
@@ -151,7 +161,10 @@ def test_an_exception_of_ours_costs_one_submission_and_is_told(
 def test_a_setup_that_does_not_come_to_its_end_is_told_as_that(
     ends: str, why: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """The unit's own cell ends the student's process, or takes too long in it: nobody's examiner died of that."""
+    """Where the unit's setup cell ends the student's process or takes too long, the reason says so.
+
+    It does not claim that the examiner died.
+    """
     task = Task("def double(x):\n    return 2 * x", "assert double(3) == 6", "assert double(4) == 8")
     of = unit_of(f"import os\nif os.getpid() == 1:  # in the sandbox, not at the desk\n    {ends}", double=task)
     monkeypatch.setattr(sitting, "SETUP_S", 1.0)
@@ -178,7 +191,10 @@ ODD = {
 
 
 def test_no_name_loses_the_class(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Folders and files of any bytes: each is graded or named in one line, and gradebook and report are there."""
+    """Folders and files may be named by any bytes: each is graded or named in one line.
+
+    The gradebook and the report are written for the whole class all the same.
+    """
     released = (ROOT / "course" / UNIT / f"{UNIT}.ipynb").read_bytes()
     (folder_of(tmp_path, b"ana") / f"{UNIT}.ipynb").write_bytes(released)
     for name in ODD:
@@ -210,7 +226,7 @@ def test_no_name_loses_the_class(tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 
 
 def deep(place: Path, name: str, levels: int) -> None:
-    """Folders in folders in `place`, deeper than any path can be written."""
+    """Make folders within folders in `place`, so many that the innermost has a longer path than the system takes."""
     here = os.open(place, os.O_RDONLY)
     for _ in range(levels):
         os.mkdir(name, dir_fd=here)
@@ -228,9 +244,9 @@ def odd_folders(tmp_path: Path) -> Iterator[Path]:
         (folder_of(tmp_path, name.encode()) / f"{UNIT}.ipynb").write_bytes(released)
     submitted = tmp_path / "submitted"
     (submitted / "stray" / "essay").mkdir(parents=True)
-    for name in ("a", "abcd"):  # the one is too deep for a function that calls itself, the other for a path
+    for name in ("a", "abcd"):  # "a" is too deep for a recursive function, "abcd" for a path, too
         deep(submitted / "deep" / UNIT, name, 1_200)
-        deep(submitted / "stray" / "essay", name, 1_200)  # looked through for a notebook, as is the next
+        deep(submitted / "stray" / "essay", name, 1_200)  # the grader looks for a notebook here, and in the next one
         deep(folder_of(tmp_path, f"empty-{name}".encode()), name, 1_200)
     (submitted / "shut" / UNIT / "data").mkdir()
     (submitted / "shut" / UNIT / "other.ipynb").write_bytes(released)
@@ -242,11 +258,14 @@ def odd_folders(tmp_path: Path) -> Iterator[Path]:
     yield tmp_path
     for place in closed:
         (submitted / place).chmod(0o700)
-    subprocess.run(["rm", "-rf", str(submitted)], check=True)  # noqa: S603, S607 deeper than shutil goes
+    subprocess.run(["rm", "-rf", str(submitted)], check=True)  # noqa: S603, S607 shutil cannot go so deep
 
 
 def test_no_folder_loses_the_class(odd_folders: Path) -> None:
-    """Too deep, or such as nobody may read: each costs its own student what is in it, and the reason is told."""
+    """A folder that is too deep, or that may not be read, costs only its own student what is in it.
+
+    The instructor is told the reason.
+    """
     done = nbproctor("grade", UNIT, "--classroom", str(odd_folders), "--json", powers=False)
     assert (done.returncode, done.stderr) == (3, "")
     said = {one["where"]: one["text"] for one in json.loads(done.stdout)["remarks"]}
@@ -272,7 +291,7 @@ def test_no_folder_loses_the_class(odd_folders: Path) -> None:
 
 
 def test_a_submission_that_cannot_be_read_says_so(unit: Unit, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Whatever the system says of a disk, a path or a right, before a worker has it: this one alone, with the words."""
+    """Where the system cannot read a submission, that one alone is lost, and its reason quotes the system's words."""
 
     def broken(one: Submission) -> HandedIn:
         raise OSError(5, "Input/output error", str(one.path))
@@ -284,7 +303,7 @@ def test_a_submission_that_cannot_be_read_says_so(unit: Unit, tmp_path: Path, mo
 
 
 def nbproctor(*command: str, powers: bool = True, **more: Any) -> subprocess.CompletedProcess[str]:
-    """The command in a process of its own. powers: whether root may read there what its owner may not."""
+    """Run the command in a process of its own. powers: whether root keeps its power to read what it has no right to."""
     environment = {**os.environ, "PYTHONPATH": str(ROOT / "grader"), "COLUMNS": "80"}
     program = [sys.executable, "-c", "from nbproctor.cli import app; app()", *command]
     if not powers and os.getuid() == 0:
@@ -300,8 +319,11 @@ def one_student(tmp_path: Path) -> Path:
 
 
 def test_a_gradebook_that_cannot_be_written_is_told_before_anybody_is_graded(one_student: Path) -> None:
-    """Locked by another program: exit code 2, one line with what to do, and no result."""
-    assert nbproctor("grade", UNIT, "--classroom", str(one_student)).returncode == 3  # no answer: a look
+    """Where another program has locked the gradebook, nobody is graded: the exit code is 2, and a line says what to do.
+
+    Otherwise the instructor would wait for the whole class, and learn only then that no score was recorded.
+    """
+    assert nbproctor("grade", UNIT, "--classroom", str(one_student)).returncode == 3  # no answer: look at it
     with closing(sqlite3.connect(one_student / "gradebook.db")) as connection:
         connection.execute("BEGIN IMMEDIATE")
         (one_student / "submitted" / "bo").symlink_to("ana")
@@ -314,7 +336,7 @@ def test_a_gradebook_that_cannot_be_written_is_told_before_anybody_is_graded(one
 def test_a_gradebook_that_breaks_later_costs_only_itself(
     unit: Unit, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Full by the end of the class: the report and the results are written by then, and the line says what to do."""
+    """Where the disk is full once the class is graded, the report and the results exist, and a line says what to do."""
 
     def full(*args: Any) -> list[str]:
         raise OperationalError("INSERT", {}, sqlite3.OperationalError("database or disk is full"))
@@ -327,7 +349,7 @@ def test_a_gradebook_that_breaks_later_costs_only_itself(
 
 
 def test_ctrl_c_keeps_what_was_graded_and_says_so(one_student: Path) -> None:
-    """Exit code 130, one line, and the next run goes on from there."""
+    """Ctrl-C ends the run with exit code 130, and one line says that the same command goes on from there."""
     loop = json.loads((ROOT / "course" / UNIT / f"{UNIT}.ipynb").read_text())
     code = next(cell for cell in loop["cells"] if cell["metadata"].get("nbgrader", {}).get("solution"))
     name = f"nbp-{os.getpid()}"  # other tests on this machine may run such a loop, too
@@ -336,10 +358,10 @@ def test_ctrl_c_keeps_what_was_graded_and_says_so(one_student: Path) -> None:
     environment = {**os.environ, "PYTHONPATH": str(ROOT / "grader")}
     command = ["grade", UNIT, "--classroom", str(one_student), "--workers", "1"]
     command += ["--cell-s", "1000", "--submission-s", "1000"]
-    hear = "import signal; signal.signal(signal.SIGINT, signal.default_int_handler)"  # a shell's `&` makes it deaf
+    hear = "import signal; signal.signal(signal.SIGINT, signal.default_int_handler)"  # a shell's `&` ignores the signal
     program = [sys.executable, "-c", f"{hear}; from nbproctor.cli import app; app()", *command]
     process = subprocess.Popen(program, env=environment, stderr=subprocess.PIPE, stdout=subprocess.DEVNULL, text=True)  # noqa: S603
-    while name not in names_running() and process.poll() is None:  # the first one is done, then
+    while name not in names_running() and process.poll() is None:  # once the loop runs, the first student is graded
         time.sleep(0.2)
     process.send_signal(signal.SIGINT)
     _, told = process.communicate()
@@ -348,7 +370,7 @@ def test_ctrl_c_keeps_what_was_graded_and_says_so(one_student: Path) -> None:
 
 
 def test_results_on_disk_are_what_was_returned(unit: Unit, tmp_path: Path) -> None:
-    """The same but for the seconds that pass."""
+    """A result in the store is the one that was returned, except for the seconds that it took."""
     submissions, store = submitted(unit, tmp_path, **notebooks(unit)), Store(tmp_path / "results")
     results, _ = run(unit, tmp_path, submissions, store)
     for result in results:

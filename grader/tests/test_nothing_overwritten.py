@@ -1,4 +1,4 @@
-"""What a student or an author wrote is overwritten by no command: `work/` is a copy, and a release looks before."""
+"""No command overwrites what a student or an author wrote: `work/` is a copy, and a release looks before it writes."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ def in_work(root: Path) -> set[str]:
 
 
 def test_a_copy_of_each_unit_is_given_out_once(root: Path) -> None:
-    """The copy is the course's notebook, byte for byte; giving out again changes nothing, answered or not."""
+    """The copy is the course's notebook, byte for byte, and later runs leave it as it is, answered or not."""
     assert give_out(root) == []
     mine = root / "work" / UNIT / f"{UNIT}.ipynb"
     assert mine.read_bytes() == (root / "course" / UNIT / f"{UNIT}.ipynb").read_bytes()
@@ -53,7 +53,7 @@ def test_a_copy_of_each_unit_is_given_out_once(root: Path) -> None:
 
 
 def test_a_newer_edition_comes_beside_the_answered_one_and_is_told_once(root: Path) -> None:
-    """Each edition has its own name; the answered notebook is never written to."""
+    """A newer edition of a unit gets a name of its own, and the answered notebook is never written to."""
     give_out(root)
     mine, course = (root / name / UNIT / f"{UNIT}.ipynb" for name in ("work", "course"))
     mine.write_text("my answers")
@@ -67,7 +67,7 @@ def test_a_newer_edition_comes_beside_the_answered_one_and_is_told_once(root: Pa
 
 
 def test_a_notebook_that_was_moved_away_is_given_out_again(root: Path) -> None:
-    """Whoever wants to begin anew renames the old one; nothing is lost by it."""
+    """A student who wants to begin anew renames the old notebook and gets a new one; nothing is lost."""
     give_out(root)
     mine = root / "work" / UNIT / f"{UNIT}.ipynb"
     mine.rename(mine.with_name("old.ipynb"))
@@ -76,7 +76,7 @@ def test_a_notebook_that_was_moved_away_is_given_out_again(root: Path) -> None:
 
 
 def test_a_file_in_the_way_is_one_line(root: Path) -> None:
-    """It names the place, and stays."""
+    """A file in the way of `work/` stays, and one line names it."""
     (root / "work").write_text("in the way")
     with pytest.raises(CourseError, match="work.*nothing was overwritten"):
         give_out(root)
@@ -84,7 +84,10 @@ def test_a_file_in_the_way_is_one_line(root: Path) -> None:
 
 
 def test_a_release_refuses_to_overwrite_what_no_commit_holds(root: Path) -> None:
-    """It names the file and the way on, and has written nothing; with --overwrite, or once committed, it goes on."""
+    """A release writes nothing where it would overwrite changes that no commit holds; it names the file and what to do.
+
+    With --overwrite, or once the file is committed, the release goes on.
+    """
     path = root / "course" / UNIT / f"{UNIT}.ipynb"
     path.write_text("my answers")
     shared = root / "solutions" / UNIT / f"{UNIT}.ipynb"
@@ -101,7 +104,7 @@ def test_a_release_refuses_to_overwrite_what_no_commit_holds(root: Path) -> None
 
 
 def test_a_release_may_follow_a_release_without_a_commit_between(root: Path) -> None:
-    """What the last release wrote is nobody's work; whoever then writes into it is protected again."""
+    """A release may replace what the last release wrote; a file that was edited since then is protected again."""
     source = root / "solutions" / UNIT / f"{UNIT}.ipynb"
     for word in ("one", "two"):
         source.write_text(source.read_text().replace("Tensors", f"Tensors {word}"))
@@ -112,7 +115,7 @@ def test_a_release_may_follow_a_release_without_a_commit_between(root: Path) -> 
 
 
 def test_a_folder_that_git_does_not_know_is_released_as_ever(root: Path) -> None:
-    """A course without git has no commits to compare with."""
+    """A course without git can be released, since it has no commits to compare with."""
     shutil.rmtree(root / ".git")
     (root / "course" / UNIT / f"{UNIT}.ipynb").unlink()
     assert release(root) == [UNIT]

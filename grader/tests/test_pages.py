@@ -1,4 +1,5 @@
-"""The pages in a real browser: nothing is cut off on a phone or on paper, sorting and searching work, dark is dark."""
+"""The report and feedback pages in a real browser: nothing is cut off on a phone or on paper, sorting and searching
+work, and text can be read in light and in dark."""
 
 from __future__ import annotations
 
@@ -29,7 +30,7 @@ CUT_OFF = """scrolls => [...document.querySelectorAll('body *')].filter(e => {
 
 
 def classroom(folder: Path) -> tuple[Path, Path]:
-    """The report and the page of one student, of a class of twelve in ten units in which everything happens."""
+    """Write the report of a class of twelve in ten units, with all kinds of results, and bo's page; return the paths."""
     units = [unit(*NAMES, name=f"{number:02}_unit_number_{number}") for number in range(10)]
     results = [typed(one) for of in units for one in [*everyone(of), result(LONG, of), result("Zoë", of)]]
     grades = beside(results, {})
@@ -52,7 +53,7 @@ def files(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Path]:
 @pytest.mark.parametrize("which", [0, 1], ids=["report", "student"])
 @pytest.mark.parametrize(("width", "media"), [(PHONE, "screen"), (1280, "screen"), (PAPER, "print")])
 def test_nothing_is_cut_off(page: Page, files: tuple[Path, Path], which: int, width: int, media: str) -> None:
-    """On a telephone, a screen and a sheet of paper; wide tables scroll by themselves, but not on paper."""
+    """Nothing is cut off on a telephone, a screen or a sheet of paper; on screens, wide tables scroll by themselves."""
     page.set_viewport_size({"width": width, "height": 900})
     page.emulate_media(media=media)  # type: ignore[arg-type]
     page.goto(files[which].as_uri())
@@ -61,7 +62,7 @@ def test_nothing_is_cut_off(page: Page, files: tuple[Path, Path], which: int, wi
 
 
 def test_nothing_is_folded_away_on_paper(page: Page, files: tuple[Path, Path]) -> None:
-    """What a student printed, the messages behind a misconception, the rows of a long table."""
+    """What is folded on the screen is open on paper, such as what a student printed or a misconception's messages."""
     page.emulate_media(media="print")
     for path, text in zip(files, ("wrote", "shape torch.Size([2, 5, 7])"), strict=True):
         page.goto(path.as_uri())
@@ -79,7 +80,7 @@ def shown(page: Page) -> list[str]:
 
 
 def test_the_class_can_be_sorted_and_searched(page: Page, files: tuple[Path, Path]) -> None:
-    """By name, by total, by unit; names are found whatever their accents; nobody is lost."""
+    """The class can be sorted by name and by total without losing anybody, and a name is found without its accents."""
     page.goto(files[0].as_uri())
     everybody = shown(page)
     assert everybody == sorted(everybody, key=str.casefold) and len(everybody) == 12
@@ -98,7 +99,7 @@ def test_the_class_can_be_sorted_and_searched(page: Page, files: tuple[Path, Pat
 
 
 def test_the_page_is_whole_without_its_script_and_no_other_runs(browser: Browser, files: tuple[Path, Path]) -> None:
-    """Every row and link is there; a script that came in some other way is refused by the page's policy."""
+    """Without its script the page still has every row; the page's policy refuses any other script."""
     context = browser.new_context(java_script_enabled=False)
     page = context.new_page()
     page.goto(files[0].as_uri())
@@ -116,7 +117,7 @@ def test_the_page_is_whole_without_its_script_and_no_other_runs(browser: Browser
 
 @pytest.mark.parametrize("which", [0, 1], ids=["report", "student"])
 def test_a_dark_page_has_light_text_everywhere(page: Page, files: tuple[Path, Path], which: int) -> None:
-    """Text stands out from what is behind it, by 4.5 : 1 or more, in light and in dark."""
+    """In light and in dark, text has a contrast of at least 4.5 : 1 with what is behind it."""
     for scheme in ("light", "dark"):
         page.emulate_media(color_scheme=scheme)  # type: ignore[arg-type]
         page.goto(files[which].as_uri())

@@ -1,4 +1,4 @@
-"""What is handed in is read once and matched once, and what was read is graded, whatever becomes of the file."""
+"""A submission is read once and matched once, and what was read is graded, whatever becomes of the file afterwards."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ app()
 
 
 def notebook(note: str, answer: bool = False) -> str:
-    """The released notebook, with a last cell that tells it from others."""
+    """The released notebook, with `note` in a last cell that tells it from others. answer: whether it holds one."""
     made: dict[str, Any] = json.loads((ROOT / "course" / UNIT / f"{UNIT}.ipynb").read_text(encoding="utf-8"))
     more = [{"cell_type": "code", "metadata": {}, "source": "predicted_shapes = []"}] if answer else []
     last = {"cell_type": "code", "metadata": {}, "source": f"# {note}"}
@@ -57,7 +57,7 @@ def notebook(note: str, answer: bool = False) -> str:
 
 
 def counted(folder: Path, log: Path) -> Counter[str]:
-    """What `nbproctor grade` and its forks opened below `submitted/`, and what they matched."""
+    """Count the files that `nbproctor grade` and its forks open below `submitted/`, and the notebooks they match."""
     program = [sys.executable, "-c", COUNTED, str(log), str(folder / "submitted"), "grade", "--classroom", str(folder)]
     environment = {**os.environ, "PYTHONPATH": str(ROOT / "grader")}
     done = subprocess.run(program, env=environment, capture_output=True, text=True, timeout=300)  # noqa: S603, PLW1510
@@ -66,7 +66,11 @@ def counted(folder: Path, log: Path) -> Counter[str]:
 
 
 def test_every_file_is_opened_once_and_every_submission_matched_once(tmp_path: Path) -> None:
-    """Ordinary places, several notebooks, files beside them, no unit's folder, no JSON; a rerun matches nothing."""
+    """Each file is opened once and each submission matched once, so that a large class is graded quickly.
+
+    That holds for ordinary places, several notebooks, files beside them, a folder of no unit, and a file that is not
+    JSON. A rerun matches nothing.
+    """
     files = {
         f"ana/{UNIT}/{UNIT}.ipynb": notebook("ana"),
         f"ana/{UNIT}/data/table.csv": "1,2",
@@ -84,12 +88,15 @@ def test_every_file_is_opened_once_and_every_submission_matched_once(tmp_path: P
     assert counted(tmp_path, tmp_path / "first") == dict.fromkeys(
         opened | {"plan # ana", "plan # bo", "plan # cy", "plan # di"}, 1
     )
-    # eve's is no notebook, which is found out again; it takes no plan.
+    # eve's file is no notebook; that is found out again, without a plan.
     assert counted(tmp_path, tmp_path / "again") == dict.fromkeys(opened, 1)
 
 
 def test_what_was_read_is_graded_though_the_file_has_changed(tmp_path: Path) -> None:
-    """While bo waits for the worker, his file gets another answer: the result is that of its key."""
+    """A student who changes the file during the run gets the points of the file as it was read.
+
+    Here bo's file gets a wrong answer while it waits for the worker.
+    """
     unit = unit_of(
         double=Task("def double(x):\n    return 2 * x", "assert double(3) == 6", "assert double(4) == 8"),
     )
@@ -104,7 +111,7 @@ def test_what_was_read_is_graded_though_the_file_has_changed(tmp_path: Path) -> 
 
 
 def test_copies_are_as_they_were_kept_and_leave_nothing_behind(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """In any order, in a fork too; no file has a name, and a full disk is one line."""
+    """Copies can be read in any order, and in a fork too; they leave no file behind, and a full disk is one line."""
     monkeypatch.setenv("TMPDIR", str(tmp_path))
     monkeypatch.setattr("tempfile.tempdir", None)
     copies = Copies()

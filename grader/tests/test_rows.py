@@ -1,8 +1,8 @@
-"""What students hand in, row by row: sixty kinds of it, each with one true sentence and the tests that hold it.
+"""What students hand in, as sixty rows: each has one true sentence about the grader, and the tests that hold it.
 
-A name is a test (`module::test`), a fixture of `submissions/`, or a shape of `honest`. Where one is renamed or removed,
-this module fails: no row is left without a test. That a test fails where what it holds is taken out is shown by
-`planted`, which plants the `faults`; here it is held that their list fits the code.
+A name in a row is a test (`module::test`), a fixture of `submissions/`, or a shape of `honest`. This module fails where
+one of them is renamed or removed, so that no row is left without a test. It also checks that the list of `faults` fits
+the code. That the tests notice these faults is shown by `planted`, which plants them one by one.
 """
 
 from __future__ import annotations
@@ -204,7 +204,7 @@ ROWS: dict[int, Row] = {
 
 
 def test_there_are_sixty_rows() -> None:
-    """Each with a whole sentence."""
+    """The rows are numbered from 1 to 60, and each has a whole sentence."""
     assert list(ROWS) == list(range(1, 61))
     sentences = [sentence for sentence, _ in ROWS.values()]
     assert [one for one in sentences if not (one[0].isalnum() and one[-1] == "." and " " in one)] == []
@@ -212,7 +212,7 @@ def test_there_are_sixty_rows() -> None:
 
 @pytest.fixture(scope="module")
 def known() -> set[str]:
-    """Every test of this folder, every fixture, every shape."""
+    """The names of every test of this folder, every fixture of `submissions/` and every shape of `honest`."""
     tests = {
         f"{path.stem}::{node.name}"
         for path in HERE.glob("test_*.py")
@@ -224,19 +224,19 @@ def known() -> set[str]:
 
 @pytest.mark.parametrize("number", ROWS)
 def test_every_row_is_held_by_tests_that_are_there(number: int, known: set[str]) -> None:
-    """The tests, fixtures and shapes that a row names exist; there is at least one."""
+    """A row names at least one test, fixture or shape, and all those that it names exist."""
     names = ROWS[number][1]
     assert names
     assert [name for name in names if name not in known] == []
 
 
 def test_every_row_has_a_fault_or_the_reason_why_it_has_none() -> None:
-    """A fault makes the row's sentence false; where that takes more than a line, it is said."""
+    """For each row there is a fault that makes its sentence false, or the reason why no short fault would do so."""
     assert sorted([*{row for fault in FAULTS for row in fault.rows}, *UNPLANTED]) == list(ROWS)
 
 
 def test_every_fault_fits_the_code_and_has_its_test(known: set[str]) -> None:
-    """What it takes out stands there once, what comes instead is Python, and the test that has to notice it exists."""
+    """The code that a fault replaces stands there once, its replacement is Python, and the test for it exists."""
     assert len({fault.name for fault in FAULTS}) == len(FAULTS)
     for fault in FAULTS:
         sound = (HERE.parent / fault.path).read_text(encoding="utf-8")

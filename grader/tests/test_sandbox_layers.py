@@ -1,4 +1,4 @@
-"""The sandbox where a layer is missing, where none is wanted, for an ordinary user, and in odd places."""
+"""The sandbox where a layer is missing, where none is wanted, for an ordinary user, and in unusual places."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ NO_LANDLOCK = "Landlock is missing: it needs Linux 5.13 with `landlock` in the l
 
 @pytest.mark.parametrize("message", [NO_BWRAP, NO_SECCOMP, NO_LANDLOCK])
 def test_without_a_layer_nothing_is_graded(message: str, one_submission: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """One line names the layer and what brings it, the exit code is 2, and no result is written."""
+    """One line names the missing layer and what brings it, the exit code is 2, and no result is written."""
     if message == NO_BWRAP:
         monkeypatch.setenv("PATH", str(one_submission))
     elif message == NO_SECCOMP:
@@ -68,7 +68,7 @@ def test_without_a_layer_nothing_is_graded(message: str, one_submission: Path, m
 
 
 def test_where_user_namespaces_are_refused_nothing_is_graded(one_submission: Path) -> None:
-    """In a world where the kernel gives no user namespace, one line says so, and which setting gives them."""
+    """Where the kernel gives out no user namespaces, one line says so, and names the setting that allows them."""
     world = f"""
 import ctypes, os
 uid, gid = os.getuid(), os.getgid()
@@ -102,7 +102,10 @@ raise SystemExit(os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]))
 def test_on_ubuntu_24_04_an_ordinary_user_is_told_the_setting(
     one_submission: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """There bubblewrap gets a namespace and may do nothing in it: this one says what the real one says there."""
+    """On Ubuntu 24.04 bubblewrap gets a namespace but may do nothing in it; the message names the setting.
+
+    The bubblewrap of this test is a script that says what the real one says there.
+    """
     said = "bwrap: setting up uid map: Permission denied"
     fake = one_submission / "bwrap"
     fake.write_text(f"#!/bin/sh\necho {said!r} >&2\nexit 1\n")
@@ -118,7 +121,7 @@ REFUSED = (
     "setting up uid map: Permission denied",
     "setting up gid map: Operation not permitted",
     "error writing to setgroups: Permission denied",
-    "loopback: Failed RTM_NEWADDR: Operation not permitted",  # Ubuntu's: a namespace in which nothing is allowed
+    "loopback: Failed RTM_NEWADDR: Operation not permitted",  # on Ubuntu: a namespace in which nothing is allowed
 )
 OTHERS = (
     "Can't find source path /srv/namespace/fonts.json: No such file or directory",
@@ -129,14 +132,17 @@ OTHERS = (
 
 @pytest.mark.parametrize("said", [*REFUSED, *OTHERS])
 def test_only_where_a_namespace_is_refused_does_it_say_so(said: str) -> None:
-    """Whatever else bubblewrap cannot do is told as it is: nobody is to weaken their machine for a file not found."""
+    """Only a refused namespace is told as one; any other failure of bubblewrap is told in bubblewrap's words.
+
+    Nobody should weaken the settings of their machine because a file was not found.
+    """
     told = zygote_process._start_failure(f"bwrap: {said}")
     wanted = NO_NAMESPACES if said in REFUSED else "bubblewrap cannot build the sandbox ({})"
     assert (type(told), str(told)) == (sandbox.LayerMissing, wanted.format(f"bwrap: {said}"))
 
 
 def test_a_failure_of_the_zygotes_own_is_told_as_such() -> None:
-    """It is no layer's."""
+    """A failure of the zygote itself is told with its error, and not as a missing layer of the sandbox."""
     told = zygote_process._start_failure("ImportError: libgomp.so.1")
     assert (type(told), str(told)) == (
         zygote_process.GraderError,
@@ -148,7 +154,7 @@ def test_a_failure_of_the_zygotes_own_is_told_as_such() -> None:
 def test_the_list_of_fonts_is_looked_for_where_matplotlib_keeps_it(
     setting: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Without it, every zygote would spend seconds on making it anew."""
+    """The grader finds matplotlib's list of fonts; without it, every zygote would spend seconds on making a new one."""
     for name in ("MPLCONFIGDIR", "XDG_CACHE_HOME"):
         monkeypatch.delenv(name, raising=False)
     if setting:
@@ -161,7 +167,10 @@ def test_the_list_of_fonts_is_looked_for_where_matplotlib_keeps_it(
 
 @pytest.mark.parametrize("sandboxed", [True, False])
 def test_another_system_is_told_that_grading_needs_linux(sandboxed: bool, monkeypatch: pytest.MonkeyPatch) -> None:
-    """What grading rests on, with or without the sandbox, is not there on a Mac: it does not advise `--unsafe`."""
+    """On a Mac, the message says that grading needs Linux.
+
+    It does not advise `--unsafe`, because grading without the sandbox needs Linux as well.
+    """
     monkeypatch.setattr(sys, "platform", "darwin")
     with pytest.raises(sandbox.LayerMissing) as missing:
         with zygote_process.zygote_started(1, sandboxed, many=False):
@@ -170,7 +179,7 @@ def test_another_system_is_told_that_grading_needs_linux(sandboxed: bool, monkey
 
 
 def test_a_wall_that_does_not_go_up_is_named_before_the_first_student(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A filter that the kernel does not take: nobody is graded, and the message says which wall, and what it said."""
+    """Where the kernel refuses a filter, nobody is graded, and the message names the filter and the kernel's words."""
     monkeypatch.setattr(sandbox, "seccomp_program", lambda: bytes(8))
     with pytest.raises(sandbox.LayerMissing) as missing:
         with zygote_process.zygote_started(1, True, many=False) as zygote:
@@ -183,7 +192,10 @@ def test_a_wall_that_does_not_go_up_is_named_before_the_first_student(monkeypatc
 
 @pytest.mark.skipif(os.getuid() != 0, reason="who grades as an ordinary user can read what students' processes can")
 def test_libraries_that_students_may_not_read_are_named(one_submission: Path) -> None:
-    """Root installed them for itself alone: nobody is graded, and one line says which folder, and what opens it."""
+    """Where root has installed libraries for itself alone, nobody is graded.
+
+    One line names the folder, and the command that lets students' processes read it.
+    """
     package = Path(sys.prefix, "lib", f"python{sys.version_info[0]}.{sys.version_info[1]}", "site-packages", "nbval")
     assert package.is_dir()
     closed = ["mount", "-t", "tmpfs", "-o", "mode=750", "tmpfs", str(package)]
@@ -198,14 +210,17 @@ def test_libraries_that_students_may_not_read_are_named(one_submission: Path) ->
 
 @pytest.mark.parametrize("file", ["setgroups", "uid_map", "gid_map"])
 def test_on_ubuntu_24_04_root_is_told_the_setting(file: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    """There a process that was root may make a namespace, and not say who it is in it: the kernel's answer, faked."""
+    """On Ubuntu 24.04 a process that was root may make a namespace, but not map its ids in it; the setting is named.
+
+    The kernel's answer is faked.
+    """
 
     def refuse(path: Path, text: str) -> None:
         if path.name == file:
             raise PermissionError(errno.EPERM, "Operation not permitted", str(path))
 
     monkeypatch.setattr(Path, "write_text", refuse)
-    monkeypatch.setattr(os, "getuid", lambda: ORDINARY)  # nothing is given up
+    monkeypatch.setattr(os, "getuid", lambda: ORDINARY)  # so that the process gives up no rights
     monkeypatch.setattr(walls, "libc", SimpleNamespace(unshare=lambda flags: 0, prctl=lambda *words: 0))
     with pytest.raises(sandbox.LayerMissing) as missing:
         walls.enter()
@@ -215,7 +230,7 @@ def test_on_ubuntu_24_04_root_is_told_the_setting(file: str, monkeypatch: pytest
 def test_unsafe_grades_without_any_layer(
     attention: Unit, one_submission: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """With `--unsafe` the grading goes on where no layer is, and the result says that there was none."""
+    """With `--unsafe` a class is graded although no layer is there, and the result says that there was none."""
     monkeypatch.setenv("PATH", str(one_submission))
     monkeypatch.setattr(sandbox, "landlock_abi", lambda: 0)
     cells = {c["metadata"].get("nbgrader", {}).get("grade_id"): c for c in attention.notebook["cells"]}
@@ -234,7 +249,7 @@ def test_unsafe_grades_without_any_layer(
 def test_an_older_landlock_is_named_with_what_stands_in_for_it(
     abi: int, told: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Where it keeps no sockets in, whoever reads the layers knows what does."""
+    """Where Landlock is too old to confine sockets, the list of layers says what confines them instead."""
     monkeypatch.setattr(sandbox, "landlock_abi", lambda: abi)
     assert sandbox.check_layers()[3] == f"landlock (abi {abi}{told})"
 
@@ -249,7 +264,7 @@ def test_the_layers_are_named_in_the_result(attention: Unit, one_submission: Pat
 
 
 def _open_ways(wanted: list[Path], stage: Path) -> str:
-    """Shell commands for a private view in which everybody may walk to these folders, wherever they lie."""
+    """Shell commands that make these folders reachable for everybody, in a private view of the file system."""
     closed = {path: next((p for p in reversed(path.parents) if not p.stat().st_mode & 0o001), None) for path in wanted}
     places = {path: stage / str(i) for i, path in enumerate(wanted) if closed[path]}
     tops = sorted({str(top) for top in closed.values() if top})
@@ -262,8 +277,8 @@ def _open_ways(wanted: list[Path], stage: Path) -> str:
 
 @pytest.mark.skipif(os.getuid() != 0, reason="these tests are running as an ordinary user already")
 def test_an_ordinary_user_has_the_same_sandbox() -> None:
-    """What is tested of the sandbox holds for uid 1000, too, who owns nothing here and is in no group."""
-    with tempfile.TemporaryDirectory() as made:  # not in pytest's folder, which it closes again for all but its owner
+    """The tests of the sandbox also pass for uid 1000, which owns nothing here and is in no group."""
+    with tempfile.TemporaryDirectory() as made:  # pytest's own folder is open to its owner alone
         folder = Path(made)
         folder.chmod(0o755)
         _as_an_ordinary_user(folder)
@@ -277,7 +292,7 @@ def _as_an_ordinary_user(folder: Path) -> None:
         os.chown(path, ORDINARY, ORDINARY)
     view = _open_ways([Path(sys.base_prefix), *(path for path in ROOT.iterdir() if path.is_dir())], folder / "stage")
     who = ["setpriv", f"--reuid={ORDINARY}", f"--regid={ORDINARY}", "--clear-groups"]
-    same = "not unsafe and not without_a_layer and not ubuntu"  # whoever runs them
+    same = "not unsafe and not without_a_layer and not ubuntu"  # the tests left out are the same for every user
     options = [
         "-q",
         "--durations=10",
@@ -307,7 +322,7 @@ def _as_an_ordinary_user(folder: Path) -> None:
 
 
 def _in_a_clone(clone: Path, binds: list[tuple[Path, Path]], tests: str, python: Path) -> None:
-    """Run tests of the sandbox where the course lies elsewhere: in a private view, with these folders bound there."""
+    """Run tests of the sandbox with the course in `clone`, in a private view where each (folder, place) is bound."""
     mounts = "".join(shlex.join(["mount", "--bind", str(here), str(there)]) + " && " for here, there in binds)
     run = shlex.join([str(python), "-m", "pytest", "-q", *shlex.split(tests)])
     with tempfile.TemporaryDirectory() as made:
@@ -325,7 +340,10 @@ ROOTS_ALONE = pytest.mark.skipif(os.getuid() != 0, reason="to bind a folder else
 
 @ROOTS_ALONE
 def test_a_clone_below_tmp_has_the_same_sandbox() -> None:
-    """Each student's own /tmp would hide libraries that lie below it: they are put back, read-only."""
+    """A course below /tmp has the same sandbox.
+
+    Each student's own /tmp would hide the libraries that lie below the real one, so they are put back, read-only.
+    """
     with tempfile.TemporaryDirectory(dir="/tmp") as made:  # noqa: S108 the folder in question
         clone = Path(made) / "clone"
         clone.mkdir()
@@ -340,16 +358,19 @@ SEEN = "tests/test_sandbox_world.py -k 'other_homes or changed'"
 @ROOTS_ALONE
 @pytest.mark.parametrize("place", ["/usr/src/app", "/usr/share/fonts/app"])
 def test_a_course_among_programs_is_not_seen(place: str, tmp_path: Path) -> None:
-    """The working directory of Python's own container images; and a folder that students see, with the venv in it."""
+    """A course among programs or fonts, which students' processes can read, stays out of their sight.
+
+    /usr/src/app is the working directory of Python's own container images.
+    """
     clone = Path(place)
     (tmp_path / clone.name).mkdir()
-    tmp_path.chmod(0o755)  # as such a folder is
+    tmp_path.chmod(0o755)  # the rights that a folder of programs has
     _in_a_clone(clone, [(tmp_path, clone.parent), (ROOT, clone)], SEEN, clone / Path(sys.executable).relative_to(ROOT))
 
 
 @ROOTS_ALONE
 def test_a_course_that_is_its_own_environment_is_not_seen(tmp_path: Path) -> None:
-    """Of a venv that somebody made in the course's folder, the programs and libraries are shown, and no more."""
+    """Where the course's folder is itself a venv, a student sees its programs and libraries, but not the course."""
     clone = tmp_path / "clone"
     clone.mkdir()
     binds = []
@@ -364,7 +385,7 @@ def test_a_course_that_is_its_own_environment_is_not_seen(tmp_path: Path) -> Non
 
 @pytest.fixture
 def course_in_lib(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """A course that lies among the libraries of some place of programs."""
+    """A course that lies among the libraries of a place of programs, as /opt is one."""
     course = tmp_path / "opt" / "lib" / "course"
     (course / "solutions").mkdir(parents=True)
     monkeypatch.setattr(sandbox, "COURSE", course)
@@ -372,7 +393,7 @@ def course_in_lib(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 def test_a_course_is_covered_wherever_it_would_be_seen(course_in_lib: Path, tmp_path: Path) -> None:
-    """By its own name, and by another that leads there; not where nothing of what is shown leads to it."""
+    """The course is covered under each path by which students would see it, and not where they would not see it."""
     opt, other = tmp_path / "opt", tmp_path / "other"
     other.symlink_to(opt)
     (opt / "lib64").symlink_to("lib")
@@ -383,13 +404,13 @@ def test_a_course_is_covered_wherever_it_would_be_seen(course_in_lib: Path, tmp_
 
 
 def test_where_there_is_no_course_nothing_is_covered(course_in_lib: Path) -> None:
-    """A worker of a cluster needs the package alone, and that may lie among its libraries."""
+    """A cluster's worker has only the package, which may lie among its libraries, and no solutions to cover."""
     (course_in_lib / "solutions").rmdir()
     assert sandbox.covers([str(course_in_lib.parent)]) == []
 
 
 def test_a_course_that_cannot_be_covered_is_not_graded(course_in_lib: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Somebody has made a folder of libraries the course's: one line says which, and what to do."""
+    """Where the course's folder is also a folder of libraries, one line names it and says what to do."""
     monkeypatch.setattr(sandbox, "COURSE", course_in_lib.parent)
     (course_in_lib.parent / "solutions").mkdir()
     with pytest.raises(sandbox.LayerMissing) as missing:
@@ -401,7 +422,10 @@ def test_a_course_that_cannot_be_covered_is_not_graded(course_in_lib: Path, monk
 
 
 def test_of_a_place_of_programs_what_runs_them_is_shown(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Neither a clone beside them, nor the exchange in which nbgrader keeps what was handed in, nor a whole disk."""
+    """Students see the programs and libraries of a place, and nothing else that may lie there.
+
+    That could be a clone of the course, the exchange in which nbgrader keeps submissions, or a whole disk.
+    """
     for path in ("bin", "lib", "src/app/solutions", "share/nbgrader/exchange", "share/fonts", "solutions", "classroom"):
         (tmp_path / path).mkdir(parents=True)
     monkeypatch.setattr(sys, "base_prefix", "/")

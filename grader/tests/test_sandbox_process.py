@@ -1,4 +1,4 @@
-"""The sandbox, attacked from a student's cell: processes, rights, limits and handles, one property each."""
+"""Attacks on the sandbox from a student's cell: processes, rights, limits and handles, one property in each test."""
 
 from __future__ import annotations
 
@@ -23,12 +23,13 @@ DANGEROUS = (
     "memfd_secret sched_setaffinity io_setup inotify_init inotify_init1 fanotify_init"
 ).split()
 NUMBERS = {name: pyseccomp.resolve_syscall(pyseccomp.Arch.NATIVE, name) for name in DANGEROUS}
-CPU_S = int(LIFETIME_S) * len(os.sched_getaffinity(0))  # that threads may use up on all cores in a student's life
+# The processor time of a student whose threads use all cores for a whole lifetime.
+CPU_S = int(LIFETIME_S) * len(os.sched_getaffinity(0))
 LIBRARIES_SET = {"PWD", "LC_CTYPE", "KMP_DUPLICATE_LIB_OK", "KMP_INIT_AT_FORK", "TORCHINDUCTOR_CACHE_DIR"}
 
 
 def test_a_student_is_alone(student: Student) -> None:
-    """It is process 1, its parent is none, and 500 signals reach nobody: the zygote forks on."""
+    """A student's process is process 1 and has no parent, and its 500 signals reach nobody."""
     found = said(
         student,
         """
@@ -40,7 +41,7 @@ found = [os.getpid(), os.getppid(), {attempt(os.kill, pid, 9) for pid in [-1, *r
 
 
 def test_the_zygote_forks_on_after_an_attack(hire: Hire) -> None:
-    """After signals to all, and the death of the attacker, the next student is served."""
+    """The next student is served after an attacker has sent every signal to all processes, itself included."""
     run(
         hire(),
         f"{TRY}\nimport os\nfor number in range(1, 65):\n    attempt(os.kill, -1, number)",
@@ -49,7 +50,7 @@ def test_the_zygote_forks_on_after_an_attack(hire: Hire) -> None:
 
 
 def test_dangerous_system_calls_are_refused(student: Student) -> None:
-    """Each name of the filter's list answers EPERM, whatever its arguments; newer kernels' names may have no number."""
+    """Each call of this list answers EPERM, whatever its arguments. Those of newer kernels may have no number here."""
     numbers = {name: number for name, number in NUMBERS.items() if number >= 0}
     found = said(
         student,
@@ -81,7 +82,7 @@ found = [word(forked, {clone}, {sandbox.NEWUSER} | 0x200 | 17, 0, 0, 0, 0), word
 
 
 def test_a_student_has_no_rights(student: Student) -> None:
-    """No capability in any set, none to be had, no new privileges, no way to be root."""
+    """A student has no capability in any set, cannot gain new privileges, and cannot become root."""
     found = said(
         student,
         f"""
@@ -99,7 +100,7 @@ found.append(attempt(os.setuid, 0))
 
 
 def test_the_limits_are_set_and_cannot_be_raised(student: Student) -> None:
-    """Soft and hard limits are the ones of the docstring."""
+    """Soft and hard limits are those that the sandbox documents, and a student cannot raise them."""
     found = said(
         student,
         """
@@ -121,7 +122,11 @@ for name, (soft, hard) in zip(names, found):
 
 
 def test_nobody_shortens_his_own_processor_time(student: Student) -> None:
-    """What the kernel kills for it looks as killed from outside, which is graded once more; asked, it is told."""
+    """A student can read the limit of processor time, and cannot lower it.
+
+    A process that the kernel ends at a lower limit would look as if it had been killed from outside, and such a
+    submission is graded once more.
+    """
     set_it, both = (pyseccomp.resolve_syscall(pyseccomp.Arch.NATIVE, name) for name in ("setrlimit", "prlimit64"))
     found = said(
         student,
@@ -137,7 +142,7 @@ found = [word(libc.syscall, ctypes.c_long({set_it}), high, two), word(libc.setrl
 
 
 def test_memory_ends(student: Student) -> None:
-    """2 GB more than the zygote has can be had, and no more; the process lives on."""
+    """A student gets 2 GB more memory than the zygote has, and no more; the process survives the refusal."""
     run(student, "import numpy")
     with pytest.raises(MemoryError):
         run(student, "big = numpy.ones(3 << 30, dtype=numpy.uint8)")
@@ -158,7 +163,7 @@ def test_memory_ends(student: Student) -> None:
     ],
 )
 def test_there_is_no_memory_that_no_limit_counts(student: Student, making: str) -> None:
-    """Memory files and System V segments, which survive their process and count for none, are refused."""
+    """Memory files and System V segments are refused: they would outlive their process, and no limit counts them."""
     assert said(student, f"found = word(lambda: {making})") == "EPERM"
 
 
@@ -182,7 +187,7 @@ found = [started, told, attempt(os.fork)]
 
 
 def test_a_student_holds_one_channel_and_the_null_device(student: Student) -> None:
-    """Of 4,096 handles four are open: three on /dev/null, and the channel."""
+    """Of a student's first 4,096 handles four are open: three on /dev/null, and the channel to the examiner."""
     found = said(
         student,
         """
@@ -197,7 +202,7 @@ found = {number: (one.st_mode, one.st_rdev) for number, one in told.items() if o
 
 
 def test_the_environment_is_the_graders_own(student: Student) -> None:
-    """No variable of the host's reaches a student: what is there, the grader or a library of ours has set."""
+    """No variable of the host reaches a student: the grader or one of its libraries has set each that is there."""
     found = said(student, "import os\nfound = sorted(os.environ)")
     ours = sandbox.bwrap_command([], None)
     assert set(found) - {ours[i + 1] for i, word in enumerate(ours) if word == "--setenv"} <= LIBRARIES_SET
@@ -206,7 +211,7 @@ def test_the_environment_is_the_graders_own(student: Student) -> None:
 
 
 def test_all_processes_of_a_student_end_with_it(hire: Hire) -> None:
-    """A daemon in a session of its own, whose parent is gone, is killed when the examiner is done."""
+    """Even a daemon in a session of its own, whose parent has ended, is killed when the examiner is done."""
     one = hire()
     name = f"nbp-{os.getpid()}"
     source = f"""
@@ -237,12 +242,12 @@ def running() -> list[str]:
         try:
             found.append(path.read_text().strip())
         except OSError:
-            continue  # it has ended in between
+            continue  # the process has ended in between
     return found
 
 
 def test_a_process_that_kills_itself_dies(hire: Hire) -> None:
-    """Process 1 of a namespace outlives its own SIGKILL; here it does not."""
+    """A student's process that kills itself ends, although process 1 of a namespace would survive its own SIGKILL."""
     one = hire()
     with pytest.raises(BaseException, match="^the process died$"):
         run(one, "import os\nos.kill(os.getpid(), 9)")
@@ -250,7 +255,7 @@ def test_a_process_that_kills_itself_dies(hire: Hire) -> None:
 
 
 def test_it_has_a_session_of_its_own_and_no_say_in_priorities(student: Student) -> None:
-    """A signal to its process group finds nobody else, and it can make neither itself nor a neighbour slow."""
+    """A student's process is alone in its session and process group, and cannot change any process's priority."""
     own, *refused = said(
         student,
         "import os\nfound = [os.getsid(0) == os.getpid() == os.getpgid(0), "

@@ -1,4 +1,4 @@
-"""The sandbox, attacked from a student's cell: the network and the files that it leaves, one property each."""
+"""Attacks on the sandbox from a student's cell: the network and the files within reach, one property in each test."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from nbproctor.proxies import Student
 
 
 def test_only_unix_sockets_are_given_out(student: Student) -> None:
-    """Of 64 families, in each of three kinds, one is not refused, and that one reaches nobody."""
+    """Of 64 families of sockets, every one but AF_UNIX is refused, in each of four kinds."""
     found = said(
         student,
         """
@@ -33,7 +33,7 @@ found = sorted({family for family in range(64) for kind in (1, 2, 3, 5)
 
 
 def test_a_family_hidden_in_the_upper_half_of_a_register_is_refused(student: Student) -> None:
-    """The kernel reads 32 bits of the family, the filter 64: AF_INET + 2³² is no way round."""
+    """The kernel reads 32 bits of the family and the filter 64, so AF_INET + 2³² must not get past the filter."""
     number = pyseccomp.resolve_syscall(pyseccomp.Arch.NATIVE, "socket")
     source = f"""
 found = [word(libc.syscall, *(ctypes.c_long(part) for part in ({number}, (1 << 32) + family, 1, 0)))
@@ -45,15 +45,15 @@ found = [word(libc.syscall, *(ctypes.c_long(part) for part in ({number}, (1 << 3
 @pytest.mark.skipif(os.getuid() != 0, reason="only root may look at the namespaces of a process that is not dumpable")
 @pytest.mark.parametrize("kind", ["net", "mnt", "pid", "ipc", "uts", "user"])
 def test_every_namespace_is_its_own(student: Student, kind: str) -> None:
-    """None of the kernel's views is shared with the host."""
+    """A student's process shares none of the kernel's namespaces with the host."""
     info = Path(f"/proc/self/fdinfo/{student.line.pidfd}").read_text()
     pid = next(line.split()[1] for line in info.splitlines() if line.startswith("Pid:"))
     assert os.readlink(f"/proc/{pid}/ns/{kind}") != os.readlink(f"/proc/self/ns/{kind}")
 
 
 def test_sockets_of_the_host_are_out_of_reach(student: Student, tmp_path: Path) -> None:
-    """A listening socket in the file system and one with an abstract name refuse, or are not there."""
-    place = f"/tmp/nbp-{os.getpid()}.sock"  # noqa: S108 a path of the host's that exists in the student's world, too
+    """A student cannot connect to a listening socket of the host, be it in the file system or abstract."""
+    place = f"/tmp/nbp-{os.getpid()}.sock"  # noqa: S108 the student's world has a /tmp, too
     with socket.socket(socket.AF_UNIX) as path, socket.socket(socket.AF_UNIX) as abstract:
         path.bind(place)
         abstract.bind(f"\0nbp-{os.getpid()}")
@@ -74,7 +74,7 @@ found = [attempt(socket.socket(socket.AF_UNIX).connect, name) for name in ({plac
 
 
 def test_two_students_cannot_talk(hire: Hire) -> None:
-    """An abstract socket of one student is not there for another, whatever version Landlock has."""
+    """One student cannot reach an abstract socket of another, whatever version Landlock has."""
     one, other = hire(), hire()
     bound = 'import socket\nend = socket.socket(socket.AF_UNIX)\nend.bind("\\0copy")\nend.listen()\nfound = True'
     assert said(one, bound) is True
@@ -94,7 +94,10 @@ def test_files_of_the_host_are_not_there(student: Student, path: str) -> None:
 
 
 def test_the_course_and_other_homes_are_not_there(student: Student, attention: Unit) -> None:
-    """No notebook, no answer, no gradebook, no file of root's: the folders on the way to the library hold only that."""
+    """A student finds no notebook, answer or gradebook, and no file of root.
+
+    The folders on the path to the library hold nothing else.
+    """
     found = said(
         student,
         f"""
@@ -110,7 +113,7 @@ found = [attempt(os.listdir, place) for place in places]
 
 
 def test_only_the_scratch_folders_can_be_written(student: Student) -> None:
-    """A file is made in every folder of the world that a student sees; two take it."""
+    """Of all the folders that a student sees, a file can be made only in /tmp and /dev/shm."""
     found = said(
         student,
         """
@@ -128,7 +131,7 @@ for folder, folders, _ in os.walk("/"):
 
 
 def test_no_terminal_is_to_be_had(student: Student) -> None:
-    """A machine has some thousands for all its containers; whoever opens the device, be it to read, has one more."""
+    """A student cannot open a terminal: a machine has only some thousands of them for all its containers."""
     found = said(
         student,
         """
@@ -141,7 +144,7 @@ found = [attempt(os.listdir, "/dev/pts"), *(attempt(os.open, place, os.O_RDONLY 
 
 
 def test_files_that_exist_cannot_be_changed(student: Student) -> None:
-    """The interpreter, the grader's code in their world and devices refuse to be written, removed or renamed."""
+    """A student cannot write, remove or rename the interpreter's files, the grader's code or a device."""
     found = said(
         student,
         """
@@ -155,7 +158,7 @@ found = [attempt(call, path) for path in (os.__file__, nbproctor.inside.student.
 
 @pytest.mark.parametrize("folder", ["/tmp", "/dev/shm"])  # noqa: S108 their names inside
 def test_a_scratch_folder_is_small(student: Student, folder: str) -> None:
-    """64 MB and 4,096 files go into it, and then it is full."""
+    """A scratch folder takes 64 MB and 4,096 files, and then it is full."""
     found = said(
         student,
         f"""
@@ -186,7 +189,7 @@ found = [written >> 20, ends[-1], files, told]
 
 
 def test_one_file_is_at_most_32_mb(student: Student) -> None:
-    """The limit on a file's size holds in the scratch folder."""
+    """A file in the scratch folder can grow to 32 MB, and no further."""
     found = said(
         student,
         """
@@ -198,7 +201,7 @@ found = [file.write(bytes(32 << 20)), attempt(file.write, b"x")]
 
 
 def test_a_students_files_are_seen_by_no_other(hire: Hire) -> None:
-    """What one writes into /tmp and /dev/shm is not there for the next."""
+    """What one student writes into /tmp and /dev/shm is not there for the next student."""
     write = 'for folder in ("/tmp", "/dev/shm"):\n    open(f"{folder}/answers", "w").write("mine")\nfound = True'
     assert said(hire(), write) is True
     look = 'import os\nfound = [os.path.exists(f"{folder}/answers") for folder in ("/tmp", "/dev/shm")]'
@@ -206,7 +209,7 @@ def test_a_students_files_are_seen_by_no_other(hire: Hire) -> None:
 
 
 def test_proc_tells_of_a_machine_without_processes_and_sys_of_nothing(student: Student) -> None:
-    """What notebooks ask of a machine is answered alike everywhere; nothing of the kernel's tables can be read."""
+    """/proc answers what notebooks ask of a machine, the same everywhere, and shows none of the kernel's own tables."""
     looks = (
         "import os\nfound = [sorted(os.listdir('/proc')), attempt(os.listdir, '/sys'),\n"
         "    [open(f'/proc/{name}').read() for name in sorted(os.listdir('/proc'))],\n"
@@ -221,7 +224,7 @@ def test_proc_tells_of_a_machine_without_processes_and_sys_of_nothing(student: S
 
 
 def test_what_a_notebook_asks_of_its_machine_is_answered(student: Student) -> None:
-    """As Colab's own cell does, for the memory."""
+    """A cell that asks for memory or processors, as Colab's own cell does, gets an answer."""
     run(student, "from psutil import cpu_percent, virtual_memory\nimport psutil\nram_gb = virtual_memory().total / 1e9")
     assert (
         run(student, "print(0 < ram_gb < 100, virtual_memory().percent, psutil.swap_memory().total)") == "True 0.0 0\n"

@@ -1,4 +1,4 @@
-"""Units 08 and 09 on a device that is not the CPU: what they train, they train there, and say so."""
+"""On a device that is not the CPU, units 08 and 09 train their models on that device, and say so."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from nbproctor.notebook import tags_of
 
 @pytest.mark.parametrize("unit", ["08_decoder_only", "09_encoders_and_translation"])
 def test_what_a_unit_trains_it_trains_on_the_device_that_is_there(unit: str, tmp_path: Path) -> None:
-    """Every cell runs, though each training is interrupted after two steps. The device is named."""
+    """Every cell runs on the second device, although each training is interrupted early, and the output names it."""
     code = [cell for cell in load_unit(unit).instructor["cells"] if cell["cell_type"] == "code"]
     cells = [("".join(cell["source"]), "training" in tags_of(cell)) for cell in code]
     assert sum(source.count(CHOICE) for source, _ in cells) == 1
@@ -28,7 +28,7 @@ def test_what_a_unit_trains_it_trains_on_the_device_that_is_there(unit: str, tmp
 
 
 def test_what_stays_behind_is_found(tmp_path: Path) -> None:
-    """The test above can fail: a batch on the CPU is refused, and a model that was never moved is told."""
+    """The test above can fail: a batch on the CPU is refused, and a model that was never moved is found."""
     start = f"import torch\n{CHOICE}\nmodel = torch.nn.Linear(2, 3).to(device)"
     stayed = trained_elsewhere([(start, False), ("model(torch.ones(4, 2))", True)], tmp_path)
     assert "expected all tensors on one device, got" in stayed["error"]
@@ -37,7 +37,10 @@ def test_what_stays_behind_is_found(tmp_path: Path) -> None:
 
 
 def trained_elsewhere(cells: list[tuple[str, bool]], folder: Path) -> dict[str, Any]:
-    """Run cells, each with whether it trains, in a process of its own: a device's name is given once in a process."""
+    """Run these cells on the second device; each comes with whether it trains. Returns what `told.json` holds.
+
+    They run in a process of their own, since a process can name a device only once.
+    """
     (folder / "cells.json").write_text(json.dumps(cells))
     program = str(Path(__file__).with_name("on_second_device.py"))
     done = subprocess.run(  # noqa: S603 our own

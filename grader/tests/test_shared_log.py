@@ -1,4 +1,4 @@
-"""What sessions of one machine tell one another: the same to all of a run, to nobody else, and nothing stays behind."""
+"""The log that the sessions of one run share on a machine: nobody else can read it, and no file is left behind."""
 
 from __future__ import annotations
 
@@ -20,14 +20,17 @@ from nbproctor.text import clean
 
 @pytest.fixture
 def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """Where the logs of this test's process are."""
+    """The folder in which the sessions of this process keep their logs."""
     monkeypatch.setattr(shared_log, "IN_MEMORY", tmp_path)
     return tmp_path / f"nbproctor-{os.geteuid()}"
 
 
 def test_what_one_session_has_heard_another_need_not_find_out() -> None:
-    """Two processes of one run: the second adds nothing to what the first has told. Another run has a file of its own;
-    when the workers go, no file is left."""
+    """A session uses what another session of its run has logged, so that the same question is asked only once.
+
+    Of two processes of one run, the second adds nothing to the log. Another run has a file of its own, and when the
+    workers end, no file is left.
+    """
     unit = unit_of(double=Task("def double(x):\n    return 2 * x", "assert double(3) == 6", "assert double(4) == 8"))
     right = HandedIn(json.dumps(answered(unit, double="def double(x):\n    return x + x")).encode())
     runs = [f"test {os.getpid()}", f"test {os.getpid()}", f"another {os.getpid()}"]
@@ -49,7 +52,7 @@ def test_what_one_session_has_heard_another_need_not_find_out() -> None:
 
 
 def test_a_file_is_swept_away_when_nobody_uses_it_and_not_before(folder: Path) -> None:
-    """One left by workers that were killed goes as soon as others come."""
+    """A log is removed when no session uses it; one that killed workers have left goes when other workers start."""
     folder.mkdir(mode=0o700)
     (folder / "left by others").write_bytes(b"of no use")
     with logs_of_run("a run", ["00_one", "01_two"]) as logs:
@@ -67,7 +70,7 @@ def test_a_file_is_swept_away_when_nobody_uses_it_and_not_before(folder: Path) -
 def test_a_file_that_is_swept_away_before_it_is_locked_is_made_again(
     folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Two sessions that start at once would each have a file of their own otherwise."""
+    """A log that is removed before it is locked is made again, so that two sessions that start at once share one."""
     real, swept = fcntl.flock, []
 
     def after_a_sweep(handle: int, how: int) -> None:
@@ -83,7 +86,10 @@ def test_a_file_that_is_swept_away_before_it_is_locked_is_made_again(
 
 @pytest.mark.parametrize("how", ["open to all", "a link", "a file"])
 def test_a_folder_that_others_can_reach_is_not_used(folder: Path, how: str, tmp_path: Path) -> None:
-    """Whoever could write there could say what a check has found: each session hears for itself."""
+    """A folder that others can write to is not used, since they could forge what a check has heard.
+
+    Each session then keeps its own log.
+    """
     if how == "a file":
         folder.write_bytes(b"")
     elif how == "a link":

@@ -1,4 +1,4 @@
-"""One submission: what runs, what a death or a timeout costs, and what the student gets to see of it."""
+"""One submission: which cells run, what a death or a timeout costs, and what the student gets to see of it."""
 
 from __future__ import annotations
 
@@ -60,7 +60,7 @@ def with_cells(notebook: dict[str, Any], *sources: str, before: str = "first") -
 
 @pytest.fixture(scope="module")
 def results(unit: Unit, tmp_path_factory: pytest.TempPathFactory) -> dict[str, dict[str, Any]]:
-    """All the submissions of this module, in one batch with short limits."""
+    """The results of all the submissions of this module, graded in one batch with short limits."""
     right = answered(unit, **RIGHT)
     hidden_only = "import os\ndef second(x):\n    if x > 9:\n        {}\n    return 2 * x"
     remembering = "def {0}(x):\n    seen.append(x)\n    print(seen)\n    return 2 * x"
@@ -105,14 +105,14 @@ PASSED = {"first": "passed", "second": "passed", "third": "passed"}
 
 
 def test_right_answers_get_all_points(results: dict[str, dict[str, Any]]) -> None:
-    """Three exercises of three points."""
+    """Right answers to three exercises of three points score 9 of 9, and nothing is noted."""
     assert statuses(results["right"]) == PASSED
     assert (results["right"]["score"], results["right"]["max_score"]) == (9.0, 9.0)
     assert results["right"]["notes"] == []
 
 
 def test_an_untouched_notebook_scores_0(results: dict[str, dict[str, Any]]) -> None:
-    """Each exercise says that it is not implemented yet."""
+    """An untouched notebook scores 0, and each exercise says that it is not implemented yet."""
     assert statuses(results["untouched"]) == dict.fromkeys(PASSED, "not implemented")
     assert messages(results["untouched"], "first") == ["not implemented yet"] * 2
     assert results["untouched"]["score"] == 0
@@ -142,14 +142,17 @@ def test_a_timeout_or_a_death_costs_one_exercise(
 
 
 def test_after_a_death_the_earlier_cells_are_run_again(results: dict[str, dict[str, Any]]) -> None:
-    """An answer that leans on one from before the death still has it."""
+    """An answer that uses an earlier answer still finds it after the process has died in between."""
     assert statuses(results["leans_on_the_first"]) == PASSED | {"second": "timeout"}
 
 
 def test_a_cell_that_runs_again_and_takes_too_long_costs_nothing_else(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """As one may that took almost all of its time before: the other cells are still there for the rest."""
+    """A cell that runs again after a death, and now exceeds its time, costs no other exercise.
+
+    That may happen to a cell that has almost used up its time before; the other cells still run for later answers.
+    """
     unit = unit_of(**{name: double(name) for name in RIGHT})
     hangs = {"second": "def second(x):\n    while True:\n        pass", "third": "def third(x):\n    return factor * x"}
     trains = with_cells(answered(unit, **RIGHT | hangs), "factor = 2", "nap = 1")
@@ -166,10 +169,10 @@ def test_a_cell_that_runs_again_and_takes_too_long_costs_nothing_else(
 
 
 def test_a_cell_of_their_own_that_dies_costs_nothing_else(results: dict[str, dict[str, Any]]) -> None:
-    """It is noted, and the cells before and after it have run."""
+    """A student's added cell that ends the process is noted, and the cells before and after it have run."""
     assert statuses(results["own_cell_dies"]) == PASSED
     assert {"kind": "accident", "text": f"A cell that was added stopped: {GONE}"} in results["own_cell_dies"]["notes"]
-    assert len(results["own_cell_dies"]["notes"]) == 2  # the other says that it uses os._exit
+    assert len(results["own_cell_dies"]["notes"]) == 2  # the other note says that it uses os._exit
 
 
 def test_cells_of_their_own_run_where_they_stood(results: dict[str, dict[str, Any]]) -> None:
@@ -178,7 +181,10 @@ def test_cells_of_their_own_run_where_they_stood(results: dict[str, dict[str, An
 
 
 def test_a_teaching_cell_runs_only_for_an_answer_that_uses_its_names(results: dict[str, dict[str, Any]]) -> None:
-    """A name of the text is there, at the call and in the cell; which text runs is for `test_match` to say."""
+    """An answer may use names of the text's cells, when it is called and when its cell runs.
+
+    A cell of the text does not run where nothing needs it. `test_match` tests which cells are needed.
+    """
     assert statuses(results["taught"]) == PASSED
     assert statuses(results["taught_when_run"]) == PASSED
     assert "taught" not in json.dumps(results["right"])
@@ -190,7 +196,7 @@ def printed(result: dict[str, Any], name: str) -> str:
 
 
 def test_what_a_hidden_check_hands_over_is_never_shown(results: dict[str, dict[str, Any]]) -> None:
-    """An answer that remembers all it was given, and tells it in a later one, tells of the visible checks alone."""
+    """An answer that remembers its inputs and shows them later can only show inputs of the visible checks."""
     result = results["remembers"]
     assert printed(result, "first") == "[3]\n"
     assert printed(result, "second") == "[3]\n[3, 3]\n"
@@ -204,7 +210,7 @@ def test_what_a_hidden_check_hands_over_is_never_shown(results: dict[str, dict[s
 
 
 def test_cells_that_changed_places_cost_nothing(tmp_path: Path) -> None:
-    """An answer and a helper that stand below the answer that calls them are run before it is given up."""
+    """Where an answer calls another answer or a helper from further down, those run before the first one is judged."""
     double = Task("def double(x):\n    return 2 * x", "assert double(3) == 6", "assert double(4) == 8")
     four = Task("def four(x):\n    return double(double(x))", "assert four(3) == 12", "assert four(4) == 16")
     unit = unit_of(double=double, four=four)
@@ -218,7 +224,10 @@ def test_cells_that_changed_places_cost_nothing(tmp_path: Path) -> None:
 
 
 def test_a_hidden_check_that_stands_above_the_answer_is_reached_with_the_visible_one(tmp_path: Path) -> None:
-    """It was dragged there. Where an answer stands above it, that one counts, as with nbgrader."""
+    """A hidden check that was dragged above the answer is reached with the visible one, and finds the answer.
+
+    Where another answer stands above the hidden check, that one counts for it, as with nbgrader.
+    """
     unit = unit_of(first=double("first"))
     right = answered(unit, **{"first": RIGHT["first"]})
     hidden = next(one for one in right["cells"] if one["id"] == "hidden-first")
@@ -231,7 +240,10 @@ def test_a_hidden_check_that_stands_above_the_answer_is_reached_with_the_visible
 
 
 def test_a_cell_that_stops_says_where(results: dict[str, dict[str, Any]]) -> None:
-    """Type, message and line. What it had defined by then is graded, as in nbgrader; before that there is no answer."""
+    """A cell that stops is told with the error's type, message and line.
+
+    What the cell had defined by then is graded, as in nbgrader; a cell that stopped earlier has given no answer.
+    """
     (note,) = next(report for report in results["wrong_cell"]["exercises"] if report["name"] == "second")["notes"]
     assert note["text"] == (
         "second: The cell stopped before its end (the cell stopped with ZeroDivisionError: division by zero "
@@ -245,24 +257,27 @@ def test_a_cell_that_stops_says_where(results: dict[str, dict[str, Any]]) -> Non
 
 
 def test_what_an_answer_prints_is_kept_with_it(results: dict[str, dict[str, Any]]) -> None:
-    """Its cell and the visible check, of this exercise alone."""
+    """The output of an answer's cell and of its visible check is kept with that exercise, and with no other."""
     assert printed(results["prints"], "second") == "in the cell\ncalled with 3\n"
     assert printed(results["prints"], "third") == ""
 
 
 def test_an_answer_is_checked_before_the_next_cell_runs(results: dict[str, dict[str, Any]]) -> None:
-    """A later cell that redefines a helper changes nothing for the earlier answer, nor for its hidden check."""
+    """A later cell that redefines a helper changes nothing for an earlier answer and its checks, the hidden one too."""
     assert statuses(results["redefines"]) == PASSED
 
 
 def test_an_exercise_without_a_cell_is_missing(results: dict[str, dict[str, Any]]) -> None:
-    """It says so, and counts 0."""
+    """An exercise whose cell is missing says that no cell answers it, and counts 0."""
     assert statuses(results["no_second"]) == PASSED | {"second": "missing"}
     assert messages(results["no_second"], "second") == ["no cell answers it"] * 2
 
 
 def test_a_submission_has_an_end(tmp_path: Path) -> None:
-    """When its time is used up the rest says so; the setup cell, slow here, still gets its own; nothing is lost."""
+    """When the submission's time is used up, the remaining exercises say so, and the submission is still graded.
+
+    The setup cell, which is slow here, has a time limit of its own, and runs even when that time is used up.
+    """
     unit = unit_of(setup="import time\ntime.sleep(0.3)", **{name: double(name) for name in PASSED})
     limits = Limits(cell_s=3.0, submission_s=4.0)
     loops = answered(unit, first=LOOP, second=LOOP, third=LOOP)
@@ -279,7 +294,10 @@ def test_a_submission_has_an_end(tmp_path: Path) -> None:
 
 
 def test_hidden_checks_have_a_time_of_their_own(tmp_path: Path) -> None:
-    """Cells that take long run twice. Whose answer missed what such a cell would have given reads why."""
+    """The hidden checks get time of their own, since slow cells run a second time for them.
+
+    Where an answer lacks a name because a slow cell was stopped, the message explains that.
+    """
     unit = unit_of(setup="import time", **{name: double(name) for name in PASSED})
     trains = with_cells(answered(unit, **RIGHT), "time.sleep(2.5)\nwidth = 7")
     slow = with_cells(answered(unit, **RIGHT | {"first": "def first(x):\n    return 2 * x + 0 * scale"}),
@@ -305,9 +323,10 @@ def test_hidden_checks_have_a_time_of_their_own(tmp_path: Path) -> None:
 def test_who_was_killed_from_outside_is_graded_again(
     control: socket.socket, monkeypatch: pytest.MonkeyPatch, times: int, source: str, found: tuple[int, float, bool]
 ) -> None:
-    """Once more now; where it happens again, in the next run, too. An end that is the code's own is found once.
+    """A submission whose process was killed from outside is graded once more at once.
 
-    found: the attempts, the score, and whether the next run may believe it.
+    Where that happens a second time, its result is not kept, so that the next run grades it again. A process that has
+    ended itself is not tried again. found: the attempts, the score, and whether the result is kept for the next run.
     """
     unit = unit_of(double=Task("def double(x):\n    return 2 * x", "assert double(3) == 6", "assert double(4) == 8"))
     raw = json.dumps(answered(unit, double=f"import os\n{source}\ndef double(x):\n    return 2 * x")).encode()
@@ -337,7 +356,7 @@ def test_who_was_killed_from_outside_is_graded_again(
 def test_who_used_up_their_processor_time_is_not_graded_again(
     control: socket.socket, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """The kernel ends them by the same signal, and would again."""
+    """A process that used up its processor time is not tried again: the kernel ended it by SIGKILL, and would again."""
     unit = unit_of(double=Task("def double(x):\n    return 2 * x", "assert double(3) == 6", "assert double(4) == 8"))
     raw = json.dumps(answered(unit, double=LOOP)).encode()
     monkeypatch.setattr(sitting.Sitting, "_lifetime_s", 2.0)
@@ -347,7 +366,10 @@ def test_who_used_up_their_processor_time_is_not_graded_again(
 
 
 def test_who_was_stopped_each_time_is_lost(monkeypatch: pytest.MonkeyPatch, control: socket.socket) -> None:
-    """The clock went on while the grader did not: nothing that was found then is kept."""
+    """A submission during which the grader was stopped, at both attempts, gets no score, and the reason says so.
+
+    While the grader was stopped the clock went on, so its time limits would have been unfair.
+    """
     unit = unit_of(double=Task("def double(x):\n    return 2 * x", "assert double(3) == 6", "assert double(4) == 8"))
     real, seen = sit_room.sit, list[Result]()
 
@@ -373,7 +395,7 @@ def test_who_was_stopped_each_time_is_lost(monkeypatch: pytest.MonkeyPatch, cont
     ],
 )
 def test_what_is_no_notebook_is_ungradable(unit: Unit, content: bytes, reason: str) -> None:
-    """The reason is named, and no student process is started."""
+    """A file that is no notebook is ungradable with its reason, and no student process is started for it."""
     here, there = socket.socketpair()
     with here, there:
         result = sit(unit, Desk({}, reader({unit.name: unit})), here, "ana", HandedIn(content), Limits())

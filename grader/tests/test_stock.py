@@ -1,4 +1,4 @@
-"""Stock `nbgrader autograde` and ours, on the same honest submissions: the same points for every check."""
+"""Stock `nbgrader autograde` and nbproctor give the same honest submissions the same points for every check."""
 
 from __future__ import annotations
 
@@ -17,7 +17,10 @@ from nbproctor.text import clean
 
 
 def class_of(unit: Unit, folder: Path) -> list[Submission]:
-    """One student whose answers are right, and two of whose answers every other one is wrong."""
+    """Three submissions: one with right answers, and two in which every other exercise is answered wrongly.
+
+    What the first of those two answers wrongly, the second answers rightly.
+    """
     first, second = wrong_answers(unit)
     return students_with(unit, [right_answers(unit)[-1], first[0], second[0]], folder)
 
@@ -26,7 +29,10 @@ def class_of(unit: Unit, folder: Path) -> list[Submission]:
 def test_stock_nbgrader_and_ours_give_the_same_points(
     name: str, control: socket, warm_kernels: Path, tmp_path: Path
 ) -> None:
-    """Check by check, for right and wrong answers to each exercise; `before_both` takes every answer of the bank."""
+    """Right and wrong answers to each exercise get the same points, check by check.
+
+    This test takes a few answers of the bank for each exercise; `before_both` takes all of them.
+    """
     unit = load_unit(name)
     students = class_of(unit, tmp_path / "handed in")
     session = Session({name: unit}, control, Limits(), ())
@@ -40,6 +46,6 @@ def test_stock_nbgrader_and_ours_give_the_same_points(
 
 
 def test_a_cell_may_take_as_long_as_in_nbgrader() -> None:
-    """Whoever trains for 20 s in a cell of their own gets there what the cells below it earn, and so here."""
+    """A cell may run as long as in nbgrader, so that a student who trains for 20 s gets the same points here."""
     assert Limits().cell_s >= Execute().timeout
     assert Limits().submission_s > 5 * Limits().cell_s

@@ -1,11 +1,11 @@
 """A kernel that starts in a moment: a fork of a process that has imported what every notebook of the course imports.
 
-Stock nbgrader starts a kernel for each of some hundred submissions in `make test`, and half of its time goes into
-importing torch and matplotlib. Here that happens once. What runs afterwards is ipykernel as ever. For stock nbgrader it
-prints no figure: `test_notebooks` looks at the figures.
+Stock nbgrader starts a kernel for each of some hundred submissions in `make test`, and half of its time would go into
+importing torch and matplotlib. Here they are imported once; the kernel itself is ordinary ipykernel. When it serves
+stock nbgrader it draws no figures, since nbgrader does not look at them; `test_notebooks` does.
 
-    warm_kernel.py serve SOCKET        the warm process: forks a kernel for whoever connects, until it is killed
-    warm_kernel.py unprinted SOCKET    the same, and no figure is printed there
+    warm_kernel.py serve SOCKET        the warm process: forks a kernel for each connection, until it is killed
+    warm_kernel.py unprinted SOCKET    the same, but its kernels draw no figures
     warm_kernel.py SOCKET CONNECTION   what Jupyter starts and kills in place of a kernel; the kernel ends with it
 """
 
@@ -25,7 +25,7 @@ LONGEST = 1 << 20  # bytes of an environment
 
 
 def _print_nothing(canvas: Any, file: Any, **_: Any) -> None:
-    """A figure is made and never printed, which takes half of the time and decides no point: the smallest PNG."""
+    """Write the smallest PNG instead of the figure: drawing would take half of the time and decide no point."""
     from PIL import Image
 
     Image.new("L", (1, 1)).save(file, "PNG")
@@ -39,14 +39,14 @@ def serve(address: str, printed: bool) -> None:
     from matplotlib.backend_bases import FigureCanvasBase
 
     torch.set_num_threads(1)  # threads do not fork
-    torch.optim.AdamW([torch.nn.Parameter(torch.zeros(1))])  # its first use imports for a second
+    torch.optim.AdamW([torch.nn.Parameter(torch.zeros(1))])  # its first use imports modules for a second
     figure, _ = plt.subplots(layout="constrained")
-    figure.savefig(io.BytesIO(), format="png")  # finds the fonts
+    figure.savefig(io.BytesIO(), format="png")  # the first figure looks for fonts
     plt.close(figure)
     if not printed:
         FigureCanvasBase.print_figure = _print_nothing  # type: ignore[method-assign]
     gc.collect()
-    gc.freeze()  # a collection in a fork would copy all of it
+    gc.freeze()  # otherwise a collection in a fork would copy all these objects
     signal.signal(signal.SIGCHLD, signal.SIG_IGN)  # nobody waits for a kernel
     with socket.socket(socket.AF_UNIX, socket.SOCK_SEQPACKET) as door:
         door.bind(address)
@@ -60,7 +60,7 @@ def serve(address: str, printed: bool) -> None:
 
 
 def _become_kernel(caller: socket.socket, app: type) -> None:
-    """In the fork: take the caller's place, folder and environment; end when it ends. Never returns."""
+    """In the forked child: be the caller's kernel, in its folder and environment, until it ends. Never returns."""
     try:
         signal.signal(signal.SIGCHLD, signal.SIG_DFL)
         wanted = json.loads(caller.recv(LONGEST))
@@ -75,9 +75,10 @@ def _become_kernel(caller: socket.socket, app: type) -> None:
 
 
 def call(address: str, connection: str) -> None:
-    """Have a kernel started here, and wait until it ends."""
+    """Have the warm process start a kernel in this folder, and wait until the kernel ends."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Jupyter sends it before it ends a kernel
-    environment = {name: value for name, value in os.environ.items() if name != "JPY_PARENT_PID"}  # a fork of another
+    # JPY_PARENT_PID would be wrong: the kernel is a fork of the warm process, not a child of Jupyter.
+    environment = {name: value for name, value in os.environ.items() if name != "JPY_PARENT_PID"}
     wanted = {"folder": os.getcwd(), "environment": environment, "connection": connection}
     with socket.socket(socket.AF_UNIX, socket.SOCK_SEQPACKET) as caller:
         caller.connect(address)

@@ -1,7 +1,7 @@
-"""An audit hook: what this process and its forks compile, evaluate, import and unpickle while it is on guard.
+"""An audit hook that logs what this process and its forks compile, evaluate, import and unpickle against the rules.
 
-What they may: the libraries their own business, the grader the course's own cells. The forks that read a student's
-source (`bounded`) parse it and are not watched for that; they evaluate nothing either.
+Libraries may do what they need for themselves, and the grader may compile the course's own cells. The forks that read a
+student's source (`bounded`) may also parse it; but they may evaluate nothing of it either.
 """
 
 from __future__ import annotations
@@ -23,7 +23,12 @@ OURS = {"nbproctor", *(path.stem for path in Path(__file__).parent.glob("*.py"))
 
 
 class Guard:
-    """`texts` is what may be compiled by the grader itself; `foreign` are lines that nothing may compile."""
+    """The hook and its settings.
+
+    log: where it writes, or None while it is not on guard. owner: the process that is watched with its forks.
+    texts: what the grader itself may compile. foreign: lines of students that nothing may compile.
+    modules: the packages that may be imported.
+    """
 
     def __init__(self) -> None:
         self.log: Path | None = None
@@ -34,7 +39,7 @@ class Guard:
 
     def tell(self, kind: str, words: str) -> None:
         assert self.log is not None
-        log = os.open(self.log, os.O_WRONLY | os.O_APPEND)  # a fork may have closed all that it was born with
+        log = os.open(self.log, os.O_WRONLY | os.O_APPEND)  # opened anew, since a fork may have closed its handles
         os.write(log, f"{kind} {os.getpid()} {words[:150]!r}\n".encode())
         os.close(log)
 
@@ -58,7 +63,7 @@ class Guard:
     def _compiled(self, source: Any, frame: FrameType) -> None:
         text = source.decode(errors="replace") if isinstance(source, bytes) else source
         if not isinstance(text, str) or frame.f_code.co_filename.startswith("<frozen importlib"):
-            return  # a tree that was parsed before, as the text of it was; a module, which "import" judges
+            return  # a tree, whose text was judged when it was parsed; or a module, which "import" judges
         if text in self.texts:
             self.tell("seen", "")
         elif self._is_reader():
@@ -67,12 +72,12 @@ class Guard:
             self.tell("compiled", f"{text} by {frame.f_code.co_filename}")
 
     def _is_reader(self) -> bool:
-        """Whether this is a fork of a worker, which parses what a student wrote, in bounds."""
+        """Whether this is a fork of a worker: such a fork parses students' text within limits of time and memory."""
         return os.getpid() != self.owner and os.getppid() != self.owner
 
 
 GUARD = Guard()
-sys.addaudithook(GUARD.hook)  # it stays for good, and does nothing while nobody is on guard
+sys.addaudithook(GUARD.hook)  # an audit hook cannot be removed; it does nothing while `log` is None
 
 
 def _is_library(frame: FrameType) -> bool:
@@ -82,7 +87,7 @@ def _is_library(frame: FrameType) -> bool:
 
 @contextmanager
 def on_guard(log: Path, texts: Iterable[str], foreign: Iterable[str]) -> Iterator[None]:
-    """While this lasts, write to `log` what is done that may not be, and a line for each cell of the course."""
+    """While this lasts, log each breach of the rules, and each cell of the course that is compiled."""
     GUARD.modules = {*sys.stdlib_module_names, *importlib.metadata.packages_distributions(), *OURS}
     GUARD.texts, GUARD.foreign, GUARD.owner = frozenset(texts), tuple(foreign), os.getpid()
     log.touch()
@@ -100,7 +105,7 @@ def texts_of(unit: Unit) -> set[str]:
 
 
 def foreign_to(unit: Unit, notebooks: Iterable[dict[str, Any]]) -> list[str]:
-    """Lines of what was handed in that no cell of the course has."""
+    """The lines of these notebooks that stand in no cell of the course."""
     known = "\n".join(map(source_of, [*unit.instructor["cells"], *unit.notebook["cells"]]))
     sources = [source_of(cell) for notebook in notebooks for cell in notebook["cells"]]
     lines = {line.strip() for source in sources for line in source.splitlines()}
@@ -108,7 +113,7 @@ def foreign_to(unit: Unit, notebooks: Iterable[dict[str, Any]]) -> list[str]:
 
 
 def told(log: Path, processes: int = 1) -> list[str]:
-    """What was done that may not be. At least so many processes have to have been watched at their work."""
+    """The breaches in the log. Fails where fewer than this many processes have been watched at their work."""
     lines = log.read_text().splitlines()
     seen = {line.split(" ")[1] for line in lines if line.startswith("seen ")}
     assert len(seen) >= processes, "the hook was not there"
