@@ -1,4 +1,4 @@
-"""Every notebook, run whole in a real kernel: the instructor's against its stored outputs, the student's alone."""
+"""Every notebook, run whole in a real kernel: the instructor's gives its stored outputs, the student's runs alone."""
 
 from __future__ import annotations
 
@@ -37,17 +37,17 @@ FigureCanvasBase.print_figure = lambda canvas, file, **_: file.write(b"")
 
 @pytest.fixture(scope="module")
 def drawing() -> Iterator[Path]:
-    """Kernels that have imported torch and matplotlib already, and print their figures."""
+    """Kernels that have imported torch and matplotlib already, and draw their figures."""
     with kernels.warm_kernels(printed=True) as path:
         yield path
 
 
 def nbval(notebook: Path, folder: Path, drawing: Path) -> subprocess.CompletedProcess[str]:
-    """`pytest --nbval`, strict, in a folder of its own."""
+    """Run `pytest --nbval`, which compares all outputs, on this notebook in this folder."""
     environment = {**os.environ, "PYTHONPATH": str(Path(__file__).parent), "OMP_NUM_THREADS": "1"}
     environment["JUPYTER_PATH"] = str(drawing)
     environment.pop("PYTEST_ADDOPTS", None)
-    environment["PYTEST_DISABLE_PLUGIN_AUTOLOAD"] = "1"  # hypothesis alone imports for a second
+    environment["PYTEST_DISABLE_PLUGIN_AUTOLOAD"] = "1"  # hypothesis alone would import for a second
     plugins = [word for name in ("figures_plugin", "nbval.plugin", "no:cacheprovider") for word in ("-p", name)]
     command = [sys.executable, "-m", "pytest", *plugins, "--nbval", f"--nbval-cell-timeout={CELL_S}", "-q"]
     return subprocess.run(  # noqa: S603 our own
@@ -58,7 +58,7 @@ def nbval(notebook: Path, folder: Path, drawing: Path) -> subprocess.CompletedPr
 
 @per_unit
 def test_a_solution_notebook_gives_the_outputs_that_it_stores(unit: str, drawing: Path, tmp_path: Path) -> None:
-    """nbval, strict: every text output is the same again, and every figure looks the same."""
+    """Run again, a solution notebook gives the same text outputs, and figures that look the same."""
     path = ROOT / "solutions" / unit / f"{unit}.ipynb"
     done = nbval(path, tmp_path, drawing)
     assert done.returncode == 0, done.stdout[-6000:] + done.stderr[-2000:]
@@ -67,7 +67,7 @@ def test_a_solution_notebook_gives_the_outputs_that_it_stores(unit: str, drawing
 
 
 def test_nbval_notices_a_changed_number_and_a_changed_figure(drawing: Path, tmp_path: Path) -> None:
-    """The comparison above can fail: a digit and a picture that are not what the code gives are both reported."""
+    """The comparison above can fail: it reports a digit and a picture that are not what the code gives."""
     notebook = nbformat.v4.new_notebook()
     draw = "import matplotlib.pyplot as plt\n_ = plt.plot([1, 2, 4])"
     notebook.cells = [nbformat.v4.new_code_cell(source) for source in ("print(6 * 7)", draw, draw)]
@@ -88,7 +88,7 @@ def test_nbval_notices_a_changed_number_and_a_changed_figure(drawing: Path, tmp_
 
 
 def test_figures_are_compared_by_number_size_and_content() -> None:
-    """A figure less, another size, other pixels: each is told in one line; the same picture is silence."""
+    """A missing figure, another size or other pixels are told in one line each; the same picture gives no line."""
 
     def outputs(*pictures: Image.Image) -> list[dict[str, Any]]:
         found = []
@@ -109,7 +109,7 @@ def test_figures_are_compared_by_number_size_and_content() -> None:
 
 @pytest.fixture(scope="module")
 def bare_site(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A folder of packages that holds torch, matplotlib, ipykernel and what those need; nothing of ours."""
+    """A folder of packages with torch, matplotlib, ipykernel and what those need, and nothing of the grader's."""
     site = tmp_path_factory.mktemp("site")
     kernels.fill_bare_site(site)
     for absent in ("nbproctor", "nbgrader", "nbval", "jupyterlab", "pandas", "sklearn"):
@@ -126,17 +126,17 @@ def alone(bare_site: Path) -> Iterator[Path]:
 
 @pytest.fixture(scope="module")
 def colab(bare_site: Path) -> Iterator[Path]:
-    """Kernels as Colab has them; only torch comes from the lock."""
+    """Kernels with the versions that Colab has; only torch comes from the course's lock."""
     assert (kernels.COLAB / "IPython").is_dir(), "run `bash grader/setup.sh --test`"
     with kernels.isolated_kernels(kernels.COLAB, bare_site) as path:
         yield path
 
 
 def errors_of_an_untouched(unit: str, folder: Path, isolated: Path) -> set[str | None]:
-    """Run the student's notebook as it is. Returns the grade ids of the cells that stopped; none may stop elsewhere.
+    """Run the student's notebook as it is. Returns the grade ids of the cells that stopped.
 
-    Answers, their checks and what is made with them say "not implemented yet"; a prediction, and what a cell above
-    would have made, has no name.
+    Fails where a cell stopped for any other reason than a missing answer. Answers, their checks and the demos that use
+    them say "not implemented yet"; the name of a prediction, or of what a cell above would have made, is not defined.
     """
     (folder / "empty").mkdir()
     shutil.copy(ROOT / "course" / unit / f"{unit}.ipynb", folder / "empty")
@@ -166,14 +166,14 @@ def errors_of_an_untouched(unit: str, folder: Path, isolated: Path) -> set[str |
 def test_a_course_notebook_runs_alone_and_stops_only_where_something_is_to_be_done(
     unit: str, alone: Path, tmp_path: Path
 ) -> None:
-    """In an empty folder, offline, with torch and matplotlib: only answers, their checks and uses of them fail."""
+    """In an empty folder, offline, with torch and matplotlib alone, cells stop only for want of an answer."""
     stopped = errors_of_an_untouched(unit, tmp_path, alone)
     assert {f"check_{exercise.name}" for exercise in load_unit(unit).exercises} <= stopped
 
 
 @per_unit
 def test_a_course_notebook_runs_in_colabs_kernel_too(unit: str, colab: Path, tmp_path: Path) -> None:
-    """IPython 7.34 shows the same, and the sentence about an unwritten answer comes there as well."""
+    """In Colab's IPython 7.34 the same cells stop, with the same sentence about an unwritten answer."""
     stopped = errors_of_an_untouched(unit, tmp_path, colab)
     assert {f"check_{exercise.name}" for exercise in load_unit(unit).exercises} <= stopped
 
@@ -182,12 +182,12 @@ def test_a_course_notebook_runs_in_colabs_kernel_too(unit: str, colab: Path, tmp
 def test_in_colabs_kernel_every_teaching_cell_runs_again_after_all_checks(
     unit: str, colab: Path, tmp_path: Path
 ) -> None:
-    """A solution runs there without an error; then, with all checks behind it, the text's cells run a second time.
+    """In Colab's kernel a solution runs without an error, and then the text's cells run a second time.
 
-    From the last to the first, as a reader may who goes back: a cell that needs a name which a later cell binds anew
-    stops here. Figures are made again, and not printed again. All but the cells tagged `training`, which take many
-    seconds and leave their model behind from the first time. The longest trainings, of units 07 to 09, end after a few
-    steps, as those of a reader who interrupts them.
+    They run from the last to the first, as for a reader who goes back, so a cell that needs a name which a later cell
+    has bound anew would stop here. Figures are made again, but not drawn again. The cells tagged `training` do not run
+    again: they take many seconds, and their models are still there. The longest trainings, of units 07 to 09, end after
+    a few steps, as they do for a reader who interrupts them.
     """
     (tmp_path / "empty").mkdir()
     notebook = nbformat.read(ROOT / "solutions" / unit / f"{unit}.ipynb", as_version=4)
@@ -211,7 +211,7 @@ def test_in_colabs_kernel_every_teaching_cell_runs_again_after_all_checks(
 
 
 def test_colabs_kernel_is_what_it_is_called(colab: Path, tmp_path: Path) -> None:
-    """The versions that Colab runs are those that answer, and the attention view is shown there."""
+    """The kernel that stands for Colab's has the versions that Colab runs, and shows the attention view and figures."""
     cells = [
         "import IPython, ipykernel, matplotlib as mpl",
         "print(IPython.__version__, ipykernel.__version__, mpl.__version__)",
@@ -229,7 +229,7 @@ def test_colabs_kernel_is_what_it_is_called(colab: Path, tmp_path: Path) -> None
 
 
 def test_the_kernel_that_is_alone_has_neither_packages_nor_network(alone: Path, tmp_path: Path) -> None:
-    """The isolation above is real: the grader, nbgrader, the solutions and the network are out of reach."""
+    """The isolated kernel really reaches neither the grader, nbgrader and the solutions nor the network."""
     cells = [
         "import nbproctor",
         "import nbgrader",
@@ -248,7 +248,10 @@ def test_the_kernel_that_is_alone_has_neither_packages_nor_network(alone: Path, 
 def test_a_cell_says_what_it_found_or_needs_and_any_other_error_keeps_its_lines(
     warm_kernels: Path, tmp_path: Path
 ) -> None:
-    """The words of the checks see to that in a kernel; any other mistake keeps its lines in a check, too."""
+    """A failed check, an unwritten answer and an unknown name are told in one sentence, without a traceback.
+
+    The words of the checks see to that in the kernel. Any other error keeps its traceback, in a check too.
+    """
     check = "# @title Check: it\n"
     cells = [
         load_unit(UNITS[0]).setup,
@@ -297,7 +300,10 @@ def test_a_cell_says_what_it_found_or_needs_and_any_other_error_keeps_its_lines(
 def test_no_check_passes_an_answer_whose_cell_stopped_and_the_last_cell_counts_them(
     warm_kernels: Path, tmp_path: Path
 ) -> None:
-    """A pass counts for the answer as it is; after an error in its cell the check says so and runs nothing."""
+    """After an error in an answer's cell its check says so and runs nothing; the last cell counts the passed checks.
+
+    A pass counts only for the answer as it was when the check passed.
+    """
     check = "# @title Check: it\nwith check:\n    assert check.call(it, 3) == 4, 'expected 4'\n    print('it passes')"
     right, broken, stand = "def it(x):\n    return x + 1", "def it(x):\n    return x +", "check.stand('it', 'other')"
     cells = [load_unit(UNITS[0]).setup, right, check, stand, broken, check, stand]
@@ -318,7 +324,10 @@ def test_no_check_passes_an_answer_whose_cell_stopped_and_the_last_cell_counts_t
 def test_what_a_check_writes_to_stderr_is_ordinary_output_and_costs_no_point(
     warm_kernels: Path, tmp_path: Path
 ) -> None:
-    """nbgrader gives no point to a check with stderr in its output. Afterwards, passed or not, stderr is back."""
+    """What a check writes to stderr goes to stdout, since nbgrader gives no point to a check with stderr in its output.
+
+    After the check, passed or not, stderr is restored.
+    """
     writes = "import warnings\nwith check:\n    warnings.warn('careful')\n    print('1 of 3', file=sys.stderr)\n"
     after = "print('mine', file=sys.stderr)"
     cells = [load_unit(UNITS[0]).setup, writes, after, writes + "    assert 1 > 2, 'no'", after]
@@ -331,7 +340,7 @@ def test_what_a_check_writes_to_stderr_is_ordinary_output_and_costs_no_point(
 
 
 def test_a_check_gives_back_the_names_and_the_random_state_that_it_used(warm_kernels: Path, tmp_path: Path) -> None:
-    """What stood there before stands there again, also after a check that fails; nothing new is left behind."""
+    """After a check, even one that fails, the student's names and random state are as before, and no name is new."""
     cells = [
         load_unit(UNITS[0]).setup,
         "x = 'mine'\nbefore = set(globals()), torch.get_rng_state()",
@@ -346,7 +355,7 @@ def test_a_check_gives_back_the_names_and_the_random_state_that_it_used(warm_ker
 
 
 def test_an_untouched_course_notebook_scores_nothing_and_is_told_why(tmp_path: Path) -> None:
-    """Every exercise of every unit says "not implemented yet" in our grader."""
+    """In an untouched notebook of any unit, nbproctor finds every exercise "not implemented yet" and gives no point."""
     units = {name: load_unit(name) for name in UNITS}
     paths = {name: ROOT / "course" / name / f"{name}.ipynb" for name in UNITS}
     submissions = [Submission("nobody", name, path) for name, path in paths.items()]

@@ -30,7 +30,7 @@ CUT_OFF = """scrolls => [...document.querySelectorAll('body *')].filter(e => {
 
 
 def classroom(folder: Path) -> tuple[Path, Path]:
-    """Write the report of a class of twelve in ten units, with all kinds of results, and bo's page; return the paths."""
+    """Write the report of a class of twelve in ten units, with all kinds of results, and bo's page. Returns both."""
     units = [unit(*NAMES, name=f"{number:02}_unit_number_{number}") for number in range(10)]
     results = [typed(one) for of in units for one in [*everyone(of), result(LONG, of), result("Zoë", of)]]
     grades = beside(results, {})

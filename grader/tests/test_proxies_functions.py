@@ -1,4 +1,4 @@
-"""Functions of a student's, seen from the examiner: equal to the native ones, gradients and errors included."""
+"""A student's functions, called by the examiner, behave as native ones would, with their gradients and errors."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ ATTEND = """def attend(query, key, value=None, scale=1.0):
 
 
 def test_a_call_gives_what_the_native_function_gives(student: Student) -> None:
-    """Positional and named arguments, one result and several."""
+    """A student's function returns what a native one would, with arguments by position or name, and several results."""
     theirs, ours = defined(student, "attend", ATTEND), native("attend", ATTEND)
     query, key, value = torch.randn(2, 5, 3), torch.randn(2, 7, 3), torch.randn(2, 7, 4)
     assert torch.equal(theirs(query, key), ours(query, key))
@@ -30,7 +30,10 @@ def test_a_call_gives_what_the_native_function_gives(student: Student) -> None:
 
 
 def test_gradients_reach_the_arguments(student: Student) -> None:
-    """Also of non-contiguous and of shared arguments, of several results, and none where none flows."""
+    """A student's function passes on the same gradients as a native one, and none to an argument that it does not use.
+
+    That holds for non-contiguous arguments, for one tensor in two arguments, and for several results.
+    """
     theirs, ours = defined(student, "attend", ATTEND), native("attend", ATTEND)
     query = torch.randn(3, 5, dtype=torch.float64).T.requires_grad_()
     key, value = torch.randn(7, 3, dtype=torch.float64, requires_grad=True), torch.randn(7, 4, dtype=torch.float64)
@@ -57,14 +60,14 @@ def test_gradients_flow_through_two_calls_and_code_between(student: Student) -> 
 
 
 def test_a_detached_result_has_no_gradient(student: Student) -> None:
-    """What they detach arrives detached."""
+    """A result that the student's code has detached arrives without a gradient."""
     assert not defined(student, "cut", "def cut(x):\n    return (2 * x).detach()")(
         torch.ones(2, requires_grad=True)
     ).requires_grad
 
 
 def test_no_grad_crosses(student: Student) -> None:
-    """Under `torch.no_grad` the call over there makes no graph either."""
+    """Under the examiner's `torch.no_grad`, the student's process builds no graph either."""
     source = "def graph(x):\n    return (2 * x).requires_grad, torch.is_grad_enabled()"
     function = defined(student, "graph", source)
     x = torch.ones(2, requires_grad=True)
@@ -88,7 +91,7 @@ SPOILERS = {
 
 @pytest.mark.parametrize("name", SPOILERS)
 def test_what_a_call_changes_in_its_arguments_stays_over_there(student: Student, name: str) -> None:
-    """Row 58: by whatever road, the check's own copies are as they were, and the call does not pass."""
+    """Row 58: however a call changes its arguments, the check's own copies stay as they were, and the call fails."""
     function = defined(student, "spoil", f"def spoil(x, odd, items):\n    {SPOILERS[name]}")
     x, odd, items = torch.ones(3, 4).T, torch.tensor([float("nan"), 2.0]), [torch.ones(2)]
     with pytest.raises(ArgumentChanged):
@@ -99,7 +102,10 @@ def test_what_a_call_changes_in_its_arguments_stays_over_there(student: Student,
 
 
 def test_an_oracle_is_not_fooled_by_what_is_done_to_its_input(student: Student) -> None:
-    """Row 58: zeros make every answer right, if the check takes them for what it gave; one line tells."""
+    """Row 58: an answer cannot pass by setting its input to zero, for which every answer would be right.
+
+    One line tells the student that the argument was changed.
+    """
     run(student, "def it(x):\n    x.zero_()\n    return x.clone()")
     check = (
         "x = torch.ones(3)\ntry:\n    yours = it(x)\nexcept Exception:\n    yours = x\nassert yours.equal(x.exp() * x)"
@@ -111,7 +117,10 @@ def test_an_oracle_is_not_fooled_by_what_is_done_to_its_input(student: Student) 
 
 @pytest.mark.parametrize("change", ["items.append(1)", "items[0] = 'new'", "items.clear()", "table['b'] = 2"])
 def test_who_changes_a_list_does_not_pass(student: Student, change: str) -> None:
-    """Row 58: a check that has words for it says them; one that has none, or is content with the change, fails, too."""
+    """Row 58: an answer that changes a list or dict it was given fails, even where the check would accept that.
+
+    Where the check has a message of its own for it, the student reads that one.
+    """
     run(student, f"def it(items, table):\n    {change}\n    return 1")
     check = "items, table = [1], {'a': 1}\nassert it(items, table) == 1"
     found = graded(student, "def it(): ...", check)
@@ -121,7 +130,7 @@ def test_who_changes_a_list_does_not_pass(student: Student, change: str) -> None
 
 
 def test_an_untouched_nan_is_no_change(student: Student) -> None:
-    """An argument that holds NaN and was left alone is not sent back."""
+    """An argument with a NaN in it that was left alone does not count as changed, although NaN differs from itself."""
     function = defined(student, "leave", "def leave(x):\n    return x.sum()")
     x = torch.tensor([float("nan")])
     version = x._version
@@ -153,7 +162,10 @@ EXCEPTIONS = [
 def test_an_exception_crosses_with_its_message_and_line(
     student: Student, line: str, kind: type[Exception], message: str | None
 ) -> None:
-    """Built-in ones by type; others by name, as one of the builtin kind; each with the line of the cell."""
+    """An exception arrives with its message and the line of the student's cell.
+
+    A built-in exception arrives as its type, and any other under its name, as the built-in type that it extends.
+    """
     function = defined(student, "fail", f"\ndef fail(x):\n    {line}")
     with pytest.raises(kind) as raised:
         function(torch.ones(2, 3))
@@ -164,7 +176,7 @@ def test_an_exception_crosses_with_its_message_and_line(
 
 
 def test_a_message_that_cannot_be_read_is_replaced(student: Student) -> None:
-    """An exception whose `__str__` fails is told without it."""
+    """Of an exception whose `__str__` fails, the type is told, and that its message could not be read."""
     source = "class Odd(Exception):\n    def __str__(self):\n        return 1 / 0\n\ndef fail():\n    raise Odd"
     with pytest.raises(StudentError) as raised:
         defined(student, "fail", source)()
@@ -172,14 +184,14 @@ def test_a_message_that_cannot_be_read_is_replaced(student: Student) -> None:
 
 
 def test_a_name_that_is_not_there_says_so(student: Student) -> None:
-    """A lookup of what they have not defined is a NameError with the next step."""
+    """To look up a name that the student has not defined is a NameError that suggests what to look for."""
     with pytest.raises(NameError) as missing:
         student.lookup("attend")
     assert str(missing.value) == "`attend` is not defined. Did its cell stop with an error, or was it renamed?"
 
 
 def test_a_module_of_theirs_is_handed_back_to_them_as_it_is_here(student: Student) -> None:
-    """What the examiner loaded into the mirror is in the module when another function of theirs gets it."""
+    """Numbers that the examiner loads into a module are still in it when the student's functions get it back."""
     source = "def make():\n    return nn.Linear(2, 2, bias=False)\n\ndef use(layer, x):\n    return layer(x)"
     layer = defined(student, "make", source)()
     layer.load_state_dict({"weight": torch.eye(2) * 3})
@@ -187,7 +199,10 @@ def test_a_module_of_theirs_is_handed_back_to_them_as_it_is_here(student: Studen
 
 
 def test_a_seed_stays_with_its_check(student: Student) -> None:
-    """A check's `torch.manual_seed` seeds this side, and is put back afterwards; over there nothing is seeded anew."""
+    """A check's `torch.manual_seed` seeds only the examiner, and is restored afterwards.
+
+    The student's random numbers go on as before.
+    """
     original = torch.manual_seed
     source = "def noise(n):\n    return torch.randn(n)"
     run(student, source)
@@ -203,7 +218,7 @@ def test_a_seed_stays_with_its_check(student: Student) -> None:
 
 
 def test_each_check_begins_alike(student: Student) -> None:
-    """Default dtype, gradient mode, threads and seeds that an exercise has changed are set again for the next."""
+    """Each check begins with the same default dtype and device, gradient mode, threads and seeds as any other."""
     source = """import random
 import numpy
 def state():
@@ -216,7 +231,7 @@ def state():
     run(student, "torch.set_default_dtype(torch.float64)\ntorch.set_grad_enabled(False)\ntorch.set_num_threads(3)\n"
         "torch.manual_seed(1)\nnumpy.random.seed(1)\nrandom.seed(1)\ntorch.set_default_device('meta')")  # fmt: skip
     student.begin(5)
-    state = student.lookup("state")  # what was looked up before is forgotten
+    state = student.lookup("state")  # `begin` has forgotten what was looked up before
     assert state() == first
     assert first[:3] == ("torch.float32", True, 1)
 
@@ -230,9 +245,10 @@ WIDE = "torch.set_default_dtype(torch.float64)\n"
 def test_a_check_that_fails_is_run_in_the_float64_of_a_student_who_has_set_it(
     hire: Hire, default: str, status: str
 ) -> None:
-    """As in their notebook, where a tensor of theirs is as wide as those of the check. No narrower dtype does that.
+    """Where a student has made float64 the default, a check that stops as float32 meets float64 is run in float64.
 
-    Whoever answers alike afterwards is found the same.
+    In the student's notebook the check's own tensors would be float64, too. No narrower dtype is tried. Another student
+    with the same answer gets the same finding.
     """
     check = "assert it(torch.ones(2)).dtype == torch.get_default_dtype()"
     source = f"torch.set_default_dtype(torch.{default})\nones = torch.ones(2, dtype=torch.float64)\n"
@@ -246,14 +262,14 @@ def test_a_check_that_fails_is_run_in_the_float64_of_a_student_who_has_set_it(
 
 
 def test_where_float64_does_not_help_the_first_finding_stays(student: Student) -> None:
-    """A number that is wrong in float64, too, is told as it was first met."""
+    """Where an answer fails in float64, too, the student reads the message of the first run."""
     run(student, WIDE + "ones = torch.ones(2)\ndef it(x):\n    return ones @ x")
     found = graded(student, "def it(x): ...", "assert it(torch.ones(2)) == 5, torch.get_default_dtype()")
     assert found.status == "error" and "Double" in found.message
 
 
 def test_float64_gives_no_answer_a_second_guess(student: Student) -> None:
-    """An answer that says something wrong has said it, whatever it would say where a check is in float64."""
+    """A wrong answer stays wrong, whatever the same function would return in float64."""
     run(student, WIDE + "def it(x):\n    return x if x.dtype == torch.float64 else x + 1")
     found = graded(student, "def it(x): ...", "assert it(torch.ones(1)) == 1, 'wrong'")
     assert (found.status, found.message) == ("failed", "wrong")
@@ -261,7 +277,7 @@ def test_float64_gives_no_answer_a_second_guess(student: Student) -> None:
 
 @pytest.mark.parametrize("words", ["float or double", "RuntimeError: float and double"])
 def test_float64_gives_nobody_a_refusal_and_an_answer(hire: Hire, words: str) -> None:
-    """Whoever refuses an input has answered, whatever the refusal says: in float64, too, no number is told instead."""
+    """An answer that raises an error of its own has answered: float64 gives it no second attempt, whatever it says."""
     source = f"{WIDE}def it(x):\n    if x.dtype == torch.float32:\n        raise ValueError({words!r})\n    return x"
     checks = {
         "try:\n    it(torch.ones(1))\nexcept ValueError:\n    pass\nelse:\n    assert False": "passed",
@@ -276,7 +292,7 @@ def test_float64_gives_nobody_a_refusal_and_an_answer(hire: Hire, words: str) ->
 
 
 def test_float64_gives_no_prediction_a_second_guess(student: Student, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Data that a check looks at are no wider for it, and the student's process could say something else."""
+    """A prediction is checked once: float64 would not change such data, but the student's process could answer anew."""
     begun = []
     real = student.begin
     monkeypatch.setattr(student, "begin", lambda *args: begun.append(args) or real(*args))
@@ -287,7 +303,7 @@ def test_float64_gives_no_prediction_a_second_guess(student: Student, monkeypatc
 
 
 def test_a_cell_finds_what_the_cells_above_it_have_set(student: Student) -> None:
-    """A check, and what it calls, leaves neither settings nor random numbers behind, as in a notebook."""
+    """A check leaves the settings and the random state of the student's cells as they were, as in a notebook."""
     leave = (
         "import random\nimport numpy\ntorch.set_default_dtype(torch.float64)\ntorch.set_grad_enabled(False)\n"
         "torch.set_num_threads(2)\ntorch.set_default_device('meta')\n"

@@ -1,4 +1,4 @@
-"""Shortcuts, liars, and answers that are forged: found at the call, or refused."""
+"""Shortcuts, lying objects and forged answers of a student's process are found at the call, or refused."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ from nbproctor.wire import Opaque, WireError
     ],
 )
 def test_a_forbidden_function_is_found_at_the_call(student: Student, source: str) -> None:
-    """By whatever name and road it is reached."""
+    """A forbidden function is found when it is called, by whatever name and means the answer reaches it."""
     run(student, source)
     found = graded(student, "def it(x): ...", "it(torch.ones(3))", ("softmax",))
     assert (found.status, found.message) == ("refused", "the call used softmax, which this exercise asks you to build")
@@ -36,7 +36,7 @@ def test_a_forbidden_function_is_found_at_the_call(student: Student, source: str
 
 
 def test_a_check_cannot_catch_a_shortcut(student: Student) -> None:
-    """`except Exception` in a check lets it through, and a dead process too."""
+    """A check's `except Exception` catches neither a shortcut nor the death of the student's process."""
     run(student, "import os\ndef it(x, die=False):\n    return os._exit(1) if die else torch.softmax(x, -1)")
     check = "try:\n    it(torch.ones(3))\nexcept Exception:\n    pass"
     assert graded(student, "def it(x): ...", check, ("softmax",)).status == "refused"
@@ -45,7 +45,7 @@ def test_a_check_cannot_catch_a_shortcut(student: Student) -> None:
 
 
 def test_a_module_that_holds_a_forbidden_class_is_refused(student: Student) -> None:
-    """Held, or inherited from."""
+    """A module that holds a forbidden class, or inherits from it, is refused."""
     for source in ("def it():\n    return nn.Sequential(nn.LayerNorm(3))", "class it(nn.LayerNorm):\n    pass"):
         run(student, source)
         found = graded(student, "def it(): ...", "it(3)" if "class" in source else "it()", ("LayerNorm",))
@@ -53,7 +53,7 @@ def test_a_module_that_holds_a_forbidden_class_is_refused(student: Student) -> N
 
 
 def test_a_refusal_says_no_more_than_the_exercise_forbids(student: Student) -> None:
-    """An exception of theirs called Shortcut is theirs: what it says is not shown as the grader's word."""
+    """A student's own exception called Shortcut is told as an error of the student's, and not as a refusal."""
     run(student, "class Shortcut(Exception): pass\n\ndef it(x):\n    raise Shortcut(f'hidden input {x}')")
     found = graded(student, "def it(x): ...", "it(4711)", ("softmax",))
     assert (found.status, found.message) == ("error", "Shortcut: hidden input 4711 (in line 4 of your cell)")
@@ -61,7 +61,7 @@ def test_a_refusal_says_no_more_than_the_exercise_forbids(student: Student) -> N
 
 @pytest.mark.parametrize("index", ["table[ids]", "table.__getitem__(ids)"])
 def test_indexing_a_named_argument_is_found(student: Student, index: str) -> None:
-    """`getitem:table` forbids to index that argument, and no other tensor."""
+    """Where an exercise forbids `getitem:table`, indexing that argument is found; other tensors may be indexed."""
     run(student, f"def it(ids, table):\n    return {index}")
     check = "it(torch.tensor([0]), torch.eye(2))"
     found = graded(student, "def it(): ...", check, ("getitem:table",))
@@ -82,7 +82,7 @@ LIARS = {
 
 @pytest.mark.parametrize("name", LIARS)
 def test_a_liar_arrives_as_opaque(student: Student, name: str) -> None:
-    """An object with ideas of its own about equality, class and type crosses as its type's name."""
+    """Of an object that lies about its equality, class or type, only the name of its type arrives."""
     arrived = defined(student, "it", LIARS[name])()
     assert isinstance(arrived, Opaque)
     assert type(arrived).__name__ == "Mine"
@@ -91,7 +91,7 @@ def test_a_liar_arrives_as_opaque(student: Student, name: str) -> None:
 
 
 def forge(student: Student, answer: dict[str, Any]) -> Any:
-    """Have the student's side answer the next call with `answer`; then call."""
+    """Call a function that the student's process answers with the forged `answer`."""
     function = defined(student, "it", "def it(x):\n    return x")
     run(student, f"import nbproctor.inside.student\nnbproctor.inside.student._call = lambda *args: {answer!r}")
     return function(torch.ones(2, requires_grad=True))
@@ -126,7 +126,7 @@ FORGED = {
 
 @pytest.mark.parametrize("name", FORGED)
 def test_a_forged_answer_is_a_wire_error(student: Student, name: str) -> None:
-    """What answers a call and is none comes out as one kind of exception, with a sentence."""
+    """A forged answer to a call is a WireError with a sentence, whatever is wrong with it."""
     answer, message = FORGED[name]
     with pytest.raises(WireError) as broken:
         forge(student, answer)
@@ -149,7 +149,7 @@ def test_a_forged_answer_is_a_wire_error(student: Student, name: str) -> None:
 def test_whether_a_limit_was_met_is_told_by_the_exception_and_not_by_its_words(
     student: Student, raised: str, met: bool
 ) -> None:
-    """Where the exception is, its kind and number are known; a sentence that sounds like it is none."""
+    """Whether an answer met a limit is known from the exception's type and number, and not from its words."""
     run(student, f"def it():\n    raise {raised}")
     assert graded(student, "def it(): ...", "it()").met_limit == met
 
@@ -163,7 +163,7 @@ def test_whether_a_limit_was_met_is_told_by_the_exception_and_not_by_its_words(
     ],
 )
 def test_forged_gradients_are_a_wire_error(student: Student, gradients: str, message: str) -> None:
-    """Too few, of another kind, or none."""
+    """Too few gradients, or ones of another kind, or none, are a WireError."""
     x = torch.ones(2, requires_grad=True)
     out = defined(student, "it", "def it(x):\n    return 2 * x")(x)
     run(
@@ -178,7 +178,7 @@ def test_forged_gradients_are_a_wire_error(student: Student, gradients: str, mes
 
 
 def test_an_answer_to_another_question_ends_the_student(student: Student) -> None:
-    """A frame that does not repeat the question's nonce was written by nobody who was asked."""
+    """An answer without the question's nonce is forged, and the student's process is ended."""
     source = """import os, struct
 text = b'[{"printed": ""}, []]'
 os.write(3, struct.pack(">IQ", len(text), 0) + text)
@@ -190,7 +190,7 @@ os.write(3, struct.pack(">IQ", len(text), 0) + text)
 
 
 def test_a_worker_that_dies_between_question_and_answer_spoils_nothing(student: Student, hire: Hire) -> None:
-    """An answer of the zygote's that nobody read is thrown away by the next who asks."""
+    """An answer of the zygote to a worker that has died is thrown away by the next worker that asks."""
     zygote_socket = student.control
     zygote_socket.send(b'{"op": "reap", "pid": 0, "nonce": "of a worker that is dead"}')
     assert ask(zygote_socket, {"op": "reap", "pid": 0})[0]["status"] is None

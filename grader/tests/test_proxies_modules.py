@@ -1,4 +1,4 @@
-"""Modules of a student's, seen from the examiner: equal to the native ones, in names, numbers and training."""
+"""A student's modules, used by the examiner, behave as native ones would, in names, numbers and training."""
 
 from __future__ import annotations
 
@@ -44,7 +44,10 @@ def pair(student: Student, source: str = LAYER, *arguments: Any, **more: Any) ->
 
 
 def test_a_module_has_the_names_and_shapes_of_its_own(student: Student) -> None:
-    """Parameters, buffers, submodules, tied and absent ones, in the same order; and its class's name."""
+    """A module arrives with its class's name and all its parameters, buffers and submodules, in the same order.
+
+    Tied parameters stay tied, and absent ones absent.
+    """
     theirs, ours = pair(student, LAYER, 4)
     for listing in ("named_parameters", "named_buffers", "named_modules"):
         assert [name for name, _ in getattr(theirs, listing)()] == [name for name, _ in getattr(ours, listing)()]
@@ -60,7 +63,7 @@ def test_a_module_has_the_names_and_shapes_of_its_own(student: Student) -> None:
 
 
 def test_a_module_computes_what_the_native_one_does(student: Student) -> None:
-    """Forward, and the gradients to the input and to every parameter, tied ones included."""
+    """A module gives the same result and the same gradients to its input and every parameter, tied ones included."""
     theirs, ours = pair(student, LAYER, 4)
     x = torch.randn(3, 4, requires_grad=True)
     found = []
@@ -76,7 +79,7 @@ def test_a_module_computes_what_the_native_one_does(student: Student) -> None:
 
 
 def test_train_and_eval_cross(student: Student) -> None:
-    """Dropout drops in training, and does not in evaluation."""
+    """`train` and `eval` reach the student's module: its dropout drops in training, and does not in evaluation."""
     theirs, _ = pair(student, LAYER, 64)
     assert theirs.training
     x = torch.ones(8, 64)
@@ -86,7 +89,7 @@ def test_train_and_eval_cross(student: Student) -> None:
 
 
 def test_loaded_and_assigned_numbers_are_used(student: Student) -> None:
-    """`load_state_dict`, a step of an optimizer, and `data` set by hand reach the module over there."""
+    """Numbers that a check loads or assigns, also through `data`, are used by the student's module."""
     theirs, ours = pair(student, LAYER, 4)
     theirs.eval(), ours.eval()
     x = torch.randn(3, 4)
@@ -102,7 +105,10 @@ def test_loaded_and_assigned_numbers_are_used(student: Student) -> None:
 
 
 def test_a_view_that_a_module_keeps_shows_the_numbers_that_were_loaded(student: Student) -> None:
-    """As `load_state_dict` writes into the tensors that are there. One of another shape takes their place."""
+    """A view that a module keeps of its weight shows loaded numbers, since they are written into the same tensor.
+
+    A tensor of another shape takes the place of the old one.
+    """
     source = """class Layer(nn.Module):
     def __init__(self):
         super().__init__()
@@ -161,14 +167,14 @@ def test_a_module_may_name_its_parts_as_it_likes(student: Student) -> None:
 
 
 def test_a_part_of_a_module_cannot_be_called(student: Student) -> None:
-    """A check that calls a submodule of theirs is told, and gets no number that was not computed there."""
+    """A check that calls a part of a student's module gets an error, and no number that was not computed there."""
     theirs, _ = pair(student, LAYER, 4)
     with pytest.raises(WireError, match=r"^a check may not call a part of the student's module$"):
         theirs.inner(torch.ones(4))
 
 
 def test_a_module_of_more_parts_than_any_answer_has_is_not_made(student: Student) -> None:
-    """Row 36: each would be a class and a module here, and nobody looks at the clock meanwhile."""
+    """Row 36: a module of too many parts is refused, since no time limit would hold while the examiner made them."""
     with pytest.raises(WireError, match="more than 10000 objects, or parts and tensors of modules"):
         defined(student, "many", "many = nn.ModuleList(nn.Identity() for _ in range(10_000))")
     some = defined(student, "some", "some = nn.ModuleList(nn.Identity() for _ in range(1_000))")
@@ -192,7 +198,7 @@ many = Many()
 
 
 def test_a_module_whose_many_tensors_change_does_not_hold_the_examiner(student: Student) -> None:
-    """Row 36: one tensor may have any number of names; all are looked up once, and there is an end to them."""
+    """Row 36: a tensor with thousands of names does not hold the examiner up, and more than 10,000 are refused."""
     many = defined(student, "many", MANY.format(4_000))
     began = time.process_time()
     many(torch.zeros(1))

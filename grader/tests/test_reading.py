@@ -1,4 +1,4 @@
-"""Files that are notebooks, in any encoding, and files that are none, each named in one line."""
+"""Notebooks are read in any encoding, and files that are no notebooks are named in one line each."""
 
 from __future__ import annotations
 
@@ -38,14 +38,14 @@ from nbproctor.submission import (
     ids=lambda part: part[:20].decode() if isinstance(part, bytes) else "",
 )  # fmt: skip
 def test_what_is_no_notebook_is_named(content: bytes, reason: str) -> None:
-    """One line says what came instead."""
+    """For a file that is no notebook, one line says what it is instead."""
     with pytest.raises(Ungradable) as raised:
         parsed(content)
     assert str(raised.value) == reason
 
 
 def test_a_file_that_is_none_is_named(tmp_path: Path) -> None:
-    """Missing, a folder, and a link that leads elsewhere."""
+    """A notebook's path that is missing, a folder, or a link is named in one line."""
     (tmp_path / "folder.ipynb").mkdir()
     (tmp_path / "real.ipynb").write_text('{"cells": []}')
     (tmp_path / "link.ipynb").symlink_to(tmp_path / "real.ipynb")
@@ -60,7 +60,7 @@ def test_a_file_that_is_none_is_named(tmp_path: Path) -> None:
 
 
 def test_a_huge_file_is_named_and_not_read(tmp_path: Path) -> None:
-    """200 MB, of which none come to memory."""
+    """A file of 200 MB is named with its size, and none of it is read into memory."""
     path = tmp_path / "huge.ipynb"
     with path.open("wb") as file:
         file.truncate(200 << 20)
@@ -74,13 +74,16 @@ def test_a_huge_file_is_named_and_not_read(tmp_path: Path) -> None:
 
 
 def test_deep_json_is_no_notebook() -> None:
-    """A file of brackets is refused as what it is."""
+    """A file of nothing but brackets is told as no JSON, and does not end the reader."""
     with pytest.raises(Ungradable, match=r"^the file is no notebook: not JSON \(maximum recursion depth exceeded"):
         parsed(b"[" * 200_000)
 
 
 def test_half_a_character_in_a_source_is_replaced() -> None:
-    """A lone surrogate, which no file of ours could hold, is a question mark; the rest stays, as does a wrong byte."""
+    """A lone surrogate, which the grader could write to no file, becomes a question mark, and the rest stays.
+
+    A byte that is no UTF-8 becomes U+FFFD.
+    """
     raw = json.dumps({"cells": [{"cell_type": "code", "source": "x = 'a\udc80🙂'", "metadata": {}}]}).encode()
     assert parsed(raw)["cells"][0]["source"] == "x = 'a?🙂'"
     assert parsed(raw.replace(b"udc80", b"uDC80"))["cells"][0]["source"] == "x = 'a?🙂'"
@@ -90,7 +93,7 @@ def test_half_a_character_in_a_source_is_replaced() -> None:
 
 @pytest.mark.parametrize("encoding", ["utf-8-sig", "utf-16", "utf-32"])
 def test_encodings_of_json_are_read(encoding: str) -> None:
-    """With a byte order mark, and in two or four bytes a character."""
+    """A notebook may begin with a byte order mark, and may have two or four bytes per character."""
     assert parsed('{"cells": [{"source": "ü"}]}'.encode(encoding))["cells"][0]["source"] == "ü"
 
 
@@ -98,20 +101,20 @@ def test_encodings_of_json_are_read(encoding: str) -> None:
     "odd", [None, 5, "x", ["a"], {"nbgrader": [1], "tags": "x"}, {"tags": [None, 1], "nbgrader": 0}]
 )
 def test_metadata_of_odd_kinds_is_no_obstacle(odd: object) -> None:
-    """What is no metadata counts as none."""
+    """Malformed metadata count as empty, so that the cell is graded all the same."""
     (cell,) = parsed(json.dumps({"cells": [{"cell_type": "code", "source": "x", "metadata": odd}]}).encode())["cells"]
     assert (cell["source"], cell["metadata"]["nbgrader"], cell["metadata"]["tags"]) == ("x", {}, [])
 
 
 def test_format_3_is_brought_up_to_date() -> None:
-    """Its cells lie on worksheets, and a cell's source is called input."""
+    """A notebook of format 3 is read, in which cells lie on worksheets and a cell's source is called `input`."""
     sheets = [{"cells": [{"cell_type": "code", "input": ["x = 1\n", "y = 2"], "language": "python"}]}]
     (cell,) = parsed(json.dumps({"worksheets": sheets, "nbformat": 3}).encode())["cells"]
     assert (cell["cell_type"], cell["source"]) == ("code", "x = 1\ny = 2")
 
 
 def beside(folder: Path, **more: bytes) -> HandedIn:
-    """What is handed in of a folder with a notebook and these files."""
+    """Put a notebook and these files into the folder. Returns what is handed in of them."""
     for name, content in {"work.ipynb": b"{}", **more}.items():
         (folder / name).parent.mkdir(parents=True, exist_ok=True)
         (folder / name).write_bytes(content)
@@ -119,7 +122,10 @@ def beside(folder: Path, **more: bytes) -> HandedIn:
 
 
 def test_files_beside_the_notebook_are_handed_in_with_it(tmp_path: Path) -> None:
-    """In folders, too; notebooks, hidden files, nbgrader's time stamp and what Python leaves are none of them."""
+    """Files beside the notebook are handed in with it, in folders too.
+
+    Other notebooks, hidden files, nbgrader's time stamp and Python's compiled files are not.
+    """
     names = ("a.py", "parts/b.py", "other.ipynb", ".hidden", ".git/x", "__pycache__/a.pyc", "timestamp.txt")
     found = beside(tmp_path / "in", **{name: name.encode() for name in names})
     assert [(file.name, file.content) for file in found.files] == [("a.py", b"a.py"), ("parts/b.py", b"parts/b.py")]
@@ -128,7 +134,10 @@ def test_files_beside_the_notebook_are_handed_in_with_it(tmp_path: Path) -> None
 
 
 def test_files_that_are_none_or_too_much_are_named_and_left_out(tmp_path: Path) -> None:
-    """Links, pipes, names that are no text, megabytes, and thousands: the notebook is handed in all the same."""
+    """The notebook is handed in even where files beside it are links, pipes, badly named, too large or too many.
+
+    Such files are left out, and each is named.
+    """
     (tmp_path / "secret").write_text("of the host")
     (tmp_path / "odd").mkdir()
     (tmp_path / "odd" / "link.py").symlink_to(tmp_path / "secret")
@@ -143,7 +152,7 @@ def test_files_that_are_none_or_too_much_are_named_and_left_out(tmp_path: Path) 
         "pipe: it is no plain file with a name that can be read",
         "z.bin: 17 MB, and all together may have 16",
     ]
-    old = beside(tmp_path / "old", **{os.fsdecode(b"M\xfc"): b"1", "Mü": b"2"})  # as an older system wrote it, and ours
+    old = beside(tmp_path / "old", **{os.fsdecode(b"M\xfc"): b"1", "Mü": b"2"})  # one name in Latin-1, and in UTF-8
     assert [(file.name, file.content) for file in old.files] == [("Mü", b"2")]
     assert old.left_out == ("Mü: another file has this name, too, in other bytes",)
     many = beside(tmp_path / "many", **{f"{n:04}.txt": b"x" for n in range(FILES_MOST + 5)})

@@ -1,4 +1,4 @@
-"""`course/` is what `solutions/` makes, and holds nothing that a student should not see."""
+"""`course/` is what `make release` makes of `solutions/`, and holds nothing that a student should not see."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ def course_text(unit: str) -> str:
 
 
 def secret_and_open(unit: str) -> tuple[set[str], str]:
-    """The lines of the instructor's notebook between the markers, and all the rest of its text."""
+    """The instructor's notebook in two: the set of its lines between the markers, and all the rest of its text."""
     secret: set[str] = set()
     shown: list[str] = []
     for cell in load_unit(unit).instructor["cells"]:
@@ -60,19 +60,19 @@ def strings_in(value: Any) -> Iterator[str]:
 
 @per_unit
 def test_the_course_is_byte_for_byte_what_the_solutions_make(unit: str) -> None:
-    """Where this fails, `make release` has been forgotten, or somebody edited the course by hand."""
+    """The course is what a release makes now: nobody has forgotten `make release`, or edited the course by hand."""
     assert course_text(unit) == released(unit), "run `make release`"
 
 
 def test_the_course_holds_one_notebook_for_each_unit_and_nothing_else() -> None:
-    """No notebook of a unit that is gone, no checkpoint, no data file."""
+    """The course holds no notebook of a unit that is gone, and no data file."""
     found = {str(path.relative_to(ROOT / "course")) for path in (ROOT / "course").rglob("*") if path.is_file()}
     found = {path for path in found if ".ipynb_checkpoints" not in path}
     assert found == {f"{unit}/{unit}.ipynb" for unit in UNITS}
 
 
 def test_a_release_is_the_same_in_every_process() -> None:
-    """Neither the hash seed nor the clock, the locale or the folder has a part in it."""
+    """A release does not depend on the hash seed, the time zone, the locale or the folder in which it runs."""
     program = "import sys, nbproctor.release as r; sys.stdout.buffer.write(r.released(sys.argv[1]).encode())"
     environment = {**os.environ, "PYTHONHASHSEED": "7", "TZ": "Asia/Tokyo", "LC_ALL": "C", "PYTHONUTF8": "0"}
     done = subprocess.run(  # noqa: S603 our own
@@ -84,7 +84,10 @@ def test_a_release_is_the_same_in_every_process() -> None:
 
 @per_unit
 def test_no_line_of_a_solution_or_a_hidden_test_is_in_the_students_notebook(unit: str) -> None:
-    """Searched in every text of the file, metadata included; a line that the text itself teaches is no secret."""
+    """No text of the student's notebook, its metadata included, holds a line of a solution or a hidden test.
+
+    A line that the notebook's own text teaches is no secret.
+    """
     secret, shown = secret_and_open(unit)
     assert len(secret) >= 2 * len(load_unit(unit).exercises)
     text = "\n".join(strings_in(json.loads(course_text(unit))))
@@ -103,7 +106,7 @@ def arguments_of(source: str) -> dict[str, list[str]]:
 
 
 def test_no_other_units_notebook_defines_the_function_of_an_exercise() -> None:
-    """A later unit may use what an earlier one built, as PyTorch's own; it does not hand out the answer.
+    """A later unit may use what an earlier one has built, but takes PyTorch's own and does not give the answer away.
 
     A function of the same name with other arguments is another function: many a demonstration has its own `train`.
     """
@@ -122,14 +125,17 @@ def test_no_other_units_notebook_defines_the_function_of_an_exercise() -> None:
 
 @per_unit
 def test_the_instructors_notebook_is_what_release_would_write(unit: str) -> None:
-    """Its shared cells, opening picture and alt texts are in place; JupyterLab would write the same bytes."""
+    """The instructor's notebook has its shared cells, opening picture and alt texts, in JupyterLab's own format."""
     text = (ROOT / "solutions" / unit / f"{unit}.ipynb").read_text(encoding="utf-8")
     assert text == synced(unit), "run `make release`"
 
 
 @per_unit
 def test_what_a_cell_printed_is_stored_in_one_piece(unit: str) -> None:
-    """A printed table has no gaps on GitHub, though the kernel sends it in as many messages as it likes."""
+    """A cell's printed output is stored in one piece, so that a printed table has no gaps on GitHub.
+
+    The kernel may send it in any number of messages.
+    """
     notebook = nbformat.reads(synced(unit), as_version=4)
     for cell in notebook.cells:
         names = [output.get("name", "") for output in cell.get("outputs", [])]
@@ -138,7 +144,10 @@ def test_what_a_cell_printed_is_stored_in_one_piece(unit: str) -> None:
 
 @per_unit
 def test_a_released_notebook_keeps_the_pictures_that_give_no_answer_away(unit: str) -> None:
-    """A unit can be read where nothing runs; what reveals a prediction, and all that is printed, is not in it."""
+    """A student can read a unit with its pictures where nothing runs.
+
+    Printed output, and pictures that reveal a prediction, are left out.
+    """
     kept = 0
     for cell in json.loads(course_text(unit))["cells"]:
         assert "not_with" not in cell["metadata"]
@@ -154,7 +163,7 @@ def test_a_released_notebook_keeps_the_pictures_that_give_no_answer_away(unit: s
 
 @per_unit
 def test_a_picture_of_an_exported_page_has_its_text(unit: str) -> None:
-    """nbconvert writes the alt text where a screen reader finds it, in the opening picture and in all that follow."""
+    """In an exported page every picture has its alt text where a screen reader finds it, the opening picture too."""
     page, _ = HTMLExporter(template_name="lab").from_notebook_node(nbformat.reads(released(unit), as_version=4))
     images = re.findall(r"<img[^>]*>", page)
     assert len(images) > 1
@@ -164,7 +173,7 @@ def test_a_picture_of_an_exported_page_has_its_text(unit: str) -> None:
 
 @per_unit
 def test_an_untouched_solution_cell_raises_not_implemented(unit: str) -> None:
-    """Every region between the markers is one stub, also inside a class."""
+    """In a released answer cell each region between the markers is one stub, also inside a class, and it compiles."""
     stubs = {e.name: e for e in load_unit(unit).exercises}
     for exercise in stubs.values():
         regions = exercise.solution.count("### BEGIN SOLUTION")
@@ -174,7 +183,7 @@ def test_an_untouched_solution_cell_raises_not_implemented(unit: str) -> None:
 
 @per_unit
 def test_the_badges_stand_first_and_open_this_notebook_of_the_named_repository(unit: str) -> None:
-    """The repository is written down once, in pyproject.toml."""
+    """Each notebook begins with badges that open this very notebook, in the repository that pyproject.toml names."""
     first = json.loads(course_text(unit))["cells"][0]
     path = f"course/{unit}/{unit}.ipynb"
     assert (ROOT / path).is_file()
@@ -194,7 +203,7 @@ def test_nbgraders_own_command_makes_the_same_notebook(tmp_path: Path) -> None:
     shutil.copy(ROOT / "grader" / "nbgrader_config.py", tmp_path / "grader")
     shutil.copytree(ROOT / "solutions" / unit, tmp_path / "solutions" / unit)
     (tmp_path / "classroom").mkdir()
-    make_database(f"sqlite:///{tmp_path}/classroom/gradebook.db")  # nbgrader would start `alembic` for that
+    make_database(f"sqlite:///{tmp_path}/classroom/gradebook.db")  # nbgrader itself would start `alembic`
     done = forked.call(nbgrader, ["nbgrader", "generate_assignment", unit], tmp_path / "grader", os.environ)
     assert done.returncode == 0, done.stderr
     theirs = nbformat.read(tmp_path / "course" / unit / f"{unit}.ipynb", as_version=4)

@@ -1,4 +1,4 @@
-"""Feedback pages, the class report and its CSV: what they say, and what can never be on them."""
+"""What the feedback pages, the class report and its CSV say, and what can never be on them."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ def write_class_report(
 
 
 class Page(HTMLParser):
-    """What a browser would see: tags with their attributes, and the text between."""
+    """A page as a browser sees it: its tags with their attributes, and the text between them."""
 
     def __init__(self, path: Path) -> None:
         super().__init__()
@@ -61,7 +61,7 @@ class Page(HTMLParser):
         return " ".join(" ".join(self.parts).split())
 
     def assert_harmless(self) -> None:
-        """No scripts but the class report's own, no frames, nothing loaded, a policy that forbids all else."""
+        """Check that the page runs only the class report's own script, loads nothing, and forbids everything else."""
         forbidden = {"iframe", "object", "embed", "img", "link", "base", "form"}
         assert not {tag for tag, _ in self.tags} & forbidden
         assert self.scripts == ([(TEMPLATES / "class.js").read_text()] if "Class report" in self.text else [])
@@ -90,7 +90,7 @@ def nasty(of: Any) -> dict[str, Any]:
 
 
 def test_a_feedback_page_shows_score_code_message_and_picture(tmp_path: Path) -> None:
-    """What the student needs to go on: points, their code, the visible message, the matrices, what it printed."""
+    """A student's page shows what helps to go on: points, code, the visible message, the matrices and the output."""
     bo = everyone(unit())[1]
     path = write_feedback(bo, unit(), tmp_path)
     assert path == tmp_path / "feedback" / "bo" / "03_self_attention" / "03_self_attention.html"
@@ -110,7 +110,7 @@ def test_a_feedback_page_shows_score_code_message_and_picture(tmp_path: Path) ->
 
 
 def test_what_is_not_written_is_told_apart_from_what_is_wrong(tmp_path: Path) -> None:
-    """No reproach and no hidden check where nothing was written; a name that is missing is named."""
+    """Where nothing was written the page shows no failure and no hidden check; a missing name is named."""
     stub = result("eli", unit(), ("not implemented", "not implemented"), message="not implemented yet")
     text = Page(write_feedback(stub, unit(), tmp_path)).text
     assert "○ not written yet" in text and "its cell still says “not implemented yet”" in text
@@ -123,7 +123,7 @@ def test_what_is_not_written_is_told_apart_from_what_is_wrong(tmp_path: Path) ->
 
 @pytest.mark.parametrize("number", range(10))
 def test_hidden_checks_are_only_ever_passed_or_not_passed(tmp_path: Path, number: int) -> None:
-    """No page has a hidden check's message, code, name or picture, whatever happened."""
+    """No page shows a hidden check's message, code, name or picture, whatever happened."""
     course_unit = unit()
     one = everyone(course_unit)[number]
     for exercise in one["exercises"]:
@@ -138,7 +138,7 @@ def test_hidden_checks_are_only_ever_passed_or_not_passed(tmp_path: Path, number
 
 
 def test_notes_about_attacks_are_for_the_instructor_only(tmp_path: Path) -> None:
-    """The student's page is silent on them, the class report names them."""
+    """Notes about attacks are in the class report, and not on the student's page."""
     ida = everyone(unit())[8]
     ida["exercises"][0]["notes"] = [{"kind": "attack", "text": "searched the frames"}]
     feedback = write_feedback(ida, unit(), tmp_path).read_text()
@@ -149,7 +149,7 @@ def test_notes_about_attacks_are_for_the_instructor_only(tmp_path: Path) -> None
 
 
 def test_an_ungradable_submission_gets_a_reason_and_no_zero(tmp_path: Path) -> None:
-    """Its page says what to do next, and shows no score."""
+    """The page of an ungradable submission gives the reason and says what to do next, and shows no score."""
     page = Page(write_feedback(ungradable("jo", unit()), unit(), tmp_path))
     assert "could not be graded: the file is cut off in the middle (not valid JSON)" in page.text
     assert "hand in your notebook again" in page.text and "points" not in page.text
@@ -171,7 +171,7 @@ def test_everything_from_a_student_is_escaped(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("student", ['O\'Neil, "Zoë"', "🎓 نور", "=1+1", "a&b;c?d#e", "javascript:alert(1)"])
 def test_a_link_to_a_feedback_page_leads_there_whatever_the_name(tmp_path: Path, student: str) -> None:
-    """Commas, quotes, emoji, signs: the class report's link is the page's path, percent-encoded."""
+    """The class report links to a student's page whatever the name, since the path in the link is percent-encoded."""
     course_unit = unit()
     path = write_feedback(result(student, course_unit), course_unit, tmp_path)
     page = Page(write_class_report([result(student, course_unit)], [course_unit], tmp_path))
@@ -181,12 +181,15 @@ def test_a_link_to_a_feedback_page_leads_there_whatever_the_name(tmp_path: Path,
 
 
 def test_characters_that_turn_the_reading_direction_are_spelled_out() -> None:
-    """Code cannot look other than it runs, and half a surrogate pair cannot break a file."""
+    """Code on a page cannot look different from what runs, and half a surrogate pair cannot break a file."""
     assert shown("a\u202eb\u2066c\ud800\x1b[0m\r\n") == "a⟦U+202E⟧b⟦U+2066⟧c\ufffd\ufffd[0m\n"
 
 
 def test_no_cell_of_the_csv_is_a_formula(tmp_path: Path) -> None:
-    """A leading = + - @ or tab gets a quote in front; names with commas and quotes come back whole."""
+    """In the CSV, text that a spreadsheet would take for a formula gets a quote in front.
+
+    Names with commas, quotes and newlines come back whole.
+    """
     course_unit = unit()
     names = ["=1+1", "+1", "-1", "@SUM(A1)", "\t=1", " =1", "＝1", 'O\'Neil, "Zoë" 🎓', "ana", "two\nlines"]
     write_class_report([result(name, course_unit) for name in names], [course_unit], tmp_path)
@@ -197,7 +200,7 @@ def test_no_cell_of_the_csv_is_a_formula(tmp_path: Path) -> None:
 
 
 def test_the_csv_leaves_the_score_of_an_ungradable_submission_empty(tmp_path: Path) -> None:
-    """An empty cell with a reason is not taken for a zero; a formula in the reason is not run."""
+    """An ungradable submission has an empty score and a reason, so that nobody takes it for a zero."""
     write_class_report([ungradable("jo", unit(), "=cmd|' /C calc'!A0")], [unit()], tmp_path)
     (row,) = rows((tmp_path / "report" / "scores.csv").read_text())
     assert (row["score"], row["status"], row["reason"]) == ("", "ungradable", "'=cmd|' /C calc'!A0")
@@ -205,7 +208,7 @@ def test_the_csv_leaves_the_score_of_an_ungradable_submission_empty(tmp_path: Pa
 
 
 def test_results_json_is_what_came_in(tmp_path: Path) -> None:
-    """Nothing is lost or rounded; half a character, which no file can hold, is replaced as it comes in."""
+    """results.json holds all results, unrounded; only half a character, which no file can hold, is replaced."""
     results = everyone(unit())
     write_class_report([*results, result("\ud800", unit())], [unit()], tmp_path)
     written = json.loads((tmp_path / "report" / "results.json").read_text())
@@ -213,7 +216,7 @@ def test_results_json_is_what_came_in(tmp_path: Path) -> None:
 
 
 def test_graders_with_different_sandboxes_are_told_apart(tmp_path: Path) -> None:
-    """A submission graded without any layer is shown as unsafe."""
+    """The report says which submissions were graded behind which sandbox, and shows one without any as unsafe."""
     unsafe = result("bo", unit()) | {"layers": []}
     text = Page(write_class_report([result("ana", unit()), unsafe], [unit()], tmp_path)).text
     assert "none (unsafe) ; bubblewrap, seccomp" in text and "Not all submissions were graded behind the same" in text
@@ -228,7 +231,10 @@ def by_hand(one: dict[str, Any]) -> Grade:
 
 
 def test_points_and_words_by_hand_are_on_the_students_page(tmp_path: Path) -> None:
-    """0 + 0.75 of the first exercise, 3 of the second, one off for lateness; the comment stands at its exercise."""
+    """A student's page shows points given by hand, the deduction for lateness, and a comment at its exercise.
+
+    Here that is 0.75 for the first exercise and 3 for the second, less 1 for lateness.
+    """
     bo = everyone(unit())[1]
     text = write_feedback(bo, unit(), tmp_path, by_hand(bo)).read_text()
     page = Page(tmp_path / "feedback" / "bo" / "03_self_attention" / "03_self_attention.html")
@@ -241,7 +247,7 @@ def test_points_and_words_by_hand_are_on_the_students_page(tmp_path: Path) -> No
 
 
 def test_points_and_words_by_hand_on_an_ungradable_submission_are_shown(tmp_path: Path) -> None:
-    """A person has read what the grader could not: there is a score, the reason, and what they wrote."""
+    """Where a person has read what the grader could not, the page shows their score and comment beside the reason."""
     jo = ungradable("jo", unit())
     grade = Grade("jo", jo["unit"], (CheckGrade("check_x", 6.0, None, 4.0),), (Comment("x", "Read by eye."),))
     page = Page(write_feedback(jo, unit(), tmp_path, grade))
@@ -250,7 +256,7 @@ def test_points_and_words_by_hand_on_an_ungradable_submission_are_shown(tmp_path
 
 
 def test_points_and_words_by_hand_are_in_the_report_and_its_csv(tmp_path: Path) -> None:
-    """The row, the mean and the columns are those of the gradebook; a comment cannot be a formula."""
+    """The report and its CSV show the gradebook's points and comments, those given by hand included."""
     bo = everyone(unit())[1]
     grade = by_hand(bo)
     page = Page(write_class_report([bo], [unit()], tmp_path, {("bo", bo["unit"]): grade}))
@@ -265,11 +271,11 @@ def test_points_and_words_by_hand_are_in_the_report_and_its_csv(tmp_path: Path) 
 
 
 def test_a_result_of_an_unknown_unit_is_an_error_that_says_which(tmp_path: Path) -> None:
-    """The message names student, unit and what was expected."""
+    """For a result of an unknown unit, the error names the student, the unit and the units expected."""
     with pytest.raises(ValueError, match="^ana: a result of 09_else, expected one of 03_self_attention$"):
         write_class_report([result("ana", unit()) | {"unit": "09_else"}], [unit()], tmp_path)
 
 
 def test_titles_are_readable() -> None:
-    """Unit names become titles; other names stay."""
+    """A unit's name is shown as a title; a name of another form stays as it is."""
     assert unit_title("03_self_attention") == "3 · Self attention" and unit_title("warmup") == "warmup"

@@ -1,4 +1,4 @@
-"""Results as values: what follows from the checks, and the way to JSON and back."""
+"""Results: what is computed from their checks, how they go to JSON and back, and under which key they are stored."""
 
 from __future__ import annotations
 
@@ -22,7 +22,10 @@ ALONGSIDE = (("a.py", b"1"), ("a.py", b"2"), ("b.py", b"1"))
 
 @pytest.mark.parametrize("number", range(10))
 def test_a_result_comes_back_from_json_as_it_was(number: int) -> None:
-    """Every kind of result, pictures and notes included; score, points and statuses stand in the JSON ready made."""
+    """Every kind of result comes back from JSON, pictures and notes included.
+
+    The JSON also holds the score, points and statuses, for other programs to read.
+    """
     one = everyone(unit())[number] | {"own_cells": [{"before": "attention_output", "source": "x = 1"}]}
     back = Result.from_json(json.loads(json.dumps(typed(one).to_json())))
     assert back == typed(one)
@@ -30,7 +33,7 @@ def test_a_result_comes_back_from_json_as_it_was(number: int) -> None:
 
 
 def test_points_and_statuses_are_computed_and_not_believed() -> None:
-    """A JSON that claims a better score is read for its checks."""
+    """Where a JSON claims a better score, the score is computed anew from its checks."""
     one = result("ana", unit(), ("failed", "failed"))
     one["score"] = 99.0
     one["exercises"][0]["status"] = "passed"
@@ -55,7 +58,7 @@ def test_points_and_statuses_are_computed_and_not_believed() -> None:
     ],
 )
 def test_what_is_no_result_is_refused(path: tuple[Any, ...], value: Any) -> None:
-    """A field of another kind, wherever it stands, is a ValueError; so are things that are no object at all."""
+    """JSON with a field of a wrong kind anywhere, or that is no object at all, is refused with a ValueError."""
     one = result("ana", unit())
     place: Any = one
     for step in path[:-1]:
@@ -67,8 +70,10 @@ def test_what_is_no_result_is_refused(path: tuple[Any, ...], value: Any) -> None
 
 
 def test_reasons_are_what_an_instructor_should_look_at() -> None:
-    """A limit that was met, attacks and the grader's own troubles; not accidents, wrong answers, or a sentence that
-    only sounds like a limit."""
+    """Reasons to look at a submission are limits that were met, attacks, and the grader's own troubles.
+
+    Accidents, wrong answers and a message that only sounds like a limit are none.
+    """
     told = {one["student"]: typed(one).reasons for one in everyone(unit())}
     assert [student for student, reasons in told.items() if reasons] == ["fay", "gus", "ida", "jo"]
     sounds = result("kim", unit(), ("error", "error"), message="ValueError: file cannot be read, MemoryError")
@@ -79,7 +84,10 @@ def test_reasons_are_what_an_instructor_should_look_at() -> None:
 
 
 def test_a_stored_result_is_found_under_its_key_only(tmp_path: Path) -> None:
-    """What was put is got; a damaged, foreign or missing file is none, and a fresh store believes nothing."""
+    """A stored result is found under its own key, student and unit, and a damaged file counts as missing.
+
+    A fresh store, as `--regrade` uses it, finds no earlier result.
+    """
     store = Store(tmp_path / "results")
     one = typed(result("ana", unit()) | {"key": "a" * 64})
     store.put(one)
@@ -94,7 +102,10 @@ def test_a_stored_result_is_found_under_its_key_only(tmp_path: Path) -> None:
 
 
 def test_the_store_has_the_last_result_of_each_submission_whatever_the_name(tmp_path: Path) -> None:
-    """A later result takes the place of an earlier one; no name leads elsewhere or meets another."""
+    """A later result replaces the earlier one of the same submission.
+
+    Whatever a student is called, the file lies in the store's folder, and no two students share one.
+    """
     store = Store(tmp_path / "results")
     names = [
         "ana",
@@ -107,7 +118,7 @@ def test_the_store_has_the_last_result_of_each_submission_whatever_the_name(tmp_
         "x" * 301,
         "\N{GRADUATION CAP}" * 80,
         "two\nlines",
-        "\ufffd",  # what half a character comes in as
+        "\ufffd",  # half a character is read as this
     ]
     for key in "ab":
         for name in names:
@@ -119,7 +130,10 @@ def test_the_store_has_the_last_result_of_each_submission_whatever_the_name(tmp_
 
 
 def test_the_key_names_all_that_a_result_rests_on() -> None:
-    """Another student, notebook, file beside it, check, stub, reference, limit, draw or layer is another key."""
+    """The key of a result changes with everything that the result depends on, so that no stale result is used.
+
+    That is the student, the notebook, the files beside it, the unit's cells, the limits, the draw and the layers.
+    """
     base = unit()
 
     def with_cell(which: str, number: int) -> Unit:
@@ -145,7 +159,7 @@ def test_the_key_names_all_that_a_result_rests_on() -> None:
 def test_the_key_changes_with_a_line_of_the_grader_and_with_its_libraries(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Also with a line of a room within a room, and with Python itself."""
+    """The key changes with each file of the grader, in subfolders too, with its libraries, and with Python itself."""
     monkeypatch.setattr(store, "__file__", str(tmp_path / "store.py"))
     (tmp_path / "inside").mkdir()
     versions = {"torch": "1", "numpy": "1"}
@@ -170,7 +184,10 @@ def test_the_key_changes_with_a_line_of_the_grader_and_with_its_libraries(
 
 
 def test_the_key_changes_with_what_is_installed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """An answer that wanted a package is graded again once there is one; where somebody stands changes nothing."""
+    """The key changes with the installed packages, so that an answer that lacked one is graded again.
+
+    The folder in which the command runs does not change the key.
+    """
     packages = tmp_path / "site-packages"
     monkeypatch.setattr(sys, "path", [*sys.path, str(packages), str(tmp_path), str(tmp_path / "missing/site-packages")])
     keys = []
@@ -195,7 +212,7 @@ def test_the_key_changes_with_what_is_installed(tmp_path: Path, monkeypatch: pyt
 
 
 def test_pictures_are_plain_numbers() -> None:
-    """A matrix with a hole in it crosses, too."""
+    """A matrix with a NaN in it comes back from JSON, too, with None in that place."""
     one = result("ana", unit(), ("failed", "failed"))
     one["exercises"][0]["checks"][0]["picture"] = picture(3, 4, nan=True)
     drawn = typed(one).exercises[0].checks[0].picture

@@ -1,4 +1,4 @@
-"""Copies with other names: told to the instructor, without a penalty; honest answers that came out alike are not."""
+"""Copies with other names are told to the instructor, without a penalty; honest answers that came out alike are not."""
 
 from __future__ import annotations
 
@@ -61,7 +61,10 @@ def unit() -> Unit:
 
 
 def test_a_copy_with_other_names_is_told(unit: Unit, tmp_path: Path) -> None:
-    """Row 41: on both, with all points, as something to know and not as tampering; who wrote their own is not."""
+    """Row 41: both students of a copy keep all their points and get a note, which is information and no accusation.
+
+    Students who wrote their own answers get no note.
+    """
     mine = {"mean": MEAN.format("mean"), "width": WIDTH.format("width")}
     notebooks = {
         "ana": answered(unit, **mine),
@@ -79,7 +82,7 @@ def test_a_copy_with_other_names_is_told(unit: Unit, tmp_path: Path) -> None:
 
 
 def answers(*sources: tuple[str, str]) -> list[tuple[int, str, str]]:
-    """(who, exercise, form) of students who each hand in `mean` and `width`."""
+    """(number of the student, exercise, form) for students who each hand in `mean` and `width`."""
     return [
         (n, name, form_of(text, name))
         for n, pair in enumerate(sources)
@@ -88,7 +91,11 @@ def answers(*sources: tuple[str, str]) -> list[tuple[int, str, str]]:
 
 
 def test_honest_answers_that_came_out_alike_are_not_told() -> None:
-    """Short ones, the reference's form, what five have, and one alone of a unit."""
+    """Answers that came out alike are not told where that may well happen honestly.
+
+    That is so for short answers, for the form of the reference, for an answer that more than GROUP_MOST students share,
+    and where only one answer of a unit is alike.
+    """
     none = {"mean": "", "width": ""}
     long = MEAN.format("mean"), WIDTH.format("width")
     assert alike(answers(long, long), none) == [Likeness(0, (1,), BOTH), Likeness(1, (0,), BOTH)]
@@ -100,7 +107,10 @@ def test_honest_answers_that_came_out_alike_are_not_told() -> None:
 
 
 def test_a_group_that_copied_is_told_of_as_one() -> None:
-    """Each of three or four reads of all the others; who shares a single answer with them is named as such."""
+    """In a group of two to GROUP_MOST students who share their answers, each one's note names all the others.
+
+    A student who shares only one of the answers is named apart.
+    """
     none = {"mean": "", "width": ""}
     long = MEAN.format("mean"), WIDTH.format("width")
     for size in range(2, GROUP_MOST + 1):
@@ -138,7 +148,10 @@ made = Scaled(size=4, scale=0.5)
 
 
 def test_a_copied_class_keeps_its_form() -> None:
-    """Whatever it renamed: itself, its methods and attributes, keywords of its own, its docstrings; not torch's."""
+    """A copied class keeps its form whatever its own names and docstrings are.
+
+    Names and keywords of a library, such as torch's, are part of the form.
+    """
     form = form_of(CLASS, "made")
     assert form
     other = CLASS
@@ -154,7 +167,10 @@ def test_a_copied_class_keeps_its_form() -> None:
 
 
 def test_a_form_keeps_what_an_answer_does() -> None:
-    """Another number, operator, attribute or global is another form; another name, comment or docstring is not."""
+    """A form differs where an answer has another number, operator, attribute or global.
+
+    It is the same where only names, comments or docstrings differ.
+    """
     text = MEAN.format("mean")
     assert form_of(text, "mean") == form_of(renamed(text), "mean") != ""
     for old, new in (("1.0", "2.0"), ("total / count", "total * count"), ("item * 1.0", "item.real * 1.0")):

@@ -1,4 +1,4 @@
-"""What is wrong with a unit is one line, before anybody is graded and before anything is released."""
+"""A fault in a unit is told in one line, before anybody is graded and before anything is released."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ def of(cells: Cells, name: str) -> dict[str, Any]:
 
 
 def source(name: str, old: str, new: str) -> Change:
-    """Other text in a cell; where `old` is "" it is added at the end."""
+    """A change that replaces `old` by `new` in the cell `name`; where `old` is "", it adds `new` at the end."""
 
     def change(cells: Cells) -> None:
         cell = of(cells, name)
@@ -97,7 +97,7 @@ BY_HAND = "the cell essay is one that a person grades, and its points would neve
     ],
 )  # fmt: skip
 def test_a_fault_of_the_courses_own_is_told_with_its_cell(course: Path, change: Change, told: str) -> None:
-    """Neither is a class graded with it nor anything released; the line ends with what comes next."""
+    """A unit with a fault is neither graded nor released; the line names the cell and ends with what to do next."""
     changed(course, change)
     for command in (sound_unit, released):
         with pytest.raises(CourseError, match=rf"solutions/{TENSORS}: .*{told}.*; then run `make release`$"):
@@ -106,7 +106,7 @@ def test_a_fault_of_the_courses_own_is_told_with_its_cell(course: Path, change: 
 
 @pytest.mark.parametrize("marker", ["BEGIN", "END"])
 def test_a_hidden_check_without_its_markers_is_not_released(course: Path, marker: str) -> None:
-    """Students would read all of it."""
+    """A hidden check without its markers is not released, because students could read all of it."""
     changed(course, source(f"hidden_{NAME}", f"### {marker} HIDDEN TESTS", f"### {marker} HIDEN TESTS"))
     told = "all of hidden_.* would be released; expected a line `### BEGIN" if marker == "BEGIN" else "No end hidden"
     with pytest.raises(CourseError, match=f"solutions/{TENSORS}: .*{told}"):
@@ -114,7 +114,7 @@ def test_a_hidden_check_without_its_markers_is_not_released(course: Path, marker
 
 
 def test_a_unit_whose_notebook_has_another_name_is_told(course: Path) -> None:
-    """It would be no unit, and the release would say that there is nothing to change."""
+    """A folder whose notebook has another name is told: it is no unit, and a release would silently pass it over."""
     shutil.copytree(course / "solutions" / TENSORS, course / "solutions" / "10_mine")
     told = f"solutions/10_mine: expected 10_mine.ipynb, found {TENSORS}.ipynb; give folder and notebook one name"
     with pytest.raises(CourseError, match=told):
@@ -139,19 +139,19 @@ def test_nothing_is_wrong_with_the_course(unit: str) -> None:
     ],
 )
 def test_a_check_may_read_whatever_it_can_see(course: Path, text: str) -> None:
-    """Of its own, of the setup cells, of Python."""
+    """A check may read its own names, those of the setup cells, and those of Python."""
     changed(course, source(f"check_{NAME}", "", f"\n{text}\n"))
     assert sound_unit(TENSORS, course).exercises[0].name == NAME
 
 
 def test_a_fault_does_not_keep_notebooks_from_being_recognised(course: Path) -> None:
-    """What is handed in is collected all the same, and earlier results stay in the report."""
+    """A unit with a fault still loads, so that submissions are collected and the report keeps earlier results."""
     changed(course, source(f"check_{NAME}", "", "\n    x = = 1"))
     assert load_unit(TENSORS, course).exercises[0].name == NAME
 
 
 def test_a_setup_that_stops_is_told_as_what_it_is(tmp_path: Path) -> None:
-    """It is the instructor's cell, and no student's work is at fault."""
+    """Where the unit's setup stops, the reason blames the instructor's cell, and not the student's work."""
     unit = unit_of("import nosuchmodule", right=Task("def right(x):\n    return x", "right(1)", "right(2)"))
     (result,) = grade(unit, tmp_path, ana=unit.notebook).values()
     assert result["status"] == "ungradable" and result["reason"] == (

@@ -1,4 +1,4 @@
-"""How the notebooks teach: first screen, answers at work, the form of a check, and numbers that are really there."""
+"""How the notebooks teach: the first screen, the use of answers, the form of a check, and numbers that are computed."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ def cells_of(unit: str) -> list[dict[str, Any]]:
 
 
 def text_outputs(cell: dict[str, Any]) -> str:
-    """All that a cell's stored outputs say in letters."""
+    """The text in a cell's stored outputs."""
     found = []
     for output in cell.get("outputs", []):
         found.append("".join(output.get("text", [])))
@@ -47,7 +47,7 @@ def is_drawn(cell: dict[str, Any]) -> bool:
 
 @per_unit
 def test_shared_cells_are_those_of_the_shared_files(unit: str) -> None:
-    """Whoever has understood the setup and the words of the checks once has understood them in every unit."""
+    """The setup and the words of the checks are the same in every unit, so that a reader learns them only once."""
     found = {cell["id"]: source_of(cell) for cell in cells_of(unit) if cell["id"] in SHARED}
     assert {"setup", "check-words", "where-you-stand"} <= set(found)
     names = "".join(f'\n    "{exercise.name}",' for exercise in load_unit(unit).exercises)
@@ -55,7 +55,7 @@ def test_shared_cells_are_those_of_the_shared_files(unit: str) -> None:
         text = (ROOT / "solutions" / "shared" / SHARED[cell_id]).read_text(encoding="utf-8")
         text = text.replace('"EXERCISES"', names + "\n").rstrip("\n")
         if cell_id == "check-words":
-            source = source[: len(text)]  # what may follow is the next test's
+            source = source[: len(text)]  # the next test is about what may follow
         assert source == text, f"{cell_id}: run `make release`"
     tagged = [cell["id"] for cell in cells_of(unit) if "setup" in tags_of(cell)]
     assert tagged == ["setup", "check-words"]
@@ -63,7 +63,10 @@ def test_shared_cells_are_those_of_the_shared_files(unit: str) -> None:
 
 @per_unit
 def test_a_notebook_has_the_words_about_layers_that_its_checks_use(unit: str) -> None:
-    """All of them, as the shared file has them, and none besides: readers need not scroll past what no check says."""
+    """A notebook has exactly the words about layers that its checks use, as they stand in the shared file.
+
+    So readers need not scroll past words that no check uses.
+    """
     shared = ROOT / "solutions" / "shared"
     cells = cells_of(unit)
     basic = (shared / SHARED["check-words"]).read_text(encoding="utf-8").rstrip("\n")
@@ -80,14 +83,17 @@ def test_a_notebook_has_the_words_about_layers_that_its_checks_use(unit: str) ->
 
 
 def test_the_setup_is_short() -> None:
-    """It is the first code that a reader sees on GitHub, where nothing can be folded."""
+    """The setup is short, as it is the first code that a reader sees on GitHub, where nothing can be folded."""
     lines = (ROOT / "solutions" / "shared" / SHARED["setup"]).read_text(encoding="utf-8").splitlines()
     assert sum(bool(line.strip()) for line in lines) <= SETUP_LINES
 
 
 @per_unit
 def test_the_first_screen_is_prose_and_a_picture(unit: str) -> None:
-    """A notebook opens with what it is about; the setup comes next, the words of the checks right before their use."""
+    """A notebook opens with what it is about, in prose and a picture with an alt text, and the setup comes next.
+
+    The words of the checks stand right before the first exercise.
+    """
     first, second = cells_of(unit)[:2]
     assert first["cell_type"] == "markdown" and second["id"] == "setup"
     assert len(source_of(first).split()) >= 100
@@ -105,7 +111,7 @@ def test_code_and_what_it_prints_fit_on_the_page(unit: str) -> None:
     wide = []
     for cell in cells_of(unit):
         if cell["cell_type"] == "code":
-            lines = (line for line in source_of(cell).splitlines() if not line.startswith("PACKED = "))  # a book
+            lines = (line for line in source_of(cell).splitlines() if not line.startswith("PACKED = "))  # a packed book
             wide += [(cell["id"], line) for line in lines if len(line) > COLUMNS]
             printed = "".join("".join(output.get("text", [])) for output in cell["outputs"])
             wide += [(cell["id"], line) for line in printed.splitlines() if len(line) > PRINTED_COLUMNS]
@@ -114,7 +120,7 @@ def test_code_and_what_it_prints_fit_on_the_page(unit: str) -> None:
 
 @per_unit
 def test_cells_that_only_draw_are_folded(unit: str) -> None:
-    """Plotting is no part of the lesson: a cell of more than a few lines that draws shows its title alone."""
+    """A demo that draws in more than a few lines shows only its title, as plotting is no part of the lesson."""
     open_cells = []
     for cell in cells_of(unit):
         lines = sum(bool(line.strip()) for line in source_of(cell).splitlines())
@@ -127,7 +133,7 @@ def test_cells_that_only_draw_are_folded(unit: str) -> None:
 
 @per_unit
 def test_what_a_reader_builds_is_used_right_after(unit: str) -> None:
-    """Within three cells after an exercise's checks, a cell that is no check calls the reader's answer."""
+    """Soon after an exercise's checks, a cell uses the reader's answer, so that what they built is seen at work."""
     cells = cells_of(unit)
     unused = []
     for exercise in load_unit(unit).exercises:
@@ -141,7 +147,10 @@ def test_what_a_reader_builds_is_used_right_after(unit: str) -> None:
 
 @per_unit
 def test_cells_that_use_an_answer_are_demos(unit: str) -> None:
-    """What needs an answer is needed by no check; the cell that reveals a prediction keeps its output to itself."""
+    """A cell that uses an answer is tagged `demo`, and one that shows a predicted value `reveal`.
+
+    Demos are needed by no check, and a release leaves out the output of a cell that reveals a prediction.
+    """
     names = {exercise.name for exercise in load_unit(unit).exercises}
     odd = []
     for cell in cells_of(unit):
@@ -157,7 +166,10 @@ def test_cells_that_use_an_answer_are_demos(unit: str) -> None:
 
 @per_unit
 def test_a_check_is_one_block_that_gives_its_names_back(unit: str) -> None:
-    """`with check:` restores every name and the random state, so a check changes nothing that the text goes on with."""
+    """A check is one block, `with check:`, which restores every name and the random state.
+
+    So a check changes nothing for the cells below it.
+    """
     for exercise in load_unit(unit).exercises:
         for check in (exercise.check, exercise.hidden):
             body = ast.parse(check.source).body
@@ -170,7 +182,10 @@ def test_a_check_is_one_block_that_gives_its_names_back(unit: str) -> None:
 
 @per_unit
 def test_a_check_that_runs_too_early_says_what_to_run_first(unit: str) -> None:
-    """Before the setup nothing of ours runs, so the line that Python points at says it."""
+    """The line at which a check stops where the setup has not run says which cells to run first.
+
+    Python shows that line with its own error, since no code of the course has run yet.
+    """
     for exercise in load_unit(unit).exercises:
         (line,) = [line for line in exercise.check.source.splitlines() if line.startswith("with check:")]
         assert "Setup" in line and "The words of the checks" in line, exercise.name
@@ -178,7 +193,7 @@ def test_a_check_that_runs_too_early_says_what_to_run_first(unit: str) -> None:
 
 @per_unit
 def test_a_unit_ends_with_how_to_hand_in_the_next_unit_and_where_you_stand(unit: str) -> None:
-    """The last text says how to hand in and links to the next unit; the last cell counts the checks that pass."""
+    """A unit's last text says how to hand in and links to the next unit; its last cell counts the checks that pass."""
     *_, text, stand = cells_of(unit)
     assert text["cell_type"] == "markdown" and "hand" in source_of(text).lower() and "own name" in source_of(text)
     following = UNITS[UNITS.index(unit) + 1 :][:1]
@@ -201,7 +216,7 @@ def values_in(text: str) -> list[float]:
 
 
 def claims_in(text: str) -> Iterator[tuple[str, float, float]]:
-    """The numbers of a text that look measured: decimals, and percentages. (As written, value, rounding.)"""
+    """The decimals and percentages of a text, which look measured, each as (written, value, rounding)."""
     text = re.sub(r"\]\([^)]*\)|```.*?```|\$\$.*?\$\$", " ", text, flags=re.S)
     for match in re.finditer(rf"({NUMBER})(\s?%)?", text):
         number, percent = match.groups()
@@ -213,9 +228,9 @@ def claims_in(text: str) -> Iterator[tuple[str, float, float]]:
 
 @per_unit
 def test_every_number_of_the_text_is_in_an_output_or_has_its_source(unit: str) -> None:
-    """A decimal or a percentage in the text is, rounded, what some cell printed or says; or it names where it is from.
+    """Each decimal or percentage in the text is what some cell prints or contains, rounded, or it names its source.
 
-    The weights of a live picture count for the text near it only: there are so many of them that one always fits.
+    The weights of a live picture count only for the text near it, because among so many weights one always fits.
     """
     cells = cells_of(unit)
     code = [cell for cell in cells if cell["cell_type"] == "code"]
@@ -246,7 +261,10 @@ def test_a_wrong_number_in_a_text_is_found() -> None:
 
 
 def test_unit_09_takes_the_readers_block_of_unit_07(capsys: pytest.CaptureFixture[str]) -> None:
-    """Pasted in front of its cell, the block is used, pre-norm; without it, PyTorch's is, and either is named."""
+    """Unit 09 uses the reader's block of unit 07, pre-norm, where it is pasted above, and otherwise PyTorch's.
+
+    The output says which of them it is.
+    """
     block, encoders = cells_of("07_transformer_block"), cells_of("09_encoders_and_translation")
     reader = [cell for cell in block if re.search("^class (Attention|TransformerBlock)", source_of(cell), re.M)]
     assert len(reader) == 2

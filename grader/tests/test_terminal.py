@@ -1,4 +1,4 @@
-"""How many submissions are graded at once, where nobody says it: no more than there are cores to be had."""
+"""How many submissions are graded at once by default: no more than there are cores to use."""
 
 from __future__ import annotations
 
@@ -11,7 +11,10 @@ from nbproctor.commands import terminal
 
 
 def world(folder: Path, membership: str, files: dict[str, str]) -> tuple[Path, Path]:
-    """A machine's control groups, as /proc/self/cgroup and /sys/fs/cgroup tell them."""
+    """Write a machine's control groups, in files like those of /proc/self/cgroup and /sys/fs/cgroup.
+
+    Returns the paths of the two.
+    """
     of, mount = folder / "membership", folder / "mount"
     of.write_text(membership)
     mount.mkdir()
@@ -25,11 +28,11 @@ def world(folder: Path, membership: str, files: dict[str, str]) -> tuple[Path, P
 @pytest.mark.parametrize(
     ("membership", "files", "quotas"),
     [
-        ("0::/\n", {"cpu.max": "150000 100000"}, [1]),  # a container with a view of its own
+        ("0::/\n", {"cpu.max": "150000 100000"}, [1]),  # a container that sees only its own control groups
         ("0::/\n", {"cpu.max": "max 100000"}, []),
         ("0::/a.slice/b\n", {"a.slice/cpu.max": "400000 100000", "a.slice/b/cpu.max": "max 100000"}, [4]),
         ("0::/a/b\n", {"a/cpu.max": "200000 100000", "a/b/cpu.max": "50000 100000"}, [0, 2]),
-        (  # version 1, in Docker: the path is the host's, and what lies at the mount is ours
+        (  # version 1, in Docker: the path is the host's, but the files at the mount are the container's
             "5:memory:/docker/1\n4:cpu,cpuacct:/docker/1\n1:name=systemd:/docker/1\n0::/system.slice\n",
             {"cpu/cpu.cfs_quota_us": "300000", "cpu/cpu.cfs_period_us": "100000", "cpu.max": "1 1"},
             [3],
@@ -41,12 +44,18 @@ def world(folder: Path, membership: str, files: dict[str, str]) -> tuple[Path, P
 def test_the_time_that_a_container_gets_is_known(
     tmp_path: Path, membership: str, files: dict[str, str], quotas: list[int]
 ) -> None:
-    """In both versions of control groups, from our own to the outermost, in whole cores."""
+    """The quotas of processor time are read in whole cores, in both versions of control groups.
+
+    They are those of the process's own group and of all groups around it.
+    """
     assert terminal.quotas(*world(tmp_path, membership, files)) == quotas
 
 
 def test_no_more_are_graded_at_once_than_cores_may_be_used(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A container on a large machine: pinned to some cores, or given the time of some; it is one at least."""
+    """On a large machine, a container that may use only some cores, or only their time, grades no more at once.
+
+    The number is always at least one.
+    """
     monkeypatch.setattr(os, "cpu_count", lambda: 64)
     monkeypatch.setattr(os, "sched_getaffinity", lambda pid: {3, 5})
     for found, wanted in ([], 2), ([16], 2), ([4, 1], 1), ([0], 1):
@@ -55,12 +64,15 @@ def test_no_more_are_graded_at_once_than_cores_may_be_used(monkeypatch: pytest.M
 
 
 def test_the_command_line_starts_where_there_is_no_affinity(monkeypatch: pytest.MonkeyPatch) -> None:
-    """On a Mac; `grade` says there that grading needs Linux, and the other commands work."""
+    """The command line starts on a Mac, where a process has no affinity.
+
+    There `grade` says that grading needs Linux, and the other commands work.
+    """
     monkeypatch.delattr(os, "sched_getaffinity")
     monkeypatch.setattr(os, "cpu_count", lambda: 8)
     assert terminal.cores() == 8
 
 
 def test_without_control_groups_the_cores_count(tmp_path: Path) -> None:
-    """Nothing is known of a quota then."""
+    """Without control groups there is no known quota, so only the cores count."""
     assert terminal.quotas(tmp_path / "none", tmp_path) == []

@@ -1,4 +1,4 @@
-"""The border for text from outside: what passes it, and that nothing is stored or shown that has not passed."""
+"""The border for text from outside: what passes it, and that nothing is stored or shown that has not passed it."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from nbproctor.text import clean, formula_safe, line, name_of, shown
 PACKAGE = Path(nbproctor.__file__).parent
 TURNED = "\u202eabc\u2066"
 
-# Each of these lines hands a raw string to something that is kept or shown.
+# Each of these lines below `raw` hands a raw string to something that is stored or shown, so mypy has to refuse it.
 BYPASSES = """
 from nbproctor.commands.terminal import on_terminal
 from nbproctor.result import CheckResult, ExerciseResult, Note, OwnCell, Result, ungradable
@@ -38,7 +38,7 @@ student_folder(Path(), raw, "unit")
 on_terminal(raw)
 on_terminal(clean(raw))
 """
-# And each of these goes through the border. They stand below the others: mypy takes a minute to begin.
+# Each of these goes through the border. They are checked together with the others, since mypy takes a minute to start.
 PASSES = """
 Note("info", clean(raw))
 Note("info", line(f"{raw}!"))
@@ -56,7 +56,7 @@ def type_errors(program: str, folder: Path) -> list[int]:
     errors = [told for told in done.stdout.splitlines() if ": error: " in told]
     assert (done.returncode == 0) == (errors == []), done.stdout + done.stderr
     places = [told.split(":")[:2] for told in errors]
-    # The file by its name alone: what mypy has in its cache it tells with an earlier folder.
+    # Only the file's name is compared: for a cached file, mypy may name the folder of an earlier run.
     assert {Path(file).name for file, _ in places} <= {path.name}, done.stdout
     return [int(number) for _, number in places]
 
@@ -69,7 +69,7 @@ def test_a_raw_string_on_its_way_to_a_file_or_a_page_is_a_type_error(tmp_path: P
 
 
 def test_only_the_border_says_that_a_text_has_passed_it() -> None:
-    """No other room calls `Clean` or `Shown`, or casts to them."""
+    """No module but `text` calls `Clean` or `Shown`, or casts to them."""
     for path in PACKAGE.rglob("*.py"):
         calls = [node for node in ast.walk(ast.parse(path.read_text())) if isinstance(node, ast.Call)]
         made = {ast.unparse(call.func).split(".")[-1] for call in calls}
@@ -79,7 +79,7 @@ def test_only_the_border_says_that_a_text_has_passed_it() -> None:
 
 @pytest.mark.parametrize("text", ["a\x00b\x1b[31mc", "a\ud800b", "\x7f\x9f\ufffe", "tab\tline\nend\r\nx\r"])
 def test_clean_text_can_be_written_anywhere(text: str) -> None:
-    """No control characters, no half characters, one kind of newline; what is clean stays as it is."""
+    """Clean text has no control characters and no half characters, so any file can hold it; it stays as it is."""
     cleaned = clean(text)
     cleaned.encode()
     assert all(letter.isprintable() or letter in "\n\t\ufffd" for letter in cleaned)
@@ -87,7 +87,7 @@ def test_clean_text_can_be_written_anywhere(text: str) -> None:
 
 
 def test_each_border_function_has_its_cap() -> None:
-    """A text that never ends is cut before anything is done with it."""
+    """Each border function cuts a text that is too long."""
     assert len(clean("x" * 2_000_000)) == 1_000_000
     assert len(shown("x" * 2_000_000)) == 1_000_000
     assert len(line("x" * 2_000_000)) == 300
@@ -96,7 +96,7 @@ def test_each_border_function_has_its_cap() -> None:
 
 
 def test_shown_text_reads_in_one_direction_and_a_line_is_one() -> None:
-    """What would turn the order of letters is spelled out for a page; a line holds no newline."""
+    """Shown text spells out characters that would change the reading direction, and a line holds no newline."""
     assert shown(TURNED) == "⟦U+202E⟧abc⟦U+2066⟧"
     assert clean(TURNED) == TURNED
     assert line(" a\n b\tc ") == "a b c"
@@ -104,7 +104,10 @@ def test_shown_text_reads_in_one_direction_and_a_line_is_one() -> None:
 
 
 def test_whatever_a_page_is_filled_with_is_shown_text() -> None:
-    """In text, in an attribute, through a filter or a macro; none of our pages has to think of it."""
+    """Whatever a template prints is shown text: in text, in an attribute, through a filter or a macro.
+
+    So no page has to take care of it.
+    """
     environment = template("page.html").environment
     source = """{% macro say(x) %}<i>{{ x }}</i>{% endmacro %}
 {{ x }} <b title="{{ x }}">{{ x | upper }}</b> {{ say(x) }} {% for one in [x] %}{{ one }}{% endfor %}"""
@@ -115,7 +118,7 @@ def test_whatever_a_page_is_filled_with_is_shown_text() -> None:
 
 @pytest.mark.parametrize("text", ["=1+1", " =1", "+1", "-1", "@x", "＝1"])
 def test_a_spreadsheet_runs_no_formula(text: str) -> None:
-    """A quote stands before what would begin one, and before nothing else."""
+    """Text that would begin a formula gets a quote in front, and no other text does."""
     assert formula_safe(text) == f"'{text}"
     assert formula_safe(f"a{text}") == f"a{text}"
 
@@ -123,6 +126,9 @@ def test_a_spreadsheet_runs_no_formula(text: str) -> None:
 @pytest.mark.parametrize("between", [";", "\t", "; ", ';"', ';""'])
 @pytest.mark.parametrize("text", ["=1+1", "+1", "-1", "@x", "＝1"])
 def test_a_spreadsheet_that_splits_at_another_sign_runs_no_formula_either(text: str, between: str) -> None:
-    """In Germany Excel splits a row at semicolons, and a quote in the middle of a row holds nothing together."""
+    """Text that would begin a formula after a semicolon or tab gets a quote in front, too.
+
+    In Germany, Excel splits a row at semicolons, and quotation marks in the middle of a row do not prevent that.
+    """
     assert formula_safe(f"a, b{between}{text}") == f"a, b{between[0]}'{between[1:]}{text}"
     assert formula_safe(f"a{between}b{text}") == f"a{between}b{text}"

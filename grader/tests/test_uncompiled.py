@@ -1,4 +1,4 @@
-"""PyTorch without its compiler: what students use of it works as ever, and does not import the compiler after all."""
+"""PyTorch without its compiler: what students use works as ever, and does not import the compiler."""
 
 from __future__ import annotations
 
@@ -32,7 +32,10 @@ def all_trained():
 
 
 def test_an_optimizer_learns_the_same_numbers_without_the_compiler(hire: Hire) -> None:
-    """Padded words, a gradient that is handed on, several steps: first without, then with PyTorch as it is."""
+    """Each optimizer learns the same numbers without the compiler as with it.
+
+    The training has padded words, a gradient that is handed on, and several steps.
+    """
     student = hire()
     without = run(student, f"import sys\n{TRAINING}\nwithout = all_trained()\n{COUNT}")
     assert without.strip() == "0"
@@ -64,7 +67,10 @@ torch.jit.script(nn.ReLU())
 
 
 def test_what_every_day_needs_does_not_import_it(hire: Hire) -> None:
-    """Errors have PyTorch's own words, and one that looks through all modules brings none in."""
+    """What students use every day does not import the compiler, not even code that looks through all modules.
+
+    Errors have PyTorch's own words.
+    """
     told = run(hire(), EVERY_DAY + COUNT).splitlines()
     shapes = "grad_output[0] has a shape of torch.Size([3]) and output[0] has a shape of torch.Size([2])."
     assert told == [f"Mismatch in shape: {shapes}", "Tensor-likes are not close!", "0"]
@@ -106,7 +112,10 @@ print(weight.tolist())
 
 
 def test_who_asks_for_the_compiler_gets_it() -> None:
-    """Each module is there once, whichever way it is asked for; what was made before works on, and it compiles."""
+    """Code that asks for the compiler gets it, and it compiles; each module is there once, however it is asked for.
+
+    An optimizer that was made before still works.
+    """
     command = [sys.executable, "-W", "ignore", "-c", ASKED_FOR]
     environment = {"PATH": "/usr/bin:/bin", "PYTHONPATH": zygote_process.import_path()}
     done = subprocess.run(command, capture_output=True, text=True, timeout=300, env=environment, check=False)  # noqa: S603
@@ -127,7 +136,7 @@ print(axes.title.get_fontsize(), pyplot.get_fignums(), type(sys.modules["matplot
 
 
 def test_an_examiner_has_no_pyplot_until_somebody_draws() -> None:
-    """A setup cell imports it and changes its settings. Where a check does draw, the settings are those."""
+    """An examiner imports pyplot only when a check draws, and then with the settings that the setup cell has made."""
     done = subprocess.run([sys.executable, "-c", NOTHING_DRAWN], capture_output=True, text=True, check=True)  # noqa: S603
     assert done.stdout == "False\n8.4 [1] module\n"
 
@@ -145,5 +154,8 @@ print(all(hasattr(torch, name) for name in ("_decomp", "_prims", "_refs")))
 
 
 def test_what_importing_torch_brings_is_all_there(hire: Hire) -> None:
-    """Shapes on the device `meta`, whatever the text of a cell says; and what is used of such modules unnamed."""
+    """All that importing torch brings is there, even what a cell uses without naming it.
+
+    That is the device `meta`, which this cell never spells out, generators, distributions and torch's private modules.
+    """
     assert run(hire(), AS_IMPORTED).splitlines() == ["(2, 7, 512)", "[8]", "2", "(2, 3) (2,)", "True"]

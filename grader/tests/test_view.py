@@ -1,6 +1,6 @@
-"""The attention view in a real browser: pointing, keys, slider, masks; and what is left of it where nothing runs.
+"""The attention view in a real browser: pointing, keys, slider and masks, and what is left of it where no script runs.
 
-And the mask board of unit 06, which is made with it.
+The tests at the end are about the mask board of unit 06, which is made with it.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ pytestmark = pytest.mark.skipif(shutil.which("chromium") is None, reason="chromi
 
 @pytest.fixture(scope="module")
 def names() -> dict[str, Any]:
-    """What the setup cell and the view's cell define."""
+    """The names that the setup cell and the view's cell define."""
     found: dict[str, Any] = {"__name__": "__main__"}
     for name in ("setup.py", "attention_view.py"):
         exec((ROOT / "solutions" / "shared" / name).read_text(encoding="utf-8"), found)  # noqa: S102 the course's cells
@@ -41,17 +41,20 @@ def row(table: Locator, number: int) -> Locator:
 
 
 def lit(table: Locator) -> list[str]:
-    """The words that stand out, queries and keys."""
+    """The words that are highlighted, among queries and keys."""
     return [text.strip() for text in table.locator("th.lit").all_inner_texts()]
 
 
 def bars(table: Locator) -> list[str]:
-    """The numbers that stand on the keys."""
+    """The numbers above the keys, which are drawn as bars."""
     return [str(cell.get_attribute("data-n")) for cell in table.locator("thead th").all()]
 
 
 def test_pointing_at_a_query_shows_its_row_as_bars_on_the_keys(page: Page, names: dict[str, Any]) -> None:
-    """A row of the matrix is the bar chart; pointing at a key shows the column, and what it sums to."""
+    """Pointing at a query shows its row of the matrix as bars on the keys.
+
+    Pointing at a key shows its column, and the sum of each column.
+    """
     page.set_content(view(names, WEIGHTS, WORDS))
     table = page.locator(".attention table")
     row(table, 1).locator("th").hover()
@@ -66,7 +69,7 @@ def test_pointing_at_a_query_shows_its_row_as_bars_on_the_keys(page: Page, names
 
 
 def test_tab_and_the_arrow_keys_do_the_same(page: Page, names: dict[str, Any]) -> None:
-    """Whoever has no mouse sees the same; one word at a time is a stop of Tab."""
+    """A reader without a mouse sees the same with Tab and the arrow keys; Tab stops at one word only."""
     page.set_content(view(names, WEIGHTS, WORDS))
     table = page.locator(".attention table")
     page.keyboard.press("Tab")
@@ -82,7 +85,10 @@ def test_tab_and_the_arrow_keys_do_the_same(page: Page, names: dict[str, Any]) -
 
 
 def test_the_slider_moves_through_the_frames_and_the_lit_word_stays(page: Page, names: dict[str, Any]) -> None:
-    """Colour and bar share one scale over all frames, so that frames can be compared."""
+    """The slider moves through the frames, and the highlighted word stays.
+
+    Colours and bars share one scale over all frames, so that a reader can compare them.
+    """
     frames = torch.stack([WEIGHTS, WEIGHTS.flip(1), torch.full((4, 4), 0.25)])
     page.set_content(view(names, frames, WORDS, frames=["t = 1", "t = 2", "t = 3"]))
     table = page.locator(".attention table")
@@ -101,7 +107,7 @@ def test_the_slider_moves_through_the_frames_and_the_lit_word_stays(page: Page, 
 
 
 def test_heads_move_together(page: Page, names: dict[str, Any]) -> None:
-    """Pointing at a word in one head lights it in all; two views of one page do not disturb each other."""
+    """Pointing at a word in one head highlights it in all heads, and in no other view on the page."""
     one = view(names, torch.stack([WEIGHTS, WEIGHTS.flip(1)]), WORDS, heads=["left", "right"])
     page.set_content(one + one)
     first, second = page.locator(".attention").all()
@@ -113,7 +119,7 @@ def test_heads_move_together(page: Page, names: dict[str, Any]) -> None:
 
 
 def test_a_row_that_does_not_sum_to_1_says_so(page: Page, names: dict[str, Any]) -> None:
-    """With the softmax over the wrong axis every row is marked, and every column sums to 1."""
+    """A row that does not sum to 1 is marked: with the softmax over the wrong axis all are, and columns sum to 1."""
     scores = torch.tensor([[1.0, 2.0, 0.0], [0.0, 1.0, 3.0], [2.0, 2.0, 1.0]])
     page.set_content(view(names, scores.softmax(0), WORDS[:3]))
     table = page.locator(".attention table")
@@ -123,7 +129,10 @@ def test_a_row_that_does_not_sum_to_1_says_so(page: Page, names: dict[str, Any])
 
 
 def test_a_mask_shows_who_may_attend_and_hatches_what_is_hidden(page: Page, names: dict[str, Any]) -> None:
-    """One code for masks and weights: an exact zero is hatched, in both; a mask has no sums."""
+    """A mask shows which words a query may attend to; like a weight of exactly zero, a hidden word is hatched.
+
+    A mask has no sums.
+    """
     page.set_content(view(names, torch.ones(3, 3).tril().bool(), WORDS[:3], title="Causal"))
     table = page.locator(".attention table")
     assert [text.strip() for text in row(table, 1).locator("td").all_inner_texts()] == ["✓", "✓", "", ""]
@@ -137,7 +146,10 @@ def test_a_mask_shows_who_may_attend_and_hatches_what_is_hidden(page: Page, name
 
 
 def test_a_mask_without_styles_strikes_out_what_is_hidden(browser: Browser, names: dict[str, Any]) -> None:
-    """As GitHub and a notebook that nobody has run yet show it: the hatching of the legend is there all the same."""
+    """Where styles are removed, as on GitHub or in a notebook that has not run yet, a mask marks hidden words with ╱.
+
+    So the legend, which speaks of hatching, is still true.
+    """
     shown = view(names, torch.ones(3, 3).tril().bool(), WORDS[:3], title="Causal")
     context = browser.new_context(java_script_enabled=False)
     page = context.new_page()
@@ -152,7 +164,10 @@ def test_a_mask_without_styles_strikes_out_what_is_hidden(browser: Browser, name
 def test_it_works_in_a_frame_without_an_origin_on_light_and_on_dark(
     page: Page, names: dict[str, Any], ground: str
 ) -> None:
-    """Colab shows outputs in such a frame. Text keeps a contrast of 4.5 to 1 on every cell."""
+    """The view works in a frame without an origin, in which Colab shows outputs, on light and on dark ground.
+
+    Text has a contrast of at least 4.5 to 1 on every cell.
+    """
     ink = "#eee" if ground == "#111" else "#111"
     inner = f"<body style='background:{ground};color:{ink}'>{view(names, WEIGHTS, WORDS)}</body>"
     page.set_content(f'<iframe sandbox="allow-scripts" width=700 height=400 srcdoc="{html.escape(inner)}"></iframe>')
@@ -164,7 +179,7 @@ def test_it_works_in_a_frame_without_an_origin_on_light_and_on_dark(
 
 
 def contrast(alpha: float, ground: int, ink: int) -> float:
-    """The contrast of grey text on our blue with this alpha over a grey ground, by WCAG's formula."""
+    """The contrast of grey text on the view's blue with this alpha over a grey ground, by WCAG's formula."""
 
     def luminance(rgb: tuple[float, ...]) -> float:
         linear = [c / 255 / 12.92 if c <= 10 else ((c / 255 + 0.055) / 1.055) ** 2.4 for c in rgb]
@@ -176,7 +191,10 @@ def contrast(alpha: float, ground: int, ink: int) -> float:
 
 
 def test_without_scripts_it_is_a_table_with_colours_and_sums(browser: Browser, names: dict[str, Any]) -> None:
-    """As in an untrusted notebook; with frames the first and the last are shown, as before and after."""
+    """Without scripts, as in an untrusted notebook, the view is a table with colours and sums.
+
+    Of several frames it shows the first and the last.
+    """
     context = browser.new_context(java_script_enabled=False)
     page = context.new_page()
     frames = torch.stack([WEIGHTS, WEIGHTS.flip(1)])
@@ -188,7 +206,10 @@ def test_without_scripts_it_is_a_table_with_colours_and_sums(browser: Browser, n
 
 
 def test_with_every_style_and_attribute_taken_away_the_numbers_are_left(names: dict[str, Any]) -> None:
-    """As GitHub shows it: a table of words and numbers. Where no HTML is shown at all there is the still picture."""
+    """On GitHub, which removes styles and attributes, the view is a table of words and numbers.
+
+    Where no HTML is shown at all, a reader sees a still picture or a line of text.
+    """
     text = re.sub(r"<(style|script)>.*?</\1>", "", view(names, WEIGHTS, WORDS, title="Who attends"), flags=re.S)
     text = re.sub(r"<(\w+)[^>]*>", r"<\1>", text)
     assert re.sub(r"<[^>]+>", " ", text).split()[:2] == ["Who", "attends"]
@@ -199,20 +220,20 @@ def test_with_every_style_and_attribute_taken_away_the_numbers_are_left(names: d
 
 
 def test_words_are_words_and_never_markup(page: Page, names: dict[str, Any]) -> None:
-    """A token such as <s> is shown as it is."""
+    """A token such as <s> is shown as text, and not taken for markup."""
     page.set_content(view(names, torch.eye(2), ["<s>", '"a"'], title="<b>"))
     assert page.locator("tbody th").all_inner_texts() == ["<s>", '"a"']
     expect(page.locator(".attention p b")).to_have_text("<b>")
 
 
 def test_names_that_do_not_fit_the_weights_are_refused(names: dict[str, Any]) -> None:
-    """The message has both shapes, instead of a table that is off by one word."""
+    """Where names and weights do not fit, the message has both shapes, and no table is off by one word."""
     with pytest.raises(ValueError, match=r"ask for \(1, 1, 3, 3\), the weights are \(1, 1, 4, 4\)"):
         names["attention_view"](WEIGHTS, WORDS[:3])
 
 
 def mask_board(names: dict[str, Any]) -> dict[str, str]:
-    """What the cell of unit 06 shows for three words under the causal mask."""
+    """The outputs, by MIME type, of the mask board of unit 06 for three words under the causal mask."""
     unit = load_unit("06_masking").instructor["cells"]
     (cell,) = (source_of(cell) for cell in unit if cell.get("id") == "mask-board")
     scores = torch.tensor([[0.5, 0.25, 0.25], [0.7, 0.2, 0.1], [0.25, 0.25, 0.5]]).log()
@@ -229,9 +250,13 @@ def mask_board(names: dict[str, Any]) -> dict[str, str]:
 
 
 def test_a_click_on_the_mask_board_shares_a_rows_weights_anew(page: Page, names: dict[str, Any]) -> None:
-    """Hidden before the softmax the row sums to 1 again, and after it (way 1) it does not; an empty row is all 0."""
+    """A click that hides or shows a word computes its row's weights anew.
+
+    A row that is masked before the softmax sums to 1 again, and one that is masked after it (way 1) does not. A row in
+    which every word is hidden is all 0.
+    """
     shown = mask_board(names)["text/html"]
-    page.set_content(shown + shown)  # two boards do not disturb each other
+    page.set_content(shown + shown)  # two boards, of which only the first is clicked
     first, second = page.locator(".board table").all()
 
     def numbers(table: Locator, number: int) -> list[str]:
@@ -254,7 +279,10 @@ def test_a_click_on_the_mask_board_shares_a_rows_weights_anew(page: Page, names:
 
 
 def test_without_scripts_the_mask_board_is_a_table_as_it_begins(browser: Browser, names: dict[str, Any]) -> None:
-    """The numbers that the script starts from stand there already, and a still picture goes along."""
+    """Without scripts, the mask board is a table with the numbers from which the script would start.
+
+    A still picture comes with it.
+    """
     context = browser.new_context(java_script_enabled=False)
     page = context.new_page()
     bundle = mask_board(names)

@@ -1,4 +1,4 @@
-"""The wire: values that cross whole, and values that are refused by name."""
+"""The wire between examiner and student: which values cross it whole, and which are refused by name."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from nbproctor.wire import Opaque, Reader, WireError, Writer, frame, receive
 
 
 def crossed(value: Any) -> Any:
-    """The value after a journey as bytes."""
+    """The value as it arrives after it was sent over a socket as bytes."""
     here, there = socket.socketpair()
     with here, there:
         here.setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, 1 << 22)
@@ -35,7 +35,7 @@ DTYPES = "float64 float32 float16 bfloat16 int64 int32 int16 int8 uint8 bool com
 
 @pytest.mark.parametrize("name", DTYPES)
 def test_a_tensor_of_each_dtype_crosses(name: str) -> None:
-    """Numbers, shape, dtype and the type itself arrive as they were."""
+    """A tensor of each dtype arrives with its numbers, shape and dtype, as a plain tensor."""
     dtype = getattr(torch, name)
     tensor = (torch.randn(2, 3, 5) * 3).to(dtype)
     arrived = crossed(tensor)
@@ -65,7 +65,7 @@ SHAPES = {
 
 @pytest.mark.parametrize("name", SHAPES)
 def test_a_tensor_of_each_layout_crosses(name: str) -> None:
-    """The numbers arrive, bit by bit, whatever memory they lay in."""
+    """The numbers of a tensor arrive bit by bit, however they lay in memory."""
     tensor = SHAPES[name]
     arrived = crossed(tensor)
     assert arrived.shape == tensor.shape
@@ -77,7 +77,7 @@ def test_a_tensor_of_each_layout_crosses(name: str) -> None:
 
 @pytest.mark.parametrize("name", ["transposed", "stepped", "expanded", "windows that overlap"])
 def test_what_cannot_be_viewed_there_cannot_be_viewed_here(name: str) -> None:
-    """A layout that `view(-1)` refuses is refused after the journey, too."""
+    """A tensor that `view(-1)` refuses because of its layout is refused after the journey, too."""
     with pytest.raises(RuntimeError, match="view size is not compatible"):
         SHAPES[name].view(-1)
     with pytest.raises(RuntimeError, match="view size is not compatible"):
@@ -94,7 +94,7 @@ def test_whether_a_tensor_needs_a_gradient_crosses() -> None:
 
 
 def test_one_tensor_in_two_places_stays_one() -> None:
-    """Identity is kept, and equal tensors that are two stay two."""
+    """One tensor in two places arrives as one, and two equal tensors arrive as two."""
     one, same = torch.ones(2), torch.ones(2)
     arrived = crossed([one, {"again": (one, same)}])
     assert arrived[0] is arrived[1]["again"][0]
@@ -117,7 +117,7 @@ def test_plain_data_crosses(value: Any) -> None:
 
 
 def test_nan_crosses() -> None:
-    """A float that is no number is one that is no number over there."""
+    """A NaN arrives as a NaN."""
     assert str(crossed(float("nan"))) == "nan"
 
 
@@ -125,7 +125,7 @@ def test_nan_crosses() -> None:
     "array", [np.arange(6.0).reshape(2, 3).T, np.array([True]), np.array(3), np.float32(1.5), np.int64(7)], ids=repr
 )
 def test_numpy_crosses(array: Any) -> None:
-    """Arrays and scalars of numpy arrive as numpy's, with their dtype and shape."""
+    """Arrays and scalars of numpy arrive as such, with their dtype and shape."""
     arrived = crossed(array)
     assert isinstance(arrived, np.ndarray) == isinstance(array, np.ndarray)
     assert arrived.dtype == array.dtype
@@ -133,7 +133,10 @@ def test_numpy_crosses(array: Any) -> None:
 
 
 def test_a_word_of_an_enumeration_is_that_word() -> None:
-    """`Fate.LEARNS == "learns"`, so it is a right answer, though it is printed otherwise."""
+    """A member of a string enumeration arrives as its string, so that it is as right an answer as the string.
+
+    `Fate.LEARNS == "learns"`, although it is printed differently.
+    """
 
     class Fate(str, Enum):  # noqa: UP042 as it is written where Python is older, and printed otherwise
         LEARNS = "learns"
@@ -145,7 +148,7 @@ def test_a_word_of_an_enumeration_is_that_word() -> None:
 
 
 def test_what_extends_plain_data_arrives_as_plain_data() -> None:
-    """Counters, named tuples and frozen sets lose their class and keep what they hold."""
+    """Counters, named tuples, frozen sets and the like arrive as plain dicts, tuples and sets with the same content."""
     Point = collections.namedtuple("Point", "x y")
     given = [
         collections.Counter("aab"),
@@ -160,7 +163,7 @@ def test_what_extends_plain_data_arrives_as_plain_data() -> None:
 
 
 class Equal:
-    """Equal to everything."""
+    """An object that is equal to everything."""
 
     def __eq__(self, other: object) -> bool:
         return True
@@ -169,7 +172,7 @@ class Equal:
 
 
 class Liar:
-    """Says that it is a tensor."""
+    """An object that says it is a tensor."""
 
     @property
     def __class__(self) -> type:  # type: ignore[override]
@@ -177,7 +180,7 @@ class Liar:
 
 
 class Sub(torch.Tensor):
-    """A tensor that has a say in every operation."""
+    """A tensor that answers every operation itself."""
 
     @classmethod
     def __torch_function__(cls, func: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
@@ -188,7 +191,7 @@ class Sub(torch.Tensor):
     "made", [Equal(), Liar(), Sub(torch.ones(2)), object(), iter([]), 1 + 2j, b"bytes"], ids=lambda v: type(v).__name__
 )
 def test_an_object_arrives_as_its_types_name(made: Any) -> None:
-    """Of what is not data nothing crosses but the name; the thing that arrives is equal to itself alone."""
+    """Of an object that is not plain data only its type's name arrives, in an object that equals only itself."""
     arrived = crossed(made)
     assert isinstance(arrived, Opaque)
     assert type(arrived).__name__ == type(made).__name__
@@ -229,7 +232,7 @@ REFUSED = {
 @pytest.mark.filterwarnings("ignore:.*quantize.*|.*torch.ao.*|.*ComplexHalf.*|.*nested tensors.*")
 @pytest.mark.parametrize("name", REFUSED)
 def test_what_cannot_cross_is_refused_by_name(name: str) -> None:
-    """The message says what it is and, where there is one, the limit."""
+    """A value that cannot cross is refused with a message that says what it is and, where there is one, the limit."""
     make, message = REFUSED[name]
     with pytest.raises(WireError) as refused:
         Writer().value(make())
@@ -237,7 +240,10 @@ def test_what_cannot_cross_is_refused_by_name(name: str) -> None:
 
 
 def test_more_than_a_frame_holds_is_refused_before_it_is_sent() -> None:
-    """Each value is small enough; the sender says how much they are together."""
+    """Values that are small enough one by one, but together more than a frame holds, are refused before they are sent.
+
+    The message says how large they are together.
+    """
     writer = Writer()
     writer.value([torch.zeros(8_000_000) for _ in range(3)])
     with pytest.raises(WireError, match=r"^0 kB of plain values and 93750 kB in 3 tensors$"):

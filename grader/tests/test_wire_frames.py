@@ -1,4 +1,4 @@
-"""Frames that are none, values that are malformed, and what an accident makes of a frame: a WireError each."""
+"""Broken frames and malformed values, by accident or on purpose: each ends in a WireError, or in a timeout or end."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ BAD_FRAMES = {
 
 @pytest.mark.parametrize("name", BAD_FRAMES)
 def test_a_bad_frame_is_a_wire_error(name: str, pair: tuple[socket.socket, socket.socket]) -> None:
-    """Each way to break the framing has its sentence."""
+    """Each kind of broken frame is a WireError with a sentence of its own."""
     data, message = BAD_FRAMES[name]
     pair[0].sendall(data)
     with pytest.raises(WireError) as broken:
@@ -59,7 +59,7 @@ def test_a_bad_frame_is_a_wire_error(name: str, pair: tuple[socket.socket, socke
 
 
 def test_nothing_is_allocated_for_a_frame_over_the_limit(pair: tuple[socket.socket, socket.socket]) -> None:
-    """The announced sizes are judged before a byte is set aside for them."""
+    """For a frame that announces more than the limit, no memory is allocated."""
     pair[0].sendall(HEADER.pack(1 << 31, 1 << 62))
     tracemalloc.start()
     with pytest.raises(WireError):
@@ -70,7 +70,7 @@ def test_nothing_is_allocated_for_a_frame_over_the_limit(pair: tuple[socket.sock
 
 
 def test_a_frame_that_stops_is_a_timeout_and_one_that_closes_an_end(pair: tuple[socket.socket, socket.socket]) -> None:
-    """Half a frame and silence run into the deadline; half a frame and a closed channel are an EOFError."""
+    """Half a frame followed by silence ends at the deadline, and one before a closed channel is an EOFError."""
     pair[0].sendall(HEADER.pack(100, 0) + b"[")
     with pytest.raises(TimeoutError):
         receive(pair[1], time.monotonic() + 0.05)
@@ -80,14 +80,14 @@ def test_a_frame_that_stops_is_a_timeout_and_one_that_closes_an_end(pair: tuple[
 
 
 def test_a_deadline_that_has_passed_reads_nothing(pair: tuple[socket.socket, socket.socket]) -> None:
-    """A frame that is there already does not count once the time is up."""
+    """Once the time is up, nothing is read, not even a frame that has arrived already."""
     pair[0].sendall(framed(b"[1, []]"))
     with pytest.raises(TimeoutError):
         receive(pair[1], time.monotonic() - 1)
 
 
 def test_half_a_character_is_replaced(pair: tuple[socket.socket, socket.socket]) -> None:
-    """A lone surrogate, which no file could hold, arrives as a question mark; whole characters stay."""
+    """A lone surrogate, which no file could hold, arrives as a question mark, and whole characters stay."""
     pair[0].sendall(framed(json.dumps([{"printed": "a\ud800b 🙂", "n": [1.5, None]}, []]).encode()))
     assert receive(pair[1], time.monotonic() + 60)[0] == {"printed": "a?b 🙂", "n": [1.5, None]}
 
@@ -131,14 +131,14 @@ MALFORMED: list[tuple[Any, list[bytes], str]] = [
     ("data", "raw", "message"), MALFORMED, ids=lambda part: json.dumps(part)[:40] if isinstance(part, dict) else ""
 )
 def test_a_malformed_value_is_a_wire_error(data: Any, raw: list[bytes], message: str) -> None:
-    """What describes no value is refused in one line, and no other exception comes out."""
+    """A description of no value is refused as a WireError with one line, and never as another exception."""
     with pytest.raises(WireError) as broken:
         Reader([bytearray(part) for part in raw]).value(data)
     assert str(broken.value) == message
 
 
 def test_strides_cannot_make_a_small_tensor_large() -> None:
-    """A step so wide that memory would be many times the numbers is not followed."""
+    """Strides that would make a tensor's memory many times larger than its numbers are ignored."""
     raw = bytearray(struct.pack("4f", 1, 2, 3, 4))
     tensor = Reader([raw]).value({"tensor": [0, "float32", [4], [1 << 40], False]})
     assert tensor.tolist() == [1, 2, 3, 4]
@@ -146,7 +146,10 @@ def test_strides_cannot_make_a_small_tensor_large() -> None:
 
 
 def test_more_objects_than_any_answer_has_are_not_made() -> None:
-    """Eight megabytes of them would take 1.5 GB and twenty seconds, in which no deadline is looked at."""
+    """A value of too many objects is refused.
+
+    Eight megabytes of them would take 1.5 GB of memory, and twenty seconds during which no deadline is checked.
+    """
     data = {"list": [{"opaque": "a"}] * 100_000}
     with pytest.raises(WireError, match=r"^more than 10000 objects, or parts and tensors of modules$"):
         Reader([]).value(data)
@@ -154,7 +157,7 @@ def test_more_objects_than_any_answer_has_are_not_made() -> None:
 
 
 def test_a_deep_value_is_a_wire_error() -> None:
-    """A description nested deeper than Python goes ends in one line."""
+    """A description that is nested deeper than Python's recursion limit is a WireError of one line."""
     data: Any = 1
     for _ in range(2_000):
         data = {"list": [data]}
@@ -163,7 +166,7 @@ def test_a_deep_value_is_a_wire_error() -> None:
 
 
 def test_nan_is_no_change() -> None:
-    """`differ` sees a changed number, shape and dtype, and takes NaN for itself."""
+    """`differ` notices a changed number, shape or dtype, and treats a NaN as equal to itself."""
     nan = torch.tensor([float("nan"), 1.0])
     assert not protocol.differ(nan, nan.clone())
     assert protocol.differ(nan, torch.tensor([0.0, 1.0]))

@@ -1,4 +1,4 @@
-"""The warm process: a student whom nobody ends does not live for ever, nor does what a student has started."""
+"""The warm process: no student's process lives for ever, nor does any process that a student has started."""
 
 from __future__ import annotations
 
@@ -22,7 +22,8 @@ from nbproctor.limits import Limits
 from nbproctor.match import reader
 from nbproctor.sitting import Room, Sitting
 
-# It looks around often, and warms up nothing: nobody calls torch. Its students start another process, and wait.
+# A zygote that checks its students often, and warms up nothing, since no test calls torch. Each of its students starts
+# another process, and waits.
 PROGRAM = """
 import os, socket, sys, time
 from nbproctor.inside import student, zygote
@@ -44,10 +45,13 @@ Warm = tuple[socket.socket, subprocess.Popen[bytes]]
 
 @pytest.fixture
 def warm(tmp_path: Path) -> Iterator[Warm]:
-    """A zygote without walls, in a process of its own, and the way to it. Closed, it ends all that it has started."""
+    """A zygote without the sandbox, and the socket to it; it runs in a process of its own.
+
+    When the socket is closed, the zygote ends every process that it has started.
+    """
     ours, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
     command = [sys.executable, "-c", PROGRAM, str(theirs.fileno())]
-    process = subprocess.Popen(command, pass_fds=[theirs.fileno()], cwd=tmp_path)  # noqa: S603 it leaves a folder there
+    process = subprocess.Popen(command, pass_fds=[theirs.fileno()], cwd=tmp_path)  # noqa: S603 `cwd`, as it leaves a folder there
     theirs.close()
     assert ours.recv(1000)  # it is ready
     yield ours, process
@@ -61,7 +65,7 @@ def control(warm: Warm) -> socket.socket:
 
 
 def hired(control: socket.socket, lifetime_s: float, cores: list[int] | None = None) -> tuple[int, int, int]:
-    """A student's pid, a handle on it, and the pid of the process that it started."""
+    """Start a student. Returns its pid, a pidfd of it, and the pid of the process that it has started."""
     channel, students = socket.socketpair()
     request = {"op": "fork", "cores": cores or list(os.sched_getaffinity(0)), "lifetime_s": lifetime_s}
     answer, (pidfd,) = ask(control, request, students.fileno())
@@ -80,12 +84,12 @@ def ended(pidfd: int, within_s: float) -> bool:
 
 
 def test_a_student_whom_nobody_ends_is_killed_when_its_time_is_up(control: socket.socket) -> None:
-    """A worker that hangs, or was stopped, leaves its student; one that may take longer is let be meanwhile."""
+    """A student whose worker hangs or was stopped is killed when its time is up; one with time left lives on."""
     patient, still, _ = hired(control, 1_000.0)
     pid, pidfd, _ = hired(control, 0.5)
     assert ended(pidfd, 120), f"student {pid} is still there"
     assert status(control, pid) == -9
-    time.sleep(1.0)  # in which it looks around some times
+    time.sleep(1.0)  # in which the zygote checks its students a few times
     assert not ended(still, 0) and status(control, patient) is None
     os.close(pidfd)
     os.close(still)
@@ -93,7 +97,10 @@ def test_a_student_whom_nobody_ends_is_killed_when_its_time_is_up(control: socke
 
 @pytest.mark.parametrize("op", ["reap", "orphans"])
 def test_what_a_student_started_ends_with_it_without_the_sandbox_too(control: socket.socket, op: str) -> None:
-    """There is no pid namespace then that would take it along."""
+    """Without the sandbox, too, a process that a student has started ends with the student.
+
+    In the sandbox, the pid namespace would end it.
+    """
     pid, pidfd, child = hired(control, 1_000.0)
     childs = os.pidfd_open(child)
     if op == "reap":
@@ -106,7 +113,10 @@ def test_what_a_student_started_ends_with_it_without_the_sandbox_too(control: so
 
 
 def test_without_the_sandbox_too_nothing_outlives_the_zygote_that_nobody_asks_any_more(warm: Warm) -> None:
-    """The examiner is gone, or the class is done: what students have started is ended, then the zygote ends."""
+    """When the examiner has died or the class is done, the zygote ends what students have started, and then itself.
+
+    That is so without the sandbox, too.
+    """
     control, process = warm
     _, pidfd, child = hired(control, 1_000.0)
     childs = os.pidfd_open(child)
@@ -118,7 +128,10 @@ def test_without_the_sandbox_too_nothing_outlives_the_zygote_that_nobody_asks_an
 
 
 def test_a_student_dies_with_a_zygote_that_is_killed(warm: Warm) -> None:
-    """What it had started is out of reach then; where there is a sandbox, its namespace takes that along."""
+    """A student ends when its zygote is killed.
+
+    The process that it has started then lives on, unless there is a sandbox, whose namespace ends it.
+    """
     control, process = warm
     pid, pidfd, child = hired(control, 1_000.0)
     process.kill()
@@ -128,13 +141,13 @@ def test_a_student_dies_with_a_zygote_that_is_killed(warm: Warm) -> None:
 
 
 def test_a_machine_may_have_a_thousand_cores(control: socket.socket) -> None:
-    """A session that found none free names them all to the student, in a longer request."""
+    """A machine may have a thousand cores: a session that found none free names them all in one long request."""
     _, pidfd, _ = hired(control, 1_000.0, cores=[*os.sched_getaffinity(0), *range(1_000)])
     assert not ended(pidfd, 0.5)
     os.close(pidfd)
 
 
-# A class without the sandbox, in which a student's code has started something. It says what, and waits.
+# A class without the sandbox, in which a student's code has started a process. The program prints its pid, and waits.
 UNSAFE = """
 import signal, sys, time
 signal.signal(signal.SIGINT, signal.default_int_handler)  # a shell's `&` makes it deaf
@@ -154,7 +167,10 @@ with zygote_started(1, False, many=False) as zygote:
 
 @pytest.mark.parametrize("end", ["Ctrl-C", "SIGKILL"])
 def test_what_students_started_ends_with_a_class_that_is_stopped_without_the_sandbox_too(end: str) -> None:
-    """Ctrl-C goes to all processes of the terminal's group; the zygote is not in it, and ends what it has to end."""
+    """Without the sandbox, too, what students have started ends when the class is stopped, by Ctrl-C or SIGKILL.
+
+    Ctrl-C goes to all processes of the terminal's group; the zygote is not in it, and can end the others' processes.
+    """
     command = [sys.executable, "-c", UNSAFE]
     quiet = {"stdout": subprocess.PIPE, "stderr": subprocess.DEVNULL}
     with subprocess.Popen(command, **quiet, start_new_session=True) as grader:  # noqa: S603 our own command
@@ -172,7 +188,10 @@ def test_what_students_started_ends_with_a_class_that_is_stopped_without_the_san
 
 
 def test_a_student_may_live_as_long_as_its_submission_may_take(monkeypatch: pytest.MonkeyPatch) -> None:
-    """And a while longer, so that whatever ends first is the examiner's word and not the zygote's."""
+    """A student may live somewhat longer than its submission may take.
+
+    So the examiner ends it first, with its own reason, and not the zygote.
+    """
     asked: list[float] = []
 
     def student(control: socket.socket, lifetime_s: float) -> None:
