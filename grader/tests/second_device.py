@@ -82,7 +82,7 @@ def _may_mix(name: str, args: Any) -> bool:
 
 
 def install() -> Any:
-    """Make the device known to this process; to be called once. Returns an object that has to be kept meanwhile."""
+    """Make the device known to this process; to be called once. Returns an object to keep as long as it is used."""
     torch.utils.backend_registration._setup_privateuseone_for_python_backend(NAME)
     library = torch.library.Library("_", "IMPL")
     library.fallback(_compute, "PrivateUse1")  # for operations that make a tensor on the device from none

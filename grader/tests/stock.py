@@ -55,8 +55,8 @@ def right_answers(unit: Unit) -> list[Answers]:
 def wrong_answers(unit: Unit) -> list[list[Answers]]:
     """Two lists of notebooks, in which each wrong answer of the bank stands once.
 
-    In the first list the first, third, fifth … exercise is answered wrongly, in the second list the others; the rest
-    has the reference solutions, because a later exercise may use an earlier one and would fail where that is wrong.
+    In the first list the first, third, fifth … exercise is answered wrongly, in the second list the second, fourth …;
+    the rest have the reference solution. So a later exercise does not fail because it uses an earlier, wrong one.
     """
     reference = {exercise.name: _answers(unit, exercise.name, "right")[0] for exercise in unit.exercises}
     found = []

@@ -1,4 +1,4 @@
-"""Honest idioms that look like tampering are habits, and what an attacker would make of each is told as an attack."""
+"""Honest idioms that look like tampering are told as habits, and what an attacker would make of each as an attack."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ import pytest
 
 from nbproctor.suspicion import findings_in
 
+# Kind of idiom -> first an honest piece of code, then hostile ones that resemble it.
 TWINS = {
     "the name of a function": (
         "import sys\ndef here():\n    print(sys._getframe().f_code.co_name, sys._getframe(1).f_back.f_lineno)\n"

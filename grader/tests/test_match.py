@@ -219,7 +219,7 @@ def test_an_answer_turned_to_text_is_an_answer(unit: Unit, notebook: dict[str, A
 
 
 def test_an_answer_cannot_hide_as_a_check(unit: Unit, notebook: dict[str, Any]) -> None:
-    """A student's cell under a check's id does not run, so that no code escapes the search by posing as a check."""
+    """A student's cell under a check's id does not run, since the checks are the instructor's."""
     notebook["cells"].append(cell("code", "attack = 1", "new", **nbgrader("hidden_two", 2.0)))
     assert "attack = 1" not in order(planned(unit, notebook))
 
@@ -352,7 +352,7 @@ def test_strange_ids_and_metadata_are_no_obstacle(unit: Unit, notebook: dict[str
 
 @pytest.mark.parametrize("source", ["def one(x:", "!pip install torch", "%cd /content", "(" * 20_000, "x = \0"])
 def test_what_does_not_parse_runs_all_the_same(unit: Unit, notebook: dict[str, Any], source: str) -> None:
-    """A cell that Python cannot parse stays in the plan; the student's process runs it, and meets the error."""
+    """A cell that Python cannot parse, such as one with a magic, stays in the plan for the student's process to run."""
     of(notebook, "one")["source"] = source
     assert order(planned(unit, notebook))[0] == source
 
@@ -582,7 +582,7 @@ def test_what_hides_nothing_is_not_told(source: str) -> None:
 
 
 def test_a_file_that_is_run_is_searched_as_a_module_is() -> None:
-    """`%run mine.py` and `from mine import *` count as the file's lines, of which only those count that are reached."""
+    """`%run mine.py` and `from mine import *` stand for the file's lines; only those that the answer reaches count."""
     unit = forbidding()
     beside = f"{FORBIDDEN}\ndef two(x):\n    return x"
     for line in ("%run mine.py", "%run -i ./mine.py", "%run 'mine.py'", "from mine import *"):

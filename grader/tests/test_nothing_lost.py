@@ -226,7 +226,7 @@ def test_no_name_loses_the_class(tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 
 
 def deep(place: Path, name: str, levels: int) -> None:
-    """Make folders within folders in `place`, so many that the innermost has a longer path than the system takes."""
+    """Make `levels` folders of this name in `place`, each within the one before."""
     here = os.open(place, os.O_RDONLY)
     for _ in range(levels):
         os.mkdir(name, dir_fd=here)
@@ -244,7 +244,7 @@ def odd_folders(tmp_path: Path) -> Iterator[Path]:
         (folder_of(tmp_path, name.encode()) / f"{UNIT}.ipynb").write_bytes(released)
     submitted = tmp_path / "submitted"
     (submitted / "stray" / "essay").mkdir(parents=True)
-    for name in ("a", "abcd"):  # "a" is too deep for a recursive function, "abcd" for a path, too
+    for name in ("a", "abcd"):  # both are too deep for a recursive function, "abcd" for a path, too
         deep(submitted / "deep" / UNIT, name, 1_200)
         deep(submitted / "stray" / "essay", name, 1_200)  # the grader looks for a notebook here, and in the next one
         deep(folder_of(tmp_path, f"empty-{name}".encode()), name, 1_200)

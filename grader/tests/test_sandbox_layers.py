@@ -385,7 +385,7 @@ def test_a_course_that_is_its_own_environment_is_not_seen(tmp_path: Path) -> Non
 
 @pytest.fixture
 def course_in_lib(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """A course that lies among the libraries of a place of programs, as /opt is one."""
+    """A course that lies among the libraries of a place of programs such as /opt."""
     course = tmp_path / "opt" / "lib" / "course"
     (course / "solutions").mkdir(parents=True)
     monkeypatch.setattr(sandbox, "COURSE", course)

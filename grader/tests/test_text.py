@@ -79,7 +79,7 @@ def test_only_the_border_says_that_a_text_has_passed_it() -> None:
 
 @pytest.mark.parametrize("text", ["a\x00b\x1b[31mc", "a\ud800b", "\x7f\x9f\ufffe", "tab\tline\nend\r\nx\r"])
 def test_clean_text_can_be_written_anywhere(text: str) -> None:
-    """Clean text has no control characters and no half characters, so any file can hold it; it stays as it is."""
+    """Clean text has no control or half characters, so any file can hold it, and cleaning it again changes nothing."""
     cleaned = clean(text)
     cleaned.encode()
     assert all(letter.isprintable() or letter in "\n\t\ufffd" for letter in cleaned)

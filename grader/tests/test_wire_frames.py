@@ -1,4 +1,4 @@
-"""Broken frames and malformed values, by accident or on purpose: each ends in a WireError, or in a timeout or end."""
+"""Broken frames and malformed values, whether by accident or on purpose, are refused with a WireError of one line."""
 
 from __future__ import annotations
 

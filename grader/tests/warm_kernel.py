@@ -2,7 +2,7 @@
 
 Stock nbgrader starts a kernel for each of some hundred submissions in `make test`, and half of its time would go into
 importing torch and matplotlib. Here they are imported once; the kernel itself is ordinary ipykernel. When it serves
-stock nbgrader it draws no figures, since nbgrader does not look at them; `test_notebooks` does.
+stock nbgrader it draws no figures, since they decide no point; `test_notebooks` is where figures are compared.
 
     warm_kernel.py serve SOCKET        the warm process: forks a kernel for each connection, until it is killed
     warm_kernel.py unprinted SOCKET    the same, but its kernels draw no figures
