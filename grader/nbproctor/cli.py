@@ -19,10 +19,10 @@ with resting():
 
 
 def _leave_out_servers() -> None:
-    """Put empty modules in the place of nbgrader's Jupyter servers and its JupyterHub client.
+    """Put stand-ins in the place of nbgrader's Jupyter servers and of its way to a JupyterHub.
 
-    Our commands need only nbgrader's gradebook. Its package imports the others nevertheless, which takes a third of a
-    second.
+    Our commands need only nbgrader's gradebook. Its package imports all of these nevertheless, and that takes as long
+    as the gradebook itself.
     """
     for name in ("assignment_list", "course_list", "formgrader", "validate_assignment"):
         server = ModuleType(f"nbgrader.server_extensions.{name}")
