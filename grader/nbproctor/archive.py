@@ -33,8 +33,8 @@ NO_ARCHIVES = (".7z", ".rar", ".gz", ".bz2", ".xz")  # archives that we do not o
 LEFTOVERS = ("__MACOSX", ".DS_Store", "Thumbs.db", "desktop.ini", ".ipynb_checkpoints", "__pycache__")
 DEEPEST = 2  # levels of archives within archives: the download, and one that a student has packed
 READING_MB = 1024
-LINK = "a link; links are not followed"
-ODD = "not an ordinary file (a device, a pipe or a socket)"
+LINK = "it is a link; links are not followed"
+ODD = "it is not an ordinary file (a device, a pipe or a socket)"
 BROKEN = (
     zipfile.BadZipFile, tarfile.TarError, OSError, EOFError, zlib.error, lzma.LZMAError, NotImplementedError
 )  # fmt: skip
@@ -125,7 +125,9 @@ def _opened(item: Item, scratch: Path, depth: int) -> Iterator[Item]:
         yield item
         return
     if depth > DEEPEST:
-        yield replace(item, path=None, problem=f"archives are opened {DEEPEST} deep, and this one lies deeper")
+        yield replace(
+            item, path=None, problem=f"archives inside archives are opened {DEEPEST} deep, and this one lies deeper"
+        )
         return
     if shutil.disk_usage(scratch).free < 4 * STUDENTS.bytes:
         yield replace(item, path=None, problem="it was not unpacked: the disk is nearly full")
@@ -159,7 +161,7 @@ def _in_folder(folder: Path) -> Iterator[Item]:
     for error in closed:
         if Path(error.filename) == folder:
             raise Unreadable(f"{folder}: it cannot be read ({error.strerror})")
-        yield Item(_known(Path(error.filename), folder), problem=f"a folder that cannot be read ({error.strerror})")
+        yield Item(_known(Path(error.filename), folder), problem=f"this folder cannot be read ({error.strerror})")
 
 
 def _known(path: Path, folder: Path) -> str:
@@ -179,11 +181,9 @@ def _problem(path: Path) -> str:
 def _told(item: Item) -> Item:
     """Return the item; without a path, and with a problem, where it is a leftover or an archive that we do not open."""
     if left := leftover(item):
-        return replace(item, path=None, problem=f"{left} is what systems leave behind")
+        return replace(item, path=None, problem=f"{left} is a file that systems leave behind")
     if item.name.lower().endswith(NO_ARCHIVES) and not is_archive(item.name):
-        return replace(
-            item, path=None, problem="an archive of a kind that is not opened here; unpack it, or pack a zip"
-        )
+        return replace(item, path=None, problem="archives of this kind are not opened here; unpack it, or pack a zip")
     return item
 
 
@@ -193,7 +193,7 @@ def _unpacked(archive: Path, scratch: Path, bounds: Bounds) -> list[Item]:
     try:
         told = bounded(lambda: _unpack(archive, into, bounds), bounds.seconds, READING_MB)
     except OutOfBounds as error:
-        told = {"items": [], "refused": f"an archive that cannot be read ({line(str(error), 120)})"}
+        told = {"items": [], "refused": f"this archive cannot be read ({line(str(error), 120)})"}
     if told["refused"]:
         shutil.rmtree(into)
         raise Unreadable(told["refused"])
@@ -222,7 +222,7 @@ def _unpack(archive: Path, into: Path, bounds: Bounds) -> dict[str, Any]:
                 known, problem = "", problem or TOO_DEEP
             known = known or line(clean(name), 200)
             if not problem and known in places:
-                problem = "a second file with the same name; the first one counts"
+                problem = "this is a second file of the same name; the first one counts"
             path = into / str(number)
             if not problem:
                 places.add(known)
@@ -232,9 +232,9 @@ def _unpack(archive: Path, into: Path, bounds: Bounds) -> dict[str, Any]:
                     raise _TooMuch(f"more than {bounds.bytes >> 20} MB unpacked")
             items.append((known, "" if problem else str(path), problem))
     except _TooMuch as error:
-        return {"items": [], "refused": f"an archive of {error}; it was not read"}
+        return {"items": [], "refused": f"this archive has {error}, so it was not read"}
     except (*BROKEN, ValueError) as error:
-        return {"items": [], "refused": f"an archive that cannot be read ({line(str(error), 120)})"}
+        return {"items": [], "refused": f"this archive cannot be read ({line(str(error), 120)})"}
     return {"items": items, "refused": ""}
 
 
@@ -303,7 +303,7 @@ def _tar_members(archive: Path) -> Iterator[tuple[str, str, Any]]:
             def content(info: tarfile.TarInfo = info) -> IO[bytes]:
                 stream = opened.extractfile(info)
                 if stream is None:
-                    raise OSError("no ordinary file")
+                    raise OSError("it is not an ordinary file")
                 return stream
 
             yield info.name, _kind(info.issym() or info.islnk(), info.isreg()), content

@@ -95,7 +95,7 @@ def run(job: Job, workers: int, on_result: Callable[[Result], None], early: Zygo
         groups += [left] if left else []
         for task in suspects:
             if task in tried_alone:
-                done(task, job.given_up(task, "the sandbox died on it twice"))
+                done(task, job.given_up(task, "the sandbox ended twice while this was graded"))
             else:  # it is graded alone, so that if it kills the zygote again, no other submission suffers
                 tried_alone.add(task)
                 groups.append([task])
@@ -141,7 +141,9 @@ def _with_one_zygote(  # noqa: PLR0913 the group, and all that is needed to grad
                 for number, worker in list(running.items()):
                     if not _keep_busy(worker, todo):
                         if worker.task is not None:
-                            done(worker.task, job.given_up(worker.task, "the examiner hung on it"))
+                            done(
+                                worker.task, job.given_up(worker.task, "the process that graded it did not end in time")
+                            )
                         worker.end()
                         running[number] = hire(number)
                 for connection in wait([w.pipe for w in running.values() if w.task is not None], timeout=1.0):
@@ -150,7 +152,10 @@ def _with_one_zygote(  # noqa: PLR0913 the group, and all that is needed to grad
                         if zygote.is_gone():
                             return list(todo), sorted(w.task for w in running.values() if w.task is not None)
                         assert worker.task is not None  # noqa: S101 for mypy
-                        done(worker.task, job.given_up(worker.task, "the examiner died on it"))
+                        done(
+                            worker.task,
+                            job.given_up(worker.task, "the process that graded it ended before it was done"),
+                        )
                         worker.end()
                         running[number] = hire(number)
         finally:

@@ -210,7 +210,7 @@ def _said(work: Callable[[], Any]) -> bytes:
     try:
         answer = ["done", work()]
     except (MemoryError, RecursionError) as error:
-        answer = ["broke", f"reading it takes too much ({type(error).__name__})"]
+        answer = ["broke", f"reading it takes more memory or depth than is allowed ({type(error).__name__})"]
     except Exception as error:  # noqa: BLE001 a fault of ours: the parent is told, and raises it
         answer = ["broke", f"reading it failed ({type(error).__name__}: {str(error)[:200]})"]
     data = json.dumps(answer).encode()

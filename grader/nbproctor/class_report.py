@@ -23,7 +23,7 @@ from nbproctor.submission import Remark
 from nbproctor.text import clean, line, write_whole
 
 COMMON = 10  # how many misconceptions are shown in full at the top
-LEFT_OUT = "graded, and left out of the misconceptions, for which its text is searched"
+LEFT_OUT = "it was graded, but is not counted among the misconceptions, since its text could not be read for that"
 LINES_MOST = 20  # lines about accidents in one submission; where there are more, the first ones say enough
 
 
@@ -203,5 +203,8 @@ def _plots(totals: Sequence[float], sections: Sequence[Section]) -> Iterable[tup
         if item.difficulty is not None and item.discrimination is not None
     ]
     if dots:
-        told = "Each dot is an exercise, with its unit's number. Below the dashed line it says little about the rest."
+        told = (
+            "Each dot is an exercise, with its unit's number. An exercise below the dashed line says little "
+            "about how a student does in the others."
+        )
         yield "Exercises", told, plots.scatter(dots)

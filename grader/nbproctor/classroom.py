@@ -25,7 +25,7 @@ TO_TELL = "to_tell.json"
 COLLECTED = "collected.json"
 CHANGES = 10  # a remark on changed scores names at most this many
 COLLECTIONS = 4  # this many downloads are remembered: for two sections, the main download and one of late work
-UNREAD = "it cannot be read, so that what was given by hand is not in this report"
+UNREAD = "it cannot be read, so this report lacks the points and comments that you gave by hand"
 
 
 class ClassroomError(Exception):
@@ -42,7 +42,8 @@ def prepare(folder: Path) -> None:
             probe.unlink()
     except OSError as error:
         raise ClassroomError(
-            f"{error.filename or folder}: cannot write there ({error.strerror}); allow it, or --classroom DIR"
+            f"{error.filename or folder}: cannot write there ({error.strerror}); allow writing, or "
+            "name another folder with --classroom"
         ) from error
 
 
@@ -105,7 +106,7 @@ def record(
     except Exception as error:  # noqa: BLE001 whatever it is, the report is still written, and says so
         grades = None if grades is None else taken_in(results, grades)
         refused = line(str(gradebook.told(url, error)), 600)
-        found.append(Remark(clean("gradebook"), line(f"it has not got these scores: {refused}", 600)))
+        found.append(Remark(clean("gradebook"), line(f"it does not have these scores: {refused}", 600)))
     found += [Remark(clean("gradebook"), line(word)) for word in dict.fromkeys(words)]
     found += publish(results, grades, units, folder, [*remarks, *found])
     return Recorded(beside(results, grades or {}), (*found, *changes), refused)
@@ -124,8 +125,8 @@ def _changed(before: Grades, after: Grades) -> list[Remark]:
 
 def _changes(them: Sequence[str]) -> Clean:
     more = f" and {len(them) - CHANGES} more" if len(them) > CHANGES else ""
-    scores = "1 score is" if len(them) == 1 else f"{len(them)} scores are"
-    return line(f"{scores} another than before this run: {', '.join(them[:CHANGES])}{more}")
+    scores = "1 score has" if len(them) == 1 else f"{len(them)} scores have"
+    return line(f"{scores} changed in this run: {', '.join(them[:CHANGES])}{more}")
 
 
 def _of_no_unit(grades: Grades) -> list[Remark]:
@@ -137,9 +138,9 @@ def _of_no_unit(grades: Grades) -> list[Remark]:
     if not others:
         return []
     text = (
-        f"it has scores of {', '.join(others)}, too, and the course has no such unit. They count in grades.csv and in "
+        f"it also has scores of {', '.join(others)}, which the course does not have. They count in grades.csv and in "
         f"every export; `../.venv/bin/nbgrader db assignment remove {others[0]} --force`, run in grader/ as its README "
-        "says, takes them out"
+        "says, removes them"
     )
     return [Remark(clean("gradebook"), line(text, 400), look=False)]
 

@@ -72,7 +72,10 @@ class Grading(WorkerPlugin):
 
     def setup(self, worker: Worker) -> None:
         if grader_fingerprint() != self.grader:
-            self.trouble = "its grader, Python, torch or numpy is not the client's; install the same there"
+            self.trouble = (
+                "its grader, Python, torch or numpy has another version than the client's; install "
+                "the same versions there"
+            )
         elif worker.state.nthreads != 1:
             self.trouble = f"it has {worker.state.nthreads} threads; start it with --nthreads 1"
         else:
@@ -145,7 +148,7 @@ def run(job: Job, scheduler: str, on_result: Callable[[Result], None]) -> list[R
         crew = _Crew(client, scheduler, plugin.name, job, done)
         suspects = crew.grade(waiting, AHEAD)  # what failed with its worker, which one of these may have killed
         for task in crew.grade(suspects, 1):  # this time each is sent by itself
-            done(task, job.lost(task, "two workers died on it"))
+            done(task, job.lost(task, "two workers ended while they graded it"))
     return [results[task] for task in range(len(job.submissions))]
 
 
@@ -227,7 +230,7 @@ class _Crew:
                     except KilledWorker:
                         suspects += portion
                     except Unfit as error:  # the worker joined later, and must not grade: dask sends it away
-                        logging.getLogger(__name__).warning("%s; it is sent away", error)
+                        logging.getLogger(__name__).warning("%s; it gets nothing to grade", error)
                         self.client.retire_workers([error.worker])
                         todo += portion
                     else:
@@ -236,7 +239,7 @@ class _Crew:
                             self.done(task, result)
         except (CancelledError, CommClosedError, TimeoutError) as error:
             kept = "what was graded is kept, and the same command goes on from there"
-            raise GraderError(f"the scheduler at {self.scheduler} has gone; {kept}") from error
+            raise GraderError(f"the scheduler at {self.scheduler} answers no longer; {kept}") from error
         finally:
             self.client.cancel(list(self.running))
             self.running.clear()

@@ -22,7 +22,7 @@ from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass, field, replace
 from pathlib import Path, PurePosixPath
 
-from nbproctor.archive import LINK, Item, Unreadable, items_in, leftover
+from nbproctor.archive import Item, Unreadable, items_in, leftover
 from nbproctor.copies import Copy
 from nbproctor.course import unit_names
 from nbproctor.fit import Fit, Shelf, fits, shelves
@@ -65,7 +65,7 @@ def collect(source: Path, folder: Path, roster: Roster | None, asked: Sequence[s
     # The classroom also holds notebooks that we wrote, as in autograded/, and these are nobody's submissions.
     if folder.resolve().is_relative_to(source.resolve()):
         raise IntakeError(
-            f"{source}: the classroom lies in it; expected what the learning system gave, in a place of its own"
+            f"{source}: the classroom lies inside it; expected the learning system's download, in a place of its own"
         )
     folder.mkdir(parents=True, exist_ok=True)
     with _scratch(folder) as scratch:
@@ -78,9 +78,9 @@ def collect(source: Path, folder: Path, roster: Roster | None, asked: Sequence[s
         for item in nobodys:
             notebook = is_notebook(item)
             untold = (
-                "whose it is cannot be told from its name or folder; put it into a folder called as the student's id"
+                "neither its name nor its folder tells whose it is; put it into a folder named after the student's id"
             )
-            why = f"{untold}, and collect again" if notebook else "no notebook, and nobody's"
+            why = f"{untold}, and collect again" if notebook else "it is not a notebook, and nothing tells whose it is"
             taken.told(item.name, f"not collected: {item.problem or why}", notebook or bool(item.problem))
         claimed = _timed(claimed)
         known = shelves()
@@ -226,8 +226,12 @@ def _students(units: _Units, roster: Roster | None, submitted: Path, taken: Take
             found[person] = _numbered(person)
             taken.told(found[person], _kept_apart(person, student, others, person in settled))
         if roster and person not in settled:
-            why = "the roster does not settle who this is" if roster.knows(person) else "not in the roster"
-            unsettled[found[person]] = f"{why}; kept under the name that the file bears"
+            why = (
+                "the roster does not make clear who this is"
+                if roster.knows(person)
+                else "this person is not in the roster"
+            )
+            unsettled[found[person]] = f"{why}; what they handed in is kept under the name on the file"
     for name, text in unsettled.items():
         taken.told(name, text)
     return found
@@ -243,9 +247,9 @@ def _check_roster(roster: Roster | None, people: Sequence[Person]) -> None:
         return
     them = line(", ".join(one.own for one in people[:STRANGERS]), 200)
     raise IntakeError(
-        f"the roster has none of the {len(people)} people whose files these are ({them}, …), so nothing is collected. "
-        "Expected the list of this class, with the numbers or names that the files bear. Without a roster everybody is "
-        "kept under the name that their files bear"
+        f"the roster has none of the {len(people)} people who handed these files in ({them}, …), so nothing is "
+        "collected. Expected the list of this class, with the numbers or names that are on the files. Without a "
+        "roster everybody is kept under the name on their files"
     )
 
 
@@ -328,7 +332,7 @@ def _tell_of_earlier_names(
         for own in dict.fromkeys(names):
             if own != student and own not in students.values() and is_folder(submitted / own):
                 todo = _united(own, student, is_sure=roster is None or roster.student(person) == student)
-                text = f"collected before under this name; now it is {student}: if that is one person, {todo}"
+                text = f"this seems to be {student} under an earlier name; if the two are one person, {todo}"
                 taken.told(own, text)
 
 
@@ -340,8 +344,8 @@ def _united(old: str, new: str, is_sure: bool) -> str:
     if not is_sure:
         return f"collect with a roster that has {old}, and remove submitted/{new}"
     remove = f"`../.venv/bin/nbgrader db student remove {shlex.quote(old)} --force`, as grader/README.md says"
-    lost = "what was given by hand there goes with it"
-    return f"move what submitted/{new} lacks there from submitted/{old}, delete that, and run {remove}; {lost}"
+    lost = f"points and comments given to {old} by hand are deleted with it"
+    return f"move to submitted/{new} what only submitted/{old} has, delete submitted/{old}, and run {remove}; {lost}"
 
 
 def _collected_before(submitted: Path) -> dict[tuple[str, ...], list[Clean]]:
@@ -373,11 +377,14 @@ def _unit(one: Claim, fit: Mapping[Path, Fit], asked: Sequence[str], taken: Take
     cells = fit[one.item.path].unit
     named = next((unit for part in (one.name, *reversed(one.folders)) if (unit := unit_named(part, units))), "")
     if cells and named and cells != named:
-        taken.told(one.item.name, f"its name says {named}, its cells are those of {cells}; taken as {cells}")
+        taken.told(one.item.name, f"its name says {named}, but its cells belong to {cells}; it is taken as {cells}")
     unit = cells or named or (asked[0] if len(asked) == 1 else "")
     if not unit:
-        why = fit[one.item.path].problem or "none of its cells is of a unit of this course"
-        taken.told(one.item.name, f"not collected: its name says no unit, and {why}; ARGS=UNIT says which it is of")
+        why = fit[one.item.path].problem or "none of its cells belongs to a unit of this course"
+        taken.told(
+            one.item.name,
+            f"not collected: its name tells no unit, and {why}; say with ARGS=UNIT which one it belongs to",
+        )
     return unit
 
 
@@ -390,7 +397,10 @@ def _tell_of_other_units(groups: Mapping[tuple[str, str], Sequence[Claim]], aske
         if asked and unit not in asked:
             nothing = not any((student, other) in groups for other in asked)
             for one in group:
-                text = f"of {unit}, not of {', '.join(asked)}; kept in {student}/{unit}/, and not graded now"
+                text = (
+                    f"it belongs to {unit}, not to {', '.join(asked)}; it is kept in {student}/{unit}/, and "
+                    "not graded now"
+                )
                 taken.told(one.item.name, text, nothing)
 
 
@@ -431,10 +441,12 @@ def _files(
     for person, files in sorted(left.items(), key=lambda both: students[both[0]]):
         names, others = line(", ".join(one.name for one in files), 200), writers[students[person]]
         if any(not _have_other_numbers(person, other) for other in others):
-            text = f"not collected: no notebook of theirs tells where it belongs: {names}"
+            text = (
+                f"some files are not collected, since none of this student's notebooks tells where they belong: {names}"
+            )
             taken.told(students[person], text, False)
         else:
-            text = f"handed in no notebook, only {names}; expected a file whose name ends in .ipynb"
+            text = f"this student handed in no notebook, only {names}; expected a file whose name ends in .ipynb"
             taken.told(_numbered(person) if others else students[person], text)
     return found
 
@@ -468,11 +480,15 @@ def _place(student: str, unit: str, group: list[Claim], files: Sequence[Claim], 
     home = bench.folder / "submitted" / student
     place = home / unit
     if _has_other_case(home):
-        why = "this disk does not tell small letters from capitals, and there is a folder of that name with others"
+        why = (
+            "this disk does not tell small letters from capitals, and this student's folder would be another student's"
+        )
         bench.taken.told(f"{student}/{unit}", f"not collected: {why}; keep the classroom on a disk that does")
         return
     if any(path.is_symlink() for path in (home.parent, home, place, place / f"{unit}.ipynb", place / OLDER)):
-        bench.taken.told(f"{student}/{unit}", f"not collected: its place in submitted/ is {LINK}")
+        bench.taken.told(
+            f"{student}/{unit}", "not collected: its place in submitted/ is a link, and links are not followed"
+        )
         return
     counts, *rest = sorted(group, key=lambda one: _rank(one, unit, bench.fit), reverse=True)
     (place / OLDER).mkdir(parents=True, exist_ok=True)
@@ -484,7 +500,7 @@ def _place(student: str, unit: str, group: list[Claim], files: Sequence[Claim], 
     if rest:
         names = ", ".join(one.item.name for one in rest)
         why, look = _why(counts, rest[0], unit, bench.fit)
-        text = f"it counts for {student}/{unit}, since {why}; kept in {OLDER}/: {line(names, 300)}"
+        text = f"it counts for {student}/{unit}, since {why}; the rest is kept in {OLDER}/: {line(names, 300)}"
         bench.taken.told(counts.item.name, text, look)
     for one in rest:
         _keep(_copy(one, bench.fit).content(), place, f"{unit}.ipynb")
@@ -492,7 +508,10 @@ def _place(student: str, unit: str, group: list[Claim], files: Sequence[Claim], 
         _put_files(counts, files, student, place, bench.taken)
     elif files:
         names = ", ".join(one.name for one in files)
-        bench.taken.told(counts.item.name, f"not collected, since it does not count: {line(names, 200)} beside it")
+        bench.taken.told(
+            counts.item.name,
+            f"this notebook does not count, so the files beside it are not collected: {line(names, 200)}",
+        )
     if not any((place / OLDER).iterdir()):
         (place / OLDER).rmdir()
 
@@ -518,11 +537,15 @@ def _why(one: Claim, other: Claim, unit: str, fit: Mapping[Path, Fit]) -> tuple[
     if mine[0] != theirs[0]:
         return "it holds answers", False
     if mine[1] != theirs[1] and one.person.system == "google":
-        return "its name has the higher number, which Drive gives to a second one and to a namesake's, too", True
+        return (
+            "its name has the higher number, which Drive gives to a student's second notebook, but "
+            "also to a namesake's",
+            True,
+        )
     if mine[1] != theirs[1]:
         return "it is the latest", False
     why = f"it is called {unit}.ipynb" if mine[2] != theirs[2] else "it comes first"
-    return f"{why}, and nothing says which is the later", True
+    return f"{why}, and nothing says which one is later", True
 
 
 def _answers(one: Claim, unit: str, fit: Mapping[Path, Fit]) -> bool:
@@ -552,7 +575,7 @@ def _put(one: Claim, student: str, place: Path, bench: _Bench) -> bool:
             taken.told(one.item.name, text, why != _LATER)
             return False
         kept, doubt = _keep(old, place, path.name), _doubt(one, place)
-        text = f"replaced by {one.item.name}; what lay there is kept as {kept}{doubt}"
+        text = f"it was replaced by {one.item.name}; the notebook that lay there is kept as {kept}{doubt}"
         taken.told(f"{student}/{place.name}", text, bool(doubt))
     _write(path, new)
     taken.new += 1
@@ -566,8 +589,9 @@ def _doubt(new: Claim, place: Path) -> str:
     if person.system != "moodle" or noted.system != "moodle" or noted.number == person.ids[0]:
         return ""
     return (
-        f". Its number in Moodle is {person.ids[0]}, and was {noted.number}: where both are of one assignment, these "
-        "are two people of one name; collect with its grading worksheet as ROSTER, whose Identifier is this number"
+        f". The new one's number in Moodle is {person.ids[0]}, the old one's {noted.number}. If "
+        "both belong to one assignment, these are two people of the same name: collect again with its grading "
+        "worksheet as ROSTER, whose Identifier is this number"
     )
 
 
@@ -588,7 +612,7 @@ def _stays(path: Path, new: Claim, bench: _Bench) -> str:
     (lying,) = fits([path], bench.shelves)
     has_answers = bool(lying.of(unit).answered)
     if has_answers and not answers:
-        return "holds answers, and this one none"
+        return "holds answers, and this one does not"
     return _LATER if later and has_answers == answers else ""
 
 
@@ -665,15 +689,19 @@ def _put_files(notebook: Claim, files: Sequence[Claim], student: str, place: Pat
             taken.told(one.item.name, _UNPLACED.format(error.strerror))
             continue
         if any(part.startswith(".") for part in (*folders, one.name)) or one.name == TIMESTAMP:
-            taken.told(one.item.name, "not collected: a hidden file, or one with a name that we use", False)
+            taken.told(
+                one.item.name, "not collected: it is a hidden file, or has a name that the grader itself uses", False
+            )
         elif is_link:
-            taken.told(one.item.name, f"not collected: its place is {LINK}")
+            taken.told(one.item.name, "not collected: its place is a link, and links are not followed")
         else:
             places[path].append(one)
     for number, (path, group) in enumerate(places.items()):
         if number == FILES_MOST:
             taken.told(
-                student, f"more than {FILES_MOST} files with the notebook; {line(path.name, 100)} and the rest stay out"
+                student,
+                f"more than {FILES_MOST} files came with the notebook; {line(path.name, 100)} and the rest "
+                "are left out",
             )
             return
         try:
@@ -691,7 +719,7 @@ def _put_file(group: Sequence[Claim], path: Path, place: Path, taken: Taken) -> 
     counts, *rest = sorted(group, key=_turn, reverse=True)
     if path.exists() and not is_file(path):
         where = f"{place.parent.name}/{place.name}"
-        taken.told(counts.item.name, f"not collected: {where} holds a folder that is called {name_of(path)}")
+        taken.told(counts.item.name, f"not collected: {where} already holds a folder called {name_of(path)}")
         return
     new = _content(counts, taken)
     if new is None:
@@ -701,7 +729,7 @@ def _put_file(group: Sequence[Claim], path: Path, place: Path, taken: Taken) -> 
         kept = _keep_file(old, place, path.name)
         taken.told(counts.item.name, f"it takes the place of another {name_of(path)}, which is kept as {kept}", False)
     if not counts.item.name.endswith(counts.name):
-        text = f"collected as {counts.name}: Canvas puts a number behind a name that is handed in again"
+        text = f"collected as {counts.name}, since Canvas adds a number to the name of a file that is handed in again"
         taken.told(counts.item.name, text, False)
     if old != new or not path.exists():
         path.parent.mkdir(parents=True, exist_ok=True)
@@ -711,10 +739,15 @@ def _put_file(group: Sequence[Claim], path: Path, place: Path, taken: Taken) -> 
         if content is None or content == new:
             continue
         if _turn(one) == _turn(counts):
-            taken.told(one.item.name, f"not collected: {counts.item.name} has its place, and neither is the later")
+            taken.told(
+                one.item.name,
+                f"not collected: {counts.item.name} has taken its place, and nothing says which one is later",
+            )
         else:
             kept = _keep_file(content, place, path.name)
-            taken.told(one.item.name, f"{counts.item.name} is later, and has its place; kept as {kept}", False)
+            taken.told(
+                one.item.name, f"{counts.item.name} is later and has taken its place; this one is kept as {kept}", False
+            )
 
 
 def _turn(one: Claim) -> tuple[str, tuple[int, int]]:

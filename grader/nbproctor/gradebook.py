@@ -91,7 +91,9 @@ def _is_there(path: Path) -> bool:
     try:
         return path.exists()
     except OSError as error:
-        raise GradebookError(f"{path}: cannot be read ({error.strerror}); allow it, or name another") from error
+        raise GradebookError(
+            f"{path}: cannot be read ({error.strerror}); allow reading it, or name another file"
+        ) from error
 
 
 def check_writable(db_url: str) -> None:
@@ -166,7 +168,7 @@ def _engine(db_url: str) -> Engine:
         raise GradebookError(f"{shown_url(db_url)}: its driver {error.name} is not installed; {todo}") from error
     except (ArgumentError, NoSuchModuleError) as error:
         expected = "expected one like sqlite:////folder/gradebook.db or postgresql://user@host/gradebook"
-        raise GradebookError(f"{shown_url(db_url)}: no database's URL; {expected}") from error
+        raise GradebookError(f"{shown_url(db_url)}: this is not the URL of a database; {expected}") from error
 
 
 def shown_url(db_url: str) -> str:
@@ -187,9 +189,9 @@ _TODO = {
     "readonly": "allow writing there and grade again",
     "read-only": "allow writing there and grade again",
     "permission denied": "allow writing there and grade again",
-    "authentication failed": "see to user and password in the URL, or in ~/.pgpass",
+    "authentication failed": "check the user and the password in the URL, or in ~/.pgpass",
     "does not exist": "create it first: createdb NAME",
-    "connection": "see that the server runs and that the URL is right",
+    "connection": "check that the server is running and that the URL is right",
 }
 
 
@@ -201,10 +203,12 @@ def told(db_url: str, error: Exception) -> GradebookError:
         error = error.__context__
     words = line(str(getattr(error, "orig", None) or error), 200)
     if not isinstance(error, SQLAlchemyError):
-        return GradebookError(f"{shown_url(db_url)}: the grader stopped on it ({type(error).__name__}: {words})")
+        return GradebookError(
+            f"{shown_url(db_url)}: the grader met an error of its own ({type(error).__name__}: {words})"
+        )
     if _OLDER.search(words):
         return GradebookError(f"{shown_url(db_url)}: {words}; {_upgrade(db_url)}")
-    careful = "keep a copy, since it holds what was given by hand; mend it or move it away, and grade again"
+    careful = "keep a copy, since it holds what was given by hand; repair it or move it away, and grade again"
     todo = next((text for word, text in _TODO.items() if word in words), careful)
     return GradebookError(f"{shown_url(db_url)}: {words}; {todo}")
 

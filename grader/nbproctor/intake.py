@@ -139,7 +139,7 @@ def passed_over(left: Mapping[str, int]) -> list[Remark]:
     if not left:
         return []
     kinds = ", ".join(f"{name} ({count})" if count > 1 else name for name, count in sorted(left.items()))
-    return [Remark(clean("passed over"), line(f"what systems leave behind: {kinds}"), look=False)]
+    return [Remark(clean("passed over"), line(f"files that systems leave behind: {kinds}"), look=False)]
 
 
 def _entries(folder: Path, inside: str, walk: _Walk) -> list[Path]:
@@ -149,7 +149,7 @@ def _entries(folder: Path, inside: str, walk: _Walk) -> list[Path]:
         paths = sorted(folder.iterdir())
     except OSError as error:
         if not isinstance(error, FileNotFoundError):
-            walk.told(inside or name_of(folder), f"a folder that cannot be read ({error.strerror})")
+            walk.told(inside or name_of(folder), f"this folder cannot be read ({error.strerror})")
         return []
     for path in paths:
         if path.name.startswith(".") or path.name in LEFTOVERS:
@@ -203,16 +203,22 @@ def _student(folder: Path) -> Clean:
 
 def _archived(path: Path) -> str:
     """Say what to do with an archive in a student's folder: unpack it there, since only the folder says whose it is."""
-    return f"an archive; unpack it where it lies, in {name_of(path.parent)}/, and grade again"
+    return (
+        f"this is an archive, which is not opened here; unpack it where it lies, in {name_of(path.parent)}/, "
+        "and grade again"
+    )
 
 
 def _loose(path: Path) -> str:
     """Say why a file outside every student's folder is not graded."""
     if is_archive(path.name):
-        return f"an archive; collect what is in it with `make grade FROM={path}`"
+        return f"this is an archive, which is not opened here; collect what is in it with `make grade FROM={path}`"
     if path.suffix.lower() != ".ipynb":
-        return "it lies in no student's folder, and is no notebook"
-    return "whose it is cannot be told; put it into STUDENT/UNIT/, or collect a learning system's download with FROM="
+        return "not graded: it is not a notebook, and lies outside every student's folder"
+    return (
+        "not graded: nothing tells whose notebook it is; put it into STUDENT/UNIT/, or collect a learning "
+        "system's download with FROM="
+    )
 
 
 def _one_each(homes: list[tuple[Clean, str, Path]], walk: _Walk) -> list[tuple[Clean, str, Path]]:
@@ -222,11 +228,14 @@ def _one_each(homes: list[tuple[Clean, str, Path]], walk: _Walk) -> list[tuple[C
     kept = []
     for student, unit, home in homes:
         if owner.setdefault((student, unit), home) != home:
-            walk.told(student, "two folders have names that come to this; the first one was graded")
+            walk.told(student, "two folders have names that stand for this student, and only the first one was graded")
             continue
         other = cases.setdefault(student.casefold(), student)
         if other != student:
-            walk.told(student, f"differs from {other} only by case; they are graded as two students")
+            walk.told(
+                student,
+                f"this name differs from {other} only in small and capital letters; they are graded as two students",
+            )
         kept.append((student, unit, home))
     return kept
 
@@ -239,7 +248,7 @@ def _walk_home(student: Clean, unit: str, home: Path, known: Sequence[str], walk
     before = len(walk.named)
     here = _entries(home, f"{student}/", walk)
     if not here and len(walk.named) == before:
-        walk.told(student, "an empty folder; nothing of theirs is there to grade")
+        walk.told(student, "this student's folder is empty, so there is nothing to grade")
     for path in here:
         if is_folder(path):
             if path.name in known:
@@ -296,13 +305,13 @@ def _walk_stray(student: Clean, folder: Path, home: Path, walk: _Walk) -> None:
         elif is_archive(path.name):
             walk.told(f"{inside}/{name_of(path)}", _in_no_unit(path))
     if len(walk.notebooks) == before and folder.parent == home:
-        walk.told(inside, "no unit of this course, and no notebook is in it")
+        walk.told(inside, "this folder is not named after a unit of the course, and there is no notebook in it")
 
 
 def _in_no_unit(path: Path) -> str:
     if is_archive(path.name):
         return _archived(path)
-    return "no notebook, and it lies in no unit's folder"
+    return "not graded: it is not a notebook, and lies outside every unit's folder"
 
 
 def _with_unit(one: _Found, fit: Mapping[Path, Fit], known: Sequence[str], walk: _Walk) -> _Found | None:
@@ -314,12 +323,12 @@ def _with_unit(one: _Found, fit: Mapping[Path, Fit], known: Sequence[str], walk:
         return one
     unit = fit[one.path].unit or unit_named(one.path.name, known)
     if not unit:
-        why = fit[one.path].problem or "none of its cells is of a unit of this course"
-        walk.told(one.where, f"not graded: it lies in no unit's folder, and {why}")
+        why = fit[one.path].problem or "none of its cells belongs to a unit of this course"
+        walk.told(one.where, f"not graded: it lies outside every unit's folder, and {why}")
         return None
     there = [other for other in walk.notebooks if (other.student, other.unit) == (one.student, unit)]
     if any(not stranger(fit.get(other.path, Fit()), unit) for other in there):
-        walk.told(one.where, f"not graded: {one.student}/{unit}/ holds a notebook, and that counts")
+        walk.told(one.where, f"not graded: {one.student}/{unit}/ holds a notebook, which counts instead")
         return None
     how = "its cells say so" if fit[one.path].unit else "its name says so"
     walk.told(one.where, f"taken as {unit}, since {how}", look=False)
@@ -333,12 +342,12 @@ def _chosen(group: Sequence[_Found], fit: Mapping[Path, Fit], named: list[Remark
     own = [one for one in group if one not in strangers] or strangers[:1]
     for one in strangers:
         if one not in own:
-            named.append(Remark(one.where, line(f"not graded: its cells are those of {fit[one.path].unit}")))
+            named.append(Remark(one.where, line(f"not graded: its cells belong to {fit[one.path].unit}")))
     one, refused = _which(own, fit, named)
     seen = fit.get(one.path, Fit())
     if one in strangers:
         other = fit[one.path].unit
-        refused = line(f"its cells are those of {other}, not of {unit}; if that is what was handed in, move it there")
+        refused = line(f"its cells belong to {other}, not to {unit}; if {other} is what was handed in, move it there")
     elif late := _late(one.path.parent):
         named.append(Remark(clean(f"{student}/{unit}"), late, look=False))
     if seen.problem and seen.copy is None:
@@ -364,22 +373,29 @@ def _which(group: Sequence[_Found], fit: Mapping[Path, Fit], named: list[Remark]
     if len(answered) == 1:
         others = ", ".join(name_of(one.path) for one in group if one not in answered)
         named.append(
-            Remark(answered[0].where, line(f"it counts; {line(others, 200)} beside it holds no answer"), look=False)
+            Remark(
+                answered[0].where,
+                line(f"this notebook counts; there is no answer in {line(others, 200)} beside it"),
+                look=False,
+            )
         )
         return answered[0], EMPTY
     if not called:
         names = ", ".join(sorted(name_of(one.path) for one in group))
-        refused = line(f"{len(group)} notebooks, and none is called {unit}.ipynb: {names}", 200)
+        refused = line(f"there are {len(group)} notebooks, and none of them is called {unit}.ipynb: {names}", 200)
         return replace(group[0], path=group[0].home / f"{unit}.ipynb"), refused
     if answered and called[0] in answered:
         others = ", ".join(name_of(one.path) for one in answered if one != called[0])
         named.append(
-            Remark(called[0].where, line(f"it counts; beside it there are answers, too, in {line(others, 200)}"))
+            Remark(
+                called[0].where,
+                line(f"this notebook counts, but beside it there are answers, too, in {line(others, 200)}"),
+            )
         )
         return called[0], EMPTY
     if answered:  # several with answers, and UNIT.ipynb has none
         names = ", ".join(sorted(name_of(one.path) for one in answered))
-        return called[0], line(f"{unit}.ipynb holds no answer, and beside it several notebooks do: {names}", 200)
+        return called[0], line(f"{unit}.ipynb holds no answer, but several notebooks beside it do: {names}", 200)
     return called[0], EMPTY
 
 
@@ -392,7 +408,7 @@ def _different(group: Sequence[_Found], fit: Mapping[Path, Fit], named: list[Rem
         if same is None:
             kept.append(one)
         else:
-            named.append(Remark(one.where, line(f"the same as {name_of(same.path)}, which counts"), look=False))
+            named.append(Remark(one.where, line(f"it is the same as {name_of(same.path)}, which counts"), look=False))
     return kept
 
 
@@ -446,7 +462,9 @@ def nowhere(results: Iterable[Result]) -> list[Remark]:
         has = {exercise.name for result in those for exercise in result.exercises if exercise.status != "missing"}
         for exercise in those[0].exercises if len(those) > 1 else ():
             if exercise.name not in has:
-                text = f"none of {len(those)} notebooks has {exercise.name}. If you renamed it after the notebook was"
+                text = (
+                    f"none of the {len(those)} notebooks has {exercise.name}. If you renamed it after the notebook was"
+                )
                 found.append(Remark(clean(unit), line(f"{text} given out, give its cells their old grade ids back")))
     return found
 
@@ -459,7 +477,7 @@ def unanswered(results: Iterable[Result], submissions: Iterable[Submission]) -> 
         nothing = all(exercise.status in ("not implemented", "missing") for exercise in result.exercises)
         if result.status == "graded" and result.exercises and nothing:
             fitting = of[result.student, result.unit].fits
-            other = f"its cells are those of {fitting}" if fitting else "none of its cells is of this course"
+            other = f"its cells belong to {fitting}" if fitting else "none of its cells belongs to this course"
             text = "no answer in any exercise" if fitting == result.unit else f"no answer in any exercise; {other}"
             found.append(Remark(clean(f"{result.student}/{result.unit}"), line(text)))
     return found

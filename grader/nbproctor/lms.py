@@ -59,15 +59,15 @@ from nbproctor.text import clean, line
 METADATA = "submission_metadata.yml"
 METADATA_S = 300.0
 DOUBTFUL = (
-    "not believed, since notebooks lie outside its folder, and a student may have written it; if it is "
-    "Gradescope's, collect that export by itself"
+    "this file is not relied on, since there are notebooks outside its folder, and a student may have written it; if "
+    "it is Gradescope's, collect that export by itself"
 )
 _DOUBTFUL_NAME = (
-    "its name is like those that learning systems give, and is not believed, since notebooks lie outside its folder, "
-    "and a student may have named it; if it is a system's, collect that download by itself"
+    "its name looks like one that a learning system gives, but is not relied on, since there are notebooks outside its "
+    "folder, and a student may have named it; if it is a system's, collect that download by itself"
 )
 _NO_RECEIPT = (
-    "the receipts that Blackboard gives, …_attempt_….txt, do not say whose it is, and its name might be two people's; "
+    "Blackboard's receipts (…_attempt_….txt) do not say whose file this is, and two people might have its name; "
     "collect the download as it came"
 )
 _CANVAS = re.compile(  # attention_2026_11_15.ipynb has a date, and not Canvas's numbers, which never begin with 0

@@ -226,7 +226,7 @@ def _moodle_columns(known: ClassList) -> list[str]:
     """Return the list's columns that identify people. Raises RosterError where Moodle finds nobody by them."""
     if not any(_title(column) in _MOODLE_IDS for column in known.columns):
         raise RosterError(
-            "the roster has no column that Moodle finds a person by. Found: "
+            "the roster has no column by which Moodle finds a person. Found: "
             f"{line(', '.join(known.columns), 200)}. Expected Username, ID number or Email address: take the list of "
             "participants as Moodle exports it, or add a column email to yours"
         )

@@ -60,7 +60,9 @@ from nbproctor.text import clean, line
 
 NOTES_MOST = 20  # notes of one kind; the rest of a flood would tell no more than the first ones
 DRAWING = frozenset({"plt", "matplotlib"})  # libraries whose settings change no answer
-LOOKS_UP = "a piece of the course's that looks names up was changed, as in an older edition; it does that as before"
+LOOKS_UP = (
+    "a part of the course's code that looks names up was edited, as in an older edition; its lookups are the same"
+)
 SETUP_SHARE = 0.5  # a cell is the setup cell, whatever its id, if more than this share of its lines are setup lines
 
 
@@ -243,7 +245,13 @@ def plan(unit: Unit, notebook: dict[str, Any], files: Iterable[File] = ()) -> Pl
     kept = _first(of_theirs)
     if len(kept) < len(of_theirs):
         notes.append(
-            Note("info", line(f"{len(of_theirs) - len(kept)} more cells that were added are not kept to be shown"))
+            Note(
+                "info",
+                line(
+                    f"{len(of_theirs) - len(kept)} more of the added cells are not kept, and the report does "
+                    "not show them"
+                ),
+            )
         )
     return Plan(
         tuple(agenda), refused, tuple(_capped(notes)), {name: tuple(_capped(a)) for name, a in about.items()}, kept

@@ -90,10 +90,10 @@ def parsed(raw: bytes) -> dict[str, Any]:
             notebook = json.loads(json.dumps(notebook, ensure_ascii=False).encode(errors="replace"))
     except (ValueError, RecursionError) as error:
         kind = "a PDF" if raw[:5] == b"%PDF-" else "a web page" if raw.lstrip()[:1] == b"<" else "not JSON"
-        raise Ungradable(f"the file is no notebook: {kind} ({line(str(error), 80)})") from error
+        raise Ungradable(f"the file is not a notebook: {kind} ({line(str(error), 80)})") from error
     cells = notebook.get("cells", _cells_of_format_3(notebook)) if isinstance(notebook, dict) else None
     if not isinstance(cells, list) or not all(_is_cell(cell) for cell in cells):
-        raise Ungradable("the file is JSON but no notebook: it has no list of cells")
+        raise Ungradable("the file is JSON but not a notebook: it has no list of cells")
     if len(cells) > CELLS_MOST:
         raise Ungradable(f"the file has {len(cells)} cells, more than {CELLS_MOST}")
     return {**notebook, "cells": [_tidy(cell) for cell in cells]}

@@ -78,7 +78,7 @@ class Session:
         """
         from nbproctor import sit  # here, since it imports torch: `get_ready` has done so
 
-        result = lost(self.units[unit], student, "the grader was stopped on it")
+        result = lost(self.units[unit], student, "the grader was stopped while this was graded")
         for _ in range(ATTEMPTS):
             stops = len(_went_on)
             found = self._attempt(student, unit, handed)
@@ -108,12 +108,16 @@ class Session:
         except CutShort as error:
             return lost(of, student, f"its source cannot be read: {error}")
         except StudentGone as error:  # outside of cells and checks, where it would be a finding
-            return lost(of, student, f"its process could not be made ready ({line(str(error), 150)})")
+            return lost(
+                of, student, f"the process for the student's code could not be prepared ({line(str(error), 150)})"
+            )
         except SetupStopped as error:
             todo = f"mend what is tagged setup in solutions/{unit}, or install here what it imports"
             return lost(of, student, f"the unit's own setup stopped ({error}): {todo}")
         except Exception as error:  # noqa: BLE001 a fault of ours costs only this submission, whose result says so
-            return lost(of, student, f"the grader stopped on it ({type(error).__name__}: {line(str(error), 150)})")
+            return lost(
+                of, student, f"the grader met an error of its own ({type(error).__name__}: {line(str(error), 150)})"
+            )
         if sit.KILLED in result.notes:
             return replace(result, layers=self.layers)
         key = key_of(student, handed, of, self.limits, self.layers, self.packages)

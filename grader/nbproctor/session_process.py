@@ -117,16 +117,16 @@ class SessionProcess:
                 self.layers()
                 _send(self._pipe, student, unit, handed)
                 if not self._pipe.poll(patience_s(self._course.limits)):
-                    return self._lost(student, unit, "the examiner hung on it")
+                    return self._lost(student, unit, "the process that graded it did not end in time")
                 answer = json.loads(self._pipe.recv_bytes())
             except (EOFError, OSError):
-                return self._lost(student, unit, "the examiner died on it")
+                return self._lost(student, unit, "the process that graded it ended before it was done")
             except GraderError as error:
                 return self._lost(student, unit, f"the sandbox did not start ({error})")
             if answer is not None:
                 return Result.from_json(answer)
             self._replace()  # the session's zygote has died: a new session tries the submission once more
-        return self._lost(student, unit, "the sandbox died on it twice")
+        return self._lost(student, unit, "the sandbox ended twice while this was graded")
 
     def _lost(self, student: Clean, unit: str, reason: str) -> Result:
         self._replace()

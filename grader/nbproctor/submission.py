@@ -17,8 +17,8 @@ FILES_MOST = 50  # beside a notebook
 FILES_MOST_BYTES = 16 << 20  # all of them together; the scratch folder that they go to has 64 MB
 PATHS_MOST = 1_000  # files and folders that are looked at to find them
 DEEPEST = 32  # nested folders that are looked through
-TOO_DEEP = f"folders in folders, more than {DEEPEST} deep; they are not looked through"
-NO_PLAIN_FILE = "it is no plain file with a name that can be read"
+TOO_DEEP = f"its folders are nested more than {DEEPEST} deep, and the deeper ones are not looked through"
+NO_PLAIN_FILE = "it is not an ordinary file with a name that can be read"
 NO_FILES = ("timestamp.txt",)  # nbgrader writes this
 NO_FOLDERS = ("__pycache__",)
 
@@ -114,17 +114,19 @@ def handed_in(one: Submission) -> HandedIn:
     for path, problem in _beside(one.path.parent):
         name = "/".join(name_of(Path(part)) for part in path.relative_to(one.path.parent).parts)
         if len(files) == FILES_MOST:
-            left_out.append(line(f"{name} and what comes after it: more than {FILES_MOST} files beside the notebook"))
+            left_out.append(
+                line(f"{name} and what comes after it: there are more than {FILES_MOST} files beside the notebook")
+            )
             break
         why = problem or (NO_PLAIN_FILE if "\ufffd" in name else "")
         if not why and any(file.name == name for file in files):
-            why = "another file has this name, too, in other bytes"
+            why = "another file has the same name, written in other bytes"
         if not why:
             try:
                 files.append(File(name, _content(path, room)))
                 room -= len(files[-1].content)
             except _NotTaken as error:
-                large = f"{error.size >> 20} MB, and all together may have {FILES_MOST_BYTES >> 20}"
+                large = f"it has {error.size >> 20} MB, and all files together may have {FILES_MOST_BYTES >> 20}"
                 why = {"link": "it is a link; links are not followed", "odd": NO_PLAIN_FILE, "large": large}[error.kind]
             except OSError as error:
                 why = _unread(error)

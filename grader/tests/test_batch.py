@@ -27,8 +27,8 @@ from nbproctor.result import CheckResult, Result, Status
 from nbproctor.store import Store
 
 STUDENTS = ("ana", "bo", "cy", "di", "eva", "flo")
-DIED = "the examiner died on it; grade it again, or by hand"
-HUNG = "the examiner hung on it; grade it again, or by hand"
+DIED = "the process that graded it ended before it was done; grade it again, or by hand"
+HUNG = "the process that graded it did not end in time; grade it again, or by hand"
 
 
 @pytest.fixture(scope="module")
@@ -187,7 +187,11 @@ def test_what_was_kept_outlives_the_worker_that_kept_it(unit: Unit, tmp_path: Pa
     results = run(unit, tmp_path, store=store, write=write)
     assert (results["ana"]["status"], results["ana"]["score"]) == ("graded", 3)
     assert results["ana"]["notes"] == [
-        {"kind": "trouble", "text": "its pages could not be written (the examiner died on it); grade it again"}
+        {
+            "kind": "trouble",
+            "text": "its pages could not be written (the process that graded it ended before it was done); "
+            "grade it again",
+        }
     ]
     classroom._kept([Result.from_json(result) for result in results.values()], store)
     again = run(unit, tmp_path, store=store, write=write)
@@ -378,7 +382,7 @@ def test_who_kills_every_zygote_costs_no_one_else_anything(
     results = run(unit, tmp_path, write=write)
     lost = results.pop("cy")
     assert lost["status"] == "ungradable"
-    assert lost["reason"] == "the sandbox died on it twice; grade it again, or by hand"
+    assert lost["reason"] == "the sandbox ended twice while this was graded; grade it again, or by hand"
     assert {name: timeless(result) for name, result in results.items()} == {
         n: r for n, r in wanted.items() if n != "cy"
     }

@@ -157,11 +157,11 @@ def test_scores_that_are_others_than_before_are_told(folder: Path) -> None:
     first = record(folder, *(result(name, UNITS[FIRST], ("failed", "failed")) for name in names))
     assert first.remarks == ()
     again = record(folder, result("s00", UNITS[FIRST], ("failed", "failed")), result("s01", UNITS[FIRST]))
-    assert [str(one) for one in again.remarks] == [f"{FIRST}: 1 score is another than before this run: s01 0 → 6"]
+    assert [str(one) for one in again.remarks] == [f"{FIRST}: 1 score has changed in this run: s01 0 → 6"]
     assert not again.remarks[0].look
     mended = record(folder, ungradable("s01", UNITS[FIRST]), *(result(name, UNITS[FIRST]) for name in names[2:]))
     (told,) = map(str, mended.remarks)
-    assert told.startswith(f"{FIRST}: 12 scores are another than before this run: s01 6 → none, s02 0 → 6, s03 0 → 6")
+    assert told.startswith(f"{FIRST}: 12 scores have changed in this run: s01 6 → none, s02 0 → 6, s03 0 → 6")
     assert told.endswith("s10 0 → 6 and 2 more")
     assert record(folder, result("s01", UNITS[FIRST])).remarks == ()
 
@@ -184,9 +184,9 @@ def test_a_unit_that_the_course_has_no_longer_is_told_while_its_scores_count(
     recorded = record(folder, result("ana", UNITS[SECOND]))
     assert [(one.text, one.look) for one in recorded.remarks] == [
         (
-            f"it has scores of {FIRST}, too, and the course has no such unit. They count in grades.csv and in every "
+            f"it also has scores of {FIRST}, which the course does not have. They count in grades.csv and in every "
             f"export; `../.venv/bin/nbgrader db assignment remove {FIRST} --force`, run in grader/ as its README says, "
-            "takes them out",
+            "removes them",
             False,
         )
     ]
@@ -289,7 +289,7 @@ def test_a_gradebook_that_breaks_late_takes_nothing_from_those_who_were_in_it(
     page = page_of(folder, "ana", FIRST)
     assert "A nice start." in page and "5.75 <small>of 6 points" in page
     assert page_of(folder, "cy", FIRST)
-    assert "has not got these scores" in report_of(folder)
+    assert "does not have these scores" in report_of(folder)
 
 
 def test_a_gradebook_that_cannot_be_read_leaves_the_pages_of_before(
@@ -305,7 +305,7 @@ def test_a_gradebook_that_cannot_be_read_leaves_the_pages_of_before(
     found = record(folder, result("cy", UNITS[FIRST]))
     assert found.refused.endswith("gradebook.db: file is not a database; move it away and grade again")
     assert rows_of(folder).keys() == {("ana", FIRST), ("cy", FIRST), ("bo", SECOND)}
-    assert "what was given by hand is not in this report" in report_of(folder)
+    assert "this report lacks the points and comments that you gave by hand" in report_of(folder)
     assert page_of(folder, "ana", FIRST) == page and "A nice start." in page
     assert page_of(folder, "cy", FIRST)
 

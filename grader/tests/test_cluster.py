@@ -134,7 +134,7 @@ def test_workers_that_die_change_nothing_and_who_kills_two_is_named(
     told, *results = cluster.run(job, scheduler, look)
     assert sorted(read) == sorted(seen)
     assert len(killed) == 2 and sorted(seen) == ["a", "b", "c", "d", "doomed", "e", "f"]
-    assert told.reason == "two workers died on it; grade it again, or by hand"
+    assert told.reason == "two workers ended while they graded it; grade it again, or by hand"
     assert [timeless(one.to_json()) for one in results] == [timeless(one.to_json()) for one in wanted]
 
 
@@ -245,7 +245,10 @@ def test_a_session_process_outlives_what_happens_in_it(unit: Unit) -> None:
     thread = threading.Thread(target=kill, daemon=True)
     thread.start()
     try:
-        assert session.grade("bo", unit.name, doomed).reason == "the examiner died on it; grade it again, or by hand"
+        assert (
+            session.grade("bo", unit.name, doomed).reason
+            == "the process that graded it ended before it was done; grade it again, or by hand"
+        )
         thread.join()
         result = session.grade("ana", unit.name, right)
         assert result.score == 3

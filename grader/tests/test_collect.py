@@ -103,8 +103,9 @@ def test_canvas(tmp_path: Path) -> None:
     }  # fmt: skip
     assert (taken.new, taken.known) == (3, 0)
     assert told(taken) == {
-        "roealex_88": "LOOK handed in no notebook, only text.html; expected a file whose name ends in .ipynb",
-        "anon_x7Qz9": "LOOK not in the roster; kept under the name that the file bears",
+        "roealex_88": "LOOK this student handed in no notebook, only text.html; expected a file whose name ends in "
+        ".ipynb",
+        "anon_x7Qz9": "LOOK this person is not in the roster; what they handed in is kept under the name on the file",
     }
     assert told_of_find(tmp_path)[f"jdoe/{TENSORS}"] == "late, says Canvas"
 
@@ -160,7 +161,7 @@ def test_a_roster_of_another_class_is_refused_before_anything_is_collected(tmp_p
     people = ["Zoë Doe_123", "Max Roe_124", "Bo Poe_125"]
     members: dict[str, Content] = {f"{one}_assignsubmission_file/{TENSORS}.ipynb": ONE for one in people}
     made, other = zipped(tmp_path / "s.zip", members), roster(tmp_path, "id,first_name,last_name\nx1,Ada,Lovelace\n")
-    text = "the roster has none of the 3 people whose files these are (Zoë Doe, Max Roe, Bo Poe, …), so nothing is"
+    text = "the roster has none of the 3 people who handed these files in (Zoë Doe, Max Roe, Bo Poe, …), so nothing is"
     with pytest.raises(intake.IntakeError, match=re.escape(text)):
         collect.collect(made, tmp_path / "class", other)
     assert not (tmp_path / "class" / "submitted").exists()
@@ -189,11 +190,11 @@ def test_a_namesakes_files_go_with_nobody_elses_notebook(tmp_path: Path) -> None
     members |= {form.format(124, "report.pdf"): "%PDF", form.format(124, "own.py"): "2"}
     files, taken = brought(tmp_path, zipped(tmp_path / "s.zip", members))
     assert files == {place("Wei Li"): ONE, place("Wei Li", name="own.py"): "1"}
-    text = "LOOK handed in no notebook, only report.pdf, own.py; expected a file whose name ends in .ipynb"
+    text = "LOOK this student handed in no notebook, only report.pdf, own.py; expected a file whose name ends in .ipynb"
     assert told(taken) == {"Wei Li 124": text}
     two = roster(tmp_path, "id,first_name,last_name\nw1,Wei,Li\nw2,Wei,Li\n")
     _, taken = brought(tmp_path / "two", tmp_path / "s.zip", two)
-    unsettled = "the roster does not settle who this is; kept under the name that the file bears"
+    unsettled = "the roster does not make clear who this is; what they handed in is kept under the name on the file"
     assert [one.text for one in taken.named if one.where == "Wei Li"] == [unsettled], "said once, of both"
 
 
@@ -224,7 +225,10 @@ def test_brightspace(tmp_path: Path) -> None:
         who = roster(tmp_path, "id,first_name,last_name\njd,Jane,Doe\n12,Bo,Roe\n")
         files, taken = brought(tmp_path / form[10:14].strip(), made, who)
         assert files == {place("jd"): TWO, place("jd", name=f"older/{TENSORS}.1.ipynb"): ONE, place("12"): ONE}
-        assert told(taken)[jane[1]] == f"it counts for jd/{TENSORS}, since it is the latest; kept in older/: {jane[0]}"
+        assert (
+            told(taken)[jane[1]]
+            == f"it counts for jd/{TENSORS}, since it is the latest; the rest is kept in older/: {jane[0]}"
+        )
     members = {form.format("Jane Doe", "Nov 9, 2026 905 PM", "a.ipynb"): ONE}
     members[form.format("Jane Doe", "Nov 9, 2026 906 PM", "b.ipynb").replace("12-34", "13-35")] = TWO
     _, taken = brought(tmp_path / "namesakes", zipped(tmp_path / "n.zip", members), who)
@@ -259,8 +263,8 @@ def test_blackboard(tmp_path: Path) -> None:
     assert {name.partition("/")[0] for name in files} == {"jdoe", "j_doe"}
     assert not any(name.endswith(".txt") for name in files)
     said = told(taken)
-    assert said["broe"].startswith("LOOK handed in no notebook, only Week_1 Tensors_broe_attempt_")
-    text = f"it counts for jdoe/{TENSORS}, since it is the latest; kept in older/: {first}"
+    assert said["broe"].startswith("LOOK this student handed in no notebook, only Week_1 Tensors_broe_attempt_")
+    text = f"it counts for jdoe/{TENSORS}, since it is the latest; the rest is kept in older/: {first}"
     assert said[attempt("jdoe", notebook_, 2)] == text
     weeks = tmp_path / "weeks"
     weeks.mkdir()
@@ -286,7 +290,7 @@ def test_blackboards_people_stay_apart_and_whom_nothing_tells_is_named(tmp_path:
     bare: dict[str, Content] = {attempt(user, f"_{TENSORS}.ipynb"): ONE for user in users}
     files, taken = brought(tmp_path / "bare", zipped(tmp_path / "n.zip", bare | members))
     assert set(files) == {place("jd1"), place("jd2"), place("roe")}
-    assert {name for name, text in told(taken).items() if "receipts that Blackboard gives" in text} == {
+    assert {name for name, text in told(taken).items() if "Blackboard's receipts" in text} == {
         attempt(user, f"_{TENSORS}.ipynb") for user in ("x_doe", "y_doe", "z_jd1")
     }
 
@@ -373,8 +377,10 @@ def test_gradescope(tmp_path: Path) -> None:
     }  # fmt: skip
     said = told(taken)
     for number in (3, 4):
-        assert said.pop(f"{root}/submission_{number}/{TENSORS}.ipynb").startswith("LOOK not collected: whose it is")
-    assert said.pop("passed over") == "what systems leave behind: __MACOSX"
+        assert said.pop(f"{root}/submission_{number}/{TENSORS}.ipynb").startswith(
+            "LOOK not collected: neither its name nor its folder tells whose it is"
+        )
+    assert said.pop("passed over") == "files that systems leave behind: __MACOSX"
     assert set(said) == {"S1", "22"}  # not in the roster
     (found,) = (one for one in intake.find(tmp_path, None).submissions if one.student == "S1")
     assert found.submitted == when.strip().replace("+00:00", "")
@@ -403,7 +409,9 @@ def test_a_metadata_file_that_a_student_hands_in_is_not_believed(tmp_path: Path,
     assert files.pop(place("jdoe")) == ONE
     assert not any(name.startswith("jdoe") for name in files) and TWO in files.values()
     said = told(taken)[f"{theirs}/submission_metadata.yml"]
-    assert said.startswith("LOOK not collected: not believed, since notebooks lie outside its folder")
+    assert said.startswith(
+        "LOOK not collected: this file is not relied on, since there are notebooks outside its folder"
+    )
 
 
 def test_a_metadata_file_within_an_export_is_a_students(tmp_path: Path) -> None:
@@ -448,7 +456,9 @@ def test_google_classroom(tmp_path: Path) -> None:
     )
     assert files == {place("jd"): ONE, place("zoe"): TWO}
     said = told(taken)[f"Tensors/{TENSORS}(1).ipynb"]
-    assert said.startswith("LOOK not collected: whose it is") and said.endswith("student's id, and collect again")
+    assert said.startswith("LOOK not collected: neither its name nor its folder tells whose it is") and said.endswith(
+        "student's id, and collect again"
+    )
 
 
 @pytest.mark.parametrize("top", ["", "class/", "class/submitted/"])
@@ -483,7 +493,9 @@ def test_folders_of_units_however_they_are_wrapped(tmp_path: Path, top: str) -> 
     files, taken = brought(tmp_path, made)
     assert files == {place("ana"): ONE, place("bo"): TWO}
     (line,) = told(taken).items()
-    assert line[0] == f"{top}{TENSORS}/{TENSORS}.ipynb" and line[1].startswith("LOOK not collected: whose it is")
+    assert line[0] == f"{top}{TENSORS}/{TENSORS}.ipynb" and line[1].startswith(
+        "LOOK not collected: neither its name nor its folder tells whose it is"
+    )
 
 
 def test_of_several_the_latest_with_answers_counts_and_the_others_are_kept(tmp_path: Path) -> None:
@@ -523,7 +535,7 @@ def test_collecting_again_overwrites_nothing_without_saying_so(tmp_path: Path) -
     files, taken = brought(tmp_path, zipped(tmp_path / "2.zip", {f"ana/{TENSORS}/{TENSORS}.ipynb": TWO}))
     assert files == {place("ana"): TWO, place("ana", TENSORS, f"older/{TENSORS}.1.ipynb"): ONE}
     assert told(taken) == {
-        f"ana/{TENSORS}": f"replaced by ana/{TENSORS}/{TENSORS}.ipynb; what lay there is kept as "
+        f"ana/{TENSORS}": f"it was replaced by ana/{TENSORS}/{TENSORS}.ipynb; the notebook that lay there is kept as "
         f"older/{TENSORS}.1.ipynb"
     }
 
@@ -551,8 +563,8 @@ def test_the_unit_is_what_the_cells_say_then_the_name_then_what_was_asked_for(tm
     files, taken = brought(tmp_path / "a", made)
     assert set(files) == {place("ana", ATTENTION), place("bo")}
     said = told(taken)
-    assert said[f"ana/{TENSORS}.ipynb"].endswith(f"its cells are those of {ATTENTION}; taken as {ATTENTION}")
-    assert said["cy/hw.ipynb"].startswith("LOOK not collected: its name says no unit, and the file is JSON but no")
+    assert said[f"ana/{TENSORS}.ipynb"].endswith(f"its cells belong to {ATTENTION}; it is taken as {ATTENTION}")
+    assert said["cy/hw.ipynb"].startswith("LOOK not collected: its name tells no unit, and the file is JSON but not")
     files, _ = brought(tmp_path / "b", made, None, TENSORS)
     assert set(files) == {place("ana", ATTENTION), place("bo"), place("cy")}
 
@@ -653,7 +665,7 @@ def test_hostile_members_are_named_and_the_others_collected(tmp_path: Path) -> N
     assert files == {place("ana"): ONE}
     said = told(taken)
     outside, link, odd = "its name leads outside the archive", archive_link(), "not an ordinary file"
-    twice = "LOOK not collected: a second file with the same name; the first one counts"
+    twice = "LOOK not collected: this is a second file of the same name; the first one counts"
     assert said[f"ana/{TENSORS}/{TENSORS}.ipynb"] == twice
     for name in ("../../escaped.ipynb", "/etc/escaped.ipynb", "C:\\escaped.ipynb"):
         assert said[name] == f"LOOK not collected: {outside}", name
@@ -666,7 +678,7 @@ def test_hostile_members_are_named_and_the_others_collected(tmp_path: Path) -> N
 
 
 def archive_link() -> str:
-    return "a link; links are not followed"
+    return "it is a link; links are not followed"
 
 
 def test_a_bomb_costs_itself_alone(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -694,9 +706,9 @@ def test_a_bomb_costs_itself_alone(tmp_path: Path, monkeypatch: pytest.MonkeyPat
     files, taken = brought(tmp_path, made)
     assert files == {place("ana"): ONE, place("flo"): TWO}
     said = told(taken)
-    assert said["bo/hw.zip"] == "LOOK not collected: an archive of more than 1 MB unpacked; it was not read"
-    assert said["cy/hw.zip"] == "LOOK not collected: an archive of more than 20 files; it was not read"
-    assert said["di/hw.zip"].startswith("LOOK not collected: an archive that cannot be read")
+    assert said["bo/hw.zip"] == "LOOK not collected: this archive has more than 1 MB unpacked, so it was not read"
+    assert said["cy/hw.zip"] == "LOOK not collected: this archive has more than 20 files, so it was not read"
+    assert said["di/hw.zip"].startswith("LOOK not collected: this archive cannot be read")
     assert said["eva/hw.zip/inner.zip/inner.zip"].endswith("archives are opened 2 deep, and this one lies deeper")
     assert said["flo/hw.zip/x.bin"].startswith("LOOK not collected: it cannot be read (Bad CRC-32")
 
@@ -728,7 +740,7 @@ def test_what_is_no_archive_is_one_line(tmp_path: Path) -> None:
     for name, words in (
         ("nothing", "no such file"),
         ("x.pdf", "expected a folder, or a file"),
-        ("x.zip", "x.zip: an archive that cannot be read .*; download it again, or unpack it and give the folder"),
+        ("x.zip", "x.zip: this archive cannot be read .*; download it again, or unpack it and give the folder"),
     ):
         with pytest.raises(intake.IntakeError, match=words):
             collect.collect(tmp_path / name, tmp_path / "class", None)
@@ -801,9 +813,9 @@ def test_where_number_and_name_say_different_things_the_name_is_believed_or_nobo
     assert student(who, "501") == "br"
     made = zipped(tmp_path / "s.zip", {f"ada@x/{TENSORS}.ipynb": ONE, f"xuli_501_9_{TENSORS}.ipynb": TWO})
     files, taken = brought(tmp_path, made, who)
-    kept = "; kept under the name that the file bears"
+    kept = "; what they handed in is kept under the name on the file"
     assert set(files) == {place("ada@x"), place("xuli_501")}
-    assert told(taken) == dict.fromkeys(("ada@x", "xuli_501"), f"LOOK the roster does not settle who this is{kept}")
+    assert told(taken) == dict.fromkeys(("ada@x", "xuli_501"), f"LOOK the roster does not make clear who this is{kept}")
 
 
 def test_a_folder_that_is_called_what_a_student_is_called_is_theirs(tmp_path: Path) -> None:
@@ -1007,14 +1019,14 @@ def test_where_nothing_says_which_is_later_the_one_with_the_units_name_counts(tm
     files, taken = brought(tmp_path, zipped(tmp_path / "s.zip", made))
     assert (files[place("Jane Doe")], files[place("Jane Doe", TENSORS, f"older/{TENSORS}.1.ipynb")]) == (TWO, ONE)
     assert len(files) == 5
-    said, unclear = told(taken), "and nothing says which is the later"
+    said, unclear = told(taken), "and nothing says which one is later"
     assert said[f"{folder}/{TENSORS}.ipynb"] == (
-        f"LOOK it counts for Jane Doe/{TENSORS}, since it is called {TENSORS}.ipynb, {unclear}; kept in older/: "
-        f"{folder}/{TENSORS} (old).ipynb"
+        f"LOOK it counts for Jane Doe/{TENSORS}, since it is called {TENSORS}.ipynb, {unclear}; the rest is kept in "
+        f"older/: {folder}/{TENSORS} (old).ipynb"
     )
     (bo,) = (text for where, text in said.items() if where.startswith("Bo"))
     assert bo.startswith(f"LOOK it counts for Bo Roe/{TENSORS}, since it comes first, {unclear}")
-    assert said["passed over"] == "what systems leave behind: ._ files (2)" and len(said) == 3
+    assert said["passed over"] == "files that systems leave behind: ._ files (2)" and len(said) == 3
 
 
 def test_another_units_notebook_than_was_asked_for_is_told(tmp_path: Path) -> None:
@@ -1026,7 +1038,7 @@ def test_another_units_notebook_than_was_asked_for_is_told(tmp_path: Path) -> No
     made = {f"ada_1_10_{TENSORS}.ipynb": ONE, f"ada_1_11_{ATTENTION}.ipynb": other, f"bo_2_12_{ATTENTION}.ipynb": other}
     files, taken = brought(tmp_path, zipped(tmp_path / "s.zip", made), None, TENSORS)
     assert set(files) == {place("ada_1"), place("ada_1", ATTENTION), place("bo_2", ATTENTION)}
-    text = f"of {ATTENTION}, not of {TENSORS}; kept in {{}}/{ATTENTION}/, and not graded now"
+    text = f"it belongs to {ATTENTION}, not to {TENSORS}; it is kept in {{}}/{ATTENTION}/, and not graded now"
     assert told(taken) == {
         f"ada_1_11_{ATTENTION}.ipynb": text.format("ada_1"),
         f"bo_2_12_{ATTENTION}.ipynb": f"LOOK {text.format('bo_2')}",
@@ -1041,7 +1053,9 @@ def test_a_notebook_without_answers_does_not_replace_one_that_has_some(tmp_path:
             files, taken = brought(tmp_path / folder, made)
         assert files == {place("bo_2"): ONE, place("bo_2", TENSORS, f"older/{TENSORS}.1.ipynb"): notebook(TENSORS)}
         said = told(taken)[f"bo_2_11_{TENSORS}.ipynb" if folder == "a" else f"bo_2/{TENSORS}"]
-        assert said.startswith(f"LOOK the notebook in bo_2/{TENSORS} holds answers" if folder == "a" else "replaced by")
+        assert said.startswith(
+            f"LOOK the notebook in bo_2/{TENSORS} holds answers" if folder == "a" else "it was replaced by"
+        )
 
 
 def test_who_handed_in_no_notebook_needs_a_look(tmp_path: Path) -> None:
@@ -1053,7 +1067,7 @@ def test_who_handed_in_no_notebook_needs_a_look(tmp_path: Path) -> None:
     }
     files, taken = brought(tmp_path, zipped(tmp_path / "s.zip", made))
     assert set(files) == {place("Ada L")}
-    expected = "LOOK handed in no notebook, only {}; expected a file whose name ends in .ipynb"
+    expected = "LOOK this student handed in no notebook, only {}; expected a file whose name ends in .ipynb"
     assert told(taken) == {
         "Bo Roe": expected.format(f"{TENSORS}.ipynb.txt"),
         "Cy Coe": expected.format("answers.pdf"),
@@ -1089,7 +1103,9 @@ def test_files_go_with_the_notebook_whose_folder_they_lie_in(tmp_path: Path) -> 
         place("bo", ATTENTION, f"{ATTENTION}/data.csv"): "2",
         place("cy", TENSORS, "data/x.csv"): "3",
     }
-    assert told(taken) == {"ada": "not collected: no notebook of theirs tells where it belongs: todo.txt"}
+    assert told(taken) == {
+        "ada": "some files are not collected, since none of this student's notebooks tells where they belong: todo.txt"
+    }
 
 
 def test_files_are_handed_in_again_with_the_notebook(tmp_path: Path) -> None:
@@ -1112,7 +1128,7 @@ def test_files_are_handed_in_again_with_the_notebook(tmp_path: Path) -> None:
             texts
             == [
                 "it takes the place of another helper.py, which is kept as older/.helper.1.py",
-                "collected as helper.py: Canvas puts a number behind a name that is handed in again",
+                "collected as helper.py, since Canvas adds a number to the name of a file that is handed in again",
             ][number:]
         )
     (one,) = intake.find(tmp_path, None).submissions
@@ -1133,12 +1149,14 @@ def test_of_two_files_for_one_place_the_later_is_there_and_both_are_told(tmp_pat
         files, taken = brought(tmp_path, zipped(tmp_path / "1.zip", made))
         expected = {place("a_1"), place("a_1", TENSORS, "x.py"), place("a_1", TENSORS, "older/.x.1.py")}
         assert set(files) == expected and files[place("a_1", TENSORS, "x.py")] == "late"
-        text = "a_1_12_x.py is later, and has its place; kept as older/.x.1.py"
+        text = "a_1_12_x.py is later and has taken its place; this one is kept as older/.x.1.py"
         assert told(taken) == {"a_1_11_w.zip/x.py": text}
     made = {f"bo/w/{TENSORS}.ipynb": ONE, "bo/p/x.py": "1", "bo/q/x.py": "2", f"cy/{TENSORS}.ipynb": ONE}
     files, taken = brought(tmp_path, zipped(tmp_path / "2.zip", made))
     assert files[place("bo", TENSORS, "x.py")] == "1"
-    assert told(taken) == {"bo/q/x.py": "LOOK not collected: bo/p/x.py has its place, and neither is the later"}
+    assert told(taken) == {
+        "bo/q/x.py": "LOOK not collected: bo/p/x.py has taken its place, and nothing says which one is later"
+    }
 
 
 def test_files_of_a_notebook_that_does_not_count_are_named(tmp_path: Path) -> None:
@@ -1147,7 +1165,9 @@ def test_files_of_a_notebook_that_does_not_count_are_named(tmp_path: Path) -> No
     made = zipped(tmp_path / "2.zip", {f"ana/{TENSORS}.ipynb": notebook(TENSORS), "ana/x.py": "2"})
     files, taken = brought(tmp_path, made)
     assert files[place("ana", TENSORS, "x.py")] == "1"
-    assert [one.text for one in taken.named][1:] == ["not collected, since it does not count: x.py beside it"]
+    assert [one.text for one in taken.named][1:] == [
+        "this notebook does not count, so the files beside it are not collected: x.py"
+    ]
 
 
 def test_a_time_is_read_from_the_folder_and_never_lost(tmp_path: Path) -> None:
@@ -1168,7 +1188,7 @@ def test_a_time_is_read_from_the_folder_and_never_lost(tmp_path: Path) -> None:
     times = {name: text for name, text in files.items() if name.endswith("timestamp.txt")}
     assert times == {place(name, TENSORS, "timestamp.txt"): "2026-01-01T10:00:00\n" for name in ("ada", "bo")}
     assert files[place("bo")] == TWO
-    own = "not collected: a hidden file, or one with a name that we use"
+    own = "not collected: it is a hidden file, or has a name that the grader itself uses"
     said = told(taken)
     assert said["class/cy/hw.zip/timestamp.txt"] == said["Di Doe_5_assignsubmission_file/timestamp.txt"] == own
     assert said["class/bo/last/two.ipynb"].startswith(f"it counts for bo/{TENSORS}, since it is the latest")
@@ -1231,7 +1251,7 @@ def test_two_of_one_name_in_moodle_stay_two_where_the_roster_has_one(tmp_path: P
     assert told(taken)["Jane Doe 12"].startswith("LOOK the roster has jd for two people, this one and somebody who was")
     files, taken = brought(tmp_path, made, roster(tmp_path, WORKSHEET))
     assert (files[place("j@x")], files[place("k@x")]) == (ONE, TWO)
-    assert told(taken)["Jane Doe 11"].startswith("LOOK collected before under this name; now it is j@x: ")
+    assert told(taken)["Jane Doe 11"].startswith("LOOK this seems to be j@x under an earlier name; ")
     assert "`../.venv/bin/nbgrader db student remove 'Jane Doe 11' --force`" in told(taken)["Jane Doe 11"]
     sure = roster(tmp_path, WORKSHEET.replace("Participant 12,Jane Doe,k@x\n", ""))
     files, taken = brought(tmp_path / "b", made, sure)
@@ -1265,9 +1285,8 @@ def test_a_namesake_in_a_later_download_is_told(tmp_path: Path) -> None:
         files, taken = brought(tmp_path / "moodle", made, by_hand)
     assert files == {place("jd"): TWO, place("jd", name=f"older/{TENSORS}.1.ipynb"): ONE}
     said = told(taken)[f"jd/{TENSORS}"]
-    assert (
-        said.startswith("LOOK replaced by ") and "Its number in Moodle is 12, and was 11: where both are of one" in said
-    )
+    assert said.startswith("LOOK it was replaced by ")
+    assert "The new one's number in Moodle is 12, the old one's 11. If both belong to one assignment" in said
 
 
 def test_two_of_one_name_in_gradescope_stay_two_where_the_roster_has_one(tmp_path: Path) -> None:
@@ -1288,7 +1307,10 @@ def test_two_of_one_name_in_google_classroom_need_a_look(tmp_path: Path) -> None
     names = [f"Jane Doe - {TENSORS}.ipynb", f"Jane Doe - {TENSORS} (1).ipynb"]
     files, taken = brought(tmp_path, zipped(tmp_path / "g.zip", dict(zip(names, (ONE, TWO), strict=True))))
     assert files == {place("Jane Doe"): TWO, place("Jane Doe", name=f"older/{TENSORS}.1.ipynb"): ONE}
-    assert "which Drive gives to a second one and to a namesake's, too; kept in" in told(taken)[names[1]]
+    assert (
+        "which Drive gives to a student's second notebook, but also to a namesake's; the rest is kept in"
+        in told(taken)[names[1]]
+    )
     assert told(taken)[names[1]].startswith("LOOK ")
 
 
@@ -1312,10 +1334,10 @@ def test_who_has_another_login_or_left_the_roster_is_told(tmp_path: Path) -> Non
     made = zipped(tmp_path / "s.zip", {f"doejane_1234_9001_{TENSORS}.ipynb": ONE})
     brought(tmp_path, made, roster(tmp_path, CANVAS))
     _, taken = brought(tmp_path, made, roster(tmp_path, CANVAS.replace("jdoe", "jsmith")))
-    text = "LOOK collected before under this name; now it is jsmith: if that is one person, move what submitted/jsmith "
+    text = "LOOK this seems to be jsmith under an earlier name; if the two are one person, move to submitted/jsmith "
     text += (
-        "lacks there from submitted/jdoe, delete that, and run `../.venv/bin/nbgrader db student remove jdoe --force`, "
-        "as grader/README.md says; what was given by hand there goes with it"
+        "what only submitted/jdoe has, delete submitted/jdoe, and run `../.venv/bin/nbgrader db student remove jdoe "
+        "--force`, as grader/README.md says; points and comments given to jdoe by hand are deleted with it"
     )
     assert told(taken) == {"jdoe": text}
     left = roster(tmp_path, CANVAS.replace('"Doe, Jane",1234,S1,jdoe,A,\n', ""))
@@ -1338,7 +1360,9 @@ def test_folders_that_differ_by_case_are_two_students(tmp_path: Path) -> None:
     }
     for who in (None, roster(tmp_path, "id,first_name,last_name\njane,A,B\nJane,C,D\n")):
         assert brought(tmp_path, zipped(tmp_path / "s.zip", members), who)[0] == expected
-    assert told_of_find(tmp_path) == {"jane": "differs from Jane only by case; they are graded as two students"}
+    assert told_of_find(tmp_path) == {
+        "jane": "this name differs from Jane only in small and capital letters; they are graded as two students"
+    }
     made = zipped(tmp_path / "m.zip", {MOODLE.format("Ann Roe_11"): ONE, MOODLE.format("Bo Poe_12"): TWO})
     who = roster(tmp_path, "id,first_name,last_name\nab1,Ann,Roe\nAB1,Bo,Poe\n")
     assert brought(tmp_path / "moodle", made, who)[0] == {place("ab1"): ONE, place("AB1"): TWO}
@@ -1352,7 +1376,7 @@ def test_on_a_disk_that_does_not_tell_case_apart_nobody_gets_anothers_work(
     (tmp_path / "submitted" / "JANE").symlink_to("jane")  # so that both names lead to one folder
     files, taken = brought(tmp_path, zipped(tmp_path / "2.zip", {place("jane"): TWO}))
     assert files == {place("jane"): ONE}
-    why = "LOOK not collected: this disk does not tell small letters from capitals, and there is a folder of that name"
+    why = "LOOK not collected: this disk does not tell small letters from capitals"
     assert told(taken)[f"jane/{TENSORS}"].startswith(why)
 
 
@@ -1375,7 +1399,7 @@ def test_who_was_collected_before_without_the_roster_is_told(tmp_path: Path) -> 
     brought(tmp_path, made)
     files, taken = brought(tmp_path, made, roster(tmp_path, CANVAS))
     assert files == {place("doejane_1234"): ONE, place("jdoe"): ONE}
-    assert told(taken)["doejane_1234"].startswith("LOOK collected before under this name; now it is jdoe: ")
+    assert told(taken)["doejane_1234"].startswith("LOOK this seems to be jdoe under an earlier name; ")
 
 
 def test_what_a_killed_collection_has_left_goes_with_the_next_and_not_that_of_one_at_work(tmp_path: Path) -> None:
@@ -1432,7 +1456,9 @@ def test_what_holds_the_classroom_itself_is_not_collected(place: str, tmp_path: 
     for name in ("submitted", "autograded"):
         (folder / name / "ana" / TENSORS).mkdir(parents=True)
         (folder / name / "ana" / TENSORS / f"{TENSORS}.ipynb").write_text(TWO if name == "submitted" else ONE)
-    with pytest.raises(intake.IntakeError, match="the classroom lies in it; expected what the learning system gave"):
+    with pytest.raises(
+        intake.IntakeError, match="the classroom lies inside it; expected the learning system's download"
+    ):
         brought(folder, tmp_path / place)
     files, taken = brought(folder, folder / "submitted")
     assert (files, taken.new, taken.known, told(taken)) == ({f"ana/{TENSORS}/{TENSORS}.ipynb": TWO}, 0, 1, {})

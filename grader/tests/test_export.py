@@ -263,7 +263,10 @@ def test_moodles_columns_are_those_that_it_finds_people_by(
         ["Ada", "L.", "a@x.edu", "0.3", "5.25", ""],
     ]
     own.write_text("id,first_name,last_name\nada,Ada,L.\n")
-    expected = "by. Found: id, first_name, last_name. Expected Username, ID number or Email address"
+    expected = (
+        "the roster has no column by which Moodle finds a person. Found: id, first_name, last_name. Expected Username, "
+        "ID number or Email address"
+    )
     with pytest.raises(RosterError, match=re.escape(expected)):
         lms_files.moodle(*small, lms_files.read_class_list(own))
 

@@ -55,7 +55,7 @@ def test_the_only_notebook_of_a_folder_counts_whatever_its_name(folder: Path) ->
     read = {name: handed_in(submissions[name]).notebook.decode() for name in ("named", "renamed")}
     assert read == {"named": f"{UNIT}.ipynb", "renamed": "Untitled (1).ipynb"}
     for name, reason in {
-        "several": f"2 notebooks, and none is called {UNIT}.ipynb: draft.ipynb, final.ipynb",
+        "several": f"there are 2 notebooks, and none of them is called {UNIT}.ipynb: draft.ipynb, final.ipynb",
         "none": f"{UNIT}.ipynb is missing",
     }.items():
         with pytest.raises(Exception, match="ipynb") as refused:
@@ -73,10 +73,10 @@ def test_what_is_no_submission_is_named_and_what_is_hidden_is_not(folder: Path) 
     collected = intake.find(folder, None)
     assert [one.student for one in collected.submissions] == ["ana"]
     assert sorted(map(str, collected.named)) == [
-        "ana/04_holidays: no unit of this course, and no notebook is in it",
-        "bob: a link; links are not followed",
-        "grades.txt: it lies in no student's folder, and is no notebook",
-        "passed over: what systems leave behind: hidden files",
+        "ana/04_holidays: this folder is not named after a unit of the course, and there is no notebook in it",
+        "bob: it is a link; links are not followed",
+        "grades.txt: not graded: it is not a notebook, and lies outside every student's folder",
+        "passed over: files that systems leave behind: hidden files",
     ]
 
 
@@ -123,7 +123,8 @@ def test_a_stray_folder_ends_with_3(
     hand_in(folder, "ana", f"{UNIT}.ipynb")
     hand_in(folder, "bob", "essay.docx", unit="03_self_atention")
     assert ending(monkeypatch, folder, lambda: [result("ana", unit(), RIGHT)]) == 3
-    assert "look at bob/03_self_atention: no unit of this course, and no notebook is in it" in capsys.readouterr().out
+    said = capsys.readouterr().out
+    assert "look at bob/03_self_atention: this folder is not named after a unit of the course" in said
 
 
 def test_who_is_graded_alone_takes_no_line_about_files_from_the_report(
@@ -149,7 +150,7 @@ def test_who_handed_in_no_notebook_is_in_the_report_of_every_later_run(
     (source / "Bo Roe_124_assignsubmission_file").mkdir(parents=True)
     report = source / "Bo Roe_124_assignsubmission_file" / "report.pdf"
     report.write_text("%PDF")
-    text = "Bo Roe</bdi></th>\n      <td></td>\n      <td>handed in no notebook, only report.pdf; expected"
+    text = "Bo Roe</bdi></th>\n      <td></td>\n      <td>this student handed in no notebook, only report.pdf; expected"
 
     def told(*more: str) -> str:
         ending(monkeypatch, folder / "class", lambda: [result("ana", unit(), RIGHT)], *more)
@@ -158,7 +159,7 @@ def test_who_handed_in_no_notebook_is_in_the_report_of_every_later_run(
     (folder / "class").mkdir()
     (folder / "submitted").rename(folder / "class" / "submitted")
     assert text in (first := told("--from", str(source))) and "said when" not in first
-    assert "look at Bo Roe: handed in no notebook" in capsys.readouterr().out
+    assert "look at Bo Roe: this student handed in no notebook" in capsys.readouterr().out
     again = told()
     assert text in again and again.count("(said when week 3 was collected, 2") == 1
     assert "Bo Roe" not in capsys.readouterr().out, "the terminal speaks of what this run did"

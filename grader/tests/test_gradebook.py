@@ -466,10 +466,10 @@ def test_a_gradebook_on_a_server_that_cannot_be_written_is_one_line(server: post
     lines = {
         reader: "permission denied for table student; allow writing there and grade again",
         server.url("nothing"): 'database "nothing" does not exist; create it first: createdb NAME',
-        nowhere: "see that the server runs and that the URL is right",
-        "postgres://ana:secret@host/x": "no database's URL; expected one like",
-        "ana:secret@host": "no database's URL; expected one like",
-        "mysql+nothere://ana:secret@host/x": "no database's URL; expected one like",
+        nowhere: "check that the server is running and that the URL is right",
+        "postgres://ana:secret@host/x": "this is not the URL of a database; expected one like",
+        "ana:secret@host": "this is not the URL of a database; expected one like",
+        "mysql+nothere://ana:secret@host/x": "this is not the URL of a database; expected one like",
         "mysql+pymysql://ana:secret@host/x": "its driver pymysql is not installed; install it with pip",
     }
     for url, words in lines.items():

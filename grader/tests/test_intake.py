@@ -84,7 +84,9 @@ def test_the_answered_one_counts_beside_an_untouched_one(tmp_path: Path, put: Pu
     put(f"ana/{TENSORS}/{name}", notebook(TENSORS, 1))
     found = intake.find(tmp_path, None)
     assert graded(found, tmp_path) == {("ana", TENSORS): f"ana/{TENSORS}/{name}"}
-    assert told(found) == {f"ana/{TENSORS}/{name}": f"it counts; {TENSORS}.ipynb beside it holds no answer"}
+    assert told(found) == {
+        f"ana/{TENSORS}/{name}": f"this notebook counts; there is no answer in {TENSORS}.ipynb beside it"
+    }
 
 
 def test_of_two_with_answers_the_one_with_the_units_name_counts(tmp_path: Path, put: Put) -> None:
@@ -96,8 +98,10 @@ def test_of_two_with_answers_the_one_with_the_units_name_counts(tmp_path: Path, 
     found = intake.find(tmp_path, None)
     assert graded(found, tmp_path)["ana", TENSORS] == f"ana/{TENSORS}/{TENSORS}.ipynb"
     where = f"ana/{TENSORS}/{TENSORS}.ipynb"
-    assert told(found)[where] == f"LOOK it counts; beside it there are answers, too, in {TENSORS} (1).ipynb"
-    assert told(found)[f"bo/{TENSORS}/{TENSORS} (1).ipynb"] == f"the same as {TENSORS}.ipynb, which counts"
+    assert (
+        told(found)[where] == f"LOOK this notebook counts, but beside it there are answers, too, in {TENSORS} (1).ipynb"
+    )
+    assert told(found)[f"bo/{TENSORS}/{TENSORS} (1).ipynb"] == f"it is the same as {TENSORS}.ipynb, which counts"
 
 
 def test_several_that_nothing_tells_apart_are_named_and_not_guessed_between(tmp_path: Path, put: Put) -> None:
@@ -111,8 +115,11 @@ def test_several_that_nothing_tells_apart_are_named_and_not_guessed_between(tmp_
     put(f"bo/{TENSORS}/a.ipynb", notebook(TENSORS, 1))
     put(f"bo/{TENSORS}/b.ipynb", notebook(TENSORS, 2))
     reasons = graded(intake.find(tmp_path, None), tmp_path)
-    assert reasons["ana", TENSORS] == f"2 notebooks, and none is called {TENSORS}.ipynb: a.ipynb, b.ipynb"
-    assert reasons["bo", TENSORS].endswith("holds no answer, and beside it several notebooks do: a.ipynb, b.ipynb")
+    assert (
+        reasons["ana", TENSORS]
+        == f"there are 2 notebooks, and none of them is called {TENSORS}.ipynb: a.ipynb, b.ipynb"
+    )
+    assert reasons["bo", TENSORS].endswith("holds no answer, but several notebooks beside it do: a.ipynb, b.ipynb")
 
 
 def test_another_units_notebook_is_recognised_by_its_cells(tmp_path: Path, put: Put) -> None:
@@ -122,11 +129,11 @@ def test_another_units_notebook_is_recognised_by_its_cells(tmp_path: Path, put: 
     put(f"bo/{MASKING}/x.ipynb", notebook(ATTENTION, 1))
     found = intake.find(tmp_path, None)
     assert graded(found, tmp_path) == {
-        ("ana", MASKING): f"its cells are those of {ATTENTION}, not of {MASKING}; if that is what was handed in, "
+        ("ana", MASKING): f"its cells belong to {ATTENTION}, not to {MASKING}; if {ATTENTION} is what was handed in, "
         "move it there",
         ("bo", MASKING): f"bo/{MASKING}/{MASKING}.ipynb",
     }
-    assert told(found) == {f"bo/{MASKING}/x.ipynb": f"LOOK not graded: its cells are those of {ATTENTION}"}
+    assert told(found) == {f"bo/{MASKING}/x.ipynb": f"LOOK not graded: its cells belong to {ATTENTION}"}
 
 
 def test_a_notebook_that_lost_its_ids_is_known_by_what_it_defines(tmp_path: Path, put: Put) -> None:
@@ -164,10 +171,10 @@ def test_flat_folders_and_misspelt_ones_are_graded_where_the_notebook_says_its_u
         f"ana/{TENSORS}.ipynb": f"taken as {TENSORS}, since its cells say so",
         "bo/03_selfattention/hw.ipynb": f"taken as {ATTENTION}, since its cells say so",
         f"cy/Copy of {TENSORS} (2).ipynb": f"taken as {TENSORS}, since its name says so",
-        "di/hw.ipynb": "LOOK not graded: it lies in no unit's folder, and the file is JSON but no notebook: it has no "
-        "list of cells",
-        "eva/nothing": "LOOK no unit of this course, and no notebook is in it",
-        f"gus/{TENSORS}.ipynb": f"LOOK not graded: gus/{TENSORS}/ holds a notebook, and that counts",
+        "di/hw.ipynb": "LOOK not graded: it lies outside every unit's folder, and the file is JSON but not a notebook: "
+        "it has no list of cells",
+        "eva/nothing": "LOOK this folder is not named after a unit of the course, and there is no notebook in it",
+        f"gus/{TENSORS}.ipynb": f"LOOK not graded: gus/{TENSORS}/ holds a notebook, which counts instead",
     }
 
 
@@ -206,7 +213,7 @@ def test_an_archive_in_a_students_folder_is_to_be_unpacked_there(tmp_path: Path,
     for name in (f"ana/{TENSORS}/work.zip", "bo/work.zip", "cy/homework/work.zip"):
         put(name, "")
     said = told(intake.find(tmp_path, None))
-    advice = "LOOK an archive; unpack it where it lies, in {}/, and grade again"
+    advice = "LOOK this is an archive, which is not opened here; unpack it where it lies, in {}/, and grade again"
     assert said[f"ana/{TENSORS}/work.zip"] == advice.format(TENSORS)
     assert (said["bo/work.zip"], said["cy/homework/work.zip"]) == (advice.format("bo"), advice.format("homework"))
 
@@ -218,7 +225,9 @@ def test_two_ways_to_write_an_umlaut_are_one_student(tmp_path: Path, put: Put) -
     found = intake.find(tmp_path, None)
     name = unicodedata.normalize("NFC", "müller")
     assert [(one.student, one.unit) for one in found.submissions] == [(name, TENSORS)]
-    assert told(found) == {name: "LOOK two folders have names that come to this; the first one was graded"}
+    assert told(found) == {
+        name: "LOOK two folders have names that stand for this student, and only the first one was graded"
+    }
 
 
 def test_links_devices_and_leftovers_have_a_rule_each(tmp_path: Path, put: Put) -> None:
@@ -234,10 +243,10 @@ def test_links_devices_and_leftovers_have_a_rule_each(tmp_path: Path, put: Put) 
     os.mkfifo(tmp_path / "submitted" / "mal" / "pipe.ipynb")
     found = intake.find(tmp_path, None)
     assert told(found) == {
-        "eve": "LOOK a link; links are not followed",
-        f"mal/{ATTENTION}": "LOOK a link; links are not followed",
-        "mal/pipe.ipynb": "LOOK not an ordinary file (a device, a pipe or a socket)",
-        "passed over": "what systems leave behind: .DS_Store, .ipynb_checkpoints, __MACOSX",
+        "eve": "LOOK it is a link; links are not followed",
+        f"mal/{ATTENTION}": "LOOK it is a link; links are not followed",
+        "mal/pipe.ipynb": "LOOK it is not an ordinary file (a device, a pipe or a socket)",
+        "passed over": "files that systems leave behind: .DS_Store, .ipynb_checkpoints, __MACOSX",
     }
     assert sorted(graded(found, tmp_path)) == [("ana", TENSORS), ("mal", TENSORS)]  # reading mal's refuses it
 
@@ -248,7 +257,9 @@ def test_ids_that_differ_only_by_case_are_told(tmp_path: Path, put: Put) -> None
         put(f"{student}/{TENSORS}/{TENSORS}.ipynb", notebook(TENSORS, 1))
     found = intake.find(tmp_path, None)
     assert len(found.submissions) == 2
-    assert told(found) == {"ana": "LOOK differs from Ana only by case; they are graded as two students"}
+    assert told(found) == {
+        "ana": "LOOK this name differs from Ana only in small and capital letters; they are graded as two students"
+    }
 
 
 def test_a_unit_that_nobody_handed_in_is_not_an_empty_class(tmp_path: Path, put: Put) -> None:
@@ -290,14 +301,14 @@ def test_an_exercise_that_no_notebook_of_a_class_has_is_told_once() -> None:
 
     (told,) = intake.nowhere(class_of(first, first))
     assert (told.where, told.look) == (TENSORS, True) and told.text.startswith(
-        f"none of 2 notebooks has {first}. If you renamed it"
+        f"none of the 2 notebooks has {first}. If you renamed it"
     )
     assert intake.nowhere(class_of(first, second)) == []
     assert intake.nowhere(class_of(first, first)[:1]) == []
 
 
 def test_no_answer_in_any_exercise_needs_a_look() -> None:
-    """A submission without any answer needs a look; the line says where its cells are those of another unit."""
+    """A submission without any answer needs a look; the line says where its cells belong to another unit."""
     of = load_unit(TENSORS)
     nothing = typed(a_result("ana", of, ("not implemented", "not implemented")))
     absent = typed(a_result("bo", of, ("missing", "missing")))
@@ -306,11 +317,11 @@ def test_no_answer_in_any_exercise_needs_a_look() -> None:
     submissions = [Submission(name, TENSORS, ROOT, fits=fits) for name, fits in places.items()]
     assert [str(one) for one in intake.unanswered([nothing, absent, wrong], submissions)] == [
         f"ana/{TENSORS}: no answer in any exercise",
-        f"bo/{TENSORS}: no answer in any exercise; none of its cells is of this course",
+        f"bo/{TENSORS}: no answer in any exercise; none of its cells belongs to this course",
     ]
     moved = [replace(submissions[0], fits=ATTENTION)]
     (line,) = intake.unanswered([nothing], moved)
-    assert line.look and line.text == f"no answer in any exercise; its cells are those of {ATTENTION}"
+    assert line.look and line.text == f"no answer in any exercise; its cells belong to {ATTENTION}"
 
 
 def test_a_unit_that_cannot_be_loaded_does_not_stop_the_others(
@@ -351,7 +362,9 @@ def test_an_ending_in_capitals_is_a_notebooks_too_and_an_empty_folder_is_named(t
     (tmp_path / "submitted" / "cy").mkdir()
     found = intake.find(tmp_path, None)
     assert [one.path.name for one in found.submissions] == [f"{TENSORS}.IPYNB"] and not found.submissions[0].refused
-    assert [str(one) for one in found.named if one.look] == ["cy: an empty folder; nothing of theirs is there to grade"]
+    assert [str(one) for one in found.named if one.look] == [
+        "cy: this student's folder is empty, so there is nothing to grade"
+    ]
 
 
 @pytest.mark.parametrize(
@@ -359,8 +372,8 @@ def test_an_ending_in_capitals_is_a_notebooks_too_and_an_empty_folder_is_named(t
     [
         ({f"{TENSORS}.ipynb": (TENSORS, 0), f"{TENSORS} (1).ipynb": (TENSORS, 1)}, f"{TENSORS} (1).ipynb", ""),
         ({"zip/my work.ipynb": (TENSORS, 1)}, "my work.ipynb", ""),
-        ({"a.ipynb": (TENSORS, 1), "b.ipynb": (TENSORS, 2)}, f"{TENSORS}.ipynb", "2 notebooks, and none is called"),
-        ({f"{TENSORS}.ipynb": (ATTENTION, 1)}, f"{TENSORS}.ipynb", f"its cells are those of {ATTENTION}, not of"),
+        ({"a.ipynb": (TENSORS, 1), "b.ipynb": (TENSORS, 2)}, f"{TENSORS}.ipynb", "there are 2 notebooks, and none"),
+        ({f"{TENSORS}.ipynb": (ATTENTION, 1)}, f"{TENSORS}.ipynb", f"its cells belong to {ATTENTION}, not to"),
         ({}, f"{TENSORS}.ipynb", f"expected {TENSORS}.ipynb, found no notebook"),
     ],
 )
@@ -383,7 +396,7 @@ def test_a_notebook_elsewhere_counts_where_the_one_in_place_is_another_units(tmp
     (home / "mine.ipynb").write_text(notebook(TENSORS, 2))
     found = intake.find(tmp_path, [TENSORS])
     assert [(one.path.name, one.refused) for one in found.submissions] == [("mine.ipynb", "")]
-    assert any(str(one).endswith(f"not graded: its cells are those of {ATTENTION}") for one in found.named)
+    assert any(str(one).endswith(f"not graded: its cells belong to {ATTENTION}") for one in found.named)
 
 
 def test_a_pipe_in_the_place_of_a_note_is_not_waited_for(tmp_path: Path) -> None:

@@ -75,7 +75,7 @@ def test_a_plan_is_plain_json(unit: Unit, notebook: dict[str, Any]) -> None:
     made = plan(unit, parsed(json.dumps(notebook).encode()))
     assert planned(unit, notebook) == made
     assert plan_json(unit, HandedIn(b"{")) == {
-        "ungradable": "the file is no notebook: not JSON (Expecting property name "
+        "ungradable": "the file is not a notebook: not JSON (Expecting property name "
         "enclosed in double quotes: line 1 column 2 (char 1))"
     }
 
@@ -914,5 +914,5 @@ def test_a_notebook_of_megabytes_keeps_the_first_of_its_own_cells(unit: Unit, no
         found = planned(unit, notebook)
         assert [one.source for one in found.own_cells] == sources[:kept]
         (told,) = (note.text for note in found.notes if note.kind == "info")
-        assert told == f"{len(sources) - kept} more cells that were added are not kept to be shown"
+        assert told == f"{len(sources) - kept} more of the added cells are not kept, and the report does not show them"
         assert [step.source for step in steps(found) if step.own][-1] == sources[-1]

@@ -182,5 +182,6 @@ def test_what_takes_too_long_to_search_is_left_out_and_told(tmp_path: Path, monk
     assert {one.student for one in findings.failed} == {"bo"}
     assert findings.unread == (("mal", unit().name, "reading it takes too long"),)
     text = Page(write_class_report(wrong, [unit()], tmp_path)).text
-    assert "graded, and left out of the misconceptions, for which its text is searched (reading it takes" in text
+    left_out = "it was graded, but is not counted among the misconceptions, since its text could not be read for that"
+    assert f"{left_out} (reading it takes" in text
     assert "Softmax over the last axis?" in text

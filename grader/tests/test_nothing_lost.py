@@ -145,7 +145,10 @@ def test_an_exception_of_ours_costs_one_submission_and_is_told(
     results = batch.run(of, 1, lambda result: None)
     ana, bo, cy, di = results
     assert [ana.score, cy.score, di.score] == [3, 3, 0]
-    assert bo.reason == "the grader stopped on it (KeyError: 'a fault of ours \\x1b[31m'); grade it again, or by hand"
+    assert (
+        bo.reason
+        == "the grader met an error of its own (KeyError: 'a fault of ours \\x1b[31m'); grade it again, or by hand"
+    )
     assert cy.reasons == ["its pages could not be written (OSError: [Errno 28] No space left on device)"]
     assert ana.reasons == di.reasons == []
     kept = store.get("cy", unit.name, cy.key)
@@ -170,7 +173,7 @@ def test_a_setup_that_does_not_come_to_its_end_is_told_as_that(
     monkeypatch.setattr(sitting, "SETUP_S", 1.0)
     submissions = submitted(of, tmp_path, ana=answered(of, double=task.solution))
     (one,) = batch.grade({of.name: of}, submissions, 1, PATIENT, True, lambda result: None)
-    assert one.reason == f"its process could not be made ready ({why}); grade it again, or by hand"
+    assert one.reason == f"the process for the student's code could not be prepared ({why}); grade it again, or by hand"
 
 
 def folder_of(classroom_folder: Path, student: bytes, unit: str = UNIT) -> Path:
@@ -212,7 +215,7 @@ def test_no_name_loses_the_class(tmp_path: Path, monkeypatch: pytest.MonkeyPatch
     assert done.returncode == 3, done.stderr
     assert "Traceback" not in done.stderr and "\x1b]0" not in done.stdout
     text = done.stdout
-    links = [f"look at linked; eve/{UNIT}: a link; links are not followed"]
+    links = [f"look at linked; eve/{UNIT}: it is a link; links are not followed"]
     odd = ["look at mallory", "the file is empty", "look at two", "2 notebooks, and none is called"]
     assert [words for words in [*links, *odd, "two folders have names that come to this"] if words not in text] == []
     results = {one["student"]: one for one in json.loads((tmp_path / "report" / "results.json").read_text())}

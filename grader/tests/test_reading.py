@@ -25,13 +25,13 @@ from nbproctor.submission import (
     ("content", "reason"),
     [
         (b" \n", "the file is empty"),
-        (b"{\"cells\": [", "the file is no notebook: not JSON (Expecting value: line 1 column 12 (char 11))"),
-        (b"<!DOCTYPE html>", "the file is no notebook: a web page (Expecting value: line 1 column 1 (char 0))"),
-        (b"%PDF-1.7", "the file is no notebook: a PDF (Expecting value: line 1 column 1 (char 0))"),
-        (b"[]", "the file is JSON but no notebook: it has no list of cells"),
-        (b'{"worksheets": []}', "the file is JSON but no notebook: it has no list of cells"),
-        (b'{"cells": [5]}', "the file is JSON but no notebook: it has no list of cells"),
-        (b'{"cells": [{"source": 5}]}', "the file is JSON but no notebook: it has no list of cells"),
+        (b"{\"cells\": [", "the file is not a notebook: not JSON (Expecting value: line 1 column 12 (char 11))"),
+        (b"<!DOCTYPE html>", "the file is not a notebook: a web page (Expecting value: line 1 column 1 (char 0))"),
+        (b"%PDF-1.7", "the file is not a notebook: a PDF (Expecting value: line 1 column 1 (char 0))"),
+        (b"[]", "the file is JSON but not a notebook: it has no list of cells"),
+        (b'{"worksheets": []}', "the file is JSON but not a notebook: it has no list of cells"),
+        (b'{"cells": [5]}', "the file is JSON but not a notebook: it has no list of cells"),
+        (b'{"cells": [{"source": 5}]}', "the file is JSON but not a notebook: it has no list of cells"),
         (json.dumps({"cells": [{}] * (CELLS_MOST + 1)}).encode(), "the file has 2001 cells, more than 2000"),
         (b" " * (NOTEBOOK_MOST_BYTES + (1 << 20)), "the file has 129 MB, more than 128"),
     ],
@@ -75,7 +75,7 @@ def test_a_huge_file_is_named_and_not_read(tmp_path: Path) -> None:
 
 def test_deep_json_is_no_notebook() -> None:
     """A file of nothing but brackets is told as no JSON, and does not end the reader."""
-    with pytest.raises(Ungradable, match=r"^the file is no notebook: not JSON \(maximum recursion depth exceeded"):
+    with pytest.raises(Ungradable, match=r"^the file is not a notebook: not JSON \(maximum recursion depth exceeded"):
         parsed(b"[" * 200_000)
 
 
@@ -146,18 +146,18 @@ def test_files_that_are_none_or_too_much_are_named_and_left_out(tmp_path: Path) 
     found = beside(tmp_path / "odd", **{"z.bin": bytes(FILES_MOST_BYTES + (1 << 20)), os.fsdecode(b"M\x81"): b""})
     assert found.files == ()
     assert sorted(found.left_out) == [
-        "M\ufffd: it is no plain file with a name that can be read",
+        "M\ufffd: it is not an ordinary file with a name that can be read",
         "folder: it is a link; links are not followed",
         "link.py: it is a link; links are not followed",
-        "pipe: it is no plain file with a name that can be read",
-        "z.bin: 17 MB, and all together may have 16",
+        "pipe: it is not an ordinary file with a name that can be read",
+        "z.bin: it has 17 MB, and all files together may have 16",
     ]
     old = beside(tmp_path / "old", **{os.fsdecode(b"M\xfc"): b"1", "Mü": b"2"})  # one name in Latin-1, and in UTF-8
     assert [(file.name, file.content) for file in old.files] == [("Mü", b"2")]
-    assert old.left_out == ("Mü: another file has this name, too, in other bytes",)
+    assert old.left_out == ("Mü: another file has the same name, written in other bytes",)
     many = beside(tmp_path / "many", **{f"{n:04}.txt": b"x" for n in range(FILES_MOST + 5)})
     assert len(many.files) == FILES_MOST
-    assert many.left_out == ("0050.txt and what comes after it: more than 50 files beside the notebook",)
+    assert many.left_out == ("0050.txt and what comes after it: there are more than 50 files beside the notebook",)
     (tmp_path / "links").mkdir()
     for n in range(PATHS_MOST + 5):
         (tmp_path / "links" / f"{n:04}").symlink_to("nowhere")

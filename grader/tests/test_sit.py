@@ -382,16 +382,19 @@ def test_who_was_stopped_each_time_is_lost(monkeypatch: pytest.MonkeyPatch, cont
     worker = Session({unit.name: unit}, control, PATIENT, ())
     result = worker.grade(clean("ana"), unit.name, HandedIn(json.dumps(unit.notebook).encode()))
     assert [one.status for one in seen] == ["graded", "graded"]
-    assert (result.reason, result.key) == ("the grader was stopped on it; grade it again, or by hand", "")
+    assert (result.reason, result.key) == (
+        "the grader was stopped while this was graded; grade it again, or by hand",
+        "",
+    )
 
 
 @pytest.mark.parametrize(
     ("content", "reason"),
     [
         (b"", "the file is empty"),
-        (b"<html>", "the file is no notebook: a web page (Expecting value: line 1 column 1 (char 0))"),
-        (b"%PDF-1.4", "the file is no notebook: a PDF (Expecting value: line 1 column 1 (char 0))"),
-        (b'{"cells": 5}', "the file is JSON but no notebook: it has no list of cells"),
+        (b"<html>", "the file is not a notebook: a web page (Expecting value: line 1 column 1 (char 0))"),
+        (b"%PDF-1.4", "the file is not a notebook: a PDF (Expecting value: line 1 column 1 (char 0))"),
+        (b'{"cells": 5}', "the file is JSON but not a notebook: it has no list of cells"),
     ],
 )
 def test_what_is_no_notebook_is_ungradable(unit: Unit, content: bytes, reason: str) -> None:

@@ -124,7 +124,9 @@ def _writable(path: Path) -> Iterator[None]:
 def _pages(system: System, unit: str, students: Sequence[str], folder: Path, file: Path | None) -> None:
     """Write the zip with the pages of these students, and say whose pages are not in it. Raises RosterError."""
     if system is not System.moodle:
-        raise RosterError("--pages is for Moodle alone: Canvas would call each page as the notebook that was handed in")
+        raise RosterError(
+            "--pages is for Moodle alone: Canvas would give each page the name of the notebook that was handed in"
+        )
     told = {one: intake.received(folder / "submitted" / one / unit) for one in students}
     found = {
         one: (str(told[one].get("name", "")) if told[one].get("system") == "moodle" else "", page)
