@@ -37,10 +37,11 @@ side_by_side() {  # side_by_side FUNCTION...: each in a process group of its own
 shared=(test_bank test_honest test_stock test_notebooks test_house test_release test_second_device test_teaching test_course)
 alone=(test_browser test_formgrader test_view test_pages)
 classes=(test_batch test_cluster test_nothing_lost test_closed_folders)
+sandbox=(test_sandbox_layers test_sandbox_process test_sandbox_world)
 rest=()
 for path in tests/test_*.py; do
   name=$(basename "$path" .py)
-  case " ${shared[*]} ${alone[*]} ${classes[*]} " in *" $name "*) ;; *) rest+=("$name") ;; esac
+  case " ${shared[*]} ${alone[*]} ${classes[*]} ${sandbox[*]} " in *" $name "*) ;; *) rest+=("$name") ;; esac
 done
 
 pytest() {  # pytest FILES OPTION...
@@ -53,11 +54,13 @@ pytest() {  # pytest FILES OPTION...
 
 # Threads, forks and a browser want a process of their own each. The two lanes take about as long as one another.
 of_classes_and_pages() {
+  of_the_text
   group classes pytest "${classes[*]}"
   group browser pytest "${alone[*]}"
+  group sandbox pytest "${sandbox[*]}"
 }
 
-of_all_else() {
+of_the_text() {
   group ruff "$bin/ruff" check .
   group format "$bin/ruff" format --check .
   group notebooks "$bin/ruff" check --config pyproject.toml --line-length 100 --exclude shared ../solutions  # shared: linted as cells
@@ -65,6 +68,9 @@ of_all_else() {
   group imports "$bin/lint-imports" --no-logo --no-cache
   group dependencies "$bin/deptry" nbproctor
   group "dependencies of the tests" "$bin/deptry" --exclude tests/submissions --ignore DEP002,DEP004 tests bench
+}
+
+of_all_else() {
   group grader pytest "${rest[*]}"
 }
 

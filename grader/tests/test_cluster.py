@@ -372,7 +372,7 @@ def test_an_error_of_a_workers_system_costs_one_submission(
     monkeypatch.setattr(crew, "_hand_out", hand_out)
     monkeypatch.setattr(crew, "_finished", lambda: list(crew.running))
     if gone:
-        with pytest.raises(GraderError, match="^the scheduler at tcp://there:1 has gone; "):
+        with pytest.raises(GraderError, match="^the scheduler at tcp://there:1 answers no longer; "):
             crew.grade([0], 1)
     else:
         assert crew.grade([0, 1], 2) == [0, 1] and told == []
