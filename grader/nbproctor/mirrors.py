@@ -8,7 +8,7 @@ parameters, so gradients reach both; its backward pass asks the student's proces
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any, Protocol
 
 import torch
@@ -70,6 +70,22 @@ class RemoteCallable:
 
     def __reduce__(self) -> Any:
         return resolve, (self._number,)
+
+
+class RemoteIterator:
+    """The mirror of a generator, or of another iterator: it gives what the student's yielded, once, and then ends."""
+
+    def __init__(self, items: Sequence[Any]) -> None:
+        self._items = iter(items)
+
+    def __iter__(self) -> Iterator[Any]:
+        return self
+
+    def __next__(self) -> Any:
+        return next(self._items)
+
+    def __repr__(self) -> str:
+        return f"<{type(self).__name__}>"  # without an address, which would differ in each run
 
 
 class RemoteModule(nn.Module):

@@ -23,7 +23,7 @@ from nbproctor.control import ask as ask_zygote
 from nbproctor.failures import ArgumentChanged, NotDefined, StudentGone, failure_of, refusal_of
 from nbproctor.handing import HandedOver, stays
 from nbproctor.line import Line
-from nbproctor.mirrors import RemoteCall, RemoteCallable, RemoteModule, fill
+from nbproctor.mirrors import RemoteCall, RemoteCallable, RemoteIterator, RemoteModule, fill
 from nbproctor.protocol import tensors_of
 
 # The student's code may call a check's own function with this many numbers; an axis of length 0 counts as 1. Such a
@@ -241,6 +241,9 @@ class Student:
     def _rebuild(self, tag: str, inner: Any, reader: wire.Reader) -> Any:
         if tag == "callable":
             return RemoteCallable(self, int(inner[0]), str(inner[1]))
+        if tag == "iterator":
+            name, items = inner
+            return reader.made(str(name), RemoteIterator)([reader.value(item) for item in items])
         if tag == "module":
             number, training, tree = inner
             module = reader.made(str(tree[0]), RemoteModule)(self, int(number), bool(training))

@@ -15,6 +15,8 @@ import socket
 import struct
 import time
 from collections.abc import Callable, Sequence
+from decimal import Decimal
+from fractions import Fraction
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -25,6 +27,8 @@ MAX_JSON_BYTES = 8 << 20
 MAX_RAW_BYTES = 64 << 20
 MAX_BUFFERS = 10_000
 MAX_HASHED = 10_000  # entries of sets and dicts in a message: all may have one hash, which takes quadratic time
+MAX_ENTRIES = 100_000  # of one container, and bytes of one bytes object
+MAX_DIGITS = 400  # of a Decimal, and of its exponent's size: `int(Decimal("1e999999999"))` would take all memory
 MAX_MADE = 10_000  # objects, and parts and tensors of modules, in a message: each class made for one takes 2 kB, 50 µs
 CHUNK_BYTES = 1 << 16
 DTYPES = {
@@ -35,6 +39,19 @@ DTYPES = {
     )
 }  # fmt: skip
 NAMES = {dtype: name for name, dtype in DTYPES.items()}
+
+
+# Values of Python's own that JSON does not have. For each: its tag, its parts in JSON, the types that these parts must
+# have, and how the value is made of them. The types matter: `Fraction("1e999999999")` would take all memory.
+_EXACT: dict[type, tuple[str, Callable[[Any], list[Any]], tuple[type, ...], Callable[..., Any]]] = {
+    complex: ("complex", lambda number: [number.real, number.imag], (float,), complex),
+    Fraction: ("fraction", lambda number: [number.numerator, number.denominator], (int,), Fraction),
+    Decimal: ("decimal", lambda number: [str(number)], (str,), Decimal),
+    range: ("range", lambda numbers: [numbers.start, numbers.stop, numbers.step], (int,), range),
+    bytes: ("bytes", lambda data: [data.decode("latin-1")], (str,), lambda text: text.encode("latin-1")),
+    bytearray: ("bytearray", lambda data: [data.decode("latin-1")], (str,), lambda text: bytearray(text, "latin-1")),
+}
+_EXACT_BY_TAG = {tag: (types, make) for tag, _, types, make in _EXACT.values()}
 
 
 class WireError(Exception):
@@ -167,6 +184,9 @@ class Writer:
             return {"numpy": self.tensor(torch.from_numpy(np.array(value)[None])), "scalar": True}
         if kind is np.ndarray and value.dtype.kind in "biufc":
             return {"numpy": self.tensor(torch.from_numpy(np.array(value, order="C"))), "scalar": False}
+        if kind in _EXACT:
+            tag, parts, _, _ = _EXACT[kind]
+            return {tag: [self.value(part) for part in parts(_of_bounded_size(value))]}
         if isinstance(value, str):  # a string of an Enum, say: its own `str()` is another
             return str.__str__(value)
         bases: tuple[Any, ...] = (dict, list, tuple, set, int, float)
@@ -177,7 +197,7 @@ class Writer:
         return {"opaque": kind.__name__[:80]} if found is None else found
 
     def _container(self, kind: type, value: Any) -> Any:
-        if len(value) > 100_000:
+        if len(value) > MAX_ENTRIES:
             raise WireError(f"a {kind.__name__} of {len(value)} entries")
         if kind is dict:
             return {"dict": [[self.value(k), self.value(v)] for k, v in value.items()]}
@@ -238,8 +258,8 @@ class Reader:
             raise WireError("a value that is none")
         tag, inner = next(iter(data.items()))
         try:
-            return self._tagged(tag, inner, data)
-        except (TypeError, ValueError, KeyError, IndexError, RuntimeError, RecursionError, OverflowError) as error:
+            return _exact(tag, inner) if tag in _EXACT_BY_TAG else self._tagged(tag, inner, data)
+        except (TypeError, ValueError, KeyError, IndexError, RuntimeError, RecursionError, ArithmeticError) as error:
             raise WireError(f"a malformed {tag[:20]} ({type(error).__name__})") from error
 
     def _tagged(self, tag: str, inner: Any, data: dict[str, Any]) -> Any:
@@ -280,7 +300,10 @@ class Reader:
         if self._hashed > MAX_HASHED:
             raise WireError(f"sets and dicts of more than {MAX_HASHED} entries")
         if tag == "dict":
-            return {self.value(k): self.value(v) for k, v in inner}
+            pairs = [(self.value(k), self.value(v)) for k, v in inner]
+            if any(_holds_fraction(key) for key, _ in pairs):
+                raise WireError("a dict with a fraction as a key")
+            return dict(pairs)
         items = [self.value(item) for item in inner]
         if not all(map(_is_plain, items)):  # the set's order would follow addresses, and differ in each run
             raise WireError("a set of what is no plain value")
@@ -309,7 +332,38 @@ def _is_plain(value: Any) -> bool:
     """Whether a value's hash depends only on the value, and not on its address in memory."""
     if isinstance(value, tuple):
         return all(map(_is_plain, value))
-    return value is None or isinstance(value, (bool, int, float, str, np.generic, torch.dtype, torch.device))
+    kinds = (bool, int, float, str, np.generic, torch.dtype, torch.device, complex, Decimal, range, bytes)
+    return value is None or isinstance(value, kinds)
+
+
+def _holds_fraction(key: Any) -> bool:
+    """Whether a key is a fraction, or a tuple with one.
+
+    Fractions are compared by Python code, in a microsecond each. Ten thousand keys with one hash, each compared with
+    all before it, would take a minute, during which no deadline is checked.
+    """
+    return any(map(_holds_fraction, key)) if isinstance(key, tuple) else isinstance(key, Fraction)
+
+
+def _exact(tag: str, parts: Any) -> Any:
+    """One of the values in `_EXACT`, made of its parts. Raises WireError and what a malformed part leads to."""
+    types, make = _EXACT_BY_TAG[tag]
+    if not all(type(part) in types and (type(part) is not str or len(part) <= MAX_ENTRIES) for part in parts):
+        raise WireError(f"a malformed {tag}")
+    return _of_bounded_size(make(*parts))
+
+
+def _of_bounded_size(value: Any) -> Any:
+    """The value. Raises WireError where it is short to write, but long to work with, or simply too long."""
+    if isinstance(value, (bytes, bytearray)) and len(value) > MAX_ENTRIES:
+        raise WireError(f"a {type(value).__name__} of {len(value)} entries")
+    if isinstance(value, range) and (value[MAX_ENTRIES:] or abs(value.start) >> 64 or abs(value.step) >> 64):
+        raise WireError(f"a range of more than {MAX_ENTRIES} entries")
+    if isinstance(value, Decimal) and value.is_finite():
+        digits = value.as_tuple()
+        if max(len(digits.digits), abs(value.adjusted()), abs(int(digits.exponent))) > MAX_DIGITS:
+            raise WireError(f"a Decimal of more than {MAX_DIGITS} digits")
+    return value
 
 
 def _with_strides(tensor: torch.Tensor, strides: list[int]) -> torch.Tensor:

@@ -56,7 +56,7 @@ def test_what_is_closed_in_a_download_or_in_its_place_costs_itself_alone(tmp_pat
         path.chmod(0o700)
     assert (done.returncode, done.stderr) == (3, "")
     said = {one["where"]: one["text"] for one in json.loads(done.stdout)["remarks"]}
-    assert said["bo"] == f"not collected: a folder that cannot be read {DENIED}"
+    assert said["bo"] == f"not collected: this folder cannot be read {DENIED}"
     assert said[f"cy/{UNIT}.ipynb"] == f"not collected: it cannot be read {DENIED}"
     assert said[f"di/{UNIT}.ipynb"] == f"not collected: {UNIT}.ipynb cannot be read {DENIED}"
     assert said["ana/data.csv"] == f"not collected: it cannot be read {DENIED}"
@@ -71,7 +71,7 @@ def test_folders_without_end_are_collected_down_to_a_depth(tmp_path: Path) -> No
     (tmp_path / "source" / "work.ipynb").write_bytes(RELEASED)
     found = {one.name.count("/"): one.problem for one in items_in(tmp_path / "source", tmp_path)}
     subprocess.run(["rm", "-rf", str(tmp_path / "source" / "a")], check=True)  # noqa: S603, S607 deeper than shutil goes
-    assert found[0] == "" and list(found.values())[1].startswith("folders in folders, more than 32 deep")
+    assert found[0] == "" and list(found.values())[1].startswith("it lies more than 32 folders deep")
     with pytest.raises(Unreadable, match="there is no such file or folder"):
         items_in(tmp_path / "source" / "work.ipynb" / "below", tmp_path)
 
@@ -99,7 +99,7 @@ def test_a_gradebook_in_a_closed_folder_is_one_line(tmp_path: Path, closed: Path
     done = nbproctor(*words, "--classroom", str(tmp_path), "--db", f"sqlite:///{place}", powers=False)
     assert (done.returncode, done.stderr) == (
         2,
-        f"nbproctor: {place}: cannot be read {DENIED}; allow it, or name another\n",
+        f"nbproctor: {place}: cannot be read {DENIED}; allow reading it, or name another file\n",
     )
     done = nbproctor(*words, "--classroom", str(closed / "inner"), powers=False)
     assert done.returncode == 2 and len(done.stderr.splitlines()) == 1

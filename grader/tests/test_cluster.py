@@ -167,7 +167,8 @@ def test_a_worker_with_another_grader_is_refused(
     """A worker with another grader is refused: one line names it, what differs and what to do, and nobody is graded."""
     monkeypatch.setattr(cluster, "grader_fingerprint", lambda: "another one")
     job = Job({unit.name: unit}, submitted(unit, tmp_path, **notebooks(unit)), PATIENT, True)
-    with pytest.raises(GraderError, match=r"^worker tcp://.*: its grader, .* is not the client's; install the same"):
+    told = r"^worker tcp://.*: its grader, .* has another version than the client's; install the same"
+    with pytest.raises(GraderError, match=told):
         cluster.run(job, scheduler, lambda result: None)
 
 

@@ -216,8 +216,9 @@ def test_no_name_loses_the_class(tmp_path: Path, monkeypatch: pytest.MonkeyPatch
     assert "Traceback" not in done.stderr and "\x1b]0" not in done.stdout
     text = done.stdout
     links = [f"look at linked; eve/{UNIT}: it is a link; links are not followed"]
-    odd = ["look at mallory", "the file is empty", "look at two", "2 notebooks, and none is called"]
-    assert [words for words in [*links, *odd, "two folders have names that come to this"] if words not in text] == []
+    odd = ["look at mallory", "the file is empty", "look at two", "there are 2 notebooks, and none of them is called"]
+    twice = "two folders have names that stand for this student"
+    assert [words for words in [*links, *odd, twice] if words not in text] == []
     results = {one["student"]: one for one in json.loads((tmp_path / "report" / "results.json").read_text())}
     assert set(results) == {"ana", "mallory", "two", *ODD.values()}
     with closing(sqlite3.connect(tmp_path / "gradebook.db")) as connection:
@@ -272,9 +273,9 @@ def test_no_folder_loses_the_class(odd_folders: Path) -> None:
     done = nbproctor("grade", UNIT, "--classroom", str(odd_folders), "--json", powers=False)
     assert (done.returncode, done.stderr) == (3, "")
     said = {one["where"]: one["text"] for one in json.loads(done.stdout)["remarks"]}
-    no, deep_words = "cannot be read (Permission denied)", "more than 32 deep; they are not looked through"
+    no, deep_words = "cannot be read (Permission denied)", "more than 32 folders deep, and is left out"
     assert said[f"unlisted/{UNIT}/{UNIT}.ipynb"] == f"it {no}"
-    assert said[f"unread/{UNIT}/"] == f"a folder that {no}"
+    assert said[f"unread/{UNIT}/"] == f"this folder {no}"
     for place in ("stray/essay", f"empty-a/{UNIT}", f"empty-abcd/{UNIT}"):
         assert any(where.startswith(place) and text.endswith(deep_words) for where, text in said.items()), place
     results = {one["student"]: one for one in json.loads((odd_folders / "report" / "results.json").read_text())}

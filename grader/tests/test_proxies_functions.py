@@ -10,6 +10,7 @@ from natives import graded, native
 from nbproctor.conversation import Conversations
 from nbproctor.failures import ArgumentChanged, StudentError
 from nbproctor.proxies import Student
+from nbproctor.wire import WireError
 
 ATTEND = """def attend(query, key, value=None, scale=1.0):
     weights = (query @ key.mT * scale).softmax(-1)
@@ -27,6 +28,41 @@ def test_a_call_gives_what_the_native_function_gives(student: Student) -> None:
     ):
         assert type(yours) is torch.Tensor
         assert torch.equal(mine, yours)
+
+
+YIELDS = """def halves(x, n):
+    for i in range(n):
+        yield x / 2**i
+"""
+
+
+def test_what_a_generator_yields_is_what_it_yields_natively(student: Student) -> None:
+    """A generator arrives with all that it yields, in order and once, and gradients flow through it."""
+    theirs, ours = defined(student, "halves", YIELDS), native("halves", YIELDS)
+    found = []
+    for function in (theirs, ours):
+        x = torch.tensor([1.0, 3.0], dtype=torch.float64, requires_grad=True)
+        yielded = function(x, 3)
+        assert type(yielded).__name__ == "generator"
+        first, *rest = yielded
+        assert list(yielded) == []
+        found.append([first, *rest, *torch.autograd.grad((first * rest[1]).sum(), x)])
+    for mine, yours in zip(*found, strict=True):
+        torch.testing.assert_close(yours, mine, rtol=0, atol=0)
+
+
+def test_a_generator_without_an_end_is_refused_in_words(student: Student) -> None:
+    """A generator that goes on for ever ends the call with a message that says how much may be yielded."""
+    theirs = defined(student, "forever", "def forever():\n    while True:\n        yield 0")
+    with pytest.raises(WireError, match="a generator of more than 100000 entries"):
+        theirs()
+
+
+def test_an_error_in_a_generator_is_the_calls_error(student: Student) -> None:
+    """What a generator raises while it runs arrives as the error of the call, with its line."""
+    theirs = defined(student, "fails", "def fails():\n    yield 1\n    raise KeyError('second')")
+    with pytest.raises(KeyError, match="'second'\\nin line 3 of your cell"):
+        theirs()
 
 
 def test_gradients_reach_the_arguments(student: Student) -> None:

@@ -12,6 +12,17 @@ predicted_training = {
 predicted_training = dict(
     unmasked_text="worse", unmasked_loss="smaller", perplexity=64, bits=6, loss=4.16
 )
+# %% right: a decimal, a fraction and a whole number
+from decimal import Decimal
+from fractions import Fraction
+
+predicted_training = {
+    "loss": Decimal("4.159"),
+    "bits": Fraction(12, 2),
+    "perplexity": 64,
+    "unmasked_loss": "smaller",
+    "unmasked_text": "worse",
+}
 # %% wrong: the loss in bits -> hidden: "loss: expected 4.1589"
 - "loss": 4.159, "bits": 6.0, "perplexity": 64.0,
 + "loss": 6.0, "bits": 6.0, "perplexity": 64.0,

@@ -11,6 +11,7 @@ import __future__
 import ast
 import errno
 import io
+import itertools
 import linecache
 import os
 import pickle
@@ -18,6 +19,7 @@ import random
 import re
 import socket
 import sys
+from collections.abc import Iterator
 from copy import copy
 from dataclasses import dataclass
 from pathlib import Path
@@ -392,13 +394,21 @@ def rebuilder(request: Any) -> Any:
 
 
 def _describe(value: Any, writer: wire.Writer) -> Any:
-    """Describe a module with its parameters, or another callable, by its number in `objects`; None for other values."""
+    """Describe a module with its parameters, or another callable, by its number in `objects`; None for other values.
+
+    A generator, or another iterator, is run to its end here, and what it yields is sent: a check may ask for no more.
+    """
     if isinstance(value, nn.Module):
         objects.append(value)
         return {"module": [len(objects) - 1, value.training, _tree(value, writer, 0)]}
     if callable(value):
         objects.append(value)
         return {"callable": [len(objects) - 1, str(getattr(value, "__name__", type(value).__name__))[:80]]}
+    if isinstance(value, Iterator):
+        items = [writer.value(item) for item in itertools.islice(value, wire.MAX_ENTRIES + 1)]
+        if len(items) > wire.MAX_ENTRIES:
+            raise wire.WireError(f"a {type(value).__name__[:80]} of more than {wire.MAX_ENTRIES} entries")
+        return {"iterator": [type(value).__name__, items]}
     return None
 
 
