@@ -22,6 +22,7 @@ from nbproctor.job import Job
 from nbproctor.limits import Limits
 from nbproctor.notebook import grade_id_of, source_of, tags_of
 from nbproctor.submission import Submission
+from nbproctor.text import clean
 
 WORKERS = 2
 BIN = Path(sys.executable).parent
@@ -177,7 +178,8 @@ def rate(unit: str, submitted: Path, scheduler: str) -> float:
     """Submissions a second, from when the workers are ready to the last result."""
     from nbproctor import cluster
 
-    submissions = [Submission(path.parent.parent.name, unit, path) for path in sorted(submitted.glob("*/*/*.ipynb"))]
+    paths = sorted(submitted.glob("*/*/*.ipynb"))
+    submissions = [Submission(clean(path.parent.parent.name), unit, path) for path in paths]
     ready: list[float] = []
     moments: list[float] = []
     job = Job({unit: load_unit(unit)}, submissions, Limits(), True, check=lambda: ready.append(time.monotonic()))

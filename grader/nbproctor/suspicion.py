@@ -284,7 +284,7 @@ def _only_reads(node: ast.Name, parents: Parents) -> bool:
 
 def _unseen(node: ast.AST) -> str:
     if isinstance(node, ast.Name) and node.id in ("exec", "globals", "get_ipython", "runpy"):
-        return f"uses {node.id}, {UNSEEN}"
+        return _uses(node.id)
     if isinstance(node, ast.Attribute) and node.attr in ("__globals__", "__builtins__"):
         return f"uses {node.attr}, {UNSEEN}"
     if is_modules(node):
@@ -359,8 +359,14 @@ def _detour(node: ast.AST, libraries: Set[str]) -> str:
     if isinstance(node, ast.Name) and node.id in (*WAYS_OUT, "ThreadPoolExecutor", "Thread"):
         return AWAY
     if isinstance(node, ast.Name) and node.id in RUNNING:
-        return f"uses {node.id}, {UNSEEN}"
+        return _uses(node.id)
     return ""
+
+
+def _uses(name: str) -> str:
+    """What is told of a name that runs code. A student who wrote a magic has never seen IPython's name for it."""
+    told = "IPython, as the magics %run and %store do" if name == "get_ipython" else name
+    return f"uses {told}, {UNSEEN}"
 
 
 def _detour_by_import(parts: list[str]) -> str:

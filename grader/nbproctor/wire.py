@@ -41,17 +41,28 @@ DTYPES = {
 NAMES = {dtype: name for name, dtype in DTYPES.items()}
 
 
-# Values of Python's own that JSON does not have. For each: its tag, its parts in JSON, the types that these parts must
-# have, and how the value is made of them. The types matter: `Fraction("1e999999999")` would take all memory.
-_EXACT: dict[type, tuple[str, Callable[[Any], list[Any]], tuple[type, ...], Callable[..., Any]]] = {
-    complex: ("complex", lambda number: [number.real, number.imag], (float,), complex),
-    Fraction: ("fraction", lambda number: [number.numerator, number.denominator], (int,), Fraction),
-    Decimal: ("decimal", lambda number: [str(number)], (str,), Decimal),
-    range: ("range", lambda numbers: [numbers.start, numbers.stop, numbers.step], (int,), range),
-    bytes: ("bytes", lambda data: [data.decode("latin-1")], (str,), lambda text: text.encode("latin-1")),
-    bytearray: ("bytearray", lambda data: [data.decode("latin-1")], (str,), lambda text: bytearray(text, "latin-1")),
+class _Exact(NamedTuple):
+    """How a kind of value that JSON does not have is sent.
+
+    tag: its name in a message. parts: what is sent of a value. type: what each part is; another type is refused, since
+    `Fraction("1e999999999")`, say, would take all memory. make: how a value is made of its parts.
+    """
+
+    tag: str
+    parts: Callable[[Any], list[Any]]
+    type: type
+    make: Callable[..., Any]
+
+
+_EXACT: dict[type, _Exact] = {
+    complex: _Exact("complex", lambda number: [number.real, number.imag], float, complex),
+    Fraction: _Exact("fraction", lambda number: [number.numerator, number.denominator], int, Fraction),
+    Decimal: _Exact("decimal", lambda number: [str(number)], str, Decimal),
+    range: _Exact("range", lambda numbers: [numbers.start, numbers.stop, numbers.step], int, range),
+    bytes: _Exact("bytes", lambda data: [data.decode("latin-1")], str, lambda text: text.encode("latin-1")),
+    bytearray: _Exact("bytearray", lambda data: [data.decode("latin-1")], str, lambda text: bytearray(text, "latin-1")),
 }
-_EXACT_BY_TAG = {tag: (types, make) for tag, _, types, make in _EXACT.values()}
+_EXACT_BY_TAG = {exact.tag: exact for exact in _EXACT.values()}
 
 
 class WireError(Exception):
@@ -185,8 +196,8 @@ class Writer:
         if kind is np.ndarray and value.dtype.kind in "biufc":
             return {"numpy": self.tensor(torch.from_numpy(np.array(value, order="C"))), "scalar": False}
         if kind in _EXACT:
-            tag, parts, _, _ = _EXACT[kind]
-            return {tag: [self.value(part) for part in parts(_of_bounded_size(value))]}
+            exact = _EXACT[kind]
+            return {exact.tag: [self.value(part) for part in exact.parts(_of_bounded_size(value))]}
         if isinstance(value, str):  # a string of an Enum, say: its own `str()` is another
             return str.__str__(value)
         bases: tuple[Any, ...] = (dict, list, tuple, set, int, float)
@@ -258,7 +269,8 @@ class Reader:
             raise WireError("a value that is none")
         tag, inner = next(iter(data.items()))
         try:
-            return _exact(tag, inner) if tag in _EXACT_BY_TAG else self._tagged(tag, inner, data)
+            exact = _EXACT_BY_TAG.get(tag)
+            return _made_of(exact, inner) if exact else self._tagged(tag, inner, data)
         except (TypeError, ValueError, KeyError, IndexError, RuntimeError, RecursionError, ArithmeticError) as error:
             raise WireError(f"a malformed {tag[:20]} ({type(error).__name__})") from error
 
@@ -345,12 +357,12 @@ def _holds_fraction(key: Any) -> bool:
     return any(map(_holds_fraction, key)) if isinstance(key, tuple) else isinstance(key, Fraction)
 
 
-def _exact(tag: str, parts: Any) -> Any:
-    """One of the values in `_EXACT`, made of its parts. Raises WireError and what a malformed part leads to."""
-    types, make = _EXACT_BY_TAG[tag]
-    if not all(type(part) in types and (type(part) is not str or len(part) <= MAX_ENTRIES) for part in parts):
-        raise WireError(f"a malformed {tag}")
-    return _of_bounded_size(make(*parts))
+def _made_of(exact: _Exact, parts: Any) -> Any:
+    """The value that these parts make. Raises WireError, or whatever a malformed part leads to."""
+    is_other = [type(part) is not exact.type or (isinstance(part, str) and len(part) > MAX_ENTRIES) for part in parts]
+    if any(is_other):
+        raise WireError(f"a malformed {exact.tag}")
+    return _of_bounded_size(exact.make(*parts))
 
 
 def _of_bounded_size(value: Any) -> Any:

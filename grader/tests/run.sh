@@ -65,6 +65,7 @@ of_the_text() {
   group format "$bin/ruff" format --check .
   group notebooks "$bin/ruff" check --config pyproject.toml --line-length 100 --exclude shared ../solutions  # shared: linted as cells
   group mypy "$bin/mypy"
+  group "mypy of the bench" "$bin/mypy" bench
   group imports "$bin/lint-imports" --no-logo --no-cache
   group dependencies "$bin/deptry" nbproctor
   group "dependencies of the tests" "$bin/deptry" --exclude tests/submissions --ignore DEP002,DEP004 tests bench

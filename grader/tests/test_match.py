@@ -428,6 +428,7 @@ def test_a_forbidden_name_is_refused_where_the_answer_reaches_it(source: str, fo
 
 
 UNSEEN = "where a forbidden function would not be seen"
+IPYTHON = "IPython, as the magics %run and %store do"
 DEEP = "a cell is nested too deep to be read; it ran, and was not searched"
 THREAD = "leaves the thread in which forbidden functions are watched for"
 
@@ -477,18 +478,18 @@ THREAD = "leaves the thread in which forbidden functions are watched for"
         ("from torch.overrides import _pop_mode\ndef one(x):\n    _pop_mode()", f"reaches torch.overrides, {UNSEEN}"),
         ("from torch import _softmax_backward_data as s\ndef one(x):\n    return s(x)",
          f"reaches torch._softmax_backward_data, {UNSEEN}"),
-        ("def one(x):\n    return x\nget_ipython().run_cell(text)", f"uses get_ipython, {UNSEEN}"),
-        ("def one(x):\n    return x\n%run elsewhere.py", f"uses get_ipython, {UNSEEN}"),
-        ("def one(x):\n    return x\n%store -r", f"uses get_ipython, {UNSEEN}"),
-        ("def one(x):\n    return x\n%store -r two", f"uses get_ipython, {UNSEEN}"),
-        ("def one(x):\n    return x\n%alias_magic cd run", f"uses get_ipython, {UNSEEN}"),
-        ("def one(x):\n    return x\n%alias_magic w run", f"uses get_ipython, {UNSEEN}"),
-        ("def one(x):\n    return x\n%alias_magic w alias_magic", f"uses get_ipython, {UNSEEN}"),
-        ("def one(x):\n    return x\nkind = get_ipython().__class__", f"uses get_ipython, {UNSEEN}"),
+        ("def one(x):\n    return x\nget_ipython().run_cell(text)", f"uses {IPYTHON}, {UNSEEN}"),
+        ("def one(x):\n    return x\n%run elsewhere.py", f"uses {IPYTHON}, {UNSEEN}"),
+        ("def one(x):\n    return x\n%store -r", f"uses {IPYTHON}, {UNSEEN}"),
+        ("def one(x):\n    return x\n%store -r two", f"uses {IPYTHON}, {UNSEEN}"),
+        ("def one(x):\n    return x\n%alias_magic cd run", f"uses {IPYTHON}, {UNSEEN}"),
+        ("def one(x):\n    return x\n%alias_magic w run", f"uses {IPYTHON}, {UNSEEN}"),
+        ("def one(x):\n    return x\n%alias_magic w alias_magic", f"uses {IPYTHON}, {UNSEEN}"),
+        ("def one(x):\n    return x\nkind = get_ipython().__class__", f"uses {IPYTHON}, {UNSEEN}"),
         ("def one(x):\n    return x\nget_ipython().__class__.instance().run_cell(text)",
-         f"uses get_ipython, {UNSEEN}"),
+         f"uses {IPYTHON}, {UNSEEN}"),
         ("def one(x):\n    return x\nshell = get_ipython()\nif shell is None:\n    pass",
-         f"uses get_ipython, {UNSEEN}"),
+         f"uses {IPYTHON}, {UNSEEN}"),
         ("def one(x):\n    return x\nfor name, value in globals().items():\n    pass", f"uses globals, {UNSEEN}"),
         ("def one(x):\n    return x\nlist = dict\nnames = list(globals())", f"uses globals, {UNSEEN}"),
         ("def one(x):\n    return x\nfor name in globals().keys(globals()['f']):\n    pass",
@@ -758,7 +759,7 @@ def test_of_a_cell_of_the_course_only_what_was_added_is_told() -> None:
     for added, told in (
         ("x = 1", []),
         ("exec(text)", [f"one: uses exec, {UNSEEN}"]),
-        ("get_ipython().run_cell(text)", [f"one: uses get_ipython, {UNSEEN}"]),
+        ("get_ipython().run_cell(text)", [f"one: uses {IPYTHON}, {UNSEEN}"]),
     ):
         notebook = copy.deepcopy(answered(unit, one="def one(x):\n    return x"))
         of(notebook, "setup")["source"] = f"{setup}\n{added}"
@@ -838,7 +839,7 @@ def test_an_older_edition_of_a_cell_of_the_course_is_no_attack(answer: str) -> N
 )  # fmt: skip
 def test_a_trick_in_a_cell_of_the_course_is_told(old: str, new: str) -> None:
     """A trick beside the course's own `globals()`, or in its place, is told, even where the cell is another edition."""
-    uses = "get_ipython" if "run_cell" in new else "globals"
+    uses = IPYTHON if "run_cell" in new else "globals"
     assert ("attack", f"one: uses {uses}, {UNSEEN}") in edited_words(
         (old, new), ELSEWHERE if "!" not in old else IN_STAND
     )
