@@ -43,8 +43,8 @@ def with_likeness(results: Sequence[Result], units: Mapping[str, Unit]) -> list[
         references = {exercise.name: form_of(exercise.solution, exercise.name) for exercise in unit.exercises}
         for one in alike(forms, references):
             others, some = (_named([results[n].student for n in them]) for them in (one.others, one.some))
-            rest = f"some of these also as {some}" if some else "as nobody else's"
-            words = line(f"{', '.join(one.exercises)}: as {others} but for names, and {rest}")
+            rest = f"some of these are also like {some}" if some else "like nobody else's"
+            words = line(f"{', '.join(one.exercises)}: like {others} except for the names in them, and {rest}")
             told[one.who] = told[one.who].with_note("info", words)
     return told
 

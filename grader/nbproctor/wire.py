@@ -366,10 +366,10 @@ def _made_of(exact: _Exact, parts: Any) -> Any:
 
 
 def _of_bounded_size(value: Any) -> Any:
-    """The value. Raises WireError where it is short to write, but long to work with, or simply too long."""
+    """Return the value. Raises WireError where it is too long, or short to write but too long to work with."""
     if isinstance(value, (bytes, bytearray)) and len(value) > MAX_ENTRIES:
         raise WireError(f"a {type(value).__name__} of {len(value)} entries")
-    if isinstance(value, range) and (value[MAX_ENTRIES:] or abs(value.start) >> 64 or abs(value.step) >> 64):
+    if isinstance(value, range) and value[MAX_ENTRIES:]:
         raise WireError(f"a range of more than {MAX_ENTRIES} entries")
     if isinstance(value, Decimal) and value.is_finite():
         digits = value.as_tuple()

@@ -53,14 +53,7 @@ pytest() {  # pytest FILES OPTION...
 "$bin/python" -m compileall -q nbproctor
 
 # Threads, forks and a browser want a process of their own each. The two lanes take about as long as one another.
-of_classes_and_pages() {
-  of_the_text
-  group classes pytest "${classes[*]}"
-  group browser pytest "${alone[*]}"
-  group sandbox pytest "${sandbox[*]}"
-}
-
-of_the_text() {
+first_lane() {
   group ruff "$bin/ruff" check .
   group format "$bin/ruff" format --check .
   group notebooks "$bin/ruff" check --config pyproject.toml --line-length 100 --exclude shared ../solutions  # shared: linted as cells
@@ -69,12 +62,15 @@ of_the_text() {
   group imports "$bin/lint-imports" --no-logo --no-cache
   group dependencies "$bin/deptry" nbproctor
   group "dependencies of the tests" "$bin/deptry" --exclude tests/submissions --ignore DEP002,DEP004 tests bench
+  group classes pytest "${classes[*]}"
+  group browser pytest "${alone[*]}"
+  group sandbox pytest "${sandbox[*]}"
 }
 
-of_all_else() {
+second_lane() {
   group grader pytest "${rest[*]}"
 }
 
-side_by_side of_classes_and_pages of_all_else
+side_by_side first_lane second_lane
 group course pytest "${shared[*]}" -n 2 --dist load --maxschedchunk 1 --durations=20
 grep -E 'call .*(gives_the_outputs|runs_alone|colabs_kernel)' "$logs/course" | sed -E 's/^ *([0-9.]+s) call +.*::test_a_(solution|course)_notebook.*\[(.*)\]/  \1  \2\/\3/' || true

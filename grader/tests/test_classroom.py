@@ -101,7 +101,11 @@ def test_what_the_report_says_of_a_class_stays_when_one_student_or_another_unit_
     nothing = result("cy", UNITS[FIRST], ("not implemented", "not implemented"), message="not implemented yet")
     record(folder, alike("ana"), alike("bo"), nothing, result("di", UNITS[SECOND]))
     before = report_of(folder)
-    assert [before.count(f"as {name}&#39;s but for names") for name in ("ana", "bo", "cy")] == [1, 1, 0]
+    assert [before.count(f"like {name}&#39;s except for the names in them") for name in ("ana", "bo", "cy")] == [
+        1,
+        1,
+        0,
+    ]
     assert before.count("no answer in any exercise") == 1
     for again in (alike("ana"), result("di", UNITS[SECOND])):
         record(folder, again)
@@ -114,7 +118,7 @@ def test_a_result_of_an_older_edition_of_a_unit_is_compared_where_its_exercises_
     for one in old:
         one["exercises"].append({**one["exercises"][0], "name": "its_name_then", "form": "f" * 32})
     assert record(folder, *old).remarks == ()
-    assert "attention_weights, attention_output: as bo&#39;s but for names" in report_of(folder)
+    assert "attention_weights, attention_output: like bo&#39;s except for the names in them" in report_of(folder)
 
 
 @pytest.mark.parametrize("regraded", [FIRST, SECOND])

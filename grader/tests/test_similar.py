@@ -75,7 +75,7 @@ def test_a_copy_with_other_names_is_told(unit: Unit, tmp_path: Path) -> None:
     graded = [Result.from_json(one) for one in grade(unit, tmp_path, **notebooks).values()]
     told = {one.student: one for one in with_likeness(graded, {unit.name: unit})}
     notes = {name: [note.text for note in one.notes if note.kind == "info"] for name, one in told.items()}
-    words = "mean, width: as {}'s but for names, and as nobody else's"
+    words = "mean, width: like {}'s except for the names in them, and like nobody else's"
     assert notes == {"ana": [words.format("bo")], "bo": [words.format("ana")], "cy": [], "di": []}
     assert [told[name].score for name in ("ana", "bo")] == [6.0, 6.0]
     assert [told[name].reasons for name in ("ana", "bo")] == [[], []]

@@ -396,7 +396,7 @@ def rebuilder(request: Any) -> Any:
 def _describe(value: Any, writer: wire.Writer) -> Any:
     """Describe a module with its parameters, or another callable, by its number in `objects`; None for other values.
 
-    A generator, or another iterator, is run to its end here, and what it yields is sent: a check may ask for no more.
+    A generator, or another iterator, is run to its end here, and all that it yields is sent.
     """
     if isinstance(value, nn.Module):
         objects.append(value)
