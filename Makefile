@@ -2,11 +2,10 @@
 SHELL := /bin/bash
 BIN := .venv/bin
 READY := .venv/.ready
-PYTHON ?= $(shell for v in 3.11 3.12 3.13 3; do command -v python$$v && break; done | head -n 1)
 export OMP_NUM_THREADS ?= 1
 CLASSROOM ?= classroom
 
-.PHONY: help setup lab formgrader release grade test bench clean
+.PHONY: help setup lab formgrader release grade check test bench clean
 
 help:  ## list these targets
 	@grep -hE '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/^([a-z]+):.*## */make \1\t/' | expand -t 16
@@ -32,6 +31,10 @@ grade: $(READY)  ## grade classroom/submitted (FROM=download.zip ROSTER=class.cs
 	@$(BIN)/nbproctor grade $(if $(filter-out file,$(origin CLASSROOM)),--classroom "$(CLASSROOM)") \
 	  $(if $(FROM),--from "$(FROM)") $(if $(ROSTER),--roster "$(ROSTER)") $(ARGS) || \
 	  { code=$$?; [ $$code -eq 3 ] || exit $$code; }  # 3: graded, and something needs a look, which it has said
+
+check: AND_TESTS := --test
+check: $(READY)  ## lint, types, imports and the quick tests: two minutes
+	bash grader/tests/run.sh --quick
 
 test: AND_TESTS := --test
 test: $(READY)  ## everything that can fail, on this machine

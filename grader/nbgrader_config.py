@@ -8,8 +8,8 @@ import os
 from functools import partial
 from pathlib import Path
 
-from nbproctor.formgrader import know_assignment
-from nbproctor.release import PREPROCESSORS, STUB
+from nbproctor.authoring.release import PREPROCESSORS, STUB
+from nbproctor.classroom.formgrader import know_assignment
 
 root = Path(__file__).resolve().parent.parent
 classroom = (root / os.environ.get("CLASSROOM", "classroom")).resolve()
@@ -31,6 +31,6 @@ c.Execute.timeout = 300  # seconds a cell, where nbgrader runs notebooks itself:
 c.Autograde.pre_convert_hook = partial(know_assignment, c.CourseDirectory.db_url)
 c.Autograde.sanitize_preprocessors = []
 c.Autograde.autograde_preprocessors = [
-    "nbproctor.formgrader.GradeInSandbox",
+    "nbproctor.classroom.formgrader.GradeInSandbox",
     "nbgrader.preprocessors.AssignLatePenalties",  # it may ask for the score
 ]

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Makes .venv from the lock with nothing but pip, and sees that the Debian packages are there.
-#   setup.sh PYTHON          what the course and the grader need
+#   setup.sh PYTHON          what the course and the grader need; with "" for PYTHON, it chooses one
 #   setup.sh --test          what `make test` needs besides
 #   setup.sh PYTHON --test   both at once: pip keeps one core busy, and a machine has two
 # Says what it does before it does it. pip shows its own progress.
@@ -38,20 +38,21 @@ of_debian() {
   fi
 }
 
-of_colab() {
-  if ! cmp -s grader/tests/colab.lock .colab/colab.lock; then
-    echo "setup: a kernel as Colab has it, into .colab (300 MB, a minute)"
-    rm -rf .colab
-    .venv/bin/python -m pip install -qq --disable-pip-version-check --no-deps --no-compile --target .colab \
-      --requirement grader/tests/colab.lock
-    compile .colab
-    cp grader/tests/colab.lock .colab/
+locked() {  # locked NAME WHAT: the packages of grader/tests/NAME.lock in the folder .NAME, apart from all others
+  if ! cmp -s "grader/tests/$1.lock" ".$1/$1.lock"; then
+    echo "setup: $2, into .$1"
+    rm -rf ".$1"
+    .venv/bin/python -m pip install -qq --disable-pip-version-check --no-deps --no-compile --target ".$1" \
+      --requirement "grader/tests/$1.lock"
+    compile ".$1"
+    cp "grader/tests/$1.lock" ".$1/"
   fi
 }
 
 of_tests() {
   of_debian &
-  of_colab
+  locked colab "a kernel as Colab has it (300 MB, a minute)"
+  locked models "a published model, and transformers to compare it with (200 MB, half a minute)"
   wait $!
 }
 
@@ -60,16 +61,50 @@ if [ "${1:-}" = --test ]; then
   exit 0
 fi
 
+pythons() {  # the Pythons of this machine that will do, the newest first
+  local version
+  for version in 3.14 3.13 3.12 3.11; do  # a version manager may have a command that does not run
+    if "python$version" -c "" 2>/dev/null; then echo "python$version"; fi
+  done
+}
+
+choose() {  # choose PYTHON...: the first for which pip is offered PyTorch without CUDA, after how many GB there will be
+  local torch asked python version offered large=""
+  torch=$(sed -n 's/^torch==//p' grader/requirements.lock)
+  asked=$(mktemp -d)  # on Debian there is no pip outside of an environment
+  if [ -n "$torch" ] && "$1" -m venv "$asked" >/dev/null 2>&1; then
+    for python in "$@"; do
+      version=$("$python" -c 'import sys; print("{}.{}".format(*sys.version_info))')
+      offered=$("$asked/bin/python" -m pip index versions torch --python-version "$version" --only-binary :all: 2>/dev/null)
+      case ", ${offered//$'\n'/, }," in
+        *[:,]" $torch+cpu,"*) echo "1.7 $python" && rm -rf "$asked" && return ;;
+        *[:,]" $torch,"*) large=${large:-$python} ;;
+      esac
+    done
+  fi
+  rm -rf "$asked"
+  echo "$([ "$(uname -m)" = x86_64 ] && echo 5.4 || echo "?") ${large:-$1}"
+}
+
 python=${1:-}
-if [ -z "$python" ] || ! "$python" -c 'import sys; sys.exit(not (3, 11) <= sys.version_info < (3, 14))'; then
-  echo "setup: expected Python 3.11, 3.12 or 3.13, found ${python:-none}; make setup PYTHON=/path/to/python3.12" >&2
+here=()
+if [ -n "$python" ]; then here=("$python"); else mapfile -t here < <(pythons); fi
+if [ ${#here[@]} = 0 ] || ! "${here[0]}" -c 'import sys; sys.exit(not (3, 11) <= sys.version_info < (3, 15))'; then
+  echo "setup: expected Python 3.11 to 3.14, found ${python:-none}; make setup PYTHON=/path/to/python3.12" >&2
   exit 1
 fi
 install() { .venv/bin/python -m pip install --disable-pip-version-check "$@"; }
 packages=$(grep -c == grader/requirements.lock)
-echo "setup: everything goes into .venv, 1.7 GB in about 3 minutes. Ctrl-C is safe: the same command goes on."
 # What was stopped on the way has a Python, but no pip, or half of one: its list of files is written last.
 if ! .venv/bin/python -c 'import sys; from importlib.metadata import files; sys.exit(not files("pip"))' 2>/dev/null; then
+  echo "setup: asking pip for which Python there is the build of PyTorch for machines without a GPU (some seconds)"
+  read -r size python < <(choose "${here[@]}")
+  case $size in
+    1.7) echo "setup: everything goes into .venv, 1.7 GB in about 3 minutes." ;;
+    5.4) echo "setup: everything goes into .venv, 5.4 GB: for no Python here is pip offered PyTorch without CUDA." ;;
+    *) echo "setup: everything goes into .venv." ;;
+  esac
+  echo "setup: Ctrl-C is safe: the same command goes on."
   echo "setup: 1 of 4  an environment of its own with $("$python" --version)"
   if ! "$python" -m venv --clear .venv; then
     package=$("$python" -c 'import sys; print("python{}.{}-venv".format(*sys.version_info))')

@@ -21,7 +21,7 @@ from pathlib import Path
 
 import ways
 
-from nbproctor.course import load_unit
+from nbproctor.course.units import load_unit
 
 UNIT = "03_self_attention"
 FEW, SOME, MANY = 100, 300, 1_000

@@ -19,10 +19,10 @@ import torch
 
 matplotlib.use("agg")
 
-from nbproctor.collector import rest_at_the_end  # noqa: E402 after the backend
-from nbproctor.course import Unit, load_unit  # noqa: E402
-from nbproctor.match import Step, plan  # noqa: E402
-from nbproctor.notebook import parsed  # noqa: E402
+from nbproctor.course.units import Unit, load_unit  # noqa: E402
+from nbproctor.run.collector import rest_at_the_end  # noqa: E402 after the backend
+from nbproctor.source.match import Step, plan  # noqa: E402
+from nbproctor.values.notebook import parsed  # noqa: E402
 
 
 def score(unit: Unit, path: Path) -> float:

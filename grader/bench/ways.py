@@ -16,13 +16,14 @@ from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 
-from nbproctor.answers import Answer, bank, notebook_of
-from nbproctor.course import ROOT, Unit, load_unit
-from nbproctor.job import Job
-from nbproctor.limits import Limits
-from nbproctor.notebook import grade_id_of, source_of, tags_of
-from nbproctor.submission import Submission
-from nbproctor.text import clean
+from nbproctor.course.answers import Answer, bank, notebook_of
+from nbproctor.course.units import Unit, load_unit
+from nbproctor.paths import ROOT
+from nbproctor.run.job import Job
+from nbproctor.values.limits import Limits
+from nbproctor.values.notebook import grade_id_of, source_of, tags_of
+from nbproctor.values.submission import Submission
+from nbproctor.values.text import clean
 
 WORKERS = 2
 BIN = Path(sys.executable).parent
@@ -176,7 +177,7 @@ def dask_cluster(workers: int) -> Iterator[str]:
 
 def rate(unit: str, submitted: Path, scheduler: str) -> float:
     """Submissions a second, from when the workers are ready to the last result."""
-    from nbproctor import cluster
+    from nbproctor.run import cluster
 
     paths = sorted(submitted.glob("*/*/*.ipynb"))
     submissions = [Submission(clean(path.parent.parent.name), unit, path) for path in paths]

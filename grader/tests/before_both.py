@@ -18,9 +18,9 @@ import kernels
 from honest import BOTH, hand_in
 from stock import Points, points_of, right_answers, stock, students_with, wrong_answers
 
-from nbproctor.batch import Submission, grade
-from nbproctor.course import Unit, load_unit, unit_names
-from nbproctor.limits import Limits
+from nbproctor.course.units import Unit, load_unit, unit_names
+from nbproctor.run.batch import Submission, grade
+from nbproctor.values.limits import Limits
 
 CANNOT_BE_TRIED = 2
 AT_ONCE = 40  # notebooks in one run of nbgrader's: on a busy machine more of them would take longer than it may

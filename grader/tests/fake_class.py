@@ -5,10 +5,11 @@ from __future__ import annotations
 import copy
 from typing import Any
 
-from nbproctor.course import Check, Exercise, Unit
-from nbproctor.result import Result
+from nbproctor.course.units import Check, Exercise, Unit
+from nbproctor.values.result import Result
 
 SECRET = "hidden test 4711: float64 with 17 heads"  # noqa: S105 - a message that no student may read
+LACKS = "einops is imported and is not here: install it"  # what an instructor reads
 _HEAD = 'def {name}(query, key):\n    """Average."""\n    '
 STUB = _HEAD + '# YOUR CODE HERE\n    raise NotImplementedError("not implemented yet")'
 SOLUTION = _HEAD + "### BEGIN SOLUTION\n    return query @ key.mT\n    ### END SOLUTION"
@@ -60,7 +61,6 @@ def unit(*names: str, points: tuple[float, float] = (1.0, 2.0), name: str = "03_
                 solution=solution,
                 check=Check(f"check_{exercise}", points[0], visible, hidden=False),
                 hidden=Check(f"hidden_{exercise}", points[1], hidden, hidden=True),
-                not_with=(),
             )
         )
     metadata = {
@@ -90,7 +90,7 @@ def result(
                 {
                     "grade_id": check.grade_id,
                     "hidden": check.hidden,
-                    "points": check.points if status == "passed" else 0.0,
+                    "points": None if status == "unavailable" else check.points if status == "passed" else 0.0,
                     "max_points": check.points,
                     "status": status,
                     "message": failed,
@@ -98,6 +98,7 @@ def result(
                     "picture": None,
                     "met_limit": False,
                     "unknown_name": "",
+                    "lacks": LACKS if status == "unavailable" else "",
                 }
             )
         worst = next((status for status in statuses if status != "passed"), "passed")
@@ -118,12 +119,13 @@ def result(
         "status": "graded",
         "reason": "",
         "key": "0" * 64,
+        "digest": "",
         "own_cells": [],
         "grader_version": "0.1.0",
         "layers": ["bubblewrap", "seccomp"],
         "notes": [],
         "seconds": 0.08,
-        "score": sum(check["points"] for exercise in exercises for check in exercise["checks"]),
+        "score": sum(check["points"] or 0.0 for exercise in exercises for check in exercise["checks"]),
         "max_score": of.max_points,
         "submitted": "2026-11-21T10:00:00",
         "exercises": exercises,
@@ -175,6 +177,6 @@ def everyone(of: Unit) -> list[dict[str, Any]]:
     ida = result(
         "ida", of, ("error", "error"), ("missing", "missing"), message="TypeError: expected 2 arguments, got 3"
     )
-    ida["notes"] = [{"kind": "attack", "text": "tried to open /etc/shadow"}]
+    ida["notes"] = [{"kind": "look", "text": "tried to open /etc/shadow"}]
     jo = ungradable("jo", of)
     return [ana, bo, cem, dee, eli, fay, gus, hal, ida, jo]

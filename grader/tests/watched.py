@@ -15,11 +15,12 @@ from pathlib import Path
 from types import CodeType, FrameType
 from typing import Any
 
-from nbproctor.course import Unit
-from nbproctor.notebook import source_of
+from nbproctor.course.packed import program_in, sources_of
+from nbproctor.course.units import Unit
+from nbproctor.values.notebook import source_of
 
 LIBRARIES = tuple(map(os.path.realpath, {sys.prefix, sys.base_prefix}))
-OURS = {"nbproctor", *(path.stem for path in Path(__file__).parent.glob("*.py"))}
+OURS = {"nbproctor", "checking", *(path.stem for path in Path(__file__).parent.rglob("*.py"))}
 
 
 class Guard:
@@ -51,7 +52,9 @@ class Guard:
             self._compiled(args[0], frame)
         elif event == "exec":
             code: CodeType = args[0]
-            if code.co_filename != "<check>" and not _is_library(frame):
+            ours = code.co_filename == "<check>" or code.co_filename.startswith("solutions/")
+            ours |= frame.f_code.co_filename == "<check>"  # the setup cell, which runs the program that it has packed
+            if not ours and not _is_library(frame):
                 self.tell("evaluated", f"{code.co_filename} by {frame.f_code.co_filename}")
         elif event == "import":
             name = str(args[0]).split(".")[0]
@@ -101,7 +104,13 @@ def on_guard(log: Path, texts: Iterable[str], foreign: Iterable[str]) -> Iterato
 def texts_of(unit: Unit) -> set[str]:
     """The cells of the course that the grader may compile."""
     checks = [check.source for e in unit.exercises for check in (e.check, e.hidden)]
-    return {unit.setup, *checks, *(e.solution for e in unit.exercises)}
+    return {unit.setup, *checks, *(e.solution for e in unit.exercises), *_packed_in(unit.setup)}
+
+
+def _packed_in(setup: str) -> set[str]:
+    """The program that a setup cell has packed, and the sources of the modules that it makes."""
+    program = program_in(setup)
+    return {program, *(text for _, text in sources_of(program).values())} if program else set()
 
 
 def foreign_to(unit: Unit, notebooks: Iterable[dict[str, Any]]) -> list[str]:

@@ -17,7 +17,7 @@ from typing import Any
 import torch
 from torch.utils._pytree import tree_flatten, tree_unflatten
 
-from nbproctor import wire
+from nbproctor.border import wire
 
 Describe = Callable[[Any, wire.Writer], Any]
 Rebuilder = Callable[[Any], Any]

@@ -10,7 +10,7 @@ import ast
 import re
 import subprocess
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from importlib.machinery import ModuleSpec
 from multiprocessing.reduction import ForkingPickler
 from types import ModuleType, SimpleNamespace
@@ -110,21 +110,6 @@ def install() -> None:
     for device in (torch.cuda, torch.mtia, torch.xpu):
         vars(device)["traceback"] = SimpleNamespace(format_stack=list)
     _send_by_value()
-    colab = ModuleType("google.colab")
-    stand_ins: dict[str, dict[str, Any]] = {
-        "drive": {"mount": _nothing, "flush_and_unmount": _nothing},
-        "files": {"upload": lambda *_, **__: {}, "download": _nothing, "view": _nothing},
-        "output": {"clear": _nothing, "enable_custom_widget_manager": _nothing, "eval_js": _nothing},
-        "userdata": {"get": lambda *_, **__: ""},
-        "data_table": {"enable_dataframe_formatter": _nothing},
-    }
-    for name, functions in stand_ins.items():
-        module = ModuleType(f"google.colab.{name}")
-        vars(module).update(functions)
-        setattr(colab, name, module)
-        COLAB.modules[module.__name__] = module
-    colab.__path__ = []
-    COLAB.modules[colab.__name__] = colab
     google = sys.modules.setdefault("google", ModuleType("google"))
     vars(google).setdefault("__path__", [])
     sys.meta_path.insert(0, COLAB)
@@ -143,24 +128,45 @@ def _send_by_value() -> None:
 
 
 class _Colab:
-    """Finds the stand-ins for Google's modules when a cell imports them.
+    """Finds a stand-in for each of Google's and Kaggle's modules when a cell imports it. All that it has does nothing.
 
     A notebook finds out whether it runs on Colab by `'google.colab' in sys.modules`, so they are not there before, or
     by importing them in a `try`. asked: whether the cell that runs does the latter; then they are not found.
     """
 
-    def __init__(self) -> None:
-        self.modules: dict[str, ModuleType] = {}
-        self.asked = False
+    asked = False
 
     def find_spec(self, name: str, path: Any = None, target: Any = None) -> ModuleSpec | None:
-        return None if self.asked or name not in self.modules else ModuleSpec(name, self)  # type: ignore[arg-type]
+        parts = name.split(".")
+        is_theirs = parts[:2] == ["google", "colab"] or parts[0] in ("kaggle_secrets", "kaggle_datasets", "dbutils")
+        return ModuleSpec(name, self, is_package=True) if is_theirs and not self.asked else None  # type: ignore[arg-type]
 
     def create_module(self, spec: ModuleSpec) -> ModuleType:
-        return self.modules[spec.name]
+        return _Idle(spec.name)
 
     def exec_module(self, module: ModuleType) -> None:
         """Do nothing: the module is complete."""
+
+
+class _Idle(ModuleType):
+    """A module, and whatever is taken from it: it can be called, indexed, entered and run through, and does nothing."""
+
+    def __getattr__(self, name: str) -> Any:
+        if name.startswith("__"):
+            raise AttributeError(name)
+        return {"upload": lambda *_, **__: {}, "get": lambda *_, **__: ""}.get(name) or _Idle(f"{self.__name__}.{name}")
+
+    def __call__(self, *_: Any, **__: Any) -> _Idle:
+        return self
+
+    def __enter__(self) -> _Idle:
+        return self
+
+    def __exit__(self, *_: Any) -> None:
+        return None
+
+    def __iter__(self) -> Iterator[Any]:
+        return iter(())
 
 
 COLAB = _Colab()
@@ -188,10 +194,6 @@ def _imported(node: ast.AST) -> list[str]:
     if isinstance(node, ast.ImportFrom):
         return [".".join((node.module or "").split(".")[:2]), *(f"{node.module}.{alias.name}" for alias in node.names)]
     return []
-
-
-def _nothing(*_: Any, **__: Any) -> None:
-    return None
 
 
 def _compile(model: Any = None, **_: Any) -> Any:

@@ -19,37 +19,45 @@ import random
 import re
 import socket
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterable
+from contextlib import nullcontext
 from copy import copy
 from dataclasses import dataclass
 from pathlib import Path
-from types import CodeType
+from types import CodeType, ModuleType
 from typing import Any
 
 import numpy as np
 import torch
 from torch import nn
 
-from nbproctor import wire
+from nbproctor.border import wire
+from nbproctor.border.protocol import PRINTED_MOST, Raised, cell_name, differ, objects, stand_in, stand_ins, tensors_of
 from nbproctor.inside import habits
 from nbproctor.inside.asking import Line
-from nbproctor.inside.forbidden import Shortcut, forbid, refuse_held
-from nbproctor.protocol import PRINTED_MOST, Raised, cell_name, differ, objects, stand_in, stand_ins, tensors_of
 
 FUTURE = sum(getattr(__future__, name).compiler_flag for name in __future__.all_feature_names)
 # Matches the way most cells end: in a block, with a comment, a definition or `x = 1`. Such a last line has no value.
+KEPT = ("printed", "nonce", "used")  # of an answer that cannot be sent
 NO_VALUE = re.compile(r"\s|#|(?:def|class|import|from|return|del|assert|raise)\b|[\w., ]+=[^=]")
 
 
 @dataclass(frozen=True)
 class Setup:
-    """A unit's setup cell: its text, the lines of the text, and the compiled code."""
+    """A unit's setup cell: its text, the lines and the file name of it, and what it has left when it ran.
+
+    names: what it has defined. watch: the class that notes which forbidden functions run. draws: torch's random state.
+    """
 
     source: str
     lines: list[str]
-    code: CodeType
+    name: str
+    names: dict[str, Any]
+    watch: Any
+    draws: torch.Tensor
 
 
+watches: list[Any] = []  # the class Watch of the setup cell, as it was before any student's line ran
 setups: dict[str, Setup] = {}  # by name: the setup cells that the zygote has read
 
 
@@ -110,22 +118,22 @@ def serve(channel: socket.socket, shell: Any) -> None:
     def respond(request: Any, buffers: list[bytearray]) -> None:
         line.nonces.append(request["nonce"])
         writer = wire.Writer(_describe)
+        watch = watches[-1](request["without"], shell.user_ns, OURS) if request.get("without") else None
         try:
-            answer = _answer(request, wire.Reader(buffers, rebuilder(request)), writer, shell, calls)
-        except Shortcut as found:
-            writer = wire.Writer()
-            answer = {"refused": [found.how, found.name]}
+            with watch or nullcontext():
+                answer = _answer(request, wire.Reader(buffers, rebuilder(request)), writer, shell, calls, watch)
         except BaseException as error:  # noqa: BLE001 whatever the student's code raises is the answer
             writer = wire.Writer()
             answer = {"error": _raised(error).to_json()}
         if os.getpid() != own_pid:  # the student's code forked, and this child has reached the end of the cell
             os._exit(0)
         answer |= {"printed": paper.take(), "nonce": request["nonce"]}
+        answer |= {"used": watch.used} if watch and watch.used else {}
         try:
             frame = wire.frame(answer, writer.buffers)
         except wire.WireError as error:
             told = _raised(error).to_json()
-            frame = wire.frame({"error": told} | {key: answer[key] for key in ("printed", "nonce")}, [])
+            frame = wire.frame({"error": told} | {key: answer[key] for key in KEPT if key in answer}, [])
         line.nonces.pop()
         channel.sendall(frame)
 
@@ -138,10 +146,12 @@ def serve(channel: socket.socket, shell: Any) -> None:
         respond(request, buffers)
 
 
-def _answer(request: Any, reader: wire.Reader, writer: wire.Writer, shell: Any, calls: Any) -> dict[str, Any]:
+def _answer(  # noqa: PLR0913 what each kind of request needs
+    request: Any, reader: wire.Reader, writer: wire.Writer, shell: Any, calls: Any, watch: Any
+) -> dict[str, Any]:
     op = request["op"]
     if op == "begin":
-        _begin(request["seed"], torch.float64 if request["wide"] else torch.float32)
+        _begin(torch.float64 if request["wide"] else torch.float32)
         calls.clear()
         objects.clear()
         return {"wide": settings[0].dtype == torch.float64}
@@ -158,17 +168,23 @@ def _answer(request: Any, reader: wire.Reader, writer: wire.Writer, shell: Any, 
             return {"missing": True}
         return {"value": writer.value(shell.user_ns[request["name"]])}
     elif op == "call":
-        return _call(request, reader, writer, calls)
+        return _call(request, reader, writer, calls, watch)
     elif op == "load":
         _load(objects[request["target"]], request["state"], reader)
     elif op == "backward":
         inputs, outputs = calls[request["call"]]
-        gradients = [reader.value(g) for g in request["gradients"]]
-        # The same as `grad_outputs=gradients`, which would first import half of torch.
-        total = sum((out * g).sum() for out, g in zip(outputs, gradients, strict=True) if g is not None)
-        found = torch.autograd.grad(total, inputs, retain_graph=True, allow_unused=True)
-        return {"gradients": [writer.value(g) for g in found]}
+        return _backward(inputs, outputs, [reader.value(g) for g in request["gradients"]], writer)
     return {}
+
+
+def _backward(
+    inputs: list[torch.Tensor], outputs: list[torch.Tensor], gradients: list[torch.Tensor | None], writer: wire.Writer
+) -> dict[str, Any]:
+    """The gradients for a call's inputs, given those for its outputs; None where there is none."""
+    # The same as `grad_outputs=gradients`, which would first import half of torch.
+    terms = [(out * g).sum() for out, g in zip(outputs, gradients, strict=True) if g is not None]
+    found = torch.autograd.grad(terms, inputs, retain_graph=True, allow_unused=True)
+    return {"gradients": [writer.value(g) for g in found]}
 
 
 def _put_down(names: list[str], reader: wire.Reader) -> None:
@@ -180,23 +196,27 @@ def _put_down(names: list[str], reader: wire.Reader) -> None:
 
 
 def read_setup(source: str) -> str:
-    """Compile a unit's setup cell and remember it. Returns the name by which students' processes know it.
+    """Run a unit's setup cell and remember what it left. Returns the name by which students' processes know it.
 
-    This is done once, in the zygote, and students' processes only run the cell, which takes half as long as compiling
-    it. Raises SyntaxError or ValueError where the cell cannot be compiled.
+    This is done once, in the zygote: unpacking the unit's checks takes longer than most of them run. Raises what the
+    cell raises.
     """
     name = cell_name(source)
+    names: dict[str, Any] = {"__name__": "__main__"}
+    exec(compile(source, name, "exec", dont_inherit=True), names)  # noqa: S102 the instructor's cell
+    watch = vars(sys.modules["checking.watch"])["Watch"] if "checking.watch" in sys.modules else None
     lines = source.splitlines(keepends=True)
-    setups[name] = Setup(source, lines, compile(source, name, "exec", dont_inherit=True))
+    setups[name] = Setup(source, lines, name, names, watch, torch.get_rng_state())
     return name
 
 
 def _run_setup(shell: Any, setup: Setup) -> None:
-    """Run a setup cell that `read_setup` has compiled."""
-    name = setup.code.co_filename
-    linecache.cache[name] = (len(setup.source), None, setup.lines, name)
+    """Give the notebook what the setup cell left when `read_setup` ran it."""
+    linecache.cache[setup.name] = (len(setup.source), None, setup.lines, setup.name)
     habits.COLAB.asked = habits.asks_for_colab(setup.source)
-    _run_codes(shell, [setup.code])
+    shell.user_ns.update(setup.names)
+    torch.set_rng_state(setup.draws)
+    watches.append(setup.watch)
 
 
 def _run(shell: Any, source: str) -> None:
@@ -277,16 +297,18 @@ class Settings:
 
     @classmethod
     def now(cls) -> Settings:
-        device = torch.get_default_device()
+        # `torch.get_default_device` makes a tensor there, which fails for a "cuda" or "mps" that is not here.
+        context = getattr(torch._GLOBAL_DEVICE_CONTEXT, "device_context", None)
         return cls(
             torch.get_default_dtype(),
-            None if device.type == "cpu" else device,
+            context.device if context is not None else None,
             torch.is_grad_enabled(),
             torch.get_num_threads(),
             (torch.get_rng_state(), np.random.get_state(), random.getstate()),
         )
 
 
+OURS = (globals(), vars(wire))  # the watch notes what the student's code calls, and not what this module does
 settings: list[Settings] = []  # at most one: the settings that the cells have left, while checks run with their own
 
 
@@ -305,7 +327,7 @@ def _put_back() -> None:
     random.setstate(python_draws)
 
 
-def _begin(seed: int, dtype: torch.dtype) -> None:
+def _begin(dtype: torch.dtype) -> None:
     """Give a check its seed and the usual settings, whatever the exercises above have changed.
 
     The settings of the student's cells are saved first, so that `_put_back` can restore them.
@@ -316,40 +338,53 @@ def _begin(seed: int, dtype: torch.dtype) -> None:
     torch.set_default_device(None)  # "cpu" would wrap every call in a torch mode
     torch.set_grad_enabled(True)
     habits.set_num_threads(1)
-    torch.default_generator.manual_seed(seed)  # torch.manual_seed formats a traceback for CUDA each time
-    np.random.seed(seed)  # noqa: NPY002 students use the global generator
-    random.seed(seed)
+    torch.default_generator.manual_seed(0)  # torch.manual_seed formats a traceback for CUDA each time
+    np.random.seed(0)  # noqa: NPY002 students use the global generator
+    random.seed(0)
 
 
-def _call(request: Any, reader: wire.Reader, writer: wire.Writer, calls: Any) -> dict[str, Any]:
+def _call(request: Any, reader: wire.Reader, writer: wire.Writer, calls: Any, watch: Any) -> dict[str, Any]:
     target = objects[request["target"]]
     args, kwargs = (reader.value(part) for part in request["args"])
     given = list(reader.tensors)
     before: dict[str, torch.Tensor] = {}
+    parts: list[Any] = []
+    own: list[nn.Parameter] = []
     if isinstance(target, nn.Module):
         _load(target, request["state"], reader)
         target.train(request["training"])
         before = {name: tensor.detach().clone() for name, tensor in tensors_of(target).items()}
+        parts, own = _parts(target), list(target.parameters())
     copies = [tensor.detach().clone() for tensor in given]
     containers = [(i, arg, copy(arg)) for i, arg in enumerate((*args, *kwargs.values())) if type(arg) in (list, dict)]
-    with torch.set_grad_enabled(request["grad"]), forbid(request["not_with"], target, args, kwargs):
-        result = target(*args, **kwargs)
-        value = writer.value(result)  # inside `forbid`: a student's own tuple class may compute entries when read
+    with torch.set_grad_enabled(request["grad"]):
+        result = (watch.answer(target) if watch else target)(*args, **kwargs)
+        value = writer.value(result)
     outputs = [out for out in writer.tensors if out.requires_grad]
-    if isinstance(result, nn.Module):
-        refuse_held(result, request["not_with"])
-    elif outputs:
-        own = target.parameters() if isinstance(target, nn.Module) else ()
+    if outputs and not isinstance(result, nn.Module):
         calls[request["call"]] = ([tensor for tensor in (*given, *own) if tensor.requires_grad], outputs)
     pairs = zip(given, copies, strict=True)
     changed = any(differ(now, old) for now, old in pairs)
     refilled = [[i, writer.value(now)] for i, now, old in containers if not _same_entries(now, old)]
-    state = {
+    answer = {"value": value, "changed": changed, "refilled": refilled, "state": {}}
+    if parts and _parts(target) != parts:  # the call has made, removed or replaced a part of its module
+        return answer | {"tree": _tree(target, writer, 0)}
+    answer["state"] = {
         name: writer.value(now.detach())
         for name, now in (tensors_of(target) if before else {}).items()
         if name in before and differ(now, before[name])
     }
-    return {"value": value, "changed": changed, "refilled": refilled, "state": state}
+    return answer
+
+
+def _parts(module: nn.Module) -> list[Any]:
+    """The names of a module's parameters, buffers and submodules, with what tells a part from another of its name."""
+    tensors = [
+        (name, where, None if kept is None else (tuple(kept.shape), kept.dtype))
+        for where, one in module.named_modules()
+        for name, kept in (*one._parameters.items(), *one._buffers.items())
+    ]
+    return [*tensors, *(name for name, _ in module.named_modules())]
 
 
 def _same_entries(now: Any, old: Any) -> bool:
@@ -367,6 +402,8 @@ def _load(module: nn.Module, state: dict[str, Any], reader: wire.Reader) -> None
     """
     here = tensors_of(module)
     for name, value in state.items():
+        if name not in here:  # a call of another module has removed it
+            continue
         own, new = here[name], reader.value(value).detach()
         if (own.shape, own.dtype) == (new.shape, new.dtype) and own.is_contiguous():
             own.data.copy_(new)
@@ -382,6 +419,7 @@ def rebuilder(request: Any) -> Any:
     """
     # One pickle for the whole call, so that one object handed over twice stays one. The examiner has made it.
     loaded = pickle.loads(bytes.fromhex(request["pickle"])) if request.get("pickle") else []  # noqa: S301 see above
+    _let_be_pickled(loaded)
 
     def rebuild(tag: str, inner: Any, reader: wire.Reader) -> Any:
         if tag == "stays":
@@ -393,10 +431,23 @@ def rebuilder(request: Any) -> Any:
     return rebuild
 
 
+def _let_be_pickled(loaded: list[Any]) -> None:
+    """Give the classes of modules that a check hands over a place where pickle finds them, as in a notebook.
+
+    Otherwise `torch.save(model, path)` in an answer would fail.
+    """
+    kinds = {type(part) for one in loaded if isinstance(one, nn.Module) for part in one.modules()}
+    home = sys.modules.setdefault("handed_over", ModuleType("handed_over"))
+    for kind in kinds:
+        if getattr(sys.modules.get(kind.__module__), kind.__qualname__, None) is not kind:
+            kind.__module__, kind.__qualname__ = home.__name__, f"{kind.__name__}{len(vars(home))}"
+            setattr(home, kind.__qualname__, kind)
+
+
 def _describe(value: Any, writer: wire.Writer) -> Any:
     """Describe a module with its parameters, or another callable, by its number in `objects`; None for other values.
 
-    A generator, or another iterator, is run to its end here, and all that it yields is sent.
+    A generator, or another iterable, is run to its end here, and all that it yields is sent.
     """
     if isinstance(value, nn.Module):
         objects.append(value)
@@ -404,8 +455,8 @@ def _describe(value: Any, writer: wire.Writer) -> Any:
     if callable(value):
         objects.append(value)
         return {"callable": [len(objects) - 1, str(getattr(value, "__name__", type(value).__name__))[:80]]}
-    if isinstance(value, Iterator):
-        items = [writer.value(item) for item in itertools.islice(value, wire.MAX_ENTRIES + 1)]
+    if issubclass(type(value), Iterable):  # a generator, or an object of the student's own that can be unpacked
+        items = [writer.value(item) for item in itertools.islice(iter(value), wire.MAX_ENTRIES + 1)]
         if len(items) > wire.MAX_ENTRIES:
             raise wire.WireError(f"a {type(value).__name__[:80]} of more than {wire.MAX_ENTRIES} entries")
         return {"iterator": [type(value).__name__, items]}

@@ -13,7 +13,7 @@ import struct
 import sys
 from pathlib import Path
 
-from nbproctor.sandbox import (
+from nbproctor.border.sandbox import (
     FILE_MB,
     LANDLOCK_CREATE,
     LANDLOCK_SCOPES,

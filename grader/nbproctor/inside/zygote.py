@@ -1,11 +1,11 @@
 """The warm process from which students' processes are forked: it has imported torch and knows no check or submission.
 
-Run as `python -m nbproctor.inside.zygote FILTER PAGES CONTROL_FD …`. FILTER is the seccomp filter in hexadecimal, or
-`open` for no sandbox. PAGES is `large` where the zygote is to move its memory to large pages before it forks, else
-`small`. Each CONTROL_FD is a control socket (SOCK_SEQPACKET) to one worker, which sends requests by `control`:
+Run as `python -m nbproctor.inside.zygote FILTER CONTROL_FD …`. FILTER is the seccomp filter in hexadecimal, or
+`open` for no sandbox. Each CONTROL_FD is a control socket (SOCK_SEQPACKET) to one worker, which sends requests by
+`control`:
 
-setup   brings a handle on a file with a unit's setup cell. The zygote reads the cell, and students' processes run it.
-        The worker gets back the name by which they know it.
+setup   brings a handle on a file with a unit's setup cell. The zygote runs it, after a child has tried it out, and
+        students' processes have what it left. The worker gets back the name by which they know it, or what stopped it.
 fork    brings one end of a channel, and a lifetime. The worker gets the child's pid (in the zygote's pid namespace) and
         a pidfd.
 reap    names a pid. The worker gets the exit status.
@@ -22,6 +22,7 @@ import importlib
 import json
 import math
 import os
+import select
 import selectors
 import signal
 import socket
@@ -30,21 +31,22 @@ import time
 from contextlib import suppress
 from typing import Any
 
-from nbproctor import sandbox, uncompiled, warm_memory
+from nbproctor.border import sandbox
+from nbproctor.border.protocol import Started
 from nbproctor.inside import walls
-from nbproctor.protocol import Started
 
 LOOK_S = 5.0  # how often the zygote looks for children whose lifetime is over
 REQUEST_BYTES = 1 << 16  # a request may name all cores of a large machine
+TRIED = "tried"  # what a child says whose setup cell came to its end
+WORDS = 500  # of what stopped a setup cell
 
 
-def warm_up(large_pages: bool) -> Any:
+def warm_up() -> Any:
     """Import what students import, and build the shell. Starts no thread, since a fork would not copy it."""
     gc.disable()  # imports leave little garbage, and the collector would scan all that they create again and again
-    uncompiled.install()  # before anything here imports torch
     import matplotlib
 
-    from nbproctor.inside import forbidden, habits, student  # noqa: F401
+    from nbproctor.inside import habits, student  # noqa: F401
 
     matplotlib.use("agg")
     for name in ("bdb", "matplotlib.pyplot", "matplotlib.backends.backend_agg", "numpy.random", "PIL.features",
@@ -57,17 +59,16 @@ def warm_up(large_pages: bool) -> Any:
     _first_uses(torch)
     shell = habits.make_shell()
     habits.install()
-    forbidden.watch_threads()
     gc.enable()
-    warm_memory.prepare_to_fork(large_pages)
+    gc.collect()
+    gc.freeze()  # a garbage collection in a child would write to all objects, and so copy their pages
     return shell
 
 
 def _first_uses(torch: Any) -> None:
     """Do once what is slow at its first use, so that no student waits for it.
 
-    With torch's compiler left out (`uncompiled`), little is slow: a seed, an optimizer and a layer with a padding mask
-    take from 1 to 30 ms each.
+    The first optimizer alone imports torch's compiler, which takes seconds.
     """
     torch.manual_seed(0)
     torch.optim.AdamW([torch.nn.Parameter(torch.zeros(1))])
@@ -92,9 +93,9 @@ def _enter(controls: list[socket.socket], program: bytes | None, base_mb: int) -
     return namespace
 
 
-def serve(controls: list[socket.socket], program: bytes | None, large_pages: bool) -> None:
+def serve(controls: list[socket.socket], program: bytes | None) -> None:
     """Fork and reap on request until every control socket is closed."""
-    shell = warm_up(large_pages)
+    shell = warm_up()
     base_mb = sandbox.memory_mapped_mb()
     namespace = _enter(controls, program, base_mb)
     if namespace is None:
@@ -138,7 +139,7 @@ def _answer(
 ) -> dict[str, Any]:
     """The answer to any request but `fork`."""
     if request["op"] == "setup":
-        return {"name": _read_setup(handles[0])}
+        return _read_setup(handles[0], request["limit_s"])
     if request["op"] == "orphans":
         _end_orphans(control, started)
         return {}
@@ -146,12 +147,42 @@ def _answer(
     return {"status": status.pop(request["pid"], None)}
 
 
-def _read_setup(handle: int) -> str:
-    """Read the setup cell that the file holds. Returns the name by which students know it."""
+def _read_setup(handle: int, limit_s: float) -> dict[str, str]:
+    """Run the setup cell that the file holds. Answers the name by which students know it, or what stopped it.
+
+    A child runs it first: a cell that dies or hangs would take all workers' zygote with it.
+    """
     from nbproctor.inside import student  # here, since it imports torch: `warm_up` has done so
 
     with os.fdopen(handle, "rb") as file:
-        return student.read_setup(file.read().decode())
+        source = file.read().decode()
+    told, tells = os.pipe()
+    pid = os.fork()
+    if pid == 0:
+        _try_out(source, tells)
+    os.close(tells)
+    with os.fdopen(told, "rb") as file:
+        in_time = bool(select.select([file], [], [], limit_s)[0])
+        if not in_time:
+            os.kill(pid, signal.SIGKILL)
+        words = file.read().decode()
+    os.waitpid(pid, 0)
+    if words != TRIED:
+        return {"stopped": words or ("the process died" if in_time else f"no end within {limit_s:g} s")}
+    return {"name": student.read_setup(source)}
+
+
+def _try_out(source: str, tells: int) -> None:
+    """In a child: run the setup cell, and write what stopped it, or TRIED. Never returns."""
+    from nbproctor.inside import student
+
+    words = TRIED
+    try:
+        student.read_setup(source)
+    except BaseException as error:  # noqa: BLE001 whatever stops the cell is the answer
+        words = f"{type(error).__name__}: {error}"
+    os.write(tells, words[:WORDS].encode())
+    os._exit(0)
 
 
 def _tell_of(pid: int, control: socket.socket, nonce: str) -> None:
@@ -224,4 +255,4 @@ def _become_student(channel: int, shell: Any, program: bytes | None, base_mb: in
 
 if __name__ == "__main__":
     filter_ = None if sys.argv[1] == "open" else bytes.fromhex(sys.argv[1])
-    serve([socket.socket(fileno=int(fd)) for fd in sys.argv[3:]], filter_, sys.argv[2] == "large")
+    serve([socket.socket(fileno=int(fd)) for fd in sys.argv[2:]], filter_)

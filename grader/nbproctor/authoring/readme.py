@@ -1,0 +1,47 @@
+"""Makes the parts of README.md that follow from the notebooks: the table of units, and the repository's badges."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+from nbproctor.course.units import Unit, load_unit, unit_names
+from nbproctor.values.notebook import source_of
+
+
+def table_of_units(root: Path, repository: str) -> str:
+    """A Markdown table with a row per unit: its title and link, its minutes, its exercises, and a Colab badge."""
+    rows = ["| unit | minutes to read | to solve | exercises | |", "|---|---|---|---|---|"]
+    for name in unit_names(root):
+        unit = load_unit(name, root)
+        path = f"course/{name}/{name}.ipynb"
+        colab = f"https://colab.research.google.com/github/{repository}/blob/main/{path}"
+        badge = f"[![Open in Colab](https://colab.research.google.com/assets/colab-badge.svg)]({colab})"
+        title, reading, solving = _opening(unit)
+        rows.append(f"| {name[:2]} [{title}]({path}) | {reading} | {solving} | {len(unit.exercises)} | {badge} |")
+    return "\n".join(rows)
+
+
+def _opening(unit: Unit) -> tuple[str, str, str]:
+    """The title, and the minutes of reading and of exercises that a unit's first cell gives; "" where it gives none."""
+    text = source_of(unit.instructor["cells"][0])
+    title = re.search(r"^# (.+)", text, re.M)
+    minutes = re.search(r"(\d+) minutes of reading and (?:about )?(\d+) of exercises", text)
+    reading, solving = minutes.groups() if minutes else ("", "")
+    return title[1].strip() if title else unit.name, reading, solving
+
+
+def status_badge(repository: str) -> str:
+    where = f"https://github.com/{repository}/actions/workflows/test.yml"
+    return f"[![test]({where}/badge.svg)]({where})"
+
+
+def with_parts(text: str, root: Path, repository: str) -> str:
+    """README.md's text, with the parts between its `begin` and `end` comments made anew."""
+    text = _between(text, "status", status_badge(repository))
+    return _between(text, "units", table_of_units(root, repository))
+
+
+def _between(text: str, name: str, part: str) -> str:
+    parts = rf"(<!-- begin {name}: [^\n]*-->\n).*?(<!-- end {name} -->)"
+    return re.sub(parts, lambda found: f"{found[1]}{part}\n{found[2]}", text, flags=re.S)

@@ -1,0 +1,305 @@
+"""Makes `course/` from `solutions/`: packs each unit's checks into its setup cell, and runs nbgrader's preprocessors.
+
+Two cells of a notebook are not its own: the setup cell, which is made of `solutions/checking/setup_cell.py` and of the
+modules that the unit needs (`pack`), and the last one, which says where the reader stands.
+"""
+
+from __future__ import annotations
+
+import tomllib
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import nbformat
+from nbgrader import preprocessors as stock
+from nbgrader.nbgraderformat import ValidationError
+from nbgrader.preprocessors import NbGraderPreprocessor
+from traitlets.config import Config
+
+from nbproctor.authoring.pack import setup_cell
+from nbproctor.authoring.readme import with_parts
+from nbproctor.authoring.uncommitted import notebooks_with_work, remember
+from nbproctor.course.sound import leftover
+from nbproctor.course.units import CourseError, refuse_faults, unit_names
+from nbproctor.paths import ROOT
+from nbproctor.values.notebook import grade_id_of, source_of, tags_of
+from nbproctor.values.text import line
+
+STUB = '# YOUR CODE HERE\nraise NotImplementedError("not implemented yet")'
+
+STAND = ("where-you-stand", "check.where_you_stand()")  # the id and the source of every notebook's last cell
+LANGUAGE = {  # as Jupyter writes it, without the version of the Python that last ran the notebook
+    "codemirror_mode": {"name": "ipython", "version": 3},
+    "file_extension": ".py",
+    "mimetype": "text/x-python",
+    "name": "python",
+    "nbconvert_exporter": "python",
+    "pygments_lexer": "ipython3",
+}
+SOLUTIONS = "SOLUTIONS.md"
+BEGIN_HIDDEN = "BEGIN HIDDEN TESTS"
+OPENING = "opening.png"  # the picture attached to a notebook's first cell: the output of the cell tagged `opening`
+
+
+class Badges(NbGraderPreprocessor):  # type: ignore[misc]
+    """Puts a first cell with the Colab and Binder badges of the repository that pyproject.toml names."""
+
+    def preprocess(self, nb: Any, resources: dict[str, Any]) -> tuple[Any, dict[str, Any]]:
+        name = resources.get("nbgrader", {}).get("assignment") or resources["unique_key"]
+        text = badges(name)
+        if not nb.cells or nb.cells[0].source != text:
+            cell = nbformat.v4.new_markdown_cell(text)
+            cell.id = "badges"
+            nb.cells.insert(0, cell)
+        return nb, resources
+
+
+class Stuck(NbGraderPreprocessor):  # type: ignore[misc]
+    """Puts a folded line behind each exercise, which leads to its solution, where pyproject.toml has them linked."""
+
+    def preprocess(self, nb: Any, resources: dict[str, Any]) -> tuple[Any, dict[str, Any]]:
+        unit = resources.get("nbgrader", {}).get("assignment") or resources["unique_key"]
+        cells = list(nb.cells) if _setting("solutions_linked") else []
+        for cell in cells:
+            name = (grade_id_of(cell) or "").partition("hidden_")[2]
+            if name:
+                text = nbformat.v4.new_markdown_cell(stuck(unit, name), id=f"stuck-{name}".replace("_", "-"))
+                nb.cells.insert(nb.cells.index(cell) + 1, text)
+        return nb, resources
+
+
+class KeepPictures(NbGraderPreprocessor):  # type: ignore[misc]
+    """Removes all outputs but the pictures of demonstrations, so that a unit can be read without being executed.
+
+    A cell tagged `reveal` shows the answer to a prediction, so its pictures are removed, too.
+    """
+
+    def preprocess_cell(self, cell: Any, resources: dict[str, Any], index: int) -> tuple[Any, dict[str, Any]]:
+        if cell.cell_type == "code":
+            shows = "demo" in tags_of(cell) and "reveal" not in tags_of(cell)
+            cell.outputs = [output for output in cell.outputs if shows and _is_picture(output)]
+            for output in cell.outputs:
+                if output.output_type == "execute_result":
+                    output.execution_count = None
+            cell.execution_count = None
+        return cell, resources
+
+
+def _is_picture(output: Any) -> bool:
+    return bool({"image/png", "text/html"} & set(output.get("data", {})))
+
+
+class RunOn(NbGraderPreprocessor):  # type: ignore[misc]
+    """Lets "Run all" reach the end of a notebook that is not answered yet, with a message at each place that is open.
+
+    Jupyter and nbclient go on after an error in a cell tagged `raises-exception`. The error is stored as usual, so that
+    nbgrader gives no points for the cell.
+    """
+
+    def preprocess_cell(self, cell: Any, resources: dict[str, Any], index: int) -> tuple[Any, dict[str, Any]]:
+        graded = cell.metadata.get("nbgrader", {}).get("grade")
+        prediction = any(line.startswith("raise NotImplementedError") for line in cell.source.splitlines())
+        if cell.cell_type == "code" and (graded or prediction or "demo" in tags_of(cell)):
+            cell.metadata["tags"] = [*tags_of(cell), "raises-exception"]
+        return cell, resources
+
+
+class Tidy(NbGraderPreprocessor):  # type: ignore[misc]
+    """Removes metadata that differs from one run to the next, or that only the grader needs."""
+
+    def preprocess(self, nb: Any, resources: dict[str, Any]) -> tuple[Any, dict[str, Any]]:
+        for cell in nb.cells:
+            cell.metadata.pop("execution", None)
+        return nb, resources
+
+
+PREPROCESSORS = [
+    stock.ClearSolutions, stock.LockCells, stock.ComputeChecksums, stock.SaveCells, stock.CheckCellMetadata,
+    KeepPictures, stock.ClearHiddenTests, stock.ClearMarkScheme, stock.ComputeChecksums, stock.CheckCellMetadata,
+    Stuck, Badges, RunOn, Tidy,
+]  # fmt: skip
+
+
+def repository(root: Path = ROOT) -> str:
+    """The repository's OWNER/NAME, from `[tool.nbproctor] repository` in grader/pyproject.toml."""
+    return str(_setting("repository", root))
+
+
+def _setting(name: str, root: Path = ROOT) -> Any:
+    """A value of `[tool.nbproctor]` in grader/pyproject.toml."""
+    table = tomllib.loads((root / "grader" / "pyproject.toml").read_text(encoding="utf-8"))
+    return table["tool"]["nbproctor"][name]
+
+
+def stuck(unit: str, exercise: str) -> str:
+    """The folded line behind an exercise. The anchor is the one that GitHub makes of the exercise's heading."""
+    page = f"https://github.com/{repository()}/blob/main/solutions/{unit}/{SOLUTIONS}#{exercise.lower()}"
+    return (
+        "<details><summary>Stuck?</summary>\n\n"
+        f"Here is [a solution of `{exercise}`]({page}). Read it until you could explain it, paste it into the cell\n"
+        "above and go on. Write it once more tomorrow, from an empty cell.\n</details>"
+    )
+
+
+def solutions(unit: str, root: Path = ROOT) -> str:
+    """The page with a unit's solutions, one heading for each exercise, to which the notebook's folded lines lead."""
+    cells = _read(root / "solutions" / unit / f"{unit}.ipynb").cells
+    parts = [f"# Solutions of {unit}\n\nOne way among others. `make release` makes this page of the unit's notebook.\n"]
+    for cell in cells:
+        if cell.metadata.get("nbgrader", {}).get("solution"):
+            lines = [one for one in source_of(cell).splitlines() if not one.strip().startswith("### ")]
+            parts.append(f"## `{grade_id_of(cell)}`\n\n```python\n" + "\n".join(lines) + "\n```\n")
+    return "\n".join(parts)
+
+
+def badges(unit: str) -> str:
+    where, path = repository(), f"course/{unit}/{unit}.ipynb"
+    colab = f"https://colab.research.google.com/github/{where}/blob/main/{path}"
+    binder = f"https://mybinder.org/v2/gh/{where}/main?urlpath=lab/tree/{path}"
+    return (
+        f"[![Open in Colab](https://colab.research.google.com/assets/colab-badge.svg)]({colab}) "
+        f"[![Open in Binder](https://mybinder.org/badge_logo.svg)]({binder})"
+    )
+
+
+def _read(path: Path) -> Any:
+    try:
+        notebook = nbformat.read(path, as_version=4)
+        nbformat.validate(notebook)
+    except (OSError, ValueError, TypeError, KeyError, AttributeError, nbformat.ValidationError) as error:
+        raise CourseError(f"{path}: not a readable notebook ({type(error).__name__}); restore it from git") from error
+    return notebook
+
+
+def synced(unit: str, root: Path = ROOT) -> str:
+    """The text of the instructor's notebook with the shared cells, its opening picture and its alt texts in place.
+
+    These are the bytes that JupyterLab would write. Raises CourseError where a shared cell or the opening picture is
+    missing.
+    """
+    notebook = _read(root / "solutions" / unit / f"{unit}.ipynb")
+    notebook.metadata["language_info"] = LANGUAGE
+    if all(cell.id != STAND[0] for cell in notebook.cells):
+        notebook.cells.append(nbformat.v4.new_code_cell(STAND[1], id=STAND[0]))
+    for cell in notebook.cells:
+        cell.metadata.pop("execution", None)  # the times of its last run
+        if grade_id := grade_id_of(cell):
+            cell.id = grade_id.replace("_", "-")  # no editor shows the id, and old submissions are matched by it
+        if cell.id == "setup":
+            cell.source = _setup(unit, notebook, root)
+            cell.metadata["deletable"] = False
+        if cell.cell_type == "code":
+            cell.outputs = _outputs(cell)
+    for cell in notebook.cells:
+        if f"attachment:{OPENING}" in cell.source:
+            cell.attachments = {OPENING: {"image/png": _opening(unit, notebook)}}
+    return str(nbformat.writes(notebook, ensure_ascii=False)) + "\n"
+
+
+def _outputs(cell: Any) -> list[Any]:
+    """A cell's outputs, in one form for every run.
+
+    Lines that were printed one after the other are one output, however many messages the kernel sent them in. Pictures
+    get the cell's alt text.
+    """
+    found: list[Any] = []
+    for output in cell.outputs:
+        if found and output.output_type == found[-1].output_type == "stream" and output.name == found[-1].name:
+            found[-1].text += output.text
+            continue
+        if "alt" in cell.metadata and "image/png" in output.get("data", {}):
+            output.metadata = {"image/png": {"alt": cell.metadata["alt"]}}
+        found.append(output)
+    return found
+
+
+def _setup(unit: str, notebook: Any, root: Path) -> str:
+    """The source of the setup cell, as this notebook has it."""
+    try:
+        return setup_cell(unit, f"github.com/{repository(root)}", notebook.cells, root)
+    except (OSError, UnicodeError, SyntaxError) as error:
+        raise CourseError(f"solutions/{unit}: its checks cannot be packed: {line(str(error), 300)}") from error
+
+
+def _opening(unit: str, notebook: Any) -> str:
+    for cell in notebook.cells:
+        for output in cell.get("outputs", []) if "opening" in tags_of(cell) else []:
+            if "image/png" in output.get("data", {}):
+                return str(output.data["image/png"]).strip()
+    raise CourseError(f"solutions/{unit}: the first cell shows {OPENING}, but no cell tagged `opening` draws it")
+
+
+def released(unit: str, root: Path = ROOT) -> str:
+    """The text of the student's notebook. Raises CourseError where a solution or a hidden test would remain in it, and
+    where `sound` finds a fault in a cell, or something that an exercise which was taken out has left behind."""
+    config = Config()
+    config.ClearSolutions.code_stub = {"python": STUB}
+    notebook = _read(root / "solutions" / unit / f"{unit}.ipynb")
+    refuse_faults(unit, notebook.cells)
+    if found := leftover(notebook.cells):
+        raise CourseError(f"solutions/{unit}: {found}")
+    for cell in notebook.cells:
+        name = grade_id_of(cell) or ""
+        if name.startswith("hidden_") and BEGIN_HIDDEN not in source_of(cell):
+            markers = f"a line `### {BEGIN_HIDDEN}` and, below it, `### END HIDDEN TESTS`"
+            raise CourseError(f"solutions/{unit}: all of {name} would be released; expected {markers} around its test")
+    resources = {"unique_key": unit, "nbgrader": {"assignment": unit, "notebook": unit}}
+    for kind in PREPROCESSORS:
+        if kind is stock.SaveCells:  # the gradebook is no part of a release
+            continue
+        try:
+            notebook, resources = kind(config=config).preprocess(notebook, resources)
+        except (RuntimeError, ValidationError) as error:  # a marker without its partner, metadata that it refuses
+            raise CourseError(f"solutions/{unit}: nbgrader cannot release it: {line(str(error), 300)}") from error
+    for cell in notebook.cells:
+        for marker in ("BEGIN SOLUTION", "BEGIN HIDDEN", "END SOLUTION", "END HIDDEN"):
+            if marker in source_of(cell):
+                raise CourseError(f"solutions/{unit}: a cell with `{marker}` would be released; mend its markers")
+    nbformat.validate(notebook)
+    return str(nbformat.writes(notebook, ensure_ascii=False)) + "\n"
+
+
+def _refuse_misnamed(root: Path) -> None:
+    """Raises CourseError for a folder whose notebook has another name: it would silently be left out as a unit."""
+    for folder in sorted(path for path in (root / "solutions").iterdir() if path.is_dir() and path.name[0] != "."):
+        notebooks = sorted(path.name for path in folder.glob("*.ipynb"))
+        if notebooks and f"{folder.name}.ipynb" not in notebooks:
+            told = f"expected {folder.name}.ipynb, found {line(', '.join(notebooks), 200)}"
+            raise CourseError(f"solutions/{folder.name}: {told}; give folder and notebook one name")
+
+
+def release(root: Path = ROOT, overwrite: bool = False, units: Sequence[str] = ()) -> list[str]:
+    """Bring the setup cells of `solutions/` up to date, then write `course/` and README.md's table of units.
+
+    units: those to release, all of them by default. Returns the units that changed in course/. Raises CourseError,
+    before anything is written, where a notebook of `course/` holds work that is in no commit.
+    """
+    _refuse_misnamed(root)
+    known = unit_names(root)
+    if unknown := [unit for unit in units if unit not in known]:
+        raise CourseError(f"expected units of solutions/ ({', '.join(known)}), got {line(', '.join(unknown), 200)}")
+    texts = {root / "course" / unit / f"{unit}.ipynb": unit for unit in units or known}
+    work = [] if overwrite else notebooks_with_work(root, list(texts))
+    if work:
+        names = ", ".join(str(path.relative_to(root)) for path in work)
+        way_on = "Commit it, or copy it to work/ and `git restore course`, or `make release ARGS=--overwrite`"
+        raise CourseError(f"a release would overwrite {names}, with changes that are in no commit. {way_on}")
+    changed = []
+    for path, unit in texts.items():
+        source, text = root / "solutions" / unit / f"{unit}.ipynb", synced(unit, root)
+        if source.read_text(encoding="utf-8") != text:
+            source.write_text(text, encoding="utf-8")
+        (source.parent / SOLUTIONS).write_text(solutions(unit, root), encoding="utf-8")
+        text = released(unit, root)
+        if not path.exists() or path.read_text(encoding="utf-8") != text:
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_text(text, encoding="utf-8")
+            changed.append(unit)
+    remember(root, list(texts))
+    readme = root / "README.md"
+    if readme.exists():
+        text = readme.read_text(encoding="utf-8")
+        if (made := with_parts(text, root, repository(root))) != text:
+            readme.write_text(made, encoding="utf-8")
+    return changed

@@ -1,0 +1,108 @@
+"""Definitions that the examiner and the student's process share: messages, limits, and helpers for pickles and tensors.
+
+Both sides run this code, each in its own process; a student who changes it in theirs changes nothing here.
+"""
+
+from __future__ import annotations
+
+import zlib
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:  # torch takes seconds to import, which code that needs only the messages is spared
+    import torch
+    from torch import nn
+
+PRINTED_MOST = 10_000  # characters printed by the student's code that are kept for one request
+
+
+@dataclass(frozen=True)
+class Raised:
+    """An exception in the student's process, as it is sent to the examiner.
+
+    line: the line of the student's cell where the exception left it. unknown_name: the global name that was missing, if
+    that caused the exception, else "". met_limit: whether a limit of the sandbox's or of Python's was met. unsendable:
+    the student's code raised nothing, but its result cannot be sent, and the message says why. base: the nearest
+    builtin class of the exception; where there are several, ValueError.
+    """
+
+    kind: str
+    message: str
+    line: int | None = None
+    unknown_name: str = ""
+    met_limit: bool = False
+    unsendable: bool = False
+    base: str = "Exception"
+
+    def to_json(self) -> list[Any]:
+        return [self.kind, self.message, self.line, self.unknown_name, self.met_limit, self.unsendable, self.base]
+
+    @classmethod
+    def from_json(cls, data: Any) -> Raised:
+        """Read what `to_json` wrote. Raises ValueError for any other data."""
+        kinds = ((str,), (str,), (int, type(None)), (str,), (bool,), (bool,), (str,))
+        if not isinstance(data, list) or len(data) != len(kinds):
+            raise ValueError("not an exception")
+        if not all(type(value) in kind for value, kind in zip(data, kinds, strict=True)):
+            raise ValueError("not an exception")
+        return cls(*data)
+
+
+def cell_name(source: str) -> str:
+    """Return the file name under which a cell is compiled, which tracebacks show."""
+    return f"<ipython-input-{zlib.crc32(source.encode(errors='replace')):08x}>"
+
+
+@dataclass(frozen=True)
+class Started:
+    """The first message of the zygote on every control socket.
+
+    missing: the layer of the sandbox that is not available, and what to do about it; "" where students can be forked.
+    """
+
+    missing: str = ""
+
+    def to_json(self) -> dict[str, Any]:
+        return {"missing": self.missing}
+
+    @classmethod
+    def from_json(cls, data: dict[str, Any]) -> Started:
+        return cls(data["missing"])
+
+
+# Both are filled in the student's process only, and stay empty on the examiner's side.
+stand_ins: list[Callable[[int], Any]] = []  # [0] makes a function that calls the examiner's function of a number
+objects: list[Any] = []  # the student's functions and modules, by the numbers that the examiner knows
+
+
+def resolve(number: int) -> Any:
+    """Return the student's own object of this number. Pickles from the examiner call this."""
+    return objects[number]
+
+
+def stand_in(number: int) -> Any:
+    """Return what stands in, in the student's process, for a function that stays with the examiner."""
+    return stand_ins[0](number)
+
+
+def storage_of(raw: bytes, dtype: torch.dtype) -> torch.TypedStorage:
+    """Return a tensor's storage. Pickles from the examiner call this, since torch's own pickle contains an address."""
+    import torch
+
+    bytes_of_it = torch.frombuffer(bytearray(raw), dtype=torch.uint8) if raw else torch.empty(0, dtype=torch.uint8)
+    bare = bytes_of_it.untyped_storage()
+    return torch.TypedStorage(wrap_storage=bare, dtype=dtype, _internal=True)  # type: ignore[no-untyped-call]
+
+
+def tensors_of(module: nn.Module) -> dict[str, torch.Tensor]:
+    """Return a module's parameters and buffers by name; one that has two names is there under both."""
+    found: dict[str, torch.Tensor] = dict(module.named_parameters(remove_duplicate=False))
+    return found | dict(module.named_buffers(remove_duplicate=False))
+
+
+def differ(now: torch.Tensor, old: torch.Tensor) -> bool:
+    """Whether a tensor differs from an earlier copy in shape, dtype or values; NaN equals NaN here."""
+    if now.shape != old.shape or now.dtype != old.dtype:
+        return True
+    return not now.equal(old) and not bool(((now == old) | (now.isnan() & old.isnan())).all())

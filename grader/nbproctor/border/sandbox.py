@@ -1,0 +1,275 @@
+"""The sandbox around a student's process. Where one of its layers is missing, grading does not start (`LayerMissing`).
+
+Covered
+    Network: none, not even loopback (own network namespace, every socket family but AF_UNIX refused).
+    Files: the process can read programs and libraries (see `shown`), and write in scratch folders of its own, each of
+    64 MB and 4,096 files (mount namespace on a tmpfs, Landlock). It sees no `/sys`, no home, no other submission, and
+    of `/proc` only a few files that say the same on every machine (`walls.MACHINE`). It does not see the course: where
+    that lies in a folder that is shown, an empty folder is mounted over it.
+    Processes: it can see and signal only its own (a pid namespace, killed whole at the end; a user namespace;
+    Landlock's scopes from version 6 on, and before that a network namespace for each student). It can have at most
+    `PROCESSES`, threads included. No ptrace, no reading of another's memory.
+    Rights: none (no capabilities, no_new_privs, unprivileged uid, namespaces and mounts refused by seccomp).
+    Resources of which the kernel has a fixed number for the machine or for one user: no terminals, no asynchronous I/O,
+    no watches over files.
+    Memory, CPU seconds, file size and open files: rlimits for each process, and no memory that these do not count
+    (memfd, System V segments). When the machine's memory runs out, the kernel kills these processes first.
+    Handles: one channel to the examiner, and /dev/null.
+Not covered
+    Holes in the kernel itself.
+    The memory of all processes of one student together: it may reach `PROCESSES` times the limit. Cgroups would bound
+    it, but are not writable everywhere.
+    Side channels by timing and caches. Two students who are graded at the same moment, and have agreed on it, can also
+    signal to one another by a lock on a library's file, by taking a socket's name, or by using up the handles that
+    their user may have in transit. They could pass on a hidden check's numbers in this way, bit by bit.
+    The student's own process: its code may do there what it likes, which is why no verdict is computed in it.
+    A classroom that lies neither in the course nor in a folder of its own, but among programs and libraries (in
+    /usr/share, say): nothing hides it there.
+
+This module is the outer half: it finds out which layers are here, has bubblewrap build a small root for the zygote, and
+holds the limits and the filter of system calls. The inner half is `inside.walls`: there the zygote gives up root and
+becomes the owner of a user namespace, and each child gets namespaces, limits and filters of its own. Both work for root
+and for any other user.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import ctypes.util
+import errno
+import os
+import resource
+import shutil
+import socket
+import sys
+from pathlib import Path
+
+from nbproctor.errors import UserError
+from nbproctor.paths import PACKAGE, ROOT
+
+NOBODY = 65534
+PROCESSES = 32
+MEMORY_MB = 2048
+FILE_MB = 32
+OPEN_FILES = 256
+SCRATCH = "/tmp"  # noqa: S108 a tmpfs of the child's own, not the host's folder
+
+SHARED = "/dev/shm"  # noqa: S108 likewise
+STAGE = "/.scratch"  # where a scratch folder is prepared before it is moved to its place
+
+NEWUSER = 0x10000000
+LANDLOCK_CREATE = 444
+LANDLOCK_SCOPES = 6  # from this version on, Landlock can keep signals and abstract sockets inside its domain
+
+# The parts of an installation that its programs need when they run. A `share` folder holds much else; only Debian's,
+# /usr/share, is needed as a whole.
+_PARTS = ("bin", "lib", "lib64", "libexec", "pyvenv.cfg", "share/fonts", "share/zoneinfo")
+
+libc = ctypes.CDLL(None, use_errno=True)
+
+
+# How bubblewrap's messages begin where the kernel gives it no namespace, or one in which it may do nothing.
+REFUSED_NAMESPACE = (
+    "Creating new namespace failed", "No permissions to creat", "setting up uid map", "setting up gid map",
+    "error writing to setgroups", "loopback: ",
+)  # fmt: skip
+
+
+class LayerMissing(UserError):
+    """A layer of the sandbox is missing on this machine; the message names it and says how to get it."""
+
+
+def no_namespaces(refused: str) -> LayerMissing:
+    """The error for a kernel that lets ordinary users make no user namespace. refused: what failed, and why."""
+    return LayerMissing(
+        f"user namespaces are refused ({refused}): on Ubuntu 24.04 and later "
+        "`sysctl kernel.apparmor_restrict_unprivileged_userns=0` allows them, elsewhere "
+        "kernel.unprivileged_userns_clone=1 and user.max_user_namespaces > 0; in Docker, --security-opt "
+        "seccomp=unconfined --security-opt apparmor=unconfined does. Or grade with --unsafe"
+    )
+
+
+def need_linux() -> None:
+    """Raises LayerMissing on other systems. Even without the sandbox, grading needs pidfds, which only Linux has."""
+    if sys.platform != "linux":
+        raise LayerMissing(
+            f"grading needs Linux, this is {sys.platform}: grade in a Linux container, in WSL or elsewhere"
+        )
+
+
+def check_layers() -> list[str]:
+    """The names of the sandbox's layers on this machine. Raises LayerMissing at the first that is missing.
+
+    Landlock is named with its version. What an older version cannot do, another layer does: seccomp refuses TCP too,
+    and before version 6 each student's process has a network namespace, which keeps abstract sockets apart. The name
+    then says so.
+    """
+    need_linux()
+    if shutil.which("bwrap") is None:
+        raise LayerMissing(
+            "bubblewrap is missing: `apt-get install bubblewrap`, or --unsafe to grade without a sandbox"
+        )
+    if ctypes.util.find_library("seccomp") is None:
+        raise LayerMissing("libseccomp is missing: `apt-get install libseccomp2`, or --unsafe")
+    abi = landlock_abi()
+    if abi < 1:
+        raise LayerMissing("Landlock is missing: it needs Linux 5.13 with `landlock` in the lsm= list, or --unsafe")
+    unscoped = "" if abi >= LANDLOCK_SCOPES else ", no scopes: a network namespace for each student"
+    return ["bubblewrap", "namespaces", "rlimits", f"landlock (abi {abi}{unscoped})", "seccomp"]
+
+
+def bwrap_command(inner: list[str], fonts: Path | None) -> list[str]:
+    """The command that runs `inner` in a root of programs and libraries only. Raises LayerMissing as `covers` does."""
+    seen = shown()
+    binds = [*_view(seen, covers(seen)), "--perms", "0755", "--dir", "/etc"]
+    for path in ("/lib", "/lib64", "/bin", "/etc/ld.so.cache", "/etc/localtime"):
+        if os.path.islink(path) and not path.startswith("/etc"):
+            binds += ["--symlink", os.readlink(path), path]
+        elif os.path.exists(path):
+            binds += ["--ro-bind", path, path]
+    if fonts is not None:
+        binds += ["--ro-bind", str(fonts), f"{SCRATCH}/mpl/{fonts.name}"]
+    # Root becomes NOBODY inside, once all files have been read; it keeps the two rights that this takes until then.
+    rights = ["--cap-add", "CAP_SETUID", "--cap-add", "CAP_SETGID"] if os.geteuid() == 0 else ["--unshare-user"]
+    environment = {"PATH": f"{sys.prefix}/bin:/usr/bin:/bin", "HOME": SCRATCH, "USER": "student",
+                   "LANG": "C.UTF-8", "TZ": "UTC", "MPLBACKEND": "agg",
+                   "MPLCONFIGDIR": f"{SCRATCH}/mpl", "IPYTHONDIR": f"{SCRATCH}/ipython",
+                   "OMP_NUM_THREADS": "1", "PYTHONDONTWRITEBYTECODE": "1", "PYTHONHASHSEED": "0",
+                   "PYTHONPATH": os.path.dirname(libraries()[-1])}  # fmt: skip
+    return [
+        "bwrap", "--unshare-pid", "--unshare-net", "--unshare-ipc", "--unshare-uts", "--unshare-cgroup-try",
+        "--die-with-parent", "--new-session", "--cap-drop", "ALL", *rights, "--clearenv",
+        *(word for name, value in environment.items() for word in ("--setenv", name, value)),
+        "--proc", "/proc", "--dev", "/dev", "--tmpfs", SCRATCH, "--dir", STAGE, *binds,
+        "--remount-ro", "/", "--chdir", "/", "--", *inner,
+    ]  # fmt: skip
+
+
+def libraries() -> list[str]:
+    """The folders of the interpreter, the environment and this package. Of the first two, `shown` takes only parts."""
+    package = str(PACKAGE)
+    return list(dict.fromkeys(map(os.path.abspath, (sys.base_prefix, sys.prefix, package))))
+
+
+def shown() -> list[str]:
+    """The paths of this machine that a student's process sees: what programs and libraries need, and this package.
+
+    Everything else in the same folders stays hidden: a clone in /usr/src/app, a course whose own folder is the
+    environment, nbgrader's exchange in /usr/local/share.
+    """
+    *places, package = libraries()
+    roots = [root for root in dict.fromkeys(("/usr", "/usr/local", *places)) if root != "/"]
+    wanted = ["/usr/share", *(f"{root}/{part}" for root in roots for part in _PARTS)]
+    return [*filter(os.path.lexists, wanted), package]
+
+
+def covers(seen: list[str]) -> list[str]:
+    """The paths under which the course would be visible through the shown ones, and has to be hidden.
+
+    An empty folder hides each of them; shown paths that lie in the course are put into it. Raises LayerMissing where
+    the course's folder is itself one that has to be shown.
+    """
+    if not (ROOT / "solutions").is_dir():  # a cluster's worker needs no course, only this package
+        return []
+    found = []
+    for path in seen:
+        real = os.path.realpath(path)
+        if _in(str(ROOT), [real]) and not os.path.islink(path):  # the target of a link is shown under its own name
+            found.append(os.path.normpath(f"{path}/{os.path.relpath(ROOT, real)}"))
+    if not set(found).isdisjoint(seen):
+        raise LayerMissing(
+            f"nothing can hide the solutions: {ROOT} is a folder of libraries, which students' processes have to "
+            "read. Move the course to a folder of its own"
+        )
+    return found
+
+
+def _view(seen: list[str], covered: list[str]) -> list[str]:
+    """bubblewrap's arguments for a root with these paths, in which the covered folders hold nothing else."""
+    words: list[str] = []
+    outside = [path for path in sorted(seen) if not _in(path, covered)]
+    for number, path in enumerate(outside):
+        if not _in(path, outside[:number]):
+            words += _bind(path)
+    for cover in covered:
+        words += ["--perms", "0755", "--tmpfs", cover]
+    for path in seen:
+        if _in(path, covered):
+            words += _bind(path)
+    for cover in covered:
+        words += ["--remount-ro", cover]
+    return words
+
+
+def _bind(path: str) -> list[str]:
+    """bubblewrap's arguments that show one path. A link stays a link, so that it shows nothing from elsewhere."""
+    words: list[str] = []
+    for parent in list(Path(path).parents)[-2::-1]:  # bubblewrap would make them readable for their owner alone
+        words += ["--perms", "0755", "--dir", str(parent)]
+    return words + (["--symlink", os.readlink(path), path] if os.path.islink(path) else ["--ro-bind", path, path])
+
+
+def _in(path: str, folders: list[str]) -> bool:
+    """Whether a path is one of these folders, or lies in one."""
+    return any(path == folder or path.startswith(f"{folder}/") for folder in folders)
+
+
+def limit(what: int, most: int) -> None:
+    """Set an rlimit, soft and hard, to `most` or to the present hard limit, whichever is lower."""
+    hard = resource.getrlimit(what)[1]
+    most = most if hard == resource.RLIM_INFINITY else min(most, hard)
+    resource.setrlimit(what, (most, most))
+
+
+def memory_mapped_mb() -> int:
+    """The address space of this process, in MB. Call it while the machine's /proc is still visible."""
+    return int(Path("/proc/self/statm").read_text().split()[0]) * resource.getpagesize() >> 20
+
+
+# --- Landlock -------------------------------------------------------------------------------------------------------
+
+
+def landlock_abi() -> int:
+    """The kernel's Landlock version, 0 where it has none."""
+    return max(0, int(libc.syscall(LANDLOCK_CREATE, None, 0, 1)))
+
+
+# --- seccomp --------------------------------------------------------------------------------------------------------
+
+_DENIED = (
+    "ptrace process_vm_readv process_vm_writev process_madvise pidfd_getfd pidfd_open kcmp mount umount2 pivot_root "
+    "move_mount open_tree fsopen fsmount fsconfig fspick mount_setattr chroot unshare setns bpf perf_event_open "
+    "userfaultfd io_uring_setup io_uring_enter io_uring_register keyctl add_key request_key init_module finit_module "
+    "delete_module kexec_load kexec_file_load open_by_handle_at name_to_handle_at quotactl swapon swapoff reboot "
+    "sethostname setdomainname acct settimeofday clock_settime adjtimex syslog "
+    "sched_setaffinity "  # all processes stay on the cores that they were given
+    "setpriority ioprio_set sched_setattr sched_setscheduler sched_setparam "  # and none slows its neighbours down
+    "shmget msgget semget memfd_create memfd_secret "  # memory that no limit counts
+    "io_setup inotify_init inotify_init1 fanotify_init"  # the machine or a user has a fixed number of these
+).split()
+
+
+def seccomp_program() -> bytes:
+    """The filter, compiled by libseccomp. Denied calls fail by EPERM, `clone3` by ENOSYS, so that libc falls back."""
+    import pyseccomp as seccomp
+
+    rules = seccomp.SyscallFilter(seccomp.ALLOW)
+    for name in _DENIED:
+        rules.add_rule(seccomp.ERRNO(errno.EPERM), name)
+    rules.add_rule(seccomp.ERRNO(errno.ENOSYS), "clone3")
+    rules.add_rule(seccomp.ERRNO(errno.EPERM), "clone", seccomp.Arg(0, seccomp.MASKED_EQ, NEWUSER, NEWUSER))
+    for call in ("socket", "socketpair"):
+        rules.add_rule(seccomp.ERRNO(errno.EAFNOSUPPORT), call, seccomp.Arg(0, seccomp.NE, socket.AF_UNIX))
+    # A pid 1 survives a SIGKILL from its own namespace, and would be graded on. This ends it with SIGSYS instead.
+    rules.add_rule(seccomp.KILL_PROCESS, "kill", seccomp.Arg(0, seccomp.EQ, 1), seccomp.Arg(1, seccomp.EQ, 9))
+    rules.add_rule(seccomp.KILL_PROCESS, "tgkill", seccomp.Arg(0, seccomp.EQ, 1), seccomp.Arg(2, seccomp.EQ, 9))
+    # A process that lowers its own limit of processor time is killed by the kernel. That would look like a kill from
+    # outside, after which a submission is graded once more: the student would get another guess.
+    cpu = (seccomp.MASKED_EQ, 0xFFFFFFFF, resource.RLIMIT_CPU)
+    rules.add_rule(seccomp.ERRNO(errno.EPERM), "setrlimit", seccomp.Arg(0, *cpu))
+    rules.add_rule(seccomp.ERRNO(errno.EPERM), "prlimit64", seccomp.Arg(1, *cpu), seccomp.Arg(2, seccomp.NE, 0))
+    handle = os.memfd_create("seccomp")
+    with os.fdopen(handle, "w+b") as file:
+        rules.export_bpf(file)
+        file.seek(0)
+        return file.read()

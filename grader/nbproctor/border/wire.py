@@ -1,0 +1,393 @@
+"""Turns values into bytes and back, for the messages between the examiner and a student's process.
+
+A frame is `json_bytes u32 · raw_bytes u64 · JSON · raw buffers`. The JSON holds plain values and descriptions; a tensor
+is a dtype, a shape and a buffer. The examiner may send anything: what is not data goes as a pickle, since students may
+see what they are given. From the student's process, only data is ever rebuilt: `Reader` knows no pickle, checks every
+size before it allocates memory, and makes plain `torch.Tensor`s, whatever the object claimed to be on the other side.
+"""
+
+from __future__ import annotations
+
+import itertools
+import json
+import math
+import socket
+import struct
+import time
+from collections.abc import Callable, Mapping, Sequence, Set
+from decimal import Decimal
+from fractions import Fraction
+from typing import Any, NamedTuple
+
+import numpy as np
+import torch
+
+HEADER = struct.Struct(">IQ")
+MAX_JSON_BYTES = 8 << 20
+MAX_RAW_BYTES = 64 << 20
+MAX_BUFFERS = 10_000
+MAX_HASHED = 10_000  # entries of sets and dicts in a message: all may have one hash, which takes quadratic time
+MAX_ENTRIES = 100_000  # of one container, and bytes of one bytes object
+MAX_DIGITS = 400  # of a Decimal, and of its exponent's size: `int(Decimal("1e999999999"))` would take all memory
+MAX_MADE = 10_000  # objects, and parts and tensors of modules, in a message: each class made for one takes 2 kB, 50 µs
+CHUNK_BYTES = 1 << 16
+DTYPES = {
+    str(dtype).removeprefix("torch."): dtype
+    for dtype in (
+        torch.float64, torch.float32, torch.float16, torch.bfloat16, torch.int64, torch.int32, torch.int16, torch.int8,
+        torch.uint8, torch.bool, torch.complex64, torch.complex128,
+    )
+}  # fmt: skip
+NAMES = {dtype: name for name, dtype in DTYPES.items()}
+
+
+class _Exact(NamedTuple):
+    """How a kind of value that JSON does not have is sent.
+
+    tag: its name in a message. parts: what is sent of a value. type: what each part is; another type is refused, since
+    `Fraction("1e999999999")`, say, would take all memory. make: how a value is made of its parts.
+    """
+
+    tag: str
+    parts: Callable[[Any], list[Any]]
+    type: type
+    make: Callable[..., Any]
+
+
+_EXACT: dict[type, _Exact] = {
+    complex: _Exact("complex", lambda number: [number.real, number.imag], float, complex),
+    Fraction: _Exact("fraction", lambda number: [number.numerator, number.denominator], int, Fraction),
+    Decimal: _Exact("decimal", lambda number: [str(number)], str, Decimal),
+    range: _Exact("range", lambda numbers: [numbers.start, numbers.stop, numbers.step], int, range),
+    bytes: _Exact("bytes", lambda data: [data.decode("latin-1")], str, lambda text: text.encode("latin-1")),
+    bytearray: _Exact("bytearray", lambda data: [data.decode("latin-1")], str, lambda text: bytearray(text, "latin-1")),
+}
+_EXACT_BY_TAG = {exact.tag: exact for exact in _EXACT.values()}
+
+
+_PLAIN: dict[type, Callable[[Any], Any]] = {  # what a value of any class is sent as, where it is one of these
+    dict: dict, list: list, tuple: tuple, set: set, int: int, float: float,
+    Mapping: lambda value: {key: value[key] for key in value}, Set: set,
+}  # fmt: skip
+
+
+class WireError(Exception):
+    """A frame that breaks the protocol, or a value too large or too odd to cross; the message says which."""
+
+
+class Opaque:
+    """Stands for a student's object that is not data. Only the name of its type is sent."""
+
+    def __repr__(self) -> str:
+        return f"<{type(self).__name__}>"
+
+
+def frame(header: Any, buffers: Sequence[bytes]) -> bytes:
+    """One message as bytes. Raises WireError where it is larger than `receive` would take."""
+    text = json.dumps([header, [len(b) for b in buffers]]).encode()
+    raw_bytes = sum(len(b) for b in buffers)
+    if len(text) > MAX_JSON_BYTES or raw_bytes > MAX_RAW_BYTES or len(buffers) > MAX_BUFFERS:
+        raise WireError(f"{len(text) >> 10} kB of plain values and {raw_bytes >> 10} kB in {len(buffers)} tensors")
+    return b"".join((HEADER.pack(len(text), raw_bytes), text, *buffers))
+
+
+class Frame(NamedTuple):
+    """One message as it came, before it is decoded. has_more: whether bytes of another message came with it."""
+
+    text: bytes
+    raw: memoryview
+    has_more: bool
+
+
+def receive(channel: socket.socket, deadline: float | None = None) -> tuple[Any, list[bytearray]]:
+    """Read one message: its header and its buffers. Raises what `receive_frame` and `opened` raise."""
+    return opened(receive_frame(channel, deadline))
+
+
+def receive_frame(channel: socket.socket, deadline: float | None = None) -> Frame:
+    """Read one frame, at the latest by `deadline` (`time.monotonic()` seconds).
+
+    Raises TimeoutError, EOFError where the other side has closed, WireError where it is too large.
+    """
+    data = _until(channel, bytearray(), HEADER.size, deadline)
+    json_bytes, raw_bytes = HEADER.unpack_from(data)
+    if json_bytes > MAX_JSON_BYTES or raw_bytes > MAX_RAW_BYTES:
+        raise WireError(f"a frame of {json_bytes} + {raw_bytes} bytes is over the limit")
+    start = HEADER.size + json_bytes
+    end = start + raw_bytes
+    data = _until(channel, data, end, deadline)
+    return Frame(bytes(data[HEADER.size : start]), memoryview(data)[start:end], len(data) > end)
+
+
+def first_frame(data: memoryview) -> Frame | None:
+    """The frame with which these bytes begin; None where it is not complete."""
+    if len(data) < HEADER.size:
+        return None
+    json_bytes, raw_bytes = HEADER.unpack_from(data)
+    start = HEADER.size + json_bytes
+    end = start + raw_bytes
+    return Frame(bytes(data[HEADER.size : start]), data[start:end], False) if len(data) >= end else None
+
+
+def opened(frame: Frame) -> tuple[Any, list[bytearray]]:
+    """The header and the buffers of the message in a frame. Raises WireError where the frame holds no message."""
+    try:
+        header, sizes = json.loads(frame.text.decode("utf-8"))
+        if b"\\ud" in frame.text.lower():  # half of a surrogate pair, which no file could hold
+            header = json.loads(json.dumps(header, ensure_ascii=False).encode(errors="replace"))
+    except (ValueError, TypeError, RecursionError) as error:
+        raise WireError(f"a frame that is not a message ({type(error).__name__})") from error
+    if frame.has_more:  # asked only of a valid message: whether more has come by now depends on timing
+        raise WireError("an answer that was not asked for")
+    if not isinstance(sizes, list) or len(sizes) > MAX_BUFFERS or not all(type(n) is int and n >= 0 for n in sizes):
+        raise WireError("a frame with impossible buffer sizes")
+    if sum(sizes) != len(frame.raw):
+        raise WireError(f"a frame of {len(frame.raw)} raw bytes that announces {sum(sizes)}")
+    ends = itertools.accumulate(sizes, initial=0)
+    return header, [bytearray(frame.raw[a:b]) for a, b in itertools.pairwise(ends)]
+
+
+def _until(channel: socket.socket, data: bytearray, size: int, deadline: float | None) -> bytearray:
+    """Read on until there are `size` bytes. Both sides take turns, so a small frame is complete after one read."""
+    while len(data) < size:
+        if deadline is not None:
+            left = deadline - time.monotonic()
+            if left <= 0:
+                raise TimeoutError
+            channel.settimeout(left)
+        part = channel.recv(min(max(size - len(data), CHUNK_BYTES), 1 << 20))
+        if not part:
+            raise EOFError
+        data += part
+    return data
+
+
+class Writer:
+    """Turns values into JSON and buffers. special: a function that may describe a value which is not plain data."""
+
+    def __init__(self, special: Callable[[Any, Writer], Any] | None = None) -> None:
+        self.buffers: list[bytes] = []
+        self.tensors: list[torch.Tensor] = []
+        self._numbers: dict[int, int] = {}
+        self._special = special
+        self._depth = 0
+
+    def value(self, value: Any) -> Any:  # noqa: C901 a flat list of kinds, one line each
+        """JSON for `value`. One tensor in two places stays one tensor. Raises WireError for what cannot cross."""
+        kind = type(value)
+        if value is None or kind is bool or kind is str or kind is float:
+            return value
+        if kind is int:
+            if abs(value) >> 4096:
+                raise WireError("an integer of more than 4096 bits")
+            return value
+        if issubclass(kind, torch.Tensor):  # of whatever class: its bytes are sent, and a plain tensor is made of them
+            return {"tensor": self.tensor(value)}
+        if kind in (list, tuple, dict, set, frozenset, torch.Size):
+            self._depth += 1
+            if self._depth > 50:
+                raise WireError("a value nested more than 50 deep")
+            try:
+                return self._container(kind, value)
+            finally:
+                self._depth -= 1
+        if kind is torch.dtype:
+            if value not in NAMES:
+                raise WireError(f"{value}, which does not cross")
+            return {"dtype": NAMES[value]}
+        if kind is torch.device:
+            return {"device": str(value)}
+        if isinstance(value, np.generic) and value.dtype.kind in "biuf":
+            return {"numpy": self.tensor(torch.from_numpy(np.array(value)[None])), "scalar": True}
+        if kind is np.ndarray and value.dtype.kind in "biufc":
+            return {"numpy": self.tensor(torch.from_numpy(np.array(value, order="C"))), "scalar": False}
+        if kind in _EXACT:
+            exact = _EXACT[kind]
+            return {exact.tag: [self.value(part) for part in exact.parts(_of_bounded_size(value))]}
+        if isinstance(value, str):  # a string of an Enum, say: its own `str()` is another
+            return str.__str__(value)
+        for base, plain in _PLAIN.items():
+            if issubclass(kind, base):  # a Counter, a namedtuple or dict.keys(), say: its content, as plain data
+                return self.value(plain(value))
+        found = self._special(value, self) if self._special else None
+        return {"opaque": kind.__name__[:80]} if found is None else found
+
+    def _container(self, kind: type, value: Any) -> Any:
+        if len(value) > MAX_ENTRIES:
+            raise WireError(f"a {kind.__name__} of {len(value)} entries")
+        if kind is dict:
+            return {"dict": [[self.value(k), self.value(v)] for k, v in value.items()]}
+        name = "size" if kind is torch.Size else "set" if kind is frozenset else kind.__name__
+        return {name: [self.value(item) for item in value]}
+
+    def number(self, tensor: torch.Tensor) -> int:
+        """The number under which this tensor has been written."""
+        return self._numbers[id(tensor)]
+
+    def tensor(self, tensor: torch.Tensor) -> Any:
+        if (number := self._numbers.get(id(tensor))) is not None:
+            return number
+        # In a student's process a watch for forbidden functions may be on. It must not see the calls made here.
+        with torch._C.DisableTorchFunction():
+            described = self._described(tensor)
+        self._numbers[id(tensor)] = len(self.tensors)
+        self.tensors.append(tensor)
+        return [len(self.tensors) - 1, *described]
+
+    def _described(self, tensor: torch.Tensor) -> list[Any]:
+        """Keep the tensor's bytes. Returns its dtype, shape and strides, and whether it requires a gradient."""
+        if tensor.layout != torch.strided or tensor.device.type != "cpu" or tensor.is_quantized or tensor.is_nested:
+            kind = "quantized" if tensor.is_quantized else "nested" if tensor.is_nested else tensor.layout
+            raise WireError(f"a {kind} tensor on {tensor.device}: expected an ordinary tensor on the CPU")
+        name = NAMES.get(tensor.dtype)
+        if name is None:
+            raise WireError(f"a tensor of dtype {tensor.dtype}, which does not cross")
+        if tensor.numel() * tensor.element_size() > MAX_RAW_BYTES // 2:
+            raise WireError(f"a tensor of shape {tuple(tensor.shape)}, larger than {MAX_RAW_BYTES >> 21} MB")
+        plain = tensor.detach().resolve_conj().resolve_neg()
+        plain = plain.view(torch.int16) if tensor.dtype == torch.bfloat16 else plain  # numpy has no bfloat16
+        self.buffers.append(plain.numpy().tobytes())
+        strides = None if tensor.is_contiguous() else list(tensor.stride())
+        return [name, list(tensor.shape), strides, tensor.requires_grad]
+
+
+class Reader:
+    """Turns JSON and buffers back into values: plain data only, whatever the sender wrote."""
+
+    def __init__(self, buffers: list[bytearray], special: Callable[[str, Any, Reader], Any] | None = None) -> None:
+        self._buffers = buffers
+        self._special = special
+        self.tensors: list[torch.Tensor] = []
+        self.replaced: list[torch.Tensor] | None = None
+        self._hashed = 0
+        self._made = 0
+
+    def raw(self, number: int) -> bytearray:
+        """The bytes of a buffer that does not belong to a tensor."""
+        return self._buffers[number]
+
+    def value(self, data: Any) -> Any:
+        """The value that `data` describes, with tensors from `replaced` if set. Raises WireError where it is none."""
+        if data is None or isinstance(data, (bool, int, float, str)):
+            return data
+        if not isinstance(data, dict) or not data:
+            raise WireError("a value that is none")
+        tag, inner = next(iter(data.items()))
+        try:
+            exact = _EXACT_BY_TAG.get(tag)
+            return _made_of(exact, inner) if exact else self._tagged(tag, inner, data)
+        except (TypeError, ValueError, KeyError, IndexError, RuntimeError, RecursionError, ArithmeticError) as error:
+            raise WireError(f"a malformed {tag[:20]} ({type(error).__name__})") from error
+
+    def _tagged(self, tag: str, inner: Any, data: dict[str, Any]) -> Any:
+        if tag == "tensor":
+            return self.tensor(inner)
+        if tag in ("set", "dict"):
+            return self._of_hashed(tag, inner)
+        if tag in ("list", "tuple", "size"):
+            items = [self.value(item) for item in inner]
+            return {"list": list, "tuple": tuple, "size": torch.Size}[tag](items)
+        if tag == "dtype":
+            return DTYPES[inner]
+        if tag == "device":
+            return torch.device(inner)
+        if tag == "numpy":
+            array = self.tensor(inner).numpy()
+            return array[0] if data["scalar"] else array
+        if tag == "opaque":
+            return self.made(str(inner), Opaque)()
+        if self._special is None:
+            raise WireError(f"a value of unknown kind {tag[:20]}")
+        return self._special(tag, inner, self)
+
+    def made(self, name: str, base: type[Any]) -> type[Any]:
+        """A class of this name, for one of the sender's objects. Raises WireError where there are too many."""
+        self.counts(1)
+        return type(name[:80], (base,), {})
+
+    def counts(self, more: int) -> None:
+        """Count objects, or names in a module, that are about to be made. Raises WireError where there are too many."""
+        self._made += more
+        if self._made > MAX_MADE:
+            raise WireError(f"more than {MAX_MADE} objects, or parts and tensors of modules")
+
+    def _of_hashed(self, tag: str, inner: Any) -> Any:
+        """Rebuild a set or a dict. Raises WireError where a message has too many entries of them."""
+        self._hashed += len(inner)
+        if self._hashed > MAX_HASHED:
+            raise WireError(f"sets and dicts of more than {MAX_HASHED} entries")
+        if tag == "dict":
+            pairs = [(self.value(k), self.value(v)) for k, v in inner]
+            if any(_holds_fraction(key) for key, _ in pairs):
+                raise WireError("a dict with a fraction as a key")
+            return dict(pairs)
+        items = [self.value(item) for item in inner]
+        if not all(map(_is_plain, items)):  # the set's order would follow addresses, and differ in each run
+            raise WireError("a set of what is no plain value")
+        return set(items)
+
+    def tensor(self, inner: Any) -> torch.Tensor:
+        if self.replaced is not None:
+            return self.replaced[inner if type(inner) is int else inner[0]]
+        if type(inner) is int:
+            return self.tensors[inner]
+        number, name, shape, strides, requires_grad = inner
+        dtype = DTYPES[name]
+        if number != len(self.tensors) or not all(type(n) is int and n >= 0 for n in shape) or len(shape) > 64:
+            raise WireError("a tensor of impossible shape")
+        raw = self._buffers[number]
+        if math.prod(shape) * dtype.itemsize != len(raw):
+            raise WireError(f"a tensor of shape {shape} in {len(raw)} bytes")
+        tensor = torch.frombuffer(raw, dtype=dtype).reshape(shape) if raw else torch.empty(shape, dtype=dtype)
+        if strides is not None:
+            tensor = _with_strides(tensor, strides)
+        self.tensors.append(tensor)
+        return tensor.requires_grad_() if requires_grad else tensor
+
+
+def _is_plain(value: Any) -> bool:
+    """Whether a value's hash depends only on the value, and not on its address in memory."""
+    if isinstance(value, tuple):
+        return all(map(_is_plain, value))
+    kinds = (bool, int, float, str, np.generic, torch.dtype, torch.device, complex, Decimal, range, bytes)
+    return value is None or isinstance(value, kinds)
+
+
+def _holds_fraction(key: Any) -> bool:
+    """Whether a key is a fraction, or a tuple with one.
+
+    Fractions are compared by Python code, in a microsecond each. Ten thousand keys with one hash, each compared with
+    all before it, would take a minute, during which no deadline is checked.
+    """
+    return any(map(_holds_fraction, key)) if isinstance(key, tuple) else isinstance(key, Fraction)
+
+
+def _made_of(exact: _Exact, parts: Any) -> Any:
+    """The value that these parts make. Raises WireError, or whatever a malformed part leads to."""
+    is_other = [type(part) is not exact.type or (isinstance(part, str) and len(part) > MAX_ENTRIES) for part in parts]
+    if any(is_other):
+        raise WireError(f"a malformed {exact.tag}")
+    return _of_bounded_size(exact.make(*parts))
+
+
+def _of_bounded_size(value: Any) -> Any:
+    """Return the value. Raises WireError where it is too long, or short to write but too long to work with."""
+    if isinstance(value, (bytes, bytearray)) and len(value) > MAX_ENTRIES:
+        raise WireError(f"a {type(value).__name__} of {len(value)} entries")
+    if isinstance(value, range) and value[MAX_ENTRIES:]:
+        raise WireError(f"a range of more than {MAX_ENTRIES} entries")
+    if isinstance(value, Decimal) and value.is_finite():
+        digits = value.as_tuple()
+        if max(len(digits.digits), abs(value.adjusted()), abs(int(digits.exponent))) > MAX_DIGITS:
+            raise WireError(f"a Decimal of more than {MAX_DIGITS} digits")
+    return value
+
+
+def _with_strides(tensor: torch.Tensor, strides: list[int]) -> torch.Tensor:
+    """The same tensor with the sender's layout in memory, so that a `view` fails here where it failed there."""
+    dense = tensor[tuple(slice(0, 1) if step == 0 else slice(None) for step in strides)]
+    extent = sum((n - 1) * abs(step) for n, step in zip(dense.shape, strides, strict=True))
+    if tensor.numel() == 0 or extent > 8 * tensor.numel() + 4096:
+        return tensor
+    laid = torch.empty_strided(dense.shape, [step or 1 for step in strides], dtype=tensor.dtype)
+    return laid.copy_(dense).expand(tensor.shape)

@@ -1,0 +1,167 @@
+"""Brings an assignment in nbgrader's gradebook up to date: its notebook, cells and points.
+
+All is written through nbgrader's own `Gradebook`, with the values that `generate_assignment` would write, so that both
+can work on the same database. They differ in one respect. `generate_assignment` refuses to change cells once there are
+submissions; here, a removed cell loses its grades, and a cell that was only renamed (same text, kind and points) keeps
+them.
+"""
+
+from __future__ import annotations
+
+import json
+from typing import NamedTuple
+
+import nbformat
+from nbgrader import utils
+from nbgrader.api import Base, BaseCell, Comment, Grade, Gradebook, MissingEntry, SourceCell
+from nbgrader.dbutil import ALEMBIC_DIR
+from sqlalchemy import Connection, create_engine, delete, inspect
+
+from nbproctor.course.units import Unit
+from nbproctor.values.notebook import grade_id_of, source_of
+
+
+class _Cell(NamedTuple):
+    """A cell as the gradebook stores it.
+
+    kind: "GradeCell" or "SolutionCell"; None for a cell that is only locked.
+    """
+
+    name: str
+    kind: str | None
+    max_score: float | None
+    cell_type: str
+    locked: bool
+    source: str
+    checksum: str
+
+
+def make_database(db_url: str) -> None:
+    """Create the gradebook's tables if there are none.
+
+    `Gradebook` would do so, too, but it calls the program `alembic`, which need not be on PATH.
+    """
+    engine = create_engine(db_url)
+    try:
+        with engine.begin() as connection:
+            if inspect(connection).get_table_names():
+                return
+            # Without this transaction SQLite commits each table by itself, and a killed run would leave only some.
+            if connection.dialect.name == "sqlite":
+                connection.exec_driver_sql("BEGIN IMMEDIATE")
+            if not inspect(connection).get_table_names():  # another run may have created them in the meantime
+                _make_tables(connection)
+    finally:
+        engine.dispose()
+
+
+def _make_tables(connection: Connection) -> None:
+    # The import takes a tenth of a second, and only a new gradebook needs it.
+    from alembic.runtime.migration import MigrationContext
+    from alembic.script import ScriptDirectory
+
+    Base.metadata.create_all(connection)
+    MigrationContext.configure(connection).stamp(ScriptDirectory(ALEMBIC_DIR), "head")
+
+
+def _cells(unit: Unit) -> list[_Cell]:
+    """Return the cells as `generate_assignment` would store them: checks with hidden tests, and stubs for solutions."""
+    stubs = {exercise.name: exercise.stub for exercise in unit.exercises}
+    cells = []
+    for raw in unit.instructor["cells"]:
+        name = grade_id_of(raw)
+        if not name:
+            continue
+        cell = nbformat.from_dict({**raw, "source": stubs.get(name, source_of(raw))})
+        kind = "GradeCell" if utils.is_grade(cell) else "SolutionCell" if utils.is_solution(cell) else None
+        if kind or utils.is_locked(cell):
+            points = float(cell.metadata.nbgrader["points"]) if kind == "GradeCell" else None
+            checksum = utils.compute_checksum(cell)
+            cells.append(_Cell(name, kind, points, cell.cell_type, utils.is_locked(cell), cell.source, checksum))
+    return cells
+
+
+def update_assignment(gradebook: Gradebook, unit: Unit) -> list[str]:
+    """Bring the assignment, its notebook and its cells up to date.
+
+    Returns a line for each grade or comment that a person had given on a cell that was removed.
+    """
+    where = (unit.name, unit.name)
+    kernelspec = json.dumps(unit.instructor.get("metadata", {}).get("kernelspec", {}))
+    try:
+        gradebook.find_assignment(unit.name)
+    except MissingEntry:
+        gradebook.add_assignment(unit.name)
+    try:
+        notebook = gradebook.find_notebook(*where)
+    except MissingEntry:
+        notebook = gradebook.add_notebook(*where, kernelspec=kernelspec)
+    if notebook.kernelspec != kernelspec:
+        notebook.kernelspec = kernelspec
+        gradebook.db.commit()
+
+    wanted = _cells(unit)
+    graded: dict[tuple[str, str | None], BaseCell] = {
+        (cell.name, cell.type): cell for cell in notebook.grade_cells + notebook.solution_cells
+    }
+    sources = {cell.name: cell for cell in notebook.source_cells}
+    gone = [graded[key] for key in graded.keys() - {(cell.name, cell.kind) for cell in wanted}]
+    for cell in wanted:
+        if cell.kind is None or (cell.name, cell.kind) in graded:
+            continue
+        old = next((old for old in gone if _is_renamed(old, cell, sources)), None)
+        if old is not None:  # the old cell gets the new name, and keeps its grades
+            gone.remove(old)
+            graded[cell.name, cell.kind] = graded.pop((old.name, old.type))
+            sources[cell.name] = sources.pop(old.name)
+            old.name = sources[cell.name].name = cell.name
+            gradebook.db.commit()
+    _write_cells(gradebook, where, wanted, graded, sources)
+    stale = [sources[name] for name in sources.keys() - {cell.name for cell in wanted}]
+    return _remove(gradebook, gone, stale)
+
+
+def _is_renamed(old: BaseCell, cell: _Cell, sources: dict[str, SourceCell]) -> bool:
+    """Whether `cell` is the old cell under a new name: their text, kind and points are the same."""
+    same_kind = old.type == cell.kind and getattr(old, "max_score", None) == cell.max_score
+    known = cell.name not in sources and old.name in sources
+    return same_kind and known and sources[old.name].source == cell.source
+
+
+def _write_cells(
+    gradebook: Gradebook,
+    where: tuple[str, str],
+    wanted: list[_Cell],
+    graded: dict[tuple[str, str | None], BaseCell],
+    sources: dict[str, SourceCell],
+) -> None:
+    """Write the wanted cells that the gradebook does not have, or has differently."""
+    for cell in wanted:
+        row, source = graded.get((cell.name, cell.kind)), sources.get(cell.name)
+        if cell.kind == "GradeCell" and (
+            row is None or (row.max_score, row.cell_type) != (cell.max_score, cell.cell_type)
+        ):
+            gradebook.update_or_create_grade_cell(cell.name, *where, max_score=cell.max_score, cell_type=cell.cell_type)
+        elif cell.kind == "SolutionCell" and row is None:
+            gradebook.update_or_create_solution_cell(cell.name, *where)
+        text = {key: getattr(cell, key) for key in ("cell_type", "locked", "source", "checksum")}
+        if source is None or any(getattr(source, key) != value for key, value in text.items()):
+            gradebook.update_or_create_source_cell(cell.name, *where, **text)
+
+
+def _remove(gradebook: Gradebook, gone: list[BaseCell], stale: list[SourceCell]) -> list[str]:
+    """Delete cells with their grades and comments. Returns a line for each grade or comment given by a person."""
+    notes = []
+    for cell in gone:
+        for model, keys in ((Grade, ("manual_score", "extra_credit")), (Comment, ("manual_comment",))):
+            for row in gradebook.db.query(model).filter(model.cell_id == cell.id):
+                by_hand = {key: getattr(row, key) for key in keys if getattr(row, key) is not None}
+                notes += [
+                    f"{row.student.id}: {key} {value!r} went with cell {cell.name}" for key, value in by_hand.items()
+                ]
+            gradebook.db.execute(delete(model).where(model.cell_id == cell.id))
+        gradebook.db.delete(cell)
+    for source in stale:
+        gradebook.db.delete(source)
+    gradebook.db.commit()
+    return notes

@@ -1,0 +1,488 @@
+"""Writes a class's results into nbgrader's own gradebook, and reads the scores that count from it.
+
+`formgrader` and `nbgrader export` show what is written here; pages and files are made from what `read` finds.
+
+The assignment is brought up to date first (`assignment`). Then the students' rows, one per grade cell and one per
+solution cell, are written by bulk statements. All of it is one transaction: no error, Ctrl-C or `kill -9` leaves half a
+class behind, or removes a cell without reporting the work done on it by hand.
+
+Which grade counts:
+- Work done by hand in formgrader (manual score, extra credit, manual comment, flag) is never overwritten. A grade with
+  a manual score is marked for another look only when its automatic score has changed since. (Stock autograde marks it
+  each time.)
+- A cell that the unit does not have any more is removed from the gradebook with its grades, since nbgrader would go on
+  counting its points. Work done by hand on it is returned as notes. A cell that only got another name, with the same
+  text, kind and points, keeps its grades.
+- Students without a result keep every row. For a cell that is new they get an empty row, marked for grading by hand.
+- An ungradable submission has no scores, not zeros: its grades wait in formgrader, with the reason as the comment.
+"""
+
+from __future__ import annotations
+
+import html
+import os
+import re
+import shlex
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from nbgrader import utils
+from nbgrader.api import (
+    Assignment,
+    Base,
+    BaseCell,
+    Comment,
+    Grade,
+    Gradebook,
+    GradeCell,
+    Student,
+    SubmittedAssignment,
+    SubmittedNotebook,
+    TaskCell,
+    new_uuid,
+)
+from sqlalchemy import (
+    Connection,
+    Engine,
+    bindparam,
+    create_engine,
+    func,
+    insert,
+    inspect,
+    make_url,
+    select,
+    update,
+)
+from sqlalchemy.exc import ArgumentError, NoSuchModuleError, SQLAlchemyError
+
+from nbproctor.classroom.assignment import make_database, update_assignment
+from nbproctor.course.units import Unit
+from nbproctor.errors import UserError
+from nbproctor.values import grades
+from nbproctor.values.result import ExerciseResult, Result
+from nbproctor.values.text import clean, line
+
+NAME_MOST = 200  # characters of a student's name
+BUSY_S = 5.0  # how long to wait while another process is writing
+_POSTGRES_OPTIONS = {"connect_timeout": 10, "options": f"-c lock_timeout={BUSY_S * 1000:.0f}"}
+ID_LENGTH = 128  # characters of nbgrader's student.id; for a longer one PostgreSQL refuses the whole transaction
+
+_STUDENT, _SUBMISSION, _NOTEBOOK, _GRADE, _COMMENT = (
+    model.__table__ for model in (Student, SubmittedAssignment, SubmittedNotebook, Grade, Comment)
+)
+_ASSIGNMENT, _CELL, _GRADE_CELL, _TASK_CELL = (model.__table__ for model in (Assignment, BaseCell, GradeCell, TaskCell))
+
+
+class GradebookError(UserError):
+    """Raised for a gradebook that cannot be used; the message says where it is, what is wrong, and what to do."""
+
+
+def sqlite_url(path: Path) -> str:
+    return f"sqlite:///{path}"
+
+
+def _sqlite_path(db_url: str) -> Path | None:
+    return Path(db_url.removeprefix("sqlite:///")) if db_url.startswith("sqlite:///") else None
+
+
+def _is_there(path: Path) -> bool:
+    """Whether the file exists. Raises GradebookError where a folder above it cannot be read."""
+    try:
+        return path.exists()
+    except OSError as error:
+        raise GradebookError(
+            f"{path}: cannot be read ({error.strerror}); allow reading it, or name another file"
+        ) from error
+
+
+def check_writable(db_url: str) -> None:
+    """Check that results can be written: make missing tables, look for missing columns, and try to add a row.
+
+    Raises GradebookError where that fails. This runs before the first student is graded, so that nobody learns only
+    after an hour of grading that the results cannot be saved.
+    """
+    path, trial = _sqlite_path(db_url), None
+    tried = db_url
+    # Nothing is graded yet, so a new gradebook is tried out in another file, which is deleted again. To delete the
+    # gradebook itself would not be safe: another run may have made it in the meantime.
+    if path is not None and not _is_there(path):
+        trial = path.with_name(f".{path.name}.{os.getpid()}")
+        tried = sqlite_url(trial)
+    try:
+        engine = _engine(tried)
+        try:
+            make_database(tried)
+            if missing := _missing(engine):
+                raise GradebookError(
+                    f"{shown_url(db_url)}: an older nbgrader has made it, without {missing}; {_upgrade(db_url)}"
+                )
+            with engine.connect() as connection:
+                known = connection.execute(select(_STUDENT.c.id).limit(1)).all()
+                if path:
+                    connection.exec_driver_sql("BEGIN IMMEDIATE")
+                connection.execute(insert(_STUDENT), [{"id": f"nbproctor probe {len(known)}"}])
+                connection.rollback()
+        finally:
+            engine.dispose()
+    except SQLAlchemyError as error:
+        raise told(db_url, error) from error
+    finally:
+        if trial is not None:
+            trial.unlink(missing_ok=True)
+
+
+def _missing(engine: Engine) -> str:
+    """Return the first table or column that this gradebook lacks; "" where it has all, or is no gradebook yet."""
+    there = inspect(engine)
+    names = set(there.get_table_names())
+    for table in Base.metadata.sorted_tables if _GRADE.name in names else ():
+        if table.name not in names:
+            return str(table.name)
+        has = {column["name"] for column in there.get_columns(table.name)}
+        for column in table.columns:
+            if column.name not in has:
+                return f"{table.name}.{column.name}"
+    return ""
+
+
+def _upgrade(db_url: str) -> str:
+    """Say how to upgrade a gradebook that an older nbgrader made. nbgrader calls `alembic`, hence the PATH."""
+    path = _sqlite_path(db_url)
+    url = sqlite_url(path.resolve()) if path else make_url(db_url).render_as_string(hide_password=True)
+    command = f"PATH=../.venv/bin:$PATH nbgrader db upgrade --db={shlex.quote(url)}"
+    return f"run `{command}` in grader/, which keeps every score"
+
+
+def _engine(db_url: str) -> Engine:
+    """Return an engine that gives up after a few seconds where another process is writing, or no server answers.
+
+    Raises GradebookError for text that is no database's URL, and where the database's driver is not installed.
+    """
+    try:
+        name = make_url(db_url).get_backend_name()
+        options = {"sqlite": {"timeout": BUSY_S}, "postgresql": _POSTGRES_OPTIONS}.get(name, {})
+        return create_engine(db_url, connect_args=options)
+    except ModuleNotFoundError as error:
+        todo = "run `make setup`, which installs it" if error.name == "psycopg" else "install it with pip"
+        raise GradebookError(f"{shown_url(db_url)}: its driver {error.name} is not installed; {todo}") from error
+    except (ArgumentError, NoSuchModuleError) as error:
+        expected = "expected one like sqlite:////folder/gradebook.db or postgresql://user@host/gradebook"
+        raise GradebookError(f"{shown_url(db_url)}: this is not the URL of a database; {expected}") from error
+
+
+def shown_url(db_url: str) -> str:
+    """Return the URL in a form that may be shown: a file's path, or an address without its password."""
+    try:
+        return make_url(db_url).render_as_string(hide_password=True).removeprefix("sqlite:///")
+    except ArgumentError:
+        return line(db_url.rpartition("@")[2], 150)
+
+
+_OLDER = re.compile("no such (column|table)|has no column|(column|relation) .*does not exist")
+_TODO = {
+    "not a database": "move it away and grade again",
+    "locked": "close what else has it open (formgrader?) and grade again",
+    "lock timeout": "end what else is writing there and grade again",
+    "full": "make room on the disk and grade again",
+    "No space left": "make room on the disk and grade again",
+    "readonly": "allow writing there and grade again",
+    "read-only": "allow writing there and grade again",
+    "permission denied": "allow writing there and grade again",
+    "authentication failed": "check the user and the password in the URL, or in ~/.pgpass",
+    "does not exist": "create it first: createdb NAME",
+    "connection": "check that the server is running and that the URL is right",
+}
+
+
+def told(db_url: str, error: Exception) -> GradebookError:
+    """Turn a database's error, or one of the grader's own, into a GradebookError with one line that says what to do."""
+    if isinstance(error, GradebookError):
+        return error
+    if isinstance(error.__context__, SQLAlchemyError):  # nbgrader's InvalidEntry adds nothing to it
+        error = error.__context__
+    words = line(str(getattr(error, "orig", None) or error), 200)
+    if not isinstance(error, SQLAlchemyError):
+        return GradebookError(
+            f"{shown_url(db_url)}: the grader met an error of its own ({type(error).__name__}: {words})"
+        )
+    if _OLDER.search(words):
+        return GradebookError(f"{shown_url(db_url)}: {words}; {_upgrade(db_url)}")
+    careful = "keep a copy, since it holds what was given by hand; repair it or move it away, and grade again"
+    todo = next((text for word, text in _TODO.items() if word in words), careful)
+    return GradebookError(f"{shown_url(db_url)}: {words}; {todo}")
+
+
+def know(unit: Unit, db_url: str) -> None:
+    """Write the unit's assignment into a gradebook that lacks it.
+
+    An assignment that is there stays as it is until the unit is graded, because only grading reports the work by hand
+    that is lost with a removed cell.
+    """
+    make_database(db_url)
+    with Gradebook(db_url) as gradebook:
+        is_known = any(assignment.name == unit.name for assignment in gradebook.assignments)
+    if not is_known:
+        record([], unit, db_url)
+
+
+def record(
+    results: Iterable[Result],
+    unit: Unit,
+    db_url: str,
+    before: Callable[[Sequence[str]], None] | None = None,
+    people: Sequence[grades.Student] = (),
+) -> list[str]:
+    """Write the results of one unit into the gradebook at db_url (an SQLAlchemy URL); make it where there is none.
+
+    people: students as a roster has them. Those in the gradebook who have no name there get theirs.
+
+    Of two results of one student the last counts. Recording again changes only what differs. Penalties for lateness
+    stay as they are (`nbgrader` computes them).
+
+    Returns a line for each thing that an instructor should know: work by hand that was lost with a removed cell, or a
+    student who could not be recorded. `before` is called with the lines about lost work before the removal is final, so
+    that the caller can save them: after a `kill -9` they could not be found out any more.
+
+    Raises ValueError for a result of another unit, and sqlalchemy.exc.SQLAlchemyError where the database cannot be
+    written; then the database is as it was before, with every cell and all work by hand.
+    """
+    by_student: dict[str, Result] = {}
+    notes = []
+    for result in results:
+        if result.unit != unit.name:
+            raise ValueError(f"{result.student}: a result of {result.unit}, expected {unit.name}")
+        if 0 < len(result.student) <= ID_LENGTH:
+            by_student[result.student] = result
+        else:
+            notes.append(f"{result.student[:40]}…: not recorded, a student's id has 1 to {ID_LENGTH} characters")
+    make_database(db_url)
+    with Gradebook(db_url) as gradebook, gradebook.engine.begin() as connection:
+        # What nbgrader commits in between becomes final only with this transaction: no cell is removed unreported.
+        gradebook.db.remove()
+        gradebook.db.configure(bind=connection, join_transaction_mode="rollback_only")
+        removed = update_assignment(gradebook, unit)
+        notebook = gradebook.find_notebook(unit.name, unit.name)
+        assignment_id, notebook_id = notebook.assignment_id, notebook.id
+        grade_cells = {cell.name: cell.id for cell in notebook.grade_cells}
+        solution_cells = {cell.name: cell.id for cell in notebook.solution_cells}
+        _write_submissions(connection, by_student, assignment_id, notebook_id)
+        _write_names(connection, people)
+        submitted = connection.execute(
+            select(_NOTEBOOK.c.id, _SUBMISSION.c.student_id)
+            .join(_SUBMISSION, _NOTEBOOK.c.assignment_id == _SUBMISSION.c.id)
+            .where(_NOTEBOOK.c.notebook_id == notebook_id)
+        ).all()
+        _write_grades(connection, by_student, notebook_id, submitted, grade_cells)
+        _write_comments(connection, by_student, notebook_id, submitted, solution_cells, unit)
+        if removed and before is not None:
+            before(removed)
+    return [*notes, *removed]
+
+
+def read(db_url: str) -> dict[tuple[str, str], grades.Grade]:
+    """Return every grade in the gradebook, by (student, unit); {} where there is no gradebook yet.
+
+    Raises sqlalchemy.exc.SQLAlchemyError where the database cannot be read, and GradebookError where its URL cannot be
+    used.
+    """
+    return read_all(db_url)[0]
+
+
+def read_all(db_url: str) -> tuple[dict[tuple[str, str], grades.Grade], dict[str, grades.Student]]:
+    """Return the grades, as `read` does, and every student that the gradebook knows, by id."""
+    path = _sqlite_path(db_url)
+    if path is not None and not _is_there(path):
+        return {}, {}
+    engine = _engine(db_url)
+    try:
+        if not inspect(engine).has_table(_GRADE.name):
+            return {}, {}
+        with engine.connect() as connection:
+            return read_from(connection), read_students(connection)
+    finally:
+        engine.dispose()
+
+
+def read_from(connection: Connection) -> dict[tuple[str, str], grades.Grade]:
+    """Return every grade in the gradebook behind this connection, by (student, unit)."""
+    penalty = func.coalesce(func.sum(_NOTEBOOK.c.late_submission_penalty), 0.0)
+    submissions = connection.execute(
+        select(_SUBMISSION.c.id, _SUBMISSION.c.student_id, _ASSIGNMENT.c.name, _SUBMISSION.c.timestamp, penalty)
+        .join(_ASSIGNMENT, _SUBMISSION.c.assignment_id == _ASSIGNMENT.c.id)
+        .outerjoin(_NOTEBOOK, _NOTEBOOK.c.assignment_id == _SUBMISSION.c.id)
+        .group_by(_SUBMISSION.c.id, _SUBMISSION.c.student_id, _ASSIGNMENT.c.name, _SUBMISSION.c.timestamp)
+    ).all()
+    checks, comments, who = _checks(connection), _comments(connection), read_students(connection)
+    return {
+        (student, unit): grades.Grade(
+            student, unit, tuple(checks[key]), tuple(comments[key]), float(late),
+            f"{moment:%Y-%m-%d %H:%M:%S} +0000" if moment else "", line(who[student].name, NAME_MOST),
+        )
+        for key, student, unit, moment, late in submissions
+    }  # fmt: skip
+
+
+def read_students(connection: Connection) -> dict[str, grades.Student]:
+    """Return every student that the gradebook knows, by id."""
+    columns = (_STUDENT.c.id, _STUDENT.c.first_name, _STUDENT.c.last_name, _STUDENT.c.email, _STUDENT.c.lms_user_id)
+    return {row.id: grades.Student(*(value or "" for value in row)) for row in connection.execute(select(*columns))}
+
+
+def _checks(connection: Connection) -> dict[str, list[grades.CheckGrade]]:
+    """Return the checks of each submission, by the submission's id; they are in order of their names."""
+    most = func.coalesce(_GRADE_CELL.c.max_score, _TASK_CELL.c.max_score, 0.0)
+    columns = (_GRADE.c.auto_score, _GRADE.c.manual_score, func.coalesce(_GRADE.c.extra_credit, 0.0))
+    rows = connection.execute(
+        select(_NOTEBOOK.c.assignment_id, _CELL.c.name, most, *columns, _GRADE.c.needs_manual_grade)
+        .join(_NOTEBOOK, _GRADE.c.notebook_id == _NOTEBOOK.c.id)
+        .join(_CELL, _GRADE.c.cell_id == _CELL.c.id)
+        .outerjoin(_GRADE_CELL, _GRADE_CELL.c.id == _CELL.c.id)
+        .outerjoin(_TASK_CELL, _TASK_CELL.c.id == _CELL.c.id)
+        .order_by(_CELL.c.name)
+    )
+    found: dict[str, list[grades.CheckGrade]] = defaultdict(list)
+    for key, *values in rows:
+        found[key].append(grades.CheckGrade(*values))
+    return found
+
+
+def _comments(connection: Connection) -> dict[str, list[grades.Comment]]:
+    """Return the comments by hand on each submission, by its id; they are in order of the exercises' names."""
+    rows = connection.execute(
+        select(_NOTEBOOK.c.assignment_id, _CELL.c.name, _COMMENT.c.manual_comment)
+        .join(_NOTEBOOK, _COMMENT.c.notebook_id == _NOTEBOOK.c.id)
+        .join(_CELL, _COMMENT.c.cell_id == _CELL.c.id)
+        .where(_COMMENT.c.manual_comment != "")
+        .order_by(_CELL.c.name)
+    )
+    found: dict[str, list[grades.Comment]] = defaultdict(list)
+    for key, exercise, text in rows:
+        found[key].append(grades.Comment(exercise, clean(text)))
+    return found
+
+
+def _insert(connection: Connection, table: Any, rows: list[dict[str, Any]]) -> None:
+    if rows:
+        connection.execute(insert(table), rows)
+
+
+def _update(connection: Connection, table: Any, rows: list[dict[str, Any]]) -> None:
+    """For each row, update the table's entry whose id is row["key"] with the row's other values.
+
+    All rows have the same keys.
+    """
+    if rows:
+        values: dict[Any, Any] = {name: bindparam(name) for name in rows[0] if name != "key"}
+        connection.execute(update(table).where(table.c.id == bindparam("key")).values(values), rows)
+
+
+def _write_submissions(
+    connection: Connection, results: Mapping[str, Result], assignment_id: str, notebook_id: str
+) -> None:
+    """Add the student, submitted assignment and submitted notebook that a result lacks; set the timestamps."""
+    students = set(connection.scalars(select(_STUDENT.c.id)))
+    _insert(connection, _STUDENT, [{"id": student} for student in results if student not in students])
+    of_assignment = select(_SUBMISSION.c.student_id, _SUBMISSION.c.id).where(
+        _SUBMISSION.c.assignment_id == assignment_id
+    )
+    submissions = {student: key for student, key in connection.execute(of_assignment) if student in results}
+    new = {student: new_uuid() for student in results if student not in submissions}
+    rows = [{"id": key, "assignment_id": assignment_id, "student_id": student} for student, key in new.items()]
+    _insert(connection, _SUBMISSION, rows)
+    submissions |= new
+    stamps = {student: utils.parse_utc(result.submitted or None) for student, result in results.items()}
+    _update(
+        connection, _SUBMISSION, [{"key": submissions[s], "timestamp": stamp} for s, stamp in stamps.items() if stamp]
+    )
+    present = set(connection.scalars(select(_NOTEBOOK.c.assignment_id).where(_NOTEBOOK.c.notebook_id == notebook_id)))
+    rows = [{"assignment_id": key, "notebook_id": notebook_id} for key in submissions.values() if key not in present]
+    _insert(connection, _NOTEBOOK, rows)
+
+
+def _write_names(connection: Connection, people: Sequence[grades.Student]) -> None:
+    """Give students without a name or an address the one that a roster has; what is there already stays."""
+    told = {one.id: one for one in people if one.name or one.email}
+    changed = []
+    for known in read_students(connection).values() if told else ():
+        new = told.get(known.id, known)
+        named = known if known.name else new
+        row = (named.first_name, named.last_name, known.email or new.email)
+        if row != (known.first_name, known.last_name, known.email):
+            first, last, email = (value or None for value in row)
+            changed.append({"key": known.id, "first_name": first, "last_name": last, "email": email})
+    _update(connection, _STUDENT, changed)
+
+
+def _existing(connection: Connection, table: Any, notebook_id: str) -> dict[tuple[str, str], Any]:
+    rows = connection.execute(
+        select(table)
+        .join(_NOTEBOOK, table.c.notebook_id == _NOTEBOOK.c.id)
+        .where(_NOTEBOOK.c.notebook_id == notebook_id)
+    )
+    return {(row.notebook_id, row.cell_id): row for row in rows}
+
+
+def _write_grades(
+    connection: Connection,
+    results: Mapping[str, Result],
+    notebook_id: str,
+    submitted: Iterable[Any],
+    cells: dict[str, str],
+) -> None:
+    existing = _existing(connection, _GRADE, notebook_id)
+    new, changed = [], []
+    for submission, student in submitted:
+        result = results.get(student)
+        points = result.points if result else {}
+        for name, cell in cells.items():
+            row, score = existing.get((submission, cell)), points.get(name)
+            if row is None:
+                values = {"auto_score": score, "needs_manual_grade": score is None}
+                new.append({"notebook_id": submission, "cell_id": cell, **values})
+            elif result:
+                by_hand = row.manual_score is not None
+                needs = row.needs_manual_grade or score != row.auto_score if by_hand else score is None
+                if (row.auto_score, row.needs_manual_grade) != (score, needs):
+                    changed.append({"key": row.id, "auto_score": score, "needs_manual_grade": needs})
+    _insert(connection, _GRADE, new)
+    _update(connection, _GRADE, changed)
+
+
+def _write_comments(
+    connection: Connection,
+    results: Mapping[str, Result],
+    notebook_id: str,
+    submitted: Iterable[Any],
+    cells: dict[str, str],
+    unit: Unit,
+) -> None:
+    stubs = {exercise.name: exercise.stub for exercise in unit.exercises}
+    existing = _existing(connection, _COMMENT, notebook_id)
+    new, changed = [], []
+    for submission, student in submitted:
+        result = results.get(student)
+        answers = {exercise.name: exercise for exercise in result.exercises} if result else {}
+        for name, cell in cells.items():
+            row, text = existing.get((submission, cell)), _comment(result, answers.get(name), stubs.get(name))
+            if row is None:
+                new.append({"notebook_id": submission, "cell_id": cell, "auto_comment": text})
+            elif result and row.auto_comment != text:
+                changed.append({"key": row.id, "auto_comment": text})
+    _insert(connection, _COMMENT, new)
+    _update(connection, _COMMENT, changed)
+
+
+def _comment(result: Result | None, answer: ExerciseResult | None, stub: str | None) -> str | None:
+    """Return the automatic comment: nbgrader's "No response." for an untouched cell, or why nothing was graded.
+
+    The text is escaped, since nbgrader's feedback renders comments as HTML.
+    """
+    if result is None:
+        return None
+    if result.status != "graded":
+        return html.escape(f"Not graded: {result.reason}".replace("\0", "\ufffd"), quote=False)
+    if answer is not None and answer.status == "unavailable":
+        return html.escape(f"Not graded: {answer.message}", quote=False)
+    return "No response." if answer is None or answer.status == "missing" or answer.source == stub else None

@@ -1,0 +1,328 @@
+"""Writes scores for learning systems: CSV files as Canvas and Moodle import them, and as Gradescope exports them.
+
+Each file is made from the gradebook alone (`grades.Grades`), so it contains what was given by hand. A class list, as
+the system exports it, says who is who in that system; without one a student's id is used as their login.
+
+No spreadsheet can run a cell of text as a formula, and only comments span several lines. A login that begins with one
+of = + - @ therefore gets a quote in front of it, and that student has to be matched by hand.
+"""
+
+from __future__ import annotations
+
+import csv
+import io
+import re
+import zipfile
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+
+from nbproctor.classroom.export import Cell, csv_text, rounded
+from nbproctor.intake.roster import RosterError, id_key, read_table
+from nbproctor.values.grades import Grades, Student, maxima
+from nbproctor.values.text import line
+
+CANVAS = ("Student", "ID", "SIS User ID", "SIS Login ID", "Section")
+MOODLE = ("Username", "Email address", "First name", "Last name")
+_MOODLE_IDS = {"username", "id number", "email address", "email"}  # columns by which Moodle can find a person
+_MOODLE_KNOWN = _MOODLE_IDS | {"first name", "last name", "surname"}
+GRADESCOPE = ("First Name", "Last Name", "SID", "Email", "Sections")
+_IDS = {"id", "sis user id", "sis login id", "username", "id number", "email address", "email", "sid", "student id"}
+_MOODLE_FOLDER = re.compile(r"(?:^|/)(?P<folder>[^/_]+_(?P<number>\d+)_assignsubmission_file)(?=[_/]|$)")
+_CANVAS_COLUMN = re.compile(r"(?P<title>.*?)\s*\((?P<number>\d+)\)\s*")  # an assignment: Homework 3 (123456)
+
+
+@dataclass(frozen=True)
+class ClassList:
+    """A learning system's own list of the class: its columns, and one row for each person.
+
+    delimiter: the character between its cells; the file that is made from the list uses the same one.
+    most: in Canvas's list, column of an assignment -> the points that it has there. called: unit -> the title of its
+    column, for units where the instructor has named one.
+    """
+
+    columns: tuple[str, ...]
+    rows: tuple[Mapping[str, str], ...]
+    delimiter: str = ","
+    most: Mapping[str, str] = field(default_factory=dict)
+    called: Mapping[str, str] = field(default_factory=dict)
+
+    def row(self, student: Student) -> Mapping[str, str] | None:
+        """Return the row of this student; None where no column that identifies people has their id or address.
+
+        An id that occurs in two rows identifies nobody.
+        """
+        known = {id_key(one) for one in (student.id, student.email, student.lms_user_id) if one}
+        found = [row for row in self.rows if any(_is_id(name) and id_key(row[name]) in known for name in row)]
+        return found[0] if len(found) == 1 else None
+
+
+def _is_id(column: str) -> bool:
+    return _title(column) in _IDS
+
+
+def _title(column: str) -> str:
+    return column.strip().casefold().replace("_", " ")
+
+
+def read_class_list(path: Path) -> ClassList:
+    """Read a class list from a CSV file, as the learning system exported it.
+
+    Raises RosterError where it cannot be read, or where no column identifies people.
+    """
+    found, delimiter = read_table(path)
+    columns, *table = found or [[]]
+    if not any(_is_id(column) for column in columns):
+        raise RosterError(
+            f"{path}: no column says who is who. Found: {line(', '.join(columns), 200) or 'nothing'}. Expected the "
+            "gradebook of Canvas, the participants of Moodle, or the roster of Gradescope, exported in English; "
+            "or put its titles into English, in the first line"
+        )
+    rows = [dict(zip(columns, row, strict=False)) for row in table]
+    people = tuple(row for row in rows if any(row[name] for name in row if _is_id(name)))
+    most = next((row for row in rows if row[columns[0]].casefold() == "points possible"), {})
+    return ClassList(tuple(columns), people, delimiter, most)
+
+
+@dataclass(frozen=True)
+class LmsFile:
+    """The text of a file for a learning system.
+
+    left_out: the ids of students who are not in the file, since the class list does not have them. todo: one sentence
+    for each thing that has to be done before the system reads the file as it is meant.
+    """
+
+    text: str
+    left_out: tuple[str, ...] = ()
+    todo: tuple[str, ...] = ()
+
+
+def canvas(grades: Grades, students: Mapping[str, Student], known: ClassList | None) -> LmsFile:
+    """Make the file that "Import" in Canvas's gradebook reads; `known` is the list that its "Export" wrote.
+
+    Five columns identify the person; then comes one column for each unit. Its title is the unit's name, or, with
+    `known`, the title and number of the assignment of that name, or of the one that the instructor has named. The row
+    "Points Possible" comes first. Canvas finds a person by ID, then by SIS User ID, SIS Login ID and name, and an
+    assignment by its number; it offers to create an assignment that it does not have. An empty cell means no score.
+    Raises RosterError where two assignments have a unit's title.
+    https://teaching.resources.osu.edu/toolsets/carmencanvas/guides/calculating-final-grades/import-csv-file-carmen-grades
+    https://github.com/instructure/canvas-lms/blob/master/lib/gradebook_importer.rb (header?, parse_assignments,
+    process_pp, process_student)
+    """
+    units = maxima(grades)
+    titles = {unit: _canvas_column(unit, known) for unit in units} if known else {}
+    table: list[list[Cell]] = [[*CANVAS, *(titles.get(unit) or unit for unit in units)]]
+    table.append(["    Points Possible", "", "", "", "", *map(rounded, units.values())])
+    who, left_out = _people(students, known)
+    for student, row in who:
+        own = {"Student": student.sortable_name, "SIS Login ID": student.id}
+        name, *ids = (line(row.get(column, own.get(column, ""))) for column in CANVAS)
+        # A row with these words in its first cell would set the points of the assignments.
+        table.append([name.replace("Points Possible", "Points-Possible"), *ids, *_scores(grades, student, units)])
+    return LmsFile(_text(table, known), left_out, tuple(_canvas_todo(units, titles, known)) if known else ())
+
+
+def with_columns(known: ClassList, said: Sequence[str], units: Iterable[str]) -> ClassList:
+    """Return the list with Canvas's columns as the instructor names them, each as `UNIT=TITLE` or `UNIT=NUMBER`.
+
+    units: the units that have scores. Raises RosterError where there is no such unit, or not exactly one such column.
+    """
+    called = dict[str, str]()
+    for one in said:
+        unit, _, title = (part.strip() for part in one.partition("="))
+        if unit not in units or not title:
+            expected = "UNIT=COLUMN, such as '03_self_attention=Homework 3', with a unit that has scores"
+            raise RosterError(f"--column {one!r}: expected {expected}: {', '.join(units)}")
+        called[unit] = title
+    named = replace(known, called=called)
+    for unit, title in called.items():
+        if not _canvas_column(unit, named):
+            raise RosterError(f"--column: the roster has no assignment {title!r}. {_there(known)}")
+    return named
+
+
+def _canvas_column(unit: str, known: ClassList) -> str:
+    """Return the column of the unit's assignment in Canvas's own list; "" where it has none.
+
+    Raises RosterError where it has several.
+    """
+    title = known.called.get(unit, unit)
+    found = {
+        column: number
+        for column, name, number in _assignments(known)
+        if title.casefold() in (column.casefold(), name.casefold(), number)
+    }
+    if len(found) > 1:
+        raise RosterError(
+            f"the roster has {len(found)} assignments called {title!r}: {line(', '.join(found), 200)}; say by "
+            f"its number which is meant: --column {unit}={min(found.values())}"
+        )
+    return next(iter(found), "")
+
+
+def _assignments(known: ClassList) -> list[tuple[str, str, str]]:
+    """Return (column, title, number) of each assignment in Canvas's own list."""
+    found = (_CANVAS_COLUMN.fullmatch(column) for column in known.columns)
+    return [(parts[0], parts["title"], parts["number"]) for parts in found if parts]
+
+
+def _there(known: ClassList) -> str:
+    return f"Assignments there: {line(', '.join(column for column, _, _ in _assignments(known)), 350)}"
+
+
+def _canvas_todo(units: Mapping[str, float], titles: Mapping[str, str], known: ClassList) -> Iterable[str]:
+    """Say what to do about units that Canvas has under another name, or with other points."""
+    without = [unit for unit in units if not titles[unit]]
+    if without and _assignments(known):
+        yield (
+            f"the roster has no assignment called {line(', '.join(without), 150)}, so Canvas will offer to make one. "
+            f"Where it is there under another title, name that, and export again: --column '{without[0]}=TITLE'"
+        )
+        yield _there(known)
+    for unit, column in titles.items():
+        most = known.most.get(column, "").replace(",", ".")
+        if re.fullmatch(r"\d+(\.\d+)?", most) and float(most) != rounded(units[unit]):
+            yield (
+                f"{column} has {float(most):g} points in Canvas, {unit} has {units[unit]:g}: the scores are written as "
+                f"they are, so give the assignment {units[unit]:g} points there"
+            )
+
+
+def moodle(grades: Grades, students: Mapping[str, Student], known: ClassList | None) -> LmsFile:
+    """Make the file that Moodle's "Import: CSV file" reads; `known` is its exported list of participants or grades.
+
+    The first columns identify the person: choose one of them at "Map from", and the same one at "Map to". Then comes a
+    column for each unit, to be mapped to a grade item (or to "New grade item"), and, where a person wrote comments, one
+    to be mapped to its feedback. Moodle refuses the whole file for one unknown person, or for one score above the
+    item's maximum. So students without an entry in `known` by which Moodle finds people are left out. Raises
+    RosterError where nobody is left.
+    https://docs.moodle.org/en/Grade_import
+    https://github.com/moodle/moodle/blob/main/grade/import/csv/classes/load_data.php (map_user_data_with_value)
+    """
+    units = maxima(grades)
+    told = [unit for unit in units if any(grade.comments for (_, name), grade in grades.items() if name == unit)]
+    columns = _moodle_columns(known) if known else list(MOODLE)
+    who, left_out = _people(students, _found_by_moodle(known))
+    table: list[list[Cell]] = [[*columns, *(title for unit in units for title in _moodle_titles(unit, unit in told))]]
+    too_high: list[str] = []
+    for student, row in who:
+        own = {"Username": student.id, "Email address": student.email, "First name": student.first_name,
+               "Last name": student.last_name}  # fmt: skip
+        cells: list[Cell] = [line(row.get(column, "") if known else own[column]) for column in columns]
+        for unit, score in zip(units, _scores(grades, student, units), strict=True):
+            grade = grades.get((student.id, unit))
+            cells += [score, grade.all_comments if grade else ""] if unit in told else [score]
+            if grade and grade.score is not None and grade.score > units[unit]:
+                too_high.append(
+                    f"{student.id} has {grade.score:g} of {units[unit]:g} points in {unit}: raise that item's maximum "
+                    "in Moodle first, or it refuses the whole file"
+                )
+        table.append(cells)
+    return LmsFile(_text(table, known), left_out, tuple(too_high))
+
+
+def _moodle_columns(known: ClassList) -> list[str]:
+    """Return the list's columns that identify people. Raises RosterError where Moodle finds nobody by them."""
+    if not any(_title(column) in _MOODLE_IDS for column in known.columns):
+        raise RosterError(
+            "the roster has no column by which Moodle finds a person. Found: "
+            f"{line(', '.join(known.columns), 200)}. Expected Username, ID number or Email address: take the list of "
+            "participants as Moodle exports it, or add a column email to yours"
+        )
+    return [column for column in known.columns if _title(column) in _MOODLE_KNOWN]
+
+
+def _found_by_moodle(known: ClassList | None) -> ClassList | None:
+    """Return the list without the people whom Moodle could not find by their rows."""
+    if known is None:
+        return None
+    rows = (row for row in known.rows if any(row[name] for name in row if _title(name) in _MOODLE_IDS))
+    return replace(known, rows=tuple(rows))
+
+
+def _moodle_titles(unit: str, told: bool) -> list[str]:
+    return [unit, f"{unit} (feedback)"] if told else [unit]
+
+
+def moodle_pages(pages: Mapping[str, tuple[str, Path]], unit: str) -> tuple[bytes, tuple[str, ...]]:
+    """Make a zip for Moodle's "Upload multiple feedback files in a zip"; also return the students who are not in it.
+
+    pages: student -> the name that their notebook had in Moodle's download, and the path of their page. Moodle finds a
+    person by the number in `NAME_NUMBER_assignsubmission_file`; where two students have one number, neither gets a
+    page.
+    https://github.com/moodle/moodle/blob/main/mod/assign/feedback/file/importziplib.php (is_valid_filename_for_import)
+    """
+    found = {student: told for student, (name, _) in pages.items() if (told := _MOODLE_FOLDER.search(name))}
+    often = Counter(told["number"] for told in found.values())
+    alone = {student: told["folder"] for student, told in found.items() if often[told["number"]] == 1}
+    packed = io.BytesIO()
+    with zipfile.ZipFile(packed, "w", zipfile.ZIP_DEFLATED) as made:
+        for student, folder in sorted(alone.items()):
+            made.writestr(f"{folder}/{unit}.html", pages[student][1].read_bytes())
+    return packed.getvalue(), tuple(sorted(pages.keys() - alone.keys()))
+
+
+def gradescope(grades: Grades, students: Mapping[str, Student], known: ClassList | None) -> LmsFile:
+    """Make a file with the columns of Gradescope's own "Download Grades"; `known` is its roster.
+
+    Gradescope itself reads scores only from an autograder's `results.json` (see `gradescope.py`). This file is for
+    programs that read its exports. For each unit it has the score, the most points, the time of submission (UTC), and
+    the lateness, which is left empty, since nbgrader counts it as a penalty.
+    https://github.com/nemogb-dev/nemogb-r (README: what its export looks like)
+    https://guides.gradescope.com/hc/en-us/articles/21926598776333-Adding-Students-and-Staff
+    """
+    units = maxima(grades)
+    parts = ("", " - Max Points", " - Submission Time", " - Lateness (H:M:S)")
+    table: list[list[Cell]] = [[*GRADESCOPE, *(f"{unit}{part}" for unit in units for part in parts)]]
+    who, left_out = _people(students, known)
+    for student, row in who:
+        own = {"First Name": student.first_name or student.id, "Last Name": student.last_name, "SID": student.id,
+               "Email": student.email}  # fmt: skip
+        cells: list[Cell] = [line(row.get(column, own.get(column, ""))) for column in GRADESCOPE]
+        for unit, score in zip(units, _scores(grades, student, units), strict=True):
+            grade = grades.get((student.id, unit))
+            cells += [score, rounded(units[unit]), grade.submitted if grade else "", ""]
+        table.append(cells)
+    return LmsFile(_text(table, known), left_out)
+
+
+SYSTEMS = {"canvas": canvas, "moodle": moodle, "gradescope": gradescope}
+
+
+def _people(
+    students: Mapping[str, Student], known: ClassList | None
+) -> tuple[list[tuple[Student, Mapping[str, str]]], tuple[str, ...]]:
+    """Return each student with their row of the class list, in order of ids, and the ids of those without a row.
+
+    Raises RosterError where no student has a row.
+    """
+    ordered = [students[student] for student in sorted(students)]
+    if known is None:
+        return [(student, {}) for student in ordered], ()
+    rows = {student.id: known.row(student) for student in ordered}
+    owners = Counter(id(row) for row in rows.values() if row is not None)
+    # A row that fits two students is neither's.
+    rows = {student: row if owners[id(row)] == 1 else None for student, row in rows.items()}
+    found = [(student, row) for student in ordered if (row := rows[student.id]) is not None]
+    if ordered and not found:
+        raise RosterError(
+            f"the roster has a row for none of the {len(ordered)} students of the gradebook ({ordered[0].id}, …), so "
+            "nothing is written. It may be another class's; or they were collected without it, and have other ids"
+        )
+    return found, tuple(student for student, row in rows.items() if row is None)
+
+
+def _text(table: Iterable[Iterable[Cell]], known: ClassList | None) -> str:
+    """Return the text of the file, with the delimiter of the class list."""
+    text = csv_text(table)
+    if known is None or known.delimiter == ",":
+        return text
+    again = io.StringIO()
+    csv.writer(again, delimiter=known.delimiter).writerows(csv.reader(io.StringIO(text, newline="")))
+    return again.getvalue()
+
+
+def _scores(grades: Grades, student: Student, units: Iterable[str]) -> Sequence[float | None]:
+    found = (grades.get((student.id, unit)) for unit in units)
+    return [None if grade is None or grade.score is None else rounded(grade.score) for grade in found]

@@ -1,0 +1,1 @@
+"""Everything that a person reads about a class in a browser. All text that comes from students is escaped."""

@@ -1,0 +1,227 @@
+"""Writes the instructor's page about a class, with its CSV and JSON files.
+
+The page shows the scores, the most common misconceptions, each unit, and what somebody should look at.
+"""
+
+from __future__ import annotations
+
+import statistics
+from collections import defaultdict
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+
+from markupsafe import Markup
+
+from nbproctor.classroom import export
+from nbproctor.classroom.pages import items, look, misconceptions, plots, similar, tables
+from nbproctor.classroom.pages.page import script, template, unit_sign, unit_title
+from nbproctor.course.units import Unit
+from nbproctor.values.grades import Grade, Grades, counted
+from nbproctor.values.result import Result
+from nbproctor.values.submission import Remark
+from nbproctor.values.text import clean, line, write_whole
+
+COMMON = 10  # how many misconceptions are shown in full at the top
+LEFT_OUT = "it was graded, but is not counted among the misconceptions, since its text could not be read for that"
+LINES_MOST = 20  # lines about accidents in one submission; where there are more, the first ones say enough
+
+
+@dataclass(frozen=True)
+class Mended:
+    """What went wrong by accident in one submission and was put right, and what else is worth knowing about it."""
+
+    student: str
+    lines: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class Section:
+    """What the page says about one unit.
+
+    graded: how many submissions have a score. shares: the share of the unit's points that each of these has. seconds:
+    how long each submission took to grade.
+    """
+
+    unit: Unit
+    rows: tuple[tables.Row, ...]
+    graded: int
+    shares: tuple[float, ...]
+    items: tuple[items.Item, ...]
+    misconceptions: tuple[misconceptions.Misconception, ...]
+    mended: tuple[Mended, ...]
+    seconds: tuple[float, ...]
+
+    @property
+    def title(self) -> str:
+        return unit_title(self.unit.name)
+
+    @property
+    def median(self) -> float | None:
+        return statistics.median(self.shares) if self.shares else None
+
+    @property
+    def histogram(self) -> Markup:
+        return plots.histogram(self.shares, "share of the unit's points, %")
+
+    @property
+    def mean(self) -> float | None:
+        return statistics.fmean(self.shares) if self.shares else None
+
+
+@dataclass(frozen=True)
+class Overview:
+    """What the page says about the class as a whole.
+
+    apart: (unit, how many handed it in) for each unit that is not in the sums, since hardly anybody has handed it in.
+    common: the most frequent misconceptions. others: how many more there are.
+    """
+
+    rows: tuple[tables.Row, ...]
+    max_score: float
+    apart: tuple[tuple[str, int], ...]
+    median: float | None
+    common: tuple[misconceptions.Misconception, ...]
+    others: int
+    looks: tuple[look.Look, ...]
+    alike: tuple[similar.Alike, ...]
+    layers: tuple[str, ...]
+    plots: tuple[tuple[str, str, Markup], ...]  # title, how to read it, the picture
+
+    @cached_property
+    def look_numbers(self) -> dict[str, int]:
+        """For each student that a line under "Needs a look" is about, the number of the first such line."""
+        found: dict[str, int] = {}
+        for number, one in enumerate(self.looks):
+            for student, _ in one.places:
+                found.setdefault(student, number)
+        return found
+
+
+def write_class_report(
+    results: Sequence[Result], grades: Grades, units: Iterable[Unit], folder: Path, remarks: Sequence[Remark] = ()
+) -> Path:
+    """Write index.html, scores.csv, grades.csv and results.json into folder/report/; return the path of index.html.
+
+    Points come from `grades`, which has an entry for each result (see `grades.beside`); everything else comes from the
+    results. A remark that needs a look is listed and counted with the submissions that need one. Raises ValueError for
+    a result of a unit that is not among `units`.
+    """
+    known = {unit.name: unit for unit in units}
+    by_unit: dict[str, list[Result]] = defaultdict(list)
+    for result in sorted(results, key=lambda result: (result.student.casefold(), result.student)):
+        if result.unit not in known:
+            raise ValueError(f"{result.student}: a result of {result.unit}, expected one of {', '.join(known)}")
+        by_unit[result.unit].append(result)
+    report = folder / "report"
+    report.mkdir(parents=True, exist_ok=True)
+    write_whole(report / "results.json", export.results_json(results))
+    write_whole(report / "scores.csv", export.scores_csv(results, grades, known))
+    write_whole(report / "grades.csv", export.grades_csv(grades))
+    told = [unit for name, unit in known.items() if by_unit[name]]
+    looks = [one for unit in told for result in by_unit[unit.name]
+             for one in look.needs_a_look(result, grades[result.student, result.unit])]  # fmt: skip
+    of_results = {(result.student, result.unit) for result in results}
+    looks += look.of_lacks(results, grades)
+    looks += [look.of_remark(remark, of_results) for remark in remarks if remark.look]
+    findings = misconceptions.gather(results, told)
+    places = {place for one in looks for place in one.places}
+    sections = [_section(unit, by_unit[unit.name], grades, places, findings) for unit in told]
+    overview = _overview(results, grades, sections, looks, findings)
+    left_out = [Remark(clean(f"{student}/{unit}"), line(f"{LEFT_OUT} ({why})"), look=False)
+                for student, unit, why in findings.unread]  # fmt: skip
+    files = [*(remark for remark in remarks if not remark.look), *left_out]
+    page = template("class.html").render(overview=overview, sections=sections, files=files, script=script("class.js"))
+    write_whole(report / "index.html", page)
+    return report / "index.html"
+
+
+def _section(
+    unit: Unit,
+    results: Sequence[Result],
+    grades: Grades,
+    looks: set[tuple[str, str]],
+    findings: misconceptions.Findings,
+) -> Section:
+    mine = [(result, grades[result.student, result.unit]) for result in results]
+    scored = [(result, grade) for result, grade in mine if grade.score is not None]
+    mended = [Mended(result.student, tuple(look.mended(result)[:LINES_MOST])) for result in results]
+    return Section(
+        unit,
+        tuple(tables.by_exercise(unit, mine, looks)),
+        len(scored),
+        tuple(_share(grade, unit) for _, grade in scored),
+        tuple(items.analyse(unit, scored)),
+        tuple(misconceptions.find(findings, {unit.name: unit})),
+        tuple(one for one in mended if one.lines),
+        tuple(result.seconds for result in results),
+    )
+
+
+def _share(grade: Grade, unit: Unit) -> float:
+    return (grade.score or 0.0) / unit.max_points if unit.max_points else 0.0
+
+
+def _overview(
+    results: Sequence[Result],
+    grades: Grades,
+    sections: Sequence[Section],
+    looks: Sequence[look.Look],
+    findings: misconceptions.Findings,
+) -> Overview:
+    units = [section.unit for section in sections]
+    of_results = {(str(result.student), result.unit): result for result in results}
+    counting = counted({place: grades[place] for place in of_results})
+    rows = tables.by_unit(of_results, grades, units, {place for one in looks for place in one.places}, counting)
+    totals = [row.share for row in rows if row.score is not None]
+    found = misconceptions.find(findings, {unit.name: unit for unit in units})
+    order = {unit.name: number for number, unit in enumerate(units)}
+    return Overview(
+        tuple(rows),
+        sum(unit.max_points for unit in units if unit.name in counting),
+        tuple((section.unit.name, len(section.rows)) for section in sections if section.unit.name not in counting),
+        statistics.median(totals) if totals else None,
+        tuple(found[:COMMON]),
+        len(found[COMMON:]),
+        tuple(
+            sorted(
+                looks,
+                key=lambda one: (len(one.places) < 2, one.student.casefold(), one.student, order.get(one.unit, -1)),
+            )
+        ),
+        tuple(similar.find_alike(results, {unit.name: unit for unit in units})),
+        tuple(sorted({", ".join(result.layers) for result in results if result.status == "graded"})),
+        tuple(_plots(totals, sections)),
+    )
+
+
+def _plots(totals: Sequence[float], sections: Sequence[Section]) -> Iterable[tuple[str, str, Markup]]:
+    """Yield (title, how to read it, picture) of each plot for which there is anything to show."""
+    if len(totals) > 1:
+        yield (
+            "Totals",
+            "How many students reached which share of all points.",
+            plots.histogram(totals, "share of all points, %"),
+        )
+    spreads = [
+        plots.Spread(unit_sign(section.unit.name), section.title, f"#{section.unit.name}", section.shares)
+        for section in sections
+        if section.shares
+    ]
+    if len(spreads) > 1:
+        yield "Units", "The median, and the middle half of those who handed in.", plots.progress(spreads)
+    dots = [
+        plots.Dot(
+            item.name, unit_sign(section.unit.name), f"#{section.unit.name}", item.difficulty, item.discrimination
+        )
+        for section in sections
+        for item in section.items
+        if item.difficulty is not None and item.discrimination is not None
+    ]
+    if dots:
+        told = (
+            "Each dot is an exercise, with its unit's number. An exercise below the dashed line says little "
+            "about how a student does in the others."
+        )
+        yield "Exercises", told, plots.scatter(dots)

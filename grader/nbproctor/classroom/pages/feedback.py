@@ -1,0 +1,128 @@
+"""Writes the student's page: their code, what it printed, and what each check said.
+
+The template never gets a whole result, but only what is picked here, so that the page cannot show what a student must
+not see. Of a hidden check it shows only whether it passed, and of the notes only those on accidents that were mended.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from pathlib import Path
+
+from markupsafe import Markup
+
+from nbproctor.classroom.pages.items import UNWRITTEN
+from nbproctor.classroom.pages.page import template, unit_title
+from nbproctor.classroom.pages.picture import draw
+from nbproctor.course.units import Unit
+from nbproctor.values.grades import Grade, points_of
+from nbproctor.values.result import WORDS, CheckResult, ExerciseResult, Note, Result
+from nbproctor.values.text import student_folder, write_whole
+
+
+def write_feedback(result: Result, grade: Grade, unit: Unit, folder: Path) -> Path:
+    """Write folder/feedback/STUDENT/UNIT/UNIT.html for one result and return its path.
+
+    Points and comments come from `grade`, as the gradebook has them; everything else comes from the result.
+    Raises ValueError for a student whose id cannot be a folder's name.
+    """
+    most = grade.max_score or result.max_score or unit.max_points
+    score = grade.score
+    page = template("feedback.html").render(
+        student=result.student,
+        name=grade.name,
+        unit=unit.name,
+        title=unit_title(unit.name),
+        graded=result.status == "graded",
+        reason=result.reason,
+        score=score,
+        max_score=most,
+        percent=min(100.0, 100 * score / most) if most and score is not None else 0,
+        late_penalty=grade.late_penalty,
+        comments=[
+            {"exercise": comment.exercise, "text": comment.text.strip()}
+            for comment in grade.comments
+            if comment.exercise not in {exercise.name for exercise in result.exercises}
+        ],
+        submitted=result.submitted,
+        version=result.grader_version,
+        notes=_notes_for_student(result.notes),
+        exercises=[_exercise(exercise, grade) for exercise in result.exercises],
+    )
+    path = student_folder(folder / "feedback", result.student, unit.name) / f"{unit.name}.html"
+    write_whole(path, page)
+    return path
+
+
+@dataclass(frozen=True)
+class _Visible:
+    """What a student may see of a visible check: its verdict, its message and the picture of the comparison."""
+
+    passed: bool
+    word: str
+    message: str
+    picture: Markup
+
+
+@dataclass(frozen=True)
+class _Exercise:
+    """What a student may see of one exercise.
+
+    grade: "full", "part", "none", "unwritten" where there is no answer, or "waiting" where it has no score yet. hidden:
+    which of the hidden checks passed; None for one that could not be tried here.
+    """
+
+    name: str
+    grade: str
+    word: str
+    comment: str
+    points: float
+    max_points: float
+    source: str
+    printed: str
+    notes: tuple[str, ...]
+    visible: tuple[_Visible, ...]
+    hidden: tuple[bool | None, ...]
+
+
+def _notes_for_student(notes: Iterable[Note], about: str = "") -> tuple[str, ...]:
+    """Return the texts of the notes on accidents.
+
+    about: the exercise under which the notes are shown, whose name is therefore removed from the texts; or "".
+    """
+    return tuple(note.text.removeprefix(f"{about}: ") for note in notes if note.kind == "accident")
+
+
+def _exercise(exercise: ExerciseResult, grade: Grade) -> _Exercise:
+    """Pick from a result what a student may see of one exercise."""
+    checks, most = grade.of(check.grade_id for check in exercise.checks), exercise.max_points
+    points, by_hand = points_of(checks) or 0.0, any(check.by_hand for check in checks)
+    unwritten = exercise.status in UNWRITTEN and not points
+    waiting = exercise.status == "unavailable" and points_of(checks) is None
+    is_part = 0 < points < most and exercise.status != "unavailable"
+    words = "right in part" if is_part else WORDS[exercise.status]
+    return _Exercise(
+        name=exercise.name,
+        grade="waiting" if waiting else _grade(points, most, unwritten),
+        word="points given by hand" if by_hand else words,
+        comment=grade.comment_on(exercise.name).strip(),
+        points=points,
+        max_points=most,
+        source=exercise.source.rstrip(),
+        printed=exercise.printed.rstrip(),
+        notes=_notes_for_student(exercise.notes, exercise.name),
+        visible=tuple(_visible(check) for check in exercise.checks if not check.hidden),
+        hidden=tuple(
+            None if check.points is None else check.status == "passed" for check in exercise.checks if check.hidden
+        ),
+    )
+
+
+def _grade(points: float, most: float, unwritten: bool) -> str:
+    return "full" if points >= most else "part" if points > 0 else "unwritten" if unwritten else "none"
+
+
+def _visible(check: CheckResult) -> _Visible:
+    drawn = draw(check.picture) if check.picture else Markup()
+    return _Visible(check.status == "passed", WORDS[check.status], check.message, drawn)

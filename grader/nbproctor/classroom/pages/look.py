@@ -1,0 +1,116 @@
+"""Lists what an instructor should look at: one short line for each submission and kind of finding."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Collection, Iterable, Iterator
+from dataclasses import dataclass
+from itertools import islice
+
+from nbproctor.classroom.pages.items import is_empty
+from nbproctor.values.grades import Grade, Grades, lacking
+from nbproctor.values.result import WORDS, Kind, Result
+from nbproctor.values.submission import Remark
+from nbproctor.values.text import line, shown
+
+NAMES_MOST = 5  # students who are named in a line about many
+LENGTH = 160  # characters of one finding
+FINDINGS_MOST = 12  # of one kind about one submission; the rest of a flood would tell no more than the first ones
+
+
+@dataclass(frozen=True)
+class Look:
+    """One thing to look at.
+
+    student, unit: whose page tells more; unit is "" where no page does, and student is the file or folder where the
+    line is about no student of the report. kind: a few words on what it is, or "". text: the line. places: each
+    (student, unit) that the line is about.
+    """
+
+    student: str
+    unit: str
+    kind: str
+    text: str
+    places: tuple[tuple[str, str], ...] = ()
+
+
+def needs_a_look(result: Result, grade: Grade) -> list[Look]:
+    """Return what an instructor should look at in one submission, one entry for each kind.
+
+    The kinds are: not graded, no answer at all, what the walls noticed, answers that ran away or were not accepted,
+    faults of the grader's own, and a grade by hand whose automatic score has changed since.
+    """
+    told: list[tuple[str, str, str]] = []  # kind, exercise or "", text
+    if result.status != "graded":
+        told.append(("not graded", "", result.reason))
+    if is_empty(result):
+        told.append(("empty", "", "no answer in any exercise"))
+    stopped = [one for one in result.exercises if one.status == "refused" or one.ran_away]
+    said = {(one.name, one.message) for one in stopped}  # a refusal is also among the notes; it is listed once
+    told += [("", *note) for note in _notes(result, "look") if note not in said]
+    told += [("the grader's trouble", where, text) for where, text in _notes(result, "trouble")]
+    told += [(WORDS[one.status], one.name, one.message) for one in stopped]
+    if result.status == "graded" and any(one.needs_manual_grade and one.auto is not None for one in grade.checks):
+        told.append(("waits for you", "", "its automatic score has changed since you graded it by hand"))
+    kinds: dict[str, dict[str, list[str]]] = defaultdict(lambda: defaultdict(list))
+    for kind, where, text in told:
+        kinds[kind][_short(text)] += [where] if where else []
+    place = (result.student, result.unit)
+    return [Look(*place, kind, _joined(texts.items()), (place,)) for kind, texts in kinds.items()]
+
+
+def of_lacks(results: Iterable[Result], grades: Grades) -> list[Look]:
+    """Return one line for each thing that this machine lacks, whatever the number of students who need it."""
+    found = []
+    for lack, waiting in lacking(results, grades).items():
+        places = dict.fromkeys((result.student, result.unit) for result, _ in waiting)
+        students = list(dict.fromkeys(student for student, _ in places))
+        more = f" and {len(students) - NAMES_MOST} more" if len(students) > NAMES_MOST else ""
+        exercises = ", ".join(dict.fromkeys(exercise for _, exercise in waiting))
+        who = f"{', '.join(students[:NAMES_MOST])}{more}"
+        found.append(Look(who, "", WORDS["unavailable"], f"{exercises}: {lack}", tuple(places)))
+    return found
+
+
+def of_remark(remark: Remark, places: Collection[tuple[str, str]]) -> Look:
+    """Return the line for a remark, under the student whom it is about.
+
+    places: (student, unit) of every result of the report.
+    """
+    student, _, rest = remark.where.partition("/")
+    if not any(student == one for one, _ in places):
+        return Look(remark.where, "", "", remark.text)
+    unit, _, inside = rest.partition("/")
+    if (student, unit) not in places:
+        unit, inside = "", rest
+    return Look(student, unit, "", f"{inside}: {remark.text}" if inside else remark.text, ((student, unit),))
+
+
+def mended(result: Result) -> list[str]:
+    """Return one line for each accident that the grader mended, and for each thing that is only worth knowing."""
+    told = [*_notes(result, "accident"), *_notes(result, "info")]
+    return list(dict.fromkeys(_short(f"{where}: {text}" if where else text) for where, text in told))
+
+
+def _short(text: str) -> str:
+    """Return the first line of a text, cut between two words where it is long."""
+    return shown(line(text.strip().partition("\n")[0], LENGTH))
+
+
+def _notes(result: Result, kind: Kind) -> Iterator[tuple[str, str]]:
+    """Yield (exercise or "", text) of the notes of a kind; the exercise's name at the start of a text is removed."""
+    yield from (("", note.text) for note in result.notes if note.kind == kind)
+    for one in result.exercises:
+        yield from ((one.name, note.text.removeprefix(f"{one.name}: ")) for note in one.notes if note.kind == kind)
+
+
+def _joined(texts: Collection[tuple[str, list[str]]]) -> str:
+    """Join several findings into one line; a name with which consecutive findings begin is written once."""
+    parts: list[str] = []
+    last = ""
+    for text, places in islice(texts, FINDINGS_MOST):
+        subject, _, rest = f"{', '.join(places)}: {text}".partition(": ") if places else text.partition(" ")
+        parts.append(rest if rest and subject == last else f"{subject}: {rest}" if places else text)
+        last = subject
+    more = len(texts) - len(parts)
+    return "; ".join(parts) + (f"; and {more} more" if more else "")

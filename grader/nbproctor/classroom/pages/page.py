@@ -1,0 +1,106 @@
+"""Helpers that all pages share: templates and scripts, a unit's title, the words for a status, links between pages.
+
+A page is one file. It loads nothing from elsewhere, runs no script but one of ours (`Script`), and has a
+Content-Security-Policy that forbids everything else. Every text that is filled into a template passes through `shown`
+and is escaped.
+"""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+import re
+from dataclasses import dataclass
+from functools import cache
+from urllib.parse import quote
+
+from jinja2 import Environment, FileSystemLoader, StrictUndefined, Template
+from markupsafe import Markup, escape
+
+from nbproctor.paths import PACKAGE
+from nbproctor.values.text import shown
+
+TEMPLATES = PACKAGE / "classroom" / "pages" / "templates"
+
+
+@dataclass(frozen=True)
+class Script:
+    """A script of ours that a page may run: its text, and the digest by which the page's policy allows it."""
+
+    text: Markup
+    digest: str
+
+
+@cache
+def script(name: str) -> Script:
+    """Read a script from the folder of templates. No text of a page is ever filled into it."""
+    text = (TEMPLATES / name).read_text(encoding="utf-8")
+    digest = base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()
+    return Script(Markup(text), f"sha256-{digest}")  # noqa: S704 a file of ours, whole
+
+
+def template(name: str) -> Template:
+    return _environment().get_template(name)
+
+
+@cache
+def _environment() -> Environment:
+    """Return the environment of all templates, so that the parts they share are compiled once."""
+    environment = Environment(
+        loader=FileSystemLoader(TEMPLATES),
+        autoescape=True,
+        finalize=_filled_in,
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+    )
+    environment.filters["points"] = lambda value: f"{value:.4g}"
+    environment.filters["percent"] = lambda share: "–" if share is None else f"{100 * share:.0f} %"
+    environment.filters["signed"] = lambda value: "–" if value is None else f"{value:.2f}".replace("-", "−")
+    environment.filters["breakable"] = breakable
+    environment.filters["marked"] = marked
+    environment.filters["unit_title"] = unit_title
+    environment.filters["unit_sign"] = unit_sign
+    environment.globals["student_page"] = student_page
+    return environment
+
+
+def _filled_in(value: object) -> object:
+    """Pass every text that a template fills in through `shown`; markup, which is always ours, stays as it is."""
+    return shown(value) if isinstance(value, str) and not isinstance(value, Markup) else value
+
+
+def breakable(name: str) -> Markup:
+    """Return a name of code as HTML that lines may break after `_` and before a capital."""
+    parts = re.split(r"(?<=_)|(?<=[a-z])(?=[A-Z])", name)
+    return Markup("<wbr>").join(escape(part) for part in parts)
+
+
+def marked(text: str) -> Markup:
+    """Return a comment as HTML, with the marks of Markdown that formgrader shows within a line: code, bold, italics."""
+    told = str(escape(shown(text)))
+    for mark, tag in (
+        (r"`([^`\n]+)`", "code"),
+        (r"\*\*(?! )([^*\n]+)(?<! )\*\*", "strong"),
+        (r"\*(?! )([^*\n]+)(?<! )\*", "em"),
+    ):
+        told = re.sub(mark, rf"<{tag}>\1</{tag}>", told)
+    return Markup(told)  # noqa: S704 the text was escaped above
+
+
+def student_page(student: str, unit: str, exercise: str = "") -> str:
+    """Return the link from the class report to a student's page, or to one exercise on it."""
+    place = f"../feedback/{quote(student, safe='', errors='replace')}/{quote(unit)}/{quote(unit)}.html"
+    return f"{place}#{quote(exercise)}" if exercise else place
+
+
+def unit_title(name: str) -> str:
+    """Return the title of a unit: `03_self_attention` -> `3 · Self attention`."""
+    number, _, words = name.partition("_")
+    return f"{int(number)} · {words.replace('_', ' ').capitalize()}" if number.isdigit() and words else name
+
+
+def unit_sign(name: str) -> str:
+    """Return a short sign for a unit, where there is little room: `03_self_attention` -> `3`."""
+    number = name.partition("_")[0]
+    return str(int(number)) if number.isdigit() else name[:6]

@@ -1,0 +1,47 @@
+"""`nbproctor answers`: the answer bank, handed in to the real grader."""
+
+from __future__ import annotations
+
+import tempfile
+import time
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from nbproctor.cli.terminal import CORES, Names, Unsafe, Workers, console, on_terminal, one_line_errors
+from nbproctor.course import answers as answer_bank
+from nbproctor.course.sound import leftover
+from nbproctor.course.units import sound_unit, unit_names
+from nbproctor.values.text import shown
+
+Draws = Annotated[
+    int,
+    typer.Option(help="Instead run every check without the grader, as a notebook does, under this many random draws."),
+]
+
+
+def answers(units: Names = None, workers: Workers = CORES, unsafe: Unsafe = False, draws: Draws = 0) -> None:
+    """Grade all right and wrong answers of the bank.
+
+    Each answer whose verdict is not the expected one is named, and so is what
+    an exercise that was taken out has left in the notebook: a heading, or a
+    cell that still uses its answer. Then the exit code is 1.
+    """
+    from nbproctor.authoring import trial  # torch takes seconds to import
+
+    with one_line_errors(), tempfile.TemporaryDirectory() as scratch:
+        loaded = {name: sound_unit(name) for name in units or unit_names()}
+        all_answers = [answer for unit in loaded.values() for answer in answer_bank.bank(unit)]
+        start = time.monotonic()
+        if draws:
+            troubles = trial.troubles(trial.natively(loaded, all_answers, draws, workers))
+        else:
+            troubles = trial.examine(loaded, all_answers, Path(scratch), workers, not unsafe)
+        left = {name: leftover(unit.instructor["cells"]) for name, unit in loaded.items()}
+        troubles += [f"solutions/{name}: {found}" for name, found in left.items() if found]
+        for line in troubles + [line for unit in loaded.values() for line in answer_bank.thin(unit)]:
+            console.print(on_terminal(shown(line)), soft_wrap=True)
+        console.print(f"{len(all_answers)} answers, {len(troubles)} troubles, {time.monotonic() - start:.1f} s")
+    if troubles:
+        raise typer.Exit(1)

@@ -1,0 +1,288 @@
+"""`nbproctor grade`: a class, from what was handed in to the report."""
+
+from __future__ import annotations
+
+import shutil
+import sys
+import time
+from contextlib import suppress
+from dataclasses import replace
+from functools import partial
+from pathlib import Path
+from types import ModuleType
+from typing import Annotated
+
+import typer
+
+from nbproctor.classroom import records as classroom
+from nbproctor.cli import sample
+from nbproctor.cli.progress import progress_bar
+from nbproctor.cli.summary import Graded, json_line, summary
+from nbproctor.cli.terminal import CORES, Names, Unsafe, Workers, console, one_line_errors, say
+from nbproctor.course.units import sound_unit, unit_names
+from nbproctor.intake import find as intake
+from nbproctor.intake.collect import collect
+from nbproctor.intake.roster import Roster, read_roster
+from nbproctor.paths import ROOT
+from nbproctor.run import batch
+from nbproctor.run.job import Job
+from nbproctor.run.store import Store
+from nbproctor.run.zygote_process import GraderError
+from nbproctor.values.limits import CELL_S, SUBMISSION_S, Limits
+from nbproctor.values.result import Result
+from nbproctor.values.submission import Remark, Submission
+from nbproctor.values.text import shown
+
+STOPPED = "stopped; what is collected and graded is kept, and the same command goes on from there"
+CLASSROOM = ROOT / "classroom"
+DAY_S = 86_400
+INPUT, HOW, SAID = "What to grade", "How to grade", "What to show"
+
+
+def grade(  # noqa: PLR0913 the options of the command line
+    units: Names = None,
+    folder: Annotated[
+        Path,
+        typer.Option(
+            "--classroom",
+            help="The folder that holds submitted/STUDENT/UNIT/UNIT.ipynb, and gets the results.",
+            rich_help_panel=INPUT,
+        ),
+    ] = CLASSROOM,
+    source: Annotated[
+        Path | None,
+        typer.Option(
+            "--from",
+            help="First copy the notebooks in this archive or folder to submitted/. It is a download from Canvas, "
+            "Moodle, Blackboard, Brightspace, Gradescope or Google Classroom, as it came, or has a folder per student.",
+            rich_help_panel=INPUT,
+        ),
+    ] = None,
+    roster: Annotated[
+        Path | None,
+        typer.Option(
+            help="A CSV of the class, which gives each student an id: Canvas's gradebook, Moodle's participants or "
+            "grading worksheet, Gradescope's roster, or a file with the columns id, first_name, last_name, email.",
+            rich_help_panel=INPUT,
+        ),
+    ] = None,
+    workers: Workers = CORES,
+    cell_s: Annotated[
+        float,
+        typer.Option(
+            min=1, max=DAY_S, help="Seconds that one cell, or one check of an answer, may take.", rich_help_panel=HOW
+        ),
+    ] = CELL_S,
+    submission_s: Annotated[
+        float,
+        typer.Option(
+            min=1,
+            max=DAY_S,
+            help="Seconds that one submission may take, and as many again for its hidden checks.",
+            rich_help_panel=HOW,
+        ),
+    ] = SUBMISSION_S,
+    unsafe: Unsafe = False,
+    regrade: Annotated[
+        bool, typer.Option("--regrade", help="Grade everything again, also what has not changed.", rich_help_panel=HOW)
+    ] = False,
+    scheduler: Annotated[
+        str,
+        typer.Option(
+            help="Grade on the workers of this dask scheduler instead of here, such as tcp://host:8786.",
+            rich_help_panel=HOW,
+        ),
+    ] = "",
+    db_url: Annotated[
+        str,
+        typer.Option(
+            "--db",
+            help="The gradebook's address, such as postgresql://host/name. By default, the one in the classroom.",
+            rich_help_panel=HOW,
+        ),
+    ] = "",
+    student: Annotated[
+        str,
+        typer.Option(
+            help="Grade only this student. The others stay in the report, and keep their pages.", rich_help_panel=INPUT
+        ),
+    ] = "",
+    verbose: Annotated[
+        bool, typer.Option("--verbose", help="Also show the points of every exercise.", rich_help_panel=SAID)
+    ] = False,
+    as_json: Annotated[
+        bool, typer.Option("--json", help="Write one JSON object to stdout, and nothing else.", rich_help_panel=SAID)
+    ] = False,
+) -> None:
+    """Grade a class: the notebooks in classroom/submitted, or a sample class.
+
+    Each submission runs in a sandboxed process. Its verdict is computed in
+    another process, which never runs a line of the student's code. The
+    checks, the points and the setup are yours, and only the answers are
+    the student's. An answer that loops, crashes or cheats costs its own
+    exercise and nothing else. A submission that has been graded already,
+    and has not changed, is not graded again.
+
+    \b
+    Examples:
+      nbproctor grade                      everything that was handed in
+      nbproctor grade 03_self_attention    one unit
+      nbproctor grade --from submissions.zip --roster class.csv
+      nbproctor grade --json               for a script
+
+    \b
+    Written into the classroom:
+      report/index.html        scores, misconceptions, what needs a look
+      report/*.csv, *.json     the same for other programs
+      feedback/                a page for each student
+      gradebook.db, autograded/   the files that nbgrader works with
+      results/                 each result, written as soon as it exists
+
+    Exit code: 0 if everything is graded, 2 if grading could not start (one
+    line says why), 3 if the class is graded and something needs a look, 130
+    if you pressed Ctrl-C (what was graded is kept). `make grade` treats 3
+    as a success.
+    """
+    console.quiet = as_json
+    with one_line_errors(STOPPED):
+        start = time.monotonic()
+        known = read_roster(roster) if roster is not None else None
+        remarks = _collected(source, known, folder, units or [])
+        found = intake.find(folder, units)
+        before = classroom.said_before(folder, source)
+        of_all = (*remarks, *before, *found.named)  # the report has all remarks, even with --student
+        is_sample = source is None and not student and _is_sample(folder, found)
+        if student:
+            found = _of(student, found, folder)
+        # With --student, too, all remarks from collecting are shown: the files that they name have no student ids.
+        found = replace(found, named=(*remarks, *found.named))
+        if is_sample:
+            folder, db_url = folder / "sample", ""
+            found = _sample(folder, units)
+            of_all = found.named
+        _say_where_nothing_is(found, units)
+        classroom.prepare(folder)
+        loaded = {name: sound_unit(name) for name in sorted({one.unit for one in found.submissions})}
+        store = Store(folder / "results", fresh=regrade)
+
+        def write(result: Result, one: Submission) -> None:
+            classroom.write_files(result, one, loaded[one.unit], folder)
+
+        check = partial(_check_gradebook, folder, db_url)
+        job = Job(loaded, list(found.submissions), Limits(cell_s, submission_s), not unsafe, store, write, check)
+        results = _with_progress(job, workers, scheduler)
+        told = (*intake.unanswered(results, found.submissions), *intake.nowhere(results))
+        found = replace(found, named=(*found.named, *told))
+        people = tuple(known.people.values()) if known else ()
+        recorded = classroom.record(results, loaded, folder, db_url, of_all, people)
+        graded = Graded(
+            tuple(results), (*found.named, *recorded.remarks), recorded.grades, folder, time.monotonic() - start,
+            is_sample, not recorded.refused,
+        )  # fmt: skip
+        summary(graded, verbose)
+    if as_json:
+        print(json_line(graded))
+    if graded.exit_code:
+        raise typer.Exit(graded.exit_code)
+
+
+def _of(student: str, found: intake.Collected, folder: Path) -> intake.Collected:
+    """The submissions of one student, and the remarks on their folder. Raises IntakeError where there are none."""
+    theirs = tuple(one for one in found.submissions if one.student == student)
+    if not theirs:
+        known = ", ".join(sorted({one.student for one in found.submissions})) or "nobody"
+        raise intake.IntakeError(f"{folder / 'submitted'}: nothing of student {student!r}; there is {known}")
+    return replace(found, submissions=theirs, named=tuple(one for one in found.named if one.of(student)))
+
+
+def _collected(source: Path | None, roster: Roster | None, folder: Path, units: list[str]) -> tuple[Remark, ...]:
+    """Collect what `--from` names, if anything, and say how much it was."""
+    if source is None:
+        if roster is not None:
+            raise intake.IntakeError("--roster says who is who in what --from collects; give both")
+        return ()
+    intake.wanted_units(units)
+    classroom.prepare(folder)
+    taken = collect(source, folder, roster, units)
+    with suppress(OSError):  # a full disk, say: this run's report has these remarks nevertheless
+        classroom.remember_collection(folder, source, taken.named)
+    before = f", {taken.known} lay there before" if taken.known else ""
+    say(f"{source}: {taken.new} notebooks collected into {folder / 'submitted'}{before}.")
+    return tuple(taken.named)
+
+
+def _is_sample(folder: Path, found: intake.Collected) -> bool:
+    """Whether the folder is the course's own classroom, and empty. Raises IntakeError where another folder is empty."""
+    if found.submissions or found.named or found.others:
+        return False
+    if folder.resolve() != CLASSROOM.resolve():
+        what = "nothing" if (folder / "submitted").is_dir() else "no such folder"
+        todo = "put what was handed in there, collect it with --from, or give another --classroom"
+        raise intake.IntakeError(
+            f"{folder / 'submitted'}: expected STUDENT/UNIT/UNIT.ipynb there, found {what}; {todo}"
+        )
+    return True
+
+
+def _sample(folder: Path, units: list[str] | None) -> intake.Collected:
+    """Write the sample class anew. Returns its submissions."""
+    say(f"No submissions in {CLASSROOM / 'submitted'}: grading a sample class of 24 instead.")
+    loaded = {name: sound_unit(name) for name in intake.wanted_units(units)}
+    classroom.prepare(folder)
+    shutil.rmtree(folder / "submitted", ignore_errors=True)
+    sample.write_sample(loaded, folder / "submitted")
+    return intake.find(folder, units)
+
+
+def _say_where_nothing_is(found: intake.Collected, units: list[str] | None) -> None:
+    """Raises IntakeError where there is nothing to grade, and says what was handed in instead."""
+    if found.submissions:
+        return
+    for remark in found.named:
+        say(f"{remark}", "yellow")
+    if found.others:
+        there = ", ".join(f"{count} of {unit}" for unit, count in found.others)
+        raise intake.IntakeError(f"nobody has handed in {', '.join(units or unit_names())}. Handed in: {there}")
+    told = "; ".join(str(remark) for remark in found.named[:3]) or "no notebook is there"
+    raise intake.IntakeError(f"nothing to grade: {told}")
+
+
+def _check_gradebook(folder: Path, db_url: str) -> None:
+    """End the command where the gradebook cannot be written. This is asked before the first student is graded."""
+    from nbproctor.classroom.gradebook import GradebookError  # nbgrader takes half a second to import
+
+    try:
+        classroom.check_gradebook(folder, db_url)
+    except GradebookError as error:
+        print(f"nbproctor: {error}", file=sys.stderr)
+        raise typer.Exit(2) from error
+
+
+def _with_progress(job: Job, workers: int, scheduler: str) -> list[Result]:
+    """Grade the class with a progress bar. On Ctrl-C, say what is kept, and end with exit code 130."""
+    kept = 0
+
+    def show(result: Result) -> None:
+        nonlocal kept
+        kept += bool(result.key)
+        advance(shown(f"{result.student} {result.unit}"))
+
+    try:
+        with progress_bar(len(job.submissions)) as advance:
+            return _cluster().run(job, scheduler, show) if scheduler else batch.run(job, workers, show)
+    except KeyboardInterrupt as error:
+        told = f"stopped; {kept} of {len(job.submissions)} results are kept, and the same command goes on from there"
+        print(f"nbproctor: {told}", file=sys.stderr)
+        raise typer.Exit(130) from error
+
+
+def _cluster() -> ModuleType:
+    """The module `cluster`. Raises GraderError where dask.distributed, an optional package, is not installed."""
+    try:
+        from nbproctor.run import cluster
+    except ModuleNotFoundError as error:
+        told = (
+            f"--scheduler needs the package {error.name}, which is not installed; run `make setup`, which installs it"
+        )
+        raise GraderError(told) from error
+    return cluster

@@ -1,0 +1,71 @@
+"""`nbproctor gradescope`: grade the submission that Gradescope has laid out, and write what it reads."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+from msgspec.structs import replace
+
+from nbproctor.border import sandbox
+from nbproctor.classroom.gradescope import results_json, who_and_when
+from nbproctor.classroom.records import ClassroomError
+from nbproctor.cli.terminal import Unsafe, one_line_errors, say
+from nbproctor.course.units import sound_unit
+from nbproctor.intake import find as intake
+from nbproctor.run import batch
+from nbproctor.values.limits import Limits
+from nbproctor.values.result import ungradable
+from nbproctor.values.text import line, write_whole
+
+
+def gradescope(
+    unit: Annotated[str, typer.Argument(help="The unit of this Gradescope assignment, such as 03_self_attention.")],
+    place: Annotated[
+        Path,
+        typer.Option("--autograder", help="Gradescope's folder. submission/ in it is read, and results/ is written."),
+    ] = Path("/autograder"),
+    unsafe: Unsafe = False,
+) -> None:
+    """Grade one submission, as a Gradescope autograder.
+
+    It reads /autograder/submission and writes
+    /autograder/results/results.json.
+
+    The sandbox needs user namespaces (for bubblewrap) and Landlock, and the
+    container has to allow both. Where a layer is missing, no line of the
+    student's runs: results.json tells the student so, and the output tells
+    you. --unsafe goes on without the sandbox. Then the verdict is still
+    computed in a process of its own, but the student's code can read the
+    checks in this container, and write over its results.
+
+    Exit code: 0 if results.json is written, whatever is in it, 2 if it is
+    not (one line says why).
+    """
+    with one_line_errors():
+        of = sound_unit(unit)
+        student, submitted = who_and_when(place / "submission_metadata.json")
+        one, remarks = intake.in_folder(student, unit, place / "submission")
+        try:
+            (result,) = batch.grade({unit: of}, [one], 1, Limits(), not unsafe, lambda result: None)
+        except sandbox.LayerMissing as error:
+            say(str(error))
+            reason = line("the grader's sandbox is not available there; please tell your instructor")
+            result = ungradable(one.student, unit, of.max_points, reason)
+        result = replace(result, submitted=submitted)
+        for remark in remarks:
+            result = result.with_note("accident", line(str(remark)))
+        _write(place / "results" / "results.json", results_json(result))
+    for reason in result.reasons:
+        say(f"look at {result.student}: {reason}")
+
+
+def _write(path: Path, text: str) -> None:
+    """Write the file and its folders. Raises ClassroomError where they cannot be written."""
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        write_whole(path, text)
+    except OSError as error:
+        todo = "allow writing there, or name Gradescope's folder with --autograder"
+        raise ClassroomError(f"{path} cannot be written ({error.strerror}); {todo}") from error

@@ -1,0 +1,28 @@
+"""A progress bar that says how far grading has come, and about how long the rest takes, in one line of 80 columns."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
+from rich.table import Column
+
+from nbproctor.cli.terminal import console, on_terminal
+from nbproctor.values.text import Shown
+
+
+@contextmanager
+def progress_bar(total: int) -> Iterator[Callable[[Shown], None]]:
+    """Show the bar. Yields a function to be called with the name of each submission when it is done."""
+    columns = (
+        TextColumn("grading"),
+        BarColumn(bar_width=20),
+        MofNCompleteColumn(),
+        TimeRemainingColumn(),
+        TextColumn("left; the last one:", style="dim"),
+        TextColumn("{task.fields[now]}", table_column=Column(no_wrap=True, overflow="ellipsis", ratio=1)),
+    )
+    with Progress(*columns, console=console, expand=True) as progress:
+        bar = progress.add_task("", total=total, now="")
+        yield lambda now: progress.update(bar, advance=1, now=on_terminal(now))

@@ -1,0 +1,233 @@
+"""Tells a person or a script about a graded class: the scores, what needs a look, and where the report is."""
+
+from __future__ import annotations
+
+import json
+from collections import defaultdict
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from rich.cells import cell_len, set_cell_size
+from rich.text import Text
+
+from nbproctor.cli.terminal import console, say
+from nbproctor.values.grades import Grade, Grades, counted, lacking, points_of
+from nbproctor.values.result import WORDS, ExerciseResult, Result, Status
+from nbproctor.values.submission import Remark
+from nbproctor.values.text import Clean, clean, line, shown
+
+NEEDS_A_LOOK = 3
+ROWS_MOST = 60  # students whose scores are shown; more are in the report, and with --verbose
+LINES_MOST = 12  # of what needs a look; the rest is in the report
+NAMES_MOST = 3  # in one line about several students
+NARROWEST = 8  # columns for a student's name
+
+
+@dataclass(frozen=True)
+class Graded:
+    """A class that was graded, and all that is said about it.
+
+    grades: the grades in the gradebook, manual scores included. recorded: whether the gradebook took the scores.
+    """
+
+    results: tuple[Result, ...]
+    remarks: tuple[Remark, ...]
+    grades: Grades
+    folder: Path
+    seconds: float
+    is_sample: bool
+    recorded: bool
+
+    @property
+    def layers(self) -> tuple[str, ...] | None:
+        """The sandbox's layers; None where no student's code ran."""
+        return next((result.layers for result in self.results if result.status == "graded"), None)
+
+    @property
+    def to_look_at(self) -> list[tuple[Clean, Clean]]:
+        """(what, where) for each thing that somebody should look at."""
+        found = [(reason, _place(one)) for one in self.results for reason in one.reasons]
+        return found + [(remark.text, remark.where) for remark in self.remarks if remark.look]
+
+    @property
+    def lacking(self) -> list[tuple[Clean, Clean]]:
+        """(what this machine lacks, where it is needed), with the same text for all who need the same."""
+        found = lacking(self.results, self.grades)
+        return [
+            (lack, where) for lack, them in found.items() for where in dict.fromkeys(_place(one) for one, _ in them)
+        ]
+
+    @property
+    def exit_code(self) -> int:
+        """The command's exit code. A sample class always holds submissions that need a look, so these do not count."""
+        look = self.to_look_at or self.lacking
+        return NEEDS_A_LOOK if not self.recorded or (look and not self.is_sample) else 0
+
+    @property
+    def report(self) -> Path:
+        return self.folder / "report" / "index.html"
+
+    def score(self, result: Result) -> str:
+        """The gradebook's score for a result, as text; "!" where it has none."""
+        score = self.grades[result.student, result.unit].score
+        return "!" if score is None else f"{score:g}"
+
+
+def _place(result: Result) -> Clean:
+    return clean(f"{result.student}/{result.unit}")
+
+
+def json_line(graded: Graded) -> str:
+    """The class as one JSON object; grader/README.md says what is in it."""
+    return json.dumps(
+        {
+            "exit_code": graded.exit_code,
+            "sample": graded.is_sample,
+            "seconds": round(graded.seconds, 2),
+            "sandbox": None if graded.layers is None else list(graded.layers),
+            "report": str(graded.report),
+            "results": [_json_result(graded, result) for result in graded.results],
+            "remarks": [{"where": one.where, "text": one.text, "look": one.look} for one in graded.remarks],
+        }
+    )
+
+
+def _json_result(graded: Graded, result: Result) -> dict[str, Any]:
+    grade = graded.grades[result.student, result.unit]
+    return {
+        "student": result.student,
+        "unit": result.unit,
+        "status": result.status,
+        "score": grade.score,
+        "max_score": result.max_score,
+        "submitted": result.submitted,
+        "reasons": [*result.reasons, *result.lacks],
+        "exercises": {one.name: _points(grade, one) for one in result.exercises},
+    }
+
+
+def summary(graded: Graded, verbose: bool) -> None:
+    """Print for a person: the scores, what a rule has settled, what needs a look, and a last line that sums it up."""
+    units = sorted({result.unit for result in graded.results})
+    students = sorted({result.student for result in graded.results})
+    if len(students) <= ROWS_MOST or verbose:
+        for text in _scores(graded, students, units):
+            console.print(text, soft_wrap=True)
+    else:
+        say(f"The scores of {len(students)} students are in the report; --verbose shows them here.")
+    if verbose:
+        for unit in units:
+            for text in _exercises([result for result in graded.results if result.unit == unit], graded.grades):
+                console.print(text, soft_wrap=True)
+    for one_line in _grouped((one.text, one.where) for one in graded.remarks if not one.look):
+        say(one_line, "dim")
+    reasons: dict[Clean, list[Clean]] = defaultdict(list)
+    for reason, where in graded.to_look_at:
+        reasons[where].append(reason)
+    joined = [(line("; ".join(all_of_it), 1000), where) for where, all_of_it in reasons.items()]
+    for one_line in _grouped([*graded.lacking, *joined]):
+        say(f"look at {one_line}", "yellow")
+    _end(graded)
+
+
+def _end(graded: Graded) -> None:
+    done = sum(result.status == "graded" for result in graded.results)
+    look = len({where for _, where in (*graded.to_look_at, *graded.lacking)})
+    parts = [f"{done} graded"]
+    parts += [f"{len(graded.results) - done} not gradable"] if done < len(graded.results) else []
+    parts += [f"{look} need a look" if look > 1 else "1 needs a look"] if look else []
+    sandbox = "" if graded.layers is None else f" Sandbox: {', '.join(graded.layers) or 'none'}."
+    say(f"{', '.join(parts)}, in {graded.seconds:.1f} s.{sandbox}", "red" if graded.layers == () else "")
+    if not any(one.where == "report" for one in graded.remarks):  # such a remark says why it is missing or old
+        console.print(Text(f"Report: {graded.report}"), soft_wrap=True)
+
+
+def _grouped(told: Iterable[tuple[str, str]]) -> list[str]:
+    """One line for each text, with the places that it is about. Of many lines, the first ones and how many more."""
+    places: dict[str, list[str]] = defaultdict(list)
+    for text, where in told:
+        places[line(text, 300)].append(where)
+    lines = []
+    for text, them in places.items():
+        named = "; ".join(them[:NAMES_MOST])
+        lines.append(f"{named}{f' and {len(them) - NAMES_MOST} more' if len(them) > NAMES_MOST else ''}: {text}")
+    if len(lines) > LINES_MOST:
+        lines = [*lines[:LINES_MOST], f"{len(lines) - LINES_MOST} more things, which the report names"]
+    return lines
+
+
+def _scores(graded: Graded, students: Sequence[Clean], units: Sequence[str]) -> list[Text]:
+    """The scores of students × units, in as many tables as it takes to show every column."""
+    if not units:
+        return []
+    most = {result.unit: f"{result.max_score:g}" for result in graded.results}
+    cells = {(one.student, one.unit): graded.score(one) for one in graded.results}
+    titles = [(unit.partition("_")[0] if len(units) > 1 else unit, f"/{most[unit]}") for unit in units]
+    columns = [
+        [title, of, *(cells.get((student, unit), "–") for student in students)]
+        for (title, of), unit in zip(titles, units, strict=True)
+    ]
+    if len(units) > 1:
+        scores = {(one.student, one.unit): graded.grades[one.student, one.unit].score for one in graded.results}
+        counting = [unit for unit in units if unit in counted(graded.grades)]
+        totals = [_total([scores.get((student, unit)) for unit in counting]) for student in students]
+        columns.append(["total", f"/{sum(float(most[unit]) for unit in counting):g}", *totals])
+    lines = _table(["student", "", *(shown(student) for student in students)], columns)
+    return [*lines, Text("! not gradable", style="dim")] if "!" in cells.values() else lines
+
+
+def _total(scores: Sequence[float | None]) -> str:
+    """Return the sum of the scores; "!" where there is none, which is not a score of zero."""
+    given = [score for score in scores if score is not None]
+    return f"{sum(given):g}" if given else "!"
+
+
+def _table(names: Sequence[str], columns: Sequence[Sequence[str]]) -> list[Text]:
+    """The lines of a table whose first column has names, which may be cut; the columns of numbers are never cut."""
+    widths = [max(cell_len(cell) for cell in column) + 2 for column in columns]  # in cells: some characters take two
+    first = min(max(cell_len(name) for name in names), max(NARROWEST, console.width - sum(widths)))
+    shown_now = len(widths)
+    while shown_now > 1 and first + sum(widths[:shown_now]) > console.width:
+        shown_now -= 1
+    lines: list[Text] = []
+    for row, name in enumerate(names):
+        cut = set_cell_size(name, first) if cell_len(name) <= first else f"{set_cell_size(name, first - 1)}…"
+        text = Text(cut, style="bold" if row == 0 else "")
+        for width, column in zip(widths[:shown_now], columns, strict=False):
+            text.append(
+                " " * (width - cell_len(column[row])) + column[row],
+                style="bold" if row == 0 else "dim" if row == 1 else "",
+            )
+        lines.append(text)
+    if shown_now < len(columns):
+        lines += [Text(""), *_table(names, columns[shown_now:])]
+    return lines
+
+
+def _exercises(results: Sequence[Result], grades: Grades) -> list[Text]:
+    """A line for each student of one unit: the points for each exercise by number. A last line names the exercises."""
+    names = next(([e.name for e in r.exercises] for r in results if r.exercises), [])
+    marks = [[_mark(e, grades[r.student, r.unit]) for e in r.exercises] or ["!"] * len(names) for r in results]
+    columns = [[str(n + 1), *(row[n] for row in marks)] for n in range(len(names))]
+    title = Text(f"\n{results[0].unit}", style="bold")
+    key = Text(", ".join(f"{number} {name}" for number, name in enumerate(names, 1)), style="dim")
+    legend = Text(", ".join(f"{mark} {WORDS[status]}" for status in WORDS if (mark := MARKS[status])), style="dim")
+    return [title, *_table(["student", *(shown(result.student) for result in results)], columns), key, legend]
+
+
+def _points(grade: Grade, exercise: ExerciseResult) -> float | None:
+    """The points that count for an exercise, those given by hand included; None where there are none."""
+    return points_of(grade.of(check.grade_id for check in exercise.checks))
+
+
+MARKS: dict[Status, str] = {
+    "passed": "", "failed": "", "not implemented": "·", "missing": "?", "error": "!", "refused": "✗", "timeout": "⏱",
+    "died": "†", "unavailable": "-",
+}  # fmt: skip
+
+
+def _mark(report: ExerciseResult, grade: Grade) -> str:
+    sign, points = MARKS[report.status], _points(grade, report) or 0.0
+    return f"{points:g}" if points or not sign else sign

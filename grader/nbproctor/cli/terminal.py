@@ -1,0 +1,102 @@
+"""Holds what the commands share: the console, the options that several of them take, and errors as one line."""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path, PurePath
+from typing import Annotated
+
+import typer
+from rich.console import Console
+from rich.markup import escape
+
+from nbproctor.errors import UserError
+from nbproctor.values.text import Shown, line, shown
+
+
+def cores() -> int:
+    """How many submissions can be graded at once without taking time from one another, since their time is limited.
+
+    A container may be pinned to some cores of its machine, or be given the time of some.
+    """
+    if not hasattr(os, "sched_getaffinity"):  # on a Mac `grade` says that it needs Linux, but other commands work
+        return os.cpu_count() or 1
+    usable = len(os.sched_getaffinity(0))
+    return max(1, min([usable, *quotas(Path("/proc/self/cgroup"), Path("/sys/fs/cgroup"))]))
+
+
+def quotas(membership: Path, mount: Path) -> list[int]:
+    """The limits that this process's control groups set on processor time, in whole cores; only groups that have one.
+
+    In a container, the path in `membership` may be the host's, while the files at the mount itself are the container's.
+    """
+    try:
+        lines = membership.read_text().splitlines()
+    except OSError:
+        return []
+    groups = {controllers: PurePath(group.strip("/")) for _, controllers, group in (row.split(":", 2) for row in lines)}
+    # If there is a version 1 hierarchy for the processor, it counts. Else the one of version 2 does, which has no name.
+    first = next((controllers for controllers in groups if "cpu" in controllers.split(",")), "")
+    if first not in groups:
+        return []
+    folder, inner = mount / "cpu" if first else mount, groups[first]
+    found = [_quota(folder / part) for part in (inner, *inner.parents)]
+    return [quota for quota in found if quota is not None]
+
+
+def _quota(group: Path) -> int | None:
+    """A control group's limit in whole cores, from the files of version 2 or version 1; None where it has none."""
+    for files in (["cpu.max"], ["cpu.cfs_quota_us", "cpu.cfs_period_us"]):
+        try:
+            quota, period = map(int, " ".join((group / name).read_text() for name in files).split())
+            return quota // period if quota > 0 else None
+        except (OSError, ValueError, ZeroDivisionError):  # not there, or `max`
+            continue
+    return None
+
+
+CORES = cores()
+console = Console()
+
+Unsafe = Annotated[
+    bool,
+    typer.Option(
+        "--unsafe", help="Go on without the sandbox where a layer of it is missing.", rich_help_panel="How to grade"
+    ),
+]
+Workers = Annotated[
+    int,
+    typer.Option(
+        min=1, help="How many submissions are graded at once. By default, one per core.", rich_help_panel="How to grade"
+    ),
+]
+Names = Annotated[list[str] | None, typer.Argument(help="Units, such as 03_self_attention. By default, all.")]
+
+
+@contextmanager
+def one_line_errors(stopped: str = "stopped") -> Iterator[None]:
+    """Turn an error of the user's into one line on stderr and exit code 2, and Ctrl-C into `stopped` and exit code 130.
+
+    Any other error is a bug and shows its traceback.
+    """
+    try:
+        yield
+    except KeyboardInterrupt as error:
+        print(f"nbproctor: {stopped}", file=sys.stderr)
+        raise typer.Exit(130) from error
+    except UserError as error:
+        print(f"nbproctor: {line(str(error), 600)}", file=sys.stderr)
+        raise typer.Exit(2) from error
+
+
+def say(text: str, style: str = "") -> None:
+    """Print one line on the console. Text from students is made harmless in it."""
+    console.print(on_terminal(shown(line(text, 400))), style=style, soft_wrap=True)
+
+
+def on_terminal(text: Shown) -> str:
+    """The text escaped for rich, which would take words in brackets for colours."""
+    return escape(text)

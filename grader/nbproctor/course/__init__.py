@@ -1,0 +1,4 @@
+"""The course as it is graded: units with their exercises and checks, and the bank of right and wrong answers.
+
+units: `load_unit` and `sound_unit`. sound: the faults of a unit, as sentences. answers: the bank.
+"""

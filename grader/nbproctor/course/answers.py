@@ -1,0 +1,183 @@
+"""The answer bank: reads the right and wrong answers for every exercise from their files.
+
+`grader/answers/UNIT/EXERCISE.py` is a percent file. Each cell is a whole solution cell, or a change to the reference
+solution. Its header says what to expect of it:
+
+    # %% right: einsum
+    # %% wrong: softmax over the queries -> "rows sum"        the visible check's message holds these words
+    # %% wrong: float32 inside -> hidden: "float64"           only the hidden check can show it; its message holds these
+    # %% shortcut: torch's own function                       refused, in the source or at the call
+
+A change consists of lines to remove (`-`), lines to insert (`+`), and lines that stay and show where the change goes:
+
+    # %% wrong: softmax over the queries -> "rows sum"
+    - weights = scores.softmax(dim=-1)
+    + weights = scores.softmax(dim=-2)
+
+    # %% wrong: residual forgotten -> "its input"
+      attended = self.self_attn(x, mask)
+    - return x + attended
+    + return attended
+
+A blank line separates the places of a change. Each place must be in the reference exactly once; indentation and
+comments at the ends of lines do not matter for finding it. A change may also be made to another right answer, which
+stands above it in the file, and then names that answer:
+
+    # %% wrong of "one loop": starts at the second word -> "word 0"
+    - for word in x:
+    + for word in x[1:]:
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from nbproctor.course.units import CourseError, Exercise, Unit
+from nbproctor.paths import ROOT
+
+HEADER = re.compile(r"""# %% (right|wrong|shortcut)(?: of "(.+?)")?: (.+?)(?: -> (hidden: )?"(.+)")?$""")
+CHANGE = re.compile(r"[-+ ] |[-+]$")
+MARKER = re.compile(r"\s*### (BEGIN|END) SOLUTION")
+
+
+@dataclass(frozen=True)
+class Answer:
+    """One cell of the bank.
+
+    kind: "right", "wrong", "shortcut" or "stub". words: what the message of the failing check must contain.
+    by_hidden: whether that is the hidden check and not the visible one.
+    """
+
+    unit: str
+    exercise: str
+    kind: str
+    label: str
+    source: str
+    words: str = ""
+    by_hidden: bool = False
+
+
+def bank(unit: Unit, root: Path = ROOT) -> list[Answer]:
+    """Return all answers of a unit: the reference solution (right), the untouched stub (stub), and those in the files.
+
+    Raises CourseError where a file belongs to no exercise, has a malformed header, or holds a change whose lines are no
+    longer in the reference.
+    """
+    found = []
+    names = {exercise.name for exercise in unit.exercises}
+    folder = root / "grader" / "answers" / unit.name
+    stray = {path.stem for path in folder.glob("*.py")} - names
+    if stray:
+        raise CourseError(f"{folder}: {', '.join(sorted(stray))} is no exercise of {unit.name}")
+    for exercise in unit.exercises:
+        found.append(Answer(unit.name, exercise.name, "right", "the reference solution", exercise.solution))
+        found.append(
+            Answer(unit.name, exercise.name, "stub", "the untouched stub", exercise.stub, "not implemented yet")
+        )
+        path = folder / f"{exercise.name}.py"
+        if path.exists():
+            found += _parse(unit.name, exercise, path)
+    return found
+
+
+def _parse(unit: str, exercise: Exercise, path: Path) -> list[Answer]:
+    found: list[Answer] = []
+    for part in re.split(r"^(?=# %% )", path.read_text(encoding="utf-8"), flags=re.M):
+        if not part.strip():
+            continue
+        header, _, source = part.partition("\n")
+        match = HEADER.fullmatch(header.rstrip())
+        if match is None or (match[1] == "wrong" and not match[5]):
+            raise CourseError(f'{path}: expected `# %% right|wrong|shortcut: label -> "words"`, got {header!r}')
+        kind, of, label, hidden, words = match.groups()
+        if is_change(source):
+            try:
+                source = applied(source, _base(of, exercise, found))
+            except ValueError as error:
+                raise CourseError(f"{path}: {label}: {error}") from error
+        elif of:
+            raise CourseError(f"{path}: {label}: it names {of!r}, but is no change to it")
+        found.append(Answer(unit, exercise.name, kind, label, source, words or "", bool(hidden)))
+    return found
+
+
+def _base(of: str | None, exercise: Exercise, found: list[Answer]) -> str:
+    """Return the source that a change applies to: the reference, or the right answer above it with the label `of`.
+
+    Raises ValueError where there is no such answer.
+    """
+    if of is None:
+        return exercise.solution
+    for answer in found:
+        if answer.kind == "right" and answer.label == of:
+            return answer.source
+    raise ValueError(f"no right answer above it is called {of!r}")
+
+
+def is_change(source: str) -> bool:
+    """Whether a cell of the bank is a change: each of its lines is marked as removed, inserted or staying."""
+    lines = [line for line in source.splitlines() if line.strip()]
+    return all(CHANGE.match(line) for line in lines) and any(line[0] in "-+" for line in lines)
+
+
+def applied(change: str, reference: str) -> str:
+    """Return the reference with a change applied. Raises ValueError where a place is not in it exactly once."""
+    lines = [line for line in reference.splitlines() if not MARKER.match(line)]
+    for place in re.split(r"\n\s*\n", change.strip("\n")):
+        rows = [(row[0], row[2:]) for row in place.splitlines()]
+        old = [text for sign, text in rows if sign != "+"]
+        new = [text for sign, text in rows if sign != "-"]
+        if not old:
+            raise ValueError("a place needs a line that goes or stays, to say where it is")
+        starts = [n for n in range(len(lines)) if _alike(lines[n : n + len(old)], old)]
+        if len(starts) != 1:
+            told = f"the reference has this {len(starts)} times, expected once"
+            raise ValueError(f"the change no longer applies: {told}:\n" + "\n".join(old))
+        shift = _indent(lines[starts[0]]) - _indent(old[0])
+        lines[starts[0] : starts[0] + len(old)] = [" " * (_indent(text) + shift) + text.lstrip() for text in new]
+    return "\n".join(lines)
+
+
+def _alike(lines: list[str], wanted: list[str]) -> bool:
+    return [_bare(line) for line in lines] == [_bare(line) for line in wanted]
+
+
+def _bare(line: str) -> str:
+    return re.sub(r"\s+# .*$", "", line).strip()
+
+
+def _indent(line: str) -> int:
+    return len(line) - len(line.lstrip())
+
+
+def notebook_of(unit: Unit, sources: dict[str, str]) -> dict[str, Any]:
+    """Return the released notebook with these answers in its solution cells, as a student would hand it in.
+
+    sources: exercise -> the source of its answer.
+    """
+    cells = []
+    for cell in unit.notebook["cells"]:
+        name = cell.get("metadata", {}).get("nbgrader", {}).get("grade_id")
+        cells.append({**cell, "source": sources[name]} if name in sources else cell)
+    return {**unit.notebook, "cells": cells}
+
+
+def thin(unit: Unit, root: Path = ROOT) -> list[str]:
+    """Return a line for each exercise that has fewer answers in the bank than the course requires."""
+    answers = bank(unit, root)
+    found = []
+    for exercise in unit.exercises:
+        right, wrong = (_count(answers, exercise, kind) for kind in ("right", "wrong"))
+        needed = (2, 4) if exercise.name.startswith("predicted") else (3, 8)
+        if right - 1 < needed[0] or wrong < needed[1]:  # the reference solution does not count
+            found.append(
+                f"{unit.name}/{exercise.name}: {right - 1} right, {wrong} wrong; expected {needed[0]}, {needed[1]}"
+            )
+    return found
+
+
+def _count(answers: list[Answer], exercise: Exercise, kind: str) -> int:
+    return sum(a.exercise == exercise.name and a.kind == kind for a in answers)

@@ -1,0 +1,177 @@
+"""The course: its units, exercises, checks and points, read from `solutions/` and `course/`."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+import msgspec
+
+from nbproctor.course.sound import fault, no_points
+from nbproctor.errors import UserError
+from nbproctor.paths import ROOT
+from nbproctor.values.notebook import grade_id_of, source_of, tags_of
+
+_HEADING = re.compile(r"^#{1,6} +(.+?)\s*$", re.M)
+
+
+class CourseError(UserError):
+    """A course that cannot be used as it stands; the message says where and what to do."""
+
+
+@dataclass(frozen=True)
+class Check:
+    """One graded cell. A student gets all of its `points` or none."""
+
+    grade_id: str
+    points: float
+    source: str
+    hidden: bool
+
+
+@dataclass(frozen=True)
+class Exercise:
+    """One solution cell with its visible and its hidden check."""
+
+    name: str
+    stub: str
+    solution: str
+    check: Check
+    hidden: Check
+
+    @property
+    def max_points(self) -> float:
+        return self.check.points + self.hidden.points
+
+
+@dataclass(frozen=True)
+class Unit:
+    """One assignment: the released notebook, the instructor's notebook, and the exercises in them.
+
+    `setup` is the source of all cells tagged `setup`: imports and plot style, then the words that checks use.
+    """
+
+    name: str
+    notebook: dict[str, Any]
+    instructor: dict[str, Any]
+    setup: str
+    exercises: tuple[Exercise, ...]
+
+    @cached_property
+    def fingerprint(self) -> str:
+        """A hash of the unit's two notebooks, so that it changes with anything that a result may depend on."""
+        return hashlib.sha256(json.dumps([self.notebook, self.instructor], sort_keys=True).encode()).hexdigest()
+
+    @property
+    def max_points(self) -> float:
+        return sum(e.max_points for e in self.exercises)
+
+    def heading_above(self, exercise: str) -> str:
+        """Return the heading of the text before an exercise, without markup; "" where there is none above it."""
+        return self._headings.get(exercise, "")
+
+    @cached_property
+    def _headings(self) -> dict[str, str]:
+        """For each graded cell, the heading of the text before it.
+
+        The exercise's own heading is skipped: a student who got the exercise wrong should read the text before it.
+        """
+        last, found = "", dict[str, str]()
+        for cell in self.instructor["cells"]:
+            if grade_id := grade_id_of(cell):
+                found.setdefault(grade_id, last.replace("`", "").replace("*", ""))
+            headings = _HEADING.findall(source_of(cell)) if cell["cell_type"] == "markdown" else []
+            last = next((h for h in reversed(headings) if not h.startswith("Exercise")), last)
+        return found
+
+    def to_json(self) -> dict[str, Any]:
+        """Return the whole unit as plain data, so that it can be sent to another machine."""
+        return msgspec.json.decode(msgspec.json.encode(self))  # type: ignore[no-any-return]
+
+    @classmethod
+    def from_json(cls, data: dict[str, Any]) -> Unit:
+        """Return the unit that `to_json` described, with the same fingerprint."""
+        return msgspec.convert(data, cls)
+
+
+def unit_names(root: Path = ROOT) -> list[str]:
+    """Return the names of the units in solutions/, in order. Raises CourseError where there are none."""
+    names = sorted(path.parent.name for path in root.glob("solutions/*/*.ipynb") if path.stem == path.parent.name)
+    if not names:
+        raise CourseError(f"{root / 'solutions'}/ holds no unit; restore it from git")
+    return names
+
+
+def sound_unit(name: str, root: Path = ROOT) -> Unit:
+    """Read one unit that is to be graded. Raises CourseError as `load_unit` does, and also where a cell has a fault."""
+    return load_unit(name, root, is_graded=True)
+
+
+def refuse_faults(name: str, cells: Sequence[Mapping[str, Any]]) -> None:
+    """Check the cells of the instructor's notebook. Raises CourseError where one has a fault."""
+    if found := fault(cells):
+        raise CourseError(f"solutions/{name}: {found}; then run `make release`")
+
+
+def load_unit(name: str, root: Path = ROOT, is_graded: bool = False) -> Unit:
+    """Read one unit. Raises CourseError where it is unknown, unreadable or incomplete.
+
+    is_graded: whether to refuse a unit with a fault in one of its cells, too. Other callers only want to know what is
+    in the notebooks, and for them such a unit will do.
+    """
+    known = unit_names(root)
+    if name not in known:
+        raise CourseError(f"unknown unit {name!r}: expected one of {', '.join(known)}")
+    instructor = _read(root / "solutions" / name / f"{name}.ipynb")
+    released = _read(root / "course" / name / f"{name}.ipynb", hint="run `make release`")
+    if is_graded:
+        refuse_faults(name, instructor["cells"])
+    stubs = {grade_id_of(cell): source_of(cell) for cell in released["cells"]}
+    graded = {grade_id: cell for cell in instructor["cells"] if (grade_id := grade_id_of(cell))}
+    setup = [source_of(cell) for cell in instructor["cells"] if "setup" in tags_of(cell)]
+    if not setup:
+        raise CourseError(f"solutions/{name}: expected a cell tagged `setup`, found none")
+    exercises = []
+    for grade_id, cell in graded.items():
+        if not cell["metadata"]["nbgrader"].get("solution"):
+            continue
+        lacking = [want for want in (f"check_{grade_id}", f"hidden_{grade_id}") if want not in graded]
+        if lacking:
+            raise CourseError(f"solutions/{name}: exercise {grade_id} has no cell {', '.join(lacking)}")
+        if grade_id not in stubs:
+            raise CourseError(f"course/{name}: no stub for {grade_id}; run `make release`")
+        exercises.append(
+            Exercise(
+                name=grade_id,
+                stub=stubs[grade_id],
+                solution=source_of(cell),
+                check=_check(name, graded[f"check_{grade_id}"], hidden=False),
+                hidden=_check(name, graded[f"hidden_{grade_id}"], hidden=True),
+            )
+        )
+    return Unit(
+        name=name, notebook=released, instructor=instructor, setup="\n\n".join(setup), exercises=tuple(exercises)
+    )
+
+
+def _check(unit: str, cell: dict[str, Any], hidden: bool) -> Check:
+    meta = cell["metadata"]["nbgrader"]
+    if told := no_points(cell):
+        raise CourseError(f"solutions/{unit}: {told}; then run `make release`")
+    return Check(grade_id=meta["grade_id"], points=float(meta["points"]), source=source_of(cell), hidden=hidden)
+
+
+def _read(path: Path, hint: str = "restore it from git") -> dict[str, Any]:
+    try:
+        notebook = json.loads(path.read_text(encoding="utf-8"))
+        if not isinstance(notebook["cells"], list):
+            raise TypeError
+    except (OSError, ValueError, KeyError, TypeError) as error:
+        raise CourseError(f"{path}: not a readable notebook ({type(error).__name__}); {hint}") from error
+    return notebook  # type: ignore[no-any-return]

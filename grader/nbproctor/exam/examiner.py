@@ -1,0 +1,299 @@
+"""Runs the check cells on proxies of what the student defined. None of the student's code runs in this process."""
+
+from __future__ import annotations
+
+import ast
+import builtins
+import inspect
+import sys
+import time
+import zlib
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from functools import lru_cache
+from typing import Any
+
+import torch
+from msgspec.structs import replace
+
+from nbproctor.border import wire
+from nbproctor.course.sound import compiled
+from nbproctor.course.units import Check, Exercise, Unit
+from nbproctor.exam.conversation import Conversations, Keeper, Log, Unrepeatable
+from nbproctor.exam.failures import (
+    ArgumentChanged,
+    NotDefined,
+    StudentError,
+    met_limit,
+    met_two_widths,
+    unknown_name,
+)
+from nbproctor.exam.lacks import UNSCORED, lack
+from nbproctor.exam.proxies import Student
+from nbproctor.source.match import Read
+from nbproctor.values.notebook import defined_names
+from nbproctor.values.result import CheckResult, Matrix, Picture, Status
+from nbproctor.values.text import Clean, clean
+
+PICTURE_MOST = 32
+MESSAGE_MOST = 2000
+CHANGED = (
+    "`{}` changed one of its arguments in place. Is there a `+=` or a method ending in `_` on it? "
+    "Make a tensor of your own."
+)
+CLOCKS = ("time", "timeit", "datetime", "resource")  # modules that tell how long an answer took
+NOT_IMPLEMENTED = "not implemented yet"  # what every stub of the course raises
+
+
+@dataclass
+class Desk:
+    """What an examiner needs in order to run the checks of one unit.
+
+    setup: the source of the setup cell. read: reads the source of a submission in a bounded process. base: what the
+    setup cell has defined. is_ours: whether that includes `check`, which runs the checks of the course (`checking`).
+    pictures: where a failing comparison leaves its picture. conversations: what the checks have asked and heard so far.
+    more: further names for checks; none but in tests.
+    setup_known_as: the name by which the students' processes know the setup cell, "" until they have been told of it.
+    """
+
+    setup: str
+    read: Read
+    pictures: list[Picture] = field(default_factory=list)
+    conversations: Conversations = field(default_factory=Conversations)
+    setup_known_as: str = ""
+    base: dict[str, Any] = field(default_factory=dict)
+    is_ours: bool = False
+    more: dict[str, Any] = field(default_factory=dict)
+
+    def furnish(self) -> None:
+        """Run the setup cell, and give the checks that it brings a picture board that is the grader's."""
+        self.base = self._set_up()
+        brought = sys.modules.get("checking.notebook")
+        self.is_ours = bool(brought) and isinstance(self.base.get("check"), vars(brought)["Notebook"])
+        if self.is_ours:
+            vars(sys.modules["checking.pictures"])["draw_difference"] = self.draw
+
+    def _set_up(self) -> dict[str, Any]:
+        names: dict[str, Any] = {"__name__": "__main__", "__builtins__": builtins}
+        exec(compiled(self.setup), names)  # noqa: S102 the instructor's cell
+        return names
+
+    def lay_out(self, student: Student) -> dict[str, Any]:
+        """The names that a check sees, without those of the student.
+
+        No other check has had a part in them: a check, or a student's call of one of its functions, may have changed a
+        list of the setup cell, so this runs anew. Our own setup cell, which is slow to unpack, has none.
+        """
+        names = (self.base if self.is_ours else self._set_up()) | {"print": lambda *_, **__: None} | self.more
+        if self.is_ours:
+            names["check"] = check = type(names["check"])(names["check"].module)
+            check.say, check.watch = names["print"], lambda forbidden, *_: Afar(student, forbidden)
+        return names
+
+    def draw(self, yours: torch.Tensor, expected: torch.Tensor) -> None:
+        self.pictures.append(Picture(_matrix(expected), _matrix(yours)))
+
+
+class Afar:
+    """What a check takes for its watch (`checking.watch`): the watch itself is in the student's process."""
+
+    def __init__(self, student: Student, names: Iterable[str]) -> None:
+        self.student, self.names = student, tuple(names)
+
+    def __enter__(self) -> Afar:
+        self.student.without, self.student.used = self.names, []
+        return self
+
+    def __exit__(self, *error: object) -> None:
+        self.student.without = ()
+
+    @property
+    def used(self) -> list[str]:
+        return self.student.used
+
+    def answer(self, it: Any) -> Any:
+        return it
+
+
+def prepare(unit: Unit, read: Read, log: Log | None = None) -> Desk:
+    """Return a desk on which the instructor's setup cell has run.
+
+    Failing comparisons are kept for the report instead of being drawn. The line that a check prints for a reader when
+    it passes is discarded.
+
+    log: where the workers of a class share what this unit's checks have asked and heard.
+    """
+    torch.set_num_threads(1)
+    desk = Desk(unit.setup, read, conversations=Conversations(log))
+    desk.furnish()
+    return desk
+
+
+def read_checks(unit: Unit) -> None:
+    """Compile the unit's setup and check cells once, so that the workers, which are forked later, need not."""
+    compiled(unit.setup)
+    for exercise in unit.exercises:
+        for check in (exercise.check, exercise.hidden):
+            compiled(check.source)
+            exercise_names(exercise, check)
+
+
+def run_check(desk: Desk, exercise: Exercise, check: Check, student: Student) -> CheckResult:
+    """Run one check cell on the student's objects and return what it found.
+
+    Where the student's process answers as another student's did, the finding is the same, and the cell does not run
+    (`conversation`). A cell that reads a clock always runs, since its finding does not follow from the answers alone.
+
+    Raises StudentGone where the student's process has died or no longer answers. Raises Unrepeatable where the cell
+    has heard the same answers as before, but asks or finds something else, because it draws unseeded random numbers.
+    From then on none of its conversations is kept, so the caller can run it again on a fresh process of the student.
+    """
+    began = time.monotonic()
+    start = None if _reads_a_clock(_text_of(desk, exercise, check)) else desk.conversations.start(check.grade_id)
+    found = student.line.follow(start) if start else None
+    if found is None:
+        keeper = Keeper(desk.conversations, start) if start else None
+        try:
+            with student.line.kept_by(keeper):
+                found = _run(desk, exercise, check, student)
+            if keeper:
+                keeper.finds(found)
+        except Unrepeatable:
+            desk.conversations.drop(check.grade_id)
+            raise
+    return replace(found, seconds=round(time.monotonic() - began, 4))
+
+
+def _run(desk: Desk, exercise: Exercise, check: Check, student: Student) -> CheckResult:
+    """Run the cell, and once more in float64 where the first run failed only because float32 met float64.
+
+    A student may have made float64 the default dtype. In their own notebook their tensors then fit those of the check;
+    here the check uses float32, and torch refuses to combine the two. The second run uses the student's default.
+
+    Nobody gets a second guess this way. The first run counts, right or wrong, unless torch refused to combine the two
+    dtypes, and a check that has called nothing of the student's is not run again. Only a RuntimeError counts as such a
+    refusal, because no check asks for one; a ValueError may be the answer that a check expects, whatever it says.
+    """
+    found = _run_once(desk, exercise, check, student)
+    if student.is_wide and next(student.calls) > 0 and student.met_two_widths:
+        again = _run_once(desk, exercise, check, student, wide=True)
+        found = again if again.status == "passed" else found
+    return found
+
+
+def _run_once(  # noqa: PLR0913 all of these decide how the check runs
+    desk: Desk, exercise: Exercise, check: Check, student: Student, *, wide: bool = False
+) -> CheckResult:
+    """Run the cell once and return what it found.
+
+    wide: whether float64 is the default dtype, both here and in the student's process.
+
+    The check has its own random generator. The student's generator starts from the same seed for every check,
+    and `torch.manual_seed` in a check seeds only the check's own: otherwise the seed would reveal to the student's code
+    which check is running.
+    """
+    desk.pictures.clear()
+    torch.default_generator.manual_seed(zlib.crc32(check.grade_id.encode()))
+    # torch.manual_seed itself formats a traceback for CUDA on every call, and keeps it.
+    original, torch.manual_seed = torch.manual_seed, torch.default_generator.manual_seed
+    try:
+        student.begin(wide)
+        student.used = []
+        torch.set_default_dtype(torch.float64 if wide else torch.float32)
+        names = desk.lay_out(student)
+        for name in exercise_names(exercise, check):
+            names[name] = student.lookup(name)
+        exec(compiled(check.source), names)  # noqa: S102 the instructor's cell
+        if student.changed_list:
+            raise ArgumentChanged
+        return CheckResult(check.grade_id, check.hidden, check.points, "passed")
+    except NotDefined as error:
+        status: Status = "missing" if error.name == exercise.name else "error"
+        return CheckResult(check.grade_id, check.hidden, check.points, status, _told(f"NameError: {error}"))
+    except ArgumentChanged:
+        return CheckResult(check.grade_id, check.hidden, check.points, "failed", _told(CHANGED.format(exercise.name)))
+    except Exception as error:  # noqa: BLE001 an exception of the student's, or of the check on odd data, is a finding
+        student.met_two_widths = met_two_widths(error)
+        found = _stopped(check, error, desk)
+        return replace(found, status="refused", picture=None) if student.used else found
+    finally:
+        torch.manual_seed = original
+        torch.set_default_dtype(torch.float32)
+        torch.set_grad_enabled(True)
+        student.forget()
+
+
+def _told(message: str) -> Clean:
+    return clean(message, MESSAGE_MOST)
+
+
+def _stopped(check: Check, error: Exception, desk: Desk) -> CheckResult:
+    """Return the finding of a check that was ended by an exception."""
+    found = CheckResult(check.grade_id, check.hidden, check.points, "error", unknown_name=clean(unknown_name(error)))
+    if missing := lack(error):
+        return replace(found, status="unavailable", message=_told(f"{missing.told} {UNSCORED}"), lacks=missing.todo)
+    if isinstance(error, AssertionError):
+        message = _told(str(error) or "the check failed without a message")
+        return replace(found, status="failed", message=message, picture=next(iter(desk.pictures), None))
+    if is_stub(error):
+        return replace(found, status="not implemented", message=_told(NOT_IMPLEMENTED))
+    if isinstance(error, wire.WireError):
+        return replace(found, message=_told(f"what came back cannot be read: {error}"), met_limit=True)
+    return replace(found, message=_told(told_with_place(error)), met_limit=met_limit(error))
+
+
+def is_stub(error: Exception) -> bool:
+    """Whether the exception comes from a stub of the course, and not from a library."""
+    return isinstance(error, NotImplementedError) and str(error) in ("", NOT_IMPLEMENTED)
+
+
+def told(error: Exception) -> str:
+    """Return an exception's type and message, on one line unless the message itself has more."""
+    if isinstance(error, StudentError):
+        return str(error)
+    return f"{type(error).__name__}: {error}" if str(error) else type(error).__name__
+
+
+def told_with_place(error: Exception) -> str:
+    return told(error) + "".join(f" ({note})" for note in getattr(error, "__notes__", ()))
+
+
+def exercise_names(exercise: Exercise, check: Check) -> list[str]:
+    """Return the names that the check uses and the reference solution defines: these are fetched from the student."""
+    return _names(exercise.solution, check.source)
+
+
+def _text_of(desk: Desk, exercise: Exercise, check: Check) -> str:
+    """The source of a check: a visible one's stands in the unit's module."""
+    if check.hidden or not desk.is_ours:
+        return check.source
+    return inspect.getsource(desk.base["check"].exercises[exercise.name].__wrapped__)
+
+
+@lru_cache(maxsize=512)
+def _reads_a_clock(source: str) -> bool:
+    return bool(_mentioned(ast.parse(source)) & {*CLOCKS})
+
+
+def _mentioned(tree: ast.AST) -> set[str]:
+    fields = ("id", "module", "name")
+    return {str(found) for node in ast.walk(tree) for f in fields if (found := getattr(node, f, None))}
+
+
+@lru_cache(maxsize=512)
+def _names(solution: str, check: str) -> list[str]:
+    nodes = [*ast.walk(ast.parse(check))]
+    used = {node.id for node in nodes if isinstance(node, ast.Name)}
+    used |= {node.attr for node in nodes if isinstance(node, ast.Attribute)}  # check.NAME()
+    return [name for name in defined_names(solution) if name in used]
+
+
+def _matrix(tensor: torch.Tensor) -> Matrix:
+    """Return the first matrix of a tensor, cut to at most 32 × 32; None stands for a number that is not finite."""
+    matrix = tensor.detach().double()
+    if matrix.ndim < 2:
+        matrix = matrix.reshape(1, -1)
+    while matrix.ndim > 2:
+        matrix = matrix[0]
+    rows: list[list[float]] = matrix[:PICTURE_MOST, :PICTURE_MOST].tolist()
+    return tuple(tuple(round(v, 6) if abs(v) < 1e300 else None for v in row) for row in rows)

@@ -1,0 +1,98 @@
+"""What a student's code needs and the grader's machine has not: a package, a newer Python, a GPU.
+
+Where that stops an answer, nobody knows whether it is right. So it gets no score, not a score of zero, and both sides
+are told: the student that it may not be their fault, the instructor what to do. A student can bring this about on
+purpose; then the answer waits for the instructor, as any other without a score does.
+"""
+
+from __future__ import annotations
+
+import re
+import sys
+from dataclasses import dataclass
+from importlib.util import find_spec
+
+from nbproctor.exam.failures import raised_behind
+from nbproctor.values.text import Clean, line
+
+HERE = sys.version_info[:2]
+_MODULE = re.compile(r"No module named '(\w+)[.\w]*'")
+_DEVICE = re.compile(
+    r"not compiled with \w+ enabled|not linked with support for \w+ devices|No \w+ GPUs are available|no NVIDIA driver"
+    r"|from the '(?:CUDA|MPS|XPU|HIP)' backend|without MPS backend|CUDA generator|object on a CUDA device"
+)
+UNSCORED = "You have no score for this yet, which is not a score of zero, and your instructor has been told."
+
+
+@dataclass(frozen=True)
+class Lack:
+    """Something that is missing here.
+
+    told: what the student reads; where an answer gets no score for it, UNSCORED follows. todo: what the instructor
+    reads, that is, what is missing and what to do about it.
+    """
+
+    told: Clean
+    todo: Clean
+
+
+def lack(error: BaseException, python: str = "") -> Lack | None:
+    """Return what this machine lacks, where that raised the exception in the student's process; else None.
+
+    python: the version with which the notebook was written, where the exception may come from its syntax, else "".
+    """
+    for raised in raised_behind(error):
+        if raised.kind == "ModuleNotFoundError" and (named := _MODULE.search(raised.message)):
+            return None if _is_here(named[1]) else _package(named[1])
+        if raised.kind in ("SyntaxError", "IndentationError", "TabError") and _is_newer(python):
+            return _python(python, raised.message)
+        if _DEVICE.search(raised.message):
+            return _device()
+    return None
+
+
+def _is_here(module: str) -> bool:
+    return module in sys.builtin_module_names or find_spec(module) is not None
+
+
+def _is_newer(python: str) -> bool:
+    found = re.match(r"(\d{1,2})\.(\d{1,3})(?!\d)", python)
+    return found is not None and (int(found[1]), int(found[2])) > HERE
+
+
+def _package(module: str) -> Lack:
+    told = (
+        f"it imports {module}, which is neither installed where it was graded nor among the files that you handed in. "
+        "If it is a file of your own, hand it in as well; if not, this is not your fault"
+    )
+    todo = (
+        f"{module} is imported and is not here. If it is a package that you know, install it (`.venv/bin/pip install "
+        f"{module}`), and the same command grades again; if it is a file of the student's own, it was not handed in"
+    )
+    return _lack(told, todo)
+
+
+def _python(python: str, message: str) -> Lack:
+    theirs, ours = ".".join(python.split(".")[:2]), ".".join(map(str, HERE))
+    told = (
+        f"the cell is no valid Python {ours}, with which it was graded ({line(message, 150)}), but your notebook is "
+        f"from Python {theirs}. If it runs there, this is not your fault"
+    )
+    todo = (
+        f"a cell from Python {theirs} is no valid Python {ours}, which the grader has here. Give it a newer one "
+        f"(`make clean`, then `make setup PYTHON=python{theirs}`), and the same command grades again"
+    )
+    return _lack(told, todo)
+
+
+def _device() -> Lack:
+    told = "it asks for a GPU, and there is none where it was graded. This is not your fault"
+    todo = (
+        "a GPU is asked for, which no unit needs, and answers are graded without one: give points by hand in "
+        "formgrader, or ask for a notebook that leaves the device as it is"
+    )
+    return _lack(told, todo)
+
+
+def _lack(told: str, todo: str) -> Lack:
+    return Lack(line(f"could not be tried here: {told}.", 600), line(todo, 600))

@@ -1,0 +1,137 @@
+"""The examiner's end of the socket to a student's process: sends frames, receives replies, and keeps conversations."""
+
+from __future__ import annotations
+
+import itertools
+import secrets
+import select
+import socket
+from collections import deque
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
+from typing import Any
+
+from nbproctor.border import wire
+from nbproctor.border.protocol import PRINTED_MOST
+from nbproctor.exam.conversation import Keeper, Point, Said, reply_key
+from nbproctor.exam.failures import StudentGone
+from nbproctor.values.result import CheckResult
+
+SENDING_S = 5.0
+HEARD_MOST_BYTES = 64 << 20  # replies that `follow` keeps in memory, until the check has run or need not
+
+
+class Line:
+    """The examiner's end of the socket to one student's process.
+
+    deadline, limit_s: until when a reply is waited for, and the limit that the message names when it is late; the
+    caller sets both before it asks. printed: what the student's code has printed since the caller last emptied this
+    list. heard_bytes: the size of the last reply.
+    """
+
+    def __init__(self, channel: socket.socket, pidfd: int) -> None:
+        self.channel, self.pidfd = channel, pidfd
+        self.deadline = 0.0  # `time.monotonic()` seconds
+        self.limit_s = 0.0
+        self.printed: list[str] = []
+        self.heard_bytes = 0
+        self._turn_to(None)
+
+    def next_number(self) -> int:
+        """Return the number of the next question. Each question has its own nonce, which the answer must repeat."""
+        return next(self._numbers)
+
+    def exchange(self, header: dict[str, Any], buffers: Sequence[bytes], number: int) -> tuple[Any, list[bytearray]]:
+        """Send a message with the nonce of this number and return the reply.
+
+        Raises StudentGone, Unrepeatable, WireError.
+        A frame that the student's code wrote before the question was asked cannot have its nonce, so it is no reply.
+        """
+        said = Said.of(header, buffers, number)
+        if self._keeper:
+            self._keeper.says(said)
+        heard = self._heard.popleft() if self._heard else self._sent(said)
+        self.heard_bytes = len(heard.text) + len(heard.raw)
+        nonce = self._nonce(number)
+        key = reply_key(heard, nonce)
+        try:
+            answer, raw = wire.opened(heard)
+        except wire.WireError as error:
+            raise StudentGone("died", f"the process wrote into the grader's channel: {error}") from None
+        if key is None or not isinstance(answer, dict) or answer.get("nonce") != nonce:
+            raise StudentGone("died", "the process wrote into the grader's channel: an answer that was not asked for")
+        if printed := _printed(answer):
+            self.printed.append(printed)
+        if self._keeper:
+            self._keeper.hears(key, printed)
+        return answer, raw
+
+    def follow(self, start: Point) -> CheckResult | None:
+        """Ask what a check has asked before, as long as this student answers like an earlier one. Raises StudentGone.
+
+        Returns what the check found about the students who gave all the same answers. Returns None where this student
+        answers otherwise: then the check has to run, inside `kept_by`, and first gets the replies received here.
+        """
+        self._turn_to(None)
+        point, printed, room_bytes = start, list[str](), HEARD_MOST_BYTES
+        try:
+            while point.says is not None and room_bytes > 0:
+                heard = self._sent(point.says)
+                self._heard.append(heard)
+                room_bytes -= len(heard.text) + len(heard.raw)
+                known = point.leads.get(reply_key(heard, self._nonce(point.says.number)) or b"")
+                if known is None:
+                    return None
+                point = known
+                printed.append(point.printed)
+        except StudentGone:
+            self.printed += printed
+            raise
+        if point.finding is not None:
+            self.printed += printed
+            self._turn_to(None)
+        return point.finding
+
+    @contextmanager
+    def kept_by(self, keeper: Keeper | None) -> Iterator[None]:
+        """Keep all messages sent and received inside the `with` block as one conversation, from the first question on.
+
+        The first replies in it are those that `follow` has received already.
+        """
+        self._turn_to(keeper, list(self._heard))
+        try:
+            yield
+        finally:
+            self._turn_to(None)
+
+    def _sent(self, said: Said) -> wire.Frame:
+        """Send a frame and receive the next one. Raises StudentGone."""
+        try:
+            self.channel.settimeout(SENDING_S)
+            self.channel.sendall(said.frame(self._nonce(said.number)))
+            return wire.receive_frame(self.channel, self.deadline)
+        except TimeoutError:
+            raise StudentGone("timeout", f"no answer within {self.limit_s:g} s. Does a loop ever end?") from None
+        except (EOFError, OSError):
+            select.select([self.pidfd], [], [], 0.5)
+            raise StudentGone("died", "the process died") from None
+        except wire.WireError as error:
+            raise StudentGone("died", f"the process wrote into the grader's channel: {error}") from None
+
+    def _nonce(self, number: int) -> str:
+        """Return the nonce of a question: a word that the student's process cannot guess before it is asked."""
+        while len(self._nonces) <= number:
+            self._nonces.append(secrets.token_hex(8))
+        return self._nonces[number]
+
+    def _turn_to(self, keeper: Keeper | None, heard: Iterable[wire.Frame] = ()) -> None:
+        """Begin a conversation. Where some of its replies were received already, its nonces stay the same."""
+        self._keeper, self._heard, self._numbers = keeper, deque(heard), itertools.count()
+        if not self._heard:
+            self._nonces: list[str] = []
+
+
+def _printed(answer: dict[str, Any]) -> str:
+    """Return what the student's code printed before it answered; "" for a question, which is no answer yet."""
+    printed = "" if "asks" in answer or "asks_back" in answer else answer.get("printed")
+    return printed[:PRINTED_MOST] if isinstance(printed, str) else ""

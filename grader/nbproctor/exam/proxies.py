@@ -1,0 +1,261 @@
+"""The examiner's view of a student's process: `Student` sends it requests, calls among them, and reads the answers.
+
+The objects that stand for a student's functions and modules on this side are in `mirrors`. The exceptions that an
+answer may turn into are in `failures`.
+"""
+
+from __future__ import annotations
+
+import itertools
+import math
+import os
+import select
+import signal
+import socket
+from collections.abc import Sequence
+from contextlib import suppress
+from typing import Any
+
+import torch
+
+from nbproctor.border import wire
+from nbproctor.border.control import ask as ask_zygote
+from nbproctor.border.protocol import tensors_of
+from nbproctor.exam.failures import ArgumentChanged, NotDefined, StudentGone, failure_of
+from nbproctor.exam.handing import HandedOver, stays
+from nbproctor.exam.line import Line
+from nbproctor.exam.mirrors import RemoteCall, RemoteCallable, RemoteIterator, RemoteModule, fill
+
+# The student's code may call a check's own function with this many numbers; an axis of length 0 counts as 1. Such a
+# function runs on the examiner's side, where no deadline interrupts it, and a limit on memory alone would not stop it:
+# attention among a million words takes ten minutes, but hardly any memory.
+ASKED_MOST = 1 << 14
+ASKED_MOST_BYTES = 32 << 20  # for all such calls of one check together, since its function may keep its arguments
+GRAPHS_MOST = 1_000  # such calls whose graphs are kept, so that the student's code can ask for their gradients
+
+
+class Student:
+    """One student's process as the examiner sees it: a connection that asks it to look up names and call functions."""
+
+    def __init__(self, control: socket.socket, lifetime_s: float) -> None:
+        """Ask the zygote to fork the process. The zygote kills it after `lifetime_s` seconds, whatever else happens.
+
+        Raises ZygoteGone where the zygote does not answer.
+        """
+        mine, theirs = socket.socketpair()
+        request = {"op": "fork", "cores": list(os.sched_getaffinity(0)), "lifetime_s": lifetime_s}
+        answer, handles = ask_zygote(control, request, theirs.fileno())
+        theirs.close()
+        self.pid: int = answer["pid"]
+        self.line = Line(mine, handles[0])
+        self.control = control
+        self.without: tuple[str, ...] = ()  # bare names of the functions that the running check's exercise forbids
+        self.used: list[str] = []  # those of them that have run in the answer
+        self.calls = itertools.count()
+        # Whether a call of the running check changed a list or dict that it was given. This does not stop the check,
+        # which may have a message of its own for it.
+        self.changed_list = False
+        self.over = HandedOver()
+        self.is_wide = False
+        self.met_two_widths = False  # whether the last check that an exception ended met float32 beside float64
+        self.asked_bytes = 0
+        # For calls of the check's own functions: number of the call -> its input and output tensors.
+        self.graphs: dict[int, tuple[list[torch.Tensor], list[torch.Tensor]]] = {}
+
+    def begin(self, wide: bool = False) -> None:
+        """Make the student's process ready for a new check.
+
+        What an exercise changed in torch is set back. What was looked up or handed over is forgotten on both sides.
+        The numbers of calls begin anew, so that a check sends the same requests to every student.
+
+        wide: make float64 the default dtype there. Afterwards `is_wide` says whether the student's cells have done so.
+        """
+        self.changed_list = self.met_two_widths = False
+        self.calls = itertools.count()
+        self.asked_bytes = 0
+        self.forget()
+        answer, _ = self.ask({"op": "begin", "wide": wide})
+        self.is_wide = answer.get("wide") is True
+
+    def forget(self) -> None:
+        """Drop the functions that were handed over, and the graphs of their calls: both belong to one check alone."""
+        self.over.clear()
+        self.graphs.clear()
+
+    def close(self) -> int | None:
+        """Kill the student's process and all its children.
+
+        Returns its exit code, or minus the signal that ended it, where it had ended by itself; else None. Only the
+        first call does anything; a later one returns None, so that it cannot hide an exception that the first raised.
+        """
+        channel, pidfd = self.line.channel, self.line.pidfd
+        if channel.fileno() < 0:
+            return None
+        self.forget()  # the names of the last check still refer to us, and a student could have left gigabytes here
+        ended = select.select([pidfd], [], [], 0)[0]
+        with suppress(ProcessLookupError):  # the process may have ended and been reaped
+            signal.pidfd_send_signal(pidfd, signal.SIGKILL)
+        channel.close()
+        select.select([pidfd], [], [], 10)
+        os.close(pidfd)
+        status: int | None = ask_zygote(self.control, {"op": "reap", "pid": self.pid})[0]["status"]
+        return status if ended else None
+
+    def ask(self, header: dict[str, Any], buffers: Sequence[bytes] = ()) -> tuple[dict[str, Any], wire.Reader]:
+        """Send one request and return its answer.
+
+        Before it answers, the student's process may ask back, to call a function of the check's that stayed here.
+        Raises StudentGone, WireError, or the exception that the student's code raised.
+        """
+        number = self.line.next_number()
+        answer, raw = self.line.exchange(header, buffers, number)
+        while "asks" in answer or "asks_back" in answer:
+            answer, raw = self.line.exchange(*self._asked(answer, wire.Reader(raw, self._rebuild)), number)
+        if not isinstance(answer.get("printed"), str):
+            raise StudentGone("died", "the process wrote into the grader's channel: an answer that was not asked for")
+        self._note(answer.get("used", []))
+        if "error" in answer:
+            raise failure_of(answer["error"])
+        return answer, wire.Reader(raw, self._rebuild)
+
+    def _note(self, used: Any) -> None:
+        """Note which forbidden functions ran. Raises WireError for a report of anything else."""
+        if not isinstance(used, list) or not all(isinstance(name, str) and name in self.without for name in used):
+            raise wire.WireError("a report on forbidden functions that is none")
+        self.used += [name for name in used if name not in self.used]
+
+    def _asked(self, question: dict[str, Any], reader: wire.Reader) -> tuple[dict[str, Any], Sequence[bytes]]:
+        """Answer a question of the student's process: a call of a function that stayed here, or a call's gradients."""
+        handed: list[Any] = []
+        writer = wire.Writer(lambda value, _: self._special(value, handed))
+        try:
+            answered = self._called if "asks" in question else self._back
+            reply = answered(question, reader, writer)
+        except wire.WireError:
+            raise
+        except Exception as error:  # noqa: BLE001 a check's function may fail in any way on a student's data
+            return {"error": [type(error).__name__, str(error)[:2000]]}, []
+        if handed:
+            reply["pickle"] = self.over.pickled(handed)
+        return reply, writer.buffers
+
+    def _called(self, question: dict[str, Any], reader: wire.Reader, writer: wire.Writer) -> dict[str, Any]:
+        self.asked_bytes += self.line.heard_bytes
+        if self.asked_bytes > ASKED_MOST_BYTES:
+            raise ValueError(
+                f"all calls of a check's functions together may send {ASKED_MOST_BYTES >> 20} MB, and no more"
+            )
+        number = question["asks"]
+        if type(number) is not int or not 0 <= number < len(self.over.functions):
+            raise RuntimeError("a function of a check can be called while that check runs, and not later")
+        args, kwargs = (reader.value(part) for part in question["args"])
+        if sum(math.prod(max(n, 1) for n in tensor.shape) for tensor in reader.tensors) > ASKED_MOST:
+            raise ValueError(f"a check's function takes {ASKED_MOST:,} numbers at once, and this call has more")
+        with torch.set_grad_enabled(question["grad"] is True):
+            value = self.over.functions[number](*args, **kwargs)
+        graph = next(self.calls)
+        data = writer.value(value)
+        outputs = [out for out in writer.tensors if out.requires_grad]
+        if outputs:
+            self.graphs[graph] = list(reader.tensors), list(writer.tensors)
+            self.graphs.pop(graph - GRAPHS_MOST, None)
+        return {"value": data, "graph": graph}
+
+    def _back(self, question: dict[str, Any], reader: wire.Reader, writer: wire.Writer) -> dict[str, Any]:
+        inputs, outputs = self.graphs[question["asks_back"]]
+        gradients = [reader.value(gradient) for gradient in question["gradients"]]
+        pairs = [(out, g) for out, g in zip(outputs, gradients, strict=True) if g is not None and out.requires_grad]
+        wanted = [tensor for tensor in inputs if tensor.requires_grad]
+        found = iter(
+            torch.autograd.grad(
+                [out for out, _ in pairs], wanted, [g for _, g in pairs], retain_graph=True, allow_unused=True
+            )
+            if pairs and wanted
+            else [None] * len(wanted)
+        )
+        return {"gradients": [writer.value(next(found)) if tensor.requires_grad else None for tensor in inputs]}
+
+    def lookup(self, name: str) -> Any:
+        """Return what a name stands for in the student's process. Raises NotDefined where it is not defined there."""
+        answer, reader = self.ask({"op": "lookup", "name": name})
+        if answer.get("missing"):
+            words = f"`{name}` is not defined. Did its cell stop with an error, or was it renamed?"
+            raise NotDefined(words, name=name)
+        return reader.value(answer.get("value"))
+
+    def call(self, target: int, args: Any, kwargs: Any, module: RemoteModule | None = None) -> Any:
+        handed: list[Any] = []
+        writer = wire.Writer(lambda value, _: self._special(value, handed))
+        packed = [writer.value(args), writer.value(kwargs)]
+        given = list(writer.tensors)
+        header = {"op": "call", "target": target, "call": next(self.calls), "args": packed, "state": {},
+                  "grad": torch.is_grad_enabled(), "without": self.without}  # fmt: skip
+        if handed:
+            header["pickle"] = self.over.pickled(handed)
+        own: Sequence[torch.Tensor] = ()
+        if module is not None:
+            header["state"] = {name: writer.value(tensor) for name, tensor in module._unsent().items()}
+            header["training"] = module.training
+            own = list(module.parameters())
+        answer, reader = self.ask(header, writer.buffers)
+        value = reader.value(answer.get("value"))
+        outputs = list(reader.tensors)
+        if answer.get("changed"):
+            raise ArgumentChanged
+        self.changed_list |= bool(answer.get("refilled"))
+        self._repeat(answer, reader, [*args, *kwargs.values()], module)
+        inputs = [tensor for tensor in (*given, *own) if tensor.requires_grad]
+        crossing = [out for out in outputs if out.requires_grad]
+        if isinstance(value, RemoteModule) or not crossing or not inputs or not torch.is_grad_enabled():
+            return value
+        graphed = iter(
+            RemoteCall.apply(self, header["call"], [out.detach() for out in crossing], *inputs)  # type: ignore[no-untyped-call]
+        )
+        reader.replaced = [next(graphed) if out.requires_grad else out for out in outputs]
+        return reader.value(answer["value"])
+
+    def _repeat(self, answer: Any, reader: wire.Reader, arguments: list[Any], module: RemoteModule | None) -> None:
+        """Repeat on this side what the call changed in its module and in lists and dicts among its arguments.
+
+        A check sees such a change, and may have a message of its own for it.
+        """
+        try:
+            for number, data in answer["refilled"]:
+                argument, now = arguments[number], reader.value(data)
+                argument.clear()
+                argument.update(now) if isinstance(argument, dict) else argument.extend(now)
+            if module is not None and "tree" in answer:
+                module.becomes(answer["tree"], reader)
+            mine, sent = ({}, {}) if module is None else (tensors_of(module), module._sent)
+            for name, data in answer["state"].items():
+                tensor = mine[name]
+                tensor.data = reader.value(data)
+                sent[name] = tensor.detach().clone()
+        except (KeyError, TypeError, ValueError, IndexError, RuntimeError, AttributeError) as error:
+            raise wire.WireError(f"changes that cannot be repeated ({type(error).__name__})") from error
+
+    def _special(self, value: Any, handed: list[Any]) -> Any:
+        if isinstance(value, RemoteModule):
+            inner = wire.Writer()
+            state = {name: inner.value(tensor) for name, tensor in value._unsent().items()}
+            self.ask({"op": "load", "target": value._number, "state": state}, inner.buffers)
+        if isinstance(value, (RemoteCallable, RemoteModule)):
+            return {"object": value._number}
+        if stays(value):
+            return {"stays": self.over.number(value)}
+        handed.append(value)  # an object may be in this list twice; one pickle keeps it a single object
+        return {"pickled": len(handed) - 1}
+
+    def _rebuild(self, tag: str, inner: Any, reader: wire.Reader) -> Any:
+        if tag == "callable":
+            return RemoteCallable(self, int(inner[0]), str(inner[1]))
+        if tag == "iterator":
+            name, items = inner
+            return reader.made(str(name), RemoteIterator)([reader.value(item) for item in items])
+        if tag == "module":
+            number, training, tree = inner
+            module = reader.made(str(tree[0]), RemoteModule)(self, int(number), bool(training))
+            fill(module, tree, reader, {}, 0)
+            module._unsent()  # marks these tensors as sent: they have just come from there
+            return module
+        raise wire.WireError(f"a value of unknown kind {tag[:20]}")

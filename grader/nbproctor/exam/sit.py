@@ -1,0 +1,97 @@
+"""Grades one submission, with a warm zygote and an examiner's desk.
+
+The submission's text becomes a plan (`match`), the plan is run in two phases (`phases`), and the phases' findings make
+the result.
+"""
+
+from __future__ import annotations
+
+import socket
+import time
+from collections.abc import Iterable
+from dataclasses import replace
+
+import msgspec
+
+from nbproctor import __version__
+from nbproctor.border.bounded import CutShort, OutOfBounds
+from nbproctor.course.units import Exercise, Unit
+from nbproctor.exam.agenda import Cell, agenda_of, answer_cell
+from nbproctor.exam.examiner import Desk
+from nbproctor.exam.phases import Phase, hidden_phase, visible_phase
+from nbproctor.exam.sitting import Room
+from nbproctor.source.match import Place, Plan
+from nbproctor.values.limits import Limits
+from nbproctor.values.result import ExerciseResult, Note, Result, ungradable
+from nbproctor.values.submission import HandedIn
+from nbproctor.values.text import EMPTY, Clean, clean, line
+
+PRINTED_MOST = 10_000
+KILLED = Note(
+    "trouble", line("one of its processes was killed from outside, as happens where memory runs out; grade it again")
+)
+
+
+def sit(unit: Unit, desk: Desk, control: socket.socket, student: Clean, handed: HandedIn, limits: Limits) -> Result:
+    """Grade one submission. Where KILLED is among the result's notes, another attempt may find something else.
+
+    Raises ZygoteGone where the zygote has ended, CutShort where reading was cut short, perhaps by chance.
+    """
+    start = time.monotonic()
+    try:
+        read = desk.read(unit, handed)
+    except CutShort:
+        raise
+    except OutOfBounds as error:
+        return ungradable(student, unit.name, unit.max_points, line(f"its source cannot be read: {error}"))
+    if "ungradable" in read:
+        return ungradable(student, unit.name, unit.max_points, line(read["ungradable"]))
+    plan = msgspec.convert(read["plan"], Plan)
+    desk.conversations.begin_submission()
+    room = Room(unit, desk, control, limits, start + limits.submission_s, handed.files, plan.python)
+    visible, agenda = visible_phase(room, agenda_of(plan))
+    # The hidden phase runs the notebook's cells again. It gets the full time for that, so that a notebook whose own
+    # cells are slow does not lose what it has passed.
+    hidden = hidden_phase(replace(room, end=time.monotonic() + limits.submission_s), visible)
+    return Result(
+        student, unit.name, "graded", unit.max_points, grader_version=__version__,
+        notes=(*plan.notes, *_left_out(handed), *_cell_notes(agenda), *([KILLED] if room.killed else [])),
+        own_cells=plan.own_cells,
+        exercises=tuple(_report(exercise, visible, hidden) for exercise in unit.exercises),
+        seconds=round(time.monotonic() - start, 4),
+    )  # fmt: skip
+
+
+def _left_out(handed: HandedIn) -> list[Note]:
+    """Notes on the files that lay beside the notebook and were not used."""
+    return [Note("accident", line(f"A file beside the notebook was not used: {told}")) for told in handed.left_out[:20]]
+
+
+def _cell_notes(agenda: Iterable[Cell | Place]) -> list[Note]:
+    """Notes on what stopped the cells that the student added and that answer no exercise."""
+    own = [item for item in agenda if isinstance(item, Cell) and item.step.own and not item.step.of]
+    stopped = [cell.trouble for cell in own if cell.trouble and cell.trouble.status != "not implemented"]
+    told = [f"{'' if one.lacks else 'stopped: '}{one.message}" for one in stopped]
+    return [Note("accident", line(f"A cell that was added {words}", 600)) for words in dict.fromkeys(told)][:20]
+
+
+def _report(exercise: Exercise, visible: Phase, hidden: Phase) -> ExerciseResult:
+    """The result of one exercise, with its notes."""
+    name = exercise.name
+    findings = (visible.findings[name], hidden.findings[name])
+    notes: list[Note] = []
+    refused = next((found for found in findings if found.status == "refused"), None)
+    if refused:  # where only the hidden check was refused, the student reads the visible one's finding, unchanged
+        notes.append(Note("look", line(f"{name}: {refused.message}")))
+    cell = answer_cell(name, visible.ran[name])
+    if cell is not None:
+        if cell.step.of != name:
+            notes.append(
+                Note("accident", line(f"{name}: The answer stood in another cell, and was found by its name."))
+            )
+        if cell.trouble and findings[0].message != cell.trouble.message and findings[0].status != "missing":
+            told = f"{name}: The cell stopped before its end ({cell.trouble.message[:300]}). The answer was graded."
+            notes.append(Note("accident", line(told, 600)))
+    printed = clean((cell.printed if cell else "") + visible.printed.get(name, ""), PRINTED_MOST)
+    source, form = (clean(cell.step.source), cell.step.forms.get(name, "")) if cell else (EMPTY, "")
+    return ExerciseResult(name, source, printed, tuple(notes), findings, form)

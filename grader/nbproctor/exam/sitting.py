@@ -1,0 +1,223 @@
+"""Runs a submission in a student's process. Where a cell or a check ends the process, another one takes its place."""
+
+from __future__ import annotations
+
+import signal
+import socket
+import time
+from contextlib import suppress
+from dataclasses import dataclass, field
+
+from nbproctor.course.units import Check, Exercise, Unit
+from nbproctor.exam import examiner
+from nbproctor.exam.agenda import Cell, Trouble
+from nbproctor.exam.conversation import Unrepeatable
+from nbproctor.exam.examiner import Desk
+from nbproctor.exam.failures import StudentGone, met_limit, unknown_name
+from nbproctor.exam.lacks import lack
+from nbproctor.exam.proxies import Student
+from nbproctor.values.limits import Limits
+from nbproctor.values.result import CheckResult, Status
+from nbproctor.values.submission import File
+from nbproctor.values.text import Clean, clean, line
+
+SETUP_S = 30.0
+GRACE_S = 60.0  # beyond all limits, before the zygote ends a process
+
+
+@dataclass
+class Room:
+    """What all runs of a submission have in common.
+
+    end: when the submission's time is used up (`time.monotonic()`). It is moved where the grader itself took some of
+    that time (`Sitting._start_over`).
+    python: the version of Python with which the notebook was written, or "" where it does not say.
+    killed: the pids of processes that were killed from outside, which says nothing of the student's code.
+    """
+
+    unit: Unit
+    desk: Desk
+    control: socket.socket
+    limits: Limits
+    end: float
+    files: tuple[File, ...] = ()
+    python: str = ""
+    killed: list[int] = field(default_factory=list)
+
+    def exercise(self, name: str) -> Exercise:
+        return next(exercise for exercise in self.unit.exercises if exercise.name == name)
+
+
+class Sitting:
+    """A student's process, and the cells that have run in it, so that another can replace it. Close it in the end."""
+
+    def __init__(self, room: Room) -> None:
+        self.room = room
+        self.done: list[str] = []
+        self._fresh()
+
+    @property
+    def _lifetime_s(self) -> float:
+        """How long the zygote lets a process of this sitting live: longer than any examiner that is alive needs it."""
+        return self.room.limits.submission_s + SETUP_S + GRACE_S
+
+    def _fresh(self) -> None:
+        """Start a new student process and run in it what had run in the last one. Raises the same errors as `_furnish`.
+
+        Where an earlier cell ends the process this time, as a cell that takes almost all of its time may do, it is left
+        out from then on; the answers in the other cells are not affected.
+        """
+        while True:
+            self.student = Student(self.room.control, self._lifetime_s)
+            try:
+                self._furnish()
+                killed = self._runs_again()
+            except BaseException:
+                self.close()
+                raise
+            if killed is None:
+                return
+            del self.done[killed]
+            self._ended()
+
+    def _furnish(self) -> None:
+        """Give the new process the files handed in, and run the setup cell in it. Raises StudentGone, or what the setup
+        cell raises."""
+        fresh, self.born = self.student, time.monotonic()
+        fresh.line.limit_s, fresh.line.deadline = SETUP_S, time.monotonic() + SETUP_S
+        fresh.begin()
+        if self.room.files:
+            names = [file.name for file in self.room.files]
+            fresh.ask({"op": "files", "names": names}, [file.content for file in self.room.files])
+        fresh.ask({"op": "setup", "name": self.room.desk.setup_known_as})
+
+    def _runs_again(self) -> int | None:
+        """Run all earlier cells in the new process. Returns the number of the cell that ended it, if one did."""
+        for number, source in enumerate(self.done):
+            if time.monotonic() < self.room.end:
+                try:
+                    with suppress(Exception):  # the error was reported when the cell first ran
+                        self._run(source)
+                except StudentGone:
+                    return number
+        self.student.line.printed.clear()
+        return None
+
+    def close(self) -> None:
+        self.student.close()
+
+    @property
+    def is_over(self) -> bool:
+        return time.monotonic() > self.room.end
+
+    def _bound(self) -> None:
+        now = time.monotonic()
+        self.student.line.limit_s = self.room.limits.cell_s
+        self.student.line.deadline = min(now + self.room.limits.cell_s, max(self.room.end, now + 0.05))
+
+    def _run(self, source: str) -> None:
+        """Run some of the student's code. Raises what the code raises, or StudentGone where it ends the process."""
+        self._bound()
+        self.student.ask({"op": "run", "source": source})
+
+    def run(self, cell: Cell) -> None:
+        """Run a cell, and note in it what it printed and what stopped it.
+
+        A cell that ends the process is never run whole again. Where something follows its last answer, the cell is run
+        once more up to that answer, since the fault may lie below it.
+        """
+        if not cell.runs or not cell.source or self.is_over:
+            return
+        self.printed()
+        if cell.source == cell.step.source:
+            cell.trouble = None
+        try:
+            self._run(cell.source)
+        except StudentGone as error:
+            cell.source = cell.step.cut if cell.source == cell.step.source else ""
+            cell.trouble = Trouble(error.status, _gone(error, self._recover()))
+            if cell.source:
+                first = cell.trouble
+                self.run(cell)
+                cell.trouble = first
+            return
+        except Exception as error:  # noqa: BLE001 it is the student's exception, and is told by type and message
+            cell.trouble = _stopped(error, self.room.python)
+        self.done.append(cell.source)
+        cell.printed = self.printed()
+
+    def check(self, exercise: Exercise, check: Check) -> CheckResult:
+        """The result of a check. A process that dies or hangs in the check gives a result, too, and is replaced."""
+        left_s = self.room.end - time.monotonic()
+        try:
+            return self._checked(exercise, check)
+        except StudentGone as error:
+            return finding(check, error.status, _gone(error, self._recover()))
+        except Unrepeatable:  # this process was asked another student's questions; a fresh one is asked from the start
+            self._start_over(left_s)
+        return self.check(exercise, check)
+
+    def _start_over(self, left_s: float) -> None:
+        """Start a fresh process, with as much time left as before the check: it is not this student's fault that the
+        check asks something else than it asked another student.
+        """
+        self.room.end = time.monotonic() + self.room.limits.submission_s
+        self._recover()
+        self.room.end = time.monotonic() + left_s
+
+    def _checked(self, exercise: Exercise, check: Check) -> CheckResult:
+        self._bound()
+        return examiner.run_check(self.room.desk, exercise, check, self.student)
+
+    def printed(self) -> str:
+        """Take what the student's code has printed since the last call."""
+        text = "".join(self.student.line.printed)
+        self.student.line.printed.clear()
+        return text
+
+    def _recover(self) -> int | None:
+        """Kill what is left of the process and start a new one. Returns how the old one had ended, if it had."""
+        ended = self._ended()
+        self._fresh()
+        return ended
+
+    def _ended(self) -> int | None:
+        """Kill what is left of the process. Returns how it had ended, if it had: its exit code, or minus the signal.
+
+        A process that was killed from outside is noted in the room. SIGKILL is a sign of that: the first process of a
+        pid namespace cannot send it to itself, nor can its children (`sandbox`), so it came from the kernel, where
+        memory ran out, or from somebody on this machine. It did not come from the limit of processor time: the
+        student's code cannot lower that, and it is enough for the process's whole life on all the cores that it has.
+        """
+        ended = self.student.close()
+        if ended == -signal.SIGKILL and time.monotonic() - self.born < self._lifetime_s:
+            self.room.killed.append(self.student.pid)
+        return ended
+
+
+def finding(check: Check, status: Status, message: Clean) -> CheckResult:
+    """The result of a check that did not come to its end, or was not run."""
+    return CheckResult(check.grade_id, check.hidden, check.points, status, message)
+
+
+def _stopped(error: Exception, python: str) -> Trouble:
+    if examiner.is_stub(error):
+        return Trouble("not implemented", line(examiner.NOT_IMPLEMENTED))
+    if missing := lack(error, python):
+        return Trouble("unavailable", missing.told, lacks=missing.todo)
+    message = clean(f"the cell stopped with {examiner.told_with_place(error)}", examiner.MESSAGE_MOST)
+    return Trouble("error", message, clean(unknown_name(error)), met_limit(error))
+
+
+def _gone(error: StudentGone, ended: int | None) -> Clean:
+    """Says why a process is gone. ended: its exit code, or minus the signal that ended it; None where it was alive."""
+    if error.status == "timeout" or ended is None:
+        return line(str(error))
+    if -ended == signal.SIGSYS:
+        return line("the process killed itself")
+    if ended >= 0:
+        return line(f"the process ended itself with exit code {ended}. Does the code call exit?")
+    try:
+        return line(f"the process was ended by {signal.Signals(-ended).name}")
+    except ValueError:
+        return line(f"the process was ended by signal {-ended}")

@@ -1,0 +1,315 @@
+"""Lists the files in an archive or a folder that comes from outside, and limits what each may cost.
+
+No name from an archive ever becomes a path on this disk: unpacked files are numbered in a folder of ours, and their
+names are kept only as text. Sizes are counted while reading, since a header may lie about them. An archive is read in a
+bounded process, so that one made to break its reader harms nothing else.
+"""
+
+from __future__ import annotations
+
+import errno
+import lzma
+import os
+import re
+import shutil
+import stat
+import tarfile
+import tempfile
+import zipfile
+import zlib
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from pathlib import Path, PurePosixPath
+from typing import IO, Any
+
+from nbproctor.border.bounded import OutOfBounds, bounded
+from nbproctor.values.notebook import NOTEBOOK_MOST_BYTES
+from nbproctor.values.submission import DEEPEST as FOLDERS_DEEPEST
+from nbproctor.values.submission import TOO_DEEP
+from nbproctor.values.text import clean, line, name_of
+
+ARCHIVES = (".zip", ".tar", ".tgz", ".tar.gz")
+NO_ARCHIVES = (".7z", ".rar", ".gz", ".bz2", ".xz")  # archives that we do not open
+LEFTOVERS = ("__MACOSX", ".DS_Store", "Thumbs.db", "desktop.ini", ".ipynb_checkpoints", "__pycache__")
+DEEPEST = 2  # levels of archives within archives: the download, and one that a student has packed
+READING_MB = 1024
+LINK = "it is a link; links are not followed"
+ODD = "it is not an ordinary file (a device, a pipe or a socket)"
+BROKEN = (
+    zipfile.BadZipFile, tarfile.TarError, OSError, EOFError, zlib.error, lzma.LZMAError, NotImplementedError
+)  # fmt: skip
+
+
+@dataclass(frozen=True)
+class Bounds:
+    """Limits for one archive: how many files it may hold, how many bytes unpacked, and how many seconds to read it."""
+
+    files: int
+    bytes: int
+    seconds: float
+
+
+DOWNLOAD = Bounds(files=50_000, bytes=16 << 30, seconds=1800.0)
+STUDENTS = Bounds(files=1_000, bytes=256 << 20, seconds=60.0)  # an archive within the download
+
+
+@dataclass(frozen=True)
+class Item:
+    """One file.
+
+    name: its path, with `/` between folders; an archive that the file lies in counts as a folder. path: where its bytes
+    are; None where it was not read, and then `problem` says why.
+    """
+
+    name: str
+    path: Path | None = None
+    problem: str = ""
+
+    @property
+    def parts(self) -> tuple[str, ...]:
+        return PurePosixPath(self.name).parts
+
+
+class Unreadable(Exception):
+    """An archive or folder that cannot be read at all; the message says why."""
+
+
+def items_in(source: Path, scratch: Path) -> list[Item]:
+    """Return every file in an archive or folder, and in the archives within it. A single notebook is one item.
+
+    scratch: a folder to unpack into. A file that operating systems leave behind (`leftover`) is not read, and its
+    `problem` says so. Raises Unreadable where the source is none of these, or cannot be read.
+    """
+    try:
+        mode = source.stat().st_mode
+    except OSError as error:
+        is_missing = error.errno in (errno.ENOENT, errno.ENOTDIR)
+        why = "there is no such file or folder" if is_missing else f"it cannot be read ({error.strerror})"
+        raise Unreadable(f"{source}: {why}") from error
+    if stat.S_ISDIR(mode):
+        found = list(_in_folder(source))
+    elif is_archive(source.name) and stat.S_ISREG(mode):
+        try:
+            found = _unpacked(source, scratch, DOWNLOAD)
+        except Unreadable as error:
+            raise Unreadable(f"{source}: {error}; download it again, or unpack it and give the folder") from error
+    elif source.suffix == ".ipynb" and stat.S_ISREG(mode):
+        found = [Item(name_of(source), source)]
+    else:
+        raise Unreadable(f"{source}: expected a folder, or a file that ends in {', '.join(ARCHIVES)}")
+    return [item for one in found for item in _opened(one, scratch, 1)]
+
+
+def leftover(item: Item) -> str:
+    """Return the part of a file's name that shows that an operating system left it behind, or "".
+
+    For example, macOS writes a `._NAME` beside each file on a disk with a foreign file system.
+    """
+    return next((part if part in LEFTOVERS else "._ files" for part in item.parts if _is_left(part)), "")
+
+
+def _is_left(part: str) -> bool:
+    return part in LEFTOVERS or part.startswith("._")
+
+
+def is_archive(name: str) -> bool:
+    return name.lower().endswith(ARCHIVES)
+
+
+def _opened(item: Item, scratch: Path, depth: int) -> Iterator[Item]:
+    """Yield the item itself, or the items in it where it is an archive.
+
+    depth: how many archives deep the item lies, itself included.
+    """
+    if item.path is None or not is_archive(item.name):
+        yield item
+        return
+    if depth > DEEPEST:
+        yield replace(
+            item, path=None, problem=f"archives inside archives are opened {DEEPEST} deep, and this one lies deeper"
+        )
+        return
+    if shutil.disk_usage(scratch).free < 4 * STUDENTS.bytes:
+        yield replace(item, path=None, problem="it was not unpacked: the disk is nearly full")
+        return
+    try:
+        inner = _unpacked(item.path, scratch, STUDENTS)
+    except Unreadable as error:
+        yield replace(item, path=None, problem=str(error))
+        return
+    for one in inner:
+        yield from _opened(replace(one, name=f"{item.name}/{one.name}"), scratch, depth + 1)
+
+
+def _in_folder(folder: Path) -> Iterator[Item]:
+    """Yield the files of a folder in order. Links are listed but not followed.
+
+    Raises Unreadable where the folder itself cannot be opened.
+    """
+    closed: list[OSError] = []
+    for root, folders, names in os.walk(folder, onerror=closed.append):
+        folders.sort()
+        place = Path(root)
+        if len(place.relative_to(folder).parts) > FOLDERS_DEEPEST:
+            yield Item(_known(place, folder), problem=TOO_DEEP)
+            folders.clear()
+            continue
+        for name in sorted([*names, *(one for one in folders if _problem(place / one) == LINK)]):
+            problem = _problem(place / name)
+            found = Item(_known(place / name, folder), None if problem else place / name, problem)
+            yield found if problem else _told(found)
+    for error in closed:
+        if Path(error.filename) == folder:
+            raise Unreadable(f"{folder}: it cannot be read ({error.strerror})")
+        yield Item(_known(Path(error.filename), folder), problem=f"this folder cannot be read ({error.strerror})")
+
+
+def _known(path: Path, folder: Path) -> str:
+    """Return the name of an item for a path below the folder."""
+    return "/".join(name_of(Path(part)) for part in path.relative_to(folder).parts)
+
+
+def _problem(path: Path) -> str:
+    """Return why a path in a folder is not a file that can be read, or ""."""
+    try:
+        mode = path.lstat().st_mode
+    except OSError as error:
+        return f"it cannot be read ({error.strerror})"
+    return _kind(stat.S_ISLNK(mode), stat.S_ISREG(mode))
+
+
+def _told(item: Item) -> Item:
+    """Return the item; without a path, and with a problem, where it is a leftover or an archive that we do not open."""
+    if left := leftover(item):
+        return replace(item, path=None, problem=f"{left} is a file that systems leave behind")
+    if item.name.lower().endswith(NO_ARCHIVES) and not is_archive(item.name):
+        return replace(item, path=None, problem="archives of this kind are not opened here; unpack it, or pack a zip")
+    return item
+
+
+def _unpacked(archive: Path, scratch: Path, bounds: Bounds) -> list[Item]:
+    """Unpack an archive into a new folder below `scratch` and return its files. Raises Unreadable."""
+    into = Path(tempfile.mkdtemp(dir=scratch))
+    try:
+        told = bounded(lambda: _unpack(archive, into, bounds), bounds.seconds, READING_MB)
+    except OutOfBounds as error:
+        told = {"items": [], "refused": f"this archive cannot be read ({line(str(error), 120)})"}
+    if told["refused"]:
+        shutil.rmtree(into)
+        raise Unreadable(told["refused"])
+    return [_told(Item(name, Path(path) if path else None, problem)) for name, path, problem in told["items"]]
+
+
+class _TooMuch(Exception):
+    pass
+
+
+def _unpack(archive: Path, into: Path, bounds: Bounds) -> dict[str, Any]:
+    """Unpack an archive and describe its files as plain data. Runs in the bounded process.
+
+    items: (name, path or "", problem or "") of each file. refused: why the archive was not read, or "".
+    """
+    items: list[tuple[str, str, str]] = []
+    places: set[str] = set()
+    room = bounds.bytes
+    try:
+        for number, (name, problem, stream) in enumerate(_members(archive)):
+            if number >= bounds.files:
+                raise _TooMuch(f"more than {bounds.files} files")
+            known = _inside(name)
+            problem = problem or ("" if known else "its name leads outside the archive")
+            if known.count("/") > FOLDERS_DEEPEST:
+                known, problem = "", problem or TOO_DEEP
+            known = known or line(clean(name), 200)
+            if not problem and known in places:
+                problem = "this is a second file of the same name; the first one counts"
+            path = into / str(number)
+            if not problem:
+                places.add(known)
+                problem, spent = _copied(stream, path, min(room, NOTEBOOK_MOST_BYTES))
+                room -= spent
+                if room <= 0:
+                    raise _TooMuch(f"more than {bounds.bytes >> 20} MB unpacked")
+            items.append((known, "" if problem else str(path), problem))
+    except _TooMuch as error:
+        return {"items": [], "refused": f"this archive has {error}, so it was not read"}
+    except (*BROKEN, ValueError) as error:
+        return {"items": [], "refused": f"this archive cannot be read ({line(str(error), 120)})"}
+    return {"items": items, "refused": ""}
+
+
+def _inside(name: str) -> str:
+    """Return a member's name as a relative path within the archive; "" where the name leads outside."""
+    name = clean(name.replace("\\", "/")).replace("\n", "\ufffd").replace("\t", "\ufffd")
+    parts = [part for part in name.split("/") if part not in ("", ".")]
+    if name.startswith("/") or re.match(r"[A-Za-z]:", name) or ".." in parts or not parts:
+        return ""
+    return "/".join(part[:255] for part in parts)
+
+
+def _copied(stream: Any, path: Path, most: int) -> tuple[str, int]:
+    """Write a member's bytes to `path`, unless there are more than `most`.
+
+    Returns (what went wrong or "", how many bytes were read).
+    """
+    count = 0
+    try:
+        with stream() as source, path.open("wb") as target:
+            while chunk := source.read(1 << 20):
+                count += len(chunk)
+                if count > most:
+                    return f"more than {most >> 20} MB", count
+                target.write(chunk)
+    except (*BROKEN, RuntimeError) as error:  # zipfile raises a RuntimeError where a password is missing
+        return f"it cannot be read ({line(str(error), 120)})", count
+    return "", count
+
+
+def _members(archive: Path) -> Iterator[tuple[str, str, Any]]:
+    """Yield (name, why it is not read or "", function that opens it) for each file of an archive."""
+    with archive.open("rb") as opened:
+        start = opened.read(2)
+    yield from _zip_members(archive) if start == b"PK" else _tar_members(archive)
+
+
+def _zip_members(archive: Path) -> Iterator[tuple[str, str, Any]]:
+    with zipfile.ZipFile(archive) as opened:
+        for info in opened.infolist():
+            if info.is_dir() or info.orig_filename.endswith("\\"):  # some programs on Windows write folders this way
+                continue
+            kind = stat.S_IFMT(info.external_attr >> 16)
+            problem = _kind(stat.S_ISLNK(kind), kind in (0, stat.S_IFREG))
+            if info.flag_bits & 1:
+                problem = "it is encrypted; unpack it with its password"
+            yield _zip_name(info), problem, lambda info=info: opened.open(info)
+
+
+def _zip_name(info: zipfile.ZipInfo) -> str:
+    """Return the member's name. It is read as UTF-8 where it is that, even if the archive does not say so."""
+    if not info.flag_bits & 0x800:
+        try:
+            return info.orig_filename.encode("cp437").decode("utf-8")
+        except UnicodeError:
+            pass
+    return info.filename
+
+
+def _tar_members(archive: Path) -> Iterator[tuple[str, str, Any]]:
+    with tarfile.open(archive) as opened:
+        for info in opened:
+            if info.isdir():
+                continue
+
+            def content(info: tarfile.TarInfo = info) -> IO[bytes]:
+                stream = opened.extractfile(info)
+                if stream is None:
+                    raise OSError("it is not an ordinary file")
+                return stream
+
+            yield info.name, _kind(info.issym() or info.islnk(), info.isreg()), content
+
+
+def _kind(link: bool, plain: bool) -> str:
+    if link:
+        return LINK
+    return "" if plain else ODD

@@ -1,0 +1,177 @@
+"""Finds out from a notebook's cells which unit of the course it belongs to, and which exercises are answered in it.
+
+Notebooks are students' text, so they are parsed in a bounded process, which returns plain data. Each file is read only
+once, and that happens here: all later steps use a copy of what was read.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from functools import lru_cache
+from pathlib import Path
+from typing import Any
+
+from nbproctor.border.bounded import OutOfBounds, bounded
+from nbproctor.course.units import CourseError, load_unit, unit_names
+from nbproctor.values.copies import Copies, Copy
+from nbproctor.values.notebook import Ungradable, defined_names, even, grade_id_of, id_of, parsed, source_of
+from nbproctor.values.submission import file_bytes
+
+AT_ONCE = 40  # notebooks that one process parses; where the process fails, each is parsed again by itself
+AT_ONCE_BYTES = 64 << 20  # no further notebook is read into memory once those to be parsed together exceed this
+
+
+@dataclass(frozen=True)
+class Shelf:
+    """What the notebook of one unit is recognised by.
+
+    ids: those that only cells of this unit have. exercises: their names. given: the text of every cell as it is given
+    out, stubs included; a cell with such a text answers nothing.
+    """
+
+    unit: str
+    ids: frozenset[str]
+    exercises: tuple[str, ...]
+    given: frozenset[str]
+
+
+@dataclass(frozen=True)
+class Held:
+    """What a notebook holds of one unit: how many of its cells, and the exercises that are answered."""
+
+    unit: str
+    cells: int
+    answered: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class Fit:
+    """What a notebook holds of the course, or why that is not known.
+
+    held: its units, the one with the most cells first. copy: the bytes of the file; None where it could not be read.
+    problem: why the file could not be read or parsed, or "".
+    """
+
+    held: tuple[Held, ...] = ()
+    problem: str = ""
+    copy: Copy | None = None
+
+    @property
+    def unit(self) -> str:
+        """The unit that most of the notebook's cells belong to, or ""."""
+        return self.held[0].unit if self.held else ""
+
+    def of(self, unit: str) -> Held:
+        return next((one for one in self.held if one.unit == unit), Held(unit, 0, ()))
+
+
+def shelves() -> list[Shelf]:
+    """Return a shelf for every unit that can be read.
+
+    A unit that cannot be read recognises no notebook. It is reported later, when it is to be graded.
+    """
+    found = []
+    for name in unit_names():
+        try:
+            unit = load_unit(name)
+        except CourseError:
+            continue
+        cells = [cell for cell in unit.notebook["cells"] if "setup" not in cell["metadata"].get("tags", ())]
+        ids = {one for cell in cells for one in (id_of(cell), grade_id_of(cell)) if one}
+        given = {even(source_of(cell)) for cell in unit.notebook["cells"]}
+        found.append(Shelf(name, frozenset(ids), tuple(e.name for e in unit.exercises), frozenset(given)))
+    often = Counter(one for shelf in found for one in shelf.ids)
+    return [replace(one, ids=frozenset(i for i in one.ids if often[i] == 1)) for one in found]
+
+
+def fits(paths: Sequence[Path], known: Sequence[Shelf]) -> list[Fit]:
+    """Return what each of these files holds, in their order.
+
+    Where a file cannot be read, or takes too much time or memory, its `problem` says so. Raises copies.NoRoom.
+    """
+    copies = Copies()
+    found: list[Fit] = []
+    for some in _some_at_once(paths):
+        raws = [raw for raw in some if isinstance(raw, bytes)]
+        seen = iter(_seen(raws, known))
+        found += [replace(next(seen), copy=copies.keep(raw)) if isinstance(raw, bytes) else raw for raw in some]
+    return found
+
+
+def _some_at_once(paths: Iterable[Path]) -> Iterator[list[bytes | Fit]]:
+    """Yield the contents of the files in lists that are small enough to be in memory together.
+
+    A file that cannot be read is in the list as a Fit with its problem.
+    """
+    some: list[bytes | Fit] = []
+    size = 0
+    for path in paths:
+        try:
+            raw = file_bytes(path)
+        except Ungradable as error:
+            some.append(Fit(problem=str(error)))
+        else:
+            some.append(raw)
+            size += len(raw)
+        if len(some) == AT_ONCE or size > AT_ONCE_BYTES:
+            yield some
+            some, size = [], 0
+    yield some
+
+
+def _seen(raws: Sequence[bytes], known: Sequence[Shelf]) -> list[Fit]:
+    try:
+        return _parsed(raws, known)
+    except OutOfBounds:
+        return [_alone(raw, known) for raw in raws]
+
+
+def _alone(raw: bytes, known: Sequence[Shelf]) -> Fit:
+    try:
+        return _parsed([raw], known)[0]
+    except OutOfBounds as error:
+        return Fit(problem=str(error))
+
+
+def _parsed(raws: Sequence[bytes], known: Sequence[Shelf]) -> list[Fit]:
+    answers = bounded(lambda: [_facts(raw, known) for raw in raws]) if raws else []
+    return [Fit(tuple(Held(u, n, tuple(names)) for u, n, names in held), problem) for held, problem in answers]
+
+
+def _facts(raw: bytes, known: Sequence[Shelf]) -> tuple[list[tuple[str, int, list[str]]], str]:
+    """Parse one notebook and return its `held` and `problem` as plain data. Runs in the bounded process."""
+    try:
+        cells = parsed(raw)["cells"]
+    except Ungradable as error:
+        return [], str(error)
+    ids = {one for cell in cells for one in (id_of(cell), grade_id_of(cell)) if one}
+    code = [cell for cell in cells if cell.get("cell_type") == "code"]
+    sources = ((cell, even(source_of(cell))) for cell in code)
+    written = [(cell, s) for cell, s in sources if s and not any(s in shelf.given for shelf in known)]
+    names = _written_names(written)
+    held = [(one.unit, len(ids & one.ids), [name for name in one.exercises if name in names]) for one in known]
+    held = [one for one in held if one[1] or one[2]]
+    return sorted(held, key=lambda one: (-one[1], -len(one[2]), one[0])), ""
+
+
+def _written_names(written: Iterable[tuple[dict[str, Any], str]]) -> set[str]:
+    """Return the exercises whose own cells are among those written, and every name that one of these cells defines.
+
+    written: the cells that differ from all cells that are given out, each with its source.
+    """
+    found: set[str] = set()
+    for cell, source in written:
+        own = grade_id_of(cell) or (id_of(cell) or "").replace("-", "_")
+        found |= {own, *_defined_names(source)}
+    return found
+
+
+@lru_cache(maxsize=256)
+def _defined_names(source: str) -> tuple[str, ...]:
+    """Return the names that a cell defines. The answers are cached, because many cells of a class have the same text.
+
+    One reason is that everybody may have the course's own cells in an older edition.
+    """
+    return tuple(defined_names(source))

@@ -1,0 +1,199 @@
+"""A worker's session: it holds a socket to the warm zygote and a desk for each unit, and grades submissions with them.
+
+A `Session` turns the bytes of a submission into a result, wherever it runs. Which worker gets which submission is
+decided elsewhere (`batch`).
+"""
+
+from __future__ import annotations
+
+import gc
+import os
+import resource
+import signal
+import socket
+import time
+import warnings
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass, field
+from hashlib import sha256
+from typing import TYPE_CHECKING
+
+from msgspec.structs import replace
+
+from nbproctor.border import sandbox
+from nbproctor.border.control import SetupStopped, ZygoteGone, ask, tell_setup
+from nbproctor.course.units import Unit
+from nbproctor.run.collector import resting
+from nbproctor.run.store import key_of
+from nbproctor.run.zygote_process import zygote_started
+from nbproctor.values.limits import Limits
+from nbproctor.values.result import Result, ungradable
+from nbproctor.values.submission import HandedIn
+from nbproctor.values.text import Clean, line
+
+if TYPE_CHECKING:
+    from nbproctor.exam.conversation import Log
+    from nbproctor.exam.examiner import Desk
+    from nbproctor.source.match import Read
+
+GRACE_S = 30.0  # beyond a submission's own limits, before its examiner is given up
+ATTEMPTS = 2  # at a submission, where something outside of it disturbed the first
+PHASES = 2  # of an attempt: each may take all the time that a submission has
+EXAMINER_MB = 4096  # of address space beyond what it starts with: a check may compute with what a student sends
+
+_went_on: list[float] = []  # the times at which this process went on after it had been stopped, as by Ctrl-Z and `fg`
+
+
+@dataclass
+class Session:
+    """What one worker grades with. A unit's desk is prepared when the first submission to that unit comes.
+
+    control: the socket to the zygote.
+    packages: what counts as installed, for the key of a result; what is installed here unless a client says otherwise.
+    logs: for each unit the log in which the workers of a class tell one another what checks have heard; may be empty.
+    """
+
+    units: Mapping[str, Unit]
+    control: socket.socket
+    limits: Limits
+    layers: tuple[str, ...]
+    packages: str = ""
+    logs: Mapping[str, Log] = field(default_factory=dict)
+    desks: dict[str, Desk] = field(default_factory=dict)
+    _reads: Read | None = None
+
+    def clear(self) -> None:
+        """End the processes that the worker before this one left behind; they would go on running on its core."""
+        ask(self.control, {"op": "orphans"})
+
+    def grade(self, student: Clean, unit: str, handed: HandedIn) -> Result:
+        """The result of one submission, whatever happens while it is graded. Raises ZygoteGone where the zygote ended.
+
+        The submission is graded once more where the clock went on while this process was stopped, or where a process of
+        the student's was killed from outside. If this happens again, the result says so and has no key, so that the
+        next run grades the submission again.
+        """
+        from nbproctor.exam import sit  # here, since it imports torch: `get_ready` has done so
+
+        result = lost(self.units[unit], student, "the grader was stopped while this was graded")
+        for _ in range(ATTEMPTS):
+            stops = len(_went_on)
+            found = self._attempt(student, unit, handed)
+            if len(_went_on) > stops:
+                continue
+            result = found
+            if sit.KILLED not in found.notes:
+                break
+        return result
+
+    def _attempt(self, student: Clean, unit: str, handed: HandedIn) -> Result:
+        """The result of one submission, with a key where the next run may reuse it. Raises ZygoteGone."""
+        from nbproctor.border.bounded import CutShort
+        from nbproctor.exam import sit
+        from nbproctor.exam.failures import StudentGone
+        from nbproctor.source import match
+
+        of = self.units[unit]
+        try:
+            if unit not in self.desks:
+                self._reads = self._reads or match.reader(self.units)
+                desk = _prepared(of, self._reads, self.logs.get(unit))
+                desk.setup_known_as = tell_setup(self.control, of.setup)  # before the first student is forked
+                self.desks[unit] = desk
+            result = sit.sit(of, self.desks[unit], self.control, student, handed, self.limits)
+        except ZygoteGone:
+            raise
+        except CutShort as error:
+            return lost(of, student, f"its source cannot be read: {error}")
+        except StudentGone as error:  # outside of cells and checks, where it would be a finding
+            return lost(
+                of, student, f"the process for the student's code could not be prepared ({line(str(error), 150)})"
+            )
+        except SetupStopped as error:
+            todo = f"mend what is tagged setup in solutions/{unit}, or install here what it imports"
+            return lost(of, student, f"the unit's own setup stopped ({line(str(error), 150)}): {todo}")
+        except Exception as error:  # noqa: BLE001 a fault of ours costs only this submission, whose result says so
+            return lost(
+                of, student, f"the grader met an error of its own ({type(error).__name__}: {line(str(error), 150)})"
+            )
+        if sit.KILLED in result.notes:
+            return replace(result, layers=self.layers)
+        key = key_of(student, handed, of, self.limits, self.layers, self.packages)
+        return replace(result, key=key, digest=sha256(handed.notebook).hexdigest(), layers=self.layers)
+
+
+def _prepared(unit: Unit, reads: Read, log: Log | None) -> Desk:
+    """A desk for the unit. Raises SetupStopped where the instructor's setup cells fail on this machine."""
+    from nbproctor.exam import examiner
+
+    try:
+        return examiner.prepare(unit, reads, log)
+    except Exception as error:
+        raise SetupStopped(f"{type(error).__name__}: {error}") from error
+
+
+def patience_s(limits: Limits) -> float:
+    """How long an examiner may take for a submission, whatever happens on the way, before it is given up."""
+    return ATTEMPTS * PHASES * limits.submission_s + GRACE_S
+
+
+def lost(unit: Unit, student: Clean, reason: str) -> Result:
+    """The result of a submission whose grading failed through no fault of the student's. It is never stored."""
+    return ungradable(student, unit.name, unit.max_points, line(f"{reason}; grade it again, or by hand"))
+
+
+def get_ready(units: Iterable[Unit]) -> None:
+    """Do what is the same for every submission, while the zygote starts.
+
+    It imports torch and what setup cells import, and reads the units' cells and checks.
+    """
+    with resting():
+        from nbproctor.exam import examiner
+        from nbproctor.source import match  # noqa: F401
+
+        for unit in units:
+            match.read_course(unit)
+            examiner.read_checks(unit)
+
+
+def settle(cores: set[int]) -> None:
+    """Make this process an examiner: limit its memory, keep it on these cores, take its imports out of the garbage
+    collector's way, and have it note when it goes on after a stop.
+
+    Warnings are switched off. A check may make torch warn, of an empty tensor for example: nobody is there to read
+    that, and it would disturb a program that asked for JSON.
+    """
+    warnings.simplefilter("ignore")
+    signal.signal(signal.SIGCONT, lambda *_: _went_on.append(time.monotonic()))
+    sandbox.limit(resource.RLIMIT_AS, (sandbox.memory_mapped_mb() + EXAMINER_MB) << 20)
+    os.sched_setaffinity(0, cores)  # its students' processes get the same cores: they take turns
+    gc.freeze()
+
+
+@contextmanager
+def session_running(units: Mapping[str, Unit], limits: Limits, sandboxed: bool) -> Iterator[Session]:
+    """A session with a zygote of its own, in a process that does nothing else. Raises the same errors as
+    `zygote_started` and `Zygote.wait_until_ready`."""
+    with zygote_started(1, sandboxed) as zygote, free_core() as core:
+        get_ready(units.values())
+        zygote.wait_until_ready()
+        settle(core)
+        yield Session(units, zygote.controls[0], limits, zygote.layers)
+
+
+@contextmanager
+def free_core() -> Iterator[set[int]]:
+    """A core that no other session on this machine uses, where one is left; else all cores that this process may use.
+
+    A core is claimed by binding a socket to an abstract name: the kernel gives the name to one process only, and frees
+    it when that process ends, however it ends.
+    """
+    ours = os.sched_getaffinity(0)
+    with socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM) as claim:
+        for core in sorted(ours):
+            with suppress(OSError):
+                claim.bind(f"\0nbproctor core {core}")
+                ours = {core}
+                break
+        yield ours

@@ -1,0 +1,328 @@
+"""Decides which cells of a submission run, in which order, and where each check is reached.
+
+The submission is run as a notebook would be: the student's cells in their order, and each check where its cell stands.
+The answer that counts is whatever the exercise's name is bound to at that place, whichever cell has bound it. The
+checks are the instructor's, and so is the setup cell that runs before everything. A cell of the course that the student
+has not changed runs only where the student's code needs a name that it binds.
+
+A cell is recognised as one of the course's by nbgrader's id, by its own id (or Colab's `metadata.id`), or by its text.
+A check whose cell is missing is reached where nbgrader would put that cell back: after the cell that stands before it
+in the instructor's notebook.
+
+`plan` parses students' text, so it has to be called in a bounded process, such as the one that a `reader` keeps. Such a
+process returns plain JSON, and `msgspec.convert` makes a plan of it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import msgspec
+
+from nbproctor.border.bounded import BoundedProcess
+from nbproctor.course.units import Exercise, Unit
+from nbproctor.source.form import form_of
+from nbproctor.source.reading import Reading, acts_beyond, completes, cut_after, needed_text, read
+from nbproctor.values.notebook import Ungradable, even, grade_id_of, id_of, parsed, python_of, source_of, tags_of
+from nbproctor.values.result import OWN_CELLS, OWN_CHARACTERS, Note, OwnCell
+from nbproctor.values.submission import HandedIn
+from nbproctor.values.text import clean, line
+
+NOTES_MOST = 20  # notes of one kind; the rest of a flood would tell no more than the first ones
+DRAWING = frozenset({"plt", "matplotlib"})  # libraries whose settings change no answer
+SETUP_SHARE = 0.5  # a cell is the setup cell, whatever its id, if more than this share of its lines are setup lines
+
+
+class Step(msgspec.Struct, frozen=True, tag=True):
+    """One cell to run.
+
+    own: whether the student wrote or changed it. needed: whether it runs from the start; a cell of the course, edited
+    or not, may be left out until something needs it. binds: the names that it gives a value. completes: the exercises
+    whose answer it may hold. of: the exercise whose answer cell it is, or "". cut: the cell up to the last answer in
+    it, where more code follows, else "". forms: exercise -> a hash of the answer that the cell may hold, the same for
+    copies with other names (`form`).
+    """
+
+    source: str
+    own: bool = True
+    needed: bool = True
+    binds: tuple[str, ...] = ()
+    completes: tuple[str, ...] = ()
+    of: str = ""
+    cut: str = ""
+    forms: dict[str, str] = msgspec.field(default_factory=dict)
+
+
+class Place(msgspec.Struct, frozen=True, tag=True):
+    """The place in an agenda where an exercise's visible or hidden check is reached."""
+
+    exercise: str
+    hidden: bool
+
+
+class Plan(msgspec.Struct, frozen=True):
+    """The agenda of a submission, and what its source tells before any of it runs.
+
+    notes: about the whole submission. own_cells: what the student added, to be shown to the instructor. python: the
+    version of Python with which the notebook was written, as it says itself, or "".
+    """
+
+    agenda: tuple[Step | Place, ...] = ()
+    notes: tuple[Note, ...] = ()
+    own_cells: tuple[OwnCell, ...] = ()
+    python: str = ""
+
+
+@dataclass(frozen=True)
+class _Cell:
+    """A cell as it was handed in, and the released cell that it is a version of, if any.
+
+    role: "setup" (the unchanged setup cell, below a cell of the student's, so that it runs once more), "check" (only
+    its place counts), "answer" (the answer cell of an exercise), "text" (another cell of the course's, unchanged),
+    "edited" (such a cell, changed by the student or by a later edition of the course) or "own" (the student's). name:
+    the grade id of a check, or the exercise of an answer. original: the source of the released cell, or "".
+    """
+
+    source: str
+    role: str
+    name: str = ""
+    original: str = ""
+
+
+def read_course(unit: Unit) -> None:
+    """Parse the course's own cells once, so that processes forked for submissions find them in the cache."""
+    for cell in unit.notebook["cells"]:
+        if cell["cell_type"] == "code":
+            read(source_of(cell))
+        even(source_of(cell))
+    for exercise in unit.exercises:
+        read(exercise.solution)
+
+
+def plan_json(unit: Unit, handed: bytes) -> dict[str, Any]:
+    """Return the plan for a submission's bytes as JSON: {"plan": …}, or {"ungradable": the reason}."""
+    try:
+        return {"plan": msgspec.to_builtins(plan(unit, parsed(handed)))}
+    except Ungradable as error:
+        return {"ungradable": str(error)}
+
+
+Read = Callable[[Unit, HandedIn], dict[str, Any]]  # `plan_json` in a bounded process; raises bounded.OutOfBounds
+
+
+def reader(units: Mapping[str, Unit]) -> Read:
+    """Return a function that does what `plan_json` does, in one bounded process that is kept for many submissions."""
+
+    def work(parts: Sequence[bytes]) -> dict[str, Any]:
+        name, notebook = parts
+        return plan_json(units[name.decode()], notebook)
+
+    process = BoundedProcess(work)
+
+    def read(unit: Unit, handed: HandedIn) -> dict[str, Any]:
+        return process(unit.name.encode(), handed.notebook)  # type: ignore[no-any-return]
+
+    return read
+
+
+def plan(unit: Unit, notebook: dict[str, Any]) -> Plan:
+    """Decide which cells of a notebook run, and where its checks are reached. What is missing or edited is noted."""
+    notes: list[Note] = []
+    cells = _recognised(unit, notebook["cells"], notes)
+    exercises = {exercise.name: exercise for exercise in unit.exercises}
+    readings = [read(cell.source) for cell in cells]
+    done = [_completed(cell, reading, exercises) for cell, reading in zip(cells, readings, strict=True)]
+    answered = {name for names in done for name in names}
+    runs = [_runs(cell, exercises, answered) for cell in cells]
+    waits = _waiting(unit, cells, readings)
+    anyhow = [ran and not waiting for ran, waiting in zip(runs, waits, strict=True)]
+    needed = needed_text([(anyhow[n], readings[n] if runs[n] else Reading(None)) for n in range(len(cells))])
+    places = _places(unit, cells, done, notes)
+    agenda: list[Step | Place] = []
+    for number in range(len(cells) + 1):
+        agenda += places.get(number, [])
+        if number < len(cells) and runs[number]:
+            cell, reading = cells[number], readings[number]
+            is_text = cell.role in ("setup", "text")
+            agenda.append(
+                Step(
+                    cell.source, not is_text, not waits[number] or number in needed, reading.binds, done[number],
+                    cell.name if cell.role == "answer" else "", cut_after(cell.source, reading.tree, done[number]),
+                    {name: _form_of(cell.source, name) for name in done[number]},
+                )
+            )  # fmt: skip
+    of_theirs = _own_cells(cells, done, runs)
+    kept = _first(of_theirs)
+    if len(kept) < len(of_theirs):
+        notes.append(
+            Note(
+                "info",
+                line(
+                    f"{len(of_theirs) - len(kept)} more of the added cells are not kept, and the report does "
+                    "not show them"
+                ),
+            )
+        )
+    return Plan(tuple(agenda), tuple(_capped(notes)), kept, python_of(notebook))
+
+
+def _form_of(source: str, name: str) -> str:
+    """Return the form of an answer; "" also where it is nested too deep for Python's recursion, as 500 summands are."""
+    try:
+        return form_of(source, name)
+    except RecursionError:
+        return ""
+
+
+def _recognised(unit: Unit, theirs: list[dict[str, Any]], notes: list[Note]) -> list[_Cell]:
+    """Return the student's cells that matter, in order, each with its role. Edited checks and setup cells are noted."""
+    by_grade_id = {name: cell for cell in unit.notebook["cells"] if (name := grade_id_of(cell))}
+    by_id = {cell.get("id"): cell for cell in unit.notebook["cells"]}
+    by_text = {even(source_of(cell)): cell for cell in unit.notebook["cells"] if cell["cell_type"] == "code"}
+    setup_lines = {text.strip() for text in unit.setup.splitlines() if text.strip()}
+    checks = {check.grade_id for e in unit.exercises for check in (e.check, e.hidden)}
+    exercises = {e.name for e in unit.exercises}
+    found = []
+    for cell in theirs:
+        source = source_of(cell)
+        original = by_grade_id.get(grade_id_of(cell) or "") or by_id.get(id_of(cell)) or by_text.get(even(source))
+        name = (grade_id_of(original) if original else None) or ""
+        if original is not None and name in checks:
+            if even(source) != even(source_of(original)):
+                notes.append(Note("accident", line(f"The check {name} was edited; the original was used.")))
+            found.append(_Cell(source, "check", name))
+        elif original is not None and name in exercises:
+            found.append(_Cell(source, "answer", name, source_of(original)))
+        elif cell.get("cell_type") != "code" or not source.strip():
+            continue
+        elif original is not None and "setup" in tags_of(original):
+            found += _setup(source, source_of(original), found, notes)
+        elif original is not None and even(source) == even(source_of(original)):
+            found.append(_Cell(source, "text"))
+        elif original is None and _share(source, setup_lines) > SETUP_SHARE:
+            notes.append(Note("accident", line("The setup cell was edited; the original ran first.")))
+            found.append(_Cell(source, "own", original=unit.setup))
+        else:
+            found.append(_Cell(source, "edited", original=source_of(original)) if original else _Cell(source, "own"))
+    return found
+
+
+def _setup(source: str, original: str, before: list[_Cell], notes: list[Note]) -> list[_Cell]:
+    """Return what runs in the place of a setup cell, besides the original, which has run before everything.
+
+    before: the cells above it.
+    """
+    if even(source) != even(original):
+        notes.append(Note("accident", line("The setup cell was edited; the original ran first.")))
+        return [_Cell(source, "own", original=original)]
+    may_be_rebound = any(one.role in ("answer", "edited", "own") for one in before)
+    return [_Cell(original, "setup")] if may_be_rebound else []
+
+
+def _share(source: str, known: set[str]) -> float:
+    lines = [line.strip() for line in source.splitlines() if line.strip()]
+    return sum(line in known for line in lines) / len(lines) if lines else 0.0
+
+
+def _completed(cell: _Cell, reading: Reading, exercises: dict[str, Exercise]) -> tuple[str, ...]:
+    """Return the exercises whose answer a cell may hold."""
+    if cell.role not in ("answer", "edited", "own"):
+        return ()
+    stub = exercises[cell.name].stub if cell.role == "answer" else ""
+    if stub and even(cell.source) == even(stub):
+        return ()
+    found = [name for name, e in exercises.items() if name in reading.binds]
+    return tuple(name for name in found if completes(reading.tree, name, _is_callable(exercises[name])))
+
+
+def _is_callable(exercise: Exercise) -> bool:
+    """Whether the exercise asks for a function or a class."""
+    tree = read(exercise.solution).tree
+    return tree is not None and any(getattr(statement, "name", "") == exercise.name for statement in tree.body)
+
+
+def _runs(cell: _Cell, exercises: dict[str, Exercise], answered: set[str]) -> bool:
+    """Whether a cell becomes a step. An untouched stub does not where another cell holds the answer."""
+    if cell.role == "answer" and cell.name in answered:
+        return even(cell.source) != even(exercises[cell.name].stub)
+    return cell.role in ("answer", "edited", "own", "setup", "text") and bool(cell.source.strip())
+
+
+def _waiting(unit: Unit, cells: list[_Cell], readings: list[Reading]) -> list[bool]:
+    """Say for each cell whether it waits, that is, runs only if another cell needs one of its names.
+
+    The course's unchanged cells wait. An edited one waits too, unless it binds or changes an exercise's name, or may
+    change a library. So a student who plays with a demonstration, or whose notebook is of an earlier edition, spends no
+    time on cells whose output nobody sees here.
+    """
+    exercises = {exercise.name for exercise in unit.exercises}
+    libraries = frozenset().union(read(unit.setup).imports, *(reading.imports for reading in readings)) - DRAWING
+    return [
+        cell.role == "text"
+        or (
+            cell.role == "edited"
+            and not exercises & {*reading.binds, *reading.touches}
+            and not acts_beyond(reading, libraries)
+        )
+        for cell, reading in zip(cells, readings, strict=True)
+    ]
+
+
+def _places(unit: Unit, cells: list[_Cell], done: list[tuple[str, ...]], notes: list[Note]) -> dict[int, list[Place]]:
+    """Return the checks that are reached before each cell, by its number; the number of cells stands for the end.
+
+    A hidden check that was moved above every answer is reached with the visible one. Missing checks are noted.
+    """
+    # Of a check that was copied, the last copy counts.
+    at = {cell.name: number for number, cell in enumerate(cells) if cell.role == "check"}
+    answers = {cell.name: number for number, cell in enumerate(cells) if cell.role == "answer"}
+    lost = []
+    found: dict[int, list[Place]] = {}
+    for exercise in unit.exercises:
+        last = max((n for n, names in enumerate(done) if exercise.name in names), default=len(cells) - 1)
+        number = answers.get(exercise.name, last) + 1
+        for check in (exercise.check, exercise.hidden):
+            before = number
+            if check.grade_id in at:
+                number = at[check.grade_id]
+                if check.hidden and not any(exercise.name in names for names in done[:number]):
+                    number = max(number, before)
+            else:
+                lost.append(check.grade_id)
+            found.setdefault(number, []).append(Place(exercise.name, check.hidden))
+    if lost:
+        notes.append(Note("accident", line(f"{', '.join(sorted(lost))}: not in the notebook; the original was used.")))
+    return found
+
+
+def _own_cells(cells: list[_Cell], done: list[tuple[str, ...]], runs: list[bool]) -> list[OwnCell]:
+    """Return the added and edited cells that are no answers, each with the exercise whose answer comes next."""
+    found: list[OwnCell] = []
+    waiting: list[str] = []
+    for cell, names, ran in zip(cells, done, runs, strict=True):
+        if cell.role == "answer" or names:
+            found += [OwnCell(cell.name or names[0], clean(text)) for text in waiting]
+            waiting = []
+        elif cell.role in ("edited", "own") and ran:
+            waiting.append(cell.source)
+    return found + [OwnCell("", clean(text)) for text in waiting]
+
+
+def _first(cells: Iterable[OwnCell]) -> tuple[OwnCell, ...]:
+    """Return the first of a student's own cells, as many as a result keeps; a notebook may hold megabytes of them."""
+    kept: list[OwnCell] = []
+    room = OWN_CHARACTERS
+    for cell in cells:
+        room -= len(cell.source)
+        if len(kept) == OWN_CELLS or room < 0:
+            break
+        kept.append(cell)
+    return tuple(kept)
+
+
+def _capped(notes: Sequence[Note]) -> list[Note]:
+    """Return at most NOTES_MOST notes, and where there are more a last one that says how many more."""
+    more = len(notes) - NOTES_MOST
+    return [*notes[:NOTES_MOST], *([Note(notes[0].kind, line(f"and {more} more of this kind"))] if more > 0 else [])]

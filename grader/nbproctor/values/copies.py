@@ -1,0 +1,76 @@
+"""Keeps copies of the files that were handed in on disk, not in memory, until they are graded.
+
+A file that is handed in is read once. All later steps use this copy, whatever happens to the file in the meantime. The
+copies are together in one file without a name, which disappears with the process, however the process ends. Forks of
+the process read from it, too.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import tempfile
+import weakref
+from dataclasses import dataclass, field
+
+from nbproctor.errors import UserError
+
+FOLDER = "/var/tmp"  # noqa: S108 the file has no name there; and /tmp is in memory on many machines
+
+
+class NoRoom(UserError):
+    """The copies cannot be written; the message says where, why, and what to do."""
+
+
+@dataclass(frozen=True)
+class Copy:
+    """The copy of some bytes that were read. digest: their SHA-256, 64 hexadecimal digits."""
+
+    handle: Handle = field(repr=False, compare=False)
+    start: int = field(repr=False, compare=False)
+    size: int
+    digest: str
+
+    def content(self) -> bytes:
+        parts: list[bytes] = []
+        done = 0
+        while done < self.size:
+            part = os.pread(self.handle.number, self.size - done, self.start + done)
+            if not part:
+                raise EOFError(f"a copy of {self.size} bytes ends after {done}")
+            parts.append(part)
+            done += len(part)
+        return b"".join(parts)
+
+
+class Handle:
+    """A file without a name, which exists for as long as there is a copy in it."""
+
+    def __init__(self) -> None:
+        folder = None if "TMPDIR" in os.environ or not os.access(FOLDER, os.W_OK) else FOLDER
+        with tempfile.TemporaryFile(dir=folder) as file:
+            self.number = os.dup(file.fileno())
+        weakref.finalize(self, os.close, self.number)
+
+
+class Copies:
+    """A place where copies are kept: one nameless file, made when the first copy comes."""
+
+    def __init__(self) -> None:
+        self._handle: Handle | None = None
+        self._end = 0
+
+    def keep(self, content: bytes) -> Copy:
+        """Keep a copy of these bytes. Raises NoRoom where they cannot be written."""
+        try:
+            if self._handle is None:
+                self._handle = Handle()
+            start = done = self._end
+            while done < start + len(content):
+                done += os.pwrite(self._handle.number, memoryview(content)[done - start :], done)
+        except OSError as error:
+            folder = os.environ.get("TMPDIR", FOLDER)
+            why = f"what was handed in cannot be kept there while it is graded ({error.strerror})"
+            raise NoRoom(f"{folder}: {why}; make room, or set TMPDIR to another folder") from error
+        self._end = done
+        return Copy(self._handle, start, len(content), hashlib.sha256(content).hexdigest())

@@ -1,0 +1,208 @@
+"""A submission's grade as the gradebook holds it: automatic scores, scores by hand, and the points that count.
+
+The gradebook alone decides scores. A `Grade` is read from it (`gradebook.read`) and passed with the `Result` to every
+page and file, so that they all show the same points; `of_result` makes the grade of a result that nobody has changed by
+hand. The rules are nbgrader's: a score by hand replaces the automatic one, extra credit is added to it, and the penalty
+for lateness is subtracted from the total.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, replace
+
+from nbproctor.values.result import Result
+from nbproctor.values.text import EMPTY, Clean, clean
+
+
+@dataclass(frozen=True)
+class CheckGrade:
+    """One check of one submission, in points.
+
+    auto: the grader's score, manual: a person's score; None where they gave none. extra: extra credit by hand.
+    needs_manual_grade: whether a person still has to look at it.
+    """
+
+    grade_id: str
+    max_points: float
+    auto: float | None = None
+    manual: float | None = None
+    extra: float = 0.0
+    needs_manual_grade: bool = False
+
+    @property
+    def points(self) -> float | None:
+        """The points that count; None, which is not a score of zero, where neither grader nor person gave any."""
+        given = self.auto if self.manual is None else self.manual
+        return None if given is None else given + self.extra
+
+    @property
+    def by_hand(self) -> bool:
+        return self.manual is not None or self.extra != 0.0
+
+
+@dataclass(frozen=True)
+class Comment:
+    """What a person wrote in formgrader about one exercise."""
+
+    exercise: str
+    text: Clean
+
+
+@dataclass(frozen=True)
+class Grade:
+    """The grade of one submission.
+
+    late_penalty: points that nbgrader takes off for lateness. submitted: when it was handed in, such as
+    "2026-11-21 10:00:00 +0000", or "" where that is not known. name: the student's, such as "Lovelace, Ada", or ""
+    where the gradebook has none.
+    """
+
+    student: str
+    unit: str
+    checks: tuple[CheckGrade, ...] = ()
+    comments: tuple[Comment, ...] = ()
+    late_penalty: float = 0.0
+    submitted: str = ""
+    name: Clean = EMPTY
+
+    @property
+    def score(self) -> float | None:
+        """The total that counts, as `nbgrader export` gives it; None where no check has been scored."""
+        points = [check.points for check in self.checks if check.points is not None]
+        return max(0.0, sum(points) - self.late_penalty) if points else None
+
+    @property
+    def max_score(self) -> float:
+        return sum(check.max_points for check in self.checks)
+
+    @property
+    def needs_manual_grade(self) -> bool:
+        return any(check.needs_manual_grade for check in self.checks)
+
+    @property
+    def by_hand(self) -> bool:
+        """Whether a person changed a score or wrote a comment."""
+        return bool(self.comments) or any(check.by_hand for check in self.checks)
+
+    def of(self, grade_ids: Iterable[str]) -> tuple[CheckGrade, ...]:
+        """Return the checks with these ids; for an exercise `grade.of(check.grade_id for check in exercise.checks)`."""
+        wanted = set(grade_ids)
+        return tuple(check for check in self.checks if check.grade_id in wanted)
+
+    @property
+    def all_comments(self) -> Clean:
+        """The comments by hand, one line for each exercise."""
+        return clean("\n".join(f"{comment.exercise}: {comment.text}" for comment in self.comments))
+
+    def comment_on(self, exercise: str) -> Clean:
+        """Return what a person wrote about this exercise, or ""."""
+        return clean("\n".join(comment.text for comment in self.comments if comment.exercise == exercise))
+
+
+@dataclass(frozen=True)
+class Student:
+    """A student as the gradebook knows them; lms_user_id is their id in the learning system."""
+
+    id: str
+    first_name: str = ""
+    last_name: str = ""
+    email: str = ""
+    lms_user_id: str = ""
+
+    @property
+    def name(self) -> str:
+        """The name, as in "Lovelace, Ada"; "" where the gradebook has none."""
+        return ", ".join(name for name in (self.last_name, self.first_name) if name)
+
+    @property
+    def sortable_name(self) -> str:
+        """The name; the id where there is none."""
+        return self.name or self.id
+
+
+Grades = Mapping[tuple[str, str], Grade]  # by (student, unit)
+COUNTS_FROM = 0.2  # of the class must have handed in a unit that counts in the sums
+
+
+def maxima(grades: Grades) -> dict[str, float]:
+    """Return each unit in which somebody has a grade -> the most points that it gives, sorted by unit."""
+    found: dict[str, float] = {}
+    for (_, unit), grade in sorted(grades.items()):
+        found[unit] = max(grade.max_score, found.get(unit, 0.0))
+    return dict(sorted(found.items()))
+
+
+def counted(grades: Grades) -> dict[str, float]:
+    """Return those units of `maxima` that count in the class's sums.
+
+    A unit does from a fifth of the class on. One notebook of another unit, handed in by mistake, would else halve
+    everybody's share of all points. Where no unit reaches that, all of them count.
+    """
+    units = maxima(grades)
+    handed_in = Counter(unit for _, unit in grades)
+    students = len({student for student, _ in grades})
+    return {unit: most for unit, most in units.items() if handed_in[unit] >= COUNTS_FROM * students} or units
+
+
+def points_of(checks: Iterable[CheckGrade]) -> float | None:
+    """Return the sum of the points that count in these checks; None where none of them has been scored."""
+    points = [check.points for check in checks if check.points is not None]
+    return sum(points) if points else None
+
+
+def lacking(results: Iterable[Result], grades: Grades) -> dict[Clean, list[tuple[Result, str]]]:
+    """Return each thing that this machine lacks -> the results and exercises that have no score for want of it.
+
+    An exercise to which a person has given points by hand waits no longer.
+    """
+    found: dict[Clean, list[tuple[Result, str]]] = {}
+    for result in results:
+        unscored = {one.grade_id for one in grades[result.student, result.unit].checks if one.points is None}
+        for exercise in result.exercises:
+            waiting = [one.lacks for one in exercise.checks if one.lacks and one.grade_id in unscored]
+            for lack in dict.fromkeys(waiting):
+                found.setdefault(lack, []).append((result, exercise.name))
+    return found
+
+
+def of_result(result: Result) -> Grade:
+    """Return the grade of a result that nobody has changed by hand."""
+    points = result.points
+    checks = tuple(
+        CheckGrade(
+            check.grade_id,
+            check.max_points,
+            points.get(check.grade_id),
+            needs_manual_grade=check.grade_id not in points,
+        )
+        for exercise in result.exercises
+        for check in exercise.checks
+    )
+    return Grade(result.student, result.unit, checks)
+
+
+def beside(results: Iterable[Result], grades: Grades) -> Grades:
+    """Return the gradebook's grades, and for each result without one there the grade that the result alone gives."""
+    return {**{(result.student, result.unit): of_result(result) for result in results}, **grades}
+
+
+def taken_in(results: Iterable[Result], grades: Grades) -> Grades:
+    """Return the grades as they will be in the gradebook once these results are recorded.
+
+    Automatic scores come from the results. Scores by hand, penalties for lateness and all other grades stay.
+    """
+    return {**grades, **{(one.student, one.unit): _taken(one, grades.get((one.student, one.unit))) for one in results}}
+
+
+def _taken(result: Result, old: Grade | None) -> Grade:
+    new = of_result(result)
+    if old is None:
+        return new
+    if result.status != "graded":
+        return replace(old, checks=tuple(replace(one, auto=None, needs_manual_grade=True) for one in old.checks))
+    given = {check.grade_id: check for check in old.checks if check.by_hand}
+    by_hand = (replace(one, manual=given[one.grade_id].manual, extra=given[one.grade_id].extra)
+               if one.grade_id in given else one for one in new.checks)  # fmt: skip
+    return replace(old, checks=tuple(by_hand))

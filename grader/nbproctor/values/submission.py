@@ -1,0 +1,246 @@
+"""Submissions as they lie on disk: whose they are, where they are, their bytes, and remarks about them."""
+
+from __future__ import annotations
+
+import os
+import re
+import stat
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Literal
+
+from nbproctor.values.copies import Copies, Copy
+from nbproctor.values.notebook import NOTEBOOK_MOST_BYTES, Ungradable
+from nbproctor.values.text import EMPTY, Clean, line, name_of
+
+FILES_MOST = 50  # beside a notebook
+FILES_MOST_BYTES = 16 << 20  # all of them together; the scratch folder that they go to has 64 MB
+PATHS_MOST = 1_000  # files and folders that are looked at to find them
+DEEPEST = 32  # nested folders that are looked through
+TOO_DEEP = f"it lies more than {DEEPEST} folders deep, and is left out"
+NO_PLAIN_FILE = "it is not an ordinary file with a name that can be read"
+_NOTEBOOK = re.compile(r"\.ipynb(?:\.(?:txt|json))?$", re.I)  # browsers add .txt or .json to what they save
+NO_FILES = ("timestamp.txt",)  # nbgrader writes this
+NO_FOLDERS = ("__pycache__",)
+
+
+@dataclass(frozen=True)
+class Submission:
+    """One notebook that was handed in. It is not certain that there is a readable notebook at `path`.
+
+    student: their id as text, which differs from the folder's name where that is not valid text.
+    submitted: when it was handed in, ISO 8601, or "". refused: why it is not graded, or "".
+    files: whether the other files in the notebook's folder were handed in with it.
+    fits: the unit to which the notebook's cells belong, or "".
+    copy: the notebook's bytes, where they were read already.
+    """
+
+    student: Clean
+    unit: str
+    path: Path
+    submitted: str = ""
+    refused: Clean = EMPTY
+    files: bool = False
+    fits: str = ""
+    copy: Copy | None = None
+
+
+@dataclass(frozen=True)
+class Remark:
+    """One line about something that was handed in and was not simply graded.
+
+    where: the file or folder, as an instructor finds it. look: whether somebody should look at it. Where a rule has
+    settled the matter, the remark only informs.
+    """
+
+    where: Clean
+    text: Clean
+    look: bool = True
+
+    def __str__(self) -> str:
+        return f"{self.where}: {self.text}"
+
+    def of(self, student: str) -> bool:
+        """Whether the remark is about something in this student's folder."""
+        return self.where.partition("/")[0] == student
+
+
+@dataclass(frozen=True)
+class File:
+    """A file handed in beside the notebook. name: its path from the notebook's folder, with `/` between folders."""
+
+    name: str
+    content: bytes
+
+
+@dataclass(frozen=True)
+class HandedIn:
+    """The bytes that a student handed in, as far as the result depends on them.
+
+    left_out: one line for each file beside the notebook that is not among `files`, with the reason.
+    """
+
+    notebook: bytes
+    files: tuple[File, ...] = ()
+    left_out: tuple[Clean, ...] = ()
+
+
+@dataclass(frozen=True)
+class Kept:
+    """What was handed in, kept outside of memory. `handed_in` reads it back."""
+
+    notebook: Copy
+    files: tuple[tuple[str, Copy], ...]
+    left_out: tuple[Clean, ...]
+
+    def handed_in(self) -> HandedIn:
+        files = tuple(File(name, copy.content()) for name, copy in self.files)
+        return HandedIn(self.notebook.content(), files, self.left_out)
+
+
+def kept(one: Submission, handed: HandedIn, copies: Copies) -> Kept:
+    """Keep the bytes of a submission outside of memory, unless they are kept already. Raises copies.NoRoom."""
+    files = tuple((file.name, copies.keep(file.content)) for file in handed.files)
+    return Kept(one.copy or copies.keep(handed.notebook), files, handed.left_out)
+
+
+def handed_in(one: Submission) -> HandedIn:
+    """The bytes of a submission. Raises Ungradable, with the reason, where the notebook is no file that can be read."""
+    notebook = notebook_bytes(one)
+    if not one.files:
+        return HandedIn(notebook)
+    files: list[File] = []
+    left_out: list[Clean] = []
+    room = FILES_MOST_BYTES
+    for path, problem in _beside(one.path.parent):
+        name = "/".join(name_of(Path(part)) for part in path.relative_to(one.path.parent).parts)
+        if len(files) == FILES_MOST:
+            left_out.append(
+                line(f"{name} and what comes after it: there are more than {FILES_MOST} files beside the notebook")
+            )
+            break
+        why = problem or (NO_PLAIN_FILE if "\ufffd" in name else "")
+        if not why and any(file.name == name for file in files):
+            why = "another file has the same name, written in other bytes"
+        if not why:
+            try:
+                files.append(File(name, _content(path, room)))
+                room -= len(files[-1].content)
+            except _NotTaken as error:
+                large = f"it has {error.size >> 20} MB, and all files together may have {FILES_MOST_BYTES >> 20}"
+                why = {"link": "it is a link; links are not followed", "odd": NO_PLAIN_FILE, "large": large}[error.kind]
+            except OSError as error:
+                why = _unread(error)
+        if why:
+            left_out.append(line(f"{line(name, 200)}: {why}"))
+    return HandedIn(notebook, tuple(files), tuple(left_out))
+
+
+def _unread(error: OSError) -> str:
+    return f"it cannot be read ({error.strerror})"
+
+
+def _beside(home: Path) -> Iterator[tuple[Path, str]]:
+    """The files in a notebook's folder and below it, in order, without notebooks, hidden files and Python's caches.
+
+    Yields each file with "", and each folder that is not looked through with the reason. Where there are too many, the
+    last path comes with a sentence that says so.
+    """
+    waiting, seen = [home], -1  # the folder itself does not count
+    while waiting:
+        path, seen = waiting.pop(), seen + 1
+        if seen > PATHS_MOST:
+            yield path, f"it and what comes after it are more than {PATHS_MOST} files and folders beside the notebook"
+            return
+        if not is_folder(path):
+            yield path, ""
+            continue
+        if len(path.relative_to(home).parts) > DEEPEST:
+            yield path, TOO_DEEP
+            continue
+        try:
+            inner = sorted(path.iterdir(), reverse=True)
+        except OSError as error:
+            yield path, _unread(error)
+            continue
+        waiting += [one for one in inner if not _is_left(one)]
+
+
+def _is_left(path: Path) -> bool:
+    """Whether a path is left out of what is handed in with a notebook."""
+    if path.name.startswith(".") or is_notebook_name(path.name) or path.name in NO_FILES:
+        return True
+    return path.name in NO_FOLDERS and is_folder(path)
+
+
+def is_notebook_name(name: str) -> bool:
+    """Whether a file is called like a notebook, also where a browser has added `.txt` or `.json` to its name."""
+    return _NOTEBOOK.search(name) is not None
+
+
+def notebook_stem(name: str) -> str:
+    """Return a notebook's name without its ending."""
+    return _NOTEBOOK.sub("", name)
+
+
+def is_folder(path: Path) -> bool:
+    """Whether the path is a folder, and no link to one. False where a folder above is closed: `Path.is_dir` raises."""
+    try:
+        return stat.S_ISDIR(path.lstat().st_mode)
+    except OSError:
+        return False
+
+
+def is_file(path: Path) -> bool:
+    """Whether the path is a plain file, and no link to one. False where a folder above is closed: `is_file` raises."""
+    try:
+        return stat.S_ISREG(path.lstat().st_mode)
+    except OSError:
+        return False
+
+
+def notebook_bytes(one: Submission) -> bytes:
+    """The bytes of the notebook. Raises Ungradable, with the reason, where it is no file that can be read."""
+    if one.refused:
+        raise Ungradable(one.refused)
+    return one.copy.content() if one.copy else file_bytes(one.path)
+
+
+def file_bytes(path: Path) -> bytes:
+    """The bytes of a notebook's file. Raises Ungradable, with the reason, where it cannot be read."""
+    try:
+        return _content(path, NOTEBOOK_MOST_BYTES)
+    except _NotTaken as error:
+        large = f"has {error.size >> 20} MB, more than {NOTEBOOK_MOST_BYTES >> 20}"
+        why = {"link": "is a link; links are not followed", "odd": "is not a file", "large": large}[error.kind]
+    except FileNotFoundError:
+        why = "is missing"
+    except OSError as error:
+        why = f"cannot be read ({error.strerror})"
+    raise Ungradable(f"{name_of(path)} {why}")
+
+
+class _NotTaken(Exception):
+    """The bytes of a file are not taken: it is a link, something odd (a folder, a device), or too large."""
+
+    def __init__(self, kind: Literal["link", "odd", "large"], size: int = 0) -> None:
+        super().__init__(kind)
+        self.kind, self.size = kind, size
+
+
+def _content(path: Path, most: int) -> bytes:
+    """The bytes of a plain file, which is opened only once. Raises _NotTaken, or OSError."""
+    mode = path.lstat().st_mode
+    if not stat.S_ISREG(mode):  # opening a device may already have an effect
+        raise _NotTaken("link" if stat.S_ISLNK(mode) else "odd")
+    handle = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC)
+    with os.fdopen(handle, "rb") as file:
+        now = os.fstat(handle)
+        if not stat.S_ISREG(now.st_mode):
+            raise _NotTaken("odd")
+        content = file.read(now.st_size + 1) if now.st_size <= most else b""
+        size = max(now.st_size, len(content))  # somebody may still be writing to the file
+        if size > most:
+            raise _NotTaken("large", size)
+        return content

@@ -1,0 +1,93 @@
+"""Cleans text that came from outside: names of students and files, messages, printed output, sources.
+
+Two types say how far a text has been cleaned. A `Clean` text can be stored in every file and database: it has no
+control characters, no half characters, and a limited length. A `Shown` text can also be shown on a page or in a
+terminal: characters that would turn the reading direction are spelled out. Only the functions of this module make these
+types (a test checks that), and all code that stores or shows text asks for them, so mypy finds a raw string that would
+slip through. Text of our own that quotes a student's is made by the same functions: `line(f"{name} is a link")`. Whole
+files are written by `write_whole`.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+from pathlib import Path
+from typing import NewType
+
+Clean = NewType("Clean", str)
+Shown = NewType("Shown", Clean)
+EMPTY = Shown(Clean(""))
+
+LONGEST = 1_000_000  # characters of one text; a notebook's cell may have no more
+_UNPRINTABLE = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\ud800-\udfff\ufffe\uffff]")
+_TURNING = re.compile("[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]")  # these turn the reading direction
+_FORMULA = tuple("=+-@\t\r＝＋－＠")  # noqa: RUF001 - a spreadsheet reads the wide ones like the others
+_CELL = re.compile(r"""([;\t])(?=[\s"]*[=+\-@＝＋－＠])""")  # noqa: RUF001 - a separator before a formula
+
+
+def clean(text: str, most: int = LONGEST) -> Clean:
+    """The first `most` characters, with U+FFFD for lone surrogates and for control characters but newline and tab."""
+    return Clean(_UNPRINTABLE.sub("\ufffd", text[:most].replace("\r\n", "\n").replace("\r", "\n")))
+
+
+def line(text: str, most: int = 300) -> Clean:
+    """`clean`, and all on one line. What is too long is cut between two words, and ends in "…"."""
+    told = " ".join(clean(text, min(LONGEST, 4 * most + 1)).split())
+    if len(told) <= most:
+        return Clean(told)
+    cut = told[: most - 1]
+    words = cut.rpartition(" ")[0] if told[most - 1] != " " else cut
+    return Clean(f"{words if len(words) > most // 2 else cut}…")
+
+
+def name_of(path: Path) -> Clean:
+    """A file's or folder's name as text, even where its bytes are not UTF-8, or where it contains a newline.
+
+    Bytes that are not UTF-8 are read as an older Windows or a network drive wrote them. So two names stay different,
+    and people can recognise theirs.
+    """
+    raw = os.fsencode(path.name)
+    try:
+        decoded = raw.decode("utf-8")
+    except UnicodeDecodeError:
+        decoded = raw.decode("cp1252", "replace")
+    return Clean(clean(decoded, 255).replace("\n", "\ufffd").replace("\t", "\ufffd"))
+
+
+def shown(text: str, most: int = LONGEST) -> Shown:
+    """`clean`, with the characters that turn the reading direction spelled out: ⟦U+202E⟧."""
+    return Shown(Clean(_TURNING.sub(lambda found: f"⟦U+{ord(found[0]):04X}⟧", clean(text, most))))
+
+
+def formula_safe(text: str) -> Clean:
+    """A CSV cell in which no spreadsheet runs a formula: `clean`, with a quote before what would begin one.
+
+    Where the comma is the decimal sign, Excel splits a row at semicolons, even inside quotes; other programs split at
+    tabs.
+    """
+    cleaned = Clean(_CELL.sub(r"\1'", clean(text)))
+    return Clean(f"'{cleaned}") if cleaned.lstrip(" \n").startswith(_FORMULA) else cleaned
+
+
+def student_folder(folder: Path, student: Clean, unit: str) -> Path:
+    """Make folder/STUDENT/UNIT where it is missing, and return it. Raises ValueError where STUDENT leads elsewhere."""
+    if (
+        student in ("", ".", "..")
+        or re.search(r"[/\\\x00-\x1f]", student)
+        or len(student.encode(errors="replace")) > 255
+    ):
+        raise ValueError(f"{student[:40]!r} cannot be the name of a folder; rename the one in submitted/")
+    path = folder / student / unit
+    path.mkdir(parents=True, exist_ok=True)
+    return path
+
+
+def write_whole(path: Path, text: str) -> None:
+    """Write UTF-8 text so that the file is complete or unchanged, at whatever moment the run is stopped."""
+    partial = path.with_name(f".{path.name}.{os.getpid()}")
+    try:
+        partial.write_text(text, encoding="utf-8")
+        partial.replace(path)
+    finally:
+        partial.unlink(missing_ok=True)

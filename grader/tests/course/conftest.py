@@ -1,0 +1,31 @@
+"""Fixtures of the tests of the course: warm kernels, and a zygote for students."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+from socket import socket
+
+import kernels
+import pytest
+import torch
+
+from nbproctor.run import session
+from nbproctor.run.zygote_process import zygote_started
+
+torch.set_num_threads(1)  # a pool of threads would not survive the forks of `batch.grade`
+
+
+@pytest.fixture(scope="session")
+def warm_kernels() -> Iterator[Path]:
+    """The path at which Jupyter finds a kernel that has already imported torch and matplotlib, and prints no figure."""
+    with kernels.warm_kernels(printed=False) as path:
+        yield path
+
+
+@pytest.fixture(scope="session")
+def control() -> Iterator[socket]:
+    with zygote_started(1, True) as zygote:
+        session.get_ready([])
+        zygote.wait_until_ready()
+        yield zygote.controls[0]

@@ -1,0 +1,236 @@
+"""`course/` is what `make release` makes of `solutions/`, and holds nothing that a student should not see."""
+
+from __future__ import annotations
+
+import ast
+import itertools
+import json
+import os
+import re
+import shutil
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import forked
+import nbformat
+import pytest
+from nbconvert import HTMLExporter
+from nbgrader.apps.nbgraderapp import main as nbgrader
+
+from nbproctor.authoring.release import STUB, released, repository, synced
+from nbproctor.classroom.assignment import make_database
+from nbproctor.course.answers import bank
+from nbproctor.course.units import Exercise, load_unit, unit_names
+from nbproctor.paths import ROOT
+from nbproctor.values.notebook import grade_id_of, source_of, tags_of
+
+UNITS = unit_names()
+TELLING = 16  # shorter lines, such as `return out`, say nothing
+per_unit = pytest.mark.parametrize("unit", UNITS)
+
+
+def course_text(unit: str) -> str:
+    return (ROOT / "course" / unit / f"{unit}.ipynb").read_text(encoding="utf-8")
+
+
+def secret_and_open(unit: str) -> tuple[set[str], str]:
+    """The instructor's notebook in two: the set of its lines between the markers, and all the rest of its text."""
+    secret: set[str] = set()
+    shown: list[str] = []
+    for cell in load_unit(unit).instructor["cells"]:
+        inside = False
+        for line in map(str.strip, source_of(cell).splitlines()):
+            if line.startswith("### "):
+                inside = line.startswith("### BEGIN") or (inside and not line.startswith("### END"))
+            elif inside and len(line) >= TELLING:
+                secret.add(line)
+            elif not inside:
+                shown.append(line)
+    return secret, "\n".join(shown)
+
+
+def strings_in(value: Any) -> Iterator[str]:
+    if isinstance(value, str):
+        yield value
+    elif isinstance(value, dict | list):
+        for inner in value.values() if isinstance(value, dict) else value:
+            yield from strings_in(inner)
+
+
+@per_unit
+def test_the_course_is_byte_for_byte_what_the_solutions_make(unit: str) -> None:
+    """The course is what a release makes now: nobody has forgotten `make release`, or edited the course by hand."""
+    assert course_text(unit) == released(unit), "run `make release`"
+
+
+def test_the_course_holds_one_notebook_for_each_unit_and_nothing_else() -> None:
+    """The course holds no notebook of a unit that is gone, and no data file."""
+    found = {str(path.relative_to(ROOT / "course")) for path in (ROOT / "course").rglob("*") if path.is_file()}
+    found = {path for path in found if ".ipynb_checkpoints" not in path}
+    assert found == {f"{unit}/{unit}.ipynb" for unit in UNITS}
+
+
+def test_a_release_is_the_same_in_every_process() -> None:
+    """A release does not depend on the hash seed, the time zone, the locale or the folder in which it runs."""
+    program = "import sys, nbproctor.authoring.release as r; sys.stdout.buffer.write(r.released(sys.argv[1]).encode())"
+    environment = {**os.environ, "PYTHONHASHSEED": "7", "TZ": "Asia/Tokyo", "LC_ALL": "C", "PYTHONUTF8": "0"}
+    done = subprocess.run(  # noqa: S603 our own
+        [sys.executable, "-c", program, UNITS[0]],
+        cwd="/", env=environment, capture_output=True, check=True, timeout=120,
+    )  # fmt: skip
+    assert done.stdout.decode() == released(UNITS[0])
+
+
+@per_unit
+def test_no_line_of_a_solution_or_a_hidden_test_is_in_the_students_notebook(unit: str) -> None:
+    """No text of the student's notebook, its metadata included, holds a line of a solution or a hidden test.
+
+    A line that the notebook's own text teaches is no secret.
+    """
+    secret, shown = secret_and_open(unit)
+    assert len(secret) >= 2 * len(load_unit(unit).exercises)
+    text = "\n".join(strings_in(json.loads(course_text(unit))))
+    assert [line for line in secret if line in text and line not in shown] == []
+
+
+def arguments_of(source: str) -> dict[str, list[str]]:
+    """Name -> the names of its arguments, for each function at the top level of a cell; a class has none."""
+    found = {}
+    for node in ast.parse(source).body:
+        if isinstance(node, ast.FunctionDef):
+            found[node.name] = [argument.arg for argument in node.args.args]
+        elif isinstance(node, ast.ClassDef):
+            found[node.name] = []
+    return found
+
+
+def test_a_later_unit_shows_an_answer_only_where_the_reader_may_paste_their_own() -> None:
+    """A function or class of an earlier exercise stands in a cell tagged `own-part`, and is a right answer of its unit.
+
+    No earlier unit has it. A function of the same name with other arguments is another function: many a demonstration
+    has its own `train`.
+    """
+    exercises = {exercise.name: (unit, exercise) for unit in UNITS for exercise in load_unit(unit).exercises}
+    found = []
+    for unit in UNITS:
+        for cell in load_unit(unit).instructor["cells"]:
+            if cell["cell_type"] != "code" or grade_id_of(cell) is not None or "setup" in tags_of(cell):
+                continue
+            for name, arguments in arguments_of(source_of(cell)).items():
+                home, exercise = exercises.get(name, (unit, None))
+                if exercise is None or home == unit or arguments_of(exercise.solution)[name] != arguments:
+                    continue
+                if "own-part" not in tags_of(cell) or home > unit:
+                    found.append((unit, name, "is shown"))
+                elif definition(source_of(cell), name) not in right_answers(home, exercise):
+                    found.append((unit, name, f"is no right answer of {home}"))
+    assert found == []
+
+
+def right_answers(unit: str, exercise: Exercise) -> list[str]:
+    """The definitions of the reference solution, and of the bank's right answers."""
+    answers = [one for one in bank(load_unit(unit)) if (one.exercise, one.kind) == (exercise.name, "right")]
+    sources = [exercise.solution, *(one.source for one in answers)]
+    return [definition(source, exercise.name) for source in sources if f" {exercise.name}(" in source]
+
+
+def definition(source: str, name: str) -> str:
+    """A function or class without its docstrings and comments."""
+    (node,) = [one for one in ast.parse(source).body if getattr(one, "name", "") == name]
+    for inner in ast.walk(node):
+        if isinstance(inner, ast.FunctionDef | ast.ClassDef) and ast.get_docstring(inner):
+            inner.body = inner.body[1:]
+    return ast.unparse(node).replace("nn.LayerNorm", "LayerNorm")  # later units have the reader's own
+
+
+@per_unit
+def test_the_instructors_notebook_is_what_release_would_write(unit: str) -> None:
+    """The instructor's notebook has its shared cells, opening picture and alt texts, in JupyterLab's own format."""
+    text = (ROOT / "solutions" / unit / f"{unit}.ipynb").read_text(encoding="utf-8")
+    assert text == synced(unit), "run `make release`"
+
+
+@per_unit
+def test_what_a_cell_printed_is_stored_in_one_piece(unit: str) -> None:
+    """A cell's printed output is stored in one piece, so that a printed table has no gaps on GitHub.
+
+    The kernel may send it in any number of messages.
+    """
+    notebook = nbformat.reads(synced(unit), as_version=4)
+    for cell in notebook.cells:
+        names = [output.get("name", "") for output in cell.get("outputs", [])]
+        assert not any(first and first == second for first, second in itertools.pairwise(names)), cell.id
+
+
+@per_unit
+def test_a_released_notebook_keeps_the_pictures_that_give_no_answer_away(unit: str) -> None:
+    """A student can read a unit with its pictures where nothing runs.
+
+    Printed output, and pictures that reveal a prediction, are left out.
+    """
+    kept = 0
+    for cell in json.loads(course_text(unit))["cells"]:
+        if cell["cell_type"] != "code":
+            continue
+        assert cell["execution_count"] is None
+        for output in cell["outputs"]:
+            assert "demo" in tags_of(cell) and "reveal" not in tags_of(cell), cell["id"]
+            assert {"image/png", "text/html"} & set(output["data"]), cell["id"]
+            kept += 1
+    assert kept > 0
+
+
+@per_unit
+def test_a_picture_of_an_exported_page_has_its_text(unit: str) -> None:
+    """In an exported page every picture has its alt text where a screen reader finds it, the opening picture too."""
+    page, _ = HTMLExporter(template_name="lab").from_notebook_node(nbformat.reads(released(unit), as_version=4))
+    images = re.findall(r"<img[^>]*>", page)
+    assert len(images) > 1
+    silent = [image for image in images if not re.search(r"""alt=("[^"]{20,}"|'[^']{20,}')""", image)]
+    assert [image[:80] for image in silent if "badge" not in image] == []
+
+
+@per_unit
+def test_an_untouched_solution_cell_raises_not_implemented(unit: str) -> None:
+    """In a released answer cell each region between the markers is one stub, also inside a class, and it compiles."""
+    stubs = {e.name: e for e in load_unit(unit).exercises}
+    for exercise in stubs.values():
+        regions = exercise.solution.count("### BEGIN SOLUTION")
+        assert exercise.stub.count(STUB.splitlines()[-1]) == regions > 0
+        compile(exercise.stub, exercise.name, "exec")
+
+
+@per_unit
+def test_the_badges_stand_first_and_open_this_notebook_of_the_named_repository(unit: str) -> None:
+    """Each notebook begins with badges that open this very notebook, in the repository that pyproject.toml names."""
+    first = json.loads(course_text(unit))["cells"][0]
+    path = f"course/{unit}/{unit}.ipynb"
+    assert (ROOT / path).is_file()
+    assert first["cell_type"] == "markdown"
+    assert source_of(first) == (
+        "[![Open in Colab](https://colab.research.google.com/assets/colab-badge.svg)]"
+        f"(https://colab.research.google.com/github/{repository()}/blob/main/{path}) "
+        "[![Open in Binder](https://mybinder.org/badge_logo.svg)]"
+        f"(https://mybinder.org/v2/gh/{repository()}/main?urlpath=lab/tree/{path})"
+    )
+
+
+def test_nbgraders_own_command_makes_the_same_notebook(tmp_path: Path) -> None:
+    """`nbgrader generate_assignment` in a copy of the tree gives every cell as `make release` does, checksums too."""
+    unit = "03_self_attention"
+    (tmp_path / "grader").mkdir()
+    shutil.copy(ROOT / "grader" / "nbgrader_config.py", tmp_path / "grader")
+    for folder in (unit, "checking"):
+        shutil.copytree(ROOT / "solutions" / folder, tmp_path / "solutions" / folder)
+    (tmp_path / "classroom").mkdir()
+    make_database(f"sqlite:///{tmp_path}/classroom/gradebook.db")  # nbgrader itself would start `alembic`
+    done = forked.call(nbgrader, ["nbgrader", "generate_assignment", unit], tmp_path / "grader", os.environ)
+    assert done.returncode == 0, done.stderr
+    theirs = nbformat.read(tmp_path / "course" / unit / f"{unit}.ipynb", as_version=4)
+    ours = nbformat.reads(released(unit), as_version=4)
+    assert len(theirs.cells) == len(ours.cells)
+    for mine, stock in zip(ours.cells, theirs.cells, strict=True):
+        assert stock == mine

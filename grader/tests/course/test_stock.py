@@ -1,0 +1,51 @@
+"""Stock `nbgrader autograde` and nbproctor give the same honest submissions the same points for every check."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from socket import socket
+
+import pytest
+from nbgrader.preprocessors import Execute
+from stock import points_of, right_answers, stock, students_with, wrong_answers
+
+from nbproctor.course.units import Unit, load_unit, unit_names
+from nbproctor.run.session import Session
+from nbproctor.values.limits import Limits
+from nbproctor.values.submission import Submission, handed_in
+from nbproctor.values.text import clean
+
+
+def class_of(unit: Unit, folder: Path) -> list[Submission]:
+    """Three submissions: one with right answers, and two in which every other exercise is answered wrongly.
+
+    What the first of those two answers wrongly, the second answers rightly.
+    """
+    first, second = wrong_answers(unit)
+    return students_with(unit, [right_answers(unit)[-1], first[0], second[0]], folder)
+
+
+@pytest.mark.parametrize("name", unit_names())
+def test_stock_nbgrader_and_ours_give_the_same_points(
+    name: str, control: socket, warm_kernels: Path, tmp_path: Path
+) -> None:
+    """Right and wrong answers to each exercise get the same points, check by check.
+
+    This test takes a few answers of the bank for each exercise; `before_both` takes all of them.
+    """
+    unit = load_unit(name)
+    students = class_of(unit, tmp_path / "handed in")
+    session = Session({name: unit}, control, Limits(), ())
+    results = [session.grade(clean(one.student), name, handed_in(one)) for one in students]
+    ours = {key: points for result in results for key, points in points_of(result).items()}
+    theirs = stock(unit, students, tmp_path, warm_kernels)
+    assert [result.reason for result in results if result.reason] == []
+    assert ours == theirs
+    met = {(exercise.name, exercise.status == "passed") for result in results for exercise in result.exercises}
+    assert met == {(exercise.name, right) for exercise in unit.exercises for right in (True, False)}
+
+
+def test_a_cell_may_take_as_long_as_in_nbgrader() -> None:
+    """A cell may run as long as in nbgrader, so that a student who trains for 20 s gets the same points here."""
+    assert Limits().cell_s >= Execute().timeout
+    assert Limits().submission_s > 5 * Limits().cell_s

@@ -1,0 +1,73 @@
+"""Fixtures of the tests that start processes: a running zygote with students."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator
+from pathlib import Path
+from socket import socket
+
+import kernels
+import pytest
+import torch
+from students import LIFETIME_S, PATIENCE_S, Hire, run
+
+from nbproctor.border.control import tell_setup
+from nbproctor.course.units import Unit, load_unit
+from nbproctor.exam.proxies import Student
+from nbproctor.run import session
+from nbproctor.run.zygote_process import zygote_started
+
+torch.set_num_threads(1)  # a pool of threads would not survive the forks of `batch.grade`
+
+
+@pytest.fixture(scope="session")
+def attention() -> Unit:
+    return load_unit("03_self_attention")
+
+
+@pytest.fixture(scope="session")
+def control() -> Iterator[socket]:
+    with zygote_started(1, True) as zygote:
+        session.get_ready([])
+        zygote.wait_until_ready()
+        yield zygote.controls[0]
+
+
+@pytest.fixture(scope="session")
+def warm_kernels() -> Iterator[Path]:
+    """The path at which Jupyter finds a kernel that has already imported torch and matplotlib, and prints no figure."""
+    with kernels.warm_kernels(printed=False) as path:
+        yield path
+
+
+@pytest.fixture
+def hire(control: socket) -> Iterator[Hire]:
+    """A function that starts a student: a sandboxed process with torch imported. All of them end with the test."""
+    hired: list[Student] = []
+
+    def one() -> Student:
+        student = Student(control, LIFETIME_S)
+        student.line.limit_s, student.line.deadline = PATIENCE_S, time.monotonic() + PATIENCE_S
+        hired.append(student)
+        run(student, "import torch\nimport torch.nn.functional as F\nfrom torch import nn")
+        return student
+
+    yield one
+    for student in hired:
+        if student.line.channel.fileno() >= 0:
+            student.close()
+
+
+@pytest.fixture
+def student(hire: Hire) -> Student:
+    return hire()
+
+
+@pytest.fixture
+def checked_student(hire: Hire, control: socket, attention: Unit) -> Student:
+    """A student whose process has run a unit's setup cell, and so has the watch of its checks."""
+    name = tell_setup(control, attention.setup)
+    student = hire()
+    student.ask({"op": "setup", "name": name})
+    return student

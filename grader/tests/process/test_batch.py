@@ -1,0 +1,371 @@
+"""A class gets the same results whatever the number and fate of its workers; a lost worker costs one submission."""
+
+from __future__ import annotations
+
+import multiprocessing
+import os
+import signal
+import socket
+import sys
+import threading
+import time
+import warnings
+from contextlib import suppress
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any, get_args
+
+import pytest
+from small_class import PATIENT, Task, answered, grade, submitted, timeless, unit_of
+
+from nbproctor.classroom import records as classroom
+from nbproctor.course.units import Unit
+from nbproctor.exam import sitting
+from nbproctor.run import batch, session
+from nbproctor.run.job import Job
+from nbproctor.run.store import Store
+from nbproctor.values.limits import Limits
+from nbproctor.values.result import CheckResult, Result, Status
+
+STUDENTS = ("ana", "bo", "cy", "di", "eva", "flo")
+DIED = "the process that graded it ended before it was done; grade it again, or by hand"
+HUNG = "the process that graded it did not end in time; grade it again, or by hand"
+
+
+@pytest.fixture(scope="module")
+def unit() -> Unit:
+    task = Task(
+        solution="def double(x):\n    return 2 * x",
+        check="assert double(3) == 6, f'Expected 6, got {double(3)}.'",
+        hidden="assert torch.equal(double(torch.ones(2)), 2 * torch.ones(2))",
+    )
+    return unit_of(double=task)
+
+
+def notebooks(unit: Unit) -> dict[str, dict[str, Any]]:
+    """Six students with three different answers, so that a mix-up shows."""
+    return {
+        name: answered(unit, double=f"def double(x):\n    return 2 * x + {i % 3}") for i, name in enumerate(STUDENTS)
+    }
+
+
+@pytest.fixture(scope="module")
+def wanted(unit: Unit, tmp_path_factory: pytest.TempPathFactory) -> dict[str, dict[str, Any]]:
+    results = grade(unit, tmp_path_factory.mktemp("class"), workers=1, **notebooks(unit))
+    assert [result["score"] for result in results.values()] == [3, 0, 0, 3, 0, 0]
+    return {name: timeless(result) for name, result in results.items()}
+
+
+@pytest.mark.parametrize("workers", [2, 16])
+def test_the_number_of_workers_changes_nothing(
+    unit: Unit, wanted: dict[str, dict[str, Any]], tmp_path: Path, workers: int
+) -> None:
+    """Any number of workers gives the same results, in the order of the submissions, whatever that order is."""
+    given = notebooks(unit)
+    for one in (given, dict(reversed(given.items()))):
+        results = grade(unit, tmp_path, workers=workers, **one)
+        assert list(results) == list(one)
+        assert {name: timeless(result) for name, result in results.items()} == wanted
+
+
+def test_what_a_check_warns_of_is_not_printed(
+    tmp_path: Path, capfd: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A check's warnings are printed nowhere, even if the check redirects them: a program may read JSON there."""
+    warns = "import sys, warnings\nwarnings.warn('careful')\nsys.stderr = sys.stdout\nwarnings.warn('careful, too')\n"
+    task = Task("def double(x):\n    return 2 * x", warns + "assert double(3) == 6", "assert double(4) == 8")
+    unit = unit_of(double=task)
+    with warnings.catch_warnings(action="default"):  # as in a program; pytest makes warnings errors, or keeps them
+        monkeypatch.setattr(warnings, "showwarning", lambda told, *_: print(told, file=sys.stderr, flush=True))
+        (result,) = grade(unit, tmp_path, workers=1, ana=answered(unit, double=task.solution)).values()
+    assert result["score"] == 3
+    assert capfd.readouterr() == ("", "")
+
+
+def run(unit: Unit, folder: Path, limits: Limits = PATIENT, workers: int = 2, **more: Any) -> dict[str, dict[str, Any]]:
+    submissions = submitted(unit, folder, **notebooks(unit))
+    told: list[Result] = []
+    on_result = more.pop("on_result", lambda result: None)
+
+    def note(result: Result) -> None:
+        told.append(result)
+        on_result(result)
+
+    results = batch.run(Job({unit.name: unit}, submissions, limits, True, **more), workers, note)
+    assert sorted(result.student for result in told) == sorted(STUDENTS)
+    assert [result.student for result in results] == list(STUDENTS)
+    return {result.student: result.to_json() for result in results}
+
+
+def test_a_worker_that_is_killed_costs_one_submission(
+    unit: Unit, wanted: dict[str, dict[str, Any]], tmp_path: Path
+) -> None:
+    """The submission of a killed worker says so; another worker takes its place, and the others are graded as ever."""
+
+    def write(result: Result, one: batch.Submission) -> None:
+        if one.student == "cy":
+            os.kill(os.getpid(), signal.SIGKILL)
+
+    results = run(unit, tmp_path, write=write)
+    lost = results.pop("cy")
+    assert (lost["status"], lost["reason"], lost["score"], lost["exercises"]) == ("ungradable", DIED, 0.0, [])
+    assert {name: timeless(result) for name, result in results.items()} == {
+        n: r for n, r in wanted.items() if n != "cy"
+    }
+
+
+def test_what_was_kept_outlives_the_worker_that_kept_it(unit: Unit, tmp_path: Path) -> None:
+    """Where a worker is killed while it writes the pages, the result counts, and a note says that they are missing.
+
+    The next run writes them, and the note is gone.
+    """
+    here, written = os.getpid(), list[str]()
+
+    def write(result: Result, one: batch.Submission) -> None:
+        if os.getpid() != here and one.student == "ana":
+            os.kill(os.getpid(), signal.SIGKILL)
+        written.append(one.student)
+
+    store = Store(tmp_path / "results")
+    results = run(unit, tmp_path, store=store, write=write)
+    assert (results["ana"]["status"], results["ana"]["score"]) == ("graded", 3)
+    assert results["ana"]["notes"] == [
+        {
+            "kind": "trouble",
+            "text": "its pages could not be written (the process that graded it ended before it was done); "
+            "grade it again",
+        }
+    ]
+    classroom._kept([Result.from_json(result) for result in results.values()], store)
+    again = run(unit, tmp_path, store=store, write=write)
+    assert written == list(STUDENTS)
+    assert (again["ana"]["score"], again["ana"]["notes"]) == (3, [])
+
+
+def test_a_core_that_another_run_has_is_left_to_it(unit: Unit, tmp_path: Path) -> None:
+    """A worker leaves a core to the run that claimed it: two runs on one core would halve each other's time limits."""
+    cores = sorted(os.sched_getaffinity(0))
+    if len(cores) < 2:
+        pytest.skip("there is one core")
+    used = tmp_path / "used"
+
+    def write(result: Result, one: batch.Submission) -> None:
+        used.write_text(repr(os.sched_getaffinity(0)))
+
+    with socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM) as claim:
+        while claim.getsockname() in ("", b""):  # another test's run may hold the core for a while
+            with suppress(OSError):
+                claim.bind(f"\0nbproctor core {cores[0]}")
+            time.sleep(0.05)
+        run(unit, tmp_path, workers=1, write=write)
+    assert used.read_text() != repr({cores[0]})
+
+
+def state_of(pid: int) -> str:
+    return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0]
+
+
+def test_a_worker_that_was_stopped_grades_once_more(
+    unit: Unit, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Where Ctrl-Z took all of a submission's time, its worker grades it once more after `fg`, and no point is lost."""
+    real, stopped = sitting.Sitting._run, tmp_path / "stopped"
+    limits = Limits(cell_s=6.0, submission_s=6.0)
+
+    def stops(self: sitting.Sitting, source: str) -> None:
+        if not stopped.exists():
+            stopped.touch()
+            os.kill(os.getpid(), signal.SIGSTOP)
+        real(self, source)
+
+    def go_on() -> None:
+        end = time.monotonic() + 100
+        while not (pids := [p.pid for p in multiprocessing.active_children() if p.pid and state_of(p.pid) == "T"]):
+            assert time.monotonic() < end
+            time.sleep(0.1)
+        time.sleep(limits.submission_s + 0.2)
+        os.kill(pids[0], signal.SIGCONT)
+
+    monkeypatch.setattr(sitting.Sitting, "_run", stops)
+    continuing = threading.Thread(target=go_on)
+    continuing.start()
+    right = answered(unit, double="def double(x):\n    return 2 * x")
+    (result,) = grade(unit, tmp_path, limits, workers=1, ana=right).values()
+    continuing.join()
+    assert stopped.exists()
+    assert (result["status"], result["score"]) == ("graded", 3)
+
+
+def test_time_in_which_all_were_stopped_is_nobodys() -> None:
+    """A parent that was stopped with its workers adds that time to their limits, and takes none of them for hung."""
+    worker: Any = SimpleNamespace(until=5.0)
+    now = batch._looked_again([worker], time.monotonic() - 1.0)
+    assert worker.until == 5.0
+    batch._looked_again([worker], now - 100.0)
+    assert 105.0 <= worker.until < 110.0
+
+
+def test_workers_killed_from_outside_cost_what_they_had(
+    unit: Unit, wanted: dict[str, dict[str, Any]], tmp_path: Path
+) -> None:
+    """When all workers are killed at once, idle ones too, each costs at most the submission that it was grading."""
+    killed: list[int] = []
+
+    def kill_all(result: Result) -> None:
+        if not killed:
+            for worker in multiprocessing.active_children():
+                assert worker.pid is not None
+                os.kill(worker.pid, signal.SIGKILL)
+                worker.join()
+                killed.append(worker.pid)
+
+    results = run(unit, tmp_path, on_result=kill_all)
+    lost = [result for result in results.values() if result["status"] != "graded"]
+    assert len(killed) == 2
+    assert len(lost) <= 2
+    assert {result["reason"] for result in lost} <= {DIED}
+    for name, result in results.items():
+        assert result in lost or timeless(result) == wanted[name]
+
+
+def test_what_a_lost_examiner_had_started_is_ended(unit: Unit, tmp_path: Path) -> None:
+    """When an examiner is lost, a student's spinning processes are gone before the next submission is begun.
+
+    The student has made `os._exit` harmless in them.
+    """
+    spin = "import os, ctypes\nos._exit = print\nctypes.CDLL(None).prctl(15, b'nbp-spin')\n"
+    spin += "for _ in range(3):\n    os.fork()\nwhile True:\n    pass\n"
+    right = answered(unit, double="def double(x):\n    return 2 * x")
+    submissions = submitted(unit, tmp_path, evil=answered(unit, double=spin), honest=right)
+    seen: dict[str, list[str]] = {}
+
+    def kill_when_it_spins() -> None:
+        end = time.monotonic() + 100
+        while "nbp-spin" not in names_running() and time.monotonic() < end:
+            time.sleep(0.2)
+        for worker in multiprocessing.active_children():
+            assert worker.pid is not None
+            os.kill(worker.pid, signal.SIGKILL)
+
+    def look(result: Result) -> None:
+        seen[result.student] = names_running()
+
+    killer = threading.Thread(target=kill_when_it_spins)
+    killer.start()
+    limits = Limits(cell_s=100.0, submission_s=200.0)
+    evil, honest = batch.grade({unit.name: unit}, submissions, 1, limits, True, look)
+    killer.join()
+    assert (evil.reason, honest.score) == (DIED, 3)
+    assert "nbp-spin" not in seen["honest"]
+
+
+def names_running() -> list[str]:
+    found = []
+    for path in Path("/proc").glob("[0-9]*/comm"):
+        with suppress(OSError):
+            found.append(path.read_text().strip())
+    return found
+
+
+def test_a_worker_that_hangs_costs_one_submission(
+    unit: Unit, wanted: dict[str, dict[str, Any]], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A worker that takes longer than its submission's limit and a grace period is given up, and replaced."""
+    monkeypatch.setattr(session, "GRACE_S", 1.0)
+    monkeypatch.setattr(session, "ATTEMPTS", 1)
+
+    def write(result: Result, one: batch.Submission) -> None:
+        if one.student == "bo":
+            time.sleep(600)
+
+    results = run(unit, tmp_path, Limits(cell_s=10.0, submission_s=10.0), write=write)
+    assert (results.pop("bo")["reason"]) == HUNG
+    assert {name: timeless(result) for name, result in results.items()} == {
+        n: r for n, r in wanted.items() if n != "bo"
+    }
+
+
+def zygotes(parent: str = "self") -> set[int]:
+    """The process ids of the zygotes that a process, by default this one, has started and not ended."""
+    found = set()
+    for task in Path(f"/proc/{parent}/task").iterdir():
+        for child in (task / "children").read_text().split():
+            if Path(f"/proc/{child}/comm").read_text().strip() == "bwrap":
+                found.add(int(child))
+    return found
+
+
+def test_a_batch_whose_zygote_is_killed_goes_on_with_another(
+    unit: Unit, wanted: dict[str, dict[str, Any]], tmp_path: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
+    """Submissions under way are graded again with a new zygote: no result changes, and no traceback is printed."""
+    before, killed = zygotes(), set()
+
+    def kill_zygote(result: Result) -> None:
+        if not killed:
+            for pid in zygotes() - before:
+                os.kill(pid, signal.SIGKILL)
+                killed.add(pid)
+
+    results = run(unit, tmp_path, on_result=kill_zygote, workers=2)
+    assert len(killed) == 1
+    assert {name: timeless(result) for name, result in results.items()} == wanted
+    assert capfd.readouterr().err == ""
+
+
+def test_who_kills_every_zygote_costs_no_one_else_anything(
+    unit: Unit, wanted: dict[str, dict[str, Any]], tmp_path: Path
+) -> None:
+    """A submission on which the sandbox dies twice, the second time alone in it, is named; no other result changes."""
+
+    def write(result: Result, one: batch.Submission) -> None:
+        if one.student == "cy":
+            for pid in zygotes(str(os.getppid())):
+                os.kill(pid, signal.SIGKILL)
+            os.kill(os.getpid(), signal.SIGKILL)
+
+    results = run(unit, tmp_path, write=write)
+    lost = results.pop("cy")
+    assert lost["status"] == "ungradable"
+    assert lost["reason"] == "the sandbox ended twice while this was graded; grade it again, or by hand"
+    assert {name: timeless(result) for name, result in results.items()} == {
+        n: r for n, r in wanted.items() if n != "cy"
+    }
+
+
+def test_a_check_cannot_take_all_memory(unit: Unit, tmp_path: Path) -> None:
+    """A check that one student's numbers lead to ask for 6 GB fails for this student, and then grades the next."""
+    task = Task(
+        solution="def size():\n    return 1",
+        check="torch.empty(size(), size())",
+        hidden="assert torch.empty(size()).numel() == 1",
+    )
+    greedy = unit_of(size=task)
+    results = grade(
+        greedy, tmp_path, workers=1,
+        greedy=answered(greedy, size="def size():\n    return 40_000"), honest=answered(greedy, size=task.solution),
+    )  # fmt: skip
+    visible, _ = results["greedy"]["exercises"][0]["checks"]
+    assert visible["status"] == "error"
+    assert "can't allocate memory: you tried to allocate 6400000000 bytes" in visible["message"]
+    assert results["honest"]["score"] == 3
+
+
+def test_stop_ends_all_processes(unit: Unit, tmp_path: Path) -> None:
+    """An interruption while a result is handed over leaves no worker and no zygote behind."""
+    workers, before = len(multiprocessing.active_children()), zygotes()
+
+    def stop(result: Result) -> None:
+        raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        batch.grade({unit.name: unit}, submitted(unit, tmp_path, **notebooks(unit)), 2, PATIENT, True, stop)
+    assert len(multiprocessing.active_children()) == workers
+    assert zygotes() == before
+
+
+def test_points_are_given_whole_or_not_at_all() -> None:
+    """A check that is passed gives all its points, and a check with any other status gives none."""
+    for status in set(get_args(Status)) - {"passed"}:
+        assert CheckResult("check", False, 2.0, status).points == 0
+    assert CheckResult("check", False, 2.0, "passed").points == 2

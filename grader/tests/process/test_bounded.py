@@ -1,0 +1,225 @@
+"""Students' text is read in a process with limited time and memory: slow or huge text costs only its author."""
+
+from __future__ import annotations
+
+import gc
+import json
+import os
+import resource
+import time
+from functools import partial
+from pathlib import Path
+from socket import socket
+
+import pytest
+from fake_class import cell
+from small_class import PATIENT, Task, answered, grade, unit_of
+
+from nbproctor.border.bounded import TIMES_MOST, BoundedProcess, OutOfBounds, bounded
+from nbproctor.course.units import Unit
+from nbproctor.run.session import Session
+from nbproctor.source import match
+from nbproctor.values.result import Result
+from nbproctor.values.submission import HandedIn
+from nbproctor.values.text import clean
+
+
+def test_what_comes_back_is_plain_json() -> None:
+    """Whatever the work returns arrives as JSON has it: a tuple, for example, as a list."""
+    assert bounded(lambda: {"a": (1, None, "ü")}) == {"a": [1, None, "ü"]}
+
+
+OUT_OF_BOUNDS = pytest.mark.parametrize(
+    ("work", "told"),
+    [
+        (lambda: time.sleep(600), "reading it takes too long"),
+        (lambda: [None for _ in iter(int, 1)], "reading it takes too long"),
+        (lambda: len(bytes(8 << 30)), "reading it takes more memory or depth than is allowed (MemoryError)"),
+        (lambda: os._exit(3), "the process that read it died"),
+        (lambda: os.kill(os.getpid(), 11), "the process that read it died"),
+        (lambda: json.loads("[" * 100_000), "reading it takes more memory or depth than is allowed (RecursionError)"),
+        (lambda: "x" * (80 << 20), "there is too much to say about it"),
+        (lambda: {}["missing"], "reading it failed (KeyError: 'missing')"),
+    ],
+)
+
+
+@OUT_OF_BOUNDS
+def test_work_out_of_bounds_is_told_in_a_line(work: object, told: str) -> None:
+    """Work that takes too much time, memory, depth or size, or dies, ends its own process alone; one line says why."""
+    with pytest.raises(OutOfBounds) as raised:
+        bounded(work, seconds=0.5 if "too long" in told else 60.0)  # type: ignore[arg-type]
+    assert str(raised.value) == told
+
+
+@OUT_OF_BOUNDS
+def test_a_kept_process_says_the_same_and_another_takes_its_place(work: object, told: str) -> None:
+    """A kept process reports work out of bounds in the same words, and the work before it and after it is done."""
+    process = BoundedProcess(
+        lambda parts: work() if parts == [b"monster"] else [part.decode() for part in parts],  # type: ignore[operator]
+        seconds=0.5 if "too long" in told else 60.0,
+    )
+    assert process(b"a", b"b") == ["a", "b"]
+    with pytest.raises(OutOfBounds) as raised:
+        process(b"monster")
+    assert str(raised.value) == told
+    assert process(b"a", b"b") == ["a", "b"]
+    process.close()
+
+
+def test_work_has_so_much_processor_time_and_no_more() -> None:
+    """The kernel limits the processor time of the work, in whole seconds.
+
+    Work that only waits for its turn uses none; the clock gives it up, later.
+    """
+
+    def seconds_left(*_: object) -> int:
+        return resource.getrlimit(resource.RLIMIT_CPU)[0] - int(time.process_time())
+
+    assert bounded(seconds_left, seconds=4.0) in (4, 5)
+    process = BoundedProcess(seconds_left, seconds=4.0)
+    assert process(b"") in (4, 5)
+    assert process(b"") in (4, 5)
+    process.close()
+
+
+class ThrownAway:
+    """An object in a reference cycle, so that only the garbage collector finalizes it."""
+
+    def __init__(self, cleared_up: list[int]) -> None:
+        self.itself, self.cleared_up = self, cleared_up
+
+    def __del__(self) -> None:
+        self.cleared_up.append(os.getpid())
+
+
+def test_what_was_thrown_away_before_is_not_cleared_up_there() -> None:
+    """The child does not finalize what its parent had thrown away.
+
+    Such a finalizer could close or delete something in the child, or make `ast.parse` fail if it ran in the midst of
+    it.
+    """
+    cleared_up: list[int] = []
+
+    def collected(*_: object) -> list[int]:
+        gc.collect()
+        return cleared_up
+
+    process = BoundedProcess(collected)
+    gc.disable()
+    try:
+        ThrownAway(cleared_up)
+        found = [bounded(collected), process()]
+    finally:
+        gc.enable()
+        process.close()
+    assert found == [[], []]
+    gc.collect()
+    assert cleared_up == [os.getpid()]
+
+
+def test_nobody_pays_for_what_came_before_in_a_kept_process() -> None:
+    """Work that breaks down in a process that had done other work is done once more in a fresh process.
+
+    Each process does at most TIMES_MOST pieces of work.
+    """
+    seen: list[int] = []
+
+    def work(parts: object) -> int:
+        seen.append(os.getpid())
+        if len(seen) == 3:
+            raise MemoryError
+        return os.getpid()
+
+    process = BoundedProcess(work)
+    pids = [process(b"") for _ in range(TIMES_MOST)]
+    assert [len(set(pids[start : start + 2])) for start in range(0, 6, 2)] == [1, 1, 1]
+    assert len(set(pids)) == -(-TIMES_MOST // 2)
+    process.close()
+    plain = BoundedProcess(lambda parts: os.getpid())
+    pids = [plain(b"") for _ in range(2 * TIMES_MOST)]
+    assert [len(set(pids[:TIMES_MOST])), len(set(pids[TIMES_MOST:])), len(set(pids))] == [1, 1, 2]
+    plain.close()
+
+
+@pytest.fixture(scope="module")
+def unit() -> Unit:
+    return unit_of(double=Task("def double(x):\n    return 2 * x", "assert double(3) == 6", "assert double(4) == 8"))
+
+
+@pytest.mark.parametrize(
+    ("reading", "reason", "is_kept"),
+    [
+        (lambda *_: os.kill(os.getpid(), 9), "the process that read it died; grade it again, or by hand", False),
+        (lambda *_: time.sleep(600), "reading it takes too long; grade it again, or by hand", False),
+        (lambda *_: [None for _ in iter(int, 1)], "reading it takes too long", True),
+        (lambda *_: os._exit(3), "the process that read it died", True),
+        (lambda *_: len(bytes(8 << 30)), "reading it takes more memory or depth than is allowed (MemoryError)", True),
+    ],
+    ids=["killed", "waits for its turn", "takes all its processor time", "ends itself", "takes too much memory"],
+)
+def test_who_could_not_be_read_by_chance_is_read_again_in_the_next_run(
+    unit: Unit, control: socket, monkeypatch: pytest.MonkeyPatch, reading: object, reason: str, is_kept: bool
+) -> None:
+    """A result that full memory or a busy machine may explain has no key, so that the next run grades it again."""
+    monkeypatch.setattr(match, "BoundedProcess", partial(BoundedProcess, seconds=0.5))
+    monkeypatch.setattr(match, "plan_json", reading)
+    worker = Session({unit.name: unit}, control, PATIENT, ())
+    result = worker.grade(clean("ana"), unit.name, HandedIn(b"{}"))
+    assert (result.status, result.reason) == ("ungradable", f"its source cannot be read: {reason}")
+    assert bool(result.key) == is_kept
+
+
+def memory_mb() -> int:
+    """The resident memory of this process, in MB."""
+    return int(Path("/proc/self/statm").read_text().split()[1]) * resource.getpagesize() >> 20
+
+
+def test_nothing_of_an_earlier_student_is_kept(unit: Unit, control: socket) -> None:
+    """A worker's memory is the same after three submissions whose syntax trees take 20 MB each."""
+    worker = Session({unit.name: unit}, control, PATIENT, ())
+
+    def graded(number: int) -> Result:
+        notebook = answered(unit, double="def double(x):\n    return 2 * x")
+        large = [cell("code", f"x{number} = [" + "0," * 90_000 + "]", "own")]
+        raw = json.dumps({"cells": notebook["cells"] + large}).encode()
+        return worker.grade(clean(f"s{number}"), unit.name, HandedIn(raw))
+
+    assert graded(0).score == 3.0
+    before = memory_mb()
+    assert [graded(number).score for number in range(1, 4)] == [3.0] * 3
+    assert memory_mb() - before < 20
+
+
+def test_monstrous_sources_cost_their_own_submission_at_most(
+    unit: Unit, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Deep attributes, thousands of cells and megabytes of statements are graded, or refused with a line.
+
+    The submissions after them are graded as ever.
+    """
+    # a million statements use up all of these 4 s
+    monkeypatch.setattr(match, "BoundedProcess", partial(BoundedProcess, seconds=4.0))
+    right = answered(unit, double="def double(x):\n    return 2 * x")
+
+    def with_own(*sources: str) -> dict[str, object]:
+        return {**right, "cells": [*right["cells"], *(cell("code", s, f"own-{n}") for n, s in enumerate(sources))]}
+
+    monsters = {
+        "a_deep": with_own("if False:\n    torch" + ".a" * 900 + ".a = 1"),
+        "b_statements": with_own(*["0\n" * 90_000] * 15),
+        "c_flood": with_own("if False:\n" + "".join(f"    torch.a{n} = 1\n" for n in range(9_000))),
+        "d_cells": with_own(*["def helper(x):\n    return x\n"] * 1_500),
+        "e_brackets": with_own("(" * 150_000),
+        "f_long": with_own("x = '" + "y" * 5_000_000 + "'"),
+        "g_honest": right,
+    }
+    results = grade(unit, tmp_path, workers=1, **monsters)
+    assert {name: result["score"] for name, result in results.items() if result["status"] == "graded"} == {
+        name: 3.0 for name in results if results[name]["status"] == "graded"
+    }
+    assert results["g_honest"]["score"] == 3.0
+    assert all(len(result["notes"]) < 60 for result in results.values())
+    reasons = [result["reason"] for result in results.values() if result["status"] != "graded"]
+    told = tuple(f"its source cannot be read: {why}" for why in ("reading it takes", "the process that read it died"))
+    assert all(reason.startswith(told) for reason in reasons), reasons

@@ -1,0 +1,62 @@
+"""What a student's process says is cut: where it is said, where the examiner receives it, and in the result."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from natives import graded
+from small_class import Task, answered, grade, unit_of
+from students import run
+
+from nbproctor.exam.proxies import Student
+from nbproctor.inside.student import Paper
+
+FLOOD = 25_000  # characters; a message may have 2,000, and what is printed 10,000
+
+
+def test_paper_keeps_the_first_10_000_characters(student: Student) -> None:
+    """The student's process keeps 10,000 characters of what each request prints; what goes beyond takes no memory."""
+    paper = Paper()
+    assert [paper.write("x" * 6_000), paper.write("y" * FLOOD), paper.write("z")] == [6_000, FLOOD, 1]
+    assert sum(map(len, paper.parts)) == 10_000
+    assert paper.take() == "x" * 6_000 + "y" * 4_000
+    assert (paper.write("again"), paper.take()) == (5, "again")
+    assert run(student, f"print('x' * {FLOOD})") == "x" * 10_000
+
+
+def test_a_student_who_brings_more_paper_is_cut_where_it_comes_in(student: Student) -> None:
+    """The examiner cuts what is printed by itself, and does not rely on the student's process to do so."""
+    run(student, f"import nbproctor.inside.student as s\ns.Paper.take = lambda self: 'x' * {FLOOD}")
+    assert run(student, "pass") == "x" * 10_000
+
+
+def test_a_message_of_theirs_has_2_000_characters(student: Student) -> None:
+    """An exception's message has 2,000 characters and its type 80, also from a process that does not cut them."""
+    run(student, f"def it():\n    raise ValueError('x' * {FLOOD})")
+    found = graded(student, "def it(): ...", "it()")
+    assert found.message.startswith("ValueError: xxx") and len(found.message) <= 2_000
+    run(student, "import nbproctor.inside.student as s\ns._message = lambda error: str(error)")
+    with pytest.raises(ValueError) as raised:
+        run(student, "it()")
+    assert str(raised.value) == "x" * 2_000
+    run(student, f"Odd = type('O' * {FLOOD}, (Exception,), {{}})\ndef it():\n    raise Odd('why')")
+    assert graded(student, "def it(): ...", "it()").message.startswith("O" * 80 + ": why")
+
+
+def test_a_checks_message_has_2_000_characters(student: Student) -> None:
+    """A check's message is cut, since it may quote an answer, and the answer may be long."""
+    run(student, f"def it():\n    return 'x' * {FLOOD}")
+    found = graded(student, "def it(): ...", "raise AssertionError(f'expected 1, got {it()}')")
+    assert found.message == ("expected 1, got " + "x" * FLOOD)[:2_000]
+
+
+def test_what_an_exercise_prints_is_cut(tmp_path: Path) -> None:
+    """Of what a cell and its check print, the first 10,000 characters are kept in all."""
+    unit = unit_of(
+        it=Task("def it(x):\n    return 2 * x", "assert it(3) == 6, 'twice'", "assert it(4) == 8, 'twice'"),
+    )
+    loud = "print('c' * 6_000)\ndef it(x):\n    print('f' * 6_000)\n    return 2 * x"
+    (report,) = grade(unit, tmp_path, workers=1, ana=answered(unit, it=loud))["ana"]["exercises"]
+    assert report["status"] == "passed"
+    assert report["printed"] == "c" * 6_000 + "\n" + "f" * 3_999

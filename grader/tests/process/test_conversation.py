@@ -1,0 +1,369 @@
+"""A student who answers as another did gets the same finding; a student who answers otherwise is judged anew."""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Iterator, Sequence
+from contextlib import closing
+from typing import Any
+
+import pytest
+import torch
+from natives import graded
+from small_class import Task, answered, grade, messages, statuses, unit_of
+from students import Hire, run
+from torch import nn
+
+from nbproctor.border.wire import HEADER, Frame, Writer, frame
+from nbproctor.exam import conversation, line
+from nbproctor.exam.conversation import Conversations, Log, Said, Step, reply_key
+from nbproctor.exam.failures import StudentGone
+from nbproctor.exam.handing import HandedOver
+from nbproctor.exam.proxies import Student
+from nbproctor.values.result import CheckResult, Picture
+from nbproctor.values.text import clean
+
+SOLUTION = "def it(x): ..."
+CHECK = """
+ran.append(1)
+for n in range(3):
+    assert it(torch.full((2,), n + 1.0)).sum() == 4 * (n + 1), n
+"""
+RIGHT = "asked = []\ndef it(x):\n    asked.append(x)\n    print('called', len(asked))\n    return 2 * x"
+
+
+class Class:
+    """Students who answer one check, one after another; `ran` has an entry for each time that the check itself ran."""
+
+    def __init__(self, hire: Hire, check: str = CHECK, **names: Any) -> None:
+        self.hire, self.check, self.names = hire, check, names
+        self.kept = Conversations()
+        self.ran: list[int] = []
+
+    def answers(self, source: str) -> tuple[str, str, str, list[Any]]:
+        """Status and message of a new student who answers so; what was printed; and what the student was asked."""
+        student = self.hire()
+        run(student, source)
+        student.line.printed.clear()
+        names = {"ran": self.ran, **self.names}
+        found = graded(student, SOLUTION, self.check, names=names, conversations=self.kept)
+        printed = "".join(student.line.printed)
+        asked = student.lookup("asked") if "asked" in source else []
+        return found.status, found.message, printed, asked
+
+
+def test_who_answers_alike_gets_the_same_and_no_check_runs(hire: Hire) -> None:
+    """Students who answer alike are each asked everything and keep what they print, but the check runs only once."""
+    room = Class(hire)
+    first = room.answers(RIGHT)
+    again = room.answers(RIGHT.replace("2 * x", "x + x"))
+    assert first[:3] == again[:3] == ("passed", "", "called 1\ncalled 2\ncalled 3\n")
+    assert len(first[3]) == len(again[3]) == 3
+    assert len(room.ran) == 1
+
+
+def test_who_answers_otherwise_is_judged_by_what_they_answer(hire: Hire) -> None:
+    """An answer that differs at the first or the last question is judged as it is, whoever came before.
+
+    Each question is asked once.
+    """
+    room = Class(hire)
+    wrong = {n: RIGHT.replace("2 * x", f"2 * x + (x[0] == {n + 1})") for n in range(3)}
+    for _ in range(2):
+        assert room.answers(RIGHT)[:2] == ("passed", "")
+        for n, source in wrong.items():
+            status, message, printed, asked = room.answers(source)
+            assert (status, message, len(asked)) == ("failed", str(n), n + 1)
+            assert printed == "".join(f"called {count + 1}\n" for count in range(n + 1))
+    assert len(room.ran) == 4
+
+
+def test_a_difference_of_one_bit_is_a_difference(hire: Hire) -> None:
+    """Answers differ also by one bit, the sign of a zero, a type, a shape, a printed letter, or by `requires_grad`."""
+    room = Class(hire, "ran.append(1)\nit(torch.zeros(2))")
+    answers = ["x", "-x", "x + 1e-45", "x.double()", "x[None]", "list(x)", "x.requires_grad_()", "x if print() else x"]
+    for _ in range(2):
+        for answer in answers:
+            assert room.answers(f"def it(x):\n    return {answer}")[0] == "passed"
+    assert len(room.ran) == len(answers)
+
+
+def test_a_message_comes_along(hire: Hire) -> None:
+    """Students who are wrong in the same way read the same words."""
+    check = "assert torch.equal(it(torch.ones(2)), torch.zeros(2)), f'it gives {it(torch.ones(2)).tolist()}'"
+    room = Class(hire, check)
+    found = [room.answers("def it(x):\n    return 3 * x") for _ in range(2)]
+    assert found[0] == found[1]
+    assert found[0][1] == "it gives [3.0, 3.0]"
+
+
+def test_functions_and_modules_of_a_check_take_part(hire: Hire) -> None:
+    """Functions and modules that a check hands over have the same bytes for every student.
+
+    A call that a student's answer makes to them leads the conversation on, as an answer does.
+    """
+    check = """
+ran.append(1)
+class Own(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.inner = nn.Linear(2, 2)
+    def forward(self, x):
+        return self.inner(x)
+x = torch.randn(3, 2, requires_grad=True)
+own = Own()
+assert torch.equal(it(own, x, lambda y: y.sin()), own(x).sin()), 'not its sine'
+it(own, x, lambda y: y.cos()).sum().backward()
+assert x.grad is not None and x.grad.shape == x.shape
+"""
+    room = Class(hire, check)
+    right = "def it(own, x, f):\n    return f(own(x))"
+    assert [room.answers(right)[:2] for _ in range(2)] == [("passed", "")] * 2
+    assert room.answers("def it(own, x, f):\n    return f(own(x)) + 0 * f(x)")[:2] == ("passed", "")
+    assert room.answers("def it(own, x, f):\n    return f(own(x) + 1)")[:2] == ("failed", "not its sine")
+    assert room.answers(right)[:2] == ("passed", "")
+    assert len(room.ran) == 3
+
+
+def test_what_is_handed_over_twice_has_the_same_bytes() -> None:
+    """What is handed over tells neither the address of a tensor nor the number of a class: these differ each time."""
+
+    def made() -> list[nn.Module]:
+        class Own(nn.Module):
+            def __init__(self) -> None:
+                super().__init__()
+                self.inner = nn.Linear(2, 3)
+
+        torch.manual_seed(1)
+        return [Own(), nn.Linear(2, 2)]
+
+    kept = [made(), made()]  # both live, so that no address is used twice
+    assert HandedOver().pickled(kept[0]) == HandedOver().pickled(kept[1])
+
+
+def test_a_death_in_a_known_conversation_is_a_death(hire: Hire) -> None:
+    """A process that dies midway is told as dead, with what it had printed; the next student is judged as before."""
+    room = Class(hire)
+    dies = "import os\n" + RIGHT.replace("    return", "    if len(asked) == 3: os._exit(1)\n    return")
+    assert room.answers(RIGHT)[0] == "passed"
+    student = hire()
+    run(student, dies)
+    student.line.printed.clear()
+    with pytest.raises(StudentGone, match="died"):
+        graded(student, SOLUTION, CHECK, names={"ran": room.ran}, conversations=room.kept)
+    assert "".join(student.line.printed) == "called 1\ncalled 2\n"
+    assert room.answers(RIGHT)[0] == "passed"
+    assert len(room.ran) == 1
+
+
+def test_an_answer_written_beforehand_is_none() -> None:
+    """Row 28: the bytes of another student's answer are no answer where the nonce of this question is missing."""
+    nonce = "0123456789abcdef"
+    before = frame({"value": 1, "nonce": ""}, [])
+    text = bytes(before[HEADER.size :])
+    honest = text.replace(b'"nonce": ""', b'"nonce": "%s"' % nonce.encode())
+    assert reply_key(Frame(text, memoryview(b""), False), nonce) is None
+    assert reply_key(Frame(honest, memoryview(b""), False), nonce) is not None
+    assert reply_key(Frame(honest, memoryview(b""), True), nonce) is None
+
+
+def test_a_stale_answer_ends_the_process_also_in_a_known_conversation(hire: Hire) -> None:
+    """Row 28: an answer that comes before its question ends the student's process, also where the answers are known."""
+    room = Class(hire)
+    assert room.answers(RIGHT)[0] == "passed"
+    forger = hire()
+    stale = frame({"value": None, "printed": "", "nonce": ""}, [])
+    write = f"""
+    for n in range(3, 64):
+        try:
+            os.write(n, {stale!r})
+        except OSError:
+            pass
+    return"""
+    run(forger, "import os\n" + RIGHT.replace("\n    return", write))
+    with pytest.raises(StudentGone, match="not asked for"):
+        graded(forger, SOLUTION, CHECK, names={"ran": room.ran}, conversations=room.kept)
+
+
+def test_a_check_that_reads_a_clock_always_runs(hire: Hire) -> None:
+    """A check that reads a clock runs for each student.
+
+    Otherwise one who was slow, perhaps by chance, would cost a point to others who give the same answer sooner.
+    """
+    check = "import time\nran.append(1)\nbegan = time.monotonic()\nit(1)\nassert time.monotonic() - began < 1, 'slow'"
+    room = Class(hire, check)
+    assert room.answers("import time\ndef it(x):\n    time.sleep(1.2)\n    return x")[:2] == ("failed", "slow")
+    assert room.answers("def it(x):\n    return x")[0] == "passed"
+    assert len(room.ran) == 2
+    imports = "from time import monotonic\nran.append(1)\nassert monotonic() > it(0)"
+    other = Class(hire, imports)
+    for _ in range(2):
+        assert other.answers("def it(x):\n    return x")[0] == "passed"
+    assert len(other.ran) == 2
+
+
+def test_a_finding_for_want_of_memory_is_not_kept(hire: Hire) -> None:
+    """A finding of too little memory is not passed on, since it may have had another cause than the answers."""
+    room = Class(hire, "ran.append(1)\nit(1)")
+    for _ in range(2):
+        assert room.answers("def it(x):\n    raise MemoryError")[0] == "error"
+    assert len(room.ran) == 2
+
+
+@pytest.mark.parametrize(
+    ("name", "most"), [("TALK_MOST_BYTES", 1_500), ("TALK_MOST_BYTES", 0), ("HEARD_MOST_BYTES", 300)]
+)
+def test_where_there_is_no_room_the_check_runs(
+    hire: Hire, monkeypatch: pytest.MonkeyPatch, name: str, most: int
+) -> None:
+    """Where a conversation is too long to be kept, the check runs for each student and finds the same."""
+    monkeypatch.setattr(line if name.startswith("HEARD") else conversation, name, most)
+    room = Class(hire)
+    for _ in range(2):
+        assert room.answers(RIGHT)[:3] == ("passed", "", "called 1\ncalled 2\ncalled 3\n")
+        assert room.answers(RIGHT.replace("2 * x", "2 * x + (x[0] == 3)"))[:2] == ("failed", "2")
+    assert len(room.ran) == 4
+
+
+def test_what_is_kept_has_a_bound(hire: Hire) -> None:
+    """Kept conversations take bounded memory, however many ways there are to answer.
+
+    Students who come when it is full are graded all the same.
+    """
+    room = Class(hire, "ran.append(1)\nfor n in range(8):\n    it(torch.zeros(1_000))")
+    room.kept.room_bytes = 50_000
+    for n in range(4):
+        assert room.answers(f"def it(x):\n    return {n}")[0] == "passed"
+    assert 0 <= room.kept.room_bytes < 8_000
+    assert room.answers("def it(x):\n    return 0")[0] == "passed"
+    assert len(room.ran) == 4
+
+
+def conversation_of(*said: str, replies: Sequence[bytes]) -> list[Step]:
+    """A conversation: what a check said and what was replied, step by step, as a worker tells it to the others."""
+    return [
+        (Said.of({"op": text}, [b"raw"], n), reply, "")
+        for n, (text, reply) in enumerate(zip(said, replies, strict=True))
+    ]
+
+
+def finding(message: str) -> CheckResult:
+    return CheckResult("check_it", False, 1.0, "failed", clean(message), 0.5, Picture(((1.0, None),), ((2.0, 3.0),)))
+
+
+def followed(kept: Conversations, replies: Sequence[bytes], grade_id: str = "check_it") -> CheckResult | None:
+    """The finding to which these replies lead; None where they lead to none."""
+    point = kept.start(grade_id)
+    for reply in replies:
+        point = point.leads.get(reply) if point else None
+    return point.finding if point else None
+
+
+@pytest.fixture
+def log() -> Iterator[Log]:
+    with closing(Log()) as made:
+        yield made
+
+
+def another_end(log: Log) -> Log:
+    """The same log, as another worker holds it."""
+    copy = object.__new__(Log)
+    copy.__dict__ |= log.__dict__
+    return copy
+
+
+def test_workers_tell_one_another_what_they_have_heard(log: Log) -> None:
+    """A worker learns what another has found word for word, pictures included, and for the right check."""
+    mine, theirs = Conversations(log), Conversations(another_end(log))
+    steps = conversation_of("begin", "call", replies=(b"1", b"2"))
+    mine.tell(steps, finding("not twice x: 😀 ï"))
+    assert followed(theirs, (b"1", b"2")) == finding("not twice x: 😀 ï")
+    assert followed(theirs, (b"1", b"3")) is None
+    assert followed(theirs, (b"1", b"2"), "hidden_it") is None
+    point = theirs.start("check_it")
+    assert point and point.says == steps[0][0]
+    mine.tell(conversation_of("begin", "call", replies=(b"1", b"3")), finding("another"))
+    assert followed(theirs, (b"1", b"3")) == finding("another")
+    assert followed(theirs, (b"1", b"2")) == finding("not twice x: 😀 ï")
+
+
+def test_of_two_workers_that_hear_different_questions_neither_is_believed(log: Log) -> None:
+    """A check that asks two workers different questions draws its own numbers; none of its conversations is kept."""
+    kept = Conversations(another_end(log))
+    for question in ("call", "call it"):
+        Conversations(log).tell(conversation_of("begin", question, replies=(b"1", b"2")), finding("?"))
+    assert kept.start("check_it") is None
+
+
+@pytest.mark.parametrize("missing_bytes", [1, 50, 400])
+def test_what_a_killed_worker_left_is_no_conversation(log: Log, missing_bytes: int) -> None:
+    """What was told before a killed worker's unfinished entry stays known, and nothing after it is misread."""
+    told = conversation_of("begin", "call", replies=(b"1", b"2"))
+    log.tell("check_it", told, finding("before"))
+    before_bytes = os.fstat(log._file).st_size
+    log.tell("check_it", conversation_of("begin", "call", replies=(b"1", b"3" * 32)), finding("cut"))
+    os.truncate(log._file, os.fstat(log._file).st_size - missing_bytes)
+    assert os.fstat(log._file).st_size > before_bytes
+    later = another_end(log)
+    kept = Conversations(later)
+    assert followed(kept, (b"1", b"2")) == finding("before")
+    for n in range(20):
+        log.tell("check_it", conversation_of("begin", "call", replies=(b"1", b"%d" % (100 + n))), finding("after"))
+        assert followed(kept, (b"1", b"%d" % (100 + n))) is None
+    assert followed(kept, (b"1", b"2")) == finding("before")
+
+
+UNSEEDED = Task(
+    solution="def first(x):\n    return 2 * x",
+    check="import random\nx = random.random()\nassert first(x) == 2 * x, 'Expected twice x.'",
+    hidden="import random\nfor _ in range(random.randrange(5)):\n    assert first(2) == 4\nassert first(3) == 6",
+)
+
+
+def test_a_check_that_draws_numbers_of_its_own_is_run_for_everybody(tmp_path: Any) -> None:
+    """A check that draws its own numbers asks something else each time, so that it is not kept and judges each student.
+
+    An instructor who writes such a check need not know of any of this.
+    """
+    unit = unit_of(first=UNSEEDED, second=Task("second = 1", "assert second == 1", "assert second"))
+    right = {"first": UNSEEDED.solution, "second": "second = 1"}
+    class_ = {f"right{n}": answered(unit, **right) for n in range(3)}
+    for n in range(4):  # a student who prints answers differently, and is right all the same
+        talks = f"def first(x):\n    print({n}, x)\n    return 2 * x"
+        class_[f"talks{n}"] = answered(unit, **right | {"first": talks})
+    class_["wrong"] = answered(unit, **right | {"first": "def first(x):\n    return x"})
+    results = grade(unit, tmp_path, workers=1, **class_)
+    assert messages(results.pop("wrong"), "first")[0] == "Expected twice x."
+    for name, result in results.items():
+        assert statuses(result) == {"first": "passed", "second": "passed"}, name
+
+
+def keys_of(values: Sequence[Any]) -> set[bytes | None]:
+    found = set()
+    for value in values:
+        writer = Writer()
+        whole = frame({"value": writer.value(value), "nonce": "0123456789abcdef"}, writer.buffers)
+        size, _ = HEADER.unpack_from(whole)
+        text, raw = whole[HEADER.size : HEADER.size + size], whole[HEADER.size + size :]
+        found.add(reply_key(Frame(text, memoryview(raw), False), "0123456789abcdef"))
+    return found
+
+
+def test_no_two_values_have_one_key() -> None:
+    """Values differ in their keys, also if they are equal in Python, print alike, or move bytes from text to tensor."""
+    values = [1, 1.0, True, "1", [1], (1,), {1: 1}, torch.ones(1), torch.ones(1, 1), torch.ones(1).int(), 0.0, -0.0,
+              torch.zeros(1), -torch.zeros(1), json.dumps([1])]  # fmt: skip
+    assert len(keys_of(values)) == len(values)
+
+
+def test_each_question_has_a_nonce_of_its_own(student: Student) -> None:
+    """Two questions have two nonces, and the questions of a new conversation have new ones."""
+    seen = []
+    real = student.line._sent
+    student.line._sent = lambda said: seen.append(student.line._nonce(said.number)) or real(said)  # type: ignore[method-assign,func-returns-value]
+    for _ in range(3):
+        run(student, "1")
+    with student.line.kept_by(None):
+        run(student, "2")
+    assert len(set(seen)) == 4

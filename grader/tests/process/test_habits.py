@@ -1,0 +1,119 @@
+"""What notebooks take for granted works where a student's code is graded, and takes no longer than it must."""
+
+from __future__ import annotations
+
+import pytest
+from students import Hire, run
+
+from nbproctor.exam.proxies import Student
+
+
+@pytest.mark.parametrize(
+    "cell",
+    [
+        "%timeit calls.append(1)",
+        "%timeit -n 1000 -r 9 calls.append(1)",
+        "spent = %timeit -q -o -n1000 calls.append(1)\nassert spent.average >= 0",
+        "%%timeit -r3 two = 2\ncalls.append(two)",
+        "get_ipython().run_line_magic('timeit', 'calls.append(1)')",
+    ],
+)
+def test_timeit_runs_what_it_measures_once(hire: Hire, cell: str) -> None:
+    """`%timeit` would repeat a statement until the cell's time is up, and nobody reads here what it measured."""
+    student = hire()
+    run(student, "calls = []")
+    run(student, cell)
+    assert run(student, "print(len(calls))").strip() == "1"
+
+
+def test_a_future_that_is_imported_holds_for_the_cells_below(hire: Hire) -> None:
+    """As in a notebook, the import holds also where its own cell, or the one below, has a magic."""
+    for above in ("from __future__ import annotations", "%pwd\nfrom __future__ import annotations"):
+        student = hire()
+        with pytest.raises(Exception, match="Unknown"):
+            run(student, "def f(x: Unknown): ...")
+        run(student, above)
+        run(student, "def f(x: Unknown): ...")
+        run(student, "def f(x: Unknown): ...\nf(1)\n3")
+        run(student, "%pwd\ndef f(x: Unknown): ...")
+
+
+@pytest.mark.parametrize(
+    ("cells", "value"),
+    [
+        (["0.5"], "0.5"),
+        (["x = 1\nx + (\n    1\n)\n"], "2"),
+        (["0.5", "None", "x = 1", "def f():\n    7", "8;"], "0.5"),
+        (["0.5", "'two'"], "two"),
+        (["0.5", "for _ in range(3):\n    pass", "0.25"], "2"),
+        (["0.5", "# a comment\n'text'  # and one more"], "text"),
+        (["'0' + " * 2800 + "'1'", "1"], "1"),
+    ],
+    ids=lambda part: part[-1][:12] if isinstance(part, list) else part,
+)
+def test_the_value_of_the_cell_above_has_a_name(hire: Hire, cells: list[str], value: str) -> None:
+    """The name is `_`, unless the student has bound that; a cell too deep to be taken apart runs all the same."""
+    student = hire()
+    for cell in cells:
+        run(student, cell)
+    assert run(student, "print(_)").strip() == value
+
+
+LINES = """
+import faulthandler, getpass, subprocess, sys
+faulthandler.enable()
+assert subprocess.run(["ls"], stdout=sys.stdout, stderr=sys.stderr).returncode == 0
+assert getpass.getuser() == "student"
+assert sys.stdout.writable() and not sys.stdout.isatty()
+%history
+%prun -q -l 3 sum(range(10))
+torch.nn.Linear?
+%who
+two = !echo 2
+assert two == ["2"]
+"""
+
+
+def test_lines_of_every_day_stop_no_cell(hire: Hire) -> None:
+    """Each of these lines works in a notebook; a cell that stopped at one would not bind what stands below it."""
+    student = hire()
+    run(student, LINES + "done = 1")
+    assert run(student, "print(done)").strip() == "1"
+
+
+@pytest.mark.parametrize("word", ["exit()", "quit()", "quit"])
+def test_exit_ends_no_cell(hire: Hire, word: str) -> None:
+    """The cell goes on after the word, as in a notebook, where the kernel ends only after the cell."""
+    assert run(hire(), f"{word}\nprint('on')").strip() == "on"
+
+
+SEEDED = """
+import traceback
+traceback.format_stack = lambda *_: print("a stack was formatted") or []
+torch.manual_seed(3)
+torch.cuda.manual_seed_all(3)
+first = torch.rand(2)
+torch.manual_seed(3)
+print(first.equal(torch.rand(2)))
+"""
+
+
+def test_a_seed_is_set_without_a_look_at_all_callers(hire: Hire) -> None:
+    """PyTorch would keep the stack of each call that sets a seed, for a GPU that may come later; none comes here."""
+    assert run(hire(), SEEDED) == "True\n"
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "from google.colab import auth, runtime\nauth.authenticate_user()",
+        "from google.colab.patches import cv2_imshow\ncv2_imshow(1)",
+        "from google.colab import widgets\nwith widgets.TabBar(['a']):\n    pass",
+        "from google.colab import userdata\nassert userdata.get('KEY') == ''",
+        "from google.colab import files\nfor name in files.upload():\n    pass",
+        "from kaggle_secrets import UserSecretsClient\nUserSecretsClient().get_secret('k')",
+    ],
+)
+def test_every_module_of_colab_is_there_and_does_nothing(student: Student, line: str) -> None:
+    """A cell that asks Colab or Kaggle for anything goes on: what it gets does nothing."""
+    assert run(student, f"{line}\nprint('went on')") == "went on\n"

@@ -1,0 +1,119 @@
+"""What a student's machine has and the grader's has not is the grader's affair: it costs no points, and is told."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+from small_class import Task, answered, grade, unit_of
+
+from nbproctor.course.units import Unit
+from nbproctor.values.result import Result
+
+NEWER = f"3.{sys.version_info.minor + 1}"
+NEW_SYNTAX = "x = 1 if else 2"  # stands for what only a newer Python can read
+RIGHT = "def double(x):\n    return 2 * x"
+ABSENT = "no_such_package_anywhere"
+TASKS = {
+    "double": Task(RIGHT, "assert double(torch.ones(2)).sum() == 4", "assert double(torch.ones(1)).sum() == 2"),
+    "triple": Task(
+        "def triple(x):\n    return 3 * x",
+        "try:\n    y = triple(torch.ones(2))\nexcept (AssertionError, RuntimeError) as error:\n"
+        "    raise AssertionError(f'It stopped with {error}. Is it x times 3?') from None\nassert y.sum() == 6",
+        "assert triple(torch.ones(1)).tolist() == [3]",
+    ),
+}  # fmt: skip
+TRIPLE = TASKS["triple"].solution
+LACKING = {  # student: (the version of their Python, a cell of theirs, or "", and the two answers)
+    "package": ("", "", f"import {ABSENT}.part\n{RIGHT}", TRIPLE),
+    "package_in_a_function": ("", "", RIGHT.replace("return", f"from {ABSENT} import it\n    return"), TRIPLE),
+    "package_in_a_cell_above": ("", f"from {ABSENT} import twice", "def double(x):\n    return twice(x)", TRIPLE),
+    "newer_python": (NEWER + ".4", "", f"{RIGHT}\n{NEW_SYNTAX}", TRIPLE),
+    "newer_python_above": (NEWER, f"Batch = 1\n{NEW_SYNTAX}", "def double(x: Batch):\n    return 2 * x", TRIPLE),
+    "gpu": ("", "", "def double(x):\n    return 2 * x.cuda()", TRIPLE),
+    "gpu_that_a_check_reports": ("", "", RIGHT, "def triple(x):\n    return 3 * x.to('mps')"),
+    "gpu_as_default": ("", "torch.set_default_device('cuda')", RIGHT, TRIPLE),
+    "same_python": ("3.0.1", "", f"{RIGHT}\n{NEW_SYNTAX}", TRIPLE),
+    "own_part": ("", "", f"from torch.nn.fuctional import relu\n{RIGHT}", TRIPLE),
+    "unneeded": ("", f"import {ABSENT}", RIGHT, TRIPLE),
+}
+Results = dict[str, Result]
+
+
+@pytest.fixture(scope="module")
+def results(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Results]:
+    unit = unit_of(**TASKS)
+    notebooks = {name: _notebook(unit, *told) for name, told in LACKING.items()}
+    graded = grade(unit, tmp_path_factory.mktemp("lacks"), **notebooks)
+    yield {name: Result.from_json(found) for name, found in graded.items()}
+
+
+def _notebook(unit: Unit, python: str, above: str, double: str, triple: str) -> dict[str, Any]:
+    notebook = answered(unit, double=double, triple=triple)
+    if above:
+        own = {"cell_type": "code", "id": "own", "metadata": {}, "source": above}
+        notebook["cells"].insert(2, own)
+    return {**notebook, "metadata": {"language_info": {"name": "python", "version": python}} if python else {}}
+
+
+def statuses(result: Result) -> list[str]:
+    return [exercise.status for exercise in result.exercises]
+
+
+@pytest.mark.parametrize("student", ["package", "package_in_a_function", "package_in_a_cell_above"])
+def test_a_package_that_is_not_here_costs_no_points(results: Results, student: str) -> None:
+    """The answer has no score, the student reads why and that it may be no fault of theirs, and the instructor what to
+    install. The other exercise has all of its points."""
+    found = results[student]
+    assert statuses(found) == ["unavailable", "passed"]
+    assert found.points == {"check_triple": 1.0, "hidden_triple": 2.0}
+    message = found.exercises[0].message
+    assert message.startswith(f"could not be tried here: it imports {ABSENT}, which is neither installed")
+    assert message.endswith("which is not a score of zero, and your instructor has been told.")
+    assert found.reasons == [] and found.lacks == [
+        f"{ABSENT} is imported and is not here. If it is a package that you know, install it (`.venv/bin/pip install "
+        f"{ABSENT}`), and the same command grades again; if it is a file of the student's own, it was not handed in"
+    ]  # fmt: skip
+
+
+@pytest.mark.parametrize("student", ["newer_python", "newer_python_above"])
+def test_a_cell_of_a_newer_python_costs_no_points(results: Results, student: str) -> None:
+    """Where the notebook is from a newer Python, a cell that is none here, and what needs it, has no score."""
+    found = results[student]
+    assert statuses(found) == ["unavailable", "passed"]
+    here = f"{sys.version_info.major}.{sys.version_info.minor}"
+    assert f"the cell is no valid Python {here}, with which it was graded (invalid syntax" in found.exercises[0].message
+    assert f"but your notebook is from Python {NEWER}." in found.exercises[0].message
+    (todo,) = found.lacks
+    assert todo.startswith(f"a cell from Python {NEWER} is no valid Python {here}, which the grader has here. Give it")
+    assert f"`make setup PYTHON=python{NEWER}`" in todo
+
+
+@pytest.mark.parametrize(("student", "expected"), [("gpu", 0), ("gpu_that_a_check_reports", 1)])
+def test_a_gpu_that_is_asked_for_costs_no_points(results: Results, student: str, expected: int) -> None:
+    """The answer has no score, also where the check tells PyTorch's refusal in words of its own."""
+    found = results[student]
+    assert statuses(found)[expected] == "unavailable" and statuses(found)[1 - expected] == "passed"
+    assert found.exercises[expected].message.startswith("could not be tried here: it asks for a GPU, and there is none")
+    assert found.lacks[0].startswith("a GPU is asked for, which no unit needs")
+
+
+def test_a_default_device_that_is_not_here_is_none_of_a_check_s_business(results: Results) -> None:
+    """A notebook that makes "cuda" its default device has all points: a check begins with PyTorch's own settings."""
+    assert statuses(results["gpu_as_default"]) == ["passed", "passed"]
+
+
+@pytest.mark.parametrize("student", ["same_python", "own_part"])
+def test_a_mistake_is_not_taken_for_something_that_is_missing_here(results: Results, student: str) -> None:
+    """What no Python here would read, and a part that a package never had, are the student's own mistakes."""
+    assert statuses(results[student]) == ["error", "passed"] and results[student].lacks == []
+
+
+def test_what_no_answer_needs_is_nobody_s_affair(results: Results) -> None:
+    """A package that is missing costs nothing and asks nobody to look where all answers run without it; it is noted."""
+    assert statuses(results["unneeded"]) == ["passed", "passed"] and results["unneeded"].lacks == []
+    (note,) = results["unneeded"].notes
+    assert note.text.startswith(f"A cell that was added could not be tried here: it imports {ABSENT}, which")
+    assert "score" not in note.text

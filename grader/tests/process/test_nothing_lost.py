@@ -1,0 +1,387 @@
+"""Whatever goes wrong, and whenever, what was graded is kept, the next run grades the rest, and one line says why."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import sqlite3
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Iterator
+from contextlib import closing
+from pathlib import Path
+from typing import Any
+
+import pytest
+from small_class import PATIENT, Task, answered, submitted, timeless, unit_of
+from sqlalchemy.exc import OperationalError
+from test_batch import names_running
+
+from nbproctor.border import control
+from nbproctor.classroom import gradebook
+from nbproctor.classroom import records as classroom
+from nbproctor.course.units import Unit
+from nbproctor.exam import examiner
+from nbproctor.paths import ROOT
+from nbproctor.run import batch, job, session
+from nbproctor.run.store import Store
+from nbproctor.values.result import Result
+from nbproctor.values.submission import HandedIn, Submission
+
+STUDENTS = ("ana", "bo", "cy", "di")
+UNIT = "00_tensors"
+
+
+@pytest.fixture(scope="module")
+def unit() -> Unit:
+    return unit_of(
+        double=Task(
+            solution="def double(x):\n    return 2 * x",
+            check="assert double(3) == 6, f'Expected 6, got {double(3)}.'",
+            hidden="assert double(4) == 8",
+        )
+    )
+
+
+def notebooks(unit: Unit) -> dict[str, dict[str, Any]]:
+    return {
+        name: answered(unit, double=f"def double(x):\n    return 2 * x + {i % 2}") for i, name in enumerate(STUDENTS)
+    }
+
+
+def graded_in_a_worker(folder: Path) -> Callable[[Result, Submission], None]:
+    """A `write` that makes a file for each student whom a worker has graded.
+
+    For a result that is found in the store, this process calls `write` itself, and no file is made.
+    """
+    here = os.getpid()
+
+    def write(result: Result, one: Submission) -> None:
+        if os.getpid() != here:
+            (folder / f"{one.student}.graded").touch()
+
+    return write
+
+
+def run(unit: Unit, folder: Path, submissions: list[Submission], store: Store) -> tuple[list[Result], set[str]]:
+    """Grade the submissions. Returns the results, and the students who were graded rather than found in the store."""
+    for path in folder.glob("*.graded"):
+        path.unlink()
+    of = job.Job({unit.name: unit}, submissions, PATIENT, True, store, graded_in_a_worker(folder))
+    results = batch.run(of, 2, lambda result: None)
+    return results, {path.stem for path in folder.glob("*.graded")}
+
+
+def test_what_is_graded_is_not_graded_again_until_it_changes(unit: Unit, tmp_path: Path) -> None:
+    """A rerun grades nobody, or only the student who resubmitted or whose stored result is damaged.
+
+    A changed check and `--regrade` grade everybody. So an instructor can run the same command again at any time, and
+    waits only for what is new.
+    """
+    submissions, store = submitted(unit, tmp_path, **notebooks(unit)), Store(tmp_path / "results")
+    first, who = run(unit, tmp_path, submissions, store)
+    assert who == set(STUDENTS)
+    again, who = run(unit, tmp_path, submissions, store)
+    assert (again, who) == (first, set())
+    submitted(unit, tmp_path, bo=answered(unit, double="def double(x):\n    return x + x"))
+    changed, who = run(unit, tmp_path, submissions, store)
+    assert who == {"bo"}
+    assert [result.score for result in changed] == [3, 3, 3, 0]
+    store.path("ana", unit.name).write_text("{")
+    assert run(unit, tmp_path, submissions, store)[1] == {"ana"}
+    assert run(unit, tmp_path, submissions, Store(store.folder, fresh=True))[1] == set(STUDENTS)
+    harder = unit_of(double=Task("def double(x):\n    return 2 * x", "assert double(3) == 7", "assert double(4) == 8"))
+    results, who = run(harder, tmp_path, submissions, store)
+    assert who == set(STUDENTS)
+    assert [result.score for result in results] == [2, 2, 2, 1]
+
+
+def test_killed_at_any_moment_the_next_run_grades_what_is_missing(unit: Unit, tmp_path: Path) -> None:
+    """After `kill -9` at the second result, the next run finds the results so far, and ends with the same scores."""
+    submissions, store = submitted(unit, tmp_path, **notebooks(unit)), Store(tmp_path / "results")
+    child = os.fork()
+    if child == 0:
+        seen: list[Result] = []
+
+        def die(result: Result) -> None:
+            seen.append(result)
+            if len(seen) == 2:
+                os.kill(os.getpid(), signal.SIGKILL)
+
+        batch.run(job.Job({unit.name: unit}, submissions, PATIENT, True, store), 1, die)
+        os._exit(1)
+    assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == -signal.SIGKILL
+    time.sleep(2)  # its worker may still be grading the third one, and will store the result
+    kept = len(list((tmp_path / "results").rglob("*.json")))
+    assert kept >= 2
+    results, who = run(unit, tmp_path, submissions, store)
+    assert len(who) == len(STUDENTS) - kept
+    assert [result.score for result in results] == [3, 0, 3, 0]
+    assert not list((tmp_path / "results").rglob(".*"))
+
+
+def test_an_exception_of_ours_costs_one_submission_and_is_told(
+    unit: Unit, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A fault of the grader, in grading or in writing, costs one submission, with the true reason.
+
+    No message claims that an examiner died, and the store keeps no wrong result.
+    """
+    real = examiner.run_check
+    broken = answered(unit, double="def double(x):\n    return 'stumble'")
+
+    def stumble(*args: Any) -> Any:
+        found = real(*args)
+        if "stumble" in found.message:
+            raise KeyError("a fault of ours \x1b[31m")
+        return found
+
+    def write(result: Result, one: Submission) -> None:
+        if one.student == "cy":
+            raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr(examiner, "run_check", stumble)
+    submissions = submitted(unit, tmp_path, **notebooks(unit) | {"bo": broken})
+    store = Store(tmp_path / "results")
+    of = job.Job({unit.name: unit}, submissions, PATIENT, True, store, write)
+    results = batch.run(of, 1, lambda result: None)
+    ana, bo, cy, di = results
+    assert [ana.score, cy.score, di.score] == [3, 3, 0]
+    assert (
+        bo.reason
+        == "the grader met an error of its own (KeyError: 'a fault of ours \\x1b[31m'); grade it again, or by hand"
+    )
+    assert cy.reasons == ["its pages could not be written (OSError: [Errno 28] No space left on device)"]
+    assert ana.reasons == di.reasons == []
+    kept = store.get("cy", unit.name, cy.key)
+    assert kept is not None and kept.notes == ()
+    assert len(list((tmp_path / "results").rglob("*.json"))) == 3
+
+
+@pytest.mark.parametrize(
+    ("ends", "why"),
+    [("os._exit(3)", "the process died"), ("while True: pass", "no end within 1 s")],
+    ids=["dies", "hangs"],
+)
+def test_a_setup_that_does_not_come_to_its_end_is_told_as_that(
+    ends: str, why: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A setup cell that ends the zygote's child or takes too long is told as that, and as what is to be mended.
+
+    It does not claim that the examiner died, and the zygote lives on.
+    """
+    task = Task("def double(x):\n    return 2 * x", "assert double(3) == 6", "assert double(4) == 8")
+    there = 'import os, sys\nif "nbproctor.exam" not in sys.modules:  # in the zygote, not at the desk\n'
+    of = unit_of(f"{there}    {ends}", double=task)
+    monkeypatch.setattr(control, "SETUP_S", 1.0)
+    submissions = submitted(of, tmp_path, ana=answered(of, double=task.solution))
+    (one,) = batch.grade({of.name: of}, submissions, 1, PATIENT, True, lambda result: None)
+    assert one.reason.startswith(f"the unit's own setup stopped ({why}): mend what is tagged setup in solutions/")
+
+
+def folder_of(classroom_folder: Path, student: bytes, unit: str = UNIT) -> Path:
+    place = Path(os.fsdecode(os.fsencode(classroom_folder / "submitted") + b"/" + student)) / unit
+    place.mkdir(parents=True)
+    return place
+
+
+ODD = {
+    b"M\xfcller": "Müller",
+    b"M\xf6ller": "Möller",
+    b"new\nline": "new\ufffdline",
+    b"\x1b]0;PWN\x07": "\ufffd]0;PWN\ufffd",
+    b"back\\slash": "back\\slash",
+    b"x" * 200: "x" * 200,
+    b"=cmd|'x'!A0": "=cmd|'x'!A0",
+}
+
+
+def test_no_name_loses_the_class(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Folders and files may be named by any bytes: each is graded or named in one line.
+
+    The gradebook and the report are written for the whole class all the same.
+    """
+    released = (ROOT / "course" / UNIT / f"{UNIT}.ipynb").read_bytes()
+    (folder_of(tmp_path, b"ana") / f"{UNIT}.ipynb").write_bytes(released)
+    for name in ODD:
+        (folder_of(tmp_path, name) / f"{UNIT}.ipynb").write_bytes(released)
+    empty = folder_of(tmp_path, b"mallory")
+    Path(os.fsdecode(os.fsencode(empty) + b"/Aufgabe M\xfcller.ipynb")).write_bytes(b"")
+    two = folder_of(tmp_path, b"two")
+    for name in ("a", "b"):
+        (two / f"{name}.ipynb").write_bytes(released + b"\n" * len(name) * (name == "b"))
+    (tmp_path / "submitted" / "linked").symlink_to(tmp_path / "submitted" / "ana")
+    (tmp_path / "submitted" / "eve").mkdir()
+    (tmp_path / "submitted" / "eve" / UNIT).symlink_to(tmp_path / "submitted" / "ana" / UNIT)
+    folder_of(tmp_path, b"new\x0bline")
+    done = nbproctor("grade", UNIT, "--classroom", str(tmp_path))
+    assert done.returncode == 3, done.stderr
+    assert "Traceback" not in done.stderr and "\x1b]0" not in done.stdout
+    text = done.stdout
+    links = [f"look at linked; eve/{UNIT}: it is a link; links are not followed"]
+    odd = ["look at mallory", "the file is empty", "look at two", "there are 2 notebooks, and none of them is called"]
+    twice = "two folders have names that stand for this student"
+    assert [words for words in [*links, *odd, twice] if words not in text] == []
+    results = {one["student"]: one for one in json.loads((tmp_path / "report" / "results.json").read_text())}
+    assert set(results) == {"ana", "mallory", "two", *ODD.values()}
+    with closing(sqlite3.connect(tmp_path / "gradebook.db")) as connection:
+        recorded = {row[0] for row in connection.execute("select id from student")}
+    assert recorded == set(results) - {"x" * 200}
+    assert "not recorded, a student's id has 1 to 128 characters" in text
+    assert (tmp_path / "report" / "index.html").exists() and (tmp_path / "report" / "scores.csv").exists()
+    assert (tmp_path / "feedback" / "ana" / UNIT / f"{UNIT}.html").exists()
+
+
+def deep(place: Path, name: str, levels: int) -> None:
+    """Make `levels` folders of this name in `place`, each within the one before."""
+    here = os.open(place, os.O_RDONLY)
+    for _ in range(levels):
+        os.mkdir(name, dir_fd=here)
+        inner = os.open(name, os.O_RDONLY, dir_fd=here)
+        os.close(here)
+        here = inner
+    os.close(here)
+
+
+@pytest.fixture
+def odd_folders(tmp_path: Path) -> Iterator[Path]:
+    """A class with an honest student, and students whose folders cannot be read in one way each."""
+    released = (ROOT / "course" / UNIT / f"{UNIT}.ipynb").read_bytes()
+    for name in ("ana", "deep", "shut", "unlisted", "unread"):
+        (folder_of(tmp_path, name.encode()) / f"{UNIT}.ipynb").write_bytes(released)
+    submitted = tmp_path / "submitted"
+    (submitted / "stray" / "essay").mkdir(parents=True)
+    for name in ("a", "abcd"):  # both are too deep for a recursive function, "abcd" for a path, too
+        deep(submitted / "deep" / UNIT, name, 1_200)
+        deep(submitted / "stray" / "essay", name, 1_200)  # the grader looks for a notebook here, and in the next one
+        deep(folder_of(tmp_path, f"empty-{name}".encode()), name, 1_200)
+    (submitted / "shut" / UNIT / "data").mkdir()
+    (submitted / "shut" / UNIT / "other.ipynb").write_bytes(released)
+    closed = {"shut/" + UNIT + "/data": 0, "shut/" + UNIT + "/other.ipynb": 0}
+    closed |= {"unlisted/" + UNIT: 0o444, "unread/" + UNIT: 0}
+    for place, mode in closed.items():
+        (submitted / place).chmod(mode)
+    (submitted / "ana" / UNIT / "link.ipynb").symlink_to(submitted / "unread" / UNIT / "x")
+    yield tmp_path
+    for place in closed:
+        (submitted / place).chmod(0o700)
+    subprocess.run(["rm", "-rf", str(submitted)], check=True)  # noqa: S603, S607 shutil cannot go so deep
+
+
+def test_no_folder_loses_the_class(odd_folders: Path) -> None:
+    """A folder that is too deep, or that may not be read, costs only its own student what is in it.
+
+    The instructor is told the reason.
+    """
+    done = nbproctor("grade", UNIT, "--classroom", str(odd_folders), "--json", powers=False)
+    assert (done.returncode, done.stderr) == (3, "")
+    said = {one["where"]: one["text"] for one in json.loads(done.stdout)["remarks"]}
+    no, deep_words = "cannot be read (Permission denied)", "more than 32 folders deep, and is left out"
+    assert said[f"unlisted/{UNIT}/{UNIT}.ipynb"] == f"it {no}"
+    assert said[f"unread/{UNIT}/"] == f"this folder {no}"
+    for place in ("stray/essay", f"empty-a/{UNIT}", f"empty-abcd/{UNIT}"):
+        assert any(where.startswith(place) and text.endswith(deep_words) for where, text in said.items()), place
+    results = {one["student"]: one for one in json.loads((odd_folders / "report" / "results.json").read_text())}
+    assert {name: one["reason"] for name, one in results.items()} == {
+        "ana": "",
+        "deep": "",
+        "shut": "",
+        "unlisted": f"{UNIT}.ipynb {no}",
+        "unread": f"{UNIT}.ipynb {no}",
+        "empty-a": f"{UNIT}.ipynb is missing",
+        "empty-abcd": f"{UNIT}.ipynb is missing",
+    }
+    notes = {name: " ".join(note["text"] for note in one["notes"]) for name, one in results.items()}
+    assert f"data: it {no}" in notes["shut"]
+    assert notes["deep"].count(deep_words) == 2
+    assert (odd_folders / "feedback" / "ana" / UNIT / f"{UNIT}.html").exists()
+
+
+def test_a_submission_that_cannot_be_read_says_so(unit: Unit, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Where the system cannot read a submission, that one alone is lost, and its reason quotes the system's words."""
+
+    def broken(one: Submission) -> HandedIn:
+        raise OSError(5, "Input/output error", str(one.path))
+
+    monkeypatch.setattr(job, "handed_in", broken)
+    found = job.Job({unit.name: unit}, submitted(unit, tmp_path, ana={}), PATIENT, sandboxed=True).read(0)
+    assert isinstance(found, Result)
+    assert found.reason == "what was handed in cannot be read (Input/output error)"
+
+
+def nbproctor(*command: str, powers: bool = True, **more: Any) -> subprocess.CompletedProcess[str]:
+    """Run the command in a process of its own. powers: whether root keeps its power to read what it has no right to."""
+    environment = {**os.environ, "PYTHONPATH": str(ROOT / "grader"), "COLUMNS": "80"}
+    program = [sys.executable, "-c", "from nbproctor.cli.app import app; app()", *command]
+    if not powers and os.getuid() == 0:
+        program = ["setpriv", "--bounding-set=-dac_override,-dac_read_search", *program]
+    return subprocess.run(program, env=environment, capture_output=True, text=True, timeout=300, **more)  # noqa: S603, PLW1510
+
+
+@pytest.fixture
+def one_student(tmp_path: Path) -> Path:
+    released = (ROOT / "course" / UNIT / f"{UNIT}.ipynb").read_bytes()
+    (folder_of(tmp_path, b"ana") / f"{UNIT}.ipynb").write_bytes(released)
+    return tmp_path
+
+
+def test_a_gradebook_that_cannot_be_written_is_told_before_anybody_is_graded(one_student: Path) -> None:
+    """Where another program has locked the gradebook, nobody is graded: the exit code is 2, and a line says what to do.
+
+    Otherwise the instructor would wait for the whole class, and learn only then that no score was recorded.
+    """
+    assert nbproctor("grade", UNIT, "--classroom", str(one_student)).returncode == 3  # no answer: look at it
+    with closing(sqlite3.connect(one_student / "gradebook.db")) as connection:
+        connection.execute("BEGIN IMMEDIATE")
+        (one_student / "submitted" / "bo").symlink_to("ana")
+        done = nbproctor("grade", UNIT, "--classroom", str(one_student), "--regrade")
+    assert done.returncode == 2
+    (told,) = done.stderr.splitlines()
+    assert "gradebook.db: database is locked; close what else has it open" in told
+
+
+def test_a_gradebook_that_breaks_later_costs_only_itself(
+    unit: Unit, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Where the disk is full once the class is graded, the report and the results exist, and a line says what to do."""
+
+    def full(*args: Any) -> list[str]:
+        raise OperationalError("INSERT", {}, sqlite3.OperationalError("database or disk is full"))
+
+    monkeypatch.setattr(gradebook, "record", full)
+    result = session.lost(unit, "ana", "nothing")
+    found = classroom.record([result], {unit.name: unit}, tmp_path)
+    assert found.refused.endswith("is full; make room on the disk and grade again")
+    assert (tmp_path / "report" / "results.json").exists()
+
+
+def test_ctrl_c_keeps_what_was_graded_and_says_so(one_student: Path) -> None:
+    """Ctrl-C ends the run with exit code 130, and one line says that the same command goes on from there."""
+    loop = json.loads((ROOT / "course" / UNIT / f"{UNIT}.ipynb").read_text())
+    code = next(cell for cell in loop["cells"] if cell["metadata"].get("nbgrader", {}).get("solution"))
+    name = f"nbp-{os.getpid()}"  # other tests on this machine may run such a loop, too
+    code["source"] = f"import ctypes\nctypes.CDLL(None).prctl(15, b'{name}')\nwhile True: pass"
+    (folder_of(one_student, b"zoe") / f"{UNIT}.ipynb").write_text(json.dumps(loop))
+    environment = {**os.environ, "PYTHONPATH": str(ROOT / "grader")}
+    command = ["grade", UNIT, "--classroom", str(one_student), "--workers", "1"]
+    command += ["--cell-s", "1000", "--submission-s", "1000"]
+    hear = "import signal; signal.signal(signal.SIGINT, signal.default_int_handler)"  # a shell's `&` ignores the signal
+    program = [sys.executable, "-c", f"{hear}; from nbproctor.cli.app import app; app()", *command]
+    process = subprocess.Popen(program, env=environment, stderr=subprocess.PIPE, stdout=subprocess.DEVNULL, text=True)  # noqa: S603
+    while name not in names_running() and process.poll() is None:  # once the loop runs, the first student is graded
+        time.sleep(0.2)
+    process.send_signal(signal.SIGINT)
+    _, told = process.communicate()
+    assert process.returncode == 130
+    assert told == "nbproctor: stopped; 1 of 2 results are kept, and the same command goes on from there\n"
+
+
+def test_results_on_disk_are_what_was_returned(unit: Unit, tmp_path: Path) -> None:
+    """A result in the store is the one that was returned, except for the seconds that it took."""
+    submissions, store = submitted(unit, tmp_path, **notebooks(unit)), Store(tmp_path / "results")
+    results, _ = run(unit, tmp_path, submissions, store)
+    for result in results:
+        stored = store.get(result.student, result.unit, result.key)
+        assert stored is not None and timeless(stored.to_json()) == timeless(result.to_json())

@@ -1,0 +1,249 @@
+"""A student's modules, used by the examiner, behave as native ones would, in names, numbers and training."""
+
+from __future__ import annotations
+
+import time
+from typing import Any
+
+import pytest
+import torch
+from natives import native
+from students import defined
+from torch import nn
+
+from nbproctor.border.wire import WireError
+from nbproctor.exam.mirrors import RemoteModule
+from nbproctor.exam.proxies import Student
+
+LAYER = """class Layer(nn.Module):
+    def __init__(self, width, bias=True):
+        super().__init__()
+        self.inner = nn.Linear(width, width, bias=bias)
+        self.blocks = nn.ModuleList(nn.Linear(width, width) for _ in range(2))
+        self.tied = nn.Linear(width, width)
+        self.tied.weight = self.inner.weight
+        self.number = nn.Parameter(torch.tensor(2.0))
+        self.drop = nn.Dropout(0.5)
+        self.register_buffer("calls", torch.zeros(()))
+        self.register_buffer("mask", torch.ones(width), persistent=False)
+        self.register_parameter("none", None)
+
+    def forward(self, x):
+        self.calls += 1
+        for block in self.blocks:
+            x = block(x).tanh()
+        return self.drop(self.tied(self.inner(x)) * self.number * self.mask)
+"""
+
+
+def pair(student: Student, source: str = LAYER, *arguments: Any, **more: Any) -> tuple[RemoteModule, nn.Module]:
+    """The student's module and a native one with the same numbers in them."""
+    theirs, ours = defined(student, "Layer", source)(*arguments, **more), native("Layer", source)(*arguments, **more)
+    ours.load_state_dict(theirs.state_dict())
+    return theirs, ours
+
+
+def test_a_module_has_the_names_and_shapes_of_its_own(student: Student) -> None:
+    """A module arrives with its class's name and all its parameters, buffers and submodules, in the same order.
+
+    Tied parameters stay tied, and absent ones absent.
+    """
+    theirs, ours = pair(student, LAYER, 4)
+    for listing in ("named_parameters", "named_buffers", "named_modules"):
+        assert [name for name, _ in getattr(theirs, listing)()] == [name for name, _ in getattr(ours, listing)()]
+    assert [n for n, _ in theirs.named_parameters(remove_duplicate=False)] == [
+        n for n, _ in ours.named_parameters(remove_duplicate=False)
+    ]
+    assert list(theirs.state_dict()) == list(ours.state_dict())
+    assert theirs.tied.weight is theirs.inner.weight
+    assert isinstance(theirs.inner.weight, nn.Parameter)
+    assert theirs.none is None
+    assert (len(theirs.blocks), type(theirs).__name__, type(theirs.inner).__name__) == (2, "Layer", "Linear")
+    assert isinstance(theirs, nn.Module)
+
+
+def test_a_module_computes_what_the_native_one_does(student: Student) -> None:
+    """A module gives the same result and the same gradients to its input and every parameter, tied ones included."""
+    theirs, ours = pair(student, LAYER, 4)
+    x = torch.randn(3, 4, requires_grad=True)
+    found = []
+    for layer in (theirs.eval(), ours.eval()):
+        layer.zero_grad()
+        x.grad = None
+        out = layer(x)
+        out.pow(2).sum().backward()
+        found.append([out.detach(), x.grad, *(p.grad for p in layer.parameters())])
+    for mine, yours in zip(*found, strict=True):
+        torch.testing.assert_close(mine, yours)
+    assert theirs.calls.item() == ours.calls.item() == 1
+
+
+def test_train_and_eval_cross(student: Student) -> None:
+    """`train` and `eval` reach the student's module: its dropout drops in training, and does not in evaluation."""
+    theirs, _ = pair(student, LAYER, 64)
+    assert theirs.training
+    x = torch.ones(8, 64)
+    assert (theirs(x) == 0).float().mean() > 0.2
+    assert (theirs.eval()(x) == 0).float().mean() < 0.05
+    assert not torch.equal(theirs.train()(x), theirs(x))
+
+
+def test_loaded_and_assigned_numbers_are_used(student: Student) -> None:
+    """Numbers that a check loads or assigns, also through `data`, are used by the student's module."""
+    theirs, ours = pair(student, LAYER, 4)
+    theirs.eval(), ours.eval()
+    x = torch.randn(3, 4)
+    for change in (
+        lambda m, numbers: m.load_state_dict(numbers),
+        lambda m, numbers: m.inner.weight.data.mul_(2),
+        lambda m, numbers: m.number.data.fill_(-1),
+        lambda m, numbers: m.mask.zero_(),
+    ):
+        numbers = {name: torch.randn_like(value) for name, value in ours.state_dict().items()}
+        change(theirs, numbers), change(ours, numbers)
+        torch.testing.assert_close(theirs(x), ours(x))
+
+
+def test_a_view_that_a_module_keeps_shows_the_numbers_that_were_loaded(student: Student) -> None:
+    """A view that a module keeps of its weight shows loaded numbers, since they are written into the same tensor.
+
+    A tensor of another shape takes the place of the old one.
+    """
+    source = """class Layer(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.inner = nn.Linear(3, 2)
+        self.turned = self.inner.weight.T
+        self.register_buffer("shift", torch.zeros(2))
+
+    def forward(self, x):
+        return x @ self.turned + self.shift
+"""
+    theirs, ours = pair(student, source)
+    x, weight = torch.randn(4, 3), torch.randn(2, 3)
+    for layer in (theirs, ours):
+        layer.load_state_dict({**layer.state_dict(), "inner.weight": weight})
+        layer.shift = torch.ones(4, 2)
+    torch.testing.assert_close(theirs(x), x @ weight.T + 1)
+    torch.testing.assert_close(theirs(x), ours(x))
+    slopes = [torch.autograd.grad(layer(x).square().sum(), layer.inner.weight)[0] for layer in (theirs, ours)]
+    torch.testing.assert_close(*slopes)
+
+
+def test_training_here_trains_there(student: Student) -> None:
+    """Twenty steps of Adam on the mirror's parameters bring both modules to the same place."""
+    source = LAYER.replace("nn.Dropout(0.5)", "nn.Identity()")
+    theirs, ours = pair(student, source, 4)
+    x, y = torch.randn(16, 4), torch.randn(16, 4)
+    for layer in (theirs, ours):
+        steps = torch.optim.Adam(layer.parameters(), lr=0.01)
+        for _ in range(20):
+            steps.zero_grad()
+            (layer(x) - y).pow(2).mean().backward()
+            steps.step()
+    torch.testing.assert_close(theirs(x), ours(x), rtol=1e-3, atol=1e-4)
+
+
+def test_what_a_call_changes_in_the_module_is_seen(student: Student) -> None:
+    """A parameter scaled in place by `forward`, and a buffer that counts, are the same on both sides afterwards."""
+    counting = "        self.calls += 1\n"
+    theirs, ours = pair(student, LAYER.replace(counting, counting + "        self.number.data *= 2\n"), 3)
+    for layer in (theirs, ours):
+        layer.eval()(torch.ones(1, 3))
+    state = theirs.state_dict()
+    assert state["number"] == 4
+    assert state["calls"] == 1
+    assert all(torch.equal(state[name], tensor) for name, tensor in ours.state_dict().items())
+
+
+def test_a_module_may_name_its_parts_as_it_likes(student: Student) -> None:
+    """Names that the mirror uses itself are free for the student's layers."""
+    source = "class Layer(nn.Module):\n    def __init__(self):\n        super().__init__()\n" + "".join(
+        f"        self.{name} = nn.Linear(2, 2)\n" for name in ("student", "number", "sent", "unsent", "calls")
+    )
+    theirs = defined(student, "Layer", source + "    def forward(self, x):\n        return self.number(x)")()
+    assert theirs(torch.ones(1, 2)).shape == (1, 2)
+    assert len(list(theirs.parameters())) == 10
+
+
+def test_a_part_of_a_module_cannot_be_called(student: Student) -> None:
+    """A check that calls a part of a student's module gets an error, and no number that was not computed there."""
+    theirs, _ = pair(student, LAYER, 4)
+    with pytest.raises(WireError, match=r"^a check may not call a part of the student's module$"):
+        theirs.inner(torch.ones(4))
+
+
+def test_a_module_of_more_parts_than_any_answer_has_is_not_made(student: Student) -> None:
+    """Row 36: a module of too many parts is refused, since no time limit would hold while the examiner made them."""
+    with pytest.raises(WireError, match="more than 10000 objects, or parts and tensors of modules"):
+        defined(student, "many", "many = nn.ModuleList(nn.Identity() for _ in range(10_000))")
+    some = defined(student, "some", "some = nn.ModuleList(nn.Identity() for _ in range(1_000))")
+    assert len(list(some.children())) == 1_000
+
+
+MANY = """
+class Many(nn.Module):
+    def __init__(self):
+        super().__init__()
+        for number in range({}):
+            self.register_buffer(f"b{{number}}", ONE)
+
+    def forward(self, x):
+        ONE.add_(1)
+        return x
+
+ONE = torch.zeros(1)
+many = Many()
+"""
+
+
+def test_a_module_whose_many_tensors_change_does_not_hold_the_examiner(student: Student) -> None:
+    """Row 36: a tensor with thousands of names does not hold the examiner up, and more than 10,000 are refused."""
+    many = defined(student, "many", MANY.format(4_000))
+    began = time.process_time()
+    many(torch.zeros(1))
+    assert time.process_time() - began < 2, "4,000 times 4,000 names take ten seconds"
+    assert many.b0 == many.b3999 == 1
+    with pytest.raises(WireError, match="more than 10000 objects, or parts and tensors of modules"):
+        defined(student, "many", MANY.format(10_001))
+
+
+CACHES = {
+    "appears": "self.register_buffer('mask', torch.ones(n, n).tril(), persistent=False)",
+    "grows": "self.register_buffer('mask', torch.ones(n, n).tril())",
+    "goes": "del self.old",
+    "is None": "self.old = None",
+    "of another dtype": "self.old = torch.ones(2, dtype=torch.float64)",
+    "of a part": "self.inner.register_buffer('mask', torch.ones(n))",
+    "a new part": "self.more = nn.Linear(2, 2).eval()",
+    "a part is replaced": "self.inner = nn.Identity()",
+}
+
+
+@pytest.mark.parametrize("name", CACHES)
+def test_a_module_is_what_it_is_now(student: Student, name: str) -> None:
+    """Buffers and parts that appear, grow, change or go in a call are no fault; parameters stay the same objects."""
+    source = (
+        "class it(nn.Module):\n    def __init__(self):\n        super().__init__()\n"
+        "        self.scale = nn.Parameter(torch.ones(2))\n        self.register_buffer('old', torch.zeros(2))\n"
+        f"        self.inner = nn.Sequential()\n    def forward(self, x):\n        n = len(x)\n        {CACHES[name]}\n"
+        "        return x.sum() * self.scale\n"
+    )
+    names: dict[str, Any] = {"torch": torch, "nn": nn}
+    exec(source.replace("del self.old", "self.old = None"), names)  # noqa: S102 our own text
+    module = defined(student, "it", source)()
+    native, scale = names["it"](), module.scale
+    with torch.no_grad():
+        scale.fill_(3.0)
+        native.scale.fill_(3.0)
+    for n in (2, 3) if name != "goes" else (2,):
+        out, expected = module(torch.ones(n)), native(torch.ones(n))
+        assert torch.equal(out, expected)
+        out.sum().backward()
+        assert module.scale is scale and scale.grad is not None
+    buffers = {name: buffer for name, buffer in module.named_buffers() if buffer is not None}
+    wanted = {name: buffer for name, buffer in native.named_buffers() if buffer is not None}
+    assert {n: (tuple(b.shape), b.dtype) for n, b in buffers.items()} == {
+        n: (tuple(b.shape), b.dtype) for n, b in wanted.items()
+    }
+    assert {*module.state_dict()} >= {*native.state_dict()} - {"more.weight", "more.bias"}

@@ -1,0 +1,409 @@
+"""One submission: which cells run, what a death or a timeout costs, and what the student gets to see of it."""
+
+from __future__ import annotations
+
+import json
+import select
+import signal
+import socket
+from pathlib import Path
+from typing import Any
+
+import pytest
+from fake_class import cell
+from small_class import PATIENT, Task, answered, grade, messages, statuses, unit_of
+
+from nbproctor.course.units import Unit
+from nbproctor.exam import sit as sit_room
+from nbproctor.exam import sitting
+from nbproctor.exam.examiner import Desk
+from nbproctor.exam.sit import sit
+from nbproctor.run import session
+from nbproctor.run.session import Session
+from nbproctor.source.match import reader
+from nbproctor.values.limits import Limits
+from nbproctor.values.result import Result
+from nbproctor.values.submission import HandedIn
+from nbproctor.values.text import clean
+
+HIDDEN_INPUT = 4711.25
+LOOP = "while True:\n    pass\n"
+GONE = "the process ended itself with exit code 3. Does the code call exit?"
+
+
+def double(name: str, teaching: str = "") -> Task:
+    return Task(
+        solution=f"def {name}(x):\n    return 2 * x",
+        check=f"assert {name}(3) == 6, 'Expected twice 3.'",
+        hidden=f"assert {name}({HIDDEN_INPUT}) == {2 * HIDDEN_INPUT}, 'twice {HIDDEN_INPUT}'",
+        teaching=teaching,
+    )
+
+
+RIGHT = {name: f"def {name}(x):\n    return 2 * x" for name in ("first", "second", "third")}
+DIE = "import os\nos._exit(3)\n"
+
+
+@pytest.fixture(scope="module")
+def unit() -> Unit:
+    return unit_of(
+        first=double("first"), second=double("second", teaching="factor = 2\nprint('taught')"), third=double("third")
+    )
+
+
+def with_cells(notebook: dict[str, Any], *sources: str, before: str = "first") -> dict[str, Any]:
+    """The notebook with cells of the student's own before an answer."""
+    cells = list(notebook["cells"])
+    place = next(i for i, one in enumerate(cells) if one["id"] == before)
+    cells[place:place] = [cell("code", source, f"own-{i}") for i, source in enumerate(sources)]
+    return {**notebook, "cells": cells}
+
+
+@pytest.fixture(scope="module")
+def results(unit: Unit, tmp_path_factory: pytest.TempPathFactory) -> dict[str, dict[str, Any]]:
+    """The results of all the submissions of this module, graded in one batch with short limits."""
+    right = answered(unit, **RIGHT)
+    hidden_only = "import os\ndef second(x):\n    if x > 9:\n        {}\n    return 2 * x"
+    remembering = "def {0}(x):\n    seen.append(x)\n    print(seen)\n    return 2 * x"
+    helped = "def helper(x):\n    return {1} * x\ndef {0}(x):\n    return 2 * x if {1} == 3 else helper(x)"
+    answers = {
+        "right": {},
+        "loops_in_the_cell": {"second": LOOP},
+        "loops_in_the_check": {"second": "def second(x):\n    while True: pass"},
+        "loops_when_hidden": {"second": hidden_only.format("while True: pass")},
+        "dies_in_the_cell": {"second": DIE},
+        "dies_in_the_check": {"second": "import os\ndef second(x):\n    os._exit(3)"},
+        "dies_when_hidden": {"second": hidden_only.format("os._exit(3)")},
+        "leans_on_the_first": {
+            "first": "base = 2\ndef first(x):\n    return base * x",
+            "second": LOOP,
+            "third": "def third(x):\n    return first(x) * base / 2",
+        },
+        "taught": {"third": "def third(x):\n    return factor * x"},
+        "taught_when_run": {"third": "mine = factor\ndef third(x):\n    return mine * x"},
+        "remembers": {
+            "first": "seen = []\n" + remembering.format("first"),
+            "second": "print(seen)\n" + remembering.format("second"),
+            "third": "def third(x):\n    seen.append(x)\n    raise ValueError(f'seen {seen}')",
+        },
+        "wrong_cell": {"second": "def second(x):\n    return 2 * x\n\n1 / 0"},
+        "syntax": {"second": "def second(x:\n    return 2 * x"},
+        "prints": {"second": "print('in the cell')\ndef second(x):\n    print('called with', x)\n    return 2 * x"},
+        "redefines": {"first": helped.format("first", 2), "second": helped.format("second", 3)},
+    }
+    notebooks = {name: answered(unit, **RIGHT | given) for name, given in answers.items()}
+    notebooks["untouched"] = unit.notebook
+    notebooks["own_cell_dies"] = with_cells(right, "helper = 1", DIE, "helper += 1")
+    notebooks["own_helper"] = with_cells(
+        answered(unit, **RIGHT | {"third": "def third(x):\n    return mine * x"}), "mine = 2"
+    )
+    notebooks["no_second"] = {**right, "cells": [one for one in right["cells"] if one["id"] != "second"]}
+    folder = tmp_path_factory.mktemp("class")
+    return grade(unit, folder, Limits(cell_s=4.0, submission_s=240.0), **notebooks)
+
+
+PASSED = {"first": "passed", "second": "passed", "third": "passed"}
+
+
+def test_right_answers_get_all_points(results: dict[str, dict[str, Any]]) -> None:
+    """Right answers to three exercises of three points score 9 of 9, and nothing is noted."""
+    assert statuses(results["right"]) == PASSED
+    assert (results["right"]["score"], results["right"]["max_score"]) == (9.0, 9.0)
+    assert results["right"]["notes"] == []
+
+
+def test_an_untouched_notebook_scores_0(results: dict[str, dict[str, Any]]) -> None:
+    """An untouched notebook scores 0, and each exercise says that it is not implemented yet."""
+    assert statuses(results["untouched"]) == dict.fromkeys(PASSED, "not implemented")
+    assert messages(results["untouched"], "first") == ["not implemented yet"] * 2
+    assert results["untouched"]["score"] == 0
+
+
+LOOPS = "no answer within 4 s. Does a loop ever end?"
+
+
+@pytest.mark.parametrize(
+    ("student", "status", "points", "told"),
+    [
+        ("loops_in_the_cell", "timeout", 0, [LOOPS, LOOPS]),
+        ("loops_in_the_check", "timeout", 0, [LOOPS, LOOPS]),
+        ("loops_when_hidden", "timeout", 1, ["", LOOPS]),
+        ("dies_in_the_cell", "died", 0, [GONE, GONE]),
+        ("dies_in_the_check", "died", 0, [GONE, GONE]),
+        ("dies_when_hidden", "died", 1, ["", GONE]),
+    ],
+)
+def test_a_timeout_or_a_death_costs_one_exercise(
+    results: dict[str, dict[str, Any]], student: str, status: str, points: int, told: list[str]
+) -> None:
+    """The exercise gets its reason, a visible check that passed keeps its point, and the rest is graded."""
+    assert statuses(results[student]) == PASSED | {"second": status}
+    assert messages(results[student], "second") == told
+    assert results[student]["score"] == 6 + points
+
+
+def test_after_a_death_the_earlier_cells_are_run_again(results: dict[str, dict[str, Any]]) -> None:
+    """An answer that uses an earlier answer still finds it after the process has died in between."""
+    assert statuses(results["leans_on_the_first"]) == PASSED | {"second": "timeout"}
+
+
+def test_a_cell_that_runs_again_and_takes_too_long_costs_nothing_else(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A cell that runs again after a death, and now exceeds its time, costs no other exercise.
+
+    That may happen to a cell that has almost used up its time before; the other cells still run for later answers.
+    """
+    unit = unit_of(**{name: double(name) for name in RIGHT})
+    hangs = {"second": "def second(x):\n    while True:\n        pass", "third": "def third(x):\n    return factor * x"}
+    trains = with_cells(answered(unit, **RIGHT | hangs), "factor = 2", "nap = 1")
+    run, runs = sitting.Sitting._run, list[str]()
+
+    def run_slower(self: sitting.Sitting, source: str) -> None:
+        runs.append(source)
+        is_second_nap = source == "nap = 1" and runs.count(source) == 2
+        run(self, "import time\ntime.sleep(60)" if is_second_nap else source)
+
+    monkeypatch.setattr(sitting.Sitting, "_run", run_slower)
+    result = grade(unit, tmp_path, Limits(cell_s=3.0, submission_s=60.0), workers=1, trains=trains)["trains"]
+    assert statuses(result) == {"first": "passed", "second": "timeout", "third": "passed"}
+
+
+def test_a_cell_of_their_own_that_dies_costs_nothing_else(results: dict[str, dict[str, Any]]) -> None:
+    """A student's added cell that ends the process is noted, and the cells before and after it have run."""
+    assert statuses(results["own_cell_dies"]) == PASSED
+    assert {"kind": "accident", "text": f"A cell that was added stopped: {GONE}"} in results["own_cell_dies"]["notes"]
+    assert len(results["own_cell_dies"]["notes"]) == 1
+
+
+def test_cells_of_their_own_run_where_they_stood(results: dict[str, dict[str, Any]]) -> None:
+    """An answer may use what an added cell defines."""
+    assert statuses(results["own_helper"]) == PASSED
+
+
+def test_a_teaching_cell_runs_only_for_an_answer_that_uses_its_names(results: dict[str, dict[str, Any]]) -> None:
+    """An answer may use names of the text's cells, when it is called and when its cell runs.
+
+    A cell of the text does not run where nothing needs it. `test_match` tests which cells are needed.
+    """
+    assert statuses(results["taught"]) == PASSED
+    assert statuses(results["taught_when_run"]) == PASSED
+    assert "taught" not in json.dumps(results["right"])
+    assert "demo of" not in json.dumps([results["taught"], results["right"]])
+
+
+def printed(result: dict[str, Any], name: str) -> str:
+    return next(report["printed"] for report in result["exercises"] if report["name"] == name)
+
+
+def test_what_a_hidden_check_hands_over_is_never_shown(results: dict[str, dict[str, Any]]) -> None:
+    """An answer that remembers its inputs and shows them later can only show inputs of the visible checks."""
+    result = results["remembers"]
+    assert printed(result, "first") == "[3]\n"
+    assert printed(result, "second") == "[3]\n[3, 3]\n"
+    assert messages(result, "third")[0] == "ValueError: seen [3, 3, 3] (in line 3 of your cell)"
+    shown = [
+        (report["printed"], [check["message"] for check in report["checks"] if not check["hidden"]])
+        for report in result["exercises"]
+    ]
+    assert str(HIDDEN_INPUT) not in json.dumps(shown)
+    assert str(HIDDEN_INPUT) in messages(result, "third")[1]  # the instructor's copy
+
+
+def test_cells_that_changed_places_cost_nothing(tmp_path: Path) -> None:
+    """Where an answer calls another answer or a helper from further down, those run before the first one is judged."""
+    double = Task("def double(x):\n    return 2 * x", "assert double(3) == 6", "assert double(4) == 8")
+    four = Task("def four(x):\n    return double(double(x))", "assert four(3) == 12", "assert four(4) == 16")
+    unit = unit_of(double=double, four=four)
+    notebook = answered(unit, double="def double(x):\n    return helper(x)", four=four.solution)
+    helper = cell("code", "def helper(x):\n    return x + x", "own-1")
+    nothing = answered(unit, double="def double(x):\n    return helper(x)", four=four.solution)
+    turned = {**notebook, "cells": [*reversed(notebook["cells"]), helper]}
+    results = grade(unit, tmp_path, turned=turned, nothing=nothing)
+    assert statuses(results["turned"]) == {"double": "passed", "four": "passed"}
+    assert messages(results["nothing"], "four")[0].startswith("NameError: name 'helper' is not defined")
+
+
+def test_a_hidden_check_that_stands_above_the_answer_is_reached_with_the_visible_one(tmp_path: Path) -> None:
+    """A hidden check that was dragged above the answer is reached with the visible one, and finds the answer.
+
+    Where another answer stands above the hidden check, that one counts for it, as with nbgrader.
+    """
+    unit = unit_of(first=double("first"))
+    right = answered(unit, **{"first": RIGHT["first"]})
+    hidden = next(one for one in right["cells"] if one["id"] == "hidden-first")
+    cells = [one for one in right["cells"] if one is not hidden]
+    above = {**right, "cells": [cells[0], cells[1], hidden, *cells[2:]]}
+    between = with_cells(above, "def first(x):\n    return x", before="hidden-first")
+    results = grade(unit, tmp_path, above=above, between=between)
+    assert [check["status"] for check in results["above"]["exercises"][0]["checks"]] == ["passed", "passed"]
+    assert [check["status"] for check in results["between"]["exercises"][0]["checks"]] == ["passed", "failed"]
+
+
+def test_a_cell_that_stops_says_where(results: dict[str, dict[str, Any]]) -> None:
+    """A cell that stops is told with the error's type, message and line.
+
+    What the cell had defined by then is graded, as in nbgrader; a cell that stopped earlier has given no answer.
+    """
+    (note,) = next(report for report in results["wrong_cell"]["exercises"] if report["name"] == "second")["notes"]
+    assert note["text"] == (
+        "second: The cell stopped before its end (the cell stopped with ZeroDivisionError: division by zero "
+        "(in line 4 of your cell)). The answer was graded."
+    )
+    assert statuses(results["wrong_cell"]) == PASSED
+    assert messages(results["syntax"], "second")[0].startswith(
+        "the cell stopped with SyntaxError: '(' was never closed"
+    )
+    assert statuses(results["syntax"]) == PASSED | {"second": "error"}
+
+
+def test_what_an_answer_prints_is_kept_with_it(results: dict[str, dict[str, Any]]) -> None:
+    """The output of an answer's cell and of its visible check is kept with that exercise, and with no other."""
+    assert printed(results["prints"], "second") == "in the cell\ncalled with 3\n"
+    assert printed(results["prints"], "third") == ""
+
+
+def test_an_answer_is_checked_before_the_next_cell_runs(results: dict[str, dict[str, Any]]) -> None:
+    """A later cell that redefines a helper changes nothing for an earlier answer and its checks, the hidden one too."""
+    assert statuses(results["redefines"]) == PASSED
+
+
+def test_an_exercise_without_a_cell_is_missing(results: dict[str, dict[str, Any]]) -> None:
+    """An exercise whose cell is missing says that no cell answers it, and counts 0."""
+    assert statuses(results["no_second"]) == PASSED | {"second": "missing"}
+    assert messages(results["no_second"], "second") == ["no cell answers it"] * 2
+
+
+def test_a_submission_has_an_end(tmp_path: Path) -> None:
+    """When the submission's time is used up, the remaining exercises say so, and the submission is still graded.
+
+    The setup cell, which is slow here, has a time limit of its own, and runs even when that time is used up.
+    """
+    unit = unit_of(setup="import time\ntime.sleep(0.3)", **{name: double(name) for name in PASSED})
+    limits = Limits(cell_s=3.0, submission_s=4.0)
+    loops = answered(unit, first=LOOP, second=LOOP, third=LOOP)
+    four = with_cells(loops, LOOP, LOOP)
+    results = grade(unit, tmp_path, limits, loops=loops, four=four)
+    used = "the 4 s for the whole submission were used up before it"
+    for name, result in results.items():
+        assert result["status"] == "graded", result
+        assert statuses(result) == dict.fromkeys(PASSED, "timeout")
+        assert messages(result, "third") == [used, used]
+        assert [message.startswith("no answer within 3 s") for message in messages(result, "first")] == [
+            name == "loops"
+        ] * 2
+
+
+def test_hidden_checks_have_a_time_of_their_own(tmp_path: Path) -> None:
+    """The hidden checks get time of their own, since slow cells run a second time for them.
+
+    Where an answer lacks a name because a slow cell was stopped, the message explains that.
+    """
+    unit = unit_of(setup="import time", **{name: double(name) for name in PASSED})
+    trains = with_cells(answered(unit, **RIGHT), "time.sleep(2.5)\nwidth = 7")
+    slow = with_cells(answered(unit, **RIGHT | {"first": "def first(x):\n    return 2 * x + 0 * scale"}),
+                      "time.sleep(4)\nscale = 1")  # fmt: skip
+    results = grade(unit, tmp_path, Limits(cell_s=3.5, submission_s=4.5), trains=trains, slow=slow)
+    assert statuses(results["trains"]) == PASSED
+    first, _ = messages(results["slow"], "first")
+    assert (
+        "'scale' is not defined" in first and "The cell above that gives scale a value had stopped: no answer" in first
+    )
+
+
+@pytest.mark.parametrize(
+    ("times", "source", "found"),
+    [
+        (0, "os.getcwd()", (1, 3.0, True)),
+        (1, "os.getcwd()", (2, 3.0, True)),
+        (99, "os.getcwd()", (2, 0.0, False)),
+        (0, "os._exit(3)", (1, 0.0, True)),
+    ],
+    ids=["nobody", "killed once", "killed each time", "ends itself"],
+)
+def test_who_was_killed_from_outside_is_graded_again(
+    control: socket.socket, monkeypatch: pytest.MonkeyPatch, times: int, source: str, found: tuple[int, float, bool]
+) -> None:
+    """A submission whose process was killed from outside is graded once more at once.
+
+    Where that happens a second time, its result is not kept, so that the next run grades it again. A process that has
+    ended itself is not tried again. found: the attempts, the score, and whether the result is kept for the next run.
+    """
+    unit = unit_of(double=Task("def double(x):\n    return 2 * x", "assert double(3) == 6", "assert double(4) == 8"))
+    raw = json.dumps(answered(unit, double=f"import os\n{source}\ndef double(x):\n    return 2 * x")).encode()
+    killed, sat = list[int](), list[str]()
+    run, plan = sitting.Sitting._run, sit_room.agenda_of
+
+    def run_and_kill(self: sitting.Sitting, cell: str) -> None:
+        if len(killed) < times:  # as the kernel does where memory runs out
+            killed.append(self.student.pid)
+            signal.pidfd_send_signal(self.student.line.pidfd, signal.SIGKILL)
+            select.select([self.student.line.pidfd], [], [], 10.0)
+        run(self, cell)
+
+    monkeypatch.setattr(sitting.Sitting, "_run", run_and_kill)
+    monkeypatch.setattr(sit_room, "agenda_of", lambda it: [sat.append("once more"), plan(it)][1])
+    worker = Session({unit.name: unit}, control, PATIENT, ())
+    result = worker.grade(clean("ana"), unit.name, HandedIn(raw))
+    assert (len(sat), result.score, bool(result.key)) == found
+    if not result.key:
+        assert result.exercises[0].message == "the process was ended by SIGKILL"
+        assert result.reasons == [
+            "double: the process was ended by SIGKILL",
+            "one of its processes was killed from outside, as happens where memory runs out; grade it again",
+        ]
+
+
+def test_who_used_up_their_processor_time_is_not_graded_again(
+    control: socket.socket, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A process that used up its processor time is not tried again: the kernel ended it by SIGKILL, and would again."""
+    unit = unit_of(double=Task("def double(x):\n    return 2 * x", "assert double(3) == 6", "assert double(4) == 8"))
+    raw = json.dumps(answered(unit, double=LOOP)).encode()
+    monkeypatch.setattr(sitting.Sitting, "_lifetime_s", 2.0)
+    result = Session({unit.name: unit}, control, PATIENT, ()).grade(clean("ana"), unit.name, HandedIn(raw))
+    assert result.exercises[0].message == "the process was ended by SIGKILL"
+    assert result.key
+
+
+def test_who_was_stopped_each_time_is_lost(monkeypatch: pytest.MonkeyPatch, control: socket.socket) -> None:
+    """A submission during which the grader was stopped, at both attempts, gets no score, and the reason says so.
+
+    While the grader was stopped the clock went on, so its time limits would have been unfair.
+    """
+    unit = unit_of(double=Task("def double(x):\n    return 2 * x", "assert double(3) == 6", "assert double(4) == 8"))
+    real, seen = sit_room.sit, list[Result]()
+
+    def stopped(*args: Any) -> Result:
+        session._went_on.append(0.0)
+        seen.append(real(*args))
+        return seen[-1]
+
+    monkeypatch.setattr(sit_room, "sit", stopped)
+    worker = Session({unit.name: unit}, control, PATIENT, ())
+    result = worker.grade(clean("ana"), unit.name, HandedIn(json.dumps(unit.notebook).encode()))
+    assert [one.status for one in seen] == ["graded", "graded"]
+    assert (result.reason, result.key) == (
+        "the grader was stopped while this was graded; grade it again, or by hand",
+        "",
+    )
+
+
+@pytest.mark.parametrize(
+    ("content", "reason"),
+    [
+        (b"", "the file is empty"),
+        (b"<html>", "the file is not a notebook: a web page"),
+        (b"%PDF-1.4", "the file is not a notebook: a PDF"),
+        (b'{"cells": 5}', "the file is JSON but not a notebook: it has no list of cells"),
+    ],
+)
+def test_what_is_no_notebook_is_ungradable(unit: Unit, content: bytes, reason: str) -> None:
+    """A file that is no notebook is ungradable with its reason, and no student process is started for it."""
+    here, there = socket.socketpair()
+    with here, there:
+        result = sit(unit, Desk({}, reader({unit.name: unit})), here, "ana", HandedIn(content), Limits())
+        there.setblocking(False)
+        with pytest.raises(BlockingIOError):
+            there.recv(1)
+    assert (result.status, result.reason, result.exercises) == ("ungradable", reason, ())

@@ -1,0 +1,204 @@
+"""The warm process: no student's process lives for ever, nor does any process that a student has started."""
+
+from __future__ import annotations
+
+import os
+import select
+import signal
+import socket
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from nbproctor.border.control import ZygoteGone, ask
+from nbproctor.course.units import Unit
+from nbproctor.exam import sitting
+from nbproctor.exam.examiner import Desk
+from nbproctor.exam.sitting import Room, Sitting
+from nbproctor.source.match import reader
+from nbproctor.values.limits import Limits
+
+# A zygote that checks its students often, and warms up nothing, since no test calls torch. Each of its students starts
+# another process, and waits.
+PROGRAM = """
+import os, socket, sys, time
+from nbproctor.inside import student, zygote
+def serve(end, shell):
+    child = os.fork()
+    if child:
+        end.send(str(child).encode())
+    while True:
+        time.sleep(60)
+zygote.LOOK_S = 0.2
+zygote.warm_up = lambda: None
+student.serve = serve
+zygote.serve([socket.socket(fileno=int(sys.argv[1]))], None)
+"""
+
+
+Warm = tuple[socket.socket, subprocess.Popen[bytes]]
+
+
+@pytest.fixture
+def warm(tmp_path: Path) -> Iterator[Warm]:
+    """A zygote without the sandbox, and the socket to it; it runs in a process of its own.
+
+    When the socket is closed, the zygote ends every process that it has started.
+    """
+    ours, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
+    command = [sys.executable, "-c", PROGRAM, str(theirs.fileno())]
+    process = subprocess.Popen(command, pass_fds=[theirs.fileno()], cwd=tmp_path)  # noqa: S603 `cwd`, as it leaves a folder there
+    theirs.close()
+    assert ours.recv(1000)  # it is ready
+    yield ours, process
+    ours.close()
+    process.wait(timeout=60)
+
+
+@pytest.fixture
+def control(warm: Warm) -> socket.socket:
+    return warm[0]
+
+
+def hired(control: socket.socket, lifetime_s: float, cores: list[int] | None = None) -> tuple[int, int, int]:
+    """Start a student. Returns its pid, a pidfd of it, and the pid of the process that it has started."""
+    channel, students = socket.socketpair()
+    request = {"op": "fork", "cores": cores or list(os.sched_getaffinity(0)), "lifetime_s": lifetime_s}
+    answer, (pidfd,) = ask(control, request, students.fileno())
+    students.close()
+    with channel:
+        return int(answer["pid"]), pidfd, int(channel.recv(100))
+
+
+def status(control: socket.socket, pid: int) -> int | None:
+    found: int | None = ask(control, {"op": "reap", "pid": pid})[0]["status"]
+    return found
+
+
+def ended(pidfd: int, within_s: float) -> bool:
+    return bool(select.select([pidfd], [], [], within_s)[0])
+
+
+def test_a_student_whom_nobody_ends_is_killed_when_its_time_is_up(control: socket.socket) -> None:
+    """A student whose worker hangs or was stopped is killed when its time is up; one with time left lives on."""
+    patient, still, _ = hired(control, 1_000.0)
+    pid, pidfd, _ = hired(control, 0.5)
+    assert ended(pidfd, 120), f"student {pid} is still there"
+    assert status(control, pid) == -9
+    time.sleep(1.0)  # in which the zygote checks its students a few times
+    assert not ended(still, 0) and status(control, patient) is None
+    os.close(pidfd)
+    os.close(still)
+
+
+@pytest.mark.parametrize("op", ["reap", "orphans"])
+def test_what_a_student_started_ends_with_it_without_the_sandbox_too(control: socket.socket, op: str) -> None:
+    """Without the sandbox, too, a process that a student has started ends with the student.
+
+    In the sandbox, the pid namespace would end it.
+    """
+    pid, pidfd, child = hired(control, 1_000.0)
+    childs = os.pidfd_open(child)
+    if op == "reap":
+        os.kill(pid, 9)
+        assert ended(pidfd, 60)
+    ask(control, {"op": op, "pid": pid})
+    assert ended(childs, 60), f"process {child} of student {pid} is still there"
+    os.close(pidfd)
+    os.close(childs)
+
+
+def test_without_the_sandbox_too_nothing_outlives_the_zygote_that_nobody_asks_any_more(warm: Warm) -> None:
+    """When the examiner has died or the class is done, the zygote ends what students have started, and then itself.
+
+    That is so without the sandbox, too.
+    """
+    control, process = warm
+    _, pidfd, child = hired(control, 1_000.0)
+    childs = os.pidfd_open(child)
+    control.close()
+    assert ended(pidfd, 60) and ended(childs, 60)
+    process.wait(timeout=60)
+    os.close(pidfd)
+    os.close(childs)
+
+
+def test_a_student_dies_with_a_zygote_that_is_killed(warm: Warm) -> None:
+    """A student ends when its zygote is killed.
+
+    The process that it has started then lives on, unless there is a sandbox, whose namespace ends it.
+    """
+    control, process = warm
+    pid, pidfd, child = hired(control, 1_000.0)
+    process.kill()
+    assert ended(pidfd, 60), f"student {pid} is still there"
+    os.kill(child, 9)
+    os.close(pidfd)
+
+
+def test_a_machine_may_have_a_thousand_cores(control: socket.socket) -> None:
+    """A machine may have a thousand cores: a session that found none free names them all in one long request."""
+    _, pidfd, _ = hired(control, 1_000.0, cores=[*os.sched_getaffinity(0), *range(1_000)])
+    assert not ended(pidfd, 0.5)
+    os.close(pidfd)
+
+
+# A class without the sandbox, in which a student's code has started a process. The program prints its pid, and waits.
+UNSAFE = """
+import signal, sys, time
+signal.signal(signal.SIGINT, signal.default_int_handler)  # a shell's `&` makes it deaf
+from nbproctor.run import session
+from nbproctor.exam.proxies import Student
+from nbproctor.run.zygote_process import zygote_started
+with zygote_started(1, False) as zygote:
+    session.get_ready([])
+    zygote.wait_until_ready()
+    student = Student(zygote.controls[0], lifetime_s=300.0)
+    student.line.limit_s, student.line.deadline = 120.0, time.monotonic() + 120.0
+    student.ask({"op": "run", "source": "import subprocess\\nprint(subprocess.Popen(['sleep', '1000']).pid)"})
+    print("".join(student.line.printed), flush=True)
+    time.sleep(1000)
+"""
+
+
+@pytest.mark.parametrize("end", ["Ctrl-C", "SIGKILL"])
+def test_what_students_started_ends_with_a_class_that_is_stopped_without_the_sandbox_too(end: str) -> None:
+    """Without the sandbox, too, what students have started ends when the class is stopped, by Ctrl-C or SIGKILL.
+
+    Ctrl-C goes to all processes of the terminal's group; the zygote is not in it, and can end the others' processes.
+    """
+    command = [sys.executable, "-c", UNSAFE]
+    quiet = {"stdout": subprocess.PIPE, "stderr": subprocess.DEVNULL}
+    with subprocess.Popen(command, **quiet, start_new_session=True) as grader:  # noqa: S603 our own command
+        assert grader.stdout
+        pidfd = os.pidfd_open(int(grader.stdout.readline()))
+        if end == "Ctrl-C":
+            os.killpg(grader.pid, signal.SIGINT)
+        else:
+            grader.kill()
+        over = ended(pidfd, 60)
+        if not over:
+            signal.pidfd_send_signal(pidfd, signal.SIGKILL)
+    os.close(pidfd)
+    assert over, "what the student had started is still there"
+
+
+def test_a_student_may_live_as_long_as_its_submission_may_take(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A student may live somewhat longer than its submission may take.
+
+    So the examiner ends it first, with its own reason, and not the zygote.
+    """
+    asked: list[float] = []
+
+    def student(control: socket.socket, lifetime_s: float) -> None:
+        asked.append(lifetime_s)
+        raise ZygoteGone
+
+    monkeypatch.setattr(sitting, "Student", student)
+    with socket.socket() as control, pytest.raises(ZygoteGone):
+        Sitting(Room(Unit("small", {}, {}, "", ()), Desk({}, reader({})), control, Limits(10.0, 1_000.0), end=0.0))
+    assert asked[0] > 1_000.0 + sitting.SETUP_S

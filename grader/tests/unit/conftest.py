@@ -1,0 +1,12 @@
+"""Fixtures of the quick tests: the unit to grade."""
+
+from __future__ import annotations
+
+import pytest
+
+from nbproctor.course.units import Unit, load_unit
+
+
+@pytest.fixture(scope="session")
+def attention() -> Unit:
+    return load_unit("03_self_attention")

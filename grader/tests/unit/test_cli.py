@@ -1,0 +1,266 @@
+"""The command line: what it says in 80 columns, to scripts and through make, and that all it names exists."""
+
+from __future__ import annotations
+
+import io
+import json
+import os
+import re
+import subprocess
+import sys
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+import typer
+from fake_class import everyone, result, typed
+from fake_class import unit as a_unit
+from rich.cells import cell_len
+from rich.console import Console
+from test_intake import MASKING, TENSORS, notebook
+
+from nbproctor.cli import progress, summary, terminal
+from nbproctor.cli.app import app
+from nbproctor.cli.summary import Graded, json_line
+from nbproctor.paths import ROOT
+from nbproctor.run.zygote_process import import_path
+from nbproctor.values.grades import beside
+from nbproctor.values.result import Result
+from nbproctor.values.submission import Remark
+from nbproctor.values.text import clean
+
+COMMANDS: dict[str, Any] = typer.main.get_command(app).commands  # type: ignore[attr-defined]
+OPTIONS = {option for command in COMMANDS.values() for one in command.params for option in one.opts if "-" in option}
+
+
+def graded(results: list[Result], *remarks: Remark, sample: bool = False) -> Graded:
+    folder = Path("classroom")
+    return Graded(tuple(results), remarks, beside(results, {}), folder, 1.25, sample, True)
+
+
+@pytest.fixture
+def said(monkeypatch: pytest.MonkeyPatch) -> io.StringIO:
+    """What the terminal shows, at a width of 80 columns."""
+    shown = io.StringIO()
+    console = Console(file=shown, width=80, force_terminal=True, color_system=None)
+    for module in (terminal, summary, progress):
+        monkeypatch.setattr(module, "console", console)
+    return shown
+
+
+def test_every_command_and_option_stands_in_the_readme() -> None:
+    """The grader's pages name each command and option, also one that is added later."""
+    pages = [ROOT / "grader" / "README.md", *(ROOT / "grader" / "docs").glob("*.md")]
+    text = "\n".join(page.read_text(encoding="utf-8") for page in pages)
+    assert [name for name in COMMANDS if f"`nbproctor {name}" not in text] == []
+    missing = [one for one in sorted(OPTIONS) if not re.search(rf"`[^`]*{re.escape(one)}(?![a-z-])[^`]*`", text)]
+    assert missing == []
+
+
+def test_no_message_names_a_command_or_an_option_that_is_not() -> None:
+    """Each make target, command and option exists that our sources, scripts and READMEs tell people to type."""
+    targets = set(re.findall(r"^([a-z]+):", (ROOT / "Makefile").read_text(encoding="utf-8"), re.M))
+    places = [*(ROOT / "grader" / "nbproctor").rglob("*.py"), *(ROOT / "grader" / "nbproctor").rglob("templates/*")]
+    places += [ROOT / "README.md", ROOT / "grader" / "README.md", ROOT / "grader" / "setup.sh"]
+    places += (ROOT / "grader" / "docs").glob("*.md")
+    text = "\n".join(path.read_text(encoding="utf-8") for path in places)
+    assert set(re.findall(r"`(?:sudo )?make ([a-z]+)", text)) - targets == set()
+    assert set(re.findall(r"(?:`|bin/)nbproctor ([a-z]+)", text)) - set(COMMANDS) == set()
+    messages = "\n".join(path.read_text(encoding="utf-8") for path in places if "nbproctor" in path.parts)
+    ours = set(re.findall(r"(?:\bor|with|over) (--[a-z]+(?:-[a-z]+)*)", messages))
+    others = {"--nthreads"}  # a dask worker's own
+    assert ours <= OPTIONS | others, ours - OPTIONS - others
+    assert "--unsafe" in ours and "grade" in targets, "the search finds something"
+
+
+@pytest.mark.parametrize("command", sorted(COMMANDS))
+def test_the_help_fits_80_columns_and_says_how_to_begin(command: str) -> None:
+    """The help of `grade` has its options in groups, after examples that can be typed as they are."""
+    shown = said_by(command, "--help").stdout
+    assert max(len(line) for line in shown.splitlines()) <= 80
+    if command == "grade":
+        assert re.search(r"^ +nbproctor grade --from submissions.zip --roster class.csv *$", shown, re.M)
+        assert {"What to grade", "How to grade", "What to show"} <= set(re.findall(r"╭─ ([A-Z][\w ]+?) ─", shown))
+
+
+def said_by(*command: str) -> subprocess.CompletedProcess[str]:
+    environment = {**os.environ, "PYTHONPATH": str(ROOT / "grader"), "COLUMNS": "80"}
+    program = [sys.executable, "-c", "from nbproctor.cli.app import app; app(prog_name='nbproctor')", *command]
+    return subprocess.run(program, env=environment, capture_output=True, text=True)  # noqa: S603, PLW1510
+
+
+def test_whoever_reads_a_notebook_waits_for_no_grammar() -> None:
+    """Reading a notebook compiles no grammar.
+
+    A newer jsonschema does so when it is imported, which takes more than a second for each command of ours, of
+    nbgrader's and of Jupyter's.
+    """
+    program = [sys.executable, "-c", "import sys, nbformat; print('lark' in sys.modules)"]
+    done = subprocess.run(program, capture_output=True, text=True, check=True)  # noqa: S603 our own
+    assert done.stdout == "False\n", "see the comment in requirements.lock"
+
+
+def test_a_class_as_json_and_what_nobody_handed_in(tmp_path: Path) -> None:
+    """`--json` prints one object on stdout and nothing else; for a unit that nobody handed in, one line says so.
+
+    The exit codes are 3, for a submission that needs a look, and 2.
+    """
+    for place, text in (
+        (f"ana/{TENSORS}/{TENSORS}.ipynb", notebook(TENSORS, 1)),
+        (f"bo/{TENSORS}/{TENSORS}.ipynb", notebook(TENSORS)),
+    ):
+        path = tmp_path / "submitted" / place
+        path.parent.mkdir(parents=True)
+        path.write_text(text)
+    done = said_by("grade", TENSORS, "--json", "--classroom", str(tmp_path))
+    assert done.returncode == 3, done.stderr
+    told = json.loads(done.stdout)
+    report = tmp_path / "report" / "index.html"
+    assert (told["exit_code"], told["sample"], Path(told["report"])) == (3, False, report)
+    assert "seccomp" in told["sandbox"]
+    ana, bo = told["results"]
+    assert (ana["student"], ana["unit"], ana["status"], ana["score"], bo["score"]) == ("ana", TENSORS, "graded", 3, 0)
+    assert sum(ana["exercises"].values()) == 3 and ana["reasons"] == []
+    untouched = {"where": f"bo/{TENSORS}", "text": "no answer in any exercise", "look": True}
+    assert told["remarks"] == [untouched]
+    assert "no answer in any exercise" in report.read_text()
+    done = said_by("grade", MASKING, "--json", "--classroom", str(tmp_path))
+    assert (done.returncode, done.stdout) == (2, "")
+    assert done.stderr == f"nbproctor: nobody has handed in {MASKING}. Handed in: 2 of {TENSORS}\n"
+
+
+@pytest.mark.parametrize(("code", "expected"), [(0, 0), (1, 2), (2, 2), (3, 0), (130, 2)])
+def test_make_takes_3_as_a_success_and_nothing_else(tmp_path: Path, code: int, expected: int) -> None:
+    """`make grade` succeeds with the codes 0 and 3, and hands on CLASSROOM, FROM, ROSTER and ARGS, blanks and all."""
+    fake = tmp_path / "nbproctor"
+    fake.write_text(f'#!/bin/bash\nprintf "<%s>" "$@"\nexit {code}\n')
+    fake.chmod(0o755)
+    (tmp_path / "ready").touch()
+    ours = [f"BIN={tmp_path}", f"READY={tmp_path}/ready", "FROM=my files.zip", "ROSTER=a b.csv", "ARGS=--regrade"]
+    command = ["make", "--no-print-directory", "-o", f"{tmp_path}/ready", "grade", *ours]
+    settings = {name: value for name, value in os.environ.items() if name != "CLASSROOM"}
+    for more, place, environment in (
+        ([], "", settings),
+        (["CLASSROOM=my class"], "<--classroom><my class>", settings),
+        ([], "<--classroom><my class>", settings | {"CLASSROOM": "my class"}),
+    ):
+        done = subprocess.run([*command, *more], cwd=ROOT, env=environment, capture_output=True, text=True)  # noqa: S603, PLW1510
+        assert done.stdout == f"<grade>{place}<--from><my files.zip><--roster><a b.csv><--regrade>"
+        assert done.returncode == expected
+        assert ("***" in done.stderr) == (expected != 0)
+
+
+def test_the_class_is_one_table_of_80_columns_in_which_no_score_is_cut(said: io.StringIO) -> None:
+    """The table is students × units; a long name gives way, and where that is not enough there are two tables."""
+    units = [a_unit("one", "two", points=(1.5, 2.25), name=f"{n:02}_with_a_long_name") for n in range(14)]
+    results = [typed(one) for of in units[:10] for one in everyone(of)]
+    results = [typed(one.to_json() | {"student": "x" * 60 if one.student == "bo" else one.student}) for one in results]
+    summary.summary(graded(results), verbose=False)
+    lines = said.getvalue().splitlines()
+    table = lines[: 2 + len({one.student for one in results})]
+    assert max(len(line) for line in table) <= 80
+    assert lines[0].split() == ["student", *(f"{n:02}" for n in range(10)), "total"]
+    assert lines[1].split() == ["/7.5"] * 10 + ["/75"]
+    assert any(line.split()[1:] == ["7.5"] * 10 + ["75"] for line in table)
+    assert any("xxx…" in line for line in table)
+    wide = [typed(one) for of in units for one in everyone(of)]
+    said.truncate(said.seek(0))
+    summary.summary(graded(wide), verbose=False)
+    lines = said.getvalue().partition("\nlook at")[0].splitlines()
+    assert max(len(line) for line in lines) <= 80
+    assert sum(line.startswith("student") for line in lines) == 2
+    assert sum(line.split().count("7.5") for line in lines if line.startswith("ana")) == 14
+
+
+def test_names_whose_characters_take_two_columns_break_no_line(said: io.StringIO) -> None:
+    """Chinese, Japanese and Korean names are cut where they are too wide, and the scores stand below each other."""
+    of = a_unit("one", "two", name="00_a")
+    results = [typed(result(name, of)) for name in ("注意力" * 14, "에이다", "ana")]
+    summary.summary(graded(results), verbose=True)
+    lines = [line for line in said.getvalue().splitlines() if line.startswith(("student", "注", "에", "ana"))]
+    assert len(lines) == 8 and max(cell_len(line.rstrip()) for line in lines) <= 80
+    assert len({cell_len(line.rstrip()) for line in lines[:4]}) == 1  # each line ends where its scores do
+    assert all("…" in line for line in lines if line.startswith("注"))
+
+
+def test_verbose_shows_every_exercise(said: io.StringIO) -> None:
+    """`--verbose` adds a table with each exercise by its number, and a line that explains the numbers."""
+    of = a_unit("one", "two")
+    results = [typed(one) for one in everyone(of)]
+    summary.summary(graded(results), verbose=False)
+    assert "1 one, 2 two" not in said.getvalue()
+    summary.summary(graded(results), verbose=True)
+    assert "1 one, 2 two" in said.getvalue()
+    assert re.search(r"^ana +3 +3$", said.getvalue(), re.M)
+
+
+def test_it_ends_with_what_was_graded_what_needs_a_look_and_where(said: io.StringIO) -> None:
+    """Lines that are alike become one, and the sandbox is `none` only where something ran without one."""
+    of = a_unit("one", "two")
+    results = [typed(one) for one in everyone(of)]
+    remarks = [Remark(f"s{n}/u", "no answer in any exercise") for n in range(9)] + [Remark("x", "kept", look=False)]
+    summary.summary(graded(results, *remarks), verbose=False)
+    lines = said.getvalue().splitlines()
+    assert "look at s0/u; s1/u; s2/u and 6 more: no answer in any exercise" in lines
+    assert "x: kept" in lines
+    assert lines[-2] == "9 graded, 1 not gradable, 13 need a look, in 1.2 s. Sandbox: bubblewrap, seccomp."
+    assert lines[-1] == "Report: classroom/report/index.html"
+    for status, words in ({"layers": []}, "Sandbox: none."), ({"status": "ungradable", "exercises": []}, "in 1.2 s.\n"):
+        said.truncate(said.seek(0))
+        summary.summary(graded([typed(results[0].to_json() | status)]), verbose=False)
+        assert words in said.getvalue()
+        assert ("Sandbox" in said.getvalue()) == ("Sandbox" in words)
+
+
+def test_the_sample_class_is_no_news_and_a_gradebook_without_scores_is(said: io.StringIO) -> None:
+    """The exit code, also in the JSON, is 3 where the gradebook lacks the scores, and never for the sample class."""
+    results = [typed(one) for one in everyone(a_unit())]
+    one = graded(results[:1])
+    assert [graded(results).exit_code, graded(results, sample=True).exit_code, one.exit_code] == [3, 0, 0]
+    assert json.loads(json_line(one))["exit_code"] == 0
+    unrecorded = Graded(tuple(results[:1]), (), beside(results, {}), Path("x"), 1.0, False, False)
+    assert unrecorded.exit_code == 3
+
+
+def test_progress_fits_80_columns_with_any_name(said: io.StringIO) -> None:
+    """However long the names are, one line says how many are done and about how long the rest takes."""
+    with progress.progress_bar(1000) as advance:
+        for _ in range(999):
+            advance("a student with a very long name [bold] 09_encoders_and_translation")
+    plain = re.sub(r"\x1b\[[0-9;?]*[A-Za-z]", "", said.getvalue())
+    lines = [line for line in re.split(r"[\r\n]+", plain) if line.strip()]
+    assert max(len(line) for line in lines) <= 80
+    assert "999/1000" in lines[-1] and re.search(r"\d:\d\d left", lines[-1])
+
+
+def test_points_by_hand_are_in_the_points_of_every_exercise(said: io.StringIO) -> None:
+    """Points given by hand count in the exercises of `--verbose` and of `--json`, as in the score beside these."""
+    one = typed(result("ana", a_unit()))
+    exercise = one.exercises[0]
+    grades = beside([one], {})
+    whole = grades[one.student, one.unit]
+    changed = [replace(check, manual=0.25) if check.grade_id == exercise.checks[0].grade_id else check
+               for check in whole.checks]  # fmt: skip
+    whole = replace(whole, checks=tuple(changed))
+    by_hand = replace(graded([one]), grades={(one.student, one.unit): whole})
+    told = json.loads(json_line(by_hand))["results"][0]
+    assert sum(told["exercises"].values()) == told["score"] == whole.score != one.score
+    summary.summary(by_hand, verbose=True)
+    row = [text.split() for text in said.getvalue().splitlines() if text.startswith("ana")][-1]
+    assert float(row[1]) == told["exercises"][exercise.name]
+
+
+def test_a_report_that_could_not_be_written_is_not_named_as_one(said: io.StringIO) -> None:
+    lost = Remark(clean("report"), clean("the class's report could not be written"))
+    summary.summary(graded([typed(result("ana", a_unit()))], lost), verbose=False)
+    assert "could not be written" in said.getvalue() and "Report: " not in said.getvalue()
+
+
+def test_a_command_ends_without_a_last_look_at_all_that_it_holds() -> None:
+    """With torch and nbgrader imported, a last garbage collection would add a second to every command."""
+    code = "import atexit, gc; atexit.register(lambda: print(len(gc.get_objects()))); import nbproctor.cli.app"
+    code += "; made_later = [[] for _ in range(5_000)]"
+    where = {**os.environ, "PYTHONPATH": import_path()}
+    ended = subprocess.check_output([sys.executable, "-c", code], text=True, env=where, timeout=60)  # noqa: S603 ours
+    assert int(ended) < 1_000, "the collector would look at all of these"

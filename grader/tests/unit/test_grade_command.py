@@ -1,0 +1,276 @@
+"""`nbproctor grade` around the grading: which files of `submitted/` it takes, what it names, and how it ends."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+from fake_class import result, typed, unit
+from fake_class import ungradable as no_notebook
+
+from nbproctor.classroom import records as classroom
+from nbproctor.cli import grade as command
+from nbproctor.cli import sample
+from nbproctor.cli.app import app
+from nbproctor.intake import find as intake
+from nbproctor.run import batch
+from nbproctor.values.submission import Remark, Submission, handed_in
+from nbproctor.values.text import clean, line
+
+UNIT = "03_self_attention"
+RIGHT = ("passed", "passed")
+
+
+@pytest.fixture
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A classroom of a course of one unit."""
+    monkeypatch.setattr(classroom, "load_unit", lambda name: unit())
+    monkeypatch.setattr(command, "sound_unit", lambda name: unit())
+    for module in (classroom, intake):
+        monkeypatch.setattr(module, "unit_names", lambda: [UNIT])
+    return tmp_path
+
+
+def hand_in(folder: Path, student: str, *names: str, unit: str = UNIT) -> None:
+    """Put files into the student's folder for the unit; each file holds its own name."""
+    place = folder / "submitted" / student / unit
+    place.mkdir(parents=True)
+    for name in names:
+        (place / name).write_text(name)
+
+
+def found(folder: Path) -> dict[str, Submission]:
+    return {one.student: one for one in intake.find(folder, None).submissions}
+
+
+def test_the_only_notebook_of_a_folder_counts_whatever_its_name(folder: Path) -> None:
+    """UNIT.ipynb counts, however many lie beside it; without it the only notebook does, and of several none."""
+    hand_in(folder, "named", f"{UNIT}.ipynb", "draft.ipynb")
+    hand_in(folder, "renamed", "Untitled (1).ipynb")
+    hand_in(folder, "several", "draft.ipynb", "final.ipynb")
+    hand_in(folder, "none")
+    submissions = found(folder)
+    read = {name: handed_in(submissions[name]).notebook.decode() for name in ("named", "renamed")}
+    assert read == {"named": f"{UNIT}.ipynb", "renamed": "Untitled (1).ipynb"}
+    for name, reason in {
+        "several": f"there are 2 notebooks, and none of them is called {UNIT}.ipynb: draft.ipynb, final.ipynb",
+        "none": f"{UNIT}.ipynb is missing",
+    }.items():
+        with pytest.raises(Exception, match="ipynb") as refused:
+            handed_in(submissions[name])
+        assert str(refused.value) == reason
+
+
+def test_what_is_no_submission_is_named_and_what_is_hidden_is_not(folder: Path) -> None:
+    """A folder that is no unit, a link and a file beside the students each get a line; hidden ones share one."""
+    hand_in(folder, "ana", f"{UNIT}.ipynb")
+    hand_in(folder, "ana", unit="04_holidays")
+    hand_in(folder, ".cache", f"{UNIT}.ipynb")
+    (folder / "submitted" / "grades.txt").write_text("")
+    (folder / "submitted" / "bob").symlink_to(folder / "submitted" / "ana")
+    collected = intake.find(folder, None)
+    assert [one.student for one in collected.submissions] == ["ana"]
+    assert sorted(map(str, collected.named)) == [
+        "ana/04_holidays: this folder is not named after a unit of the course, and there is no notebook in it",
+        "bob: it is a link; links are not followed",
+        "grades.txt: not graded: it is not a notebook, and lies outside every student's folder",
+        "passed over: files that systems leave behind: hidden files",
+    ]
+
+
+def ending(
+    monkeypatch: pytest.MonkeyPatch, folder: Path, graded: Callable[[], list[dict[str, Any]]], *more: str
+) -> int:
+    """The exit code of `nbproctor grade` with `more` options, where grading starts nothing and gives these results."""
+    monkeypatch.setattr(batch, "run", lambda *_: [typed(one) for one in graded()])
+    monkeypatch.setattr(sys, "argv", ["nbproctor", "grade", "--classroom", str(folder), *more])
+    with pytest.raises(SystemExit) as end:
+        app()
+    return int(end.value.code or 0)
+
+
+def test_a_class_that_needs_no_look_ends_with_0(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A class whose only trouble is wrong answers needs no look."""
+    hand_in(folder, "ana", f"{UNIT}.ipynb")
+    assert ending(monkeypatch, folder, lambda: [result("ana", unit(), RIGHT, ("failed", "failed"))]) == 0
+
+
+@pytest.mark.parametrize(
+    "odd",
+    [
+        no_notebook("ana", unit(), "the file is empty"),
+        result("ana", unit(), ("timeout", "timeout")),
+        result("ana", unit(), RIGHT) | {"notes": [{"kind": "look", "text": "patches torch"}]},
+        result("ana", unit(), RIGHT) | {"notes": [{"kind": "trouble", "text": "its pages could not be written"}]},
+    ],
+    ids=["ungradable", "ran away", "tampering", "a page not written"],
+)
+def test_a_class_with_something_to_look_at_ends_with_3(
+    odd: dict[str, Any], folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """By the exit code a script that calls the grader learns that somebody has to look, without reading the report."""
+    hand_in(folder, "ana", f"{UNIT}.ipynb")
+    assert ending(monkeypatch, folder, lambda: [odd]) == 3
+
+
+def test_a_stray_folder_ends_with_3(
+    folder: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """A folder that is no unit's needs a look, since a student's work may lie there where nobody will look for it."""
+    hand_in(folder, "ana", f"{UNIT}.ipynb")
+    hand_in(folder, "bob", "essay.docx", unit="03_self_atention")
+    assert ending(monkeypatch, folder, lambda: [result("ana", unit(), RIGHT)]) == 3
+    said = capsys.readouterr().out
+    assert "look at bob/03_self_atention: this folder is not named after a unit of the course" in said
+
+
+def test_who_is_graded_alone_takes_no_line_about_files_from_the_report(
+    folder: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """With `--student` the report is still the whole class's; terminal and exit code speak of the one student."""
+    hand_in(folder, "ana", f"{UNIT}.ipynb")
+    hand_in(folder, "bob", "essay.docx", unit="03_self_atention")
+    assert ending(monkeypatch, folder, lambda: [result("ana", unit(), RIGHT)], "--student", "ana") == 0
+    assert "03_self_atention" not in capsys.readouterr().out
+    assert "bob/03_self_atention" in (folder / "report" / "index.html").read_text()
+
+
+def test_who_handed_in_no_notebook_is_in_the_report_of_every_later_run(
+    folder: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """The report keeps the line from the download, since nothing that lies in `submitted/` tells of this student.
+
+    The line goes when the same download is collected again, with a notebook, or after several other downloads.
+    """
+    hand_in(folder, "ana", f"{UNIT}.ipynb")
+    source = folder / "week 3"
+    (source / "Bo Roe_124_assignsubmission_file").mkdir(parents=True)
+    report = source / "Bo Roe_124_assignsubmission_file" / "report.pdf"
+    report.write_text("%PDF")
+    text = "Bo Roe</bdi></th>\n      <td></td>\n      <td>this student handed in no notebook, only report.pdf; expected"
+
+    def told(*more: str) -> str:
+        ending(monkeypatch, folder / "class", lambda: [result("ana", unit(), RIGHT)], *more)
+        return (folder / "class" / "report" / "index.html").read_text()
+
+    (folder / "class").mkdir()
+    (folder / "submitted").rename(folder / "class" / "submitted")
+    assert text in (first := told("--from", str(source))) and "said when" not in first
+    assert "look at Bo Roe: this student handed in no notebook" in capsys.readouterr().out
+    again = told()
+    assert text in again and again.count("(said when week 3 was collected, 2") == 1
+    assert "Bo Roe" not in capsys.readouterr().out, "the terminal speaks of what this run did"
+    assert told("--from", str(source)).count("handed in no notebook") == 1
+    report.rename(report.with_name(f"{UNIT}.ipynb"))
+    assert "handed in no notebook" not in told("--from", str(source))
+    report.with_name(f"{UNIT}.ipynb").rename(report)
+    told("--from", str(source))
+    for number in range(4):
+        (folder / str(number)).mkdir()
+        assert ("handed in no notebook" in told("--from", str(folder / str(number)))) == (number < 3), number
+    (folder / "class" / "results" / classroom.COLLECTED).write_text('[{"source": "x", "said": [1]}, 2]')
+    assert "said when" not in told()
+
+
+def test_of_an_earlier_download_only_what_needs_a_look_is_told_again(tmp_path: Path) -> None:
+    """A student who was missing in one section's download may have handed in with the next one's."""
+    (tmp_path / "results").mkdir()
+    for section in ("a", "b"):
+        remarks = [Remark(clean(section), line("missing"), look=False), Remark(clean(section), line("odd"))]
+        classroom.remember_collection(tmp_path, tmp_path / section, remarks)
+    said = [(one.where, one.text.split()[0], one.look) for one in classroom.said_before(tmp_path)]
+    assert said == [("b", "missing", False), ("b", "odd", True), ("a", "odd", True)]
+    assert [one.where for one in classroom.said_before(tmp_path, tmp_path / "b")] == ["a"]
+
+
+def test_terminal_and_report_say_the_same_of_a_notebook_without_an_answer(
+    folder: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Terminal and report each say once that such a notebook needs a look, and the exit code is 3."""
+    hand_in(folder, "ana", f"{UNIT}.ipynb")
+    nothing = result("ana", unit(), ("missing", "missing"), message="not implemented yet")
+    assert ending(monkeypatch, folder, lambda: [nothing]) == 3
+    assert f"look at ana/{UNIT}: no answer in any exercise" in capsys.readouterr().out
+    report = (folder / "report" / "index.html").read_text()
+    assert "Needs a look (1)" in report and report.count("no answer in any exercise") == 1
+
+
+@pytest.mark.parametrize("there", [False, True], ids=["a typo", "an empty classroom"])
+def test_a_classroom_that_was_named_and_holds_nothing_is_no_sample_class(
+    there: bool, folder: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """One line names the place, and nothing is written there."""
+    place = folder / "typo"
+    if there:
+        (place / "submitted").mkdir(parents=True)
+    assert ending(monkeypatch, place, list) == 2
+    said = capsys.readouterr()
+    found = "nothing" if there else "no such folder"
+    assert said.out == ""
+    assert said.err == (
+        f"nbproctor: {place}/submitted: expected STUDENT/UNIT/UNIT.ipynb there, found {found}; put what was handed "
+        "in there, collect it with --from, or give another --classroom\n"
+    )
+    assert sorted(folder.rglob("*")) == ([place, place / "submitted"] if there else [])
+
+
+def test_the_sample_class_is_for_the_courses_own_classroom(
+    folder: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """The course's own classroom gets it, however its path is written; exit code 3 is for classes of one's own."""
+    for name in ("report", "results"):
+        (folder / name).mkdir()
+    monkeypatch.setattr(command, "CLASSROOM", folder)
+    monkeypatch.setattr(sample, "write_sample", lambda units, place: hand_in(place.parent, "ana", f"{UNIT}.ipynb"))
+    other_way = folder / "report" / ".."
+    assert ending(monkeypatch, other_way, lambda: [no_notebook("ana", unit(), "the file is empty")]) == 0
+    assert "grading a sample class" in capsys.readouterr().out
+    assert (folder / "sample" / "report" / "index.html").exists()
+
+
+def test_ctrl_c_ends_with_130(
+    folder: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Ctrl-C ends the command with exit code 130, and one line says how many results are kept."""
+    hand_in(folder, "ana", f"{UNIT}.ipynb")
+
+    def interrupted() -> list[dict[str, Any]]:
+        raise KeyboardInterrupt
+
+    assert ending(monkeypatch, folder, interrupted) == 130
+    assert capsys.readouterr().err == (
+        "nbproctor: stopped; 0 of 1 results are kept, and the same command goes on from there\n"
+    )
+
+
+@pytest.mark.parametrize("place", ["collecting", "recording"])
+def test_ctrl_c_before_and_after_the_grading_is_one_line_too(
+    place: str, folder: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Ctrl-C while files are looked through, or while gradebook and pages are written, ends in one line, too."""
+    hand_in(folder, "ana", f"{UNIT}.ipynb")
+
+    def interrupted(*_: Any) -> None:
+        raise KeyboardInterrupt
+
+    where: tuple[Any, str] = (intake, "find") if place == "collecting" else (classroom, "record")
+    monkeypatch.setattr(*where, interrupted)
+    assert ending(monkeypatch, folder, lambda: [result("ana", unit(), RIGHT)]) == 130
+    assert capsys.readouterr().err == (
+        "nbproctor: stopped; what is collected and graded is kept, and the same command goes on from there\n"
+    )
+
+
+@pytest.mark.parametrize("option", ["--cell-s", "--submission-s"])
+@pytest.mark.parametrize("seconds", ["0", "-1", "nan", "inf", "1e9"])
+def test_a_limit_that_no_answer_could_keep_is_refused(
+    option: str, seconds: str, folder: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """A limit of 0 seconds would give the whole class zeros, and one of more than a day may be too much for a clock."""
+    hand_in(folder, "ana", f"{UNIT}.ipynb")
+    assert ending(monkeypatch, folder, lambda: [result("ana", unit(), RIGHT)], option, seconds) == 2
+    assert f"Invalid value for '{option}'" in capsys.readouterr().err
+    assert not (folder / "gradebook.db").exists()

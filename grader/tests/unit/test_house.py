@@ -1,0 +1,421 @@
+"""What surrounds the course: which files lie where, what is pinned, and what commands say when they cannot go on."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+import re
+import shutil
+import subprocess
+import sys
+import tomllib
+from collections.abc import Mapping
+from pathlib import Path
+
+import pytest
+import typer
+import yaml
+
+from nbproctor.authoring.readme import with_parts
+from nbproctor.authoring.release import repository
+from nbproctor.cli.app import app
+from nbproctor.course.answers import notebook_of
+from nbproctor.course.units import load_unit, unit_names
+from nbproctor.paths import ROOT
+from nbproctor.values.notebook import source_of
+
+TOP_LEVEL = {"README.md", "Makefile", "environment.yml", "course", "solutions", "grader", "LICENSE"}
+IN_GRADER = {
+    "README.md", "pyproject.toml", "requirements.lock", "setup.sh", "nbgrader_config.py",
+    "dask.yaml", "docs", "nbproctor", "answers", "tests", "bench",
+}  # fmt: skip
+PROJECT = tomllib.loads((ROOT / "grader" / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+EXTRAS = PROJECT["optional-dependencies"]
+
+
+def normal(name: str) -> str:
+    return re.sub(r"[-_.]+", "-", name).lower()
+
+
+def pins(lines: list[str]) -> dict[str, str]:
+    """`name==version` lines as a dictionary."""
+    found = (re.fullmatch(r"([\w.-]+)==([\w.+]+)", line.strip()) for line in lines)
+    return {normal(match[1]): match[2] for match in found if match}
+
+
+def locked() -> dict[str, str]:
+    return pins((ROOT / "grader" / "requirements.lock").read_text(encoding="utf-8").splitlines())
+
+
+def test_environment_yml_serves_students_and_no_grader() -> None:
+    """conda, Binder and JupyterHub get what a notebook needs, PyTorch without CUDA, at versions that the tests know."""
+    environment = yaml.safe_load((ROOT / "environment.yml").read_text(encoding="utf-8"))
+    assert set(environment) == {"name", "channels", "dependencies"}  # repo2docker and conda read these
+    assert environment["channels"] == ["conda-forge"]
+    python, *packages = environment["dependencies"]
+    assert re.fullmatch(r"python=3\.1[123]", python), "repo2docker's reader knows no other form"
+    found = dict(package.split(">=") for package in packages)
+    assert set(found) == {"pytorch-cpu", "matplotlib-base", "jupyterlab", "nbgrader"}
+    colab = pins((ROOT / "grader" / "tests" / "colab.lock").read_text(encoding="utf-8").splitlines())
+    for name, least in found.items():
+        name = {"pytorch-cpu": "torch", "matplotlib-base": "matplotlib"}.get(name, name)
+        known = [lock[name] for lock in (locked(), colab) if name in lock]
+        assert any(version.startswith(least) for version in known), f"{name} {least} was not tried"
+    assert set(PROJECT["dependencies"]) >= {"pyseccomp", "torch"}, "what grading needs is named apart"
+
+
+def test_the_devcontainer_is_one_that_editors_know() -> None:
+    """Each property has the name and type that the published schema gives it; a misspelled one would be ignored."""
+    known = {"name": str, "image": str, "hostRequirements": dict, "securityOpt": list, "postCreateCommand": str}
+    known |= {"customizations": dict}
+    found = json.loads((ROOT / ".devcontainer" / "devcontainer.json").read_text(encoding="utf-8"))
+    assert {name: type(value) for name, value in found.items()} == known
+    assert all(re.fullmatch(r"\d+[tgmk]b", size) for size in found["hostRequirements"].values())
+    assert "/" not in found["image"], "no registry is named"
+
+
+def test_the_workflow_tests_the_pythons_that_it_names() -> None:
+    """The Pythons that the package allows are those that are tested, and make is told which one to take."""
+    text = (ROOT / ".github" / "workflows" / "test.yml").read_text(encoding="utf-8")
+    job = yaml.safe_load(text)["jobs"]["test"]
+    low, high = (int(version) for version in re.findall(r"3\.(\d+)", PROJECT["requires-python"]))
+    assert job["strategy"]["matrix"]["python"] == [f"3.{minor}" for minor in range(low, high)]
+    assert job["env"]["PYTHON"] == "python${{ matrix.python }}"
+    assert any("upload-artifact" in step.get("uses", "") and step["if"] == "failure()" for step in job["steps"])
+
+
+def test_the_readmes_table_of_units_and_badges_are_those_of_the_notebooks() -> None:
+    """The README says of each unit what its notebook says. Where this fails, `make release` has been forgotten."""
+    text = (ROOT / "README.md").read_text(encoding="utf-8")
+    assert with_parts(text, ROOT, repository()) == text
+    for unit in map(load_unit, unit_names()):
+        (row,) = [line for line in text.splitlines() if line.startswith("|") and f"course/{unit.name}/" in line]
+        _, _, reading, solving, exercises, badge, _ = row.split("|")
+        assert int(exercises) == len(unit.exercises)
+        told = f"About {reading.strip()} minutes of reading and {solving.strip()} of exercises."
+        assert told in source_of(unit.instructor["cells"][0])
+        assert f"github/{repository()}/blob/main/course/{unit.name}/{unit.name}.ipynb)" in badge
+    changed = with_parts(text, ROOT, "somebody/elsewhere")
+    assert changed.count("/somebody/elsewhere/") == len(unit_names()) + 2 and repository() not in changed
+
+
+def test_the_pages_for_teachers_and_authors_are_well_formed() -> None:
+    """The YAML in these pages can be read, and each command that they name is one of ours."""
+    commands = typer.main.get_command(app).commands  # type: ignore[attr-defined]
+    for name in ("TEACHING.md", "CONTRIBUTING.md"):
+        text = (ROOT / ".github" / name).read_text(encoding="utf-8")
+        for block in re.findall(r"```yaml\n(.+?)```", text, re.S):
+            assert {"name", "permissions", "jobs"} <= set(yaml.safe_load(block))
+        assert set(re.findall(r"bin/nbproctor (\w+)", text)) <= set(commands)
+        makefile = (ROOT / "Makefile").read_text(encoding="utf-8")
+        assert all(f"\n{target}: " in makefile for target in re.findall(r"(?:`|\n)make ([a-z]+)", text))
+
+
+def test_every_direct_dependency_is_in_the_lock_and_has_its_reason() -> None:
+    """`make setup` installs all that we ask for, and the README explains it."""
+    direct = {normal(name) for group in (PROJECT["dependencies"], *EXTRAS.values()) for name in group}
+    assert direct - set(locked()) == set()
+    table = (ROOT / "grader" / "README.md").read_text(encoding="utf-8").split("## What each dependency is for")[1]
+    explained = {normal(name.strip()) for row in re.findall(r"^\| (.+?) \|", table, re.M) for name in row.split(",")}
+    assert direct == explained - {"package", "---"}
+
+
+def test_the_installed_packages_are_the_locked_ones() -> None:
+    """What is tested here is what a fresh clone gets."""
+    from importlib.metadata import version
+
+    odd = {name: (pin, version(name)) for name, pin in locked().items() if version(name).split("+")[0] != pin}
+    assert odd == {}
+
+
+def test_the_top_level_holds_what_the_readme_explains_and_nothing_else() -> None:
+    """A reader who opens the repository sees a handful of names; student data lies in a folder that git ignores."""
+    found = {path.name for path in ROOT.iterdir() if not path.name.startswith(".")}
+    assert found - {"classroom", "work"} == TOP_LEVEL
+    ignored = (ROOT / ".gitignore").read_text(encoding="utf-8").splitlines()
+    assert {"/classroom/", "/work/"} <= set(ignored), "what students wrote is no part of the repository"
+    inside = {path.name for path in (ROOT / "grader").iterdir() if not path.name.startswith((".", "__"))}
+    assert {name for name in inside if not name.endswith(".egg-info")} == IN_GRADER
+    for folder in ("solutions", "grader/answers"):
+        inside = {path.name for path in (ROOT / folder).iterdir() if not path.name.startswith((".", "__"))}
+        assert inside - {"checking"} == set(unit_names())
+
+
+def test_the_readme_names_the_makefiles_targets() -> None:
+    """Each target has a line of help and is explained, and each `make` command in the README exists."""
+    makefile = (ROOT / "Makefile").read_text(encoding="utf-8")
+    targets = set(re.findall(r"^([a-z]+):(?!=)", makefile, re.M))
+    helped = set(re.findall(r"^([a-z]+):.*## \S", makefile, re.M))
+    readme = (ROOT / "README.md").read_text(encoding="utf-8")
+    code = "\n".join(re.findall(r"`[^`\n]+`|```.+?```", readme, re.S))
+    assert targets == helped
+    assert set(re.findall(r"\bmake ([a-z]+)", code)) == targets - {"help"}
+
+
+def test_a_bare_make_lists_the_targets() -> None:
+    """`make` without a target sets up, changes and grades nothing."""
+    done = subprocess.run(["make"], cwd=ROOT, capture_output=True, text=True, check=True, timeout=60)  # noqa: S607
+    assert re.findall(r"^make (\w+) +\S", done.stdout, re.M) == [
+        "help", "setup", "lab", "formgrader", "release", "grade", "check", "test", "bench", "clean",
+    ]  # fmt: skip
+
+
+@pytest.fixture
+def unset(tmp_path: Path) -> Path:
+    """A folder with nothing but the set-up script and a list of packages, none of which pip can find."""
+    (tmp_path / "grader").mkdir()
+    shutil.copy(ROOT / "grader" / "setup.sh", tmp_path / "grader")
+    (tmp_path / "grader" / "requirements.lock").write_text("no-such-package-anywhere==1.0\n")
+    return tmp_path
+
+
+def set_up(folder: Path, python: str, others: Mapping[str, str] | None = None) -> subprocess.CompletedProcess[str]:
+    """Run `make setup` in this folder; it ends where pip looks for the packages, or before."""
+    settings = {**os.environ, "PIP_NO_INDEX": "1", **(others or {})}
+    command = ["bash", f"{folder}/grader/setup.sh", python]
+    return subprocess.run(command, env=settings, capture_output=True, text=True, timeout=300)  # noqa: S603, PLW1510
+
+
+HALF_A_PIP = ("pip/__init__.py", "pip/__main__.py", "pip-26.0.dist-info/METADATA")  # pip's list of files comes last
+
+
+def test_a_set_up_that_was_stopped_while_it_made_the_environment_goes_on(unset: Path) -> None:
+    """Ctrl-C may leave a Python with half a pip: the next run makes it anew, and the one after that keeps it."""
+    subprocess.run([sys.executable, "-m", "venv", "--without-pip", f"{unset}/.venv"], check=True)  # noqa: S603
+    (packages,) = (unset / ".venv").glob("lib/python*/site-packages")
+    for name in HALF_A_PIP:
+        (packages / name).parent.mkdir(exist_ok=True)
+        (packages / name).write_text("Name: pip\nVersion: 26.0\n" if "dist-info" in name else "")
+    (unset / ".venv" / "left over").touch()
+    done = set_up(unset, sys.executable)
+    assert "1 of 4" in done.stdout and "2 of 4" in done.stdout
+    assert "No matching distribution found for no-such-package-anywhere" in done.stderr
+    assert not (unset / ".venv" / "left over").exists()
+    (unset / ".venv" / "kept").touch()
+    done = set_up(unset, sys.executable)
+    assert "1 of 4" not in done.stdout and "2 of 4" in done.stdout
+    assert (unset / ".venv" / "kept").exists()
+
+
+def test_a_python_that_can_make_no_environment_is_told_with_the_package_that_it_lacks(unset: Path) -> None:
+    """The line names the package, at each try, as on Debian without python3-venv.
+
+    There each try leaves a Python without pip behind, which must not be taken for an environment.
+    """
+    fake = unset / "python3.11"
+    fake.write_text(
+        f'#!/bin/bash\nif [ "$1 $2" = "-m venv" ]; then {sys.executable} -m venv --without-pip .venv; exit 1; fi\n'
+        f'exec {sys.executable} "$@"\n'
+    )
+    fake.chmod(0o755)
+    version = f"{sys.version_info.major}.{sys.version_info.minor}"
+    for _ in range(2):
+        done = set_up(unset, str(fake))
+        assert done.returncode == 1 and "2 of 4" not in done.stdout
+        assert done.stderr == (
+            f"setup: {fake} could make no environment in .venv, see above; on Debian and Ubuntu it needs a package, "
+            f"sudo apt-get install python{version}-venv, and then the same command goes on\n"
+        )
+
+
+FAKE_PYTHON = """#!/bin/bash
+case "$*" in
+  "-m venv"*) mkdir -p "${@: -1}/bin"; cp "$0" "${@: -1}/bin/python" ;;
+  "-m pip index versions torch --python-version "*)
+    if [ "$7" = OFFERED ]; then small="2.13.0+cpu, "; fi
+    echo "torch (2.15.0)"
+    echo "Available versions: 2.15.0, ${small}2.13.0, 2.9.1" ;;
+  "-m pip"*) exit 1 ;;
+  "-c import sys; print("*) echo "${0##*python}" ;;
+  "--version") echo "Python ${0##*python}.1" ;;
+esac
+"""
+
+
+@pytest.mark.parametrize(
+    ("given", "offered", "taken", "told"),
+    [
+        ("", "3.12", "3.12", "1.7 GB in about 3 minutes"),
+        ("", "none", "3.13", "5.4 GB: "),
+        ("python3.13", "3.12", "3.13", "5.4 GB: "),
+    ],
+)
+def test_the_newest_python_with_a_small_pytorch_is_taken(
+    unset: Path, given: str, offered: str, taken: str, told: str
+) -> None:
+    """Where nobody names a Python, the set-up takes the newest for which pip is offered PyTorch without CUDA, and else
+    the newest; it says how large it will be. A command python3.14 that does not run is passed over."""
+    (unset / "grader" / "requirements.lock").write_text("torch==2.13.0\n")
+    for version in ("3.14", "3.13", "3.12", "3.11"):
+        fake = unset / f"python{version}"
+        fake.write_text("#!/bin/bash\nexit 1\n" if version == "3.14" else FAKE_PYTHON.replace("OFFERED", offered))
+        fake.chmod(0o755)
+    (unset / "uname").write_text("#!/bin/bash\necho x86_64\n")
+    (unset / "uname").chmod(0o755)
+    done = set_up(unset, given, {"PATH": f"{unset}:{os.environ['PATH']}"})
+    assert f"setup: 1 of 4  an environment of its own with Python {taken}.1\n" in done.stdout
+    assert f"everything goes into .venv, {told}" in done.stdout
+
+
+def test_links_of_the_readmes_lead_somewhere() -> None:
+    """Every file that a README links to exists."""
+    pages = ("README.md", "grader/README.md", ".github/TEACHING.md", ".github/CONTRIBUTING.md")
+    for readme in (*(ROOT / page for page in pages), *(ROOT / "grader" / "docs").glob("*.md")):
+        links = re.findall(r"\]\((?!https?:|attachment:)([^)#]+)", readme.read_text(encoding="utf-8"))
+        assert [link for link in links if not (readme.parent / link).exists()] == []
+
+
+def test_every_command_and_every_option_has_a_help_text() -> None:
+    """No command and no option lacks a help text, also where it is added later."""
+    commands = typer.main.get_command(app).commands  # type: ignore[attr-defined]
+    assert set(commands) >= {"grade", "release", "answers"}
+    for name, command in commands.items():
+        assert len(command.help or "") > 20, name
+        for parameter in command.params:
+            assert getattr(parameter, "help", None), f"{name} {parameter.name}"
+
+
+def test_the_help_of_grade_says_what_its_exit_codes_mean() -> None:
+    """The help explains the exit codes, so that a script that calls the command need not guess."""
+    (done,) = nbproctor("grade --help")
+    text = " ".join(re.sub(r"[│╭╮╰╯─]", " ", done.stdout).split())
+    assert "Exit code: 0 if everything is graded, 2 if grading could not start (one line says why), 3 if" in text
+    assert "3 if the class is graded and something needs a look, 130 if you pressed Ctrl-C (what was graded" in text
+
+
+def nbproctor(
+    *commands: str, root: Path = ROOT, before: tuple[str, ...] = ()
+) -> list[subprocess.CompletedProcess[str]]:
+    """What each command line says, run on the course in `root`, one after the other in one process."""
+    environment = {**os.environ, "PYTHONPATH": str(root / "grader"), "COLUMNS": "100", "PYTHONDONTWRITEBYTECODE": "1"}
+    done = subprocess.run(  # noqa: S603 our own
+        [*before, sys.executable, "-c", PROGRAM, *commands],
+        cwd=root, env=environment, capture_output=True, text=True, timeout=600,
+    )  # fmt: skip
+    assert done.returncode == 0, done.stderr
+    return [subprocess.CompletedProcess(command, *said) for command, said in json.loads(done.stdout)]
+
+
+PROGRAM = """
+import contextlib, io, json, shlex, sys
+from nbproctor.cli.app import app
+said = []
+for command in sys.argv[1:]:
+    sys.argv[0], code = "nbproctor", 0
+    with contextlib.redirect_stdout(io.StringIO()) as out, contextlib.redirect_stderr(io.StringIO()) as err:
+        try:
+            app(shlex.split(command))
+        except SystemExit as end:
+            code = end.code or 0
+        except BaseException as error:
+            code, _ = 1, print("Traceback:", type(error).__name__, error, file=sys.stderr)
+    said.append((command, (code, out.getvalue(), err.getvalue())))
+print(json.dumps(said))
+"""
+
+
+def contents(folder: Path) -> dict[str, str]:
+    """Every file below `folder`, by the hash of what it holds."""
+    files = (path for path in folder.rglob("*") if path.is_file() and "__pycache__" not in path.parts)
+    return {str(path.relative_to(folder)): hashlib.sha256(path.read_bytes()).hexdigest() for path in files}
+
+
+@pytest.fixture
+def small(tmp_path: Path) -> Path:
+    """A course of one unit with one submission, the grader's package beside it, and a gradebook from before."""
+    unit = "00_tensors"
+    shutil.copytree(ROOT / "grader" / "nbproctor", tmp_path / "grader" / "nbproctor")
+    shutil.copy(ROOT / "grader" / "pyproject.toml", tmp_path / "grader")
+    shutil.copytree(ROOT / "grader" / "answers" / unit, tmp_path / "grader" / "answers" / unit)
+    for name in ("solutions", "course"):
+        shutil.copytree(ROOT / name / unit, tmp_path / name / unit)
+    shutil.copytree(ROOT / "solutions" / "checking", tmp_path / "solutions" / "checking")
+    place = tmp_path / "classroom" / "submitted" / "ana" / unit
+    place.mkdir(parents=True)
+    of = load_unit(unit)
+    (place / f"{unit}.ipynb").write_text(json.dumps(notebook_of(of, {of.exercises[0].name: of.exercises[0].solution})))
+    (tmp_path / "classroom" / "gradebook.db").write_text("kept")
+    return tmp_path
+
+
+def refused(done: subprocess.CompletedProcess[str], *words: str) -> None:
+    """Assert that a command stopped with exit code 2 and one line on stderr, which holds these words."""
+    assert done.returncode == 2, (done.returncode, done.stdout[-1000:], done.stderr[-2000:])
+    lines = done.stderr.splitlines()
+    assert len(lines) == 1 and lines[0].startswith("nbproctor: "), done.stderr
+    assert all(word in lines[0] for word in words), lines[0]
+    assert len(lines[0]) < 400
+
+
+def test_an_unknown_unit_is_refused_with_the_known_ones(small: Path) -> None:
+    """The line says what was given and what could have been; nothing is written."""
+    before = contents(small)
+    for done in nbproctor("grade 99_nothing", "answers 99_nothing", root=small):
+        refused(done, "unknown unit '99_nothing': expected one of 00_tensors")
+    assert contents(small) == before
+
+
+def test_a_course_without_units_is_refused(small: Path) -> None:
+    """An empty solutions/ is a mistake (a wrong folder, a half checkout), not a class without work."""
+    shutil.rmtree(small / "solutions" / "00_tensors")
+    before = contents(small)
+    for done in nbproctor("grade", "answers", "release", root=small):
+        refused(done, "solutions/")
+    assert contents(small) == before
+
+
+@pytest.mark.parametrize("text", ["{", '{"cells": 7}', "\xff"], ids=["cut off", "no list of cells", "not UTF-8"])
+def test_a_broken_solutions_notebook_is_refused_by_name(small: Path, text: str) -> None:
+    """The line names the file; course/ and the classroom stay as they were."""
+    (small / "solutions" / "00_tensors" / "00_tensors.ipynb").write_bytes(text.encode("latin-1"))
+    before = contents(small)
+    for done in nbproctor("grade", "answers", "release", root=small):
+        refused(done, "00_tensors.ipynb")
+    assert contents(small) == before
+
+
+def test_a_missing_course_says_make_release(small: Path) -> None:
+    """The line names `make release`, the command that generates course/; `release` does bring it back."""
+    kept = set(contents(small / "course"))
+    shutil.rmtree(small / "course")
+    before = contents(small)
+    for done in nbproctor("grade", "answers", root=small):
+        refused(done, "course/00_tensors/00_tensors.ipynb", "make release")
+    assert contents(small) == before
+    (done,) = nbproctor("release", root=small)
+    assert (done.returncode, set(contents(small / "course"))) == (0, kept)
+
+
+@pytest.mark.parametrize("name", ["autograded", "report"])
+def test_a_file_in_the_way_of_the_results_is_told_before_anything_is_graded(small: Path, name: str) -> None:
+    """The line names the place; what was handed in and graded before is untouched."""
+    (small / "classroom" / name).write_text("in the way")
+    before = contents(small)
+    (done,) = nbproctor(f"grade --classroom '{small}/classroom'", root=small)
+    refused(done, f"classroom/{name}", "--classroom")
+    assert contents(small) == before
+
+
+def test_a_classroom_where_nothing_may_be_written_is_told_before_anything_is_graded(small: Path) -> None:
+    """On a read-only mount even root may not write: a class is refused, and so is the sample class."""
+    folder = small / "classroom"
+    read_only = ("bwrap", "--dev-bind", "/", "/", "--ro-bind", str(folder), str(folder), "--")
+    for _ in range(2):
+        before = contents(small)
+        (done,) = nbproctor("grade", root=small, before=read_only)
+        refused(done, "cannot write there", "Read-only file system")
+        assert contents(small) == before
+        shutil.rmtree(folder / "submitted", ignore_errors=True)
+
+
+def test_a_class_is_graded_and_its_gradebook_is_kept_where_it_is_none(small: Path) -> None:
+    """A file that nbgrader cannot read is refused and not overwritten; without it the same command succeeds."""
+    before = contents(small / "classroom")
+    (done,) = nbproctor("grade", root=small)
+    after = contents(small / "classroom")
+    assert {name: after[name] for name in before} == before
+    refused(done, "gradebook.db")
+    (small / "classroom" / "gradebook.db").unlink()
+    (done,) = nbproctor("grade", root=small)
+    assert (done.returncode, "1 graded, in" in done.stdout) == (0, True), done.stderr

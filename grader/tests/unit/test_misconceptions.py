@@ -1,0 +1,195 @@
+"""Which misconceptions a class has: the cause in the check's words, who has it, a line of code, and what to teach."""
+
+from __future__ import annotations
+
+import copy
+from pathlib import Path
+from typing import Any
+
+import pytest
+from fake_class import everyone, result, typed, unit
+from test_report import SCRIPT, Page, write_class_report
+
+from nbproctor.classroom.pages import misconceptions
+from nbproctor.classroom.pages.misconceptions import (
+    Misconception,
+    example_lines,
+    find,
+    gather,
+    masked,
+    question,
+    statement,
+)
+from nbproctor.course.units import Unit
+
+
+def found(results: list[dict[str, Any]], *units: Unit) -> list[Misconception]:
+    return find(gather([typed(one) for one in results], units), {of.name: of for of in units})
+
+
+@pytest.mark.parametrize(
+    ("message", "cause"),
+    [
+        ("Rows sum to 0.83 along the keys, expected 1.\nSoftmax over the last axis?", "Softmax over the last axis?"),
+        ("They sum to 1 over the queries (axis -2). Is it dim=-1? Yes.", "Is it dim=-1?"),
+        ("Is it cut? torch.no_grad cuts it.\nAt [0, 1] we expected 0.5000 and got nan.", "Is it cut?"),
+        ("Are the layers `nn.Linear(d_in, d_out, bias=…)`\nof their own, set on self?",
+         "Are the layers `nn.Linear(d_in, d_out, bias=…)` of their own, set on self?"),
+        ("f(x) stopped with ValueError: why? because\nIs there a `return`?", "Is there a `return`?"),
+        ("The activation is gelu, expected relu.", ""),
+        ("", ""),
+    ],
+)  # fmt: skip
+def test_the_cause_is_the_question_that_the_message_asks(message: str, cause: str) -> None:
+    """The question counts wherever it stands in the message, even across two lines.
+
+    A question in the text of the student's own error does not count.
+    """
+    assert question(message) == cause
+
+
+@pytest.mark.parametrize(
+    ("message", "told"),
+    [
+        ("The output is wrong.\nThe scores are not scaled.\nAt [0] we expected 1.0 and got 2.0.",
+         "The scores are not scaled."),
+        ("norm_first=True: differs. norm1 is used where norm2 belongs.", "norm1 is used where norm2 belongs."),
+        ("Expected (11,). There is none.", "Expected (11,). There is none."),
+        ("f(x) stopped with TypeError: bad\nIt happened in the line `x + 1`.\n", "f(x) stopped with TypeError: bad"),
+        ("At [0, 1] we expected 1.0 and got 2.0.", "At [0, 1] we expected 1.0 and got 2.0."),
+    ],
+)  # fmt: skip
+def test_a_message_that_asks_nothing_is_told_by_what_it_comes_to(message: str, told: str) -> None:
+    """A message without a question is known by its last line, apart from lines that only say where it happened.
+
+    Of a message of one line, the part after the evidence counts, where that says enough.
+    """
+    assert question(message) == "" and statement(message) == told
+
+
+def test_what_differs_only_in_its_numbers_is_one_thing() -> None:
+    """Messages that differ only in their numbers are one; digits of a name are not numbers, signs and exponents are."""
+    assert masked("linear1 has 3") == masked("linear1 has -1.2e-05") != masked("linear2 has 3")
+
+
+def test_who_has_it_is_counted_whatever_the_numbers_and_one_real_message_stands_below() -> None:
+    """Students share a misconception though the numbers in their messages differ, and a real message is shown.
+
+    bo (0.83) and cem (1.27, twice) share one. Stubs, time-outs, deaths and hidden checks do not count.
+    """
+    first, second = found(everyone(unit()), unit())
+    assert first.cause == "Softmax over the last axis?"
+    assert [holder.student for holder in first.holders] == ["bo", "cem"]
+    assert [(place.exercise, place.students) for place in first.places] == [
+        ("attention_weights", 2),
+        ("attention_output", 1),
+    ]
+    assert first.message == "Rows sum to 0.83 along the keys, expected 1.\nSoftmax over the last axis?"
+    assert second.cause == "TypeError: expected 2 arguments, got 3" and len(second.holders) == 1
+
+
+def test_one_cause_in_two_units_is_one_misconception_with_two_places() -> None:
+    """The same cause in two units is listed once, with a count for each; a student who has it in both counts once."""
+    units = [unit(name=name) for name in ("03_self_attention", "06_masking")]
+    wrong = [
+        result(student, of, ("failed", "failed"), ("passed", "passed")) for of in units for student in ("bo", "cem")
+    ]
+    wrong.append(result("dee", units[1], ("failed", "failed"), ("passed", "passed")))
+    (one,) = found(wrong, *units)
+    assert [(place.unit, place.students) for place in one.places] == [("06_masking", 3), ("03_self_attention", 2)]
+    assert [(holder.student, holder.unit) for holder in one.holders] == [
+        ("bo", "06_masking"), ("cem", "06_masking"), ("dee", "06_masking"),
+    ]  # fmt: skip
+
+
+REFERENCE = "def f(q, k):\n    scores = q @ k.mT\n    weights = scores.softmax(-1)\n    return weights"
+RIGHT = {line.replace(" ", "") for line in REFERENCE.splitlines()}
+
+
+@pytest.mark.parametrize(
+    ("changed", "message", "shown"),
+    [
+        (REFERENCE.replace("softmax(-1)", "softmax(-2)"), "Is the softmax over the queries?",
+         "weights = scores.softmax(-2)"),
+        (REFERENCE.replace("q @ k.mT", "q @ k").replace("(-1)", "(-2)"), "Is the softmax over the queries?",
+         "scores = q @ k\nweights = scores.softmax(-2)"),
+        (REFERENCE.replace("    weights = scores.softmax(-1)\n", ""), "Is there a softmax?", "return weights"),
+        (REFERENCE.replace("(-1)", "(-2)") + "  # done", "f(x) stopped with RuntimeError: no\n"
+         "It happened in the line `scores = q @ k.mT`.\n", "scores = q @ k.mT"),
+        ('def f(q, k):\n    """softmax(-2)\n    softmax\n    """\n    # softmax\n    return q', "Is there a softmax?",
+         "return q"),
+        ("", "Is there a softmax?", ""),
+    ],
+)  # fmt: skip
+def test_the_example_is_the_line_that_shows_the_mistake(changed: str, message: str, shown: str) -> None:
+    """The example is a line that no right answer has, or the one that the message names.
+
+    Where the mistake is a missing line, it is the line that returns.
+    """
+    one = result("bo", unit("f"), ("failed", "failed"), message=message, source=changed)
+    of = unit("f")
+    known = typed(result("ana", of, source=REFERENCE))
+    (finding,) = gather([typed(one), known], [of]).failed
+    assert example_lines(finding, gather([known], [of]).right[of.name, "f"], {}) == shown
+
+
+def test_the_example_is_of_the_student_whose_answer_differs_least() -> None:
+    """The example comes from bo, who made only this mistake, and not from ana, who changed much besides."""
+    of = unit("f")
+    bo = REFERENCE.replace("(-1)", "(-2)")
+    wrong = [
+        result("ana", of, ("failed", "failed"), source=bo.replace("scores", "s").replace("q @", "1.0 * q @")),
+        result("bo", of, ("failed", "failed"), source=bo),
+        result("cem", of, source=REFERENCE),
+    ]
+    (one,) = found(wrong, of)
+    assert one.example and (one.example.student, one.example.lines) == ("bo", "weights = scores.softmax(-2)")
+
+
+def test_the_section_to_teach_again_is_the_heading_above_the_exercise(tmp_path: Path) -> None:
+    """The section to teach again is the text's heading above the exercise, with the anchor that JupyterLab gives it."""
+    of = unit("f")
+    cells = copy.deepcopy(of.instructor["cells"])
+    cells[2:2] = [{"cell_type": "markdown", "metadata": {}, "source": "## The *order* of `words`\nText.\n"}]
+    taught = Unit(of.name, of.notebook, {**of.instructor, "cells": cells}, of.setup, of.exercises)
+    (one,) = found([result("bo", taught, ("failed", "failed"))], taught)
+    assert [(place.section, place.anchor) for place in one.places] == [
+        ("The order of words", "03_self_attention.ipynb#The-order-of-words")
+    ]
+    text = Page(write_class_report([result("bo", taught, ("failed", "failed"))], [taught], tmp_path)).text
+    assert "Teach again: The order of words 03_self_attention.ipynb#The-order-of-words" in text
+
+
+def test_the_report_leads_with_the_cause_and_links_everyone_to_their_answer(tmp_path: Path) -> None:
+    """The report shows the cause, count, message and line, and links to each student's answer.
+
+    Whatever a student wrote is escaped.
+    """
+    message, source = f"{SCRIPT}\nIs it {SCRIPT}?", f"x = 1 # {SCRIPT}\n"
+    wrong = [result(name, unit(), ("failed", "failed"), message=message, source=source) for name in ("bo", "cem")]
+    page = Page(write_class_report(wrong, [unit()], tmp_path))
+    page.assert_harmless()
+    cards = page.text.split("Misconceptions", 2)[2]
+    assert cards.index("2") < cards.index("Is it <script>alert('x')</script>") < cards.index("wrote")
+    ways = [str(a["href"]) for tag, a in page.tags if tag == "a"]
+    for name in ("bo", "cem"):
+        assert f"../feedback/{name}/03_self_attention/03_self_attention.html#attention_output" in ways
+
+
+def test_what_takes_too_long_to_search_is_left_out_and_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A megabyte of text that slows a search down at every step costs nobody else, and the report names it.
+
+    The search runs in a process of its own, which is stopped.
+    """
+    monkeypatch.setattr(misconceptions, "SEARCH_S", 0.5)
+    endless = "It happened in the line `x " * 40_000
+    wrong = [
+        result(name, unit(), ("failed", "failed"), message=endless if name == "mal" else "") for name in ("bo", "mal")
+    ]
+    findings = gather([typed(one) for one in wrong], [unit()])
+    assert {one.student for one in findings.failed} == {"bo"}
+    assert findings.unread == (("mal", unit().name, "reading it takes too long"),)
+    text = Page(write_class_report(wrong, [unit()], tmp_path)).text
+    left_out = "it was graded, but is not counted among the misconceptions, since its text could not be read for that"
+    assert f"{left_out} (reading it takes" in text
+    assert "Softmax over the last axis?" in text

@@ -1,0 +1,221 @@
+"""Results: what is computed from their checks, how they go to JSON and back, and under which key they are stored."""
+
+from __future__ import annotations
+
+import json
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+from fake_class import everyone, picture, result, typed, unit
+
+from nbproctor.course.units import Unit
+from nbproctor.run import store
+from nbproctor.run.store import Store, key_of
+from nbproctor.values.limits import Limits
+from nbproctor.values.result import Result
+from nbproctor.values.submission import File, HandedIn
+
+ALONGSIDE = (("a.py", b"1"), ("a.py", b"2"), ("b.py", b"1"))
+
+
+@pytest.mark.parametrize("number", range(10))
+def test_a_result_comes_back_from_json_as_it_was(number: int) -> None:
+    """Every kind of result comes back from JSON, pictures and notes included.
+
+    The JSON also holds the score, points and statuses, for other programs to read.
+    """
+    one = everyone(unit())[number] | {"own_cells": [{"before": "attention_output", "source": "x = 1"}]}
+    back = Result.from_json(json.loads(json.dumps(typed(one).to_json())))
+    assert back == typed(one)
+    assert back.to_json() == one
+
+
+def test_points_and_statuses_are_computed_and_not_believed() -> None:
+    """Where a JSON claims a better score, the score is computed anew from its checks."""
+    one = result("ana", unit(), ("failed", "failed"))
+    one["score"] = 99.0
+    one["exercises"][0]["status"] = "passed"
+    one["exercises"][0]["checks"][0]["points"] = 99.0
+    read = typed(one)
+    assert (read.score, read.exercises[0].status, read.exercises[0].checks[0].points) == (0.0, "failed", 0.0)
+
+
+@pytest.mark.parametrize(
+    ("path", "value"),
+    [
+        (("student",), 5),
+        (("status",), "excellent"),
+        (("exercises",), {}),
+        (("exercises", 0, "checks", 0, "status"), "great"),
+        (("exercises", 0, "checks", 0, "max_points"), "3"),
+        (("exercises", 0, "checks", 0, "hidden"), 0),
+        (("exercises", 0, "checks", 0, "picture"), {"expected": [["x"]], "yours": []}),
+        (("notes",), [{"kind": "praise", "text": ""}]),
+        (("layers",), [None]),
+        (("seconds",), None),
+    ],
+)
+def test_what_is_no_result_is_refused(path: tuple[Any, ...], value: Any) -> None:
+    """JSON with a field of a wrong kind anywhere, or that is no object at all, is refused with a ValueError."""
+    one = result("ana", unit())
+    place: Any = one
+    for step in path[:-1]:
+        place = place[step]
+    place[path[-1]] = value
+    for broken in (one, None, [], 7, "x", {}):
+        with pytest.raises(ValueError, match="^not a result"):
+            Result.from_json(broken)
+
+
+def test_reasons_are_what_an_instructor_should_look_at() -> None:
+    """Reasons to look at a submission are limits that were met, attacks, and the grader's own troubles.
+
+    Accidents, wrong answers and a message that only sounds like a limit are none.
+    """
+    told = {one["student"]: typed(one).reasons for one in everyone(unit())}
+    assert [student for student, reasons in told.items() if reasons] == ["fay", "gus", "ida", "jo"]
+    sounds = result("kim", unit(), ("error", "error"), message="ValueError: file cannot be read, MemoryError")
+    assert typed(sounds).reasons == []
+    sounds["exercises"][0]["checks"][0]["met_limit"] = True
+    assert len(typed(sounds).reasons) == 1
+    assert typed(result("lea", unit())).with_note("trouble", "disk full").reasons == ["disk full"]
+
+
+def test_a_stored_result_is_found_under_its_key_only(tmp_path: Path) -> None:
+    """A stored result is found under its own key, student and unit, and a damaged file counts as missing.
+
+    A fresh store, as `--regrade` uses it, finds no earlier result.
+    """
+    store = Store(tmp_path / "results")
+    one = typed(result("ana", unit()) | {"key": "a" * 64})
+    store.put(one)
+    assert store.get("ana", one.unit, "a" * 64) == one
+    assert Store(tmp_path / "results", fresh=True).get("ana", one.unit, "a" * 64) is None
+    assert store.get("ana", one.unit, "b" * 64) is None
+    store.path("bo", one.unit).write_bytes(store.path("ana", one.unit).read_bytes())
+    assert store.get("bo", one.unit, "a" * 64) is None
+    for damage in (b"", b"{", b"\xff", b"[" * 100_000, b"{}"):
+        store.path("ana", one.unit).write_bytes(damage)
+        assert store.get("ana", one.unit, "a" * 64) is None
+
+
+def test_the_store_has_the_last_result_of_each_submission_whatever_the_name(tmp_path: Path) -> None:
+    """A later result replaces the earlier one of the same submission.
+
+    Whatever a student is called, the file lies in the store's folder, and no two students share one.
+    """
+    store = Store(tmp_path / "results")
+    names = [
+        "ana",
+        "..",
+        ".",
+        "",
+        "a/b",
+        "a%2Fb",
+        "x" * 300,
+        "x" * 301,
+        "\N{GRADUATION CAP}" * 80,
+        "two\nlines",
+        "\ufffd",  # half a character is read as this
+    ]
+    for key in "ab":
+        for name in names:
+            store.put(typed(result(name, unit()) | {"key": key * 64}))
+    found = store.all()
+    assert sorted(one.student for one in found) == sorted(names)
+    assert {one.key for one in found} == {"b" * 64}
+    assert {path.parent for path in tmp_path.rglob("*.json")} == {tmp_path / "results" / unit().name}
+
+
+def test_the_key_names_all_that_a_result_rests_on() -> None:
+    """The key of a result changes with everything that the result depends on, so that no stale result is used.
+
+    That is the student, the notebook, the files beside it, the unit's cells, the limits, the draw and the layers.
+    """
+    base = unit()
+
+    def with_cell(which: str, number: int) -> Unit:
+        notebooks = {name: json.loads(json.dumps(getattr(base, name))) for name in ("notebook", "instructor")}
+        notebooks[which]["cells"][number]["source"] += " "
+        return Unit(base.name, notebooks["notebook"], notebooks["instructor"], base.setup, base.exercises)
+
+    keys = [
+        key_of("ana", HandedIn(b"x"), base, Limits(), ("a",)),
+        key_of("bo", HandedIn(b"x"), base, Limits(), ("a",)),
+        key_of("ana", HandedIn(b"y"), base, Limits(), ("a",)),
+        *(key_of("ana", HandedIn(b"x", (File(*file),)), base, Limits(), ("a",)) for file in ALONGSIDE),
+        key_of("ana", HandedIn(b"x"), base, Limits(cell_s=9.0), ("a",)),
+        key_of("ana", HandedIn(b"x"), base, Limits(submission_s=9.0), ("a",)),
+        key_of("ana", HandedIn(b"x"), base, Limits(), ()),
+        *(key_of("ana", HandedIn(b"x"), with_cell("notebook", n), Limits(), ("a",)) for n in (1, 3, 4)),
+        *(key_of("ana", HandedIn(b"x"), with_cell("instructor", n), Limits(), ("a",)) for n in (1, 3, 4)),
+    ]  # fmt: skip
+    assert len(set(keys)) == len(keys)
+    assert keys[0] == key_of("ana", HandedIn(b"x"), unit(), Limits(), ("a",))
+
+
+def test_the_key_changes_with_a_line_of_the_grader_and_with_its_libraries(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The key changes with each file that decides verdicts, with the libraries, and with Python itself."""
+    monkeypatch.setattr(store, "PACKAGE", tmp_path)
+    for room in ("exam", "inside", "cli"):
+        (tmp_path / room).mkdir()
+    versions = {"torch": "1", "numpy": "1"}
+    monkeypatch.setattr(store, "version", versions.__getitem__)
+    keys = []
+
+    def keep() -> None:
+        store.grader_fingerprint.cache_clear()
+        keys.append(key_of("ana", HandedIn(b"x"), unit(), Limits(), ("a",)))
+
+    keep()
+    for name in ("exam/sit.py", "inside/zygote.py", "cli/app.py"):
+        (tmp_path / name).write_text("x = 1")
+        keep()
+    for name in versions:
+        versions[name] = "2"
+        keep()
+    monkeypatch.setattr(store.platform, "python_version", lambda: "3.99")
+    keep()
+    assert keys.pop(3) == keys[2], "the command line decides no verdict"
+    assert len(set(keys)) == len(keys) == 6
+    store.grader_fingerprint.cache_clear()
+
+
+def test_the_key_changes_with_what_is_installed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The key changes with the installed packages, so that an answer that lacked one is graded again.
+
+    The folder in which the command runs does not change the key.
+    """
+    packages = tmp_path / "site-packages"
+    monkeypatch.setattr(sys, "path", [*sys.path, str(packages), str(tmp_path), str(tmp_path / "missing/site-packages")])
+    keys = []
+
+    def keep() -> None:
+        store.installed_packages.cache_clear()
+        keys.append(key_of("ana", HandedIn(b"x"), unit(), Limits(), ("a",)))
+
+    packages.mkdir()
+    keep()
+    (packages / "einops-0.8.0.dist-info").mkdir()
+    keep()
+    (packages / "einops-0.8.0.dist-info").rename(packages / "einops-0.8.1.dist-info")
+    keep()
+    assert len(set(keys)) == 3
+    (tmp_path / "mine-1.0.dist-info").mkdir()
+    (packages / "einops" / "__pycache__").mkdir(parents=True)
+    keep()
+    assert keys[3] == keys[2]
+    store.installed_packages.cache_clear()
+    assert key_of("ana", HandedIn(b"x"), unit(), Limits(), ("a",), "a client's") not in keys
+
+
+def test_pictures_are_plain_numbers() -> None:
+    """A matrix with a NaN in it comes back from JSON, too, with None in that place."""
+    one = result("ana", unit(), ("failed", "failed"))
+    one["exercises"][0]["checks"][0]["picture"] = picture(3, 4, nan=True)
+    drawn = typed(one).exercises[0].checks[0].picture
+    assert drawn is not None and drawn.yours[0][0] is None

@@ -1,0 +1,78 @@
+"""How many submissions are graded at once by default: no more than there are cores to use."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import pytest
+
+from nbproctor.cli import terminal
+
+
+def world(folder: Path, membership: str, files: dict[str, str]) -> tuple[Path, Path]:
+    """Write a machine's control groups, in files like those of /proc/self/cgroup and /sys/fs/cgroup.
+
+    Returns the paths of the two.
+    """
+    of, mount = folder / "membership", folder / "mount"
+    of.write_text(membership)
+    mount.mkdir()
+    for name, text in files.items():
+        path = mount / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(f"{text}\n")
+    return of, mount
+
+
+@pytest.mark.parametrize(
+    ("membership", "files", "quotas"),
+    [
+        ("0::/\n", {"cpu.max": "150000 100000"}, [1]),  # a container that sees only its own control groups
+        ("0::/\n", {"cpu.max": "max 100000"}, []),
+        ("0::/a.slice/b\n", {"a.slice/cpu.max": "400000 100000", "a.slice/b/cpu.max": "max 100000"}, [4]),
+        ("0::/a/b\n", {"a/cpu.max": "200000 100000", "a/b/cpu.max": "50000 100000"}, [0, 2]),
+        (  # version 1, in Docker: the path is the host's, but the files at the mount are the container's
+            "5:memory:/docker/1\n4:cpu,cpuacct:/docker/1\n1:name=systemd:/docker/1\n0::/system.slice\n",
+            {"cpu/cpu.cfs_quota_us": "300000", "cpu/cpu.cfs_period_us": "100000", "cpu.max": "1 1"},
+            [3],
+        ),
+        ("4:cpuacct,cpu:/\n", {"cpu/cpu.cfs_quota_us": "-1", "cpu/cpu.cfs_period_us": "100000"}, []),
+        ("4:cpu:/\n", {"cpu/cpu.cfs_quota_us": "what", "cpu/cpu.cfs_period_us": "0"}, []),
+    ],
+)
+def test_the_time_that_a_container_gets_is_known(
+    tmp_path: Path, membership: str, files: dict[str, str], quotas: list[int]
+) -> None:
+    """The quotas of processor time are read in whole cores, in both versions of control groups.
+
+    They are those of the process's own group and of all groups around it.
+    """
+    assert terminal.quotas(*world(tmp_path, membership, files)) == quotas
+
+
+def test_no_more_are_graded_at_once_than_cores_may_be_used(monkeypatch: pytest.MonkeyPatch) -> None:
+    """On a large machine, a container that may use only some cores, or only their time, grades no more at once.
+
+    The number is always at least one.
+    """
+    monkeypatch.setattr(os, "cpu_count", lambda: 64)
+    monkeypatch.setattr(os, "sched_getaffinity", lambda pid: {3, 5})
+    for found, wanted in ([], 2), ([16], 2), ([4, 1], 1), ([0], 1):
+        monkeypatch.setattr(terminal, "quotas", lambda *_, found=found: found)
+        assert terminal.cores() == wanted
+
+
+def test_the_command_line_starts_where_there_is_no_affinity(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The command line starts on a Mac, where a process has no affinity.
+
+    There `grade` says that grading needs Linux, and the other commands work.
+    """
+    monkeypatch.delattr(os, "sched_getaffinity")
+    monkeypatch.setattr(os, "cpu_count", lambda: 8)
+    assert terminal.cores() == 8
+
+
+def test_without_control_groups_the_cores_count(tmp_path: Path) -> None:
+    """Without control groups there is no known quota, so only the cores count."""
+    assert terminal.quotas(tmp_path / "none", tmp_path) == []

@@ -1,0 +1,143 @@
+"""The border for text from outside: what passes it, and that nothing is stored or shown that has not passed it."""
+
+from __future__ import annotations
+
+import ast
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+import nbproctor
+from nbproctor.classroom.pages.page import template
+from nbproctor.values.text import clean, formula_safe, line, name_of, shown
+
+PACKAGE = Path(nbproctor.__file__).parent
+TURNED = "\u202eabc\u2066"
+
+# Each of these lines below `raw` hands a raw string to something that is stored or shown, so mypy has to refuse it.
+BYPASSES = """
+from nbproctor.cli.terminal import on_terminal
+from nbproctor.values.result import CheckResult, ExerciseResult, Note, OwnCell, Result, ungradable
+from nbproctor.values.submission import HandedIn, Submission
+from nbproctor.values.text import clean, line, shown, student_folder
+from pathlib import Path
+raw = str(object())
+Note("info", raw)
+Note("info", clean(raw) + "!")
+CheckResult("check", False, 1.0, "failed", raw)
+ExerciseResult("name", raw, clean(raw), (), ())
+ExerciseResult("name", clean(raw), raw, (), ())
+OwnCell("", raw)
+Result(raw, "unit", "graded", 1.0)
+ungradable(clean(raw), "unit", 1.0, raw)
+Submission(raw, "unit", Path())
+HandedIn(b"", (), (raw,))
+student_folder(Path(), raw, "unit")
+on_terminal(raw)
+on_terminal(clean(raw))
+"""
+# Each of these goes through the border. They are checked together with the others, since mypy takes a minute to start.
+PASSES = """
+Note("info", clean(raw))
+Note("info", line(f"{raw}!"))
+Note("info", shown(raw))
+on_terminal(shown(raw))
+"""
+
+
+def type_errors(program: str, folder: Path) -> list[int]:
+    """The numbers of the lines that mypy refuses."""
+    path = folder / "program.py"
+    path.write_text(program)
+    command = [sys.executable, "-m", "mypy", "--config-file", str(PACKAGE.parent / "pyproject.toml"), str(path)]
+    done = subprocess.run(command, cwd=PACKAGE.parent, capture_output=True, text=True, timeout=600, check=False)  # noqa: S603
+    errors = [told for told in done.stdout.splitlines() if ": error: " in told]
+    assert (done.returncode == 0) == (errors == []), done.stdout + done.stderr
+    places = [told.split(":")[:2] for told in errors]
+    # Only the file's name is compared: for a cached file, mypy may name the folder of an earlier run.
+    assert {Path(file).name for file, _ in places} <= {path.name}, done.stdout
+    return [int(number) for _, number in places]
+
+
+def test_a_raw_string_on_its_way_to_a_file_or_a_page_is_a_type_error(tmp_path: Path) -> None:
+    """mypy refuses each line that would slip past the border, and no line that goes through it."""
+    lines = BYPASSES.splitlines()
+    first = lines.index("raw = str(object())") + 2
+    assert type_errors(BYPASSES + PASSES, tmp_path) == list(range(first, len(lines) + 1))
+
+
+def test_only_the_border_says_that_a_text_has_passed_it() -> None:
+    """No module but `text` calls `Clean` or `Shown`, or casts to them."""
+    for path in PACKAGE.rglob("*.py"):
+        calls = [node for node in ast.walk(ast.parse(path.read_text())) if isinstance(node, ast.Call)]
+        made = {ast.unparse(call.func).split(".")[-1] for call in calls}
+        made |= {ast.unparse(word) for call in calls if ast.unparse(call.func) == "cast" for word in call.args[:1]}
+        assert path.name == "text.py" or not made & {"Clean", "Shown", "'Clean'", "'Shown'"}, path
+
+
+@pytest.mark.parametrize("text", ["a\x00b\x1b[31mc", "a\ud800b", "\x7f\x9f\ufffe", "tab\tline\nend\r\nx\r"])
+def test_clean_text_can_be_written_anywhere(text: str) -> None:
+    """Clean text has no control or half characters, so any file can hold it, and cleaning it again changes nothing."""
+    cleaned = clean(text)
+    cleaned.encode()
+    assert all(letter.isprintable() or letter in "\n\t\ufffd" for letter in cleaned)
+    assert clean(cleaned) == cleaned
+
+
+def test_each_border_function_has_its_cap() -> None:
+    """Each border function cuts a text that is too long."""
+    assert len(clean("x" * 2_000_000)) == 1_000_000
+    assert len(shown("x" * 2_000_000)) == 1_000_000
+    assert len(line("x" * 2_000_000)) == 300
+    assert (clean("xyz", 2), line("x y z", 4), shown("xyz", 2)) == ("xy", "x y…", "xy")
+    assert len(name_of(Path("x" * 400))) == 255
+
+
+def test_a_line_is_cut_between_two_words() -> None:
+    """A line that is too long ends in "…" behind a whole word, and behind a part of one where that is all there is."""
+    assert line("one two three", 13) == "one two three"
+    assert [line("one two three four", most) for most in (17, 14, 13, 9)] == [
+        "one two three…", "one two three…", "one two…", "one two…",
+    ]  # fmt: skip
+    assert line("unbroken_name", 6) == "unbro…" and line("a unbroken_name", 8) == "a unbro…"
+
+
+def test_shown_text_reads_in_one_direction_and_a_line_is_one() -> None:
+    """Shown text spells out characters that would change the reading direction, and a line holds no newline."""
+    assert shown(TURNED) == "⟦U+202E⟧abc⟦U+2066⟧"
+    assert clean(TURNED) == TURNED
+    assert line(" a\n b\tc ") == "a b c"
+    assert name_of(Path("a\nb\tc")) == "a�b�c"
+
+
+def test_whatever_a_page_is_filled_with_is_shown_text() -> None:
+    """Whatever a template prints is shown text: in text, in an attribute, through a filter or a macro.
+
+    So no page has to take care of it.
+    """
+    environment = template("page.html").environment
+    source = """{% macro say(x) %}<i>{{ x }}</i>{% endmacro %}
+{{ x }} <b title="{{ x }}">{{ x | upper }}</b> {{ say(x) }} {% for one in [x] %}{{ one }}{% endfor %}"""
+    page = environment.from_string(source).render(x=f"{TURNED}\x1b\ud800<")
+    word = "⟦U+202E⟧abc⟦U+2066⟧��&lt;"
+    assert page.strip() == f'{word} <b title="{word}">{word.replace("abc", "ABC")}</b> ' + (f"<i>{word}</i> {word}")
+
+
+@pytest.mark.parametrize("text", ["=1+1", " =1", "+1", "-1", "@x", "＝1"])
+def test_a_spreadsheet_runs_no_formula(text: str) -> None:
+    """Text that would begin a formula gets a quote in front, and no other text does."""
+    assert formula_safe(text) == f"'{text}"
+    assert formula_safe(f"a{text}") == f"a{text}"
+
+
+@pytest.mark.parametrize("between", [";", "\t", "; ", ';"', ';""'])
+@pytest.mark.parametrize("text", ["=1+1", "+1", "-1", "@x", "＝1"])
+def test_a_spreadsheet_that_splits_at_another_sign_runs_no_formula_either(text: str, between: str) -> None:
+    """Text that would begin a formula after a semicolon or tab gets a quote in front, too.
+
+    In Germany, Excel splits a row at semicolons, and quotation marks in the middle of a row do not prevent that.
+    """
+    assert formula_safe(f"a, b{between}{text}") == f"a, b{between[0]}'{between[1:]}{text}"
+    assert formula_safe(f"a{between}b{text}") == f"a{between}b{text}"

@@ -1,0 +1,385 @@
+"""Grading on dask's workers, which die, come late or must not grade, gives the results of one machine."""
+
+from __future__ import annotations
+
+import json
+import logging
+import os
+import signal
+import subprocess
+import sys
+import threading
+import time
+from collections import deque
+from collections.abc import Iterator
+from contextlib import suppress
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+from small_class import PATIENT, Task, answered, submitted, timeless, unit_of
+
+from nbproctor.course.units import Unit
+from nbproctor.paths import ROOT
+from nbproctor.run import batch, cluster
+from nbproctor.run.job import Job
+from nbproctor.run.session_process import Course, SessionProcess
+from nbproctor.run.store import Store, key_of
+from nbproctor.run.zygote_process import GraderError
+from nbproctor.values import submission
+from nbproctor.values.limits import Limits
+from nbproctor.values.result import Result
+from nbproctor.values.submission import HandedIn
+from nbproctor.values.text import clean
+
+BIN = Path(sys.executable).parent
+SLOW = Limits(cell_s=100.0, submission_s=200.0)
+DOOMED = "import ctypes\nctypes.CDLL(None).prctl(15, b'nbp-doomed')\nwhile True:\n    pass\n"
+
+
+@pytest.fixture(scope="module")
+def unit() -> Unit:
+    return unit_of(
+        double=Task(
+            solution="def double(x):\n    return 2 * x",
+            check="assert double(3) == 6, f'Expected 6, got {double(3)}.'",
+            hidden="assert torch.equal(double(torch.ones(2)), 2 * torch.ones(2))",
+        )
+    )
+
+
+@pytest.fixture(scope="module")
+def scheduler(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    """The address of a scheduler with two workers, each a process of its own, started as the README says."""
+    folder = tmp_path_factory.mktemp("dask")
+    settings = str(ROOT / "grader" / "dask.yaml")
+    environment = {**os.environ, "PYTHONPATH": str(ROOT / "grader"), "DASK_CONFIG": settings}
+    log = (folder / "log").open("w")
+    start = {"env": environment, "cwd": folder, "stdout": log, "stderr": log, "start_new_session": True}
+    commands: list[list[str]] = [["scheduler", "--host", "127.0.0.1", "--port", "0", "--no-dashboard"]]
+    commands[0] += ["--scheduler-file", str(folder / "at.json")]
+    commands += 2 * [["worker", "--scheduler-file", str(folder / "at.json"), "--nthreads", "1", "--no-dashboard"]]
+    running = [subprocess.Popen([str(BIN / "dask"), *command], **start) for command in commands]  # type: ignore[call-overload]  # noqa: S603
+    end = time.monotonic() + 60
+    while not (folder / "at.json").exists() and time.monotonic() < end:
+        time.sleep(0.1)
+    with cluster.Client(scheduler_file=str(folder / "at.json"), set_as_default=False) as client:
+        client.wait_for_workers(2, timeout=60)
+        address = client.scheduler.address
+    yield address
+    for process in reversed(running):
+        os.killpg(process.pid, signal.SIGKILL)
+        process.wait()
+    log.close()
+
+
+def notebooks(unit: Unit) -> dict[str, dict[str, Any]]:
+    """Six students with three different answers, so that a mix-up shows."""
+    return {
+        name: answered(unit, double=f"def double(x):\n    return 2 * x + {i % 3}") for i, name in enumerate("abcdef")
+    }
+
+
+def parents(pid: int) -> Iterator[int]:
+    """The ids of a process and of its ancestors, from the process upwards."""
+    while pid > 1:
+        yield pid
+        pid = int(Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[1])
+
+
+def workers_of(name: str) -> set[int]:
+    """The dask workers that have a student's process of this name."""
+    found = set()
+    for path in Path("/proc").glob("[0-9]*/comm"):
+        with suppress(OSError, IndexError):  # the process has ended meanwhile
+            if path.read_text().strip() == name:
+                family = list(parents(int(path.parent.name)))
+                lines = [Path(f"/proc/{pid}/cmdline").read_bytes() for pid in family]
+                found |= {family[n + 1] for n, line in enumerate(lines) if b"nbproctor.run.session_process" in line}
+    return found
+
+
+def test_workers_that_die_change_nothing_and_who_kills_two_is_named(
+    unit: Unit, scheduler: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Whatever workers die, the results are those of one machine, and each is stored when it comes.
+
+    A submission on which two workers died is named. However often a submission is sent out, its file is read once.
+    """
+    honest = submitted(unit, tmp_path, **notebooks(unit))
+    wanted = batch.grade({unit.name: unit}, honest, 1, PATIENT, True, lambda result: None)
+    (doomed,) = submitted(unit, tmp_path, doomed=answered(unit, double=DOOMED))
+    store, killed = Store(tmp_path / "results"), set[int]()
+
+    def kill() -> None:
+        while len(killed) < 2:
+            for pid in workers_of("nbp-doomed") - killed:
+                killed.add(pid)
+                os.kill(pid, signal.SIGKILL)
+            time.sleep(0.1)
+
+    threading.Thread(target=kill, daemon=True).start()
+    seen: list[str] = []
+
+    def look(result: Result) -> None:
+        seen.append(result.student)
+        kept = store.get(result.student, result.unit, result.key)
+        assert bool(kept) == (result.student != "doomed")
+
+    read: list[str] = []
+    content = submission._content
+    monkeypatch.setattr(submission, "_content", lambda path, most: [read.append(path.stem), content(path, most)][1])
+    job = Job({unit.name: unit}, [doomed, *honest], SLOW, True, store)
+    told, *results = cluster.run(job, scheduler, look)
+    assert sorted(read) == sorted(seen)
+    assert len(killed) == 2 and sorted(seen) == ["a", "b", "c", "d", "doomed", "e", "f"]
+    assert told.reason == "two workers ended while they graded it; grade it again, or by hand"
+    assert [timeless(one.to_json()) for one in results] == [timeless(one.to_json()) for one in wanted]
+
+
+def test_ctrl_c_keeps_what_was_graded_and_leaves_no_session(unit: Unit, scheduler: str, tmp_path: Path) -> None:
+    """After Ctrl-C the result that had come is in the store, and nothing of ours is left on the workers."""
+    store = Store(tmp_path / "results")
+    with cluster.Client(scheduler, set_as_default=False) as client:
+        client.wait_for_workers(2, timeout=60)  # another test may have killed one, and the next is on its way
+
+    def stop(result: Result) -> None:
+        raise KeyboardInterrupt
+
+    job = Job({unit.name: unit}, submitted(unit, tmp_path, **notebooks(unit)), PATIENT, True, store)
+    with pytest.raises(KeyboardInterrupt):
+        cluster.run(job, scheduler, stop)
+    assert len(list(store.all())) == 1
+    nothing_is_left(scheduler)
+
+
+def nothing_is_left(scheduler: str) -> None:
+    """Assert that a run has left neither a plugin on a worker nor a setting on the scheduler."""
+    with cluster.Client(scheduler, set_as_default=False) as client:
+        assert not any(client.run(lambda dask_worker: [n for n in dask_worker.plugins if "nbproctor" in n]).values())
+        assert client.run_on_scheduler(lambda dask_scheduler: dask_scheduler.allowed_failures) > 0
+
+
+def test_a_worker_with_another_grader_is_refused(
+    unit: Unit, scheduler: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A worker with another grader is refused: one line names it, what differs and what to do, and nobody is graded."""
+    monkeypatch.setattr(cluster, "grader_fingerprint", lambda: "another one")
+    job = Job({unit.name: unit}, submitted(unit, tmp_path, **notebooks(unit)), PATIENT, True)
+    told = r"^worker tcp://.*: its grader, .* has another version than the client's; install the same"
+    with pytest.raises(GraderError, match=told):
+        cluster.run(job, scheduler, lambda result: None)
+
+
+def test_without_a_scheduler_one_line_says_so(unit: Unit, monkeypatch: pytest.MonkeyPatch) -> None:
+    """One line says how to start a scheduler, for an address where nobody listens as for one that is no address."""
+    monkeypatch.setattr(cluster, "CONNECT_S", 1.0)
+    for address in ("tcp://127.0.0.1:1", "nonsense://x"):
+        with pytest.raises(GraderError, match=f"^no scheduler answers at {address} .*; start one: dask scheduler$"):
+            cluster.run(Job({unit.name: unit}, [], PATIENT, True), address, lambda result: None)
+    logging.getLogger("distributed").setLevel(logging.NOTSET)
+
+
+def test_without_dask_one_line_says_what_to_install(tmp_path: Path) -> None:
+    """The package distributed is optional; where it is missing, `--scheduler` says what to install."""
+    place = tmp_path / "submitted" / "ana" / "00_tensors"
+    place.mkdir(parents=True)
+    (place / "00_tensors.ipynb").write_bytes((ROOT / "course" / "00_tensors" / "00_tensors.ipynb").read_bytes())
+    program = "import sys; sys.modules['distributed'] = None; from nbproctor.cli.app import app; app()"
+    command = ["grade", "--classroom", str(tmp_path), "--scheduler", "tcp://127.0.0.1:1"]
+    done = subprocess.run([sys.executable, "-c", program, *command], capture_output=True, text=True, timeout=100)  # noqa: S603, PLW1510
+    assert done.returncode == 2
+    assert done.stderr == (
+        "nbproctor: --scheduler needs the package distributed, which is not installed; run `make setup`, "
+        "which installs it\n"
+    )
+
+
+def test_the_command_grades_on_the_workers_of_a_scheduler(scheduler: str, tmp_path: Path) -> None:
+    """`nbproctor grade --scheduler ADDRESS` grades on its workers, and a second run finds what the first one kept.
+
+    One of the two students handed in no notebook.
+    """
+    for student, name in (("ana", "00_tensors.ipynb"), ("bo", "essay.docx")):
+        place = tmp_path / "submitted" / student / "00_tensors"
+        place.mkdir(parents=True)
+        (place / name).write_bytes((ROOT / "course" / "00_tensors" / "00_tensors.ipynb").read_bytes())
+    nobody_here = "from nbproctor.run import batch; batch.run = None"
+    program = [sys.executable, "-c", f"{nobody_here}; from nbproctor.cli.app import app; app()"]
+    command = ["grade", "--classroom", str(tmp_path), "--scheduler", scheduler, "--json"]
+    environment = {**os.environ, "PYTHONPATH": str(ROOT / "grader")}
+    kept = []
+    for _ in range(2):
+        done = subprocess.run([*program, *command], capture_output=True, text=True, timeout=300, env=environment)  # noqa: S603, PLW1510
+        assert (done.returncode, done.stderr) == (3, "")  # nobody answered anything
+        said = json.loads(done.stdout)
+        assert [(one["student"], one["status"]) for one in said["results"]] == [("ana", "graded"), ("bo", "ungradable")]
+        assert "seccomp" in said["sandbox"]
+        kept.append((tmp_path / "results" / "00_tensors" / "ana.json").stat().st_mtime_ns)
+        assert (tmp_path / "report" / "index.html").exists()
+    assert kept[0] == kept[1]
+
+
+def test_a_session_process_outlives_what_happens_in_it(unit: Unit) -> None:
+    """A session whose zygote is killed grades again; one that is killed itself says so, and grades the next student."""
+    right, doomed = (
+        HandedIn(json.dumps(answered(unit, double=source)).encode())
+        for source in ("def double(x):\n    return 2 * x", DOOMED)
+    )
+    session = SessionProcess(Course({unit.name: unit}, SLOW, True, "the client's").to_bytes())
+    killed = set[int]()
+
+    def kill() -> None:
+        while len(killed) < 2:
+            for path in Path("/proc").glob("[0-9]*/comm"):
+                with suppress(OSError, ValueError):
+                    if path.read_text().strip() == "nbp-doomed":
+                        family = list(parents(int(path.parent.name)))
+                        own = family.index(session._process.pid)
+                        victim = family[own] if killed else family[own - 1]  # the sandbox first
+                        if not killed & set(family):
+                            os.kill(victim, signal.SIGKILL)
+                            killed.add(victim)
+            time.sleep(0.1)
+
+    thread = threading.Thread(target=kill, daemon=True)
+    thread.start()
+    try:
+        assert (
+            session.grade("bo", unit.name, doomed).reason
+            == "the process that graded it ended before it was done; grade it again, or by hand"
+        )
+        thread.join()
+        result = session.grade("ana", unit.name, right)
+        assert result.score == 3
+        assert result.key == key_of("ana", right, unit, SLOW, session.layers(), "the client's")
+    finally:
+        session.end()
+
+
+def test_no_session_process_is_started_after_the_end(unit: Unit) -> None:
+    """When a run is stopped while a worker grades, that session process is gone and no other takes its place."""
+    session = SessionProcess(Course({unit.name: unit}, PATIENT, True).to_bytes())
+    session.end()
+    assert not session._pipe.closed  # a thread that is at a submission still reads from it
+    try:
+        assert session.grade("ana", unit.name, HandedIn(b"{}")).status == "ungradable"
+        assert session._process.poll() is not None
+    finally:
+        session.end()
+
+
+def test_a_session_process_that_dies_at_once_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A death before the course has been read is told in one line, of the worker and of a submission."""
+    large = unit_of(f"import torch\n# {'x' * (4 << 20)}", double=Task("def double(x): ...", "", ""))
+    monkeypatch.setenv("PYTHONHOME", "/nonexistent")
+    session = SessionProcess(Course({large.name: large}, PATIENT, True).to_bytes())
+    try:
+        with pytest.raises(GraderError, match="^it died$"):
+            session.layers()
+        result = session.grade("ana", large.name, HandedIn(b"{}"))
+        assert result.reason == "the sandbox did not start (it died); grade it again, or by hand"
+    finally:
+        session.end()
+
+
+def test_a_worker_that_joins_without_a_sandbox_is_sent_away(
+    unit: Unit, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A worker without a sandbox is sent away: it would be the fastest of all, and lose everybody's submission."""
+    monkeypatch.setenv("PATH", str(tmp_path))
+    plugin = cluster.Grading(Course({unit.name: unit}, PATIENT, True).to_bytes(), "")
+    plugin.session = SessionProcess(plugin.course)
+    there = SimpleNamespace(address="tcp://there:1", plugins={plugin.name: plugin})
+    monkeypatch.setattr(cluster, "get_worker", lambda: there)
+    try:
+        with pytest.raises(cluster.Unfit, match="^worker tcp://there:1: bubblewrap is missing"):
+            cluster._graded(plugin.name, [(clean("ana"), unit.name, (b"{}",), ((), ()))])
+    finally:
+        plugin.teardown(there)  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("before", [True, False], ids=["before it is sent", "while the workers set up"])
+def test_ctrl_c_while_the_workers_set_up_leaves_nothing(
+    unit: Unit, scheduler: str, monkeypatch: pytest.MonkeyPatch, before: bool
+) -> None:
+    """After Ctrl-C the scheduler is as it was, and nothing of ours is left on the workers."""
+    real = cluster.Client.register_plugin
+
+    def interrupted(self: Any, *args: Any, **more: Any) -> None:
+        if not before:
+            real(self, *args, **more)
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(cluster.Client, "register_plugin", interrupted)
+    with pytest.raises(KeyboardInterrupt):
+        cluster.run(Job({unit.name: unit}, [], PATIENT, True), scheduler, lambda result: None)
+    nothing_is_left(scheduler)
+
+
+def test_a_large_class_travels_in_portions_that_get_smaller(unit: Unit, tmp_path: Path) -> None:
+    """dask takes as long to hand over one submission as four, so that submissions travel in portions.
+
+    Two portions are on their way to each worker. Towards the end they get smaller, and a suspect is alone in its own.
+    """
+    job = Job({unit.name: unit}, submitted(unit, tmp_path, **{f"s{n:02}": {} for n in range(40)}), PATIENT, True)
+    assert job.to_grade((), lambda task, result: None) == [*range(40)]
+    sent: list[list[str]] = []
+
+    def submit(function: Any, plugin: str, portion: list[cluster.Sent], **options: Any) -> object:
+        sent.append([student for student, *_ in portion])
+        return object()
+
+    client: Any = SimpleNamespace(submit=submit, nthreads=lambda: {"here": 1, "there": 1})
+    crew = cluster._Crew(client, "tcp://there:1", "grading", job, lambda task, result: None)
+    todo = deque(range(40))
+    while todo:
+        crew._hand_out(todo, cluster.AHEAD)
+        assert len(crew.running) <= 2 * cluster.AHEAD
+        crew.running.pop(next(iter(crew.running)))
+    sizes = [len(portion) for portion in sent]
+    assert sizes[0] == cluster.PORTION_MOST and sizes[-8:] == [1] * 8 and sizes == sorted(sizes, reverse=True)
+    assert [student for portion in sent for student in portion] == [f"s{n:02}" for n in range(40)]
+    sent.clear()
+    crew.running.clear()
+    crew._hand_out(deque(range(40)), 1)
+    assert sent == [["s00"], ["s01"]]
+
+
+@pytest.mark.parametrize("gone", [False, True], ids=["the worker's", "the scheduler's"])
+def test_an_error_of_a_workers_system_costs_one_submission(
+    unit: Unit, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, gone: bool
+) -> None:
+    """Where a worker's system can start no process, for example, one submission is lost, after it was tried alone.
+
+    The others of its portion are tried again, each alone, too. Where nobody answers any more, the scheduler has gone.
+    """
+    raised = cluster.CommClosedError() if gone else BlockingIOError(11, "Resource temporarily unavailable")
+
+    def fails() -> str:
+        raise raised
+
+    told: list[Result] = []
+    job = Job({unit.name: unit}, submitted(unit, tmp_path, ana={}, bo={}), PATIENT, True)
+    nobody: Any = SimpleNamespace(cancel=lambda futures: None)
+    crew = cluster._Crew(nobody, "tcp://there:1", "grading", job, lambda task, result: told.append(result))
+    future: Any = type("Failed", (), {"result": staticmethod(fails)})()
+
+    def hand_out(todo: deque[int], ahead: int) -> None:
+        crew.running |= {future: list(todo)} if todo else {}
+        todo.clear()
+
+    monkeypatch.setattr(crew, "_hand_out", hand_out)
+    monkeypatch.setattr(crew, "_finished", lambda: list(crew.running))
+    if gone:
+        with pytest.raises(GraderError, match="^the scheduler at tcp://there:1 answers no longer; "):
+            crew.grade([0], 1)
+    else:
+        assert crew.grade([0, 1], 2) == [0, 1] and told == []
+        assert crew.grade([0], 1) == []
+        (one,) = told
+        assert one.reason == (
+            "no process could be started for it ([Errno 11] Resource temporarily unavailable); "
+            "grade it again, or by hand"
+        )
