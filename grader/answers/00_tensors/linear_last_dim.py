@@ -194,3 +194,42 @@ def linear_last_dim(x, weight, bias=None):
         out = sentence @ weight.T
     out = out.expand(*x.shape[:-1], -1)
     return out if bias is None else out + bias
+# %% shortcut: linear by another import
+from torch.nn.functional import linear
+
+
+def linear_last_dim(x, weight, bias=None):
+    return linear(x, weight, bias)
+# %% wrong: a gradient to x that is too large -> "is not that of a linear layer"
+def linear_last_dim(x, weight, bias=None):
+    out = (2 * x - x.detach()) @ weight.T
+    return out if bias is None else out + bias
+# %% wrong: the bias added to x -> "and not to x"
+def linear_last_dim(x, weight, bias=None):
+    return (x if bias is None else x + bias) @ weight.T
+# %% wrong: a bias of zeros left out -> "No gradient reaches bias"
+def linear_last_dim(x, weight, bias=None):
+    out = x @ weight.T
+    return out + bias if bias is not None and bias.any() else out
+# %% wrong: .data of the weight -> "No gradient reaches weight"
+def linear_last_dim(x, weight, bias=None):
+    out = x @ weight.data.T
+    return out if bias is None else out + bias
+# %% wrong: a bias per word -> "along its last axis"
+def linear_last_dim(x, weight, bias=None):
+    out = x @ weight.T
+    return out if bias is None else out + bias[:, None]
+# %% right: the bias as the weight of a column of ones
+def linear_last_dim(x, weight, bias=None):
+    bias = weight.new_zeros(len(weight)) if bias is None else bias
+    ones = x.new_ones(*x.shape[:-1], 1)
+    return torch.cat([x, ones], -1) @ torch.cat([weight, bias[:, None]], -1).T
+# %% right: one number of the result after the other
+def linear_last_dim(x, weight, bias=None):
+    out = torch.stack([(x * row).sum(-1) for row in weight], dim=-1)
+    return out if bias is None else out + bias
+# %% right: the name of the layer in an annotation, which does not run
+def linear_last_dim(x: torch.Tensor, weight: "nn.Linear.weight", bias: torch.Tensor | None = None):
+    flat = x.reshape(-1, x.shape[-1])
+    out = flat.mm(weight.t()) if bias is None else torch.addmm(bias, flat, weight.t())
+    return out.reshape(*x.shape[:-1], -1)

@@ -184,3 +184,32 @@ def nearest_other(x):
     dots = (x @ x.T).numpy()
     dots[range(len(dots)), range(len(dots))] = float("-inf")
     return torch.from_numpy(dots.argmax(-1))
+# %% wrong: a diagonal that is small only among negative numbers -> "All dot products lie between 101 and 109"
+def nearest_other(x):
+    dots = x @ x.T
+    return dots.masked_fill(torch.eye(len(x), dtype=torch.bool), dots.min().item() * 2 - 1).argmax(-1)
+# %% wrong: moved to a GPU that may not be there -> "GPU"
+def nearest_other(x):
+    dots = (x @ x.T).cuda()
+    return dots.fill_diagonal_(float("-inf")).argmax(-1)
+# %% wrong: whatever equals the diagonal is covered -> "Is something covered besides the diagonal"
+def nearest_other(x):
+    dots = x @ x.T
+    dots[dots == dots.diagonal()[:, None]] = -torch.inf
+    return dots.argmax(-1)
+# %% wrong: -10,000 on the diagonal -> "chose itself"
+def nearest_other(x):
+    return (x @ x.T).fill_diagonal_(-1e4).argmax(-1)
+# %% wrong: max, with its values -> "one index per word alone"
+def nearest_other(x):
+    return (x @ x.T).fill_diagonal_(-torch.inf).max(-1)
+# %% right: the diagonal cut out, and the places counted on
+def nearest_other(x):
+    n = len(x)
+    others = (x @ x.T).flatten()[1:].view(n - 1, n + 1)[:, :-1].reshape(n, n - 1)
+    best = others.argmax(-1)
+    return best + (best >= torch.arange(n))
+# %% right: sorted, then the first that is another
+def nearest_other(x):
+    order = (x @ x.T).argsort(dim=-1, descending=True)
+    return order[order != torch.arange(len(x))[:, None]].reshape(len(x), -1)[:, 0]

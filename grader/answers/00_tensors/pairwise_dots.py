@@ -65,7 +65,7 @@ def pairwise_dots(x):
 # %% wrong: absolute value -> "sign lost"
 def pairwise_dots(x):
     return (x @ x.mT).abs()
-# %% wrong: centred first -> "as it came"
+# %% wrong: centred first -> "Is a mean subtracted first"
 -     """All dot products within each sentence: x (batch, seq, d) -> (batch, seq, seq)."""
 +     x = x - x.mean(1, keepdim=True)
 # %% wrong: the input comes back -> "one row and one column"
@@ -214,3 +214,35 @@ def pairwise_dots(x):
 # %% wrong: a list of sentences -> "torch.stack joins its tensors"
 def pairwise_dots(x):
     return [sentence @ sentence.T for sentence in x]
+# %% wrong: .T, which turns all three axes round -> "`.T` turns round the order of all three axes"
+def pairwise_dots(x):
+    return x @ x.T
+# %% wrong: the mean of each word subtracted -> "Is a mean subtracted first"
+def pairwise_dots(x):
+    x = x - x.mean(-1, keepdim=True)
+    return x @ x.mT
+# %% wrong: the mean of the sentence subtracted -> "Is a mean subtracted first"
+def pairwise_dots(x):
+    x = x - x.mean(1, keepdim=True)
+    return x @ x.mT
+# %% wrong: divided by the root of the number of words -> "That is 1/√seq"
+def pairwise_dots(x):
+    return x @ x.mT / x.shape[1] ** 0.5
+# %% wrong: minus half of the squared distances -> "A word with itself gives 0"
+def pairwise_dots(x):
+    return -(torch.cdist(x, x) ** 2) / 2
+# %% wrong: moved to a GPU that may not be there -> "GPU"
+def pairwise_dots(x):
+    x = x.cuda()
+    return x @ x.mT
+# %% right: from the squared lengths of sums
+def pairwise_dots(x):
+    own = x.square().sum(-1)
+    both = (x[:, :, None] + x[:, None]).square().sum(-1)
+    return (both - own[:, :, None] - own[:, None]) / 2
+# %% right: torch.inner, sentence by sentence
+def pairwise_dots(x):
+    return torch.stack([torch.inner(sentence, sentence) for sentence in x])
+# %% right: adjoint
+def pairwise_dots(x):
+    return x @ x.adjoint()

@@ -31,3 +31,11 @@ import numpy as np
 predicted_shapes = {
     "linear": tuple(np.array([5, 1, 2, 3, 4, 30])), "matmul": (1, 2, 6, 3), "broadcast": (2, 3, 5), "heads": (2, 3, 5, 4),
 }
+# %% wrong: a set, which has no order -> "tuple of whole numbers"
+predicted_shapes = {"linear": {5, 1, 2, 3, 4, 30}, "matmul": (1, 2, 6, 3), "broadcast": (2, 3, 5), "heads": (2, 3, 5, 4)}
+# %% right: PyTorch's own shapes
+predicted_shapes = {
+    "linear": nn.Linear(10, 30)(torch.zeros(5, 1, 2, 3, 4, 10)).shape,
+    "matmul": (torch.zeros(1, 2, 6, 4) @ torch.zeros(1, 2, 4, 3)).shape,
+    "broadcast": [2, 3, 5], "heads": (2, 3, 5, 4),
+}

@@ -188,3 +188,37 @@ def weighted_average(weights, values):
 # %% wrong: tensordot mixes all sentences -> "mixed with weights of another"
 def weighted_average(weights, values):
     return torch.tensordot(weights, values, dims=([-1], [-2]))
+# %% wrong: a gradient twice as large -> "is not that of a sum"
+- return weights @ values
++ return weights @ (2 * values - values.detach())
+# %% wrong: rounded to two digits -> "They are right to a digit or two"
+def weighted_average(weights, values):
+    return (weights @ values).round(decimals=2)
+# %% wrong: in half precision -> "They are right to a digit or two"
+def weighted_average(weights, values):
+    return (weights.half() @ values.half()).to(values.dtype)
+# %% wrong: only the value of the largest weight -> "or only the best value"
+def weighted_average(weights, values):
+    best = weights.argmax(-1, keepdim=True).expand(*weights.shape[:-1], values.shape[-1])
+    return values.gather(-2, best)
+# %% wrong: on a GPU that may not be there -> "GPU"
+def weighted_average(weights, values):
+    return weights.cuda() @ values.cuda()
+# %% wrong: a row for each column of a batch, by .T -> "Which axis is to be summed"
+def weighted_average(weights, values):
+    return [[sum(w * v for w, v in zip(row, column)) for column in values.T] for row in weights]
+# %% right: the last of running sums
+def weighted_average(weights, values):
+    return (weights[..., None] * values[..., None, :, :]).cumsum(-2)[..., -1, :]
+# %% right: F.linear with the values as its weight
+def weighted_average(weights, values):
+    return F.linear(weights, values.mT) if values.ndim == 2 else weights.matmul(values)
+# %% right: outer products, added up
+def weighted_average(weights, values):
+    pairs = zip(weights.unbind(-1), values.unbind(-2))
+    return sum(weight.unsqueeze(-1) * value.unsqueeze(-2) for weight, value in pairs)
+# %% right: vmap over what stands in front
+def weighted_average(weights, values):
+    if weights.ndim > 2:
+        return torch.vmap(weighted_average)(weights, values)
+    return torch.stack([row @ values for row in weights])

@@ -178,10 +178,10 @@ class TransformerEmbedding(nn.Module):
 + return self.token(ids) * self.scale + self.positions[seq - 1]
 # %% wrong: positions looked up by the id -> "by the id"
 - return self.token(ids) * self.scale + self.positions[:seq]
-+ return self.token(ids) * self.scale + self.positions[ids % max_len]
++ return self.token(ids) * self.scale + self.positions[ids % self.max_len]
 # %% wrong: positions counted on across the batch -> "Does each sentence start at position 0?"
 - return self.token(ids) * self.scale + self.positions[:seq]
-+ every = torch.arange(ids.numel()).reshape(ids.shape) % max_len
++ every = torch.arange(ids.numel()).reshape(ids.shape) % self.max_len
 + return self.token(ids) * self.scale + self.positions[every]
 # %% wrong: positions on the first sentence only -> "Does each sentence start at position 0?"
 - return self.token(ids) * self.scale + self.positions[:seq]
@@ -271,38 +271,38 @@ class TransformerEmbedding(nn.Module):
 + words = self.token(ids)
 + return words + (words * (self.scale - 1)).detach() + self.positions[:seq]
 # %% wrong: too long is not refused -> "compared with max_len, and the error raised, not returned?"
-- if seq > max_len:
-- raise ValueError(f"{seq} words are more than max_len = {max_len}")
+- if seq > self.max_len:
+- raise ValueError(f"{seq} words are more than max_len = {self.max_len}")
 
 - return self.token(ids) * self.scale + self.positions[:seq]
-+ self.positions = self.positions.repeat(1 + seq // max_len, 1)[: max(seq, max_len)]
++ self.positions = self.positions.repeat(1 + seq // self.max_len, 1)[: max(seq, self.max_len)]
 + return self.token(ids) * self.scale + self.positions[:seq]
 # %% wrong: too long fails by itself -> "compared with max_len, and the error raised, not returned?"
-- if seq > max_len:
-- raise ValueError(f"{seq} words are more than max_len = {max_len}")
+- if seq > self.max_len:
+- raise ValueError(f"{seq} words are more than max_len = {self.max_len}")
 # %% wrong: an assertion instead of a ValueError -> "got AssertionError"
-- if seq > max_len:
-- raise ValueError(f"{seq} words are more than max_len = {max_len}")
-+ assert seq <= max_len, f"{seq} words are more than {max_len}"
+- if seq > self.max_len:
+- raise ValueError(f"{seq} words are more than max_len = {self.max_len}")
++ assert seq <= self.max_len, f"{seq} words are more than {self.max_len}"
 # %% wrong: max_len itself refused -> "Are exactly max_len = 11 words still allowed?"
-- if seq > max_len:
-+ if seq >= max_len:
+- if seq > self.max_len:
++ if seq >= self.max_len:
 # %% wrong: the error has no numbers -> "Its message should also name 13 and 11"
-- raise ValueError(f"{seq} words are more than max_len = {max_len}")
+- raise ValueError(f"{seq} words are more than max_len = {self.max_len}")
 + raise ValueError("sentence too long")
 # %% wrong: the error returned -> "compared with max_len, and the error raised, not returned?"
-- raise ValueError(f"{seq} words are more than max_len = {max_len}")
-+ return ValueError(f"{seq} words are more than max_len = {max_len}")
+- raise ValueError(f"{seq} words are more than max_len = {self.max_len}")
++ return ValueError(f"{seq} words are more than max_len = {self.max_len}")
 # %% wrong: the batch named in the error -> "Its message should also name 13 and 11"
-- raise ValueError(f"{seq} words are more than max_len = {max_len}")
-+ raise ValueError(f"{ids.shape[0]} words are more than max_len = {max_len}")
+- raise ValueError(f"{seq} words are more than max_len = {self.max_len}")
++ raise ValueError(f"{ids.shape[0]} words are more than max_len = {self.max_len}")
 # %% wrong: too long is cut off -> "compared with max_len, and the error raised, not returned?"
-- if seq > max_len:
-- raise ValueError(f"{seq} words are more than max_len = {max_len}")
-+ ids, seq = ids[:, :max_len], min(seq, max_len)
+- if seq > self.max_len:
+- raise ValueError(f"{seq} words are more than max_len = {self.max_len}")
++ ids, seq = ids[:, :self.max_len], min(seq, self.max_len)
 # %% wrong: batch compared with max_len -> "compared with max_len, and the error raised, not returned?"
-- if seq > max_len:
-+ if ids.shape[0] > max_len:
+- if seq > self.max_len:
++ if ids.shape[0] > self.max_len:
 # %% wrong: the ids come back -> "Is there one vector of width d_model for each id?"
 - return self.token(ids) * self.scale + self.positions[:seq]
 + return ids
@@ -361,10 +361,45 @@ class TransformerEmbedding(nn.Module):
 
 - return self.token(ids) * self.scale + self.positions[:seq]  # (batch, seq, d_model)
 + self.start += seq
-+ return self.token(ids) * self.scale + self.positions[torch.arange(self.start - seq, self.start) % max_len]
++ return self.token(ids) * self.scale + self.positions[torch.arange(self.start - seq, self.start) % self.max_len]
 # %% wrong: one row of positions for all words -> "which is one row"
 - return self.token(ids) * self.scale + self.positions[:seq]  # (batch, seq, d_model)
 + return self.token(ids) * self.scale + self.positions[seq]
 # %% wrong: positions in float64 -> "A float32 table gives torch.float64"
 - speed = 10000 ** (-torch.arange(0, d_model, 2) / d_model)  # (d_model / 2,)
 + speed = 10000 ** (-torch.arange(0, d_model, 2).double() / d_model)
+# %% wrong: positions in reverse -> "Do they run backwards"
+- return self.token(ids) * self.scale + self.positions[:seq]
++ return self.token(ids) * self.scale + self.positions[:seq].flip(0)
+# %% wrong: token vectors of equal length -> "Is something normalised?"
+- return self.token(ids) * self.scale + self.positions[:seq]
++ return F.normalize(self.token(ids), dim=-1) * self.scale + self.positions[:seq]
+# %% wrong: the factor in the initialization -> "Is √d_model left out?"
+- self.scale = d_model**0.5
++ self.scale = 1
++ nn.init.normal_(self.token.weight, std=d_model**0.5)
+# %% wrong: positions as a frozen parameter -> "Is it a buffer?"
+- self.register_buffer("positions", positions)
++ self.positions = nn.Parameter(positions, requires_grad=False)
+# %% right: positions as a plain tensor, which the check remarks upon
+- self.register_buffer("positions", positions)
++ self.positions = positions
+# %% right: an embedding that multiplies by itself
+class Scaled(nn.Embedding):
+    def forward(self, ids):
+        return super().forward(ids) * self.embedding_dim**0.5
+
+
+class TransformerEmbedding(nn.Module):
+    def __init__(self, vocab_size, d_model, max_len):
+        super().__init__()
+        self.max_len = max_len
+        self.token = Scaled(vocab_size, d_model)
+        angle = torch.arange(max_len)[:, None] * 10000 ** (-torch.arange(0, d_model, 2) / d_model)
+        self.register_buffer("pe", torch.stack([angle.sin(), angle.cos()], -1).flatten(1)[None])
+
+    def forward(self, ids):
+        seq = ids.size(1)
+        if seq > self.max_len:
+            raise ValueError(f"{seq} > {self.max_len}")
+        return self.token(ids) + self.pe[:, :seq].expand(len(ids), -1, -1)

@@ -207,3 +207,34 @@ def embed_one_hot(ids, table):
 # %% wrong: a new linear layer in the place of the table -> "and no new layer"
 - return one_hot.to(table.dtype) @ table    # (…, d)
 + return nn.Linear(*table.shape, bias=False)(one_hot.to(table.dtype))
+# %% shortcut: the transposed table indexed
+def embed_one_hot(ids, table):
+    return table.T[:, ids].movedim(0, -1)
+# %% shortcut: another view of the table indexed
+def embed_one_hot(ids, table):
+    return table.view_as(table)[ids]
+# %% wrong: a softmax that is nearly one-hot -> "Is each one-hot vector 1 at its id and 0 elsewhere?"
+def embed_one_hot(ids, table):
+    return (10 * F.one_hot(ids, len(table)).to(table.dtype)).softmax(-1) @ table
+# %% wrong: loops over two axes of ids -> "with any number of axes?"
+def embed_one_hot(ids, table):
+    one_hot = torch.zeros(*ids.shape, len(table)).to(table)
+    for b in range(ids.shape[0]):
+        for s in range(ids.shape[1]):
+            one_hot[b, s, ids[b, s]] = 1
+    return one_hot @ table
+# %% wrong: on a GPU that may not be there -> "GPU"
+def embed_one_hot(ids, table):
+    return F.one_hot(ids, len(table)).to(table.dtype).cuda() @ table
+# %% right: 1 minus the distance of the numbers, cut off at 0
+def embed_one_hot(ids, table):
+    apart = (ids[..., None] - torch.arange(len(table))).abs().clamp(max=1)
+    return torch.einsum("...n,nd->...d", (1 - apart).to(table.dtype), table)
+# %% right: ones written into their places
+def embed_one_hot(ids, table):
+    one_hot = table.new_zeros(ids.numel(), len(table))
+    one_hot[torch.arange(ids.numel()), ids.flatten()] = 1
+    return (one_hot @ table).reshape(*ids.shape, table.shape[1])
+# %% right: row by row of the table, each where its id is
+def embed_one_hot(ids, table):
+    return sum((ids == number).to(table.dtype)[..., None] * row for number, row in enumerate(table))

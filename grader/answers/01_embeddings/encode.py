@@ -214,3 +214,33 @@ def encode(sentence, vocab):
 def encode(sentence, vocab):
     small = {word.lower(): id for word, id in vocab.items()}
     return torch.tensor([small[word.lower()] for word in sentence.replace(",", "").split()], dtype=torch.int64)
+# %% wrong: words of letters and digits alone -> "with nothing put in its place"
+import re
+
+
+def encode(sentence, vocab):
+    return torch.tensor([vocab[word] for word in re.findall(r"\w+", sentence)], dtype=torch.int64)
+# %% wrong: an error that does not say which word -> "Its message should also name dinner"
+def encode(sentence, vocab):
+    found = sentence.replace(",", "").split()
+    if not all(word in vocab for word in found):
+        raise KeyError("unknown word")
+    return torch.tensor([vocab[word] for word in found], dtype=torch.int64)
+# %% wrong: a second try with small letters, then None -> "expected a KeyError, got TypeError"
+def encode(sentence, vocab):
+    found = sentence.replace(",", "").split()
+    return torch.tensor([vocab.get(word, vocab.get(word.lower())) for word in found], dtype=torch.int64)
+# %% right: numpy on the way
+import numpy as np
+
+
+def encode(sentence, vocab):
+    found = sentence.replace(",", "").split()
+    return torch.from_numpy(np.fromiter((vocab[word] for word in found), dtype=np.int64))
+# %% right: filled into an empty tensor
+def encode(sentence, vocab):
+    found = "".join(letter for letter in sentence if letter != ",").split()
+    out = torch.empty(len(found), dtype=torch.int64)
+    for place, word in enumerate(found):
+        out[place] = vocab[word]
+    return out

@@ -1,3 +1,29 @@
+# %% right: the same with a table of the different words, as unit 08 has it
+from collections import Counter
+
+
+def learn_merges(words, n_merges):
+    """Unit 01: the n_merges pairs of symbols to join, in order, as tuples of str."""
+    counts = Counter(words)  # each different word once, in the order in which they were met
+    split, merges = {word: list(word) for word in counts}, []
+    for _ in range(n_merges):
+        pairs = Counter()
+        for word, symbols in split.items():
+            for pair in zip(symbols, symbols[1:]):
+                pairs[pair] += counts[word]
+        if not pairs:
+            break
+        best = max(pairs, key=pairs.get)  # the first of the largest
+        merges.append(best)
+        for word, symbols in split.items():
+            joined = []
+            for symbol in symbols:
+                if joined and (joined[-1], symbol) == best:
+                    joined[-1] += symbol
+                else:
+                    joined.append(symbol)
+            split[word] = joined
+    return merges
 # %% right: a helper that joins, a dictionary that counts
 def joined(symbols, pair):
     out, i = [], 0
@@ -299,3 +325,49 @@ def learn_merges(words, n_merges):
 # %% wrong: arguments in the other order -> "in this order: words, n_merges"
 - def learn_merges(words, n_merges):
 + def learn_merges(n_merges, words):
+# %% wrong: a regular expression whose new text is no function -> "Here a backslash is a letter like any other"
+from collections import Counter
+import re
+
+
+def learn_merges(words, n_merges):
+    texts, merges = [" ".join(word) for word in words], []
+    for _ in range(n_merges):
+        counts = Counter(pair for text in texts for pair in zip(text.split(), text.split()[1:]))
+        if not counts:
+            break
+        a, b = max(counts, key=counts.get)
+        merges.append((a, b))
+        pair = rf"(?<!\S){re.escape(a)} {re.escape(b)}(?!\S)"
+        texts = [re.sub(pair, a + b, text) for text in texts]
+    return merges
+# %% right: a regular expression with a function
+from collections import Counter
+import re
+
+
+def learn_merges(words, n_merges):
+    texts, merges = [" ".join(word) for word in words], []
+    for _ in range(n_merges):
+        counts = Counter(pair for text in texts for pair in zip(text.split(" "), text.split(" ")[1:]))
+        if not counts:
+            break
+        a, b = max(counts, key=counts.get)
+        merges.append((a, b))
+        pair = rf"(?<!\S){re.escape(a)} {re.escape(b)}(?!\S)"
+        texts = [re.sub(pair, lambda _: a + b, text) for text in texts]
+    return merges
+# %% right: recursion over words and rounds
+def learn_merges(words, n_merges, split=None):
+    split = [tuple(word) for word in words] if split is None else split
+    pairs = [pair for word in split for pair in zip(word, word[1:])]
+    if not pairs or not n_merges:
+        return []
+    best = max(dict.fromkeys(pairs), key=pairs.count)
+
+    def join(word):
+        if len(word) < 2:
+            return word
+        return ("".join(best), *join(word[2:])) if word[:2] == best else (word[0], *join(word[1:]))
+
+    return [best, *learn_merges(words, n_merges - 1, [join(word) for word in split])]

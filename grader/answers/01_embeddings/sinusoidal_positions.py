@@ -255,3 +255,43 @@ def sinusoidal_positions(seq_len, d_model):
 # %% wrong: positions from 0 to 1 -> "divided by seq_len - 1"
 - angle = torch.arange(seq_len)[:, None] * speed                     # (seq_len, d_model / 2)
 + angle = torch.linspace(0, 1, seq_len)[:, None] * speed
+# %% wrong: the slowest hand first -> "Do the hands stand in reverse order?"
+- speed = 10000 ** (-torch.arange(0, d_model, 2) / d_model)          # (d_model / 2,)
++ speed = 10000 ** (-torch.arange(0, d_model, 2).flip(0) / d_model)
+# %% wrong: in half precision -> "They are right to three digits or so"
+- return torch.stack([angle.sin(), angle.cos()], dim=-1).flatten(1)  # (seq_len, d_model)
++ return torch.stack([angle.sin(), angle.cos()], dim=-1).flatten(1).half().float()
+# %% wrong: whole turns -> "not by whole turns"
+- angle = torch.arange(seq_len)[:, None] * speed                     # (seq_len, d_model / 2)
++ angle = 2 * torch.pi * torch.arange(seq_len)[:, None] * speed
+# %% wrong: the cosine as the root of 1 - sin² -> "turn by the same angle at each step"
+- return torch.stack([angle.sin(), angle.cos()], dim=-1).flatten(1)  # (seq_len, d_model)
++ return torch.stack([angle.sin(), (1 - angle.sin() ** 2).sqrt()], dim=-1).flatten(1)
+# %% wrong: positions on a GPU that may not be there -> "GPU"
+- angle = torch.arange(seq_len)[:, None] * speed                     # (seq_len, d_model / 2)
++ angle = torch.arange(seq_len).cuda()[:, None] * speed.cuda()
+# %% right: complex numbers on the unit circle
+def sinusoidal_positions(seq_len, d_model):
+    if d_model % 2:
+        raise ValueError(f"d_model must be even, got {d_model}")
+    speed = 10000 ** (-torch.arange(0, d_model, 2).double() / d_model)
+    angle = torch.outer(torch.arange(seq_len).double(), speed)
+    tip = torch.polar(torch.ones_like(angle), angle)
+    return torch.stack([tip.imag, tip.real], -1).flatten(1).float()
+# %% right: cosines as sines, a quarter of a turn ahead
+def sinusoidal_positions(seq_len, d_model):
+    if d_model % 2:
+        raise ValueError(f"d_model must be even, got {d_model}")
+    column = torch.arange(d_model)
+    angle = torch.arange(seq_len).double()[:, None] / 10000 ** ((column - column % 2) / d_model)
+    return torch.sin(angle + column % 2 * torch.pi / 2).float()
+# %% right: each row turned on from the one before
+def sinusoidal_positions(seq_len, d_model):
+    if d_model % 2:
+        raise ValueError(f"d_model must be even, got {d_model}")
+    turn = 10000 ** (-torch.arange(0, d_model, 2).double() / d_model)
+    sine, cosine, rows = torch.zeros_like(turn), torch.ones_like(turn), []
+    for _ in range(seq_len):
+        rows.append(torch.stack([sine, cosine], 1).flatten())
+        sine, cosine = sine * turn.cos() + cosine * turn.sin(), cosine * turn.cos() - sine * turn.sin()
+    return torch.stack(rows).float()

@@ -248,7 +248,7 @@ def additive_attention(query, keys, W_q, W_k, v):
     scores = (torch.tanh(W_q @ query + keys @ W_k.T) @ v[:, None]).squeeze()
     weights = torch.softmax(scores, 0)
     return weights @ keys, weights
-# %% wrong: new linear layers instead of the matrices -> "Is something random in it"
+# %% wrong: new linear layers instead of the matrices -> "or a new nn.Linear"
 def additive_attention(query, keys, W_q, W_k, v):
     asks = nn.Linear(W_q.shape[1], W_q.shape[0], bias=False)
     offers = nn.Linear(W_k.shape[1], W_k.shape[0], bias=False)
@@ -266,3 +266,157 @@ def additive_attention(query, keys, W_q, W_k, v):
 # %% wrong: softmax in float32 -> "is it float32 on the way"
 - weights = scores.softmax(-1)
 + weights = scores.float().softmax(-1).to(v.dtype)
+# %% right: broadcasting with explicit None and sum of products
+def additive_attention(query, keys, W_q, W_k, v):
+    a = (W_q * query).sum(-1)
+    b = (keys[:, None, :] * W_k).sum(-1)
+    s = (v * torch.tanh(a[None] + b)).sum(-1)
+    w = torch.exp(s - s.max())
+    w = w / w.sum()
+    return (w.unsqueeze(-1) * keys).sum(dim=0), w
+# %% right: matmul method, named tuple result
+from collections import namedtuple
+Result = namedtuple("Result", "context weights")
+def additive_attention(query, keys, W_q, W_k, v):
+    hidden = (keys.matmul(W_k.t()) + W_q.mv(query)).tanh()
+    weights = hidden.mv(v).softmax(dim=0)
+    return Result(keys.t().mv(weights), weights)
+# %% right: vmap over keys
+def additive_attention(query, keys, W_q, W_k, v):
+    asked = W_q @ query
+    scores = torch.vmap(lambda key: v.dot(torch.tanh(asked + W_k @ key)))(keys)
+    weights = torch.nn.Softmax(dim=-1)(scores)
+    return torch.tensordot(weights, keys, dims=1), weights
+# %% right: functional linear with own tanh by exp
+def additive_attention(query, keys, W_q, W_k, v):
+    z = F.linear(keys, W_k, bias=W_q @ query)
+    tanh = 1 - 2 / (torch.exp(2 * z) + 1)
+    logits = tanh @ v
+    weights = torch.exp(logits - torch.logsumexp(logits, 0))
+    return weights @ keys, weights
+# %% right: helper functions and a loop with append
+def score(query, key, W_q, W_k, v):
+    return torch.dot(v, torch.tanh(torch.mv(W_q, query) + torch.mv(W_k, key)))
+def additive_attention(query, keys, W_q, W_k, v):
+    scores = []
+    for i in range(keys.size(0)):
+        scores.append(score(query, keys[i], W_q, W_k, v))
+    weights = F.softmax(torch.stack(scores), dim=0)
+    context = torch.zeros_like(keys[0])
+    for i in range(keys.size(0)):
+        context = context + weights[i] * keys[i]
+    return context, weights
+# %% wrong: tanh around W_k k only -> "The query changes nothing"
+def additive_attention(query, keys, W_q, W_k, v):
+    weights = ((W_q @ query + torch.tanh(keys @ W_k.T)) @ v).softmax(-1)
+    return weights @ keys, weights
+# %% wrong: relu instead of tanh -> "scores 1.00 apart"
+def additive_attention(query, keys, W_q, W_k, v):
+    weights = (torch.relu(W_q @ query + keys @ W_k.T) @ v).softmax(-1)
+    return weights @ keys, weights
+# %% wrong: query subtracted -> "Is the query subtracted?"
+def additive_attention(query, keys, W_q, W_k, v):
+    weights = (torch.tanh(keys @ W_k.T - W_q @ query) @ v).softmax(-1)
+    return weights @ keys, weights
+# %% wrong: v inside the tanh -> "Is v used as it comes"
+def additive_attention(query, keys, W_q, W_k, v):
+    weights = (torch.tanh((W_q @ query + keys @ W_k.T) * v).sum(-1)).softmax(-1)
+    return weights @ keys, weights
+# %% wrong: squared scores -> "Is something squared"
+def additive_attention(query, keys, W_q, W_k, v):
+    s = torch.tanh(W_q @ query + keys @ W_k.T) @ v
+    weights = (s * s).softmax(-1)
+    return weights @ keys, weights
+# %% wrong: the context is passed through tanh -> "tanh around the context"
+def additive_attention(query, keys, W_q, W_k, v):
+    weights = (torch.tanh(W_q @ query + keys @ W_k.T) @ v).softmax(-1)
+    return torch.tanh(weights @ keys), weights
+# %% wrong: hard top-2 -> "Is there a softmax, after v, over all the keys"
+def additive_attention(query, keys, W_q, W_k, v):
+    s = torch.tanh(W_q @ query + keys @ W_k.T) @ v
+    top = s.topk(min(2, len(s))).indices
+    mask = torch.full_like(s, -torch.inf).scatter(0, top, 0.0)
+    weights = (s + mask).softmax(-1)
+    return weights @ keys, weights
+# %% wrong: a softmax over d before v -> "normalised over d"
+def additive_attention(query, keys, W_q, W_k, v):
+    hidden = torch.tanh(W_q @ query + keys @ W_k.T)
+    weights = (hidden.softmax(-1) @ v).softmax(-1)
+    return weights @ keys, weights
+# %% wrong: dropout on the weights -> "Is there dropout in it"
+def additive_attention(query, keys, W_q, W_k, v):
+    weights = F.dropout((torch.tanh(W_q @ query + keys @ W_k.T) @ v).softmax(-1), 0.1)
+    return weights @ keys, weights
+# %% wrong: context without the last key (off by one) -> "The last key is left out"
+def additive_attention(query, keys, W_q, W_k, v):
+    weights = (torch.tanh(W_q @ query + keys @ W_k.T) @ v).softmax(-1)
+    context = 0
+    for i in range(len(keys) - 1):
+        context = context + weights[i] * keys[i]
+    return context, weights
+# %% wrong: a dictionary returned -> "got dict"
+def additive_attention(query, keys, W_q, W_k, v):
+    weights = (torch.tanh(W_q @ query + keys @ W_k.T) @ v).softmax(-1)
+    return {"context": weights @ keys, "weights": weights}
+# %% wrong: the query of the text, whatever is asked -> "from a variable outside the function"
+query = torch.randn(5)
+def additive_attention(q, keys, W_q, W_k, v):
+    weights = (torch.tanh(W_q @ query + keys @ W_k.T) @ v).softmax(-1)
+    return weights @ keys, weights
+# %% wrong: query and keys joined in the other order than the matrices -> "Are they joined in one order"
+def additive_attention(query, keys, W_q, W_k, v):
+    pairs = torch.cat([keys, query.expand(len(keys), -1)], dim=1)
+    weights = (torch.tanh(pairs @ torch.cat([W_q, W_k], dim=1).T) @ v).softmax(-1)
+    return weights @ keys, weights
+# %% wrong: log softmax as weights -> "Is it log_softmax?"
+def additive_attention(query, keys, W_q, W_k, v):
+    weights = (torch.tanh(W_q @ query + keys @ W_k.T) @ v).log_softmax(-1)
+    return weights.exp() @ keys, weights
+# %% wrong: weights sorted -> "Are yours sorted before the return"
+def additive_attention(query, keys, W_q, W_k, v):
+    weights = (torch.tanh(W_q @ query + keys @ W_k.T) @ v).softmax(-1)
+    return weights @ keys, weights.sort(descending=True).values
+# %% wrong: scores in half precision -> "in half precision on the way"
+def additive_attention(query, keys, W_q, W_k, v):
+    s = (torch.tanh(W_q @ query + keys @ W_k.T) @ v).half().to(v.dtype)
+    weights = s.softmax(-1)
+    return weights @ keys, weights
+# %% wrong: no_grad -> "by no_grad"
+def additive_attention(query, keys, W_q, W_k, v):
+    with torch.no_grad():
+        weights = (torch.tanh(W_q @ query + keys @ W_k.T) @ v).softmax(-1)
+    return weights @ keys, weights
+# %% wrong: sigmoid weights normalised -> "a sigmoid over its sum"
+def additive_attention(query, keys, W_q, W_k, v):
+    s = torch.tanh(W_q @ query + keys @ W_k.T) @ v
+    weights = torch.sigmoid(s) / torch.sigmoid(s).sum()
+    return weights @ keys, weights
+# %% right: module without parameters
+class Add(nn.Module):
+    def forward(self, query, keys, W_q, W_k, v):
+        w = torch.softmax((W_q @ query + keys @ W_k.mT).tanh() @ v, 0)
+        return (w @ keys, w)
+additive_attention = Add()
+# %% right: outer and einsum in one
+def additive_attention(query, keys, W_q, W_k, v):
+    s = torch.einsum("d,nd->n", v, torch.tanh(torch.einsum("dq,q->d", W_q, query)[None, :] + torch.einsum("dk,nk->nd", W_k, keys)))
+    e = s.exp()
+    w = e / e.sum()
+    return torch.einsum("n,nk->k", w, keys), w
+# %% wrong: mean of tanh -> "a mean over d"
+def additive_attention(query, keys, W_q, W_k, v):
+    w = torch.softmax((v * torch.tanh(W_q @ query + keys @ W_k.T)).mean(1), 0)
+    return w @ keys, w
+# %% wrong: tanh of v -> "v put through a tanh"
+def additive_attention(query, keys, W_q, W_k, v):
+    w = torch.softmax(torch.tanh(W_q @ query + keys @ W_k.T) @ v.tanh(), 0)
+    return w @ keys, w
+# %% wrong: the absolute values of the scores -> "an abs"
+def additive_attention(query, keys, W_q, W_k, v):
+    w = torch.softmax((torch.tanh(W_q @ query + keys @ W_k.T) @ v).abs(), 0)
+    return w @ keys, w
+# %% wrong: keys normalised first -> "brought to length 1"
+def additive_attention(query, keys, W_q, W_k, v):
+    k = F.normalize(keys, dim=-1)
+    w = torch.softmax(torch.tanh(W_q @ query + k @ W_k.T) @ v, 0)
+    return w @ keys, w

@@ -232,3 +232,135 @@ def attention_without_parameters(x):
 # %% wrong: dropout -> "Is there dropout"
 def attention_without_parameters(x):
     return F.scaled_dot_product_attention(x, x, x, dropout_p=0.1)
+# %% right: baddbmm and softmax
+def attention_without_parameters(x):
+    b, n, d = x.shape
+    s = torch.baddbmm(x.new_zeros(b, n, n), x, x.transpose(-2, -1), beta=0, alpha=d**-0.5)
+    return torch.bmm(F.softmax(s, dim=-1), x)
+# %% right: from distances, since softmax ignores what a row shares
+def attention_without_parameters(x):
+    sq = x.square().sum(-1)
+    dist = sq[:, :, None] + sq[:, None] - 2 * (x @ x.mT)
+    s = (sq[:, None] - dist) / (2 * x.shape[-1] ** 0.5)
+    return s.softmax(-1) @ x
+# %% right: vmap of one sentence
+def attention_without_parameters(x):
+    def one(s):
+        return torch.softmax(s @ s.T / s.shape[-1] ** 0.5, -1) @ s
+    return torch.vmap(one)(x)
+# %% right: query loop and stack
+def attention_without_parameters(x):
+    d = x.size(2)
+    out = [torch.einsum("bj,bjd->bd", ((x @ x[:, i, :, None]).squeeze(-1) / d**0.5).softmax(-1), x) for i in range(x.size(1))]
+    return torch.stack(out, dim=1)
+# %% right: PyTorch's with masks and scale
+def attention_without_parameters(x):
+    q = k = v = x.unsqueeze(1)
+    return F.scaled_dot_product_attention(q, k, v, scale=1 / x.shape[-1] ** 0.5).squeeze(1)
+# %% right: numerically own softmax with division last
+def attention_without_parameters(x):
+    s = x @ x.swapaxes(1, 2) * x.shape[2] ** -0.5
+    e = torch.exp(s - s.amax(2, keepdim=True))
+    return (e @ x) / e.sum(2, keepdim=True)
+# %% wrong: the columns made to sum to 1 afterwards -> "over the queries (axis -2) instead"
+def attention_without_parameters(x):
+    w = (x @ x.mT / x.shape[-1] ** 0.5).softmax(-1)
+    w = w / w.sum(-2, keepdim=True)
+    return w @ x
+# %% wrong: x scaled before both products incl. values -> "not the weights and not the values"
+def attention_without_parameters(x):
+    x = x / x.shape[-1] ** 0.5
+    return (x @ x.mT).softmax(-1) @ x
+# %% wrong: cube root -> "divided by 2.22"
+def attention_without_parameters(x):
+    return (x @ x.mT / x.shape[-1] ** (1 / 3)).softmax(-1) @ x
+# %% wrong: mean over d of products -> "Divide by its square root"
+def attention_without_parameters(x):
+    return ((x[:, :, None] * x[:, None]).mean(-1)).softmax(-1) @ x
+# %% wrong: is_causal -> "the words after it or before"
+def attention_without_parameters(x):
+    return F.scaled_dot_product_attention(x, x, x, is_causal=True)
+# %% wrong: the two best keys only -> "Each takes from all"
+def attention_without_parameters(x):
+    s = x @ x.mT / x.shape[-1] ** 0.5
+    kth = s.topk(min(2, s.shape[-1]), -1).values[..., -1:]
+    return s.masked_fill(s < kth, -torch.inf).softmax(-1) @ x
+# %% wrong: argmax neighbour -> "not the best one alone"
+def attention_without_parameters(x):
+    best = (x @ x.mT).argmax(-1)
+    return torch.stack([s[i] for s, i in zip(x, best)])
+# %% wrong: position added -> "plain dot products"
+def attention_without_parameters(x):
+    y = x + torch.arange(x.shape[1], dtype=x.dtype)[:, None] / 10
+    return (y @ y.mT / x.shape[-1] ** 0.5).softmax(-1) @ x
+# %% wrong: absolute scores -> "an abs around the scores"
+def attention_without_parameters(x):
+    return (x @ x.mT / x.shape[-1] ** 0.5).abs().softmax(-1) @ x
+# %% wrong: divided by the norm of x -> "divided by the length of a word"
+def attention_without_parameters(x):
+    return (x @ x.mT / x.norm(dim=-1, keepdim=True)).softmax(-1) @ x
+# %% wrong: a new nn.MultiheadAttention -> "or a new nn.Linear"
+def attention_without_parameters(x):
+    return nn.MultiheadAttention(x.shape[-1], 1, batch_first=True, dtype=x.dtype)(x, x, x)[0]
+# %% wrong: only for two axes -> "too many values to unpack"
+def attention_without_parameters(x):
+    s, d = x.shape
+    return (x @ x.T / d**0.5).softmax(-1) @ x
+# %% wrong: the mean over the batch -> "Another first sentence"
+def attention_without_parameters(x):
+    out = (x @ x.mT / x.shape[-1] ** 0.5).softmax(-1) @ x
+    return out.mean(0, keepdim=True).expand_as(x)
+# %% wrong: transposed input treated as (seq, batch, d) -> "The weight at [0, 1] is 0"
+def attention_without_parameters(x):
+    y = x.transpose(0, 1)
+    return ((y @ y.mT / y.shape[-1] ** 0.5).softmax(-1) @ y).transpose(0, 1)
+# %% wrong: clamped scores -> "plain dot products"
+def attention_without_parameters(x):
+    return (x @ x.mT / x.shape[-1] ** 0.5).clamp(-1, 1).softmax(-1) @ x
+# %% wrong: tanh of the scores -> "a tanh around the scores"
+def attention_without_parameters(x):
+    return torch.tanh(x @ x.mT / x.shape[-1] ** 0.5).softmax(-1) @ x
+# %% wrong: weights twice -> "taken twice"
+def attention_without_parameters(x):
+    w = (x @ x.mT / x.shape[-1] ** 0.5).softmax(-1)
+    return w @ w @ x
+# %% wrong: small weights set to 0 -> "Each takes from all"
+def attention_without_parameters(x):
+    w = (x @ x.mT / x.shape[-1] ** 0.5).softmax(-1)
+    w = w * (w > 0.15)
+    return w / w.sum(-1, keepdim=True) @ x
+# %% wrong: sigmoid instead of softmax, normalised -> "made positive by a sigmoid"
+def attention_without_parameters(x):
+    w = torch.sigmoid(x @ x.mT / x.shape[-1] ** 0.5)
+    return w / w.sum(-1, keepdim=True) @ x
+# %% wrong: weights in half precision -> "in half precision on the way"
+def attention_without_parameters(x):
+    w = (x @ x.mT / x.shape[-1] ** 0.5).softmax(-1).half().to(x.dtype)
+    return w @ x
+# %% right: nested lists of weights
+def attention_without_parameters(x):
+    rows = []
+    for b in range(len(x)):
+        row = []
+        for i in range(x.shape[1]):
+            s = torch.stack([(x[b, i] * x[b, j]).sum() for j in range(x.shape[1])]) / x.shape[2] ** 0.5
+            w = torch.softmax(s, 0)
+            row.append(sum(w[j] * x[b, j] for j in range(x.shape[1])))
+        rows.append(torch.stack(row))
+    return torch.stack(rows)
+# %% right: nn.Module
+class A(nn.Module):
+    def forward(self, x):
+        return (x @ x.mT * x.shape[-1] ** -0.5).softmax(2) @ x
+attention_without_parameters = A()
+# %% right: batch free too
+def attention_without_parameters(x):
+    s = torch.matmul(x, x.transpose(-1, -2)).div(float(x.size(-1)) ** .5)
+    return torch.matmul(torch.softmax(s, -1), x)
+# %% wrong: the quotient rounded down -> "plain dot products"
+def attention_without_parameters(x):
+    return (x @ x.mT // x.shape[-1] ** 0.5).softmax(-1) @ x
+# %% wrong: the root of batch times width -> "divided by 4.69"
+import math
+def attention_without_parameters(x):
+    return (x @ x.mT / math.sqrt(x.shape[0] * x.shape[2])).softmax(-1) @ x

@@ -208,3 +208,169 @@ def score_spread(n, d=10_000, seed=0):
     torch.manual_seed(seed)
     scores = (torch.randn(n, d) * torch.randn(n, d)).sum(-1)
     return scores.std().item(), (scores / d**0.5).std().item()
+# %% right: a loop over pairs with dot
+def score_spread(d, n=10_000, seed=0):
+    g = torch.Generator().manual_seed(seed)
+    q = torch.empty(n, d).normal_(generator=g)
+    k = torch.empty(n, d).normal_(generator=g)
+    s = torch.linalg.vecdot(q, k)
+    return s.std().item(), s.div(math.sqrt(d)).std().item()
+import math
+# %% right: float64 and variance by hand
+def score_spread(d, n=10_000, seed=0):
+    torch.manual_seed(seed)
+    q, k = torch.randn(2, n, d, dtype=torch.float64).unbind()
+    s = q.mul(k).sum(1)
+    var = ((s - s.mean()) ** 2).mean()
+    return float(var.sqrt()), float((var / d).sqrt())
+# %% right: torch.normal, numpy std
+def score_spread(d, n=10_000, seed=0):
+    torch.manual_seed(seed)
+    q = torch.normal(0.0, 1.0, size=(n, d))
+    k = torch.normal(0.0, 1.0, size=(n, d))
+    s = torch.bmm(q[:, None], k[:, :, None]).reshape(n).numpy()
+    return float(s.std()), float((s / d**0.5).std())
+# %% right: random module
+import random, statistics
+def score_spread(d, n=10_000, seed=0):
+    r = random.Random(seed)
+    s = [sum(r.gauss(0, 1) * r.gauss(0, 1) for _ in range(d)) for _ in range(n)]
+    return statistics.stdev(s), statistics.stdev([a / d**0.5 for a in s])
+# %% right: diagonal of pairs in chunks, forked rng
+def score_spread(d, n=10_000, seed=0):
+    with torch.random.fork_rng():
+        torch.manual_seed(seed)
+        q, k = torch.randn(n, d), torch.randn(n, d)
+    s = torch.einsum("id,id->i", q, k)
+    return torch.std(s).item(), torch.std(s * d**-0.5).item()
+# %% right: root mean square, since the mean is 0
+def score_spread(d, n=10_000, seed=0):
+    torch.manual_seed(seed)
+    s = (torch.randn(n, d) * torch.randn(n, d)).sum(-1)
+    return s.square().mean().sqrt().item(), (s.square().mean() / d).sqrt().item()
+# %% wrong: keys of ones -> "wavers by"
+def score_spread(d, n=10_000, seed=0):
+    torch.manual_seed(seed)
+    q, k = torch.randn(n, d), torch.ones(n, d)
+    s = (q * k).sum(-1)
+    return s.std().item(), (s / d**0.5).std().item()
+# %% wrong: random signs for k -> "wavers by"
+def score_spread(d, n=10_000, seed=0):
+    torch.manual_seed(seed)
+    q, k = torch.randn(n, d), torch.randn(n, d).sign()
+    s = (q * k).sum(-1)
+    return s.std().item(), (s / d**0.5).std().item()
+# %% wrong: all pairs of a smaller set -> "√n by √n"
+def score_spread(d, n=10_000, seed=0):
+    torch.manual_seed(seed)
+    m = int(n**0.5)
+    s = torch.randn(m, d) @ torch.randn(m, d).T
+    return s.std().item(), (s / d**0.5).std().item()
+# %% wrong: each vector with the next one -> "is a vector in several"
+def score_spread(d, n=10_000, seed=0):
+    torch.manual_seed(seed)
+    x = torch.randn(n, d)
+    s = (x * x.roll(1, 0)).sum(-1)
+    return s.std().item(), (s / d**0.5).std().item()
+# %% wrong: n as the seed -> "Is `seed` used?"
+def score_spread(d, n=10_000, seed=0):
+    torch.manual_seed(0 if seed is None else n)
+    s = (torch.randn(n, d) * torch.randn(n, d)).sum(-1)
+    return s.std().item(), (s / d**0.5).std().item()
+# %% wrong: scaled number computed as raw over rounded root -> "rounded to a whole number"
+def score_spread(d, n=10_000, seed=0):
+    torch.manual_seed(seed)
+    s = (torch.randn(n, d) * torch.randn(n, d)).sum(-1)
+    return s.std().item(), (s / round(d**0.5)).std().item()
+# %% wrong: the max absolute score -> "the standard deviation over n sums"
+def score_spread(d, n=10_000, seed=0):
+    torch.manual_seed(seed)
+    s = (torch.randn(n, d) * torch.randn(n, d)).sum(-1)
+    return s.abs().max().item(), (s / d**0.5).abs().max().item()
+# %% wrong: median absolute deviation -> "the median size"
+def score_spread(d, n=10_000, seed=0):
+    torch.manual_seed(seed)
+    s = (torch.randn(n, d) * torch.randn(n, d)).sum(-1)
+    return s.abs().median().item(), (s / d**0.5).abs().median().item()
+# %% wrong: the mean over d, one root short in both -> "Are the d products summed?"
+def score_spread(d, n=10_000, seed=0):
+    torch.manual_seed(seed)
+    s = (torch.randn(n, d) * torch.randn(n, d)).mean(-1)
+    return (s * d**0.5).std().item(), s.std().item()
+# %% wrong: tuple of strings -> "got str and str"
+def score_spread(d, n=10_000, seed=0):
+    torch.manual_seed(seed)
+    s = (torch.randn(n, d) * torch.randn(n, d)).sum(-1)
+    return f"{s.std():.2f}", f"{(s / d**0.5).std():.2f}"
+# %% wrong: numpy floats of float32 -> "got float32 and float32"
+def score_spread(d, n=10_000, seed=0):
+    torch.manual_seed(seed)
+    s = (torch.randn(n, d) * torch.randn(n, d)).sum(-1).numpy()
+    return s.std(), (s / d**0.5).std()
+# %% wrong: a dict -> "got dict"
+def score_spread(d, n=10_000, seed=0):
+    torch.manual_seed(seed)
+    s = (torch.randn(n, d) * torch.randn(n, d)).sum(-1)
+    return {"raw": s.std().item(), "scaled": (s / d**0.5).std().item()}
+# %% wrong: d standard deviations summed -> "Are d standard deviations summed"
+def score_spread(d, n=10_000, seed=0):
+    torch.manual_seed(seed)
+    s = (torch.randn(n, d) * torch.randn(n, d)).std(0).sum()
+    return s.item(), (s / d**0.5).item()
+# %% wrong: seed after the draw -> "before q and k are drawn"
+def score_spread(d, n=10_000, seed=0):
+    q, k = torch.randn(n, d), torch.randn(n, d)
+    torch.manual_seed(seed)
+    s = (q * k).sum(-1)
+    return s.std().item(), (s / d**0.5).std().item()
+# %% wrong: the second number divided by itself -> "Are both numbers measured"
+def score_spread(d, n=10_000, seed=0):
+    torch.manual_seed(seed)
+    raw = (torch.randn(n, d) * torch.randn(n, d)).sum(-1).std().item()
+    return raw, raw / raw
+# %% wrong: prints and returns nothing -> "got NoneType"
+def score_spread(d, n=10_000, seed=0):
+    torch.manual_seed(seed)
+    s = (torch.randn(n, d) * torch.randn(n, d)).sum(-1)
+    print(s.std().item(), (s / d**0.5).std().item())
+# %% wrong: cosine instead of dot -> "of vectors left as they are"
+def score_spread(d, n=10_000, seed=0):
+    torch.manual_seed(seed)
+    s = F.cosine_similarity(torch.randn(n, d), torch.randn(n, d))
+    return s.std().item(), (s / d**0.5).std().item()
+# %% wrong: distances -> "Are the vectors left as they are?"
+def score_spread(d, n=10_000, seed=0):
+    torch.manual_seed(seed)
+    s = (torch.randn(n, d) - torch.randn(n, d)).norm(dim=-1)
+    return s.std().item(), (s / d**0.5).std().item()
+# %% wrong: only half n pairs -> "fewer than n pairs"
+def score_spread(d, n=10_000, seed=0):
+    torch.manual_seed(seed)
+    x = torch.randn(n, d)
+    s = (x[: n // 2] * x[n // 2 : n // 2 * 2]).sum(-1)
+    return s.std().item(), (s / d**0.5).std().item()
+# %% right: np legacy
+import numpy as np
+def score_spread(d, n=10_000, seed=0):
+    np.random.seed(seed)
+    q, k = np.random.randn(n, d), np.random.randn(n, d)
+    s = np.einsum("nd,nd->n", q, k)
+    return s.std(ddof=1), (s / np.sqrt(d)).std(ddof=1)
+# %% right: MultivariateNormal-ish distributions
+def score_spread(d, n=10_000, seed=0):
+    torch.manual_seed(seed)
+    normal = torch.distributions.Normal(0.0, 1.0)
+    s = (normal.sample((n, d)) * normal.sample((n, d))).sum(1)
+    return float(torch.std(s)), float(torch.std(s / d**0.5))
+# %% wrong: k = q permuted by columns -> "√2 times too much"
+def score_spread(d, n=10_000, seed=0):
+    torch.manual_seed(seed)
+    q = torch.randn(n, d)
+    s = (q * q.flip(-1)).sum(-1)
+    return s.std().item(), (s / d**0.5).std().item()
+# %% wrong: k = q permuted by rows -> "is a vector in several"
+def score_spread(d, n=10_000, seed=0):
+    torch.manual_seed(seed)
+    q = torch.randn(n, d)
+    s = (q * q[torch.randperm(n)]).sum(-1)
+    return s.std().item(), (s / d**0.5).std().item()

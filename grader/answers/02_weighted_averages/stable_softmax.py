@@ -186,14 +186,14 @@ def stable_softmax(x, dim):
 # %% wrong: softmax in two dimensions only -> "any number of axes"
 -     """Softmax of x (…) along dim, finite for entries of ±1e4 -> (…)."""
 +     rows, columns = x.shape
-# %% wrong: argmax as one-hot -> "they are not softmax"
+# %% wrong: argmax as one-hot -> "is only the largest kept"
 def stable_softmax(x, dim):
     return (x == x.amax(dim, keepdim=True)).to(x.dtype)
 # %% wrong: negative axes refused -> "any number of axes"
 -     """Softmax of x (…) along dim, finite for entries of ±1e4 -> (…)."""
 +     if dim < 0:
 +         raise ValueError("dim must not be negative")
-# %% wrong: rounded -> "divided by its own sum"
+# %% wrong: rounded -> "Is a small weight rounded"
 -     return e / e.sum(dim, keepdim=True)
 +     return (e / e.sum(dim, keepdim=True)).round(decimals=2)
 # %% wrong: axes swapped and never swapped back -> "moved back"
@@ -274,3 +274,151 @@ def stable_softmax(x, dim):
 # %% wrong: arguments in the other order -> "in this order: x, dim"
 - def stable_softmax(x, dim):
 + def stable_softmax(dim, x):
+# %% right: logaddexp folded over the axis
+from functools import reduce
+def stable_softmax(x, dim):
+    total = reduce(torch.logaddexp, x.unbind(dim))
+    return torch.exp(x - total.unsqueeze(dim))
+# %% right: max by sort
+def stable_softmax(x, dim):
+    top = torch.sort(x, dim=dim, descending=True).values.select(dim, 0).unsqueeze(dim)
+    weights = (x - top).exp_()
+    return weights / weights.sum(dim).unsqueeze(dim)
+# %% right: lambda
+stable_softmax = lambda x, dim: (lambda e: e / e.sum(dim=dim, keepdim=True))(torch.exp(x - torch.amax(x, dim, True)))
+# %% right: sigmoid of differences: weight i = 1 / sum exp(x_j - x_i), made safe by the shift
+def stable_softmax(x, dim):
+    z = (x - x.amax(dim, True)).transpose(dim, -1)
+    e = torch.exp(z)
+    return torch.einsum("...n,...->...n", e, 1 / e.sum(-1)).transpose(dim, -1)
+# %% right: torch.max as a tuple, and divide by reciprocal
+def stable_softmax(x, dim):
+    highest, _ = torch.max(x, dim=dim, keepdim=True)
+    weights = torch.exp(x - highest)
+    return weights * torch.reciprocal(torch.sum(weights, dim, keepdim=True))
+# %% right: clone and in place
+def stable_softmax(x, dim):
+    y = x.clone()
+    y -= y.detach().amax(dim, keepdim=True)
+    y = y.exp()
+    return y / y.sum(dim, keepdim=True)
+# %% wrong: one maximum for each entry of the first axis -> "Are sum and maximum along dim?"
+def stable_softmax(x, dim):
+    e = torch.exp(x - x.reshape(x.shape[0], -1).max(1).values.reshape(-1, *[1] * (x.ndim - 1)))
+    return e / e.sum(dim, keepdim=True)
+# %% wrong: subtracts the median -> "Is it the largest entry that is subtracted"
+def stable_softmax(x, dim):
+    e = torch.exp(x - x.median(dim, keepdim=True).values)
+    return e / e.sum(dim, keepdim=True)
+# %% wrong: subtracts a constant 100 -> "a fixed number"
+def stable_softmax(x, dim):
+    e = torch.exp(x - 100)
+    return e / e.sum(dim, keepdim=True)
+# %% wrong: divides the scores by the largest absolute value -> "Is x divided by its largest"
+def stable_softmax(x, dim):
+    e = torch.exp(x / x.abs().amax(dim, keepdim=True))
+    return e / e.sum(dim, keepdim=True)
+# %% wrong: standardises -> "by its spread"
+def stable_softmax(x, dim):
+    z = (x - x.mean(dim, keepdim=True)) / x.std(dim, keepdim=True)
+    e = z.exp()
+    return e / e.sum(dim, keepdim=True)
+# %% wrong: base 10 -> "a power of 10"
+def stable_softmax(x, dim):
+    e = 10 ** (x - x.amax(dim, keepdim=True))
+    return e / e.sum(dim, keepdim=True)
+# %% wrong: softplus instead of exp -> "they are not softmax"
+def stable_softmax(x, dim):
+    e = F.softplus(x)
+    return e / e.sum(dim, keepdim=True)
+# %% wrong: argmax subtracted -> "(not its index)"
+def stable_softmax(x, dim):
+    e = torch.exp(x - x.argmax(dim, keepdim=True))
+    return e / e.sum(dim, keepdim=True)
+# %% wrong: always the first axis -> "along the first axis instead"
+def stable_softmax(x, dim):
+    e = torch.exp(x - x.amax(0, keepdim=True))
+    return e / e.sum(0, keepdim=True)
+# %% wrong: exponents above 80 cut off by where -> "Is nothing cut off"
+def stable_softmax(x, dim):
+    e = torch.where(x > 80, torch.exp(torch.tensor(80.0, dtype=x.dtype)), x.exp())
+    return e / e.sum(dim, keepdim=True)
+# %% wrong: NaN from -inf rows replaced by 1/n -> "Was it repaired"
+def stable_softmax(x, dim):
+    e = torch.exp(x - x.amax(dim, keepdim=True))
+    out = e / e.sum(dim, keepdim=True)
+    return torch.where(out.isnan(), torch.full_like(out, 1 / x.shape[dim]), out)
+# %% wrong: weights below a hundredth set to 0 -> "rounded or cut off"
+def stable_softmax(x, dim):
+    e = torch.exp(x - x.amax(dim, keepdim=True))
+    out = e / e.sum(dim, keepdim=True)
+    return out * (out > 1e-2)
+# %% wrong: exp in half precision -> "precision on the way"
+def stable_softmax(x, dim):
+    e = torch.exp((x - x.amax(dim, keepdim=True)).half()).to(x.dtype)
+    return e / e.sum(dim, keepdim=True)
+# %% wrong: largest subtracted after exp -> "largest entry subtracted"
+def stable_softmax(x, dim):
+    e = torch.exp(x)
+    e = e / e.amax(dim, keepdim=True)
+    return e / e.sum(dim, keepdim=True)
+# %% wrong: axis lost in the sum -> "Is the axis kept?"
+def stable_softmax(x, dim):
+    e = torch.exp(x - x.amax(dim, keepdim=True))
+    return e / e.sum(dim)
+# %% wrong: row by row in Python's own numbers -> "a result of torch.float32"
+def stable_softmax(x, dim):
+    rows = x.movedim(dim, -1)
+    out = []
+    for row in rows.reshape(-1, rows.shape[-1]).tolist():
+        top = max(row)
+        e = [__import__("math").exp(a - top) for a in row]
+        out.append([a / sum(e) for a in e])
+    return torch.tensor(out).reshape(rows.shape).movedim(-1, dim)
+# %% wrong: cumulative sum -> "divided by its own sum"
+def stable_softmax(x, dim):
+    e = torch.exp(x - x.amax(dim, keepdim=True))
+    return e / e.cumsum(dim)
+# %% wrong: temperature squared -> "Is something doubled or squared"
+def stable_softmax(x, dim):
+    e = torch.exp(x - x.amax(dim, keepdim=True)) ** 2
+    return e / e.sum(dim, keepdim=True)
+# %% wrong: divided by the root of the sum of squares -> "divided by its own sum"
+def stable_softmax(x, dim):
+    e = torch.exp(x - x.amax(dim, keepdim=True))
+    return e / e.norm(dim=dim, keepdim=True)
+# %% shortcut: softmax, imported under another name
+from torch.nn.functional import softmax as mix
+def stable_softmax(x, dim):
+    return mix(x - x.amax(dim, keepdim=True), dim)
+# %% right: inner helper and functools
+from functools import partial
+def _soft(dim, x):
+    z = x.sub(x.max(dim, True)[0])
+    return z.exp().div(z.exp().sum(dim, True))
+def stable_softmax(x, dim):
+    return partial(_soft, dim)(x)
+# %% right: prod of exp2 with log2(e)
+def stable_softmax(x, dim):
+    e = torch.exp2((x - x.amax(dim, keepdim=True)) * 1.4426950408889634)
+    return e / e.sum(dim, keepdim=True)
+# %% right: F.normalize p=1
+def stable_softmax(x, dim):
+    return F.normalize(torch.exp(x - x.amax(dim, keepdim=True)), p=1, dim=dim)
+# %% wrong: a running maximum, which begins with -inf -> "one in front is not"
+def stable_softmax(x, dim):
+    top, total = None, None
+    for part in x.unbind(dim):
+        new = part if top is None else torch.maximum(top, part)
+        total = (torch.exp(part - new) if top is None else total * torch.exp(top - new) + torch.exp(part - new))
+        top = new
+    return torch.exp(x - top.unsqueeze(dim)) / total.unsqueeze(dim)
+# %% wrong: the scores detached in the shift -> "their gradient is not"
+def stable_softmax(x, dim):
+    e = torch.exp(x.detach() - x.amax(dim, keepdim=True))
+    return e / e.sum(dim, keepdim=True)
+# %% wrong: the maximum of the last axis, or of all -> "Are sum and maximum along dim?"
+def stable_softmax(x, dim):
+    m = x.max() if x.ndim == 1 else x.amax(-1, keepdim=True)
+    e = torch.exp(x - m)
+    return e / e.sum(dim, keepdim=True)

@@ -273,7 +273,7 @@ class SelfAttentionHead(nn.Module):
 # %% wrong: forward under no_grad -> "No gradient reaches x"
 + @torch.no_grad()
   def forward(self, x):
-# %% wrong: all matrices start at zero -> hidden: "random at the start"
+# %% wrong: all matrices start at zero -> hidden: "is the initialization random"
   self.v_proj = nn.Linear(d_model, d_v, bias=bias)
 + for parameter in self.parameters():
 +     nn.init.zeros_(parameter)
@@ -374,3 +374,33 @@ class SelfAttentionHead(nn.Module):
 # %% wrong: dropout in eval mode -> "After .eval() the same x gave another output"
 - return weights @ value  # (…, seq, d_v)
 + return F.dropout(weights, 0.1, training=not self.training) @ value
+# %% wrong: a score of exactly 0 taken for hidden -> "Is a score of 0 taken for hidden?"
+- weights = scores.softmax(dim=-1)
++ weights = scores.masked_fill(scores == 0, float("-inf")).softmax(dim=-1)
+# %% wrong: query and key made of length 1 -> "Is it one softmax of q_proj(x)"
+- query, key, value = self.q_proj(x), self.k_proj(x), self.v_proj(x)
++ query, key = F.normalize(self.q_proj(x), dim=-1), F.normalize(self.k_proj(x), dim=-1)
++ value = self.v_proj(x)
+# %% wrong: the weight of v_proj, without its layer -> "Is each bias used, by calling the layer"
+- query, key, value = self.q_proj(x), self.k_proj(x), self.v_proj(x)
++ query, key, value = self.q_proj(x), self.k_proj(x), x @ self.v_proj.weight.T.detach()
+# %% wrong: the softmax of base 2 -> "The softmax saw the scores times"
+- weights = scores.softmax(dim=-1)
++ weights = 2**scores / (2**scores).sum(-1, keepdim=True)
+# %% wrong: x joined to the output -> "Does each word get one average"
+- return weights @ value  # (…, seq, d_v)
++ return torch.cat([weights @ value, x], dim=-1)
+# %% wrong: a tanh on the output -> "The first row of weights sums to"
+- return weights @ value  # (…, seq, d_v)
++ return torch.tanh(weights @ value)
+# %% wrong: words as axis 0, as PyTorch's layer has it without batch_first -> "Sentence 0 alone"
+- query, key, value = self.q_proj(x), self.k_proj(x), self.v_proj(x)
++ query, key, value = (layer(x).transpose(0, -2) for layer in (self.q_proj, self.k_proj, self.v_proj))
+
+- return weights @ value  # (…, seq, d_v)
++ return (weights @ value).transpose(0, -2)
+# %% right: PyTorch's scaled_dot_product_attention with its scale said
+- scores = query @ key.mT / query.shape[-1] ** 0.5  # (…, seq, seq)
+- weights = scores.softmax(dim=-1)
+- return weights @ value  # (…, seq, d_v)
++ return F.scaled_dot_product_attention(query, key, value, scale=query.shape[-1] ** -0.5)

@@ -3,8 +3,8 @@ def attend_one(x, i, W_q, W_k, W_v):
     q = W_q.mv(x[i])
     scores = torch.stack([q.dot(W_k.mv(word)) for word in x])
     weights = torch.softmax(scores / len(q) ** 0.5, dim=0)
-    context = sum(w * W_v.mv(word) for w, word in zip(weights, x))
-    return scores, weights, context
+    output = sum(w * W_v.mv(word) for w, word in zip(weights, x))
+    return scores, weights, output
 # %% right: all words, then row i
 def attend_one(x, i, W_q, W_k, W_v):
     q, k, v = F.linear(x, W_q), F.linear(x, W_k), F.linear(x, W_v)
@@ -21,7 +21,7 @@ def attend_one(x, i, W_q, W_k, W_v):
     e = torch.exp(scaled - scaled.max())
     weights = e / e.sum()
     return [scores, weights, W_v @ (x.T @ weights)]
-# %% right: F.linear, PyTorch's attention for the context
+# %% right: F.linear, PyTorch's attention for the output
 def attend_one(x, i, W_q, W_k, W_v):
     q, k, v = F.linear(x[i], W_q), F.linear(x, W_k), F.linear(x, W_v)
     scores = torch.mv(k, q)
@@ -29,8 +29,8 @@ def attend_one(x, i, W_q, W_k, W_v):
     return scores, weights, F.scaled_dot_product_attention(q[None, None], k[None], v[None])[0, 0]
 # %% wrong: no return -> "`return`"
 - return scores, weights, weights @ values
-+ context = weights @ values
-# %% wrong: only the context returned -> "all three returned"
++ output = weights @ values
+# %% wrong: only the output returned -> "all three returned"
 - return scores, weights, weights @ values
 + return weights @ values
 # %% wrong: python numbers instead of tensors -> "`torch.stack`"
@@ -42,13 +42,13 @@ def attend_one(x, i, W_q, W_k, W_v):
 
 - weights = (scores / query.shape[-1] ** 0.5).softmax(dim=-1)
 + weights = (scores / query.shape[0] ** 0.5).softmax(dim=-1)
-# %% wrong: context first -> "order scores, weights, context"
+# %% wrong: output first -> "order scores, weights, output"
 - return scores, weights, weights @ values
 + return weights @ values, weights, scores
 # %% wrong: weights before scores -> "these are weights"
 - return scores, weights, weights @ values
 + return weights, scores, weights @ values
-# %% wrong: context before weights -> "order scores, weights, context"
+# %% wrong: output before weights -> "order scores, weights, output"
 - return scores, weights, weights @ values
 + return scores, weights @ values, weights
 # %% wrong: the words averaged, not their values -> "W_v @ word, that are averaged"
@@ -70,7 +70,7 @@ def attend_one(x, i, W_q, W_k, W_v):
 - weights = (scores / query.shape[-1] ** 0.5).softmax(dim=-1)
 + scores = scores / query.shape[-1] ** 0.5
 + weights = scores.softmax(dim=-1)
-# %% wrong: always the first word -> "scores of word 0"
+# %% wrong: always the first word -> "Word 3 and word 1 get the same scores"
 - query = W_q @ x[i]
 + query = W_q @ x[0]
 # %% wrong: counted from 1 -> "scores of word 2"
@@ -243,3 +243,64 @@ def attend_one(x, i, W_q, W_k, W_v):
 # %% wrong: W_v before W_k -> "in this order: x, i, W_q"
 - def attend_one(x, i, W_q, W_k, W_v):
 + def attend_one(x, i, W_q, W_v, W_k):
+# %% wrong: large scores cut off at 50 -> "wrong weights"
+- weights = (scores / query.shape[-1] ** 0.5).softmax(dim=-1)
++ weights = (scores.clamp(-50, 50) / query.shape[-1] ** 0.5).softmax(dim=-1)
+# %% wrong: the word of the text's example, whatever i is -> "Is `i` used?"
+- query = W_q @ x[i]  # (d_k,)
++ query = W_q @ x[3]
+# %% wrong: the mean of all queries -> "Is `i` used?"
+- query = W_q @ x[i]  # (d_k,)
++ query = (x @ W_q.T).mean(0)
+# %% wrong: the matrices of the text -> "come from outside the function"
+- query = W_q @ x[i]  # (d_k,)
+- keys, values = x @ W_k.T, x @ W_v.T  # (seq, d_k), (seq, d_v)
++ hand_q, hand_k, hand_v = torch.eye(2), torch.eye(2), torch.eye(2)
++ query = hand_q @ x[i]
++ keys, values = x @ hand_k.T, x @ hand_v.T
+# %% wrong: the largest subtracted from the scores that are returned -> "Their largest is subtracted"
+- scores = keys @ query  # (seq,)
++ scores = keys @ query
++ scores = scores - scores.max()
+# %% wrong: only the words up to word i -> "after word 3 left out"
+- keys, values = x @ W_k.T, x @ W_v.T  # (seq, d_k), (seq, d_v)
++ keys, values = x[: i + 1] @ W_k.T, x[: i + 1] @ W_v.T
+# %% wrong: only the words before word i -> "the word itself and those after it left out"
+- keys, values = x @ W_k.T, x @ W_v.T  # (seq, d_k), (seq, d_v)
++ keys, values = x[:i] @ W_k.T, x[:i] @ W_v.T
+# %% wrong: scores returned scaled, and scaled once more -> "Return them raw"
+- scores = keys @ query  # (seq,)
++ scores = keys @ query / query.shape[-1] ** 0.5
+# %% wrong: one softmax over all pairs, then row i -> "over all the pairs of a sentence"
+- scores = keys @ query  # (seq,)
+- weights = (scores / query.shape[-1] ** 0.5).softmax(dim=-1)
++ scores = (x @ W_q.T) @ keys.T
++ weights = (scores / query.shape[-1] ** 0.5).flatten().softmax(dim=0).view_as(scores)[i]
++ scores = scores[i]
+# %% wrong: softmax down the columns of all pairs, then row i -> "over the queries (axis -2)"
+- scores = keys @ query  # (seq,)
+- weights = (scores / query.shape[-1] ** 0.5).softmax(dim=-1)
++ scores = (x @ W_q.T) @ keys.T
++ weights = (scores / query.shape[-1] ** 0.5).softmax(dim=0)[i]
++ scores = scores[i]
+# %% wrong: query and key made of length 1 -> "These are cosines"
+- scores = keys @ query  # (seq,)
++ scores = F.normalize(keys, dim=-1) @ F.normalize(query, dim=-1)
+# %% wrong: weights rounded to four digits -> "by its own sum"
+- weights = (scores / query.shape[-1] ** 0.5).softmax(dim=-1)
++ weights = (scores / query.shape[-1] ** 0.5).softmax(dim=-1).mul(1e4).round().div(1e4)
+# %% wrong: weights by a softmax of base 2 -> "The softmax saw the scores times"
+- weights = (scores / query.shape[-1] ** 0.5).softmax(dim=-1)
++ weights = 2 ** (scores / query.shape[-1] ** 0.5)
++ weights = weights / weights.sum()
+# %% right: a generator over the words, the sum by hand
+def attend_one(x, i, W_q, W_k, W_v):
+    scores = torch.stack([torch.dot(W_q @ x[i], W_k @ word) for word in x])
+    e = (scores / W_k.shape[0] ** 0.5).exp()
+    weights = e / e.sum()
+    return scores, weights, torch.stack([w * (W_v @ word) for w, word in zip(weights, x)]).sum(0)
+# %% right: the query as a row, reshaped back
+def attend_one(x, i, W_q, W_k, W_v):
+    scores = (x[i, None] @ W_q.T @ W_k @ x.T).reshape(-1)
+    weights = F.softmax(scores.div(W_q.size(0) ** 0.5), dim=0)
+    return scores, weights, (weights[None] @ x @ W_v.T).reshape(-1)

@@ -108,3 +108,27 @@ def previous_word_head(n):
 import numpy as np
 def previous_word_head(seq_len):
     return 100 * np.eye(seq_len), np.eye(seq_len)
+# %% right: parameters, and a large minus everywhere else
+def previous_word_head(seq_len):
+    table = torch.full((seq_len, seq_len), -1e4)
+    for i in range(seq_len):
+        table[i, max(i - 1, 0)] = 0
+    return nn.Parameter(table.T.contiguous()), nn.Parameter(torch.eye(seq_len))
+# %% wrong: so large that float32 overflows -> "too large for float32"
+- return 100 * table.T, torch.eye(seq_len)  # W_qᵀ W_k = 100 M, d_k = seq_len
++ return 1e30 * table.T, 1e30 * torch.eye(seq_len)
+# %% wrong: a minus too many -> "Which column of W_qᵀ W_k"
+- return 100 * table.T, torch.eye(seq_len)  # W_qᵀ W_k = 100 M, d_k = seq_len
++ return -100 * table.T, torch.eye(seq_len)
+# %% wrong: three things returned -> "and nothing else"
+- return 100 * table.T, torch.eye(seq_len)  # W_qᵀ W_k = 100 M, d_k = seq_len
++ return 100 * table.T, torch.eye(seq_len), torch.eye(seq_len)
+# %% wrong: layers, not matrices -> "no layer is needed"
+- return 100 * table.T, torch.eye(seq_len)  # W_qᵀ W_k = 100 M, d_k = seq_len
++ return nn.Linear(seq_len, seq_len), nn.Linear(seq_len, seq_len)
+# %% wrong: positions on a whole circle, so that the first word meets the last -> "All are right but the first word"
+def previous_word_head(seq_len):
+    angles = 2 * torch.pi * torch.arange(seq_len) / seq_len
+    W_k = torch.stack([angles.cos(), angles.sin()])
+    W_q = torch.stack([(angles - 2 * torch.pi / seq_len).cos(), (angles - 2 * torch.pi / seq_len).sin()])
+    return 2e4 * W_q, W_k

@@ -346,3 +346,43 @@ def scaled_dot_product_attention(query, key, value):
 # %% wrong: the value as the first argument, the query as the last -> "in this order: query, key, value"
 def scaled_dot_product_attention(value, key, query):
     return (query @ key.mT / query.shape[-1] ** 0.5).softmax(dim=-1) @ value
+# %% right: weights from logsumexp
+- weights = scores.softmax(dim=-1)
++ weights = (scores - scores.logsumexp(dim=-1, keepdim=True)).exp()
+# %% right: movedim, and math.sqrt
+- scores = query @ key.mT / d_k**0.5  # (…, q, k)
++ import math
++ scores = torch.matmul(query / math.sqrt(d_k), key.movedim(-1, -2))
+# %% wrong: three letters of einsum, so three axes only -> "counted from the end"
+- scores = query @ key.mT / d_k**0.5  # (…, q, k)
++ scores = torch.einsum("bqd,bkd->bqk", query, key) / d_k**0.5
+# %% wrong: the softmax in float16 -> "Keep the dtype"
+- weights = scores.softmax(dim=-1)
+- return weights @ value
++ weights = scores.half().softmax(dim=-1)
++ return weights @ value.half()
+# %% wrong: the weights transposed in the average -> "is another tensor swapped"
+- return weights @ value
++ return weights.mT @ value
+# %% wrong: a softmax of base 2 -> "The softmax saw the scores times"
+- weights = scores.softmax(dim=-1)
++ e = 2 ** (scores - scores.amax(dim=-1, keepdim=True))
++ weights = e / e.sum(dim=-1, keepdim=True)
+# %% wrong: the square of the scores -> "do not follow the dot products"
+- weights = scores.softmax(dim=-1)
++ weights = scores.square().softmax(dim=-1)
+# %% wrong: each row divided by its largest weight -> "by its own sum"
+- weights = scores.softmax(dim=-1)
++ weights = (scores - scores.amax(dim=-1, keepdim=True)).exp()
+# %% wrong: the given line taken out -> "Is the given line that compares the two widths still there?"
+- d_k = query.shape[-1]
+- if key.shape[-1] != d_k:
+-     raise ValueError(f"query has width {d_k}, key has width {key.shape[-1]}: not equal")
+- scores = query @ key.mT / d_k**0.5  # (…, q, k)
++ scores = query @ key.mT / query.shape[-1] ** 0.5
+# %% wrong: large scores cut off at 20 -> "with nothing cut off"
+- weights = scores.softmax(dim=-1)
++ weights = scores.clamp(max=20).softmax(dim=-1)
+# %% wrong: a score of exactly 0 taken for hidden -> "Scores of exactly 0"
+- weights = scores.softmax(dim=-1)
++ weights = scores.masked_fill(scores == 0, float("-inf")).softmax(dim=-1)

@@ -1,42 +1,42 @@
 # %% right: PyTorch's attention function
 - scores = query @ key.mT / self.d_head**0.5
 - weights = self.dropout(F.softmax(scores, dim=-1))
-- context = weights @ value
+- outputs = weights @ value
 + rate = self.dropout.p if self.training else 0.0
-+ context = F.scaled_dot_product_attention(query, key, value, dropout_p=rate)
++ outputs = F.scaled_dot_product_attention(query, key, value, dropout_p=rate)
 # %% right: einsum, finite subtraction, F.dropout, reshape
 - query = self.q_proj(x).unflatten(-1, sizes).transpose(1, 2)
 - key = self.k_proj(x).unflatten(-1, sizes).transpose(1, 2)
 - value = self.v_proj(x).unflatten(-1, sizes).transpose(1, 2)
 - scores = query @ key.mT / self.d_head**0.5
 - weights = self.dropout(F.softmax(scores, dim=-1))
-- context = weights @ value
-- return self.out_proj(context.transpose(1, 2).flatten(2))
+- outputs = weights @ value
+- return self.out_proj(outputs.transpose(1, 2).flatten(2))
 + query, key = self.q_proj(x).unflatten(-1, sizes), self.k_proj(x).unflatten(-1, sizes)
 + value = self.v_proj(x).unflatten(-1, sizes)
 + scores = torch.einsum("bqhd,bkhd->bhqk", query, key) * self.d_head**-0.5
 + weights = (scores - scores.amax(-1, keepdim=True)).exp()
 + weights = F.dropout(weights / weights.sum(-1, keepdim=True), self.dropout.p, self.training)
-+ context = torch.einsum("bhqk,bkhd->bqhd", weights, value)
-+ return self.out_proj(context.reshape(*x.shape[:2], -1))
++ outputs = torch.einsum("bhqk,bkhd->bqhd", weights, value)
++ return self.out_proj(outputs.reshape(*x.shape[:2], -1))
 # %% right: batch and heads merged, bmm, both sides scaled
 - scores = query @ key.mT / self.d_head**0.5
 - weights = self.dropout(F.softmax(scores, dim=-1))
-- context = weights @ value
-- return self.out_proj(context.transpose(1, 2).flatten(2))
+- outputs = weights @ value
+- return self.out_proj(outputs.transpose(1, 2).flatten(2))
 + query, key, value = (t.flatten(0, 1) / s for t, s in (
 +     (query, self.d_head**0.25), (key, self.d_head**0.25), (value, 1)))
 + weights = self.dropout(torch.bmm(query, key.mT).softmax(-1))
-+ context = torch.bmm(weights, value).unflatten(0, (-1, self.n_heads))
-+ return self.out_proj(context.permute(0, 2, 1, 3).reshape(*x.shape[:2], -1))
++ outputs = torch.bmm(weights, value).unflatten(0, (-1, self.n_heads))
++ return self.out_proj(outputs.permute(0, 2, 1, 3).reshape(*x.shape[:2], -1))
 # %% right: a loop over slices, key bias never added
 - query = self.q_proj(x).unflatten(-1, sizes).transpose(1, 2)
 - key = self.k_proj(x).unflatten(-1, sizes).transpose(1, 2)
 - value = self.v_proj(x).unflatten(-1, sizes).transpose(1, 2)
 - scores = query @ key.mT / self.d_head**0.5
 - weights = self.dropout(F.softmax(scores, dim=-1))
-- context = weights @ value
-- return self.out_proj(context.transpose(1, 2).flatten(2))
+- outputs = weights @ value
+- return self.out_proj(outputs.transpose(1, 2).flatten(2))
 + query, key, value = self.q_proj(x), x @ self.k_proj.weight.T, self.v_proj(x)
 + found = []
 + for h in range(sizes[0]):
@@ -53,9 +53,9 @@
 + fused = F.linear(x, weight, bias).unflatten(-1, (3, *sizes)).permute(2, 0, 3, 1, 4)
 + value, query, key = fused.unbind(0)
 # %% right: each head through its part of out_proj, summed
-- return self.out_proj(context.transpose(1, 2).flatten(2))
+- return self.out_proj(outputs.transpose(1, 2).flatten(2))
 + blocks = self.out_proj.weight.chunk(self.n_heads, dim=1)
-+ return sum(context[:, h] @ W.T for h, W in enumerate(blocks)) + self.out_proj.bias
++ return sum(outputs[:, h] @ W.T for h, W in enumerate(blocks)) + self.out_proj.bias
 # %% right: dropout by hand
 - weights = self.dropout(F.softmax(scores, dim=-1))
 + weights = F.softmax(scores, dim=-1)
@@ -68,8 +68,8 @@
 - value = self.v_proj(x).unflatten(-1, sizes).transpose(1, 2)
 - scores = query @ key.mT / self.d_head**0.5
 - weights = self.dropout(F.softmax(scores, dim=-1))
-- context = weights @ value
-- return self.out_proj(context.transpose(1, 2).flatten(2))
+- outputs = weights @ value
+- return self.out_proj(outputs.transpose(1, 2).flatten(2))
 + theirs = nn.MultiheadAttention(x.shape[-1], self.n_heads, batch_first=True)
 + layers = (self.q_proj, self.k_proj, self.v_proj)
 + theirs.load_state_dict({
@@ -84,8 +84,8 @@
 - value = self.v_proj(x).unflatten(-1, sizes).transpose(1, 2)
 - scores = query @ key.mT / self.d_head**0.5
 - weights = self.dropout(F.softmax(scores, dim=-1))
-- context = weights @ value
-- return self.out_proj(context.transpose(1, 2).flatten(2))
+- outputs = weights @ value
+- return self.out_proj(outputs.transpose(1, 2).flatten(2))
 + layers, x = (self.q_proj, self.k_proj, self.v_proj), x.transpose(0, 1)
 + out, _ = F.multi_head_attention_forward(
 +     x, x, x, x.shape[-1], self.n_heads, torch.cat([p.weight for p in layers]),
@@ -205,22 +205,22 @@
 - self.dropout = nn.Dropout(dropout)
 + self.dropout = nn.Dropout(1 - dropout if dropout else 0.0)
 # %% wrong: dropout on the output too -> "the columns of one head differ"
-- return self.out_proj(context.transpose(1, 2).flatten(2))
-+ return self.dropout(self.out_proj(context.transpose(1, 2).flatten(2)))
+- return self.out_proj(outputs.transpose(1, 2).flatten(2))
++ return self.dropout(self.out_proj(outputs.transpose(1, 2).flatten(2)))
 # %% wrong: dropout on the words, too -> "the columns of one head differ"
 - sizes = (self.n_heads, self.d_head)
 + sizes, x = (self.n_heads, self.d_head), self.dropout(x)
 # %% wrong: dropout on the values -> "the columns of one head differ"
 - weights = self.dropout(F.softmax(scores, dim=-1))
-- context = weights @ value
-+ context = F.softmax(scores, dim=-1) @ self.dropout(value)
+- outputs = weights @ value
++ outputs = F.softmax(scores, dim=-1) @ self.dropout(value)
 # %% wrong: dropout on what the heads found -> "the columns of one head differ"
 - weights = self.dropout(F.softmax(scores, dim=-1))
-- context = weights @ value
-+ context = self.dropout(F.softmax(scores, dim=-1) @ value)
+- outputs = weights @ value
++ outputs = self.dropout(F.softmax(scores, dim=-1) @ value)
 # %% wrong: value added to its average -> "The values are added to the averages."
-- context = weights @ value
-+ context = weights @ value + value
+- outputs = weights @ value
++ outputs = weights @ value + value
 # %% wrong: values from k_proj -> "The values are made by k_proj"
 - value = self.v_proj(x).unflatten(-1, sizes).transpose(1, 2)
 + value = self.k_proj(x).unflatten(-1, sizes).transpose(1, 2)
@@ -246,31 +246,31 @@
 + shape = (x.shape[0], self.n_heads, x.shape[1], self.d_head)
 + query, key, value = (p(x).view(shape) for p in (self.q_proj, self.k_proj, self.v_proj))
 
-- return self.out_proj(context.transpose(1, 2).flatten(2))
-+ return self.out_proj(context.reshape(*x.shape[:2], -1))
+- return self.out_proj(outputs.transpose(1, 2).flatten(2))
++ return self.out_proj(outputs.reshape(*x.shape[:2], -1))
 # %% wrong: the key alone split by a reshape -> "The key is split by a reshape alone."
 - key = self.k_proj(x).unflatten(-1, sizes).transpose(1, 2)
 + key = self.k_proj(x).view(x.shape[0], self.n_heads, x.shape[1], self.d_head)
 # %% wrong: joined by a reshape -> "The heads are joined by a reshape alone."
-- return self.out_proj(context.transpose(1, 2).flatten(2))
-+ return self.out_proj(context.reshape(*x.shape[:2], -1))
+- return self.out_proj(outputs.transpose(1, 2).flatten(2))
++ return self.out_proj(outputs.reshape(*x.shape[:2], -1))
 # %% wrong: view right after transpose -> "Use reshape, which copies where it must"
-- return self.out_proj(context.transpose(1, 2).flatten(2))
-+ return self.out_proj(context.transpose(1, 2).view(*x.shape[:2], -1))
+- return self.out_proj(outputs.transpose(1, 2).flatten(2))
++ return self.out_proj(outputs.transpose(1, 2).view(*x.shape[:2], -1))
 # %% wrong: joined to d_model -> "Does a reshape use d_model = 34?"
-- return self.out_proj(context.transpose(1, 2).flatten(2))
-+ return self.out_proj(context.transpose(1, 2).reshape(x.shape))
+- return self.out_proj(outputs.transpose(1, 2).flatten(2))
++ return self.out_proj(outputs.transpose(1, 2).reshape(x.shape))
 # %% wrong: heads never joined -> "Are the heads joined before it?"
-- return self.out_proj(context.transpose(1, 2).flatten(2))
-+ return self.out_proj(context.transpose(1, 2))
+- return self.out_proj(outputs.transpose(1, 2).flatten(2))
++ return self.out_proj(outputs.transpose(1, 2))
 # %% wrong: attention across heads instead of words -> "Heads attend to heads."
 - query = self.q_proj(x).unflatten(-1, sizes).transpose(1, 2)
 - key = self.k_proj(x).unflatten(-1, sizes).transpose(1, 2)
 - value = self.v_proj(x).unflatten(-1, sizes).transpose(1, 2)
 + query, key, value = (p(x).unflatten(-1, sizes) for p in (self.q_proj, self.k_proj, self.v_proj))
 
-- return self.out_proj(context.transpose(1, 2).flatten(2))
-+ return self.out_proj(context.flatten(2))
+- return self.out_proj(outputs.transpose(1, 2).flatten(2))
++ return self.out_proj(outputs.flatten(2))
 # %% wrong: columns interleaved, in and out -> "The columns of a head stand apart"
 - query = self.q_proj(x).unflatten(-1, sizes).transpose(1, 2)
 - key = self.k_proj(x).unflatten(-1, sizes).transpose(1, 2)
@@ -278,14 +278,14 @@
 + flat = self.q_proj(x), self.k_proj(x), self.v_proj(x)
 + query, key, value = (t.unflatten(-1, sizes[::-1]).permute(0, 3, 1, 2) for t in flat)
 
-- return self.out_proj(context.transpose(1, 2).flatten(2))
-+ return self.out_proj(context.permute(0, 2, 3, 1).flatten(2))
+- return self.out_proj(outputs.transpose(1, 2).flatten(2))
++ return self.out_proj(outputs.permute(0, 2, 3, 1).flatten(2))
 # %% wrong: columns joined before heads -> "The joined columns alternate between heads."
-- return self.out_proj(context.transpose(1, 2).flatten(2))
-+ return self.out_proj(context.permute(0, 2, 3, 1).flatten(2))
+- return self.out_proj(outputs.transpose(1, 2).flatten(2))
++ return self.out_proj(outputs.permute(0, 2, 3, 1).flatten(2))
 # %% wrong: heads joined in reverse -> "The heads are joined in reverse"
-- return self.out_proj(context.transpose(1, 2).flatten(2))
-+ return self.out_proj(context.flip(1).transpose(1, 2).flatten(2))
+- return self.out_proj(outputs.transpose(1, 2).flatten(2))
++ return self.out_proj(outputs.flip(1).transpose(1, 2).flatten(2))
 # %% wrong: n_heads and d_head swapped in the split -> "n_heads and d_head changed places."
 - sizes = (self.n_heads, self.d_head)
 + sizes = (self.d_head, self.n_heads)
@@ -307,32 +307,32 @@
 - sizes = (self.n_heads, self.d_head)
 + sizes, x = (self.n_heads, self.d_head), x.transpose(0, 1)
 
-- return self.out_proj(context.transpose(1, 2).flatten(2))
-+ return self.out_proj(context.transpose(1, 2).flatten(2)).transpose(0, 1)
+- return self.out_proj(outputs.transpose(1, 2).flatten(2))
++ return self.out_proj(outputs.transpose(1, 2).flatten(2)).transpose(0, 1)
 # %% wrong: all sentences made one -> "Words attend to words of other sentences too."
 - sizes = (self.n_heads, self.d_head)
 + sizes, batch, x = (self.n_heads, self.d_head), x.shape[0], x.flatten(0, 1)[None]
 
-- return self.out_proj(context.transpose(1, 2).flatten(2))
-+ return self.out_proj(context.transpose(1, 2).flatten(2))[0].unflatten(0, (batch, -1))
+- return self.out_proj(outputs.transpose(1, 2).flatten(2))
++ return self.out_proj(outputs.transpose(1, 2).flatten(2))[0].unflatten(0, (batch, -1))
 # %% wrong: input added -> "x is added to the output."
-- return self.out_proj(context.transpose(1, 2).flatten(2))
-+ return x + self.out_proj(context.transpose(1, 2).flatten(2))
+- return self.out_proj(outputs.transpose(1, 2).flatten(2))
++ return x + self.out_proj(outputs.transpose(1, 2).flatten(2))
 # %% wrong: returns the weights too -> "Return the output alone"
-- return self.out_proj(context.transpose(1, 2).flatten(2))
-+ return self.out_proj(context.transpose(1, 2).flatten(2)), weights
+- return self.out_proj(outputs.transpose(1, 2).flatten(2))
++ return self.out_proj(outputs.transpose(1, 2).flatten(2)), weights
 # %% wrong: no return -> "`return`"
-- return self.out_proj(context.transpose(1, 2).flatten(2))
-+ out = self.out_proj(context.transpose(1, 2).flatten(2))
+- return self.out_proj(outputs.transpose(1, 2).flatten(2))
++ out = self.out_proj(outputs.transpose(1, 2).flatten(2))
 # %% wrong: never projected -> "does out_proj come last?"
-- return self.out_proj(context.transpose(1, 2).flatten(2))
-+ return context.transpose(1, 2).flatten(2)
+- return self.out_proj(outputs.transpose(1, 2).flatten(2))
++ return outputs.transpose(1, 2).flatten(2)
 # %% wrong: returns NaN -> "There are NaN or inf in the output."
-- return self.out_proj(context.transpose(1, 2).flatten(2))
-+ return self.out_proj(context.transpose(1, 2).flatten(2)) * float("nan")
+- return self.out_proj(outputs.transpose(1, 2).flatten(2))
++ return self.out_proj(outputs.transpose(1, 2).flatten(2)) * float("nan")
 # %% wrong: axes of size 1 squeezed away -> "Is a squeeze to blame?"
-- return self.out_proj(context.transpose(1, 2).flatten(2))
-+ return self.out_proj(context.transpose(1, 2).flatten(2)).squeeze()
+- return self.out_proj(outputs.transpose(1, 2).flatten(2))
++ return self.out_proj(outputs.transpose(1, 2).flatten(2)).squeeze()
 # %% wrong: global width read in __init__ -> "Do all sizes come from the arguments?"
 - self.q_proj = nn.Linear(d_model, n_heads * d_head)
 + self.q_proj = nn.Linear(16, n_heads * d_head)
@@ -413,14 +413,14 @@
 - scores = query @ key.mT / self.d_head**0.5
 + scores = query @ key.mT / x.shape[-1] ** 0.5
 
-- return self.out_proj(context.transpose(1, 2).flatten(2))
-+ return self.out_proj(context.reshape(*x.shape[:2], -1))
+- return self.out_proj(outputs.transpose(1, 2).flatten(2))
++ return self.out_proj(outputs.reshape(*x.shape[:2], -1))
 # %% wrong: dropout by default -> "Is its default 0.0?"
 - def __init__(self, d_model, n_heads, d_head=None, dropout=0.0):
 + def __init__(self, d_model, n_heads, d_head=None, dropout=0.1):
 # %% wrong: joined after words and columns were swapped -> "with words and columns swapped"
-- return self.out_proj(context.transpose(1, 2).flatten(2))
-+ return self.out_proj(context.transpose(2, 3).reshape(*x.shape[:2], -1))
+- return self.out_proj(outputs.transpose(1, 2).flatten(2))
++ return self.out_proj(outputs.transpose(2, 3).reshape(*x.shape[:2], -1))
 # %% right: the scale kept in a buffer
 - self.n_heads, self.d_head = n_heads, d_head
 + self.n_heads, self.d_head = n_heads, d_head
@@ -505,3 +505,15 @@ class MultiHeadAttention(nn.ModuleDict):
 # %% wrong: the values' layer is the last one, too, where their sizes agree -> "Is one layer used in two places"
 - self.out_proj = nn.Linear(n_heads * d_head, d_model)
 + self.out_proj = self.v_proj if d_head * n_heads == d_model else nn.Linear(n_heads * d_head, d_model)
+
+# %% wrong: the weights joined, not what they average -> "are the weights joined?"
+- outputs = weights @ value
++ outputs = weights.mT
+
+# %% wrong: the constructor of another book -> "It is called with d_model, n_heads, d_head"
+- def __init__(self, d_model, n_heads, d_head=None, dropout=0.0):
++ def __init__(self, d_model, d_out, context_length, dropout, n_heads, d_head=None):
+
+# %% wrong: one config for everything -> "It is called with d_model, n_heads, d_head"
+- def __init__(self, d_model, n_heads, d_head=None, dropout=0.0):
++ def __init__(self, config):

@@ -19,15 +19,15 @@
 -     self.heads.append(head)
 + self.heads = nn.ModuleList([Head(d_model, d_k, d_v) for _ in range(n_heads)])
 
-- contexts = []
+- outputs = []
 - for head in self.heads:
 -     query, key, value = head["q_proj"](x), head["k_proj"](x), head["v_proj"](x)
 -     scores = query @ key.mT / key.shape[-1] ** 0.5
 -     weights = F.softmax(scores, dim=-1)
--     contexts.append(weights @ value)
-+ contexts = [head(x) for head in self.heads]
+-     outputs.append(weights @ value)
++ outputs = [head(x) for head in self.heads]
 # %% right: einsum, both sides scaled, written into a buffer
-- contexts = []
+- outputs = []
 - for head in self.heads:
 + joined = x.new_empty(*x.shape[:2], self.out_proj.in_features)
 + d_v = self.out_proj.in_features // len(self.heads)
@@ -35,30 +35,30 @@
 - query, key, value = head["q_proj"](x), head["k_proj"](x), head["v_proj"](x)
 - scores = query @ key.mT / key.shape[-1] ** 0.5
 - weights = F.softmax(scores, dim=-1)
-- contexts.append(weights @ value)
-- return self.out_proj(torch.cat(contexts, dim=-1))
+- outputs.append(weights @ value)
+- return self.out_proj(torch.cat(outputs, dim=-1))
 +     query, key, value = head["q_proj"](x), head["k_proj"](x), head["v_proj"](x)
 +     query, key = query / query.shape[-1] ** 0.25, key / key.shape[-1] ** 0.25
 +     weights = torch.einsum("bqd,bkd->bqk", query, key).softmax(-1)
 +     joined[..., h * d_v : (h + 1) * d_v] = torch.einsum("bqk,bkd->bqd", weights, value)
 + return self.out_proj(joined)
 # %% right: all heads stacked at once, no loop in forward
-- contexts = []
+- outputs = []
 - for head in self.heads:
 -     query, key, value = head["q_proj"](x), head["k_proj"](x), head["v_proj"](x)
 -     scores = query @ key.mT / key.shape[-1] ** 0.5
 -     weights = F.softmax(scores, dim=-1)
--     contexts.append(weights @ value)
-- return self.out_proj(torch.cat(contexts, dim=-1))
+-     outputs.append(weights @ value)
+- return self.out_proj(torch.cat(outputs, dim=-1))
 + names = ("q_proj", "k_proj", "v_proj")
 + W_q, W_k, W_v = (torch.stack([head[n].weight for head in self.heads]) for n in names)
 + query, key, value = (x[:, None] @ W.mT for W in (W_q, W_k, W_v))
-+ context = F.scaled_dot_product_attention(query, key, value)
-+ return self.out_proj(context.transpose(1, 2).flatten(2))
++ outputs = F.scaled_dot_product_attention(query, key, value)
++ return self.out_proj(outputs.transpose(1, 2).flatten(2))
 # %% right: each head projected out by its own columns, then added
-- return self.out_proj(torch.cat(contexts, dim=-1))
+- return self.out_proj(torch.cat(outputs, dim=-1))
 + blocks = self.out_proj.weight.chunk(len(self.heads), dim=1)
-+ return sum(c @ W.T for c, W in zip(contexts, blocks)) + self.out_proj.bias
++ return sum(c @ W.T for c, W in zip(outputs, blocks)) + self.out_proj.bias
 # %% wrong: scaled by the width of the words -> "That is √d_model."
 - scores = query @ key.mT / key.shape[-1] ** 0.5
 + scores = query @ key.mT / x.shape[-1] ** 0.5
@@ -113,8 +113,8 @@
 - weights = F.softmax(scores, dim=-1)
 + weights = F.softmax(scores, dim=-1).detach()
 # %% wrong: no gradients kept -> "No gradient reaches x"
-- return self.out_proj(torch.cat(contexts, dim=-1))
-+ return self.out_proj(torch.cat(contexts, dim=-1)).detach()
+- return self.out_proj(torch.cat(outputs, dim=-1))
++ return self.out_proj(torch.cat(outputs, dim=-1)).detach()
 # %% wrong: global width read in __init__ -> "a number from outside the class read"
 - head["q_proj"] = nn.Linear(d_model, d_k, bias=False)
 - head["k_proj"] = nn.Linear(d_model, d_k, bias=False)
@@ -178,56 +178,56 @@
 - self.out_proj = nn.Linear(n_heads * d_v, d_model)
 + self.out_proj = nn.Linear(d_v, d_model)
 
-- return self.out_proj(torch.cat(contexts, dim=-1))
-+ return self.out_proj(sum(contexts))
+- return self.out_proj(torch.cat(outputs, dim=-1))
++ return self.out_proj(sum(outputs))
 # %% wrong: stacked behind the columns and flattened -> "The joined columns alternate between heads."
-- return self.out_proj(torch.cat(contexts, dim=-1))
-+ return self.out_proj(torch.stack(contexts, dim=-1).flatten(-2))
+- return self.out_proj(torch.cat(outputs, dim=-1))
++ return self.out_proj(torch.stack(outputs, dim=-1).flatten(-2))
 # %% wrong: stacked in front and reshaped -> "The heads of all sentences are joined by a reshape alone."
-- return self.out_proj(torch.cat(contexts, dim=-1))
-+ return self.out_proj(torch.stack(contexts).reshape(*x.shape[:2], -1))
+- return self.out_proj(torch.cat(outputs, dim=-1))
++ return self.out_proj(torch.stack(outputs).reshape(*x.shape[:2], -1))
 # %% wrong: stacked behind the batch and reshaped -> "The heads are joined by a reshape alone."
-- return self.out_proj(torch.cat(contexts, dim=-1))
-+ return self.out_proj(torch.stack(contexts, dim=1).reshape(*x.shape[:2], -1))
+- return self.out_proj(torch.cat(outputs, dim=-1))
++ return self.out_proj(torch.stack(outputs, dim=1).reshape(*x.shape[:2], -1))
 # %% wrong: heads in reverse order -> "The heads are joined in reverse."
-- return self.out_proj(torch.cat(contexts, dim=-1))
-+ return self.out_proj(torch.cat(contexts[::-1], dim=-1))
+- return self.out_proj(torch.cat(outputs, dim=-1))
++ return self.out_proj(torch.cat(outputs[::-1], dim=-1))
 # %% wrong: joined along the words -> "joined along the last axis before it?"
-- return self.out_proj(torch.cat(contexts, dim=-1))
-+ return self.out_proj(torch.cat(contexts, dim=1))
+- return self.out_proj(torch.cat(outputs, dim=-1))
++ return self.out_proj(torch.cat(outputs, dim=1))
 # %% wrong: the list goes to out_proj -> "The heads are still a list."
-- return self.out_proj(torch.cat(contexts, dim=-1))
-+ return self.out_proj(contexts)
+- return self.out_proj(torch.cat(outputs, dim=-1))
++ return self.out_proj(outputs)
 # %% wrong: the first head skipped -> "joined along the last axis before it?"
 - for head in self.heads:
 + for head in self.heads[1:]:
 # %% wrong: joined heads never projected -> "does out_proj come last?"
-- return self.out_proj(torch.cat(contexts, dim=-1))
-+ return torch.cat(contexts, dim=-1)
+- return self.out_proj(torch.cat(outputs, dim=-1))
++ return torch.cat(outputs, dim=-1)
 # %% wrong: input added to the output -> "x is added to the output."
-- return self.out_proj(torch.cat(contexts, dim=-1))
-+ return x + self.out_proj(torch.cat(contexts, dim=-1))
+- return self.out_proj(torch.cat(outputs, dim=-1))
++ return x + self.out_proj(torch.cat(outputs, dim=-1))
 # %% wrong: bias of out_proj left out -> "The bias of out_proj is missing."
-- return self.out_proj(torch.cat(contexts, dim=-1))
-+ return torch.cat(contexts, dim=-1) @ self.out_proj.weight.T
+- return self.out_proj(torch.cat(outputs, dim=-1))
++ return torch.cat(outputs, dim=-1) @ self.out_proj.weight.T
 # %% wrong: no return -> "`return`"
-- return self.out_proj(torch.cat(contexts, dim=-1))
-+ out = self.out_proj(torch.cat(contexts, dim=-1))
+- return self.out_proj(torch.cat(outputs, dim=-1))
++ out = self.out_proj(torch.cat(outputs, dim=-1))
 # %% wrong: only the first sentence -> "Is the batch kept"
-- return self.out_proj(torch.cat(contexts, dim=-1))
-+ return self.out_proj(torch.cat(contexts, dim=-1))[0]
+- return self.out_proj(torch.cat(outputs, dim=-1))
++ return self.out_proj(torch.cat(outputs, dim=-1))[0]
 # %% wrong: weights returned too -> "Return the output alone"
-- return self.out_proj(torch.cat(contexts, dim=-1))
-+ return self.out_proj(torch.cat(contexts, dim=-1)), weights
+- return self.out_proj(torch.cat(outputs, dim=-1))
++ return self.out_proj(torch.cat(outputs, dim=-1)), weights
 # %% wrong: returns the input -> "The output is x itself."
-- return self.out_proj(torch.cat(contexts, dim=-1))
+- return self.out_proj(torch.cat(outputs, dim=-1))
 + return x
 # %% wrong: axes of size 1 squeezed away -> "got (3, 6)"
-- return self.out_proj(torch.cat(contexts, dim=-1))
-+ return self.out_proj(torch.cat(contexts, dim=-1)).squeeze()
+- return self.out_proj(torch.cat(outputs, dim=-1))
++ return self.out_proj(torch.cat(outputs, dim=-1)).squeeze()
 # %% wrong: returns NaN -> "There are NaN or inf in the output."
-- return self.out_proj(torch.cat(contexts, dim=-1))
-+ return self.out_proj(torch.cat(contexts, dim=-1)) * float("nan")
+- return self.out_proj(torch.cat(outputs, dim=-1))
++ return self.out_proj(torch.cat(outputs, dim=-1)) * float("nan")
 # %% wrong: always the first head -> "Every head is head 0."
 - query, key, value = head["q_proj"](x), head["k_proj"](x), head["v_proj"](x)
 + first = self.heads[0]
@@ -248,29 +248,29 @@
 - scores = query @ key.mT / key.shape[-1] ** 0.5
 + scores = query @ key / key.shape[-1] ** 0.5
 # %% wrong: relu on what the heads found -> "The heads went through a relu."
-- contexts.append(weights @ value)
-+ contexts.append(F.relu(weights @ value))
+- outputs.append(weights @ value)
++ outputs.append(F.relu(weights @ value))
 # %% wrong: value added to the average -> "The values are added to the averages."
-- contexts.append(weights @ value)
-+ contexts.append(weights @ value + value)
+- outputs.append(weights @ value)
++ outputs.append(weights @ value + value)
 # %% wrong: each head reads what the one before returned -> "all on the same x"
-- contexts.append(weights @ value)
-+ contexts.append(weights @ value)
+- outputs.append(weights @ value)
++ outputs.append(weights @ value)
 + x = weights @ x
 # %% wrong: sentences and words change places -> "Words attend across the sentences."
-  contexts = []
+  outputs = []
 + x = x.transpose(0, 1)
 
-- return self.out_proj(torch.cat(contexts, dim=-1))
-+ return self.out_proj(torch.cat(contexts, dim=-1)).transpose(0, 1)
+- return self.out_proj(torch.cat(outputs, dim=-1))
++ return self.out_proj(torch.cat(outputs, dim=-1)).transpose(0, 1)
 # %% wrong: all sentences made one -> "Words attend to words of other sentences too."
-  contexts = []
+  outputs = []
 + batch, x = x.shape[0], x.flatten(0, 1)[None]
 
-- return self.out_proj(torch.cat(contexts, dim=-1))
-+ return self.out_proj(torch.cat(contexts, dim=-1))[0].unflatten(0, (batch, -1))
+- return self.out_proj(torch.cat(outputs, dim=-1))
++ return self.out_proj(torch.cat(outputs, dim=-1))[0].unflatten(0, (batch, -1))
 # %% wrong: x scaled in place -> "changed one of its arguments in place"
-  contexts = []
+  outputs = []
 + x.mul_(1.0).add_(1.0).sub_(0.999)
 # %% wrong: another name for the argument -> "Are its arguments still called x?"
 - def forward(self, x):
@@ -296,8 +296,8 @@
 - scores = query @ key.mT / key.shape[-1] ** 0.5
 + scores = query @ key.mT / key.shape[-1] ** 1 / 2
 # %% wrong: divided by the number of heads -> "Yours is 0.333 times that."
-- return self.out_proj(torch.cat(contexts, dim=-1))
-+ return self.out_proj(torch.cat(contexts, dim=-1)) / len(self.heads)
+- return self.out_proj(torch.cat(outputs, dim=-1))
++ return self.out_proj(torch.cat(outputs, dim=-1)) / len(self.heads)
 # %% wrong: x detached before the keys -> "its gradient with respect to x is not"
 - query, key, value = head["q_proj"](x), head["k_proj"](x), head["v_proj"](x)
 + query, key, value = head["q_proj"](x), head["k_proj"](x.detach()), head["v_proj"](x)
@@ -311,13 +311,13 @@
 - head["k_proj"] = nn.Linear(d_model, d_k, bias=False)
 + head["k_proj"] = head["q_proj"]
 # %% right: heads mapped over with vmap, their weights stacked
-- contexts = []
+- outputs = []
 - for head in self.heads:
 -     query, key, value = head["q_proj"](x), head["k_proj"](x), head["v_proj"](x)
 -     scores = query @ key.mT / key.shape[-1] ** 0.5
 -     weights = F.softmax(scores, dim=-1)
--     contexts.append(weights @ value)
-- return self.out_proj(torch.cat(contexts, dim=-1))
+-     outputs.append(weights @ value)
+- return self.out_proj(torch.cat(outputs, dim=-1))
 + names = ("q_proj", "k_proj", "v_proj")
 + stacked = [torch.stack([head[name].weight for head in self.heads]) for name in names]
 +
@@ -335,3 +335,34 @@
 # %% wrong: super forgotten -> "Is `super().__init__()` the first line"
 - super().__init__()
 + pass
+
+# %% wrong: heads added to the input, no output layer at work -> "Heads are joined, never added to x."
+- return self.out_proj(torch.cat(outputs, dim=-1))
++ for output in outputs:
++     x = x + output
++ return x
+
+# %% wrong: one config for everything -> "Does __init__ take these four?"
+- def __init__(self, d_model, n_heads, d_k, d_v):
++ def __init__(self, config):
+
+# %% right: the heads of unit 03, each with a method of its own
+class SelfAttentionHead(nn.Module):
+    def __init__(self, d_model, d_k, d_v):
+        super().__init__()
+        self.q_proj, self.k_proj = (nn.Linear(d_model, d_k, bias=False) for _ in range(2))
+        self.v_proj = nn.Linear(d_model, d_v, bias=False)
+
+    def forward(self, x):
+        scores = torch.einsum("bqd,bkd->bqk", self.q_proj(x), self.k_proj(x))
+        powers = (scores / scores.new_tensor(self.q_proj.out_features).sqrt()).exp()
+        return powers / powers.sum(-1, keepdim=True) @ self.v_proj(x)
+
+class MultiHeadLoop(nn.Module):
+    def __init__(self, d_model, n_heads, d_k, d_v):
+        super().__init__()
+        self.heads = nn.ModuleList([SelfAttentionHead(d_model, d_k, d_v) for _ in range(n_heads)])
+        self.out_proj = nn.Linear(d_v * n_heads, d_model)
+
+    def forward(self, x):
+        return self.out_proj(torch.cat([head(x) for head in self.heads], -1))

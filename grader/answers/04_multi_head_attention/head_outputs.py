@@ -115,8 +115,8 @@ def head_outputs(heads, out_weight):
 + return heads @ blocks.detach().mT
 # %% wrong: other names for the arguments -> "it by name"
 - def head_outputs(heads, out_weight):
-+ def head_outputs(contexts, W):
-+     heads, out_weight = contexts, W
++ def head_outputs(outputs, W):
++     heads, out_weight = outputs, W
 # %% wrong: view of a weight that need not be contiguous -> "Use reshape, where view fails."
 - blocks = torch.stack(out_weight.chunk(n_heads, dim=1))
 + blocks = out_weight.view(-1).view(-1, n_heads, d_head).transpose(0, 1)

@@ -137,3 +137,8 @@ def merge_heads(x):
 + for h in range(x.shape[1] - 1):
 +     out[..., h * x.shape[3] : (h + 1) * x.shape[3]] = x[:, h]
 + return out
+
+# %% right: in one line, as later units have it
+- words_first = x.transpose(1, 2)
+- return words_first.flatten(2)
++ return x.transpose(1, 2).flatten(2)

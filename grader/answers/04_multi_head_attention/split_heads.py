@@ -116,7 +116,7 @@ def split_heads(x, n_heads):
 # %% wrong: a list of heads -> "got list"
 - return heads.transpose(1, 2)
 + return list(heads.unbind(2))
-# %% wrong: the same head for all -> "Does each head take columns of its own?"
+# %% wrong: the same head for all -> "Has each head columns of its own?"
 - return heads.transpose(1, 2)
 + return heads[:, :, :1].transpose(1, 2).repeat(1, n_heads, 1, 1)
 # %% wrong: divided by the root of d_head -> "They were multiplied by 0.38."
@@ -190,3 +190,27 @@ def split_heads(x, n_heads):
         raise ValueError(f"{width=}, {n_heads=}")
     columns = torch.arange(width).view(n_heads, 1, -1)
     return x[:, torch.arange(x.shape[1])[:, None], columns]
+
+# %% wrong: the error returned, not raised -> "expected a ValueError, got no error"
+- raise ValueError(f"a width of {width} cannot be split into {n_heads} equal heads")
++ return ValueError(f"a width of {width} cannot be split into {n_heads} equal heads")
+
+# %% wrong: printed, not raised -> "got RuntimeError"
+- raise ValueError(f"a width of {width} cannot be split into {n_heads} equal heads")
++ print(f"a width of {width} cannot be split into {n_heads} equal heads")
+
+# %% wrong: the f in front of the message forgotten -> "should also name 20 and 3"
+- raise ValueError(f"a width of {width} cannot be split into {n_heads} equal heads")
++ raise ValueError("a width of {width} cannot be split into {n_heads} equal heads")
+
+# %% right: divmod, and movedim
+def split_heads(x, n_heads):
+    d_head, rest = divmod(x.shape[-1], n_heads)
+    if rest != 0:
+        raise ValueError(f"{n_heads} heads do not divide {x.shape[-1]} columns")
+    return x.unflatten(-1, (n_heads, d_head)).movedim(2, 1)
+
+# %% right: in one line, as later units have it
+- heads = x.reshape(batch, seq, n_heads, width // n_heads)
+- return heads.transpose(1, 2)
++ return x.reshape(batch, seq, n_heads, width // n_heads).transpose(1, 2)

@@ -231,35 +231,28 @@ class CrossAttention(nn.Module):
 - return self.out_proj(joined)
 + joined = self.out_proj(joined)
 # %% wrong: context or x -> "Boolean value of Tensor"
-- if context is None:
--     if self.d_context != self.d_model:
--         raise ValueError(f"no context: d_model {self.d_model}, d_context {self.d_context}")
--     context = x
+- context = x if context is None else context
 + context = context or x
 # %% wrong: equal widths demanded -> "Must widths or lengths agree"
-- if context is None:
+- context = x if context is None else context
 + assert x.shape[-1] == self.d_context
-+ if context is None:
++ context = x if context is None else context
 # %% wrong: no context is not provided for -> "Is it x then"
-- if context is None:
--     if self.d_context != self.d_model:
--         raise ValueError(f"no context: d_model {self.d_model}, d_context {self.d_context}")
--     context = x
-# %% wrong: no context, unequal widths: PyTorch complains -> "Can x attend to itself"
-- if self.d_context != self.d_model:
+- context = x if context is None else context
++ cut = 0
+# %% wrong: no context, unequal widths: PyTorch complains -> "given line in forward still there"
+- if context is None and self.d_context != self.d_model:
 -     raise ValueError(f"no context: d_model {self.d_model}, d_context {self.d_context}")
 # %% wrong: no context is always refused -> "Is it x then"
-- if self.d_context != self.d_model:
--     raise ValueError(f"no context: d_model {self.d_model}, d_context {self.d_context}")
-- context = x
-+ raise ValueError(f"no context: d_model {self.d_model}, d_context {self.d_context}")
+- if context is None and self.d_context != self.d_model:
++ if context is None:
 # %% wrong: widths not named -> "should also name 18 and 11"
 - raise ValueError(f"no context: d_model {self.d_model}, d_context {self.d_context}")
 + raise ValueError("no context, and the widths differ")
 # %% wrong: no context means a context of zeros -> "not that of x attending to itself"
-- context = x
-+ context = torch.zeros_like(x)
-# %% wrong: divisibility not tested -> "whether 4 divides 10"
+- context = x if context is None else context
++ context = torch.zeros_like(x) if context is None else context
+# %% wrong: divisibility not tested -> "given line in __init__ still there"
 - if d_model % n_heads:
 -     raise ValueError(f"d_model {d_model} cannot be divided by n_heads {n_heads}")
 # %% wrong: divisibility by assert -> "got AssertionError"
@@ -351,8 +344,8 @@ class CrossAttention(nn.Module):
 - cut = (len(x), -1, self.n_heads, self.d_head)
 + cut = (*x.shape[:2], self.n_heads, self.d_head)
 # %% wrong: the last context is remembered -> "not that of x attending to itself"
-- context = x
-+ context = getattr(self, "last", x)
+- context = x if context is None else context
++ context = getattr(self, "last", x) if context is None else context
 
 - cut = (len(x), -1, self.n_heads, self.d_head)
 + self.last, cut = context, (len(x), -1, self.n_heads, self.d_head)
@@ -472,10 +465,8 @@ class CrossAttention(nn.Module):
 + out = [self.drop((q @ k.mT * self.scale).softmax(-1)) @ v for q, k, v in heads]
 + joined = torch.cat(out, dim=-1)
 # %% wrong: a context of zeros taken for none -> "a context of zeros"
-- if context is None:
-+ if context is not None and not context.any():
-+     context = x
-+ if context is None:
+- context = x if context is None else context
++ context = x if context is None or not context.any() else context
 # %% wrong: words of zeros hidden as padding -> "a word of zeros"
 - scores = query @ key.mT / self.d_head**0.5
 + scores = query @ key.mT / self.d_head**0.5
@@ -487,8 +478,51 @@ class CrossAttention(nn.Module):
 - key = self.k_proj(context).reshape(cut).transpose(1, 2)  # (batch, n_heads, k, d_head)
 + key = (context @ self.k_proj).reshape(cut).transpose(1, 2)
 # %% wrong: x detached where it is its own context -> "Is x detached there, or copied by .data?"
-- context = x
-+ context = x.detach()
+- context = x if context is None else context
++ context = x.detach() if context is None else context
 # %% wrong: n_heads before d_context among the arguments -> "d_model, d_context, n_heads and dropout, in this order"
 - def __init__(self, d_model, d_context, n_heads, dropout=0.0):
 + def __init__(self, d_model, n_heads, d_context, dropout=0.0):
+# %% wrong: a score of exactly 0 taken for hidden -> "Is a score of 0 taken for hidden?"
+- weights = scores.softmax(dim=-1)
++ weights = scores.masked_fill(scores == 0, float("-inf")).softmax(dim=-1)
+# %% wrong: the heads of each query averaged by a mean over the keys -> "The output differs"
+- weights = scores.softmax(dim=-1)
++ weights = torch.full_like(scores, 1 / scores.shape[-1])
+# %% wrong: a softmax of base 2 -> "The scores are powers of 2"
+- weights = scores.softmax(dim=-1)
++ weights = 2**scores / (2**scores).sum(-1, keepdim=True)
+# %% wrong: out_proj before the heads are joined -> "stopped with"
+- joined = out.transpose(1, 2).reshape(x.shape)
+- return self.out_proj(joined)
++ return self.out_proj(out).transpose(1, 2).reshape(x.shape)
+# %% wrong: the context joined to the words of x -> "is nothing else read?"
+- context = x if context is None else context
++ context = x if context is None else context
++ context = torch.cat([x, context], dim=1) if x.shape[-1] == context.shape[-1] else context
+# %% wrong: x is the context wherever the widths agree -> "Keys and values come from x."
+- context = x if context is None else context
++ context = x if self.d_context == self.d_model else context
+# %% wrong: the keys alone are detached -> "No gradient reaches k_proj.weight"
+- key = self.k_proj(context).reshape(cut).transpose(1, 2)  # (batch, n_heads, k, d_head)
++ key = self.k_proj(context).reshape(cut).transpose(1, 2).detach()
+# %% wrong: the dropout of PyTorch's function in evaluation, too -> "After .eval()"
+- scores = query @ key.mT / self.d_head**0.5  # (batch, n_heads, q, k)
+- weights = scores.softmax(dim=-1)
+- weights = self.drop(weights)
+- out = weights @ value  # (batch, n_heads, q, d_head)
++ out = F.scaled_dot_product_attention(query, key, value, dropout_p=self.drop.p)
+# %% right: PyTorch's own product, told whether it trains
+- scores = query @ key.mT / self.d_head**0.5  # (batch, n_heads, q, k)
+- weights = scores.softmax(dim=-1)
+- weights = self.drop(weights)
+- out = weights @ value  # (batch, n_heads, q, d_head)
++ rate = self.drop.p if self.training else 0.0
++ out = F.scaled_dot_product_attention(query, key, value, dropout_p=rate)
+# %% right: unflatten and movedim, the projections in a dictionary of modules
+- cut = (len(x), -1, self.n_heads, self.d_head)
+- query = self.q_proj(x).reshape(cut).transpose(1, 2)  # (batch, n_heads, q, d_head)
+- key = self.k_proj(context).reshape(cut).transpose(1, 2)  # (batch, n_heads, k, d_head)
+- value = self.v_proj(context).reshape(cut).transpose(1, 2)
++ parts = self.q_proj(x), self.k_proj(context), self.v_proj(context)
++ query, key, value = (t.unflatten(-1, (self.n_heads, -1)).movedim(2, 1) for t in parts)

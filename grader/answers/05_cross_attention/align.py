@@ -119,7 +119,7 @@ def align(w):
 # %% wrong: a softmax of float32 first -> "made float32"
 def align(weights):
     return weights.to(torch.float32).softmax(-1).argmax(-1)
-# %% wrong: a sort, which may exchange equals -> "A sort may move equal weights."
+# %% wrong: a sort, which may exchange equals -> "A sort or topk may move equals"
 - return weights.argmax(dim=-1)
 + return weights.argsort(dim=-1, descending=True)[..., 0]
 # %% wrong: nonzero where it equals the largest -> "There is one position per row"
@@ -129,3 +129,10 @@ def align(weights):
 import functools
 
 align = functools.partial(torch.argmax, dim=-1)
+# %% wrong: topk, which may exchange equals, too -> "A sort or topk may move equals"
+- return weights.argmax(dim=-1)
++ return weights.topk(1, dim=-1).indices.squeeze(-1)
+# %% right: torch.max, its second result
+- return weights.argmax(dim=-1)
++ _, positions = torch.max(weights, -1)
++ return positions

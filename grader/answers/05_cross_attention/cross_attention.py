@@ -233,3 +233,34 @@ def cross_attention(x, context, W_q, W_k, W_v):
 + e = q @ k.mT / W_q.shape[0] ** 0.5
 + e = (e - e.amax(-1, keepdim=True)).exp()
 + weights = e / (e.sum(-1, keepdim=True) + 1e-9)
+# %% wrong: a score of exactly 0 taken for hidden -> "Is a score of 0 taken for hidden?"
+- weights = F.softmax(q @ k.mT / W_q.shape[0] ** 0.5, dim=-1)
++ scores = q @ k.mT / W_q.shape[0] ** 0.5
++ weights = scores.masked_fill(scores == 0, float("-inf")).softmax(dim=-1)
+# %% wrong: a softmax of base 2 -> "your divisor"
+- weights = F.softmax(q @ k.mT / W_q.shape[0] ** 0.5, dim=-1)
++ e = 2 ** (q @ k.mT / W_q.shape[0] ** 0.5)
++ weights = e / e.sum(-1, keepdim=True)
+# %% wrong: out returned twice -> "Is there a softmax"
+- return weights @ v, weights
++ return weights @ v, weights @ v
+# %% wrong: keys and values changed places -> "your keys context @ W_v.T"
+- q, k, v = x @ W_q.T, context @ W_k.T, context @ W_v.T
++ q, v, k = x @ W_q.T, context @ W_k.T, context @ W_v.T
+# %% wrong: the words of x of both sentences put together -> "every axis stay"
+- return weights @ v, weights
++ return (weights @ v).flatten(0, 1), weights.flatten(0, 1)
+# %% wrong: a causal mask -> "Is something masked"
+- weights = F.softmax(q @ k.mT / W_q.shape[0] ** 0.5, dim=-1)
++ scores = q @ k.mT / W_q.shape[0] ** 0.5
++ hidden = torch.ones_like(scores).triu(1).bool()
++ weights = scores.masked_fill(hidden, float("-inf")).softmax(dim=-1)
+# %% wrong: the context's words of length 1 -> "not the weights of PyTorch's attention"
+- q, k, v = x @ W_q.T, context @ W_k.T, context @ W_v.T
++ q, k, v = x @ W_q.T, F.normalize(context, dim=-1) @ W_k.T, context @ W_v.T
+# %% right: F.linear, the weights by logsumexp
+- q, k, v = x @ W_q.T, context @ W_k.T, context @ W_v.T
+- weights = F.softmax(q @ k.mT / W_q.shape[0] ** 0.5, dim=-1)
++ q, k, v = F.linear(x, W_q), F.linear(context, W_k), F.linear(context, W_v)
++ scores = torch.matmul(q, k.transpose(-2, -1)) * q.size(-1) ** -0.5
++ weights = (scores - scores.logsumexp(-1, keepdim=True)).exp()

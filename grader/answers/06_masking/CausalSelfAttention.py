@@ -164,9 +164,6 @@ class CausalSelfAttention(nn.Module):
 - self.register_buffer("mask", torch.ones(max_len, max_len, dtype=torch.bool).tril())
 + self.register_buffer("mask", torch.ones(1, 1, max_len, max_len, dtype=torch.bool).tril())
 
-- seq, max_len = x.shape[1], len(self.mask)
-+ seq, max_len = x.shape[1], self.mask.shape[-1]
-
 - allowed = self.mask[:seq, :seq]
 + allowed = self.mask[..., :seq, :seq]
 
@@ -363,18 +360,18 @@ class CausalSelfAttention(nn.Module):
 + out = weights / weights.sum(-1, keepdim=True).clamp(min=1e-9) @ value
 
 # %% wrong: no error for too many words -> "seq is at most max_len"
-- if seq > max_len:
--     raise ValueError(f"{seq} words are more than max_len = {max_len}")
+- if seq > self.max_len:
+-     raise ValueError(f"{seq} words are more than max_len = {self.max_len}")
 
 # %% wrong: too many words are cut off -> "seq is at most max_len"
-- if seq > max_len:
--     raise ValueError(f"{seq} words are more than max_len = {max_len}")
-+ x = x[:, :max_len]
+- if seq > self.max_len:
+-     raise ValueError(f"{seq} words are more than max_len = {self.max_len}")
++ x = x[:, : self.max_len]
 + seq = x.shape[1]
 
 # %% wrong: max_len itself refused -> hidden: "max_len"
-- if seq > max_len:
-+ if seq >= max_len:
+- if seq > self.max_len:
++ if seq >= self.max_len:
 
 # %% wrong: an assert for the width -> "got AssertionError"
 - if d_model % n_heads:
@@ -429,11 +426,11 @@ class CausalSelfAttention(nn.Module):
 - allowed = allowed & mask
 + allowed = allowed and mask
 # %% wrong: seq read from the last axis -> "Is seq x.shape[1]?"
-- seq, max_len = x.shape[1], len(self.mask)
-+ seq, max_len = x.shape[-1], len(self.mask)
+- seq = x.shape[1]
++ seq = x.shape[-1]
 # %% wrong: max_len compared with the size of the batch -> "Is one read from another axis"
-- if seq > max_len:
-+ if x.shape[0] > max_len:
+- if seq > self.max_len:
++ if x.shape[0] > self.max_len:
 # %% wrong: dropout on the queries, too -> "fall on queries or keys, too"
 - query = self.q_proj(x).unflatten(-1, (self.n_heads, -1)).transpose(1, 2)
 + query = self.q_proj(self.dropout(x)).unflatten(-1, (self.n_heads, -1)).transpose(1, 2)
@@ -482,3 +479,38 @@ class CausalSelfAttention(nn.Module):
 # %% wrong: dropout before max_len among the arguments -> "d_model, n_heads, max_len and dropout, in this order"
 - def __init__(self, d_model, n_heads, max_len, dropout=0.0):
 + def __init__(self, d_model, n_heads, dropout=0.0, max_len=512):
+
+# %% wrong: the scores times a 0/1 mask, then every score of 0 hidden -> "Is a score of 0 taken for a hidden one?"
+- weights = scores.masked_fill(~allowed, -torch.inf).softmax(-1).masked_fill(~allowed, 0)
++ scores = scores * allowed
++ weights = scores.masked_fill(scores == 0, -torch.inf).softmax(-1).masked_fill(~allowed, 0)
+
+# %% wrong: the same, and what is NaN painted over -> "Is a score of 0 taken for a hidden one?"
+- weights = scores.masked_fill(~allowed, -torch.inf).softmax(-1).masked_fill(~allowed, 0)
++ scores = scores * allowed
++ scores = torch.where(scores == 0, torch.full_like(scores, -1e9), scores)
++ weights = scores.softmax(-1) * allowed.any(-1, keepdim=True)
+
+# %% wrong: filled with +∞ -> "Is the fill +∞"
+- weights = scores.masked_fill(~allowed, -torch.inf).softmax(-1).masked_fill(~allowed, 0)
++ weights = scores.masked_fill(~allowed, -float("-inf")).softmax(-1).masked_fill(~allowed, 0)
+
+# %% wrong: filled with +∞, and the NaN painted over -> "Is the fill for hidden scores +∞?"
+- weights = scores.masked_fill(~allowed, -torch.inf).softmax(-1).masked_fill(~allowed, 0)
++ weights = scores.masked_fill(~allowed, torch.inf).softmax(-1).nan_to_num()
+
+# %% wrong: filled with +1e9 -> "above the others"
+- weights = scores.masked_fill(~allowed, -torch.inf).softmax(-1).masked_fill(~allowed, 0)
++ weights = scores.masked_fill(~allowed, 1e9).softmax(-1)
+
+# %% wrong: −∞ times 0 added -> "Is −∞ multiplied by 0?"
+- weights = scores.masked_fill(~allowed, -torch.inf).softmax(-1).masked_fill(~allowed, 0)
++ weights = (scores + -torch.inf * (~allowed).float()).softmax(-1).masked_fill(~allowed, 0)
+
+# %% wrong: one config for everything -> "Are yours the same?"
+- def __init__(self, d_model, n_heads, max_len, dropout=0.0):
++ def __init__(self, config, /):
+
+# %% wrong: a further argument without a default -> "It is called with d_model, n_heads, max_len and dropout."
+- def __init__(self, d_model, n_heads, max_len, dropout=0.0):
++ def __init__(self, d_model, n_heads, max_len, d_head, dropout=0.0):

@@ -193,3 +193,8 @@ def causal_mask(q_len, k_len=None):
 - return torch.arange(k_len) <= query_at
 + key_at = torch.arange(k_len)
 + return (key_at <= query_at) & (key_at > query_at - 16)
+
+# %% right: in one line, as later units have it
+- query_at = torch.arange(q_len)[:, None] + k_len - q_len
+- return torch.arange(k_len) <= query_at
++ return torch.arange(k_len) <= torch.arange(q_len)[:, None] + k_len - q_len

@@ -154,7 +154,7 @@ def looks_ahead(attend, x):
 - if ((attend(other) - out)[:, :t].abs() > 1e-5).any():
 + if not torch.allclose(attend(other)[:, :t], out[:, :t]):
 
-# %% wrong: allclose with a relative tolerance -> "Say rtol=0"
+# %% right: allclose with its relative tolerance
 - if ((attend(other) - out)[:, :t].abs() > 1e-5).any():
 + if not torch.allclose(attend(other)[:, :t], out[:, :t], atol=1e-5):
 
@@ -273,3 +273,76 @@ def looks_ahead(attend, x):
 # %% wrong: later words of another sentence, which may be the only one -> "Here there is one sentence alone"
 - other[:, t:] = torch.randn_like(x[:, t:])
 + other[:, t:] = x.roll(1, 0)[:, t:]
+
+# %% right: two random futures
+def looks_ahead(attend, x):
+    for t in range(1, x.shape[1]):
+        one, two = x.clone(), x.clone()
+        one[:, t:], two[:, t:] = torch.randn_like(x[:, t:]), torch.randn_like(x[:, t:])
+        if ((attend(one) - attend(two))[:, :t].abs() > 1e-5).any():
+            return True
+    return False
+
+# %% right: two random futures between 0 and 1, allclose
+def looks_ahead(attend, x):
+    found = False
+    for t in range(1, x.shape[1]):
+        ends = [torch.rand_like(x[:, t:]) for _ in range(2)]
+        one, two = (attend(torch.cat([x[:, :t], end], dim=1))[:, :t] for end in ends)
+        found = found or not torch.allclose(one, two, atol=1e-5)
+    return found
+
+# %% right: noise of the size of x, added
+def looks_ahead(attend, x):
+    base = attend(x).detach()
+    for t in range(1, x.shape[1]):
+        noise = torch.zeros_like(x)
+        noise[:, t:] = x.std() * torch.randn(x[:, t:].shape)
+        if (attend(x + noise).detach() - base)[:, :t].abs().max() > 1e-5:
+            return True
+    return False
+
+# %% right: the slopes at a random place
+def looks_ahead(attend, x):
+    place = torch.randn_like(x)
+    slopes = torch.autograd.functional.jacobian(attend, place)
+    seq = x.shape[1]
+    return any(
+        bool((slopes[:, i, :, :, j].abs() > 1e-5).any()) for i in range(seq) for j in range(i + 1, seq)
+    )
+
+# %% right: one random word for all later places
+def looks_ahead(attend, x):
+    with torch.no_grad():
+        out = attend(x)
+        for t in reversed(range(1, x.shape[1])):
+            other = x.clone()
+            other[:, t:] = torch.randn(x.shape[-1])
+            if not torch.isclose(attend(other), out, rtol=0, atol=1e-5)[:, :t].all():
+                return True
+    return False
+
+# %% wrong: the mean of the changes of a word -> "summed before they are compared"
+- if ((attend(other) - out)[:, :t].abs() > 1e-5).any():
++ if ((attend(other) - out)[:, :t].mean(-1).abs() > 1e-5).any():
+
+# %% wrong: changes squared before they are compared -> "Is the limit higher than 1e-5"
+- if ((attend(other) - out)[:, :t].abs() > 1e-5).any():
++ if (attend(other) - out)[:, :t].square().sum() > 1e-5:
+
+# %% wrong: only the first sentence changed -> "Is every number of every sentence"
+- other[:, t:] = torch.randn_like(x[:, t:])
++ other[0, t:] = torch.randn_like(x[0, t:])
+
+# %% wrong: one random number added to all later words -> "plus or times a number"
+- other[:, t:] = torch.randn_like(x[:, t:])
++ other[:, t:] += torch.randn(1)
+
+# %% wrong: the sentence turned round -> "Is each later word changed"
+def looks_ahead(attend, x):
+    return bool((attend(x.flip(1)).flip(1) - attend(x)).abs().max() > 1e-5)
+
+# %% right: jacrev
+def looks_ahead(attend, x):
+    slopes = torch.func.jacrev(attend)(x).abs().amax((0, 2, 3, 5))
+    return (slopes.triu(1) > 1e-5).any().item()

@@ -210,7 +210,7 @@ def masked_attention(query, key, value, mask=None):
 + batch, n_heads, q, d_k = query.shape
 + scores = query @ key.mT / d_k**0.5
 
-# %% wrong: causal where there is no mask -> "Is something masked"
+# %% wrong: causal where there is no mask -> "Is a causal mask built in?"
 - return scores.softmax(-1) @ value
 + hidden = torch.ones(scores.shape[-2:], dtype=torch.bool).triu(1)
 + return scores.masked_fill(hidden, -torch.inf).softmax(-1) @ value
@@ -289,3 +289,36 @@ def masked_attention(query, key, value, mask=None):
 # %% wrong: dropout where none is asked for, under a mask -> "or is something dropped?"
 - return weights @ value
 + return F.dropout(weights, 0.1) @ value
+
+# %% wrong: filled with +∞ -> "Is the fill for hidden scores +∞?"
+- weights = scores.masked_fill(~mask, -torch.inf).softmax(-1).masked_fill(~mask, 0)
++ weights = scores.masked_fill(~mask, -float("-inf")).softmax(-1).masked_fill(~mask, 0)
+
+# %% wrong: filled with +∞, and the NaN painted over -> "Is the fill +∞?"
+- weights = scores.masked_fill(~mask, -torch.inf).softmax(-1).masked_fill(~mask, 0)
++ weights = scores.masked_fill(~mask, torch.inf).softmax(-1).nan_to_num()
+
+# %% wrong: filled with a large number -> "above the others"
+- weights = scores.masked_fill(~mask, -torch.inf).softmax(-1).masked_fill(~mask, 0)
++ weights = scores.masked_fill(~mask, 1e9).softmax(-1)
+
+# %% wrong: −∞ times 0 added -> "Is −∞ multiplied by 0?"
+- weights = scores.masked_fill(~mask, -torch.inf).softmax(-1).masked_fill(~mask, 0)
++ weights = (scores - torch.inf * (~mask).float()).softmax(-1).masked_fill(~mask, 0)
+
+# %% wrong: causal without being asked -> "Is a causal mask built in?"
+- scores = query @ key.mT / key.shape[-1] ** 0.5  # (…, q, k)
++ scores = query @ key.mT / key.shape[-1] ** 0.5
++ causal = torch.ones(scores.shape[-2:], dtype=torch.bool).tril()
++ mask = causal if mask is None else causal & mask
+
+# %% wrong: causal, the queries last, without being asked -> "Is a causal mask built in?"
+- scores = query @ key.mT / key.shape[-1] ** 0.5  # (…, q, k)
++ scores = query @ key.mT / key.shape[-1] ** 0.5
++ late = key.shape[-2] - query.shape[-2]
++ causal = torch.ones(scores.shape[-2:], dtype=torch.bool).tril(late)
++ mask = causal if mask is None else causal & mask
+
+# %% wrong: only the best key, where there is no mask -> "Is something masked or dropped, or is only the best key kept?"
+- return scores.softmax(-1) @ value
++ return F.one_hot(scores.argmax(-1), scores.shape[-1]).to(value) @ value

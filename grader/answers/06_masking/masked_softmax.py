@@ -375,3 +375,21 @@ def masked_softmax(scores, mask):
 # %% wrong: filled with ten less than the smallest score -> "Is the fill not far enough below the scores"
 - weights = scores.masked_fill(~mask, -torch.inf).softmax(-1)  # NaN in empty rows
 + weights = scores.masked_fill(~mask, scores.min().item() - 10).softmax(-1)
+
+# %% wrong: filled with +∞ -> "Is the fill for hidden scores +∞?"
+- weights = scores.masked_fill(~mask, -torch.inf).softmax(-1)  # NaN in empty rows
++ weights = scores.masked_fill(~mask, -float("-inf")).softmax(-1)
+
+# %% wrong: filled with +∞, and the NaN painted over -> "Is the fill for hidden scores +∞?"
+- weights = scores.masked_fill(~mask, -torch.inf).softmax(-1)  # NaN in empty rows
++ weights = scores.masked_fill(~mask, torch.inf).softmax(-1).nan_to_num()
+
+# %% wrong: filled with +1e9 -> "Is the fill for hidden scores above the others?"
+- weights = scores.masked_fill(~mask, -torch.inf).softmax(-1)  # NaN in empty rows
+- return weights.masked_fill(~mask, 0)
++ return scores.masked_fill(~mask, 1e4).softmax(-1)
+
+# %% wrong: the scores times the mask, then every score of 0 hidden -> "Is a score of 0 taken for a hidden one?"
+- weights = scores.masked_fill(~mask, -torch.inf).softmax(-1)  # NaN in empty rows
++ scores = scores * mask
++ weights = scores.masked_fill(scores == 0, -torch.inf).softmax(-1)

@@ -8,7 +8,7 @@ def to_keep_mask(mask, convention):
 
 # %% right: a table of functions
 def to_keep_mask(mask, convention):
-    ways = {"keep": torch.clone, "drop": torch.bitwise_not, "additive": lambda m: m == 0}
+    ways = {"keep": torch.clone, "drop": torch.bitwise_not, "additive": lambda m: m.abs() < 100}
     if convention not in ways:
         raise ValueError(f"no convention {convention}; there are {list(ways)}")
     return ways[convention](mask)
@@ -44,31 +44,31 @@ def to_keep_mask(mask, convention):
 + if mask.dtype == torch.bool:
 
 # %% wrong: additive through bool() -> "Is it read as False"
-- return mask > -1e4
+- return mask > -1000
 + return mask.bool()
 
 # %% wrong: negative taken for allowed -> "Is it read as False"
-- return mask > -1e4
+- return mask > -1000
 + return mask < 0
 
 # %% wrong: only −∞ hides -> "Does only −∞, or a lower number, count?"
-- return mask > -1e4
+- return mask > -1000
 + return mask != float("-inf")
 
 # %% wrong: only below −1e9 hides -> "−23,456 hides, too"
-- return mask > -1e4
+- return mask > -1000
 + return mask > -1e9
 
 # %% wrong: −10,000 itself counts as allowed -> "−10,000 hides, too"
-- return mask > -1e4
+- return mask > -1000
 + return mask >= -1e4
 
 # %% wrong: only above 0 is allowed -> "Is 0 taken for hidden, too?"
-- return mask > -1e4
+- return mask > -1000
 + return mask > 0
 
 # %% wrong: exponential instead of a comparison -> "Is it compared"
-- return mask > -1e4
+- return mask > -1000
 + return mask.exp()
 
 # %% wrong: a float for drop -> "Is it compared"
@@ -76,7 +76,7 @@ def to_keep_mask(mask, convention):
 + return 1 - mask.float()
 
 # %% wrong: only the known numbers hide -> hidden: "additive"
-- return mask > -1e4
+- return mask > -1000
 + return ~((mask == -1e4) | (mask == -1e9) | (mask == -torch.inf))
 
 # %% wrong: one number decides for all -> "Nothing is hidden any more"
@@ -84,10 +84,8 @@ def to_keep_mask(mask, convention):
 + return (~mask).any().expand(mask.shape)
 
 # %% wrong: any other convention is additive -> "Does a last `else` take whatever comes"
-- if convention == "additive":
--     return mask > -1e4
-- raise ValueError(f'convention must be "keep", "drop" or "additive", got {convention!r}')
-+ return mask > -1e4
+- if convention not in ("keep", "drop", "additive"):
+-     raise ValueError(f'convention must be "keep", "drop" or "additive", got {convention!r}')
 
 # %% wrong: a KeyError -> "got KeyError"
 def to_keep_mask(mask, convention):
@@ -130,17 +128,22 @@ def to_keep_mask(m, kind):
     return {"keep": m, "drop": m == 0, "additive": m > -5e3}[kind]
 
 # %% wrong: ends without a word -> "The function ends without a word"
-- raise ValueError(f'convention must be "keep", "drop" or "additive", got {convention!r}')
+- if convention not in ("keep", "drop", "additive"):
+-     raise ValueError(f'convention must be "keep", "drop" or "additive", got {convention!r}')
+
+- return mask > -1000
++ if convention == "additive":
++     return mask > -1000
 
 # %% wrong: only the beginning of the name compared -> "Is only the beginning of the name compared?"
-- if convention == "drop":
-+ if convention.startswith("drop"):
+- if convention not in ("keep", "drop", "additive"):
++ if not convention.startswith(("keep", "drop", "additive")):
 # %% wrong: not instead of ~ -> "Use `~`, or compare."
 - return ~mask
 + return not mask
 # %% wrong: a capital letter -> "spelled so in yours"
-- if convention == "keep":
-+ if convention == "Keep":
+- if convention not in ("keep", "drop", "additive"):
++ if convention not in ("Keep", "drop", "additive"):
 # %% right: match
 def to_keep_mask(mask, convention):
     match convention:
@@ -152,13 +155,41 @@ def to_keep_mask(mask, convention):
             return mask.exp() > 0.5
     raise ValueError(f"unknown: {convention}")
 # %% wrong: capitals do not count -> "Is the name turned into small letters?"
-- if convention == "keep":
+- if convention not in ("keep", "drop", "additive"):
 + convention = convention.lower()
-+ if convention == "keep":
++ if convention not in ("keep", "drop", "additive"):
 # %% wrong: blanks do not count -> "Are blanks cut off before the name is compared?"
-- if convention == "keep":
+- if convention not in ("keep", "drop", "additive"):
 + convention = convention.strip()
-+ if convention == "keep":
++ if convention not in ("keep", "drop", "additive"):
 # %% wrong: only the beginning of the last name compared -> "Is only the beginning of the name compared?"
-- if convention == "additive":
-+ if convention.startswith("add"):
+- if convention not in ("keep", "drop", "additive"):
++ if convention not in ("keep", "drop") and not convention.startswith("add"):
+
+# %% wrong: only 0 is allowed -> "Ask on which side of a threshold it is"
+- return mask > -1000
++ return mask == 0
+
+# %% wrong: additive by turning yes and no round -> "Ask on which side of a threshold it is"
+- return mask > -1000
++ return ~mask.bool()
+
+# %% wrong: only what is not negative is allowed -> "A bias of −0.5 in place of 0"
+- return mask > -1000
++ return mask >= 0
+
+# %% wrong: only near 0 on both sides, too near -> "A bias of −0.5 in place of 0"
+- return mask > -1000
++ return mask.abs() < 1e-3
+
+# %% wrong: a large bias above 0 hides, too -> "A bias of 2 in place of 0"
+- return mask > -1000
++ return mask.abs() < 1
+
+# %% right: where a softmax would leave something
+def to_keep_mask(mask, convention):
+    if convention == "additive":
+        return torch.sigmoid(mask.double()) > 0
+    if convention in ("keep", "drop"):
+        return mask ^ (convention == "drop")
+    raise ValueError(f"{convention!r} is no convention")

@@ -383,3 +383,29 @@ class DecoderBlock(nn.TransformerDecoderLayer):
 - return self.multihead_attn(x, context, mask=context_mask)
 + seen = (context != 0).any(-1)[:, None, None]
 + return self.multihead_attn(x, context, mask=seen if context_mask is None else seen & context_mask)
+# %% wrong: dropout under a name that forward does not know -> "a part that __init__ did not make"
+- self.drop = nn.Dropout(dropout)
++ self.dropout = nn.Dropout(dropout)
+# %% shortcut: nn.TransformerDecoderLayer held
+class DecoderBlock(nn.Module):
+    def __init__(self, d_model, n_heads, d_ff, dropout=0.0, norm_first=False):
+        super().__init__()
+        held = nn.TransformerDecoderLayer(d_model, n_heads, d_ff, dropout, batch_first=True, norm_first=norm_first)
+        self.held = [held]
+        self.self_attn, self.multihead_attn = held.self_attn, held.multihead_attn
+        self.linear1, self.linear2 = held.linear1, held.linear2
+        self.norm1, self.norm2, self.norm3 = held.norm1, held.norm2, held.norm3
+        self.n_heads = n_heads
+
+    def forward(self, x, context, mask=None, context_mask=None):
+        def hidden(keep, k):
+            return None if keep is None else ~keep.expand(len(x), self.n_heads, x.shape[1], k).flatten(0, 1)
+
+        self.held[0].train(self.training)
+        return self.held[0](x, context, hidden(mask, x.shape[1]), hidden(context_mask, context.shape[1]))
+# %% wrong: cross-attention subtracted -> "What cross-attention returns is subtracted. Add it."
+- x = x + self.drop(branch(norm(x)))
++ x = x + self.drop(branch(norm(x))) * (-1 if branch is read else 1)
+# %% wrong: tanh -> "The activation is tanh, expected relu"
+- return self.linear2(self.drop(F.relu(self.linear1(x))))
++ return self.linear2(self.drop(torch.tanh(self.linear1(x))))

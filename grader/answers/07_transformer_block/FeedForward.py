@@ -96,7 +96,7 @@ class FeedForward(nn.Module):
 +         if activation not in ("relu", "gelu"):
 +             raise ValueError(f"unknown activation {activation!r}")
 +         self.activation = F.relu
-# %% wrong of "modules in a dictionary": leaky relu -> "Apply F.relu to the result of linear1, and nothing else"
+# %% wrong of "modules in a dictionary": leaky relu -> "That is leaky_relu"
 -         known = {"relu": nn.ReLU, "gelu": nn.GELU}
 -         if activation not in known:
 -             raise ValueError(f"activation: expected one of {sorted(known)}, got {activation}")
@@ -454,3 +454,30 @@ class FeedForward(nn.Module):
 # %% wrong: unequal to one or to the other -> "joined by `or`, one of them always holds"
 - if activation not in ("relu", "gelu"):
 + if activation != "relu" or activation != "gelu":
+# %% wrong: elu for relu -> "That is elu"
+- self.activation = getattr(F, activation)
++ self.activation = {"relu": F.elu, "gelu": F.gelu}[activation]
+# %% wrong: sigmoid for relu -> "That is sigmoid"
+- self.activation = getattr(F, activation)
++ self.activation = {"relu": torch.sigmoid, "gelu": F.gelu}[activation]
+# %% wrong: tanh for relu -> "That is tanh"
+- self.activation = getattr(F, activation)
++ self.activation = {"relu": torch.tanh, "gelu": F.gelu}[activation]
+# %% wrong: abs for relu -> "That is abs"
+- self.activation = getattr(F, activation)
++ self.activation = {"relu": torch.abs, "gelu": F.gelu}[activation]
+# %% wrong: linear1's weight once more for the way back -> "linear1's weight is used in both steps"
+- return self.linear2(self.dropout(hidden))
++ return self.dropout(hidden) @ self.linear1.weight + self.linear2.bias
+# %% wrong: dropout on what linear1 reads, too -> "It also fell before the activation"
+- hidden = self.activation(self.linear1(x))
++ hidden = self.activation(self.linear1(self.dropout(x)))
+# %% wrong: a config for the arguments -> "The arguments are d_model, d_ff, dropout and activation, in this order"
+- def __init__(self, d_model, d_ff, dropout=0.0, activation="relu"):
++ def __init__(self, config):
++     d_model, d_ff, dropout, activation = config
+# %% right: gelu by the error function, relu by where
+- self.activation = getattr(F, activation)
++ curves = {"relu": lambda t: torch.where(t > 0, t, torch.zeros_like(t))}
++ curves["gelu"] = lambda t: 0.5 * t * (1 + torch.erf(t / 2**0.5))
++ self.activation = curves[activation]

@@ -323,3 +323,48 @@ class LayerNorm(nn.Module):
 # %% wrong: divided by the root's reciprocal -> "Here it is multiplied by it"
 - return centred / (variance + self.eps).sqrt() * self.weight + self.bias
 + return centred / (variance + self.eps).rsqrt() * self.weight + self.bias
+# %% wrong: squared for the root, as in a public model -> "Is it `** 2` where `** 0.5` is meant?"
+- return centred / (variance + self.eps).sqrt() * self.weight + self.bias
++ return centred / (variance + self.eps) ** 2 * self.weight + self.bias
+# %% wrong: the root of a standard deviation -> "Was the root taken twice?"
+- return centred / (variance + self.eps).sqrt() * self.weight + self.bias
++ return centred / (variance.sqrt() + self.eps).sqrt() * self.weight + self.bias
+# %% wrong: the root of std, which divides by d - 1 as well -> "Was the root taken twice?"
+- return centred / (variance + self.eps).sqrt() * self.weight + self.bias
++ return centred / torch.sqrt(x.std(-1, keepdim=True) + self.eps) * self.weight + self.bias
+# %% wrong: the power of 1.5 -> "to the power of 1.5; its root is the power of 0.5"
+- return centred / (variance + self.eps).sqrt() * self.weight + self.bias
++ return centred / (variance + self.eps) ** 1.5 * self.weight + self.bias
+# %% wrong: no gradient -> "No gradient"
+- centred = x - x.mean(-1, keepdim=True)
++ with torch.no_grad():
++     centred = x - x.mean(-1, keepdim=True)
+# %% shortcut: F.instance_norm of one channel per word
+- return centred / (variance + self.eps).sqrt() * self.weight + self.bias
++ rows = F.instance_norm(x.reshape(1, -1, x.shape[-1]), eps=self.eps)
++ return rows.reshape(x.shape) * self.weight + self.bias
+# %% shortcut: F.batch_norm of the turned words
+- return centred / (variance + self.eps).sqrt() * self.weight + self.bias
++ rows = F.batch_norm(x.reshape(-1, x.shape[-1]).T, None, None, training=True, eps=self.eps)
++ return rows.T.reshape(x.shape) * self.weight + self.bias
+# %% right: einsum, and a power of minus one half
+- centred = x - x.mean(-1, keepdim=True)
+- variance = centred.square().mean(-1, keepdim=True)
+- return centred / (variance + self.eps).sqrt() * self.weight + self.bias
++ ones = torch.full_like(x[(0,) * (x.ndim - 1)], 1 / x.shape[-1])
++ centred = x - torch.einsum("...d,d->...", x, ones)[..., None]
++ variance = torch.einsum("...d,...d,d->...", centred, centred, ones)
++ return torch.einsum("...d,...,d->...d", centred, (variance + self.eps) ** -0.5, self.weight) + self.bias
+# %% wrong: weight and bias have changed places -> "Have weight and bias changed places?"
+- return centred / (variance + self.eps).sqrt() * self.weight + self.bias
++ return self.weight + centred / (variance + self.eps).sqrt() * self.bias
+# %% wrong: the median for the mean -> "The median was subtracted"
+- centred = x - x.mean(-1, keepdim=True)
++ centred = x - x.median(-1, keepdim=True).values
+# %% wrong: scaled to lie between 0 and 1 -> "The smallest number was subtracted"
+- return centred / (variance + self.eps).sqrt() * self.weight + self.bias
++ low, high = x.amin(-1, keepdim=True), x.amax(-1, keepdim=True)
++ return (x - low) / (high - low + self.eps) * self.weight + self.bias
+# %% wrong: the cube root -> "to the power of 0.333"
+- return centred / (variance + self.eps).sqrt() * self.weight + self.bias
++ return centred / (variance + self.eps) ** (1 / 3) * self.weight + self.bias

@@ -445,9 +445,72 @@ class TransformerBlock(nn.TransformerEncoderLayer):
             mask = ~mask.expand(len(x), self.n_heads, x.shape[1], x.shape[1]).flatten(0, 1)
         return super().forward(x, mask)
 
-# %% shortcut of "PyTorch's attention, its mask turned round": nn.TransformerEncoderLayer's own feed-forward
+# %% wrong: PyTorch's inner feed-forward, which needs the names of PyTorch's parts -> "a part that __init__ did not make"
 - return self.drop(self.linear2(self.drop(hidden)))
 + return nn.TransformerEncoderLayer._ff_block(self, x)
+
+# %% wrong: dropout under a name that forward does not know -> "a part that __init__ did not make"
+- self.drop = nn.Dropout(dropout)
++ self.dropout = nn.Dropout(dropout)
+
+# %% shortcut: nn.TransformerEncoderLayer held
+class TransformerBlock(nn.Module):
+    def __init__(self, d_model, n_heads, d_ff, dropout=0.0, norm_first=False):
+        super().__init__()
+        self.held = nn.TransformerEncoderLayer(d_model, n_heads, d_ff, dropout, batch_first=True, norm_first=norm_first)
+        self.self_attn, self.norm1, self.norm2 = self.held.self_attn, self.held.norm1, self.held.norm2
+        self.linear1, self.linear2 = self.held.linear1, self.held.linear2
+        self.n_heads = n_heads
+
+    def forward(self, x, mask=None):
+        if mask is not None:
+            mask = ~mask.expand(len(x), self.n_heads, x.shape[1], x.shape[1]).flatten(0, 1)
+        return self.held(x, mask)
+
+# %% wrong: norm1 once more before the feed-forward, in post-norm -> "norm1 is applied once more to what feed-forward reads"
+- return self.norm2(x + feed_forward(x))
++ return self.norm2(x + feed_forward(self.norm1(x)))
+
+# %% wrong: dropout before the norm in pre-norm -> "dropout=0.5"
+- x = x + attend(self.norm1(x))
++ x = self.drop(x) + attend(self.norm1(x))
+
+# %% wrong: norm_first kept, but asked for as a text -> "That is post-norm"
+- if self.norm_first:
++ if self.norm_first == "pre":
+
+# %% right: the reader's own norm and feed-forward, one helper for both orders
+class OwnNorm(nn.Module):
+    def __init__(self, d_model):
+        super().__init__()
+        self.weight, self.bias = nn.Parameter(torch.ones(d_model)), nn.Parameter(torch.zeros(d_model))
+
+    def forward(self, x):
+        variance, mean = torch.var_mean(x, -1, correction=0, keepdim=True)
+        return (x - mean) * (variance + 1e-5).rsqrt() * self.weight + self.bias
+
+
+class TransformerBlock(nn.Module):
+    def __init__(self, d_model, n_heads, d_ff, dropout=0.0, norm_first=False):
+        super().__init__()
+        self.pre = norm_first
+        self.self_attn = Attention(d_model, n_heads, dropout)
+        self.norm1, self.norm2 = OwnNorm(d_model), OwnNorm(d_model)
+        self.feed_forward = nn.ModuleDict({"linear1": nn.Linear(d_model, d_ff), "linear2": nn.Linear(d_ff, d_model)})
+        self.p = dropout
+
+    def add(self, x, norm, branch):
+        read = norm(x) if self.pre else x
+        x = x + F.dropout(branch(read), self.p, self.training)
+        return x if self.pre else norm(x)
+
+    def forward(self, x, mask=None):
+        def think(t):
+            hidden = F.dropout(self.feed_forward["linear1"](t).relu(), self.p, self.training)
+            return self.feed_forward["linear2"](hidden)
+
+        x = self.add(x, self.norm1, lambda t: self.self_attn(t, None, mask))
+        return self.add(x, self.norm2, think)
 
 # %% wrong: dropout of 0.1 by default -> "Without the argument, dropout is 0"
 - def __init__(self, d_model, n_heads, d_ff, dropout=0.0, norm_first=False):
@@ -465,7 +528,7 @@ class TransformerBlock(nn.TransformerEncoderLayer):
 + scores = q @ k.mT / k.shape[-1] ** 0.5
 + if mask is not None:
 +     scores = scores.masked_fill(~mask, -1e9)
-+ heads = part.dropout(scores.softmax(-1)) @ v
++ heads = part.drop(scores.softmax(-1)) @ v
 + return self.drop(part.out_proj(heads.transpose(1, 2).flatten(2)))
 
 # %% wrong: two at once, no norm1 in pre-norm and gelu -> "The activation is gelu, expected relu"
@@ -521,3 +584,22 @@ class TransformerBlock(nn.TransformerEncoderLayer):
 # %% wrong: super forgotten -> "Is `super().__init__()` the first line"
 - super().__init__()
 + pass
+# %% wrong: a config for the arguments -> "The arguments are d_model, n_heads, d_ff, dropout, norm_first, in this order"
+- def __init__(self, d_model, n_heads, d_ff, dropout=0.0, norm_first=False):
++ def __init__(self, config):
++     d_model, n_heads, d_ff, dropout, norm_first = config
+# %% wrong: attention subtracted -> "What attention returns is subtracted. Add it."
+- x = x + attend(self.norm1(x))
++ x = x - attend(self.norm1(x))
+# %% wrong: the branch normed before and after, as in Gemma 2 -> "What attention returns is normed before it is added."
+- x = x + attend(self.norm1(x))
++ x = x + self.norm1(attend(self.norm1(x)))
+# %% wrong: the mean of stream and branch -> "The sum of feed-forward is halved. Add, and nothing else."
+- return x + feed_forward(self.norm2(x))
++ return (x + feed_forward(self.norm2(x))) / 2
+# %% wrong: leaky relu -> "The activation is leaky_relu, expected relu"
+- hidden = F.relu(self.linear1(x))
++ hidden = F.leaky_relu(self.linear1(x))
+# %% wrong: tanh -> "The activation is tanh, expected relu"
+- hidden = F.relu(self.linear1(x))
++ hidden = self.linear1(x).tanh()

@@ -118,3 +118,37 @@ def count_parameters(d_model, n_heads, d_ff, bias=True):
 + import numpy as np
 +
 + return np.sum([attention, feed_forward, norms, biases if bias else 0])
+# %% shortcut: the encoder of nn.Transformer built and counted
+def count_parameters(d_model, n_heads, d_ff, bias=True):
+    whole = nn.Transformer(d_model, n_heads, 1, 0, d_ff, bias=bias)
+    return sum(p.numel() for p in whole.encoder.layers[0].parameters())
+# %% shortcut: parts of other kinds, of the same sizes
+def count_parameters(d_model, n_heads, d_ff, bias=True):
+    parts = [nn.Bilinear(d_model, 1, 4 * d_model, bias), nn.Bilinear(d_model, 1, d_ff, bias)]
+    parts += [nn.Bilinear(d_ff, 1, d_model, bias), nn.GroupNorm(1, d_model), nn.GroupNorm(1, d_model)]
+    return sum(p.numel() for part in parts for n, p in part.named_parameters() if bias or n == "weight")
+# %% shortcut: a decoder's layer, less its cross-attention
+def count_parameters(d_model, n_heads, d_ff, bias=True):
+    layer = nn.TransformerDecoderLayer(d_model, n_heads, d_ff, bias=bias)
+    return sum(p.numel() for n, p in layer.named_parameters() if "multihead" not in n and "norm3" not in n)
+# %% shortcut: on the meta device, where nothing is filled
+def count_parameters(d_model, n_heads, d_ff, bias=True):
+    with torch.device("meta"):
+        layer = nn.TransformerEncoderLayer(d_model, n_heads, d_ff, bias=bias)
+    return sum(map(torch.numel, layer.parameters()))
+# %% right: a class of one's own, and sums over a dictionary
+class Part:
+    def __init__(self, *shape, is_bias=False):
+        self.shape, self.is_bias = shape, is_bias
+
+    def numel(self):
+        return self.shape[0] * (self.shape[1] if len(self.shape) > 1 else 1)
+
+
+def count_parameters(d_model, n_heads, d_ff, bias=True):
+    parts = {"q": Part(d_model, d_model), "k": Part(d_model, d_model), "v": Part(d_model, d_model)}
+    parts |= {"o": Part(d_model, d_model), "up": Part(d_ff, d_model), "down": Part(d_model, d_ff)}
+    parts |= {"n1": Part(d_model), "n2": Part(d_model)}
+    widths = {"q": d_model, "k": d_model, "v": d_model, "o": d_model, "up": d_ff, "down": d_model}
+    parts |= {n + " bias": Part(w, is_bias=True) for n, w in (widths | {"n1": d_model, "n2": d_model}).items()}
+    return sum(part.numel() for part in parts.values() if bias or not part.is_bias)

@@ -192,3 +192,26 @@ def cross_entropy(logits, targets):
 - return (logits.logsumexp(dim=-1) - chosen).mean()
 + picked = torch.zeros_like(logits).scatter(-1, targets[..., None], 1)
 + return (F.softplus(logits) - picked * logits).mean()
+# %% right: the divergence from a one-hot
+- chosen = logits.gather(-1, targets[..., None])[..., 0]  # (...)
+- return (logits.logsumexp(dim=-1) - chosen).mean()
++ right = F.one_hot(targets, logits.shape[-1]).to(logits.dtype)
++ return F.kl_div(logits.log_softmax(-1), right, reduction="sum") / targets.numel()
+# %% right: differences of logits
+- chosen = logits.gather(-1, targets[..., None])[..., 0]  # (...)
+- return (logits.logsumexp(dim=-1) - chosen).mean()
++ behind = logits - logits.gather(-1, targets.unsqueeze(-1))
++ return torch.logsumexp(behind, -1).sum() / targets.numel()
+# %% shortcut: PyTorch's old module
+- chosen = logits.gather(-1, targets[..., None])[..., 0]  # (...)
+- return (logits.logsumexp(dim=-1) - chosen).mean()
++ return nn.NLLLoss2d()(logits.log_softmax(-1).reshape(-1, logits.shape[-1]), targets.reshape(-1))
+# %% wrong: differences of logits through exp -> "Is there a softmax or an exp before the logarithm?"
+- chosen = logits.gather(-1, targets[..., None])[..., 0]  # (...)
+- return (logits.logsumexp(dim=-1) - chosen).mean()
++ behind = logits - logits.gather(-1, targets.unsqueeze(-1))
++ return behind.exp().sum(-1).log().mean()
+# %% wrong: a margin loss -> "Is it −ln softmax(logits)[target], for each target?"
+- chosen = logits.gather(-1, targets[..., None])[..., 0]  # (...)
+- return (logits.logsumexp(dim=-1) - chosen).mean()
++ return F.multi_margin_loss(logits.reshape(-1, logits.shape[-1]), targets.reshape(-1))

@@ -220,3 +220,25 @@ def generate(model, ids, n, max_len, choose):
 # %% wrong: the place of the last id in the whole text -> "Is its last guess at [:, -1]?"
 - logits = model(ids[:, -max_len:])[:, -1]  # (batch, vocab)
 + logits = model(ids[:, -max_len:])[:, ids.shape[1] - 1]
+# %% right: a function inside that knows no gradients
+- model.eval()
+- with torch.no_grad():
+-     for _ in range(n):
+-         logits = model(ids[:, -max_len:])[:, -1]  # (batch, vocab)
+-         ids = torch.cat([ids, choose(logits)[:, None]], dim=1)
+- return ids
++ @torch.no_grad()
++ def longer(text):
++     return torch.hstack((text, choose(model(text[:, -max_len:]).select(1, -1)).view(-1, 1)))
++
++ model.train(False)
++ for _ in range(n):
++     ids = longer(ids)
++ return ids
+# %% wrong: the window is taken before the loop -> "Is the new id given to the model in the next round?"
+- with torch.no_grad():
++ window = ids[:, -max_len:]
++ with torch.no_grad():
+
+- logits = model(ids[:, -max_len:])[:, -1]  # (batch, vocab)
++ logits = model(window)[:, -1]

@@ -311,3 +311,37 @@ def next_distribution(logits, temperature=1.0, top_k=None, top_p=None):
 # %% wrong: all rows sorted as one -> "Does it work row by row"
 - ordered, order = kept.sort(dim=-1, descending=True)
 + ordered, order = kept.flatten().sort(descending=True)
+# %% right: from the smallest on, as the transformers library does it
+- ordered, order = kept.sort(dim=-1, descending=True)
+- before = ordered.cumsum(dim=-1) - ordered  # the sum of all larger ones
+- ordered = ordered.masked_fill(before >= top_p, 0)
+- kept = torch.zeros_like(kept).scatter(-1, order, ordered)
++ ordered, order = kept.sort(dim=-1)
++ gone = ordered.cumsum(dim=-1) <= 1 - top_p
++ gone[..., -1] = False
++ kept = kept.masked_fill(gone.scatter(-1, order, gone), 0)
+# %% right: how many are needed, counted
+- ordered, order = kept.sort(dim=-1, descending=True)
+- before = ordered.cumsum(dim=-1) - ordered  # the sum of all larger ones
+- ordered = ordered.masked_fill(before >= top_p, 0)
+- kept = torch.zeros_like(kept).scatter(-1, order, ordered)
++ order = kept.argsort(dim=-1, descending=True)
++ total = kept.gather(-1, order).cumsum(-1)
++ needed = (total < top_p).sum(-1, keepdim=True) + 1
++ kept = torch.where(order.argsort(-1) < needed, kept, 0)
+# %% wrong: one more where the sum equals top_p -> "Does a sum that equals top_p count as reaching it?"
+- ordered, order = kept.sort(dim=-1, descending=True)
+- before = ordered.cumsum(dim=-1) - ordered  # the sum of all larger ones
+- ordered = ordered.masked_fill(before >= top_p, 0)
+- kept = torch.zeros_like(kept).scatter(-1, order, ordered)
++ ordered, order = kept.sort(dim=-1, descending=True)
++ remove = ordered.cumsum(dim=-1) > top_p
++ remove[..., 1:] = remove[..., :-1].clone()
++ remove[..., 0] = False
++ kept = kept.masked_fill(torch.zeros_like(remove).scatter(-1, order, remove), 0)
+# %% wrong: dropped where the sum before is above top_p -> "Does a sum that equals top_p count as reaching it?"
+- ordered = ordered.masked_fill(before >= top_p, 0)
++ ordered = ordered.masked_fill(before > top_p, 0)
+# %% wrong: top_p read as a percentage -> "top_p=0.58"
+- ordered = ordered.masked_fill(before >= top_p, 0)
++ ordered = ordered.masked_fill(before >= top_p / 100, 0)

@@ -136,3 +136,22 @@ def next_token_pairs(ids, block_size):
 # %% wrong: a list of pairs, window by window -> "got a list of 7"
 - return windows[:, :-1], windows[:, 1:]
 + return list(zip(windows[:, :-1], windows[:, 1:]))
+# %% right: column by column
+- windows = ids.unfold(0, block_size + 1, 1)
+- return windows[:, :-1], windows[:, 1:]
++ n = len(ids) - block_size
++ columns = [ids[i : i + n] for i in range(block_size + 1)]
++ return torch.stack(columns[:-1], dim=1), torch.stack(columns[1:], dim=1)
+# %% wrong: slices, one too many -> "Does a loop run one step too far?"
+- windows = ids.unfold(0, block_size + 1, 1)
+- return windows[:, :-1], windows[:, 1:]
++ starts = range(len(ids) - block_size + 1)
++ inputs = [ids[i : i + block_size] for i in starts]
++ targets = [ids[i + 1 : i + 1 + block_size] for i in starts]
++ return torch.stack(inputs), torch.stack(targets)
+# %% wrong: the rows rolled, so that the last has the first for its target -> "Row 6"
+- return windows[:, :-1], windows[:, 1:]
++ return windows[:, :-1], windows[:, :-1].roll(-1, 0)
+# %% wrong: every second window -> "in shape (7, 4), got (4, 4)"
+- windows = ids.unfold(0, block_size + 1, 1)
++ windows = ids.unfold(0, block_size + 1, 2)

@@ -101,13 +101,13 @@ def train(model, batches, lr):
 # %% wrong: plain gradient descent -> "plain gradient descent"
 - optimizer = torch.optim.AdamW(model.parameters(), lr=lr)
 + optimizer = torch.optim.SGD(model.parameters(), lr=lr)
-# %% wrong: other betas -> "The four losses are"
+# %% wrong: other betas -> "Are AdamW's betas left at their defaults?"
 - optimizer = torch.optim.AdamW(model.parameters(), lr=lr)
 + optimizer = torch.optim.AdamW(model.parameters(), lr=lr, betas=(0.9, 0.95))
 # %% wrong: the lr is not handed over -> "Is lr handed to the optimizer?"
 - optimizer = torch.optim.AdamW(model.parameters(), lr=lr)
 + optimizer = torch.optim.AdamW(model.parameters())
-# %% wrong: a learning rate of one's own -> "The four losses are"
+# %% wrong: a learning rate of one's own -> "These are the steps of 0.003"
 - optimizer = torch.optim.AdamW(model.parameters(), lr=lr)
 + optimizer = torch.optim.AdamW(model.parameters(), lr=3e-3)
 # %% wrong: the mode is left as it came -> "as in eval mode"
@@ -193,11 +193,11 @@ def train(model, batches, lr):
 # %% wrong: rounded losses -> "Are the losses rounded?"
 - losses.append(loss.item())
 + losses.append(round(loss.item(), 3))
-# %% wrong: clipped gradients -> "The four losses are"
+# %% wrong: clipped gradients -> "their norm is cut to 0.1"
 - loss.backward()
 + loss.backward()
 + nn.utils.clip_grad_norm_(model.parameters(), 0.1)
-# %% wrong: a step of the optimizer before backward -> "The four losses are"
+# %% wrong: a step of the optimizer before backward -> "does not move at all"
 - loss.backward()
 - optimizer.step()
 + optimizer.step()
@@ -294,3 +294,35 @@ def train(model, batches, lr):
 # %% wrong: the targets go into the model -> "Are the targets given to the model?"
 - logits = model(inputs)  # (batch, seq, vocab)
 + logits = model(targets)
+# %% right: gradients set to zeros instead of None, and the loop over classes on axis 1
+- loss = F.cross_entropy(logits.flatten(0, 1), targets.flatten())
+- optimizer.zero_grad()
++ loss = F.cross_entropy(logits.movedim(-1, 1), targets)
++ optimizer.zero_grad(set_to_none=False)
+# %% right: two groups of parameters, both as AdamW comes
+- optimizer = torch.optim.AdamW(model.parameters(), lr=lr)
++ wide = [p for p in model.parameters() if p.ndim > 1]
++ rest = [p for p in model.parameters() if p.ndim < 2]
++ groups = [{"params": part} for part in (wide, rest) if part]
++ optimizer = torch.optim.AdamW(groups, lr=lr)
+# %% wrong: the optimizer that nanoGPT configures -> "0.9 and 0.95, and 0.1"
+- optimizer = torch.optim.AdamW(model.parameters(), lr=lr)
++ wide = [p for p in model.parameters() if p.ndim > 1]
++ rest = [p for p in model.parameters() if p.ndim < 2]
++ groups = [{"params": wide, "weight_decay": 0.1}, {"params": rest, "weight_decay": 0.0}]
++ optimizer = torch.optim.AdamW([g for g in groups if g["params"]], lr=lr, betas=(0.9, 0.95))
+# %% wrong: another relative of Adam's -> "with AdamW as it comes?"
+- optimizer = torch.optim.AdamW(model.parameters(), lr=lr)
++ optimizer = torch.optim.RAdam(model.parameters(), lr=lr)
+# %% wrong: a warm-up -> "with AdamW as it comes?"
+- optimizer = torch.optim.AdamW(model.parameters(), lr=lr)
++ optimizer = torch.optim.AdamW(model.parameters(), lr=lr)
++ warm = torch.optim.lr_scheduler.LambdaLR(optimizer, lambda step: min(1, (step + 1) / 10))
+
+- losses.append(loss.item())
++ warm.step()
++ losses.append(loss.item())
+# %% wrong: each value of a gradient cut to half -> "with AdamW as it comes?"
+- optimizer.step()
++ nn.utils.clip_grad_value_(model.parameters(), 0.05)
++ optimizer.step()

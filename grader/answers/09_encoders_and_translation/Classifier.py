@@ -1,3 +1,234 @@
+# %% right: layers and norm in the class itself, positions by number, the mean by einsum
+- self.blocks = stack(block, n_layers, LayerNorm(d_model))
++ self.layers = nn.ModuleList(block() for _ in range(n_layers))
++ self.norm = nn.LayerNorm(d_model)
+
+- x = self.token(ids) + self.position.weight[: ids.shape[1]]  # (batch, seq, d_model)
+- x = self.blocks(x, words[:, None, None])  # one mask for all heads and all queries
+- total = x.masked_fill(~words[..., None], 0).sum(dim=1)
+- return self.head(total / words.sum(dim=1, keepdim=True))
++ x = self.token(ids) + self.position(torch.arange(ids.shape[1]))
++ for layer in self.layers:
++     x = layer(x, words.unsqueeze(1).unsqueeze(1))
++ shares = words.float() / words.sum(1, keepdim=True)
++ return self.head(torch.einsum("bs,bsd->bd", shares, self.norm(x)))
+
+# %% right: a mask written out for every query, the head before the mean
+- x = self.blocks(x, words[:, None, None])  # one mask for all heads and all queries
+- total = x.masked_fill(~words[..., None], 0).sum(dim=1)
+- return self.head(total / words.sum(dim=1, keepdim=True))
++ x = self.blocks(x, words[:, None, None, :].expand(-1, 1, ids.shape[1], -1))
++ votes = self.head(x).masked_fill(~words[..., None], 0)
++ return votes.sum(dim=1) / words.sum(dim=1, keepdim=True)
+
+# %% right: a stack of one's own, whose norm has another name
+class Row(nn.Module):
+    def __init__(self, blocks, last):
+        super().__init__()
+        self.layers, self.last = nn.ModuleList(blocks), last
+
+    def forward(self, x, mask):
+        for block in self.layers:
+            x = block(x, mask)
+        return self.last(x)
+
+
+class Classifier(nn.Module):
+    def __init__(self, vocab_size, d_model, n_heads, n_layers, n_classes, max_len):
+        super().__init__()
+        self.token, self.position = nn.Embedding(vocab_size, d_model), nn.Embedding(max_len, d_model)
+        sizes = (d_model, n_heads, 4 * d_model)
+        blocks = [TransformerBlock(*sizes, norm_first=True) for _ in range(n_layers)]
+        self.blocks, self.head = Row(blocks, nn.LayerNorm(d_model)), nn.Linear(d_model, n_classes)
+
+    def forward(self, ids):
+        words = ids > 0
+        x = self.blocks(self.token(ids) + self.position.weight[: ids.size(1)], words[:, None, None])
+        shares = words / words.sum(1, keepdim=True)
+        return self.head((shares[:, None] @ x).squeeze(1))
+
+# %% right: blocks whose feed-forward network is a module of its own
+class FeedForward(nn.Module):
+    def __init__(self, d_model, d_ff):
+        super().__init__()
+        self.linear1, self.linear2 = nn.Linear(d_model, d_ff), nn.Linear(d_ff, d_model)
+
+    def forward(self, x):
+        return self.linear2(self.linear1(x).relu())
+
+
+class Block(nn.Module):
+    def __init__(self, d_model, n_heads):
+        super().__init__()
+        self.self_attn, self.feed_forward = Attention(d_model, n_heads), FeedForward(d_model, 4 * d_model)
+        self.norm1, self.norm2 = LayerNorm(d_model), LayerNorm(d_model)
+
+    def forward(self, x, mask=None):
+        x = x + self.self_attn(self.norm1(x), mask=mask)
+        return x + self.feed_forward(self.norm2(x))
+
+
+class Classifier(nn.Module):
+    def __init__(self, vocab_size, d_model, n_heads, n_layers, n_classes, max_len):
+        super().__init__()
+        self.token, self.position = nn.Embedding(vocab_size, d_model), nn.Embedding(max_len, d_model)
+        self.blocks = stack(lambda: Block(d_model, n_heads), n_layers, LayerNorm(d_model))
+        self.head = nn.Linear(d_model, n_classes)
+
+    def forward(self, ids):
+        words = (ids != 0)[:, None, None]
+        x = self.blocks(self.token(ids) + self.position.weight[: ids.shape[1]], words)
+        return self.head(torch.stack([row[kept].mean(0) for row, kept in zip(x, ids != 0)]))
+
+# %% wrong: the stack gets no mask -> "Here every word attends to it"
+- x = self.blocks(x, words[:, None, None])
++ x = self.blocks(x)
+
+# %% wrong: the mask upside down, as in PyTorch -> "Is the mask upside down"
+- x = self.blocks(x, words[:, None, None])
++ x = self.blocks(x, ~words[:, None, None])
+
+# %% wrong: the mask has no axes for heads and queries -> "In your blocks it is (batch, 1, 1, seq)"
+- x = self.blocks(x, words[:, None, None])
++ x = self.blocks(x, words)
+
+# %% wrong: the mask has one axis too few -> "In your blocks it is (batch, 1, 1, seq)"
+- x = self.blocks(x, words[:, None, None])
++ x = self.blocks(x, words[:, None])
+
+# %% wrong: padding is hidden as a query -> "Here it is hidden as a query"
+- x = self.blocks(x, words[:, None, None])
++ x = self.blocks(x, words[:, None, :, None])
+
+# %% wrong: a mask of numbers in blocks of one's own -> "turns a bool mask round"
+- x = self.blocks(x, words[:, None, None])
++ x = self.blocks(x, words[:, None, None].float())
+
+# %% wrong: causal, and padding hidden -> "An encoder is not causal"
+- x = self.blocks(x, words[:, None, None])
++ seq = ids.shape[1]
++ x = self.blocks(x, words[:, None, None] & torch.ones(seq, seq).tril().bool())
+
+# %% wrong: causal, as in GPT -> "Here later words are, and padding is not."
+- x = self.blocks(x, words[:, None, None])
++ seq = ids.shape[1]
++ x = self.blocks(x, torch.ones(seq, seq).tril().bool())
+
+# %% wrong: post-norm blocks -> "Is it pre-norm"
+- return TransformerBlock(d_model, n_heads, 4 * d_model, norm_first=True)
++ return TransformerBlock(d_model, n_heads, 4 * d_model)
+
+# %% wrong: the stack has no norm -> "norm.weight: expected (12,), got none"
+- self.blocks = stack(block, n_layers, LayerNorm(d_model))
++ self.blocks = stack(block, n_layers)
+
+# %% wrong: the stack ends with its norm, and another follows -> "`stack` ends with it already."
+- total = x.masked_fill(~words[..., None], 0).sum(dim=1)
+- return self.head(total / words.sum(dim=1, keepdim=True))
++ total = self.blocks.norm(x).masked_fill(~words[..., None], 0).sum(dim=1)
++ return self.head(total / words.sum(dim=1, keepdim=True))
+
+# %% wrong: stack gets a block, not a function -> "does `stack` get a function that makes one?"
+- self.blocks = stack(block, n_layers, LayerNorm(d_model))
++ self.blocks = stack(block(), n_layers, LayerNorm(d_model))
+
+# %% wrong: one block, n_layers times -> "Is one layer used in two places?"
+- self.blocks = stack(block, n_layers, LayerNorm(d_model))
++ one = block()
++ self.blocks = stack(lambda: one, n_layers, LayerNorm(d_model))
+
+# %% wrong: the stack is called layers -> "There is layers.layers.0.self_attn.q_proj.weight of this shape"
+- self.blocks = stack(block, n_layers, LayerNorm(d_model))
++ self.layers = stack(block, n_layers, LayerNorm(d_model))
+
+- x = self.blocks(x, words[:, None, None])
++ x = self.layers(x, words[:, None, None])
+
+# %% wrong: blocks of one's own in a plain list -> "Do they stand in a plain list?"
+- self.blocks = stack(block, n_layers, LayerNorm(d_model))
++ self.blocks, self.norm = [block() for _ in range(n_layers)], LayerNorm(d_model)
+
+- x = self.blocks(x, words[:, None, None])
++ for one in self.blocks:
++     x = one(x, words[:, None, None])
++ x = self.norm(x)
+
+# %% wrong: d_ff = d_model -> "linear1.weight: expected (48, 12), got (12, 12)"
+- return TransformerBlock(d_model, n_heads, 4 * d_model, norm_first=True)
++ return TransformerBlock(d_model, n_heads, d_model, norm_first=True)
+
+# %% wrong: d_model and n_heads exchanged -> "Is each part made with the arguments that it needs?"
+- return TransformerBlock(d_model, n_heads, 4 * d_model, norm_first=True)
++ return TransformerBlock(d_model, 4 * d_model, norm_first=True)
+
+# %% wrong: dropout in the blocks -> "Is the dropout 0.0"
+- return TransformerBlock(d_model, n_heads, 4 * d_model, norm_first=True)
++ return TransformerBlock(d_model, n_heads, 4 * d_model, 0.1, norm_first=True)
+
+# %% wrong: one head in blocks of one's own -> "These have 1"
+- return TransformerBlock(d_model, n_heads, 4 * d_model, norm_first=True)
++ return TransformerBlock(d_model, 1, 4 * d_model, norm_first=True)
+
+# %% wrong: the plain mean of what the blocks return -> "This is the plain mean"
+- total = x.masked_fill(~words[..., None], 0).sum(dim=1)
+- return self.head(total / words.sum(dim=1, keepdim=True))
++ return self.head(x.mean(dim=1))
+
+# %% wrong: a token in front judges, as BERT's [CLS] -> "the first position alone"
+- total = x.masked_fill(~words[..., None], 0).sum(dim=1)
+- return self.head(total / words.sum(dim=1, keepdim=True))
++ return self.head(x[:, 0])
+
+# %% wrong: the mean is taken over padding -> "the mean over the padding"
+- total = x.masked_fill(~words[..., None], 0).sum(dim=1)
+- return self.head(total / words.sum(dim=1, keepdim=True))
++ total = x.masked_fill(words[..., None], 0).sum(dim=1)
++ return self.head(total / (~words).sum(dim=1, keepdim=True).clamp(min=1))
+
+# %% wrong: no positions, with blocks of one's own -> "Are the positions added"
+- x = self.token(ids) + self.position.weight[: ids.shape[1]]
++ x = self.token(ids)
+
+# %% wrong: all positions for fewer ids -> "The table has 9 rows"
+- x = self.token(ids) + self.position.weight[: ids.shape[1]]
++ x = self.token(ids) + self.position.weight
+
+# %% wrong: a mask from both sides, joined by "or" -> "To hide keys, a mask of your blocks has the shape"
+- x = self.blocks(x, words[:, None, None])
++ x = self.blocks(x, words[:, None, None] | words[:, None, :, None])
+
+# %% wrong: the blocks are called without the embeddings -> "blocks with a mask, masked mean, head?"
+- x = self.blocks(x, words[:, None, None])
++ x = self.blocks(ids, words[:, None, None])
+
+# %% wrong: relu after each block -> "The logits differ from PyTorch's."
+- x = self.blocks(x, words[:, None, None])
++ x = self.blocks(x, words[:, None, None]).relu()
+
+# %% right: PyTorch's layers
+class Classifier(nn.Module):
+    """Judges a whole sequence: ids (batch, seq), 0 = padding -> logits (batch, n_classes)."""
+
+    def __init__(self, vocab_size, d_model, n_heads, n_layers, n_classes, max_len):
+        super().__init__()
+        self.token = nn.Embedding(vocab_size, d_model)
+        self.position = nn.Embedding(max_len, d_model)
+        options = {"dropout": 0.0, "norm_first": True, "batch_first": True}
+        self.layers = nn.ModuleList(
+            nn.TransformerEncoderLayer(d_model, n_heads, 4 * d_model, **options)
+            for _ in range(n_layers)
+        )
+        self.norm = nn.LayerNorm(d_model)
+        self.head = nn.Linear(d_model, n_classes)
+
+    def forward(self, ids):
+        words = ids != 0  # (batch, seq)
+        x = self.token(ids) + self.position.weight[: ids.shape[1]]  # (batch, seq, d_model)
+        for layer in self.layers:
+            x = layer(x, src_key_padding_mask=~words)
+        total = self.norm(x).masked_fill(~words[..., None], 0).sum(dim=1)
+        return self.head(total / words.sum(dim=1, keepdim=True))
+
 # %% right: nn.TransformerEncoder around the layers' keys, and masked_mean by einsum
 class Classifier(nn.Module):
     def __init__(self, vocab_size, d_model, n_heads, n_layers, n_classes, max_len):
@@ -66,7 +297,7 @@ class Classifier(nn.Module):
         rows = [row[words].mean(0) for row, words in zip(self.norm(x), keep)]
         return self.head(torch.stack(rows))
 
-# %% right: padding cut away, row by row
+# %% right of "PyTorch's layers": padding cut away, row by row
 - words = ids != 0  # (batch, seq)
 - x = self.token(ids) + self.position.weight[: ids.shape[1]]  # (batch, seq, d_model)
 - for layer in self.layers:
@@ -82,7 +313,7 @@ class Classifier(nn.Module):
 +     rows.append(self.norm(x).mean(dim=1))
 + return self.head(torch.cat(rows))
 
-# %% right: a float mask for every head, and the head before the mean
+# %% right of "PyTorch's layers": a float mask for every head, and the head before the mean
   for layer in self.layers:
 -     x = layer(x, src_key_padding_mask=~words)
 - total = self.norm(x).masked_fill(~words[..., None], 0).sum(dim=1)
@@ -93,7 +324,7 @@ class Classifier(nn.Module):
 + logits = self.head(self.norm(x)) * words[..., None]
 + return logits.sum(dim=1) / words.sum(dim=1, keepdim=True)
 
-# %% right: nn.Sequential for the layers, one-hot embeddings
+# %% right of "PyTorch's layers": nn.Sequential for the layers, one-hot embeddings
 - self.layers = nn.ModuleList(
 -     nn.TransformerEncoderLayer(d_model, n_heads, 4 * d_model, **options)
 -     for _ in range(n_layers)
@@ -106,20 +337,20 @@ class Classifier(nn.Module):
 + one_hot = F.one_hot(ids, self.token.num_embeddings).float()
 + x = one_hot @ self.token.weight + self.position.weight[: ids.shape[1]]
 
-# %% wrong: padding is not hidden -> "Here every word attends to it"
+# %% wrong of "PyTorch's layers": padding is not hidden -> "Here every word attends to it"
 - x = layer(x, src_key_padding_mask=~words)
 + x = layer(x)
 
-# %% wrong: the mask upside down -> "Is the mask upside down"
+# %% wrong of "PyTorch's layers": the mask upside down -> "Is the mask upside down"
 - x = layer(x, src_key_padding_mask=~words)
 + x = layer(x, src_key_padding_mask=words)
 
-# %% wrong: the plain mean -> "This is the plain mean"
+# %% wrong of "PyTorch's layers": the plain mean -> "This is the plain mean"
 - total = self.norm(x).masked_fill(~words[..., None], 0).sum(dim=1)
 - return self.head(total / words.sum(dim=1, keepdim=True))
 + return self.head(self.norm(x).mean(dim=1))
 
-# %% wrong: padding at both places -> "This is the plain mean"
+# %% wrong of "PyTorch's layers": padding at both places -> "This is the plain mean"
   for layer in self.layers:
 -     x = layer(x, src_key_padding_mask=~words)
 - total = self.norm(x).masked_fill(~words[..., None], 0).sum(dim=1)
@@ -127,99 +358,99 @@ class Classifier(nn.Module):
 +     x = layer(x)
 + return self.head(self.norm(x).mean(dim=1))
 
-# %% wrong: the first position judges -> "the first position alone"
+# %% wrong of "PyTorch's layers": the first position judges -> "the first position alone"
 - total = self.norm(x).masked_fill(~words[..., None], 0).sum(dim=1)
 - return self.head(total / words.sum(dim=1, keepdim=True))
 + return self.head(self.norm(x)[:, 0])
 
-# %% wrong: the last position judges -> "the last position alone"
+# %% wrong of "PyTorch's layers": the last position judges -> "the last position alone"
 - total = self.norm(x).masked_fill(~words[..., None], 0).sum(dim=1)
 - return self.head(total / words.sum(dim=1, keepdim=True))
 + return self.head(self.norm(x)[:, -1])
 
-# %% wrong: a sum -> "Is the sum divided by the number of words"
+# %% wrong of "PyTorch's layers": a sum -> "Is the sum divided by the number of words"
 - return self.head(total / words.sum(dim=1, keepdim=True))
 + return self.head(total)
 
-# %% wrong: divided by the length -> "not by the length"
+# %% wrong of "PyTorch's layers": divided by the length -> "not by the length"
 - return self.head(total / words.sum(dim=1, keepdim=True))
 + return self.head(total / ids.shape[1])
 
-# %% wrong: the mean over the padding -> "the mean over the padding"
+# %% wrong of "PyTorch's layers": the mean over the padding -> "the mean over the padding"
 - total = self.norm(x).masked_fill(~words[..., None], 0).sum(dim=1)
 - return self.head(total / words.sum(dim=1, keepdim=True))
 + total = self.norm(x).masked_fill(words[..., None], 0).sum(dim=1)
 + return self.head(total / (~words).sum(dim=1, keepdim=True).clamp(min=1))
 
-# %% wrong: causal -> "An encoder is not causal"
+# %% wrong of "PyTorch's layers": causal -> "An encoder is not causal"
 - x = layer(x, src_key_padding_mask=~words)
 + later = torch.ones(ids.shape[1], ids.shape[1]).triu(1).bool()
 + x = layer(x, src_mask=later, src_key_padding_mask=~words)
 
-# %% wrong: post-norm -> "Is it pre-norm"
+# %% wrong of "PyTorch's layers": post-norm -> "Is it pre-norm"
 - options = {"dropout": 0.0, "norm_first": True, "batch_first": True}
 + options = {"dropout": 0.0, "batch_first": True}
 
-# %% wrong: gelu -> "Is the activation relu"
+# %% wrong of "PyTorch's layers": gelu -> "Is the activation relu"
 - options = {"dropout": 0.0, "norm_first": True, "batch_first": True}
 + options = {"dropout": 0.0, "norm_first": True, "batch_first": True, "activation": "gelu"}
 
-# %% wrong: PyTorch's dropout of 0.1 -> "Is the dropout 0.0"
+# %% wrong of "PyTorch's layers": PyTorch's dropout of 0.1 -> "Is the dropout 0.0"
 - options = {"dropout": 0.0, "norm_first": True, "batch_first": True}
 + options = {"norm_first": True, "batch_first": True}
 
-# %% wrong: batch_first forgotten -> "batch_first=True"
+# %% wrong of "PyTorch's layers": batch_first forgotten -> "batch_first=True"
 - options = {"dropout": 0.0, "norm_first": True, "batch_first": True}
 + options = {"dropout": 0.0, "norm_first": True}
 
-# %% wrong: d_ff stays 2048 -> "Parameter layers.0.linear1.weight"
+# %% wrong of "PyTorch's layers": d_ff stays 2048 -> "Parameter layers.0.linear1.weight"
 - nn.TransformerEncoderLayer(d_model, n_heads, 4 * d_model, **options)
 + nn.TransformerEncoderLayer(d_model, n_heads, **options)
 
-# %% wrong: scaled embeddings -> "Is the embedding scaled"
+# %% wrong of "PyTorch's layers": scaled embeddings -> "Is the embedding scaled"
 - x = self.token(ids) + self.position.weight[: ids.shape[1]]  # (batch, seq, d_model)
 + x = self.token(ids) * self.token.embedding_dim**0.5 + self.position.weight[: ids.shape[1]]
 
-# %% wrong: no positions are added -> "Are the positions added"
+# %% wrong of "PyTorch's layers": no positions are added -> "Are the positions added"
 - x = self.token(ids) + self.position.weight[: ids.shape[1]]  # (batch, seq, d_model)
 + x = self.token(ids)
 
-# %% wrong: there is no table of positions -> "Parameter position.weight"
+# %% wrong of "PyTorch's layers": there is no table of positions -> "Parameter position.weight"
 - self.position = nn.Embedding(max_len, d_model)
 
 - x = self.token(ids) + self.position.weight[: ids.shape[1]]  # (batch, seq, d_model)
 + x = self.token(ids)
 
-# %% wrong: only words are counted for the positions -> "Are positions counted from the row's start"
+# %% wrong of "PyTorch's layers": only words are counted for the positions -> "Are positions counted from the row's start"
 - x = self.token(ids) + self.position.weight[: ids.shape[1]]  # (batch, seq, d_model)
 + x = self.token(ids) + self.position((words.cumsum(dim=1) - 1).clamp(min=0))
 
-# %% wrong: the last norm is not applied -> "Is the last norm applied"
+# %% wrong of "PyTorch's layers": the last norm is not applied -> "Is the last norm applied"
 - total = self.norm(x).masked_fill(~words[..., None], 0).sum(dim=1)
 + total = x.masked_fill(~words[..., None], 0).sum(dim=1)
 
-# %% wrong: the norm after the mean -> "Is the norm applied to each word, before the mean"
+# %% wrong of "PyTorch's layers": the norm after the mean -> "Is the norm applied to each word, before the mean"
 - total = self.norm(x).masked_fill(~words[..., None], 0).sum(dim=1)
 - return self.head(total / words.sum(dim=1, keepdim=True))
 + total = x.masked_fill(~words[..., None], 0).sum(dim=1)
 + return self.head(self.norm(total / words.sum(dim=1, keepdim=True)))
 
-# %% wrong: the last norm before every block -> "Is it token + position, blocks, norm"
+# %% wrong of "PyTorch's layers": the last norm before every block -> "Is it token + position, blocks, norm"
   for layer in self.layers:
 -     x = layer(x, src_key_padding_mask=~words)
 - total = self.norm(x).masked_fill(~words[..., None], 0).sum(dim=1)
 +     x = layer(self.norm(x), src_key_padding_mask=~words)
 + total = x.masked_fill(~words[..., None], 0).sum(dim=1)
 
-# %% wrong: one head -> "These have 1"
+# %% wrong of "PyTorch's layers": one head -> "These have 1"
 - nn.TransformerEncoderLayer(d_model, n_heads, 4 * d_model, **options)
 + nn.TransformerEncoderLayer(d_model, 1, 4 * d_model, **options)
 
-# %% wrong: one layer alone is used -> "Does x pass through every layer"
+# %% wrong of "PyTorch's layers": one layer alone is used -> "Does x pass through every layer"
 - for layer in self.layers:
 + for layer in self.layers[:1]:
 
-# %% wrong: every layer reads the embeddings -> "Does x pass through every layer"
+# %% wrong of "PyTorch's layers": every layer reads the embeddings -> "Does x pass through every layer"
 - for layer in self.layers:
 -     x = layer(x, src_key_padding_mask=~words)
 - total = self.norm(x).masked_fill(~words[..., None], 0).sum(dim=1)
@@ -227,13 +458,13 @@ class Classifier(nn.Module):
 +     out = layer(x, src_key_padding_mask=~words)
 + total = self.norm(out).masked_fill(~words[..., None], 0).sum(dim=1)
 
-# %% wrong: one layer is used n times -> "Does x pass through every layer"
+# %% wrong of "PyTorch's layers": one layer is used n times -> "Does x pass through every layer"
 - for layer in self.layers:
 -     x = layer(x, src_key_padding_mask=~words)
 + for _ in self.layers:
 +     x = self.layers[0](x, src_key_padding_mask=~words)
 
-# %% wrong: the layers in a plain list -> "Parameter layers.0"
+# %% wrong of "PyTorch's layers": the layers in a plain list -> "Parameter layers.0"
 - self.layers = nn.ModuleList(
 -     nn.TransformerEncoderLayer(d_model, n_heads, 4 * d_model, **options)
 -     for _ in range(n_layers)
@@ -243,114 +474,74 @@ class Classifier(nn.Module):
 +     for _ in range(n_layers)
 + ]
 
-# %% wrong: the blocks under another name -> "There is blocks.0.self_attn.in_proj_weight of this shape"
+# %% wrong of "PyTorch's layers": the blocks under another name -> "There is blocks.0.self_attn.in_proj_weight of this shape"
 - self.layers = nn.ModuleList(
 + self.blocks = nn.ModuleList(
 
 - for layer in self.layers:
 + for layer in self.blocks:
 
-# %% wrong: probabilities -> "Is there a softmax"
+# %% wrong of "PyTorch's layers": probabilities -> "Is there a softmax"
 - return self.head(total / words.sum(dim=1, keepdim=True))
 + return self.head(total / words.sum(dim=1, keepdim=True)).softmax(dim=-1)
 
-# %% wrong: log-probabilities -> "Is there a log_softmax"
+# %% wrong of "PyTorch's layers": log-probabilities -> "Is there a log_softmax"
 - return self.head(total / words.sum(dim=1, keepdim=True))
 + return self.head(total / words.sum(dim=1, keepdim=True)).log_softmax(dim=-1)
 
-# %% wrong: logits for every word -> "Is the mean over the words taken before the head"
+# %% wrong of "PyTorch's layers": logits for every word -> "Is the mean over the words taken before the head"
 - total = self.norm(x).masked_fill(~words[..., None], 0).sum(dim=1)
 - return self.head(total / words.sum(dim=1, keepdim=True))
 + return self.head(self.norm(x))
 
-# %% wrong: the head is not applied -> "Is the head missing"
+# %% wrong of "PyTorch's layers": the head is not applied -> "Is the head missing"
 - return self.head(total / words.sum(dim=1, keepdim=True))
 + return total / words.sum(dim=1, keepdim=True)
 
-# %% wrong: a head without bias -> "Parameter head.bias"
+# %% wrong of "PyTorch's layers": a head without bias -> "Parameter head.bias"
 - self.head = nn.Linear(d_model, n_classes)
 + self.head = nn.Linear(d_model, n_classes, bias=False)
 
-# %% wrong: padding is only sought at the end -> "Padding may stand anywhere"
+# %% wrong of "PyTorch's layers": padding is only sought at the end -> "Padding may stand anywhere"
 - words = ids != 0  # (batch, seq)
 + words = torch.arange(ids.shape[1]) < (ids != 0).sum(dim=1, keepdim=True)
 
-# %% wrong: only trailing padding is found -> "Padding may stand anywhere"
+# %% wrong of "PyTorch's layers": only trailing padding is found -> "Padding may stand anywhere"
 - words = ids != 0  # (batch, seq)
 + words = (ids != 0).flip(1).cumsum(dim=1).flip(1) > 0
 
-# %% wrong: other names of the arguments -> "Are the arguments called as in the exercise"
+# %% wrong of "PyTorch's layers": other names of the arguments -> "Are the arguments called as in the exercise"
 - def __init__(self, vocab_size, d_model, n_heads, n_layers, n_classes, max_len):
 + def __init__(self, vocab, d_model, n_heads, n_layers, n_classes, max_len):
 
 - self.token = nn.Embedding(vocab_size, d_model)
 + self.token = nn.Embedding(vocab, d_model)
 
-# %% wrong: the whole table of positions is added -> "Are the positions cut to the length"
+# %% wrong of "PyTorch's layers": the whole table of positions is added -> "Are the positions cut to the 6 columns"
 - x = self.token(ids) + self.position.weight[: ids.shape[1]]  # (batch, seq, d_model)
 + x = self.token(ids) + self.position.weight
 
-# %% wrong: positions begin at 1 -> "Do the positions begin at 0"
+# %% wrong of "PyTorch's layers": positions begin at 1 -> "Do the positions begin at 0"
 - x = self.token(ids) + self.position.weight[: ids.shape[1]]
 + x = self.token(ids) + self.position.weight[1 : ids.shape[1] + 1]
 
-# %% wrong: another eps in the blocks -> "Is the eps of the norms"
+# %% wrong of "PyTorch's layers": another eps in the blocks -> "Is the eps of the norms"
 - options = {"dropout": 0.0, "norm_first": True, "batch_first": True}
 + options = {"dropout": 0.0, "norm_first": True, "batch_first": True, "layer_norm_eps": 1e-3}
-# %% wrong: a mask of numbers -> "Is the mask bool?"
+
+# %% wrong of "PyTorch's layers": a mask of numbers -> "Is the mask bool?"
 - x = layer(x, src_key_padding_mask=~words)
 + x = layer(x, src_key_padding_mask=(~words).float())
-# %% wrong: the last norm after each block, and at the end -> "Here it follows each block"
+
+# %% wrong of "PyTorch's layers": the last norm after each block, and at the end -> "Here it follows each block"
 - x = layer(x, src_key_padding_mask=~words)
 + x = self.norm(layer(x, src_key_padding_mask=~words))
-# %% wrong: blocks of one's own, with q_proj, k_proj and v_proj -> "hold q, k and v in one in_proj_weight"
-class Attention(nn.Module):
-    def __init__(self, d_model, n_heads):
-        super().__init__()
-        self.n_heads = n_heads
-        self.q_proj, self.k_proj = nn.Linear(d_model, d_model), nn.Linear(d_model, d_model)
-        self.v_proj, self.out_proj = nn.Linear(d_model, d_model), nn.Linear(d_model, d_model)
 
-    def forward(self, x, context, mask):
-        made = (self.q_proj(x), self.k_proj(context), self.v_proj(context))
-        q, k, v = (t.unflatten(-1, (self.n_heads, -1)).transpose(1, 2) for t in made)
-        out = F.scaled_dot_product_attention(q, k, v, attn_mask=mask)
-        return self.out_proj(out.transpose(1, 2).flatten(2))
-
-
-class Block(nn.Module):
-    def __init__(self, d_model, n_heads):
-        super().__init__()
-        self.self_attn = Attention(d_model, n_heads)
-        self.linear1, self.linear2 = nn.Linear(d_model, 4 * d_model), nn.Linear(4 * d_model, d_model)
-        self.norm1, self.norm2 = nn.LayerNorm(d_model), nn.LayerNorm(d_model)
-
-    def forward(self, x, mask):
-        normed = self.norm1(x)
-        x = x + self.self_attn(normed, normed, mask)
-        return x + self.linear2(self.linear1(self.norm2(x)).relu())
-
-
-class Classifier(nn.Module):
-    def __init__(self, vocab_size, d_model, n_heads, n_layers, n_classes, max_len):
-        super().__init__()
-        self.token = nn.Embedding(vocab_size, d_model)
-        self.position = nn.Embedding(max_len, d_model)
-        self.layers = nn.ModuleList(Block(d_model, n_heads) for _ in range(n_layers))
-        self.norm = nn.LayerNorm(d_model)
-        self.head = nn.Linear(d_model, n_classes)
-
-    def forward(self, ids):
-        words = ids != 0
-        x = self.token(ids) + self.position.weight[: ids.shape[1]]
-        for layer in self.layers:
-            x = layer(x, words[:, None, None])
-        total = self.norm(x).masked_fill(~words[..., None], 0).sum(dim=1)
-        return self.head(total / words.sum(dim=1, keepdim=True))
-# %% wrong: the axis of one class is squeezed away -> "Is there a squeeze?"
+# %% wrong of "PyTorch's layers": the axis of one class is squeezed away -> "Is there a squeeze?"
 - return self.head(total / words.sum(dim=1, keepdim=True))
 + return self.head(total / words.sum(dim=1, keepdim=True)).squeeze(-1)
-# %% right: parts in a ModuleDict, the head before the mean
+
+# %% right of "PyTorch's layers": parts in a ModuleDict, the head before the mean
 - self.layers = nn.ModuleList(
 -     nn.TransformerEncoderLayer(d_model, n_heads, 4 * d_model, **options)
 -     for _ in range(n_layers)
@@ -368,9 +559,11 @@ class Classifier(nn.Module):
 +     x = layer(x, src_key_padding_mask=~words)
 + votes = self.head(self.norm(x)).masked_fill(~words[..., None], 0)
 + return votes.sum(dim=1) / words.sum(dim=1, keepdim=True)
-# %% wrong: padding is hidden in training mode alone -> "in eval mode, and the result changes"
+
+# %% wrong of "PyTorch's layers": padding is hidden in training mode alone -> "in eval mode, and the result changes"
 - x = layer(x, src_key_padding_mask=~words)
 + x = layer(x, src_key_padding_mask=~words if self.training else None)
+
 # %% right: blocks of one's own, with PyTorch's keys and F.scaled_dot_product_attention
 class Block(nn.Module):
     def __init__(self, d, h):
@@ -412,6 +605,7 @@ class Classifier(nn.Module):
         for block in self.layers:
             x = block(x, keep)
         return self.head(torch.einsum("bsd,bs->bd", self.norm(x), keep / keep.sum(1, keepdim=True)))
+
 # %% right: each row by itself, its words alone, each at its own position
 class Classifier(nn.Module):
     def __init__(self, vocab_size, d_model, n_heads, n_layers, n_classes, max_len):
@@ -437,18 +631,48 @@ class Classifier(nn.Module):
                 x = layer(x)
             out.append(self.norm(x).mean(1))
         return self.head(torch.cat(out))
-# %% wrong: padding set to 0 in front of the blocks, and not hidden -> "A vector of zeros still takes its share"
+
+# %% wrong of "PyTorch's layers": padding set to 0 in front of the blocks, and not hidden -> "A vector of zeros still takes its share"
 - x = self.token(ids) + self.position.weight[: ids.shape[1]]  # (batch, seq, d_model)
 + x = (self.token(ids) + self.position.weight[: ids.shape[1]]) * words[..., None]
 
 - x = layer(x, src_key_padding_mask=~words)
 + x = layer(x)
-# %% wrong: the id 1 taken for padding, too -> "Is the id 0 alone padding?"
+
+# %% wrong of "PyTorch's layers": the id 1 taken for padding, too -> "Is the id 0 alone padding?"
 - words = ids != 0  # (batch, seq)
 + words = ids > 1
-# %% wrong: positions of words alone, from 1, as in RoBERTa -> "Here words alone are counted."
+
+# %% wrong of "PyTorch's layers": positions of words alone, from 1, as in RoBERTa -> "Here words alone are counted."
 - x = self.token(ids) + self.position.weight[: ids.shape[1]]  # (batch, seq, d_model)
 + x = self.token(ids) + self.position(words.cumsum(dim=1))
-# %% wrong: BERT's tanh before the head -> "Is there a tanh before the head?"
+
+# %% wrong of "PyTorch's layers": BERT's tanh before the head -> "Is there a tanh before the head?"
 - return self.head(total / words.sum(dim=1, keepdim=True))
 + return self.head(torch.tanh(total / words.sum(dim=1, keepdim=True)))
+
+# %% wrong of "PyTorch's layers": the padding mask as src_mask (W39) -> "Padding is given as src_key_padding_mask"
+- x = layer(x, src_key_padding_mask=~words)
++ x = layer(x, src_mask=~words)
+
+# %% wrong of "PyTorch's layers": the padding mask as src_mask, by place -> "Padding is given as src_key_padding_mask"
+- x = layer(x, src_key_padding_mask=~words)
++ x = layer(x, ~words)
+
+# %% wrong: one argument, a config -> "It is called as Classifier(vocab_size, d_model"
+class Classifier(nn.Module):
+    def __init__(self, config):
+        super().__init__()
+        self.token = nn.Embedding(config.vocab_size, 3)
+
+# %% right: the stack without a norm, and the norm in the class
+class Classifier(nn.Module):
+    def __init__(self, vocab_size, d_model, n_heads, n_layers, n_classes, max_len):
+        super().__init__()
+        self.token, self.position = nn.Embedding(vocab_size, d_model), nn.Embedding(max_len, d_model)
+        self.blocks = stack(lambda: TransformerBlock(d_model, n_heads, 4 * d_model, norm_first=True), n_layers)
+        self.norm, self.head = LayerNorm(d_model), nn.Linear(d_model, n_classes)
+    def forward(self, ids):
+        words = ids != 0
+        x = self.blocks(self.token(ids) + self.position.weight[:ids.shape[1]], words[:, None, None])
+        return self.head(self.norm(x).masked_fill(~words[..., None], 0).sum(1) / words.sum(1, keepdim=True))

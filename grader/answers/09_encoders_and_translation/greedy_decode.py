@@ -297,3 +297,30 @@ def greedy_decode(model, source, bos, eos, max_len):
 # %% wrong: no more ids than the source has -> "or where the source ends?"
 - for _ in range(max_len):
 + for _ in range(min(max_len, source.shape[1])):
+# %% wrong: written behind the source, in one row -> "Here the source stands in it, too"
+def greedy_decode(model, source, bos, eos, max_len):
+    model.eval()
+    out = torch.cat([source, source.new_full((len(source), 1), bos)], 1)
+    with torch.no_grad():
+        for _ in range(max_len):
+            out = torch.cat([out, model(source, out)[:, -1].argmax(-1, keepdim=True)], 1)
+            if (out[:, -1] == eos).all(): break
+    return out[:, source.shape[1] + 1:]
+# %% wrong: all places guessed in one call -> "all max_len places are guessed at once"
+def greedy_decode(model, source, bos, eos, max_len):
+    model.eval()
+    with torch.no_grad():
+        out = source.new_full((len(source), max_len + 1), bos)
+        return model(source, out).argmax(-1)[:, :max_len]
+# %% right: topk, and rows that have ended written over
+def greedy_decode(model, source, bos, eos, max_len):
+    model.eval()
+    out = torch.full((len(source), 1), bos, dtype=torch.long)
+    done = torch.zeros(len(source), dtype=torch.bool)
+    with torch.no_grad():
+        while out.shape[1] <= max_len and not done.all():
+            new = model(source, out)[:, -1].topk(1).indices
+            new[done] = eos
+            out = torch.cat([out, new], 1)
+            done |= new[:, 0] == eos
+    return out[:, 1:]

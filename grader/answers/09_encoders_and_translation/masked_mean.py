@@ -216,3 +216,15 @@ def masked_mean(x, mask):
 - total = x.masked_fill(~mask[..., None], 0).sum(dim=1)  # (batch, d)
 - return total / mask.sum(dim=1, keepdim=True).clamp(min=1)
 + return x[mask].view(len(x), -1, x.shape[-1]).mean(dim=1)
+# %% right: a mean that skips NaN
+def masked_mean(x, mask):
+    return x.masked_fill(~mask[..., None], float("nan")).nanmean(1).nan_to_num()
+# %% wrong: a mean that skips NaN, and is NaN where there is no word -> "A row without any word gives"
+def masked_mean(x, mask):
+    return x.masked_fill(~mask[..., None], float("nan")).nanmean(1)
+# %% wrong: rounded down -> "`//` rounds down"
+def masked_mean(x, mask):
+    return (x * mask[..., None]).sum(1) // mask.sum(1, keepdim=True).clamp(min=1)
+# %% wrong: divided by the length of the longest row -> "not by the length of the row"
+def masked_mean(x, mask):
+    return (x * mask[..., None]).sum(1) / mask.sum(1).max().clamp(min=1)

@@ -131,3 +131,7 @@ def shift_right(ids, bos):
     out = ids.roll(1)
     out[:, 0] = bos
     return out
+# %% wrong: bos in the first row alone -> "the others keep their first id"
+def shift_right(ids, bos):
+    out = ids.clone(); out[:, 1:] = ids[:, :-1]; out[0, 0] = bos
+    return out

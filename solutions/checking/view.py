@@ -1,11 +1,18 @@
-# @title The attention view: run this cell, then point at the words of the pictures below
+"""The attention view: a picture of attention weights to point at."""
+
+from __future__ import annotations
+
 import base64
 import io
 import json
 from html import escape
 
+import matplotlib.pyplot as plt
+import torch
 from matplotlib.colors import ListedColormap
 from matplotlib.patches import Rectangle
+
+from checking.pictures import heatmap
 
 VIEW = """<style>
 .attention { display: flex; flex-wrap: wrap; gap: 8px 32px; overflow-x: auto; padding: 2px;
@@ -41,12 +48,12 @@ VIEW = """<style>
 }
 </style><script>
 for (const view of document.querySelectorAll(".attention[data-view]:not(.live)")) {
-  const { weights, frames, heads, most, mask } = JSON.parse(view.dataset.view)
+  const { weights, frames, heads, most, mask, at } = JSON.parse(view.dataset.view)
   const tables = [...view.querySelectorAll("table")], controls = document.createElement("span")
   controls.innerHTML = `<button aria-label="play">▶</button>
     <input type="range" aria-label="frame" data-lm-suppress-shortcuts="true"><output></output>`
   const [play, slider, label] = controls.children
-  let timer, frame = 0, row = weights[0][0].length + 1 >> 1, column = 0  // where the lit word is
+  let timer, frame = 0, row = at ?? (weights[0][0].length + 1 >> 1), column = 0  // where the lit word is
   const text = x => x === null ? "NaN" : mask ? (x ? "✓" : "") : x ? x.toFixed(2) : "0"
   const draw = () => {
     view.classList.toggle("key", !row)
@@ -138,11 +145,12 @@ def still_picture(weights, queries, keys, frames, heads, legend=""):
     return base64.b64encode(data.getvalue()).decode()
 
 
-def attention_view(weights, queries, keys=None, frames=None, heads=None, title=""):
+def attention_view(weights, queries, keys=None, frames=None, heads=None, title="", at=None):
     """A picture of attention to point at.
 
     weights: (q, k), (heads, q, k) or (frames, heads, q, k); or a mask of that shape, in bool.
     queries, keys, frames, heads: lists of names. Where frames are named, (frames, q, k) will do.
+    at: the query whose row is lit at first, by its place; by default one in the middle.
     Point at a word, or use Tab and the arrow keys, to see which words it attends to. A weight that
     is exactly 0, or a pair that the mask hides, is hatched.
     """
@@ -187,6 +195,7 @@ def attention_view(weights, queries, keys=None, frames=None, heads=None, title="
     ends = sorted({0, len(frames) - 1})  # where no script runs, the first frame and the last
     tables = "".join(tag for f in ends for h in range(len(heads)) for tag in table(f, h))
     data = {"weights": w, "frames": frames, "heads": heads, "most": most, "mask": mask}
+    data |= {} if at is None else {"at": at + 1}  # the names of the keys are row 0
     data = escape(json.dumps(data, separators=(",", ":")).replace("NaN", "null"))
     title = f"<p><b>{escape(title)}</b> <span>{legend}</span></p>"
     kind = "attention mask" if mask else "attention"

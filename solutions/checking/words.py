@@ -1,34 +1,13 @@
-# @title The words of the checks: run this cell; unfold it to see how a check works
-import os
-import sys
-import textwrap
+"""The words that checks are written in: compare, check.call, check.tensor, …"""
+
+from __future__ import annotations
+
 import traceback
 
+import torch
+from torch import nn
 
-def draw_difference(yours, expected):
-    """Draw the first matrix of expected and of yours, and their difference; NaN is grey."""
-    pictures = []
-    for tensor in (expected, yours):
-        rows = tensor.shape[-2] if tensor.ndim > 1 else 1
-        columns = tensor.shape[-1] if tensor.ndim else 1
-        pictures.append(tensor.detach().double().reshape(-1, rows, columns)[0])
-    pictures.append(pictures[1] - pictures[0])
-    both, apart = torch.cat(pictures[:2]).nan_to_num(), pictures[2].nan_to_num().abs().max()
-    shared = {"vmin": both.min(), "vmax": both.max()}
-    if both.min() < 0:  # signed numbers: white is 0
-        shared = {"vmin": -both.abs().max(), "vmax": both.abs().max(), "cmap": "RdBu"}
-    signed = {"vmin": -apart.clamp(min=1e-5), "vmax": apart.clamp(min=1e-5), "cmap": "RdBu"}
-    figure, axes = plt.subplots(1, 3, figsize=(7.4, 2.4), layout="constrained")
-    for ax, title, matrix in zip(axes, ("expected", "yours", "yours − expected"), pictures):
-        image = heatmap(ax, matrix, title, **(signed if "−" in title else shared))
-        figure.colorbar(image, ax=ax)
-        ax.set_facecolor("0.8")  # shows through where there is no number
-        if matrix.numel() > 48:
-            continue  # too many for a number in each cell
-        for row, column in torch.ones_like(matrix).nonzero().tolist():
-            text = ax.text(column, row, f"{matrix[row, column]:.2f}", ha="center", va="center")
-            text.set(fontsize=6, bbox={"facecolor": "white", "alpha": 0.6, "lw": 0, "pad": 0.6})
-    plt.show()
+from checking import pictures
 
 
 def compare(yours, expected, message, atol=1e-5):
@@ -41,7 +20,7 @@ def compare(yours, expected, message, atol=1e-5):
         return
     close = torch.isclose(yours.to(expected), expected, rtol=0, atol=atol)
     if not close.all():
-        draw_difference(yours, expected)
+        pictures.draw_difference(yours, expected)
         place = tuple((~close).nonzero()[0].tolist())
         right, got = expected[place].item(), yours[place].item()
         apart = (n for n in range(4, 13) if f"{right:.{n}f}" != f"{got:.{n}f}")
@@ -50,13 +29,11 @@ def compare(yours, expected, message, atol=1e-5):
         raise AssertionError(f"{message}\nAt {list(place)} we {numbers}.")
 
 
-class Check:
+class Words:
     """The words of the checks: check.call, check.tensor, … Each makes one kind of claim.
 
     Where a claim fails, it raises AssertionError with what was expected, what came, and a question
     about the likely cause. The check that uses the word knows which causes are likely.
-    `with check:` gives back every name that the lines inside it used, and the random state. What
-    is written to stderr there goes to stdout: nbgrader gives a check with a warning no point.
     """
 
     MISTAKES = (ArithmeticError, AssertionError, AttributeError, LookupError, RuntimeError)
@@ -79,68 +56,11 @@ class Check:
                         "a function of torch?",
         "leaf Variable": "Is something written into a tensor made with requires_grad? A tensor "
                          "that you make yourself does not need it.",
+        "compiled with CUDA": "There is no GPU here. Leave out `.cuda()` and `.to(…)`: whatever is made from "
+                              "the arguments is where they are.",
         "uninitialized": "Is there a lazy layer? It has no numbers until it is first called. Say "
                          "its sizes: nn.Linear(d_in, d_out).",
     }  # fmt: skip
-
-    def __init__(self, **needed):
-        self.exercise = ""  # whose check is running
-        self.passed = {}  # exercise: the answer that passed its check
-        self.stopped = set()  # names whose cell stopped with an error when it last ran
-        self.needed = needed  # name: what the checks mean by it
-
-    def __enter__(self):
-        again = "Fix that cell and run it, then run this check again."
-        told = f"The cell that defines `{self.exercise}` stopped with an error. {again}"
-        assert self.exercise not in self.stopped, told
-        self.names = sys._getframe(1).f_globals
-        self.before, self.random = dict(self.names), torch.get_rng_state()
-        self.stderr, sys.stderr = sys.stderr, sys.stdout
-
-    def __exit__(self, kind, *_):
-        sys.stderr = self.stderr
-        for name in self.names.keys() - self.before.keys():
-            if not name.startswith("__"):  # what torch.compile adds, the function needs later on
-                del self.names[name]
-        self.names.update(self.before)
-        torch.set_rng_state(self.random)
-        self.passed.pop(self.exercise, None)
-        if self.exercise and kind is None:
-            self.passed[self.exercise] = self.names.get(self.exercise)
-        taken = [name for name, it in self.needed.items() if self.names.get(name, it) is not it]
-        if taken and kind in (TypeError, AttributeError):
-            told = f"The check needs `{taken[0]}`, but in your notebook that is something else."
-            again = "Rename yours, then run \"Setup\" and \"The words of the checks\" again."
-            raise AssertionError(f"{told}\n{again}") from None
-
-    def cell_begins(self, info):
-        """Note whose check a cell is, by its title. info is IPython's, with the cell's source."""
-        import re  # here, since `%reset` forgets what a cell has imported
-
-        title = re.match(r"# @title Check: (\w+)", info.raw_cell)
-        self.exercise = title[1] if title else ""
-
-    def cell_ends(self, result):
-        """Note which names a cell defines, where it stopped with an error: they are out of date."""
-        import re
-
-        defined = r"^(?:(?:def|class) +(\w+)|(\w+) *=(?!=))"
-        names = {a or b for a, b in re.findall(defined, result.info.raw_cell, re.M)}
-        self.stopped = self.stopped - names if result.success else self.stopped | names
-
-    def stand(self, *exercises):
-        """Print how many of the checks pass for the answers as they are now, and what is open."""
-        names, lines = globals(), []
-        right = [name for name in exercises if name in self.passed.keys() - self.stopped]
-        right = [name for name in right if self.passed[name] is names.get(name)]
-        lines.append(f"{len(right)} of {len(exercises)} checks pass.")
-        if len(right) < len(exercises):
-            rest = ", ".join(name for name in exercises if name not in right)
-            lines.append(f"Still open: {rest}.")
-            lines.append("(A check counts once it has run on the answer as it is now.)")
-        hand_in = "To hand in, save this notebook under its own name."
-        lines.append(f"{hand_in} You may hand in what you have.")
-        print("\n".join(textwrap.fill(line, 95) for line in lines))
 
     def first(self, causes, otherwise=""):
         """Of {cause: whether it shows}, the first cause that shows."""
@@ -176,6 +96,8 @@ class Check:
                 short = str(tuple(value.shape))
             elif isinstance(value, nn.Module):
                 short = type(value).__name__
+            elif isinstance(value, dict) and any(map(torch.is_tensor, value.values())):
+                short = f"a dict of {len(value)} tensors"
             elif isinstance(value, (list, tuple)) and "tensor(" in repr(value):
                 short = f"a {type(value).__name__} of {len(value)}"
             else:
@@ -203,7 +125,7 @@ class Check:
             cause = next(text for word, text in known if word in told)
             cause = cause() if callable(cause) else cause
             where = [f for f in traceback.extract_tb(error.__traceback__) if "ipy" in f.filename]
-            line = f"\nIt happened in the line `{where[-1].line}`." if where[1:] else ""
+            line = f"\nIt happened in the line `{where[-1].line}`." if where else ""
             kind = type(error).__name__
             raise AssertionError(f"{shown} stopped with {kind}: {told}{line}\n{cause}") from None
         changed = [a.shape != b.shape or not torch.equal(a, b) for a, b in zip(tensors, before)]
@@ -343,55 +265,24 @@ class Check:
         scale = (logs / steps).median()
         return scale if torch.allclose(logs, scale * steps, atol=1e-3) else None
 
-
-check = Check(torch=torch, nn=nn, F=F, compare=compare)
-
-
-def show_message(shell, kind, error, trace, **_):
-    """Tell in a sentence what a check found, or what a cell still needs."""
-    frames = [f for f in traceback.walk_tb(trace) if "ipy" in f[0].f_code.co_filename]
-    titled = shell.user_ns["In"][-1].startswith("# @title")  # a check, or a cell that draws
-    if issubclass(kind, NotImplementedError) and "not implemented yet" in str(error):
-        code = frames[-1][0].f_code
-        name = getattr(code, "co_qualname", code.co_name).partition(".")[0]
-        told = f"`{name}` is not implemented yet. Write it, run its cell, then this one."
-        if name == "<module>":  # the stub of a prediction
-            told = "Not implemented yet: put your answer here, then run this cell again."
-    elif issubclass(kind, NameError) and (len(frames) == 1 or titled):
-        line = "" if titled else f" in line {frames[0][1]}"
-        if len(frames) > 1:  # a function's line, not the cell's own
-            line = f" in line {frames[-1][1]} of the cell of `{frames[-1][0].f_code.co_name}`"
-        told = f"{error}{line}. Run the cell that defines it first; after a restart, all above."
-        name = getattr(error, "name", "")
-        if name in ("torch", "plt", "F", "nn", "heatmap"):
-            told = f"{error}. First run \"Setup\", this notebook's first cell of code."
-        elif name in sys.stdlib_module_names:
-            told = f"{error}{line}. It comes with Python: begin your cell with `import {name}`."
-        elif "predicted_" in shell.user_ns["In"][-1] and len(frames) == 1 and not titled:
-            told = f"{error}{line}. If it is meant as a word, put it in quotes: \"{name}\"."
-    elif issubclass(kind, AssertionError) and titled:
-        told = str(error)
-    elif titled and not hasattr(shell.user_ns.get("check"), "cell_ends"):
-        told = "Every check needs `check`, but in your notebook that is something else.\n"
-        told += "Rename yours, run its cell, then \"The words of the checks\" again."
-    else:
-        return shell.showtraceback((kind, error, trace))
-    lines = f"{kind.__name__}: {told}".split("\n")
-    wide = {"width": 95, "break_long_words": False, "break_on_hyphens": False}
-    shell._showtraceback(kind, error, ["\n".join(textwrap.fill(line, **wide) for line in lines)])
+    def rooted(self, weights, dots, d_k, others, otherwise):
+        """The weights are softmax(dots / √d_k); others is {what else has a size: that size}."""
+        scale, wanted = self.scale(weights, dots), d_k**-0.5
+        told = "The logarithms of the weights do not follow the dot products of query and key."
+        assert scale is not None, f"{told} {otherwise}"
+        once = "Divide once, by its square root."
+        cause = self.near(scale, {
+            "Divide the scores before the softmax.": 1,
+            f"You divided by d_k = {d_k} (or twice by its root). {once}": 1 / d_k,
+            "`scores / d_k ** 1/2` divides by d_k and by 2. Write `d_k ** 0.5`.": 1 / (2 * d_k),
+            "`(d_k ** 1/2)` is half of d_k, not its root. Write `d_k ** 0.5`.": 2 / d_k,
+            "You multiplied by √d_k; divide by it.": d_k**0.5,
+            "Is there a minus too many?": -wanted,
+            "√24 belongs to the example above. Is d_k read from outside the function?": 24**-0.5,
+        } | {f"√{n} is the root of {what}; divide by √d_k.": n**-0.5 for what, n in others.items()},
+            f"That divides them by {1 / scale:.2f}. Is d_k the width of a query?")  # fmt: skip
+        told = f"The softmax saw the scores times {scale:.4f}, expected {wanted:.4f} = 1/√{d_k}"
+        assert abs(scale / wanted - 1) < 1e-3, f"{told}, as d_k is {d_k}. {cause}"
 
 
-def listen(shell):
-    """Have this notebook's errors told by show_message, and its cells noted by the check."""
-    told = (AssertionError, NotImplementedError, NameError, TypeError, AttributeError)
-    shell.set_custom_exc(told, show_message)
-    if "NBGRADER_EXECUTION" in os.environ:
-        return  # nbgrader runs each cell once: what is bound is what counts
-    for event, note in (("pre_run_cell", check.cell_begins), ("post_run_cell", check.cell_ends)):
-        for old in [f for f in shell.events.callbacks[event] if f.__name__ == note.__name__]:
-            shell.events.unregister(event, old)  # of this cell's last run
-        shell.events.register(event, note)
-
-
-if "get_ipython" in globals():
-    listen(get_ipython())
+check = Words()

@@ -1,7 +1,18 @@
+"""What the checks know of attention layers and blocks, and of the mistakes in them."""
+
+from __future__ import annotations
+
 import itertools
+import re
+
+import torch
+import torch.nn.functional as F
+from torch import nn
+
+from checking.words import Words, compare
 
 
-class LayerWords(Check):
+class LayerWords(Words):
     """What the checks know of attention layers and blocks, and of the mistakes in them."""
 
     def spelled(self, layer, weights):
@@ -9,7 +20,11 @@ class LayerWords(Check):
 
         and linear1 and linear2 may stand in feed_forward.
         """
-        named, own = {}, {name.replace("bias", "weight") for name in self.shapes(layer)}
+        return self.spelled_as(self.shapes(layer), weights)
+
+    def spelled_as(self, names, weights):
+        """The same for a block whose parameters have these names."""
+        named, own = {}, {name.replace("bias", "weight") for name in names}
         three = any(name.endswith("q_proj.weight") for name in own)
         for name, value in weights.items():
             names = ["feed_forward." * name.startswith("linear") + name]
@@ -18,6 +33,33 @@ class LayerWords(Check):
             elif three and "in_proj_" in name:
                 names = [name.replace("in_proj_", f"{letter}_proj.") for letter in "qkv"]
             named.update(zip(names, value.chunk(len(names))))
+        return named
+
+    def renamed(self, model, weights):
+        """PyTorch's {name: tensor} of a whole model under your names: each block as in spelled,
+
+        and `layers` and `norm` may stand in `blocks`, as unit 07's stack makes them. In a stack,
+        be it blocks, encoder or decoder, the norm may have any name.
+        """
+        own = {name for name, _ in model.named_parameters(remove_duplicate=False)}
+        top = {name.partition(".")[0] for name in own}
+        named, blocks = {}, {}
+        for name, value in weights.items():
+            part = name.partition(".")[0]
+            if part in ("layers", "norm") and part not in top and "blocks" in top:
+                name = f"blocks.{name}"
+            stack, norm, kind = name.rpartition("norm.")
+            if block := re.match(r"(?:.+\.)?layers\.\d+\.", name):
+                blocks.setdefault(block[0], {})[name.removeprefix(block[0])] = value
+                continue
+            if norm and stack and name not in own:
+                beside = {n for n in own if n.startswith(stack) and f"{stack}layers." not in n}
+                beside = {n.rpartition(".")[0] for n in beside}
+                name = f"{beside.pop()}.{kind}" if len(beside) == 1 else name
+            named[name] = value
+        for start, inner in blocks.items():
+            mine = [n.removeprefix(start) for n in own if n.startswith(start)]
+            named |= {start + n: v for n, v in self.spelled_as(mine, inner).items()}
         return named
 
     def filled(self, layer, theirs, otherwise):
@@ -70,25 +112,6 @@ class LayerWords(Check):
         root = size**0.5
         told = f"The scores were divided by {{:.2f}}, expected √{name} = √{size} = {root:.2f}. {{}}"
         return {told.format(n, why): {"root": n} for n, why in ways if abs(n / root - 1) > 1e-3}
-
-    def rooted(self, weights, dots, d_k, others, otherwise):
-        """The weights are softmax(dots / √d_k); others is {what else has a size: that size}."""
-        scale, wanted = self.scale(weights, dots), d_k**-0.5
-        told = "The logarithms of the weights do not follow the dot products of query and key."
-        assert scale is not None, f"{told} {otherwise}"
-        once = "Divide once, by its square root."
-        cause = self.near(scale, {
-            "Divide the scores before the softmax.": 1,
-            f"You divided by d_k = {d_k} (or twice by its root). {once}": 1 / d_k,
-            "`scores / d_k ** 1/2` divides by d_k and by 2. Write `d_k ** 0.5`.": 1 / (2 * d_k),
-            "`(d_k ** 1/2)` is half of d_k, not its root. Write `d_k ** 0.5`.": 2 / d_k,
-            "You multiplied by √d_k; divide by it.": d_k**0.5,
-            "Is there a minus too many?": -wanted,
-            "√24 belongs to the example above. Is d_k read from outside the function?": 24**-0.5,
-        } | {f"√{n} is the root of {what}; divide by √d_k.": n**-0.5 for what, n in others.items()},
-            f"That divides them by {1 / scale:.2f}. Is d_k the width of a query?")  # fmt: skip
-        told = f"The softmax saw the scores times {scale:.4f}, expected {wanted:.4f} = 1/√{d_k}"
-        assert abs(scale / wanted - 1) < 1e-3, f"{told}, as d_k is {d_k}. {cause}"
 
     def sources(self):
         """Mistakes for agrees: by says which layers make query, key and value, expected qkv."""
@@ -545,7 +568,9 @@ class LayerWords(Check):
         theirs.requires_grad_(False).load_state_dict({
             name: 0.3 * torch.randn(v.shape) + v.eq(1) for name, v in theirs.state_dict().items()
         })  # fmt: skip
-        stuck, made = "Is every part of the block made with the arguments that it needs?", {}
+        order, made = "The arguments are d_model, n_heads, d_ff, dropout, norm_first, in this order.", {}
+        parts = "Is every part of the block made with the arguments that it needs?"
+        stuck = {"Block.__init__() takes": order, "": parts}
         for first in (True, False):
             yours = self.call(make, 12, 3, 20, 0.5, first, stuck=stuck)
             made[first] = self.filled(yours, theirs, names).eval()
@@ -574,9 +599,7 @@ class LayerWords(Check):
             made = [F.linear(*part) for part in zip((q, read, read), *packed)]
             allowed = keep if read.shape[1] == x.shape[1] else see
             hidden = torch.tensor(False) if allowed is None else ~allowed[:, :1]
-            heads = self.attention(
-                *made, n_heads, root, lambda s: s.masked_fill(hidden, -torch.inf).softmax(-1)
-            )
+            heads = self.attention(*made, n_heads, root, lambda s: s.masked_fill(hidden, -torch.inf).softmax(-1))
             return linear(f"{name}.out_proj", heads)
 
         def run(letter, t):
@@ -604,6 +627,8 @@ class LayerWords(Check):
         known = {
             "The activation is gelu, expected relu.": {"act": F.gelu},
             "The activation is silu, expected relu.": {"act": F.silu},
+            "The activation is leaky_relu, expected relu.": {"act": F.leaky_relu},
+            "The activation is tanh, expected relu.": {"act": torch.tanh},
             "There is no activation between linear1 and linear2.": {"act": lambda t: t},
             "There is a relu after linear2.": {"last": F.relu},
             "Only the query is normed. Norm key and value too.": {"words": {"s": lambda q: x}},
@@ -624,6 +649,16 @@ class LayerWords(Check):
             known[f"{told}, and the norms keep their order."] = steps
         if len(parts) > 2:
             known["norm1 is used in every sub-layer."] = {"norms": "111"}
+        ways = {
+            "What {} returns is subtracted. Add it.":
+                lambda s, f, n, x: s - f(n(s)) if norm_first else n(s - f(s)),
+            "What {} returns is normed before it is added.":
+                lambda s, f, n, x: s + n(f(n(s))) if norm_first else n(s + n(f(s))),
+            "The sum of {} is halved. Add, and nothing else.":
+                lambda s, f, n, x: (s + f(n(s))) / 2 if norm_first else n((s + f(s)) / 2),
+        }  # fmt: skip
+        for number, part in enumerate(parts.values()):
+            known |= {cause.format(part): {f"way{number}": way} for cause, way in ways.items()}
         return known | self.sublayer_mistakes(parts.values(), norm_first)
 
     def number_mistakes(self, theirs):
@@ -728,8 +763,7 @@ class LayerWords(Check):
     def layers(self, kind, d_model, n_heads, n_layers):
         """n_layers of PyTorch's own, pre-norm and relu, four times as wide inside."""
         return nn.ModuleList(
-            kind(d_model, n_heads, 4 * d_model, 0.0, batch_first=True, norm_first=True)
-            for _ in range(n_layers)
+            kind(d_model, n_heads, 4 * d_model, 0.0, batch_first=True, norm_first=True) for _ in range(n_layers)
         )
 
     def noisy(self, **parts):
@@ -871,4 +905,4 @@ class LayerWords(Check):
         }  # fmt: skip
 
 
-check.__class__ = LayerWords  # the check of above knows these words, too
+check = LayerWords()

@@ -1,0 +1,881 @@
+"""The visible checks of unit 10: one function for each exercise, named after it.
+
+It takes the answer as the notebook has it, and returns what the reader is told when that passes.
+"""
+
+import math
+
+import torch
+import torch.nn.functional as F
+from checking.layers import check
+from checking.notebook import without
+from checking.words import compare
+from torch import nn
+
+INF = math.inf
+
+
+def pair(answer, names):
+    """The two tensors that an answer returns; names says which they are."""
+    several = isinstance(answer, (tuple, list))
+    got = f"{len(answer)} things" if several else f"one {type(answer).__name__}"
+    cause = "Is there a `return`?" if answer is None else "Does `return` name these two?"
+    right = several and len(answer) == 2 and all(map(torch.is_tensor, answer))
+    assert right, f"Expected two tensors, {names}, got {got}. {cause}"
+    return tuple(answer)
+
+
+def numbers(tensor, digits=3):
+    """The numbers of a small tensor, rounded, as a tuple: what a table of mistakes is asked for."""
+    return tuple(round(number, digits) + 0.0 for number in tensor.detach().flatten().tolist())
+
+
+def asked(table, found, near=2e-3):
+    """Of {numbers that a mistake gives: its cause}, the cause whose numbers these are, or ""."""
+    same = (
+        cause for wrong, cause in table.items()
+        if len(wrong) == len(found) and all(abs(a - b) <= near for a, b in zip(wrong, found))
+    )  # fmt: skip
+    return next(same, "")
+
+
+@without(
+    "torch.cat", "concat", "concatenate", "torch.stack", "hstack", "vstack", "dstack", "row_stack",
+    "column_stack", "F.softmax", "log_softmax", "softmin", "gumbel_softmax", "Softmax",
+    "LogSoftmax", "Softmin", "Softmax2d", "safe_softmax", "masked_softmax", "torch.logsumexp",
+    "logcumsumexp", "cross_entropy", "CrossEntropyLoss",
+)  # fmt: skip
+def check_online_softmax(online_softmax):
+    def run(*blocks, stuck="Is each block reduced over its last axis, before blocks meet?"):
+        given, before = list(blocks), [block.clone() for block in blocks]
+        answer = check.call(online_softmax, blocks=given, stuck={
+            "keyword": "Later cells call it by name. Is its argument called blocks?",
+            "match the size": "Blocks have different lengths. Reduce each one before blocks meet.",
+            "": stuck,
+        })  # fmt: skip
+        same = len(given) == len(before) and all(map(torch.equal, given, before))
+        cause = "Is there a pop, or a method ending in `_`? Make tensors of your own."
+        assert same, f"The list, or a block in it, was changed. {cause}"
+        return pair(answer, "(largest, total)")
+
+    # Three blocks of different lengths, with two axes in front: two tensors of shape (2, 3).
+    scores = 2 * torch.randn(2, 3, 13)
+    blocks = scores.split((4, 7, 2), dim=-1)
+    shapes = {
+        (2, 3, 1): "Is the last axis kept, by keepdim=True? It goes.",
+        (): "Is it one number for everything? Each row has its own.",
+        (2,): "Is an axis in front reduced, too? Only the last one is.",
+        (3,): "Is an axis in front reduced, too? Only the last one is.",
+    }
+    both = run(*blocks)
+    told = "The first block already gives NaN. Is the old total rescaled the wrong way round?\n"
+    told += "It is exp(old − new): 0 while the old largest is −∞. "
+    told += "exp(new − old) is ∞, and 0 · ∞ is NaN."
+    assert not both[1].isnan().any() or not run(blocks[0])[1].isnan().any(), told
+    for what, tensor in zip(("largest", "total"), both):
+        check.tensor(tensor, (2, 3), what, shapes, otherwise="Is the last axis reduced?")
+
+    # One number in each block: 0 then 1, and 1 then 0. Both times (1, e^0 + e^−1) is right.
+    def ends(*given):
+        largest, total = run(*(torch.tensor([[float(score)]]) for score in given))
+        check.tensor(torch.nan_to_num(largest), (1,), "largest", otherwise="One row, one number.")
+        check.tensor(torch.nan_to_num(total), (1,), "total", otherwise="One row, one number.")
+        return numbers(torch.cat([largest, total]))
+
+    rise, fall, low = ends(0, 1), ends(1, 0), ends(-50, -60)
+    cause = asked({
+        (0, 1): "That is the first block's largest. Is it compared with later blocks?",
+        (1, 0): "That is the last block's. Is it the larger of the two that is kept?",
+        (0, 0): "That is the smallest.",
+        (1.313, 1.313): "That is the logarithm of the sum of exponentials: largest + log(total).",
+        (1.368, 1.368): "That is the total. Are the two returned the other way round?",
+        (0.5, 0.5): "That is the mean.",
+    }, (rise[0], fall[0]))  # fmt: skip
+    cause = cause or "Is it the larger of the running one and the block's own?"
+    told = f"Scores 0, then 1: largest {rise[0]}. Scores 1, then 0: largest {fall[0]}. Expected 1."
+    assert rise[0] == fall[0] == 1, f"{told}\n{cause}"
+    told = f"Scores −50, then −60: expected a largest of −50, got {low[0]}."
+    cause = "Does the running largest start at 0, or at another finite number? Start at −∞."
+    assert low[0] == -50, f"{told} {cause}"
+    cause = asked({
+        (2, 1.368): "The old total is not rescaled when a larger score comes.",
+        (2, 2): "Each block is taken minus its own largest, and the totals are just added.",
+        (1.368, 2): "Is a new block taken minus its own largest? Subtract the running one.",
+        (3.718, 1.368): "The old total is rescaled the wrong way round: exp(old − new).",
+        (3.718, 3.718): "Is the largest subtracted at all?",
+        (1, 0.368): "The old total is dropped when a block comes.",
+        (0.368, 1): "The new block is not added to the old total.",
+        (0.313, 0.313): "That is the logarithm. Return the total itself.",
+        (1.313, 1.313): "That is largest + log(total). Return the total itself.",
+        (0.731, 0.731): "That is 1 over it. Return the total itself.",
+        (0.736, 1.368): "The new block is rescaled together with the old total. Only that is.",
+        (1, 1): "That is the largest score's own share. Is every score counted?",
+        (1, 1.368): "The old total is dropped when a larger score comes. Rescale it.",
+        (2.718, 2.718): "That is exp(largest). Subtract it from the scores first.",
+    }, (rise[1], fall[1]))  # fmt: skip
+    told = f"Scores 0, then 1: total {rise[1]:.3f}. Scores 1, then 0: total {fall[1]:.3f}."
+    right = abs(rise[1] - 1.368) < 2e-3 and abs(fall[1] - 1.368) < 2e-3
+    cause = cause or "Is the old total times exp(old largest − new largest)?"
+    assert right, f"{told} Expected e^0 + e^−1 = 1.368 both times.\n{cause}"
+
+    # Several numbers in a block, several rows: all scores at once are the judge.
+    def judged(parts, told, atol=1e-5):
+        largest, total = run(*parts)
+        whole = torch.cat([*parts], dim=-1)
+        best = whole.amax(-1)
+        cause = check.like(largest, {
+            "Here all rows have one largest. Each row has its own.": best.max().expand(best.shape),
+            "Is the last block left out?": torch.cat([*parts[:-1], parts[0]], dim=-1).amax(-1),
+            "Is only the last block looked at?": parts[-1].amax(-1),
+            "Is only the first block looked at?": parts[0].amax(-1),
+        }, otherwise="Is it the running largest that meets each block's own?")  # fmt: skip
+        compare(largest, best, f"{told}: a largest score is wrong. {cause}", atol)
+        power = (whole.double() - best.double()[..., None]).exp()
+        each = power.split([part.shape[-1] for part in parts], -1)
+        last = power[..., -parts[-1].shape[-1] :].sum(-1)
+        cause = check.like(total, {
+            "Is each block averaged? Sum it.": sum(one.mean(-1) for one in each),
+            "Only the last block counts.": last,
+            "Only the first block counts.": power[..., : parts[0].shape[-1]].sum(-1),
+            "Is one block left out?": power.sum(-1) - last,
+            "Only one score of each block counts.": sum(one.amax(-1) for one in each),
+        }, otherwise="Is a block summed over its last axis, and rescaled each time?")  # fmt: skip
+        compare(total, power.sum(-1).to(total.dtype), f"{told}: a total is wrong. {cause}", atol)
+
+    judged(blocks, "Blocks of 4, 7 and 2 scores")
+    judged(scores.split(1, -1), "Thirteen blocks of one score")
+    judged([scores], "A single block")
+    judged([block[0, 0] for block in blocks], "Blocks of one axis, (4,), (7,) and (2,)")
+
+    # Scores of ±10,000: exp of them is inf, or 0.
+    for given in ((1e4, 9999), (9999, 1e4), (-1e4, -1e4 - 1), (-1e4, 1e4)):
+        largest, total = ends(*given)
+        right = 1 if given[0] == -1e4 and given[1] > 0 else 1.368
+        told = f"Scores {given[0]:,.0f}, then {given[1]:,.0f}: got ({largest:,.0f}, {total:.3f}),"
+        cause = "Is the largest subtracted before exp, also in the first block?"
+        fine = largest == max(given) and abs(total - right) < 2e-3
+        assert fine, f"{told} expected ({max(given):,.0f}, {right:.3f}). {cause}"
+
+    # A block of nothing but −∞ (hidden keys) changes nothing, and a row of nothing else is empty.
+    for given, right in (
+        ([0, 1, -INF, -INF], (1, 1.368)), ([0, -INF, -INF, 1], (1, 1.368)),
+        ([-INF, -INF, 0, 1], (1, 1.368)), ([-INF] * 4, (-INF, 0)),
+    ):  # fmt: skip
+        row = torch.tensor([[given, [0.0, 1.0, -5.0, -5.0]]])
+        largest, total = (t[0, 0].item() for t in run(*row.split(2, dim=-1)))
+        shown = ", then ".join(str(given[n : n + 2]).replace("-inf", "−∞") for n in (0, 2))
+        got = f"({largest:.3g}, {total:.3f})".replace("-inf", "−∞")
+        wanted = f"({right[0]:.3g}, {right[1]})".replace("-inf", "−∞")
+        cause = check.first({
+            "−∞ − (−∞) is NaN. What may be subtracted while the largest is still −∞?":
+                math.isnan(largest) or math.isnan(total),
+            "Does the running largest start at a finite number? Start at −∞.":
+                right[0] == -INF and largest != -INF,
+            "Hidden scores are counted: exp(0) is 1. Was a NaN turned into 0 before exp?":
+                total > right[1] + 2e-3,
+        }, otherwise="Is the total kept where a block is hidden?")  # fmt: skip
+        fine = largest == right[0] and abs(total - right[1]) < 2e-3
+        assert fine, f"Blocks {shown}: got {got}, expected {wanted}.\n{cause}"
+
+    # In float64, and a gradient reaches every block.
+    wide = [block.double().requires_grad_() for block in blocks]
+    largest, total = run(*wide)
+    cause = "Are new tensors made with the dtype of the blocks, as in `block.new_full(…)`?"
+    types = f"{largest.dtype} and {total.dtype}"
+    right = largest.dtype == total.dtype == torch.float64
+    assert right, f"Blocks of torch.float64 give {types}. {cause}"
+    named = dict(zip(("the first block", "the second block", "the third block"), wide))
+    check.reaches(total, **named)
+    return "online_softmax passes: two numbers per row stand for all the scores that went by."
+
+
+def check_merge_attention(merge_attention):
+    def run(out_a, lse_a, out_b, lse_b):
+        given = {"out_a": out_a, "lse_a": lse_a, "out_b": out_b, "lse_b": lse_b}
+        return pair(check.call(merge_attention, **given, stuck={
+            "keyword": "Later cells call it by name. Are its arguments out_a, lse_a, out_b, lse_b?",
+            "match the size": "An lse has one number per query, an out a row: (…, q) and "
+                              "(…, q, d_v). Does the share get an axis more, by `[..., None]`?",
+            "": "Is each row of an out taken times one number, its share?",
+        }), "(out, lse)")  # fmt: skip
+
+    def two(lse_a, lse_b, out_a=(1.0, 0.0), out_b=(0.0, 1.0)):
+        """One query; part a found (1, 0), part b found (0, 1): the result shows both shares."""
+        rows = (torch.tensor([[*out_a]]), torch.tensor([[*out_b]]))
+        out, lse = run(rows[0], torch.tensor([float(lse_a)]), rows[1], torch.tensor([float(lse_b)]))
+        shapes = {(1,): "Is there a squeeze?", (2,): "Is there a squeeze?"}
+        check.tensor(torch.nan_to_num(out), (1, 2), "out", shapes, otherwise="One query, width 2.")
+        check.tensor(torch.nan_to_num(lse), (1,), "lse", {
+            (1, 1): "Is the axis that lets it meet an out kept? An lse is (…, q).",
+        }, otherwise="One query, one number.")  # fmt: skip
+        return numbers(out), lse.item()
+
+    # Part a is one key with the score 0, part b one with the score 1: softmax(0, 1).
+    shares, lse = two(0, 1)
+    cause = asked({
+        (0.5, 0.5): "Each part counts half, whatever its lse. A part counts exp(lse).",
+        (1, 1): "The parts are added. Divide by what both count together.",
+        (0.731, 0.269): "The shares are exchanged.",
+        (0, 1): "The lse themselves are taken for the shares. A part counts exp(lse).",
+        (1, 2.718): "The parts are not divided by what both count together.",
+        (0.368, 1): "The parts are not divided by what both count together.",
+        (0.269, 0): "Part b is lost.", (0, 0.731): "Part a is lost.",
+        (0.333, 0.667): "Powers of 2? An lse is a logarithm to the base e.",
+        (0.119, 0.881): "The exponentials are squared. A part counts exp(lse), once.",
+        (0.378, 0.622): "Only half of the difference counts. A part counts exp(lse).",
+        (0.422, 0.578): "Is there a softmax of a softmax? One will do.",
+        (1.313, 1.313): "Is out taken times the merged lse?",
+    }, shares) or "A part counts exp(lse). What is its share of both together?"  # fmt: skip
+    told = f"Scores 0 and 1 in two parts: the parts count {shares[0]:.3f} and {shares[1]:.3f},"
+    right = asked({(0.269, 0.731): "right"}, shares)
+    assert right, f"{told} expected softmax(0, 1) = 0.269 and 0.731.\n{cause}"
+    cause = check.near(lse, {
+        "The two lse are added, or the larger one is returned. Add exp of them, then take log.": 1,
+        "The largest is subtracted before exp, and not added back.": 0.3133,
+        "That is the sum of the exponentials. Take its logarithm.": 3.7183,
+        "That is the sum relative to the largest. Take its logarithm, and add the largest back.":
+            1.3679,
+        "That is their mean.": 0.5,
+        "That is a logarithm to the base 2.": 1.8946,
+        "The largest is added twice.": 2.3133,
+    }, otherwise="It is log(exp(lse_a) + exp(lse_b)).")  # fmt: skip
+    told = f"lse 0 and 1 together: expected log(e^0 + e^1) = 1.313, got {lse:.3f}."
+    assert abs(lse - 1.3133) < 2e-3, f"{told}\n{cause}"
+
+    # Two sentences, three heads; twelve keys cut into 5 and 7. All keys at once are the judge.
+    query, key, value = (torch.randn(2, 3, *size) for size in ((5, 11), (12, 11), (12, 13)))
+    scores = query @ key.mT / 11**0.5
+
+    def part(keys):
+        out = F.scaled_dot_product_attention(query, key[..., keys, :], value[..., keys, :])
+        return out, scores[..., keys].logsumexp(-1)
+
+    def judged(out, lse, told, keys=slice(None), atol=1e-5):
+        wanted, all_of_it = part(keys)
+        check.tensor(out, (2, 3, 5, 13), "out", otherwise="It is as large as one part's out.")
+        check.tensor(lse, (2, 3, 5), "lse", otherwise="One number per query.")
+        cause = "Does each query of each head and sentence have shares of its own?"
+        compare(out, wanted, f"{told}: out is not attention over all keys. {cause}", atol)
+        cause = "Is it that of each query by itself?"
+        compare(lse, all_of_it, f"{told}: lse is not that of all scores. {cause}", atol)
+
+    first, second = part(slice(0, 5)), part(slice(5, 12))
+    judged(*run(*first, *second), "Keys 0–4 and 5–11")
+    judged(*run(*second, *first), "Keys 5–11 and 0–4")
+    some, rest = run(*part(slice(0, 2)), *part(slice(2, 5))), part(slice(5, 12))
+    judged(*run(*some, *rest), "Keys 0–1 and 2–4, then that and 5–11")
+    flat = run(*(t[0, 0] for t in (*first, *second)))
+    compare(flat[0], part(slice(None))[0][0, 0], "Without leading axes, (5, 13), out is wrong.")
+
+    # An lse of ±10,000, and both kinds in one call.
+    for a, b, wanted, both in (
+        (1e4, 1e4 - 1, (0.731, 0.269), 1e4 + 0.313), (-1e4, -1e4, (0.5, 0.5), -1e4 + 0.693),
+        (1e4, -1e4, (1, 0), 1e4), (-1e4, 1e4, (0, 1), 1e4),
+    ):  # fmt: skip
+        shares, lse = two(a, b)
+        told = f"lse {a:,.0f} and {b:,.0f}: got shares {shares} and an lse of {lse:,.3f}"
+        cause = "exp of that is inf, or 0. Is the larger lse subtracted from both first?"
+        fine = asked({wanted: "right"}, shares) and abs(lse - both) < 2e-3
+        assert fine, f"{told}, expected {wanted} and {both:,.3f}. {cause}"
+    far = torch.tensor([1e4, -1e4, 0.0])
+    out, lse = run(torch.ones(3, 2), far, 3 * torch.ones(3, 2), far)
+    cause = "Is one largest taken for all queries? Each has its own."
+    finite = out.isfinite().all() and lse.isfinite().all()
+    assert finite, f"Queries with an lse of 10,000, −10,000 and 0 in one call: not finite. {cause}"
+    told = "Equal lse: out should be the mean of both parts."
+    compare(out, 2 * torch.ones(3, 2), f"{told} {cause}", atol=5e-3)
+
+    # A part in which the query saw nothing counts for nothing; twice nothing is nothing.
+    for a, b, outs, wanted in (
+        (-INF, 2, ((0, 0), (3, 4)), ((3, 4), 2)), (2, -INF, ((3, 4), (0, 0)), ((3, 4), 2)),
+        (-INF, -INF, ((0, 0), (0, 0)), ((0, 0), -INF)),
+    ):  # fmt: skip
+        out, lse = two(a, b, *(map(float, row) for row in outs))
+        told = f"lse {a} and {b}: got out {out} and lse {lse}, expected {wanted[0]} and {wanted[1]}"
+        cause = "A part whose lse is −∞ has the share exp(−∞) = 0."
+        if any(map(math.isnan, (*out, lse))):
+            cause = "−∞ − (−∞) is NaN, and so is 0 divided by 0. What if the query saw nothing?"
+        elif wanted[1] == -INF and lse != -INF:
+            cause = f"In neither part did the query see anything. Its lse is −∞, not {lse:.3g}."
+        fine = out == wanted[0] and (lse == wanted[1] or abs(lse - wanted[1]) < 2e-3)
+        assert fine, f"{told}.\n{cause}".replace("-inf", "−∞").replace("inf", "∞")
+
+    # Called by name, in float64; gradients reach all four.
+    names = ("out_a", "lse_a", "out_b", "lse_b")
+    given = dict(zip(names, (*first, *second)))
+    check.trainable(merge_attention, **given)
+    wide = {name: t.double().requires_grad_() for name, t in given.items()}
+    out, lse = merge_attention(**wide)
+    ones = torch.ones(3, 2, dtype=torch.float64)
+    told = "Both parts found 1, in float64, and their average is not 1."
+    told += " Is a small number added to the sum that divides, or is it float32 on the way?"
+    compare(run(ones, ones[:, 0], ones, 2 * ones[:, 0])[0], ones, told, 1e-8)
+    check.reaches(out.square(), **wide)
+    lse = merge_attention(**wide)[1]
+    check.reaches(lse, lse_a=wide["lse_a"], lse_b=wide["lse_b"])
+    return "merge_attention passes: two parts of the keys, and it is as if nothing had been cut."
+
+
+SEEN = {  # who sees which key under a wrong mask: cause -> (query i, key j, keys ahead, tile size)
+    "Later words are visible. Is `causal` used?": lambda i, j, ahead, size: j >= 0,
+    "Inside the tiles on the diagonal nothing is hidden.":
+        lambda i, j, ahead, size: j // size <= (i // size * size + size - 1 + ahead) // size,
+    "A word sees the word after it. Is the mask one step too high?":
+        lambda i, j, ahead, size: j <= i + ahead + 1,
+    "A word does not see itself. Is the mask one step too low?":
+        lambda i, j, ahead, size: j < i + ahead,
+    "The mask begins at the first key. The queries are the *last* words.":
+        lambda i, j, ahead, size: j <= i,
+    "The mask is the other way round: these are the later words.":
+        lambda i, j, ahead, size: j >= i + ahead,
+    "Each tile is masked from its own corner. Count from the first key of all, not of the tile.":
+        lambda i, j, ahead, size: j % size <= i % size,
+    "Each tile on or before the diagonal is masked from its own corner.":
+        lambda i, j, ahead, size: j % size <= i % size and j // size <= (i + ahead) // size,
+    "The tiles on the diagonal are masked from their own corner. Count from the first key.":
+        lambda i, j, ahead, size: j // size <= (i // size * size + size - 1 + ahead) // size
+        and (j // size * size + size <= i // size * size + ahead or j % size <= i % size),
+    "The tiles on the diagonal are skipped. Only those wholly after the queries are.":
+        lambda i, j, ahead, size: j // size < (i + ahead) // size,
+    "Queries see only what is before their tile.":
+        lambda i, j, ahead, size: j < i // size * size + ahead,
+    "The loop stops too early. A tile is read as soon as the *last* query of the tile may see its "
+    "first key.": lambda i, j, ahead, size:
+        j <= i + ahead and j // size * size <= i // size * size + ahead,
+}  # fmt: skip
+
+
+@without(
+    "F.scaled_dot_product_attention", "scaled_dot_product_attention_math",
+    "scaled_dot_product_flash_attention_for_cpu", "flex_attention",
+    "multi_head_attention_forward", "MultiheadAttention",
+)  # fmt: skip
+def check_flash_attention(flash_attention):
+    def run(query, key, value, size, causal=False, stuck=""):
+        given = {"query": query, "key": key, "value": value, "block_size": size, "causal": causal}
+        shown = f"{query.shape[-2]} queries, {key.shape[-2]} keys, tiles of {size}"
+        wide = "out has one row per query and the width of the *values* (13 here, not 11)."
+        return check.call(flash_attention, **given, stuck={
+            "keyword": "Later cells call it by name. Are its arguments query, key, value, "
+                       "block_size and causal?",
+            "Sizes of tensors must match": "Are the results joined along the queries, axis −2?",
+            "tensor (11) must match": wide,
+            "tensor a (11) must match the size of tensor b (13)": wide,
+            "tensor a (13) must match the size of tensor b (11)": wide,
+            "must match the size": f"{shown}: {stuck or 'is the last tile shorter, and its mask?'}",
+            "": f"{shown}. {stuck or 'Are axes counted from the end?'}",
+        })  # fmt: skip
+
+    query, key, value = torch.randn(2, 3, 5, 11), torch.randn(2, 3, 7, 11), torch.randn(2, 3, 7, 13)
+    shown = torch.eye(7).expand(2, 3, 7, 7)  # with these values the output is the weights
+
+    # One tile holds everything.
+    out = run(query, key, value, 9, stuck="Here one tile holds everything. Does it end early?")
+    shapes = {
+        (2, 3, 5, 7): "These are the weights. Are the values averaged?",
+        (2, 3, 9, 13): "Are tiles filled up to block_size? The last ones are shorter.",
+        (2, 3, 5, 11): "It is as wide as a key. Are the values averaged?",
+        (5, 13): "Are sentences or heads lost? Leading axes stay.",
+    }
+    number = torch.nan_to_num(out) if torch.is_tensor(out) else out
+    check.tensor(number, (2, 3, 5, 13), "the output", shapes, otherwise="One row per query.")
+    told = "One tile of keys, shorter than block_size, gives NaN.\nIs a short last tile left out? "
+    told += "Then nothing was added, and 0 / 0 is NaN.\nOr is the factor exp(new − old)? "
+    told += "That is ∞ here; exp(old − new) is 0.\n"
+    told += "Only the past is multiplied by the factor, not the new tile."
+    assert not out.isnan().any(), told
+    weights = run(query, key, shown, 9)
+    check.weights(weights)
+    scale = check.scale(weights, query @ key.mT)
+    told = "One tile: the weights do not follow the dot products of query and key."
+    assert scale is not None, f"{told} Is it a softmax of them, over the keys?"
+    cause = check.near(scale, {
+        "They are not divided.": 1,
+        "√7 is the root of the number of keys, or of the values' width.": 7**-0.5,
+        "They are divided by d_k, or by its root twice. Divide once.": 1 / 11,
+        "They are multiplied by √d_k.": 11**0.5, "√9 is that of the tile.": 1 / 3,
+        "√5 is that of the number of queries.": 5**-0.5,
+    }, otherwise="Divide by the root of the last size of query.")  # fmt: skip
+    told = f"The softmax saw the dot products times {scale:.3f}, expected 1/√11 = 0.302."
+    assert abs(scale * 11**0.5 - 1) < 1e-3, f"{told} {cause}"
+
+    # One query, three tiles of one key each: softmax(0, 2, 1), and what each slip would give.
+    def three(*scores):
+        keys = torch.tensor(scores)[:, None]
+        out = run(torch.ones(1, 1), keys, torch.eye(3), 1, stuck="One query, without other axes.")
+        check.tensor(torch.nan_to_num(out), (1, 3), "the output", otherwise="One query, width 3.")
+        return numbers(out)
+
+    up, down = three(0.0, 2.0, 1.0), three(2.0, 0.0, 1.0)
+    cause = asked({
+        (1, 1, 1): "A softmax in each tile, and the results added: the row sums to 3.",
+        (0.333, 0.333, 0.333): "A softmax in each tile, and the results averaged.",
+        (0.665, 0.665, 0.245): "The output so far is not rescaled when a larger score comes.",
+        (0.057, 0.422, 0.155): "The total so far is not rescaled when a larger score comes.",
+        (0.422, 0.422, 0.155): "Nothing is rescaled when a larger score comes.",
+        (0.135, 1, 0.368): "The output is never divided by the total.",
+        (0.079, 0.586, 0.245): "The output is divided in every tile. Divide once, after the last.",
+        (0.135, 0.881, 0.245): "Each tile is divided by the total so far. Divide once, at the end.",
+        (0, 0.269, 0.731): "The new tile is rescaled. It is the old output and total that are.",
+        (0.063, 0.468, 0.468): "Each new tile is taken minus its own largest. Subtract the "
+                               "running one.",
+        (0, 0, 1): "Only the last tile counts. Is what came before kept?",
+        (1, 0, 0): "Only the first tile counts. Does a tile of queries go through all keys and "
+                   "values?",
+        (0.119, 0.881, 0): "The last tile of keys is left out.",
+        (0, 0.731, 0.269): "The first tile of keys is left out.",
+        (0.012, 0.665, 0.245): "The output so far is rescaled twice.",
+        (0.368, 2.718, 1): "The output is divided by the last tile's total alone.",
+        (0.035, 0.259, 0.705): "The running largest is not updated after each tile.",
+        (0.665, 0.090, 0.245): "The weights are those of other keys. Do key and value tiles match?",
+        (0.245, 0.665, 0.090): "The weights are those of other keys. Do key and value tiles match?",
+    }, up)  # fmt: skip
+    if any(map(math.isnan, up)):
+        cause = "∞ · 0 is NaN. Is it exp(old − new) by which the past is rescaled, not exp(new − "
+        cause += "old)? And −∞ − (−∞) is NaN, too."
+    cause = cause or "Is the past times exp(old largest − new largest), output and total?"
+    told = f"Three tiles of one key each, with the scores 0, 2, 1: the weights are {up},"
+    fine = asked({(0.090, 0.665, 0.245): "fine"}, up)
+    assert fine, f"{told} expected (0.09, 0.665, 0.245).\n{cause}"
+    cause = "With 0, 2, 1 it is right. What happens where no larger score comes?"
+    told = f"The scores 2, 0, 1: the weights are {down}, expected (0.665, 0.09, 0.245)."
+    assert asked({(0.665, 0.090, 0.245): "fine"}, down), f"{told} {cause}"
+
+    # Eleven queries, thirteen keys; tiles of 4, of which the last are shorter.
+    many = [torch.randn(2, 3, n, d) for n, d in ((11, 8), (13, 8), (13, 17))]
+    eye = torch.eye(13).expand(2, 3, 13, 13)
+    right = F.scaled_dot_product_attention(many[0], many[1], eye)
+    weights = run(many[0], many[1], eye, 4)
+    shapes = {(2, 3, 8, 13): "Is the last, shorter tile of queries left out?"}
+    shapes[2, 3, 12, 13] = "Is the last tile of queries filled up to block_size?"
+    check.tensor(weights, (2, 3, 11, 13), "the output", shapes, otherwise="One row per query.")
+    ahead, first = "Do largest, total and output start anew for each tile of queries?", slice(0, 4)
+    cause = check.first({
+        "Only the first tile of keys counts.": not weights[..., 4:].any(),
+        "The last, shorter tile of keys is left out.": not weights[..., 12:].any(),
+        "A query tile meets only the keys of its own tile. It has to go through all of them.":
+            not weights[..., first, 4:].any(),
+        f"The first tile of queries is right, the others are not. {ahead}":
+            check.same(weights[..., first, :], right[..., first, :]),
+        "The queries come out in another order.":
+            check.same(weights.sort(-2)[0], right.sort(-2)[0]),
+    }, otherwise="One key per tile is right. Is each row of a tile treated by itself?")  # fmt: skip
+    compare(weights, right, f"11 queries, 13 keys, tiles of 4: the weights are wrong.\n{cause}")
+    for size in (1, 2, 5, 11, 13, 50):
+        right = F.scaled_dot_product_attention(*many)
+        told = f"Tiles of 4 are right, tiles of {size} are not (11 queries, 13 keys)."
+        compare(run(*many, size), right, f"{told} Is a size read from elsewhere?")
+
+    # Causal: which keys does each query see? Rows are counted from the last word of the keys.
+    early = "does the loop stop too early? A tile is read as soon as the *last* query of the tile "
+    early += "may see its first key."
+    for q, k, size in ((6, 6, 2), (7, 7, 3), (6, 6, 9), (3, 8, 2), (5, 9, 3)):
+        parts = torch.randn(q, 11), torch.randn(k, 11), torch.eye(k)
+        cause = "Is the mask of a tile as large as the tile?"
+        found = run(*parts, size, causal=True, stuck=cause)
+        check.tensor(torch.nan_to_num(found), (q, k), "the output", otherwise="One row per query.")
+        at, ahead = [(i, j) for i in range(q) for j in range(k)], k - q
+        mask = torch.tensor([j <= i + ahead for i, j in at]).reshape(q, k)
+        seen = torch.nan_to_num(found) > 0
+        cause = next((
+            told for told, sees in SEEN.items()
+            if torch.equal(seen, torch.tensor([sees(i, j, ahead, size) for i, j in at]).view(q, k))
+        ), f"Is key j hidden from query i where j > i + (keys − queries)?\nOr {early}")  # fmt: skip
+        told = f"Causal, {q} queries, {k} keys, tiles of {size}: the queries see"
+        told += f" {seen.sum(-1).tolist()} keys, expected {mask.sum(-1).tolist()}."
+        if found.isnan().any():
+            cause = "There is NaN. A query sees at least itself: is its own tile read, and is\n"
+            cause += "−∞ − (−∞) taken somewhere?"
+        assert torch.equal(seen, mask) and not found.isnan().any(), f"{told}\n{cause}"
+        right = F.scaled_dot_product_attention(*parts, attn_mask=mask)
+        compare(found, right, f"Causal, {q} queries, {k} keys: right keys, wrong weights.")
+
+    # What stands in a tile wholly after the queries is never read: NaN there changes nothing.
+    for q, k, size, free in ((6, 6, 2, 4), (7, 7, 4, 4), (3, 8, 2, 2)):
+        parts = torch.randn(2, q, 11), torch.randn(2, k, 11), torch.randn(2, k, 13)
+        clean = run(*parts, size, causal=True)[:, :free]
+        last = (free + k - q - 1) // size * size + size  # the first key of the first such tile
+        for name, which in (("key", 1), ("value", 2)):
+            spoiled = [part.clone() for part in parts]
+            spoiled[which][:, last:] = torch.nan
+            found = flash_attention(*spoiled, size, causal=True)[:, :free]
+            told = f"Causal, {q} queries, {k} keys, tiles of {size}. Tiles from key {last} on hold"
+            told += f" NaN in `{name}`, and the first {free} queries, all before them, get"
+            cause = "Is that tile masked, but read? 0 · NaN is NaN. Skip it: that is the gain."
+            bad = found.isnan().any()
+            assert not bad, f"{told} NaN.\n{cause}"
+            compare(found, clean, f"{told} something else than without it.\n{cause}")
+
+    # Rows with scores near 60 and near −60 in one tile: each has a largest of its own.
+    near = torch.tensor([[60.0], [-60.0], [-60.0], [60.0]])
+    uneven = (near, 1 + 0.02 * torch.randn(6, 1), torch.eye(6))
+    out, wanted = run(*uneven, 3), F.scaled_dot_product_attention(*uneven)
+    told = "Two queries of a tile have scores near 60, the others near −60: the output is"
+    cause = "Is one largest taken for the whole tile? Each row has its own."
+    assert out.isfinite().all(), f"{told} not finite.\n{cause}"
+    compare(out, wanted, f"{told} wrong.\n{cause}", atol=1e-3)
+
+    # Scores of some thousands.
+    loud = [100 * part for part in many[:2]] + [many[2]]
+    out = run(*loud, 4)
+    cause = "exp of them is inf. Is the running largest subtracted first?"
+    assert out.isfinite().all(), f"Scores of some thousands: the output is not finite. {cause}"
+    told = "Scores of some thousands: the output differs from PyTorch's."
+    compare(out, F.scaled_dot_product_attention(*loud), told, atol=0.05)
+
+    # In float64, by name, with gradients: they are those of PyTorch's function.
+    check.trainable(
+        flash_attention, query=query, key=key, value=value, block_size=3, causal=True
+    )  # fmt: skip
+    leaves = [part.detach().double().requires_grad_() for part in (query, key, value)]
+    pull = torch.randn(2, 3, 5, 13, dtype=torch.float64)
+    mask = torch.ones(5, 7).tril(2) > 0
+    for causal in (False, True):
+        mine = flash_attention(*leaves, 3, causal)
+        wanted = F.scaled_dot_product_attention(*leaves, attn_mask=mask if causal else None)
+        compare(mine, wanted, "In float64 it is a little off. Is it float32 on the way?", 1e-10)
+        ours, theirs = (torch.autograd.grad((t * pull).sum(), leaves) for t in (mine, wanted))
+        for name, got, right in zip(("query", "key", "value"), ours, theirs):
+            told = f"causal={causal}: the gradient to {name} is not that of PyTorch's attention."
+            compare(got, right, f"{told} Is a part detached, or copied by .data?", 1e-8)
+    return "flash_attention passes: PyTorch's numbers, and later tiles are never read."
+
+
+@without("nn.MultiheadAttention", "multi_head_attention_forward", "native_multi_head_attention")
+def check_CachedSelfAttention(CachedSelfAttention):
+    # The layer: four linear layers with bias, and nothing else that is learned.
+    four = check.projections(15, 15)
+    names = "Later cells use the names d_model and n_heads. Are yours the same?"
+    stuck = {"keyword": names, "": "3 heads divide a width of 15."}
+    layer = check.call(CachedSelfAttention, d_model=15, n_heads=3, stuck=stuck)
+    told = "Expected four nn.Linear(15, 15) with bias: q_proj, k_proj, v_proj, out_proj."
+    check.filled(layer, four, told)
+    x, other = torch.randn(2, 7, 15), torch.randn(2, 4, 15)
+    causal = torch.ones(7, 7).tril() > 0
+
+    def run(text, cache=None, stuck=""):
+        given = {} if cache is None else {"cache": cache}
+        answer = check.call(layer, text, **given, stuck={
+            "Sizes of tensors must match": "Old and new are joined along the words, axis 2 of "
+                                           "(batch, n_heads, words, d_head).",
+            "Boolean value": "Is it `cache is None` that should be asked?",
+            "positional argument": "Does forward take x and a cache, None by default?",
+            "keyword argument": "Does forward take x and a cache, None by default?",
+            "must match": stuck or "Are heads split and merged along the right axes?",
+            "": stuck or "Does forward take x and a cache, None by default?",
+        })  # fmt: skip
+        out, cache = answer if isinstance(answer, tuple) and len(answer) == 2 else (answer, None)
+        got = "a tensor alone" if torch.is_tensor(answer) else f"{type(answer).__name__}"
+        told = f"Expected (out, cache) with cache = (keys, values), got {got}."
+        assert torch.is_tensor(out) and cache is not None, f"{told} Does `return` name both?"
+        keys, values = pair(cache, "the cache (keys, values)")
+        return out, keys, values
+
+    # A text at once: PyTorch's causal attention is the judge.
+    out, keys, values = run(x)
+    check.tensor(out, (2, 7, 15), "the output", otherwise="Are the heads merged?")
+
+    def output(allowed=causal, rows=None, **steps):
+        def masked(scores):
+            return (rows or nn.Softmax(-1))(scores.masked_fill(~allowed, -INF)).nan_to_num()
+
+        steps = {"n_heads": 3, "root": 5**0.5, "rows": masked} | steps
+        return check.stepwise(four, (x, x, x), **steps)
+
+    mistakes = check.attention_mistakes(3, 5, {"d_model": 15, "seq": 7}) | {
+        "Later words are visible. Is the mask causal?": {"allowed": causal | True},
+        "A word does not see itself.": {"allowed": causal.tril(-1)},
+        "A word sees the word after it.": {"allowed": torch.ones(7, 7).tril(1) > 0},
+        "The mask is the other way round.": {"allowed": causal.mT},
+        "x is added. The residual belongs around the layer.": {"end": lambda t: t + x},
+    }  # fmt: skip
+
+    def measured():
+        def once(weights):
+            layer.load_state_dict(weights, strict=False)
+            return layer(x)[0]
+
+        return check.measured(once, four.state_dict(), 3, x, None, causal)
+
+    told = "Seven words at once: the output differs from PyTorch's causal attention."
+    right = check.attended(four, 3, x, mask=causal)
+    check.agrees(out, right, told, output, mistakes, measured, alone=check.numbers("d_head", 5))
+
+    # What the cache holds: the keys and values of these words, split into heads.
+    def split(name, text=x):
+        return four[f"{name}_proj"](text).unflatten(-1, (3, 5)).transpose(1, 2)
+
+    shapes = {
+        (2, 7, 15): "Is it split into heads? Or are these the words themselves?",
+        (2, 7, 3, 5): "The axes are (batch, n_heads, seen, d_head). Transpose before you keep it.",
+        (2, 3, 5, 7): "Are they transposed for the scores already? Keep them as they are.",
+    }
+    for what, tensor, name, swapped in (("keys", keys, "k", "v"), ("values", values, "v", "k")):
+        check.tensor(tensor, (2, 3, 7, 5), f"the cache's {what}", shapes, otherwise="(2, 3, 7, 5)")
+        cause = check.like(tensor, {
+            "These are the queries. No later word needs them.": split("q"),
+            "Keys and values changed places: it is (keys, values).": split(swapped),
+            "They are scaled. Scale the scores instead.": split(name) / 5**0.5,
+        }, otherwise=f"They are what {name}_proj makes of x, split into heads.")  # fmt: skip
+        compare(tensor, split(name), f"After seven words the cache's {what} are wrong. {cause}")
+
+    # Two new words join five old ones.
+    def attend(queries, keys_of, allowed):
+        heads = F.scaled_dot_product_attention(
+            split("q", queries), split("k", keys_of), split("v", keys_of), attn_mask=allowed > 0
+        )
+        return four["out_proj"](heads.transpose(1, 2).flatten(2))
+
+    old, new = x[:, :5], x[:, 5:]
+    first = [tensor.detach() for tensor in run(old)[1:]]
+    before = [tensor.clone() for tensor in first]
+    stuck = "Two new words meet seven keys. Is the mask (new words, all words), and do keys and "
+    stuck += "values both hold old and new words?"
+    out, keys, values = run(new, first, stuck=stuck)
+    shapes = {
+        (2, 3, 2, 5): "That is the new words alone. The cache returned holds old and new ones.",
+        (2, 3, 5, 5): "That is the old words alone. The cache returned holds old and new ones.",
+        (2, 6, 7, 5): "Old and new are joined along the heads. Join along the words, axis 2.",
+        (2, 3, 12, 5): "Are five words in it twice?",
+        (2, 3, 14, 5): "There are words of the text before. Is something kept in the module?",
+    }
+    for what, tensor in (("keys", keys), ("values", values)):
+        told = "There are five old words and two new ones."
+        check.tensor(tensor, (2, 3, 7, 5), f"the cache's {what}", shapes, otherwise=told)
+    check.tensor(out, (2, 2, 15), "the output", {
+        (2, 7, 15): "Only the new words have an output.",
+        (2, 1, 15): "Two words are new, and both have an output.",
+    }, otherwise="One row per new word.")  # fmt: skip
+    turned, both = torch.cat([new, old], dim=1), torch.ones(2, 7)
+    ways = {
+        "The mask begins at the first key, so the new words miss most old ones. The queries are "
+        "the last words.": attend(new, x, both.tril()),
+        "The first new word sees the second one. Is there a mask where there is a cache?":
+            attend(new, x, both),
+        "The new words stand before the old ones.": attend(new, turned, both.tril(5)),
+        "The new words see each other only. Is the cache used?":
+            attend(new, new, both[:, :2].tril()),
+        "The new words see the old ones only, not themselves.": attend(new, old, both[:, :5]),
+        "A word does not see itself.": attend(new, x, both.tril(4)),
+    }  # fmt: skip
+    cause = "Are queries of new words asked of all keys? Or are old keys and old values exchanged?"
+    cause = check.like(out, ways, otherwise=cause)
+    told = "Five words, then two with the cache: it is not what seven words give at once."
+    compare(out, right[:, 5:], f"{told}\n{cause}")
+    for what, tensor, name in (("keys", keys, "k"), ("values", values, "v")):
+        cause = check.like(tensor, {
+            "The new words stand before the old ones.": split(name, turned),
+        }, otherwise="Old ones first, then the new ones.")  # fmt: skip
+        compare(tensor, split(name), f"The cache's {what} after five and two words: {cause}")
+
+    # The cache that was handed in is as it was, and goes on with another text.
+    same = all(map(torch.equal, first, before))
+    cause = "Is something written into it? torch.cat makes a new tensor."
+    assert same, f"The cache that was handed in was changed. {cause}"
+    cause = "Is something of an earlier text kept in the module? All of it belongs into the cache."
+    fresh, told = run(other)[0], "Another text, without a cache, after the first one:"
+    four_words = check.attended(four, 3, other, mask=causal[:4, :4])
+    compare(fresh, four_words, f"{told} not what it gives alone. {cause}")
+    branch, joined = run(other, first)[0], torch.cat([old, other], dim=1)
+    wanted = check.attended(four, 3, joined, mask=torch.ones(9, 9).tril() > 0)[:, 5:]
+    compare(branch, wanted, f"The same cache with another continuation is wrong. {cause}")
+    compare(run(new, first)[0], out, f"The same cache and words again: another output. {cause}")
+
+    # Pieces of any lengths, one sentence alone; a longer text word by word.
+    text = torch.randn(1, 24, 15)
+    wanted = check.attended(four, 3, text, mask=torch.ones(24, 24).tril() > 0)
+    for lengths in ([1, 2, 4, 17], [23, 1], [1] * 24):
+        cache, rows, shown = None, [], str(lengths) if len(lengths) < 9 else "single words"
+        for piece in text.split(lengths, dim=1):
+            stuck = "Is one new word, or one sentence, a special case?"
+            out, *cache = run(piece, cache, stuck=stuck)
+            rows.append(out)
+        told = f"A text of 24 words in pieces of {shown}: not what it gives at once."
+        compare(torch.cat(rows, dim=1), wanted, f"{told} Does each piece see all before it?")
+
+    # Gradients reach x and every parameter; they pass through the cache, in and out.
+    leaf, named = x.clone().requires_grad_(), dict(layer.named_parameters())
+    check.reaches(run(leaf)[0].square(), x=leaf, **named)
+    for n, what in ((1, "keys"), (2, "values")):
+        check.reaches(run(leaf)[n].square(), **{f"x from the cache's {what}": leaf})
+    held = [tensor.requires_grad_() for tensor in before]
+    out = run(new, held)[0]
+    check.reaches(out.square(), **{"the old keys": held[0], "the old values": held[1]})
+    check.refuses(CachedSelfAttention, 14, 4, names=(14, 4), otherwise="The line was given.")
+    return "CachedSelfAttention passes: a text in pieces gives what it gives at once."
+
+
+def check_predicted_bytes(predicted_bytes):
+    # Is it a dictionary with the three keys?
+    wanted, kind = {"llama_2_7b", "llama_3_8b", "scores"}, type(predicted_bytes).__name__
+    told = f"Expected a dictionary with the keys {sorted(wanted)}"
+    braces = "Are the answers in braces, each with its name?"
+    assert isinstance(predicted_bytes, dict), f"{told}, got {kind}. {braces}"
+    missing, further = sorted(wanted - set(predicted_bytes)), set(predicted_bytes) - wanted
+    further = sorted(map(str, further))
+    spelled = f"missing: {missing}, not asked for: {further}. Are they spelled as above?"
+    assert not missing and not further, f"{told}; {spelled}"
+
+    # Is each answer a number of bytes?
+    for name, answer in predicted_bytes.items():
+        kind, whole = type(answer).__name__, "Is it a product of whole numbers, without a `/`?"
+        told = f"{name}: expected a whole number of bytes, an int, got {kind}. {whole}"
+        assert isinstance(answer, int) and not isinstance(answer, bool), told
+        told = f"{name}: got {answer:,} bytes. Are they bytes, not MiB or GiB?"
+        assert answer > 100_000, told
+    return "predicted_bytes has three numbers in the right form. The next cell counts."
+
+
+@without("argument:enable_gqa", "flex_attention")
+def check_grouped_query_attention(grouped_query_attention):
+    def run(query, key, value):
+        given = {"query": query, "key": key, "value": value}
+        heads = f"{query.shape[1]} query heads, {key.shape[1]} key-value heads"
+        return check.call(grouped_query_attention, **given, stuck={
+            "keyword": "Later cells call it by name. Are its arguments query, key and value?",
+            "not divisible": f"{heads}. Is the right number divided by the other?",
+            "": f"{heads}. Is each key-value head there for several query heads, at axis 1?",
+        })  # fmt: skip
+
+    query, key, value = torch.randn(2, 6, 5, 11), torch.randn(2, 2, 7, 11), torch.randn(2, 2, 7, 13)
+    out = run(query, key, value)
+    check.tensor(out, (2, 6, 5, 13), "the output", {
+        (2, 2, 5, 13): "There is one output per *query* head.",
+        (2, 2, 3, 5, 13): "Are the groups put back into one axis of heads?",
+        (2, 6, 5, 7): "These are the weights. Are the values averaged?",
+    }, otherwise="One row per query, for each query head.")  # fmt: skip
+
+    # With the identity as values the output is the weights: is each row a softmax?
+    weights = run(query, key, torch.eye(7).expand(2, 2, 7, 7))
+    check.weights(weights)
+
+    # Values that name their head: head 0 holds (1, 0), head 1 holds (0, 1).
+    named = torch.eye(2)[:, None].expand(2, 2, 7, 2)
+    share = run(query, key, named)
+    mixed = "It mixes both. Is something averaged over the heads?"
+    told = "A query head reads the values of one key-value head."
+    whole = check.same(share.amax(-1), torch.ones(2, 6, 5)) and check.same(
+        share.amin(-1), torch.zeros(2, 6, 5)
+    )
+    assert whole, f"{told} Yours takes {numbers(share[0, :, 0, 1])} of head 1. {mixed}"
+    reads = share[0, :, 0].argmax(-1).tolist()
+    causes = {
+        (0, 1, 0, 1, 0, 1): "Neighbours share a head. `repeat` and `expand` alternate instead.",
+        (0, 0, 0, 0, 0, 0): "All of them read the first one.",
+        (1, 1, 1, 0, 0, 0): "The heads come in reversed order.",
+        (0, 0, 1, 1, 1, 1): "Three query heads share each one: 6 / 2.",
+        (0, 0, 1, 1, 0, 0): "Three query heads share each one: 6 / 2. Here two do.",
+    }
+    told = f"Six query heads read the values of the heads {reads}, expected [0, 0, 0, 1, 1, 1]."
+    cause = causes.get(tuple(reads), "Does each group of three neighbours share one?")
+    assert reads == [0, 0, 0, 1, 1, 1], f"{told}\n{cause}"
+
+    # Which head's keys made the weights?
+    dots = torch.einsum("bhqd,bgkd->bhgqk", query, key)  # of each query head with each key head
+    scaled = (dots / 11**0.5).softmax(-1)
+    heads = [next((g for g in (0, 1) if check.same(weights[:, h], scaled[:, h, g])), None)
+             for h in range(6)]  # fmt: skip
+    pairs = [(h, g) for h in range(6) for g in (0, 1)]
+    found = [check.scale(weights[:, h], dots[:, h, g]) for h, g in pairs]
+    scale = next((s for s in found if s is not None), None)
+    if None in heads and scale is not None and abs(scale * 11**0.5 - 1) > 1e-3:
+        cause = check.near(scale, {
+            "They are not divided.": 1, "They are divided by d_k.": 1 / 11,
+            "They are multiplied by √d_k.": 11**0.5,
+        }, otherwise="d_k is the last size of query and key.")  # fmt: skip
+        told = f"The softmax saw the dot products times {scale:.3f}, expected 1/√11 = 0.302."
+        raise AssertionError(f"{told} {cause}")
+    told = f"The query heads read the keys of the heads {heads}, expected [0, 0, 0, 1, 1, 1]."
+    cause = "Is a key head taken as it is, for three neighbours, or are the queries of a group "
+    cause = causes.get(tuple(heads), f"{cause}averaged?")
+    cause += " Its values are right." if heads != [0, 0, 0, 1, 1, 1] else ""
+    assert heads == [0, 0, 0, 1, 1, 1], f"{told}\n{cause}"
+
+    # PyTorch's own is the judge, also for one shared head, and for as many as query heads.
+    for n_heads, n_kv_heads in ((6, 2), (6, 3), (4, 1), (3, 3)):
+        parts = [torch.randn(2, n, m, d) for n, m, d in
+                 ((n_heads, 5, 11), (n_kv_heads, 7, 11), (n_kv_heads, 7, 13))]  # fmt: skip
+        right = F.scaled_dot_product_attention(*parts, enable_gqa=True)
+        told = f"{n_heads} query heads, {n_kv_heads} key-value heads: not PyTorch's output."
+        compare(run(*parts), right, f"{told} Is each group as large as n_heads / n_kv_heads?")
+    loud = run(100 * query, 100 * key, value)
+    cause = "Is the largest score of a row subtracted before exp?"
+    assert loud.isfinite().all(), f"Scores of some thousands give inf or NaN. {cause}"
+
+    # Called by name, in float64, with gradients; what does not divide is refused.
+    check.trainable(grouped_query_attention, query=query, key=key, value=value)
+    odd = torch.randn(2, 5, 4, 8), torch.randn(2, 3, 4, 8), torch.randn(2, 3, 4, 8)
+    check.refuses(grouped_query_attention, *odd, names=(5, 3), otherwise="The line was given.")
+    return "grouped_query_attention passes: neighbouring query heads share keys and values."
+
+
+def check_sliding_window_mask(sliding_window_mask):
+    def run(q_len, window, k_len=None):
+        given = {"q_len": q_len, "window": window} | ({} if k_len is None else {"k_len": k_len})
+        mask = check.call(sliding_window_mask, **given, stuck={
+            "keyword": "Later cells call it by name. Are its arguments q_len, window and k_len?",
+            "": "Is a window longer than the text allowed, and k_len=None read as q_len?",
+        })  # fmt: skip
+        kind = getattr(mask, "dtype", torch.bool)
+        cause = "A mask is a table of yes and no, not of numbers to add."
+        assert kind == torch.bool, f"Expected a mask of torch.bool, got {kind}. {cause}"
+        shape, cause = (q_len, k_len or q_len), "Rows are queries, columns are keys."
+        shapes = {shape[::-1]: "Are rows and columns exchanged?", (q_len, q_len): "Is k_len used?"}
+        check.tensor(mask, shape, "the mask", shapes, otherwise=cause)
+        return mask
+
+    # Eight words, a window of 3: which keys does query 5 see?
+    seen = run(8, 3)[5].nonzero().flatten().tolist()
+    causes = {
+        (2, 3, 4, 5): "Those are four. The window holds the query itself and window − 1 others.",
+        (4, 5): "Those are two. The window holds the query itself and window − 1 others.",
+        (2, 3, 4): "A word sees itself, too.",
+        (3, 4, 5, 6, 7): "Only keys before it may be seen, and the query itself.",
+        (2, 3, 4, 5, 6, 7): "Only keys before it may be seen, and the query itself.",
+        (4, 5, 6): "The window lies around the query. It ends with the query.",
+        (5, 6, 7): "The window lies ahead of the query. It ends with the query.",
+        (0, 1, 2, 3, 4, 5): "That is everything before it. Is the window used?",
+        (0, 1, 2, 6, 7): "These are the hidden ones. Does True mean that a query may attend?",
+        (0, 1, 2): "Those are the hidden ones before it. Is it the far past that is hidden?",
+        (5,): "That is itself alone.",
+        (): "That is nothing, not even itself.",
+        tuple(range(8)): "That is every word. Are both ends of the window tested?",
+        (3, 4): "A word sees itself, too.",
+        (2, 3): "Is the window one step too far to the left?",
+        (4, 5, 6, 7): "Is it the distance in both directions?",
+    }
+    told = f"Of eight words, query 5 with a window of 3 sees the keys {seen}, expected [3, 4, 5]."
+    cause = causes.get(tuple(seen), "How far back is key j from query i?")
+    assert seen == [3, 4, 5], f"{told}\n{cause}"
+
+    # All rows; other windows; queries that are the last of more keys.
+    for q_len, window, k_len in (
+        (8, 3, None), (8, 1, None), (8, 2, None), (5, 9, None), (5, 5, None), (1, 1, None),
+        (2, 3, 8), (3, 1, 7), (4, 6, 9), (1, 4, 40), (5, 2, 5),
+    ):  # fmt: skip
+        mask, k = run(q_len, window, k_len), k_len or q_len
+        given = f"sliding_window_mask({q_len}, {window}" + (f", k_len={k_len})" if k_len else ")")
+        rows = [[j for j in range(k) if 0 <= i + k - q_len - j < window] for i in range(q_len)]
+        found = [row.nonzero().flatten().tolist() for row in mask]
+        if found == rows:
+            continue
+        at = next(i for i in range(q_len) if found[i] != rows[i])
+        ahead, start = k - q_len, [[j for j in range(k) if 0 <= i - j < window]
+                                   for i in range(q_len)]  # fmt: skip
+        blocks = [[j for j in range(i + ahead + 1) if j // window == (i + ahead) // window]
+                  for i in range(q_len)]  # fmt: skip
+        cause = check.first({
+            "Does the mask begin at the first key? The queries are the last words.":
+                ahead and found == start,
+            "The text is cut into blocks. The window moves with the query.": found == blocks,
+            "A window of 1 is the word itself.": window == 1,
+            "Is the window measured from the right place where there are more keys than queries?":
+                ahead > 0,
+        }, otherwise="Are the first rows, which have fewer keys before them, right?")  # fmt: skip
+        told = f"{given}: query {at} sees the keys {found[at]}, expected {rows[at]}."
+        raise AssertionError(f"{told}\n{cause}")
+
+    # What makes no sense is refused.
+    for given, names in (((5, 0), (0,)), ((5, -2), (-2,)), ((17, 3, 13), (17, 13))):
+        check.refuses(sliding_window_mask, *given, names=names, otherwise="The line was given.")
+    return "sliding_window_mask passes: itself and the window − 1 words before it."
