@@ -290,8 +290,8 @@ def test_no_folder_loses_the_class(odd_folders: Path) -> None:
         "shut": "",
         "unlisted": f"{UNIT}.ipynb {no}",
         "unread": f"{UNIT}.ipynb {no}",
-        "empty-a": f"{UNIT}.ipynb is missing",
-        "empty-abcd": f"{UNIT}.ipynb is missing",
+        "empty-a": f"{UNIT}.ipynb is missing; only a lies there",
+        "empty-abcd": f"{UNIT}.ipynb is missing; only abcd lies there",
     }
     notes = {name: " ".join(note["text"] for note in one["notes"]) for name, one in results.items()}
     assert f"data: it {no}" in notes["shut"]
