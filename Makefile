@@ -45,5 +45,5 @@ bench: $(READY)  ## a class of 100 by us, by nbgrader, by nbgrader tuned, and th
 	$(BIN)/python grader/bench/bench.py
 
 clean:  ## remove .venv and caches; never the classroom or work/
-	rm -rf .venv .colab .mypy_cache .ruff_cache .pytest_cache grader/.hypothesis grader/*.egg-info
+	rm -rf .venv .colab .models .mypy_cache .ruff_cache .pytest_cache grader/.hypothesis grader/*.egg-info
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +

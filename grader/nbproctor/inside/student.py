@@ -37,8 +37,8 @@ from nbproctor.inside import habits
 from nbproctor.inside.asking import Line
 
 FUTURE = sum(getattr(__future__, name).compiler_flag for name in __future__.all_feature_names)
-# Matches the way most cells end: in a block, with a comment, a definition or `x = 1`. Such a last line has no value.
 KEPT = ("printed", "nonce", "used")  # of an answer that cannot be sent
+# Matches the way most cells end: in a block, with a comment, a definition or `x = 1`. Such a last line has no value.
 NO_VALUE = re.compile(r"\s|#|(?:def|class|import|from|return|del|assert|raise)\b|[\w., ]+=[^=]")
 
 
