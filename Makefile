@@ -33,7 +33,7 @@ grade: $(READY)  ## grade classroom/submitted (FROM=download.zip ROSTER=class.cs
 	  { code=$$?; [ $$code -eq 3 ] || exit $$code; }  # 3: graded, and something needs a look, which it has said
 
 check: AND_TESTS := --test
-check: $(READY)  ## lint, types, imports and the quick tests: two minutes
+check: $(READY)  ## lint, types, imports and the quick tests: three minutes
 	bash grader/tests/run.sh --quick
 
 test: AND_TESTS := --test
