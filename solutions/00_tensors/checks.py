@@ -23,14 +23,16 @@ def check_weighted_average(weighted_average):
     def which_product():
         """Where all sizes are 4, hardly a mistake crashes: what does yours return there?"""
         w, v = torch.randn(2, 4, 4, 4)
-        axes = "Does it take leading axes? `@` does; torch.mm and torch.dot do not."
+        axes = "Does it take leading axes? `@` does; torch.mm, torch.dot and a loop over two axes "
+        axes += "do not."
         return check.like(
-            check.call(weighted_average, w, v, stuck=axes),
+            check.call(weighted_average, w, v, stuck={"broadcast shape": axes, "": axes}),
             {
                 "Do the weights come first?": v @ w,
                 "Are entries multiplied one by one, and n never summed?": w * v,
                 "Are the weights transposed, though they have one row per query already?": w.mT @ v,
                 "Are the values transposed? Each value is a row already.": w @ v.mT,
+                "Are the values transposed, by `.T`? Each value is a row.": w @ v.permute(2, 1, 0),
             },
             otherwise="Which axis is to be summed?",
         )
@@ -61,7 +63,9 @@ def check_weighted_average(weighted_average):
     shares = any((used.sum(axis) - 1).abs().max() < 1e-4 for axis in (-1, -2, 0))
     unused = [n for n in range(7) if not used[..., n].any()]
     mean = "That is 1/n. Is it a mean of the weighted values, not their sum?"
-    what = check.near(ratio.mean(), {mean: 1 / 7}, "Are they multiplied or divided by something?")
+    root = "That is 1/√n. Nothing is divided here."
+    what = "Are they multiplied or divided by something?"
+    what = check.near(ratio.mean(), {mean: 1 / 7, root: 7**-0.5}, what)
     cause = check.first(
         {
             "They sum to 1, which those that came do not. Is there a softmax, or only the best value?": shares
@@ -77,7 +81,8 @@ def check_weighted_average(weighted_average):
             f"The values numbered {unused}, of 0 to 6, count for nothing. Does the sum reach all n?": bool(
                 unused
             ),
-            "None of them is negative, though some weights are. Is the sign lost?": used.min() >= 0,
+            "None of them is negative, though some weights are. Is the sign lost, or the largest "
+            "product taken instead of the sum?": used.min() >= 0,
             "The first sentence is right, the second is not. Are the first's weights used for all?": check.same(
                 used[0], weights[0]
             ),
@@ -193,7 +198,8 @@ def check_pairwise_dots(pairwise_dots):
             ),
             "Each number is squared.": check.same(yours, right.square(), atol=1e-3),
             "It is right, and then a function too many is applied: exp, sigmoid or tanh.": any(
-                check.same(yours, f(right)) for f in (torch.exp, torch.sigmoid, torch.tanh)
+                check.same(yours / f(right), torch.ones_like(right), 1e-3)
+                for f in (torch.exp, torch.sigmoid, torch.tanh)
             ),
             "It is right to a digit or two. Is something rounded, or in half precision, on the way?": check.same(
                 yours, right, atol=0.07
@@ -347,6 +353,12 @@ def check_nearest_other(nearest_other):
         told = f"Two words with dot product {-8 * size**2:g}: expected [1, 0], got {got}. A word"
         assert got == [1, 0], f"{told} chose itself. Smaller than every number is float('-inf')."
 
+    pair = torch.tensor([[1.0, 0.0], [-80.0, 0.0]])
+    got = check.call(nearest_other, pair).tolist()
+    told = f"Two words of lengths 1 and 80, dot product -80: expected [1, 0], got {got}. A word"
+    told += " chose itself.\nIs its own entry made of its own length? float('-inf') is smaller."
+    assert got == [1, 0], told
+
     # Three words that all agree well: what is smaller than each of these numbers?
     close = torch.tensor([[10.0, 1.0], [10.0, 2.0], [10.0, 3.0]])
     got = check.call(nearest_other, close).tolist()
@@ -416,6 +428,7 @@ def check_linear_last_dim(linear_last_dim):
     trouble = {
         "missing": "May the bias be left out? Give it a default.",
         "NoneType": "May the bias be None? Ask `bias is None` before you add it.",
+        "tensor b (3)": "No bias came, and 3 numbers are added. Is None the default of the bias?",
         "": "Does it take leading axes? `@` does; torch.mm and torch.mv do not.",
     }
     yours = check.call(linear_last_dim, x, weight, stuck=trouble)
@@ -433,8 +446,8 @@ def check_linear_last_dim(linear_last_dim):
     told = f"The arguments are {x.dtype}, your result is {yours.dtype}. Keep the dtype."
     assert yours.dtype == x.dtype, told
     factor = (yours / right).median()
-    extra = torch.relu, F.gelu, torch.tanh, torch.sigmoid, lambda y: y.softmax(-1)
-    names = "relu", "gelu", "tanh", "sigmoid", "softmax"
+    extra = {"relu": right.relu(), "gelu": F.gelu(right), "tanh": right.tanh()}
+    extra |= {"sigmoid": right.sigmoid(), "softmax": right.softmax(-1)}
     cause = check.like(
         yours,
         {
@@ -444,12 +457,14 @@ def check_linear_last_dim(linear_last_dim):
             "Is x transposed, too? Its words are rows already.": x.mT @ weight.T,
             "Do the arguments come in this order: x, weight, bias?": weight @ x.permute(2, 1, 0),
             "Are words columns in the result? They stay rows.": right.mT,
-            **{f"There is a function too many: {n}.": f(right) for n, f in zip(names, extra)},
+            **{f"There is a function too many: {name}.": y for name, y in extra.items()},
             "Is x returned as it came?": x,
             f"All is {factor:.3f} times as large as it should be. What divides it?": factor * right,
             "Does the first sentence stand for all?": right[:1].expand(4, 4, 4),
             "Does the last sentence stand for all?": right[-1:].expand(4, 4, 4),
             "1 is added to each. Is True the default of the bias? It should be None.": right + 1,
+            "Every word has gained the same numbers, and no bias came. What is added?": right
+            + (yours - right)[:1, :1],
         },
         otherwise="Is it this weight, with no other function before or after it?",
     )
@@ -470,6 +485,10 @@ def check_linear_last_dim(linear_last_dim):
         otherwise="Does only the last axis change?",
     )
     compare(yours, F.linear(x, weight), f"x (2, 5, 7), weight (3, 7): not as nn.Linear. {sizes}")
+
+    one = check.call(linear_last_dim, x, weight[:1], stuck=sizes)
+    told = f"weight (1, 7): expected (2, 5, 1), got {tuple(one.shape)}. An axis of size 1 stays."
+    assert one.shape == (2, 5, 1), f"{told} Is there a squeeze?"
 
     # The bias: with it minus without it, each word has gained exactly the bias.
     full = check.call(

@@ -27,6 +27,9 @@ def check_sinusoidal_positions(sinusoidal_positions):
         "only one element": "math.sin takes one number. torch.sin takes a tensor.",
         "": "d_model = 12 is even. Is an even d_model accepted?",
     })  # fmt: skip
+    told = "There are NaN or inf in the positions. Is something divided by 0, as by\n"
+    told += "`10000 ** 2 * i / d_model` for i = 0? Is the whole exponent in parentheses?"
+    assert not (isinstance(yours, torch.Tensor) and not yours.isfinite().all()), told
     check.tensor(yours, (20, 12), "the positions", {
         (12, 20): "Are rows and columns swapped?",
         (20, 6): "Does each hand have a sine column and a cosine column?",
@@ -39,6 +42,8 @@ def check_sinusoidal_positions(sinusoidal_positions):
     # At position 0 every angle is 0, so the row is 0, 1, 0, 1, …
     first = [round(number, 2) for number in yours[0].tolist()]
     cause = check.first({
+        "Every cosine stands in an even column. Are the odd columns, `1::2`, empty?":
+            first == [1, 0] * 6 and not yours[:, 1::2].any(),
         "Are sine and cosine swapped?": first == [1, 0] * 6,
         "0 in one half, 1 in the other. Do sines and cosines alternate?":
             first in ([0] * 6 + [1] * 6, [1] * 6 + [0] * 6),
@@ -52,6 +57,8 @@ def check_sinusoidal_positions(sinusoidal_positions):
             first[:4] == [0, 1, 0, 0.22],
         "The angle grows along the row. Are pos and i swapped?": first[2] == 0.84,
         "Is there a minus before the cosine?": first == [0, -1] * 6,
+        "Is something multiplied or divided after sine and cosine are taken?":
+            first == [0, first[1]] * 6 and first[1] != 0,
     }, "Is every angle 0 there, and is every column filled?")  # fmt: skip
     assert first == [0, 1] * 6, f"Position 0 is {first[:4]} …, expected [0, 1, 0, 1] …. {cause}"
 
@@ -89,6 +96,8 @@ def check_sinusoidal_positions(sinusoidal_positions):
         "Is 2i divided by d_model - 2 instead of d_model?": 10000**1.2,
         "Is 2i divided by seq_len instead of d_model?": 10000**0.6,
         "Is `exp` used with a logarithm to base 10?": math.exp(4),
+        "Is it 1000 instead of 10000, or 16 instead of d_model?": 1000,
+        "Is log(10000) left out of the `exp`?": math.e,
     }, otherwise="Is the speed 1 / 10000^(2i / d_model)?")  # fmt: skip
     cause = check.first({
         "Is the position multiplied by the power, instead of divided?": turn[1] < 0,
@@ -126,10 +135,13 @@ def check_encode(encode):
         "short,": "The comma is still part of the word. Are commas removed before splitting?",
         "Life,": "One comma is still there. Is every comma removed, not only the first?",
         "life": "The vocabulary has 'Life' as it is written. Are capital letters changed?",
+        "Eat": "The vocabulary has 'eat' as it is written. Are capital letters made?",
         "'e'": "A single letter was looked up. Is the sentence cut into words with `split`?",
         "eat short'": "Two words were looked up as one. Is it cut at white space, not at commas?",
         "eat short": "The whole sentence was looked up. Is it cut into words with `split`?",
         "'dict' object has": "Do the arguments come in this order: sentence, vocab?",
+        "'dessert'": "This sentence has no such word. Does the function use its own argument, and "
+        "not a variable of the notebook?",
         "not callable": "Square brackets look up a word, as in `vocab[word]`.",
         "dimensions 'str'": "The tensor was made of words. Is each word replaced by its id first?",
         "": "Does each step work on a list of words, and is each word looked up as `vocab[word]`?",
@@ -151,6 +163,8 @@ def check_encode(encode):
         "These count the words of `vocab`. Is the id read from it, as `vocab[word]`?":
             got == [3, 2, 0, 1, 2, 3],
         "These count the words of the sentence. Is each word looked up?": got == [*range(6)],
+        "These are ids of the notebook's vocabulary. Is it the argument that is used?":
+            got == [2, 5, 0, 4, 5, 2],
         "The ids are right but their order is not. Are words or ids sorted or reversed?":
             sorted(got) == sorted(expected),
     }, "Is the id of each word exactly `vocab[word]`?")  # fmt: skip
@@ -158,10 +172,11 @@ def check_encode(encode):
 
     # The corners: id 0, two spaces, a line break, commas and dots inside a word, no word at all.
     for text, given, expected, cause in (
-        ("tea eat", known, [0, 5], "Is the id 0 mistaken for a missing word?"),
+        ("tea eat", known, [0, 5], "Is the id 0 mistaken for a missing word, or are zeros added?"),
+        ("eat", known, [5], "One word gives a row of one id. Is there a squeeze?"),
         ("short  eat", known, [11, 5], "Does the sentence split at any run of white space?"),
         ("short\neat", known, [11, 5], "Does a line break separate words, like a space?"),
-        ("10,000", {"10000": 3}, [3], "Is a comma removed with nothing put in its place?"),
+        ("10,000", {"10000": 3}, [3], "Is each comma removed, and nothing put in its place?"),
         ("u.s.-made", {"u.s.-made": 4}, [4], "Is anything removed besides commas?"),
         ("eat", {"eat": 3_000_000_001}, [3_000_000_001], "Is it int32 or a float on the way?"),
         ("", known, [], "Does every step of yours also work when there are no words?"),
@@ -174,7 +189,7 @@ def check_encode(encode):
         assert yours.dtype == torch.int64, kind
 
     # An unknown word is an error, with a name.
-    cause = "Is the error raised, not returned? Is the word replaced by a default, or skipped?"
+    cause = "Is the error raised, not returned? Is the word skipped, or given some id?"
     check.refuses(encode, "eat dinner first", {**known}, kind=KeyError, names=["dinner"],
                   otherwise=cause)  # fmt: skip
     cause = "TEA is not the word tea. Are capital letters made small, in `vocab` as well?"
@@ -284,6 +299,7 @@ def check_TransformerEmbedding(TransformerEmbedding):
     layer = check.call(TransformerEmbedding, vocab_size=17, d_model=12, max_len=11, stuck={
         "keyword": "Are the arguments of `__init__` called vocab_size, d_model and max_len?",
         "before Module": "Is `super().__init__()` the first line of `__init__`?",
+        "must be even": "Does `sinusoidal_positions` get max_len first, and then d_model?",
         "": "Are `token` and the buffer of positions made in `__init__`?",
     })  # fmt: skip
     only = "The table is an `nn.Embedding` called `token`, with one row per word."
@@ -320,7 +336,7 @@ def check_TransformerEmbedding(TransformerEmbedding):
     told = f"A float32 table gives {zero.dtype}. Are the positions float32, too?"
     assert zero.dtype == torch.float32, told
     told = "Called once more, in eval(), it differs.\nIs there a dropout, or a question about "
-    told += "`self.training`? Or does a count of positions go on from the call before?"
+    told += "`self.training`? Or is a layer made in `forward`, or a count kept from call to call?"
     assert torch.equal(layer.eval()(ids), zero), told
     cause = check.like(zero, {cause: rows.expand(2, 5, 12) for cause, rows in {
         "There are none. Are the positions added, and is the sum kept?": 0 * row,
@@ -431,7 +447,8 @@ def check_learn_merges(learn_merges):
     assert yours != [(*so, "so")], f"{told} Is the pair noted alone, without what it joins to?"
     expect(["at", "cat", "so", "so", "so"], 1, [so], {
         "Two words should not beat three. Are repeated words counted each time?": [at],
-        "Does the search take the most frequent pair, and not the rarest?": [ca],
+        "Is the last pair of each word counted, and the most frequent one taken, not the rarest?":
+            [ca],
         "Is there one pair for n_merges = 1, and no more?": [so, at],
         "The pair of the call before is still there. Is the list of merges made inside the "
         "function, not as a default argument?": [so, so],
@@ -457,6 +474,10 @@ def check_learn_merges(learn_merges):
     ha, ho = ("h", "a"), ("h", "o")
     expect(hat, 3, [ha, ("ha", "t"), ho], {
         "The same pair again: is the pair joined in the words before the next count?": [ha] * 3,
+        "(h, at) is no pair of these words. Are the two symbols of a pair kept apart, not joined "
+        "and cut again?": [ha, ("h", "at"), ho],
+        "All four pairs occur twice at first, and (h, a) is met first. Are the words read in the "
+        "order in which they came?": [ho, ("ho", "t"), ha],
         "These are pairs of letters only. Is there a new count after each join?": [ha, at, ho],
         "Is the last symbol of each word kept?": [ha, ho],
         "When h and a are joined, is the a used up?": [ha, ("ha", "a"), ("haa", "a")],

@@ -86,8 +86,10 @@ def check_additive_attention(additive_attention):
             "It is the best key alone. Is each key taken, by its weight?": keys[weights.argmax()],
             "The last key is left out. Does a loop end too early?": weights[:-1] @ keys[:-1],
             "The first key is left out. Does a loop begin too late?": weights[1:] @ keys[1:],
+            "Only the last key came, times its weight. Does the loop add?": weights[-1] * keys[-1],
+            "The weights meet the keys in reverse order.": weights.flip(0) @ keys,
             "Is there a tanh around the context, too?": (weights @ keys).tanh(),
-            "It is right for the right weights. Are yours sorted before the return?": right_context,
+            "It is right for the right weights. Are yours sorted or rounded later?": right_context,
         },
         "Is each key multiplied by its own weight, and is that summed?",
     )
@@ -255,6 +257,9 @@ def check_stable_softmax(stable_softmax):
     assert yours.dtype == x.dtype, f"x is {x.dtype}, your weights {yours.dtype}. Keep the dtype."
     told = f"The smallest weight is {yours.min():.2f}, below 0."
     assert yours.min() >= 0, f"{told} Is exp there, or are these the logarithms of the weights?"
+    told = "The smallest score of each row weighs exactly 0, as if it were subtracted from the row."
+    zeros = ((yours == 0) == (x == x.amin(-1, keepdim=True))).all()
+    assert not zeros, f"{told} Is there an exp? It makes every weight positive."
     little = check.call(stable_softmax, torch.tensor([0.0, -14.0]), 0, stuck=stuck)
     told = "Scores [0, −14]: the second weighs about 0.0000008, and 0 came."
     cause = "Is a small weight rounded or cut off, is only the largest kept, or is a fixed number\n"
@@ -270,6 +275,11 @@ def check_stable_softmax(stable_softmax):
                 yours.sum(1), torch.ones(2, 7)
             ),
             "over all of x together. Is the sum taken along dim?": abs(yours.sum() - 1) < 1e-3,
+            "along no axis. Is the mean of the exponentials taken where their sum belongs?": (
+                check.same(sums, 7 * ones)
+            ),
+            "along no axis. Is the maximum subtracted above the fraction, but not in the sum "
+            "below it?": check.same(sums * x.amax(-1).exp(), ones),
         },
         "along no axis. Is each row divided by its own sum?",
     )
@@ -289,7 +299,7 @@ def check_stable_softmax(stable_softmax):
                 yours.log().diff(), rows * x.diff(), 1e-3
             ),
         },
-        "Is it exp(x) over its sum, with the same number subtracted from a whole row?",
+        "Is it exp(x), not a sigmoid, over its sum, with the same number subtracted from a row?",
     )
     if check.same(yours.log().diff(), factor * x.diff(), 1e-3):
         cause = check.near(
@@ -304,6 +314,9 @@ def check_stable_softmax(stable_softmax):
         )
         told = f"Of two scores 1 apart, one weighs {factor.exp():.2f} times the other, not e.\n"
         told += cause
+        if abs(factor - 1) < 1e-3:
+            told = f"The weights of a row sum to {sums[0, 0]:.5f}. Is a small number added to the "
+            told += "sum,\nwhich is never below 1, or is e written with a few digits?"
     compare(yours, F.softmax(x, -1), told)
 
     # The other axes.
@@ -358,7 +371,10 @@ def check_stable_softmax(stable_softmax):
     # Training needs the gradient: the same as PyTorch's.
     exact = check.trainable(stable_softmax, x=x, dim=0)
     told = "In float64 it is a little off. Is a small number added to the sum? After the largest"
-    told += "\nentry is subtracted, that sum is never below 1. Or is it float32 on the way?"
+    told += (
+        "\nentry is subtracted, that sum is never below 1. Or is it float32 on the way, or an e "
+    )
+    told += "of few digits?"
     compare(exact, F.softmax(x.double(), 0), told, atol=1e-11)
     x.requires_grad_()
     pull = torch.arange(70.0).reshape(2, 5, 7) / 10
@@ -399,8 +415,12 @@ def check_score_spread(score_spread):
     told = f"For n = 2 your numbers are {two[0]:.2f} and {two[1]:.2f}; two pairs have a spread."
     fewer = "Are there fewer than n pairs (half of them, √n by √n), or is a vector in several?"
     assert not about(raw, 4) or min(two) > 0, f"{told} {fewer}"
+    said = tuple(check.call(score_spread, 16, 10_000, 0, stuck=stuck))
     cause = check.first(
         {
+            f"With n = 10,000 and seed = 0 said, it is {said[0]:.2f}. Are these the defaults?": said
+            != tuple(yours)
+            and about(said[0], 4, 0.05),
             f"The second number is {scaled:.1f}. Did the two change places?": about(raw, 1)
             and about(scaled, 4),
             "Are d standard deviations summed? Sum the d products of a pair, then take one\n"
@@ -411,18 +431,22 @@ def check_score_spread(score_spread):
             "Is it the sum over the d products of one pair, not over the n pairs? "
             "Or does n come first?": raw > 30,
             f"At d = 3 it is {narrow:.2f}, much the same. Are the d products summed? "
-            "Are the vectors left as they are?": about(raw, narrow) and about(raw, 1),
+            "Are the vectors left as they are?\nIs the first number taken before the division?": (
+                about(raw, narrow) and about(raw, 1)
+            ),
             f"At d = 3 it is {narrow:.2f}, much the same. Is the width `d` used?": about(
                 raw, narrow
             ),
+            "Is the spread taken inside each pair? Sum the d products, then take one std over all "
+            "pairs.": about(raw, 0.95, 0.03),
             "Is it the mean? The first number is a standard deviation, too.": abs(raw) < 0.2
             and about(scaled, 4),
             "Is it the spread of a single number? Draw n pairs.": raw != raw,
             "Is it the sum of the d products, not their mean, of vectors left as they are?": about(
                 raw, 0.25
             ),
-            "That is √2 times too much. Are q and k the same vectors, or added? "
-            "Seed once, then draw twice.": about(raw, 32**0.5),
+            "That is √2 times too much. Are q and k the same vectors, or added, or is their mean "
+            "not 0? Seed once, then draw twice.": about(raw, 32**0.5),
             "Are the entries N(0, 1)? torch.rand is not.": about(raw, 0.88) or about(raw, 1.33),
             "It is 4 · √(2/π), the mean distance from 0. Is it std, not the mean of abs?": about(
                 raw, 3.19
@@ -560,7 +584,8 @@ def check_attention_without_parameters(attention_without_parameters):
         ) or check.near(
             factor,
             {
-                "Is x added to the average? That comes in a later unit.": 2,
+                "Is x added to the average (a later unit does that), or is a sum taken over both "
+                "sentences?": 2,
                 "Is there one softmax per row, and no division by the number of words after it?": 1
                 / 3,
                 "Were the averages of all words summed?": 3,
@@ -568,6 +593,8 @@ def check_attention_without_parameters(attention_without_parameters):
                 "There are two sentences. Does the softmax run over the batch?": 1.5,
                 "That is 1/√d. Divide the scores by √d, not the weights and not the values.": 11
                 ** -0.5,
+                "That is d^(-1/4). Is x divided for the scores, and the divided x averaged, too? "
+                "Average x itself.": 11**-0.25,
                 "Are the values x itself, not vectors of length 1?": 1 / equal[0, 0].norm().item(),
             },
             "Is there a softmax over the keys, the last axis, and is nothing divided after it?",
@@ -578,7 +605,8 @@ def check_attention_without_parameters(attention_without_parameters):
         # Five words: each row of weights sums to 1 over the keys, and every word takes from all.
         weights = yours[..., :5]
         alone = "Is it an average of all words, not the best one alone?"
-        assert not check.same(yours, x), f"x came back as it was. {alone}"
+        told = "x came back as it was. Is each word multiplied by its own weights, and not by those"
+        assert not check.same(yours, x), f"{told} that others give it? {alone}"
         best = ((weights == 0) | (weights == 1)).all()
         assert not best, f"Each word takes from a single word. {alone}"
         mean = "All 25 weights are 1/5. Is it the plain mean, without the scores?"
@@ -633,6 +661,9 @@ def check_attention_without_parameters(attention_without_parameters):
                 "`scores / d ** 1/2` divides by d and by 2. Write `d ** 0.5`.": 1 / 22,
                 "`(d ** 1/2)` is half of d, not its root. Write `d ** 0.5`.": 2 / 11,
                 "They are multiplied by √d. Divide by it.": 11**0.5,
+                "That is d√d. Is x divided for both factors, and the scores once more? "
+                "Divide once.": 11**-1.5,
+                "Is the root rounded to a whole number?": 1 / 3,
                 "Is there a minus too many?": -(11**-0.5),
             },
             "Is d read from x, the size of its last axis?",

@@ -117,6 +117,7 @@ def check_attend_one(attend_one):
         {
             (5,): order,
             (5, 13): "Are the weighted values added up? The output is one vector.",
+            (1, 13): "An axis of size 1 remains. Is the query one vector, `x[i]`?",
         },
         otherwise=averaged,
     )
@@ -414,6 +415,9 @@ def check_is_permutation_equivariant(is_permutation_equivariant):
     swap, cycle = torch.tensor([0, 3, 2, 1, 4]), torch.tensor([2, 0, 3, 4, 1])
     circle = torch.tensor([3, 4, 0, 1, 2])
 
+    def numbered(x):
+        return x + heights
+
     def expects(wanted, layer, perm, told, cause, x=inputs):
         said = check.call(
             is_permutation_equivariant,
@@ -429,6 +433,7 @@ def check_is_permutation_equivariant(is_permutation_equivariant):
                 "not subscriptable": "Do the arguments come in this order: attend, x, perm?",
                 "attribute": "`attend` may be a function or a module. Is it only called?",
                 "keyword": "`attend` may call its argument otherwise. Write attend(…) without x=.",
+                "not close": "Where the two differ, return False. assert_close raises an error.",
                 "": "Is `attend` called on x and on the shuffled x, and are both outputs compared?",
             },
         )
@@ -436,6 +441,8 @@ def check_is_permutation_equivariant(is_permutation_equivariant):
         missing = "True and False stand without quotes." if isinstance(said, str) else missing
         kind = type(said).__name__ if "numpy" not in type(said).__module__ else "one of numpy's own"
         assert type(said) is bool, f"Expected True or False, a bool, got {kind}. {missing}"
+        if said is not wanted and wanted and is_permutation_equivariant(numbered, inputs, cycle):
+            cause = "Have True and False changed places? True: shuffling only shuffles the output."
         assert said is wanted, f"{told}\nExpected {wanted}, got {said}. {cause}"
 
     # A layer that returns its input: first with a swap, then with four words moved.
@@ -473,7 +480,9 @@ def check_is_permutation_equivariant(is_permutation_equivariant):
     expects(True, lambda x: x + 4e-6 * heights, cycle, tiny, far)
     expects(True, lambda x: 0 * x + 0.12345 + 4e-6 * heights, cycle, tiny, far)
 
-    # Attention without positions, with positions, and an output of another width.
+    # Attention without positions, with positions, and an output of another width. The positions
+    # are added with the sign that makes the differences sum to more than 0, as their signs come
+    # later.
     expects(
         True,
         attention,
@@ -481,9 +490,11 @@ def check_is_permutation_equivariant(is_permutation_equivariant):
         "Attention without positions does not notice the order.",
         "Are the two outputs compared word by word?",
     )
+    gap = attention(numbered(inputs[:, cycle])) - attention(numbered(inputs))[:, cycle]
+    sign = gap.sum().sign()
     expects(
         False,
-        lambda x: attention(x + heights),
+        lambda x: sign * attention(x + heights),
         cycle,
         "This attention adds positions.",
         "Is `attend` called on the shuffled x, too, and are the numbers compared, not the shapes?",
@@ -497,10 +508,16 @@ def check_is_permutation_equivariant(is_permutation_equivariant):
     )
 
     # All differences have one sign; then one number alone is off by 6e-5, wherever it stands.
-    sign = "All differences have one sign here. Is their absolute value taken?"
+    told = "All differences have one sign here. Is their absolute value taken?"
     rising = torch.arange(5.0)[None, :, None].expand(2, 5, 3).clone()
     for turn in (rising, -rising):
-        expects(False, lambda x: x + x[:, :1], cycle, sign, "A negative difference counts.", x=turn)
+
+        def led(y):
+            shape = tuple(y.shape)
+            assert shape == (2, 5, 3), f"attend was called on shape {shape}, not on that of x"
+            return y + y[:, :1]
+
+        expects(False, led, cycle, told, "A negative difference counts.", x=turn)
     for sentence, word, column in ((0, 0, 0), (0, 4, 2), (1, 1, 1), (1, 4, 0)):
         bump = torch.zeros(2, 5, 3)
         bump[sentence, word, column] = 6e-5
@@ -616,8 +633,11 @@ def check_previous_word_head(previous_word_head):
             }
         )
         worst = min(range(seq_len), key=right.__getitem__)
+        column = "Which column of W_qᵀ W_k should be the largest in this row?"
         most = f"Most of it goes to word {best[worst]}."
-        cause = cause or f"{most} Which column of W_qᵀ W_k should be the largest in this row?"
+        if weights[worst].max() < 0.9:
+            most = f"Word {worst} gives no word most of it."
+        cause = cause or f"{most} {column}"
         if best == before and right[0] < 0.99 and min(right[1:], default=1) >= 0.99:
             cause = "All are right but the first word. Is its row of the table large enough?"
         elif best == before:
@@ -654,15 +674,24 @@ def check_SelfAttentionHead(SelfAttentionHead):
         )
         wanted = {f"{name}.weight": (width, 11) for name, width in widths.items()}
         wanted |= {f"{name}.bias": (width,) for name, width in widths.items()} if bias else {}
-        check.parameters(
-            layer,
-            wanted,
-            (
-                f"(d_model 11, d_k 5, d_v 13, bias={bias}.) Are they `nn.Linear(d_in, d_out, "
-                "bias=…)`\nof their own, set on self, with `bias` handed on, and nothing there but "
-                "these three?"
-            ),
+        got = check.shapes(layer)
+        cause = check.first(
+            {
+                "Are they layers of their own, set on self under these names? A list or a dict "
+                "hides them.": any(f"{name}.weight" not in got for name in widths),
+                "nn.Linear(d_in, d_out): the width that the layer reads comes first.": (
+                    got.get("q_proj.weight") == (11, 5) or got.get("v_proj.weight") == (11, 13)
+                ),
+                "Queries and keys are d_k wide, values d_v, and all three read d_model numbers.": (
+                    any(got.get(name) != shape for name, shape in wanted.items() if "w" in name)
+                ),
+                "Are these three layers all that is learned?": any(
+                    name.partition(".")[0] not in widths for name in got
+                ),
+            },
+            otherwise="Is `bias` handed on to each of the three, as bias=bias?",
         )
+        check.parameters(layer, wanted, f"(d_model 11, d_k 5, d_v 13, bias={bias}.) {cause}")
     wanted = {f"{name}.weight": (width, 11) for name, width in widths.items()}
     check.parameters(
         check.call(SelfAttentionHead, 11, 5, 13),
@@ -682,6 +711,11 @@ def check_SelfAttentionHead(SelfAttentionHead):
     alike = torch.equal(fresh[0]["q_proj.weight"], fresh[0]["k_proj.weight"])
     told = "q_proj and k_proj begin with the same numbers."
     assert not alike, f"{told} Is one filled with the numbers of the other?"
+    for name, values in SelfAttentionHead(11, 5, 13, bias=True).named_parameters():
+        most = values.abs().max()
+        told = f"{name} begins with numbers up to {most:.2f}. Those of `nn.Linear` are random, up "
+        told += "to 1/√11 = 0.30. Is there an initialization of your own? Leave PyTorch's."
+        assert 0 < most < 11**-0.5 + 1e-6, told
 
     # Words are one-hot and W_v is the identity, so columns 0 to 5 of the output are the weights.
     state = {"q_proj.weight": torch.randn(5, 11), "k_proj.weight": torch.randn(5, 11)}
@@ -778,7 +812,7 @@ def check_SelfAttentionHead(SelfAttentionHead):
     out = check.trainable(fill(SelfAttentionHead(11, 5, 13), state), x=onehot)
     layer = fill(SelfAttentionHead(11, 5, 13), state)
     out = layer(torch.randn(2, 6, 11))[..., 0]
-    check.reaches(out, **{n.replace(".", "_"): p for n, p in layer.named_parameters()})
+    check.reaches(out, **dict(layer.named_parameters()))
     x = onehot.clone().requires_grad_()
     q, k, v = (F.linear(x, state[f"{name}.weight"]) for name in widths)
     pair = layer(x), F.scaled_dot_product_attention(q, k, v)

@@ -1,7 +1,11 @@
 """The visible checks of unit 04: one function for each exercise, named after it.
 
 Each takes the answer as the notebook has it, and returns what the reader is told when it passes.
+Before them stands what the notebook shows and does not work out.
 """
+
+import zlib
+from base64 import b85decode
 
 import torch
 import torch.nn.functional as F
@@ -9,6 +13,30 @@ from checking.layers import check
 from checking.notebook import without
 from checking.words import compare
 from torch import nn
+
+# Why some numbers of heads cannot learn the game.
+WHY_STUCK = {1: "one average blurs two cards", 12: "its heads are too narrow"}
+
+# Weights of a model of unit 08 after 900 steps, of each character and all before it, in parts of
+# 31: heads 3 and 2 of its first block, and head 3 of its second.
+LINE = "Life is short, eat dessert first"
+MAPS = (
+    "c-oy*i;{vc4BSm0QWQKzxl=^`|1YlvxwFtRH<w|cWRuKxlXk%1&;l5sfCuQ8PmDH%m)0ZdP0(YuVP0?!4)#!Zv*G=R"
+    "Paq2x6<iFj;+H9SCmPw>R{`ghGnWq7ThguXO!`5cPDpV6Bea1r$9e)wp0Q=pZ^B;oL3ip{i8>rXsxIU-Wq6;ho~A(V"
+    "FCv{x3m$bjizKF*OL6yMf7YTdCf_Dr$_OkP71P?eDs~uC$MwYXklRuZVQbc#JeguGU7?OTF%05Vnb6T|bEuLEQq_mt"
+    "pfon$nMW4kO=bJVQcn4H?!;AFsNK1ZSpbVeF-R|+c)hRM?2Qdx^A%W0H};jE7}?RH9p^z2-K&5N(Diq6`?&ucGxw-C"
+    "?u0&*3NBPxNNyKe7i{AI#csuZbxv55sN+-YHxNEu;&wovx-(W~9o0mME*0)a(j@ED;gN+u%m=SQ4KUksUW%<V{QNh#"
+    "jgpPu<2PWN3z7"
+)
+
+
+def trained_maps():
+    """The weights of three heads of a trained language model, (3, 32, 32), and what they read."""
+    numbers = torch.tensor([*zlib.decompress(b85decode(MAPS))]) / 31
+    rows, columns = torch.tril_indices(32, 32)
+    maps = torch.zeros(3, 32, 32)
+    maps[:, rows, columns] = numbers.view(3, -1)
+    return maps, LINE
 
 
 def check_MultiHeadLoop(MultiHeadLoop):
@@ -21,18 +49,26 @@ def check_MultiHeadLoop(MultiHeadLoop):
     wanted |= {f"heads.{h}.v_proj.weight": (7, 23) for h in range(3)}
     wanted |= {"out_proj.weight": (23, 21), "out_proj.bias": (23,)}
     got, saved = check.shapes(layer), layer.state_dict()
-    names, reads = " ".join(got), got.get("out_proj.weight", (0, 0))[-1]
+    names, out = " ".join(got), got.get("out_proj.weight", (0, 0))
+    reads, query = out[-1], got.get("heads.0.q_proj.weight", (0, 0))
     cause = check.first({
         "No head is registered. Is `heads` an nn.ModuleList, not a plain list?":
             "heads." not in names,
         "The heads share one set of weights. Was one head made, and then repeated?":
             "heads.1.q_proj.weight" in saved.keys() - got.keys(),
+        "Each member of `heads` is one head, with its three layers.": "heads.q_proj" in names,
         "There is one head too many or too few.": "heads.3." in names or "heads.2." not in names,
         "The layers of a head have no bias; give bias=False.": "q_proj.bias" in names,
         "out_proj reads one head only. Are the heads added? They should be joined.": reads == 7,
-        "out_proj has a bias, unlike the layers of a head.": "out_proj.bias" not in names,
-        "out_proj reads the joined values, n_heads · d_v = 21 numbers, not 33.": reads == 33,
+        "out_proj has a bias, unlike the layers of a head.":
+            "out_proj.weight" in names and "out_proj.bias" not in names,
+        "nn.Linear(d_in, d_out): the width that the layer reads comes first.":
+            out == (21, 23) or query == (23, 11),
+        f"out_proj reads the joined values, n_heads · d_v = 21 numbers, not {reads}.":
+            reads not in (0, 21),
         "The widths d_k and d_v changed places.": got.get("heads.0.v_proj.weight") == (11, 23),
+        f"Each head reads the whole of x, d_model = 23 numbers, not {query[-1]}.":
+            query[-1] == 7,
         "Is a number from outside the class read?": not wanted.keys() - got.keys(),
     }, "Are the names heads, q_proj, k_proj, v_proj and out_proj?")  # fmt: skip
     check.parameters(layer, wanted, cause)
@@ -68,7 +104,8 @@ def check_MultiHeadLoop(MultiHeadLoop):
     for told, steps in check.sources().items():
         if steps["by"].find("v") == 2:  # v_proj alone is 7 wide
             mistakes[told] = steps
-    sizes = {"d_model": 23, "d_v": 7, "n_heads · d_k": 33, "n_heads": 3, "seq": 5}
+    sizes = {"d_model": 23, "d_v or d_model // n_heads": 7, "n_heads · d_k": 33}
+    sizes |= {"n_heads": 3, "seq": 5}
     mistakes |= check.divisors("d_k", 11, sizes) | check.sentence_mistakes(x)
     for told, of in {
         "Every head is head 0. Does the loop use each head's own layers?": ("000", "000", "000"),
@@ -164,7 +201,8 @@ def check_split_heads(split_heads):
         x = torch.randn(batch, n_heads * d_head, seq).mT  # not contiguous
         again = check.call(split_heads, x, n_heads, stuck={
             "view size": "This x is a transposed tensor. Use reshape, which copies where it must.",
-            "": "Do all sizes come from x and n_heads?",
+            "": "Do all sizes come from x and n_heads?\nIf the error is your own: "
+                f"{n_heads} divides the width, {n_heads * d_head}. Nothing else has to fit.",
         })  # fmt: skip
         kept = "Do all sizes come from x and n_heads? Axes of size 1 stay. Is there a squeeze?"
         check.tensor(again, (batch, n_heads, seq, d_head), "the heads", otherwise=kept)
@@ -282,10 +320,12 @@ def check_MultiHeadAttention(MultiHeadAttention):
         "": "Are all three split into heads, and is the key transposed, so that 7 meets 7?",
     })  # fmt: skip
     cause = "Are the heads joined word by word, and does out_proj come last?"
-    check.tensor(yours, (2, 5, 34), "the output", otherwise=cause)
+    lost = "A sentence is lost. Is only the first of the batch read?"
+    check.tensor(yours, (2, 5, 34), "the output", {(1, 5, 34): lost}, otherwise=cause)
     told = "In eval() two calls with the same x differ. Is dropout off there?"
     assert check.same(yours, layer(x), atol=1e-6), told
     told = "Here dropout was not given, and training still changes the output. Is its default 0.0?"
+    told += "\nIs it handed on as it is, neither 1 − dropout nor a number of your own?"
     assert check.same(yours, layer.train()(x), atol=1e-6), told
 
     # Where yours differs: the same steps, with one or two of them done in another way.
@@ -345,6 +385,7 @@ def check_from_torch(from_torch):
         ours = check.call(from_torch_of_layer, bias=bias, stuck={
             "'dict' object": "`state` is a dict. Read it with [ ] or with .get().",
             "Boolean": "Is a tensor asked whether it is true, as by `or`? Ask whether it is there.",
+            "to unpack": f"Here d_model is {d}. Do all sizes come from in_proj_weight?",
             "_proj": f"This layer has bias={bias}. Is a name read that it lacks, or misspelled?",
             "": f"This layer has bias={bias} and d_model = {d}. Is all there before it is cut?",
         })  # fmt: skip
@@ -441,7 +482,8 @@ def check_head_outputs(head_outputs):
 
     stuck = {"invalid for": "The sizes do not fit. Cut the 21 columns of out_weight into 3 blocks."}
     turned = "Each head is (5, 7), its block of out_weight (23, 7). Is the block transposed?"
-    stuck |= dict.fromkeys(("mat1", "size", "subscript"), turned)
+    parts = "The blocks are 3 wide. split(3, dim=1) makes blocks of 3, chunk(3, dim=1) 3 blocks."
+    stuck |= {"[2, 3]": parts} | dict.fromkeys(("mat1", "size", "subscript"), turned)
     stuck[""] = "Three heads of width 7 fit an out_weight (23, 21). Which axis of it is compared?"
     yours = check.call(head_outputs, heads, W, stuck=stuck)
     check.tensor(yours, (2, 3, 5, 23), "what the heads write", {

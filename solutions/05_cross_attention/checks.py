@@ -78,6 +78,11 @@ def check_cross_attention(cross_attention):
             "Is x added? That belongs to the block of unit 07.": right + x,
             "Are the scores multiplied with the values, before the softmax?": q @ k.mT / 2 @ v,
             "Are the weights transposed in the average?": best.mT @ v,
+            "Does each sentence average the values of its own context?": best @ v[[0] * 4],
+            "Are the values added up without the weights?": v.sum(1, True).expand(4, 4, 4),
+            "Is it only the value with the largest weight? Average them all.": (
+                F.one_hot(best.argmax(-1), 4).float() @ v
+            ),
             "Is the output transposed? It has one row per word of x.": right.mT,
         },
         otherwise="Is it the weights times the values, and nothing after that?",
@@ -187,6 +192,10 @@ def check_CrossAttention(CrossAttention):
     mistakes = check.attention_mistakes(3, 5, sizes) | {
         "x is added. That belongs to the block of unit 07.": {"end": lambda t: t + x},
         "The output is x itself.": {"end": lambda t: x},
+        "Query and key changed places: the words of x have the rows, those of the context columns.":
+            {"by": "kqv", "of": (context, x, context)},
+        "Heads attend to heads. Their axis and that of the words change places first.":
+            {"split": [lambda t: t.unflatten(-1, (3, 5))] * 3, "join": lambda t: t.flatten(2)},
     }  # fmt: skip
     for told, reads in {
         "The queries come from the context. They come from x.": (context, context, context),
@@ -227,7 +236,8 @@ def check_CrossAttention(CrossAttention):
     (layer, four), x = made(d_model=18, d_context=11, n_heads=3), torch.randn(1, 5, 18)
     context = torch.randn(1, 7, 11)
     cause = "Equal sizes work. Must widths or lengths agree? Is d_head always d_model / n_heads?"
-    yours = check.call(layer, x, context, stuck=cause)
+    own = "x has 5 words, the context 7. Is each reshaped with its own length?"
+    yours = check.call(layer, x, context, stuck={"invalid for": own, "": cause})
     told = f"{check.shown(layer, x, context)} is not PyTorch's, although equal sizes work."
     check.agrees(
         yours, check.attended(four, 3, x, context), told, None, {},

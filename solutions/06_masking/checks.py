@@ -11,6 +11,13 @@ from checking.words import compare
 from torch import nn
 
 
+def yes_or_no(mask):
+    """The mask is of torch.bool. What is no tensor at all, check.tensor tells."""
+    dtype = mask.dtype if torch.is_tensor(mask) else torch.bool
+    cause = "A mask is a table of yes and no, not of numbers to add or to multiply by."
+    assert dtype == torch.bool, f"Expected a mask of torch.bool, got {dtype}. {cause}"
+
+
 def check_causal_mask(causal_mask):
     # Five words: which keys may the middle one, query 2, attend to?
     yours = check.call(
@@ -18,10 +25,10 @@ def check_causal_mask(causal_mask):
         5,
         stuck="Five queries, five keys. Is None read as q_len, and may both be equal?",
     )
-    dtype = getattr(yours, "dtype", torch.bool)
-    cause = "A mask is a table of yes and no, not of numbers to add or to multiply by."
-    assert dtype == torch.bool, f"Expected a mask of torch.bool, got {dtype}. {cause}"
-    check.tensor(yours, (5, 5), "the mask", otherwise="Are there axes for the batch or the heads?")
+    yes_or_no(yours)
+    fixed = torch.is_tensor(yours) and yours.ndim == 2
+    cause = "Is a size fixed?" if fixed else "Are there axes for the batch or the heads?"
+    check.tensor(yours, (5, 5), "the mask", otherwise=cause)
     seen = yours[2].nonzero().flatten().tolist()
     causes = {
         (3, 4): "These are the hidden ones. Does True mean that a query may attend?",
@@ -62,6 +69,8 @@ def check_causal_mask(causal_mask):
     }
     told = f"With 7 keys, the 3 queries may attend to {counts} of them, expected [5, 6, 7]."
     cause = causes.get(tuple(counts), "At which position among the keys is the first query?")
+    if yours[:, 4:].any() and not yours[:, :4].any():
+        cause = "They see each other alone. May they attend to the four old words, too?"
     assert counts == [5, 6, 7], f"{told}\n{cause}"
     stairs = torch.tensor([[float(j <= i + 4) for j in range(7)] for i in range(3)])
     compare(
@@ -102,9 +111,7 @@ def check_padding_mask(padding_mask):
 
     lengths = torch.tensor([4, 0, 7])
     yours = check.call(padding_mask, lengths=lengths, max_len=11, stuck=likely)
-    dtype = getattr(yours, "dtype", torch.bool)
-    cause = "A mask is a table of yes and no, not of numbers."
-    assert dtype == torch.bool, f"Expected a mask of torch.bool, got {dtype}. {cause}"
+    yes_or_no(yours)
     shapes = {
         (3, 11): "Against (batch, n_heads, q, k) it is read as queries by keys. Add two axes of 1.",
         (3, 1, 11): "Counted from the right, 3 lines up with the heads. Is an axis missing?",
@@ -150,6 +157,9 @@ def check_padding_mask(padding_mask):
     cause = "A sentence as long as max_len has no padding. Is it refused?"
     full = check.call(padding_mask, torch.tensor([4, 7]), 7, stuck=cause)
     told = "With max_len=7 the mask differs from the one for 11."
+    check.tensor(full, (2, 1, 1, 7), "the mask", otherwise="Is max_len used?")
+    if not full[1].any():
+        told += " A sentence of 7 words has no padding there. Is it `[-0:]`, which is everything?"
     compare(full.float(), right[[0, 2], ..., :7], told)
 
     # Lengths that cannot be.
@@ -172,9 +182,7 @@ def check_packed_mask(packed_mask):
         "negative": "The number of a document may be any whole number, −1 too. Compare them by ==.",
         "": "Does it take every row of the batch, and rows of any length?",
     })  # fmt: skip
-    dtype = getattr(yours, "dtype", torch.bool)
-    cause = "A mask is a table of yes and no, not of numbers."
-    assert dtype == torch.bool, f"Expected a mask of torch.bool, got {dtype}. {cause}"
+    yes_or_no(yours)
     shapes = {
         (2, 7, 7): "Counted from the right, 2 lines up with the heads. Is an axis missing?",
         (1, 2, 7, 7): "The batch is the first axis, then comes one axis of size 1 for the heads.",
@@ -254,6 +262,8 @@ def check_masked_softmax(masked_softmax):
     plain = check.call(masked_softmax, scores, all_seen, stuck=minus)
     number = torch.nan_to_num(plain) if isinstance(plain, torch.Tensor) else plain
     check.tensor(number, (2, 3, 5, 7), "the weights", otherwise="They have the scores' shape.")
+    told = f"float32 scores gave weights of {plain.dtype}, expected torch.float32."
+    assert plain.dtype == scores.dtype, f"{told} Does something of another dtype join in?"
     told = f"Nothing is hidden, and every key gets the weight {plain.flatten()[0]:.2f}."
     assert number.std(-1).max() > 1e-3, f"{told} {turned} Is −∞ multiplied by 0?"
     low = plain.sum(-1).min()
@@ -261,6 +271,9 @@ def check_masked_softmax(masked_softmax):
     told = f"Nothing is hidden, and a row sums to {low:.4f}, expected 1."
     cause = "Is a small number added to what it is divided by? That makes every row too small."
     assert not small, f"{told} {cause}"
+    told = "The weights of all rows together sum to 1, and those of each row should."
+    joined = abs(plain.sum() - 1) < 1e-3
+    assert not joined, f"{told} Is it `scores[mask]`? That makes one row of all: use masked_fill."
     check.weights(plain)
     scale, cause = check.scale(plain, scores), "Is a second softmax, or a power, taken of them?"
     if scale is not None:
@@ -291,6 +304,8 @@ def check_masked_softmax(masked_softmax):
     assert (yours[~full] == 0).all(), f"{told}\n{cause}"
     low = yours.sum(-1).min()
     cause = "Is the mask applied after the softmax, so that the hidden share is lost?"
+    if not check.same(yours, plain * full):
+        cause = "What is hidden keeps a share. Is the fill a score like the others? Take −∞."
     if check.same(loud, yours):
         cause = "What is hidden keeps a share. Is its score set to 0? exp(0) is 1."
     if yours.abs().max() == 0:
@@ -308,6 +323,8 @@ def check_masked_softmax(masked_softmax):
         "With a finite fill all keys of an empty row score the same and share the weight.\n"
         "Set hidden weights to 0 after the softmax."
     )
+    if blank[0, :, 2].std() > 1e-3:
+        cause = "Is something allowed in it after all? Set hidden weights to 0 after the softmax."
     if blank.isnan().any():
         cause = "A softmax of nothing but −∞ is 0/0. Are hidden weights set to 0 after it?"
     told = f"An empty row has weights of {blank[0, 0, 2, 0]:.4f}, expected 0."
@@ -408,6 +425,8 @@ def check_masked_attention(masked_attention):
         "Is it `** 1 / 2`? That is (** 1) / 2. Write ** 0.5.": 1 / 22,
         "√7 is the root of the number of keys, or of the values' width.": 7**-0.5,
         "√5 is the root of the number of queries.": 5**-0.5,
+        "Is there a minus too many?": -(11**-0.5),
+        "Is the root rounded to a whole number, as int(…) does?": 1 / 3,
     }, otherwise="Divide by the root of the last size of key, once.")  # fmt: skip
     told = f"The softmax saw the dot products times {scale:.3f}, expected 1/√11 = 0.302."
     assert abs(scale * 11**0.5 - 1) < 1e-3, f"{told}\n{cause}"
@@ -451,6 +470,11 @@ def check_masked_attention(masked_attention):
     assert (yours[full] > 0).all(), f"Some allowed keys get a weight of 0. {cause}"
     cause = "Does a softmax or a sum read their scores before they are hidden?"
     compare(loud, yours, f"Forty times larger hidden keys change the output. {cause}", atol=1e-4)
+    square = torch.ones(5, 5).tril() > 0
+    seen = check.call(masked_attention, query, key[..., :5, :], identity[..., :5, :5], square)
+    cause = "Are rows and columns of the mask exchanged? Its rows are queries."
+    told = "Five queries and five keys, under a causal mask: hidden keys get weight."
+    assert not torch.is_tensor(seen) or (seen[..., ~square] == 0).all(), f"{told} {cause}"
     shared = plain * full / (plain * full).sum(-1, keepdim=True)
     told = "With a mask, the allowed keys share the weight in another way than without it."
     compare(yours, shared, f"{told} Is √d_k missing there?")
@@ -555,9 +579,10 @@ def check_to_keep_mask(to_keep_mask):
         compare(yours.float(), keep.float(), f"{told.replace('-', '−')} {cause}")
 
     # Masks of any shape, such as the one of the example.
-    for shape in ((2,), (2, 1, 1)):
-        cause, one = "Is the number of axes fixed?", torch.tensor([0.0, -1e4]).view(shape)
-        yours = check.call(to_keep_mask, one, "additive", stuck=cause)
+    for shape, dtype in (((2,), torch.float32), ((2, 1, 1), torch.float16)):
+        cause, one = "Is the number of axes fixed?", torch.tensor([0.0, -1e4]).view(shape).to(dtype)
+        half = {"overflow": "This mask is of float16, which ends at ±65504.", "": cause}
+        yours = check.call(to_keep_mask, one, "additive", stuck=half)
         told = f"0 and −10,000 in shape {shape}: expected True, False."
         compare(yours.float(), (one == 0).float(), f"{told} {cause}")
 
@@ -618,7 +643,7 @@ def check_CausalSelfAttention(CausalSelfAttention):
     apart = x.clone()  # words that can be told from one another, for what is measured
     x[0, 2] = 0  # a word of zeros is a word like any other
     nonzero = (x != 0).any(-1)[:, None, None]  # (2, 1, 1, 6)
-    pads = (torch.arange(6) < torch.tensor([6, 4])[:, None])[:, None, None]  # (2, 1, 1, 6)
+    pads = (torch.arange(6) < torch.tensor([5, 4])[:, None])[:, None, None]  # (2, 1, 1, 6)
     mistakes = check.attention_mistakes(3, 5, sizes | {"seq": 6}) | {
         "The scores are multiplied by the mask. Only −∞ gets a weight of 0.": {"fill": 0},
         "The mask is applied after the softmax. It belongs before.": {"late": True},
@@ -634,15 +659,18 @@ def check_CausalSelfAttention(CausalSelfAttention):
     }
     stuck[""] = "Is seq x.shape[1]? Is self.mask cut to the words? Has forward an argument"
     stuck[""] += " mask=None, used as it is?"
+    last = causal
     for buffer, mask, told in (
         (causal, (), ""), (other, (), ""), (causal, (pads,), "The argument hides padding. "),
         (causal, (pads & other[:6, :6],), "The argument is (2, 1, 6, 6). Does it broadcast? "),
-        (causal, (pads.flip(-1),), "Two words see nothing. Are zeros put in after out_proj? "),
+        (causal, (pads.flip(-1),), "Three words see nothing. Are zeros put in after out_proj? "),
     ):  # fmt: skip
         here, more = buffer[:6, :6], mask[0] if mask else pads | True
-        size = tuple(layer.state_dict()["mask"].shape)
+        kept = layer.state_dict()["mask"]
         cause = "Is self.mask itself cut, or joined with the argument? Leave it as it is."
-        assert size == (9, 9), f"After a call the buffer `mask` is {size}, expected (9, 9). {cause}"
+        size = f"is {tuple(kept.shape)}, expected (9, 9)" if kept.shape != last.shape else "differs"
+        assert torch.equal(kept, last), f"After a call the buffer `mask` {size}. {cause}"
+        last = buffer
         layer.load_state_dict({**layer.state_dict(), **four.state_dict(), "mask": buffer})
         out = check.call(layer, x, *mask, stuck=stuck)
         cause = "A softmax of nothing but −∞ is 0/0. Are hidden weights set to 0 after it?"
@@ -667,6 +695,7 @@ def check_CausalSelfAttention(CausalSelfAttention):
             "The rows of self.mask are cut at the wrong end.": buffer[-6:, :6] & more,
             "Rows and columns of the mask are exchanged.": here.mT & more,
             "The argument mask is ignored.": here,
+            "All sentences got the first one's mask.": here & more[[0, 0]],
             "Only the argument counts, so the future is visible.": (here | True) & more,
             "Either mask alone lets a pair through. Should it be &, not | ?": here | more,
             "In the argument, True means: may attend. Is it read as hidden?": here & ~more,
@@ -822,6 +851,8 @@ def check_looks_ahead(looks_ahead):
          "not in a mean?"),
         (lambda y: 0.01 * (y.sum(1, keepdim=True) - (y.flip(1).cumsum(1).flip(1) - y)), False,
          "All words less the later ones are the past. Are the new words of about x's size?"),
+        (leak(0, 3, 1e-3), True, "Output 0 takes a thousandth of word 3. "
+         "Is the new word only a little different from the old one? Take one of its own."),
     ):  # fmt: skip
         assert verdict(attend) is right, f"{told}\nExpected {right}, got {not right}."
     return "looks_ahead passes: it finds a leak of one word into one output, and allows rounding."

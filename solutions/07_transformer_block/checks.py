@@ -1,5 +1,7 @@
-"""The visible checks of unit 07: one function for each exercise, named after it. It takes the answer as the
-notebook has it, and returns what the reader is told when the answer passes."""
+"""The visible checks of unit 07: one function for each exercise, named after it.
+
+Each takes the answer as the notebook has it, and returns what the reader is told when it passes.
+"""
 
 import torch
 import torch.nn.functional as F
@@ -87,6 +89,8 @@ def check_LayerNorm(LayerNorm):
         "Square what is left after the mean is subtracted, instead of taking its size.":
             before / apart.abs().mean(-1).square(),
         f"All words shared one variance. {own}": before / apart.square().mean(),
+        "You divided by the range, the largest minus the smallest. Divide by the root of the "
+        "variance.": before / (x.amax(-1) - x.amin(-1)).square(),
         "The result is multiplied by 1 + weight. Multiply by weight.": none + 4,
     }, wrong_divisor(before, after), atol=2e-3)  # fmt: skip
     spread = f"The first word has a variance of {after[0, 0]:.2f}, expected 1."
@@ -111,7 +115,10 @@ def check_LayerNorm(LayerNorm):
     layer.load_state_dict(twice, strict=False)
     wide, moved = layer(x).std() / yours.std(), layer(x).mean()
     told = f"With a weight of 2 the spread grows by a factor of {wide:.2f}, expected 2."
-    assert abs(wide - 2) < 1e-2, f"{told} Multiply the normalised word by weight, once."
+    cause = "Multiply the normalised word by weight, once."
+    if abs(wide - 5) < 1e-2:
+        cause = "That is weight + bias. Multiply by weight first, then add bias to the product."
+    assert abs(wide - 2) < 1e-2, f"{told} {cause}"
     cause = "The bias was multiplied by weight too." if abs(moved - 6) < 0.1 else "Add it once."
     told = f"A weight of 2 and a bias of 3 give a mean of {moved:.2f}, expected 3."
     assert abs(moved - 3) < 1e-2, f"{told} Add the bias after the weight. {cause}"
@@ -196,9 +203,13 @@ def check_FeedForward(FeedForward):
     copies |= {"linear1.bias": torch.zeros(7), "linear2.bias": torch.full((3,), 10.0)}
     layer.load_state_dict(copies, strict=False)
     ones = torch.ones(4, 16, 3)  # 4 sentences of 16 words
-    seen = sorted({round(value, 2) for value in layer(ones).flatten().tolist()})
+    yours = check.call(layer, ones, stuck=axes)
+    check.tensor(yours, (4, 16, 3), "4 sentences of 16 words", otherwise="Does every axis stay?")
+    seen = sorted({round(value, 2) for value in yours.flatten().tolist()})
     cause = check.first({
         "There is no dropout.": seen == [10.84],
+        "Every word loses the same numbers. Each number of each word has a toss of its own.":
+            seen == [11.12],
         "It fell after linear2. Drop from the hidden layer.": seen == [0.0, 14.46],
         "It fell twice, on the hidden layer and after linear2.": 0.0 in seen,
         "It fell before the activation. Drop after it.": 11.21 in seen,
@@ -242,6 +253,19 @@ def check_FeedForward(FeedForward):
     for each in (layer, FeedForward(3, 7, 0.25)):  # without dropout and with it
         check.reaches(each(x), **dict(each.named_parameters()))
     return "FeedForward passes: it agrees with the formula, and dropout acts in training alone."
+
+
+def same_slopes(blocks, theirs, names, *sizes):
+    """In both orders, what a loss sends back to each sentence is what PyTorch's layer sends."""
+    sentences = [torch.randn(size).requires_grad_() for size in sizes]
+    pull = torch.randn(sizes[0])
+    for first, block in blocks.items():
+        theirs.norm_first, yours = first, check.filled(block.eval(), theirs, names)
+        got, want = (torch.autograd.grad((f(*sentences) * pull).sum(), sentences)
+                     for f in (yours, theirs))  # fmt: skip
+        for name, mine, right in zip(("x", "context"), got, want):
+            told = f"norm_first={first}: the numbers are right, and the gradient of {name} is not."
+            compare(mine, right, f"{told} Is one way from {name} to the output detached?", 1e-3)
 
 
 @without(
@@ -315,6 +339,7 @@ def check_TransformerBlock(TransformerBlock):
     for block in (pre, TransformerBlock(12, 3, 20, 0.5)):  # without dropout and with it
         weights = {n: p for n, p in block.named_parameters() if n.endswith("weight")}
         check.reaches(block(x), **weights)
+    same_slopes(blocks, theirs, names, (2, 5, 12))
     check.block_defaults(TransformerBlock, x)
     return "TransformerBlock passes: in both orders it agrees with nn.TransformerEncoderLayer."
 
@@ -376,6 +401,8 @@ def check_DecoderBlock(DecoderBlock):
             expected = theirs(x, context, ~keep.flatten(0, 1), ~see.flatten(0, 1))
             stuck = {"tuple": "nn.MultiheadAttention returns a pair. Its first part is the output."}
             stuck["argument"] = "The arguments are x, context, mask and context_mask."
+            stuck["invalid for input"] = "Are words taken for sentences? nn.MultiheadAttention"
+            stuck["invalid for input"] += " needs batch_first=True."
             stuck[""] = "Queries come from x, keys and values from context. None hides nothing."
             stuck[""] = otherwise if masks else stuck[""]
             stuck["Block' object has no attribute"] = MADE
@@ -408,6 +435,7 @@ def check_DecoderBlock(DecoderBlock):
     for block in (pre, DecoderBlock(12, 3, 20, 0.5)):  # without dropout and with it
         weights = {n: p for n, p in block.named_parameters() if n.endswith("weight")}
         check.reaches(block(x, context), **weights)
+    same_slopes(blocks, theirs, names, (2, 5, 12), (2, 7, 12))
     check.block_defaults(DecoderBlock, x, context)
     return "DecoderBlock passes: in both orders it agrees with nn.TransformerDecoderLayer."
 
@@ -488,6 +516,8 @@ def check_stack(stack):
         "The last layer runs twice.": 130.5, "The result is divided by 3.": 10.8333,
     }, "Apply each layer once, to what the one before returned.")  # fmt: skip
     told = f"1 through 2x + 1, 3x − 1 and 4x + 0.5 should become 32.5, got {got:.2f}."
+    if got != result():
+        cause = "And two calls differ. Does forward make new blocks? Use those in self.layers."
     assert abs(got - 32.5) < 1e-2, f"{told} {cause}"
     got = result(norm=End(10.0, 4.0))
     cause = check.near(got, {
@@ -515,6 +545,9 @@ def check_stack(stack):
     }, "Call layer(x, mask), and norm(x) alone.")  # fmt: skip
     told = f"With a mask of which each layer adds its five True: expected 1179, got {got:.2f}."
     assert abs(got - 1179) < 1e-1, f"{told} {cause}"
+    got = result(mask, norm=Line(10.0, 4.0), training=False)
+    cause = "Does each layer get the mask in both modes?"
+    assert abs(got - 1350) < 1e-1, f"The same in eval mode: expected 1350, got {got:.2f}. {cause}"
 
     # Called by name, and gradients reach x and every layer.
     check.trainable(stacked, x=torch.ones(2, 3, 4), mask=mask)
@@ -570,6 +603,9 @@ def check_count_parameters(count_parameters):
         off = (mine[12, 20] - want[12, 20]) / 12
         much = "much" if off > 0 else "little"
         told = f"bias={bias}: d_model by itself is counted {abs(off):g}× too {much}."
+        if off != int(off):
+            told = f"bias={bias}: the count is {abs(12 * off):g} too {much} for d_model 12."
+            told += " Is a number added that grows with no size?"
         cause = "Each of the two norms keeps its weight, d_model numbers, and loses its bias."
         if bias:
             cause = "Four biases in attention, linear2's, and two in each norm have that width."

@@ -137,6 +137,8 @@ def check_cross_entropy(cross_entropy):
             costs(logits.log_softmax(-2)).mean(),
         "Is the softmax over the last axis? This one runs over the sentences.":
             costs(logits.log_softmax(0)).mean(),
+        "Is the logsumexp over the last axis? This one is over all logits together.":
+            logits.flatten().logsumexp(0) + costs(logits).mean(),
         "Is the logarithm missing? This is the mean of −p.": costs(p).mean(),
         "Is the logarithm missing? This is the mean of 1 − p.": 1 + costs(p).mean(),
         "Is the softmax missing? This is the target's logit, negative.": costs(logits).mean(),
@@ -219,14 +221,15 @@ def check_GPT(GPT):
     right = check.noisy(**tables, layers=blocks, norm=nn.LayerNorm(12))
     table, places, last = right["token"].weight, right["position"].weight, right["norm"]
 
-    def logits_of(scale=1, rows=places, own=1, layers=(0, 1), norm=last, end=lambda t: t,
-                  enter=lambda x: x, each=lambda x: x, heads=3, skip=-1, **ways):  # fmt: skip
+    def logits_of(scale=1, rows=places, own=1, layers=(0, 1), norm=last, head=table,
+                  end=lambda t: t, enter=lambda x: x, each=lambda x: x, heads=3, skip=-1,
+                  **ways):  # fmt: skip
         """enter is done before the blocks, each after every block, norm after all of them."""
         hidden = torch.ones(9, 9, dtype=torch.bool).triu(own) | (torch.arange(9) == skip)
         x = enter(scale * table[ids] + rows)
         for i in layers:
             x = each(check.through([blocks[i]], x, heads=heads, src_mask=hidden, **ways))
-        return end(norm(x) @ table.T)
+        return end(norm(x) @ head.T)
 
     # A fresh model knows nothing, and should say so.
     torch.manual_seed(1)
@@ -241,8 +244,8 @@ def check_GPT(GPT):
     stuck = {"mat1": "Is the head x @ token.weight.T, with the table transposed?",
              "is_causal": "is_causal is a hint alone. Is the mask itself given, as src_mask?",
              "mask": "Is batch_first=True set, and is the mask (seq, seq)?",
-             "match the size": "Is the mask made for the ids that came, (seq, seq)?",
-             "size of tensor": "Is the mask made for the ids that came, (seq, seq)?"}  # fmt: skip
+             "match the size": "Are seq rows of positions added, and is the mask (seq, seq), both "
+                               "for the ids that came?"}  # fmt: skip
     stuck |= {"max_len": "Here max_len, the fifth argument, is 9: 9 ids are allowed here.",
               "": "Is seq = ids.shape[1]?"}  # fmt: skip
     logits = check.call(model, ids, stuck=stuck)
@@ -253,6 +256,7 @@ def check_GPT(GPT):
         {
             (4, 9, 12): "Is the head missing? It scores x against each row of token.weight.",
             (4, 50): "Is there a row of logits for every position, not for the last alone?",
+            (36, 50): "Is it flattened? The axes batch and seq stay.",
         },
         "The head is x @ token.weight.T.",
     )
@@ -284,6 +288,7 @@ def check_GPT(GPT):
         why = lost or known.get(name) or tied or cause
         told = f"Parameter {name}: expected {want}, got {have}. {why}"
         assert want == have, told
+    began = model.state_dict()["token.weight"].clone()
     model.load_state_dict(check.renamed(model, right.state_dict()), strict=False)
     told = "head.weight is a table of its own. Tie it: `self.head.weight = self.token.weight`."
     assert torch.equal(model.state_dict().get("head.weight", table), table), told
@@ -324,8 +329,24 @@ def check_GPT(GPT):
         "Each layer is applied twice.": {"layers": (0, 0, 1, 1)},
     } | {f"Do the blocks have n_heads = 3 heads? These have {n}.": {"heads": n}
          for n in (1, 2, 4, 6, 12)}  # fmt: skip
-    told, cause = "The logits differ from PyTorch's.", "Is it token + position, blocks, norm, head?"
-    check.agrees(yours, logits_of(), told, logits_of, mistakes, cause, atol=1e-4)
+    at = torch.arange(1, 10).clamp(max=8)
+    alone = {
+        "Does the head read token.weight itself? Here it reads a copy from the beginning.":
+            {"head": began},
+        "Do the positions begin with row 0? Here they begin with row 1.": {"rows": places[at]},
+        "Are the positions added? Here they are multiplied.": {"rows": table[ids] * (places - 1)},
+        "The sum of both tables goes into the blocks as it is. Here a norm comes first.":
+            {"enter": lambda x: F.layer_norm(x, (12,))},
+    }  # fmt: skip
+
+    def otherwise():
+        if not check.same(model.eval()(ids), yours, 1e-4):
+            told = "In eval mode they are others. Is dropout 0? It is the fourth argument of"
+            return f"{told} TransformerBlock, and norm_first the fifth."
+        return "Is it token + position, blocks, norm, head?"
+
+    told = "The logits differ from PyTorch's."
+    check.agrees(yours, logits_of(), told, logits_of, mistakes, otherwise, 1e-4, alone)
 
     # One id, .eval(), gradients, also through the head, the names, and too many ids.
     compare(model.eval()(ids), yours, "9 ids in eval mode: wrong logits.", atol=1e-4)
@@ -404,7 +425,10 @@ def check_train(train):
     told = f"Expected a list with a loss for each batch, got {type(losses).__name__}."
     cause = "Is there a `return`?" if losses is None else "Append each loss to a list of Python's."
     assert isinstance(losses, (list, tuple)), f"{told} {cause}"
-    assert len(losses) == 4, f"Four batches, {len(losses)} losses. Is one appended for every batch?"
+    told = f"Expected four losses, one for each batch, got {len(losses)}."
+    cause = "Is one appended for every batch, and does `return` stand behind the loop?"
+    cause = "Is each batch used once?" if len(losses) > 4 else cause
+    assert len(losses) == 4, f"{told} {cause}"
     told = f"Expected Python floats, got {type(losses[0]).__name__}. Does `.item()` make one?"
     assert all(isinstance(loss, float) for loss in losses), told
     yours, right = torch.tensor(losses, dtype=torch.float64), walk()
@@ -558,19 +582,26 @@ def check_generate(generate):
 
     prompt = torch.tensor([[4, 7, 2], [1, 0, 8]])
     per_row = "choose gets the logits (batch, vocab) and returns the ids (batch,): one per row."
-    yours = check.call(generate, Rule(counting), prompt, 4, 20, greedy, stuck=per_row)
-    check.tensor(yours, (2, 7), "the ids", {
-        (2, 4): "Do the ids that were given come first in the result?",
+    stuck = {"except in dimension 0": "New ids go behind the others, so join along dim=1."}
+    stuck[""] = per_row
+    yours = check.call(generate, Rule(counting), prompt, 5, 20, greedy, stuck=stuck)
+    first = "Do the ids that were given come first in the result?"
+    if torch.is_tensor(yours) and check.same(yours[:, :3], prompt):
+        first = "n ids are to be written besides those that were given."
+    check.tensor(yours, (2, 8), "the ids", {
+        (2, 5): first,
+        (2, 4): "Does the loop go on after the first id, and does `return` stand behind it?",
         (2, 3): "Is the loop's result returned, not the ids that came?",
-        (2, 8): "That is one id too many. Does the loop run n times?",
-        (2, 6): "That is one id too few. Does the loop run n times?",
-    })  # fmt: skip
+        (2, 9): "That is one id too many. Does the loop run n times?",
+        (2, 7): "That is one id too few. Does the loop run n times?",
+        (2, 23): "Is it n ids that are written? These are max_len.",
+    }, "Does the loop run n times?")  # fmt: skip
     assert yours.dtype == torch.int64, f"Expected int64, got {yours.dtype}."
     told = f"The given ids were {prompt.tolist()}, in the result they are {yours[:, :3].tolist()}."
     assert torch.equal(yours[:, :3], prompt), f"{told} New ids go behind them."
     told = "choose was never called. It decides, in place of an argmax or a draw of your own."
     assert chosen, told
-    written, right = yours[:, 3:].tolist(), [[3, 4, 5, 6], [9, 10, 11, 0]]
+    written, right = yours[:, 3:].tolist(), [[3, 4, 5, 6, 7], [9, 10, 11, 0, 1]]
     told = f"Each id is the last one plus 1: after 4 7 2 and 1 0 8 expected {right}, got {written}."
     cause = check.first({
         "Is the guess of the last position taken?": written[0][0] != 3,
@@ -631,7 +662,8 @@ def check_generate(generate):
     assert total == 5, f"{told} Is there a softmax or a log_softmax before choose?"
 
     # No ids to write, one row, and the arguments' names.
-    none = check.call(generate, Rule(counting), prompt, 0, 9, greedy)
+    nothing = "With n=0 no round of the loop runs. Is what is returned made before the loop?"
+    none = check.call(generate, Rule(counting), prompt, 0, 9, greedy, stuck=nothing)
     told = "n=0: expected the ids that came"
     assert isinstance(none, torch.Tensor), f"{told}, got {type(none).__name__}."
     assert torch.equal(none, prompt), f"{told}, got {none.tolist()}."
@@ -650,6 +682,7 @@ def check_next_distribution(next_distribution):
 
     stuck = {"range": "A top_k above the size of the vocabulary drops nothing. Is k limited?",
              "argument": "Are the arguments called logits, temperature, top_k and top_p?",
+             "emperature": "A temperature of 0 is allowed. What does it stand for?",
              "": "Does it work row by row, for any axes before the last?"}  # fmt: skip
 
     def gives(right, mistakes, otherwise, nan="Is something divided by 0?", **dials):
@@ -660,15 +693,18 @@ def check_next_distribution(next_distribution):
         assert not empty, f"With {shown} there are NaN. {nan}"
         check.tensor(yours, (2, 4), f"what {shown} gives", otherwise="Expected all probabilities.")
         told = f"With {shown}, float32 logits give {yours.dtype}, expected float32."
-        assert yours.dtype == torch.float32, f"{told} Is a one-hot or a mask returned as it is?"
+        cause = "Is a one-hot or a mask returned as it is?"
+        cause = "Is a new tensor like them?" if yours.is_floating_point() else cause
+        assert yours.dtype == torch.float32, f"{told} {cause}"
+        left = yours[(right == 0) & (yours != 0) & (yours.abs() < 5e-3)].tolist()
+        told = f"With {shown}, what is dropped must be exactly 0, not nearly. Is it −inf before the"
+        assert not left, f"{told} softmax? Is temperature=0 a case of its own?"
         rows = [", ".join(f"{p:.3f}" for p in row) for row in [*start.tolist(), *yours.tolist()]]
         told = f"{rows[0]} and {rows[1]} with {shown} became {rows[2]} and {rows[3]}."
         compare(yours, right, f"{told} {check.like(yours, mistakes, otherwise)}")
-        told = f"With {shown}, what is dropped must be exactly 0. Is it −inf before the softmax?"
-        assert (yours[right == 0] == 0).all(), f"{told} Is temperature=0 a case of its own?"
 
     # The temperature divides the logits: 0.5 squares each probability, before they are rescaled.
-    power = {p: start**p / (start**p).sum(-1, keepdim=True) for p in (0.5, 10 / 7, 1.25, 2, 10)}
+    power = {p: start**p / (start**p).sum(-1, keepdim=True) for p in (0.5, 10 / 7, 1.25, 2, 4, 10)}
     given, rows = "is the temperature where none is given. Its default is 1.", logits.softmax(0)
     gives(start, {f"{1 / p:.1f} {given}": wrong for p, wrong in power.items()} | {
         "Is the softmax over the last axis?": rows,
@@ -679,9 +715,12 @@ def check_next_distribution(next_distribution):
     gives(power[2], {
         "The logits were multiplied by the temperature; divide.": power[0.5],
         "Is the temperature used, and on the logits, before the softmax?": start,
+        "Are the probabilities divided? The temperature divides the logits.": 2 * start,
+        "Are the logits divided by the temperature once, and not twice?": power[4],
     }, "Expected each of them squared, then rescaled.", temperature=0.5)  # fmt: skip
     greedy, apart = torch.tensor([[0.0, 1, 0, 0], [1, 0, 0, 0]]), "Treat 0 as a case of its own."
-    gives(greedy, {"Is temperature 0 ignored?": start}, "Is it an argmax?", apart, temperature=0)
+    each = "Is it an argmax, of each row by itself?"
+    gives(greedy, {"Is temperature 0 ignored?": start}, each, apart, temperature=0)
     close = torch.tensor([[0.5, 0.5 + 1e-9, 0.2]], dtype=torch.float64)
     yours = check.call(next_distribution, close, 0)
     told = "Logits 0.5, 1e-9 more, and 0.2 with temperature=0: expected 0, 1, 0. Is 0 replaced by"
@@ -699,13 +738,21 @@ def check_next_distribution(next_distribution):
             start.where(two > 0, torch.tensor(-torch.inf)).softmax(-1),
         "A 0 before a softmax drops nothing. Use −inf there.": (start * (two > 0)).softmax(-1),
         "A logit of 0 drops nothing. Use −inf there.": (logits * (two > 0)).softmax(-1),
+        "Is each row divided by its own sum? Here it is that of all rows together.":
+            start * (two > 0) / (start * (two > 0)).sum(),
     }  # fmt: skip
     lowest = torch.tensor([[1 / 3, 0, 2 / 3, 0], [0, 0.25, 0, 0.75]])
+    fewer = "Is one too few kept? The last that stays is not smaller than itself."
+    if check.same(check.call(next_distribution, logits[:1], top_k=2, stuck=stuck), two[:1]):
+        fewer = (
+            "Is the last that stays sought in each row by itself? Alone, the first row is right."
+        )
     gives(two, mistakes | {
         "Is top_k used?": start, "Are the smallest kept?": lowest, "Is one too many kept?": three,
-        "Is one too few kept? The last that stays is not smaller than itself.": greedy,
+        fewer: greedy,
         "Is the same set kept in every row?": torch.stack([two[0], lowest[1]]),
     }, "Expected 0, 4/7, 0, 3/7 and 11/16, 0, 5/16, 0.", top_k=2)  # fmt: skip
+    gives(greedy, {}, "Of each row, the largest alone stays.", top_k=1)
     gives(start, {}, "Of four, nothing is dropped. Is k limited?", top_k=9)
 
     # top_p: the fewest of the largest whose sum reaches it, in each row by itself.
@@ -765,7 +812,8 @@ def check_next_distribution(next_distribution):
     # More axes, no dials, and large logits.
     for k, p in ((2, None), (None, 0.58)):
         yours = check.call(next_distribution, logits[None, :, None], 1.0, k, p)
-        compare(yours, two[None, :, None], f"Logits (1, 2, 1, 4), {k=}, {p=}: is each row alone?")
+        told = f"Logits (1, 2, 1, 4), top_k={k}, top_p={p}: expected the rows of (2, 4) once more."
+        compare(yours, two[None, :, None], f"{told} Is the axis −1 each time, and each row alone?")
     wide, told = torch.randn(3, 60), "Without dials, nothing of 60 ids is dropped."
     check.tensor(next_distribution(300 * wide), (3, 60), "what logits of ±300 give")
     compare(next_distribution(wide), wide.softmax(-1), f"{told} Are top_k and top_p None?")

@@ -3,6 +3,8 @@
 It takes the answer as the notebook has it, and returns what the reader is told when it passes.
 """
 
+from typing import Any
+
 import torch
 import torch.nn.functional as F
 from checking.layers import check
@@ -67,6 +69,7 @@ def check_masked_mean(masked_mean):
     # A loop over the rows is the judge: padding in front, in the middle and at the end.
     x = torch.randn(3, 5, 7)
     x[:, 1, 2] = 0  # a number like any other: the word it stands in counts
+    x[2, 3] = 0  # and so does a word that holds nothing else
     mask = torch.tensor([[1, 1, 1, 0, 0], [0, 1, 0, 1, 1], [1, 1, 1, 1, 1]]).bool()
     right = torch.stack([row[words].mean(dim=0) for row, words in zip(x, mask)])
     yours = check.call(
@@ -94,7 +97,8 @@ def check_masked_mean(masked_mean):
             (3, 1, 7): "Is the axis of the words gone?",
         },
     )
-    assert yours.dtype == x.dtype, f"Expected {x.dtype} like x, got {yours.dtype}."
+    told = f"Expected {x.dtype} like x, got {yours.dtype}. Is a number made double on the way?"
+    assert yours.dtype == x.dtype, told
 
     # Where it differs: which known mistake is it, or what were the sums divided by?
     by = (x * mask[..., None]).sum(1) / yours
@@ -107,6 +111,10 @@ def check_masked_mean(masked_mean):
     mistakes["Is it `/`? `//` rounds down."] = words.sum(1) // mask.sum(1, keepdim=True)
     told = "A word in which a 0 stands counts as well. Is each True of the mask counted?"
     mistakes[told] = words.sum(1) / (words != 0).sum(1)
+    told = "A word whose numbers are all 0 counts as well. Does the mask alone say what is a word?"
+    mistakes[told] = words.sum(1) / (words != 0).any(-1).sum(1, keepdim=True)
+    told = "Is padding left out as the mask says? Here a word is what is not all zeros in x."
+    mistakes[told] = x.sum(1) / (x != 0).any(-1).sum(1, keepdim=True)
     cause = check.like(yours, mistakes, cause)
     compare(yours, right, f"The means differ from those of a loop over the words. {cause}")
 
@@ -125,7 +133,9 @@ def check_masked_mean(masked_mean):
     cause = "Has a row without words a mean, too?"
     check.tensor(means.nan_to_num(), (2, 3), "the means of rows of 0 and 1 words", {}, cause)
     told = f"A row without any word gives {means[0].tolist()}, expected zeros."
-    assert (means[0] == 0).all(), f"{told} Is the number of words kept above 0 before dividing?"
+    cause = "Is the number of words kept above 0 before dividing?"
+    cause += " (A softmax over −∞ alone is NaN, too.)" if means[0].isnan().any() else ""
+    assert (means[0] == 0).all(), f"{told} {cause}"
     told = "The mean of a row with one word is that word. Is the number of words at least 1, not 2?"
     if check.same(means[1], leaf[1, 2], 0.1):
         told = "The mean of a row with one word is nearly that word. Is something added to the"
@@ -179,7 +189,7 @@ def check_Classifier(Classifier):
             "key_padded_mask": "Is the padding mask (batch, seq), and is it batch_first=True?",
             "(9)": "Are the positions cut to the 6 columns of ids? The table has 9 rows.",
             "size of tensor": f"Has the mask an axis for heads and for queries? {shape}",
-            "out of range": "Do the positions begin at 0? The last is that of the last id.",
+            "out of range": "Are the positions 0, 1, 2, … of the columns, and not the ids?",
             "": "Does ids go through token + position, blocks with a mask, masked mean, head?",
         },
     )
@@ -248,6 +258,11 @@ def check_Classifier(Classifier):
         "Are positions counted from the row's start, and from 0? Here words alone are counted.":
             {"at": words.cumsum(1) - torch.arange(6)},
         "Is there a tanh before the head?": {"pooled": torch.tanh},
+        "Does the mean come after the blocks? Here they get the mean, in place of the words.":
+            {"before": lambda x: (x * words[..., None]).sum(1, True) / words.sum(1)[:, None, None],
+             "hide": words[:, None, :1] & False, "mean": lambda x: x[:, 0]},
+        "Padding may stand anywhere. In the attention it is sought at the end alone.":
+            {"hide": (torch.arange(6) >= words.sum(1, keepdim=True))[:, None]},
     }  # fmt: skip
 
     def otherwise():
@@ -321,6 +336,7 @@ def check_shift_right(shift_right):
         "Is it one step, and not two?": torch.cat([bos, bos, ids[:, :-2]], 1),
         "Is the first id copied along? Read from ids, not from what you have written.":
             torch.cat([bos, front, front, front], 1),
+        "Is bos copied along? Read from ids, not from what you have written.": bos.expand(3, 4),
         "Do all ids move? The id 0 is like any other.": right.masked_fill(ids == 0, 0),
     }  # fmt: skip
     cause = check.like(yours, mistakes, "Is it bos, then all ids but the last?")
@@ -399,7 +415,7 @@ def check_Seq2Seq(Seq2Seq):
             "size of tensor": shape,
             "1 required positional": alone,
             "positional arguments but": alone,
-            "out of range": "Do positions begin at 0 in both? Has each its own embeddings?",
+            "out of range": "Are the positions 0, 1, 2, … in both? Has each its own embeddings?",
             "": "Does each decoder block get y, what the encoder returns, and both masks?",
         },
     )
@@ -478,6 +494,16 @@ def check_Seq2Seq(Seq2Seq):
         "Does the decoder read what the encoder returns, not the bare words?":
             {"memory": lambda x, out: x},
     }  # fmt: skip
+    each = {part: {"after": lambda x, read, norm=norm: norm(read)}
+            for part, norm in (("encoder", first), ("decoder", final))}  # fmt: skip
+    ends: dict[str, dict[str, Any]] = {
+        "encoder": {"memory": lambda x, out: out},
+        "decoder": {"last": lambda y: y},
+    }
+    for part in each:
+        told = f"Is the {part}'s norm applied once, behind its last block? Here it follows each of"
+        single[f"{told} them."] = {part: each[part]} | ends[part]
+        single[f"{told}\nthem, and the last one twice."] = {part: each[part]}
 
     def otherwise():
         x = check.embedded(right, "source_token", source)
@@ -552,7 +578,8 @@ def check_greedy_decode(greedy_decode):
         "the ids of a row without end, with max_len = 5,",
         {
             (1, 6): "Is bos left out of the result, and does it stop at max_len?",
-            (1, 4): "One id is missing. Are there max_len rounds, and does bos not count as one?",
+            (1, 4): "One id is missing. Are there max_len rounds, of which bos is none, and is bos "
+            "alone cut off?",
             (1, 3): "Does it stop at 3? That is bos, and eos is 11.",
             (1, 2): "Does it stop at 2, or where the source ends? The eos that was given is 11.",
             (1, 1): "Does writing go on until all rows have written eos?",
@@ -589,6 +616,7 @@ def check_greedy_decode(greedy_decode):
         "Is eos itself written, and not something else?": ids[:-1] == [4, 5, 6, 7],
         "Does writing stop when all rows have ended?": ids == [4, 5, 6, 7] + [8] * 16,
         "Is the guess of the last position taken?": ids[:2] == [4, 4],
+        "Does it end in the round that writes eos, and not one later?": ids[:5] == [4, 5, 6, 7, 8],
         "Does it begin with the bos that was given?": ids[0] != 4,
     }
     told = f"From bos = 3 on, each id should be one more, until eos = 8. We got {ids}."

@@ -22,6 +22,7 @@ from torch import nn
 from torch.overrides import TorchFunctionMode
 
 LIBRARIES = (str(Path(torch.__file__).parent), sysconfig.get_path("stdlib"))
+LOOK_UPS = ("getitem", "select", "narrow")  # of a tensor: each takes rows out of it, as an index does
 MODULES = (torch, F, torch.special, torch.Tensor, nn, torch._C._nn, torch._C._VariableFunctions)
 
 
@@ -66,7 +67,7 @@ class Watch(TorchFunctionMode):
         bare = getattr(func, "__name__", "").partition(".")[0].strip("_")
         if bare in self.names:
             self._note(bare)
-        if bare == "getitem" and any(_shares(args[0], table) for table in self.tables):
+        if bare in LOOK_UPS and any(_shares(args[0], table) for table in self.tables):
             self._note(next(name for name in self.names if name.startswith("getitem:")))
         for name, value in (kwargs or {}).items():
             if value is True and f"argument:{name}" in self.names:
@@ -111,9 +112,10 @@ class Watch(TorchFunctionMode):
 
 
 def _shares(one: Any, table: Any) -> bool:
-    """Whether a tensor is the table, or a view of it, such as its transpose."""
+    """Whether a tensor is the table, a view of it, such as its transpose, or a copy of it."""
     try:
-        return one is table or one.untyped_storage().data_ptr() == table.untyped_storage().data_ptr()
+        shared = one is table or one.untyped_storage().data_ptr() == table.untyped_storage().data_ptr()
+        return shared or (one.shape == table.shape and torch.equal(one, table))
     except (AttributeError, RuntimeError):  # it has no storage of its own, as under vmap
         return False
 

@@ -37,7 +37,7 @@ class Words:
     """
 
     MISTAKES = (ArithmeticError, AssertionError, AttributeError, LookupError, RuntimeError)
-    MISTAKES += (TypeError, ValueError)
+    MISTAKES += (TypeError, UnboundLocalError, ValueError)
     PLAIN = {  # a word of an error that has the same cause in every exercise: the cause
         "Module.__init__()": "Is `super().__init__()` the first line of `__init__`?",
         "'Linear'": "A layer is no tensor. Is it called on one, as in `layer(x)`? Its numbers "
@@ -54,8 +54,8 @@ class Words:
                                      "writes into cannot grow. Write `a = a & b` there.",
         "call numpy()": "NumPy keeps no gradient, so nothing before it could learn. Is every step "
                         "a function of torch?",
-        "leaf Variable": "Is something written into a tensor made with requires_grad? A tensor "
-                         "that you make yourself does not need it.",
+        "leaf Variable": "Is something written into an argument, or into a tensor made with "
+                         "requires_grad? Make a tensor of your own, which does not need it.",
         "compiled with CUDA": "There is no GPU here. Leave out `.cuda()` and `.to(…)`: whatever is made from "
                               "the arguments is where they are.",
         "uninitialized": "Is there a lazy layer? It has no numbers until it is first called. Say "
@@ -100,6 +100,8 @@ class Words:
                 short = f"a dict of {len(value)} tensors"
             elif isinstance(value, (list, tuple)) and "tensor(" in repr(value):
                 short = f"a {type(value).__name__} of {len(value)}"
+            elif hasattr(value, "__next__"):
+                short = "an iterator"
             else:
                 short = getattr(value, "__name__", None) or repr(value)[:60]
             texts.append(name + short)
@@ -207,13 +209,15 @@ class Words:
 
     def shapes(self, layer):
         """{name: shape} of a layer's parameters."""
+        kind = type(layer).__name__
+        told = f"Expected an nn.Module, got {kind}. Does its class line say (nn.Module)?"
+        assert isinstance(layer, nn.Module), told
         lazy = any(map(nn.parameter.is_lazy, layer.parameters()))
         assert not lazy, self.PLAIN["uninitialized"]
         return {name: tuple(parameter.shape) for name, parameter in layer.named_parameters()}
 
     def parameters(self, layer, wanted, otherwise):
         """The layer's parameters are {name: shape}: none is missing, and there is none besides."""
-        assert isinstance(layer, nn.Module), f"Expected an nn.Module, got {type(layer).__name__}."
         got = self.shapes(layer)
         everywhere = dict(layer.named_parameters(remove_duplicate=False))
         for name in wanted | got:

@@ -233,3 +233,15 @@ def linear_last_dim(x: torch.Tensor, weight: "nn.Linear.weight", bias: torch.Ten
     flat = x.reshape(-1, x.shape[-1])
     out = flat.mm(weight.t()) if bias is None else torch.addmm(bias, flat, weight.t())
     return out.reshape(*x.shape[:-1], -1)
+# %% wrong: a random bias where none came -> "no bias came. What is added?"
+def linear_last_dim(x, weight, bias=None):
+    if bias is None:
+        bias = torch.randn(len(weight), dtype=x.dtype)
+    return x @ weight.T + bias
+# %% wrong: zeros of a fixed size as the default -> "Is None the default of the bias?"
+def linear_last_dim(x, weight, bias=torch.zeros(3)):
+    return x @ weight.T + bias
+# %% wrong: one number per word, squeezed -> "An axis of size 1 stays"
+def linear_last_dim(x, weight, bias=None):
+    y = (x @ weight.T).squeeze(-1)
+    return y if bias is None else y + bias

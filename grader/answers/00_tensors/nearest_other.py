@@ -213,3 +213,11 @@ def nearest_other(x):
 def nearest_other(x):
     order = (x @ x.T).argsort(dim=-1, descending=True)
     return order[order != torch.arange(len(x))[:, None]].reshape(len(x), -1)[:, 0]
+# %% wrong: the own dot product turned negative -> "made of its own length"
+def nearest_other(x):
+    dots = x @ x.T
+    return (dots - 2 * torch.diag(dots.diagonal())).argmax(-1)
+# %% right: the first or the second of the two largest
+def nearest_other(x):
+    first, second = (x @ x.T).topk(2, dim=-1).indices.unbind(-1)
+    return torch.where(first == torch.arange(len(x)), second, first)

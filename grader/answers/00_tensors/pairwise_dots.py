@@ -246,3 +246,6 @@ def pairwise_dots(x):
 # %% right: adjoint
 def pairwise_dots(x):
     return x @ x.adjoint()
+# %% wrong: exponentials of them -> "a function too many is applied"
+def pairwise_dots(x):
+    return (x @ x.mT).exp()

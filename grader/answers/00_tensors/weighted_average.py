@@ -26,7 +26,7 @@ def weighted_average(weights, values):
 # %% wrong: mean over n -> "That is 1/n"
 def weighted_average(weights, values):
     return weights @ values / values.shape[-2]
-# %% wrong: root of the width -> "multiplied or divided"
+# %% wrong: root of the width -> "That is 1/√n"
 def weighted_average(weights, values):
     return weights @ values / values.shape[-1] ** 0.5
 # %% wrong: weights transposed -> "one row per query already"
@@ -222,3 +222,16 @@ def weighted_average(weights, values):
     if weights.ndim > 2:
         return torch.vmap(weighted_average)(weights, values)
     return torch.stack([row @ values for row in weights])
+# %% wrong: a loop over two axes, into a tensor of its own -> "a loop over two axes"
+def weighted_average(weights, values):
+    mixtures = weights.new_zeros(weights.shape[0], values.shape[1])
+    for i in range(weights.shape[0]):
+        for j in range(weights.shape[1]):
+            mixtures[i] += weights[i, j] * values[j]
+    return mixtures
+# %% wrong: the largest product -> "the largest product taken instead of the sum"
+def weighted_average(weights, values):
+    return (weights[..., None] * values[..., None, :, :]).amax(-2)
+# %% wrong: all axes of the values reversed -> "transposed, by `.T`"
+def weighted_average(weights, values):
+    return weights @ values.T

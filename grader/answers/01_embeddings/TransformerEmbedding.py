@@ -355,7 +355,7 @@ class TransformerEmbedding(nn.Module):
 # %% wrong: gradients divided by how often a word occurs -> "The gradient of token.weight is wrong"
 - self.token = nn.Embedding(vocab_size, d_model)
 + self.token = nn.Embedding(vocab_size, d_model, scale_grad_by_freq=True)
-# %% wrong: positions that go on from the call before -> "go on from the call before"
+# %% wrong: positions that go on from the call before -> "a count kept from call to call"
 - self.scale = d_model**0.5
 + self.scale, self.start = d_model**0.5, 0
 
@@ -403,3 +403,28 @@ class TransformerEmbedding(nn.Module):
         if seq > self.max_len:
             raise ValueError(f"{seq} > {self.max_len}")
         return self.token(ids) + self.pe[:, :seq].expand(len(ids), -1, -1)
+# %% wrong: a new table in each call -> "is a layer made in `forward`"
+class TransformerEmbedding(nn.Module):
+    def __init__(self, vocab_size, d_model, max_len):
+        super().__init__()
+        self.sizes, self.max_len = (vocab_size, d_model), max_len
+        self.token = nn.Embedding(vocab_size, d_model)
+
+    def forward(self, ids):
+        seq, d_model = ids.shape[1], self.sizes[1]
+        if seq > self.max_len:
+            raise ValueError(f"{seq} words are more than max_len = {self.max_len}")
+        return nn.Embedding(*self.sizes)(ids) * d_model**0.5 + sinusoidal_positions(seq, d_model)
+# %% wrong: width before length -> "get max_len first, and then d_model"
+class TransformerEmbedding(nn.Module):
+    def __init__(self, vocab_size, d_model, max_len):
+        super().__init__()
+        self.max_len, self.d_model = max_len, d_model
+        self.token = nn.Embedding(vocab_size, d_model)
+        self.register_buffer("positions", sinusoidal_positions(d_model, max_len))
+
+    def forward(self, ids):
+        seq = ids.shape[1]
+        if seq > self.max_len:
+            raise ValueError(f"{seq} words are more than max_len = {self.max_len}")
+        return self.token(ids) * self.d_model**0.5 + self.positions[:seq]

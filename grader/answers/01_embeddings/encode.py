@@ -76,10 +76,10 @@ def encode(sentence, vocab):
 # %% wrong: split at single spaces -> "any run of white space"
 - found = sentence.replace(",", "").split()
 + found = sentence.replace(",", "").split(" ")
-# %% wrong: commas become spaces -> "Is a comma removed with nothing put in its place?"
+# %% wrong: commas become spaces -> "and nothing put in its place?"
 - found = sentence.replace(",", "").split()
 + found = sentence.replace(",", " ").split()
-# %% wrong: commas stripped at the ends only -> "Is a comma removed with nothing put in its place?"
+# %% wrong: commas stripped at the ends only -> "and nothing put in its place?"
 - found = sentence.replace(",", "").split()
 + found = [word.strip(",") for word in sentence.split()]
 # %% wrong: backwards -> "words or ids sorted"
@@ -94,19 +94,19 @@ def encode(sentence, vocab):
 # %% wrong: words of the vocabulary that occur -> "Are repetitions dropped?"
 - return torch.tensor([vocab[word] for word in found], dtype=torch.int64)
 + return torch.tensor([vocab[word] for word in vocab if word in found], dtype=torch.int64)
-# %% wrong: a default id for unknown words -> "Is the word replaced by a default, or skipped?"
+# %% wrong: a default id for unknown words -> "Is the word skipped, or given some id?"
 - return torch.tensor([vocab[word] for word in found], dtype=torch.int64)
 + return torch.tensor([vocab.get(word, 0) for word in found], dtype=torch.int64)
-# %% wrong: unknown words added to the vocabulary -> "Is the word replaced by a default, or skipped?"
+# %% wrong: unknown words added to the vocabulary -> "Is the word skipped, or given some id?"
 - return torch.tensor([vocab[word] for word in found], dtype=torch.int64)
 + return torch.tensor([vocab.setdefault(word, len(vocab)) for word in found], dtype=torch.int64)
-# %% wrong: unknown words left out -> "Is the word replaced by a default, or skipped?"
+# %% wrong: unknown words left out -> "Is the word skipped, or given some id?"
 - return torch.tensor([vocab[word] for word in found], dtype=torch.int64)
 + return torch.tensor([vocab[word] for word in found if word in vocab], dtype=torch.int64)
 # %% wrong: a key for the unknown -> "Its message should also name dinner"
 - return torch.tensor([vocab[word] for word in found], dtype=torch.int64)
 + return torch.tensor([vocab[word if word in vocab else "<unk>"] for word in found], dtype=torch.int64)
-# %% wrong: None among the ids -> "Is the word replaced by a default, or skipped?"
+# %% wrong: None among the ids -> "Is the word skipped, or given some id?"
 - return torch.tensor([vocab[word] for word in found], dtype=torch.int64)
 + return torch.tensor([vocab.get(word) for word in found], dtype=torch.int64)
 # %% wrong: another kind of error -> "got ValueError"
@@ -119,19 +119,19 @@ def encode(sentence, vocab):
 + if not vocab.keys() >= {*found}:
 +     raise KeyError("unknown word")
 + return torch.tensor([vocab[word] for word in found], dtype=torch.int64)
-# %% wrong: the error returned -> "Is the word replaced by a default, or skipped?"
+# %% wrong: the error returned -> "Is the word skipped, or given some id?"
 - return torch.tensor([vocab[word] for word in found], dtype=torch.int64)
 + for word in found:
 +     if word not in vocab:
 +         return KeyError(word)
 + return torch.tensor([vocab[word] for word in found], dtype=torch.int64)
-# %% wrong: an unknown word gives None -> "Is the word replaced by a default, or skipped?"
+# %% wrong: an unknown word gives None -> "Is the word skipped, or given some id?"
 - return torch.tensor([vocab[word] for word in found], dtype=torch.int64)
 + try:
 +     return torch.tensor([vocab[word] for word in found], dtype=torch.int64)
 + except KeyError:
 +     return None
-# %% wrong: the id 0 taken for nothing -> "Is the id 0 mistaken for a missing word?"
+# %% wrong: the id 0 taken for nothing -> "Is the id 0 mistaken for a missing word"
 - return torch.tensor([vocab[word] for word in found], dtype=torch.int64)
 + for word in found:
 +     if not vocab.get(word):
@@ -214,7 +214,7 @@ def encode(sentence, vocab):
 def encode(sentence, vocab):
     small = {word.lower(): id for word, id in vocab.items()}
     return torch.tensor([small[word.lower()] for word in sentence.replace(",", "").split()], dtype=torch.int64)
-# %% wrong: words of letters and digits alone -> "with nothing put in its place"
+# %% wrong: words of letters and digits alone -> "and nothing put in its place"
 import re
 
 
@@ -244,3 +244,24 @@ def encode(sentence, vocab):
     for place, word in enumerate(found):
         out[place] = vocab[word]
     return out
+# %% wrong: the sentence of the notebook, whatever is given -> "use its own argument"
+words = "Life is short eat dessert first".split()
+def encode(sentence, vocab):
+    return torch.tensor([vocab[word] for word in words], dtype=torch.int64)
+# %% wrong: the vocabulary of the notebook -> "ids of the notebook's vocabulary"
+table = {"Life": 0, "dessert": 1, "eat": 2, "first": 3, "is": 4, "short": 5}
+def encode(sentence, vocab):
+    return torch.tensor([table[word] for word in sentence.replace(",", "").split()])
+# %% wrong: filled up to six -> "or are zeros added"
+def encode(sentence, vocab):
+    ids = torch.zeros(6, dtype=torch.int64)
+    for n, word in enumerate(sentence.replace(",", "").split()):
+        ids[n] = vocab[word]
+    return ids
+# %% wrong: squeezed -> "Is there a squeeze?"
+def encode(sentence, vocab):
+    ids = [[vocab[word] for word in sentence.replace(",", "").split()]]
+    return torch.tensor(ids, dtype=torch.int64).squeeze()
+# %% wrong: capitals made -> "Are capital letters made?"
+def encode(sentence, vocab):
+    return torch.tensor([vocab[word.capitalize()] for word in sentence.replace(",", "").split()])

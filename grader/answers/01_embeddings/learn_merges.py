@@ -135,7 +135,7 @@ def learn_merges(words, n_merges):
 # %% wrong: each different word counted once -> "repeated words counted each time"
 - split, merges = [list(word) for word in words], []
 + split, merges = [list(word) for word in dict.fromkeys(words)], []
-# %% wrong: the rarest pair -> "and not the rarest"
+# %% wrong: the rarest pair -> "not the rarest"
 - best = max(counts, key=counts.get)
 + best = min(counts, key=counts.get)
 # %% wrong: a pair counted once per word -> "counted wherever it stands"
@@ -371,3 +371,69 @@ def learn_merges(words, n_merges, split=None):
         return ("".join(best), *join(word[2:])) if word[:2] == best else (word[0], *join(word[1:]))
 
     return [best, *learn_merges(words, n_merges - 1, [join(word) for word in split])]
+# %% wrong: pairs counted as joined text, and cut again after one letter -> "Are the two symbols of a pair kept apart"
+from collections import Counter
+
+
+def learn_merges(words, n_merges):
+    split, merges = [list(word) for word in words], []
+    for _ in range(n_merges):
+        pairs = Counter(a + b for word in split for a, b in zip(word, word[1:]))
+        if not pairs:
+            break
+        best = max(pairs, key=pairs.get)
+        merges.append((best[0], best[1:]))
+        for n, word in enumerate(split):
+            new = []
+            for symbol in word:
+                if new and new[-1] + symbol == best:
+                    new[-1] += symbol
+                else:
+                    new.append(symbol)
+            split[n] = new
+    return merges
+# %% wrong: the most frequent words first -> "in the order in which they came"
+from collections import Counter
+
+
+def learn_merges(words, n_merges):
+    counts, merges = Counter(words), []
+    split = {word: list(word) for word, _ in counts.most_common()}
+    for _ in range(n_merges):
+        pairs = Counter()
+        for word, symbols in split.items():
+            for pair in zip(symbols, symbols[1:]):
+                pairs[pair] += counts[word]
+        if not pairs:
+            break
+        best = max(pairs, key=pairs.get)
+        merges.append(best)
+        for word, symbols in split.items():
+            new = []
+            for symbol in symbols:
+                if new and (new[-1], symbol) == best:
+                    new[-1] += symbol
+                else:
+                    new.append(symbol)
+            split[word] = new
+    return merges
+# %% wrong: a loop that ends one pair too early -> "Is the last pair of each word counted"
+def learn_merges(words, n_merges):
+    split, merges = [list(word) for word in words], []
+    for _ in range(n_merges):
+        pairs = {}
+        for word in split:
+            for i in range(len(word) - 2):
+                pair = word[i], word[i + 1]
+                pairs[pair] = pairs.get(pair, 0) + 1
+        if not pairs:
+            break
+        best = max(pairs, key=pairs.get)
+        merges.append(best)
+        for word in split:
+            i = 0
+            while i < len(word) - 1:
+                if (word[i], word[i + 1]) == best:
+                    word[i : i + 2] = [word[i] + word[i + 1]]
+                i += 1
+    return merges

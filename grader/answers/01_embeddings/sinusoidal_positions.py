@@ -125,7 +125,7 @@ def sinusoidal_positions(seq_len, d_model):
 # %% wrong: parentheses forgotten -> "in parentheses"
 - speed = 10000 ** (-torch.arange(0, d_model, 2) / d_model)
 + speed = 10000.0 ** -torch.arange(0, d_model, 2) / d_model
-# %% wrong: product instead of power -> "Is something divided by 0, or is a number too large for exp?"
+# %% wrong: product instead of power -> "Is something divided by 0"
 - speed = 10000 ** (-torch.arange(0, d_model, 2) / d_model)
 + speed = 1 / (10000 * torch.arange(0, d_model, 2) / d_model)
 # %% wrong: hands counted from 1 -> "10000^0 = 1"
@@ -177,7 +177,7 @@ def sinusoidal_positions(seq_len, d_model):
 # %% wrong: a list of lists -> "Return the positions alone, as a tensor"
 - return torch.stack([angle.sin(), angle.cos()], dim=-1).flatten(1)
 + return torch.stack([angle.sin(), angle.cos()], dim=-1).flatten(1).tolist()
-# %% wrong: NaN -> "Is something divided by 0, or is a number too large for exp?"
+# %% wrong: NaN -> "Is something divided by 0"
 - return torch.stack([angle.sin(), angle.cos()], dim=-1).flatten(1)
 + return torch.stack([angle.sin(), angle.cos()], dim=-1).flatten(1) / 0 * 0
 # %% wrong: every second row filled -> "fill every second column"
@@ -295,3 +295,35 @@ def sinusoidal_positions(seq_len, d_model):
         rows.append(torch.stack([sine, cosine], 1).flatten())
         sine, cosine = sine * turn.cos() + cosine * turn.sin(), cosine * turn.cos() - sine * turn.sin()
     return torch.stack(rows).float()
+# %% wrong: no parentheses around the exponent, so a division by 0 -> "whole exponent in parentheses?"
+def sinusoidal_positions(seq_len, d_model):
+    i = torch.arange(d_model // 2)
+    angle = torch.arange(seq_len)[:, None] / (10000 ** 2 * i / d_model)
+    return torch.stack([angle.sin(), angle.cos()], -1).flatten(1)
+# %% wrong: cosines written over the sines -> "Are the odd columns, `1::2`, empty?"
+def sinusoidal_positions(seq_len, d_model):
+    angle = torch.arange(seq_len)[:, None] / 10000 ** (torch.arange(0, d_model, 2) / d_model)
+    table = torch.zeros(seq_len, d_model)
+    table[:, 0::2] = angle.sin()
+    table[:, 0::2] = angle.cos()
+    return table
+# %% wrong: 16 where d_model belongs -> "or 16 instead of d_model?"
+def sinusoidal_positions(seq_len, d_model):
+    angle = torch.arange(seq_len)[:, None] / 10000 ** (torch.arange(0, d_model, 2) / 16)
+    return torch.stack([angle.sin(), angle.cos()], -1).flatten(1)
+# %% wrong: each row brought to length 1 -> "multiplied or divided after sine and cosine"
+def sinusoidal_positions(seq_len, d_model):
+    angle = torch.arange(seq_len)[:, None] / 10000 ** (torch.arange(0, d_model, 2) / d_model)
+    return F.normalize(torch.stack([angle.sin(), angle.cos()], -1).flatten(1), dim=-1)
+# %% right: one wave, shifted by a quarter turn in the odd columns
+def sinusoidal_positions(seq_len, d_model):
+    if d_model % 2:
+        raise ValueError(f"d_model must be even, got {d_model}")
+    column = torch.arange(d_model, dtype=torch.float64)
+    odd = column % 2
+    angle = torch.arange(seq_len)[:, None] / 10000 ** ((column - odd) / d_model)
+    return torch.sin(angle + odd * torch.pi / 2).float()
+# %% wrong: exp without the logarithm -> "Is log(10000) left out"
+def sinusoidal_positions(seq_len, d_model):
+    angle = torch.arange(seq_len)[:, None] * torch.exp(-torch.arange(0, d_model, 2) / d_model)
+    return torch.stack([angle.sin(), angle.cos()], -1).flatten(1)

@@ -372,7 +372,7 @@ def additive_attention(query, keys, W_q, W_k, v):
 def additive_attention(query, keys, W_q, W_k, v):
     weights = (torch.tanh(W_q @ query + keys @ W_k.T) @ v).log_softmax(-1)
     return weights.exp() @ keys, weights
-# %% wrong: weights sorted -> "Are yours sorted before the return"
+# %% wrong: weights sorted -> "Are yours sorted or rounded later"
 def additive_attention(query, keys, W_q, W_k, v):
     weights = (torch.tanh(W_q @ query + keys @ W_k.T) @ v).softmax(-1)
     return weights @ keys, weights.sort(descending=True).values
@@ -420,3 +420,13 @@ def additive_attention(query, keys, W_q, W_k, v):
     k = F.normalize(keys, dim=-1)
     w = torch.softmax(torch.tanh(W_q @ query + k @ W_k.T) @ v, 0)
     return w @ keys, w
+# %% wrong: a loop that keeps the last product -> "Does the loop add?"
+def additive_attention(query, keys, W_q, W_k, v):
+    weights = (torch.tanh(W_q @ query + keys @ W_k.T) @ v).softmax(0)
+    for weight, key in zip(weights, keys):
+        context = weight * key
+    return context, weights
+# %% wrong: weights in reverse for the context alone -> "meet the keys in reverse order"
+def additive_attention(query, keys, W_q, W_k, v):
+    weights = (torch.tanh(W_q @ query + keys @ W_k.T) @ v).softmax(0)
+    return weights.flip(0) @ keys, weights

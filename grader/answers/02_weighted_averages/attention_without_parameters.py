@@ -67,7 +67,7 @@ def attention_without_parameters(x):
 # %% wrong: .T on three axes -> "only the last two axes"
 def attention_without_parameters(x):
     return (x @ x.permute(2, 1, 0) / x.shape[-1] ** 0.5).softmax(-1) @ x
-# %% wrong: x added, as in a block -> "Is x added to the average?"
+# %% wrong: x added, as in a block -> "Is x added to the average"
 def attention_without_parameters(x):
     return x + (x @ x.mT / x.shape[-1] ** 0.5).softmax(-1) @ x
 # %% wrong: a word may not look at itself -> "Is the diagonal masked, or the words after it or before"
@@ -91,7 +91,7 @@ def attention_without_parameters(x):
 # %% wrong: values of length one -> "not vectors of length 1"
 def attention_without_parameters(x):
     return (x @ x.mT / x.shape[-1] ** 0.5).softmax(-1) @ F.normalize(x, dim=-1)
-# %% wrong of "bmm": x divided by the fourth root, values too -> "nothing divided after it"
+# %% wrong of "bmm": x divided by the fourth root, values too -> "the divided x averaged, too?"
 -     return torch.bmm(F.softmax(torch.bmm(y, y.transpose(1, 2)), dim=2), x)
 +     return (y @ y.mT).softmax(-1) @ y
 # %% wrong: nothing returned -> "`return`"
@@ -364,3 +364,16 @@ def attention_without_parameters(x):
 import math
 def attention_without_parameters(x):
     return (x @ x.mT / math.sqrt(x.shape[0] * x.shape[2])).softmax(-1) @ x
+# %% wrong: x divided by the root, and the scores once more -> "Is x divided for both factors"
+- scores = x @ x.mT / x.shape[-1] ** 0.5
++ y = x / x.shape[-1] ** 0.5
++ scores = y @ y.mT / x.shape[-1] ** 0.5
+# %% wrong: the root cut to a whole number -> "rounded to a whole number"
+- scores = x @ x.mT / x.shape[-1] ** 0.5
++ scores = x @ x.mT / int(x.shape[-1] ** 0.5)
+# %% wrong: the values of all sentences summed -> "over both sentences?"
+- return scores.softmax(-1) @ x
++ return torch.einsum("bij,cjd->bid", scores.softmax(-1), x)
+# %% wrong: weights times the word that asks -> "multiplied by its own weights"
+- return scores.softmax(-1) @ x
++ return (scores.softmax(-1).unsqueeze(-1) * x.unsqueeze(2)).sum(2)

@@ -119,7 +119,7 @@ def score_spread(d, n=10_000, seed=0):
     torch.manual_seed(seed)
     s = (torch.randn(n, d) * torch.randn(n, d)).sum(-1)
     return s.abs().mean().item(), (s / d**0.5).abs().mean().item()
-# %% wrong: q + k -> "or added?"
+# %% wrong: q + k -> "or added"
 def score_spread(d, n=10_000, seed=0):
     torch.manual_seed(seed)
     s = (torch.randn(n, d) + torch.randn(n, d)).sum(-1)
@@ -374,3 +374,23 @@ def score_spread(d, n=10_000, seed=0):
     q = torch.randn(n, d)
     s = (q * q[torch.randperm(n)]).sum(-1)
     return s.std().item(), (s / d**0.5).std().item()
+# %% wrong: another default for n -> "Are these the defaults?"
+def score_spread(d, n=100, seed=0):
+    torch.manual_seed(seed)
+    score = (torch.randn(n, d) * torch.randn(n, d)).sum(-1)
+    return score.std().item(), (score / d**0.5).std().item()
+# %% wrong: divided before the first number, and again -> "taken before the division"
+def score_spread(d, n=10_000, seed=0):
+    torch.manual_seed(seed)
+    score = (torch.randn(n, d) * torch.randn(n, d)).sum(-1) / d**0.5
+    return score.std().item(), (score / d**0.5).std().item()
+# %% wrong: the mean spread inside a pair -> "taken inside each pair"
+def score_spread(d, n=10_000, seed=0):
+    torch.manual_seed(seed)
+    products = torch.randn(n, d) * torch.randn(n, d)
+    return products.std(-1).mean().item(), (products / d**0.5).std(-1).mean().item()
+# %% wrong: a mean of 1 -> "or is their mean not 0"
+def score_spread(d, n=10_000, seed=0):
+    torch.manual_seed(seed)
+    score = (torch.normal(1.0, 1.0, (n, d)) * torch.randn(n, d)).sum(-1)
+    return score.std().item(), (score / d**0.5).std().item()

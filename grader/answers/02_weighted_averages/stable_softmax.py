@@ -162,7 +162,7 @@ def stable_softmax(x, dim):
 def stable_softmax(x, dim):
     e = (x - x.amax(dim, keepdim=True)).exp()
     return e, e / e.sum(dim, keepdim=True)
-# %% wrong: shift only in numerator -> "divided by its own sum"
+# %% wrong: shift only in numerator -> "but not in the sum below it"
 def stable_softmax(x, dim):
     e = (x - x.amax(dim, keepdim=True)).exp()
     return e / x.exp().sum(dim, keepdim=True)
@@ -180,7 +180,7 @@ def stable_softmax(scores, axis):
 def stable_softmax(x, dim):
     e = torch.exp((x - x.amax(dim, keepdim=True)).double())
     return e / e.sum(dim, keepdim=True)
-# %% wrong: mean of e instead of its sum -> "divided by its own sum"
+# %% wrong: mean of e instead of its sum -> "where their sum belongs?"
 -     return e / e.sum(dim, keepdim=True)
 +     return e / e.mean(dim, keepdim=True)
 # %% wrong: softmax in two dimensions only -> "any number of axes"
@@ -201,7 +201,7 @@ def stable_softmax(x, dim):
     y = x.transpose(dim, -1)
     e = torch.exp(y - y.amax(-1, keepdim=True))
     return e / e.sum(-1, keepdim=True)
-# %% wrong: maximum of the first axis, always -> "subtracted from a whole row"
+# %% wrong: maximum of the first axis, always -> "same number subtracted from a row"
 def stable_softmax(x, dim):
     e = torch.exp(x - x.amax(0, keepdim=True))
     return e / e.sum(dim, keepdim=True)
@@ -422,3 +422,32 @@ def stable_softmax(x, dim):
     m = x.max() if x.ndim == 1 else x.amax(-1, keepdim=True)
     e = torch.exp(x - m)
     return e / e.sum(dim, keepdim=True)
+# %% wrong: shares without an exp -> "Is there an exp?"
+def stable_softmax(x, dim):
+    y = x - x.amin(dim, keepdim=True)
+    return y / y.sum(dim, keepdim=True)
+# %% wrong: an epsilon that float32 sees -> "Is a small number added to the sum"
+def stable_softmax(x, dim):
+    e = (x - x.amax(dim, keepdim=True)).exp()
+    return e / (e.sum(dim, keepdim=True) + 1e-4)
+# %% right: logarithms by hand
+def stable_softmax(x, dim):
+    shifted = x - x.amax(dim, keepdim=True)
+    return (shifted - shifted.exp().sum(dim, keepdim=True).log()).exp()
+# %% wrong: e with four digits -> "is e written with a few digits?"
+def stable_softmax(x, dim):
+    e = 2.718 ** (x - x.amax(dim, keepdim=True))
+    return e / e.sum(dim, keepdim=True)
+# %% wrong: e with six digits -> "an e of few digits?"
+def stable_softmax(x, dim):
+    e = 2.71828 ** (x - x.amax(dim, keepdim=True))
+    return e / e.sum(dim, keepdim=True)
+# %% wrong: sigmoids over their sum -> "not a sigmoid"
+def stable_softmax(x, dim):
+    return x.sigmoid() / x.sigmoid().sum(dim, keepdim=True)
+# %% right: unbound slices and logaddexp
+def stable_softmax(x, dim):
+    total, *others = x.unbind(dim)
+    for other in others:
+        total = torch.logaddexp(total, other)
+    return (x - total.unsqueeze(dim)).exp()

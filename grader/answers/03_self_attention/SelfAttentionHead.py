@@ -267,7 +267,7 @@ class SelfAttentionHead(nn.Module):
 # %% wrong: only NaN -> "There are NaN"
 - return weights @ value
 + return weights @ value * float("nan")
-# %% wrong: key detached -> "No gradient reaches k_proj_weight"
+# %% wrong: key detached -> "No gradient reaches k_proj.weight"
 - query, key, value = self.q_proj(x), self.k_proj(x), self.v_proj(x)
 + query, key, value = self.q_proj(x), self.k_proj(x).detach(), self.v_proj(x)
 # %% wrong: forward under no_grad -> "No gradient reaches x"
@@ -404,3 +404,57 @@ class SelfAttentionHead(nn.Module):
 - weights = scores.softmax(dim=-1)
 - return weights @ value  # (…, seq, d_v)
 + return F.scaled_dot_product_attention(query, key, value, scale=query.shape[-1] ** -0.5)
+
+# %% wrong: an initialization of its own -> "an initialization of your own"
+class SelfAttentionHead(nn.Module):
+    def __init__(self, d_model, d_k, d_v, bias=False):
+        super().__init__()
+        self.q_proj = nn.Linear(d_model, d_k, bias=bias)
+        self.k_proj = nn.Linear(d_model, d_k, bias=bias)
+        self.v_proj = nn.Linear(d_model, d_v, bias=bias)
+        for p in self.parameters():
+            nn.init.normal_(p)
+
+    def forward(self, x):
+        return scaled_dot_product_attention(self.q_proj(x), self.k_proj(x), self.v_proj(x))
+
+# %% wrong: Xavier's initialization -> "an initialization of your own"
+class SelfAttentionHead(nn.Module):
+    def __init__(self, d_model, d_k, d_v, bias=False):
+        super().__init__()
+        self.q_proj = nn.Linear(d_model, d_k, bias=bias)
+        self.k_proj = nn.Linear(d_model, d_k, bias=bias)
+        self.v_proj = nn.Linear(d_model, d_v, bias=bias)
+        for p in self.parameters():
+            if p.dim() > 1:
+                nn.init.xavier_uniform_(p)
+
+    def forward(self, x):
+        return scaled_dot_product_attention(self.q_proj(x), self.k_proj(x), self.v_proj(x))
+
+# %% wrong: biases that begin at 0 -> "an initialization of your own"
+class SelfAttentionHead(nn.Module):
+    def __init__(self, d_model, d_k, d_v, bias=False):
+        super().__init__()
+        self.q_proj = nn.Linear(d_model, d_k, bias=bias)
+        self.k_proj = nn.Linear(d_model, d_k, bias=bias)
+        self.v_proj = nn.Linear(d_model, d_v, bias=bias)
+        if bias:
+            for p in (self.q_proj, self.k_proj, self.v_proj):
+                nn.init.zeros_(p.bias)
+
+    def forward(self, x):
+        return scaled_dot_product_attention(self.q_proj(x), self.k_proj(x), self.v_proj(x))
+
+# %% right: PyTorch's initialization once more
+class SelfAttentionHead(nn.Module):
+    def __init__(self, d_model, d_k, d_v, bias=False):
+        super().__init__()
+        self.q_proj = nn.Linear(d_model, d_k, bias)
+        self.k_proj = nn.Linear(d_model, d_k, bias)
+        self.v_proj = nn.Linear(d_model, d_v, bias)
+        for layer in self.children():
+            layer.reset_parameters()
+
+    def forward(self, x):
+        return F.scaled_dot_product_attention(*(layer(x) for layer in self.children()))

@@ -223,3 +223,20 @@ def is_permutation_equivariant(attend, x, perm):
 # %% wrong: arguments in another order -> "in this order: attend, x, perm"
 - def is_permutation_equivariant(attend, x, perm):
 + def is_permutation_equivariant(x, attend, perm):
+
+# %% wrong: True and False changed places -> "Have True and False changed places"
+def is_permutation_equivariant(attend, x, perm):
+    return not torch.allclose(attend(x[:, perm]), attend(x)[:, perm], atol=1e-5)
+
+# %% wrong: the sum of the differences, signs kept -> "Is their absolute value taken"
+def is_permutation_equivariant(attend, x, perm):
+    return bool((attend(x[:, perm]) - attend(x)[:, perm]).sum() < 1e-5)
+
+# %% wrong: the first sentence alone, without its batch -> "attend was called on shape"
+def is_permutation_equivariant(attend, x, perm):
+    return torch.allclose(attend(x[0, perm]), attend(x[0])[perm], atol=1e-5)
+
+# %% wrong: assert_close, whose error goes on -> "return False"
+def is_permutation_equivariant(attend, x, perm):
+    torch.testing.assert_close(attend(x[:, perm]), attend(x)[:, perm], rtol=1e-5, atol=1e-5)
+    return True

@@ -132,3 +132,23 @@ def previous_word_head(seq_len):
     W_k = torch.stack([angles.cos(), angles.sin()])
     W_q = torch.stack([(angles - 2 * torch.pi / seq_len).cos(), (angles - 2 * torch.pi / seq_len).sin()])
     return 2e4 * W_q, W_k
+
+# %% wrong: all words before, evenly -> "gives no word most of it"
+def previous_word_head(seq_len):
+    return torch.eye(seq_len), 200 * torch.ones(seq_len, seq_len).tril(-1)
+
+# %% right: a parabola of the distance, d_k = 2
+def previous_word_head(seq_len):
+    n = torch.arange(seq_len, dtype=torch.float32)
+    p = (n - 1).clamp(min=0)
+    W_k = torch.stack([n ** 2, n])          # -(j - p)^2 = -j^2 + 2 j p - p^2
+    W_q = 20 * torch.stack([-torch.ones(seq_len), 2 * p])
+    return W_q, W_k
+
+# %% wrong: the loop ends one word too early -> "gives no word most of it"
+def previous_word_head(seq_len):
+    M = torch.zeros(seq_len, seq_len)
+    M[0, 0] = 1
+    for i in range(1, seq_len - 1):
+        M[i, i - 1] = 1
+    return torch.eye(seq_len), 200.0 * M

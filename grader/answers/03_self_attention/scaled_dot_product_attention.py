@@ -386,3 +386,19 @@ def scaled_dot_product_attention(value, key, query):
 # %% wrong: a score of exactly 0 taken for hidden -> "Scores of exactly 0"
 - weights = scores.softmax(dim=-1)
 + weights = scores.masked_fill(scores == 0, float("-inf")).softmax(dim=-1)
+
+# %% right: one key at a time, as in unit 10
+def scaled_dot_product_attention(query, key, value):
+    d_k = query.shape[-1]
+    if key.shape[-1] != d_k:
+        raise ValueError(f"query has width {d_k}, key has width {key.shape[-1]}: not equal")
+
+    q = query * d_k ** -0.5
+    top = torch.full_like(q[..., :1], -torch.inf)
+    total, out = torch.zeros_like(top), 0.0
+    for j in range(key.shape[-2]):
+        s = (q * key[..., j:j + 1, :]).sum(-1, keepdim=True)
+        new = torch.maximum(top, s)
+        shrink, e = (top - new).exp(), (s - new).exp()
+        total, out, top = total * shrink + e, out * shrink + e * value[..., j:j + 1, :], new
+    return out / total

@@ -517,3 +517,51 @@ class MultiHeadAttention(nn.ModuleDict):
 # %% wrong: one config for everything -> "It is called with d_model, n_heads, d_head"
 - def __init__(self, d_model, n_heads, d_head=None, dropout=0.0):
 + def __init__(self, config):
+
+# %% wrong: only the first sentence -> "A sentence is lost"
+class MultiHeadAttention(nn.Module):
+    def __init__(self, d_model, n_heads, d_head=None, dropout=0.0):
+        super().__init__()
+        if d_head is None:
+            if d_model % n_heads:
+                raise ValueError(f"d_model {d_model} is not divisible by n_heads {n_heads}")
+            d_head = d_model // n_heads
+        self.n_heads, self.d_head = n_heads, d_head
+        self.q_proj = nn.Linear(d_model, n_heads * d_head)
+        self.k_proj = nn.Linear(d_model, n_heads * d_head)
+        self.v_proj = nn.Linear(d_model, n_heads * d_head)
+        self.out_proj = nn.Linear(n_heads * d_head, d_model)
+        self.dropout = nn.Dropout(dropout)
+
+    def forward(self, x):
+        q = split_heads(self.q_proj(x), self.n_heads)
+        k = split_heads(self.k_proj(x), self.n_heads)
+        v = split_heads(self.v_proj(x), self.n_heads)
+        scores = q @ k.transpose(-2, -1) / self.d_head ** 0.5
+        weights = torch.softmax(scores, dim=-1)
+        weights = self.dropout(weights)
+        return self.out_proj((weights @ v)[0].transpose(0, 1).flatten(1)[None])
+
+# %% wrong: the share that is kept is handed on -> "neither 1 − dropout nor a number of your own"
+class MultiHeadAttention(nn.Module):
+    def __init__(self, d_model, n_heads, d_head=None, dropout=0.0):
+        super().__init__()
+        if d_head is None:
+            if d_model % n_heads:
+                raise ValueError(f"d_model {d_model} is not divisible by n_heads {n_heads}")
+            d_head = d_model // n_heads
+        self.n_heads, self.d_head = n_heads, d_head
+        self.q_proj = nn.Linear(d_model, n_heads * d_head)
+        self.k_proj = nn.Linear(d_model, n_heads * d_head)
+        self.v_proj = nn.Linear(d_model, n_heads * d_head)
+        self.out_proj = nn.Linear(n_heads * d_head, d_model)
+        self.dropout = nn.Dropout(1 - dropout)
+
+    def forward(self, x):
+        q = split_heads(self.q_proj(x), self.n_heads)
+        k = split_heads(self.k_proj(x), self.n_heads)
+        v = split_heads(self.v_proj(x), self.n_heads)
+        scores = q @ k.transpose(-2, -1) / self.d_head ** 0.5
+        weights = torch.softmax(scores, dim=-1)
+        weights = self.dropout(weights)
+        return self.out_proj(merge_heads(weights @ v))

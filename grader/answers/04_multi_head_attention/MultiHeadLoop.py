@@ -68,7 +68,7 @@
 # %% wrong: scaled by d_k, no root -> "You divided by d_k. Divide by its square root."
 - scores = query @ key.mT / key.shape[-1] ** 0.5
 + scores = query @ key.mT / key.shape[-1]
-# %% wrong: scaled by the value's width -> "That is √d_v."
+# %% wrong: scaled by the value's width -> "That is √(d_v or d_model"
 - scores = query @ key.mT / key.shape[-1] ** 0.5
 + scores = query @ key.mT / value.shape[-1] ** 0.5
 # %% wrong: scaled by the width of all heads -> "That is √(n_heads · d_k)."
@@ -366,3 +366,170 @@ class MultiHeadLoop(nn.Module):
 
     def forward(self, x):
         return self.out_proj(torch.cat([head(x) for head in self.heads], -1))
+
+# %% wrong: divided by the root of d_model / n_heads -> "or d_model // n_heads"
+class MultiHeadLoop(nn.Module):
+    def __init__(self, d_model, n_heads, d_k, d_v):
+        super().__init__()
+        self.heads = nn.ModuleList()
+        for _ in range(n_heads):
+            self.heads.append(nn.ModuleDict({
+                "q_proj": nn.Linear(d_model, d_k, bias=False),
+                "k_proj": nn.Linear(d_model, d_k, bias=False),
+                "v_proj": nn.Linear(d_model, d_v, bias=False),
+            }))
+        self.out_proj = nn.Linear(n_heads * d_v, d_model)
+
+    def forward(self, x):
+        outputs = []
+        for head in self.heads:
+            q = head["q_proj"](x)
+            k = head["k_proj"](x)
+            v = head["v_proj"](x)
+            scores = q @ k.transpose(-2, -1) / (x.shape[-1] // len(self.heads)) ** 0.5
+            outputs.append(torch.softmax(scores, dim=-1) @ v)
+        return self.out_proj(torch.cat(outputs, dim=-1))
+
+# %% wrong: out_proj the wrong way round -> "the width that the layer reads comes first"
+class MultiHeadLoop(nn.Module):
+    def __init__(self, d_model, n_heads, d_k, d_v):
+        super().__init__()
+        self.heads = nn.ModuleList()
+        for _ in range(n_heads):
+            self.heads.append(nn.ModuleDict({
+                "q_proj": nn.Linear(d_model, d_k, bias=False),
+                "k_proj": nn.Linear(d_model, d_k, bias=False),
+                "v_proj": nn.Linear(d_model, d_v, bias=False),
+            }))
+        self.out_proj = nn.Linear(d_model, n_heads * d_v)
+
+    def forward(self, x):
+        outputs = []
+        for head in self.heads:
+            q = head["q_proj"](x)
+            k = head["k_proj"](x)
+            v = head["v_proj"](x)
+            scores = q @ k.transpose(-2, -1) / k.shape[-1] ** 0.5
+            outputs.append(torch.softmax(scores, dim=-1) @ v)
+        return self.out_proj(torch.cat(outputs, dim=-1))
+
+# %% wrong: out_proj reads d_model numbers -> "out_proj reads the joined values, n_heads · d_v = 21 numbers, not 23"
+class MultiHeadLoop(nn.Module):
+    def __init__(self, d_model, n_heads, d_k, d_v):
+        super().__init__()
+        self.heads = nn.ModuleList()
+        for _ in range(n_heads):
+            self.heads.append(nn.ModuleDict({
+                "q_proj": nn.Linear(d_model, d_k, bias=False),
+                "k_proj": nn.Linear(d_model, d_k, bias=False),
+                "v_proj": nn.Linear(d_model, d_v, bias=False),
+            }))
+        self.out_proj = nn.Linear(d_model, d_model)
+
+    def forward(self, x):
+        outputs = []
+        for head in self.heads:
+            q = head["q_proj"](x)
+            k = head["k_proj"](x)
+            v = head["v_proj"](x)
+            scores = q @ k.transpose(-2, -1) / k.shape[-1] ** 0.5
+            outputs.append(torch.softmax(scores, dim=-1) @ v)
+        return self.out_proj(torch.cat(outputs, dim=-1))
+
+# %% wrong: each head reads its part of x -> "Each head reads the whole of x"
+class MultiHeadLoop(nn.Module):
+    def __init__(self, d_model, n_heads, d_k, d_v):
+        super().__init__()
+        d = d_model // n_heads
+        self.heads = nn.ModuleList(nn.ModuleDict({"q_proj": nn.Linear(d, d_k, bias=False), "k_proj": nn.Linear(d, d_k, bias=False), "v_proj": nn.Linear(d, d_v, bias=False)}) for _ in range(n_heads))
+        self.out_proj = nn.Linear(n_heads * d_v, d_model)
+
+    def forward(self, x):
+        outs = []
+        for h, part in zip(self.heads, x.chunk(len(self.heads), -1)):
+            s = h["q_proj"](part) @ h["k_proj"](part).mT / h["k_proj"].out_features ** 0.5
+            outs.append(s.softmax(-1) @ h["v_proj"](part))
+        return self.out_proj(torch.cat(outs, -1))
+
+# %% wrong: lists of layers in place of heads -> "Each member of `heads` is one head"
+class MultiHeadLoop(nn.Module):
+    def __init__(self, d_model, n_heads, d_k, d_v):
+        super().__init__()
+        self.heads = nn.ModuleDict({
+            "q_proj": nn.ModuleList(nn.Linear(d_model, d_k, bias=False) for _ in range(n_heads)),
+            "k_proj": nn.ModuleList(nn.Linear(d_model, d_k, bias=False) for _ in range(n_heads)),
+            "v_proj": nn.ModuleList(nn.Linear(d_model, d_v, bias=False) for _ in range(n_heads)),
+        })
+        self.out_proj = nn.Linear(n_heads * d_v, d_model)
+
+    def forward(self, x):
+        outs = []
+        for q, k, v in zip(*self.heads.values()):
+            s = q(x) @ k(x).mT / k.out_features ** 0.5
+            outs.append(s.softmax(-1) @ v(x))
+        return self.out_proj(torch.cat(outs, -1))
+
+# %% wrong: out_proj under another name -> "Are the names heads, q_proj"
+class MultiHeadLoop(nn.Module):
+    def __init__(self, d_model, n_heads, d_k, d_v):
+        super().__init__()
+        self.heads = nn.ModuleList()
+        for _ in range(n_heads):
+            self.heads.append(nn.ModuleDict({
+                "q_proj": nn.Linear(d_model, d_k, bias=False),
+                "k_proj": nn.Linear(d_model, d_k, bias=False),
+                "v_proj": nn.Linear(d_model, d_v, bias=False),
+            }))
+        self.out = nn.Linear(n_heads * d_v, d_model)
+
+    def forward(self, x):
+        outputs = []
+        for head in self.heads:
+            q = head["q_proj"](x)
+            k = head["k_proj"](x)
+            v = head["v_proj"](x)
+            scores = q @ k.transpose(-2, -1) / k.shape[-1] ** 0.5
+            outputs.append(torch.softmax(scores, dim=-1) @ v)
+        return self.out(torch.cat(outputs, dim=-1))
+
+# %% wrong: each head reads what the one before it returned, where the widths allow it -> hidden: "the output differs"
+class MultiHeadLoop(nn.Module):
+    def __init__(self, d_model, n_heads, d_k, d_v):
+        super().__init__()
+        self.heads = nn.ModuleList()
+        for _ in range(n_heads):
+            self.heads.append(nn.ModuleDict({
+                "q_proj": nn.Linear(d_model, d_k, bias=False),
+                "k_proj": nn.Linear(d_model, d_k, bias=False),
+                "v_proj": nn.Linear(d_model, d_v, bias=False),
+            }))
+        self.out_proj = nn.Linear(n_heads * d_v, d_model)
+
+    def forward(self, x):
+        outputs = []
+        for head in self.heads:
+            q = head["q_proj"](x)
+            k = head["k_proj"](x)
+            v = head["v_proj"](x)
+            scores = q @ k.transpose(-2, -1) / k.shape[-1] ** 0.5
+            x = x + 0 if v.shape != x.shape else v
+            outputs.append(torch.softmax(scores, dim=-1) @ v)
+        return self.out_proj(torch.cat(outputs, dim=-1))
+
+# %% right: each head is projected by itself, and the results are added
+class MultiHeadLoop(nn.Module):
+    def __init__(self, d_model, n_heads, d_k, d_v):
+        super().__init__()
+        lin = lambda n: nn.Linear(d_model, n, bias=False)
+        self.heads = nn.ModuleList([nn.ModuleDict(dict(q_proj=lin(d_k), k_proj=lin(d_k), v_proj=lin(d_v))) for _ in range(n_heads)])
+        self.out_proj = nn.Linear(n_heads * d_v, d_model, bias=True)
+        self.d_v, self.scale = d_v, d_k ** -0.5
+
+    def forward(self, x):
+        total = self.out_proj.bias
+        for h, head in enumerate(self.heads):
+            q, k, v = head["q_proj"](x), head["k_proj"](x), head["v_proj"](x)
+            a = torch.einsum("bqd,bkd->bqk", q * self.scale, k).softmax(-1)
+            W = self.out_proj.weight[:, h * self.d_v:(h + 1) * self.d_v]
+            total = total + torch.einsum("bqk,bkv,mv->bqm", a, v, W)
+        return total

@@ -170,3 +170,16 @@ def from_torch(state):
 # %% wrong: `or` asks a tensor whether it is true -> "Is a tensor asked whether it is true"
 - in_bias = state.get("in_proj_bias", weight.new_zeros(3 * d_model))
 + in_bias = state.get("in_proj_bias") or weight.new_zeros(3 * d_model)
+
+# %% wrong: cut at the sizes of the example -> "Do all sizes come from in_proj_weight"
+def from_torch(state):
+    q, k, v = state["in_proj_weight"].split(12)
+    ours = {"q_proj.weight": q, "k_proj.weight": k, "v_proj.weight": v, "out_proj.weight": state["out_proj.weight"]}
+    if "in_proj_bias" in state:
+        for name, bias in zip("qkv", state["in_proj_bias"].chunk(3)):
+            ours[f"{name}_proj.bias"] = bias
+        ours["out_proj.bias"] = state["out_proj.bias"]
+    else:
+        for name in ("q", "k", "v", "out"):
+            ours[f"{name}_proj.bias"] = torch.zeros_like(q[0])
+    return ours

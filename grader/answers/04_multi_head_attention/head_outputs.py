@@ -170,3 +170,22 @@ def head_outputs(heads, out_weight):
     blocks = torch.cat(out_weight.hsplit(n_heads)).unsqueeze(-1)
     joined = heads.mT.flatten(1, 2)
     return F.conv1d(joined, blocks, groups=n_heads).unflatten(1, (n_heads, -1)).mT
+
+# %% wrong: split takes the number of blocks for their width -> "chunk(3, dim=1) 3 blocks"
+def head_outputs(heads, out_weight):
+    n_heads, d_head = heads.shape[1], heads.shape[3]
+    width = out_weight.shape[1]
+    if width != n_heads * d_head:
+        raise ValueError(f"out_weight has width {width}, expected {n_heads * d_head}")
+
+    return torch.stack([heads[:, h] @ w.T for h, w in enumerate(out_weight.split(n_heads, dim=1))], dim=1)
+
+# %% right: vmap over the heads
+def head_outputs(heads, out_weight):
+    n_heads, d_head = heads.shape[1], heads.shape[3]
+    width = out_weight.shape[1]
+    if width != n_heads * d_head:
+        raise ValueError(f"out_weight has width {width}, expected {n_heads * d_head}")
+
+    W = out_weight.T.reshape(n_heads, d_head, -1)
+    return torch.func.vmap(torch.matmul, in_dims=(1, 0), out_dims=1)(heads, W)

@@ -214,3 +214,19 @@ def split_heads(x, n_heads):
 - heads = x.reshape(batch, seq, n_heads, width // n_heads)
 - return heads.transpose(1, 2)
 + return x.reshape(batch, seq, n_heads, width // n_heads).transpose(1, 2)
+
+# %% wrong: more heads than words are refused -> "5 divides the width, 5"
+def split_heads(x, n_heads):
+    batch, seq, width = x.shape
+    if width % n_heads != 0 or n_heads > seq:
+        raise ValueError(f"width {width} cannot be divided into {n_heads} heads")
+    return x.reshape(batch, seq, n_heads, width // n_heads).transpose(1, 2)
+
+# %% right: einops, which has this as one line
+from einops import rearrange
+
+
+def split_heads(x, n_heads):
+    if x.shape[-1] % n_heads:
+        raise ValueError(f"{x.shape[-1]} % {n_heads} != 0")
+    return rearrange(x, "b s (h d) -> b h s d", h=n_heads)

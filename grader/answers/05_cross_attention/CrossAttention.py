@@ -340,7 +340,7 @@ class CrossAttention(nn.Module):
 # %% wrong: view right after transpose -> "not `view`"
 - joined = out.transpose(1, 2).reshape(x.shape)
 + joined = out.transpose(1, 2).view(x.shape)
-# %% wrong: length of the context taken from x -> "Must widths or lengths agree"
+# %% wrong: length of the context taken from x -> "Is each reshaped with its own length"
 - cut = (len(x), -1, self.n_heads, self.d_head)
 + cut = (*x.shape[:2], self.n_heads, self.d_head)
 # %% wrong: the last context is remembered -> "not that of x attending to itself"
@@ -526,3 +526,52 @@ class CrossAttention(nn.Module):
 - value = self.v_proj(context).reshape(cut).transpose(1, 2)
 + parts = self.q_proj(x), self.k_proj(context), self.v_proj(context)
 + query, key, value = (t.unflatten(-1, (self.n_heads, -1)).movedim(2, 1) for t in parts)
+
+# %% wrong: query and key in each other's place -> "Query and key changed places"
+class CrossAttention(nn.Module):
+    def __init__(self, d_model, d_context, n_heads, dropout=0.0):
+        super().__init__()
+        if d_model % n_heads:
+            raise ValueError(f"d_model {d_model} cannot be divided by n_heads {n_heads}")
+        self.d_model, self.d_context = d_model, d_context
+        self.h, self.p = n_heads, dropout
+        self.q_proj, self.out_proj = nn.Linear(d_model, d_model), nn.Linear(d_model, d_model)
+        self.k_proj, self.v_proj = nn.Linear(d_context, d_model), nn.Linear(d_context, d_model)
+
+    def forward(self, x, context=None):
+        if context is None and self.d_context != self.d_model:
+            raise ValueError(f"no context: d_model {self.d_model}, d_context {self.d_context}")
+        c = x if context is None else context
+        q, k, v = (y.unflatten(-1, (self.h, -1)).transpose(1, 2) for y in (self.q_proj(x), self.k_proj(c), self.v_proj(c)))
+        y = F.scaled_dot_product_attention(k, q, v, dropout_p=self.p if self.training else 0.)
+        return self.out_proj(y.transpose(1, 2).flatten(2))
+
+# %% wrong: the axes of heads and words not swapped -> "Heads attend to heads"
+class CrossAttention(nn.Module):
+    def __init__(self, d_model, d_context, n_heads, dropout=0.0):
+        super().__init__()
+        if d_model % n_heads:
+            raise ValueError(f"d_model {d_model} cannot be divided by n_heads {n_heads}")
+        self.d_model, self.d_context = d_model, d_context
+        self.n_heads = n_heads
+        self.q_proj = nn.Linear(d_model, d_model)
+        self.k_proj = nn.Linear(d_context, d_model)
+        self.v_proj = nn.Linear(d_context, d_model)
+        self.out_proj = nn.Linear(d_model, d_model)
+        self.dropout = nn.Dropout(dropout)
+
+    def forward(self, x, context=None):
+        if context is None and self.d_context != self.d_model:
+            raise ValueError(f"no context: d_model {self.d_model}, d_context {self.d_context}")
+        if context is None:
+            context = x
+        q = self.split(self.q_proj(x))
+        k = self.split(self.k_proj(context))
+        v = self.split(self.v_proj(context))
+        weights = torch.softmax(q @ k.transpose(-2, -1) / q.shape[-1] ** 0.5, dim=-1)
+        out = self.dropout(weights) @ v
+        out = out.reshape(x.shape)
+        return self.out_proj(out)
+
+    def split(self, t):
+        return t.reshape(t.shape[0], t.shape[1], self.n_heads, -1)

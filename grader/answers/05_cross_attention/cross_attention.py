@@ -264,3 +264,51 @@ def cross_attention(x, context, W_q, W_k, W_v):
 + q, k, v = F.linear(x, W_q), F.linear(context, W_k), F.linear(context, W_v)
 + scores = torch.matmul(q, k.transpose(-2, -1)) * q.size(-1) ** -0.5
 + weights = (scores - scores.logsumexp(-1, keepdim=True)).exp()
+
+# %% wrong: all sentences average the first one's values -> "the values of its own context"
+def cross_attention(x, context, W_q, W_k, W_v):
+    q = x @ W_q.T
+    k = context @ W_k.T
+    v = context[:1] @ W_v.T
+    scores = q @ k.transpose(1, 2) / q.shape[-1] ** 0.5
+    weights = torch.softmax(scores, dim=-1)
+    return weights @ v, weights
+
+# %% wrong: the values are added up -> "added up without the weights"
+def cross_attention(x, context, W_q, W_k, W_v):
+    q = x @ W_q.T
+    k = context @ W_k.T
+    v = context @ W_v.T
+    scores = q @ k.transpose(1, 2) / q.shape[-1] ** 0.5
+    weights = torch.softmax(scores, dim=-1)
+    return v.sum(1, keepdim=True).expand(-1, q.shape[1], -1), weights
+
+# %% wrong: only the best value -> "Is it only the value with the largest weight"
+def cross_attention(x, context, W_q, W_k, W_v):
+    q = x @ W_q.T
+    k = context @ W_k.T
+    v = context @ W_v.T
+    scores = q @ k.transpose(1, 2) / q.shape[-1] ** 0.5
+    weights = torch.softmax(scores, dim=-1)
+    return F.one_hot(weights.argmax(-1), v.shape[1]).to(v) @ v, weights
+
+# %% right: the context averaged first, then projected
+def cross_attention(x, context, W_q, W_k, W_v):
+    M = W_q.T @ W_k
+    scores = (x @ M) @ context.mT
+    weights = (scores / W_q.size(0) ** 0.5).softmax(-1)
+    return [(weights @ context) @ W_v.T, weights]
+
+# %% right: a NamedTuple of the two
+from typing import NamedTuple
+
+
+class Attended(NamedTuple):
+    out: torch.Tensor
+    weights: torch.Tensor
+
+
+def cross_attention(x, context, W_q, W_k, W_v):
+    scores = torch.bmm(F.linear(x, W_q), F.linear(context, W_k).mT) / torch.sqrt(torch.tensor(float(len(W_k))))
+    weights = F.softmax(scores, dim=2)
+    return Attended(torch.bmm(weights, F.linear(context, W_v)), weights)

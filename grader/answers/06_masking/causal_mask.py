@@ -198,3 +198,34 @@ def causal_mask(q_len, k_len=None):
 - query_at = torch.arange(q_len)[:, None] + k_len - q_len
 - return torch.arange(k_len) <= query_at
 + return torch.arange(k_len) <= torch.arange(q_len)[:, None] + k_len - q_len
+
+# %% wrong: made for six words -> "Is a size fixed?"
+def causal_mask(q_len, k_len=None):
+    if k_len is not None and k_len < q_len:
+        raise ValueError(f"{q_len} queries need at least {q_len} keys, got {k_len}")
+    return torch.ones(6, 6, dtype=torch.bool).tril()[-q_len:]
+
+# %% wrong: new words see each other alone -> "They see each other alone"
+def causal_mask(q_len, k_len=None):
+    if k_len is not None and k_len < q_len:
+        raise ValueError(f"{q_len} queries need at least {q_len} keys, got {k_len}")
+    k_len = q_len if k_len is None else k_len
+    m = torch.zeros(q_len, k_len, dtype=torch.bool)
+    m[:, k_len - q_len:] = torch.ones(q_len, q_len, dtype=torch.bool).tril()
+    return m
+
+# %% wrong: a table of numpy -> "got ndarray"
+import numpy as np
+def causal_mask(q_len, k_len=None):
+    if k_len is not None and k_len < q_len:
+        raise ValueError(f"{q_len} queries need at least {q_len} keys, got {k_len}")
+    k_len = q_len if k_len is None else k_len
+    return np.tril(np.ones((q_len, k_len), dtype=bool), k_len - q_len)
+
+# %% right: running sums of the diagonal, from the end
+def causal_mask(q_len, k_len=None):
+    if k_len is not None and k_len < q_len:
+        raise ValueError(f"{q_len} queries need at least {q_len} keys, got {k_len}")
+    k_len = k_len or q_len
+    eye = torch.eye(k_len)[k_len - q_len:]
+    return eye.flip(1).cumsum(1).flip(1).bool()

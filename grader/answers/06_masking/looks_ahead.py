@@ -346,3 +346,46 @@ def looks_ahead(attend, x):
 def looks_ahead(attend, x):
     slopes = torch.func.jacrev(attend)(x).abs().amax((0, 2, 3, 5))
     return (slopes.triu(1) > 1e-5).any().item()
+
+# %% wrong: new words hardly different from the old ones -> "only a little different"
+def looks_ahead(attend, x):
+    base = attend(x)
+    for t in range(1, x.shape[1]):
+        y = x.clone()
+        y[:, t:] += 1e-4 * torch.randn_like(y[:, t:])
+        if not torch.allclose(attend(y)[:, :t], base[:, :t], atol=1e-5):
+            return True
+    return False
+
+# %% right: later words made ones
+def looks_ahead(attend, x):
+    base = attend(x)
+    for t in range(1, x.shape[1]):
+        y = x.clone()
+        y[:, t:] = 1
+        if not torch.allclose(attend(y)[:, :t], base[:, :t], atol=1e-5):
+            return True
+    return False
+
+# %% right: the word before repeated
+def looks_ahead(attend, x):
+    base = attend(x)
+    for t in range(1, x.shape[1]):
+        y = x.clone()
+        y[:, t:] = x[:, t - 1 : t]
+        if not torch.allclose(attend(y)[:, :t], base[:, :t], atol=1e-5):
+            return True
+    return False
+
+# %% right: turned round, with noise, compared at a relative tolerance
+def looks_ahead(attend, x):
+    base = attend(x).detach()
+    for t in range(1, x.shape[1]):
+        for _ in range(2):
+            y = x.clone()
+            y[:, t:] = torch.randn_like(y[:, t:]) + y[:, t:].flip(-1)
+            out = attend(y).detach()
+            close = torch.isclose(out[:, :t], base[:, :t], atol=1e-5, rtol=1e-5)
+            if not bool(close.all()):
+                return True
+    return False

@@ -322,3 +322,23 @@ def masked_attention(query, key, value, mask=None):
 # %% wrong: only the best key, where there is no mask -> "Is something masked or dropped, or is only the best key kept?"
 - return scores.softmax(-1) @ value
 + return F.one_hot(scores.argmax(-1), scores.shape[-1]).to(value) @ value
+
+# %% wrong: a minus too many -> "Is there a minus too many?"
+def masked_attention(query, key, value, mask=None):
+    s = -(query @ key.mT) / key.shape[-1] ** 0.5
+    w = s.softmax(-1) if mask is None else masked_softmax(s, mask)
+    return w @ value
+
+# %% wrong: the root rounded down -> "rounded to a whole number"
+def masked_attention(query, key, value, mask=None):
+    s = query @ key.mT / int(key.shape[-1] ** 0.5)
+    w = s.softmax(-1) if mask is None else masked_softmax(s, mask)
+    return w @ value
+
+# %% wrong: a square mask transposed -> "rows and columns of the mask exchanged"
+def masked_attention(query, key, value, mask=None):
+    s = query @ key.mT / key.shape[-1] ** 0.5
+    if mask is not None and mask.shape[-1] == mask.shape[-2]:
+        mask = mask.mT
+    w = s.softmax(-1) if mask is None else masked_softmax(s, mask)
+    return w @ value

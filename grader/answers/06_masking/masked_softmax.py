@@ -177,7 +177,7 @@ def masked_softmax(scores, mask):
 + hidden = scores.masked_fill(~mask, -torch.inf)
 + weights = hidden.exp() / hidden.exp().sum((-2, -1), keepdim=True)
 
-# %% wrong: empty rows made to see everything -> "With a finite fill"
+# %% wrong: empty rows made to see everything -> "Is something allowed in it after all?"
 - weights = scores.masked_fill(~mask, -torch.inf).softmax(-1)
 - return weights.masked_fill(~mask, 0)
 + mask = mask | ~mask.any(-1, keepdim=True)
@@ -393,3 +393,32 @@ def masked_softmax(scores, mask):
 - weights = scores.masked_fill(~mask, -torch.inf).softmax(-1)  # NaN in empty rows
 + scores = scores * mask
 + weights = scores.masked_fill(scores == 0, -torch.inf).softmax(-1)
+
+# %% right: NaN replaced above a masked_fill
+def masked_softmax(scores, mask):
+    return scores.masked_fill(~mask, -torch.inf).softmax(-1).nan_to_num()
+
+# %% right: a fill far below the lowest score
+def masked_softmax(scores, mask):
+    fill = scores.min() - 100
+    return torch.where(mask, scores, fill).softmax(-1).masked_fill(~mask, 0)
+
+# %% wrong: in float64 to the end -> "expected torch.float32"
+def masked_softmax(scores, mask):
+    return scores.double().masked_fill(~mask, -torch.inf).softmax(-1).masked_fill(~mask, 0)
+
+# %% wrong: filled with the lowest score -> "What is hidden keeps a share"
+def masked_softmax(scores, mask):
+    return scores.masked_fill(~mask, scores.min().item()).softmax(-1).masked_fill(~mask, 0)
+
+# %% wrong: a softmax of what the mask picks -> "That makes one row of all"
+def masked_softmax(scores, mask):
+    out = torch.zeros_like(scores)
+    out[mask] = scores[mask].softmax(-1)
+    return out
+
+# %% wrong: an empty row sees the first key -> "Is something allowed in it after all?"
+def masked_softmax(scores, mask):
+    m = mask.expand_as(scores).clone()
+    m[..., 0] |= ~m.any(-1)
+    return scores.masked_fill(~m, -torch.inf).softmax(-1).masked_fill(~m, 0)

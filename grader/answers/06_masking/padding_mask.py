@@ -158,3 +158,21 @@ def padding_mask(lengths, max_len):
 -         raise ValueError(f"a length must be between 0 and max_len = {max_len}, got {length}")
 + if lengths < 0 or lengths > max_len:
 +     raise ValueError(f"a length must be between 0 and max_len = {max_len}, got {lengths}")
+
+# %% wrong: the pads counted from the end, where there may be none -> "which is everything"
+def padding_mask(lengths, max_len):
+    for length in lengths.tolist():
+        if not 0 <= length <= max_len:
+            raise ValueError(f"a length must be between 0 and max_len = {max_len}, got {length}")
+    out = torch.ones(len(lengths), 1, 1, max_len, dtype=torch.bool)
+    for b, n in enumerate(lengths.tolist()):
+        out[b, 0, 0, -(max_len - n):] = False
+    return out
+
+# %% right: picked from a table of all lengths
+def padding_mask(lengths, max_len):
+    for length in lengths.tolist():
+        if not 0 <= length <= max_len:
+            raise ValueError(f"a length must be between 0 and max_len = {max_len}, got {length}")
+    table = torch.ones(max_len + 1, max_len, dtype=torch.bool).tril(-1)
+    return table[lengths][:, None, None]

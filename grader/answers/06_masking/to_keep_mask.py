@@ -193,3 +193,11 @@ def to_keep_mask(mask, convention):
     if convention in ("keep", "drop"):
         return mask ^ (convention == "drop")
     raise ValueError(f"{convention!r} is no convention")
+
+# %% wrong: a bound beyond float16 -> "which ends at ±65504"
+def to_keep_mask(mask, convention):
+    if convention not in ("keep", "drop", "additive"):
+        raise ValueError(f'convention must be "keep", "drop" or "additive", got {convention!r}')
+    if mask.is_floating_point():
+        return mask.clamp(min=-1e5).abs().lt(9e3)
+    return mask != (convention == "drop")

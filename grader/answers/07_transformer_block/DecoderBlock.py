@@ -409,3 +409,33 @@ class DecoderBlock(nn.Module):
 # %% wrong: tanh -> "The activation is tanh, expected relu"
 - return self.linear2(self.drop(F.relu(self.linear1(x))))
 + return self.linear2(self.drop(torch.tanh(self.linear1(x))))
+
+# %% wrong: batch_first forgotten -> "needs batch_first=True"
+class DecoderBlock(nn.Module):
+    def __init__(self, d_model, n_heads, d_ff, dropout=0.0, norm_first=False):
+        super().__init__()
+        self.n_heads, self.norm_first = n_heads, norm_first
+        self.self_attn = nn.MultiheadAttention(d_model, n_heads, dropout=dropout)
+        self.multihead_attn = nn.MultiheadAttention(d_model, n_heads, dropout=dropout)
+        self.linear1, self.linear2 = nn.Linear(d_model, d_ff), nn.Linear(d_ff, d_model)
+        self.norm1, self.norm2, self.norm3 = (nn.LayerNorm(d_model) for _ in range(3))
+        self.dropout = nn.Dropout(dropout)
+
+    def attend(self, layer, x, source, mask):
+        if mask is not None:
+            shape = (x.shape[0], self.n_heads, x.shape[1], source.shape[1])
+            mask = mask.logical_not().expand(shape).flatten(0, 1)
+        return layer(x, source, source, attn_mask=mask, need_weights=False)[0]
+
+    def forward(self, x, context, mask=None, context_mask=None):
+        branches = (
+            (self.norm1, lambda y: self.attend(self.self_attn, y, y, mask)),
+            (self.norm2, lambda y: self.attend(self.multihead_attn, y, context, context_mask)),
+            (self.norm3, lambda y: self.linear2(self.dropout(F.relu(self.linear1(y))))),
+        )
+        for norm, branch in branches:
+            if self.norm_first:
+                x = x + self.dropout(branch(norm(x)))
+            else:
+                x = norm(x + self.dropout(branch(x)))
+        return x

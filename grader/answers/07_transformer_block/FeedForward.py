@@ -481,3 +481,36 @@ class FeedForward(nn.Module):
 + curves = {"relu": lambda t: torch.where(t > 0, t, torch.zeros_like(t))}
 + curves["gelu"] = lambda t: 0.5 * t * (1 + torch.erf(t / 2**0.5))
 + self.activation = curves[activation]
+
+# %% wrong: all words in one row -> "Does every axis stay?"
+class FeedForward(nn.Module):
+    def __init__(self, d_model, d_ff, dropout=0.0, activation="relu"):
+        super().__init__()
+        if activation not in ("relu", "gelu"):
+            raise ValueError(f"activation: expected 'relu' or 'gelu', got {activation!r}")
+        self.linear1 = nn.Linear(d_model, d_ff)
+        self.linear2 = nn.Linear(d_ff, d_model)
+        self.dropout = nn.Dropout(dropout)
+        self.activation = activation
+
+    def forward(self, x):
+        x = x.flatten(0, -2)
+        hidden = self.linear1(x)
+        hidden = F.relu(hidden) if self.activation == "relu" else F.gelu(hidden)
+        return self.linear2(self.dropout(hidden))
+
+# %% wrong: one toss for all words -> "a toss of its own"
+class FeedForward(nn.Module):
+    def __init__(self, d_model, d_ff, dropout=0.0, activation="relu"):
+        super().__init__()
+        if activation not in ("relu", "gelu"):
+            raise ValueError(f"activation: expected 'relu' or 'gelu', got {activation!r}")
+        self.linear1 = nn.Linear(d_model, d_ff)
+        self.linear2 = nn.Linear(d_ff, d_model)
+        self.dropout = nn.Dropout(dropout)
+        self.activation = activation
+
+    def forward(self, x):
+        hidden = self.linear1(x)
+        hidden = F.relu(hidden) if self.activation == "relu" else F.gelu(hidden)
+        return self.linear2(hidden * self.dropout(torch.ones(hidden.shape[-1])))

@@ -368,3 +368,47 @@ class LayerNorm(nn.Module):
 # %% wrong: the cube root -> "to the power of 0.333"
 - return centred / (variance + self.eps).sqrt() * self.weight + self.bias
 + return centred / (variance + self.eps) ** (1 / 3) * self.weight + self.bias
+
+# %% wrong: divided by the range -> "You divided by the range"
+class LayerNorm(nn.Module):
+    def __init__(self, d_model, eps=1e-5):
+        super().__init__()
+        self.eps = eps
+        self.weight = nn.Parameter(torch.ones(d_model))
+        self.bias = nn.Parameter(torch.zeros(d_model))
+
+    def forward(self, x):
+        mean = x.mean(-1, keepdim=True)
+        centred = x - mean
+        var = centred.pow(2).mean(-1, keepdim=True)
+        return centred / (x.max(-1, keepdim=True).values - x.min(-1, keepdim=True).values + self.eps) * self.weight + self.bias
+
+# %% wrong: weight and bias added up first -> "That is weight + bias"
+class LayerNorm(nn.Module):
+    def __init__(self, d_model, eps=1e-5):
+        super().__init__()
+        self.eps = eps
+        self.weight = nn.Parameter(torch.ones(d_model))
+        self.bias = nn.Parameter(torch.zeros(d_model))
+
+    def forward(self, x):
+        mean = x.mean(-1, keepdim=True)
+        centred = x - mean
+        var = centred.pow(2).mean(-1, keepdim=True)
+        return centred / (var + self.eps).sqrt() * (self.weight + self.bias)
+
+# %% right: the length of the centred word
+class LayerNorm(nn.Module):
+    def __init__(self, d_model, eps=1e-5):
+        super().__init__()
+        self.eps = eps
+        self.weight = nn.Parameter(torch.ones(d_model))
+        self.bias = nn.Parameter(torch.zeros(d_model))
+
+    def forward(self, x):
+        mean = x.mean(-1, keepdim=True)
+        centred = x - mean
+        var = centred.pow(2).mean(-1, keepdim=True)
+        d = x.shape[-1]
+        length = (centred.square().sum(-1, keepdim=True) + d * self.eps).sqrt()
+        return d ** 0.5 * centred / length * self.weight + self.bias

@@ -603,3 +603,53 @@ class TransformerBlock(nn.Module):
 # %% wrong: tanh -> "The activation is tanh, expected relu"
 - hidden = F.relu(self.linear1(x))
 + hidden = self.linear1(x).tanh()
+
+# %% wrong: the stream detached before the first sum -> "Is one way from x to the output detached?"
+class TransformerBlock(nn.Module):
+    def __init__(self, d_model, n_heads, d_ff, dropout=0.0, norm_first=False):
+        super().__init__()
+        self.self_attn = Attention(d_model, n_heads, dropout)
+        self.feed_forward = FeedForward(d_model, d_ff, dropout)
+        self.norm1 = LayerNorm(d_model)
+        self.norm2 = LayerNorm(d_model)
+        self.drop = nn.Dropout(dropout)
+        self.norm_first = norm_first
+
+    def forward(self, x, mask=None):
+        if self.norm_first:
+            h = x.detach() + self.drop(self.self_attn(self.norm1(x), mask=mask))
+            return h + self.drop(self.feed_forward(self.norm2(h)))
+        h = self.norm1(x + self.drop(self.self_attn(x, mask=mask)))
+        return self.norm2(h + self.drop(self.feed_forward(h)))
+
+# %% right: PyTorch's parts, with the mask as numbers to add
+class TransformerBlock(nn.Module):
+    def __init__(self, d_model, n_heads, d_ff, dropout=0.0, norm_first=False):
+        super().__init__()
+        self.n_heads, self.norm_first = n_heads, norm_first
+        self.self_attn = nn.MultiheadAttention(d_model, n_heads, dropout=dropout, batch_first=True)
+        self.linear1 = nn.Linear(d_model, d_ff)
+        self.linear2 = nn.Linear(d_ff, d_model)
+        self.norm1 = nn.LayerNorm(d_model)
+        self.norm2 = nn.LayerNorm(d_model)
+        self.dropout = nn.Dropout(dropout)
+        self.dropout1 = nn.Dropout(dropout)
+        self.dropout2 = nn.Dropout(dropout)
+
+    def _sa(self, x, mask):
+        if mask is not None:
+            b, s, _ = x.shape
+            mask = torch.zeros(b, self.n_heads, s, s).masked_fill(~mask, -torch.inf).flatten(0, 1)
+        return self.dropout1(self.self_attn(x, x, x, attn_mask=mask, need_weights=False)[0])
+
+    def _ff(self, x):
+        return self.dropout2(self.linear2(self.dropout(F.relu(self.linear1(x)))))
+
+    def forward(self, x, mask=None):
+        if self.norm_first:
+            x = x + self._sa(self.norm1(x), mask)
+            x = x + self._ff(self.norm2(x))
+        else:
+            x = self.norm1(x + self._sa(x, mask))
+            x = self.norm2(x + self._ff(x))
+        return x

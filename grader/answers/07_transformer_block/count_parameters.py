@@ -152,3 +152,13 @@ def count_parameters(d_model, n_heads, d_ff, bias=True):
     widths = {"q": d_model, "k": d_model, "v": d_model, "o": d_model, "up": d_ff, "down": d_model}
     parts |= {n + " bias": Part(w, is_bias=True) for n, w in (widths | {"n1": d_model, "n2": d_model}).items()}
     return sum(part.numel() for part in parts.values() if bias or not part.is_bias)
+
+# %% wrong: the four dropouts counted, too -> "grows with no size"
+def count_parameters(d_model, n_heads, d_ff, bias=True):
+    attention = 4 * d_model * d_model
+    feed_forward = 2 * d_model * d_ff
+    norms = 2 * d_model
+    total = attention + feed_forward + norms
+    if bias:
+        total += 4 * d_model + d_ff + d_model + 2 * d_model
+    return total + 4

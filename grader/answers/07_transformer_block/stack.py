@@ -363,3 +363,37 @@ def stack(make_block, n_layers, norm=None):
 - return x if self.norm is None else self.norm(x)
 + x = x / len(self.layers)
 + return x if self.norm is None else self.norm(x)
+
+# %% wrong: new blocks at each call -> "Does forward make new blocks?"
+def stack(make_block, n_layers, norm=None):
+    class Stack(nn.Module):
+        def __init__(self):
+            super().__init__()
+            self.layers = nn.ModuleList([make_block() for _ in range(n_layers)])
+            self.norm = norm
+
+        def forward(self, x, mask=None):
+            for _ in range(n_layers):
+                x = make_block()(x, mask)
+            if self.norm is not None:
+                x = self.norm(x)
+            return x
+
+    return Stack()
+
+# %% wrong: the mask used in training only -> "Does each layer get the mask in both modes?"
+def stack(make_block, n_layers, norm=None):
+    class Stack(nn.Module):
+        def __init__(self):
+            super().__init__()
+            self.layers = nn.ModuleList([make_block() for _ in range(n_layers)])
+            self.norm = norm
+
+        def forward(self, x, mask=None):
+            for layer in self.layers:
+                x = layer(x, mask) if self.training else layer(x)
+            if self.norm is not None:
+                x = self.norm(x)
+            return x
+
+    return Stack()

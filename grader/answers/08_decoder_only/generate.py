@@ -136,7 +136,7 @@ def generate(model, ids, n, max_len, choose):
 # %% wrong: one id too few -> "one id too few"
 - for _ in range(n):
 + for _ in range(1, n):
-# %% wrong: as long as n altogether -> "Expected the ids in shape (2, 7)"
+# %% wrong: as long as n altogether -> "besides those that were given"
 - for _ in range(n):
 + while ids.shape[1] < n:
 # %% wrong: the first row's choice for all -> "Does each row of the batch go on by itself?"
@@ -242,3 +242,39 @@ def generate(model, ids, n, max_len, choose):
 
 - logits = model(ids[:, -max_len:])[:, -1]  # (batch, vocab)
 + logits = model(window)[:, -1]
+# %% right: a list of columns
+def generate(model, ids, n, max_len, choose):
+    model.eval()
+    columns = list(ids.unbind(1))
+    for _ in range(n):
+        with torch.no_grad():
+            out = model(torch.stack(columns[-max_len:], dim=1))
+            columns.append(choose(out[:, -1]))
+    return torch.stack(columns, dim=1)
+# %% wrong: max_len new ids -> "These are max_len."
+def generate(model, ids, n, max_len, choose):
+    model.eval()
+    with torch.no_grad():
+        for _ in range(max_len):
+            logits = model(ids[:, -max_len:])
+            new = choose(logits[:, -1])
+            ids = torch.cat([ids, new[:, None]], dim=1)
+    return ids
+# %% wrong: joined along the batch -> "join along dim=1"
+def generate(model, ids, n, max_len, choose):
+    model.eval()
+    with torch.no_grad():
+        for _ in range(n):
+            logits = model(ids[:, -max_len:])
+            new = choose(logits[:, -1])
+            ids = torch.cat([ids, new[None]], dim=0)
+    return ids
+# %% wrong: return in the loop -> "does `return` stand behind it?"
+def generate(model, ids, n, max_len, choose):
+    model.eval()
+    with torch.no_grad():
+        for _ in range(n):
+            logits = model(ids[:, -max_len:])
+            new = choose(logits[:, -1])
+            ids = torch.cat([ids, new[:, None]], dim=1)
+            return ids

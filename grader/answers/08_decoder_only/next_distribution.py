@@ -345,3 +345,185 @@ def next_distribution(logits, temperature=1.0, top_k=None, top_p=None):
 # %% wrong: top_p read as a percentage -> "top_p=0.58"
 - ordered = ordered.masked_fill(before >= top_p, 0)
 + ordered = ordered.masked_fill(before >= top_p / 100, 0)
+# %% wrong: what is dropped gets a logit of -10 -> "must be exactly 0, not nearly"
+def next_distribution(logits, temperature=1.0, top_k=None, top_p=None):
+    if temperature == 0:
+        return F.one_hot(logits.argmax(-1), logits.shape[-1]).to(logits.dtype)
+    logits = logits / temperature
+    if top_k is not None:
+        k = min(top_k, logits.shape[-1])
+        logits = logits.masked_fill(logits < logits.topk(k).values[..., -1:], -10.0)
+    p = logits.softmax(-1)
+    if top_p is not None:
+        v, i = p.sort(-1, descending=True)
+        v = v * (v.cumsum(-1) - v < top_p)
+        p = torch.zeros_like(p).scatter(-1, i, v)
+        p = p / p.sum(-1, keepdim=True)
+    return p
+# %% wrong: the k largest of all rows together -> "sought in each row by itself"
+def next_distribution(logits, temperature=1.0, top_k=None, top_p=None):
+    if temperature == 0:
+        return F.one_hot(logits.argmax(-1), logits.shape[-1]).to(logits.dtype)
+    p = (logits / temperature).softmax(-1)
+    if top_k is not None:
+        k = min(top_k, p.shape[-1])
+        p = p * (p >= p.flatten().topk(k).values[-1])
+        p = p / p.sum(-1, keepdim=True)
+    if top_p is not None:
+        v, i = p.sort(-1, descending=True)
+        v = v * (v.cumsum(-1) - v < top_p)
+        p = torch.zeros_like(p).scatter(-1, i, v)
+        p = p / p.sum(-1, keepdim=True)
+    return p
+# %% wrong: all rows share one sum -> "Here it is that of all rows together"
+def next_distribution(logits, temperature=1.0, top_k=None, top_p=None):
+    if temperature == 0:
+        return F.one_hot(logits.argmax(-1), logits.shape[-1]).to(logits.dtype)
+    p = (logits / temperature).softmax(-1)
+    if top_k is not None:
+        k = min(top_k, p.shape[-1])
+        p = p * (p >= p.topk(k).values[..., -1:])
+        p = p / p.sum()
+    if top_p is not None:
+        v, i = p.sort(-1, descending=True)
+        v = v * (v.cumsum(-1) - v < top_p)
+        p = torch.zeros_like(p).scatter(-1, i, v)
+        p = p / p.sum()
+    return p
+# %% wrong: axis 1 for the last -> "Is the axis −1 each time"
+def next_distribution(logits, temperature=1.0, top_k=None, top_p=None):
+    if temperature == 0:
+        return F.one_hot(logits.argmax(-1), logits.shape[-1]).to(logits.dtype)
+    p = (logits / temperature).softmax(1)
+    if top_k is not None:
+        k = min(top_k, p.shape[-1])
+        p = p * (p >= p.topk(k).values[..., -1:])
+        p = p / p.sum(-1, keepdim=True)
+    if top_p is not None:
+        v, i = p.sort(-1, descending=True)
+        v = v * (v.cumsum(-1) - v < top_p)
+        p = torch.zeros_like(p).scatter(-1, i, v)
+        p = p / p.sum(-1, keepdim=True)
+    return p
+# %% wrong: float64 inside -> "Is a new tensor like them?"
+def next_distribution(logits, temperature=1.0, top_k=None, top_p=None):
+    if temperature == 0:
+        return F.one_hot(logits.argmax(-1), logits.shape[-1]).to(logits.dtype)
+    p = (logits.double() / temperature).softmax(-1)
+    if top_k is not None:
+        k = min(top_k, p.shape[-1])
+        p = p * (p >= p.topk(k).values[..., -1:])
+        p = p / p.sum(-1, keepdim=True)
+    if top_p is not None:
+        v, i = p.sort(-1, descending=True)
+        v = v * (v.cumsum(-1) - v < top_p)
+        p = torch.zeros_like(p).scatter(-1, i, v)
+        p = p / p.sum(-1, keepdim=True)
+    return p
+# %% right: sorted once, put back by the order of the order
+def next_distribution(logits, temperature=1.0, top_k=None, top_p=None):
+    if not temperature:
+        out = torch.zeros_like(logits)
+        return out.scatter_(-1, logits.argmax(-1, keepdim=True), 1)
+    values, order = torch.sort(torch.softmax(logits / temperature, -1), dim=-1, descending=True)
+    if top_k is not None:
+        values = values.clone()
+        values[..., top_k:] = 0
+        values = values / values.sum(-1, keepdim=True)
+    if top_p is not None:
+        reached = torch.cumsum(values, -1) >= top_p
+        drop = reached.roll(1, -1)
+        drop[..., 0] = False
+        values = torch.where(drop, 0.0, values)
+        values = values / values.sum(-1, keepdim=True)
+    return torch.gather(values, -1, order.argsort(-1))
+# %% wrong: the probabilities divided by the temperature -> "Are the probabilities divided?"
+def next_distribution(logits, temperature=1.0, top_k=None, top_p=None):
+    if temperature == 0:
+        p = torch.zeros_like(logits).scatter(-1, logits.argmax(-1, keepdim=True), 1.0)
+    else:
+        p = torch.softmax(logits, dim=-1) / temperature
+    if top_k is not None:
+        k = min(top_k, p.shape[-1])
+        smallest = p.topk(k, dim=-1).values[..., -1:]
+        p = torch.where(p >= smallest, p, torch.zeros_like(p))
+        p = p / p.sum(-1, keepdim=True)
+    if top_p is not None:
+        values, order = p.sort(dim=-1, descending=True)
+        before = values.cumsum(-1) - values
+        values = values * (before < top_p)
+        p = torch.zeros_like(p).scatter(-1, order, values)
+        p = p / p.sum(-1, keepdim=True)
+    return p
+# %% wrong: the temperature squared -> "once, and not twice?"
+def next_distribution(logits, temperature=1.0, top_k=None, top_p=None):
+    if temperature == 0:
+        p = torch.zeros_like(logits).scatter(-1, logits.argmax(-1, keepdim=True), 1.0)
+    else:
+        p = torch.softmax(logits / temperature ** 2, dim=-1)
+    if top_k is not None:
+        k = min(top_k, p.shape[-1])
+        smallest = p.topk(k, dim=-1).values[..., -1:]
+        p = torch.where(p >= smallest, p, torch.zeros_like(p))
+        p = p / p.sum(-1, keepdim=True)
+    if top_p is not None:
+        values, order = p.sort(dim=-1, descending=True)
+        before = values.cumsum(-1) - values
+        values = values * (before < top_p)
+        p = torch.zeros_like(p).scatter(-1, order, values)
+        p = p / p.sum(-1, keepdim=True)
+    return p
+# %% wrong: two stay at least -> "the largest alone stays"
+def next_distribution(logits, temperature=1.0, top_k=None, top_p=None):
+    if temperature == 0:
+        p = torch.zeros_like(logits).scatter(-1, logits.argmax(-1, keepdim=True), 1.0)
+    else:
+        p = torch.softmax(logits / temperature, dim=-1)
+    if top_k is not None:
+        k = min(max(top_k, 2), p.shape[-1])
+        smallest = p.topk(k, dim=-1).values[..., -1:]
+        p = torch.where(p >= smallest, p, torch.zeros_like(p))
+        p = p / p.sum(-1, keepdim=True)
+    if top_p is not None:
+        values, order = p.sort(dim=-1, descending=True)
+        before = values.cumsum(-1) - values
+        values = values * (before < top_p)
+        p = torch.zeros_like(p).scatter(-1, order, values)
+        p = p / p.sum(-1, keepdim=True)
+    return p
+# %% wrong: a temperature of 0 refused -> "A temperature of 0 is allowed"
+def next_distribution(logits, temperature=1.0, top_k=None, top_p=None):
+    if temperature == 0:
+        raise ValueError('temperature must be positive')
+    else:
+        p = torch.softmax(logits / temperature, dim=-1)
+    if top_k is not None:
+        k = min(top_k, p.shape[-1])
+        smallest = p.topk(k, dim=-1).values[..., -1:]
+        p = torch.where(p >= smallest, p, torch.zeros_like(p))
+        p = p / p.sum(-1, keepdim=True)
+    if top_p is not None:
+        values, order = p.sort(dim=-1, descending=True)
+        before = values.cumsum(-1) - values
+        values = values * (before < top_p)
+        p = torch.zeros_like(p).scatter(-1, order, values)
+        p = p / p.sum(-1, keepdim=True)
+    return p
+# %% wrong: one argmax for all rows -> "of each row by itself"
+def next_distribution(logits, temperature=1.0, top_k=None, top_p=None):
+    if temperature == 0:
+        p = torch.zeros_like(logits).scatter(-1, logits.argmax().expand(*logits.shape[:-1], 1), 1.0)
+    else:
+        p = torch.softmax(logits / temperature, dim=-1)
+    if top_k is not None:
+        k = min(top_k, p.shape[-1])
+        smallest = p.topk(k, dim=-1).values[..., -1:]
+        p = torch.where(p >= smallest, p, torch.zeros_like(p))
+        p = p / p.sum(-1, keepdim=True)
+    if top_p is not None:
+        values, order = p.sort(dim=-1, descending=True)
+        before = values.cumsum(-1) - values
+        values = values * (before < top_p)
+        p = torch.zeros_like(p).scatter(-1, order, values)
+        p = p / p.sum(-1, keepdim=True)
+    return p

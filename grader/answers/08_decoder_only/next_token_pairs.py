@@ -155,3 +155,11 @@ def next_token_pairs(ids, block_size):
 # %% wrong: every second window -> "in shape (7, 4), got (4, 4)"
 - windows = ids.unfold(0, block_size + 1, 1)
 + windows = ids.unfold(0, block_size + 1, 2)
+# %% right: numpy's windows
+import numpy as np
+def next_token_pairs(ids, block_size):
+    if len(ids) < block_size + 1:
+        raise ValueError(f"{len(ids)} ids are too few for block_size = {block_size}")
+    w = np.lib.stride_tricks.sliding_window_view(ids.numpy(), block_size + 1)
+    w = torch.from_numpy(w.copy())
+    return w[:, :block_size].contiguous(), w[:, -block_size:].contiguous()

@@ -725,3 +725,22 @@ class Seq2Seq(nn.Module):
         for b in self.decoder.layers:
             y = b(y, c, torch.ones(t, t).tril().bool(), w[:, None])
         return self.head(self.decoder.norm(y))
+# %% wrong: the norm in the loop -> "Here it follows each of them"
+class Seq2Seq(nn.Module):
+    def __init__(self, source_vocab, target_vocab, d_model, n_heads, n_layers, max_len):
+        super().__init__()
+        self.source_token = nn.Embedding(source_vocab, d_model)
+        self.target_token = nn.Embedding(target_vocab, d_model)
+        self.position = nn.Embedding(max_len, d_model)
+        self.encoder = stack(lambda: TransformerBlock(d_model, n_heads, 4 * d_model, norm_first=True), n_layers, LayerNorm(d_model))
+        self.decoder = stack(lambda: DecoderBlock(d_model, n_heads, 4 * d_model, norm_first=True), n_layers, LayerNorm(d_model))
+        self.head = nn.Linear(d_model, target_vocab)
+    def forward(self, source, target):
+        s, t = source.shape[1], target.shape[1]
+        seen = (source != 0)[:, None, None, :]
+        context = self.encoder(self.source_token(source) + self.position.weight[:s], seen)
+        causal = torch.ones(t, t, dtype=torch.bool).tril()
+        x = self.target_token(target) + self.position.weight[:t]
+        for block in self.decoder.layers:
+            x = self.decoder.norm(block(x, context, causal, seen))
+        return self.head(x)

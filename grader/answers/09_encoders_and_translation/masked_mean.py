@@ -228,3 +228,16 @@ def masked_mean(x, mask):
 # %% wrong: divided by the length of the longest row -> "not by the length of the row"
 def masked_mean(x, mask):
     return (x * mask[..., None]).sum(1) / mask.sum(1).max().clamp(min=1)
+# %% wrong: a word of zeros is taken for padding -> "Does the mask alone say what is a word?"
+def masked_mean(x, mask):
+    x = x * mask[..., None]
+    n = (x != 0).any(-1).sum(1, keepdim=True).clamp(min=1)
+    return x.sum(1) / n
+# %% wrong: weights by a softmax over -inf -> "A softmax over −∞ alone is NaN"
+def masked_mean(x, mask):
+    w = torch.zeros(mask.shape).masked_fill(~mask, -torch.inf).softmax(1)
+    return (x * w[..., None]).sum(1)
+# %% wrong: a number of words in float64 -> "made double on the way"
+def masked_mean(x, mask):
+    total = x.masked_fill(~mask[..., None], 0).sum(1)
+    return total / mask.double().sum(1, keepdim=True).clamp(min=1)

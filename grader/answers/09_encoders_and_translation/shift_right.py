@@ -135,3 +135,13 @@ def shift_right(ids, bos):
 def shift_right(ids, bos):
     out = ids.clone(); out[:, 1:] = ids[:, :-1]; out[0, 0] = bos
     return out
+# %% wrong: bos runs through the row -> "Is bos copied along?"
+def shift_right(ids, bos):
+    out = ids.clone()
+    out[:, 0] = bos
+    for t in range(1, ids.shape[1]):
+        out[:, t] = out[:, t - 1]
+    return out
+# %% right: one pad, negative at the end
+def shift_right(ids, bos):
+    return F.pad(ids, (1, -1), value=bos)
