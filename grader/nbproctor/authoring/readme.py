@@ -9,16 +9,22 @@ from nbproctor.course.units import Unit, load_unit, unit_names
 from nbproctor.values.notebook import source_of
 
 
+def book_page(repository: str, unit: str) -> str:
+    """The address of a unit's page in the book, where GitHub Pages has it."""
+    owner, name = repository.split("/")
+    return f"https://{owner}.github.io/{name}/{unit}.html"
+
+
 def table_of_units(root: Path, repository: str) -> str:
-    """A Markdown table with a row per unit: its title and link, its minutes, its exercises, and a Colab badge."""
+    """A Markdown table with a row per unit: its title, which leads to the book, its minutes, exercises, and Colab."""
     rows = ["| unit | minutes to read | to solve | exercises | |", "|---|---|---|---|---|"]
     for name in unit_names(root):
         unit = load_unit(name, root)
-        path = f"course/{name}/{name}.ipynb"
-        colab = f"https://colab.research.google.com/github/{repository}/blob/main/{path}"
+        colab = f"https://colab.research.google.com/github/{repository}/blob/main/course/{name}/{name}.ipynb"
         badge = f"[![Open in Colab](https://colab.research.google.com/assets/colab-badge.svg)]({colab})"
         title, reading, solving = _opening(unit)
-        rows.append(f"| {name[:2]} [{title}]({path}) | {reading} | {solving} | {len(unit.exercises)} | {badge} |")
+        told = f"{name[:2]} [{title}]({book_page(repository, name)})"
+        rows.append(f"| {told} | {reading} | {solving} | {len(unit.exercises)} | {badge} |")
     return "\n".join(rows)
 
 
@@ -31,14 +37,15 @@ def _opening(unit: Unit) -> tuple[str, str, str]:
     return title[1].strip() if title else unit.name, reading, solving
 
 
-def status_badge(repository: str) -> str:
+def status(repository: str) -> str:
+    """The badge of the tests, and where the book begins."""
     where = f"https://github.com/{repository}/actions/workflows/test.yml"
-    return f"[![test]({where}/badge.svg)]({where})"
+    return f"[![test]({where}/badge.svg)]({where}) **[Read the book]({book_page(repository, 'index')})**"
 
 
 def with_parts(text: str, root: Path, repository: str) -> str:
     """README.md's text, with the parts between its `begin` and `end` comments made anew."""
-    text = _between(text, "status", status_badge(repository))
+    text = _between(text, "status", status(repository))
     return _between(text, "units", table_of_units(root, repository))
 
 

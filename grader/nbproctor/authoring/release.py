@@ -18,7 +18,7 @@ from nbgrader.preprocessors import NbGraderPreprocessor
 from traitlets.config import Config
 
 from nbproctor.authoring.pack import setup_cell
-from nbproctor.authoring.readme import with_parts
+from nbproctor.authoring.readme import book_page, with_parts
 from nbproctor.authoring.uncommitted import notebooks_with_work, remember
 from nbproctor.course.sound import leftover
 from nbproctor.course.units import CourseError, refuse_faults, unit_names
@@ -43,7 +43,7 @@ OPENING = "opening.png"  # the picture attached to a notebook's first cell: the 
 
 
 class Badges(NbGraderPreprocessor):  # type: ignore[misc]
-    """Puts a first cell with the Colab and Binder badges of the repository that pyproject.toml names."""
+    """Puts a first cell: the badges of the repository that pyproject.toml names, and the unit's page in the book."""
 
     def preprocess(self, nb: Any, resources: dict[str, Any]) -> tuple[Any, dict[str, Any]]:
         name = resources.get("nbgrader", {}).get("assignment") or resources["unique_key"]
@@ -159,7 +159,8 @@ def badges(unit: str) -> str:
     binder = f"https://mybinder.org/v2/gh/{where}/main?urlpath=lab/tree/{path}"
     return (
         f"[![Open in Colab](https://colab.research.google.com/assets/colab-badge.svg)]({colab}) "
-        f"[![Open in Binder](https://mybinder.org/badge_logo.svg)]({binder})"
+        f"[![Open in Binder](https://mybinder.org/badge_logo.svg)]({binder})\n\n"
+        f"To read this unit on a phone, or without running anything: [its page in the book]({book_page(where, unit)})."
     )
 
 

@@ -205,16 +205,21 @@ def test_an_untouched_solution_cell_raises_not_implemented(unit: str) -> None:
 
 @per_unit
 def test_the_badges_stand_first_and_open_this_notebook_of_the_named_repository(unit: str) -> None:
-    """Each notebook begins with badges that open this very notebook, in the repository that pyproject.toml names."""
+    """Each notebook begins with badges that open this very notebook, in the repository that pyproject.toml names.
+
+    The line below them leads to the unit's page in that repository's book.
+    """
     first = json.loads(course_text(unit))["cells"][0]
-    path = f"course/{unit}/{unit}.ipynb"
+    path, (owner, name) = f"course/{unit}/{unit}.ipynb", repository().split("/")
     assert (ROOT / path).is_file()
     assert first["cell_type"] == "markdown"
     assert source_of(first) == (
         "[![Open in Colab](https://colab.research.google.com/assets/colab-badge.svg)]"
         f"(https://colab.research.google.com/github/{repository()}/blob/main/{path}) "
         "[![Open in Binder](https://mybinder.org/badge_logo.svg)]"
-        f"(https://mybinder.org/v2/gh/{repository()}/main?urlpath=lab/tree/{path})"
+        f"(https://mybinder.org/v2/gh/{repository()}/main?urlpath=lab/tree/{path})\n\n"
+        "To read this unit on a phone, or without running anything: [its page in the book]"
+        f"(https://{owner}.github.io/{name}/{unit}.html)."
     )
 
 

@@ -1,0 +1,295 @@
+"""The book that `make book` builds, in a real browser: each page, its links, the live views, the search.
+
+And what must not be in it: hidden checks, and talk about grading.
+"""
+
+from __future__ import annotations
+
+import html
+import importlib.util
+import os
+import re
+import shutil
+import subprocess
+import sys
+import threading
+from collections.abc import Iterator
+from functools import partial
+from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+from urllib.parse import unquote, urlsplit
+
+import pytest
+from playwright.sync_api import Browser, Page, expect
+
+from nbproctor.course.units import unit_names
+from nbproctor.paths import ROOT
+from nbproctor.values.notebook import grade_id_of
+
+pytestmark = pytest.mark.skipif(shutil.which("chromium") is None, reason="chromium is missing: grader/setup.sh --test")
+
+
+def _program() -> ModuleType:
+    """solutions/book/make.py, which needs nothing but Python to make the pages."""
+    spec = importlib.util.spec_from_file_location("book_make", ROOT / "solutions" / "book" / "make.py")
+    assert spec is not None and spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+make = _program()
+UNITS = unit_names()
+PAGES = [*UNITS, *make.DOCUMENTS.values(), "index", "names", "thanks", "search"]
+CELLS = {unit: make.notebook(unit) for unit in UNITS}
+VIEWS = ".attention[data-view], .positions-clock, .bank"
+
+SILENT = {  # what only a running notebook needs
+    *(("00", name) for name in ("map-cards", "map-pictures")),
+    ("04", "draw-table"),
+    *(("07", name) for name in ("drawing-branches", "whose-parts")),
+    *(("08", name) for name in ("draw-curves", "watch", "weights-of")),
+    *(("09", name) for name in ("bracket-strings", "date-ids", "watch", "whose-parts")),
+    *(("10", name) for name in ("real-model", "whose")),
+}
+
+TO_TEXT = """() => {  // a formula's and a code's many parts cost axe much time, and all look the same
+  for (const part of document.querySelectorAll(".highlight pre, mjx-container")) part.textContent = part.textContent
+}"""
+ONE_OF_EACH = """() => {  // colours follow from kinds of elements, so one block and one word of each kind will do
+  const style = e => (e.getAttribute("style") ?? "").replace(/0\\.\\d+/g, share => (+share).toFixed(1))
+  const name = e => e ? e.tagName + e.className + style(e) : "", seen = new Set(), told = new Set()
+  const kind = e => [e, e.parentElement, e.parentElement?.parentElement].map(name).join()
+  for (const block of document.querySelectorAll("article section > :not(section)")) {
+    const kinds = [block, ...block.querySelectorAll("*")].map(kind)
+    if (kinds.every(one => seen.has(one))) block.remove()
+    else kinds.forEach(one => seen.add(one))
+  }
+  for (const word of document.querySelectorAll("body *:not(:has(*), script, style)"))
+    if (told.has(kind(word))) word.textContent = ""
+    else told.add(kind(word))
+}"""
+AXE = "rules => axe.run(document, rules).then(found => found.violations.map(v => [v.id, v.nodes.map(n => n.html)]))"
+
+
+@pytest.fixture(scope="module")
+def site() -> Path:
+    """The website, built anew without any warning."""
+    command = [sys.executable, str(ROOT / "solutions" / "book" / "make.py")]
+    environment = {**os.environ, "PYTHONPATH": str(ROOT / ".book")}
+    done = subprocess.run(command, env=environment, capture_output=True, text=True, timeout=300)  # noqa: S603 ours
+    assert done.returncode == 0, done.stderr
+    return Path(make.SITE)
+
+
+class _Quiet(SimpleHTTPRequestHandler):
+    def log_message(self, *_: object) -> None:
+        """Say nothing of each request."""
+
+
+@pytest.fixture(scope="module")
+def served(site: Path) -> Iterator[str]:
+    """The address at which a server on this machine has the book."""
+    server = ThreadingHTTPServer(("127.0.0.1", 0), partial(_Quiet, directory=str(site)))
+    threading.Thread(target=server.serve_forever, daemon=True).start()
+    yield f"http://127.0.0.1:{server.server_port}"
+    server.shutdown()
+    server.server_close()
+
+
+def texts(site: Path) -> dict[str, str]:
+    """What stands in each built file that is text: of pages without markup, so that a line of code is whole."""
+    found = {}
+    for path in sorted(site.rglob("*")):
+        if path.suffix in (".html", ".js", ".json", ".txt", ".css", ".md") and "mathjax" not in path.parts:
+            text = path.read_text(encoding="utf-8")
+            is_page = path.suffix == ".html"
+            found[str(path.relative_to(site))] = html.unescape(re.sub(r"<[^>]+>", "", text)) if is_page else text
+    return found
+
+
+def test_there_is_a_page_for_each_unit_and_each_document(site: Path) -> None:
+    """A page that nobody expected would be tested by nobody."""
+    assert sorted(path.stem for path in site.glob("*.html")) == sorted(PAGES)
+
+
+@pytest.mark.parametrize("name", PAGES)
+def test_a_page_is_sound_in_light_and_dark_on_a_desk_and_on_a_phone(browser: Browser, served: str, name: str) -> None:
+    """No error, no request to another host, nothing wider than the screen, nothing that axe finds.
+
+    And all formulas are drawn, all views live, all pictures have an alternative text.
+    """
+    context = browser.new_context(viewport={"width": 1280, "height": 900}, reduced_motion="reduce")
+    page, said, elsewhere = context.new_page(), [], []
+    page.on("console", lambda message: said.append(message.text))
+    page.on("pageerror", lambda error: said.append(str(error)))
+    page.on("requestfailed", lambda request: said.append(request.url))
+    page.on("response", lambda response: response.ok or said.append(f"{response.status} {response.url}"))
+    page.on("request", lambda r: r.url.startswith((served, "data:")) or elsewhere.append(r.url))
+    page.goto(f"{served}/{name}.html")
+    page.wait_for_load_state("networkidle")
+    for width in (1280, 390):
+        page.set_viewport_size({"width": width, "height": 900})
+        for mode in ("light", "dark"):
+            page.emulate_media(color_scheme=mode)  # type: ignore[arg-type]
+            assert page.evaluate("document.documentElement.scrollWidth") <= width, (width, mode)
+    assert page.locator(".math").count() == page.locator("mjx-container").count()
+    assert page.locator("mjx-merror, [data-mjx-error]").count() == 0
+    assert page.locator(f":is({VIEWS}):not(.live)").count() == 0
+    assert page.locator("img:not([alt]), img[alt='']").count() == 0
+    page.add_script_tag(path=ROOT / ".book" / "axe_playwright_python" / "axe.min.js")
+    page.evaluate(TO_TEXT)
+    found = [page.evaluate(AXE, {"rules": {"color-contrast": {"enabled": False}}})]
+    page.set_viewport_size({"width": 1280, "height": 900})
+    found.append(page.evaluate(AXE, {"rules": {"color-contrast": {"enabled": False}}}))
+    page.evaluate(ONE_OF_EACH)
+    for width in (1280, 390):
+        page.set_viewport_size({"width": width, "height": 900})
+        for mode in ("light", "dark"):
+            page.emulate_media(color_scheme=mode)  # type: ignore[arg-type]
+            found.append(page.evaluate(AXE, {"runOnly": ["color-contrast"]}))
+    context.close()
+    assert (said, elsewhere, [one for one in found if one]) == ([], [], [])
+
+
+@pytest.mark.parametrize("mode", ["light", "dark"])
+def test_code_has_contrast(browser: Browser, served: str, mode: Any) -> None:
+    """The colours of Python's words, which the test of each page leaves out, on one page that has them all."""
+    context = browser.new_context(color_scheme=mode)
+    page = context.new_page()
+    page.goto(f"{served}/05_cross_attention.html")
+    page.add_script_tag(path=ROOT / ".book" / "axe_playwright_python" / "axe.min.js")
+    page.evaluate("() => document.querySelector('article').replaceChildren(...document.querySelectorAll('.highlight'))")
+    page.evaluate(ONE_OF_EACH)
+    assert page.locator(".highlight span").count() > 1000
+    assert page.evaluate(AXE, {"runOnly": ["color-contrast"]}) == []
+    context.close()
+
+
+def test_no_link_is_dead(site: Path) -> None:
+    """Each link within the book leads to a page and an anchor that are there, and each to GitHub to a file."""
+    pages = {path.name: path.read_text(encoding="utf-8") for path in site.glob("*.html")}
+    anchors = {name: {"", *re.findall(r'\bid="([^"]+)"', text)} for name, text in pages.items()}
+    links = [
+        (name, html.unescape(link))
+        for name, text in pages.items()
+        for link in re.findall(r'(?:href|src)="([^"]*)"', text)
+    ]
+    assert len(links) > 1000
+    for name, link in links:
+        parts = urlsplit(link)
+        if not parts.scheme:
+            target = unquote(parts.path) or name
+            assert (site / target).exists(), f"{name}: {link}"
+            assert not target.endswith(".html") or unquote(parts.fragment) in anchors[target], f"{name}: {link}"
+        elif in_repository := re.fullmatch(rf".*/{make.SETTINGS['repository']}/(?:blob|tree)/main/([^#]+).*", link):
+            assert (ROOT / in_repository[1]).exists(), f"{name}: {link}"
+
+
+def test_the_first_page_shows_what_attention_does_to_bank(page: Page, served: str) -> None:
+    """The first page's view answers the pointer, Tab and the arrow keys, with the numbers of unit 00."""
+    page.goto(f"{served}/index.html")
+    river, money = page.locator(".bank .line").all()
+    told = page.locator(".bank p")
+    expect(told.first).to_have_text(re.compile(r"bank takes 0\.38 of itself and 0\.29\s+of\s+river"))
+    stored = "".join(next(cell for cell in CELLS[UNITS[0]] if cell["id"] == "bank-attention")["outputs"][0]["text"])
+    shown = [button.inner_text().split() for button in river.locator("button").all()]
+    assert " ".join(f"{word} {share} " for word, share in shown) in stored
+    river.get_by_text("river").hover()
+    expect(told.first).to_contain_text("river takes")
+    money.locator("button").last.focus()
+    page.keyboard.press("ArrowLeft")
+    expect(told.last).to_contain_text("the takes")
+    page.keyboard.press("Shift+Tab")  # one stop for each line
+    expect(river.locator("button:focus")).to_contain_text("river")
+
+
+def test_the_views_of_a_unit_answer_without_a_kernel(page: Page, served: str) -> None:
+    """Pointer and keys choose a word, the slider a step; unit 01's clock and unit 06's board work, too."""
+    page.goto(f"{served}/03_self_attention.html")
+    view = page.locator(".attention", has_text="your head learns to look")
+    view.locator("tbody th").nth(3).hover()
+    expect(view.locator("th.lit")).to_have_text("bat")
+    view.locator("th.lit").focus()
+    page.keyboard.press("ArrowDown")
+    expect(view.locator("th.lit")).to_have_text("cave")
+    view.get_by_role("slider").fill("10")
+    expect(view.locator("output")).to_have_text("step 150")
+    page.goto(f"{served}/01_embeddings.html")
+    clock = page.locator(".positions-clock")
+    before = clock.inner_text()
+    clock.get_by_role("slider").fill("9")
+    assert clock.inner_text() != before
+    page.goto(f"{served}/06_masking.html")
+    board = page.locator(".attention.board")
+    cell = board.locator("tbody td, tbody button").first
+    before = board.inner_text()
+    cell.click()
+    assert board.inner_text() != before
+
+
+@pytest.mark.parametrize("way", ["by http", "from a folder"])
+def test_the_search_finds_a_causal_mask(page: Page, served: str, site: Path, way: str) -> None:
+    page.goto(f"{served if way == 'by http' else site.as_uri()}/index.html")
+    page.get_by_role("textbox", name="Search").fill("causal mask")
+    page.keyboard.press("Enter")
+    first = page.locator("ul.search li a").first
+    expect(first).to_be_visible(timeout=20_000)
+    found = [str(link.get_attribute("href")) for link in page.locator("ul.search li a").all()]
+    assert any("06_masking.html" in link for link in found), found
+
+
+def test_nothing_of_a_hidden_check_is_in_the_book(site: Path) -> None:
+    """No line of a hidden check's own is in any built file, nor a word of the machinery on any unit's page."""
+    files = texts(site)
+    both = [cell for cells in CELLS.values() for cell in cells]
+    hidden = [cell for cell in both if (grade_id_of(cell) or "").startswith("hidden_")]
+    elsewhere = {line.strip() for cell in both if cell not in hidden for line in make.text_of(cell).splitlines()}
+    own = {line.strip() for cell in hidden for line in make.text_of(cell).splitlines() if len(line.strip()) > 24}
+    own -= elsewhere
+    assert len(hidden) > 60 and len(own) > 1000
+    for name, text in files.items():
+        lines = {line.strip() for line in text.splitlines()}
+        assert not lines & own, f"{name}: {sorted(lines & own)[:3]}"
+    words = r"HIDDEN TESTS|hidden_|check\.\w+\(|packed = \"|where_you_stand|not implemented yet|(?:BEGIN|END) SOLUTION"
+    found = [(unit, one[0]) for unit in UNITS if (one := re.search(words, files[f"{unit}.html"]))]
+    assert found == []
+
+
+def test_a_page_does_not_speak_of_handing_in(site: Path) -> None:
+    """A paragraph about submitting, points or what a check looks at would be about something one does not see."""
+    files = texts(site)
+    words = r"[Hh]and(?:ed)? (?:it |this notebook )?in\b(?! [a-z])|[Ss]ubmit|house rules|looks (?:only )?at the form"
+    body = {unit: files[f"{unit}.html"].partition("Open in Colab")[2] for unit in UNITS}
+    assert [(unit, found[0]) for unit, text in body.items() if (found := re.search(words, text))] == []
+
+
+def test_only_the_cells_that_are_named_stay_out() -> None:
+    """A picture whose output was cleared by mistake would vanish from the book without a word."""
+    code = [(unit[:2], cell) for unit in UNITS for cell in CELLS[unit] if cell["cell_type"] == "code"]
+    silent = {(unit, cell["id"]) for unit, cell in code if not make.shown(cell).strip()}
+    graded = {(unit, cell["id"]) for unit, cell in code if cell["metadata"].get("nbgrader", {}).get("grade")}
+    always = {(unit[:2], name) for unit in UNITS for name in ("setup", "where-you-stand")}
+    assert silent - graded - always == SILENT
+    assert {*always, *graded} < silent
+
+
+def test_solutions_are_folded_and_a_setting_leaves_them_out(monkeypatch: pytest.MonkeyPatch) -> None:
+    """One setting, `solutions_linked`, says for notebooks and book whether a class sees the solutions."""
+    exercise = next(cell for cell in CELLS[UNITS[0]] if cell["id"] == "weighted-average")
+    assert "return weights @ values" in make.shown(exercise).partition("<details")[2]
+    assert "return weights @ values" not in make.shown(exercise).partition("<details")[0]
+    monkeypatch.setitem(make.SETTINGS, "solutions_linked", False)
+    assert "return weights @ values" not in make.shown(exercise)
+    assert "# YOUR CODE HERE" in make.shown(exercise)
+
+
+def test_each_paper_that_a_unit_names_is_among_the_thanks(site: Path) -> None:
+    said = "\n".join(make.text_of(cell) for cells in CELLS.values() for cell in cells)
+    papers = set(re.findall(r"https://arxiv\.org/abs/[\d.]+", said))
+    assert len(papers) > 20
+    thanks = (site / "thanks.html").read_text(encoding="utf-8")
+    assert sorted(link for link in papers if f'href="{link}"' not in thanks) == []
+    assert re.findall(r"\d{4}: unit (?!<a)", thanks) == []

@@ -1,0 +1,10 @@
+// What is wider than the page scrolls in its own box, so the keyboard has to be able to reach it.
+const reach = () => {
+  for (const box of document.querySelectorAll('article :is(pre, mjx-container[display="true"], .table-wrapper, .attention, .dials)'))
+    if (box.scrollWidth > box.clientWidth) box.tabIndex = 0
+}
+addEventListener("resize", reach)
+addEventListener("load", () => { reach(); window.MathJax?.startup?.promise?.then(reach) })
+document.addEventListener("toggle", reach, true)  // what was folded had no width
+// From a plain folder a page may not read the others, so the search lists them without excerpts.
+if (location.protocol === "file:") DOCUMENTATION_OPTIONS.SHOW_SEARCH_SUMMARY = false
