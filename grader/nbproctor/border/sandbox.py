@@ -3,12 +3,13 @@
 Covered
     Network: none, not even loopback (own network namespace, every socket family but AF_UNIX refused).
     Files: the process can read programs and libraries (see `shown`), and write in scratch folders of its own, each of
-    64 MB and 4,096 files (mount namespace on a tmpfs, Landlock). It sees no `/sys`, no home, no other submission, and
-    of `/proc` only a few files that say the same on every machine (`walls.MACHINE`). It does not see the course: where
-    that lies in a folder that is shown, an empty folder is mounted over it.
+    64 MB and 4,096 files (`Bounds`; mount namespace on a tmpfs, Landlock). It sees no `/sys`, no home, no other
+    submission, and of `/proc` only a few files that say the same on every machine (`walls.machine`), and which
+    libraries are loaded. It does not see the course: where that lies in a folder that is shown, an empty folder is
+    mounted over it.
     Processes: it can see and signal only its own (a pid namespace, killed whole at the end; a user namespace;
     Landlock's scopes from version 6 on, and before that a network namespace for each student). It can have at most
-    `PROCESSES`, threads included. No ptrace, no reading of another's memory.
+    32, threads included. No ptrace, no reading of another's memory.
     Rights: none (no capabilities, no_new_privs, unprivileged uid, namespaces and mounts refused by seccomp).
     Resources of which the kernel has a fixed number for the machine or for one user: no terminals, no asynchronous I/O,
     no watches over files.
@@ -17,7 +18,7 @@ Covered
     Handles: one channel to the examiner, and /dev/null.
 Not covered
     Holes in the kernel itself.
-    The memory of all processes of one student together: it may reach `PROCESSES` times the limit. Cgroups would bound
+    The memory of all processes of one student together: it may reach 32 times the limit. Cgroups would bound
     it, but are not writable everywhere.
     Side channels by timing and caches. Two students who are graded at the same moment, and have agreed on it, can also
     signal to one another by a lock on a library's file, by taking a socket's name, or by using up the handles that
@@ -42,15 +43,14 @@ import resource
 import shutil
 import socket
 import sys
+from collections.abc import Iterable
+from dataclasses import dataclass
 from pathlib import Path
 
 from nbproctor.errors import UserError
 from nbproctor.paths import PACKAGE, ROOT
 
 NOBODY = 65534
-PROCESSES = 32
-MEMORY_MB = 2048
-FILE_MB = 32
 OPEN_FILES = 256
 SCRATCH = "/tmp"  # noqa: S108 a tmpfs of the child's own, not the host's folder
 
@@ -60,6 +60,23 @@ STAGE = "/.scratch"  # where a scratch folder is prepared before it is moved to 
 NEWUSER = 0x10000000
 LANDLOCK_CREATE = 444
 LANDLOCK_SCOPES = 6  # from this version on, Landlock can keep signals and abstract sockets inside its domain
+
+
+@dataclass(frozen=True)
+class Bounds:
+    """What a student's process may use: the limits of our course, unless another course's settings say otherwise.
+
+    scratch_mb and files bound each of its two scratch folders, and file_mb one file in them. network: whether it may
+    reach other machines, as some assignments ask for; the sandbox then covers no network.
+    """
+
+    memory_mb: int = 2048
+    processes: int = 32
+    scratch_mb: int = 64
+    file_mb: int = 32
+    files: int = 4096
+    network: bool = False
+
 
 # The parts of an installation that its programs need when they run. A `share` folder holds much else; only Debian's,
 # /usr/share, is needed as a whole.
@@ -118,11 +135,15 @@ def check_layers() -> list[str]:
     return ["bubblewrap", "namespaces", "rlimits", f"landlock (abi {abi}{unscoped})", "seccomp"]
 
 
-def bwrap_command(inner: list[str], fonts: Path | None) -> list[str]:
+def bwrap_command(
+    inner: list[str], fonts: Path | None, bounds: Bounds | None = None, view: View | None = None
+) -> list[str]:
     """The command that runs `inner` in a root of programs and libraries only. Raises LayerMissing as `covers` does."""
-    seen = shown()
-    binds = [*_view(seen, covers(seen)), "--perms", "0755", "--dir", "/etc"]
-    for path in ("/lib", "/lib64", "/bin", "/etc/ld.so.cache", "/etc/localtime"):
+    bounds, view = bounds or Bounds(), view or View()
+    seen = list(dict.fromkeys([*shown(), *view.readable]))
+    binds = [*_view(seen, covers(seen, view.hidden)), "--perms", "0755", "--dir", "/etc"]
+    of_network = ("/etc/resolv.conf", "/etc/hosts", "/etc/nsswitch.conf", "/etc/ssl") if bounds.network else ()
+    for path in ("/lib", "/lib64", "/bin", "/etc/ld.so.cache", "/etc/localtime", *of_network):
         if os.path.islink(path) and not path.startswith("/etc"):
             binds += ["--symlink", os.readlink(path), path]
         elif os.path.exists(path):
@@ -135,14 +156,28 @@ def bwrap_command(inner: list[str], fonts: Path | None) -> list[str]:
                    "LANG": "C.UTF-8", "TZ": "UTC", "MPLBACKEND": "agg",
                    "MPLCONFIGDIR": f"{SCRATCH}/mpl", "IPYTHONDIR": f"{SCRATCH}/ipython",
                    "OMP_NUM_THREADS": "1", "PYTHONDONTWRITEBYTECODE": "1", "PYTHONHASHSEED": "0",
-                   "PYTHONPATH": os.path.dirname(libraries()[-1])}  # fmt: skip
+                   "PYTHONPATH": os.path.dirname(libraries()[-1]), **dict(view.environment)}  # fmt: skip
     return [
-        "bwrap", "--unshare-pid", "--unshare-net", "--unshare-ipc", "--unshare-uts", "--unshare-cgroup-try",
+        "bwrap", "--unshare-pid", *(() if bounds.network else ("--unshare-net",)), "--unshare-ipc", "--unshare-uts",
+        "--unshare-cgroup-try",
         "--die-with-parent", "--new-session", "--cap-drop", "ALL", *rights, "--clearenv",
         *(word for name, value in environment.items() for word in ("--setenv", name, value)),
         "--proc", "/proc", "--dev", "/dev", "--tmpfs", SCRATCH, "--dir", STAGE, *binds,
         "--remount-ro", "/", "--chdir", "/", "--", *inner,
     ]  # fmt: skip
+
+
+@dataclass(frozen=True)
+class View:
+    """What a course's students' processes see besides programs and libraries, and what not.
+
+    readable: paths of this machine. hidden: the folder of the course, where it lies among programs and libraries.
+    environment: variables, with their values.
+    """
+
+    readable: tuple[str, ...] = ()
+    hidden: Path | None = None
+    environment: tuple[tuple[str, str], ...] = ()
 
 
 def libraries() -> list[str]:
@@ -163,25 +198,30 @@ def shown() -> list[str]:
     return [*filter(os.path.lexists, wanted), package]
 
 
-def covers(seen: list[str]) -> list[str]:
+def covers(seen: list[str], hidden: Path | None = None) -> list[str]:
     """The paths under which the course would be visible through the shown ones, and has to be hidden.
 
-    An empty folder hides each of them; shown paths that lie in the course are put into it. Raises LayerMissing where
-    the course's folder is itself one that has to be shown.
+    hidden: the folder of another course, if one is graded. An empty folder hides each of these paths; shown paths that
+    lie in the course are put into it. Raises LayerMissing where the course's folder is itself one that has to be shown.
     """
-    if not (ROOT / "solutions").is_dir():  # a cluster's worker needs no course, only this package
-        return []
     found = []
+    for course in filter(None, (ROOT if (ROOT / "solutions").is_dir() else None, hidden)):
+        inside = list(_seen_as(course, seen))
+        if not set(inside).isdisjoint(seen):
+            raise LayerMissing(
+                f"nothing can hide the solutions: {course} is a folder of libraries, which students' processes have to "
+                "read. Move the course to a folder of its own"
+            )
+        found += inside
+    return list(dict.fromkeys(found))
+
+
+def _seen_as(course: Path, seen: list[str]) -> Iterable[str]:
+    """The paths under which a course's folder would be visible."""
     for path in seen:
         real = os.path.realpath(path)
-        if _in(str(ROOT), [real]) and not os.path.islink(path):  # the target of a link is shown under its own name
-            found.append(os.path.normpath(f"{path}/{os.path.relpath(ROOT, real)}"))
-    if not set(found).isdisjoint(seen):
-        raise LayerMissing(
-            f"nothing can hide the solutions: {ROOT} is a folder of libraries, which students' processes have to "
-            "read. Move the course to a folder of its own"
-        )
-    return found
+        if _in(str(course), [real]) and not os.path.islink(path):  # the target of a link is shown under its own name
+            yield os.path.normpath(f"{path}/{os.path.relpath(course, real)}")
 
 
 def _view(seen: list[str], covered: list[str]) -> list[str]:
@@ -249,8 +289,11 @@ _DENIED = (
 ).split()
 
 
-def seccomp_program() -> bytes:
-    """The filter, compiled by libseccomp. Denied calls fail by EPERM, `clone3` by ENOSYS, so that libc falls back."""
+def seccomp_program(network: bool = False) -> bytes:
+    """The filter, compiled by libseccomp. Denied calls fail by EPERM, `clone3` by ENOSYS, so that libc falls back.
+
+    network: whether to leave the sockets that reach other machines.
+    """
     import pyseccomp as seccomp
 
     rules = seccomp.SyscallFilter(seccomp.ALLOW)
@@ -258,8 +301,13 @@ def seccomp_program() -> bytes:
         rules.add_rule(seccomp.ERRNO(errno.EPERM), name)
     rules.add_rule(seccomp.ERRNO(errno.ENOSYS), "clone3")
     rules.add_rule(seccomp.ERRNO(errno.EPERM), "clone", seccomp.Arg(0, seccomp.MASKED_EQ, NEWUSER, NEWUSER))
-    for call in ("socket", "socketpair"):
-        rules.add_rule(seccomp.ERRNO(errno.EAFNOSUPPORT), call, seccomp.Arg(0, seccomp.NE, socket.AF_UNIX))
+    if network:
+        for family in range(48):
+            if family not in (socket.AF_UNIX, socket.AF_INET, socket.AF_INET6, socket.AF_NETLINK):
+                rules.add_rule(seccomp.ERRNO(errno.EAFNOSUPPORT), "socket", seccomp.Arg(0, seccomp.EQ, family))
+    else:
+        for call in ("socket", "socketpair"):
+            rules.add_rule(seccomp.ERRNO(errno.EAFNOSUPPORT), call, seccomp.Arg(0, seccomp.NE, socket.AF_UNIX))
     # A pid 1 survives a SIGKILL from its own namespace, and would be graded on. This ends it with SIGSYS instead.
     rules.add_rule(seccomp.KILL_PROCESS, "kill", seccomp.Arg(0, seccomp.EQ, 1), seccomp.Arg(1, seccomp.EQ, 9))
     rules.add_rule(seccomp.KILL_PROCESS, "tgkill", seccomp.Arg(0, seccomp.EQ, 1), seccomp.Arg(2, seccomp.EQ, 9))

@@ -14,17 +14,15 @@ import sys
 from pathlib import Path
 
 from nbproctor.border.sandbox import (
-    FILE_MB,
     LANDLOCK_CREATE,
     LANDLOCK_SCOPES,
-    MEMORY_MB,
     NEWUSER,
     NOBODY,
     OPEN_FILES,
-    PROCESSES,
     SCRATCH,
     SHARED,
     STAGE,
+    Bounds,
     LayerMissing,
     landlock_abi,
     libc,
@@ -39,28 +37,31 @@ MS_BIND, MS_MOVE, MS_REC, MS_PRIVATE = 0x1000, 0x2000, 0x4000, 0x40000
 PR_SET_PDEATHSIG, PR_SET_DUMPABLE, PR_SET_SECCOMP, PR_CAPBSET_DROP = 1, 4, 22, 24
 PR_SET_NO_NEW_PRIVS, PR_CAP_AMBIENT = 38, 47
 LANDLOCK_ADD, LANDLOCK_RESTRICT = 445, 446
-_KB_OF_MEMORY = MEMORY_MB << 10
-# All that /proc holds for students: the limit of memory, and one processor. Notebooks ask for these, for example by
-# `psutil.virtual_memory()`; nothing here tells of the machine itself.
-MACHINE = {
-    "cpuinfo": "processor\t: 0\nmodel name\t: processor\ncpu cores\t: 1\n\n",
-    "loadavg": "0.00 0.00 0.00 1/1 1\n",
-    "meminfo": "".join(
-        f"{name + ':':<16}{amount:>8} kB\n"
-        for name, amount in (
-            ("MemTotal", _KB_OF_MEMORY), ("MemFree", _KB_OF_MEMORY), ("MemAvailable", _KB_OF_MEMORY), ("Buffers", 0),
-            ("Cached", 0), ("Active", 0), ("Inactive", 0), ("SwapTotal", 0), ("SwapFree", 0), ("Shmem", 0), ("Slab", 0),
-        )
-    ),
-    "stat": "cpu  0 0 0 0 0 0 0 0 0 0\ncpu0 0 0 0 0 0 0 0 0 0 0\nbtime 0\n",
-    "uptime": "0.00 0.00\n",
-    "version": "Linux\n",
-    "vmstat": "pswpin 0\npswpout 0\n",
-}  # fmt: skip
 TRY_S = 60  # seconds of processor time to try out the sandbox
 
 
-def enter() -> int:
+def machine(memory_mb: int) -> dict[str, str]:
+    """What /proc says to students: the limit of memory, and one processor.
+
+    Notebooks ask for these, for example by `psutil.virtual_memory()`; nothing here tells of the machine itself.
+    """
+    most = memory_mb << 10
+    amounts = (
+        ("MemTotal", most), ("MemFree", most), ("MemAvailable", most), ("Buffers", 0), ("Cached", 0), ("Active", 0),
+        ("Inactive", 0), ("SwapTotal", 0), ("SwapFree", 0), ("Shmem", 0), ("Slab", 0),
+    )  # fmt: skip
+    return {
+        "cpuinfo": "processor\t: 0\nmodel name\t: processor\ncpu cores\t: 1\n\n",
+        "loadavg": "0.00 0.00 0.00 1/1 1\n",
+        "meminfo": "".join(f"{name + ':':<16}{amount:>8} kB\n" for name, amount in amounts),
+        "stat": "cpu  0 0 0 0 0 0 0 0 0 0\ncpu0 0 0 0 0 0 0 0 0 0 0\nbtime 0\n",
+        "uptime": "0.00 0.00\n",
+        "version": "Linux\n",
+        "vmstat": "pswpin 0\npswpout 0\n",
+    }
+
+
+def enter(memory_mb: int = Bounds.memory_mb) -> int:
     """Give up root and become the owner of a user namespace. Returns a handle on the zygote's pid namespace.
 
     The zygote calls this once, after its imports. Raises LayerMissing where the kernel refuses namespaces to ordinary
@@ -87,8 +88,11 @@ def enter() -> int:
     own_pid_namespace = os.open("/proc/self/ns/pid", os.O_RDONLY | os.O_CLOEXEC)
     _mount(None, "/", None, MS_REC | MS_PRIVATE)
     closed = MS_NOSUID | MS_NODEV | MS_NOEXEC
+    files = {**machine(memory_mb), "self/maps": Path("/proc/self/maps").read_text()}  # which libraries are loaded:
+    # threadpoolctl reads it, and scikit-learn calls that
     _mount("tmpfs", "/proc", "tmpfs", closed)
-    for name, text in MACHINE.items():
+    Path("/proc/self").mkdir()
+    for name, text in files.items():
         Path("/proc", name).write_text(text)
     _mount(None, "/proc", None, MS_REMOUNT | MS_RDONLY | closed)
     # This hides the terminals. All containers of a machine share 3,072 of them, and opening one takes it.
@@ -96,7 +100,7 @@ def enter() -> int:
     return own_pid_namespace
 
 
-def try_out(own_pid_namespace: int, program: bytes, memory_base_mb: int) -> None:
+def try_out(own_pid_namespace: int, program: bytes, memory_base_mb: int, bounds: Bounds | None = None) -> None:
     """Try out the sandbox on a child that does nothing. Raises LayerMissing with what went wrong in it.
 
     This happens before the first student, because a student's process holds no handle through which it could report a
@@ -105,7 +109,7 @@ def try_out(own_pid_namespace: int, program: bytes, memory_base_mb: int) -> None
     reading, writing = os.pipe()
     pid = fork_in_namespaces(own_pid_namespace)
     if pid == 0:
-        _tell_how_it_went(writing, program, memory_base_mb)
+        _tell_how_it_went(writing, program, memory_base_mb, bounds or Bounds())
     os.close(writing)
     with os.fdopen(reading, errors="replace") as end:
         said = end.read()
@@ -116,12 +120,12 @@ def try_out(own_pid_namespace: int, program: bytes, memory_base_mb: int) -> None
         )
 
 
-def _tell_how_it_went(writing: int, program: bytes, memory_base_mb: int) -> None:
+def _tell_how_it_went(writing: int, program: bytes, memory_base_mb: int, bounds: Bounds) -> None:
     """In the forked child: shut it in, and write to the pipe what went wrong, if anything. Never returns."""
     said = ""
     try:
         die_with_parent()
-        shut_in(program, memory_base_mb, TRY_S)
+        shut_in(program, memory_base_mb, TRY_S, bounds)
         closed = _closed_library()
         if closed:
             root = max((root for root in libraries() if closed.startswith(f"{root}/")), key=len, default=closed)
@@ -168,17 +172,18 @@ def die_with_parent() -> None:
     _prctl(PR_SET_PDEATHSIG, 9)
 
 
-def shut_in(program: bytes, memory_base_mb: int, cpu_s: int) -> None:
+def shut_in(program: bytes, memory_base_mb: int, cpu_s: int, bounds: Bounds | None = None) -> None:
     """In a fresh child: take away all that `sandbox` says is covered. Raises OSError where a layer fails."""
+    bounds = bounds or Bounds()
     network = (
-        NEWNET if landlock_abi() < LANDLOCK_SCOPES else 0
+        NEWNET if landlock_abi() < LANDLOCK_SCOPES and not bounds.network else 0
     )  # processes in one network namespace share abstract sockets, unless Landlock 6 keeps them apart
     _call("unshare", libc.unshare(NEWNS | NEWIPC | network))
     for folder in (SCRATCH, SHARED):
-        _mount_scratch(folder)
+        _mount_scratch(folder, bounds)
     _call("unshare", libc.unshare(NEWUSER))  # with its own process count and no rights over the zygote's namespaces
     os.chdir(SCRATCH)
-    limit_resources(memory_base_mb, cpu_s)
+    limit_resources(memory_base_mb, cpu_s, bounds)
     _prctl(PR_CAP_AMBIENT, 4)  # clear all
     for capability in range(64):
         if libc.prctl(PR_CAPBSET_DROP, capability, 0, 0, 0) != 0:
@@ -186,15 +191,16 @@ def shut_in(program: bytes, memory_base_mb: int, cpu_s: int) -> None:
     _call("capset", libc.syscall(_CAPSET, struct.pack("=II", 0x20080522, 0), bytes(24)))
     _prctl(PR_SET_NO_NEW_PRIVS, 1)
     _prctl(PR_SET_DUMPABLE, 0)
-    _restrict_files()
+    _restrict_files(bounds.network)
     _load_seccomp(program)
 
 
-def _mount_scratch(folder: str) -> None:
-    """Mount an empty folder of 64 MB. Libraries that this machine has below the same path stay visible in it."""
+def _mount_scratch(folder: str, bounds: Bounds) -> None:
+    """Mount an empty folder of limited size. Libraries that this machine has below the same path stay visible in it."""
     inside = [path for path in libraries() if path.startswith(f"{folder}/")]
     place = STAGE if inside else folder
-    _mount("tmpfs", place, "tmpfs", MS_NOSUID | MS_NODEV, "size=64m,nr_inodes=4096,mode=0777")
+    size = f"size={bounds.scratch_mb}m,nr_inodes={bounds.files},"
+    _mount("tmpfs", place, "tmpfs", MS_NOSUID | MS_NODEV, f"{size}mode=0777")
     for path in inside:
         copy = STAGE + path.removeprefix(folder)
         os.makedirs(copy, exist_ok=True)
@@ -203,17 +209,18 @@ def _mount_scratch(folder: str) -> None:
         _mount(STAGE, folder, None, MS_MOVE)
 
 
-def limit_resources(memory_base_mb: int, cpu_s: int) -> None:
+def limit_resources(memory_base_mb: int, cpu_s: int, bounds: Bounds | None = None) -> None:
     """Set the rlimits of this process.
 
     memory_base_mb: what the zygote has mapped already, which the limit has to leave room for. cpu_s: the processor time
     that this process may use.
     """
+    bounds = bounds or Bounds()
     for what, most in (
-        (resource.RLIMIT_AS, (memory_base_mb + MEMORY_MB) << 20),
+        (resource.RLIMIT_AS, (memory_base_mb + bounds.memory_mb) << 20),
         (resource.RLIMIT_CPU, cpu_s),
-        (resource.RLIMIT_FSIZE, FILE_MB << 20),
-        (resource.RLIMIT_NPROC, PROCESSES),
+        (resource.RLIMIT_FSIZE, bounds.file_mb << 20),
+        (resource.RLIMIT_NPROC, bounds.processes),
         (resource.RLIMIT_NOFILE, OPEN_FILES),
         (resource.RLIMIT_CORE, 0),
     ):
@@ -230,7 +237,7 @@ _KNOWN = {1: (13, 8), 2: (14, 8), 3: (15, 8), 4: (15, 16), 5: (16, 16)}
 _KNOWN_BY_NEWER = (16, 24)
 
 
-def _restrict_files() -> None:
+def _restrict_files(network: bool) -> None:
     """Allow reading everywhere, and writing only in the scratch folders and to /dev/null.
 
     Where the kernel's version can do it, also deny TCP, and keep signals and abstract sockets among the student's own
@@ -239,7 +246,7 @@ def _restrict_files() -> None:
     abi = landlock_abi()
     rights, size = _KNOWN.get(abi, _KNOWN_BY_NEWER)
     every = (1 << rights) - 1
-    net = _NET_BIND_AND_CONNECT if abi >= 4 else 0
+    net = _NET_BIND_AND_CONNECT if abi >= 4 and not network else 0
     scoped = _SCOPE_SOCKETS_AND_SIGNALS if abi >= LANDLOCK_SCOPES else 0
     attributes = struct.pack("=QQQ", every, net, scoped)[:size]
     ruleset = _call("landlock", libc.syscall(LANDLOCK_CREATE, attributes, size, 0))

@@ -28,7 +28,9 @@ import signal
 import socket
 import sys
 import time
+from collections.abc import Callable
 from contextlib import suppress
+from dataclasses import dataclass
 from typing import Any
 
 from nbproctor.border import sandbox
@@ -39,6 +41,15 @@ LOOK_S = 5.0  # how often the zygote looks for children whose lifetime is over
 REQUEST_BYTES = 1 << 16  # a request may name all cores of a large machine
 TRIED = "tried"  # what a child says whose setup cell came to its end
 WORDS = 500  # of what stopped a setup cell
+
+
+@dataclass(frozen=True)
+class Way:
+    """What a zygote imports before it forks, what a student's process does, and what it may use."""
+
+    warm_up: Callable[[], Any]
+    serve_student: Callable[[socket.socket, Any], None]
+    bounds: sandbox.Bounds = sandbox.Bounds()
 
 
 def warm_up() -> Any:
@@ -76,7 +87,13 @@ def _first_uses(torch: Any) -> None:
     layer(torch.zeros(1, 2, 2), src_key_padding_mask=torch.tensor([[False, True]]))
 
 
-def _enter(controls: list[socket.socket], program: bytes | None, base_mb: int) -> int | None:
+def _serve_student(end: socket.socket, shell: Any) -> None:
+    from nbproctor.inside import student  # here, since it imports torch: `warm_up` has done so
+
+    student.serve(end, shell)
+
+
+def _enter(controls: list[socket.socket], program: bytes | None, base_mb: int, bounds: sandbox.Bounds) -> int | None:
     """Sandbox the zygote, try out the sandbox of a student's process, and tell all workers whether a layer is missing.
 
     Returns a handle on the zygote's pid namespace, -1 where there is no sandbox, and None where a layer is missing.
@@ -84,8 +101,8 @@ def _enter(controls: list[socket.socket], program: bytes | None, base_mb: int) -
     try:
         namespace, first = -1, Started()
         if program is not None:
-            namespace = walls.enter()
-            walls.try_out(namespace, program, base_mb)
+            namespace = walls.enter(bounds.memory_mb)
+            walls.try_out(namespace, program, base_mb, bounds)
     except sandbox.LayerMissing as error:
         namespace, first = None, Started(missing=str(error))
     for end in controls:
@@ -93,11 +110,12 @@ def _enter(controls: list[socket.socket], program: bytes | None, base_mb: int) -
     return namespace
 
 
-def serve(controls: list[socket.socket], program: bytes | None) -> None:
-    """Fork and reap on request until every control socket is closed."""
-    shell = warm_up()
+def serve(controls: list[socket.socket], program: bytes | None, way: Way | None = None) -> None:
+    """Fork and reap on request until every control socket is closed. way: by default, that of our own course."""
+    way = way or Way(warm_up, _serve_student)
+    shell = way.warm_up()
     base_mb = sandbox.memory_mapped_mb()
-    namespace = _enter(controls, program, base_mb)
+    namespace = _enter(controls, program, base_mb, way.bounds)
     if namespace is None:
         return
     started: dict[int, tuple[float, socket.socket]] = {}
@@ -118,7 +136,7 @@ def serve(controls: list[socket.socket], program: bytes | None) -> None:
                 if pid == 0:
                     os.sched_setaffinity(0, request["cores"])  # the same as the examiner's: they take turns
                     cpu_s = math.ceil(request["lifetime_s"]) * len(request["cores"])  # threads use time on each core
-                    _become_student(handles[0], shell, program, base_mb, cpu_s)
+                    _become_student(handles[0], shell, way, (program, base_mb, cpu_s))
                 os.close(handles[0])
                 started[pid] = time.monotonic() + request["lifetime_s"], control
                 _tell_of(pid, control, request["nonce"])
@@ -226,10 +244,9 @@ def _collect(started: dict[int, tuple[float, socket.socket]], status: dict[int, 
             status[pid] = os.waitstatus_to_exitcode(raw)
 
 
-def _become_student(channel: int, shell: Any, program: bytes | None, base_mb: int, cpu_s: int) -> None:
+def _become_student(channel: int, shell: Any, way: Way, limits: tuple[bytes | None, int, int]) -> None:
     """In the forked child: keep only the channel and /dev/null, put up the sandbox, and serve. Never returns."""
-    from nbproctor.inside import student
-
+    program, base_mb, cpu_s = limits
     code = 0
     try:
         walls.die_with_parent()
@@ -242,11 +259,11 @@ def _become_student(channel: int, shell: Any, program: bytes | None, base_mb: in
         if program is None:
             os.mkdir(str(os.getpid()))  # in the session's own temporary folder
             os.chdir(str(os.getpid()))
-            walls.limit_resources(base_mb, cpu_s)
+            walls.limit_resources(base_mb, cpu_s, way.bounds)
         else:
-            walls.shut_in(program, base_mb, cpu_s)
+            walls.shut_in(program, base_mb, cpu_s, way.bounds)
         with socket.socket(fileno=3) as end:
-            student.serve(end, shell)
+            way.serve_student(end, shell)
     except BaseException:  # noqa: BLE001 the parent sees the exit code, and could be told no more (`walls.try_out`)
         code = 70
     finally:

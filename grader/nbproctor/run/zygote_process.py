@@ -31,6 +31,16 @@ class GraderError(UserError):
 
 
 @dataclass(frozen=True)
+class Kind:
+    """Which program a zygote is, with its words, and the sandbox for it. By default, that of our own course."""
+
+    program: str = "nbproctor.inside.zygote"
+    words: tuple[str, ...] = ()
+    bounds: sandbox.Bounds = sandbox.Bounds()
+    view: sandbox.View = sandbox.View()
+
+
+@dataclass(frozen=True)
 class Zygote:
     """A zygote that was started. controls: a socket to it for each worker. layers: the sandbox's active layers."""
 
@@ -61,28 +71,35 @@ class Zygote:
 
 
 @contextmanager
-def zygote_started(workers: int, sandboxed: bool) -> Iterator[Zygote]:
+def zygote_started(workers: int, sandboxed: bool, kind: Kind | None = None) -> Iterator[Zygote]:
     """Start a zygote for this number of workers, and kill it in the end. `Zygote.wait_until_ready` waits for it.
 
     Raises sandbox.LayerMissing where a layer is missing.
     """
     sandbox.need_linux()
+    kind = kind or Kind()
     layers = tuple(sandbox.check_layers()) if sandboxed else ()
     pairs = [socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET) for _ in range(workers)]
     fds = [theirs.fileno() for _, theirs in pairs]
-    program = sandbox.seccomp_program().hex() if sandboxed else "open"
-    inner = [os.path.abspath(sys.executable), "-m", "nbproctor.inside.zygote", program]
+    program = sandbox.seccomp_program(kind.bounds.network).hex() if sandboxed else "open"
+    inner = [os.path.abspath(sys.executable), "-m", kind.program, *kind.words, program]
     inner += map(str, fds)
     scratch = None if sandboxed else tempfile.TemporaryDirectory(prefix="nbproctor-", ignore_cleanup_errors=True)
     process = subprocess.Popen(  # noqa: S603 our own command
-        sandbox.bwrap_command(inner, _font_list()) if sandboxed else inner,
+        sandbox.bwrap_command(inner, font_list(), kind.bounds, kind.view) if sandboxed else inner,
         pass_fds=fds,
         stdin=subprocess.DEVNULL,
         stdout=subprocess.DEVNULL,
         stderr=subprocess.PIPE,
         cwd=scratch.name if scratch else None,
         start_new_session=True,  # Ctrl-C must not reach the zygote: it would end before it has ended its students
-        env={**os.environ, "OMP_NUM_THREADS": "1", "PYTHONHASHSEED": "0", "PYTHONPATH": import_path()},
+        env={
+            **os.environ,
+            "OMP_NUM_THREADS": "1",
+            "PYTHONHASHSEED": "0",
+            "PYTHONPATH": import_path(),
+            **dict(kind.view.environment),
+        },  # fmt: skip
     )
     try:
         for _, theirs in pairs:
@@ -128,7 +145,7 @@ def _start_failure(said: str) -> Exception:
     return GraderError(f"the zygote did not start: {said}")
 
 
-def _font_list() -> Path | None:
+def font_list() -> Path | None:
     """The file with matplotlib's list of fonts, if there is one; making the list anew takes seconds.
 
     The file lies in the folder that `matplotlib.get_cachedir` returns. Importing matplotlib only to ask that would

@@ -1,0 +1,64 @@
+"""Looks at a course before a class is graded: the sandbox, kernels, libraries, and what its own solutions score."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import ExitStack
+from dataclasses import dataclass
+
+import nbformat
+
+from nbproctor.anycourse import kernels, reference
+from nbproctor.anycourse.settings import Course
+from nbproctor.anycourse.steps import Steps
+from nbproctor.anycourse.warm import Libraries, Warm
+from nbproctor.border import sandbox
+from nbproctor.errors import UserError
+
+
+@dataclass(frozen=True)
+class Finding:
+    """One line of what was seen. is_well: whether nothing has to be done about it."""
+
+    text: str
+    is_well: bool = True
+
+
+def look(course: Course) -> Iterator[Finding]:
+    """Look at everything, in the order in which it has to be mended."""
+    try:
+        Steps(course)
+        yield Finding(f"sandbox: {', '.join(sandbox.check_layers())}")
+    except UserError as error:
+        yield Finding(str(error), False)
+        return
+    yield Finding(f"gradebook: {course.directory.db_url}; a cell may take {course.execute.timeout} s (Execute.timeout)")
+    for assignment in course.assignments():
+        yield from _look_at(course, assignment)
+
+
+def _look_at(course: Course, assignment: str) -> Iterator[Finding]:
+    notebooks = {
+        path.stem: nbformat.read(path, as_version=4).metadata.get("kernelspec")
+        for path in sorted(course.source(assignment).glob("*.ipynb"))
+    }
+    names = {(kernel or {}).get("name", "python3") for kernel in notebooks.values()}
+    network = "; it may use the network" if assignment in course.proctor.network else ""
+    yield Finding(f"{assignment}: {len(notebooks)} notebooks, kernel {', '.join(sorted(names))}{network}")
+    if why := kernels.refused(notebooks, course.execute.kernel_name):
+        yield Finding(f"{assignment}: {why}", False)
+        return
+    try:
+        with ExitStack() as stack:
+            warm = Warm(Libraries((), course.bounds(assignment), course.view()), 1, stack)
+            ran = reference.run(course, warm, assignment, notebooks)
+    except UserError as error:
+        yield Finding(f"{assignment}: {error}", False)
+        return
+    by_hand = f", and {ran.by_hand} cells wait for a person" if ran.by_hand else ""
+    text = f"{assignment}: its own solutions get {ran.points:g} of {ran.most:g} points{by_hand}"
+    yield Finding(text, ran.points == ran.most)
+    for name in ran.missing:
+        yield Finding(f"{assignment}: module {name} is not installed, or hidden from students' processes", False)
+    for short in ran.short:
+        yield Finding(f"{assignment}: {short}", False)

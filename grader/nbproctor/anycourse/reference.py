@@ -1,0 +1,128 @@
+"""Runs an assignment's source notebooks, solutions and checks included, before the first student.
+
+This shows whether the course works in the sandbox. It also shows which libraries its notebooks load, so that a warm
+process can load them once for all students. Only the names of these come back: that process holds no solution.
+"""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+import time
+from collections.abc import Iterable
+from contextlib import ExitStack
+from dataclasses import dataclass, replace
+from importlib.util import find_spec
+from pathlib import Path
+from typing import Any
+
+import nbformat
+from nbgrader import utils
+
+from nbproctor.anycourse.running import read_files, run_cells
+from nbproctor.anycourse.settings import Course
+from nbproctor.anycourse.steps import outcome
+from nbproctor.anycourse.warm import Libraries, Warm
+from nbproctor.run.zygote_process import font_list
+
+
+@dataclass(frozen=True)
+class Reference:
+    """What the source notebooks of an assignment score. short: the checks that do not give full points, and why.
+
+    missing: modules that could not be imported. by_hand: the number of cells for a person.
+    """
+
+    assignment: str
+    points: float
+    most: float
+    by_hand: int
+    short: tuple[str, ...]
+    missing: tuple[str, ...]
+    modules: tuple[str, ...] = ()
+    has_figures: bool = False  # a check draws one
+    asks_for_modules: bool = False  # a cell looks at what is imported, so nothing may be imported before
+
+
+def warm_process(
+    course: Course, assignment: str, names: Iterable[str], sandboxed: bool, workers: int, stack: ExitStack
+) -> tuple[Warm, Reference]:
+    """A warm process with the libraries of an assignment, and what the source notebooks score in it."""
+    local = {Path(name).parts[0].removesuffix(".py") for name in course.files(course.source(assignment), True)} | {
+        "__main__"
+    }
+    if find_spec("matplotlib") and font_list() is None:  # make it once, and not in each student's process
+        subprocess.run([sys.executable, "-c", "import matplotlib.font_manager"], capture_output=True, check=False)  # noqa: S603
+    plain = Libraries((), course.bounds(assignment), course.view(), sandboxed)
+    with ExitStack() as trial:
+        warm = Warm(plain, workers, trial)
+        ran = run(course, warm, assignment, names)
+        learned = tuple(name for name in ran.modules if name.split(".")[0] not in local)
+        if not (learned and course.proctor.preload) or ran.asks_for_modules:  # this process will do
+            stack.enter_context(trial.pop_all())
+            return warm, ran
+    return Warm(replace(plain, modules=learned), workers, stack), ran
+
+
+def run(course: Course, warm: Warm, assignment: str, names: Iterable[str]) -> Reference:
+    """Run the source notebooks, one after the other in one folder, as a submission's."""
+    files = read_files(course, course.source(assignment), True)
+    deadline = time.monotonic() + course.proctor.submission_s
+    has_figures = asks = False
+    rows: list[tuple[str, float | None, float]] = []
+    modules, short, missing = dict[str, None](), list[str](), dict[str, None]()
+    for name, nb in _notebooks(course, assignment, names):
+        own = {f"{name}.ipynb": (0o644, nbformat.writes(nb).encode())}
+        ran = run_cells(course, warm, nb, files | own, deadline, True)
+        files = own | {key: what for key, what in files.items() if key not in ran.gone} | ran.written
+        for cell, new in zip(ran.cells, ran.modules, strict=True):
+            # Where a check is the first to import a library that warns on stderr, nbgrader gives no points. So such
+            # a library is not imported before. (Cells of the instructor's own run in any case.)
+            if not (_warns(cell) and (utils.is_grade(cell) or utils.is_solution(cell))):
+                modules.update(dict.fromkeys(new))
+            missing.update(dict.fromkeys(_not_found(cell)))
+        asks = asks or any("sys.modules" in cell.source for cell in ran.cells)
+        has_figures = has_figures or any(utils.is_grade(cell) and _draws(cell) for cell in ran.cells)
+        found = outcome(nb)
+        rows += found
+        cells = {cell.metadata.nbgrader["grade_id"]: cell for cell in nb.cells if utils.is_grade(cell)}
+        short += [
+            f"{name}, {key}: {points:g} of {most:g}, {_reason(cells[key])}"
+            for key, points, most in found
+            if points is not None and points < most and not utils.is_solution(cells[key])
+        ]
+    points, most = sum(row[1] or 0 for row in rows), sum(row[2] for row in rows if row[1] is not None)
+    by_hand = sum(row[1] is None for row in rows)
+    told = (tuple(short), tuple(missing), tuple(modules), has_figures, asks)
+    return Reference(assignment, points, most, by_hand, *told)
+
+
+def _notebooks(course: Course, assignment: str, names: Iterable[str]) -> Iterable[tuple[str, Any]]:
+    for name in sorted(names):
+        path = course.source(assignment) / f"{name}.ipynb"
+        if path.exists():
+            nb = nbformat.read(path, as_version=4)
+            yield name, nb
+
+
+def _draws(cell: Any) -> bool:
+    return any("image/png" in one.get("data", {}) for one in cell.outputs)
+
+
+def _warns(cell: Any) -> bool:
+    return any(one.output_type == "stream" and one.name == "stderr" for one in cell.outputs)
+
+
+def _not_found(cell: Any) -> Iterable[str]:
+    for one in cell.get("outputs", []):
+        if one.output_type == "error" and one.ename == "ModuleNotFoundError" and "'" in one.evalue:
+            yield one.evalue.split("'")[1]
+
+
+def _reason(cell: Any) -> str:
+    for one in cell.outputs:
+        if one.output_type == "error":
+            return f"{one.ename}: {one.evalue}"[:200]
+        if one.output_type == "stream" and one.name == "stderr":
+            return f"it writes to stderr: {one.text.strip()}"[:200]
+    return "its last line has that value"

@@ -1,0 +1,57 @@
+"""Runs a notebook's cells in a process forked from the warm one, with nbgrader's settings for `Execute`."""
+
+from __future__ import annotations
+
+import platform
+from pathlib import Path
+from typing import Any
+
+import nbformat
+from nbgrader import utils
+
+from nbproctor.anycourse.settings import Course
+from nbproctor.anycourse.warm import Cell, Files, Notebook, Ran, Warm
+
+# What ipykernel says about itself, and nbclient writes into the notebook; pages of feedback colour code by it.
+PYTHON = {
+    "codemirror_mode": {"name": "ipython", "version": 3},
+    "file_extension": ".py",
+    "mimetype": "text/x-python",
+    "name": "python",
+    "nbconvert_exporter": "python",
+    "pygments_lexer": "ipython3",
+    "version": platform.python_version(),
+}
+
+
+def read_files(course: Course, folder: Path, links: bool = False) -> Files:
+    """The files beside the notebooks in a folder: permissions and content, by name. links: see `Course.files`."""
+    found = course.files(folder, links)
+    return {name: (path.stat().st_mode & 0o777, path.read_bytes()) for name, path in found.items()}
+
+
+def run_cells(course: Course, warm: Warm, nb: Any, files: Files, deadline: float, draw: bool) -> Ran:
+    """Run the cells that nbgrader would run, and put the outputs into the notebook.
+
+    draw: whether somebody looks at its figures. Those in a check are drawn anyway: a warning at drawing costs points.
+    """
+    execute = course.execute
+    skipped = getattr(execute, "skip_cells_with_tag", "")
+    cells = [
+        cell
+        for cell in nb.cells
+        if cell.cell_type == "code" and cell.source.strip() and skipped not in cell.metadata.get("tags", [])
+    ]
+    given = [Cell(cell.source, _seconds(execute, cell), draw or utils.is_grade(cell)) for cell in cells]
+    ran = warm.run(Notebook(given, files, dict(execute.error_on_timeout or {})), deadline)
+    for cell, outputs, count in zip(cells, ran.outputs, ran.counts, strict=True):
+        cell.outputs, cell.execution_count = [nbformat.from_dict(output) for output in outputs], count
+    nb.metadata["language_info"] = nbformat.from_dict(PYTHON)
+    ran.cells = cells
+    return ran
+
+
+def _seconds(execute: Any, cell: Any) -> float | None:
+    """How long a cell may run: nbgrader's `timeout`, or what its `timeout_func` says. None: without a limit."""
+    seconds = execute.timeout_func(cell) if execute.timeout_func is not None else execute.timeout
+    return None if not seconds or seconds < 0 else float(seconds)

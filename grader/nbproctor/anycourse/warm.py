@@ -1,0 +1,284 @@
+"""Runs notebooks in processes that are forked from a warm one, in the sandbox.
+
+A cell that does not end is interrupted, as nbgrader does it, and killed after some seconds if that does not help. After
+a killed or dead process, a fresh one runs the other cells again.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import secrets
+import select
+import signal
+import socket
+import threading
+import time
+from collections.abc import Iterator, Sequence
+from contextlib import ExitStack, contextmanager
+from dataclasses import asdict, dataclass, field
+from pathlib import PurePosixPath
+from queue import Queue
+from typing import Any
+
+from nbproctor.border import frames
+from nbproctor.border.control import ZygoteGone, ask
+from nbproctor.border.sandbox import Bounds, View
+from nbproctor.run.zygote_process import Kind, Zygote, zygote_started
+
+GRACE_S = 3.0  # between the interrupt and the kill
+STARTS_MOST = 5  # processes for one notebook
+WRITTEN_MOST = 80 << 20
+ENDS_S = 60.0  # to hand over the files
+DIED = "DeadKernelError"
+Files = dict[str, tuple[int, bytes]]  # name -> permissions and content
+
+
+@dataclass(frozen=True)
+class Cell:
+    """A cell, how many seconds it may run (None: without a limit), and whether its figures are drawn."""
+
+    source: str
+    seconds: float | None
+    draw: bool
+
+
+@dataclass(frozen=True)
+class Notebook:
+    """What is to be run. files: those beside it. late: what nbgrader's settings say about a cell that was too slow."""
+
+    cells: Sequence[Cell]
+    files: Files
+    late: dict[str, Any]
+
+
+@dataclass
+class Ran:
+    """What came of it. outputs, counts, modules: for each cell. lost: the cells that had to be left out, and why."""
+
+    outputs: list[list[dict[str, Any]]]
+    counts: list[int | None]
+    modules: list[list[str]]
+    lost: dict[int, str] = field(default_factory=dict)
+    exits: set[int] = field(default_factory=set)  # cells that called `exit()`, which does nothing here
+    written: Files = field(default_factory=dict)
+    gone: list[str] = field(default_factory=list)
+    cells: list[Any] = field(default_factory=list)  # those of the notebook, for the caller
+    left: list[str] = field(default_factory=list)  # files too large to be handed on
+    is_late: bool = False  # the time of the whole submission was over
+    cpu_s: float = 0.0
+
+
+class _Lost(Exception):
+    """The process died, or had to be killed, in a cell."""
+
+
+@dataclass(frozen=True)
+class Libraries:
+    """What a warm process is: the modules that it imports, and the sandbox for what it forks."""
+
+    modules: tuple[str, ...]
+    bounds: Bounds
+    view: View
+    sandboxed: bool = True
+
+
+class Warm:
+    """The warm process. Several threads may run notebooks at once; another process takes the place of one that died."""
+
+    def __init__(self, libraries: Libraries, workers: int, stack: ExitStack) -> None:
+        self._libraries, self._workers, self._stack = libraries, workers, stack
+        self._lock = threading.Lock()
+        self.starts, self.is_ended = 0, False
+        self._start()
+
+    @property
+    def layers(self) -> tuple[str, ...]:
+        return self._zygote.layers
+
+    def _start(self) -> None:
+        given = self._libraries
+        words = (json.dumps(asdict(given.bounds)), json.dumps(given.modules))
+        kind = Kind("nbproctor.inside.notebook", words, given.bounds, given.view)
+        self._zygote: Zygote = self._stack.enter_context(zygote_started(self._workers, given.sandboxed, kind))
+        self._zygote.wait_until_ready()
+        for control in self._zygote.controls:
+            control.settimeout(None)
+        self._free: Queue[socket.socket] = Queue()
+        for control in self._zygote.controls:
+            self._free.put(control)
+        self.starts += 1
+
+    def end(self) -> None:
+        """Kill the warm process, and with it all that it has forked."""
+        self.is_ended = True
+        self._zygote.process.kill()
+
+    def run(self, notebook: Notebook, deadline: float) -> Ran:
+        """Run a notebook's cells in order. Raises ZygoteGone where the warm process ends again and again."""
+        for _ in range(3):
+            starts = self.starts
+            try:
+                return self._run(notebook, deadline)
+            except ZygoteGone:
+                with self._lock:
+                    if self.is_ended:
+                        raise
+                    if starts == self.starts:
+                        self._start()
+        raise ZygoteGone("the warm process ended three times")
+
+    def _run(self, notebook: Notebook, deadline: float) -> Ran:
+        blank: list[list[dict[str, Any]]] = [[] for _ in notebook.cells]
+        ran = Ran(blank, [None] * len(blank), [[] for _ in blank])
+        for _ in range(STARTS_MOST):
+            with self._process(deadline) as (end, pidfd):
+                if _Attempt(notebook, end, pidfd, deadline).through(ran):
+                    return ran
+            if time.monotonic() >= deadline:
+                break
+        for number in range(max(ran.lost) + 1, len(blank)):
+            ran.outputs[number] = [error(DIED, "this cell was not reached: cells before it ended every process")]
+        return ran
+
+    @contextmanager
+    def _process(self, deadline: float) -> Iterator[tuple[socket.socket, int]]:
+        """A fresh student's process: a channel to it, and a handle on it."""
+        free, control = self._free, self._free.get()
+        ours, theirs = socket.socketpair()
+        pidfd = -1
+        try:
+            cores = sorted(os.sched_getaffinity(0))
+            lifetime_s = max(1.0, deadline - time.monotonic()) + ENDS_S
+            with theirs:
+                request = {"op": "fork", "lifetime_s": lifetime_s, "cores": cores}
+                _, (pidfd,) = ask(control, request, theirs.fileno())
+            yield ours, pidfd
+        finally:
+            ours.close()
+            if pidfd >= 0:
+                try:
+                    signal.pidfd_send_signal(pidfd, signal.SIGKILL)
+                except ProcessLookupError:
+                    pass
+                os.close(pidfd)
+            free.put(control)
+
+
+class _Attempt:
+    """One process's run of a notebook, without the cells that killed an earlier one."""
+
+    def __init__(self, notebook: Notebook, end: socket.socket, pidfd: int, deadline: float) -> None:
+        self._notebook, self._end, self._pidfd, self._deadline = notebook, end, pidfd, deadline
+
+    def through(self, ran: Ran) -> bool:
+        """Run the cells, and fetch what they wrote. False where a cell ended the process; `ran.lost` then names it."""
+        given, number = self._notebook, 0
+        try:
+            names = [(name, mode) for name, (mode, _) in given.files.items()]
+            frames.send(self._end, {"files": names}, [data for _, data in given.files.values()])
+            for number, cell in enumerate(given.cells):
+                if time.monotonic() >= self._deadline:
+                    ran.outputs[number], ran.is_late = [{"output_type": "error", **given.late}], True
+                elif number not in ran.lost:
+                    self._cell(number, cell, ran)
+            number = len(given.cells)
+            answer, parts = self._ask({"op": "end"}, time.monotonic() + ENDS_S, WRITTEN_MOST)
+            ran.written = dict(_written(answer.get("files"), parts))
+            ran.gone, ran.left = _names(answer.get("gone")), _names(answer.get("left"))
+        except _Lost as lost:
+            return self._lose(number, str(lost), ran)
+        except (OSError, EOFError, frames.FrameError):
+            return self._lose(number, "it ended its process", ran)
+        return True
+
+    def _cell(self, number: int, cell: Cell, ran: Ran) -> None:
+        given, until = self._notebook, self._deadline
+        if cell.seconds is not None:
+            until = min(until, time.monotonic() + cell.seconds)
+        is_late = False
+        try:
+            answer, _ = self._ask({"op": "run", "source": cell.source, "draw": cell.draw}, until)
+        except TimeoutError:
+            is_late = True
+            signal.pidfd_send_signal(self._pidfd, signal.SIGINT)
+            try:
+                answer, _ = self._heard(time.monotonic() + GRACE_S)
+            except TimeoutError:
+                ran.outputs[number] = [{"output_type": "error", **given.late}]
+                raise _Lost("it did not end, and could not be interrupted") from None
+        ran.outputs[number] = [made for one in _list(answer.get("outputs")) if (made := _output(one))]
+        ran.counts[number] = count if isinstance(count := answer.get("count"), int) else None
+        ran.modules[number] = _names(answer.get("modules"))
+        if answer.get("exits") is True:
+            ran.exits.add(number)
+        ran.cpu_s = cpu_s if isinstance(cpu_s := answer.get("cpu_s"), float) else 0.0
+        if is_late:
+            ran.outputs[number].append({"output_type": "error", **given.late})
+
+    def _lose(self, number: int, why: str, ran: Ran) -> bool:
+        if number == len(self._notebook.cells):  # only the files are missing
+            ran.left = ["(all)"]
+            return True
+        ran.lost[number] = why
+        if not any(one["output_type"] == "error" for one in ran.outputs[number]):
+            ran.outputs[number] = [error(DIED, f"Kernel died: {why}")]
+        return False
+
+    def _ask(self, request: dict[str, Any], until: float, parts_most: int = 0) -> tuple[dict[str, Any], list[bytes]]:
+        self._nonce = secrets.token_hex(8)
+        self._end.settimeout(GRACE_S)
+        frames.send(self._end, {**request, "nonce": self._nonce})
+        return self._heard(until, parts_most)
+
+    def _heard(self, until: float, parts_most: int = 0) -> tuple[dict[str, Any], list[bytes]]:
+        """The answer to the last request. A message without its nonce is a copy's, or forged."""
+        if not select.select([self._end], [], [], max(0.0, until - time.monotonic()))[0]:
+            raise TimeoutError
+        answer, parts = frames.receive(self._end, time.monotonic() + ENDS_S, parts_most)
+        if answer.get("nonce") != self._nonce:
+            raise _Lost("it wrote into the grader's channel")
+        return answer, parts
+
+
+def error(name: str, words: str) -> dict[str, Any]:
+    return {"output_type": "error", "ename": name, "evalue": words, "traceback": [f"{name}: {words}"]}
+
+
+def _output(said: Any) -> dict[str, Any] | None:
+    """An output as nbformat has it, made of what the student's process said; None for what is none."""
+    kind = said.get("output_type") if isinstance(said, dict) else None
+    if kind == "stream" and said.get("name") in ("stdout", "stderr"):
+        return {"output_type": kind, "name": said["name"], "text": str(said.get("text", ""))}
+    if kind == "error":
+        lines = [str(line) for line in _list(said.get("traceback"))]
+        return {
+            "output_type": kind, "ename": str(said.get("ename")), "evalue": str(said.get("evalue")), "traceback": lines
+        }  # fmt: skip
+    if kind in ("execute_result", "display_data"):
+        data, metadata = said.get("data"), said.get("metadata")
+        made = {
+            "output_type": kind,
+            "data": {str(key): value for key, value in data.items()} if isinstance(data, dict) else {},
+            "metadata": metadata if isinstance(metadata, dict) else {},
+        }
+        count = said.get("execution_count")
+        return made if kind == "display_data" else {**made, "execution_count": count if type(count) is int else None}
+    return None
+
+
+def _list(said: Any) -> list[Any]:
+    return said if isinstance(said, list) else []
+
+
+def _names(said: Any) -> list[str]:
+    return [one for one in _list(said) if isinstance(one, str)]
+
+
+def _written(names: Any, parts: list[bytes]) -> Iterator[tuple[str, tuple[int, bytes]]]:
+    """The files that came, with names that stay in their folder."""
+    for one, data in zip(_list(names), parts, strict=False):
+        if isinstance(one, list) and len(one) == 2 and isinstance(one[0], str) and isinstance(one[1], int):
+            path = PurePosixPath(one[0])
+            if one[0] and not path.is_absolute() and ".." not in path.parts and "\0" not in one[0]:
+                yield str(path), (one[1] & 0o777, data)

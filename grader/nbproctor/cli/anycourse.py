@@ -1,0 +1,151 @@
+"""What the commands do in an nbgrader course that is not our own, and the rule that tells which course is meant."""
+
+from __future__ import annotations
+
+import json
+import os
+import sys
+import time
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import asdict
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import typer
+
+from nbproctor.cli.progress import progress_bar
+from nbproctor.cli.terminal import one_line_errors, say
+from nbproctor.errors import UserError
+from nbproctor.paths import ROOT
+from nbproctor.values.text import Shown, line, shown
+
+if TYPE_CHECKING:
+    from nbproctor.anycourse.grading import Graded, Hear, Outcome
+    from nbproctor.anycourse.reference import Reference
+
+STOPPED = "stopped; what is graded is kept, and the same command goes on from there"
+SHOWN_MOST = 8  # lines of each kind; the report has all
+
+
+class NoCourse(UserError):
+    """No course is here."""
+
+
+def course_folder(given: Path | None) -> Path | None:
+    """The folder of the nbgrader course that a command is about; None: our own course, graded the strict way.
+
+    The rule: a folder with nbgrader_config.py or source/ is an nbgrader course, unless it is our own repository or its
+    grader/, whose config names the same units. Elsewhere the command means our own course, where the repository is
+    there. Raises NoCourse where it is not.
+    """
+    folder = (given or Path.cwd()).resolve()
+    is_ours = (ROOT / "solutions").is_dir()
+    if is_ours and folder in (ROOT, ROOT / "grader"):
+        return None
+    if (folder / "nbgrader_config.py").is_file() or (folder / "source").is_dir():
+        # nbgrader calls the program `alembic`, which is beside ours, also where nobody has activated the environment.
+        os.environ["PATH"] = os.pathsep.join((str(Path(sys.executable).parent), os.environ.get("PATH", "")))
+        return folder
+    if is_ours and given is None:
+        return None
+    raise NoCourse(
+        f"{folder}: no course, since neither nbgrader_config.py nor source/ is there; name one with --course"
+    )
+
+
+def grade_course(folder: Path, assignments: Sequence[str], how: tuple[str, int, bool, bool], as_json: bool) -> None:
+    """Grade a class of an nbgrader course as nbgrader would, in the sandbox.
+
+    how: the student ("": all), the number of workers, whether to grade again, and whether to use the sandbox.
+    """
+    from nbproctor.anycourse import grading
+    from nbproctor.anycourse.settings import Course
+
+    with one_line_errors(STOPPED):
+        start = time.monotonic()
+        course = Course(folder)
+        where = "in a sandbox" if how[-1] else "without a sandbox (--unsafe)"
+        say(f"{folder}: an nbgrader course. Checks run beside the student's code, as in nbgrader, {where}.")
+        with _progress() as hear:
+            graded = grading.grade(course, grading.Wanted(assignments, *how), hear)
+        _tell(graded, time.monotonic() - start)
+        say(f"report: {graded.report}")
+    if as_json:
+        print(json.dumps(asdict(graded)))
+    if graded.refused or any(one.failed for one in graded.outcomes):
+        raise typer.Exit(3)
+
+
+@contextmanager
+def _progress() -> Iterator[Hear]:
+    """Show a bar for each assignment."""
+    from contextlib import ExitStack
+
+    from nbproctor.anycourse.grading import Hear
+
+    with ExitStack() as stack:
+        advance: list[Callable[[Shown], None]] = []
+
+        def begin(assignment: str, total: int) -> None:
+            stack.close()
+            say(f"{assignment}: {total} to grade; first its own solutions are run")
+            advance[:] = [stack.enter_context(progress_bar(total))]
+
+        def done(one: Outcome) -> None:
+            advance[0](shown(f"{one.student} {one.assignment}"))
+
+        yield Hear(begin, _tell_reference, done)
+
+
+def _tell_reference(ran: Reference) -> None:
+    if ran.short:
+        say(f"{ran.assignment}: its own solutions get {ran.points:g} of {ran.most:g} points here:", "yellow")
+        for one in ran.short[:SHOWN_MOST]:
+            say(f"  {one}", "yellow")
+    for name in ran.missing:
+        say(
+            f"{ran.assignment}: the module {name} is not installed here, or students' processes cannot see it", "yellow"
+        )
+
+
+def _tell(graded: Graded, seconds: float) -> None:
+    for text in graded.said:
+        say(text)
+    for assignment, why in graded.refused.items():
+        say(f"{assignment}: not graded. {why}", "red")
+    failed = [one for one in graded.outcomes if one.failed]
+    for one in failed[:SHOWN_MOST]:
+        say(f"{one.student} {one.assignment}: not graded, as in nbgrader. {line(one.failed, 200)}", "red")
+    differing = [one for one in graded.outcomes if one.differences]
+    for one in differing[:SHOWN_MOST]:
+        say(f"{one.student} {one.assignment}: {one.differences[0]}", "yellow")
+    waiting = sum(one.by_hand for one in graded.outcomes)
+    say(
+        f"{len(graded.outcomes) - len(failed)} graded, {len(failed)} failed, {graded.skipped} graded before, "
+        f"in {seconds:.1f} s. {waiting} cells wait for a person."
+    )
+
+
+def look(folder: Path) -> None:
+    """Say what is seen of an nbgrader course, and end with exit code 3 where something has to be done."""
+    from nbproctor.anycourse import doctor
+    from nbproctor.anycourse.settings import Course
+
+    with one_line_errors():
+        course = Course(folder)
+        say(f"{folder}: an nbgrader course, whose checks run beside the student's code, as in nbgrader.")
+        is_well = True
+        for found in doctor.look(course):
+            say(found.text, "" if found.is_well else "yellow")
+            is_well = is_well and found.is_well
+    if not is_well:
+        raise typer.Exit(3)
+
+
+def refuse(options: dict[str, object]) -> None:
+    """End the command where an option was given that only our own course has."""
+    given = [name for name, value in options.items() if value]
+    if given:
+        print(f"nbproctor: {given[0]} is for the course Attention from Scratch alone", file=sys.stderr)
+        raise typer.Exit(2)

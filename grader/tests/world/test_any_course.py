@@ -1,0 +1,770 @@
+"""In any nbgrader course, `nbproctor grade` leaves the gradebook that `nbgrader autograde` leaves, row by row.
+
+Courses and classes come from `any_course`, and stock nbgrader grades a copy of each with its own kernels. Where the two
+differ on purpose, a test says so, and that the difference favours the student. Of each kind of hostile submission a
+test says what is caught and what is not: here the checks run beside the student's code, as in nbgrader.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+import shutil
+import signal
+import subprocess
+import sys
+import time
+from datetime import timedelta
+from pathlib import Path
+from typing import Any
+
+import any_course as make
+import any_course_judge as judge
+import any_course_shapes as shapes
+import pytest
+from nbgrader.api import Gradebook
+
+ALL = [*shapes.HONEST.values(), *shapes.NEEDS_FILES.values()]
+SMALL = [
+    shapes.HONEST[name]
+    for name in (
+        "a function and its value", "hidden tests alone, and a test worth nothing", "partial credit",
+        "a warning on stderr costs the test", "an answer for a person",
+    )
+]  # fmt: skip
+
+
+def points(root: Path, student: str, assignment: str = "ps") -> dict[str, float | None]:
+    """What a student has for each cell, in the order of the notebook's cells."""
+    rows = judge.rows_of(root, student)
+    return {key[-1]: facts["auto"] for key, facts in rows.items() if key[:3] == ("grade", assignment, student)}
+
+
+def printed(root: Path, student: str, assignment: str = "ps") -> str:
+    """All that a student's notebook printed, and its errors, as autograded/ has it."""
+    book = make.read(root / "autograded" / student / assignment / "one.ipynb")
+    outputs = [output for cell in book.cells for output in cell.get("outputs", [])]
+    return "\n".join(output.get("text", "") + output.get("evalue", "") for output in outputs)
+
+
+def said(root: Path) -> str:
+    return (root / "said.txt").read_text(encoding="utf-8")
+
+
+# The same gradebook
+
+
+def test_the_judge_finds_no_difference_between_stock_and_stock_and_every_spoiled_fact(tmp_path: Path) -> None:
+    """Two runs of stock are equal; a changed point, comment, penalty, permission or output is told."""
+    root = make.write_course(tmp_path / "course", {"ps": {"one": make.notebook(SMALL)}})
+    make.release(root, {"ps": make.DUE})
+    make.hand_in(root, "half", "ps", make.half, files={"own.txt": b"mine"})
+    one, other = judge.copies(root)
+    for copy in (one, other):
+        done = judge.stock(copy, "ps")
+        assert done.returncode == 0, done.stderr
+    assert judge.differences(one, other) == []
+    with Gradebook(f"sqlite:///{other}/gradebook.db") as book:
+        book.find_grade("mean0_t", "one", "ps", "half").auto_score = 1.5
+        book.find_comment("mean0", "one", "ps", "half").auto_comment = "other"
+        book.find_submission_notebook("one", "ps", "half").late_submission_penalty = 1
+        book.db.commit()
+    folder = other / "autograded" / "half" / "ps"
+    (folder / "own.txt").chmod(0o644)
+    (folder / "one.ipynb").chmod(0o644)
+    text = (folder / "one.ipynb").read_text()
+    (folder / "one.ipynb").write_text(text.replace("r is a radius", "r is a diameter"))
+    (folder / "one.ipynb").chmod(0o444)
+    told = "\n".join(judge.differences(one, other))
+    for fact in ("mean0_t: auto 0.0 != 1.5", "mean0: auto", "penalty None != 1.0", "own.txt, mode", "diameter"):
+        assert fact in told, f"{fact} not in {told}"
+
+
+def test_every_way_of_reaching_an_answer_gives_the_points_of_stock(tmp_path: Path) -> None:
+    """Forty shapes of exercises, in notebooks of today's format: reference, and answers right, wrong and missing."""
+    books = {"one": make.notebook(ALL[::2]), "two": make.notebook(ALL[1::2])}
+    root = make.release(make.write_course(tmp_path / "course", {"ps": books}, shapes.FILES))
+    make.hand_in(root, "reference", "ps", make.reference)
+    make.hand_in(root, "wrong", "ps", make.wrong, seed=3)
+    theirs, mine = judge.both(root, ["ps"])
+    assert judge.differences(theirs, mine) == [], said(mine)
+    rows = judge.rows_of(theirs)
+    scores = [facts["auto"] for key, facts in rows.items() if key[0] == "grade"]
+    assert len(rows) > 300 and scores.count(0.0) > 30 and len(scores) - scores.count(0.0) > 100
+
+
+DAMAGED = {
+    "moved": make.move_cell, "lost": make.lose_test, "points": make.change_points, "text": make.turn_to_text,
+    "kernel": make.other_kernel, "outputs": make.stored_outputs, "tags": make.tag_cells, "locked": make.unlock,
+    "edited": make.edit_locked, "unknown": make.rename_id,
+}  # fmt: skip
+
+
+def damaged(damage: make.Change) -> make.Change:
+    def change(released: Any, source: Any, chance: Any) -> None:
+        make.reference(released, source, chance)
+        damage(released, source, chance)
+
+    return change
+
+
+def write_link(root: Path) -> None:
+    """Let a file of the source be a link to one that the course's assignments share."""
+    (root / "shared").mkdir()
+    (root / "source" / "ps" / "data.csv").rename(root / "shared" / "data.csv")
+    (root / "source" / "ps" / "data.csv").symlink_to("../../shared/data.csv")
+
+
+def test_several_notebooks_files_lateness_and_damaged_notebooks(tmp_path: Path) -> None:
+    """What one notebook writes the next one reads; files, helpers and late submissions count as in stock.
+
+    The notebooks are of nbformat 4.2, without cell ids. Cells that students moved, lost, edited or turned into text,
+    files that cannot be read, and notebooks that are missing or that nobody knows, cost what they cost in stock.
+    """
+    text = [shapes.WRITES, *SMALL, *shapes.NEEDS_FILES.values()]
+    books = {"one": make.notebook(text, has_ids=False), "two": make.notebook([shapes.READS], has_ids=False)}
+    config = "c.LateSubmissionPlugin.penalty_method = 'zero'"
+    root = make.write_course(tmp_path / "course", {"ps": books}, shapes.FILES, config)
+    write_link(root)
+    make.release(root, {"ps": make.DUE})
+    make.hand_in_plain_class(root, "ps")
+    for name, damage in DAMAGED.items():
+        make.hand_in(root, name, "ps", damaged(damage), seed=1)
+    make.hand_in(root, "late", "ps", make.reference, at=make.DUE + timedelta(hours=3))
+    make.hand_in(root, "no time", "ps", make.half, at=None)
+    make.hand_in(root, "no first", "ps", make.reference, without=["one"])
+    make.hand_in(
+        root, "Zoë née Ø", "ps", make.wrong, files={"helper.py": b"def double(x): return 0", "a b/c.txt": b"c"}
+    )
+    (root / "submitted" / "half" / "ps" / "unknown.ipynb").write_text(json.dumps(make.notebook(SMALL)))
+    for name, content in {"cut": '{"cells": [', "nothing": "", "html": "<!DOCTYPE html>"}.items():
+        (make.hand_in(root, name, "ps", make.reference) / "two.ipynb").write_text(content)
+    theirs, mine = judge.both(root, ["ps"])
+    assert judge.differences(theirs, mine) == [], said(mine)
+    penalties = [
+        facts["penalty"] for key, facts in judge.rows_of(mine).items() if key[:3] == ("notebook", "ps", "late")
+    ]
+    assert len(penalties) == 2 and all(penalties)
+    assert points(mine, "reference")["reads_t"] == 2
+
+
+CONFIG = """
+from nbgrader.preprocessors import *
+from nbgrader.preprocessors import NbGraderPreprocessor
+from nbgrader.plugins import LateSubmissionPlugin
+from nbconvert.preprocessors import ClearMetadataPreprocessor
+
+class Given(NbGraderPreprocessor):
+    "Puts a value before every answer named twice, before the notebook is run."
+    def preprocess_cell(self, cell, resources, index):
+        if cell.cell_type == "code" and "twice" in cell.metadata.get("nbgrader", {}).get("grade_id", ""):
+            cell.source = "GIVEN = 5\\n" + cell.source
+        return cell, resources
+
+class Merciful(NbGraderPreprocessor):
+    "Takes warnings from the outputs, after the notebook was run."
+    def preprocess_cell(self, cell, resources, index):
+        if cell.cell_type == "code":
+            cell.outputs = [one for one in cell.outputs if "radius" not in one.get("text", "")]
+        return cell, resources
+
+class PerHour(LateSubmissionPlugin):
+    def late_submission_penalty(self, student_id, score, total_seconds_late):
+        return 0.25 * (total_seconds_late // 3600)
+
+def hook(**named):
+    import json
+    with open("hook.log", "a") as file:
+        file.write(json.dumps(named, default=str).split("submitted")[-1] + "\\n")
+
+c.Autograde.autograde_preprocessors = [
+    Given, Execute, IgnorePattern, ClearMetadataPreprocessor, Merciful, LimitOutput, SaveAutoGrades,
+    AssignLatePenalties, CheckCellMetadata]
+c.AssignLatePenalties.plugin_class = PerHour
+c.Autograde.exclude_overwriting = {"ps": ["helper.py"]}
+c.Autograde.pre_convert_hook = hook
+c.Autograde.permissions = 640
+c.CourseDirectory.ignore = ["*.log", "secret*", ".ipynb_checkpoints", "__pycache__"]
+c.CourseDirectory.student_id_exclude = "excluded,nobody"
+c.CourseDirectory.submitted_directory = "handed_in"
+c.CourseDirectory.directory_structure = "{nbgrader_step}/{student_id}/{assignment_id}"
+c.Execute.timeout = 3
+c.LimitOutput.max_lines = 4
+c.LimitOutput.max_traceback = 3
+c.IgnorePattern.enabled = True
+c.IgnorePattern.pattern = "harmless"
+c.OverwriteCells.add_missing_cells = True
+c.ClearSolutions.code_stub = {"python": "..."}
+"""
+CONFIGURED = """
+# %% answer given§
+### BEGIN SOLUTION
+seen§ = GIVEN
+### END SOLUTION
+# %% test given§_t 1
+assert seen§ == 5
+# %% test lines§_t 1
+for n in range(9): print(n)
+# %% test harmless§_t 1
+import sys; print("harmless", file=sys.stderr)
+# %% answer slow§
+### BEGIN SOLUTION
+def slow§(): return 1
+### END SOLUTION
+# %% test slow§_t 1
+assert slow§() == 1
+# %% test slow§_after 1
+assert callable(slow§)
+# %% test helper§_t 1
+import helper
+assert helper.double(2) == 4
+"""
+
+
+def test_the_courses_own_settings_preprocessors_plugins_and_hooks_are_used(tmp_path: Path) -> None:
+    """Preprocessors before and after the run, a penalty by the hour, names of folders, limits, permissions, a hook."""
+    texts = [*SMALL, CONFIGURED]
+    root = make.write_course(tmp_path / "course", {"ps": {"one": make.notebook(texts)}}, shapes.FILES, CONFIG)
+    make.release(root, {"ps": make.DUE})
+    make.hand_in_plain_class(root, "ps")
+    loop = make.with_answer("slow5", "def slow5():\n    while True: pass")
+    make.hand_in(root, "loop", "ps", loop, at=make.DUE + timedelta(hours=5), files={"secret.txt": b"s"})
+    make.hand_in(root, "asleep", "ps", make.with_answer("slow5", "import time\ntime.sleep(60)"))
+    make.hand_in(root, "helper", "ps", make.reference, files={"helper.py": b"def double(x): return 0"})
+    make.hand_in(root, "excluded", "ps", make.reference)
+    (root / "submitted").rename(root / "handed_in")
+    theirs, mine = judge.both(root, ["ps"])
+    assert judge.differences(theirs, mine) == [], said(mine)
+    lines = [sorted((copy / "hook.log").read_text().replace(str(copy), "").splitlines()) for copy in (theirs, mine)]
+    assert lines[0] == lines[1] and lines[0]
+    assert points(mine, "loop")["slow5_t"] == 0 and points(mine, "loop")["slow5_after"] == 1
+    assert points(mine, "helper")["helper5_t"] == 0 and points(mine, "reference")["helper5_t"] == 1
+    assert points(mine, "excluded") == {} and points(mine, "reference")["given5_t"] == 1
+
+
+def grade_by_hand(root: Path, student: str) -> None:
+    """What a person does in formgrader: points for a text, over a test's points, extra credit, comments, a flag."""
+    with Gradebook(f"sqlite:///{root}/gradebook.db") as book:
+        text = book.find_grade("why4", "one", "ps", student)
+        text.manual_score, text.extra_credit, text.needs_manual_grade = 2.0, 0.5, False
+        book.find_grade("mean0_t", "one", "ps", student).manual_score = 0.75
+        book.find_grade("build4", "one", "ps", student).extra_credit = 1.0
+        book.find_comment("why4", "one", "ps", student).manual_comment = "A good start."
+        book.find_comment("mean0", "one", "ps", student).manual_comment = "See page 3."
+        book.find_submission_notebook("one", "ps", student).flagged = True
+        book.db.commit()
+
+
+def test_what_a_person_gave_stays_when_a_student_hands_in_again(tmp_path: Path) -> None:
+    """Manual points, extra credit, comments and flags stay, and ask for another look, in stock's way.
+
+    A newer timestamp is graded again, an equal one is not, and --force grades everything; --student grades one.
+    """
+    root = make.write_course(tmp_path / "course", {"ps": {"one": make.notebook(SMALL)}})
+    make.release(root, {"ps": make.DUE})
+    for student in ("again", "forced", "same", "untouched"):
+        make.hand_in(root, student, "ps", make.half)
+    pair = judge.both(root, ["ps"])
+    assert judge.differences(*pair) == [], said(pair[1])
+    for copy in pair:
+        for student in ("again", "forced", "same"):
+            grade_by_hand(copy, student)
+        make.hand_in(copy, "again", "ps", make.reference, at=make.DUE + timedelta(hours=1))
+        make.hand_in(copy, "same", "ps", make.reference)
+        make.hand_in(copy, "new", "ps", make.reference)
+    judge.grade_both(*pair, ["ps"])
+    assert judge.differences(*pair) == [], said(pair[1])
+    assert points(pair[1], "again")["twice1_hidden"] == 3 and points(pair[1], "same")["mean0_t"] == 0
+    judge.grade_both(*pair, ["ps"], "--student=forced", "--force")
+    judge.grade_both(*pair, ["ps"], "--student=untouched")
+    assert judge.differences(*pair) == [], said(pair[1])
+    judge.grade_both(*pair, ["ps"], "--force")
+    assert judge.differences(*pair) == [], said(pair[1])
+    row = judge.rows_of(pair[1])["grade", "ps", "again", "one", "why4"]
+    assert (row["manual"], row["extra"], row["needs_manual"]) == (2.0, 0.5, True)
+
+
+# The differences, all in the student's favour
+
+
+def apart(root: Path, student: str) -> tuple[Path, Path]:
+    """Grade by both; nobody's row but this student's may differ, and theirs only in their favour, which we say."""
+    theirs, mine = judge.both(root, ["ps"])
+    stock, ours = judge.rows_of(theirs), judge.rows_of(mine)
+    told = judge.differing_rows(
+        *({key: row for key, row in rows.items() if student not in key} for rows in (stock, ours))
+    )
+    assert told == [], said(mine)
+    for key, row in ours.items():
+        if key[0] == "grade":
+            assert (row["auto"] or 0) >= (stock.get(key, {}).get("auto") or 0), f"{key}: {row} instead of {stock[key]}"
+    notes = json.loads((mine / "report" / "notes" / "ps" / f"{student}.json").read_text(encoding="utf-8"))
+    assert notes["differences"] and f"{student} ps: {notes['differences'][0][:40]}" in said(mine), "it is named"
+    return theirs, mine
+
+
+@pytest.fixture
+def course(tmp_path: Path) -> Path:
+    """A course with two honest students, and a timeout of three seconds a cell."""
+    config = "c.Execute.timeout = 3\nc.Execute.iopub_timeout = 3"
+    root = make.release(make.write_course(tmp_path / "course", {"ps": {"one": make.notebook(SMALL)}}, None, config))
+    make.hand_in(root, "ana", "ps", make.reference)
+    make.hand_in(root, "zoe", "ps", make.half)
+    return root
+
+
+FULL = {
+    "mean0_t": 2, "twice1_zero": 0, "twice1_hidden": 3, "credit2_t": 4, "credit2_float": 1,
+    "warn3_t": 0, "warn3_again": 0, "warn3_quiet": 1,
+}  # fmt: skip
+
+
+def without(*lost: str) -> dict[str, float]:
+    return {name: 0 if name.startswith(lost) else most for name, most in FULL.items()}
+
+
+def points_of_the_tests(root: Path, student: str) -> dict[str, float | None]:
+    return {name: auto for name, auto in points(root, student).items() if name in FULL}
+
+
+def test_difference_a_dead_kernel_costs_its_cell_and_not_the_submission(course: Path) -> None:
+    """Stock removes the submission when its kernel dies; here the rest of the notebook is graded."""
+    make.hand_in(course, "dead", "ps", make.with_answer("mean0", "import os\nos._exit(0)"))
+    theirs, mine = apart(course, "dead")
+    assert not (theirs / "autograded" / "dead" / "ps").exists()
+    assert points_of_the_tests(mine, "dead") == without("mean0")
+
+
+def test_difference_exit_ends_nothing(course: Path) -> None:
+    """Stock's kernel ends soon after `exit()`, in most runs before the last cell, and then the submission is lost.
+
+    Here the cells below are graded as well.
+    """
+    make.hand_in(course, "leaving", "ps", make.with_cell("exit()"))
+    _, mine = apart(course, "leaving")
+    assert points_of_the_tests(mine, "leaving") == FULL
+
+
+def test_difference_a_loop_that_swallows_the_interrupt_costs_its_cell(course: Path) -> None:
+    """Stock loses the submission; here the process that cannot be interrupted is killed, and the rest graded."""
+    text = "import time\nwhile True:\n    try: time.sleep(9)\n    except KeyboardInterrupt: pass"
+    make.hand_in(course, "stubborn", "ps", make.with_answer("mean0", text))
+    _, mine = apart(course, "stubborn")
+    assert points_of_the_tests(mine, "stubborn") == without("mean0")
+
+
+def doubled(released: Any, source: Any, chance: Any) -> None:
+    make.reference(released, source, chance)
+    at = next(
+        n for n, cell in enumerate(released.cells) if "mean0" == cell.metadata.get("nbgrader", {}).get("grade_id")
+    )
+    released.cells.insert(at, make.copied(released.cells[at]))
+
+
+def test_difference_a_copied_cell_ends_no_batch(course: Path) -> None:
+    """A cell that a student has copied ends stock's run for the whole class; here the last copy counts."""
+    make.hand_in(course, "zz copied", "ps", doubled)
+    theirs, mine = apart(course, "zz copied")
+    assert not (theirs / "autograded" / "zz copied" / "ps").exists()
+    assert points_of_the_tests(mine, "zz copied") == FULL
+
+
+def test_difference_what_is_written_to_handle_2_itself_always_counts(tmp_path: Path) -> None:
+    """C code's and other programs' words on stderr cost a test here; in stock by chance, as they come late or in time.
+
+    This is the one difference that can cost a student a point which a run of stock gives. Two runs of stock differ.
+    """
+    root = make.release(make.write_course(tmp_path / "course", {"ps": {"one": make.notebook([shapes.BY_CHANCE])}}))
+    make.hand_in(root, "ana", "ps", make.reference)
+    done = judge.ours(root, "ps")
+    assert points(root, "ana") == {"doors0_os": 0, "doors0_child": 0, "doors0_system": 1}, done.stderr
+    assert "from a shell" in printed(root, "ana")
+
+
+SUBMODULE = """
+# %% answer tree§
+import xml.etree.ElementTree
+### BEGIN SOLUTION
+parse§ = xml.etree.ElementTree.fromstring
+### END SOLUTION
+# %% test tree§_t 2
+assert parse§("<a/>").tag == "a"
+"""
+
+
+def test_difference_a_submodule_that_the_sources_import_is_there_already(tmp_path: Path) -> None:
+    """A student who imports `xml` and uses `xml.etree.ElementTree` fails in stock; here the source has imported it."""
+    root = make.release(make.write_course(tmp_path / "course", {"ps": {"one": make.notebook([*SMALL, SUBMODULE])}}))
+    make.hand_in(root, "ana", "ps", make.reference)
+    short = make.with_answer("tree5", "import xml\ndef parse5(text): return xml.etree.ElementTree.fromstring(text)")
+    make.hand_in(root, "short", "ps", short)
+    theirs, mine = judge.both(root, ["ps"])
+    assert (
+        judge.differing_rows(*({k: v for k, v in judge.rows_of(one).items() if "ana" in k} for one in (theirs, mine)))
+        == []
+    )
+    scores = [points(one, "short")["tree5_t"] for one in (theirs, mine)]
+    assert scores in ([0, 2], [0, 0]), "the difference favours the student, or there is none"
+
+
+# Hostile submissions. Nothing here does harm where a guard fails.
+
+STUBBORN_PRINT = "while True: print('x' * 100)"
+FORGED = """
+import os, json
+for handle in range(0, 64):
+    for text in (b'{"outputs": [], "count": 1}\\n', b'[]', (64).to_bytes(4, "little") + b'{' * 64):
+        try: os.write(handle, text)
+        except OSError: pass
+"""
+BOMB = "import os\nfor _ in range(10):\n    try: os.fork()\n    except OSError: pass"
+SEARCH = """
+import os
+SKIPPED = ("proc", "sys", "usr", "lib", "lib64", "bin", "site-packages")
+found = []
+for folder in ("/", os.path.expanduser("~"), "..", "../..", "../../..", "{ROOT}", "{ROOT}/submitted", "/work", "/root"):
+    for path, folders, files in os.walk(folder):
+        folders[:] = [name for name in folders if name not in SKIPPED]
+        wanted = {"gradebook.db", "secret of ana.txt"} & set(files)
+        found += [os.path.join(path, name) for name in wanted]
+print("FOUND", found)
+"""
+WRITE = """
+import os
+for folder in ("{ROOT}", "{ROOT}/source/ps", "{ROOT}/submitted/ana/ps", "../..", "/", "/usr", "/etc"):
+    try:
+        open(os.path.join(folder, "planted.txt"), "w").write("x")
+        print("PLANTED", folder)
+    except OSError as error: print(error)
+"""
+LINKS = """
+import os
+os.symlink("/etc/passwd", "link.txt")
+os.symlink("{ROOT}/gradebook.db", "book.txt")
+os.symlink("..", "folder")
+os.mkfifo("pipe")
+"""
+GARBAGE = """
+import gc, sys
+wanted = "".join(["twice1", "(4)"])
+def inside(one): return one.values() if isinstance(one, dict) else one
+held = [text for one in gc.get_objects() if isinstance(one, (list, dict, tuple)) for text in list(inside(one))]
+frame = sys._getframe()
+while frame:
+    held += frame.f_locals.values()
+    frame = frame.f_back
+print("HITS", [text[:80] for text in held if type(text) is str and wanted in text and text != wanted])
+"""
+HOOK = "get_ipython().events.register('pre_run_cell', lambda info: print('SEEN', info.raw_cell))"
+ASSERTS = """
+import ast
+class Drop(ast.NodeTransformer):
+    def visit_Assert(self, node): return ast.Pass()
+get_ipython().ast_transformers.append(Drop())
+"""
+EMPTIED = (
+    "get_ipython().input_transformers_cleanup.append(lambda lines: [] if any('assert' in l for l in lines) else lines)"
+)
+YES = """
+class Yes(int):
+    def __eq__(self, other): return True
+    __hash__ = None
+def mean0(values): return Yes()
+"""
+SILENT = "get_ipython().showtraceback = lambda *a, **k: None\nget_ipython()._showtraceback = lambda *a, **k: None"
+NUMPY = "import numpy as np\nnp.testing.assert_allclose = np.testing.assert_equal = lambda *a, **k: None"
+SOCKET = """
+import socket
+for address in (("127.0.0.1", 22), ("1.1.1.1", 53)):
+    try:
+        socket.create_connection(address, timeout=1)
+        print("CONNECTED")
+    except OSError as error: print(error)
+"""
+KILL = """
+import os, signal
+for pid in [1, os.getppid(), *range(2, 40000, 1)]:
+    if pid not in (0, 1, os.getpid()):
+        try: os.kill(pid, 0); print("SIGNALLED", pid)
+        except OSError: pass
+"""
+DAEMON = "import subprocess\nsubprocess.Popen(['sleep', '98765.4'], start_new_session=True)"
+FULL_DISK = """
+for number in range(100):
+    try:
+        with open(f"big{number}", "wb") as file:
+            for _ in range(64): file.write(bytes(1 << 20))
+    except OSError as error:
+        print("REFUSED", error)
+        break
+"""
+MANY_FILES = """
+import os
+os.makedirs("many")
+try:
+    for number in range(200_000): open(f"many/{number}", "w").close()
+except OSError as error: print("REFUSED", error)
+"""
+HOSTILE: dict[str, make.Change] = {
+    "loop": make.with_answer("mean0", "while True: pass"),
+    "memory": make.with_answer("mean0", "x = [bytearray(10**12)]"),
+    "slow memory": make.with_answer("mean0", "x = []\nwhile True: x.append(bytearray(1 << 24))"),
+    "bomb": make.with_answer("mean0", BOMB),
+    "printing": make.with_answer("mean0", STUBBORN_PRINT),
+    "socket": make.with_cell(SOCKET),
+    "search": make.with_cell(SEARCH),
+    "write": make.with_cell(WRITE),
+    "links": make.with_cell(LINKS),
+    "forged": make.with_answer("mean0", FORGED),
+    "killer": make.with_cell(KILL),
+    "daemon": make.with_cell(DAEMON),
+    "disk": make.with_cell(FULL_DISK),
+    "files": make.with_cell(MANY_FILES),
+    "garbage": make.with_cell(GARBAGE),
+    "hook": make.with_cell(HOOK),
+    "silent": make.with_cell(SILENT, then=make.wrong),
+    "asserts": make.with_cell(ASSERTS, then=make.empty),
+    "emptied": make.with_cell(EMPTIED, then=make.empty),
+    "yes": make.with_answer("mean0", YES),
+}
+AS_IN_STOCK = ("ana", "zoe", "asserts", "emptied", "yes", "silent", "hook")
+
+
+@pytest.fixture(scope="module")
+def hostile(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Two honest students and all hostile ones, graded by us; those that do no harm by stock as well, beside it."""
+    folder = tmp_path_factory.mktemp("hostile")
+    config = "c.Execute.timeout = 4\nc.Proctor.memory_mb = 1024"
+    root = make.release(make.write_course(folder / "course", {"ps": {"one": make.notebook(SMALL)}}, None, config))
+    make.hand_in(root, "ana", "ps", make.reference, files={"secret of ana.txt": b"s"})
+    make.hand_in(root, "zoe", "ps", make.half)
+    for student, change in HOSTILE.items():
+        path = make.hand_in(root, student, "ps", change) / "one.ipynb"
+        path.write_text(path.read_text().replace("{ROOT}", str(folder / "course-ours")))
+    stock, mine = judge.copies(root)
+    for path in (stock / "submitted").iterdir():
+        if path.name not in AS_IN_STOCK:
+            shutil.rmtree(path)
+    done = judge.ours(mine, "ps")
+    (mine / "said.txt").write_text(done.stdout + done.stderr)
+    judge.stock(stock, "ps")
+    return mine
+
+
+def test_hostile_nobody_else_pays(hostile: Path) -> None:
+    """Two honest students in a class of twenty hostile ones have stock's gradebook, to the last row."""
+    stock = judge.rows_of(hostile.parent / "course-stock")
+    ours = judge.rows_of(hostile)
+    for student in ("ana", "zoe"):
+        mine, theirs = ({key: row for key, row in rows.items() if student in key} for rows in (ours, stock))
+        assert judge.differing_rows(theirs, mine) == [] and len(mine) > 15
+
+
+def test_hostile_an_endless_loop(hostile: Path) -> None:
+    """Caught: the cell is interrupted at its timeout, and the rest of the notebook is graded, as in stock."""
+    assert points_of_the_tests(hostile, "loop") == without("mean0")
+    assert "KeyboardInterrupt" in json.dumps(make.read(hostile / "autograded" / "loop" / "ps" / "one.ipynb"))
+
+
+@pytest.mark.parametrize("student", ["memory", "slow memory"])
+def test_hostile_all_memory(hostile: Path, student: str) -> None:
+    """Caught: memory has a limit, and the cell that asks for more is the one that pays."""
+    assert points_of_the_tests(hostile, student) == without("mean0")
+
+
+def test_hostile_a_fork_bomb(hostile: Path) -> None:
+    """Caught: processes are few and die with the submission; no copy of the process answers for it."""
+    assert points_of_the_tests(hostile, "bomb") == without("mean0")
+
+
+def test_hostile_endless_printing(hostile: Path) -> None:
+    """Caught: what a cell prints is cut, the cell is interrupted, and autograded/ stays small."""
+    assert points_of_the_tests(hostile, "printing") == without("mean0")
+    assert (hostile / "autograded" / "printing" / "ps" / "one.ipynb").stat().st_size < 20_000_000
+
+
+def test_hostile_the_network(hostile: Path) -> None:
+    """Caught: there is no network, not even the machine's own address. The attempt costs nothing."""
+    assert "CONNECTED" not in printed(hostile, "socket") and points_of_the_tests(hostile, "socket") == FULL
+
+
+def test_hostile_reading_what_others_handed_in(hostile: Path) -> None:
+    """Caught: neither the gradebook nor other submissions can be seen."""
+    assert "FOUND []" in printed(hostile, "search") and points_of_the_tests(hostile, "search") == FULL
+
+
+def test_hostile_writing_to_the_course(hostile: Path) -> None:
+    """Caught: nothing outside the scratch folder is written, and the course is as it was."""
+    assert f"PLANTED {hostile}" not in printed(hostile, "write") and "PLANTED /usr" not in printed(hostile, "write")
+    assert list(hostile.rglob("planted.txt")) == [] and points_of_the_tests(hostile, "write") == FULL
+    assert not any((folder / "planted.txt").exists() for folder in map(Path, ("/", "/usr", "/etc")))
+
+
+def test_hostile_links_and_pipes_left_behind(hostile: Path) -> None:
+    """Caught: a link that a submission leaves in its folder brings no file of the machine into autograded/."""
+    folder = hostile / "autograded" / "links" / "ps"
+    assert [path.name for path in folder.rglob("*") if path.is_symlink() or path.is_fifo()] == []
+    assert not (folder / "book.txt").exists() and points_of_the_tests(hostile, "links") == FULL
+
+
+def test_hostile_a_forged_result_on_every_handle(hostile: Path) -> None:
+    """Caught: what is written to handles that were left open earns nothing; at most the author's own cells are lost."""
+    assert all((auto or 0) <= FULL[name] for name, auto in points_of_the_tests(hostile, "forged").items())
+    assert points_of_the_tests(hostile, "forged")["mean0_t"] == 0
+
+
+def test_hostile_signals_to_other_processes(hostile: Path) -> None:
+    """Caught: no process but the student's own can be signalled."""
+    assert "SIGNALLED" not in printed(hostile, "killer") and points_of_the_tests(hostile, "killer") == FULL
+
+
+def test_hostile_a_process_left_behind(hostile: Path) -> None:
+    """Caught: what a submission started ends with it."""
+    running = [path.read_bytes() for path in Path("/proc").glob("[0-9]*/cmdline") if path.exists()]
+    assert not any(b"98765.4" in line for line in running) and points_of_the_tests(hostile, "daemon") == FULL
+
+
+@pytest.mark.parametrize("student", ["disk", "files"])
+def test_hostile_a_full_disk(hostile: Path, student: str) -> None:
+    """Caught: the scratch folder has a limit of bytes and of files, and autograded/ takes only some of them."""
+    assert points_of_the_tests(hostile, student) == FULL
+    left = [path.stat().st_size for path in (hostile / "autograded" / student).rglob("*")]
+    assert sum(left) < 200 << 20 and len(left) < 5000
+
+
+def test_hostile_hidden_tests_searched_for_before_they_come(hostile: Path) -> None:
+    """Caught: before its cell is reached, a hidden test is nowhere in the student's process."""
+    assert "HITS []" in printed(hostile, "garbage") and points_of_the_tests(hostile, "garbage") == FULL
+
+
+def test_hostile_a_hook_that_reads_the_hidden_test_is_not_caught(hostile: Path) -> None:
+    """NOT caught: code of the student's that waits in the process reads a hidden test when it is run.
+
+    It can print it nowhere but into the student's own outputs, and the feedback that `nbproctor feedback` makes leaves
+    these out (see below).
+    """
+    assert "SEEN" in printed(hostile, "hook") and "twice1(4) == 8" in printed(hostile, "hook")
+
+
+def test_hostile_silenced_tracebacks(hostile: Path) -> None:
+    """Caught: a cell that raised has failed, whatever is shown of it, as in stock."""
+    stock = hostile.parent / "course-stock"
+    assert points_of_the_tests(hostile, "silent") == points_of_the_tests(stock, "silent")
+    assert points_of_the_tests(hostile, "silent")["mean0_t"] == 0
+
+
+@pytest.mark.parametrize("student", ["asserts", "emptied", "yes"])
+def test_hostile_patched_asserts_and_objects_that_equal_everything_are_not_caught(hostile: Path, student: str) -> None:
+    """NOT caught: checks run beside the student's code, which can make them pass; the points are stock's.
+
+    Against a student who does this on purpose, only the strict way protects, or a person who reads the notebook.
+    """
+    assert points_of_the_tests(hostile, student) == points_of_the_tests(hostile.parent / "course-stock", student)
+    assert points_of_the_tests(hostile, student)["mean0_t"] == 2
+
+
+# Nothing lost, nothing twice
+
+
+SLOW = "import subprocess, time\nsubprocess.run(['sleep', '1.0625'])"
+
+
+def sleeping() -> list[str]:
+    """The processes on this machine that a submission of SLOW started."""
+    lines = [path.read_bytes() for path in Path("/proc").glob("[0-9]*/cmdline") if path.exists()]
+    return [line.decode(errors="replace") for line in lines if b"1.0625" in line and line.startswith(b"sleep")]
+
+
+def finished(root: Path) -> set[str]:
+    return {path.parent.parent.name for path in root.glob("autograded/*/ps/one.ipynb")}
+
+
+def test_killed_half_way_and_started_again(tmp_path: Path) -> None:
+    """After `kill -9` nothing of the sandbox runs on; a second run grades the rest, and no submission twice."""
+    root = make.release(make.write_course(tmp_path / "course", {"ps": {"one": make.notebook(SMALL)}}))
+    for number in range(8):
+        make.hand_in(root, f"s{number}", "ps", make.with_cell(SLOW, then=make.half if number % 2 else make.reference))
+    whole, cut = judge.copies(root)
+    done = judge.ours(whole, "ps")
+    assert done.returncode == 0, done.stdout + done.stderr
+    program = [sys.executable, "-c", "from nbproctor.cli.app import app; app()", "grade", "ps", "--workers", "1"]
+    process = subprocess.Popen(program, cwd=cut, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)  # noqa: S603
+    try:
+        end = time.monotonic() + 120
+        while len(finished(cut)) < 2:
+            assert process.poll() is None and time.monotonic() < end, "graded before it could be killed"
+            time.sleep(0.02)
+    finally:
+        process.send_signal(signal.SIGKILL)
+        process.wait()
+    time.sleep(0.5)
+    assert sleeping() == [], "killing the grader kills what it started"
+    before = {name: (cut / "autograded" / name / "ps" / "one.ipynb").stat().st_mtime_ns for name in finished(cut)}
+    assert 2 <= len(before) < 8
+    done = judge.ours(cut, "ps")
+    assert done.returncode == 0, done.stdout + done.stderr
+    after = {name: (cut / "autograded" / name / "ps" / "one.ipynb").stat().st_mtime_ns for name in before}
+    assert before == after, "what was graded is not graded again"
+    assert judge.differences(whole, cut) == []
+
+
+def test_a_broken_submission_in_any_shape_costs_no_other_student(tmp_path: Path) -> None:
+    """Files that are no notebooks, a folder and a dead link named like one, a result above the cell's points."""
+    root = make.release(make.write_course(tmp_path / "course", {"ps": {"one": make.notebook(SMALL)}}))
+    make.hand_in(root, "ana", "ps", make.reference)
+    broken = {
+        "a": b"\xff\xfe\x00",
+        "b": b"[]",
+        "c": b'{"cells": null, "nbformat": 4}',
+        "d": b'{"nbformat": 9}',
+        "e": b"null",
+    }
+    for name, content in broken.items():
+        (make.hand_in(root, name, "ps", make.empty) / "one.ipynb").write_bytes(content)
+    path = make.hand_in(root, "f", "ps", make.empty) / "one.ipynb"
+    path.unlink()
+    path.mkdir()
+    path = make.hand_in(root, "g", "ps", make.empty) / "one.ipynb"
+    path.unlink()
+    path.symlink_to("/nowhere/one.ipynb")
+    (make.hand_in(root, "h", "ps", make.reference) / "timestamp.txt").write_text("")
+    (root / "submitted" / "i" / "ps").mkdir(parents=True)
+    make.hand_in(root, "k", "ps", make.with_answer("credit2", "guesses2 = [1, 4, 9, 16, 25]"))
+    make.hand_in(root, "zoe", "ps", make.half)
+    theirs, mine = judge.both(root, ["ps"])
+    told = judge.differing_rows(judge.rows_of(theirs), judge.rows_of(mine))
+    assert told == [], said(mine)
+    assert points_of_the_tests(mine, "ana") == FULL and points(mine, "zoe")["twice1_hidden"] == 3
+    assert {*"abcdefgk"} <= {path.stem for path in (mine / "report" / "notes" / "ps").iterdir()}, "each is named"
+
+
+# Feedback
+
+
+def test_feedback_has_no_hidden_line(tmp_path: Path) -> None:
+    """In the pages of `nbproctor feedback` stands no line of a hidden test, not even in a traceback."""
+    root = make.release(make.write_course(tmp_path / "course", {"ps": {"one": make.notebook(SMALL)}}))
+    make.hand_in(root, "hook", "ps", make.with_cell(HOOK, then=make.wrong))
+    make.hand_in(root, "wrong", "ps", make.wrong)
+    make.hand_in(root, "empty", "ps", make.empty)
+    done = judge.ours(root, "ps")
+    assert done.returncode in (0, 3), done.stderr
+    assert "twice1(4) == 8" in printed(root, "hook")
+    program = [sys.executable, "-c", "from nbproctor.cli.app import app; app()", "feedback", "ps"]
+    subprocess.run(program, cwd=root, check=True, capture_output=True)  # noqa: S603
+    pages = sorted(root.glob("feedback/*/ps/*.html"))
+    assert [page.parent.parent.name for page in pages] == ["empty", "hook", "wrong"]
+    for page in pages:
+        text = re.sub(r"<[^>]+>", "", page.read_text(encoding="utf-8")).replace("&quot;", '"')
+        assert "mean0([1, 2, 3])" in text, "a visible test is shown"
+        for hidden in ("twice1(4)", "mean0([4])", "HIDDEN TESTS", "abab"):
+            assert hidden not in text, f"{page}: {hidden}"
+
+
+def test_where_there_is_no_course_one_line_says_so(tmp_path: Path) -> None:
+    """In an empty folder, and for an assignment that is not there, one line says so; the exit code is 2."""
+    done = judge.ours(tmp_path, "--course", str(tmp_path))
+    assert done.returncode == 2 and len(done.stderr.strip().splitlines()) == 1, done.stderr
+    root = make.write_course(tmp_path / "course", {"ps": {"one": make.notebook(SMALL)}})
+    done = judge.ours(root, "no_such_assignment")
+    assert done.returncode == 2 and "no_such_assignment" in done.stderr and len(done.stderr.splitlines()) < 5
