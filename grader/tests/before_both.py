@@ -1,9 +1,10 @@
 """Grades more notebooks than `make test` has time for, with stock nbgrader and with us, and compares the points.
 
-`python tests/before_both.py right|wrong|shapes [UNIT …]`, by default for all units, grades every right answer of the
-bank, every wrong one, or every honest shape of a notebook, and prints a line where the two give different points. The
-right answers fill eighty notebooks, the shapes seven hundred, the wrong answers eleven hundred, and nbgrader takes
-seconds for each of them. `make test` compares some of each (`test_stock`, `test_honest`).
+`python tests/before_both.py right|wrong|shapes|styles [UNIT …]`, by default for all units, grades every right answer of
+the bank, every wrong one, every honest shape of a notebook, or the reference answers in every style of `wraps`, and
+prints a line where the two give different points. The right answers fill eighty notebooks, the shapes and the styles
+seven hundred each, the wrong answers eleven hundred, and nbgrader takes seconds for each of them. `make test` compares
+some of each (`test_stock`, `test_honest`).
 """
 
 from __future__ import annotations
@@ -11,12 +12,14 @@ from __future__ import annotations
 import itertools
 import sys
 import tempfile
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from functools import partial
 from pathlib import Path
 
 import kernels
-from honest import BOTH, hand_in
+from honest import BOTH, Shape, hand_in
 from stock import Points, points_of, right_answers, stock, students_with, wrong_answers
+from wraps import WRAPS
 
 from nbproctor.course.units import Unit, load_unit, unit_names
 from nbproctor.run.batch import Submission, grade
@@ -75,15 +78,20 @@ def with_wrong_answers(unit: Unit, folder: Path) -> list[Submission]:
     return students_with(unit, list(itertools.chain(*wrong_answers(unit))), folder)
 
 
-def in_all_shapes(unit: Unit, folder: Path) -> list[Submission]:
+def in_all(shapes: Mapping[str, Shape], unit: Unit, folder: Path) -> list[Submission]:
     """A notebook of right answers in each shape that nbgrader can grade."""
     return [
         Submission(name, unit.name, hand_in(unit, shape, folder / name / unit.name), files=True)
-        for name, shape in BOTH.items()
+        for name, shape in shapes.items()
     ]
 
 
-KINDS = {"right": with_right_answers, "wrong": with_wrong_answers, "shapes": in_all_shapes}
+KINDS = {
+    "right": with_right_answers,
+    "wrong": with_wrong_answers,
+    "shapes": partial(in_all, BOTH),
+    "styles": partial(in_all, WRAPS),
+}
 
 
 if __name__ == "__main__":

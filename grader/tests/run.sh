@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
 # Everything that can fail, in groups; the first group that fails ends the run and is named.
-#   run.sh --quick   what a change to the grader is tried with first: lint, types, imports and the quick tests
-#   run.sh           all of it; needs `setup.sh --test`
+#   run.sh          all of it; needs `setup.sh --test`
+#   run.sh --quick  what a change to the grader is tried with first: lint, types, imports and the quick tests
+#   run.sh TIER     the tests of one folder, process, world or course: CI runs them side by side
 # Two processes at a time, for two cores.
 set -euo pipefail
 cd "$(dirname "$0")/.."
@@ -43,23 +44,36 @@ style() {
   group ruff "$bin/ruff" check .
   group format "$bin/ruff" format --check .
   group "ruff of the course" "$bin/ruff" check --config pyproject.toml ../solutions
-  group "format of the course" "$bin/ruff" format --check --config pyproject.toml ../solutions/checking
+  group "format of the course" "$bin/ruff" format --check --config pyproject.toml ../solutions/checking ../solutions/book
   group "format of the checks" "$bin/ruff" format --check --config pyproject.toml --line-length 100 ../solutions/[0-9]*/checks.py
   group mypy "$bin/mypy"
   group "mypy of the bench" "$bin/mypy" bench
   group "mypy of the course" bash tests/types_of_course.sh
+  group "mypy of the book" "$bin/mypy" ../solutions/book
   group imports "$bin/lint-imports" --no-logo --no-cache
   group dependencies "$bin/deptry" nbproctor
   group "dependencies of the tests" "$bin/deptry" --exclude tests/process/submissions --ignore DEP002,DEP004 tests bench
 }
 
-quick() { group unit tier unit; }
+quick() { group unit tier unit -n 2 --dist loadfile; }
 
-side_by_side style quick
-if [ "${1:-}" = --quick ]; then exit 0; fi
+process() { group process tier process -n 2 --dist loadfile; }
+
+world() { group world tier world -n 2 --dist loadfile; }
+
+course() {
+  group course tier course -n 2 --dist load --maxschedchunk 1 --durations=20
+  grep -E 'call .*(gives_the_outputs|runs_alone)' "$logs/course" |
+    sed -E 's/^ *([0-9.]+s) call +.*::test_a_(solution|course)_notebook.*\[(.*)\]/  \1  \2\/\3/' || true
+}
 
 "$bin/python" -m compileall -q nbproctor  # hundreds of tests start the grader, and none keeps what it compiles
-group process tier process -n 2 --dist loadfile
-group world tier world -n 2 --dist loadfile
-group course tier course -n 2 --dist load --maxschedchunk 1 --durations=20
-grep -E 'call .*(gives_the_outputs|runs_alone|colabs_kernel)' "$logs/course" | sed -E 's/^ *([0-9.]+s) call +.*::test_a_(solution|course)_notebook.*\[(.*)\]/  \1  \2\/\3/' || true
+case ${1:-} in
+  --quick) side_by_side style quick ;;
+  "")
+    side_by_side style quick
+    process
+    world
+    course ;;
+  *) "$1" ;;
+esac

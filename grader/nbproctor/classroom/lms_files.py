@@ -1,4 +1,4 @@
-"""Writes scores for learning systems: CSV files as Canvas and Moodle import them, and as Gradescope exports them.
+"""Writes scores for learning systems: CSV files as Canvas, Moodle and Brightspace import them.
 
 Each file is made from the gradebook alone (`grades.Grades`), so it contains what was given by hand. A class list, as
 the system exports it, says who is who in that system; without one a student's id is used as their login.
@@ -19,7 +19,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from nbproctor.classroom.export import Cell, csv_text, rounded
-from nbproctor.intake.roster import RosterError, id_key, read_table
+from nbproctor.intake.roster import RosterError, columns_of, id_key, marked, read_table
 from nbproctor.values.grades import Grades, Student, maxima
 from nbproctor.values.text import line
 
@@ -27,10 +27,14 @@ CANVAS = ("Student", "ID", "SIS User ID", "SIS Login ID", "Section")
 MOODLE = ("Username", "Email address", "First name", "Last name")
 _MOODLE_IDS = {"username", "id number", "email address", "email"}  # columns by which Moodle can find a person
 _MOODLE_KNOWN = _MOODLE_IDS | {"first name", "last name", "surname"}
-GRADESCOPE = ("First Name", "Last Name", "SID", "Email", "Sections")
-_IDS = {"id", "sis user id", "sis login id", "username", "id number", "email address", "email", "sid", "student id"}
+BRIGHTSPACE = ("orgdefinedid", "username")
+_IDS = {"id", "sis user id", "sis login id", "username", "id number", "orgdefinedid", "email address", "email", "sid",
+        "student id"}  # fmt: skip
 _MOODLE_FOLDER = re.compile(r"(?:^|/)(?P<folder>[^/_]+_(?P<number>\d+)_assignsubmission_file)(?=[_/]|$)")
 _CANVAS_COLUMN = re.compile(r"(?P<title>.*?)\s*\((?P<number>\d+)\)\s*")  # an assignment: Homework 3 (123456)
+_BRIGHTSPACE_COLUMN = re.compile(  # a grade item: Homework 3 Points Grade <Numeric MaxPoints:10 Weight:5>
+    r"(?P<title>.+) Points Grade(?: <.*?\bMaxPoints:(?P<most>[\d.]+).*>| <.*>)?"
+)
 
 
 @dataclass(frozen=True)
@@ -38,13 +42,16 @@ class ClassList:
     """A learning system's own list of the class: its columns, and one row for each person.
 
     delimiter: the character between its cells; the file that is made from the list uses the same one.
-    most: in Canvas's list, column of an assignment -> the points that it has there. called: unit -> the title of its
-    column, for units where the instructor has named one.
+    kinds: what each column is, by its title in English or by what it holds. marked: the columns in which each cell has
+    Brightspace's `#` in front. most: column of an assignment -> the points that it has in the system. called: unit ->
+    the title of its column, for units where the instructor has named one.
     """
 
     columns: tuple[str, ...]
     rows: tuple[Mapping[str, str], ...]
     delimiter: str = ","
+    kinds: Mapping[str, str] = field(default_factory=dict)
+    marked: frozenset[str] = frozenset()
     most: Mapping[str, str] = field(default_factory=dict)
     called: Mapping[str, str] = field(default_factory=dict)
 
@@ -54,16 +61,14 @@ class ClassList:
         An id that occurs in two rows identifies nobody.
         """
         known = {id_key(one) for one in (student.id, student.email, student.lms_user_id) if one}
-        found = [row for row in self.rows if any(_is_id(name) and id_key(row[name]) in known for name in row)]
+        found = [row for row in self.rows if any(self.is_id(name) and self._key(row, name) in known for name in row)]
         return found[0] if len(found) == 1 else None
 
+    def is_id(self, column: str) -> bool:
+        return self.kinds[column] in _IDS
 
-def _is_id(column: str) -> bool:
-    return _title(column) in _IDS
-
-
-def _title(column: str) -> str:
-    return column.strip().casefold().replace("_", " ")
+    def _key(self, row: Mapping[str, str], column: str) -> str:
+        return id_key(row[column].removeprefix("#") if column in self.marked else row[column])
 
 
 def read_class_list(path: Path) -> ClassList:
@@ -73,16 +78,21 @@ def read_class_list(path: Path) -> ClassList:
     """
     found, delimiter = read_table(path)
     columns, *table = found or [[]]
-    if not any(_is_id(column) for column in columns):
+    told = columns_of(columns, table)
+    kinds, with_mark = dict(zip(columns, told, strict=True)), marked(told, table)
+    if not {*told} & _IDS:
         raise RosterError(
             f"{path}: no column says who is who. Found: {line(', '.join(columns), 200) or 'nothing'}. Expected the "
-            "gradebook of Canvas, the participants of Moodle, or the roster of Gradescope, exported in English; "
-            "or put its titles into English, in the first line"
+            "gradebook of Canvas, the participants of Moodle, or the grades that Brightspace exports; or put the "
+            "titles into English, in the first line"
         )
     rows = [dict(zip(columns, row, strict=False)) for row in table]
-    people = tuple(row for row in rows if any(row[name] for name in row if _is_id(name)))
+    people = tuple(row for row in rows if any(row[name] for name in row if kinds[name] in _IDS))
     most = next((row for row in rows if row[columns[0]].casefold() == "points possible"), {})
-    return ClassList(tuple(columns), people, delimiter, most)
+    most |= {column: it["most"] for column in columns if (it := _BRIGHTSPACE_COLUMN.fullmatch(column)) and it["most"]}
+    return ClassList(
+        tuple(columns), people, delimiter, kinds, frozenset(name for name in columns if kinds[name] in with_mark), most
+    )
 
 
 @dataclass(frozen=True)
@@ -111,7 +121,7 @@ def canvas(grades: Grades, students: Mapping[str, Student], known: ClassList | N
     process_pp, process_student)
     """
     units = maxima(grades)
-    titles = {unit: _canvas_column(unit, known) for unit in units} if known else {}
+    titles = {unit: _column_of(unit, known) for unit in units} if known else {}
     table: list[list[Cell]] = [[*CANVAS, *(titles.get(unit) or unit for unit in units)]]
     table.append(["    Points Possible", "", "", "", "", *map(rounded, units.values())])
     who, left_out = _people(students, known)
@@ -120,7 +130,7 @@ def canvas(grades: Grades, students: Mapping[str, Student], known: ClassList | N
         name, *ids = (line(row.get(column, own.get(column, ""))) for column in CANVAS)
         # A row with these words in its first cell would set the points of the assignments.
         table.append([name.replace("Points Possible", "Points-Possible"), *ids, *_scores(grades, student, units)])
-    return LmsFile(_text(table, known), left_out, tuple(_canvas_todo(units, titles, known)) if known else ())
+    return LmsFile(_text(table, known), left_out, tuple(_todo("Canvas", units, titles, known)) if known else ())
 
 
 def with_columns(known: ClassList, said: Sequence[str], units: Iterable[str]) -> ClassList:
@@ -137,13 +147,13 @@ def with_columns(known: ClassList, said: Sequence[str], units: Iterable[str]) ->
         called[unit] = title
     named = replace(known, called=called)
     for unit, title in called.items():
-        if not _canvas_column(unit, named):
+        if not _column_of(unit, named):
             raise RosterError(f"--column: the roster has no assignment {title!r}. {_there(known)}")
     return named
 
 
-def _canvas_column(unit: str, known: ClassList) -> str:
-    """Return the column of the unit's assignment in Canvas's own list; "" where it has none.
+def _column_of(unit: str, known: ClassList) -> str:
+    """Return the column of the unit's assignment in the system's own list; "" where it has none.
 
     Raises RosterError where it has several.
     """
@@ -162,21 +172,21 @@ def _canvas_column(unit: str, known: ClassList) -> str:
 
 
 def _assignments(known: ClassList) -> list[tuple[str, str, str]]:
-    """Return (column, title, number) of each assignment in Canvas's own list."""
-    found = (_CANVAS_COLUMN.fullmatch(column) for column in known.columns)
-    return [(parts[0], parts["title"], parts["number"]) for parts in found if parts]
+    """Return (column, title, number or "") of each assignment in a list of Canvas's or Brightspace's."""
+    found = (_CANVAS_COLUMN.fullmatch(one) or _BRIGHTSPACE_COLUMN.fullmatch(one) for one in known.columns)
+    return [(it[0], it["title"], it.groupdict().get("number") or "") for it in found if it]
 
 
 def _there(known: ClassList) -> str:
     return f"Assignments there: {line(', '.join(column for column, _, _ in _assignments(known)), 350)}"
 
 
-def _canvas_todo(units: Mapping[str, float], titles: Mapping[str, str], known: ClassList) -> Iterable[str]:
-    """Say what to do about units that Canvas has under another name, or with other points."""
+def _todo(system: str, units: Mapping[str, float], titles: Mapping[str, str], known: ClassList) -> Iterable[str]:
+    """Say what to do about units that the system has under another name, or with other points."""
     without = [unit for unit in units if not titles[unit]]
     if without and _assignments(known):
         yield (
-            f"the roster has no assignment called {line(', '.join(without), 150)}, so Canvas will offer to make one. "
+            f"the roster has no assignment called {line(', '.join(without), 150)}, so {system} will offer to make one. "
             f"Where it is there under another title, name that, and export again: --column '{without[0]}=TITLE'"
         )
         yield _there(known)
@@ -184,9 +194,34 @@ def _canvas_todo(units: Mapping[str, float], titles: Mapping[str, str], known: C
         most = known.most.get(column, "").replace(",", ".")
         if re.fullmatch(r"\d+(\.\d+)?", most) and float(most) != rounded(units[unit]):
             yield (
-                f"{column} has {float(most):g} points in Canvas, {unit} has {units[unit]:g}: the scores are written as "
-                f"they are, so give the assignment {units[unit]:g} points there"
+                f"{column} has {float(most):g} points in {system}, {unit} has {units[unit]:g}: the scores are written "
+                f"as they are, so give the assignment {units[unit]:g} points there"
             )
+
+
+def brightspace(grades: Grades, students: Mapping[str, Student], known: ClassList | None) -> LmsFile:
+    """Make the file that "Import" in Brightspace's grades reads; `known` is the list that its "Export" wrote.
+
+    One or two columns identify the person, then comes `ITEM Points Grade` for each unit, and the `#` that ends a line.
+    ITEM is the unit's name, or the grade item that the instructor has named. The `#` in front of an id is Brightspace's
+    own, which keeps spreadsheets from taking it for a number. Raises RosterError where two items have a unit's title.
+    https://community.d2l.com/brightspace/kb/articles/3538-importing-grades
+    """
+    units = maxima(grades)
+    titles = {unit: _column_of(unit, known) for unit in units} if known else {}
+    items = [it["title"] if (it := _BRIGHTSPACE_COLUMN.fullmatch(titles.get(unit, ""))) else unit for unit in units]
+    ids = [name for name in known.columns if known.kinds[name] in BRIGHTSPACE] if known else ["Username"]
+    if not ids:
+        raise RosterError(
+            "the roster has no column OrgDefinedId or Username, by which Brightspace finds a person; take the grades "
+            "as it exports them"
+        )
+    table: list[list[Cell]] = [[*ids, *(f"{item} Points Grade" for item in items), "End-of-Line Indicator"]]
+    who, left_out = _people(students, known)
+    for student, row in who:
+        own = [line(row.get(column, "")) if known else f"#{student.id}" for column in ids]
+        table.append([*own, *_scores(grades, student, units), "#"])
+    return LmsFile(_text(table, known), left_out, tuple(_todo("Brightspace", units, titles, known)) if known else ())
 
 
 def moodle(grades: Grades, students: Mapping[str, Student], known: ClassList | None) -> LmsFile:
@@ -224,20 +259,20 @@ def moodle(grades: Grades, students: Mapping[str, Student], known: ClassList | N
 
 def _moodle_columns(known: ClassList) -> list[str]:
     """Return the list's columns that identify people. Raises RosterError where Moodle finds nobody by them."""
-    if not any(_title(column) in _MOODLE_IDS for column in known.columns):
+    if not {*known.kinds.values()} & _MOODLE_IDS:
         raise RosterError(
             "the roster has no column by which Moodle finds a person. Found: "
             f"{line(', '.join(known.columns), 200)}. Expected Username, ID number or Email address: take the list of "
             "participants as Moodle exports it, or add a column email to yours"
         )
-    return [column for column in known.columns if _title(column) in _MOODLE_KNOWN]
+    return [column for column in known.columns if known.kinds[column] in _MOODLE_KNOWN]
 
 
 def _found_by_moodle(known: ClassList | None) -> ClassList | None:
     """Return the list without the people whom Moodle could not find by their rows."""
     if known is None:
         return None
-    rows = (row for row in known.rows if any(row[name] for name in row if _title(name) in _MOODLE_IDS))
+    rows = (row for row in known.rows if any(row[name] for name in row if known.kinds[name] in _MOODLE_IDS))
     return replace(known, rows=tuple(rows))
 
 
@@ -263,31 +298,7 @@ def moodle_pages(pages: Mapping[str, tuple[str, Path]], unit: str) -> tuple[byte
     return packed.getvalue(), tuple(sorted(pages.keys() - alone.keys()))
 
 
-def gradescope(grades: Grades, students: Mapping[str, Student], known: ClassList | None) -> LmsFile:
-    """Make a file with the columns of Gradescope's own "Download Grades"; `known` is its roster.
-
-    Gradescope itself reads scores only from an autograder's `results.json` (see `gradescope.py`). This file is for
-    programs that read its exports. For each unit it has the score, the most points, the time of submission (UTC), and
-    the lateness, which is left empty, since nbgrader counts it as a penalty.
-    https://github.com/nemogb-dev/nemogb-r (README: what its export looks like)
-    https://guides.gradescope.com/hc/en-us/articles/21926598776333-Adding-Students-and-Staff
-    """
-    units = maxima(grades)
-    parts = ("", " - Max Points", " - Submission Time", " - Lateness (H:M:S)")
-    table: list[list[Cell]] = [[*GRADESCOPE, *(f"{unit}{part}" for unit in units for part in parts)]]
-    who, left_out = _people(students, known)
-    for student, row in who:
-        own = {"First Name": student.first_name or student.id, "Last Name": student.last_name, "SID": student.id,
-               "Email": student.email}  # fmt: skip
-        cells: list[Cell] = [line(row.get(column, own.get(column, ""))) for column in GRADESCOPE]
-        for unit, score in zip(units, _scores(grades, student, units), strict=True):
-            grade = grades.get((student.id, unit))
-            cells += [score, rounded(units[unit]), grade.submitted if grade else "", ""]
-        table.append(cells)
-    return LmsFile(_text(table, known), left_out)
-
-
-SYSTEMS = {"canvas": canvas, "moodle": moodle, "gradescope": gradescope}
+SYSTEMS = {"canvas": canvas, "moodle": moodle, "brightspace": brightspace}
 
 
 def _people(

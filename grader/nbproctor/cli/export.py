@@ -1,4 +1,4 @@
-"""`nbproctor export`: the scores of the gradebook as a file for Canvas, Moodle or Gradescope."""
+"""`nbproctor export`: the scores of the gradebook as a file for Canvas, Moodle or Brightspace."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from nbproctor.values.text import write_whole
 class System(StrEnum):
     canvas = "canvas"
     moodle = "moodle"
-    gradescope = "gradescope"
+    brightspace = "brightspace"
 
 
 def export(  # noqa: PLR0913 the options of the command line
@@ -35,14 +35,14 @@ def export(  # noqa: PLR0913 the options of the command line
         Path | None,
         typer.Option(
             help="The list of students that the system itself exports: Canvas's gradebook, Moodle's participants or "
-            "grades, Gradescope's roster. Without it, a student's id is taken for their login."
+            "grades, Brightspace's grades. Without it, a student's id is taken for their login."
         ),
     ] = None,
     column: Annotated[
         list[str] | None,
         typer.Option(
-            help="The assignment in Canvas that a unit belongs to, where its title is not the unit's name: "
-            "UNIT=TITLE, such as '00_tensors=Lab 1', or UNIT=NUMBER. Give it once for each unit."
+            help="The assignment in Canvas or Brightspace that a unit belongs to, where its title is not the unit's "
+            "name: UNIT=TITLE, such as '00_tensors=Lab 1', or UNIT=NUMBER. Give it once for each unit."
         ),
     ] = None,
     pages: Annotated[
@@ -58,7 +58,7 @@ def export(  # noqa: PLR0913 the options of the command line
         str, typer.Option("--db", help="The gradebook's address, if it is not the one in the classroom.")
     ] = "",
 ) -> None:
-    """Write the scores as a file for Canvas, Moodle or Gradescope.
+    """Write the scores as a file for Canvas, Moodle or Brightspace.
 
     The scores are the gradebook's, with those that you gave by hand. Where
     a unit was not handed in or not graded, the cell is empty: nobody is
@@ -68,13 +68,13 @@ def export(  # noqa: PLR0913 the options of the command line
     Canvas       in the gradebook: Import
     Moodle       in the grades: Import, CSV file; choose the column that
                  says who a person is, and a grade item for each unit
-    Gradescope   imports no scores; the file looks like its own export
+    Brightspace  in the grades: Enter Grades, Import
 
     Exit code: 0 if the file is written, 2 if it is not (one line says why),
     3 if it is written and a line says what to do about a student whom the
     roster does not have, a page that cannot be given back, an assignment
-    that has another title or other points in Canvas, or a score that Moodle
-    will not accept.
+    that has another title or other points there, or a score that Moodle will
+    not accept.
     """
     from sqlalchemy.exc import SQLAlchemyError
 
@@ -95,8 +95,8 @@ def export(  # noqa: PLR0913 the options of the command line
             return
         known = lms_files.read_class_list(roster) if roster else None
         if column:
-            if known is None or system is not System.canvas:
-                raise RosterError("--column names a column of the gradebook that Canvas exports; give --roster, too")
+            if known is None or system is System.moodle:
+                raise RosterError("--column names a column of what Canvas or Brightspace exports; give --roster, too")
             known = lms_files.with_columns(known, column, maxima(grades))
         made = lms_files.SYSTEMS[system](grades, students, known)
         path = file or folder / "report" / f"{system}.csv"

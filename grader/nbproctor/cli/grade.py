@@ -16,7 +16,8 @@ import typer
 
 from nbproctor.classroom import records as classroom
 from nbproctor.cli import sample
-from nbproctor.cli.progress import progress_bar
+from nbproctor.cli.anycourse import course_folder, grade_course, refuse
+from nbproctor.cli.progress import progress_bar, reading_bar
 from nbproctor.cli.summary import Graded, json_line, summary
 from nbproctor.cli.terminal import CORES, Names, Unsafe, Workers, console, one_line_errors, say
 from nbproctor.course.units import sound_unit, unit_names
@@ -66,6 +67,10 @@ def grade(  # noqa: PLR0913 the options of the command line
             rich_help_panel=INPUT,
         ),
     ] = None,
+    course: Annotated[
+        Path | None,
+        typer.Option(help="The folder of an nbgrader course. By default, the current one.", rich_help_panel=INPUT),
+    ] = None,
     workers: Workers = CORES,
     cell_s: Annotated[
         float,
@@ -84,7 +89,10 @@ def grade(  # noqa: PLR0913 the options of the command line
     ] = SUBMISSION_S,
     unsafe: Unsafe = False,
     regrade: Annotated[
-        bool, typer.Option("--regrade", help="Grade everything again, also what has not changed.", rich_help_panel=HOW)
+        bool,
+        typer.Option(
+            "--regrade", "--force", help="Grade everything again, also what has not changed.", rich_help_panel=HOW
+        ),
     ] = False,
     scheduler: Annotated[
         str,
@@ -114,7 +122,13 @@ def grade(  # noqa: PLR0913 the options of the command line
         bool, typer.Option("--json", help="Write one JSON object to stdout, and nothing else.", rich_help_panel=SAID)
     ] = False,
 ) -> None:
-    """Grade a class: the notebooks in classroom/submitted, or a sample class.
+    """Grade a class: that of the nbgrader course in the current folder, or our own course's.
+
+    In a folder with nbgrader_config.py or source/, UNITS are the course's
+    assignments. What lies in submitted/ is graded as `nbgrader autograde`
+    grades it, into the same gradebook and autograded/, in a sandbox and on
+    all cores. What follows is about our own course: the notebooks in
+    classroom/submitted, or a sample class.
 
     Each submission runs in a sandboxed process. Its verdict is computed in
     another process, which never runs a line of the student's code. The
@@ -145,10 +159,17 @@ def grade(  # noqa: PLR0913 the options of the command line
     """
     console.quiet = as_json
     with one_line_errors(STOPPED):
+        other = course_folder(course)
+    if other is not None:
+        own = {"--from": source, "--roster": roster, "--scheduler": scheduler, "--db": db_url}
+        refuse({**own, "--classroom": folder != CLASSROOM, "--cell-s": cell_s != CELL_S})
+        return grade_course(other, units or (), (student, workers, regrade, not unsafe), as_json)
+    with one_line_errors(STOPPED):
         start = time.monotonic()
         known = read_roster(roster) if roster is not None else None
         remarks = _collected(source, known, folder, units or [])
-        found = intake.find(folder, units)
+        with reading_bar() as told:
+            found = intake.find(folder, units, told)
         before = classroom.said_before(folder, source)
         of_all = (*remarks, *before, *found.named)  # the report has all remarks, even with --student
         is_sample = source is None and not student and _is_sample(folder, found)
@@ -171,10 +192,10 @@ def grade(  # noqa: PLR0913 the options of the command line
         check = partial(_check_gradebook, folder, db_url)
         job = Job(loaded, list(found.submissions), Limits(cell_s, submission_s), not unsafe, store, write, check)
         results = _with_progress(job, workers, scheduler)
-        told = (*intake.unanswered(results, found.submissions), *intake.nowhere(results))
-        found = replace(found, named=(*found.named, *told))
+        more = (*intake.foreign(results, found.submissions), *intake.nowhere(results))
+        found = replace(found, named=(*found.named, *intake.unanswered(results), *more))
         people = tuple(known.people.values()) if known else ()
-        recorded = classroom.record(results, loaded, folder, db_url, of_all, people)
+        recorded = classroom.record(results, loaded, folder, db_url, (*of_all, *more), people)
         graded = Graded(
             tuple(results), (*found.named, *recorded.remarks), recorded.grades, folder, time.monotonic() - start,
             is_sample, not recorded.refused,

@@ -13,6 +13,15 @@ from nbproctor.values.text import Shown
 
 
 @contextmanager
+def reading_bar() -> Iterator[Callable[[int, int], None]]:
+    """Show a bar while files are read. Yields a function to be called with how many of how many are; it vanishes."""
+    columns = (TextColumn("reading"), BarColumn(bar_width=20), MofNCompleteColumn())
+    with Progress(*columns, console=console, transient=True, disable=not console.is_terminal) as progress:
+        bar = progress.add_task("", total=None)
+        yield lambda done, total: progress.update(bar, completed=done, total=total)
+
+
+@contextmanager
 def progress_bar(total: int) -> Iterator[Callable[[Shown], None]]:
     """Show the bar. Yields a function to be called with the name of each submission when it is done."""
     columns = (

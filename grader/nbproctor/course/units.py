@@ -49,6 +49,11 @@ class Exercise:
     def max_points(self) -> float:
         return self.check.points + self.hidden.points
 
+    @cached_property
+    def is_called(self) -> bool:
+        """Whether the exercise asks for a function or a class, and not for a value, as a prediction does."""
+        return re.search(rf"^(?:def|class) {re.escape(self.name)}\b", self.solution, re.M) is not None
+
 
 @dataclass(frozen=True)
 class Unit:

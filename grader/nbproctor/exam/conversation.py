@@ -102,13 +102,9 @@ class Log:
     Each worker appends the conversations that are new to it, and reads on from where it last stopped.
     """
 
-    def __init__(self, handle: int | None = None) -> None:
-        """Open the log.
-
-        handle: a descriptor of an open file that the workers share (`shared_log`). Without one, the log is a nameless
-        file in memory, which only this process and its forks can reach.
-        """
-        self._file = os.memfd_create("conversations") if handle is None else handle
+    def __init__(self) -> None:
+        """Open the log: a nameless file in memory, which only this process and its forks can reach."""
+        self._file = os.memfd_create("conversations")
         fcntl.fcntl(self._file, fcntl.F_SETFL, os.O_APPEND)
         self._seen_bytes = 0
         self._is_readable = True

@@ -17,11 +17,14 @@ NAME_MOST = 80
 class StudentGone(BaseException):
     """The student's process is dead or no longer answers; `status` is "timeout" or "died".
 
+    is_stale: whether it has sent a second answer to what an earlier check had asked.
+
     This is a BaseException, so that no check catches it.
     """
 
-    def __init__(self, status: Literal["timeout", "died"], message: str) -> None:
+    def __init__(self, status: Literal["timeout", "died"], message: str, is_stale: bool = False) -> None:
         super().__init__(message)
+        self.is_stale = is_stale
         self.status: Literal["timeout", "died"] = status
 
 

@@ -35,6 +35,8 @@ class Line:
         self.limit_s = 0.0
         self.printed: list[str] = []
         self.heard_bytes = 0
+        self._nonces: list[str] = []
+        self._earlier: set[str] = set()  # the nonces of the checks before this one
         self._turn_to(None)
 
     def next_number(self) -> int:
@@ -59,7 +61,9 @@ class Line:
         except wire.WireError as error:
             raise StudentGone("died", f"the process wrote into the grader's channel: {error}") from None
         if key is None or not isinstance(answer, dict) or answer.get("nonce") != nonce:
-            raise StudentGone("died", "the process wrote into the grader's channel: an answer that was not asked for")
+            words = "the process wrote into the grader's channel: an answer that was not asked for"
+            told = answer.get("nonce") if isinstance(answer, dict) else None
+            raise StudentGone("died", words, is_stale=isinstance(told, str) and told in self._earlier)
         if printed := _printed(answer):
             self.printed.append(printed)
         if self._keeper:
@@ -128,7 +132,8 @@ class Line:
         """Begin a conversation. Where some of its replies were received already, its nonces stay the same."""
         self._keeper, self._heard, self._numbers = keeper, deque(heard), itertools.count()
         if not self._heard:
-            self._nonces: list[str] = []
+            self._earlier |= {*self._nonces}
+            self._nonces = []
 
 
 def _printed(answer: dict[str, Any]) -> str:

@@ -31,12 +31,14 @@ class Phase:
 
     settled: exercises whose hidden check would find the same, so that it need not run. printed: exercise -> what the
     student's code printed while the check ran. ran: exercise -> the agenda as it ran when the exercise was checked.
+    values: exercise that asks for a value -> a hash of the value that was checked.
     """
 
     findings: dict[str, CheckResult] = field(default_factory=dict)
     settled: set[str] = field(default_factory=set)
     printed: dict[str, str] = field(default_factory=dict)
     ran: dict[str, Agenda] = field(default_factory=dict)
+    values: dict[str, str] = field(default_factory=dict)
 
     @property
     def missed(self) -> dict[str, str]:
@@ -53,6 +55,7 @@ class Phase:
                 continue
             self.findings[name], self.ran[name] = found, later.ran[name]
             self.printed[name] = later.printed.get(name, "")
+            self.values |= {one: value for one, value in later.values.items() if one == name}
             self.settled.discard(name)
             self.settled |= later.settled & {name}
 
@@ -101,6 +104,8 @@ def _run_through(room: Room, agenda: Agenda) -> tuple[Phase, Agenda]:
                 continue
             phase.findings[exercise.name] = found.finding
             phase.printed[exercise.name] = sitting.printed()
+            if not exercise.is_called and not found.settles:
+                phase.values[exercise.name] = sitting.value_of(exercise.name)
             if found.settles:
                 phase.settled.add(exercise.name)
     phase.ran = dict.fromkeys(phase.findings, past)
@@ -123,14 +128,13 @@ def hidden_phase(room: Room, visible: Phase) -> Phase:
     while waiting:
         agenda = next(iter(waiting.values()))
         names = {name for name, ran in waiting.items() if ran is agenda}
-        phase.findings |= _hidden_run(room, agenda, names)
+        _hidden_run(room, agenda, names, phase)
         waiting = {name: ran for name, ran in waiting.items() if name not in names}
     return phase
 
 
-def _hidden_run(room: Room, agenda: Agenda, names: set[str]) -> dict[str, CheckResult]:
-    """Run the agenda's cells in a fresh process, and return what the hidden checks of these exercises find there."""
-    found: dict[str, CheckResult] = {}
+def _hidden_run(room: Room, agenda: Agenda, names: set[str], phase: Phase) -> None:
+    """Run the agenda's cells in a fresh process, and add what the hidden checks of these exercises find there."""
     agenda = [copy(item) if isinstance(item, Cell) else item for item in agenda]
     with closing(Sitting(room)) as sitting:
         for position, item in enumerate(agenda):
@@ -138,8 +142,9 @@ def _hidden_run(room: Room, agenda: Agenda, names: set[str]) -> dict[str, CheckR
                 sitting.run(item)
             elif item.hidden and item.exercise in names:
                 exercise = room.exercise(item.exercise)
-                found[exercise.name] = _reached(sitting, exercise, exercise.hidden, agenda[:position]).finding
-    return found
+                phase.findings[exercise.name] = _reached(sitting, exercise, exercise.hidden, agenda[:position]).finding
+                if not exercise.is_called:
+                    phase.values[exercise.name] = sitting.value_of(exercise.name)
 
 
 @dataclass(frozen=True)

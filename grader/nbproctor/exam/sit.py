@@ -55,7 +55,8 @@ def sit(unit: Unit, desk: Desk, control: socket.socket, student: Clean, handed: 
     hidden = hidden_phase(replace(room, end=time.monotonic() + limits.submission_s), visible)
     return Result(
         student, unit.name, "graded", unit.max_points, grader_version=__version__,
-        notes=(*plan.notes, *_left_out(handed), *_cell_notes(agenda), *([KILLED] if room.killed else [])),
+        notes=(*plan.notes, *_left_out(handed), *_cell_notes(agenda), *([KILLED] if room.killed else []),
+               *dict.fromkeys(room.notes)),
         own_cells=plan.own_cells,
         exercises=tuple(_report(exercise, visible, hidden) for exercise in unit.exercises),
         seconds=round(time.monotonic() - start, 4),
@@ -83,6 +84,10 @@ def _report(exercise: Exercise, visible: Phase, hidden: Phase) -> ExerciseResult
     refused = next((found for found in findings if found.status == "refused"), None)
     if refused:  # where only the hidden check was refused, the student reads the visible one's finding, unchanged
         notes.append(Note("look", line(f"{name}: {refused.message}")))
+    values = visible.values.get(name), hidden.values.get(name)
+    if all(values) and values[0] != values[1]:
+        told = f"{name}: its value was another one when the notebook ran again. Is it random, or made of the time?"
+        notes.append(Note("look", line(told)))
     cell = answer_cell(name, visible.ran[name])
     if cell is not None:
         if cell.step.of != name:

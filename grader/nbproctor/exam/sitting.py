@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import json
 import signal
 import socket
 import time
 from contextlib import suppress
 from dataclasses import dataclass, field
+from hashlib import sha256
 
 from nbproctor.course.units import Check, Exercise, Unit
 from nbproctor.exam import examiner
@@ -17,11 +19,12 @@ from nbproctor.exam.failures import StudentGone, met_limit, unknown_name
 from nbproctor.exam.lacks import lack
 from nbproctor.exam.proxies import Student
 from nbproctor.values.limits import Limits
-from nbproctor.values.result import CheckResult, Status
+from nbproctor.values.result import CheckResult, Note, Status
 from nbproctor.values.submission import File
 from nbproctor.values.text import Clean, clean, line
 
 SETUP_S = 30.0
+LATE_ANSWER = Note("look", line("its code sent a second answer to a question of a check, which no honest code does"))
 GRACE_S = 60.0  # beyond all limits, before the zygote ends a process
 
 
@@ -33,6 +36,7 @@ class Room:
     that time (`Sitting._start_over`).
     python: the version of Python with which the notebook was written, or "" where it does not say.
     killed: the pids of processes that were killed from outside, which says nothing of the student's code.
+    notes: what was noticed beside the findings.
     """
 
     unit: Unit
@@ -43,6 +47,7 @@ class Room:
     files: tuple[File, ...] = ()
     python: str = ""
     killed: list[int] = field(default_factory=list)
+    notes: list[Note] = field(default_factory=list)
 
     def exercise(self, name: str) -> Exercise:
         return next(exercise for exercise in self.unit.exercises if exercise.name == name)
@@ -54,6 +59,7 @@ class Sitting:
     def __init__(self, room: Room) -> None:
         self.room = room
         self.done: list[str] = []
+        self._has_forgiven = False
         self._fresh()
 
     @property
@@ -134,8 +140,12 @@ class Sitting:
         try:
             self._run(cell.source)
         except StudentGone as error:
+            ended = self._recover()
+            if self._is_forgiven(error):
+                self.run(cell)
+                return
             cell.source = cell.step.cut if cell.source == cell.step.source else ""
-            cell.trouble = Trouble(error.status, _gone(error, self._recover()))
+            cell.trouble = Trouble(error.status, _gone(error, ended))
             if cell.source:
                 first = cell.trouble
                 self.run(cell)
@@ -152,7 +162,9 @@ class Sitting:
         try:
             return self._checked(exercise, check)
         except StudentGone as error:
-            return finding(check, error.status, _gone(error, self._recover()))
+            ended = self._recover()
+            if not self._is_forgiven(error):
+                return finding(check, error.status, _gone(error, ended))
         except Unrepeatable:  # this process was asked another student's questions; a fresh one is asked from the start
             self._start_over(left_s)
         return self.check(exercise, check)
@@ -165,9 +177,45 @@ class Sitting:
         self._recover()
         self.room.end = time.monotonic() + left_s
 
+    def _is_forgiven(self, error: StudentGone) -> bool:
+        """Whether what is asked now is asked again: once, where a late answer to an earlier check has spoilt it.
+
+        Another exercise has sent that answer, from a thread perhaps. It has gained nothing, and this one does not pay.
+        """
+        if not error.is_stale or self._has_forgiven:
+            return False
+        self._has_forgiven = True
+        self.room.notes.append(LATE_ANSWER)
+        return True
+
     def _checked(self, exercise: Exercise, check: Check) -> CheckResult:
+        """Run a check, and ask once more whether the student's process is there.
+
+        Its reply has to be the next frame: a second answer to one of the check's questions costs this check, in every
+        run, whenever the frame arrives.
+        """
         self._bound()
-        return examiner.run_check(self.room.desk, exercise, check, self.student)
+        found = examiner.run_check(self.room.desk, exercise, check, self.student)
+        self._bound()
+        try:
+            self.student.ask({"op": "files", "names": []})
+        except StudentGone as error:
+            error.is_stale = False
+            raise
+        return found
+
+    def value_of(self, name: str) -> str:
+        """Return a hash of the value that a name has in the student's process; "" where that cannot be told."""
+        self._bound()
+        try:
+            channel = self.student.line
+            answer, raw = channel.exchange({"op": "lookup", "name": name}, [], channel.next_number())
+            return sha256(b"".join([json.dumps(answer.get("value")).encode(), *raw])).hexdigest()
+        except StudentGone:
+            self._recover()
+        except Exception:  # noqa: BLE001 a value that does not cross has no hash; its check has said so
+            return ""
+        return ""
 
     def printed(self) -> str:
         """Take what the student's code has printed since the last call."""

@@ -24,10 +24,11 @@ from pathlib import Path, PurePosixPath
 
 from nbproctor.course.units import unit_names
 from nbproctor.intake.archive import Item, Unreadable, items_in, leftover
+from nbproctor.intake.claim import Claim, again, is_notebook, unit_named
 from nbproctor.intake.find import OLDER, RECEIVED, TIMESTAMP, IntakeError, moment, passed_over, received, timestamp
 from nbproctor.intake.fit import Fit, Shelf, fits, shelves
-from nbproctor.intake.lms import Claim, again, claims, is_notebook, unit_named
 from nbproctor.intake.roster import Person, Roster, composed, student_id
+from nbproctor.intake.systems import claims
 from nbproctor.values.copies import Copy
 from nbproctor.values.grades import COUNTS_FROM
 from nbproctor.values.submission import FILES_MOST, Remark, is_file, is_folder
@@ -427,12 +428,13 @@ def _number_of(system: str, *number_and_unit: str) -> tuple[str, ...]:
 def _unit(one: Claim, fit: Mapping[Path, Fit], asked: Sequence[str], taken: Taken) -> str:
     """Return the unit of a notebook, or "" with a remark where it cannot be told.
 
-    It is the unit that the cells belong to, or else the one in its name or a folder's, or else the only one asked for.
+    It is the unit that the cells belong to, or else the one in its name or a folder's, or else the one some of whose
+    names it defines, or else the only one asked for.
     """
     units = unit_names()
     assert one.item.path is not None  # noqa: S101 for mypy
-    cells = fit[one.item.path].unit
     named = next((unit for part in (one.name, *reversed(one.folders)) if (unit := unit_named(part, units))), "")
+    cells = fit[one.item.path].cells_of or ("" if named else fit[one.item.path].unit)
     if cells and named and cells != named:
         taken.told(one.item.name, f"its name says {named}, but its cells belong to {cells}; it is taken as {cells}")
     unit = cells or named or (asked[0] if len(asked) == 1 else "")
@@ -454,11 +456,8 @@ def _tell_of_other_units(groups: Mapping[tuple[str, str], Sequence[Claim]], aske
         if asked and unit not in asked:
             nothing = not any((student, other) in groups for other in asked)
             for one in group:
-                text = (
-                    f"it belongs to {unit}, not to {', '.join(asked)}; it is kept in {student}/{unit}/, and "
-                    "not graded now"
-                )
-                taken.told(one.item.name, text, nothing)
+                text = f"{one.item.name} belongs to {unit}, not to {', '.join(asked)}; it is kept, and not graded now"
+                taken.told(f"{student}/{unit}", text, nothing)
 
 
 def _files(
@@ -557,8 +556,8 @@ def _place(student: str, unit: str, group: list[Claim], files: Sequence[Claim], 
     if rest:
         names = ", ".join(one.item.name for one in rest)
         why, look = _why(counts, rest[0], unit, bench.fit)
-        text = f"it counts for {student}/{unit}, since {why}; the rest is kept in {OLDER}/: {line(names, 300)}"
-        bench.taken.told(counts.item.name, text, look)
+        text = f"{counts.item.name} counts, since {why}; the rest is kept in {OLDER}/: {line(names, 300)}"
+        bench.taken.told(f"{student}/{unit}", text, look)
     for one in rest:
         _keep(_copy(one, bench.fit).content(), place, f"{unit}.ipynb")
     if _put(counts, student, place, bench):
@@ -628,8 +627,8 @@ def _put(one: Claim, student: str, place: Path, bench: _Bench) -> bool:
             return True
         if why := _stays(path, one, bench):
             kept = _keep(new, place, path.name)
-            text = f"the notebook in {student}/{place.name} {why}; this one is kept as {kept}"
-            taken.told(one.item.name, text, why != _LATER)
+            text = f"the notebook there {why}; {one.item.name} is kept as {kept}"
+            taken.told(f"{student}/{place.name}", text, why != _LATER)
             return False
         kept, doubt = _keep(old, place, path.name), _doubt(one, place)
         text = f"it was replaced by {one.item.name}; the notebook that lay there is kept as {kept}{doubt}"
@@ -669,7 +668,7 @@ def _stays(path: Path, new: Claim, bench: _Bench) -> str:
     (lying,) = fits([path], bench.shelves)
     has_answers = bool(lying.of(unit).answered)
     if has_answers and not answers:
-        return "holds answers, and this one does not"
+        return "holds answers, and the new one does not"
     return _LATER if later and has_answers == answers else ""
 
 

@@ -19,8 +19,8 @@ from typing import Any
 from nbproctor.course.units import unit_names
 from nbproctor.errors import UserError
 from nbproctor.intake.archive import LEFTOVERS, LINK, ODD, is_archive
-from nbproctor.intake.fit import Fit, fits, shelves
-from nbproctor.intake.lms import unit_named
+from nbproctor.intake.claim import unit_named
+from nbproctor.intake.fit import Fit, Told, fits, shelves
 from nbproctor.intake.roster import composed
 from nbproctor.values.result import Result
 from nbproctor.values.submission import DEEPEST, TOO_DEEP, Remark, Submission, is_file, is_folder, is_notebook_name
@@ -96,8 +96,10 @@ def wanted_units(units: Iterable[str] | None) -> list[str]:
     return wanted
 
 
-def find(folder: Path, units: Iterable[str] | None) -> Collected:
+def find(folder: Path, units: Iterable[str] | None, told: Told = lambda done, total: None) -> Collected:
     """Find all submissions below `folder/submitted`. Raises IntakeError for an unknown unit, copies.NoRoom.
+
+    told: is called with how many of how many notebooks are read.
 
     A notebook belongs in STUDENT/UNIT/. UNIT/STUDENT/ is read too, and so is a notebook elsewhere in a student's
     folder where its cells, or else its name, say which unit it belongs to. Links are not followed. Of two folders whose
@@ -110,7 +112,7 @@ def find(folder: Path, units: Iterable[str] | None) -> Collected:
         _walk_home(student, unit, home, known, walk)
     asked = [one for one in walk.notebooks if not one.unit or one.unit in wanted]
     paths = [one.path for one in asked]
-    fit = dict(zip(paths, fits(paths, shelves() if paths else []), strict=True))
+    fit = dict(zip(paths, fits(paths, shelves() if paths else [], told), strict=True))
     asked = [replaced for one in asked if (replaced := _with_unit(one, fit, known, walk)) is not None]
     grouped: dict[tuple[str, str], list[_Found]] = defaultdict(list)
     for one in asked:
@@ -358,13 +360,13 @@ def _chosen(group: Sequence[_Found], fit: Mapping[Path, Fit], named: list[Remark
     if seen.problem and seen.copy is None:
         refused = line(seen.problem)
     files = one.placed or one.path.parent != one.home  # the student's folder may hold another unit's files
-    return Submission(student, unit, one.path, timestamp(one.path.parent), refused, files, seen.unit, seen.copy)
+    return Submission(student, unit, one.path, timestamp(one.path.parent), refused, files, seen.cells_of, seen.copy)
 
 
 def stranger(fit: Fit, unit: str) -> bool:
     """Whether a notebook clearly belongs to another unit: it has cells of that, and no cell or answer of this one."""
     mine = fit.of(unit)
-    return bool(fit.unit and fit.unit != unit and not mine.cells and not mine.answered)
+    return bool(fit.cells_of and fit.cells_of != unit and not mine.cells and not mine.answered)
 
 
 def _which(group: Sequence[_Found], fit: Mapping[Path, Fit], named: list[Remark]) -> tuple[_Found, Clean]:
@@ -474,15 +476,24 @@ def nowhere(results: Iterable[Result]) -> list[Remark]:
     return found
 
 
-def unanswered(results: Iterable[Result], submissions: Iterable[Submission]) -> list[Remark]:
-    """Return a remark for each graded notebook without an answer in any exercise; it names the unit of its cells."""
-    of = {(one.student, one.unit): one for one in submissions}
+def unanswered(results: Iterable[Result]) -> list[Remark]:
+    """Return a remark for each graded notebook without an answer in any exercise."""
+    return [
+        Remark(clean(f"{one.student}/{one.unit}"), line("no answer in any exercise"))
+        for one in results
+        if one.status == "graded"
+        and one.exercises
+        and all(exercise.status in ("not implemented", "missing") for exercise in one.exercises)
+    ]
+
+
+def foreign(results: Iterable[Result], submissions: Iterable[Submission]) -> list[Remark]:
+    """Return a remark for each graded notebook that earned nothing and has no cell of its unit: whose cells it has."""
+    of = {(one.student, one.unit): one.fits for one in submissions}
     found = []
-    for result in results:
-        nothing = all(exercise.status in ("not implemented", "missing") for exercise in result.exercises)
-        if result.status == "graded" and result.exercises and nothing:
-            fitting = of[result.student, result.unit].fits
-            other = f"its cells belong to {fitting}" if fitting else "none of its cells belongs to this course"
-            text = "no answer in any exercise" if fitting == result.unit else f"no answer in any exercise; {other}"
-            found.append(Remark(clean(f"{result.student}/{result.unit}"), line(text)))
+    for one in results:
+        fits = of[one.student, one.unit]
+        if one.status == "graded" and not one.score and fits != one.unit:
+            text = f"its cells belong to {fits}" if fits else "none of its cells belongs to this course"
+            found.append(Remark(clean(f"{one.student}/{one.unit}"), line(text)))
     return found

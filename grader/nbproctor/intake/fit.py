@@ -7,7 +7,7 @@ once, and that happens here: all later steps use a copy of what was read.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from pathlib import Path
@@ -19,6 +19,7 @@ from nbproctor.values.copies import Copies, Copy
 from nbproctor.values.notebook import Ungradable, defined_names, even, grade_id_of, id_of, parsed, source_of
 from nbproctor.values.submission import file_bytes
 
+Told = Callable[[int, int], None]  # how many of how many files are read
 AT_ONCE = 40  # notebooks that one process parses; where the process fails, each is parsed again by itself
 AT_ONCE_BYTES = 64 << 20  # no further notebook is read into memory once those to be parsed together exceed this
 
@@ -28,13 +29,14 @@ class Shelf:
     """What the notebook of one unit is recognised by.
 
     ids: those that only cells of this unit have. exercises: their names. given: the text of every cell as it is given
-    out, stubs included; a cell with such a text answers nothing.
+    out, stubs included; a cell with such a text answers nothing. own: those of these texts that no other unit has.
     """
 
     unit: str
     ids: frozenset[str]
     exercises: tuple[str, ...]
     given: frozenset[str]
+    own: frozenset[str]
 
 
 @dataclass(frozen=True)
@@ -50,7 +52,8 @@ class Held:
 class Fit:
     """What a notebook holds of the course, or why that is not known.
 
-    held: its units, the one with the most cells first. copy: the bytes of the file; None where it could not be read.
+    held: its units, the one with the most cells first. A unit of which it has no cell defines a name that the notebook
+    defines, too. copy: the bytes of the file; None where it could not be read.
     problem: why the file could not be read or parsed, or "".
     """
 
@@ -62,6 +65,11 @@ class Fit:
     def unit(self) -> str:
         """The unit that most of the notebook's cells belong to, or ""."""
         return self.held[0].unit if self.held else ""
+
+    @property
+    def cells_of(self) -> str:
+        """The unit that most of its cells belong to; "" where none of them is a cell of the course."""
+        return self.unit if self.unit and self.held[0].cells else ""
 
     def of(self, unit: str) -> Held:
         return next((one for one in self.held if one.unit == unit), Held(unit, 0, ()))
@@ -80,14 +88,20 @@ def shelves() -> list[Shelf]:
             continue
         cells = [cell for cell in unit.notebook["cells"] if "setup" not in cell["metadata"].get("tags", ())]
         ids = {one for cell in cells for one in (id_of(cell), grade_id_of(cell)) if one}
-        given = {even(source_of(cell)) for cell in unit.notebook["cells"]}
-        found.append(Shelf(name, frozenset(ids), tuple(e.name for e in unit.exercises), frozenset(given)))
-    often = Counter(one for shelf in found for one in shelf.ids)
-    return [replace(one, ids=frozenset(i for i in one.ids if often[i] == 1)) for one in found]
+        given = {even(source_of(cell)) for cell in unit.notebook["cells"]} - {""}
+        texts = frozenset(given)
+        found.append(Shelf(name, frozenset(ids), tuple(e.name for e in unit.exercises), texts, texts))
+    often = Counter(one for shelf in found for one in shelf.ids | shelf.own)
+    return [
+        replace(
+            one, ids=frozenset(i for i in one.ids if often[i] == 1), own=frozenset(t for t in one.own if often[t] == 1)
+        )
+        for one in found
+    ]
 
 
-def fits(paths: Sequence[Path], known: Sequence[Shelf]) -> list[Fit]:
-    """Return what each of these files holds, in their order.
+def fits(paths: Sequence[Path], known: Sequence[Shelf], told: Told = lambda done, total: None) -> list[Fit]:
+    """Return what each of these files holds, in their order. `told` is called as the reading goes on.
 
     Where a file cannot be read, or takes too much time or memory, its `problem` says so. Raises copies.NoRoom.
     """
@@ -97,6 +111,7 @@ def fits(paths: Sequence[Path], known: Sequence[Shelf]) -> list[Fit]:
         raws = [raw for raw in some if isinstance(raw, bytes)]
         seen = iter(_seen(raws, known))
         found += [replace(next(seen), copy=copies.keep(raw)) if isinstance(raw, bytes) else raw for raw in some]
+        told(len(found), len(paths))
     return found
 
 
@@ -146,12 +161,19 @@ def _facts(raw: bytes, known: Sequence[Shelf]) -> tuple[list[tuple[str, int, lis
         cells = parsed(raw)["cells"]
     except Ungradable as error:
         return [], str(error)
-    ids = {one for cell in cells for one in (id_of(cell), grade_id_of(cell)) if one}
+    named = [({id_of(cell), grade_id_of(cell)}, even(source_of(cell))) for cell in cells]
     code = [cell for cell in cells if cell.get("cell_type") == "code"]
     sources = ((cell, even(source_of(cell))) for cell in code)
     written = [(cell, s) for cell, s in sources if s and not any(s in shelf.given for shelf in known)]
     names = _written_names(written)
-    held = [(one.unit, len(ids & one.ids), [name for name in one.exercises if name in names]) for one in known]
+    held = [
+        (
+            one.unit,
+            sum(bool(ids & one.ids) or text in one.own for ids, text in named),
+            [name for name in one.exercises if name in names],
+        )
+        for one in known
+    ]
     held = [one for one in held if one[1] or one[2]]
     return sorted(held, key=lambda one: (-one[1], -len(one[2]), one[0])), ""
 

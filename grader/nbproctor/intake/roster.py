@@ -50,11 +50,9 @@ _FIRST, _LAST = ("first name", "firstname", "given name"), ("last name", "surnam
 _TITLES = {*_IDS, *_MORE_IDS, *_NAMES, *_FIRST, *_LAST}
 _DELIMITERS = ",;\t"
 _PARTICIPANT = re.compile(r"[^\W\d_][^\W\d_/ -]{3}[^\d@]*(?=\d+$)")  # stands before Moodle's number of a participant
-_CONTENT = {  # title -> what each cell of such a column looks like, where Moodle speaks another language
-    "identifier": re.compile(_PARTICIPANT.pattern + r"\d+"),
-    "email address": re.compile(r"\S+@\S+"),
-    "full name": re.compile(r"[^\W\d]+[^\d@]* [^\d@]+"),
-}
+# What each cell of a column looks like, where Moodle's titles are in another language.
+_IDENTIFIER, _ADDRESS = re.compile(_PARTICIPANT.pattern + r"\d+"), re.compile(r"\S+@\S+")
+_NAME, _ID_NUMBER = re.compile(r"[^\W\d_][^\d@]*"), re.compile(r"[^\s@]*\d[^\s@]*")
 _NO_STUDENT = ("points possible", "student, test")
 # Accents of Latin, Greek and Cyrillic letters, and the vowel points without which Hebrew and Arabic are mostly written.
 _ACCENTS = re.compile("[\u0300-\u036f\u0591-\u05c7\u0610-\u061a\u064b-\u065f\u0670]")
@@ -214,7 +212,7 @@ def read_table(path: Path) -> tuple[list[list[str]], str]:
         if raw.startswith(_SPREADSHEETS):
             raise RosterError(f"{path}: a spreadsheet, and no CSV; open it, save it as CSV, and give that")
         text = clean(_decoded(raw))
-        delimiter = max(_DELIMITERS, key=lambda one: _known_titles(text, one))  # the first among equals
+        delimiter = max(_DELIMITERS, key=lambda one: _titles_known(text, one))  # the first among equals
         rows = csv.reader(io.StringIO(text), delimiter=delimiter)
         return [[cell.strip() for cell in row] for row in rows if row], delimiter
     except OSError as error:
@@ -238,25 +236,26 @@ def _decoded(raw: bytes) -> str:
         return raw.decode("cp1252")
 
 
-def _known_titles(text: str, delimiter: str) -> int:
-    """How many columns of the title row are known ones, if this delimiter separates them."""
+def _titles_known(text: str, delimiter: str) -> tuple[int, int]:
+    """How many titles are known ones, and how many there are, if this delimiter separates them."""
     titles = next((row for row in csv.reader(io.StringIO(text), delimiter=delimiter) if row), [])
-    return sum(_column(title) in _TITLES for title in titles)
+    return sum(_column(title) in _TITLES for title in titles), len(titles)
 
 
 def read_roster(path: Path) -> Roster:
     """Read the roster in a CSV file. Raises RosterError."""
     table, _ = read_table(path)
     columns, *rows = table or [[]]
-    titles = _told_by_content([_column(title) for title in columns], rows)
-    marked = _marked(titles, rows)
+    titles = columns_of(columns, rows)
+    with_mark = marked(titles, rows)
     by_id: dict[tuple[str, str], Students] = {}
     by_name: dict[str, Students] = {}
     words: dict[Clean, frozenset[str]] = {}
     people: dict[Clean, Student] = {}
     for row in rows:
         cells = {
-            title: cell.removeprefix("#") if title in marked else cell for title, cell in zip(titles, row, strict=False)
+            title: cell.removeprefix("#") if title in with_mark else cell
+            for title, cell in zip(titles, row, strict=False)
         }
         raw = next((cells[column] for column in (*_IDS, "identifier") if cells.get(column)), "")
         full = next((cells[column] for column in _NAMES if cells.get(column)), "")
@@ -293,23 +292,36 @@ def _person(student: Clean, cells: Mapping[str, str], full: str) -> Student:
     return Student(student, *(line(text, ID_LONGEST) for text in (first, last, email)))
 
 
-def _told_by_content(titles: Sequence[str], rows: Sequence[Sequence[str]]) -> list[str]:
-    """The titles, with English ones for the columns of Moodle whose titles are in another language.
+def columns_of(titles: Sequence[str], rows: Sequence[Sequence[str]]) -> list[str]:
+    """The title of each column as it is compared, with English ones for those of Moodle in another language.
 
-    Such a column is known by its cells: "Teilnehmer/in 123" in all of them is Moodle's number of a participant, an "@"
-    an address, and two words or more without digits a name.
+    Such a column is known by its cells. "Teilnehmer/in 123" in all of them is Moodle's number of a participant, an "@"
+    an address. To the left of the addresses stand the names, in one column or in the last two that have no digits, and
+    a column without blanks that is different for everybody holds ids. Nothing is guessed where there is neither.
     """
-    found = list(titles)
-    for title, pattern in _CONTENT.items():
-        for n, known in enumerate(titles):
-            cells = [row[n] for row in rows if len(row) > n and row[n]]
-            is_open = known not in _TITLES or (title == "identifier" and known == "id")
-            if title not in found and is_open and cells and all(map(pattern.fullmatch, cells)):
-                found[n] = title
-    return found if {"identifier", "full name"} & {*found} else list(titles)  # an address alone is on no file
+    found = [_column(title) for title in titles]
+    cells = [[row[n] for row in rows if len(row) > n and row[n]] for n in range(len(found))]
+
+    def told(pattern: re.Pattern[str], end: int) -> list[int]:
+        unknown = (n for n in range(end) if found[n] not in _TITLES or (found[n] == "id" and pattern is _IDENTIFIER))
+        return [n for n in unknown if cells[n] and all(map(pattern.fullmatch, cells[n]))]
+
+    numbers, addresses = told(_IDENTIFIER, len(found))[:1], told(_ADDRESS, len(found))
+    end = addresses[0] if len(addresses) == 1 else 0
+    names = told(_NAME, end)
+    new = dict.fromkeys(numbers, "identifier") | dict.fromkeys(addresses if end else [], "email address")
+    if len(names) > 1:
+        new |= {names[-2]: "first name", names[-1]: "last name"}
+    elif names and any(" " in cell for cell in cells[names[0]]):
+        new[names[0]] = "full name"
+    ids = [n for n in (*names[:-2], *told(_ID_NUMBER, end)) if n not in new and len({*cells[n]}) == len(rows)]
+    new |= {n: "username" for n in ids if not any(" " in cell for cell in cells[n])}
+    if {"identifier", "full name", "last name"} & {*new.values()} and not {*new.values()} & {*found}:
+        found = [new.get(n, title) for n, title in enumerate(found)]
+    return found
 
 
-def _marked(titles: Sequence[str], rows: Sequence[Sequence[str]]) -> set[str]:
+def marked(titles: Sequence[str], rows: Sequence[Sequence[str]]) -> set[str]:
     """The columns of ids in which every cell begins with a `#`, as Brightspace writes them; it is no part of the id."""
     cells = {title: [row[n] for row in rows if len(row) > n and row[n]] for n, title in enumerate(titles)}
     return {title for title in ("username", "orgdefinedid")

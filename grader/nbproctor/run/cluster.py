@@ -27,7 +27,6 @@ from distributed.comm.core import CommClosedError
 
 from nbproctor.run.job import Job
 from nbproctor.run.session_process import Course, SessionProcess
-from nbproctor.run.shared_log import sweep
 from nbproctor.run.store import grader_fingerprint, installed_packages
 from nbproctor.run.zygote_process import GraderError
 from nbproctor.values.result import Result
@@ -87,7 +86,6 @@ class Grading(WorkerPlugin):
     def teardown(self, worker: Worker) -> None:
         if self.session is not None:
             self.session.end()
-            sweep()  # removes the log it shared with other sessions of this machine, if it was the last to use it
 
 
 def _plugin(worker: Worker, name: str) -> tuple[Grading, SessionProcess]:
@@ -140,7 +138,7 @@ def run(job: Job, scheduler: str, on_result: Callable[[Result], None]) -> list[R
         results[task] = result
         on_result(result)
 
-    course = Course(job.units, job.limits, job.sandboxed, installed_packages(), run=uuid.uuid4().hex)
+    course = Course(job.units, job.limits, job.sandboxed, installed_packages())
     plugin = Grading(course.to_bytes(), grader_fingerprint())
     with _connected(scheduler) as client, _prepared(client, scheduler, plugin) as layers:
         job.check()

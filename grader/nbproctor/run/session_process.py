@@ -24,7 +24,6 @@ from nbproctor.border.control import ZygoteGone
 from nbproctor.border.sandbox import LayerMissing, libc
 from nbproctor.course.units import Unit
 from nbproctor.run.session import lost, patience_s, session_running
-from nbproctor.run.shared_log import logs_of_run
 from nbproctor.run.zygote_process import GraderError, import_path
 from nbproctor.values.limits import Limits
 from nbproctor.values.result import Result
@@ -41,19 +40,16 @@ class Course:
 
     packages: what is installed on the machine that keeps the results. It is a part of each result's key, so that the
     result is found there, whatever else the worker's machine has installed.
-    run: a name by which the sessions of one run on one machine find one another; or "".
     """
 
     units: Mapping[str, Unit]
     limits: Limits
     sandboxed: bool
     packages: str = ""
-    run: str = ""
 
     def to_bytes(self) -> bytes:
         units = [unit.to_json() for unit in self.units.values()]
-        data = {"units": units, "limits": asdict(self.limits), "sandboxed": self.sandboxed}
-        data |= {"packages": self.packages, "run": self.run}
+        data = {"units": units, "limits": asdict(self.limits), "sandboxed": self.sandboxed, "packages": self.packages}
         return json.dumps(data, sort_keys=True).encode()
 
     @classmethod
@@ -61,7 +57,7 @@ class Course:
         data = json.loads(raw)
         units = [Unit.from_json(unit) for unit in data["units"]]
         by_name = {unit.name: unit for unit in units}
-        return cls(by_name, Limits(**data["limits"]), data["sandboxed"], data["packages"], data["run"])
+        return cls(by_name, Limits(**data["limits"]), data["sandboxed"], data["packages"])
 
 
 class SessionProcess:
@@ -176,10 +172,7 @@ def main() -> None:
     pipe = Connection(int(sys.argv[1]))
     course = Course.from_bytes(pipe.recv_bytes())
     try:
-        with (
-            session_running(course.units, course.limits, course.sandboxed) as session,
-            logs_of_run(course.run, course.units if course.run else ()) as session.logs,
-        ):
+        with session_running(course.units, course.limits, course.sandboxed) as session:
             session.packages = course.packages
             pipe.send_bytes(json.dumps({"layers": session.layers}).encode())
             while True:

@@ -234,13 +234,7 @@ def _completed(cell: _Cell, reading: Reading, exercises: dict[str, Exercise]) ->
     if stub and even(cell.source) == even(stub):
         return ()
     found = [name for name, e in exercises.items() if name in reading.binds]
-    return tuple(name for name in found if completes(reading.tree, name, _is_callable(exercises[name])))
-
-
-def _is_callable(exercise: Exercise) -> bool:
-    """Whether the exercise asks for a function or a class."""
-    tree = read(exercise.solution).tree
-    return tree is not None and any(getattr(statement, "name", "") == exercise.name for statement in tree.body)
+    return tuple(name for name in found if completes(reading.tree, name, exercises[name].is_called))
 
 
 def _runs(cell: _Cell, exercises: dict[str, Exercise], answered: set[str]) -> bool:
@@ -292,7 +286,9 @@ def _places(unit: Unit, cells: list[_Cell], done: list[tuple[str, ...]], notes: 
             else:
                 lost.append(check.grade_id)
             found.setdefault(number, []).append(Place(exercise.name, check.hidden))
-    if lost:
+    if len(lost) == 2 * len(unit.exercises):
+        notes.append(Note("accident", line("None of the unit's checks is in the notebook; the originals were used.")))
+    elif lost:
         notes.append(Note("accident", line(f"{', '.join(sorted(lost))}: not in the notebook; the original was used.")))
     return found
 

@@ -12,6 +12,7 @@ import re
 import warnings
 from collections import Counter
 from collections.abc import Iterable, Iterator, Set
+from contextlib import suppress
 from dataclasses import dataclass, field
 from functools import lru_cache
 
@@ -19,7 +20,6 @@ from IPython.core.inputtransformer2 import TransformerManager
 
 SOURCE_MOST = 200_000  # characters of one cell; a longer one runs, but is not read
 BLOCKS_MOST = 100  # nested blocks that are read in their order; in an `elif` chain, each branch is nested in the last
-TOO_DEEP = "nested too deep to be read"
 NODES_KEPT = 1 << 16  # syntax nodes in each cache; more than the course and a notebook have
 WRAPPING = ("%%time", "%%timeit", "%%capture", "%%prun")  # cell magics that run the cell as it stands
 # Line magics that run the rest of their line, also in an assignment: `spent = %timeit -o`.
@@ -42,8 +42,7 @@ _CLOSED = (*_FUNCTIONS, ast.ClassDef, *_COMPREHENSIONS)  # scopes of their own: 
 class Reading:
     """What is known of one cell from its source.
 
-    tree: None where the cell does not parse; then all other fields but `unread` are empty.
-    unread: why such a cell may run nevertheless, or "".
+    tree: None where the cell does not parse; then all other fields are empty. It may run nevertheless.
     binds: the names to which the cell gives a value at its top level, in order.
     needs: the names that it reads and that come from elsewhere.
     later: those of `needs` that a function of the cell reads when it is called.
@@ -57,50 +56,39 @@ class Reading:
     touches: frozenset[str] = frozenset()
     later: frozenset[str] = frozenset()
     imports: frozenset[str] = frozenset()
-    unread: str = ""
 
 
 @lru_cache(maxsize=2048)
 def read(source: str) -> Reading:
     """Read a cell, magics included. A source that was read before, here or before the fork, is not read again."""
-    tree, unread = _parsed(source)
+    tree = parse(source)
     if tree is None:
-        return Reading(None, unread=unread)
+        return Reading(None)
     names = _Names()
     try:
         for statement in tree.body:
             names.read(statement)
     except RecursionError:  # functions nested in functions
-        return Reading(None, unread=TOO_DEEP)
+        return Reading(None)
     binds = tuple(dict.fromkeys(names.bound))
     needed, touched, late = (frozenset(found) for found in (names.needed(), names.touched, names.late))
     return Reading(tree, binds, needed, touched, late, names.imported(tree))
 
 
 def parse(source: str) -> ast.Module | None:
-    """The syntax tree of what a notebook would run; None where the source cannot be parsed."""
-    return _parsed(source)[0]
+    """The syntax tree of what a notebook would run; None where the source cannot be parsed.
 
-
-def _parsed(source: str) -> tuple[ast.Module | None, str]:
-    """The syntax tree of what a notebook would run, and "". Where the source cannot be read: None, and why it may run.
-
-    The reason is "" for what is no Python at all. A source that is nested too deep to be read here may still run in the
-    notebook, where `sys.setrecursionlimit` may have been raised.
+    A source that is nested too deep to be read here may still run in the notebook, where `sys.setrecursionlimit` may
+    have been raised.
     """
     if len(source) > SOURCE_MOST:
-        return None, f"longer than {SOURCE_MOST} characters"
-    unread = ""
+        return None
     with warnings.catch_warnings(action="ignore"):  # warnings of Python and IPython about the student's source
         for text in dict.fromkeys((_unwrapped(source, heads=True), _unwrapped(source, heads=False))):
             for written in (str, _without_magics):
-                try:
-                    return ast.parse(written(text)), ""
-                except (SyntaxError, ValueError, IndexError):
-                    pass
-                except (RecursionError, MemoryError):
-                    unread = TOO_DEEP
-    return None, unread
+                with suppress(SyntaxError, ValueError, IndexError, RecursionError, MemoryError):
+                    return ast.parse(written(text))
+    return None
 
 
 def _unwrapped(source: str, heads: bool) -> str:

@@ -22,8 +22,14 @@ _FOREIGN = (  # what tells that a file is something else than a notebook
     ),
     (re.compile(rb"\A%PDF-"), "a PDF"),
     (re.compile(rb"\APK\x03\x04"), "a zip archive"),
+    (re.compile(rb"\A\x1f\x8b"), "a gzip archive"),
+    (re.compile(rb"\Aversion https://git-lfs"), "a pointer of Git LFS, without the file that it stands for"),
+    (re.compile(rb"\A\s*https?://\S+\s*\Z"), "a link, without what it leads to"),
     (re.compile(rb"\A\s*<"), "a web page"),
+    (re.compile(rb"\A\s*(#|%|\"\"\"|import |from |def |class )"), "a program's text, as an export makes one"),
+    (re.compile(rb"\A\s*\{.*[^}\s]\s*\Z", re.S), "it breaks off, as an upload does that was cut short"),
 )
+CODE_MOST_BYTES = 8 << 20  # of all code cells together; to read more than that takes minutes
 
 
 class Ungradable(Exception):
@@ -68,18 +74,6 @@ def python_of(notebook: dict[str, Any]) -> str:
     return COLAB_PYTHON if "colab" in metadata else ""
 
 
-def bound_names(source: str) -> set[str]:
-    """Return the names that running a cell may define; none where it does not parse, as with a magic."""
-    try:
-        nodes = list(ast.walk(ast.parse(source)))
-    except (SyntaxError, ValueError, RecursionError, MemoryError):
-        return set()
-    found = {node.id for node in nodes if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store)}
-    found |= {node.name for node in nodes if isinstance(node, (ast.FunctionDef, ast.ClassDef))}
-    imports = [node for node in nodes if isinstance(node, (ast.Import, ast.ImportFrom))]
-    return found | {(name.asname or name.name).split(".")[0] for node in imports for name in node.names}
-
-
 def defined_names(source: str) -> list[str]:
     """Return the names that a cell defines at its top level; none where it does not parse."""
     try:
@@ -121,6 +115,9 @@ def parsed(raw: bytes) -> dict[str, Any]:
     cells = [cell for cell in cells if _is_cell(cell)]  # one damaged cell costs itself
     if len(cells) > CELLS_MOST:
         raise Ungradable(f"the file has {len(cells)} cells, more than {CELLS_MOST}")
+    code = sum(len(source_of(cell)) for cell in cells if cell.get("cell_type") == "code")
+    if code > CODE_MOST_BYTES:
+        raise Ungradable(f"its code cells hold {code >> 20} MB, more than {CODE_MOST_BYTES >> 20}")
     return {**notebook, "cells": [_tidy(cell) for cell in cells]}
 
 

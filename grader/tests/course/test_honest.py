@@ -8,6 +8,7 @@ import pytest
 from honest import BOTH, OURS, Shape, hand_in
 from stock import stock
 from watched import foreign_to, on_guard, texts_of, told
+from wraps import WRAPS
 
 from nbproctor.course.units import Unit, load_unit, unit_names
 from nbproctor.run.batch import Submission, grade
@@ -16,6 +17,7 @@ from nbproctor.values.notebook import parsed
 from nbproctor.values.result import Result
 
 UNITS = unit_names()[::3][:3]  # three units, whichever they are by now
+WRAPPED = "03_self_attention"  # it asks for functions, a class and values
 WRONG = ("untouched", "one_wrong", "between_the_checks")
 LIMITS = Limits(cell_s=10.0, submission_s=240.0)
 
@@ -71,3 +73,14 @@ def test_an_honest_notebook_gets_its_points(number: int, warm_kernels: Path, tmp
     found = {(shape, check): points for shape in part for check, points in results[shape].points.items()}
     assert {key: (found[key], theirs.get(key)) for key in found if found[key] != theirs.get(key)} == {}
     assert set(found) >= set(theirs)
+
+
+def test_a_right_answer_is_right_in_whatever_style_it_is_written(tmp_path: Path) -> None:
+    """All answers as lambdas, methods, generators, subclasses, text that runs itself …: full points, and no remark.
+
+    `before_both.py styles` puts them before nbgrader, too.
+    """
+    unit = load_unit(WRAPPED)
+    results = ours(unit, handed_in(unit, WRAPS, tmp_path), tmp_path / "audit")
+    assert len(results) > 60 and accused(results) == {}
+    assert {style: result.score for style, result in results.items() if result.score != unit.max_points} == {}

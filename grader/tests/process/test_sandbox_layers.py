@@ -164,7 +164,7 @@ def test_the_list_of_fonts_is_looked_for_where_matplotlib_keeps_it(
         monkeypatch.setenv(setting, str(tmp_path))
     code = "import matplotlib.font_manager; print(matplotlib.get_cachedir())"
     kept = subprocess.check_output([sys.executable, "-c", code], text=True, timeout=120)  # noqa: S603 ours
-    found = zygote_process._font_list()
+    found = zygote_process.font_list()
     assert found and found.parent == Path(kept.strip())
 
 
@@ -183,7 +183,7 @@ def test_another_system_is_told_that_grading_needs_linux(sandboxed: bool, monkey
 
 def test_a_wall_that_does_not_go_up_is_named_before_the_first_student(monkeypatch: pytest.MonkeyPatch) -> None:
     """Where the kernel refuses a filter, nobody is graded, and the message names the filter and the kernel's words."""
-    monkeypatch.setattr(sandbox, "seccomp_program", lambda: bytes(8))
+    monkeypatch.setattr(sandbox, "seccomp_program", lambda network: bytes(8))
     with pytest.raises(sandbox.LayerMissing) as missing:
         with zygote_process.zygote_started(1, True) as zygote:
             zygote.wait_until_ready()

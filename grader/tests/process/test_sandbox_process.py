@@ -115,7 +115,7 @@ for name, (soft, hard) in zip(names, found):
         pass
 """,
     )
-    wanted = [CPU_S, sandbox.FILE_MB << 20, sandbox.PROCESSES, sandbox.OPEN_FILES, 0]
+    wanted = [CPU_S, sandbox.Bounds().file_mb << 20, sandbox.Bounds().processes, sandbox.OPEN_FILES, 0]
     assert found[:5] == [(most, most) for most in wanted]
     assert found[5][0] == found[5][1] <= 8 << 30
     assert len(found) == 6
@@ -183,7 +183,7 @@ except RuntimeError as error:
 found = [started, told, attempt(os.fork)]
 """,
     )
-    assert found == [sandbox.PROCESSES - 1, "can't start new thread", "EAGAIN"]
+    assert found == [sandbox.Bounds().processes - 1, "can't start new thread", "EAGAIN"]
 
 
 def test_a_student_holds_one_channel_and_the_null_device(student: Student) -> None:

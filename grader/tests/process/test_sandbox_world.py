@@ -12,9 +12,10 @@ import pytest
 from sandboxed import said
 from students import Hire, run
 
+from nbproctor.border.sandbox import Bounds
 from nbproctor.course.units import Unit
 from nbproctor.exam.proxies import Student
-from nbproctor.inside.walls import MACHINE
+from nbproctor.inside.walls import machine
 from nbproctor.paths import ROOT
 
 # --- network --------------------------------------------------------------------------------------------------------
@@ -213,15 +214,18 @@ def test_proc_tells_of_a_machine_without_processes_and_sys_of_nothing(student: S
     """/proc answers what notebooks ask of a machine, the same everywhere, and shows none of the kernel's own tables."""
     looks = (
         "import os\nfound = [sorted(os.listdir('/proc')), attempt(os.listdir, '/sys'),\n"
-        "    [open(f'/proc/{name}').read() for name in sorted(os.listdir('/proc'))],\n"
+        "    [open(f'/proc/{name}').read() for name in sorted(os.listdir('/proc')) if name != 'self'],\n"
         "    attempt(open, '/proc/meminfo', 'w'), attempt(open, '/proc/new', 'w'),\n"
-        "    os.statvfs('/proc').f_flag & os.ST_RDONLY]"
+        "    os.statvfs('/proc').f_flag & os.ST_RDONLY, os.listdir('/proc/self'),\n"
+        "    'libc' in open('/proc/self/maps').read()]"
     )
-    names = sorted(MACHINE)
+    texts = machine(Bounds().memory_mb)
+    names = sorted(texts)
     assert names == ["cpuinfo", "loadavg", "meminfo", "stat", "uptime", "version", "vmstat"]
     found = said(student, looks)
-    assert found[:3] == [names, "ENOENT", [MACHINE[name] for name in names]]
+    assert found[:3] == [sorted([*names, "self"]), "ENOENT", [texts[name] for name in names]]
     assert not {*found[3:5]} - {"EROFS", "EACCES"} and found[5] == os.ST_RDONLY
+    assert found[6:] == [["maps"], True]  # its own libraries, which threadpoolctl looks for
 
 
 def test_what_a_notebook_asks_of_its_machine_is_answered(student: Student) -> None:

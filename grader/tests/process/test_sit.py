@@ -103,6 +103,59 @@ def results(unit: Unit, tmp_path_factory: pytest.TempPathFactory) -> dict[str, d
 
 
 PASSED = {"first": "passed", "second": "passed", "third": "passed"}
+ECHO = """
+import gc, socket, sys, threading, time
+def echo(value, later_s=0.0):
+    from nbproctor.border import wire
+    lines = [vars(one) for one in gc.get_objects() if type(one).__name__ == "Line"]
+    nonces = next(one["nonces"] for one in lines if one.get("nonces"))
+    channel = next(one for one in gc.get_objects() if type(one) is socket.socket)
+    reply = wire.frame({"value": value, "printed": "", "nonce": nonces[-1]}, [])
+    if not later_s:
+        channel.sendall(reply)
+        return
+    def send():
+        time.sleep(later_s)
+        channel.sendall(reply)
+    threading.Thread(target=send).start()
+"""
+
+
+def test_who_writes_a_second_answer_pays_and_in_every_run(unit: Unit, tmp_path: Path) -> None:
+    """A forged answer costs its author's exercise, whenever the true one follows, and no other exercise."""
+    pauses = {"at_once": 0.0, "soon": 0.01, "later": 0.3}
+    body = "def second(x):\n    echo(2 * x)\n    time.sleep({})\n    return 2 * x"
+    forged = {name: answered(unit, **RIGHT | {"second": ECHO + body.format(s)}) for name, s in pauses.items()}
+    results = grade(unit, tmp_path, **forged)
+    told = "the process wrote into the grader's channel: "
+    for name in pauses:
+        assert statuses(results[name]) == PASSED | {"second": "died"}
+        assert all(one.startswith(told) for one in messages(results[name], "second"))
+
+
+def test_who_writes_a_late_answer_costs_no_other_exercise(unit: Unit, tmp_path: Path) -> None:
+    """An answer that comes when another exercise is asked spoils nothing, and the instructor is told."""
+    slow = "import time\ndef {0}(x):\n    time.sleep(0.5)\n    return 2 * x"
+    late = RIGHT | {name: slow.format(name) for name in ("second", "third")}
+    late |= {"first": ECHO + "def first(x):\n    echo(7, 0.2)\n    return 2 * x"}
+    (result,) = grade(unit, tmp_path, late=answered(unit, **late)).values()
+    assert statuses(result) == PASSED
+    assert [note["kind"] for note in result["notes"]] == ["look"]
+    assert result["notes"][0]["text"].startswith("its code sent a second answer to a question of a check")
+
+
+def test_a_value_that_differs_between_the_two_processes_is_told(tmp_path: Path) -> None:
+    """A prediction is made twice, for the visible and for the hidden check; two guesses need a look, one does not."""
+    tasks = {
+        name: Task(f"{name} = 2", f"assert isinstance({name}, int), 'a number'", f"assert {name} > 0, 'not that'")
+        for name in ("guess", "sure")
+    }
+    unit = unit_of(**tasks)
+    given = answered(unit, guess="import time\nguess = time.time_ns()", sure="sure = 3")
+    (result,) = grade(unit, tmp_path, hedger=given).values()
+    told = {report["name"]: [note["text"] for note in report["notes"]] for report in result["exercises"]}
+    again = "guess: its value was another one when the notebook ran again. Is it random, or made of the time?"
+    assert told == {"guess": [again], "sure": []}
 
 
 def test_right_answers_get_all_points(results: dict[str, dict[str, Any]]) -> None:

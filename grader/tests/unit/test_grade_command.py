@@ -195,7 +195,8 @@ def test_terminal_and_report_say_the_same_of_a_notebook_without_an_answer(
     assert ending(monkeypatch, folder, lambda: [nothing]) == 3
     assert f"look at ana/{UNIT}: no answer in any exercise" in capsys.readouterr().out
     report = (folder / "report" / "index.html").read_text()
-    assert "Needs a look (1)" in report and report.count("no answer in any exercise") == 1
+    assert "Needs a look (2)" in report and report.count("no answer in any exercise") == 1
+    assert report.count("none of its cells belongs to this course") == 1
 
 
 @pytest.mark.parametrize("there", [False, True], ids=["a typo", "an empty classroom"])

@@ -13,10 +13,12 @@ import tomllib
 from collections.abc import Mapping
 from pathlib import Path
 
+import nbgrader.server_extensions
 import pytest
 import typer
 import yaml
 
+from nbproctor import __version__
 from nbproctor.authoring.readme import with_parts
 from nbproctor.authoring.release import repository
 from nbproctor.cli.app import app
@@ -28,10 +30,12 @@ from nbproctor.values.notebook import source_of
 TOP_LEVEL = {"README.md", "Makefile", "environment.yml", "course", "solutions", "grader", "LICENSE"}
 IN_GRADER = {
     "README.md", "pyproject.toml", "requirements.lock", "setup.sh", "nbgrader_config.py",
-    "dask.yaml", "docs", "nbproctor", "answers", "tests", "bench",
+    "dask.yaml", "docs", "nbproctor", "answers", "tests", "bench", "lab",
 }  # fmt: skip
 PROJECT = tomllib.loads((ROOT / "grader" / "pyproject.toml").read_text(encoding="utf-8"))["project"]
 EXTRAS = PROJECT["optional-dependencies"]
+PAGES = ("TEACHING", "CONTRIBUTING", "CHANGELOG", "SECURITY")  # in .github
+SERVER_PARTS = Path(nbgrader.server_extensions.__file__).parent
 
 
 def normal(name: str) -> str:
@@ -44,8 +48,15 @@ def pins(lines: list[str]) -> dict[str, str]:
     return {normal(match[1]): match[2] for match in found if match}
 
 
-def locked() -> dict[str, str]:
-    return pins((ROOT / "grader" / "requirements.lock").read_text(encoding="utf-8").splitlines())
+def direct(names: list[str]) -> set[str]:
+    """The packages that such a list of pyproject.toml names, without their bounds."""
+    return {normal(re.split("[<>=]", name)[0]) for name in names}
+
+
+def locked(*folders: str) -> dict[str, str]:
+    """What the locks in these folders of `grader/` pin: what everybody needs, and what tests need besides."""
+    locks = [ROOT / "grader" / folder / "requirements.lock" for folder in folders or (".", "tests")]
+    return pins([line for lock in locks for line in lock.read_text(encoding="utf-8").splitlines()])
 
 
 def test_environment_yml_serves_students_and_no_grader() -> None:
@@ -62,7 +73,8 @@ def test_environment_yml_serves_students_and_no_grader() -> None:
         name = {"pytorch-cpu": "torch", "matplotlib-base": "matplotlib"}.get(name, name)
         known = [lock[name] for lock in (locked(), colab) if name in lock]
         assert any(version.startswith(least) for version in known), f"{name} {least} was not tried"
-    assert set(PROJECT["dependencies"]) >= {"pyseccomp", "torch"}, "what grading needs is named apart"
+    needed, ours = direct(PROJECT["dependencies"]), direct(EXTRAS["course"])
+    assert "pyseccomp" in needed and "torch" in ours - needed, "other courses are graded without torch"
 
 
 def test_the_devcontainer_is_one_that_editors_know() -> None:
@@ -91,13 +103,15 @@ def test_the_readmes_table_of_units_and_badges_are_those_of_the_notebooks() -> N
     assert with_parts(text, ROOT, repository()) == text
     for unit in map(load_unit, unit_names()):
         (row,) = [line for line in text.splitlines() if line.startswith("|") and f"course/{unit.name}/" in line]
-        _, _, reading, solving, exercises, badge, _ = row.split("|")
+        _, title, reading, solving, exercises, badge, _ = row.split("|")
+        assert title.endswith(f".github.io/{repository().partition('/')[2]}/{unit.name}.html) ")
         assert int(exercises) == len(unit.exercises)
         told = f"About {reading.strip()} minutes of reading and {solving.strip()} of exercises."
         assert told in source_of(unit.instructor["cells"][0])
         assert f"github/{repository()}/blob/main/course/{unit.name}/{unit.name}.ipynb)" in badge
     changed = with_parts(text, ROOT, "somebody/elsewhere")
     assert changed.count("/somebody/elsewhere/") == len(unit_names()) + 2 and repository() not in changed
+    assert changed.count("https://somebody.github.io/elsewhere/") == len(unit_names()) + 1
 
 
 def test_the_pages_for_teachers_and_authors_are_well_formed() -> None:
@@ -113,12 +127,15 @@ def test_the_pages_for_teachers_and_authors_are_well_formed() -> None:
 
 
 def test_every_direct_dependency_is_in_the_lock_and_has_its_reason() -> None:
-    """`make setup` installs all that we ask for, and the README explains it."""
-    direct = {normal(name) for group in (PROJECT["dependencies"], *EXTRAS.values()) for name in group}
-    assert direct - set(locked()) == set()
+    """`make setup` installs what students and instructors need, tests bring their own, and the README says why."""
+    tests = direct(EXTRAS["test"])
+    used = direct([one for name, group in EXTRAS.items() if name != "test" for one in group] + PROJECT["dependencies"])
+    assert used - set(locked(".")) == set()
+    assert tests - set(locked()) == set()
+    assert set(locked(".")) & set(locked("tests")) == set()
     table = (ROOT / "grader" / "README.md").read_text(encoding="utf-8").split("## What each dependency is for")[1]
     explained = {normal(name.strip()) for row in re.findall(r"^\| (.+?) \|", table, re.M) for name in row.split(",")}
-    assert direct == explained - {"package", "---"}
+    assert used | tests == explained - {"package", "---"}
 
 
 def test_the_installed_packages_are_the_locked_ones() -> None:
@@ -136,10 +153,11 @@ def test_the_top_level_holds_what_the_readme_explains_and_nothing_else() -> None
     ignored = (ROOT / ".gitignore").read_text(encoding="utf-8").splitlines()
     assert {"/classroom/", "/work/"} <= set(ignored), "what students wrote is no part of the repository"
     inside = {path.name for path in (ROOT / "grader").iterdir() if not path.name.startswith((".", "__"))}
-    assert {name for name in inside if not name.endswith(".egg-info")} == IN_GRADER
+    made_by_pip = {name for name in inside if name == "build" or name.endswith(".egg-info")}
+    assert inside - made_by_pip == IN_GRADER
     for folder in ("solutions", "grader/answers"):
         inside = {path.name for path in (ROOT / folder).iterdir() if not path.name.startswith((".", "__"))}
-        assert inside - {"checking"} == set(unit_names())
+        assert inside - {"book", "checking"} == set(unit_names())
 
 
 def test_the_readme_names_the_makefiles_targets() -> None:
@@ -153,11 +171,36 @@ def test_the_readme_names_the_makefiles_targets() -> None:
     assert set(re.findall(r"\bmake ([a-z]+)", code)) == targets - {"help"}
 
 
+def test_students_open_a_jupyterlab_without_an_instructors_menu() -> None:
+    """`make lab` turns off nbgrader's menu and server, and Jupyter's question about news; formgrader keeps them."""
+    page = json.loads((ROOT / "grader" / "lab" / "labconfig" / "page_config.json").read_text(encoding="utf-8"))
+    assert page["disabledExtensions"]["@jupyter/nbgrader"] is True
+    server = json.loads((ROOT / "grader" / "lab" / "jupyter_server_config.json").read_text(encoding="utf-8"))
+    parts = {name for name, on in server["ServerApp"]["jpserver_extensions"].items() if not on}
+    assert parts == {f"nbgrader.server_extensions.{path.parent.name}" for path in SERVER_PARTS.glob("*/__init__.py")}
+    lines = (ROOT / "Makefile").read_text(encoding="utf-8").splitlines()
+    (line,) = [line for line in lines if "$(BIN)/jupyter lab" in line]
+    assert "JUPYTER_CONFIG_PATH=grader/lab " in line
+
+
+def test_the_version_is_the_first_of_the_changes() -> None:
+    """The version that results name has a chapter, the first, in the list of changes."""
+    changes = (ROOT / ".github" / "CHANGELOG.md").read_text(encoding="utf-8")
+    assert re.findall(r"^## (.+)$", changes, re.M)[0] == __version__
+
+
+def test_every_action_is_pinned_to_a_commit() -> None:
+    """A tag of somebody else's repository may move, a commit does not; the version stands behind it."""
+    for path in (ROOT / ".github" / "workflows").glob("*.yml"):
+        uses = re.findall(r"uses: (.+)", path.read_text(encoding="utf-8"))
+        assert [use for use in uses if not re.fullmatch(r"[\w/-]+@[0-9a-f]{40} # v\d+\.\d+\.\d+", use)] == [], path.name
+
+
 def test_a_bare_make_lists_the_targets() -> None:
     """`make` without a target sets up, changes and grades nothing."""
     done = subprocess.run(["make"], cwd=ROOT, capture_output=True, text=True, check=True, timeout=60)  # noqa: S607
     assert re.findall(r"^make (\w+) +\S", done.stdout, re.M) == [
-        "help", "setup", "lab", "formgrader", "release", "grade", "check", "test", "bench", "clean",
+        "help", "setup", "lab", "formgrader", "release", "grade", "check", "test", "book", "bench", "clean",
     ]  # fmt: skip
 
 
@@ -236,9 +279,9 @@ esac
 @pytest.mark.parametrize(
     ("given", "offered", "taken", "told"),
     [
-        ("", "3.12", "3.12", "1.7 GB in about 3 minutes"),
-        ("", "none", "3.13", "5.4 GB: "),
-        ("python3.13", "3.12", "3.13", "5.4 GB: "),
+        ("", "3.12", "3.12", "1.4 GB in about 2 minutes"),
+        ("", "none", "3.13", "5.1 GB: "),
+        ("python3.13", "3.12", "3.13", "5.1 GB: "),
     ],
 )
 def test_the_newest_python_with_a_small_pytorch_is_taken(
@@ -260,7 +303,7 @@ def test_the_newest_python_with_a_small_pytorch_is_taken(
 
 def test_links_of_the_readmes_lead_somewhere() -> None:
     """Every file that a README links to exists."""
-    pages = ("README.md", "grader/README.md", ".github/TEACHING.md", ".github/CONTRIBUTING.md")
+    pages = ("README.md", "grader/README.md", *(f".github/{name}.md" for name in PAGES))
     for readme in (*(ROOT / page for page in pages), *(ROOT / "grader" / "docs").glob("*.md")):
         links = re.findall(r"\]\((?!https?:|attachment:)([^)#]+)", readme.read_text(encoding="utf-8"))
         assert [link for link in links if not (readme.parent / link).exists()] == []

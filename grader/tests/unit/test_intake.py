@@ -8,7 +8,6 @@ import shutil
 import threading
 import unicodedata
 from collections.abc import Callable
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -20,6 +19,7 @@ from msgspec import structs
 from nbproctor.course.answers import notebook_of
 from nbproctor.course.units import load_unit
 from nbproctor.intake import find as intake
+from nbproctor.intake.collect import collect
 from nbproctor.paths import ROOT
 from nbproctor.values.result import Result
 from nbproctor.values.submission import NOTEBOOK_MOST_BYTES, Submission, handed_in
@@ -144,8 +144,47 @@ def test_a_notebook_that_lost_its_ids_is_known_by_what_it_defines(tmp_path: Path
     own = {"cells": [{"cell_type": "code", "metadata": {}, "source": f"def {name}(*args):\n    pass"}]}
     put(f"ana/{TENSORS}/{TENSORS}.ipynb", json.dumps({**own, "nbformat": 4, "nbformat_minor": 5, "metadata": {}}))
     put(f"bo/{TENSORS}/{TENSORS}.ipynb", "not a notebook")
+    texts = [one["source"] for one in load_unit(TENSORS).notebook["cells"] if one["cell_type"] == "markdown"]
+    lost = {"cells": [{"cell_type": "markdown", "metadata": {}, "source": max(texts, key=len)}]}
+    put(f"cy/{TENSORS}/{TENSORS}.ipynb", json.dumps(lost))
     found = intake.find(tmp_path, None)
-    assert [(one.refused, one.fits) for one in found.submissions] == [("", TENSORS), ("", "")]
+    assert [(one.refused, one.fits) for one in found.submissions] == [("", ""), ("", ""), ("", TENSORS)]
+    put("di/hw.ipynb", json.dumps(own))
+    assert [one.unit for one in intake.find(tmp_path, None).submissions] == [TENSORS] * 4
+
+
+def test_how_far_the_reading_has_come_is_told_from_the_first_large_file_on(
+    tmp_path: Path, put: Put, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Row 76: large files are read one by one, and the bar moves with each of them."""
+    monkeypatch.setattr("nbproctor.intake.fit.AT_ONCE_BYTES", 1)
+    for student in ("ana", "bo", "cy"):
+        put(f"{student}/{TENSORS}/{TENSORS}.ipynb", notebook(TENSORS, 1))
+    told: list[tuple[int, int]] = []
+    intake.find(tmp_path, None, lambda done, total: told.append((done, total)))
+    assert told[:3] == [(1, 3), (2, 3), (3, 3)]
+
+
+def test_a_foreign_notebook_that_defines_a_name_of_ours_is_none_of_ours(tmp_path: Path, put: Put) -> None:
+    """Row 69: a name alone does not make it another unit's notebook; it is graded, and told as another course's.
+
+    A notebook of a student's own that earned points is not.
+    """
+    name = load_unit(MASKING).exercises[0].name
+    own = {"cells": [{"cell_type": "code", "metadata": {}, "source": f"def {name}(*args):\n    pass"}]}
+    put(f"ana/{TENSORS}/{TENSORS}.ipynb", json.dumps(own))
+    (one,) = intake.find(tmp_path, None).submissions
+    assert (one.refused, one.fits) == ("", "")
+    made = tmp_path / "download" / "ana" / f"{TENSORS}.ipynb"
+    made.parent.mkdir(parents=True)
+    made.write_text(json.dumps(own))
+    collect(tmp_path / "download", tmp_path / "class", None)
+    assert (tmp_path / "class" / "submitted" / "ana" / TENSORS / f"{TENSORS}.ipynb").exists()
+    wrong, right = (typed(a_result("ana", load_unit(TENSORS), (status, status))) for status in ("failed", "passed"))
+    assert [str(one) for one in intake.foreign([wrong], [one])] == [
+        f"ana/{TENSORS}: none of its cells belongs to this course"
+    ]
+    assert intake.foreign([right], [one]) == []
 
 
 def test_flat_folders_and_misspelt_ones_are_graded_where_the_notebook_says_its_unit(tmp_path: Path, put: Put) -> None:
@@ -310,20 +349,20 @@ def test_an_exercise_that_no_notebook_of_a_class_has_is_told_once() -> None:
 
 
 def test_no_answer_in_any_exercise_needs_a_look() -> None:
-    """A submission without any answer needs a look; the line says where its cells belong to another unit."""
+    """A submission without any answer needs a look; one that earned nothing, too, if its cells are not the unit's."""
     of = load_unit(TENSORS)
     nothing = typed(a_result("ana", of, ("not implemented", "not implemented")))
     absent = typed(a_result("bo", of, ("missing", "missing")))
     wrong = typed(a_result("cy", of, ("failed", "failed")))
-    places = {"ana": TENSORS, "bo": "", "cy": TENSORS}
+    places = {"ana": TENSORS, "bo": "", "cy": ATTENTION}
     submissions = [Submission(name, TENSORS, ROOT, fits=fits) for name, fits in places.items()]
-    assert [str(one) for one in intake.unanswered([nothing, absent, wrong], submissions)] == [
-        f"ana/{TENSORS}: no answer in any exercise",
-        f"bo/{TENSORS}: no answer in any exercise; none of its cells belongs to this course",
+    results = [nothing, absent, wrong]
+    assert [str(one) for one in intake.unanswered(results)] == [
+        f"{name}/{TENSORS}: no answer in any exercise" for name in ("ana", "bo")
     ]
-    moved = [replace(submissions[0], fits=ATTENTION)]
-    (line,) = intake.unanswered([nothing], moved)
-    assert line.look and line.text == f"no answer in any exercise; its cells belong to {ATTENTION}"
+    assert [str(one) for one in intake.foreign(results, submissions)] == [
+        f"bo/{TENSORS}: none of its cells belongs to this course", f"cy/{TENSORS}: its cells belong to {ATTENTION}",
+    ]  # fmt: skip
 
 
 def test_a_unit_that_cannot_be_loaded_does_not_stop_the_others(

@@ -337,7 +337,7 @@ def test_a_notebook_in_r_answers_nothing(unit: Unit) -> None:
     found = planned(unit, {"cells": [cell("code", source, f"r-{n}") for n, source in enumerate(foreign)]})
     assert order(found) == [*foreign, "check_one", "hidden_one", "check_two", "hidden_two"]
     assert [name for step in steps(found) for name in step.completes] == []
-    assert said(found) == ["check_one, check_two, hidden_one, hidden_two: not in the notebook; the original was used."]
+    assert said(found) == ["None of the unit's checks is in the notebook; the originals were used."]
 
 
 @pytest.mark.parametrize("strange", [["a"], {"a": 1}, 5, None, True])

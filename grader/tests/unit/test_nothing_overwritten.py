@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import shutil
 import subprocess
 from pathlib import Path
@@ -65,6 +66,19 @@ def test_a_newer_edition_comes_beside_the_answered_one_and_is_told_once(root: Pa
         assert give_out(root) == []
     assert mine.read_text() == "my answers"
     assert in_work(root) == {mine.name, f"{UNIT} (edition 2).ipynb", f"{UNIT} (edition 3).ipynb"}
+    page = (root / "work" / "Newer editions.md").read_text()
+    assert re.findall(r"^- .*(\(edition \d\).ipynb)$", page, re.M) == ["(edition 2).ipynb", "(edition 3).ipynb"]
+
+
+def test_a_notebook_that_was_never_used_becomes_the_newer_edition(root: Path) -> None:
+    """Where the student's notebook is still as it was given out, the newer edition takes its place."""
+    give_out(root)
+    mine, course = (root / name / UNIT / f"{UNIT}.ipynb" for name in ("work", "course"))
+    for number in (2, 3):
+        course.write_text(f"edition {number}")
+        assert give_out(root) == []
+        assert (mine.read_text(), in_work(root)) == (f"edition {number}", {mine.name})
+    assert not (root / "work" / "Newer editions.md").exists()
 
 
 def test_a_notebook_that_was_moved_away_is_given_out_again(root: Path) -> None:

@@ -26,7 +26,7 @@ from nbproctor.values.submission import (
     ("content", "reason"),
     [
         (b" \n", "the file is empty"),
-        (b"{\"cells\": [", "the file is not a notebook: not JSON (Expecting value: line 1 column 12 (char 11))"),
+        (b"{\"cells\": [", "the file is not a notebook: it breaks off, as an upload does that was cut short"),
         (b"<!DOCTYPE html>", "the file is not a notebook: a web page"),
         (b"PK\x03\x04", "the file is not a notebook: a zip archive"),
         (
@@ -34,6 +34,16 @@ from nbproctor.values.submission import (
             "the file is not a notebook: it holds the marks of a git conflict (<<<<<<<), which have to be resolved",
         ),
         (b"%PDF-1.7", "the file is not a notebook: a PDF"),
+        (b"\x1f\x8b\x08", "the file is not a notebook: a gzip archive"),
+        (b"version https://git-lfs.github.com/spec/v1\n", "the file is not a notebook: a pointer of Git LFS, without "
+         "the file that it stands for"),
+        (b"https://colab.research.google.com/drive/1\n", "the file is not a notebook: a link, without what it "
+         "leads to"),
+        (b"# %%\nimport torch", "the file is not a notebook: a program's text, as an export makes one"),
+        (b"{'cells': []}", "the file is not a notebook: not JSON (Expecting property name enclosed in double quotes: "
+         "line 1 column 2 (char 1))"),
+        (json.dumps({"cells": [{"cell_type": "code", "source": "x" * (1 << 20)}] * 9}).encode(),
+         "its code cells hold 9 MB, more than 8"),
         (b"[]", "the file is JSON but not a notebook: it has no list of cells"),
         (b'{"worksheets": []}', "the file is JSON but not a notebook: it has no list of cells"),
         (b'{"cells": [5]}', "the file is JSON but not a notebook: it has no list of cells"),
@@ -41,7 +51,7 @@ from nbproctor.values.submission import (
         (json.dumps({"cells": [{}] * (CELLS_MOST + 1)}).encode(), "the file has 2001 cells, more than 2000"),
         (b" " * (NOTEBOOK_MOST_BYTES + (1 << 20)), "the file has 129 MB, more than 128"),
     ],
-    ids=lambda part: part[:20].decode() if isinstance(part, bytes) else "",
+    ids=lambda part: part[:20].decode(errors="replace") if isinstance(part, bytes) else "",
 )  # fmt: skip
 def test_what_is_no_notebook_is_named(content: bytes, reason: str) -> None:
     """For a file that is no notebook, one line says what it is instead."""

@@ -216,10 +216,12 @@ def test_results_json_is_what_came_in(tmp_path: Path) -> None:
 
 
 def test_graders_with_different_sandboxes_are_told_apart(tmp_path: Path) -> None:
-    """The report says which submissions were graded behind which sandbox, and shows one without any as unsafe."""
-    unsafe = result("bo", unit()) | {"layers": []}
+    """The report says which submissions were graded behind which sandbox, shows one without any as unsafe, and names
+    the versions of the grader."""
+    unsafe = result("bo", unit()) | {"layers": [], "grader_version": "9.9.9"}
     text = Page(write_class_report([result("ana", unit()), unsafe], [unit()], tmp_path)).text
     assert "none (unsafe) ; bubblewrap, seccomp" in text and "Not all submissions were graded behind the same" in text
+    assert "Graded by nbproctor 0.1.0, 9.9.9." in text
 
 
 def by_hand(one: dict[str, Any]) -> Grade:

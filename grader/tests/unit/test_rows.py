@@ -218,6 +218,8 @@ ROWS: dict[int, Row] = {
     67: ("One damaged cell costs itself.", ("test_reading::test_a_damaged_cell_costs_itself",)),
     68: ("Every module of Colab's and Kaggle's is there and does nothing.",
          ("colab_drive", "test_habits::test_every_module_of_colab_is_there_and_does_nothing")),
+    69: ("A notebook of another course that defines one of our names is told as that.",
+         ("test_intake::test_a_foreign_notebook_that_defines_a_name_of_ours_is_none_of_ours",)),
     70: ("A flood of prints in an answer is cut with the verdict in sight, in the notebook too.",
          ("test_notebooks::test_a_flood_is_cut_with_the_verdict_in_sight",)),
     71: ("Files below a folder that is nobody are the roster's people's, by ids and names in the path, or nobody's.",
@@ -228,6 +230,14 @@ ROWS: dict[int, Row] = {
     73: ("A unit that hardly anybody handed in is not in the class's sums.",
          ("test_classroom::test_a_unit_that_hardly_anybody_handed_in_is_not_in_the_sums",)),
     74: ("Two notebooks with the same bytes are one line.", ("test_similar::test_the_same_file_is_told_once",)),
+    75: ("A forged answer costs its author's exercise, in the same words in every run, and a prediction that is "
+         "another one in the second process is told.",
+         ("test_sit::test_who_writes_a_second_answer_pays_and_in_every_run",
+          "test_sit::test_who_writes_a_late_answer_costs_no_other_exercise",
+          "test_sit::test_a_value_that_differs_between_the_two_processes_is_told")),
+    76: ("The bar moves from the first file on, and a file with too much code is refused before it is read.",
+         ("test_intake::test_how_far_the_reading_has_come_is_told_from_the_first_large_file_on",
+          "test_reading::test_what_is_no_notebook_is_named")),
 }  # fmt: skip
 
 

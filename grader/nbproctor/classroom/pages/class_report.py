@@ -21,10 +21,9 @@ from nbproctor.course.units import Unit
 from nbproctor.values.grades import Grade, Grades, counted
 from nbproctor.values.result import Result
 from nbproctor.values.submission import Remark
-from nbproctor.values.text import clean, line, write_whole
+from nbproctor.values.text import write_whole
 
 COMMON = 10  # how many misconceptions are shown in full at the top
-LEFT_OUT = "it was graded, but is not counted among the misconceptions, since its text could not be read for that"
 LINES_MOST = 20  # lines about accidents in one submission; where there are more, the first ones say enough
 
 
@@ -87,6 +86,7 @@ class Overview:
     looks: tuple[look.Look, ...]
     alike: tuple[similar.Alike, ...]
     layers: tuple[str, ...]
+    versions: tuple[str, ...]  # of the grader
     plots: tuple[tuple[str, str, Markup], ...]  # title, how to read it, the picture
 
     @cached_property
@@ -129,9 +129,7 @@ def write_class_report(
     places = {place for one in looks for place in one.places}
     sections = [_section(unit, by_unit[unit.name], grades, places, findings) for unit in told]
     overview = _overview(results, grades, sections, looks, findings)
-    left_out = [Remark(clean(f"{student}/{unit}"), line(f"{LEFT_OUT} ({why})"), look=False)
-                for student, unit, why in findings.unread]  # fmt: skip
-    files = [*(remark for remark in remarks if not remark.look), *left_out]
+    files = [remark for remark in remarks if not remark.look]
     page = template("class.html").render(overview=overview, sections=sections, files=files, script=script("class.js"))
     write_whole(report / "index.html", page)
     return report / "index.html"
@@ -192,6 +190,7 @@ def _overview(
         ),
         tuple(similar.find_alike(results, {unit.name: unit for unit in units})),
         tuple(sorted({", ".join(result.layers) for result in results if result.status == "graded"})),
+        tuple(sorted({result.grader_version for result in results if result.grader_version})),
         tuple(_plots(totals, sections)),
     )
 

@@ -4,26 +4,22 @@ A check's message says what was expected and what came instead, and asks about t
 the queries?" Students who share a misconception get the same question, whatever their numbers are. So the question
 names the group; below it stand one real message, and the lines of one student's code that show the mistake best.
 
-Students' text is searched in a bounded process (`gather`), line by line; none of it is run or parsed. The process
-returns plain data, which is counted here (`find`).
+Students' text is searched line by line, as far as it is short enough; none of it is run or parsed.
 """
 
 from __future__ import annotations
 
 import re
 from collections import Counter, defaultdict
-from collections.abc import Container, Iterable, Mapping, Sequence
+from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from textwrap import dedent
-from typing import Any
 
-from nbproctor.border.bounded import OutOfBounds, bounded
 from nbproctor.course.units import Unit
 from nbproctor.values.result import WORDS, ExerciseResult, Result
 from nbproctor.values.text import shown
 
-AT_ONCE = 40  # results that one process searches; if it fails, each of them is searched again by itself
-SEARCH_S = 10.0  # of processor time, for one process
+SEARCHED = 4_000  # characters of a message
 CAUSE_LENGTH = 200  # characters of a cause, and of a line of code
 MESSAGE_LENGTH = 600  # characters of the real message below the cause
 LINES_READ = 200  # lines of one answer; no example is taken from those below
@@ -119,14 +115,10 @@ class Finding:
 
 @dataclass(frozen=True)
 class Findings:
-    """All failed visible checks of a class, and the lines of code in right answers, by (unit, exercise).
-
-    unread: (student, unit, why) for each result whose text could not be searched.
-    """
+    """All failed visible checks of a class, and the lines of code in right answers, by (unit, exercise)."""
 
     failed: tuple[Finding, ...]
     right: Mapping[tuple[str, str], frozenset[str]]
-    unread: tuple[tuple[str, str, str], ...] = ()
 
 
 def gather(results: Sequence[Result], units: Iterable[Unit]) -> Findings:
@@ -139,57 +131,33 @@ def gather(results: Sequence[Result], units: Iterable[Unit]) -> Findings:
         for one in unit.exercises:
             right[unit.name, one.name] |= set(_code(one.solution).bares)
     failed: list[Finding] = []
-    unread: list[tuple[str, str, str]] = []
-    for start in range(0, len(results), AT_ONCE):
-        some = results[start : start + AT_ONCE]
-        for result, said in zip(some, _searched(some), strict=True):
-            if isinstance(said, OutOfBounds):
-                unread.append((result.student, result.unit, str(said)))
-                continue
-            for exercise, lines, bares, found in said:
-                code = _Code(tuple(lines), tuple(bares))
-                if not found:
-                    right[result.unit, exercise].update(bares)
-                for asks, key, cause, message, named, speaks in found:
-                    where = (result.student, result.unit, exercise)
-                    failed.append(Finding(*where, asks, key, cause, message, code, named, tuple(speaks)))
-    return Findings(tuple(failed), {place: frozenset(lines) for place, lines in right.items()}, tuple(unread))
+    for result in results:
+        for exercise in result.exercises:
+            messages = [
+                check.message.strip() or WORDS[check.status].capitalize()
+                for check in exercise.checks
+                if not check.hidden and check.status in ("failed", "error")
+            ]
+            if messages:
+                failed += _failed(result, exercise, messages)
+            elif exercise.status == "passed":
+                right[result.unit, exercise.name].update(_code(exercise.source).bares)
+    return Findings(tuple(failed), {place: frozenset(lines) for place, lines in right.items()})
 
 
-def _searched(results: Sequence[Result]) -> list[Any]:
-    """Return for each result what `_search` finds, or the error that stopped the search."""
-    try:
-        return list(bounded(lambda: [_search(result) for result in results], SEARCH_S))
-    except OutOfBounds as error:
-        return [error] if len(results) == 1 else [said for one in results for said in _searched([one])]
-
-
-def _search(result: Result) -> list[Any]:
-    """In the bounded process: return each exercise with a verdict as [name, lines, bare lines, failed checks]."""
-    told: list[Any] = []
-    for exercise in result.exercises:
-        messages = [
-            check.message.strip() or WORDS[check.status].capitalize()
-            for check in exercise.checks
-            if not check.hidden and check.status in ("failed", "error")
-        ]
-        if messages or exercise.status == "passed":
-            told.append(_of_exercise(exercise, messages))
-    return told
-
-
-def _of_exercise(exercise: ExerciseResult, messages: Sequence[str]) -> list[Any]:
+def _failed(result: Result, exercise: ExerciseResult, messages: Iterable[str]) -> Iterator[Finding]:
     code = _code(exercise.source)
     stems = [_stems(line) for line in code.lines]
-    found = []
-    for message in messages:
-        asked, told = question(message), statement(message)
-        wanted = _stems(asked or told)
+    for whole in messages:
+        message = whole[:SEARCHED]
+        asked = question(message)
+        cause = asked or statement(message)
         named = _HAPPENED.search(message)
         at = code.bares.index(bare(named[1])) if named and bare(named[1]) in code.bares else -1
-        cause, whole = asked or told, shown(message).strip()[:MESSAGE_LENGTH]
-        found.append([bool(asked), masked(cause), cause, whole, at, [len(wanted & one) for one in stems]])
-    return [exercise.name, code.lines, code.bares, found]
+        yield Finding(
+            result.student, result.unit, exercise.name, bool(asked), masked(cause), cause,
+            shown(message).strip()[:MESSAGE_LENGTH], code, at, tuple(len(_stems(cause) & one) for one in stems),
+        )  # fmt: skip
 
 
 def find(findings: Findings, units: Mapping[str, Unit]) -> list[Misconception]:

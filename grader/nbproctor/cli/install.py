@@ -1,0 +1,64 @@
+"""`nbproctor install` and `nbproctor feedback`: nbgrader's own commands and buttons, with ours in them."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from nbproctor.cli.anycourse import NoCourse, course_folder
+from nbproctor.cli.doctor import CourseOption
+from nbproctor.cli.terminal import one_line_errors, say
+
+
+def install(
+    course: CourseOption = None,
+    remove: Annotated[bool, typer.Option("--remove", help="Take the lines out again.")] = False,
+) -> None:
+    """Put formgrader's buttons and nbgrader's own commands into the sandbox.
+
+    Two lines in nbgrader_config.py do that: `nbgrader autograde` and the
+    button Autograde then run students' cells in the sandbox, and `nbgrader
+    generate_feedback` leaves hidden tests out.
+    """
+    with one_line_errors():
+        folder = _folder(course)
+        from nbproctor.anycourse import install as lines
+        from nbproctor.anycourse.settings import Course
+
+        if remove:
+            say(f"{folder / 'nbgrader_config.py'}: {lines.remove(folder)} lines taken out.")
+            return
+        written = lines.install(Course(folder))
+        say(f"{folder / 'nbgrader_config.py'}: {len(written)} lines written:")
+        for text in written:
+            say(text)
+
+
+def feedback(
+    assignments: Annotated[list[str] | None, typer.Argument(help="Assignments. By default, all.")] = None,
+    course: CourseOption = None,
+    student: Annotated[str, typer.Option(help="Only this student.")] = "",
+    force: Annotated[bool, typer.Option("--force", help="Also where there is feedback already.")] = False,
+) -> None:
+    """Write nbgrader's feedback pages, without hidden tests.
+
+    They are those of `nbgrader generate_feedback`, in feedback/. No line of
+    a hidden test is in them, and no output that shows one.
+    """
+    with one_line_errors():
+        folder = _folder(course)
+        from nbproctor.anycourse import feedback as pages
+        from nbproctor.anycourse.settings import Course
+
+        found = Course(folder)
+        count = pages.write(found, assignments or (), student, force)
+        say(f"{found.directory.feedback_directory}/: the pages of {count} submissions, without hidden tests.")
+
+
+def _folder(course: Path | None) -> Path:
+    folder = course_folder(course)
+    if folder is None:
+        raise NoCourse("this command is for nbgrader courses; Attention from Scratch has both already")
+    return folder

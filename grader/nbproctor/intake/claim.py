@@ -1,0 +1,98 @@
+"""What is known of one file of a download: who handed it in, under which name, and when."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+from nbproctor.intake.archive import Item, is_archive
+from nbproctor.intake.roster import Person
+from nbproctor.values.submission import is_notebook_name, notebook_stem
+
+Folders = tuple[str, ...]
+_AGAIN = re.compile(r"(?:[ _]*\((?P<a>\d+)\)|-(?P<b>\d+))$")  # UNIT (1), UNIT-1
+_COPY = re.compile(r"(?:copy of |kopie van |kopie von |copie de |copia de )", re.I)
+
+
+@dataclass(frozen=True)
+class Claim:
+    """A file, and the person who handed it in. `name` is what the student called it; it lay in `folders`.
+
+    arranged: whether the instructor made its folder, so that a `timestamp.txt` in it is not the student's. late: the
+    system's words that it was late, or "". submitted: when it was handed in, ISO 8601, or "". turn: of two files of one
+    student the later one has the greater turn.
+    """
+
+    item: Item
+    person: Person
+    name: str
+    folders: Folders = ()
+    arranged: bool = False
+    late: str = ""
+    submitted: str = ""
+    turn: tuple[int, int] = (0, 0)
+
+
+def claim_below(item: Item, depth: int, person: Person, rest: str = "", number: int = 0) -> Claim:
+    """Claim a file for the person whose name stands on its path, at `depth`.
+
+    The name belongs to a folder, to an archive, or to the file itself. rest: what the student called a file whose own
+    name it is. number: of two files of the person the later one has the greater number.
+    """
+    *folders, name = item.parts[depth + 1 :] or (rest or item.parts[depth],)
+    return Claim(item, person, name, tuple(folders), turn=(number, again(name)))
+
+
+Read = tuple[list[Claim], list[Item]]  # the claims of a download, and the files of which nothing tells whose they are
+
+
+def with_rest(items: Iterable[Item], claimed: Sequence[Claim]) -> Read:
+    """Return the claims, and the files that nobody claims."""
+    known = {one.item for one in claimed}
+    return list(claimed), [item for item in items if item not in known]
+
+
+def is_notebook(item: Item) -> bool:
+    return is_notebook_name(item.name)
+
+
+def notebooks_of(items: Iterable[Item]) -> list[Folders]:
+    """The paths of the notebooks among the files that could be read."""
+    return [item.parts for item in items if item.path is not None and is_notebook(item)]
+
+
+def shared_by(folders: Iterable[Folders]) -> Folders:
+    """The folders that lie around everything: the longest common beginning."""
+    every = list(folders)
+    shared = every[0] if every else ()
+    while any(folder[: len(shared)] != shared for folder in every):
+        shared = shared[:-1]
+    return shared
+
+
+def holds_bytes(path: Folders, depth: int) -> bool:
+    """Whether the part at this depth is a file, or an archive that the file lies in, and no mere folder."""
+    return depth == len(path) - 1 or (depth < len(path) and is_archive(path[depth]))
+
+
+def unit_named(name: str, units: Iterable[str]) -> str:
+    """Return the unit that a name contains, as in UNIT, `Copy of UNIT (1)` or with other words around it; else ""."""
+    stem = plain_name(name).casefold()
+    exact = [unit for unit in units if unit.casefold() == stem]
+    inside = [unit for unit in units if re.search(rf"(?<![a-z0-9]){re.escape(unit.casefold())}(?![a-z0-9])", stem)]
+    return exact[0] if exact else inside[0] if len(inside) == 1 else ""
+
+
+def plain_name(name: str) -> str:
+    """Return a notebook's name without its ending, and without what systems add to the name of a copy."""
+    stem = _COPY.sub("", notebook_stem(name), count=1)
+    while found := _AGAIN.search(stem):
+        stem = stem[: found.start()]
+    return stem
+
+
+def again(name: str) -> int:
+    """Return the number of a copy or a resubmission: 2 for `UNIT-2.ipynb` and `UNIT (2).ipynb`, else 0."""
+    found = _AGAIN.search(notebook_stem(name))
+    return int((found["a"] or found["b"])[:9]) if found else 0
