@@ -5,7 +5,7 @@ READY := .venv/.ready
 export OMP_NUM_THREADS ?= 1
 CLASSROOM ?= classroom
 
-.PHONY: help setup lab formgrader release grade check test bench clean
+.PHONY: help setup lab formgrader release grade check test book bench clean
 
 help:  ## list these targets
 	@grep -hE '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/^([a-z]+):.*## */make \1\t/' | expand -t 16
@@ -18,7 +18,8 @@ $(READY): grader/requirements.lock grader/pyproject.toml grader/setup.sh
 
 lab: $(READY)  ## open work/, your own copy of the course, in JupyterLab
 	@$(BIN)/nbproctor work
-	$(BIN)/jupyter lab work $(if $(filter 0,$(shell id -u)),--allow-root)
+	@echo "Ctrl-C here, twice, ends JupyterLab. Your answers are in work/."
+	@JUPYTER_CONFIG_PATH=grader/lab $(BIN)/jupyter lab work --log-level=ERROR $(if $(filter 0,$(shell id -u)),--allow-root)
 
 formgrader: $(READY)  ## your class in nbgrader's formgrader (or CLASSROOM=classroom/sample)
 	cd grader && PATH="$(abspath $(BIN)):$$PATH" CLASSROOM="$(CLASSROOM)" GRADEBOOK="$(GRADEBOOK)" jupyter lab --allow-root \
@@ -32,8 +33,8 @@ grade: $(READY)  ## grade classroom/submitted (FROM=download.zip ROSTER=class.cs
 	  $(if $(FROM),--from "$(FROM)") $(if $(ROSTER),--roster "$(ROSTER)") $(ARGS) || \
 	  { code=$$?; [ $$code -eq 3 ] || exit $$code; }  # 3: graded, and something needs a look, which it has said
 
-check: AND_TESTS := --test
-check: $(READY)  ## lint, types, imports and the quick tests: three minutes
+check: $(READY)  ## lint, types, imports and the quick tests: two minutes
+	@bash grader/setup.sh --check
 	bash grader/tests/run.sh --quick
 
 test: AND_TESTS := --test
@@ -41,9 +42,13 @@ test: $(READY)  ## everything that can fail, on this machine
 	@bash grader/setup.sh --test
 	bash grader/tests/run.sh
 
+book: $(READY)  ## the course as a website, in solutions/book/_build/site, without network once its packages are there
+	@bash grader/setup.sh --book
+	PYTHONPATH=.book $(BIN)/python solutions/book/make.py
+
 bench: $(READY)  ## a class of 100 by us, by nbgrader, by nbgrader tuned, and the floor
 	$(BIN)/python grader/bench/bench.py
 
 clean:  ## remove .venv and caches; never the classroom or work/
-	rm -rf .venv .colab .models .mypy_cache .ruff_cache .pytest_cache grader/.hypothesis grader/*.egg-info
+	rm -rf .venv .colab .models .book solutions/book/_build .mypy_cache .ruff_cache .pytest_cache grader/.hypothesis grader/*.egg-info
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +

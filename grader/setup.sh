@@ -1,9 +1,11 @@
 #!/usr/bin/env bash
 # Makes .venv from the lock with nothing but pip, and sees that the Debian packages are there.
 #   setup.sh PYTHON          what the course and the grader need; with "" for PYTHON, it chooses one
+#   setup.sh --check         what `make check` needs besides
+#   setup.sh --book          what `make book` needs besides
 #   setup.sh --test          what `make test` needs besides
 #   setup.sh PYTHON --test   both at once: pip keeps one core busy, and a machine has two
-# Says what it does before it does it. pip shows its own progress.
+# Says what it does before it does it, and what pip does in a line now and then.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
@@ -26,6 +28,28 @@ compile() {  # compile FOLDER: what pip has installed there, on all cores, where
   .venv/bin/python -m compileall -qq -j 0 -x '/tests?/|/torch/_inductor/' "$1" || true
 }
 
+install() { .venv/bin/python -m pip --disable-pip-version-check install "$@"; }
+
+progress() {  # progress TOTAL: of what pip says, a line now and then; its errors do not come this way
+  local line seen=0
+  while IFS= read -r line; do
+    case $line in
+      "Collecting "*)
+        seen=$((seen + 1))
+        if [ $((seen % 40)) = 0 ]; then echo "setup:         $seen of $1"; fi ;;
+      "Installing collected "*) echo "setup:         unpacking" ;;
+    esac
+  done
+}
+
+to_check() {  # what a maintainer needs in .venv besides
+  if ! cmp -s grader/tests/requirements.lock .venv/.tests.lock; then
+    echo "setup: $(grep -c == grader/tests/requirements.lock) packages for tests, into .venv (half a minute)"
+    install -qq --no-compile --no-deps --requirement grader/tests/requirements.lock
+    cp grader/tests/requirements.lock .venv/.tests.lock
+  fi
+}
+
 of_debian() {
   debian "the browser test" chromium chromium fonts-dejavu-core
   if ! compgen -G "/usr/lib/postgresql/*/bin/initdb" >/dev/null; then  # not on PATH
@@ -42,24 +66,27 @@ locked() {  # locked NAME WHAT: the packages of grader/tests/NAME.lock in the fo
   if ! cmp -s "grader/tests/$1.lock" ".$1/$1.lock"; then
     echo "setup: $2, into .$1"
     rm -rf ".$1"
-    .venv/bin/python -m pip install -qq --disable-pip-version-check --no-deps --no-compile --target ".$1" \
-      --requirement "grader/tests/$1.lock"
+    install -qq --no-deps --no-compile --target ".$1" --requirement "grader/tests/$1.lock"
     compile ".$1"
     cp "grader/tests/$1.lock" ".$1/"
   fi
 }
 
+of_book() { locked book "what makes the book (120 MB, a quarter of a minute)"; }
+
 of_tests() {
   of_debian &
+  of_book
   locked colab "a kernel as Colab has it (300 MB, a minute)"
   locked models "a published model, and transformers to compare it with (200 MB, half a minute)"
   wait $!
 }
 
-if [ "${1:-}" = --test ]; then
-  of_tests
-  exit 0
-fi
+case ${1:-} in
+  --check) to_check; exit ;;
+  --book) of_book; exit ;;
+  --test) to_check; of_tests; exit ;;
+esac
 
 pythons() {  # the Pythons of this machine that will do, the newest first
   local version
@@ -77,13 +104,13 @@ choose() {  # choose PYTHON...: the first for which pip is offered PyTorch witho
       version=$("$python" -c 'import sys; print("{}.{}".format(*sys.version_info))')
       offered=$("$asked/bin/python" -m pip index versions torch --python-version "$version" --only-binary :all: 2>/dev/null)
       case ", ${offered//$'\n'/, }," in
-        *[:,]" $torch+cpu,"*) echo "1.7 $python" && rm -rf "$asked" && return ;;
+        *[:,]" $torch+cpu,"*) echo "1.4 $python" && rm -rf "$asked" && return ;;
         *[:,]" $torch,"*) large=${large:-$python} ;;
       esac
     done
   fi
   rm -rf "$asked"
-  echo "$([ "$(uname -m)" = x86_64 ] && echo 5.4 || echo "?") ${large:-$1}"
+  echo "$([ "$(uname -m)" = x86_64 ] && echo 5.1 || echo "?") ${large:-$1}"
 }
 
 python=${1:-}
@@ -93,15 +120,14 @@ if [ ${#here[@]} = 0 ] || ! "${here[0]}" -c 'import sys; sys.exit(not (3, 11) <=
   echo "setup: expected Python 3.11 to 3.14, found ${python:-none}; make setup PYTHON=/path/to/python3.12" >&2
   exit 1
 fi
-install() { .venv/bin/python -m pip install --disable-pip-version-check "$@"; }
 packages=$(grep -c == grader/requirements.lock)
 # What was stopped on the way has a Python, but no pip, or half of one: its list of files is written last.
 if ! .venv/bin/python -c 'import sys; from importlib.metadata import files; sys.exit(not files("pip"))' 2>/dev/null; then
   echo "setup: asking pip for which Python there is the build of PyTorch for machines without a GPU (some seconds)"
   read -r size python < <(choose "${here[@]}")
   case $size in
-    1.7) echo "setup: everything goes into .venv, 1.7 GB in about 3 minutes." ;;
-    5.4) echo "setup: everything goes into .venv, 5.4 GB: for no Python here is pip offered PyTorch without CUDA." ;;
+    1.4) echo "setup: everything goes into .venv, 1.4 GB in about 2 minutes." ;;
+    5.1) echo "setup: everything goes into .venv, 5.1 GB: for no Python here is pip offered PyTorch without CUDA." ;;
     *) echo "setup: everything goes into .venv." ;;
   esac
   echo "setup: Ctrl-C is safe: the same command goes on."
@@ -114,14 +140,20 @@ if ! .venv/bin/python -c 'import sys; from importlib.metadata import files; sys.
   fi
 fi
 if [ "${2:-}" = --test ]; then of_tests & fi
-echo "setup: 2 of 4  $packages packages at the versions of grader/requirements.lock; PyTorch is the large one"
-install --no-compile --requirement grader/requirements.lock
+echo "setup: 2 of 4  $packages packages at the versions of grader/requirements.lock, PyTorch last"
+# The lock is whole, so pip has nothing to find out, but for PyTorch: some builds of it need CUDA's packages.
+install --no-compile --no-deps --requirement <(grep -v ^torch== grader/requirements.lock) | progress "$packages"
+echo "setup:         PyTorch, the largest of them"
+install --no-compile --constraint grader/requirements.lock torch | progress "$packages"
 compile .venv/lib
 echo "setup: 3 of 4  the grader, nbproctor, and matplotlib's list of fonts (10 seconds)"
 install -qq --no-deps --no-build-isolation --editable grader
 .venv/bin/python -c 'import matplotlib.font_manager'
 echo "setup: 4 of 4  the sandbox in which the grader runs students' code; the course itself does not need it"
-if [ "${2:-}" = --test ]; then wait $!; fi  # two apt-get at a time would refuse one another
+if [ "${2:-}" = --test ]; then
+  to_check
+  wait $!  # two apt-get at a time would refuse one another
+fi
 # Without it the grader says so and refuses.
 debian "the sandbox" bwrap bubblewrap libseccomp2 || true
 echo "setup: done. \`make lab\` opens the course, \`make grade\` grades a class."
