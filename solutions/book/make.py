@@ -36,6 +36,7 @@ DOCUMENTS = {  # those for instructors, which lie elsewhere: path -> page
     "grader/README.md": "grader",
     "grader/docs/class.md": "grading_a_class",
     "grader/docs/systems.md": "learning_systems",
+    "grader/docs/any_course.md": "any_nbgrader_course",
     "grader/docs/checks.md": "what_a_check_sees",
     "grader/docs/inside.md": "inside_the_grader",
 }
