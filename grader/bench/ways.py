@@ -21,7 +21,6 @@ from nbproctor.course.units import Unit, load_unit
 from nbproctor.paths import ROOT
 from nbproctor.run.job import Job
 from nbproctor.values.limits import Limits
-from nbproctor.values.notebook import grade_id_of, source_of, tags_of
 from nbproctor.values.submission import Submission
 from nbproctor.values.text import clean
 
@@ -56,20 +55,6 @@ def write_class(unit: Unit, students: int, folder: Path) -> None:
         path = folder / f"student{number:04}" / unit.name / f"{unit.name}.ipynb"
         path.parent.mkdir(parents=True)
         path.write_text(json.dumps(notebook_of(unit, sources), indent=1))
-
-
-def edit_demos(unit: str, submitted: Path, folder: Path) -> Path:
-    """The same class, in which everybody has added lines to each cell of code that the text shows. Returns `folder`."""
-    exercises = {name for e in load_unit(unit).exercises for name in (e.name, e.check.grade_id, e.hidden.grade_id)}
-    shutil.rmtree(folder, ignore_errors=True)
-    shutil.copytree(submitted, folder)
-    for path in folder.glob("*/*/*.ipynb"):
-        notebook = json.loads(path.read_text())
-        for cell in notebook["cells"]:
-            if cell["cell_type"] == "code" and grade_id_of(cell) not in exercises and "setup" not in tags_of(cell):
-                cell["source"] = f"tries = 3\n{source_of(cell)}\nprint(f'tried {{tries}} times')"
-        path.write_text(json.dumps(notebook))
-    return folder
 
 
 def run(*command: str, **settings: str) -> str:
