@@ -11,7 +11,6 @@ from nbproctor.course.units import Check, Exercise
 from nbproctor.exam import examiner
 from nbproctor.exam.conversation import Conversations
 from nbproctor.exam.proxies import Student
-from nbproctor.source.match import reader
 from nbproctor.values.result import CheckResult
 
 
@@ -32,7 +31,7 @@ def graded(  # noqa: PLR0913 a check, and what it may be made of
     """
     made = Check(grade_id, 1.0, check, hidden=False)
     exercise = Exercise("it", "", solution, made, made)
-    desk = examiner.Desk("import torch\nfrom torch import nn", reader({}))
+    desk = examiner.Desk("import torch\nfrom torch import nn")
     desk.furnish()
     desk.more = names or {}
     desk.conversations = conversations or desk.conversations

@@ -30,7 +30,6 @@ from nbproctor.exam.failures import (
 )
 from nbproctor.exam.lacks import UNSCORED, lack
 from nbproctor.exam.proxies import Student
-from nbproctor.source.match import Read
 from nbproctor.values.notebook import defined_names
 from nbproctor.values.result import CheckResult, Matrix, Picture, Status
 from nbproctor.values.text import Clean, clean
@@ -49,15 +48,14 @@ NOT_IMPLEMENTED = "not implemented yet"  # what every stub of the course raises
 class Desk:
     """What an examiner needs in order to run the checks of one unit.
 
-    setup: the source of the setup cell. read: reads the source of a submission in a bounded process. base: what the
-    setup cell has defined. is_ours: whether that includes `check`, which runs the checks of the course (`checking`).
+    setup: the source of the setup cell. base: what the setup cell has defined. is_ours: whether that includes `check`,
+    which runs the checks of the course (`checking`).
     pictures: where a failing comparison leaves its picture. conversations: what the checks have asked and heard so far.
     more: further names for checks; none but in tests.
     setup_known_as: the name by which the students' processes know the setup cell, "" until they have been told of it.
     """
 
     setup: str
-    read: Read
     pictures: list[Picture] = field(default_factory=list)
     conversations: Conversations = field(default_factory=Conversations)
     setup_known_as: str = ""
@@ -115,7 +113,7 @@ class Afar:
         return it
 
 
-def prepare(unit: Unit, read: Read, log: Log | None = None) -> Desk:
+def prepare(unit: Unit, log: Log | None = None) -> Desk:
     """Return a desk on which the instructor's setup cell has run.
 
     Failing comparisons are kept for the report instead of being drawn. The line that a check prints for a reader when
@@ -124,7 +122,7 @@ def prepare(unit: Unit, read: Read, log: Log | None = None) -> Desk:
     log: where the workers of a class share what this unit's checks have asked and heard.
     """
     torch.set_num_threads(1)
-    desk = Desk(unit.setup, read, conversations=Conversations(log))
+    desk = Desk(unit.setup, conversations=Conversations(log))
     desk.furnish()
     return desk
 

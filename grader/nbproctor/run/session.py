@@ -35,7 +35,6 @@ from nbproctor.values.text import Clean, line
 if TYPE_CHECKING:
     from nbproctor.exam.conversation import Log
     from nbproctor.exam.examiner import Desk
-    from nbproctor.source.match import Read
 
 GRACE_S = 30.0  # beyond a submission's own limits, before its examiner is given up
 ATTEMPTS = 2  # at a submission, where something outside of it disturbed the first
@@ -61,7 +60,6 @@ class Session:
     packages: str = ""
     logs: Mapping[str, Log] = field(default_factory=dict)
     desks: dict[str, Desk] = field(default_factory=dict)
-    _reads: Read | None = None
 
     def clear(self) -> None:
         """End the processes that the worker before this one left behind; they would go on running on its core."""
@@ -92,13 +90,11 @@ class Session:
         from nbproctor.border.bounded import CutShort
         from nbproctor.exam import sit
         from nbproctor.exam.failures import StudentGone
-        from nbproctor.source import match
 
         of = self.units[unit]
         try:
             if unit not in self.desks:
-                self._reads = self._reads or match.reader(self.units)
-                desk = _prepared(of, self._reads, self.logs.get(unit))
+                desk = _prepared(of, self.logs.get(unit))
                 desk.setup_known_as = tell_setup(self.control, of.setup)  # before the first student is forked
                 self.desks[unit] = desk
             result = sit.sit(of, self.desks[unit], self.control, student, handed, self.limits)
@@ -123,12 +119,12 @@ class Session:
         return replace(result, key=key, digest=sha256(handed.notebook).hexdigest(), layers=self.layers)
 
 
-def _prepared(unit: Unit, reads: Read, log: Log | None) -> Desk:
+def _prepared(unit: Unit, log: Log | None) -> Desk:
     """A desk for the unit. Raises SetupStopped where the instructor's setup cells fail on this machine."""
     from nbproctor.exam import examiner
 
     try:
-        return examiner.prepare(unit, reads, log)
+        return examiner.prepare(unit, log)
     except Exception as error:
         raise SetupStopped(f"{type(error).__name__}: {error}") from error
 

@@ -9,25 +9,23 @@ A cell is recognised as one of the course's by nbgrader's id, by its own id (or 
 A check whose cell is missing is reached where nbgrader would put that cell back: after the cell that stands before it
 in the instructor's notebook.
 
-`plan` parses students' text, so it has to be called in a bounded process, such as the one that a `reader` keeps. Such a
-process returns plain JSON, and `msgspec.convert` makes a plan of it.
+`plan` parses students' text, so it has to be called in a bounded process, as `planned` does.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import msgspec
 
-from nbproctor.border.bounded import BoundedProcess
+from nbproctor.border.bounded import bounded
 from nbproctor.course.units import Exercise, Unit
 from nbproctor.source.form import form_of
 from nbproctor.source.reading import Reading, acts_beyond, completes, cut_after, needed_text, read
 from nbproctor.values.notebook import Ungradable, even, grade_id_of, id_of, parsed, python_of, source_of, tags_of
 from nbproctor.values.result import OWN_CELLS, OWN_CHARACTERS, Note, OwnCell
-from nbproctor.values.submission import HandedIn
 from nbproctor.values.text import clean, line
 
 NOTES_MOST = 20  # notes of one kind; the rest of a flood would tell no more than the first ones
@@ -109,22 +107,15 @@ def plan_json(unit: Unit, handed: bytes) -> dict[str, Any]:
         return {"ungradable": str(error)}
 
 
-Read = Callable[[Unit, HandedIn], dict[str, Any]]  # `plan_json` in a bounded process; raises bounded.OutOfBounds
+def planned(unit: Unit, handed: bytes) -> Plan:
+    """Return the plan for a submission's bytes, which are read in a bounded process.
 
-
-def reader(units: Mapping[str, Unit]) -> Read:
-    """Return a function that does what `plan_json` does, in one bounded process that is kept for many submissions."""
-
-    def work(parts: Sequence[bytes]) -> dict[str, Any]:
-        name, notebook = parts
-        return plan_json(units[name.decode()], notebook)
-
-    process = BoundedProcess(work)
-
-    def read(unit: Unit, handed: HandedIn) -> dict[str, Any]:
-        return process(unit.name.encode(), handed.notebook)  # type: ignore[no-any-return]
-
-    return read
+    Raises Ungradable where they are no notebook, OutOfBounds where reading them takes too much.
+    """
+    told = bounded(lambda: plan_json(unit, handed))
+    if "ungradable" in told:
+        raise Ungradable(told["ungradable"])
+    return msgspec.convert(told["plan"], Plan)
 
 
 def plan(unit: Unit, notebook: dict[str, Any]) -> Plan:
