@@ -451,8 +451,9 @@ FAULTS: tuple[Fault, ...] = (
           "test_batch::test_what_was_kept_outlives_the_worker_that_kept_it"),
     Fault("what is installed", (39,), "run/store.py", "repr(layers), packages)", "repr(layers))",
           "test_result::test_the_key_changes_with_what_is_installed"),
-    Fault("a sandbox that is missing later", (40,), "run/cluster.py", "        session.ready()\n", "        pass\n",
-          "test_cluster::test_a_worker_that_joins_without_a_sandbox_is_sent_away"),
+    Fault("a sandbox that is missing later", (40,), "run/cluster.py",
+          "    except GraderError as error:  # its sandbox is no longer what it was\n", "    except KeyError as error:\n",
+          "test_cluster::test_a_worker_without_a_sandbox_is_refused"),
     # 52 to 60
     Fault("fault of ours", (52,), "run/session.py", "except Exception as error:  #",
           "except ZeroDivisionError as error:  #",

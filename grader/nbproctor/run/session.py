@@ -26,7 +26,6 @@ from nbproctor.border.control import SetupStopped, ZygoteGone, ask, tell_setup
 from nbproctor.course.units import Unit
 from nbproctor.run.collector import resting
 from nbproctor.run.store import key_of
-from nbproctor.run.zygote_process import zygote_started
 from nbproctor.values.limits import Limits
 from nbproctor.values.result import Result, ungradable
 from nbproctor.values.submission import HandedIn
@@ -165,17 +164,6 @@ def settle(cores: set[int]) -> None:
     sandbox.limit(resource.RLIMIT_AS, (sandbox.memory_mapped_mb() + EXAMINER_MB) << 20)
     os.sched_setaffinity(0, cores)  # its students' processes get the same cores: they take turns
     gc.freeze()
-
-
-@contextmanager
-def session_running(units: Mapping[str, Unit], limits: Limits, sandboxed: bool) -> Iterator[Session]:
-    """A session with a zygote of its own, in a process that does nothing else. Raises the same errors as
-    `zygote_started` and `Zygote.wait_until_ready`."""
-    with zygote_started(1, sandboxed) as zygote, free_core() as core:
-        get_ready(units.values())
-        zygote.wait_until_ready()
-        settle(core)
-        yield Session(units, zygote.controls[0], limits, zygote.layers)
 
 
 @contextmanager
