@@ -9,7 +9,7 @@ from torch import nn
 
 from nbproctor.course.units import Check, Exercise
 from nbproctor.exam import examiner
-from nbproctor.exam.conversation import Conversations
+from nbproctor.exam.conversation import Kept
 from nbproctor.exam.proxies import Student
 from nbproctor.values.result import CheckResult
 
@@ -23,7 +23,7 @@ def native(name: str, source: str) -> Any:
 
 def graded(  # noqa: PLR0913 a check, and what it may be made of
     student: Student, solution: str, check: str, *,
-    names: dict[str, Any] | None = None, grade_id: str = "check_it", conversations: Conversations | None = None,
+    names: dict[str, Any] | None = None, grade_id: str = "check_it", conversations: Kept | None = None,
 ) -> CheckResult:  # fmt: skip
     """Run `check`, in which `names` are known, on what the student has defined. Returns what the examiner finds.
 
@@ -34,5 +34,5 @@ def graded(  # noqa: PLR0913 a check, and what it may be made of
     desk = examiner.Desk("import torch\nfrom torch import nn")
     desk.furnish()
     desk.more = names or {}
-    desk.conversations = conversations or desk.conversations
+    desk.conversations = {} if conversations is None else conversations
     return examiner.run_check(desk, exercise, made, student)

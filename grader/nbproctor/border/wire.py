@@ -119,16 +119,6 @@ def receive_frame(channel: socket.socket, deadline: float | None = None) -> Fram
     return Frame(bytes(data[HEADER.size : start]), memoryview(data)[start:end], len(data) > end)
 
 
-def first_frame(data: memoryview) -> Frame | None:
-    """The frame with which these bytes begin; None where it is not complete."""
-    if len(data) < HEADER.size:
-        return None
-    json_bytes, raw_bytes = HEADER.unpack_from(data)
-    start = HEADER.size + json_bytes
-    end = start + raw_bytes
-    return Frame(bytes(data[HEADER.size : start]), data[start:end], False) if len(data) >= end else None
-
-
 def opened(frame: Frame) -> tuple[Any, list[bytearray]]:
     """The header and the buffers of the message in a frame. Raises WireError where the frame holds no message."""
     try:

@@ -24,7 +24,6 @@ from msgspec.structs import replace
 from nbproctor.border import sandbox
 from nbproctor.border.control import SetupStopped, ZygoteGone, ask, tell_setup
 from nbproctor.course.units import Unit
-from nbproctor.run.collector import resting
 from nbproctor.run.store import key_of
 from nbproctor.values.limits import Limits
 from nbproctor.values.result import Result, ungradable
@@ -32,7 +31,6 @@ from nbproctor.values.submission import HandedIn
 from nbproctor.values.text import Clean, line
 
 if TYPE_CHECKING:
-    from nbproctor.exam.conversation import Log
     from nbproctor.exam.examiner import Desk
 
 GRACE_S = 30.0  # beyond a submission's own limits, before its examiner is given up
@@ -49,7 +47,6 @@ class Session:
 
     control: the socket to the zygote.
     packages: what counts as installed, for the key of a result; what is installed here unless a client says otherwise.
-    logs: for each unit the log in which the workers of a class tell one another what checks have heard; may be empty.
     """
 
     units: Mapping[str, Unit]
@@ -57,7 +54,6 @@ class Session:
     limits: Limits
     layers: tuple[str, ...]
     packages: str = ""
-    logs: Mapping[str, Log] = field(default_factory=dict)
     desks: dict[str, Desk] = field(default_factory=dict)
 
     def clear(self) -> None:
@@ -93,7 +89,7 @@ class Session:
         of = self.units[unit]
         try:
             if unit not in self.desks:
-                desk = _prepared(of, self.logs.get(unit))
+                desk = _prepared(of)
                 desk.setup_known_as = tell_setup(self.control, of.setup)  # before the first student is forked
                 self.desks[unit] = desk
             result = sit.sit(of, self.desks[unit], self.control, student, handed, self.limits)
@@ -118,12 +114,12 @@ class Session:
         return replace(result, key=key, digest=sha256(handed.notebook).hexdigest(), layers=self.layers)
 
 
-def _prepared(unit: Unit, log: Log | None) -> Desk:
+def _prepared(unit: Unit) -> Desk:
     """A desk for the unit. Raises SetupStopped where the instructor's setup cells fail on this machine."""
     from nbproctor.exam import examiner
 
     try:
-        return examiner.prepare(unit, log)
+        return examiner.prepare(unit)
     except Exception as error:
         raise SetupStopped(f"{type(error).__name__}: {error}") from error
 
@@ -143,13 +139,12 @@ def get_ready(units: Iterable[Unit]) -> None:
 
     It imports torch and what setup cells import, and reads the units' cells and checks.
     """
-    with resting():
-        from nbproctor.exam import examiner
-        from nbproctor.source import match  # noqa: F401
+    from nbproctor.exam import examiner
+    from nbproctor.source import match
 
-        for unit in units:
-            match.read_course(unit)
-            examiner.read_checks(unit)
+    for unit in units:
+        match.read_course(unit)
+        examiner.read_checks(unit)
 
 
 def settle(cores: set[int]) -> None:
