@@ -19,10 +19,12 @@ import random
 import re
 import socket
 import sys
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from contextlib import nullcontext
 from copy import copy
 from dataclasses import dataclass
+from decimal import Decimal
+from fractions import Fraction
 from pathlib import Path
 from types import CodeType, ModuleType
 from typing import Any
@@ -447,8 +449,14 @@ def _let_be_pickled(loaded: list[Any]) -> None:
 def _describe(value: Any, writer: wire.Writer) -> Any:
     """Describe a module with its parameters, or another callable, by its number in `objects`; None for other values.
 
-    A generator, or another iterable, is run to its end here, and all that it yields is sent.
+    A generator, or another iterable, is run to its end here, and all that it yields is sent. A range or a deque is sent
+    as a list, and an exact number as a float: a check compares what they hold.
     """
+    kind = type(value)
+    if issubclass(kind, (Decimal, Fraction)):
+        return float(value)
+    if issubclass(kind, Sequence):
+        return writer.value(list(itertools.islice(value, wire.MAX_ENTRIES + 1)))
     if isinstance(value, nn.Module):
         objects.append(value)
         return {"module": [len(objects) - 1, value.training, _tree(value, writer, 0)]}

@@ -373,6 +373,9 @@ PLAINLY = {
     "a UserDict": ("__import__('collections').UserDict(a=1)", {"a": 1}),
     "a frozenset of its own": ("type('Mine', (frozenset,), {})([1, 2])", {1, 2}),
     "a deque": ("__import__('collections').deque([1, 2])", [1, 2]),
+    "a range": ("range(1, 3)", [1, 2]),
+    "a fraction": ("{'half': __import__('fractions').Fraction(1, 2)}", {"half": 0.5}),
+    "a decimal": ("{'half': __import__('decimal').Decimal('0.5')}", {"half": 0.5}),
     "an object that can be unpacked": ("type('Mine', (), {'__iter__': lambda self: iter([1, 2])})()", [1, 2]),
 }
 
