@@ -34,7 +34,6 @@ from dataclasses import dataclass
 from typing import Any
 
 from nbproctor.border import sandbox
-from nbproctor.border.protocol import Started
 from nbproctor.inside import walls
 
 LOOK_S = 5.0  # how often the zygote looks for children whose lifetime is over
@@ -99,14 +98,14 @@ def _enter(controls: list[socket.socket], program: bytes | None, base_mb: int, b
     Returns a handle on the zygote's pid namespace, -1 where there is no sandbox, and None where a layer is missing.
     """
     try:
-        namespace, first = -1, Started()
+        namespace, missing = -1, ""
         if program is not None:
             namespace = walls.enter(bounds.memory_mb)
             walls.try_out(namespace, program, base_mb, bounds)
     except sandbox.LayerMissing as error:
-        namespace, first = None, Started(missing=str(error))
+        namespace, missing = None, str(error)
     for end in controls:
-        end.send(json.dumps(first.to_json()).encode())
+        end.send(json.dumps({"missing": missing}).encode())
     return namespace
 
 
