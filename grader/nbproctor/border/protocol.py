@@ -29,11 +29,11 @@ class Raised(msgspec.Struct, frozen=True, array_like=True, forbid_unknown_fields
 
     kind: str
     message: str
-    line: int | None = None
-    unknown_name: str = ""
-    met_limit: bool = False
-    unsendable: bool = False
-    base: str = "Exception"
+    line: int | None
+    unknown_name: str
+    met_limit: bool
+    unsendable: bool
+    base: str
 
 
 def cell_name(source: str) -> str:
