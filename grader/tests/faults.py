@@ -469,7 +469,7 @@ FAULTS: tuple[Fault, ...] = (
     Fault("gradebook that breaks", (37,), "classroom/records.py", "except Exception as error:  # noqa: BLE001 whatever it is,",
           "except ZeroDivisionError as error:  #",
           "test_nothing_lost::test_a_gradebook_that_breaks_later_costs_only_itself"),
-    Fault("setup that dies", (52,), "run/session.py", "except StudentGone as error:  #",
+    Fault("process that ends early", (52,), "run/session.py", "except StudentGone as error:  #",
           "except ZeroDivisionError as error:  #",
           "test_nothing_lost::test_a_setup_that_does_not_come_to_its_end_is_told_as_that"),
     Fault("tables half made", (), "classroom/assignment.py", 'connection.exec_driver_sql("BEGIN IMMEDIATE")', "pass",
