@@ -5,6 +5,8 @@ python grader/bench/floor.py SUBMITTED UNIT WORKERS
 
 from __future__ import annotations
 
+import atexit
+import gc
 import io
 import json
 import multiprocessing
@@ -19,8 +21,7 @@ import torch
 
 matplotlib.use("agg")
 
-from nbproctor.course.units import Unit, load_unit  # noqa: E402
-from nbproctor.run.collector import rest_at_the_end  # noqa: E402 after the backend
+from nbproctor.course.units import Unit, load_unit  # noqa: E402 after the backend
 from nbproctor.source.match import Step, plan  # noqa: E402
 from nbproctor.values.notebook import parsed  # noqa: E402
 
@@ -60,7 +61,7 @@ def work(job: tuple[Unit, list[Path]]) -> dict[str, tuple[float, float]]:
 
 
 def main() -> None:
-    rest_at_the_end()  # as ours does: it is a second of each
+    atexit.register(gc.freeze)  # as ours does: it is a second of each
     folder, name, workers = Path(sys.argv[1]), sys.argv[2], int(sys.argv[3])
     unit, paths = load_unit(name), sorted(folder.glob(f"*/{name}/{name}.ipynb"))
     with multiprocessing.get_context("fork").Pool(workers) as pool:

@@ -9,9 +9,8 @@ from torch import nn
 
 from nbproctor.course.units import Check, Exercise
 from nbproctor.exam import examiner
-from nbproctor.exam.conversation import Conversations
+from nbproctor.exam.conversation import Kept
 from nbproctor.exam.proxies import Student
-from nbproctor.source.match import reader
 from nbproctor.values.result import CheckResult
 
 
@@ -24,7 +23,7 @@ def native(name: str, source: str) -> Any:
 
 def graded(  # noqa: PLR0913 a check, and what it may be made of
     student: Student, solution: str, check: str, *,
-    names: dict[str, Any] | None = None, grade_id: str = "check_it", conversations: Conversations | None = None,
+    names: dict[str, Any] | None = None, grade_id: str = "check_it", conversations: Kept | None = None,
 ) -> CheckResult:  # fmt: skip
     """Run `check`, in which `names` are known, on what the student has defined. Returns what the examiner finds.
 
@@ -32,8 +31,8 @@ def graded(  # noqa: PLR0913 a check, and what it may be made of
     """
     made = Check(grade_id, 1.0, check, hidden=False)
     exercise = Exercise("it", "", solution, made, made)
-    desk = examiner.Desk("import torch\nfrom torch import nn", reader({}))
+    desk = examiner.Desk("import torch\nfrom torch import nn")
     desk.furnish()
     desk.more = names or {}
-    desk.conversations = conversations or desk.conversations
+    desk.conversations = {} if conversations is None else conversations
     return examiner.run_check(desk, exercise, made, student)

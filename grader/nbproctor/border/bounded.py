@@ -12,10 +12,8 @@ import os
 import resource
 import select
 import signal
-import socket
 import time
-from collections.abc import Callable, Sequence
-from multiprocessing.connection import Connection
+from collections.abc import Callable
 from typing import Any
 
 from nbproctor.border import sandbox
@@ -24,7 +22,6 @@ READING_S = 10.0  # of processor time
 PATIENCE = 6  # wall-clock seconds per second of processor time: on a busy machine an honest notebook has to wait
 READING_MB = 1024
 TOO_LONG = "reading it takes too long"
-TIMES_MOST = 25  # a kept process is replaced after this many pieces of work, so that its memory stays small
 _ANSWER_MOST = 64 << 20
 _DIED = "the process that read it died"
 _TOO_MUCH = "there is too much to say about it"
@@ -47,7 +44,7 @@ def bounded(work: Callable[[], Any], seconds: float = READING_S, memory_mb: int 
     """Run `work` in a fork of this process and return its result, which has to be plain JSON data.
 
     seconds: of processor time; PATIENCE times as much may pass on the clock. memory_mb: of address space, beyond what
-    the fork starts with. Raises OutOfBounds.
+    the fork starts with. Raises OutOfBounds; in the form of CutShort where the work itself may not be to blame.
     """
     reading, writing = os.pipe()
     pid = os.fork()
@@ -59,91 +56,11 @@ def bounded(work: Callable[[], Any], seconds: float = READING_S, memory_mb: int 
     finally:
         os.close(reading)
         os.kill(pid, signal.SIGKILL)
-        _, _, used = os.wait4(pid, 0)
+        _, status, used = os.wait4(pid, 0)
     if not answer:  # the child died; where it had used up its processor time, the kernel has ended it
-        late = used.ru_utime + used.ru_stime >= seconds
-        raise OutOfBounds(TOO_LONG if late else _DIED)
-    return _value(answer)
-
-
-class BoundedProcess:
-    """Like `bounded`, for work that is repeated on different bytes: one process does it up to TIMES_MOST times.
-
-    The process is kept because to fork a process with torch in it takes as long as to read a notebook. Where the work
-    fails in a process that has done other work before, it is done once more in a fresh process, so that no student
-    suffers from what another one's text has left behind.
-    """
-
-    def __init__(self, work: Callable[[Sequence[bytes]], Any], seconds: float = READING_S) -> None:
-        self._work, self._seconds = work, seconds
-        self._process: tuple[int, Connection] | None = None
-        self._times = 0
-
-    def __call__(self, *parts: bytes) -> Any:
-        """Run the work on these bytes and return its result, which is plain JSON data.
-
-        Raises OutOfBounds; in the form of CutShort where the work itself may not be to blame.
-        """
-        deadline = time.monotonic() + PATIENCE * self._seconds  # for both attempts, if there are two
-        if self._times == TIMES_MOST:
-            self.close()
-        if self._times:
-            try:
-                return self._once(parts, deadline)
-            except OutOfBounds:
-                self.close()
-        try:
-            return self._once(parts, deadline)
-        except OutOfBounds:
-            self.close()
-            raise
-
-    def close(self) -> int:
-        """End the process, if there is one. Returns the signal that ended it, or 0 where none did.
-
-        That is SIGKILL where the process was still alive, 0 where it had exited by itself.
-        """
-        if self._process is None:
-            return 0
-        pid, pipe = self._process
-        self._process, self._times = None, 0
-        pipe.close()
-        os.kill(pid, signal.SIGKILL)
-        _, status = os.waitpid(pid, 0)
-        return os.WTERMSIG(status) if os.WIFSIGNALED(status) else 0
-
-    def _once(self, parts: Sequence[bytes], deadline: float) -> Any:
-        pipe = self._started()
-        self._times += 1
-        try:
-            pipe.send_bytes(json.dumps(len(parts)).encode())
-            for part in parts:
-                pipe.send_bytes(part)
-            if not pipe.poll(max(0.0, deadline - time.monotonic())):
-                # The clock ran out and not the processor time: in that case the kernel would have ended the process.
-                raise CutShort(TOO_LONG)
-            answer = pipe.recv_bytes(_ANSWER_MOST)
-        except (EOFError, OSError) as error:
-            ended = self.close()
-            if ended == signal.SIGXCPU:
-                raise OutOfBounds(TOO_LONG) from error
-            raise (CutShort if ended else OutOfBounds)(_DIED) from error
-        return _value(answer)
-
-    def _started(self) -> Connection:
-        """Return the connection to the process, which is started first where there is none."""
-        if self._process is None:
-            ours, theirs = socket.socketpair()
-            pid = os.fork()
-            if pid == 0:
-                _serve(self._work, theirs, self._seconds)
-            theirs.close()
-            self._process = pid, Connection(ours.detach())
-        return self._process[1]
-
-
-def _value(answer: bytes) -> Any:
-    """Return the result in a process's answer. Raises OutOfBounds where the answer says that the work failed."""
+        if used.ru_utime + used.ru_stime >= seconds:
+            raise OutOfBounds(TOO_LONG)
+        raise (CutShort if os.WIFSIGNALED(status) else OutOfBounds)(_DIED)
     kind, value = json.loads(answer)
     if kind != "done":
         raise OutOfBounds(value)
@@ -161,13 +78,20 @@ def _all_of(reading: int, deadline: float) -> bytes:
         size += len(part)
         if size > _ANSWER_MOST:
             raise OutOfBounds(_TOO_MUCH)
-    raise OutOfBounds(TOO_LONG)
+    raise CutShort(TOO_LONG)
 
 
 def _child(work: Callable[[], Any], writing: int, seconds: float, memory_mb: int) -> None:
-    """In the forked child: do the work and write its result to the pipe. Never returns."""
+    """In the forked child: do the work within its limits, and write its result to the pipe. Never returns.
+
+    The collector leaves alone what the parent had thrown away but not yet cleared up. Otherwise its finalizers would
+    run here a second time. If one of them parses something while `ast.parse` is at work, as printing a traceback may,
+    Python 3.11.7 gives up with a SystemError, and an honest notebook would count as unreadable.
+    """
     try:
-        _bound(memory_mb)
+        gc.freeze()
+        sandbox.libc.prctl(_DIE_WITH_PARENT, signal.SIGKILL, 0, 0, 0)
+        sandbox.limit(resource.RLIMIT_AS, (sandbox.memory_mapped_mb() + memory_mb) << 20)
         sandbox.limit(resource.RLIMIT_CPU, int(seconds) + 1)
         data = _said(work)
         while data:
@@ -176,37 +100,8 @@ def _child(work: Callable[[], Any], writing: int, seconds: float, memory_mb: int
         os._exit(0)
 
 
-def _serve(work: Callable[[Sequence[bytes]], Any], end: socket.socket, seconds: float) -> None:
-    """In the forked child: do the work on each set of bytes that arrives, until the socket closes. Never returns."""
-    try:
-        os.dup2(end.fileno(), 3)
-        # A copy of an inherited socket that stayed open here would hide from the other end that its owner has gone.
-        os.closerange(4, 1 << 16)
-        _bound(READING_MB)
-        pipe = Connection(3)
-        while True:
-            parts = [pipe.recv_bytes() for _ in range(json.loads(pipe.recv_bytes()))]
-            _, most = resource.getrlimit(resource.RLIMIT_CPU)
-            resource.setrlimit(resource.RLIMIT_CPU, (int(time.process_time() + seconds) + 1, most))
-            pipe.send_bytes(_said(lambda parts=parts: work(parts)))  # type: ignore[misc]
-    finally:
-        os._exit(0)
-
-
-def _bound(memory_mb: int) -> None:
-    """In the forked child: limit its memory to `memory_mb` beyond what it starts with, and let it die with its parent.
-
-    The collector also leaves alone what the parent had thrown away but not yet cleared up. Otherwise its finalizers
-    would run here a second time. If one of them parses something while `ast.parse` is at work, as printing a traceback
-    may, Python 3.11.7 gives up with a SystemError, and an honest notebook would count as unreadable.
-    """
-    gc.freeze()
-    sandbox.libc.prctl(_DIE_WITH_PARENT, signal.SIGKILL, 0, 0, 0)
-    sandbox.limit(resource.RLIMIT_AS, (sandbox.memory_mapped_mb() + memory_mb) << 20)
-
-
 def _said(work: Callable[[], Any]) -> bytes:
-    """Do the work and return its result, or why it failed, as the answer that `_value` reads."""
+    """Do the work and return its result, or why it failed, as the answer that `bounded` reads."""
     try:
         answer = ["done", work()]
     except (MemoryError, RecursionError) as error:

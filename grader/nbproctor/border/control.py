@@ -11,8 +11,6 @@ import secrets
 import socket
 from typing import Any
 
-SETUP_S = 60.0  # for a unit's setup cell
-
 
 class ZygoteGone(Exception):
     """The zygote no longer answers, so no student can be graded with it."""
@@ -31,7 +29,7 @@ def tell_setup(control: socket.socket, source: str) -> str:
         file.write(source.encode())
         file.flush()
         file.seek(0)
-        answer, _ = ask(control, {"op": "setup", "limit_s": SETUP_S}, file.fileno())
+        answer, _ = ask(control, {"op": "setup"}, file.fileno())
     if "stopped" in answer:
         raise SetupStopped(answer["stopped"])
     name: str = answer["name"]

@@ -7,8 +7,9 @@ from __future__ import annotations
 
 import zlib
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
+
+import msgspec
 
 if TYPE_CHECKING:  # torch takes seconds to import, which code that needs only the messages is spared
     import torch
@@ -17,8 +18,7 @@ if TYPE_CHECKING:  # torch takes seconds to import, which code that needs only t
 PRINTED_MOST = 10_000  # characters printed by the student's code that are kept for one request
 
 
-@dataclass(frozen=True)
-class Raised:
+class Raised(msgspec.Struct, frozen=True, array_like=True, forbid_unknown_fields=True):
     """An exception in the student's process, as it is sent to the examiner.
 
     line: the line of the student's cell where the exception left it. unknown_name: the global name that was missing, if
@@ -29,46 +29,16 @@ class Raised:
 
     kind: str
     message: str
-    line: int | None = None
-    unknown_name: str = ""
-    met_limit: bool = False
-    unsendable: bool = False
-    base: str = "Exception"
-
-    def to_json(self) -> list[Any]:
-        return [self.kind, self.message, self.line, self.unknown_name, self.met_limit, self.unsendable, self.base]
-
-    @classmethod
-    def from_json(cls, data: Any) -> Raised:
-        """Read what `to_json` wrote. Raises ValueError for any other data."""
-        kinds = ((str,), (str,), (int, type(None)), (str,), (bool,), (bool,), (str,))
-        if not isinstance(data, list) or len(data) != len(kinds):
-            raise ValueError("not an exception")
-        if not all(type(value) in kind for value, kind in zip(data, kinds, strict=True)):
-            raise ValueError("not an exception")
-        return cls(*data)
+    line: int | None
+    unknown_name: str
+    met_limit: bool
+    unsendable: bool
+    base: str
 
 
 def cell_name(source: str) -> str:
     """Return the file name under which a cell is compiled, which tracebacks show."""
     return f"<ipython-input-{zlib.crc32(source.encode(errors='replace')):08x}>"
-
-
-@dataclass(frozen=True)
-class Started:
-    """The first message of the zygote on every control socket.
-
-    missing: the layer of the sandbox that is not available, and what to do about it; "" where students can be forked.
-    """
-
-    missing: str = ""
-
-    def to_json(self) -> dict[str, Any]:
-        return {"missing": self.missing}
-
-    @classmethod
-    def from_json(cls, data: dict[str, Any]) -> Started:
-        return cls(data["missing"])
 
 
 # Both are filled in the student's process only, and stay empty on the examiner's side.

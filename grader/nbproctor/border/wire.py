@@ -15,8 +15,6 @@ import socket
 import struct
 import time
 from collections.abc import Callable, Mapping, Sequence, Set
-from decimal import Decimal
-from fractions import Fraction
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -27,8 +25,7 @@ MAX_JSON_BYTES = 8 << 20
 MAX_RAW_BYTES = 64 << 20
 MAX_BUFFERS = 10_000
 MAX_HASHED = 10_000  # entries of sets and dicts in a message: all may have one hash, which takes quadratic time
-MAX_ENTRIES = 100_000  # of one container, and bytes of one bytes object
-MAX_DIGITS = 400  # of a Decimal, and of its exponent's size: `int(Decimal("1e999999999"))` would take all memory
+MAX_ENTRIES = 100_000  # of one container
 MAX_MADE = 10_000  # objects, and parts and tensors of modules, in a message: each class made for one takes 2 kB, 50 µs
 CHUNK_BYTES = 1 << 16
 DTYPES = {
@@ -39,30 +36,6 @@ DTYPES = {
     )
 }  # fmt: skip
 NAMES = {dtype: name for name, dtype in DTYPES.items()}
-
-
-class _Exact(NamedTuple):
-    """How a kind of value that JSON does not have is sent.
-
-    tag: its name in a message. parts: what is sent of a value. type: what each part is; another type is refused, since
-    `Fraction("1e999999999")`, say, would take all memory. make: how a value is made of its parts.
-    """
-
-    tag: str
-    parts: Callable[[Any], list[Any]]
-    type: type
-    make: Callable[..., Any]
-
-
-_EXACT: dict[type, _Exact] = {
-    complex: _Exact("complex", lambda number: [number.real, number.imag], float, complex),
-    Fraction: _Exact("fraction", lambda number: [number.numerator, number.denominator], int, Fraction),
-    Decimal: _Exact("decimal", lambda number: [str(number)], str, Decimal),
-    range: _Exact("range", lambda numbers: [numbers.start, numbers.stop, numbers.step], int, range),
-    bytes: _Exact("bytes", lambda data: [data.decode("latin-1")], str, lambda text: text.encode("latin-1")),
-    bytearray: _Exact("bytearray", lambda data: [data.decode("latin-1")], str, lambda text: bytearray(text, "latin-1")),
-}
-_EXACT_BY_TAG = {exact.tag: exact for exact in _EXACT.values()}
 
 
 _PLAIN: dict[type, Callable[[Any], Any]] = {  # what a value of any class is sent as, where it is one of these
@@ -117,16 +90,6 @@ def receive_frame(channel: socket.socket, deadline: float | None = None) -> Fram
     end = start + raw_bytes
     data = _until(channel, data, end, deadline)
     return Frame(bytes(data[HEADER.size : start]), memoryview(data)[start:end], len(data) > end)
-
-
-def first_frame(data: memoryview) -> Frame | None:
-    """The frame with which these bytes begin; None where it is not complete."""
-    if len(data) < HEADER.size:
-        return None
-    json_bytes, raw_bytes = HEADER.unpack_from(data)
-    start = HEADER.size + json_bytes
-    end = start + raw_bytes
-    return Frame(bytes(data[HEADER.size : start]), data[start:end], False) if len(data) >= end else None
 
 
 def opened(frame: Frame) -> tuple[Any, list[bytearray]]:
@@ -201,9 +164,6 @@ class Writer:
             return {"numpy": self.tensor(torch.from_numpy(np.array(value)[None])), "scalar": True}
         if kind is np.ndarray and value.dtype.kind in "biufc":
             return {"numpy": self.tensor(torch.from_numpy(np.array(value, order="C"))), "scalar": False}
-        if kind in _EXACT:
-            exact = _EXACT[kind]
-            return {exact.tag: [self.value(part) for part in exact.parts(_of_bounded_size(value))]}
         if isinstance(value, str):  # a string of an Enum, say: its own `str()` is another
             return str.__str__(value)
         for base, plain in _PLAIN.items():
@@ -274,8 +234,7 @@ class Reader:
             raise WireError("a value that is none")
         tag, inner = next(iter(data.items()))
         try:
-            exact = _EXACT_BY_TAG.get(tag)
-            return _made_of(exact, inner) if exact else self._tagged(tag, inner, data)
+            return self._tagged(tag, inner, data)
         except (TypeError, ValueError, KeyError, IndexError, RuntimeError, RecursionError, ArithmeticError) as error:
             raise WireError(f"a malformed {tag[:20]} ({type(error).__name__})") from error
 
@@ -317,10 +276,7 @@ class Reader:
         if self._hashed > MAX_HASHED:
             raise WireError(f"sets and dicts of more than {MAX_HASHED} entries")
         if tag == "dict":
-            pairs = [(self.value(k), self.value(v)) for k, v in inner]
-            if any(_holds_fraction(key) for key, _ in pairs):
-                raise WireError("a dict with a fraction as a key")
-            return dict(pairs)
+            return {self.value(k): self.value(v) for k, v in inner}
         items = [self.value(item) for item in inner]
         if not all(map(_is_plain, items)):  # the set's order would follow addresses, and differ in each run
             raise WireError("a set of what is no plain value")
@@ -349,38 +305,7 @@ def _is_plain(value: Any) -> bool:
     """Whether a value's hash depends only on the value, and not on its address in memory."""
     if isinstance(value, tuple):
         return all(map(_is_plain, value))
-    kinds = (bool, int, float, str, np.generic, torch.dtype, torch.device, complex, Decimal, range, bytes)
-    return value is None or isinstance(value, kinds)
-
-
-def _holds_fraction(key: Any) -> bool:
-    """Whether a key is a fraction, or a tuple with one.
-
-    Fractions are compared by Python code, in a microsecond each. Ten thousand keys with one hash, each compared with
-    all before it, would take a minute, during which no deadline is checked.
-    """
-    return any(map(_holds_fraction, key)) if isinstance(key, tuple) else isinstance(key, Fraction)
-
-
-def _made_of(exact: _Exact, parts: Any) -> Any:
-    """The value that these parts make. Raises WireError, or whatever a malformed part leads to."""
-    is_other = [type(part) is not exact.type or (isinstance(part, str) and len(part) > MAX_ENTRIES) for part in parts]
-    if any(is_other):
-        raise WireError(f"a malformed {exact.tag}")
-    return _of_bounded_size(exact.make(*parts))
-
-
-def _of_bounded_size(value: Any) -> Any:
-    """Return the value. Raises WireError where it is too long, or short to write but too long to work with."""
-    if isinstance(value, (bytes, bytearray)) and len(value) > MAX_ENTRIES:
-        raise WireError(f"a {type(value).__name__} of {len(value)} entries")
-    if isinstance(value, range) and value[MAX_ENTRIES:]:
-        raise WireError(f"a range of more than {MAX_ENTRIES} entries")
-    if isinstance(value, Decimal) and value.is_finite():
-        digits = value.as_tuple()
-        if max(len(digits.digits), abs(value.adjusted()), abs(int(digits.exponent))) > MAX_DIGITS:
-            raise WireError(f"a Decimal of more than {MAX_DIGITS} digits")
-    return value
+    return value is None or isinstance(value, (bool, int, float, str, np.generic, torch.dtype, torch.device))
 
 
 def _with_strides(tensor: torch.Tensor, strides: list[int]) -> torch.Tensor:

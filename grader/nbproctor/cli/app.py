@@ -2,22 +2,22 @@
 
 from __future__ import annotations
 
-from nbproctor.run.collector import rest_at_the_end, resting
+import atexit
+import gc
 
-with resting():
-    import typer
+import typer
 
-    from nbproctor.cli.answers import answers
-    from nbproctor.cli.doctor import doctor
-    from nbproctor.cli.export import export
-    from nbproctor.cli.grade import grade
-    from nbproctor.cli.gradescope import gradescope
-    from nbproctor.cli.install import feedback, install
-    from nbproctor.cli.release import release
-    from nbproctor.cli.work import work
+from nbproctor.cli.answers import answers
+from nbproctor.cli.doctor import doctor
+from nbproctor.cli.export import export
+from nbproctor.cli.grade import grade
+from nbproctor.cli.gradescope import gradescope
+from nbproctor.cli.install import feedback, install
+from nbproctor.cli.release import release
+from nbproctor.cli.work import work
 
-
-rest_at_the_end()
+# A last collection would go through half a million objects, for a second, in a process that ends anyway.
+atexit.register(gc.freeze)
 app = typer.Typer(no_args_is_help=True, add_completion=False, help="Grade a class of nbgrader notebooks honestly.")
 for command in (grade, doctor, install, feedback, export, gradescope, release, answers, work):
     app.command()(command)

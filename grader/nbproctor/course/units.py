@@ -11,8 +11,6 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any
 
-import msgspec
-
 from nbproctor.course.sound import fault, no_points
 from nbproctor.errors import UserError
 from nbproctor.paths import ROOT
@@ -94,15 +92,6 @@ class Unit:
             headings = _HEADING.findall(source_of(cell)) if cell["cell_type"] == "markdown" else []
             last = next((h for h in reversed(headings) if not h.startswith("Exercise")), last)
         return found
-
-    def to_json(self) -> dict[str, Any]:
-        """Return the whole unit as plain data, so that it can be sent to another machine."""
-        return msgspec.json.decode(msgspec.json.encode(self))  # type: ignore[no-any-return]
-
-    @classmethod
-    def from_json(cls, data: dict[str, Any]) -> Unit:
-        """Return the unit that `to_json` described, with the same fingerprint."""
-        return msgspec.convert(data, cls)
 
 
 def unit_names(root: Path = ROOT) -> list[str]:

@@ -19,7 +19,7 @@ from msgspec.structs import replace
 from nbproctor.border import wire
 from nbproctor.course.sound import compiled
 from nbproctor.course.units import Check, Exercise, Unit
-from nbproctor.exam.conversation import Conversations, Keeper, Log, Unrepeatable
+from nbproctor.exam.conversation import Conversations, Keeper, Kept, Unrepeatable
 from nbproctor.exam.failures import (
     ArgumentChanged,
     NotDefined,
@@ -30,7 +30,6 @@ from nbproctor.exam.failures import (
 )
 from nbproctor.exam.lacks import UNSCORED, lack
 from nbproctor.exam.proxies import Student
-from nbproctor.source.match import Read
 from nbproctor.values.notebook import defined_names
 from nbproctor.values.result import CheckResult, Matrix, Picture, Status
 from nbproctor.values.text import Clean, clean
@@ -49,17 +48,16 @@ NOT_IMPLEMENTED = "not implemented yet"  # what every stub of the course raises
 class Desk:
     """What an examiner needs in order to run the checks of one unit.
 
-    setup: the source of the setup cell. read: reads the source of a submission in a bounded process. base: what the
-    setup cell has defined. is_ours: whether that includes `check`, which runs the checks of the course (`checking`).
+    setup: the source of the setup cell. base: what the setup cell has defined. is_ours: whether that includes `check`,
+    which runs the checks of the course (`checking`).
     pictures: where a failing comparison leaves its picture. conversations: what the checks have asked and heard so far.
     more: further names for checks; none but in tests.
     setup_known_as: the name by which the students' processes know the setup cell, "" until they have been told of it.
     """
 
     setup: str
-    read: Read
     pictures: list[Picture] = field(default_factory=list)
-    conversations: Conversations = field(default_factory=Conversations)
+    conversations: Kept = field(default_factory=dict)
     setup_known_as: str = ""
     base: dict[str, Any] = field(default_factory=dict)
     is_ours: bool = False
@@ -115,16 +113,14 @@ class Afar:
         return it
 
 
-def prepare(unit: Unit, read: Read, log: Log | None = None) -> Desk:
+def prepare(unit: Unit) -> Desk:
     """Return a desk on which the instructor's setup cell has run.
 
     Failing comparisons are kept for the report instead of being drawn. The line that a check prints for a reader when
     it passes is discarded.
-
-    log: where the workers of a class share what this unit's checks have asked and heard.
     """
     torch.set_num_threads(1)
-    desk = Desk(unit.setup, read, conversations=Conversations(log))
+    desk = Desk(unit.setup)
     desk.furnish()
     return desk
 
@@ -149,17 +145,19 @@ def run_check(desk: Desk, exercise: Exercise, check: Check, student: Student) ->
     From then on none of its conversations is kept, so the caller can run it again on a fresh process of the student.
     """
     began = time.monotonic()
-    start = None if _reads_a_clock(_text_of(desk, exercise, check)) else desk.conversations.start(check.grade_id)
-    found = student.line.follow(start) if start else None
+    known = None
+    if not _reads_a_clock(_text_of(desk, exercise, check)):
+        known = desk.conversations.setdefault(check.grade_id, Conversations())
+    found = student.line.follow(known.start) if known else None
     if found is None:
-        keeper = Keeper(desk.conversations, start) if start else None
+        keeper = Keeper(known) if known else None
         try:
             with student.line.kept_by(keeper):
                 found = _run(desk, exercise, check, student)
             if keeper:
                 keeper.finds(found)
         except Unrepeatable:
-            desk.conversations.drop(check.grade_id)
+            desk.conversations[check.grade_id] = None
             raise
     return replace(found, seconds=round(time.monotonic() - began, 4))
 

@@ -6,6 +6,8 @@ import builtins
 from collections.abc import Iterator
 from typing import Any, Literal
 
+import msgspec
+
 from nbproctor.border import wire
 from nbproctor.border.protocol import Raised
 from nbproctor.values.text import clean
@@ -61,8 +63,8 @@ def failure_of(data: Any) -> BaseException:
     The whole report is attached to the exception, for `met_limit` and `unknown_name`.
     """
     try:
-        raised = Raised.from_json(data)
-    except ValueError:
+        raised = msgspec.convert(data, Raised)
+    except msgspec.ValidationError:
         return wire.WireError("an error that is none")
     kind, message = raised.kind[:NAME_MOST], clean(raised.message, MESSAGE_MOST)
     if raised.unsendable:

@@ -8,10 +8,8 @@ bytes, without addresses or random numbers, so that a conversation with a check 
 
 from __future__ import annotations
 
-import contextlib
 import functools
 import io
-from collections.abc import Iterator
 from types import CodeType, FunctionType, MethodType
 from typing import Any
 
@@ -46,23 +44,8 @@ class HandedOver:
     def pickled(self, values: list[Any]) -> str:
         """Return the values as one pickle, in hexadecimal. An object that occurs twice stays a single object."""
         buffer = io.BytesIO()
-        with _no_search_for_submodules():
-            _Neutral(buffer, self).dump(values)
+        _Neutral(buffer, self).dump(values)
         return buffer.getvalue().hex()
-
-
-@contextlib.contextmanager
-def _no_search_for_submodules() -> Iterator[None]:
-    """Keep cloudpickle from looking, for each function, through all modules for some that the other side should import.
-
-    The student's process has what a check's module needs, and the search would take a third of the examiner's time.
-    """
-    module = cloudpickle.cloudpickle
-    search, module._find_imported_submodules = module._find_imported_submodules, lambda code, dependencies: []
-    try:
-        yield
-    finally:
-        module._find_imported_submodules = search
 
 
 def stays(value: Any) -> bool:

@@ -11,8 +11,6 @@ import time
 from collections.abc import Iterable
 from dataclasses import replace
 
-import msgspec
-
 from nbproctor import __version__
 from nbproctor.border.bounded import CutShort, OutOfBounds
 from nbproctor.course.units import Exercise, Unit
@@ -20,8 +18,9 @@ from nbproctor.exam.agenda import Cell, agenda_of, answer_cell
 from nbproctor.exam.examiner import Desk
 from nbproctor.exam.phases import Phase, hidden_phase, visible_phase
 from nbproctor.exam.sitting import Room
-from nbproctor.source.match import Place, Plan
+from nbproctor.source.match import Place, planned
 from nbproctor.values.limits import Limits
+from nbproctor.values.notebook import Ungradable
 from nbproctor.values.result import ExerciseResult, Note, Result, ungradable
 from nbproctor.values.submission import HandedIn
 from nbproctor.values.text import EMPTY, Clean, clean, line
@@ -39,15 +38,13 @@ def sit(unit: Unit, desk: Desk, control: socket.socket, student: Clean, handed: 
     """
     start = time.monotonic()
     try:
-        read = desk.read(unit, handed)
+        plan = planned(unit, handed.notebook)
     except CutShort:
         raise
     except OutOfBounds as error:
         return ungradable(student, unit.name, unit.max_points, line(f"its source cannot be read: {error}"))
-    if "ungradable" in read:
-        return ungradable(student, unit.name, unit.max_points, line(read["ungradable"]))
-    plan = msgspec.convert(read["plan"], Plan)
-    desk.conversations.begin_submission()
+    except Ungradable as error:
+        return ungradable(student, unit.name, unit.max_points, line(str(error)))
     room = Room(unit, desk, control, limits, start + limits.submission_s, handed.files, plan.python)
     visible, agenda = visible_phase(room, agenda_of(plan))
     # The hidden phase runs the notebook's cells again. It gets the full time for that, so that a notebook whose own

@@ -19,14 +19,17 @@ import random
 import re
 import socket
 import sys
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from contextlib import nullcontext
 from copy import copy
 from dataclasses import dataclass
+from decimal import Decimal
+from fractions import Fraction
 from pathlib import Path
 from types import CodeType, ModuleType
 from typing import Any
 
+import msgspec
 import numpy as np
 import torch
 from torch import nn
@@ -124,7 +127,7 @@ def serve(channel: socket.socket, shell: Any) -> None:
                 answer = _answer(request, wire.Reader(buffers, rebuilder(request)), writer, shell, calls, watch)
         except BaseException as error:  # noqa: BLE001 whatever the student's code raises is the answer
             writer = wire.Writer()
-            answer = {"error": _raised(error).to_json()}
+            answer = {"error": _raised(error)}
         if os.getpid() != own_pid:  # the student's code forked, and this child has reached the end of the cell
             os._exit(0)
         answer |= {"printed": paper.take(), "nonce": request["nonce"]}
@@ -132,8 +135,7 @@ def serve(channel: socket.socket, shell: Any) -> None:
         try:
             frame = wire.frame(answer, writer.buffers)
         except wire.WireError as error:
-            told = _raised(error).to_json()
-            frame = wire.frame({"error": told} | {key: answer[key] for key in KEPT if key in answer}, [])
+            frame = wire.frame({"error": _raised(error)} | {key: answer[key] for key in KEPT if key in answer}, [])
         line.nonces.pop()
         channel.sendall(frame)
 
@@ -447,8 +449,14 @@ def _let_be_pickled(loaded: list[Any]) -> None:
 def _describe(value: Any, writer: wire.Writer) -> Any:
     """Describe a module with its parameters, or another callable, by its number in `objects`; None for other values.
 
-    A generator, or another iterable, is run to its end here, and all that it yields is sent.
+    A generator, or another iterable, is run to its end here, and all that it yields is sent. A range or a deque is sent
+    as a list, and an exact number as a float: a check compares what they hold.
     """
+    kind = type(value)
+    if issubclass(kind, (Decimal, Fraction)):
+        return float(value)
+    if issubclass(kind, Sequence):
+        return writer.value(list(itertools.islice(value, wire.MAX_ENTRIES + 1)))
     if isinstance(value, nn.Module):
         objects.append(value)
         return {"module": [len(objects) - 1, value.training, _tree(value, writer, 0)]}
@@ -476,14 +484,16 @@ def _tree(module: nn.Module, writer: wire.Writer, depth: int) -> Any:
     return [kind, parameters, buffers, children]
 
 
-def _raised(error: BaseException) -> Raised:
-    """What the examiner is told about an exception."""
+def _raised(error: BaseException) -> list[Any]:
+    """What the examiner is told about an exception, as plain data."""
     message = _message(error)
-    return Raised(
+    raised = Raised(
         type(error).__name__[:80], message, _line(error), _unknown_name(error), _met_limit(error, message),
         isinstance(error, wire.WireError),
         _base(error),
     )  # fmt: skip
+    found: list[Any] = msgspec.to_builtins(raised)
+    return found
 
 
 def _base(error: BaseException) -> str:

@@ -4,8 +4,8 @@ Run as `python -m nbproctor.inside.zygote FILTER CONTROL_FD …`. FILTER is the 
 `open` for no sandbox. Each CONTROL_FD is a control socket (SOCK_SEQPACKET) to one worker, which sends requests by
 `control`:
 
-setup   brings a handle on a file with a unit's setup cell. The zygote runs it, after a child has tried it out, and
-        students' processes have what it left. The worker gets back the name by which they know it, or what stopped it.
+setup   brings a handle on a file with a unit's setup cell. The zygote runs it, and students' processes have what it
+        left. The worker gets back the name by which they know it, or what stopped it.
 fork    brings one end of a channel, and a lifetime. The worker gets the child's pid (in the zygote's pid namespace) and
         a pidfd.
 reap    names a pid. The worker gets the exit status.
@@ -22,7 +22,6 @@ import importlib
 import json
 import math
 import os
-import select
 import selectors
 import signal
 import socket
@@ -34,12 +33,10 @@ from dataclasses import dataclass
 from typing import Any
 
 from nbproctor.border import sandbox
-from nbproctor.border.protocol import Started
 from nbproctor.inside import walls
 
 LOOK_S = 5.0  # how often the zygote looks for children whose lifetime is over
 REQUEST_BYTES = 1 << 16  # a request may name all cores of a large machine
-TRIED = "tried"  # what a child says whose setup cell came to its end
 WORDS = 500  # of what stopped a setup cell
 
 
@@ -99,14 +96,14 @@ def _enter(controls: list[socket.socket], program: bytes | None, base_mb: int, b
     Returns a handle on the zygote's pid namespace, -1 where there is no sandbox, and None where a layer is missing.
     """
     try:
-        namespace, first = -1, Started()
+        namespace, missing = -1, ""
         if program is not None:
             namespace = walls.enter(bounds.memory_mb)
             walls.try_out(namespace, program, base_mb, bounds)
     except sandbox.LayerMissing as error:
-        namespace, first = None, Started(missing=str(error))
+        namespace, missing = None, str(error)
     for end in controls:
-        end.send(json.dumps(first.to_json()).encode())
+        end.send(json.dumps({"missing": missing}).encode())
     return namespace
 
 
@@ -157,7 +154,7 @@ def _answer(
 ) -> dict[str, Any]:
     """The answer to any request but `fork`."""
     if request["op"] == "setup":
-        return _read_setup(handles[0], request["limit_s"])
+        return _read_setup(handles[0])
     if request["op"] == "orphans":
         _end_orphans(control, started)
         return {}
@@ -165,42 +162,19 @@ def _answer(
     return {"status": status.pop(request["pid"], None)}
 
 
-def _read_setup(handle: int, limit_s: float) -> dict[str, str]:
+def _read_setup(handle: int) -> dict[str, str]:
     """Run the setup cell that the file holds. Answers the name by which students know it, or what stopped it.
 
-    A child runs it first: a cell that dies or hangs would take all workers' zygote with it.
+    It has come to its end at the examiner's desk by then.
     """
     from nbproctor.inside import student  # here, since it imports torch: `warm_up` has done so
 
     with os.fdopen(handle, "rb") as file:
         source = file.read().decode()
-    told, tells = os.pipe()
-    pid = os.fork()
-    if pid == 0:
-        _try_out(source, tells)
-    os.close(tells)
-    with os.fdopen(told, "rb") as file:
-        in_time = bool(select.select([file], [], [], limit_s)[0])
-        if not in_time:
-            os.kill(pid, signal.SIGKILL)
-        words = file.read().decode()
-    os.waitpid(pid, 0)
-    if words != TRIED:
-        return {"stopped": words or ("the process died" if in_time else f"no end within {limit_s:g} s")}
-    return {"name": student.read_setup(source)}
-
-
-def _try_out(source: str, tells: int) -> None:
-    """In a child: run the setup cell, and write what stopped it, or TRIED. Never returns."""
-    from nbproctor.inside import student
-
-    words = TRIED
     try:
-        student.read_setup(source)
+        return {"name": student.read_setup(source)}
     except BaseException as error:  # noqa: BLE001 whatever stops the cell is the answer
-        words = f"{type(error).__name__}: {error}"
-    os.write(tells, words[:WORDS].encode())
-    os._exit(0)
+        return {"stopped": f"{type(error).__name__}: {error}"[:WORDS]}
 
 
 def _tell_of(pid: int, control: socket.socket, nonce: str) -> None:

@@ -49,16 +49,6 @@ class Job:
         one = self.submissions[task]
         return lost(self.units[one.unit], one.student, reason)
 
-    def given_up(self, task: int, reason: str) -> Result:
-        """Return the result of a submission whose worker was lost: the stored one, if there is any, else `lost`.
-
-        Under `--regrade` no stored result is returned, since it may be from an earlier run.
-        """
-        known = self._known(task)
-        if known is None:
-            return self.lost(task, reason)
-        return known.with_note("trouble", line(f"its pages could not be written ({reason}); grade it again"))
-
     def to_grade(self, layers: tuple[str, ...], done: Callable[[int, Result], None]) -> list[int]:
         """Return the tasks that have to be graded, and pass the result of every other task to `done`.
 

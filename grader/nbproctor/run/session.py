@@ -24,18 +24,14 @@ from msgspec.structs import replace
 from nbproctor.border import sandbox
 from nbproctor.border.control import SetupStopped, ZygoteGone, ask, tell_setup
 from nbproctor.course.units import Unit
-from nbproctor.run.collector import resting
 from nbproctor.run.store import key_of
-from nbproctor.run.zygote_process import zygote_started
 from nbproctor.values.limits import Limits
 from nbproctor.values.result import Result, ungradable
 from nbproctor.values.submission import HandedIn
 from nbproctor.values.text import Clean, line
 
 if TYPE_CHECKING:
-    from nbproctor.exam.conversation import Log
     from nbproctor.exam.examiner import Desk
-    from nbproctor.source.match import Read
 
 GRACE_S = 30.0  # beyond a submission's own limits, before its examiner is given up
 ATTEMPTS = 2  # at a submission, where something outside of it disturbed the first
@@ -51,7 +47,6 @@ class Session:
 
     control: the socket to the zygote.
     packages: what counts as installed, for the key of a result; what is installed here unless a client says otherwise.
-    logs: for each unit the log in which the workers of a class tell one another what checks have heard; may be empty.
     """
 
     units: Mapping[str, Unit]
@@ -59,9 +54,7 @@ class Session:
     limits: Limits
     layers: tuple[str, ...]
     packages: str = ""
-    logs: Mapping[str, Log] = field(default_factory=dict)
     desks: dict[str, Desk] = field(default_factory=dict)
-    _reads: Read | None = None
 
     def clear(self) -> None:
         """End the processes that the worker before this one left behind; they would go on running on its core."""
@@ -92,13 +85,11 @@ class Session:
         from nbproctor.border.bounded import CutShort
         from nbproctor.exam import sit
         from nbproctor.exam.failures import StudentGone
-        from nbproctor.source import match
 
         of = self.units[unit]
         try:
             if unit not in self.desks:
-                self._reads = self._reads or match.reader(self.units)
-                desk = _prepared(of, self._reads, self.logs.get(unit))
+                desk = _prepared(of)
                 desk.setup_known_as = tell_setup(self.control, of.setup)  # before the first student is forked
                 self.desks[unit] = desk
             result = sit.sit(of, self.desks[unit], self.control, student, handed, self.limits)
@@ -123,12 +114,12 @@ class Session:
         return replace(result, key=key, digest=sha256(handed.notebook).hexdigest(), layers=self.layers)
 
 
-def _prepared(unit: Unit, reads: Read, log: Log | None) -> Desk:
+def _prepared(unit: Unit) -> Desk:
     """A desk for the unit. Raises SetupStopped where the instructor's setup cells fail on this machine."""
     from nbproctor.exam import examiner
 
     try:
-        return examiner.prepare(unit, reads, log)
+        return examiner.prepare(unit)
     except Exception as error:
         raise SetupStopped(f"{type(error).__name__}: {error}") from error
 
@@ -148,13 +139,12 @@ def get_ready(units: Iterable[Unit]) -> None:
 
     It imports torch and what setup cells import, and reads the units' cells and checks.
     """
-    with resting():
-        from nbproctor.exam import examiner
-        from nbproctor.source import match  # noqa: F401
+    from nbproctor.exam import examiner
+    from nbproctor.source import match
 
-        for unit in units:
-            match.read_course(unit)
-            examiner.read_checks(unit)
+    for unit in units:
+        match.read_course(unit)
+        examiner.read_checks(unit)
 
 
 def settle(cores: set[int]) -> None:
@@ -169,17 +159,6 @@ def settle(cores: set[int]) -> None:
     sandbox.limit(resource.RLIMIT_AS, (sandbox.memory_mapped_mb() + EXAMINER_MB) << 20)
     os.sched_setaffinity(0, cores)  # its students' processes get the same cores: they take turns
     gc.freeze()
-
-
-@contextmanager
-def session_running(units: Mapping[str, Unit], limits: Limits, sandboxed: bool) -> Iterator[Session]:
-    """A session with a zygote of its own, in a process that does nothing else. Raises the same errors as
-    `zygote_started` and `Zygote.wait_until_ready`."""
-    with zygote_started(1, sandboxed) as zygote, free_core() as core:
-        get_ready(units.values())
-        zygote.wait_until_ready()
-        settle(core)
-        yield Session(units, zygote.controls[0], limits, zygote.layers)
 
 
 @contextmanager

@@ -1,8 +1,8 @@
 """Runs a session in a process of its own, for a worker that must not be forked: a dask worker, which has threads.
 
-Run as `python -m nbproctor.run.session_process FD`. The worker sends JSON and the bytes of submissions over the socket:
-first the course, then one submission after the other. The process answers with the sandbox's layers, or with what keeps
-it from starting, and then with one result after the other.
+Run as `python -m nbproctor.run.session_process FD`. Over the socket the worker sends the course, and then one
+submission after the other. The process answers with what keeps it from starting, or with nothing, and then with one
+result after the other, all as JSON.
 """
 
 from __future__ import annotations
@@ -16,19 +16,18 @@ import sys
 import threading
 from collections.abc import Mapping
 from contextlib import suppress
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from multiprocessing.connection import Connection
-from typing import Any
 
 from nbproctor.border.control import ZygoteGone
 from nbproctor.border.sandbox import LayerMissing, libc
 from nbproctor.course.units import Unit
-from nbproctor.run.session import lost, patience_s, session_running
-from nbproctor.run.zygote_process import GraderError, import_path
+from nbproctor.run.session import Session, free_core, get_ready, lost, patience_s, settle
+from nbproctor.run.zygote_process import GraderError, import_path, zygote_started
 from nbproctor.values.limits import Limits
 from nbproctor.values.result import Result
-from nbproctor.values.submission import File, HandedIn
-from nbproctor.values.text import Clean, clean
+from nbproctor.values.submission import HandedIn
+from nbproctor.values.text import Clean
 
 DIE_WITH_PARENT = 1  # PR_SET_PDEATHSIG
 START_S = 300.0  # for Python, torch and the zygote, on a machine that is busy
@@ -47,94 +46,33 @@ class Course:
     sandboxed: bool
     packages: str = ""
 
-    def to_bytes(self) -> bytes:
-        units = [unit.to_json() for unit in self.units.values()]
-        data = {"units": units, "limits": asdict(self.limits), "sandboxed": self.sandboxed, "packages": self.packages}
-        return json.dumps(data, sort_keys=True).encode()
-
-    @classmethod
-    def from_bytes(cls, raw: bytes) -> Course:
-        data = json.loads(raw)
-        units = [Unit.from_json(unit) for unit in data["units"]]
-        by_name = {unit.name: unit for unit in units}
-        return cls(by_name, Limits(**data["limits"]), data["sandboxed"], data["packages"])
-
 
 class SessionProcess:
-    """A running session process. Where it dies, hangs or loses its zygote, a new one takes its place.
+    """A session process. Where it dies, hangs or loses its zygote, a new one takes its place.
 
     Only one thread may have submissions graded; another may call `end` meanwhile.
     """
 
-    def __init__(self, course: bytes) -> None:
-        self._raw, self._course, self._over = course, Course.from_bytes(course), False
+    def __init__(self, course: Course) -> None:
+        self._course, self._over = course, False
         self._turn = threading.Lock()
-        self._pipe, self._process = self._start()
-        self._layers: tuple[str, ...] | None = None
-
-    def _start(self) -> tuple[Connection, subprocess.Popen[bytes]]:
-        ours, theirs = socket.socketpair()
-        with theirs:
-            process = subprocess.Popen(  # noqa: S603 our own command
-                [sys.executable, "-m", "nbproctor.run.session_process", str(theirs.fileno())],
-                pass_fds=[theirs.fileno()],
-                stdin=subprocess.DEVNULL,
-                env={**os.environ, "OMP_NUM_THREADS": "1", "PYTHONPATH": import_path()},
-            )
-        pipe = Connection(ours.detach())
-        with suppress(OSError):  # the process has died already; `layers` will report it
-            pipe.send_bytes(self._raw)
-        return pipe, process
-
-    def layers(self) -> tuple[str, ...]:
-        """The sandbox's layers, once the session is ready. Raises GraderError where it cannot start, and says why."""
-        if self._layers is None:
-            try:
-                said = json.loads(self._pipe.recv_bytes()) if self._pipe.poll(START_S) else {"trouble": "it hangs"}
-            except (EOFError, OSError):
-                said = {"trouble": "it died"}
-            if "trouble" in said:
-                raise GraderError(said["trouble"])
-            self._layers = tuple(said["layers"])
-        return self._layers
-
-    def ready(self) -> None:
-        """Wait until the session can grade. If the first process fails, try a second. Raises what `layers` raises."""
-        try:
-            self.layers()
-        except GraderError:  # the process may have been killed by chance
-            self._replace()
-            self.layers()
+        self._running: tuple[Connection, subprocess.Popen[bytes]] | None = None
 
     def grade(self, student: Clean, unit: str, handed: HandedIn) -> Result:
-        """The result of one submission, whatever happens to the process that grades it."""
+        """The result of one submission, whatever happens to the process that grades it. Raises what `ready` raises."""
         for _ in range(2):
+            pipe = self.ready()
             try:
-                self.layers()
-                _send(self._pipe, student, unit, handed)
-                if not self._pipe.poll(patience_s(self._course.limits)):
-                    return self._lost(student, unit, "the process that graded it did not end in time")
-                answer = json.loads(self._pipe.recv_bytes())
-            except (EOFError, OSError):
-                return self._lost(student, unit, "the process that graded it ended before it was done")
-            except GraderError as error:
-                return self._lost(student, unit, f"the sandbox did not start ({error})")
-            if answer is not None:
-                return Result.from_json(answer)
-            self._replace()  # the session's zygote has died: a new session tries the submission once more
-        return self._lost(student, unit, "the sandbox ended twice while this was graded")
-
-    def _lost(self, student: Clean, unit: str, reason: str) -> Result:
-        self._replace()
-        return lost(self._course.units[unit], student, reason)
-
-    def _replace(self) -> None:
-        with self._turn:
-            self._kill()
-            self._pipe.close()
-            self._layers = None
-            if not self._over:  # else a worker that was grading when the run was stopped would leave a process behind
-                self._pipe, self._process = self._start()
+                pipe.send((student, unit, handed))
+                in_time = pipe.poll(patience_s(self._course.limits))
+                if in_time:
+                    return Result.from_json(json.loads(pipe.recv_bytes()))
+            except (EOFError, OSError):  # it has died, or its zygote has: a new one tries the submission once more
+                in_time = True
+            self._stop()
+            if not in_time:
+                return lost(self._course.units[unit], student, "the process that graded it did not end in time")
+        return lost(self._course.units[unit], student, "the process that graded it ended twice before it was done")
 
     def end(self) -> None:
         """End the process for good, and with it its zygote and whatever it was grading.
@@ -144,49 +82,78 @@ class SessionProcess:
         """
         with self._turn:
             self._over = True
-            self._kill()
+            if self._running:
+                _kill(self._running[1])
 
-    def _kill(self) -> None:
-        self._process.kill()
-        self._process.wait()
+    def ready(self) -> Connection:
+        """Return the connection to a process that can grade; where there is none, start it and wait.
+
+        Raises GraderError where it cannot start, and says why.
+        """
+        with self._turn:
+            if self._running:
+                return self._running[0]
+            if self._over:  # else a worker that was grading when the run was stopped would leave a process behind
+                raise GraderError("the run has ended")
+            try:
+                self._running = pipe, _ = _started()
+            except OSError as error:
+                raise GraderError(f"no process can be started there ({error.strerror})") from error
+        try:
+            pipe.send(self._course)
+            trouble = json.loads(pipe.recv_bytes()) if pipe.poll(START_S) else "it hangs"
+        except (EOFError, OSError):
+            trouble = "it died"
+        if trouble:
+            self._stop()
+            raise GraderError(trouble)
+        return pipe
+
+    def _stop(self) -> None:
+        with self._turn:
+            if self._running:
+                _kill(self._running[1])
+                self._running[0].close()
+            self._running = None
 
 
-def _send(pipe: Connection, student: Clean, unit: str, handed: HandedIn) -> None:
-    head = {"student": student, "unit": unit, "files": [f.name for f in handed.files], "left_out": handed.left_out}
-    pipe.send_bytes(json.dumps(head).encode())
-    for content in (handed.notebook, *(file.content for file in handed.files)):
-        pipe.send_bytes(content)
+def _started() -> tuple[Connection, subprocess.Popen[bytes]]:
+    ours, theirs = socket.socketpair()
+    with ours, theirs:
+        process = subprocess.Popen(  # noqa: S603 our own command
+            [sys.executable, "-m", "nbproctor.run.session_process", str(theirs.fileno())],
+            pass_fds=[theirs.fileno()],
+            stdin=subprocess.DEVNULL,
+            env={**os.environ, "OMP_NUM_THREADS": "1", "PYTHONPATH": import_path()},
+        )
+        return Connection(ours.detach()), process
 
 
-def _received(pipe: Connection) -> tuple[Clean, str, HandedIn]:
-    head: dict[str, Any] = json.loads(pipe.recv_bytes())
-    notebook = pipe.recv_bytes()
-    files = tuple(File(name, pipe.recv_bytes()) for name in head["files"])
-    return clean(head["student"]), head["unit"], HandedIn(notebook, files, tuple(map(clean, head["left_out"])))
+def _kill(process: subprocess.Popen[bytes]) -> None:
+    process.kill()
+    process.wait()
 
 
 def main() -> None:
-    """Grade the submissions that come through the socket, until it is closed."""
+    """Grade the submissions that come through the socket, until it is closed or the zygote ends."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # the client handles Ctrl-C
     libc.prctl(DIE_WITH_PARENT, signal.SIGKILL, 0, 0, 0)  # even while it grades: nobody would read the result
     pipe = Connection(int(sys.argv[1]))
-    course = Course.from_bytes(pipe.recv_bytes())
+    course: Course = pipe.recv()
     try:
-        with session_running(course.units, course.limits, course.sandboxed) as session:
-            session.packages = course.packages
-            pipe.send_bytes(json.dumps({"layers": session.layers}).encode())
+        with zygote_started(1, course.sandboxed) as zygote, free_core() as core:
+            get_ready(course.units.values())
+            zygote.wait_until_ready()
+            settle(core)
+            session = Session(course.units, zygote.controls[0], course.limits, zygote.layers, course.packages)
+            pipe.send_bytes(json.dumps("").encode())
             while True:
-                student, unit, handed = _received(pipe)
-                try:
-                    answer = session.grade(student, unit, handed).to_json()
-                except ZygoteGone:
-                    answer = None
-                pipe.send_bytes(json.dumps(answer).encode())
-    except (EOFError, ConnectionError):
-        pass  # the worker has gone, so this process ends, too
+                result = session.grade(*pipe.recv())
+                pipe.send_bytes(json.dumps(result.to_json()).encode())
     except (LayerMissing, GraderError) as error:
-        pipe.send_bytes(json.dumps({"trouble": str(error)}).encode())
+        pipe.send_bytes(json.dumps(str(error)).encode())
 
 
 if __name__ == "__main__":
-    main()
+    with suppress(EOFError, ConnectionError, ZygoteGone):  # the worker has gone, or starts another process
+        main()

@@ -18,7 +18,6 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from nbproctor.border import sandbox
-from nbproctor.border.protocol import Started
 from nbproctor.errors import UserError
 from nbproctor.paths import IMPORTED_FROM
 
@@ -53,13 +52,13 @@ class Zygote:
         zygote does not start."""
         for control in self.controls:
             control.settimeout(READY_S)
-            started = _started(control)
-            if started is None:
+            missing = _missing(control)
+            if missing is None:
                 self.process.kill()
                 said = (self.process.communicate()[1] or b"").decode(errors="replace").strip().splitlines()
                 raise _start_failure(said[-1] if said else "it said nothing")
-            if started.missing:
-                raise sandbox.LayerMissing(started.missing)
+            if missing:
+                raise sandbox.LayerMissing(missing)
 
     def is_gone(self) -> bool:
         """Whether the zygote has ended, or does within a second: its workers may be seen to end first."""
@@ -124,13 +123,16 @@ def import_path() -> str:
     return os.pathsep.join([str(IMPORTED_FROM), *filter(None, [os.environ.get("PYTHONPATH")])])
 
 
-def _started(control: socket.socket) -> Started | None:
-    """The zygote's first message; None where it ended without one, or did not send it in time."""
+def _missing(control: socket.socket) -> str | None:
+    """What the zygote says first: the layer that is missing and what to do about it, or "".
+
+    None where it ended without a word, or said nothing in time.
+    """
     try:
         words = control.recv(4000)
     except OSError:
         return None
-    return Started.from_json(json.loads(words)) if words else None
+    return str(json.loads(words)["missing"]) if words else None
 
 
 def _start_failure(said: str) -> Exception:

@@ -10,7 +10,7 @@ import hashlib
 from collections.abc import Sequence
 from typing import Any
 
-from nbproctor.source.reading import nodes_in, nodes_of, reached, read
+from nbproctor.source.reading import nodes_in, reached, read
 
 FORM_DIGITS = 32
 NODES_LEAST = 50  # nodes of the syntax tree, without Load and Store; `return x @ W_q.T` has eight
@@ -22,7 +22,7 @@ def form_of(source: str, name: str) -> str:
     It covers the statements that belong to the answer, without docstrings and comments, and with numbers in place of
     the names that they define. Returns "" where the answer is short, or does not parse.
     """
-    statements = sorted(reached([read(source).tree], name), key=lambda statement: statement.lineno)
+    statements = reached(read(source).tree, name)
     if sum(not isinstance(node, ast.expr_context) for node in nodes_in(statements)) < NODES_LEAST:
         return ""
     numbered = _Numbered(statements)
@@ -100,7 +100,7 @@ def _attributes(node: ast.ClassDef) -> set[str]:
             me = method.args.args[0].arg if method.args.args else ""
             found |= {
                 one.attr
-                for one in nodes_of(method)
+                for one in ast.walk(method)
                 if isinstance(one, ast.Attribute) and isinstance(one.ctx, ast.Store)
                 if isinstance(one.value, ast.Name) and one.value.id == me
             }

@@ -9,30 +9,27 @@ A cell is recognised as one of the course's by nbgrader's id, by its own id (or 
 A check whose cell is missing is reached where nbgrader would put that cell back: after the cell that stands before it
 in the instructor's notebook.
 
-`plan` parses students' text, so it has to be called in a bounded process, such as the one that a `reader` keeps. Such a
-process returns plain JSON, and `msgspec.convert` makes a plan of it.
+`plan` parses students' text, so it has to be called in a bounded process, as `planned` does.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import msgspec
 
-from nbproctor.border.bounded import BoundedProcess
+from nbproctor.border.bounded import bounded
 from nbproctor.course.units import Exercise, Unit
 from nbproctor.source.form import form_of
 from nbproctor.source.reading import Reading, acts_beyond, completes, cut_after, needed_text, read
 from nbproctor.values.notebook import Ungradable, even, grade_id_of, id_of, parsed, python_of, source_of, tags_of
 from nbproctor.values.result import OWN_CELLS, OWN_CHARACTERS, Note, OwnCell
-from nbproctor.values.submission import HandedIn
 from nbproctor.values.text import clean, line
 
 NOTES_MOST = 20  # notes of one kind; the rest of a flood would tell no more than the first ones
 DRAWING = frozenset({"plt", "matplotlib"})  # libraries whose settings change no answer
-SETUP_SHARE = 0.5  # a cell is the setup cell, whatever its id, if more than this share of its lines are setup lines
 
 
 class Step(msgspec.Struct, frozen=True, tag=True):
@@ -77,18 +74,17 @@ class Plan(msgspec.Struct, frozen=True):
 
 @dataclass(frozen=True)
 class _Cell:
-    """A cell as it was handed in, and the released cell that it is a version of, if any.
+    """A cell as it was handed in.
 
     role: "setup" (the unchanged setup cell, below a cell of the student's, so that it runs once more), "check" (only
     its place counts), "answer" (the answer cell of an exercise), "text" (another cell of the course's, unchanged),
     "edited" (such a cell, changed by the student or by a later edition of the course) or "own" (the student's). name:
-    the grade id of a check, or the exercise of an answer. original: the source of the released cell, or "".
+    the grade id of a check, or the exercise of an answer.
     """
 
     source: str
     role: str
     name: str = ""
-    original: str = ""
 
 
 def read_course(unit: Unit) -> None:
@@ -109,22 +105,15 @@ def plan_json(unit: Unit, handed: bytes) -> dict[str, Any]:
         return {"ungradable": str(error)}
 
 
-Read = Callable[[Unit, HandedIn], dict[str, Any]]  # `plan_json` in a bounded process; raises bounded.OutOfBounds
+def planned(unit: Unit, handed: bytes) -> Plan:
+    """Return the plan for a submission's bytes, which are read in a bounded process.
 
-
-def reader(units: Mapping[str, Unit]) -> Read:
-    """Return a function that does what `plan_json` does, in one bounded process that is kept for many submissions."""
-
-    def work(parts: Sequence[bytes]) -> dict[str, Any]:
-        name, notebook = parts
-        return plan_json(units[name.decode()], notebook)
-
-    process = BoundedProcess(work)
-
-    def read(unit: Unit, handed: HandedIn) -> dict[str, Any]:
-        return process(unit.name.encode(), handed.notebook)  # type: ignore[no-any-return]
-
-    return read
+    Raises Ungradable where they are no notebook, OutOfBounds where reading them takes too much.
+    """
+    told = bounded(lambda: plan_json(unit, handed))
+    if "ungradable" in told:
+        raise Ungradable(told["ungradable"])
+    return msgspec.convert(told["plan"], Plan)
 
 
 def plan(unit: Unit, notebook: dict[str, Any]) -> Plan:
@@ -153,19 +142,7 @@ def plan(unit: Unit, notebook: dict[str, Any]) -> Plan:
                     {name: _form_of(cell.source, name) for name in done[number]},
                 )
             )  # fmt: skip
-    of_theirs = _own_cells(cells, done, runs)
-    kept = _first(of_theirs)
-    if len(kept) < len(of_theirs):
-        notes.append(
-            Note(
-                "info",
-                line(
-                    f"{len(of_theirs) - len(kept)} more of the added cells are not kept, and the report does "
-                    "not show them"
-                ),
-            )
-        )
-    return Plan(tuple(agenda), tuple(_capped(notes)), kept, python_of(notebook))
+    return Plan(tuple(agenda), tuple(_capped(notes)), _first(_own_cells(cells, done, runs)), python_of(notebook))
 
 
 def _form_of(source: str, name: str) -> str:
@@ -181,7 +158,6 @@ def _recognised(unit: Unit, theirs: list[dict[str, Any]], notes: list[Note]) -> 
     by_grade_id = {name: cell for cell in unit.notebook["cells"] if (name := grade_id_of(cell))}
     by_id = {cell.get("id"): cell for cell in unit.notebook["cells"]}
     by_text = {even(source_of(cell)): cell for cell in unit.notebook["cells"] if cell["cell_type"] == "code"}
-    setup_lines = {text.strip() for text in unit.setup.splitlines() if text.strip()}
     checks = {check.grade_id for e in unit.exercises for check in (e.check, e.hidden)}
     exercises = {e.name for e in unit.exercises}
     found = []
@@ -194,18 +170,15 @@ def _recognised(unit: Unit, theirs: list[dict[str, Any]], notes: list[Note]) -> 
                 notes.append(Note("accident", line(f"The check {name} was edited; the original was used.")))
             found.append(_Cell(source, "check", name))
         elif original is not None and name in exercises:
-            found.append(_Cell(source, "answer", name, source_of(original)))
+            found.append(_Cell(source, "answer", name))
         elif cell.get("cell_type") != "code" or not source.strip():
             continue
         elif original is not None and "setup" in tags_of(original):
             found += _setup(source, source_of(original), found, notes)
         elif original is not None and even(source) == even(source_of(original)):
             found.append(_Cell(source, "text"))
-        elif original is None and _share(source, setup_lines) > SETUP_SHARE:
-            notes.append(Note("accident", line("The setup cell was edited; the original ran first.")))
-            found.append(_Cell(source, "own", original=unit.setup))
         else:
-            found.append(_Cell(source, "edited", original=source_of(original)) if original else _Cell(source, "own"))
+            found.append(_Cell(source, "edited" if original else "own"))
     return found
 
 
@@ -216,14 +189,9 @@ def _setup(source: str, original: str, before: list[_Cell], notes: list[Note]) -
     """
     if even(source) != even(original):
         notes.append(Note("accident", line("The setup cell was edited; the original ran first.")))
-        return [_Cell(source, "own", original=original)]
+        return [_Cell(source, "own")]
     may_be_rebound = any(one.role in ("answer", "edited", "own") for one in before)
     return [_Cell(original, "setup")] if may_be_rebound else []
-
-
-def _share(source: str, known: set[str]) -> float:
-    lines = [line.strip() for line in source.splitlines() if line.strip()]
-    return sum(line in known for line in lines) / len(lines) if lines else 0.0
 
 
 def _completed(cell: _Cell, reading: Reading, exercises: dict[str, Exercise]) -> tuple[str, ...]:

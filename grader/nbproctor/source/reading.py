@@ -23,12 +23,7 @@ BLOCKS_MOST = 100  # nested blocks that are read in their order; in an `elif` ch
 NODES_KEPT = 1 << 16  # syntax nodes in each cache; more than the course and a notebook have
 WRAPPING = ("%%time", "%%timeit", "%%capture", "%%prun")  # cell magics that run the cell as it stands
 # Line magics that run the rest of their line, also in an assignment: `spent = %timeit -o`.
-_TIMED = re.compile(
-    r"^(\s*(?:\w+\s*=\s*)?)%(?:(?:timeit|time|memit)\s+(?:-\w+\s*\d*\s+)*|prun\s+(?:-[lsTD]\s*\S+\s+|-[rq]\s+)*)", re.M
-)
-# Matches what stands before the statement on a first line like `%%timeit x = 1` or `%%prun x = 1`; the statement runs.
-_BEFORE_HEAD = re.compile(r"%%(?:timeit\s*(?:-\w+\s*\d*\s+)*|prun\s+(?:-[lsTD]\s*\S+\s+|-[rq]\s+)*)")
-AUTOMATIC = ("prun", "run", "time", "timeit")  # magics that run code and need no % where they are the cell's only line
+_TIMED = re.compile(r"^(\s*(?:\w+\s*=\s*)?)%(?:timeit|time|memit|prun)\s+(?:-\w+\s*\d*\s+)*", re.M)
 BUILTINS = frozenset(dir(builtins))
 # DOING: functions whose effects do not show in the names of a cell. SEEDING: calls on a library that change no answer.
 DOING = ("__import__", "delattr", "eval", "exec", "get_ipython", "globals", "locals", "open", "setattr", "vars")
@@ -84,24 +79,20 @@ def parse(source: str) -> ast.Module | None:
     if len(source) > SOURCE_MOST:
         return None
     with warnings.catch_warnings(action="ignore"):  # warnings of Python and IPython about the student's source
-        for text in dict.fromkeys((_unwrapped(source, heads=True), _unwrapped(source, heads=False))):
-            for written in (str, _without_magics):
-                with suppress(SyntaxError, ValueError, IndexError, RecursionError, MemoryError):
-                    return ast.parse(written(text))
+        text = _unwrapped(source)
+        for written in (str, _without_magics):
+            with suppress(SyntaxError, ValueError, IndexError, RecursionError, MemoryError):
+                return ast.parse(written(text))
     return None
 
 
-def _unwrapped(source: str, heads: bool) -> str:
-    """A cell without the cell magics that run it as it stands; the lines keep their numbers.
-
-    heads: whether to keep what stands on a magic's own line, where it may be a statement.
-    """
+def _unwrapped(source: str) -> str:
+    """A cell without the cell magics that run it as it stands; the lines keep their numbers."""
     lines = source.split("\n")
     for number, line in enumerate(lines):
         first = line.strip()
         if first.startswith(WRAPPING):
-            before = _BEFORE_HEAD.match(f"{first} ") if heads else None
-            lines[number] = first[before.end() :] if before else ""
+            lines[number] = ""
         elif first:
             break
     return "\n".join(lines)
@@ -109,9 +100,6 @@ def _unwrapped(source: str, heads: bool) -> str:
 
 def _without_magics(text: str) -> str:
     """The Python that IPython makes of a cell, except that the statement after a timing magic is kept as it is."""
-    only = text.strip()
-    if "\n" not in only and only.split(None, 1)[:1] in [[name] for name in AUTOMATIC]:
-        text = f"%{only}"
     written: str = TransformerManager().transform_cell(_TIMED.sub(r"\1", text))
     return written
 
@@ -139,11 +127,11 @@ class _Names:
         if isinstance(statement, (*_FUNCTIONS, ast.ClassDef)):
             self._read(statement)
             return
-        inner = [child for child in children_of(statement) if isinstance(child, (ast.stmt, ast.ExceptHandler))]
+        inner = [child for child in ast.iter_child_nodes(statement) if isinstance(child, (ast.stmt, ast.ExceptHandler))]
         if not inner or depth == BLOCKS_MOST:
             self._read(statement)
             return
-        for child in children_of(statement):  # of a block: first its head, then its statements in their order
+        for child in ast.iter_child_nodes(statement):  # of a block: first its head, then its statements in their order
             if isinstance(child, ast.ExceptHandler):
                 self.bound += [child.name] if child.name else []
                 for one in child.body:
@@ -160,30 +148,9 @@ class _Names:
         self.bound += bound_by(node)
 
 
-@lru_cache(maxsize=NODES_KEPT)
-def nodes_of(node: ast.AST) -> tuple[ast.AST, ...]:
-    """The node and all nodes in it, in the order of `ast.walk`, which would take three times as long."""
-    found = [node]
-    for one in found:
-        found += children_of(one)
-    return tuple(found)
-
-
-def children_of(node: ast.AST) -> list[ast.AST]:
-    """The node's direct children, as from `ast.iter_child_nodes`, which would take twice as long."""
-    found: list[ast.AST] = []
-    for name in node._fields:
-        value = getattr(node, name, None)
-        if isinstance(value, list):
-            found += [item for item in value if isinstance(item, ast.AST)]
-        elif isinstance(value, ast.AST):
-            found.append(value)
-    return found
-
-
 def nodes_in(statements: Iterable[ast.AST]) -> list[ast.AST]:
     """All nodes of these statements, one statement after the other."""
-    return [node for statement in statements for node in nodes_of(statement)]
+    return [node for statement in statements for node in ast.walk(statement)]
 
 
 @lru_cache(maxsize=NODES_KEPT)
@@ -213,7 +180,7 @@ def _outside_functions(node: ast.AST) -> Iterator[ast.AST]:
         one = stack.pop()
         yield one
         if not isinstance(one, _CLOSED):
-            stack += reversed(children_of(one))
+            stack += reversed([*ast.iter_child_nodes(one)])
 
 
 @lru_cache(maxsize=NODES_KEPT)
@@ -244,8 +211,8 @@ def _loads(node: ast.AST) -> tuple[frozenset[str], frozenset[str]]:
         elif isinstance(one, ast.AugAssign) and isinstance(one.target, ast.Name):
             now.add(one.target.id)
         elif isinstance(one, ast.comprehension):
-            inner |= {leaf.id for leaf in nodes_of(one.target) if isinstance(leaf, ast.Name)}
-        stack += children_of(one)
+            inner |= {leaf.id for leaf in ast.walk(one.target) if isinstance(leaf, ast.Name)}
+        stack += ast.iter_child_nodes(one)
     return frozenset(now - inner), frozenset(later)
 
 
@@ -258,7 +225,7 @@ def _free(function: ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda) -> set[
     declared: set[str] = set()
     found: set[str] = set()
     for part in body:
-        for node in nodes_of(part):
+        for node in ast.walk(part):
             if isinstance(node, ast.Global):
                 declared |= set(node.names)
         now, later = _loads(part)
@@ -316,39 +283,26 @@ def cut_after(source: str, tree: ast.Module | None, names: Iterable[str]) -> str
     return "\n".join(lines[: body[last].end_lineno])
 
 
-def reached(trees: Iterable[ast.Module | None], name: str) -> list[ast.stmt]:
-    """The statements that `name` depends on, in cells that ran in this order.
+def reached(tree: ast.Module | None, name: str) -> list[ast.stmt]:
+    """The statements of a cell that `name` depends on, in their order.
 
-    These are its last definition, those of all names that this reads in turn, and the statements that set attributes of
-    them. `f = timed(f)` depends on the `f` above it, too.
+    These are the ones that bind it or set an attribute of it, and those that do so for the names that these read in
+    turn.
     """
-    binding: dict[str, ast.stmt] = {}
-    above: dict[tuple[int, str], ast.stmt] = {}
-    setting: dict[str, list[ast.stmt]] = {}
-    for statement in (one for tree in trees if tree for one in tree.body):
-        for bound in bound_by(statement):
-            if (earlier := binding.get(bound, statement)) is not statement:
-                above[id(statement), bound] = earlier
-            binding[bound] = statement
-        for target in statement.targets if isinstance(statement, ast.Assign) else []:
-            if isinstance(target, ast.Attribute):
-                setting.setdefault(root_of(target), []).append(statement)
-    found: dict[int, ast.stmt] = {}
-    names, seen, todo = [name], {name}, list[ast.stmt]()
-    while names or todo:
-        if not todo:
-            one = names.pop()
-            todo += [*([binding[one]] if one in binding else []), *setting.get(one, [])]
-            continue
-        statement = todo.pop(0)
-        if id(statement) in found:
-            continue
-        found[id(statement)] = statement
-        now, later = _loads(statement)
-        todo += [above[id(statement), one] for one in sorted(now) if (id(statement), one) in above]
-        names += (now | later) - seen
-        seen |= now | later
-    return list(found.values())
+    body = tree.body if tree else []
+    given = [{*bound_by(one), *_set_on(one)} for one in body]
+    found, seen, todo = set[int](), set[str](), {name}
+    while todo:
+        seen |= todo
+        new = {number for number, names in enumerate(given) if names & todo} - found
+        found |= new
+        todo = {one for number in new for kind in _loads(body[number]) for one in kind} - seen
+    return [body[number] for number in sorted(found)]
+
+
+def _set_on(statement: ast.stmt) -> list[str]:
+    targets = statement.targets if isinstance(statement, ast.Assign) else []
+    return [root_of(target) for target in targets if isinstance(target, ast.Attribute)]
 
 
 def acts_beyond(reading: Reading, libraries: Set[str]) -> bool:
@@ -359,7 +313,7 @@ def acts_beyond(reading: Reading, libraries: Set[str]) -> bool:
     """
     if reading.tree is None or "*" in reading.binds:
         return True
-    for node in nodes_of(reading.tree):
+    for node in ast.walk(reading.tree):
         if isinstance(node, ast.Global) or (isinstance(node, ast.Name) and node.id in DOING):
             return True
         if isinstance(node, ast.ImportFrom) and node.module == "__future__":

@@ -12,13 +12,11 @@ import time
 import warnings
 from contextlib import suppress
 from pathlib import Path
-from types import SimpleNamespace
 from typing import Any, get_args
 
 import pytest
 from small_class import PATIENT, Task, answered, grade, submitted, timeless, unit_of
 
-from nbproctor.classroom import records as classroom
 from nbproctor.course.units import Unit
 from nbproctor.exam import sitting
 from nbproctor.run import batch, session
@@ -115,9 +113,9 @@ def test_a_worker_that_is_killed_costs_one_submission(
 
 
 def test_what_was_kept_outlives_the_worker_that_kept_it(unit: Unit, tmp_path: Path) -> None:
-    """Where a worker is killed while it writes the pages, the result counts, and a note says that they are missing.
+    """Where a worker is killed while it writes the pages, that submission is told as lost, and its result is kept.
 
-    The next run writes them, and the note is gone.
+    The next run finds it, and writes the pages.
     """
     here, written = os.getpid(), list[str]()
 
@@ -127,16 +125,7 @@ def test_what_was_kept_outlives_the_worker_that_kept_it(unit: Unit, tmp_path: Pa
         written.append(one.student)
 
     store = Store(tmp_path / "results")
-    results = run(unit, tmp_path, store=store, write=write)
-    assert (results["ana"]["status"], results["ana"]["score"]) == ("graded", 3)
-    assert results["ana"]["notes"] == [
-        {
-            "kind": "trouble",
-            "text": "its pages could not be written (the process that graded it ended before it was done); "
-            "grade it again",
-        }
-    ]
-    classroom._kept([Result.from_json(result) for result in results.values()], store)
+    assert run(unit, tmp_path, store=store, write=write)["ana"]["reason"] == DIED
     again = run(unit, tmp_path, store=store, write=write)
     assert written == list(STUDENTS)
     assert (again["ana"]["score"], again["ana"]["notes"]) == (3, [])
@@ -194,15 +183,6 @@ def test_a_worker_that_was_stopped_grades_once_more(
     continuing.join()
     assert stopped.exists()
     assert (result["status"], result["score"]) == ("graded", 3)
-
-
-def test_time_in_which_all_were_stopped_is_nobodys() -> None:
-    """A parent that was stopped with its workers adds that time to their limits, and takes none of them for hung."""
-    worker: Any = SimpleNamespace(until=5.0)
-    now = batch._looked_again([worker], time.monotonic() - 1.0)
-    assert worker.until == 5.0
-    batch._looked_again([worker], now - 100.0)
-    assert 105.0 <= worker.until < 110.0
 
 
 def test_workers_killed_from_outside_cost_what_they_had(

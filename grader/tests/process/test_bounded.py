@@ -15,7 +15,7 @@ import pytest
 from fake_class import cell
 from small_class import PATIENT, Task, answered, grade, unit_of
 
-from nbproctor.border.bounded import TIMES_MOST, BoundedProcess, OutOfBounds, bounded
+from nbproctor.border.bounded import OutOfBounds, bounded
 from nbproctor.course.units import Unit
 from nbproctor.run.session import Session
 from nbproctor.source import match
@@ -29,7 +29,7 @@ def test_what_comes_back_is_plain_json() -> None:
     assert bounded(lambda: {"a": (1, None, "ü")}) == {"a": [1, None, "ü"]}
 
 
-OUT_OF_BOUNDS = pytest.mark.parametrize(
+@pytest.mark.parametrize(
     ("work", "told"),
     [
         (lambda: time.sleep(600), "reading it takes too long"),
@@ -42,29 +42,11 @@ OUT_OF_BOUNDS = pytest.mark.parametrize(
         (lambda: {}["missing"], "reading it failed (KeyError: 'missing')"),
     ],
 )
-
-
-@OUT_OF_BOUNDS
 def test_work_out_of_bounds_is_told_in_a_line(work: object, told: str) -> None:
     """Work that takes too much time, memory, depth or size, or dies, ends its own process alone; one line says why."""
     with pytest.raises(OutOfBounds) as raised:
         bounded(work, seconds=0.5 if "too long" in told else 60.0)  # type: ignore[arg-type]
     assert str(raised.value) == told
-
-
-@OUT_OF_BOUNDS
-def test_a_kept_process_says_the_same_and_another_takes_its_place(work: object, told: str) -> None:
-    """A kept process reports work out of bounds in the same words, and the work before it and after it is done."""
-    process = BoundedProcess(
-        lambda parts: work() if parts == [b"monster"] else [part.decode() for part in parts],  # type: ignore[operator]
-        seconds=0.5 if "too long" in told else 60.0,
-    )
-    assert process(b"a", b"b") == ["a", "b"]
-    with pytest.raises(OutOfBounds) as raised:
-        process(b"monster")
-    assert str(raised.value) == told
-    assert process(b"a", b"b") == ["a", "b"]
-    process.close()
 
 
 def test_work_has_so_much_processor_time_and_no_more() -> None:
@@ -73,14 +55,10 @@ def test_work_has_so_much_processor_time_and_no_more() -> None:
     Work that only waits for its turn uses none; the clock gives it up, later.
     """
 
-    def seconds_left(*_: object) -> int:
+    def seconds_left() -> int:
         return resource.getrlimit(resource.RLIMIT_CPU)[0] - int(time.process_time())
 
     assert bounded(seconds_left, seconds=4.0) in (4, 5)
-    process = BoundedProcess(seconds_left, seconds=4.0)
-    assert process(b"") in (4, 5)
-    assert process(b"") in (4, 5)
-    process.close()
 
 
 class ThrownAway:
@@ -101,45 +79,19 @@ def test_what_was_thrown_away_before_is_not_cleared_up_there() -> None:
     """
     cleared_up: list[int] = []
 
-    def collected(*_: object) -> list[int]:
+    def collected() -> list[int]:
         gc.collect()
         return cleared_up
 
-    process = BoundedProcess(collected)
     gc.disable()
     try:
         ThrownAway(cleared_up)
-        found = [bounded(collected), process()]
+        found = bounded(collected)
     finally:
         gc.enable()
-        process.close()
-    assert found == [[], []]
+    assert found == []
     gc.collect()
     assert cleared_up == [os.getpid()]
-
-
-def test_nobody_pays_for_what_came_before_in_a_kept_process() -> None:
-    """Work that breaks down in a process that had done other work is done once more in a fresh process.
-
-    Each process does at most TIMES_MOST pieces of work.
-    """
-    seen: list[int] = []
-
-    def work(parts: object) -> int:
-        seen.append(os.getpid())
-        if len(seen) == 3:
-            raise MemoryError
-        return os.getpid()
-
-    process = BoundedProcess(work)
-    pids = [process(b"") for _ in range(TIMES_MOST)]
-    assert [len(set(pids[start : start + 2])) for start in range(0, 6, 2)] == [1, 1, 1]
-    assert len(set(pids)) == -(-TIMES_MOST // 2)
-    process.close()
-    plain = BoundedProcess(lambda parts: os.getpid())
-    pids = [plain(b"") for _ in range(2 * TIMES_MOST)]
-    assert [len(set(pids[:TIMES_MOST])), len(set(pids[TIMES_MOST:])), len(set(pids))] == [1, 1, 2]
-    plain.close()
 
 
 @pytest.fixture(scope="module")
@@ -162,7 +114,7 @@ def test_who_could_not_be_read_by_chance_is_read_again_in_the_next_run(
     unit: Unit, control: socket, monkeypatch: pytest.MonkeyPatch, reading: object, reason: str, is_kept: bool
 ) -> None:
     """A result that full memory or a busy machine may explain has no key, so that the next run grades it again."""
-    monkeypatch.setattr(match, "BoundedProcess", partial(BoundedProcess, seconds=0.5))
+    monkeypatch.setattr(match, "bounded", partial(bounded, seconds=0.5))
     monkeypatch.setattr(match, "plan_json", reading)
     worker = Session({unit.name: unit}, control, PATIENT, ())
     result = worker.grade(clean("ana"), unit.name, HandedIn(b"{}"))
@@ -199,7 +151,7 @@ def test_monstrous_sources_cost_their_own_submission_at_most(
     The submissions after them are graded as ever.
     """
     # a million statements use up all of these 4 s
-    monkeypatch.setattr(match, "BoundedProcess", partial(BoundedProcess, seconds=4.0))
+    monkeypatch.setattr(match, "bounded", partial(bounded, seconds=4.0))
     right = answered(unit, double="def double(x):\n    return 2 * x")
 
     def with_own(*sources: str) -> dict[str, object]:

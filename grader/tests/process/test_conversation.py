@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import json
-import os
-from collections.abc import Iterator, Sequence
-from contextlib import closing
+from collections.abc import Sequence
 from typing import Any
 
 import pytest
@@ -17,12 +15,10 @@ from torch import nn
 
 from nbproctor.border.wire import HEADER, Frame, Writer, frame
 from nbproctor.exam import conversation, line
-from nbproctor.exam.conversation import Conversations, Log, Said, Step, reply_key
+from nbproctor.exam.conversation import Conversations, Kept, reply_key
 from nbproctor.exam.failures import StudentGone
 from nbproctor.exam.handing import HandedOver
 from nbproctor.exam.proxies import Student
-from nbproctor.values.result import CheckResult, Picture
-from nbproctor.values.text import clean
 
 SOLUTION = "def it(x): ..."
 CHECK = """
@@ -38,7 +34,7 @@ class Class:
 
     def __init__(self, hire: Hire, check: str = CHECK, **names: Any) -> None:
         self.hire, self.check, self.names = hire, check, names
-        self.kept = Conversations()
+        self.kept: Kept = {}
         self.ran: list[int] = []
 
     def answers(self, source: str) -> tuple[str, str, str, list[Any]]:
@@ -212,7 +208,7 @@ def test_a_finding_for_want_of_memory_is_not_kept(hire: Hire) -> None:
 
 
 @pytest.mark.parametrize(
-    ("name", "most"), [("TALK_MOST_BYTES", 1_500), ("TALK_MOST_BYTES", 0), ("HEARD_MOST_BYTES", 300)]
+    ("name", "most"), [("KEPT_MOST_BYTES", 1_500), ("KEPT_MOST_BYTES", 0), ("HEARD_MOST_BYTES", 300)]
 )
 def test_where_there_is_no_room_the_check_runs(
     hire: Hire, monkeypatch: pytest.MonkeyPatch, name: str, most: int
@@ -232,86 +228,13 @@ def test_what_is_kept_has_a_bound(hire: Hire) -> None:
     Students who come when it is full are graded all the same.
     """
     room = Class(hire, "ran.append(1)\nfor n in range(8):\n    it(torch.zeros(1_000))")
-    room.kept.room_bytes = 50_000
+    room.kept["check_it"] = kept = Conversations()
+    kept.room_bytes = 50_000
     for n in range(4):
         assert room.answers(f"def it(x):\n    return {n}")[0] == "passed"
-    assert 0 <= room.kept.room_bytes < 8_000
+    assert 0 <= kept.room_bytes < 8_000
     assert room.answers("def it(x):\n    return 0")[0] == "passed"
     assert len(room.ran) == 4
-
-
-def conversation_of(*said: str, replies: Sequence[bytes]) -> list[Step]:
-    """A conversation: what a check said and what was replied, step by step, as a worker tells it to the others."""
-    return [
-        (Said.of({"op": text}, [b"raw"], n), reply, "")
-        for n, (text, reply) in enumerate(zip(said, replies, strict=True))
-    ]
-
-
-def finding(message: str) -> CheckResult:
-    return CheckResult("check_it", False, 1.0, "failed", clean(message), 0.5, Picture(((1.0, None),), ((2.0, 3.0),)))
-
-
-def followed(kept: Conversations, replies: Sequence[bytes], grade_id: str = "check_it") -> CheckResult | None:
-    """The finding to which these replies lead; None where they lead to none."""
-    point = kept.start(grade_id)
-    for reply in replies:
-        point = point.leads.get(reply) if point else None
-    return point.finding if point else None
-
-
-@pytest.fixture
-def log() -> Iterator[Log]:
-    with closing(Log()) as made:
-        yield made
-
-
-def another_end(log: Log) -> Log:
-    """The same log, as another worker holds it."""
-    copy = object.__new__(Log)
-    copy.__dict__ |= log.__dict__
-    return copy
-
-
-def test_workers_tell_one_another_what_they_have_heard(log: Log) -> None:
-    """A worker learns what another has found word for word, pictures included, and for the right check."""
-    mine, theirs = Conversations(log), Conversations(another_end(log))
-    steps = conversation_of("begin", "call", replies=(b"1", b"2"))
-    mine.tell(steps, finding("not twice x: 😀 ï"))
-    assert followed(theirs, (b"1", b"2")) == finding("not twice x: 😀 ï")
-    assert followed(theirs, (b"1", b"3")) is None
-    assert followed(theirs, (b"1", b"2"), "hidden_it") is None
-    point = theirs.start("check_it")
-    assert point and point.says == steps[0][0]
-    mine.tell(conversation_of("begin", "call", replies=(b"1", b"3")), finding("another"))
-    assert followed(theirs, (b"1", b"3")) == finding("another")
-    assert followed(theirs, (b"1", b"2")) == finding("not twice x: 😀 ï")
-
-
-def test_of_two_workers_that_hear_different_questions_neither_is_believed(log: Log) -> None:
-    """A check that asks two workers different questions draws its own numbers; none of its conversations is kept."""
-    kept = Conversations(another_end(log))
-    for question in ("call", "call it"):
-        Conversations(log).tell(conversation_of("begin", question, replies=(b"1", b"2")), finding("?"))
-    assert kept.start("check_it") is None
-
-
-@pytest.mark.parametrize("missing_bytes", [1, 50, 400])
-def test_what_a_killed_worker_left_is_no_conversation(log: Log, missing_bytes: int) -> None:
-    """What was told before a killed worker's unfinished entry stays known, and nothing after it is misread."""
-    told = conversation_of("begin", "call", replies=(b"1", b"2"))
-    log.tell("check_it", told, finding("before"))
-    before_bytes = os.fstat(log._file).st_size
-    log.tell("check_it", conversation_of("begin", "call", replies=(b"1", b"3" * 32)), finding("cut"))
-    os.truncate(log._file, os.fstat(log._file).st_size - missing_bytes)
-    assert os.fstat(log._file).st_size > before_bytes
-    later = another_end(log)
-    kept = Conversations(later)
-    assert followed(kept, (b"1", b"2")) == finding("before")
-    for n in range(20):
-        log.tell("check_it", conversation_of("begin", "call", replies=(b"1", b"%d" % (100 + n))), finding("after"))
-        assert followed(kept, (b"1", b"%d" % (100 + n))) is None
-    assert followed(kept, (b"1", b"2")) == finding("before")
 
 
 UNSEEDED = Task(

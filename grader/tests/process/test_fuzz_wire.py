@@ -61,10 +61,6 @@ TENSORS = st.tuples(
 ).map(list)
 
 
-EXACT = ["complex", "fraction", "decimal", "range", "bytes", "bytearray"]
-EXACT_PARTS = VALUES | st.sampled_from([0, 1, -(1 << 90), 0.5, "1e999999999", "-1.5", "NaN", "\u2211"])
-
-
 def described(inner: st.SearchStrategy[Any]) -> st.SearchStrategy[Any]:
     """A strategy for what looks like the description of a value."""
     several = st.lists(inner, max_size=3) | VALUES
@@ -75,7 +71,6 @@ def described(inner: st.SearchStrategy[Any]) -> st.SearchStrategy[Any]:
         ),
         st.builds(lambda tag, one: {tag: one}, st.sampled_from(["tensor", "dtype", "device", "opaque", "x"]), inner),
         st.builds(lambda one, scalar: {"numpy": one, "scalar": scalar}, TENSORS | inner, inner),
-        st.builds(lambda tag, parts: {tag: parts}, st.sampled_from(EXACT), st.lists(EXACT_PARTS, max_size=3) | inner),
     )
 
 

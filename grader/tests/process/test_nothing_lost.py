@@ -19,11 +19,11 @@ from small_class import PATIENT, Task, answered, submitted, timeless, unit_of
 from sqlalchemy.exc import OperationalError
 from test_batch import names_running
 
-from nbproctor.border import control
 from nbproctor.classroom import gradebook
 from nbproctor.classroom import records as classroom
 from nbproctor.course.units import Unit
-from nbproctor.exam import examiner
+from nbproctor.exam import examiner, sitting
+from nbproctor.exam.failures import StudentGone
 from nbproctor.paths import ROOT
 from nbproctor.run import batch, job, session
 from nbproctor.run.store import Store
@@ -160,25 +160,20 @@ def test_an_exception_of_ours_costs_one_submission_and_is_told(
     assert len(list((tmp_path / "results").rglob("*.json"))) == 3
 
 
-@pytest.mark.parametrize(
-    ("ends", "why"),
-    [("os._exit(3)", "the process died"), ("while True: pass", "no end within 1 s")],
-    ids=["dies", "hangs"],
-)
-def test_a_setup_that_does_not_come_to_its_end_is_told_as_that(
-    ends: str, why: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """A setup cell that ends the zygote's child or takes too long is told as that, and as what is to be mended.
+def test_a_process_that_cannot_be_prepared_is_told_as_that(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Where the process for a student's code ends before their first cell, the result does not blame their code."""
 
-    It does not claim that the examiner died, and the zygote lives on.
-    """
+    def gone(self: sitting.Sitting) -> None:
+        raise StudentGone("died", "the process died")
+
+    monkeypatch.setattr(sitting.Sitting, "_furnish", gone)
     task = Task("def double(x):\n    return 2 * x", "assert double(3) == 6", "assert double(4) == 8")
-    there = 'import os, sys\nif "nbproctor.exam" not in sys.modules:  # in the zygote, not at the desk\n'
-    of = unit_of(f"{there}    {ends}", double=task)
-    monkeypatch.setattr(control, "SETUP_S", 1.0)
+    of = unit_of(double=task)
     submissions = submitted(of, tmp_path, ana=answered(of, double=task.solution))
     (one,) = batch.grade({of.name: of}, submissions, 1, PATIENT, True, lambda result: None)
-    assert one.reason.startswith(f"the unit's own setup stopped ({why}): mend what is tagged setup in solutions/")
+    assert one.reason == (
+        "the process for the student's code could not be prepared (the process died); grade it again, or by hand"
+    )
 
 
 def folder_of(classroom_folder: Path, student: bytes, unit: str = UNIT) -> Path:

@@ -8,7 +8,7 @@ from natives import graded, native
 from students import Hire, defined, run
 
 from nbproctor.border.wire import WireError
-from nbproctor.exam.conversation import Conversations
+from nbproctor.exam.conversation import Kept
 from nbproctor.exam.failures import ArgumentChanged, StudentError
 from nbproctor.exam.proxies import Student
 
@@ -299,7 +299,7 @@ def test_a_check_that_fails_is_run_in_the_float64_of_a_student_who_has_set_it(
     """
     check = "assert it(torch.ones(2)).dtype == torch.get_default_dtype()"
     source = f"torch.set_default_dtype(torch.{default})\nones = torch.ones(2, dtype=torch.float64)\n"
-    kept = Conversations()
+    kept: Kept = {}
     for _ in range(2):
         student = hire()
         run(student, source + "def it(x):\n    return ones @ x")
@@ -373,6 +373,9 @@ PLAINLY = {
     "a UserDict": ("__import__('collections').UserDict(a=1)", {"a": 1}),
     "a frozenset of its own": ("type('Mine', (frozenset,), {})([1, 2])", {1, 2}),
     "a deque": ("__import__('collections').deque([1, 2])", [1, 2]),
+    "a range": ("range(1, 3)", [1, 2]),
+    "a fraction": ("{'half': __import__('fractions').Fraction(1, 2)}", {"half": 0.5}),
+    "a decimal": ("{'half': __import__('decimal').Decimal('0.5')}", {"half": 0.5}),
     "an object that can be unpacked": ("type('Mine', (), {'__iter__': lambda self: iter([1, 2])})()", [1, 2]),
 }
 

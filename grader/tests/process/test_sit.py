@@ -20,7 +20,6 @@ from nbproctor.exam.examiner import Desk
 from nbproctor.exam.sit import sit
 from nbproctor.run import session
 from nbproctor.run.session import Session
-from nbproctor.source.match import reader
 from nbproctor.values.limits import Limits
 from nbproctor.values.result import Result
 from nbproctor.values.submission import HandedIn
@@ -455,7 +454,7 @@ def test_what_is_no_notebook_is_ungradable(unit: Unit, content: bytes, reason: s
     """A file that is no notebook is ungradable with its reason, and no student process is started for it."""
     here, there = socket.socketpair()
     with here, there:
-        result = sit(unit, Desk({}, reader({unit.name: unit})), here, "ana", HandedIn(content), Limits())
+        result = sit(unit, Desk(""), here, "ana", HandedIn(content), Limits())
         there.setblocking(False)
         with pytest.raises(BlockingIOError):
             there.recv(1)

@@ -5,9 +5,7 @@ from __future__ import annotations
 import collections
 import socket
 import time
-from decimal import Decimal
 from enum import Enum
-from fractions import Fraction
 from typing import Any
 
 import numpy as np
@@ -106,8 +104,7 @@ def test_one_tensor_in_two_places_stays_one() -> None:
 PLAIN = [
     None, True, 0, -(1 << 80), 1.5, float("inf"), "", "naïve ∑ 🙂 \0", [], (), {}, set(), [1, (2, [3])],
     {"a": 1, 2: "b", (1, 2): None, 1.5: [True]}, {1, 2}, {np.int64(3)}, torch.Size([2, 3]), torch.float32,
-    torch.device("cpu"), 1 - 2.5j, Fraction(-1, 3), Fraction(7), Decimal("0.10"), Decimal("-1e400"), range(0),
-    range(10, -5, -3), range(1 << 62, (1 << 62) + 2), b"\x00\xff", bytearray(b"abc"), {1j: {Decimal(3), b"a"}},
+    torch.device("cpu"),
 ]  # fmt: skip
 
 
@@ -233,13 +230,6 @@ REFUSED = {
     "long list": (lambda: [0] * 100_001, "a list of 100001 entries"),
     "long dict": (lambda: dict.fromkeys(range(100_001)), "a dict of 100001 entries"),
     "ring": (lambda: RING, "a value nested more than 50 deep"),
-    "long range": (lambda: range(100_001), "a range of more than 100000 entries"),
-    "endless range": (lambda: range(1 << 200), "a range of more than 100000 entries"),
-    "long bytes": (lambda: bytes(100_001), "a bytes of 100001 entries"),
-    "huge decimal": (lambda: Decimal("1e401"), "a Decimal of more than 400 digits"),
-    "tiny decimal": (lambda: Decimal("1e-401"), "a Decimal of more than 400 digits"),
-    "long decimal": (lambda: Decimal("1" * 401), "a Decimal of more than 400 digits"),
-    "large fraction": (lambda: Fraction(1 << 4096, 3), "an integer of more than 4096 bits"),
 }  # fmt: skip
 
 

@@ -19,7 +19,6 @@ from nbproctor.course.units import Unit
 from nbproctor.exam import sitting
 from nbproctor.exam.examiner import Desk
 from nbproctor.exam.sitting import Room, Sitting
-from nbproctor.source.match import reader
 from nbproctor.values.limits import Limits
 
 # A zygote that checks its students often, and warms up nothing, since no test calls torch. Each of its students starts
@@ -200,5 +199,5 @@ def test_a_student_may_live_as_long_as_its_submission_may_take(monkeypatch: pyte
 
     monkeypatch.setattr(sitting, "Student", student)
     with socket.socket() as control, pytest.raises(ZygoteGone):
-        Sitting(Room(Unit("small", {}, {}, "", ()), Desk({}, reader({})), control, Limits(10.0, 1_000.0), end=0.0))
+        Sitting(Room(Unit("small", {}, {}, "", ()), Desk(""), control, Limits(10.0, 1_000.0), end=0.0))
     assert asked[0] > 1_000.0 + sitting.SETUP_S

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 import logging
 import os
@@ -12,7 +13,7 @@ import threading
 import time
 from collections import deque
 from collections.abc import Iterator
-from contextlib import suppress
+from contextlib import nullcontext, suppress
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -20,16 +21,17 @@ from typing import Any
 import pytest
 from small_class import PATIENT, Task, answered, submitted, timeless, unit_of
 
+from nbproctor.border.sandbox import check_layers
 from nbproctor.course.units import Unit
 from nbproctor.paths import ROOT
-from nbproctor.run import batch, cluster
+from nbproctor.run import batch, cluster, session_process
 from nbproctor.run.job import Job
 from nbproctor.run.session_process import Course, SessionProcess
 from nbproctor.run.store import Store, key_of
 from nbproctor.run.zygote_process import GraderError
 from nbproctor.values import submission
 from nbproctor.values.limits import Limits
-from nbproctor.values.result import Result
+from nbproctor.values.result import Result, ungradable
 from nbproctor.values.submission import HandedIn
 from nbproctor.values.text import clean
 
@@ -100,12 +102,13 @@ def workers_of(name: str) -> set[int]:
     return found
 
 
-def test_workers_that_die_change_nothing_and_who_kills_two_is_named(
+def test_workers_that_die_change_nothing_and_who_kills_several_is_named(
     unit: Unit, scheduler: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Whatever workers die, the results are those of one machine, and each is stored when it comes.
 
-    A submission on which two workers died is named. However often a submission is sent out, its file is read once.
+    A submission on which four workers died, which is dask's measure, is named. However often a submission is sent out,
+    its file is read once.
     """
     honest = submitted(unit, tmp_path, **notebooks(unit))
     wanted = batch.grade({unit.name: unit}, honest, 1, PATIENT, True, lambda result: None)
@@ -113,7 +116,7 @@ def test_workers_that_die_change_nothing_and_who_kills_two_is_named(
     store, killed = Store(tmp_path / "results"), set[int]()
 
     def kill() -> None:
-        while len(killed) < 2:
+        while len(killed) < 4:
             for pid in workers_of("nbp-doomed") - killed:
                 killed.add(pid)
                 os.kill(pid, signal.SIGKILL)
@@ -133,8 +136,8 @@ def test_workers_that_die_change_nothing_and_who_kills_two_is_named(
     job = Job({unit.name: unit}, [doomed, *honest], SLOW, True, store)
     told, *results = cluster.run(job, scheduler, look)
     assert sorted(read) == sorted(seen)
-    assert len(killed) == 2 and sorted(seen) == ["a", "b", "c", "d", "doomed", "e", "f"]
-    assert told.reason == "two workers ended while they graded it; grade it again, or by hand"
+    assert len(killed) == 4 and sorted(seen) == ["a", "b", "c", "d", "doomed", "e", "f"]
+    assert told.reason == "several workers ended while they graded it; grade it again, or by hand"
     assert [timeless(one.to_json()) for one in results] == [timeless(one.to_json()) for one in wanted]
 
 
@@ -155,10 +158,9 @@ def test_ctrl_c_keeps_what_was_graded_and_leaves_no_session(unit: Unit, schedule
 
 
 def nothing_is_left(scheduler: str) -> None:
-    """Assert that a run has left neither a plugin on a worker nor a setting on the scheduler."""
+    """Assert that a run has left no plugin on a worker."""
     with cluster.Client(scheduler, set_as_default=False) as client:
         assert not any(client.run(lambda dask_worker: [n for n in dask_worker.plugins if "nbproctor" in n]).values())
-        assert client.run_on_scheduler(lambda dask_scheduler: dask_scheduler.allowed_failures) > 0
 
 
 def test_a_worker_with_another_grader_is_refused(
@@ -222,21 +224,23 @@ def test_the_command_grades_on_the_workers_of_a_scheduler(scheduler: str, tmp_pa
 
 
 def test_a_session_process_outlives_what_happens_in_it(unit: Unit) -> None:
-    """A session whose zygote is killed grades again; one that is killed itself says so, and grades the next student."""
+    """Where its zygote or the session itself is killed, it grades again; after the second time it says so, and grades
+    the next student.
+    """
     right, doomed = (
         HandedIn(json.dumps(answered(unit, double=source)).encode())
         for source in ("def double(x):\n    return 2 * x", DOOMED)
     )
-    session = SessionProcess(Course({unit.name: unit}, SLOW, True, "the client's").to_bytes())
+    session = SessionProcess(Course({unit.name: unit}, SLOW, True, "the client's"))
     killed = set[int]()
 
     def kill() -> None:
         while len(killed) < 2:
             for path in Path("/proc").glob("[0-9]*/comm"):
-                with suppress(OSError, ValueError):
+                with suppress(OSError, ValueError, TypeError):  # a process of these has just ended
                     if path.read_text().strip() == "nbp-doomed":
                         family = list(parents(int(path.parent.name)))
-                        own = family.index(session._process.pid)
+                        own = family.index(session._running[1].pid)
                         victim = family[own] if killed else family[own - 1]  # the sandbox first
                         if not killed & set(family):
                             os.kill(victim, signal.SIGKILL)
@@ -248,56 +252,67 @@ def test_a_session_process_outlives_what_happens_in_it(unit: Unit) -> None:
     try:
         assert (
             session.grade("bo", unit.name, doomed).reason
-            == "the process that graded it ended before it was done; grade it again, or by hand"
+            == "the process that graded it ended twice before it was done; grade it again, or by hand"
         )
         thread.join()
         result = session.grade("ana", unit.name, right)
         assert result.score == 3
-        assert result.key == key_of("ana", right, unit, SLOW, session.layers(), "the client's")
+        assert result.key == key_of("ana", right, unit, SLOW, tuple(check_layers()), "the client's")
     finally:
         session.end()
 
 
 def test_no_session_process_is_started_after_the_end(unit: Unit) -> None:
     """When a run is stopped while a worker grades, that session process is gone and no other takes its place."""
-    session = SessionProcess(Course({unit.name: unit}, PATIENT, True).to_bytes())
+    session = SessionProcess(Course({unit.name: unit}, PATIENT, True))
+    pipe = session.ready()
+    assert session._running
+    process = session._running[1]
     session.end()
-    assert not session._pipe.closed  # a thread that is at a submission still reads from it
-    try:
-        assert session.grade("ana", unit.name, HandedIn(b"{}")).status == "ungradable"
-        assert session._process.poll() is not None
-    finally:
-        session.end()
+    assert process.poll() is not None
+    assert not pipe.closed  # a thread that is at a submission still reads from it
+    with pytest.raises(GraderError, match="^the run has ended$"):
+        session.grade(clean("ana"), unit.name, HandedIn(b"{}"))
+    assert session._running is None
 
 
 def test_a_session_process_that_dies_at_once_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A death before the course has been read is told in one line, of the worker and of a submission."""
+    """A death before the course has been read is told in one line."""
     large = unit_of(f"import torch\n# {'x' * (4 << 20)}", double=Task("def double(x): ...", "", ""))
     monkeypatch.setenv("PYTHONHOME", "/nonexistent")
-    session = SessionProcess(Course({large.name: large}, PATIENT, True).to_bytes())
-    try:
-        with pytest.raises(GraderError, match="^it died$"):
-            session.layers()
-        result = session.grade("ana", large.name, HandedIn(b"{}"))
-        assert result.reason == "the sandbox did not start (it died); grade it again, or by hand"
-    finally:
-        session.end()
+    with pytest.raises(GraderError, match="^it died$"):
+        SessionProcess(Course({large.name: large}, PATIENT, True)).ready()
 
 
-def test_a_worker_that_joins_without_a_sandbox_is_sent_away(
-    unit: Unit, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """A worker without a sandbox is sent away: it would be the fastest of all, and lose everybody's submission."""
+def test_a_system_that_starts_no_process_is_told(unit: Unit, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Where a worker's system can start no process, one line says so."""
+
+    def fails(*_: object, **__: object) -> None:
+        raise BlockingIOError(11, "Resource temporarily unavailable")
+
+    monkeypatch.setattr(session_process.subprocess, "Popen", fails)
+    told = r"^no process can be started there \(Resource temporarily unavailable\)$"
+    with pytest.raises(GraderError, match=told):
+        SessionProcess(Course({unit.name: unit}, PATIENT, True)).ready()
+
+
+def test_a_worker_without_a_sandbox_is_refused(unit: Unit, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A worker without a sandbox is refused, also later: it would be the fastest of all, and lose everybody's
+    submission.
+    """
     monkeypatch.setenv("PATH", str(tmp_path))
-    plugin = cluster.Grading(Course({unit.name: unit}, PATIENT, True).to_bytes(), "")
-    plugin.session = SessionProcess(plugin.course)
-    there = SimpleNamespace(address="tcp://there:1", plugins={plugin.name: plugin})
+    plugin = cluster.Grading(Course({unit.name: unit}, PATIENT, True), cluster.grader_fingerprint())
+    state = SimpleNamespace(nthreads=1)
+    there: Any = SimpleNamespace(address="tcp://there:1", plugins={plugin.name: plugin}, state=state)
     monkeypatch.setattr(cluster, "get_worker", lambda: there)
-    try:
-        with pytest.raises(cluster.Unfit, match="^worker tcp://there:1: bubblewrap is missing"):
-            cluster._graded(plugin.name, [(clean("ana"), unit.name, (b"{}",), ((), ()))])
-    finally:
-        plugin.teardown(there)  # type: ignore[arg-type]
+    told = "^worker tcp://there:1: bubblewrap is missing"
+    with pytest.raises(cluster.Unfit, match=told):
+        asyncio.run(plugin.setup(there))
+    with pytest.raises(cluster.Unfit, match="^worker tcp://there:1: it has no session$"):
+        cluster._graded(plugin.name, clean("ana"), unit.name, HandedIn(b"{}"))
+    plugin.session = SessionProcess(plugin.course)
+    with pytest.raises(cluster.Unfit, match=told):
+        cluster._graded(plugin.name, clean("ana"), unit.name, HandedIn(b"{}"))
 
 
 @pytest.mark.parametrize("before", [True, False], ids=["before it is sent", "while the workers set up"])
@@ -318,68 +333,43 @@ def test_ctrl_c_while_the_workers_set_up_leaves_nothing(
     nothing_is_left(scheduler)
 
 
-def test_a_large_class_travels_in_portions_that_get_smaller(unit: Unit, tmp_path: Path) -> None:
-    """dask takes as long to hand over one submission as four, so that submissions travel in portions.
-
-    Two portions are on their way to each worker. Towards the end they get smaller, and a suspect is alone in its own.
-    """
-    job = Job({unit.name: unit}, submitted(unit, tmp_path, **{f"s{n:02}": {} for n in range(40)}), PATIENT, True)
-    assert job.to_grade((), lambda task, result: None) == [*range(40)]
-    sent: list[list[str]] = []
-
-    def submit(function: Any, plugin: str, portion: list[cluster.Sent], **options: Any) -> object:
-        sent.append([student for student, *_ in portion])
-        return object()
-
-    client: Any = SimpleNamespace(submit=submit, nthreads=lambda: {"here": 1, "there": 1})
-    crew = cluster._Crew(client, "tcp://there:1", "grading", job, lambda task, result: None)
-    todo = deque(range(40))
-    while todo:
-        crew._hand_out(todo, cluster.AHEAD)
-        assert len(crew.running) <= 2 * cluster.AHEAD
-        crew.running.pop(next(iter(crew.running)))
-    sizes = [len(portion) for portion in sent]
-    assert sizes[0] == cluster.PORTION_MOST and sizes[-8:] == [1] * 8 and sizes == sorted(sizes, reverse=True)
-    assert [student for portion in sent for student in portion] == [f"s{n:02}" for n in range(40)]
-    sent.clear()
-    crew.running.clear()
-    crew._hand_out(deque(range(40)), 1)
-    assert sent == [["s00"], ["s01"]]
-
-
-@pytest.mark.parametrize("gone", [False, True], ids=["the worker's", "the scheduler's"])
-def test_an_error_of_a_workers_system_costs_one_submission(
-    unit: Unit, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, gone: bool
+def test_few_submissions_are_on_their_way_and_a_worker_that_is_not_fit_is_sent_away(
+    unit: Unit, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Where a worker's system can start no process, for example, one submission is lost, after it was tried alone.
+    """Two submissions are on their way to each worker. What an unfit worker had gets done by another."""
+    job = Job({unit.name: unit}, submitted(unit, tmp_path, **{f"s{n:02}": {} for n in range(9)}), PATIENT, True)
+    todo = deque(job.to_grade((), lambda task, result: None))
+    ahead, retired, told = set[int](), list[str](), list[str]()
 
-    The others of its portion are tried again, each alone, too. Where nobody answers any more, the scheduler has gone.
-    """
-    raised = cluster.CommClosedError() if gone else BlockingIOError(11, "Resource temporarily unavailable")
+    def result(student: str) -> str:
+        if not retired:
+            raise cluster.Unfit("tcp://there:1", "it has no session")
+        return json.dumps(ungradable(clean(student), unit.name, 3.0, clean("tried")).to_json())
 
-    def fails() -> str:
-        raise raised
+    def submit(function: Any, plugin: str, student: str, *rest: Any, **options: Any) -> Any:
+        ahead.add(9 - len(told) - len(todo))
+        return type("Sent", (), {"result": lambda self: result(student)})()
 
-    told: list[Result] = []
-    job = Job({unit.name: unit}, submitted(unit, tmp_path, ana={}, bo={}), PATIENT, True)
-    nobody: Any = SimpleNamespace(cancel=lambda futures: None)
-    crew = cluster._Crew(nobody, "tcp://there:1", "grading", job, lambda task, result: told.append(result))
-    future: Any = type("Failed", (), {"result": staticmethod(fails)})()
+    client: Any = SimpleNamespace(
+        submit=submit, nthreads=lambda: {"here": 1, "there": 1}, retire_workers=retired.extend, cancel=lambda futures: 0
+    )
+    monkeypatch.setattr(cluster, "_finished", lambda running: running[:1])
+    cluster._grade(todo, job, lambda task, result: told.append(result.student), client, "tcp://there:1", "grading")
+    assert max(ahead) == 2 * cluster.AHEAD
+    assert (retired, sorted(told)) == (["tcp://there:1"], [f"s{n:02}" for n in range(9)])
 
-    def hand_out(todo: deque[int], ahead: int) -> None:
-        crew.running |= {future: list(todo)} if todo else {}
-        todo.clear()
 
-    monkeypatch.setattr(crew, "_hand_out", hand_out)
-    monkeypatch.setattr(crew, "_finished", lambda: list(crew.running))
-    if gone:
-        with pytest.raises(GraderError, match="^the scheduler at tcp://there:1 answers no longer; "):
-            crew.grade([0], 1)
-    else:
-        assert crew.grade([0, 1], 2) == [0, 1] and told == []
-        assert crew.grade([0], 1) == []
-        (one,) = told
-        assert one.reason == (
-            "no process could be started for it ([Errno 11] Resource temporarily unavailable); "
-            "grade it again, or by hand"
-        )
+def test_a_scheduler_that_has_gone_is_told(unit: Unit, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Where nobody answers any more, one line says that what was graded is kept."""
+
+    def gone(*_: object) -> None:
+        raise cluster.CommClosedError
+
+    nobody = SimpleNamespace()
+    monkeypatch.setattr(cluster, "_connected", lambda scheduler: nullcontext(nobody))
+    monkeypatch.setattr(cluster, "_workers", lambda client, scheduler: 1)
+    monkeypatch.setattr(cluster, "_prepared", lambda client, plugin: nullcontext(()))
+    monkeypatch.setattr(cluster, "_grade", gone)
+    job = Job({unit.name: unit}, submitted(unit, tmp_path, ana={}), PATIENT, True)
+    with pytest.raises(GraderError, match="^the scheduler at tcp://there:1 answers no longer; what was graded is kept"):
+        cluster.run(job, "tcp://there:1", lambda result: None)
