@@ -20,6 +20,7 @@ from traitlets.config import Config
 from nbproctor.authoring.pack import setup_cell
 from nbproctor.authoring.readme import book_page, with_parts
 from nbproctor.authoring.uncommitted import notebooks_with_work, remember
+from nbproctor.course.sound import leftover
 from nbproctor.course.units import CourseError, refuse_faults, unit_names
 from nbproctor.paths import ROOT
 from nbproctor.values.notebook import grade_id_of, source_of, tags_of
@@ -232,11 +233,13 @@ def _opening(unit: str, notebook: Any) -> str:
 
 def released(unit: str, root: Path = ROOT) -> str:
     """The text of the student's notebook. Raises CourseError where a solution or a hidden test would remain in it, and
-    where `sound` finds a fault in a cell."""
+    where `sound` finds a fault in a cell, or something that an exercise which was taken out has left behind."""
     config = Config()
     config.ClearSolutions.code_stub = {"python": STUB}
     notebook = _read(root / "solutions" / unit / f"{unit}.ipynb")
     refuse_faults(unit, notebook.cells)
+    if found := leftover(notebook.cells):
+        raise CourseError(f"solutions/{unit}: {found}")
     for cell in notebook.cells:
         name = grade_id_of(cell) or ""
         if name.startswith("hidden_") and BEGIN_HIDDEN not in source_of(cell):

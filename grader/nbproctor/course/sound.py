@@ -9,6 +9,7 @@ from __future__ import annotations
 import ast
 import builtins
 import math
+import re
 import symtable
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
@@ -22,6 +23,9 @@ from nbproctor.values.text import line
 
 Cell = Mapping[str, Any]
 _KNOWN = frozenset({*dir(builtins), "__name__", "__builtins__"})
+_OF_NOTEBOOKS = frozenset({"display", "get_ipython", "In", "Out", "_", "exit", "quit"})
+_EXERCISE = re.compile(r"^#{1,6} +(Exercise\b.*?)\s*$", re.M)
+_TIMED = re.compile(r"^\s*%time(it)?\s(?=\s*\w)")
 _PLAIN = "Setup cells, answers and checks are plain Python, in which no line begins with % or !: mend it"
 
 
@@ -148,8 +152,57 @@ def _unseen(cells: Sequence[Cell], graded: Mapping[str, Cell]) -> str:
     return ""
 
 
+def leftover(cells: Sequence[Cell]) -> str:
+    """What an exercise that was taken out has left behind, as a sentence; "" where there is nothing.
+
+    That is a heading without an answer, or a cell that still uses the answer and would stop with a NameError for
+    everybody. It is asked by those who make the course, and keeps no class from being graded.
+    """
+    return _headless(cells) or _orphaned(cells)
+
+
+def _headless(cells: Sequence[Cell]) -> str:
+    open_heading = ""
+    for cell in [*cells, {"cell_type": "markdown", "source": "# Exercise"}]:
+        headings = _EXERCISE.findall(source_of(dict(cell))) if cell.get("cell_type") == "markdown" else []
+        if headings and (open_heading or len(headings) > 1):
+            name = line(open_heading or headings[0], 100)
+            return f"the heading {name!r} has no answer below it; delete it, or put its answer there"
+        open_heading = "" if _meta(cell).get("solution") else headings[0] if headings else open_heading
+    return ""
+
+
+def _orphaned(cells: Sequence[Cell]) -> str:
+    code = [(number, cell) for number, cell in enumerate(cells, 1) if cell.get("cell_type") == "code"]
+    try:
+        used = {number: _global_names(_plain(source_of(dict(cell)))) for number, cell in code}
+    except (SyntaxError, ValueError, RecursionError):  # such a cell may define any name
+        return ""
+    known = (_KNOWN | _OF_NOTEBOOKS).union(*(bound for bound, _ in used.values()))
+    for number, cell in code:
+        unknown = sorted(used[number][1] - known)
+        if unknown and not _is_check(cell):
+            return (
+                f"{_name(cell, number)} reads `{unknown[0]}`, which no cell of the notebook defines. Was it the answer "
+                "of an exercise that was taken out? Let the cell use PyTorch's own function, or delete it"
+            )
+    return ""
+
+
+def _plain(source: str) -> str:
+    """The Python of a cell: without magics, except for the statement behind one that times it."""
+    rows = (_TIMED.sub("", row) for row in source.splitlines())
+    return "\n".join("" if row.lstrip().startswith(("%", "!")) else row for row in rows)
+
+
 def _free(source: str) -> frozenset[str]:
     """The global names that a source reads and does not bind itself."""
+    bound, read = _global_names(source)
+    return read - bound
+
+
+def _global_names(source: str) -> tuple[frozenset[str], frozenset[str]]:
+    """The global names that a source binds, and those that it reads."""
     top = symtable.symtable(source, "<cell>", "exec")
     bound, read = set[str](), set[str]()
     for table in _tables(top):
@@ -159,7 +212,7 @@ def _free(source: str) -> frozenset[str]:
                     bound.add(one.get_name())
                 if one.is_referenced():
                     read.add(one.get_name())
-    return frozenset(read - bound)
+    return frozenset(bound), frozenset(read)
 
 
 def _tables(table: symtable.SymbolTable) -> Iterator[symtable.SymbolTable]:

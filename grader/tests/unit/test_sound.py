@@ -13,7 +13,7 @@ from small_class import Task, grade, unit_of
 from test_intake import TENSORS
 
 from nbproctor.authoring.release import release, released
-from nbproctor.course.sound import fault
+from nbproctor.course.sound import fault, leftover
 from nbproctor.course.units import CourseError, load_unit, sound_unit, unit_names
 from nbproctor.paths import ROOT
 from nbproctor.values.notebook import grade_id_of, source_of
@@ -159,3 +159,27 @@ def test_a_setup_that_stops_is_told_as_what_it_is(tmp_path: Path) -> None:
         "the unit's own setup stopped (ModuleNotFoundError: No module named 'nosuchmodule'): mend what is tagged setup "
         "in solutions/small, or install here what it imports; grade it again, or by hand"
     )
+
+
+def without(cells: Cells, name: str) -> Cells:
+    """The cells without an exercise's answer and its two checks."""
+    return [cell for cell in cells if (grade_id_of(cell) or "").removeprefix("check_").removeprefix("hidden_") != name]
+
+
+def test_what_a_removed_exercise_leaves_behind_is_told_and_not_released(course: Path) -> None:
+    """Its heading, and then a cell that still uses the answer, are named; the course itself has nothing of the kind.
+
+    A name that only a line with a magic binds, or that a notebook has by itself, is none of that.
+    """
+    for name in unit_names():
+        assert leftover(load_unit(name).instructor["cells"]) == "", name
+    cells = without(load_unit(TENSORS).instructor["cells"], NAME)
+    told = f"the heading 'Exercise: `{NAME}` · 5 minutes' has no answer below it; delete it, or put its answer there"
+    assert leftover(cells) == told
+    cells = [cell for cell in cells if f"Exercise: `{NAME}`" not in source_of(cell)]
+    assert f"reads `{NAME}`, which no cell of the notebook defines. Was it the answer of an exercise" in leftover(cells)
+    magic = {"cell_type": "code", "id": "m", "metadata": {}, "source": f"%time {NAME} = max\n!ls\ndisplay(_)"}
+    assert leftover([*cells, magic]) == ""
+    changed(course, lambda cells: cells.__setitem__(slice(None), without(cells, NAME)))
+    with pytest.raises(CourseError, match="has no answer below it"):
+        released(TENSORS, course)
