@@ -12,11 +12,9 @@ from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 
-from markupsafe import Markup
-
 from nbproctor.classroom import export
-from nbproctor.classroom.pages import items, look, misconceptions, plots, similar, tables
-from nbproctor.classroom.pages.page import script, template, unit_sign, unit_title
+from nbproctor.classroom.pages import items, look, misconceptions, similar, tables
+from nbproctor.classroom.pages.page import script, template, unit_title
 from nbproctor.course.units import Unit
 from nbproctor.values.grades import Grade, Grades, counted
 from nbproctor.values.result import Result
@@ -24,6 +22,8 @@ from nbproctor.values.submission import Remark
 from nbproctor.values.text import write_whole
 
 COMMON = 10  # how many misconceptions are shown in full at the top
+TELLS_LITTLE = 0.2  # an exercise with a discrimination below this has little to do with the others
+WEAK_MOST = 8  # such exercises that are named
 LINES_MOST = 20  # lines about accidents in one submission; where there are more, the first ones say enough
 
 
@@ -61,8 +61,12 @@ class Section:
         return statistics.median(self.shares) if self.shares else None
 
     @property
-    def histogram(self) -> Markup:
-        return plots.histogram(self.shares, "share of the unit's points, %")
+    def middle(self) -> tuple[float, float]:
+        """Between which shares the middle half of the class lies; there is at least one share."""
+        if len(self.shares) < 2:
+            return self.shares[0], self.shares[0]
+        lower, _, upper = statistics.quantiles(self.shares, method="inclusive")
+        return lower, upper
 
     @property
     def mean(self) -> float | None:
@@ -74,20 +78,25 @@ class Overview:
     """What the page says about the class as a whole.
 
     apart: (unit, how many handed it in) for each unit that is not in the sums, since hardly anybody has handed it in.
-    common: the most frequent misconceptions. others: how many more there are.
+    shares: of all points, for each student with a score. common: the most frequent misconceptions. others: how many
+    more there are. weak: the exercises that say least about how a student does in the rest of the unit, by unit.
     """
 
     rows: tuple[tables.Row, ...]
     max_score: float
     apart: tuple[tuple[str, int], ...]
-    median: float | None
+    shares: tuple[float, ...]
     common: tuple[misconceptions.Misconception, ...]
     others: int
     looks: tuple[look.Look, ...]
     alike: tuple[similar.Alike, ...]
     layers: tuple[str, ...]
     versions: tuple[str, ...]  # of the grader
-    plots: tuple[tuple[str, str, Markup], ...]  # title, how to read it, the picture
+    weak: tuple[tuple[str, items.Item], ...]
+
+    @property
+    def median(self) -> float | None:
+        return statistics.median(self.shares) if self.shares else None
 
     @cached_property
     def look_numbers(self) -> dict[str, int]:
@@ -172,14 +181,13 @@ def _overview(
     of_results = {(str(result.student), result.unit): result for result in results}
     counting = counted({place: grades[place] for place in of_results})
     rows = tables.by_unit(of_results, grades, units, {place for one in looks for place in one.places}, counting)
-    totals = [row.share for row in rows if row.score is not None]
     found = misconceptions.find(findings, {unit.name: unit for unit in units})
     order = {unit.name: number for number, unit in enumerate(units)}
     return Overview(
         tuple(rows),
         sum(unit.max_points for unit in units if unit.name in counting),
         tuple((section.unit.name, len(section.rows)) for section in sections if section.unit.name not in counting),
-        statistics.median(totals) if totals else None,
+        tuple(row.share for row in rows if row.score is not None),
         tuple(found[:COMMON]),
         len(found[COMMON:]),
         tuple(
@@ -191,36 +199,16 @@ def _overview(
         tuple(similar.find_alike(results, {unit.name: unit for unit in units})),
         tuple(sorted({", ".join(result.layers) for result in results if result.status == "graded"})),
         tuple(sorted({result.grader_version for result in results if result.grader_version})),
-        tuple(_plots(totals, sections)),
+        tuple(_weak(sections)),
     )
 
 
-def _plots(totals: Sequence[float], sections: Sequence[Section]) -> Iterable[tuple[str, str, Markup]]:
-    """Yield (title, how to read it, picture) of each plot for which there is anything to show."""
-    if len(totals) > 1:
-        yield (
-            "Totals",
-            "How many students reached which share of all points.",
-            plots.histogram(totals, "share of all points, %"),
-        )
-    spreads = [
-        plots.Spread(unit_sign(section.unit.name), section.title, f"#{section.unit.name}", section.shares)
-        for section in sections
-        if section.shares
-    ]
-    if len(spreads) > 1:
-        yield "Units", "The median, and the middle half of those who handed in.", plots.progress(spreads)
-    dots = [
-        plots.Dot(
-            item.name, unit_sign(section.unit.name), f"#{section.unit.name}", item.difficulty, item.discrimination
-        )
+def _weak(sections: Iterable[Section]) -> list[tuple[str, items.Item]]:
+    """Return the exercises with the lowest discrimination, those that say little about the rest of their unit."""
+    found = [
+        (item.discrimination, section.unit.name, item)
         for section in sections
         for item in section.items
-        if item.difficulty is not None and item.discrimination is not None
+        if item.discrimination is not None and item.discrimination < TELLS_LITTLE
     ]
-    if dots:
-        told = (
-            "Each dot is an exercise, with its unit's number. An exercise below the dashed line says little "
-            "about how a student does in the others."
-        )
-        yield "Exercises", told, plots.scatter(dots)
+    return [(unit, item) for _, unit, item in sorted(found, key=lambda one: one[:2])[:WEAK_MOST]]

@@ -10,6 +10,7 @@ from __future__ import annotations
 import base64
 import hashlib
 import re
+from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cache
 from urllib.parse import quote
@@ -61,6 +62,7 @@ def _environment() -> Environment:
     environment.filters["marked"] = marked
     environment.filters["unit_title"] = unit_title
     environment.filters["unit_sign"] = unit_sign
+    environment.filters["tenths"] = tenths
     environment.globals["student_page"] = student_page
     return environment
 
@@ -68,6 +70,14 @@ def _environment() -> Environment:
 def _filled_in(value: object) -> object:
     """Pass every text that a template fills in through `shown`; markup, which is always ours, stays as it is."""
     return shown(value) if isinstance(value, str) and not isinstance(value, Markup) else value
+
+
+def tenths(shares: Iterable[float]) -> list[int]:
+    """Return how many of the shares of all points lie in each tenth; more than all points count as all."""
+    found = [0] * 10
+    for share in shares:
+        found[max(0, min(int(share * 10 + 1e-9), 9))] += 1
+    return found
 
 
 def breakable(name: str) -> Markup:
