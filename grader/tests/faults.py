@@ -414,7 +414,7 @@ FAULTS: tuple[Fault, ...] = (
           "process = lambda *parts: work(parts)", "test_bounded::test_nothing_of_an_earlier_student_is_kept"),
     Fault("namespaces missing", (40,), "run/zygote_process.py", "if started.missing:", "if False:",
           "test_sandbox_layers::test_where_user_namespaces_are_refused_nothing_is_graded"),
-    Fault("names in a copy", (41,), "source/form.py", "if name in self.own else name", "if False else name",
+    Fault("names in a copy", (41,), "classroom/pages/similar.py", "_NAME.sub(number, ", "(",
           "test_similar::test_a_copy_with_other_names_is_told"),
     # 42 to 50: honest shapes
     Fault("trouble is a note", (42, 16), "exam/phases.py", "if sitting.is_over:\n        used",

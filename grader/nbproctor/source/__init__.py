@@ -1,4 +1,4 @@
 """From the bytes of a notebook to a plan: which cells run, in which order, and where checks are reached.
 
-match: `reader(units)` gives a `Read`, which makes a `Plan` in a bounded process. form: which answers are alike.
+match: `reader(units)` gives a `Read`, which makes a `Plan` in a bounded process.
 """

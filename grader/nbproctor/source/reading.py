@@ -181,11 +181,6 @@ def children_of(node: ast.AST) -> list[ast.AST]:
     return found
 
 
-def nodes_in(statements: Iterable[ast.AST]) -> list[ast.AST]:
-    """All nodes of these statements, one statement after the other."""
-    return [node for statement in statements for node in nodes_of(statement)]
-
-
 @lru_cache(maxsize=NODES_KEPT)
 def bound_by(statement: ast.AST) -> tuple[str, ...]:
     """The names to which a top-level statement gives a value, in its blocks too, but not in its functions.
@@ -314,41 +309,6 @@ def cut_after(source: str, tree: ast.Module | None, names: Iterable[str]) -> str
         return ""
     lines = source.splitlines()
     return "\n".join(lines[: body[last].end_lineno])
-
-
-def reached(trees: Iterable[ast.Module | None], name: str) -> list[ast.stmt]:
-    """The statements that `name` depends on, in cells that ran in this order.
-
-    These are its last definition, those of all names that this reads in turn, and the statements that set attributes of
-    them. `f = timed(f)` depends on the `f` above it, too.
-    """
-    binding: dict[str, ast.stmt] = {}
-    above: dict[tuple[int, str], ast.stmt] = {}
-    setting: dict[str, list[ast.stmt]] = {}
-    for statement in (one for tree in trees if tree for one in tree.body):
-        for bound in bound_by(statement):
-            if (earlier := binding.get(bound, statement)) is not statement:
-                above[id(statement), bound] = earlier
-            binding[bound] = statement
-        for target in statement.targets if isinstance(statement, ast.Assign) else []:
-            if isinstance(target, ast.Attribute):
-                setting.setdefault(root_of(target), []).append(statement)
-    found: dict[int, ast.stmt] = {}
-    names, seen, todo = [name], {name}, list[ast.stmt]()
-    while names or todo:
-        if not todo:
-            one = names.pop()
-            todo += [*([binding[one]] if one in binding else []), *setting.get(one, [])]
-            continue
-        statement = todo.pop(0)
-        if id(statement) in found:
-            continue
-        found[id(statement)] = statement
-        now, later = _loads(statement)
-        todo += [above[id(statement), one] for one in sorted(now) if (id(statement), one) in above]
-        names += (now | later) - seen
-        seen |= now | later
-    return list(found.values())
 
 
 def acts_beyond(reading: Reading, libraries: Set[str]) -> bool:
