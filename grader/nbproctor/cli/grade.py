@@ -115,9 +115,6 @@ def grade(  # noqa: PLR0913 the options of the command line
             help="Grade only this student. The others stay in the report, and keep their pages.", rich_help_panel=INPUT
         ),
     ] = "",
-    verbose: Annotated[
-        bool, typer.Option("--verbose", help="Also show the points of every exercise.", rich_help_panel=SAID)
-    ] = False,
     as_json: Annotated[
         bool, typer.Option("--json", help="Write one JSON object to stdout, and nothing else.", rich_help_panel=SAID)
     ] = False,
@@ -200,7 +197,7 @@ def grade(  # noqa: PLR0913 the options of the command line
             tuple(results), (*found.named, *recorded.remarks), recorded.grades, folder, time.monotonic() - start,
             is_sample, not recorded.refused,
         )  # fmt: skip
-        summary(graded, verbose)
+        summary(graded)
     if as_json:
         print(json_line(graded))
     if graded.exit_code:

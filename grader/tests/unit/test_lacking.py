@@ -84,7 +84,7 @@ def test_the_terminal_says_it_in_one_line(tmp_path: Path, capsys: pytest.Capture
     """The command names the first students and how many more, and ends as one after which something needs a look."""
     graded = Graded(tuple(CLASS), (), beside(CLASS, {}), tmp_path, 1.0, False, True)
     assert graded.exit_code == 3
-    summary(graded, verbose=True)
+    summary(graded)
     told = [line for line in capsys.readouterr().out.splitlines() if line.startswith("look at")]
     assert told == [f"look at {'; '.join(f'{s}/{UNIT.name}' for s in ('ana', 'bo', 'cy'))} and 1 more: {LACKS}"]
 
