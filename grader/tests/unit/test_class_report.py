@@ -120,14 +120,14 @@ def test_what_needs_a_look_is_one_short_line_for_each_kind(number: int, wanted: 
 
 
 def test_a_flood_of_tampering_and_a_refusal_that_is_a_note_too_are_told_once() -> None:
-    """Findings that begin with the same name share a line, and a shortcut is not listed as tampering as well."""
+    """Findings of one kind share a line, and a shortcut is not listed as tampering as well."""
     kurt = result("kurt", unit(), ("refused", "refused"), message="the cell uses softmax")
     texts = [f"attention_output {what}" for what in ("defines __eq__", "sets torch.equal", "sets torch.allclose")]
     kurt["notes"] = [{"kind": "look", "text": text} for text in texts]
     kurt["exercises"][0]["notes"] = [{"kind": "look", "text": "attention_weights: the cell uses softmax"}]
     one = typed(kurt)
     assert [(line.kind, line.text) for line in needs_a_look(one, beside([one], {})["kurt", one.unit])] == [
-        ("", "attention_output defines __eq__; sets torch.equal; sets torch.allclose"),
+        ("", "; ".join(texts)),
         ("not accepted", "attention_weights, attention_output: the cell uses softmax"),
     ]
 

@@ -17,7 +17,7 @@ import pytest
 from fake_class import SECRET, everyone, result, typed, ungradable, unit
 
 from nbproctor.classroom.pages import class_report, feedback
-from nbproctor.classroom.pages.page import TEMPLATES, marked, unit_title
+from nbproctor.classroom.pages.page import TEMPLATES, unit_title
 from nbproctor.values.grades import CheckGrade, Comment, Grade, Grades, beside, of_result
 from nbproctor.values.text import formula_safe, shown
 
@@ -277,9 +277,3 @@ def test_a_result_of_an_unknown_unit_is_an_error_that_says_which(tmp_path: Path)
 def test_titles_are_readable() -> None:
     """A unit's name is shown as a title; a name of another form stays as it is."""
     assert unit_title("03_self_attention") == "3 · Self attention" and unit_title("warmup") == "warmup"
-
-
-def test_a_comment_has_the_marks_of_markdown_and_no_other() -> None:
-    """Code, bold and italics are shown as formgrader shows them, within a line; all else stays the text that it is."""
-    told = marked("Use **`q @ k.mT`**, not *k*: 2 * 3 * 4 <b>**\nno**</b>")
-    assert told == "Use <strong><code>q @ k.mT</code></strong>, not <em>k</em>: 2 * 3 * 4 &lt;b&gt;**\nno**&lt;/b&gt;"

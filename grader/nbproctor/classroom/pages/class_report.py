@@ -9,7 +9,6 @@ import statistics
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from functools import cached_property
 from pathlib import Path
 
 from nbproctor.classroom import export
@@ -28,19 +27,12 @@ LINES_MOST = 20  # lines about accidents in one submission; where there are more
 
 
 @dataclass(frozen=True)
-class Mended:
-    """What went wrong by accident in one submission and was put right, and what else is worth knowing about it."""
-
-    student: str
-    lines: tuple[str, ...]
-
-
-@dataclass(frozen=True)
 class Section:
     """What the page says about one unit.
 
     graded: how many submissions have a score. shares: the share of the unit's points that each of these has. seconds:
-    how long each submission took to grade.
+    how long each submission took to grade. mended: (student, what went wrong by accident and was put right, and what
+    else is worth knowing).
     """
 
     unit: Unit
@@ -49,16 +41,12 @@ class Section:
     shares: tuple[float, ...]
     items: tuple[items.Item, ...]
     misconceptions: tuple[misconceptions.Misconception, ...]
-    mended: tuple[Mended, ...]
+    mended: tuple[tuple[str, list[str]], ...]
     seconds: tuple[float, ...]
 
     @property
     def title(self) -> str:
         return unit_title(self.unit.name)
-
-    @property
-    def median(self) -> float | None:
-        return statistics.median(self.shares) if self.shares else None
 
     @property
     def middle(self) -> tuple[float, float]:
@@ -67,45 +55,6 @@ class Section:
             return self.shares[0], self.shares[0]
         lower, _, upper = statistics.quantiles(self.shares, method="inclusive")
         return lower, upper
-
-    @property
-    def mean(self) -> float | None:
-        return statistics.fmean(self.shares) if self.shares else None
-
-
-@dataclass(frozen=True)
-class Overview:
-    """What the page says about the class as a whole.
-
-    apart: (unit, how many handed it in) for each unit that is not in the sums, since hardly anybody has handed it in.
-    shares: of all points, for each student with a score. common: the most frequent misconceptions. others: how many
-    more there are. weak: the exercises that say least about how a student does in the rest of the unit, by unit.
-    """
-
-    rows: tuple[tables.Row, ...]
-    max_score: float
-    apart: tuple[tuple[str, int], ...]
-    shares: tuple[float, ...]
-    common: tuple[misconceptions.Misconception, ...]
-    others: int
-    looks: tuple[look.Look, ...]
-    alike: tuple[similar.Alike, ...]
-    layers: tuple[str, ...]
-    versions: tuple[str, ...]  # of the grader
-    weak: tuple[tuple[str, items.Item], ...]
-
-    @property
-    def median(self) -> float | None:
-        return statistics.median(self.shares) if self.shares else None
-
-    @cached_property
-    def look_numbers(self) -> dict[str, int]:
-        """For each student that a line under "Needs a look" is about, the number of the first such line."""
-        found: dict[str, int] = {}
-        for number, one in enumerate(self.looks):
-            for student, _ in one.places:
-                found.setdefault(student, number)
-        return found
 
 
 def write_class_report(
@@ -139,7 +88,7 @@ def write_class_report(
     sections = [_section(unit, by_unit[unit.name], grades, places, findings) for unit in told]
     overview = _overview(results, grades, sections, looks, findings)
     files = [remark for remark in remarks if not remark.look]
-    page = template("class.html").render(overview=overview, sections=sections, files=files, script=script("class.js"))
+    page = template("class.html").render(**overview, sections=sections, files=files, script=script("class.js"))
     write_whole(report / "index.html", page)
     return report / "index.html"
 
@@ -153,7 +102,7 @@ def _section(
 ) -> Section:
     mine = [(result, grades[result.student, result.unit]) for result in results]
     scored = [(result, grade) for result, grade in mine if grade.score is not None]
-    mended = [Mended(result.student, tuple(look.mended(result)[:LINES_MOST])) for result in results]
+    mended = [(result.student, look.mended(result)[:LINES_MOST]) for result in results]
     return Section(
         unit,
         tuple(tables.by_exercise(unit, mine, looks)),
@@ -161,7 +110,7 @@ def _section(
         tuple(_share(grade, unit) for _, grade in scored),
         tuple(items.analyse(unit, scored)),
         tuple(misconceptions.find(findings, {unit.name: unit})),
-        tuple(one for one in mended if one.lines),
+        tuple(one for one in mended if one[1]),
         tuple(result.seconds for result in results),
     )
 
@@ -176,31 +125,34 @@ def _overview(
     sections: Sequence[Section],
     looks: Sequence[look.Look],
     findings: misconceptions.Findings,
-) -> Overview:
-    units = [section.unit for section in sections]
+) -> dict[str, object]:
+    """Return what the page says about the class as a whole, by the names that the templates have for it."""
+    units = {section.unit.name: section.unit for section in sections}
     of_results = {(str(result.student), result.unit): result for result in results}
     counting = counted({place: grades[place] for place in of_results})
-    rows = tables.by_unit(of_results, grades, units, {place for one in looks for place in one.places}, counting)
-    found = misconceptions.find(findings, {unit.name: unit for unit in units})
-    order = {unit.name: number for number, unit in enumerate(units)}
-    return Overview(
-        tuple(rows),
-        sum(unit.max_points for unit in units if unit.name in counting),
-        tuple((section.unit.name, len(section.rows)) for section in sections if section.unit.name not in counting),
-        tuple(row.share for row in rows if row.score is not None),
-        tuple(found[:COMMON]),
-        len(found[COMMON:]),
-        tuple(
-            sorted(
-                looks,
-                key=lambda one: (len(one.places) < 2, one.student.casefold(), one.student, order.get(one.unit, -1)),
-            )
-        ),
-        tuple(similar.find_alike(results, {unit.name: unit for unit in units})),
-        tuple(sorted({", ".join(result.layers) for result in results if result.status == "graded"})),
-        tuple(sorted({result.grader_version for result in results if result.grader_version})),
-        tuple(_weak(sections)),
+    places = {place for one in looks for place in one.places}
+    rows = tables.by_unit(of_results, grades, list(units.values()), places, counting)
+    found = misconceptions.find(findings, units)
+    order = {unit: number for number, unit in enumerate(units)}
+    looks = sorted(
+        looks, key=lambda one: (len(one.places) < 2, one.student.casefold(), one.student, order.get(one.unit, -1))
     )
+    return {
+        "rows": rows,
+        "max_score": sum(unit.max_points for name, unit in units.items() if name in counting),
+        # units that are not in the sums, since hardly anybody has handed them in, and how many have
+        "apart": [(one.unit.name, len(one.rows)) for one in sections if one.unit.name not in counting],
+        "shares": [row.share for row in rows if row.score is not None],
+        "weak": _weak(sections),
+        "common": found[:COMMON],
+        "others": len(found[COMMON:]),
+        "looks": looks,
+        # for each student that a line is about, the number of the first such line
+        "look_numbers": {place[0]: n for n, one in reversed([*enumerate(looks)]) for place in one.places},
+        "alike": similar.find_alike(results, units),
+        "layers": sorted({", ".join(result.layers) for result in results if result.status == "graded"}),
+        "versions": sorted({result.grader_version for result in results if result.grader_version}),
+    }
 
 
 def _weak(sections: Iterable[Section]) -> list[tuple[str, items.Item]]:

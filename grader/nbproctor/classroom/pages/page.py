@@ -10,6 +10,7 @@ from __future__ import annotations
 import base64
 import hashlib
 import re
+import statistics
 from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cache
@@ -59,9 +60,10 @@ def _environment() -> Environment:
     environment.filters["percent"] = lambda share: "–" if share is None else f"{100 * share:.0f} %"
     environment.filters["signed"] = lambda value: "–" if value is None else f"{value:.2f}".replace("-", "−")
     environment.filters["breakable"] = breakable
-    environment.filters["marked"] = marked
     environment.filters["unit_title"] = unit_title
     environment.filters["unit_sign"] = unit_sign
+    environment.filters["median"] = lambda shares: statistics.median(shares) if shares else None
+    environment.filters["mean"] = lambda shares: statistics.fmean(shares) if shares else None
     environment.filters["tenths"] = tenths
     environment.globals["student_page"] = student_page
     return environment
@@ -84,18 +86,6 @@ def breakable(name: str) -> Markup:
     """Return a name of code as HTML that lines may break after `_` and before a capital."""
     parts = re.split(r"(?<=_)|(?<=[a-z])(?=[A-Z])", name)
     return Markup("<wbr>").join(escape(part) for part in parts)
-
-
-def marked(text: str) -> Markup:
-    """Return a comment as HTML, with the marks of Markdown that formgrader shows within a line: code, bold, italics."""
-    told = str(escape(shown(text)))
-    for mark, tag in (
-        (r"`([^`\n]+)`", "code"),
-        (r"\*\*(?! )([^*\n]+)(?<! )\*\*", "strong"),
-        (r"\*(?! )([^*\n]+)(?<! )\*", "em"),
-    ):
-        told = re.sub(mark, rf"<{tag}>\1</{tag}>", told)
-    return Markup(told)  # noqa: S704 the text was escaped above
 
 
 def student_page(student: str, unit: str, exercise: str = "") -> str:
