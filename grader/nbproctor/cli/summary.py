@@ -29,7 +29,7 @@ NARROWEST = 8  # columns for a student's name
 class Graded:
     """A class that was graded, and all that is said about it.
 
-    grades: the grades in the gradebook, manual scores included. recorded: whether the gradebook took the scores.
+    grades: the grades in the gradebook, manual scores included.
     """
 
     results: tuple[Result, ...]
@@ -38,7 +38,6 @@ class Graded:
     folder: Path
     seconds: float
     is_sample: bool
-    recorded: bool
 
     @property
     def layers(self) -> tuple[str, ...] | None:
@@ -63,7 +62,7 @@ class Graded:
     def exit_code(self) -> int:
         """The command's exit code. A sample class always holds submissions that need a look, so these do not count."""
         look = self.to_look_at or self.lacking
-        return NEEDS_A_LOOK if not self.recorded or (look and not self.is_sample) else 0
+        return NEEDS_A_LOOK if look and not self.is_sample else 0
 
     @property
     def report(self) -> Path:

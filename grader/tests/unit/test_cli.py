@@ -36,7 +36,7 @@ OPTIONS = {option for command in COMMANDS.values() for one in command.params for
 
 def graded(results: list[Result], *remarks: Remark, sample: bool = False) -> Graded:
     folder = Path("classroom")
-    return Graded(tuple(results), remarks, beside(results, {}), folder, 1.25, sample, True)
+    return Graded(tuple(results), remarks, beside(results, {}), folder, 1.25, sample)
 
 
 @pytest.fixture
