@@ -107,7 +107,6 @@ def result(
                 "name": exercise.name,
                 "source": source.replace("{name}", exercise.name),
                 "printed": "",
-                "form": "",
                 "status": worst,
                 "notes": [],
                 "checks": checks,

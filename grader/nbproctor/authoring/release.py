@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any
 
 import nbformat
+from nbconvert.preprocessors import CoalesceStreamsPreprocessor
 from nbgrader import preprocessors as stock
 from nbgrader.nbgraderformat import ValidationError
 from nbgrader.preprocessors import NbGraderPreprocessor
@@ -105,19 +106,10 @@ class RunOn(NbGraderPreprocessor):  # type: ignore[misc]
         return cell, resources
 
 
-class Tidy(NbGraderPreprocessor):  # type: ignore[misc]
-    """Removes metadata that differs from one run to the next, or that only the grader needs."""
-
-    def preprocess(self, nb: Any, resources: dict[str, Any]) -> tuple[Any, dict[str, Any]]:
-        for cell in nb.cells:
-            cell.metadata.pop("execution", None)
-        return nb, resources
-
-
 PREPROCESSORS = [
     stock.ClearSolutions, stock.LockCells, stock.ComputeChecksums, stock.SaveCells, stock.CheckCellMetadata,
     KeepPictures, stock.ClearHiddenTests, stock.ClearMarkScheme, stock.ComputeChecksums, stock.CheckCellMetadata,
-    Stuck, Badges, RunOn, Tidy,
+    Stuck, Badges, RunOn,
 ]  # fmt: skip
 
 
@@ -191,28 +183,14 @@ def synced(unit: str, root: Path = ROOT) -> str:
             cell.source = _setup(unit, notebook, root)
             cell.metadata["deletable"] = False
         if cell.cell_type == "code":
-            cell.outputs = _outputs(cell)
+            CoalesceStreamsPreprocessor().preprocess_cell(cell, {}, 0)  # one output, in however many messages it came
+            for output in cell.outputs if "alt" in cell.metadata else ():
+                if "image/png" in output.get("data", {}):
+                    output.metadata = {"image/png": {"alt": cell.metadata["alt"]}}
     for cell in notebook.cells:
         if f"attachment:{OPENING}" in cell.source:
             cell.attachments = {OPENING: {"image/png": _opening(unit, notebook)}}
     return str(nbformat.writes(notebook, ensure_ascii=False)) + "\n"
-
-
-def _outputs(cell: Any) -> list[Any]:
-    """A cell's outputs, in one form for every run.
-
-    Lines that were printed one after the other are one output, however many messages the kernel sent them in. Pictures
-    get the cell's alt text.
-    """
-    found: list[Any] = []
-    for output in cell.outputs:
-        if found and output.output_type == found[-1].output_type == "stream" and output.name == found[-1].name:
-            found[-1].text += output.text
-            continue
-        if "alt" in cell.metadata and "image/png" in output.get("data", {}):
-            output.metadata = {"image/png": {"alt": cell.metadata["alt"]}}
-        found.append(output)
-    return found
 
 
 def _setup(unit: str, notebook: Any, root: Path) -> str:
@@ -261,22 +239,12 @@ def released(unit: str, root: Path = ROOT) -> str:
     return str(nbformat.writes(notebook, ensure_ascii=False)) + "\n"
 
 
-def _refuse_misnamed(root: Path) -> None:
-    """Raises CourseError for a folder whose notebook has another name: it would silently be left out as a unit."""
-    for folder in sorted(path for path in (root / "solutions").iterdir() if path.is_dir() and path.name[0] != "."):
-        notebooks = sorted(path.name for path in folder.glob("*.ipynb"))
-        if notebooks and f"{folder.name}.ipynb" not in notebooks:
-            told = f"expected {folder.name}.ipynb, found {line(', '.join(notebooks), 200)}"
-            raise CourseError(f"solutions/{folder.name}: {told}; give folder and notebook one name")
-
-
 def release(root: Path = ROOT, overwrite: bool = False, units: Sequence[str] = ()) -> list[str]:
     """Bring the setup cells of `solutions/` up to date, then write `course/` and README.md's table of units.
 
     units: those to release, all of them by default. Returns the units that changed in course/. Raises CourseError,
     before anything is written, where a notebook of `course/` holds work that is in no commit.
     """
-    _refuse_misnamed(root)
     known = unit_names(root)
     if unknown := [unit for unit in units if unit not in known]:
         raise CourseError(f"expected units of solutions/ ({', '.join(known)}), got {line(', '.join(unknown), 200)}")

@@ -11,14 +11,12 @@ from pathlib import Path
 from nbproctor.course.units import CourseError, unit_names
 from nbproctor.paths import ROOT
 
-NOTICE = "Newer editions.md"  # JupyterLab lists it beside the units
-
 
 def give_out(root: Path = ROOT) -> list[str]:
     """Copy to `work/` each unit that is not there yet, and each newer edition beside a notebook that has been used.
 
-    Returns a line for each unit that has a newer edition beside the older one; the same lines stand in NOTICE, which
-    JupyterLab shows. Raises CourseError where a file cannot be read or written.
+    Returns a line for each unit that has a newer edition beside the older one. Raises CourseError where a file cannot
+    be read or written.
     """
     lines = []
     for unit in unit_names(root):
@@ -34,20 +32,12 @@ def give_out(root: Path = ROOT) -> list[str]:
                 if new != place:
                     told = f"{unit}: there is a newer edition. Your notebook stays as it is; the new one is"
                     lines.append(f"{told} {new.relative_to(root)}")
-                    _notice(root / "work" / NOTICE, lines[-1])
                 given.parent.mkdir(parents=True, exist_ok=True)
                 given.write_bytes(edition)
         except OSError as error:
             where = error.filename or place
             raise CourseError(f"{where}: {error.strerror}; nothing was overwritten. Is the file in the way?") from error
     return lines
-
-
-def _notice(path: Path, line: str) -> None:
-    """Write the line below what the page says already."""
-    head = "# Newer editions\n\nTo go on in one, paste your answers into it. You may delete this page.\n\n"
-    before = path.read_text(encoding="utf-8") if path.exists() else head
-    path.write_text(f"{before}- {line}\n", encoding="utf-8")
 
 
 def _write_beside(place: Path, edition: bytes) -> Path:

@@ -2,8 +2,7 @@
 
 All is written through nbgrader's own `Gradebook`, with the values that `generate_assignment` would write, so that both
 can work on the same database. They differ in one respect. `generate_assignment` refuses to change cells once there are
-submissions; here, a removed cell loses its grades, and a cell that was only renamed (same text, kind and points) keeps
-them.
+submissions; here, a removed cell loses its grades.
 """
 
 from __future__ import annotations
@@ -87,7 +86,6 @@ def update_assignment(gradebook: Gradebook, unit: Unit) -> list[str]:
     Returns a line for each grade or comment that a person had given on a cell that was removed.
     """
     where = (unit.name, unit.name)
-    kernelspec = json.dumps(unit.instructor.get("metadata", {}).get("kernelspec", {}))
     try:
         gradebook.find_assignment(unit.name)
     except MissingEntry:
@@ -95,37 +93,17 @@ def update_assignment(gradebook: Gradebook, unit: Unit) -> list[str]:
     try:
         notebook = gradebook.find_notebook(*where)
     except MissingEntry:
+        kernelspec = json.dumps(unit.instructor.get("metadata", {}).get("kernelspec", {}))
         notebook = gradebook.add_notebook(*where, kernelspec=kernelspec)
-    if notebook.kernelspec != kernelspec:
-        notebook.kernelspec = kernelspec
-        gradebook.db.commit()
-
     wanted = _cells(unit)
     graded: dict[tuple[str, str | None], BaseCell] = {
         (cell.name, cell.type): cell for cell in notebook.grade_cells + notebook.solution_cells
     }
     sources = {cell.name: cell for cell in notebook.source_cells}
-    gone = [graded[key] for key in graded.keys() - {(cell.name, cell.kind) for cell in wanted}]
-    for cell in wanted:
-        if cell.kind is None or (cell.name, cell.kind) in graded:
-            continue
-        old = next((old for old in gone if _is_renamed(old, cell, sources)), None)
-        if old is not None:  # the old cell gets the new name, and keeps its grades
-            gone.remove(old)
-            graded[cell.name, cell.kind] = graded.pop((old.name, old.type))
-            sources[cell.name] = sources.pop(old.name)
-            old.name = sources[cell.name].name = cell.name
-            gradebook.db.commit()
     _write_cells(gradebook, where, wanted, graded, sources)
+    gone = [graded[key] for key in graded.keys() - {(cell.name, cell.kind) for cell in wanted}]
     stale = [sources[name] for name in sources.keys() - {cell.name for cell in wanted}]
     return _remove(gradebook, gone, stale)
-
-
-def _is_renamed(old: BaseCell, cell: _Cell, sources: dict[str, SourceCell]) -> bool:
-    """Whether `cell` is the old cell under a new name: their text, kind and points are the same."""
-    same_kind = old.type == cell.kind and getattr(old, "max_score", None) == cell.max_score
-    known = cell.name not in sources and old.name in sources
-    return same_kind and known and sources[old.name].source == cell.source
 
 
 def _write_cells(

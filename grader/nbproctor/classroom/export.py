@@ -82,10 +82,10 @@ def rounded(points: float) -> float:
     return round(points, 4)
 
 
-def csv_text(table: Iterable[Iterable[Cell]]) -> str:
+def csv_text(table: Iterable[Iterable[Cell]], delimiter: str = ",") -> str:
     """Return a table as CSV (RFC 4180), with no cell that a spreadsheet would run as a formula."""
     text = io.StringIO()
-    writer = csv.writer(text)
+    writer = csv.writer(text, delimiter=delimiter)
     for row in table:
         writer.writerow([formula_safe(value) if isinstance(value, str) else value for value in row])
     return text.getvalue()

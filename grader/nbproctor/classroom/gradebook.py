@@ -4,15 +4,14 @@
 
 The assignment is brought up to date first (`assignment`). Then the students' rows, one per grade cell and one per
 solution cell, are written by bulk statements. All of it is one transaction: no error, Ctrl-C or `kill -9` leaves half a
-class behind, or removes a cell without reporting the work done on it by hand.
+class behind.
 
 Which grade counts:
 - Work done by hand in formgrader (manual score, extra credit, manual comment, flag) is never overwritten. A grade with
   a manual score is marked for another look only when its automatic score has changed since. (Stock autograde marks it
   each time.)
 - A cell that the unit does not have any more is removed from the gradebook with its grades, since nbgrader would go on
-  counting its points. Work done by hand on it is returned as notes. A cell that only got another name, with the same
-  text, kind and points, keeps its grades.
+  counting its points. Work done by hand on it is returned as notes.
 - Students without a result keep every row. For a cell that is new they get an empty row, marked for grading by hand.
 - An ungradable submission has no scores, not zeros: its grades wait in formgrader, with the reason as the comment.
 """
@@ -25,6 +24,7 @@ import re
 import shlex
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -37,6 +37,7 @@ from nbgrader.api import (
     Grade,
     Gradebook,
     GradeCell,
+    InvalidEntry,
     Student,
     SubmittedAssignment,
     SubmittedNotebook,
@@ -61,7 +62,7 @@ from nbproctor.classroom.assignment import make_database, update_assignment
 from nbproctor.course.units import Unit
 from nbproctor.errors import UserError
 from nbproctor.values import grades
-from nbproctor.values.result import ExerciseResult, Result
+from nbproctor.values.result import Result
 from nbproctor.values.text import clean, line
 
 NAME_MOST = 200  # characters of a student's name
@@ -87,33 +88,17 @@ def _sqlite_path(db_url: str) -> Path | None:
     return Path(db_url.removeprefix("sqlite:///")) if db_url.startswith("sqlite:///") else None
 
 
-def _is_there(path: Path) -> bool:
-    """Whether the file exists. Raises GradebookError where a folder above it cannot be read."""
-    try:
-        return path.exists()
-    except OSError as error:
-        raise GradebookError(
-            f"{path}: cannot be read ({error.strerror}); allow reading it, or name another file"
-        ) from error
-
-
 def check_writable(db_url: str) -> None:
     """Check that results can be written: make missing tables, look for missing columns, and try to add a row.
 
     Raises GradebookError where that fails. This runs before the first student is graded, so that nobody learns only
     after an hour of grading that the results cannot be saved.
     """
-    path, trial = _sqlite_path(db_url), None
-    tried = db_url
-    # Nothing is graded yet, so a new gradebook is tried out in another file, which is deleted again. To delete the
-    # gradebook itself would not be safe: another run may have made it in the meantime.
-    if path is not None and not _is_there(path):
-        trial = path.with_name(f".{path.name}.{os.getpid()}")
-        tried = sqlite_url(trial)
+    path = _sqlite_path(db_url)
     try:
-        engine = _engine(tried)
+        engine = _engine(db_url)
         try:
-            make_database(tried)
+            make_database(db_url)
             if missing := _missing(engine):
                 raise GradebookError(
                     f"{shown_url(db_url)}: an older nbgrader has made it, without {missing}; {_upgrade(db_url)}"
@@ -128,9 +113,6 @@ def check_writable(db_url: str) -> None:
             engine.dispose()
     except SQLAlchemyError as error:
         raise told(db_url, error) from error
-    finally:
-        if trial is not None:
-            trial.unlink(missing_ok=True)
 
 
 def _missing(engine: Engine) -> str:
@@ -187,6 +169,7 @@ _TODO = {
     "lock timeout": "end what else is writing there and grade again",
     "full": "make room on the disk and grade again",
     "No space left": "make room on the disk and grade again",
+    "unable to open": "allow reading and writing there, or name another file",
     "readonly": "allow writing there and grade again",
     "read-only": "allow writing there and grade again",
     "permission denied": "allow writing there and grade again",
@@ -197,16 +180,10 @@ _TODO = {
 
 
 def told(db_url: str, error: Exception) -> GradebookError:
-    """Turn a database's error, or one of the grader's own, into a GradebookError with one line that says what to do."""
-    if isinstance(error, GradebookError):
-        return error
+    """Turn a database's error into a GradebookError with one line that says what to do."""
     if isinstance(error.__context__, SQLAlchemyError):  # nbgrader's InvalidEntry adds nothing to it
         error = error.__context__
     words = line(str(getattr(error, "orig", None) or error), 200)
-    if not isinstance(error, SQLAlchemyError):
-        return GradebookError(
-            f"{shown_url(db_url)}: the grader met an error of its own ({type(error).__name__}: {words})"
-        )
     if _OLDER.search(words):
         return GradebookError(f"{shown_url(db_url)}: {words}; {_upgrade(db_url)}")
     careful = "keep a copy, since it holds what was given by hand; repair it or move it away, and grade again"
@@ -231,7 +208,6 @@ def record(
     results: Iterable[Result],
     unit: Unit,
     db_url: str,
-    before: Callable[[Sequence[str]], None] | None = None,
     people: Sequence[grades.Student] = (),
 ) -> list[str]:
     """Write the results of one unit into the gradebook at db_url (an SQLAlchemy URL); make it where there is none.
@@ -242,11 +218,10 @@ def record(
     stay as they are (`nbgrader` computes them).
 
     Returns a line for each thing that an instructor should know: work by hand that was lost with a removed cell, or a
-    student who could not be recorded. `before` is called with the lines about lost work before the removal is final, so
-    that the caller can save them: after a `kill -9` they could not be found out any more.
+    student who could not be recorded.
 
-    Raises ValueError for a result of another unit, and sqlalchemy.exc.SQLAlchemyError where the database cannot be
-    written; then the database is as it was before, with every cell and all work by hand.
+    Raises ValueError for a result of another unit, and GradebookError where the database cannot be written; then it is
+    as it was before, with every cell and all work by hand.
     """
     by_student: dict[str, Result] = {}
     notes = []
@@ -257,6 +232,14 @@ def record(
             by_student[result.student] = result
         else:
             notes.append(f"{result.student[:40]}…: not recorded, a student's id has 1 to {ID_LENGTH} characters")
+    try:
+        return [*notes, *_record(by_student, unit, db_url, people)]
+    except (SQLAlchemyError, InvalidEntry) as error:
+        raise told(db_url, error) from error
+
+
+def _record(results: Mapping[str, Result], unit: Unit, db_url: str, people: Sequence[grades.Student]) -> list[str]:
+    """Write results, by student. Returns a line for each work by hand that was lost with a removed cell."""
     make_database(db_url)
     with Gradebook(db_url) as gradebook, gradebook.engine.begin() as connection:
         # What nbgrader commits in between becomes final only with this transaction: no cell is removed unreported.
@@ -267,25 +250,18 @@ def record(
         assignment_id, notebook_id = notebook.assignment_id, notebook.id
         grade_cells = {cell.name: cell.id for cell in notebook.grade_cells}
         solution_cells = {cell.name: cell.id for cell in notebook.solution_cells}
-        _write_submissions(connection, by_student, assignment_id, notebook_id)
+        _write_submissions(connection, results, assignment_id, notebook_id)
         _write_names(connection, people)
-        submitted = connection.execute(
-            select(_NOTEBOOK.c.id, _SUBMISSION.c.student_id)
-            .join(_SUBMISSION, _NOTEBOOK.c.assignment_id == _SUBMISSION.c.id)
-            .where(_NOTEBOOK.c.notebook_id == notebook_id)
-        ).all()
-        _write_grades(connection, by_student, notebook_id, submitted, grade_cells)
-        _write_comments(connection, by_student, notebook_id, submitted, solution_cells, unit)
-        if removed and before is not None:
-            before(removed)
-    return [*notes, *removed]
+        points = {student: result.points for student, result in results.items()}
+        _write_rows(connection, _GRADE, notebook_id, grade_cells, partial(_grade, points))
+        _write_rows(connection, _COMMENT, notebook_id, solution_cells, partial(_comment, results, unit))
+    return removed
 
 
 def read(db_url: str) -> dict[tuple[str, str], grades.Grade]:
     """Return every grade in the gradebook, by (student, unit); {} where there is no gradebook yet.
 
-    Raises sqlalchemy.exc.SQLAlchemyError where the database cannot be read, and GradebookError where its URL cannot be
-    used.
+    Raises GradebookError where it cannot be read.
     """
     return read_all(db_url)[0]
 
@@ -293,7 +269,7 @@ def read(db_url: str) -> dict[tuple[str, str], grades.Grade]:
 def read_all(db_url: str) -> tuple[dict[tuple[str, str], grades.Grade], dict[str, grades.Student]]:
     """Return the grades, as `read` does, and every student that the gradebook knows, by id."""
     path = _sqlite_path(db_url)
-    if path is not None and not _is_there(path):
+    if path is not None and not os.path.exists(path):
         return {}, {}
     engine = _engine(db_url)
     try:
@@ -301,6 +277,8 @@ def read_all(db_url: str) -> tuple[dict[tuple[str, str], grades.Grade], dict[str
             return {}, {}
         with engine.connect() as connection:
             return read_from(connection), read_students(connection)
+    except SQLAlchemyError as error:
+        raise told(db_url, error) from error
     finally:
         engine.dispose()
 
@@ -415,74 +393,62 @@ def _write_names(connection: Connection, people: Sequence[grades.Student]) -> No
     _update(connection, _STUDENT, changed)
 
 
-def _existing(connection: Connection, table: Any, notebook_id: str) -> dict[tuple[str, str], Any]:
-    rows = connection.execute(
-        select(table)
-        .join(_NOTEBOOK, table.c.notebook_id == _NOTEBOOK.c.id)
+def _write_rows(
+    connection: Connection,
+    table: Any,
+    notebook_id: str,
+    cells: Mapping[str, str],
+    values: Callable[[str, str, Any], dict[str, Any]],
+) -> None:
+    """Add the rows of a table that the submissions of a notebook lack, and change those that have other values.
+
+    cells: name -> id; a submission has a row for each. values: returns what is to stand in the columns of a row, from
+    the student, the cell's name, and the row that is there or None.
+    """
+    submitted = connection.execute(
+        select(_NOTEBOOK.c.id, _SUBMISSION.c.student_id)
+        .join(_SUBMISSION, _NOTEBOOK.c.assignment_id == _SUBMISSION.c.id)
         .where(_NOTEBOOK.c.notebook_id == notebook_id)
-    )
-    return {(row.notebook_id, row.cell_id): row for row in rows}
-
-
-def _write_grades(
-    connection: Connection,
-    results: Mapping[str, Result],
-    notebook_id: str,
-    submitted: Iterable[Any],
-    cells: dict[str, str],
-) -> None:
-    existing = _existing(connection, _GRADE, notebook_id)
+    ).all()
+    there = connection.execute(select(table).where(table.c.notebook_id.in_([key for key, _ in submitted])))
+    existing = {(row.notebook_id, row.cell_id): row for row in there}
     new, changed = [], []
     for submission, student in submitted:
-        result = results.get(student)
-        points = result.points if result else {}
         for name, cell in cells.items():
-            row, score = existing.get((submission, cell)), points.get(name)
+            row = existing.get((submission, cell))
+            wanted = values(student, name, row)
             if row is None:
-                values = {"auto_score": score, "needs_manual_grade": score is None}
-                new.append({"notebook_id": submission, "cell_id": cell, **values})
-            elif result:
-                by_hand = row.manual_score is not None
-                needs = row.needs_manual_grade or score != row.auto_score if by_hand else score is None
-                if (row.auto_score, row.needs_manual_grade) != (score, needs):
-                    changed.append({"key": row.id, "auto_score": score, "needs_manual_grade": needs})
-    _insert(connection, _GRADE, new)
-    _update(connection, _GRADE, changed)
+                new.append({"notebook_id": submission, "cell_id": cell, **wanted})
+            elif any(getattr(row, column) != value for column, value in wanted.items()):
+                changed.append({"key": row.id, **wanted})
+    _insert(connection, table, new)
+    _update(connection, table, changed)
 
 
-def _write_comments(
-    connection: Connection,
-    results: Mapping[str, Result],
-    notebook_id: str,
-    submitted: Iterable[Any],
-    cells: dict[str, str],
-    unit: Unit,
-) -> None:
-    stubs = {exercise.name: exercise.stub for exercise in unit.exercises}
-    existing = _existing(connection, _COMMENT, notebook_id)
-    new, changed = [], []
-    for submission, student in submitted:
-        result = results.get(student)
-        answers = {exercise.name: exercise for exercise in result.exercises} if result else {}
-        for name, cell in cells.items():
-            row, text = existing.get((submission, cell)), _comment(result, answers.get(name), stubs.get(name))
-            if row is None:
-                new.append({"notebook_id": submission, "cell_id": cell, "auto_comment": text})
-            elif result and row.auto_comment != text:
-                changed.append({"key": row.id, "auto_comment": text})
-    _insert(connection, _COMMENT, new)
-    _update(connection, _COMMENT, changed)
+def _grade(points: Mapping[str, Mapping[str, float | None]], student: str, name: str, row: Any) -> dict[str, Any]:
+    """Return a check's automatic score, by the rules above. points: student -> check -> points."""
+    if row is not None and student not in points:
+        return {}
+    score = points.get(student, {}).get(name)
+    by_hand = row is not None and row.manual_score is not None
+    needs = row.needs_manual_grade or score != row.auto_score if by_hand else score is None
+    return {"auto_score": score, "needs_manual_grade": needs}
 
 
-def _comment(result: Result | None, answer: ExerciseResult | None, stub: str | None) -> str | None:
+def _comment(results: Mapping[str, Result], unit: Unit, student: str, name: str, row: Any) -> dict[str, Any]:
     """Return the automatic comment: nbgrader's "No response." for an untouched cell, or why nothing was graded.
 
     The text is escaped, since nbgrader's feedback renders comments as HTML.
     """
+    result = results.get(student)
     if result is None:
-        return None
+        return {} if row is not None else {"auto_comment": None}
+    text = None
+    answer = next((one for one in result.exercises if one.name == name), None)
     if result.status != "graded":
-        return html.escape(f"Not graded: {result.reason}".replace("\0", "\ufffd"), quote=False)
-    if answer is not None and answer.status == "unavailable":
-        return html.escape(f"Not graded: {answer.message}", quote=False)
-    return "No response." if answer is None or answer.status == "missing" or answer.source == stub else None
+        text = html.escape(f"Not graded: {result.reason}".replace("\0", "\ufffd"), quote=False)
+    elif answer is not None and answer.status == "unavailable":
+        text = html.escape(f"Not graded: {answer.message}", quote=False)
+    elif answer is None or answer.status == "missing" or answer.source in [one.stub for one in unit.exercises]:
+        text = "No response."
+    return {"auto_comment": text}

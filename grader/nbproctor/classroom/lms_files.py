@@ -9,7 +9,6 @@ of = + - @ therefore gets a quote in front of it, and that student has to be mat
 
 from __future__ import annotations
 
-import csv
 import io
 import re
 import zipfile
@@ -229,9 +228,8 @@ def moodle(grades: Grades, students: Mapping[str, Student], known: ClassList | N
 
     The first columns identify the person: choose one of them at "Map from", and the same one at "Map to". Then comes a
     column for each unit, to be mapped to a grade item (or to "New grade item"), and, where a person wrote comments, one
-    to be mapped to its feedback. Moodle refuses the whole file for one unknown person, or for one score above the
-    item's maximum. So students without an entry in `known` by which Moodle finds people are left out. Raises
-    RosterError where nobody is left.
+    to be mapped to its feedback. Moodle refuses the whole file for one unknown person. So students without an entry in
+    `known` by which Moodle finds people are left out. Raises RosterError where nobody is left.
     https://docs.moodle.org/en/Grade_import
     https://github.com/moodle/moodle/blob/main/grade/import/csv/classes/load_data.php (map_user_data_with_value)
     """
@@ -239,8 +237,8 @@ def moodle(grades: Grades, students: Mapping[str, Student], known: ClassList | N
     told = [unit for unit in units if any(grade.comments for (_, name), grade in grades.items() if name == unit)]
     columns = _moodle_columns(known) if known else list(MOODLE)
     who, left_out = _people(students, _found_by_moodle(known))
-    table: list[list[Cell]] = [[*columns, *(title for unit in units for title in _moodle_titles(unit, unit in told))]]
-    too_high: list[str] = []
+    titles = [title for unit in units for title in ([unit, f"{unit} (feedback)"] if unit in told else [unit])]
+    table: list[list[Cell]] = [[*columns, *titles]]
     for student, row in who:
         own = {"Username": student.id, "Email address": student.email, "First name": student.first_name,
                "Last name": student.last_name}  # fmt: skip
@@ -248,13 +246,8 @@ def moodle(grades: Grades, students: Mapping[str, Student], known: ClassList | N
         for unit, score in zip(units, _scores(grades, student, units), strict=True):
             grade = grades.get((student.id, unit))
             cells += [score, grade.all_comments if grade else ""] if unit in told else [score]
-            if grade and grade.score is not None and grade.score > units[unit]:
-                too_high.append(
-                    f"{student.id} has {grade.score:g} of {units[unit]:g} points in {unit}: raise that item's maximum "
-                    "in Moodle first, or it refuses the whole file"
-                )
         table.append(cells)
-    return LmsFile(_text(table, known), left_out, tuple(too_high))
+    return LmsFile(_text(table, known), left_out)
 
 
 def _moodle_columns(known: ClassList) -> list[str]:
@@ -274,10 +267,6 @@ def _found_by_moodle(known: ClassList | None) -> ClassList | None:
         return None
     rows = (row for row in known.rows if any(row[name] for name in row if known.kinds[name] in _MOODLE_IDS))
     return replace(known, rows=tuple(rows))
-
-
-def _moodle_titles(unit: str, told: bool) -> list[str]:
-    return [unit, f"{unit} (feedback)"] if told else [unit]
 
 
 def moodle_pages(pages: Mapping[str, tuple[str, Path]], unit: str) -> tuple[bytes, tuple[str, ...]]:
@@ -326,12 +315,7 @@ def _people(
 
 def _text(table: Iterable[Iterable[Cell]], known: ClassList | None) -> str:
     """Return the text of the file, with the delimiter of the class list."""
-    text = csv_text(table)
-    if known is None or known.delimiter == ",":
-        return text
-    again = io.StringIO()
-    csv.writer(again, delimiter=known.delimiter).writerows(csv.reader(io.StringIO(text, newline="")))
-    return again.getvalue()
+    return csv_text(table, known.delimiter if known else ",")
 
 
 def _scores(grades: Grades, student: Student, units: Iterable[str]) -> Sequence[float | None]:

@@ -2,32 +2,29 @@
 
 from __future__ import annotations
 
-import json
 import shutil
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
 
-from nbproctor.classroom.autograded import write_autograded
+import msgspec
+
 from nbproctor.classroom.pages.class_report import write_class_report
 from nbproctor.classroom.pages.feedback import write_feedback
 from nbproctor.course.units import CourseError, Unit, load_unit, unit_names
 from nbproctor.errors import UserError
 from nbproctor.run.store import Store
-from nbproctor.values.grades import Grades, Student, beside, taken_in
+from nbproctor.values.grades import Grades, Student, beside
 from nbproctor.values.result import Result
-from nbproctor.values.submission import Remark, Submission, is_folder
-from nbproctor.values.text import EMPTY, Clean, clean, line, write_whole
+from nbproctor.values.submission import Remark, is_folder
+from nbproctor.values.text import Clean, clean, line, write_whole
 
 OUTPUTS = ("autograded", "feedback", "report", "results")
-TO_TELL = "to_tell.json"
 COLLECTED = "collected.json"
 CHANGES = 10  # a remark on changed scores names at most this many
 COLLECTIONS = 4  # this many downloads are remembered: for two sections, the main download and one of late work
-UNREAD = "it cannot be read, so this report lacks the points and comments that you gave by hand"
 
 
 class ClassroomError(UserError):
@@ -59,24 +56,6 @@ def check_gradebook(folder: Path, db_url: str = "") -> None:
     check_writable(db_url or sqlite_url(folder / "gradebook.db"))
 
 
-def write_files(result: Result, one: Submission, unit: Unit, folder: Path) -> None:
-    """Write the autograded notebook, which formgrader shows. Students' pages are written later, from the gradebook."""
-    write_autograded(result, unit, folder)
-
-
-@dataclass(frozen=True)
-class Recorded:
-    """How a class's results were recorded.
-
-    grades: what is in the gradebook now; where it refused these results, what would be in it. remarks: what somebody
-    should look at. refused: why the gradebook does not have these scores, or "".
-    """
-
-    grades: Grades
-    remarks: tuple[Remark, ...] = ()
-    refused: Clean = EMPTY
-
-
 def record(
     results: Sequence[Result],
     units: Mapping[str, Unit],
@@ -84,37 +63,28 @@ def record(
     db_url: str = "",
     remarks: Sequence[Remark] = (),
     people: Sequence[Student] = (),
-) -> Recorded:
+) -> tuple[Grades, tuple[Remark, ...]]:
     """Record results in the class's gradebook, at `db_url` or in the folder; then write all pages and the report.
 
-    people: students as a roster has them, for the names that the gradebook lacks.
+    people: students as a roster has them, for the names that the gradebook lacks. Returns what is in the gradebook now,
+    and remarks on what somebody should know.
 
-    An error on the way is reported in a remark, and only what it concerns is missing; everything else is written (see
+    Raises gradebook.GradebookError where the gradebook cannot be read or written. The results are kept, so that the
+    same command goes on from there. A later error is reported in a remark, and only what it concerns is missing (see
     `publish`).
     """
     from nbproctor.classroom import gradebook
 
     url = db_url or gradebook.sqlite_url(folder / "gradebook.db")
+    before = gradebook.read(url)
+    words: list[str] = []
+    for name, unit in units.items():
+        words += gradebook.record([result for result in results if result.unit == name], unit, url, people)
+    grades = gradebook.read(url)
     found = _kept(results, Store(folder / "results"))
-    grades: Grades | None = None
-    changes: list[Remark] = []
-    refused: Clean = EMPTY
-    words = list(_untold(folder))
-    try:
-        grades = gradebook.read(url)  # if the gradebook fails after this, points given by hand are known from here
-        for name, unit in units.items():
-            mine = [result for result in results if result.unit == name]
-            notes = gradebook.record(mine, unit, url, lambda removed: _to_tell(folder, [*words, *removed]), people)
-            words.extend(notes)
-        before, grades = grades, gradebook.read(url)
-        changes = [*_changed(before, grades), *_of_no_unit(grades)]
-    except Exception as error:  # noqa: BLE001 whatever it is, the report is still written, and says so
-        grades = None if grades is None else taken_in(results, grades)
-        refused = line(str(gradebook.told(url, error)), 600)
-        found.append(Remark(clean("gradebook"), line(f"it does not have these scores: {refused}", 600)))
     found += [Remark(clean("gradebook"), line(word)) for word in dict.fromkeys(words)]
     found += publish(results, grades, units, folder, [*remarks, *found])
-    return Recorded(beside(results, grades or {}), (*found, *changes), refused)
+    return beside(results, grades), (*found, *_changed(before, grades))
 
 
 def _changed(before: Grades, after: Grades) -> list[Remark]:
@@ -134,40 +104,12 @@ def _changes(them: Sequence[str]) -> Clean:
     return line(f"{scores} changed in this run: {', '.join(them[:CHANGES])}{more}")
 
 
-def _of_no_unit(grades: Grades) -> list[Remark]:
-    """Return a remark where the gradebook has scores for something that is no unit of the course.
+class _Collection(msgspec.Struct):
+    """What was said of a download: (where, text, whether it needs a look) for each remark."""
 
-    Such scores are in every export, and count in every sum.
-    """
-    others = sorted({unit for _, unit in grades} - set(unit_names()))
-    if not others:
-        return []
-    text = (
-        f"it also has scores of {', '.join(others)}, which the course does not have. They count in grades.csv and in "
-        f"every export; `../.venv/bin/nbgrader db assignment remove {others[0]} --force`, run in grader/ as its README "
-        "says, removes them"
-    )
-    return [Remark(clean("gradebook"), line(text, 400), look=False)]
-
-
-def _to_tell(folder: Path, words: Sequence[str]) -> None:
-    """Keep on disk what the report has to say about the gradebook, in case this run is killed before it can.
-
-    It is written before the gradebook's change is final; an empty `words`, once the report is written, removes it.
-    """
-    if words:
-        write_whole(folder / "results" / TO_TELL, json.dumps(words))
-    else:
-        (folder / "results" / TO_TELL).unlink(missing_ok=True)
-
-
-def _untold(folder: Path) -> list[str]:
-    """Return what an earlier run, which was killed, had to say about the gradebook and may not have said."""
-    try:
-        found = json.loads((folder / "results" / TO_TELL).read_bytes())
-    except (OSError, ValueError):
-        return []
-    return [word for word in found if isinstance(word, str)] if isinstance(found, list) else []
+    source: str
+    day: str
+    said: tuple[tuple[str, str, bool], ...]
 
 
 def remember_collection(folder: Path, source: Path, remarks: Sequence[Remark]) -> None:
@@ -176,10 +118,10 @@ def remember_collection(folder: Path, source: Path, remarks: Sequence[Remark]) -
     Nothing else in the classroom tells of a student who handed in no notebook. Earlier remarks on the same download are
     replaced.
     """
-    said = [[one.where, one.text, one.look] for one in remarks]
-    new = {"source": str(source.resolve()), "day": f"{datetime.now():%Y-%m-%d}", "said": said}
-    others = [one for one in _collections(folder) if one.get("source") != new["source"]]
-    write_whole(folder / "results" / COLLECTED, json.dumps([new, *others][:COLLECTIONS]))
+    said = tuple((one.where, one.text, one.look) for one in remarks)
+    new = _Collection(str(source.resolve()), f"{datetime.now():%Y-%m-%d}", said)
+    others = [one for one in _collections(folder) if one.source != new.source]
+    write_whole(folder / "results" / COLLECTED, msgspec.json.encode([new, *others][:COLLECTIONS]).decode())
 
 
 def said_before(folder: Path, now: Path | None = None) -> list[Remark]:
@@ -190,23 +132,20 @@ def said_before(folder: Path, now: Path | None = None) -> list[Remark]:
     """
     found = []
     for number, one in enumerate(_collections(folder)):
-        source, day, said = one.get("source"), one.get("day"), one.get("said")
-        if not isinstance(source, str) or not isinstance(said, list) or (now and source == str(now.resolve())):
-            continue
-        when = f"(said when {Path(source).name} was collected, {day})"
-        for words in said:
-            if isinstance(words, list) and list(map(type, words)) == [str, str, bool] and (words[2] or number == 0):
-                found.append(Remark(clean(words[0], 600), line(f"{words[1]} {when}", 800), words[2]))
+        if now is None or one.source != str(now.resolve()):
+            when = f"(said when {Path(one.source).name} was collected, {one.day})"
+            for where, text, look in one.said:
+                if look or number == 0:
+                    found.append(Remark(clean(where, 600), line(f"{text} {when}", 800), look))
     return found
 
 
-def _collections(folder: Path) -> list[dict[str, object]]:
+def _collections(folder: Path) -> list[_Collection]:
     """Return what `remember_collection` has kept; an empty list where the file is missing or damaged."""
     try:
-        found = json.loads((folder / "results" / COLLECTED).read_bytes())
-    except (OSError, ValueError, RecursionError):
+        return msgspec.json.decode((folder / "results" / COLLECTED).read_bytes(), type=list[_Collection])
+    except (OSError, msgspec.MsgspecError, RecursionError):
         return []
-    return [one for one in found if isinstance(one, dict)] if isinstance(found, list) else []
 
 
 def _kept(results: Sequence[Result], store: Store) -> list[Remark]:
@@ -229,11 +168,7 @@ def _trouble(where: str, what: str, error: Exception) -> Remark:
 
 
 def publish(
-    results: Sequence[Result],
-    grades: Grades | None,
-    units: Mapping[str, Unit],
-    folder: Path,
-    remarks: Sequence[Remark] = (),
+    results: Sequence[Result], grades: Grades, units: Mapping[str, Unit], folder: Path, remarks: Sequence[Remark] = ()
 ) -> list[Remark]:
     """Write every student's page, then the report and the CSV files.
 
@@ -241,30 +176,20 @@ def publish(
     not be written and each unit that cannot be read, and one where the report could not be written.
 
     results: those of this run. The results of earlier runs come from the store, and count where the gradebook has them.
-    grades: what is in the gradebook; None where it cannot be read. Then every stored result counts, and the pages of
-    earlier runs stay as they are, because they may show points that were given by hand.
     remarks: on files that were not simply graded.
     """
     mine = {(result.student, result.unit): result for result in results}
     stored = Store(folder / "results").all()
-    gone = [] if grades is None else [one for one in stored if _is_gone(one, grades, folder)]
-    remarks = [*remarks, *_forgotten(gone, folder)]
-    earlier = [
-        result
-        for result in stored
-        if (place := (result.student, result.unit)) not in mine and (grades is None or place in grades)
-    ]
+    remarks = [*remarks, *_forgotten([one for one in stored if _is_gone(one, grades, folder)], folder)]
+    earlier = [result for result in stored if (place := (result.student, result.unit)) not in mine and place in grades]
     known, failed = _with_their_units(earlier, units)
     counting = [*mine.values(), *(result for result in earlier if result.unit in known)]
     current = sorted(counting, key=lambda result: (result.unit, result.student))
-    both = beside(current, grades or {})
+    both = beside(current, grades)
     known = {name: unit for name, unit in known.items() if any(result.unit == name for result in current)}
-    pages = current if grades is not None else list(mine.values())
-    failed += [told for result in pages if (told := _write_page(result, both, known, folder)) is not None]
-    unread = [Remark(clean("gradebook"), line(UNREAD))] if grades is None else []
+    failed += [told for result in current if (told := _write_page(result, both, known, folder)) is not None]
     try:
-        write_class_report(current, both, [known[name] for name in sorted(known)], folder, [*remarks, *unread, *failed])
-        _to_tell(folder, ())
+        write_class_report(current, both, [known[name] for name in sorted(known)], folder, [*remarks, *failed])
     except Exception as error:  # noqa: BLE001 a full disk, or a fault of ours: the pages are there all the same
         failed.append(_trouble("report", "the class's report could not be written", error))
     return failed

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import sys
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Sequence
 from enum import StrEnum
 from pathlib import Path
 from typing import Annotated
@@ -12,7 +10,7 @@ from typing import Annotated
 import typer
 
 from nbproctor.classroom import lms_files
-from nbproctor.cli.terminal import one_line_errors, say
+from nbproctor.cli.terminal import one_line_errors, say, writable
 from nbproctor.intake import find as intake
 from nbproctor.intake.roster import RosterError
 from nbproctor.paths import ROOT
@@ -72,22 +70,14 @@ def export(  # noqa: PLR0913 the options of the command line
 
     Exit code: 0 if the file is written, 2 if it is not (one line says why),
     3 if it is written and a line says what to do about a student whom the
-    roster does not have, a page that cannot be given back, an assignment
-    that has another title or other points there, or a score that Moodle will
-    not accept.
+    roster does not have, a page that cannot be given back, or an assignment
+    that has another title or other points there.
     """
-    from sqlalchemy.exc import SQLAlchemyError
-
     from nbproctor.classroom import gradebook  # nbgrader takes half a second to import
 
     url = db_url or gradebook.sqlite_url(folder / "gradebook.db")
-    try:
-        grades, students = gradebook.read_all(url)
-    except (SQLAlchemyError, gradebook.GradebookError) as error:
-        told = gradebook.told(url, error) if isinstance(error, SQLAlchemyError) else error
-        print(f"nbproctor: {told}", file=sys.stderr)
-        raise typer.Exit(2) from error
     with one_line_errors():
+        grades, students = gradebook.read_all(url)
         if not grades:
             raise RosterError(f"{gradebook.shown_url(url)}: no grades in it yet; run `make grade` first")
         if pages:
@@ -100,7 +90,7 @@ def export(  # noqa: PLR0913 the options of the command line
             known = lms_files.with_columns(known, column, maxima(grades))
         made = lms_files.SYSTEMS[system](grades, students, known)
         path = file or folder / "report" / f"{system}.csv"
-        with _writable(path):
+        with writable(path, "name another file"):
             write_whole(path, made.text)
     say(f"{path}: {len({student for student, _ in grades} - set(made.left_out))} students")
     for student in made.left_out:
@@ -111,15 +101,6 @@ def export(  # noqa: PLR0913 the options of the command line
         say(todo, "yellow")
     if made.left_out or made.todo:
         raise typer.Exit(3)
-
-
-@contextmanager
-def _writable(path: Path) -> Iterator[None]:
-    try:
-        path.parent.mkdir(parents=True, exist_ok=True)
-        yield
-    except OSError as error:
-        raise RosterError(f"{path}: cannot write there ({error.strerror}); name another file") from error
 
 
 def _pages(system: System, unit: str, students: Sequence[str], folder: Path, file: Path | None) -> None:
@@ -138,7 +119,7 @@ def _pages(system: System, unit: str, students: Sequence[str], folder: Path, fil
     if len(found) == len(left_out):
         raise RosterError(f"no page of {unit} in {folder} is of a notebook that was collected from Moodle's download")
     path = file or folder / "report" / f"moodle_pages_{unit}.zip"
-    with _writable(path):
+    with writable(path, "name another file"):
         path.write_bytes(packed)
     say(f"{path}: the pages of {len(found) - len(left_out)} students")
     for one in left_out:

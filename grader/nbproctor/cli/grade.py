@@ -5,6 +5,7 @@ from __future__ import annotations
 import shutil
 import sys
 import time
+from collections.abc import Mapping
 from contextlib import suppress
 from dataclasses import replace
 from functools import partial
@@ -15,12 +16,13 @@ from typing import Annotated
 import typer
 
 from nbproctor.classroom import records as classroom
+from nbproctor.classroom.autograded import write_autograded
 from nbproctor.cli import sample
 from nbproctor.cli.anycourse import course_folder, grade_course, refuse
 from nbproctor.cli.progress import progress_bar, reading_bar
 from nbproctor.cli.summary import Graded, json_line, summary
 from nbproctor.cli.terminal import CORES, Names, Unsafe, Workers, console, one_line_errors, say
-from nbproctor.course.units import sound_unit, unit_names
+from nbproctor.course.units import Unit, sound_unit, unit_names
 from nbproctor.intake import find as intake
 from nbproctor.intake.collect import collect
 from nbproctor.intake.roster import Roster, read_roster
@@ -115,9 +117,6 @@ def grade(  # noqa: PLR0913 the options of the command line
             help="Grade only this student. The others stay in the report, and keep their pages.", rich_help_panel=INPUT
         ),
     ] = "",
-    verbose: Annotated[
-        bool, typer.Option("--verbose", help="Also show the points of every exercise.", rich_help_panel=SAID)
-    ] = False,
     as_json: Annotated[
         bool, typer.Option("--json", help="Write one JSON object to stdout, and nothing else.", rich_help_panel=SAID)
     ] = False,
@@ -185,22 +184,17 @@ def grade(  # noqa: PLR0913 the options of the command line
         classroom.prepare(folder)
         loaded = {name: sound_unit(name) for name in sorted({one.unit for one in found.submissions})}
         store = Store(folder / "results", fresh=regrade)
-
-        def write(result: Result, one: Submission) -> None:
-            classroom.write_files(result, one, loaded[one.unit], folder)
-
-        check = partial(_check_gradebook, folder, db_url)
+        check = partial(classroom.check_gradebook, folder, db_url)
+        write = partial(_write_autograded, loaded, folder)
         job = Job(loaded, list(found.submissions), Limits(cell_s, submission_s), not unsafe, store, write, check)
         results = _with_progress(job, workers, scheduler)
         more = (*intake.foreign(results, found.submissions), *intake.nowhere(results))
         found = replace(found, named=(*found.named, *intake.unanswered(results), *more))
         people = tuple(known.people.values()) if known else ()
-        recorded = classroom.record(results, loaded, folder, db_url, (*of_all, *more), people)
-        graded = Graded(
-            tuple(results), (*found.named, *recorded.remarks), recorded.grades, folder, time.monotonic() - start,
-            is_sample, not recorded.refused,
-        )  # fmt: skip
-        summary(graded, verbose)
+        grades, told_of = classroom.record(results, loaded, folder, db_url, (*of_all, *more), people)
+        said = (*found.named, *told_of)
+        graded = Graded(tuple(results), said, grades, folder, time.monotonic() - start, is_sample)
+        summary(graded)
     if as_json:
         print(json_line(graded))
     if graded.exit_code:
@@ -268,15 +262,9 @@ def _say_where_nothing_is(found: intake.Collected, units: list[str] | None) -> N
     raise intake.IntakeError(f"nothing to grade: {told}")
 
 
-def _check_gradebook(folder: Path, db_url: str) -> None:
-    """End the command where the gradebook cannot be written. This is asked before the first student is graded."""
-    from nbproctor.classroom.gradebook import GradebookError  # nbgrader takes half a second to import
-
-    try:
-        classroom.check_gradebook(folder, db_url)
-    except GradebookError as error:
-        print(f"nbproctor: {error}", file=sys.stderr)
-        raise typer.Exit(2) from error
+def _write_autograded(units: Mapping[str, Unit], folder: Path, result: Result, one: Submission) -> None:
+    """Write the notebook that formgrader shows. Students' pages are written later, from the gradebook."""
+    write_autograded(result, units[one.unit], folder)
 
 
 def _with_progress(job: Job, workers: int, scheduler: str) -> list[Result]:

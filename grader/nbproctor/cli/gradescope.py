@@ -10,8 +10,7 @@ from msgspec.structs import replace
 
 from nbproctor.border import sandbox
 from nbproctor.classroom.gradescope import results_json, who_and_when
-from nbproctor.classroom.records import ClassroomError
-from nbproctor.cli.terminal import Unsafe, one_line_errors, say
+from nbproctor.cli.terminal import Unsafe, one_line_errors, say, writable
 from nbproctor.course.units import sound_unit
 from nbproctor.intake import find as intake
 from nbproctor.run import batch
@@ -56,16 +55,8 @@ def gradescope(
         result = replace(result, submitted=submitted)
         for remark in remarks:
             result = result.with_note("accident", line(str(remark)))
-        _write(place / "results" / "results.json", results_json(result))
+        path = place / "results" / "results.json"
+        with writable(path, "allow writing there, or name Gradescope's folder with --autograder"):
+            write_whole(path, results_json(result))
     for reason in result.reasons:
         say(f"look at {result.student}: {reason}")
-
-
-def _write(path: Path, text: str) -> None:
-    """Write the file and its folders. Raises ClassroomError where they cannot be written."""
-    try:
-        path.parent.mkdir(parents=True, exist_ok=True)
-        write_whole(path, text)
-    except OSError as error:
-        todo = "allow writing there, or name Gradescope's folder with --autograder"
-        raise ClassroomError(f"{path} cannot be written ({error.strerror}); {todo}") from error

@@ -14,12 +14,12 @@ from rich.text import Text
 
 from nbproctor.cli.terminal import console, say
 from nbproctor.values.grades import Grade, Grades, counted, lacking, points_of
-from nbproctor.values.result import WORDS, ExerciseResult, Result, Status
+from nbproctor.values.result import ExerciseResult, Result
 from nbproctor.values.submission import Remark
 from nbproctor.values.text import Clean, clean, line, shown
 
 NEEDS_A_LOOK = 3
-ROWS_MOST = 60  # students whose scores are shown; more are in the report, and with --verbose
+ROWS_MOST = 60  # students whose scores are shown; more are in the report
 LINES_MOST = 12  # of what needs a look; the rest is in the report
 NAMES_MOST = 3  # in one line about several students
 NARROWEST = 8  # columns for a student's name
@@ -29,7 +29,7 @@ NARROWEST = 8  # columns for a student's name
 class Graded:
     """A class that was graded, and all that is said about it.
 
-    grades: the grades in the gradebook, manual scores included. recorded: whether the gradebook took the scores.
+    grades: the grades in the gradebook, manual scores included.
     """
 
     results: tuple[Result, ...]
@@ -38,7 +38,6 @@ class Graded:
     folder: Path
     seconds: float
     is_sample: bool
-    recorded: bool
 
     @property
     def layers(self) -> tuple[str, ...] | None:
@@ -63,7 +62,7 @@ class Graded:
     def exit_code(self) -> int:
         """The command's exit code. A sample class always holds submissions that need a look, so these do not count."""
         look = self.to_look_at or self.lacking
-        return NEEDS_A_LOOK if not self.recorded or (look and not self.is_sample) else 0
+        return NEEDS_A_LOOK if look and not self.is_sample else 0
 
     @property
     def report(self) -> Path:
@@ -108,19 +107,15 @@ def _json_result(graded: Graded, result: Result) -> dict[str, Any]:
     }
 
 
-def summary(graded: Graded, verbose: bool) -> None:
+def summary(graded: Graded) -> None:
     """Print for a person: the scores, what a rule has settled, what needs a look, and a last line that sums it up."""
     units = sorted({result.unit for result in graded.results})
     students = sorted({result.student for result in graded.results})
-    if len(students) <= ROWS_MOST or verbose:
+    if len(students) <= ROWS_MOST:
         for text in _scores(graded, students, units):
             console.print(text, soft_wrap=True)
     else:
-        say(f"The scores of {len(students)} students are in the report; --verbose shows them here.")
-    if verbose:
-        for unit in units:
-            for text in _exercises([result for result in graded.results if result.unit == unit], graded.grades):
-                console.print(text, soft_wrap=True)
+        say(f"The scores of {len(students)} students are in the report.")
     for one_line in _grouped((one.text, one.where) for one in graded.remarks if not one.look):
         say(one_line, "dim")
     reasons: dict[Clean, list[Clean]] = defaultdict(list)
@@ -206,28 +201,6 @@ def _table(names: Sequence[str], columns: Sequence[Sequence[str]]) -> list[Text]
     return lines
 
 
-def _exercises(results: Sequence[Result], grades: Grades) -> list[Text]:
-    """A line for each student of one unit: the points for each exercise by number. A last line names the exercises."""
-    names = next(([e.name for e in r.exercises] for r in results if r.exercises), [])
-    marks = [[_mark(e, grades[r.student, r.unit]) for e in r.exercises] or ["!"] * len(names) for r in results]
-    columns = [[str(n + 1), *(row[n] for row in marks)] for n in range(len(names))]
-    title = Text(f"\n{results[0].unit}", style="bold")
-    key = Text(", ".join(f"{number} {name}" for number, name in enumerate(names, 1)), style="dim")
-    legend = Text(", ".join(f"{mark} {WORDS[status]}" for status in WORDS if (mark := MARKS[status])), style="dim")
-    return [title, *_table(["student", *(shown(result.student) for result in results)], columns), key, legend]
-
-
 def _points(grade: Grade, exercise: ExerciseResult) -> float | None:
     """The points that count for an exercise, those given by hand included; None where there are none."""
     return points_of(grade.of(check.grade_id for check in exercise.checks))
-
-
-MARKS: dict[Status, str] = {
-    "passed": "", "failed": "", "not implemented": "·", "missing": "?", "error": "!", "refused": "✗", "timeout": "⏱",
-    "died": "†", "unavailable": "-",
-}  # fmt: skip
-
-
-def _mark(report: ExerciseResult, grade: Grade) -> str:
-    sign, points = MARKS[report.status], _points(grade, report) or 0.0
-    return f"{points:g}" if points or not sign else sign

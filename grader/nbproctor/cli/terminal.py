@@ -34,28 +34,21 @@ def quotas(membership: Path, mount: Path) -> list[int]:
     In a container, the path in `membership` may be the host's, while the files at the mount itself are the container's.
     """
     try:
-        lines = membership.read_text().splitlines()
+        rows = membership.read_text().splitlines()
     except OSError:
         return []
-    groups = {controllers: PurePath(group.strip("/")) for _, controllers, group in (row.split(":", 2) for row in lines)}
-    # If there is a version 1 hierarchy for the processor, it counts. Else the one of version 2 does, which has no name.
-    first = next((controllers for controllers in groups if "cpu" in controllers.split(",")), "")
-    if first not in groups:
-        return []
-    folder, inner = mount / "cpu" if first else mount, groups[first]
-    found = [_quota(folder / part) for part in (inner, *inner.parents)]
+    inner = PurePath(next((row[3:].strip("/") for row in rows if row.startswith("0::")), ""))
+    found = [_quota(mount / part / "cpu.max") for part in (inner, *inner.parents)]
     return [quota for quota in found if quota is not None]
 
 
-def _quota(group: Path) -> int | None:
-    """A control group's limit in whole cores, from the files of version 2 or version 1; None where it has none."""
-    for files in (["cpu.max"], ["cpu.cfs_quota_us", "cpu.cfs_period_us"]):
-        try:
-            quota, period = map(int, " ".join((group / name).read_text() for name in files).split())
-            return quota // period if quota > 0 else None
-        except (OSError, ValueError, ZeroDivisionError):  # not there, or `max`
-            continue
-    return None
+def _quota(limit: Path) -> int | None:
+    """A control group's limit in whole cores; None where it has none."""
+    try:
+        quota, period = map(int, limit.read_text().split())
+        return quota // period
+    except (OSError, ValueError, ZeroDivisionError):  # not there, or `max`
+        return None
 
 
 CORES = cores()
@@ -90,6 +83,16 @@ def one_line_errors(stopped: str = "stopped") -> Iterator[None]:
     except UserError as error:
         print(f"nbproctor: {line(str(error), 600)}", file=sys.stderr)
         raise typer.Exit(2) from error
+
+
+@contextmanager
+def writable(path: Path, todo: str) -> Iterator[None]:
+    """Make the folder of a file that is to be written. Where it cannot be written, raise UserError, which says so."""
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        yield
+    except OSError as error:
+        raise UserError(f"{path}: cannot write there ({error.strerror}); {todo}") from error
 
 
 def say(text: str, style: str = "") -> None:

@@ -95,5 +95,5 @@ def _report(exercise: Exercise, visible: Phase, hidden: Phase) -> ExerciseResult
             told = f"{name}: The cell stopped before its end ({cell.trouble.message[:300]}). The answer was graded."
             notes.append(Note("accident", line(told, 600)))
     printed = clean((cell.printed if cell else "") + visible.printed.get(name, ""), PRINTED_MOST)
-    source, form = (clean(cell.step.source), cell.step.forms.get(name, "")) if cell else (EMPTY, "")
-    return ExerciseResult(name, source, printed, tuple(notes), findings, form)
+    source = clean(cell.step.source) if cell else EMPTY
+    return ExerciseResult(name, source, printed, tuple(notes), findings)

@@ -22,7 +22,6 @@ import msgspec
 
 from nbproctor.border.bounded import bounded
 from nbproctor.course.units import Exercise, Unit
-from nbproctor.source.form import form_of
 from nbproctor.source.reading import Reading, acts_beyond, completes, cut_after, needed_text, read
 from nbproctor.values.notebook import Ungradable, even, grade_id_of, id_of, parsed, python_of, source_of, tags_of
 from nbproctor.values.result import OWN_CELLS, OWN_CHARACTERS, Note, OwnCell
@@ -38,8 +37,7 @@ class Step(msgspec.Struct, frozen=True, tag=True):
     own: whether the student wrote or changed it. needed: whether it runs from the start; a cell of the course, edited
     or not, may be left out until something needs it. binds: the names that it gives a value. completes: the exercises
     whose answer it may hold. of: the exercise whose answer cell it is, or "". cut: the cell up to the last answer in
-    it, where more code follows, else "". forms: exercise -> a hash of the answer that the cell may hold, the same for
-    copies with other names (`form`).
+    it, where more code follows, else "".
     """
 
     source: str
@@ -49,7 +47,6 @@ class Step(msgspec.Struct, frozen=True, tag=True):
     completes: tuple[str, ...] = ()
     of: str = ""
     cut: str = ""
-    forms: dict[str, str] = msgspec.field(default_factory=dict)
 
 
 class Place(msgspec.Struct, frozen=True, tag=True):
@@ -139,18 +136,9 @@ def plan(unit: Unit, notebook: dict[str, Any]) -> Plan:
                 Step(
                     cell.source, not is_text, not waits[number] or number in needed, reading.binds, done[number],
                     cell.name if cell.role == "answer" else "", cut_after(cell.source, reading.tree, done[number]),
-                    {name: _form_of(cell.source, name) for name in done[number]},
                 )
             )  # fmt: skip
     return Plan(tuple(agenda), tuple(_capped(notes)), _first(_own_cells(cells, done, runs)), python_of(notebook))
-
-
-def _form_of(source: str, name: str) -> str:
-    """Return the form of an answer; "" also where it is nested too deep for Python's recursion, as 500 summands are."""
-    try:
-        return form_of(source, name)
-    except RecursionError:
-        return ""
 
 
 def _recognised(unit: Unit, theirs: list[dict[str, Any]], notes: list[Note]) -> list[_Cell]:

@@ -148,11 +148,6 @@ class _Names:
         self.bound += bound_by(node)
 
 
-def nodes_in(statements: Iterable[ast.AST]) -> list[ast.AST]:
-    """All nodes of these statements, one statement after the other."""
-    return [node for statement in statements for node in ast.walk(statement)]
-
-
 @lru_cache(maxsize=NODES_KEPT)
 def bound_by(statement: ast.AST) -> tuple[str, ...]:
     """The names to which a top-level statement gives a value, in its blocks too, but not in its functions.
@@ -281,28 +276,6 @@ def cut_after(source: str, tree: ast.Module | None, names: Iterable[str]) -> str
         return ""
     lines = source.splitlines()
     return "\n".join(lines[: body[last].end_lineno])
-
-
-def reached(tree: ast.Module | None, name: str) -> list[ast.stmt]:
-    """The statements of a cell that `name` depends on, in their order.
-
-    These are the ones that bind it or set an attribute of it, and those that do so for the names that these read in
-    turn.
-    """
-    body = tree.body if tree else []
-    given = [{*bound_by(one), *_set_on(one)} for one in body]
-    found, seen, todo = set[int](), set[str](), {name}
-    while todo:
-        seen |= todo
-        new = {number for number, names in enumerate(given) if names & todo} - found
-        found |= new
-        todo = {one for number in new for kind in _loads(body[number]) for one in kind} - seen
-    return [body[number] for number in sorted(found)]
-
-
-def _set_on(statement: ast.stmt) -> list[str]:
-    targets = statement.targets if isinstance(statement, ast.Assign) else []
-    return [root_of(target) for target in targets if isinstance(target, ast.Attribute)]
 
 
 def acts_beyond(reading: Reading, libraries: Set[str]) -> bool:

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 from nbproctor.values.result import Result
 from nbproctor.values.text import EMPTY, Clean, clean
@@ -186,23 +186,3 @@ def of_result(result: Result) -> Grade:
 def beside(results: Iterable[Result], grades: Grades) -> Grades:
     """Return the gradebook's grades, and for each result without one there the grade that the result alone gives."""
     return {**{(result.student, result.unit): of_result(result) for result in results}, **grades}
-
-
-def taken_in(results: Iterable[Result], grades: Grades) -> Grades:
-    """Return the grades as they will be in the gradebook once these results are recorded.
-
-    Automatic scores come from the results. Scores by hand, penalties for lateness and all other grades stay.
-    """
-    return {**grades, **{(one.student, one.unit): _taken(one, grades.get((one.student, one.unit))) for one in results}}
-
-
-def _taken(result: Result, old: Grade | None) -> Grade:
-    new = of_result(result)
-    if old is None:
-        return new
-    if result.status != "graded":
-        return replace(old, checks=tuple(replace(one, auto=None, needs_manual_grade=True) for one in old.checks))
-    given = {check.grade_id: check for check in old.checks if check.by_hand}
-    by_hand = (replace(one, manual=given[one.grade_id].manual, extra=given[one.grade_id].extra)
-               if one.grade_id in given else one for one in new.checks)  # fmt: skip
-    return replace(old, checks=tuple(by_hand))

@@ -93,17 +93,13 @@ class CheckResult(msgspec.Struct, frozen=True):
 
 
 class ExerciseResult(msgspec.Struct, frozen=True):
-    """One exercise: the source that was graded, what it printed, and its checks, the visible one first.
-
-    form: the source without its names (see `form`); "" where the source is short or missing.
-    """
+    """One exercise: the source that was graded, what it printed, and its checks, the visible one first."""
 
     name: str
     source: Clean
     printed: Clean
     notes: tuple[Note, ...]
     checks: tuple[CheckResult, ...]
-    form: str = ""
 
     @property
     def points(self) -> float:

@@ -54,7 +54,7 @@ def test_every_answer_gets_what_it_deserves_whatever_the_draw(units: dict[str, U
     bank = [answer for unit in units.values() for answer in answer_bank.bank(unit)]
     tried = trial.natively(units, bank, DRAWS, WORKERS)
     assert trial.troubles(tried) == []
-    assert trial.examine(units, bank, tmp_path, WORKERS, sandboxed=True, natively=tried) == []
+    assert trial.examine(units, bank, tmp_path, WORKERS, sandboxed=True) == []
 
 
 def test_an_answer_that_its_company_spoils_is_graded_again_alone(units: dict[str, Unit], tmp_path: Path) -> None:

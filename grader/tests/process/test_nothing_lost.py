@@ -16,16 +16,13 @@ from typing import Any
 
 import pytest
 from small_class import PATIENT, Task, answered, submitted, timeless, unit_of
-from sqlalchemy.exc import OperationalError
 from test_batch import names_running
 
-from nbproctor.classroom import gradebook
-from nbproctor.classroom import records as classroom
 from nbproctor.course.units import Unit
 from nbproctor.exam import examiner, sitting
 from nbproctor.exam.failures import StudentGone
 from nbproctor.paths import ROOT
-from nbproctor.run import batch, job, session
+from nbproctor.run import batch, job
 from nbproctor.run.store import Store
 from nbproctor.values.result import Result
 from nbproctor.values.submission import HandedIn, Submission
@@ -306,10 +303,13 @@ def test_a_submission_that_cannot_be_read_says_so(unit: Unit, tmp_path: Path, mo
     assert found.reason == "what was handed in cannot be read (Input/output error)"
 
 
-def nbproctor(*command: str, powers: bool = True, **more: Any) -> subprocess.CompletedProcess[str]:
-    """Run the command in a process of its own. powers: whether root keeps its power to read what it has no right to."""
+def nbproctor(*command: str, powers: bool = True, first: str = "", **more: Any) -> subprocess.CompletedProcess[str]:
+    """Run the command in a process of its own, after the code in `first`.
+
+    powers: whether root keeps its power to read what it has no right to.
+    """
     environment = {**os.environ, "PYTHONPATH": str(ROOT / "grader"), "COLUMNS": "80"}
-    program = [sys.executable, "-c", "from nbproctor.cli.app import app; app()", *command]
+    program = [sys.executable, "-c", f"{first}\nfrom nbproctor.cli.app import app; app()", *command]
     if not powers and os.getuid() == 0:
         program = ["setpriv", "--bounding-set=-dac_override,-dac_read_search", *program]
     return subprocess.run(program, env=environment, capture_output=True, text=True, timeout=300, **more)  # noqa: S603, PLW1510
@@ -337,19 +337,20 @@ def test_a_gradebook_that_cannot_be_written_is_told_before_anybody_is_graded(one
     assert "gradebook.db: database is locked; close what else has it open" in told
 
 
-def test_a_gradebook_that_breaks_later_costs_only_itself(
-    unit: Unit, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """Where the disk is full once the class is graded, the report and the results exist, and a line says what to do."""
-
-    def full(*args: Any) -> list[str]:
-        raise OperationalError("INSERT", {}, sqlite3.OperationalError("database or disk is full"))
-
-    monkeypatch.setattr(gradebook, "record", full)
-    result = session.lost(unit, "ana", "nothing")
-    found = classroom.record([result], {unit.name: unit}, tmp_path)
-    assert found.refused.endswith("is full; make room on the disk and grade again")
-    assert (tmp_path / "report" / "results.json").exists()
+def test_a_gradebook_that_breaks_later_costs_no_result(one_student: Path) -> None:
+    """Where the disk is full once the class is graded, one line says what to do, and the same command goes on."""
+    command = ["grade", UNIT, "--classroom", str(one_student), "--json"]
+    full = "from nbproctor.classroom import gradebook as g; import sqlalchemy as s\ndef full(*_): raise s.exc."
+    full += "OperationalError('INSERT', {}, Exception('database or disk is full'))\ng._write_rows = full\n"
+    done = nbproctor(*command, first=full)
+    assert (done.returncode, done.stdout) == (2, "")
+    (told,) = done.stderr.splitlines()
+    assert told.endswith("gradebook.db: database or disk is full; make room on the disk and grade again")
+    kept = one_student / "results" / UNIT / "ana.json"
+    before = kept.stat().st_mtime_ns
+    assert nbproctor(*command).returncode == 3  # no answer: look at it
+    assert kept.stat().st_mtime_ns == before, "it was not graded again"
+    assert (one_student / "report" / "results.json").exists()
 
 
 def test_ctrl_c_keeps_what_was_graded_and_says_so(one_student: Path) -> None:

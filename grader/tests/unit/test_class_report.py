@@ -1,4 +1,4 @@
-"""The class report tells who did what, what needs a look and how the exercises went; words describe its plots."""
+"""The class report tells who did what, what needs a look and how the exercises went; words describe its bars."""
 
 from __future__ import annotations
 
@@ -11,8 +11,9 @@ import pytest
 from fake_class import SECRET, everyone, result, typed, ungradable, unit
 from test_report import Page, write_class_report
 
-from nbproctor.classroom.pages import class_report, items, plots
+from nbproctor.classroom.pages import class_report, items
 from nbproctor.classroom.pages.look import needs_a_look
+from nbproctor.classroom.pages.page import tenths
 from nbproctor.values.grades import beside, of_result
 from nbproctor.values.submission import Remark
 from nbproctor.values.text import clean, line
@@ -119,14 +120,14 @@ def test_what_needs_a_look_is_one_short_line_for_each_kind(number: int, wanted: 
 
 
 def test_a_flood_of_tampering_and_a_refusal_that_is_a_note_too_are_told_once() -> None:
-    """Findings that begin with the same name share a line, and a shortcut is not listed as tampering as well."""
+    """Findings of one kind share a line, and a shortcut is not listed as tampering as well."""
     kurt = result("kurt", unit(), ("refused", "refused"), message="the cell uses softmax")
     texts = [f"attention_output {what}" for what in ("defines __eq__", "sets torch.equal", "sets torch.allclose")]
     kurt["notes"] = [{"kind": "look", "text": text} for text in texts]
     kurt["exercises"][0]["notes"] = [{"kind": "look", "text": "attention_weights: the cell uses softmax"}]
     one = typed(kurt)
     assert [(line.kind, line.text) for line in needs_a_look(one, beside([one], {})["kurt", one.unit])] == [
-        ("", "attention_output defines __eq__; sets torch.equal; sets torch.allclose"),
+        ("", "; ".join(texts)),
         ("not accepted", "attention_weights, attention_output: the cell uses softmax"),
     ]
 
@@ -212,38 +213,30 @@ def test_an_item_counts_what_is_not_written_apart_from_what_is_wrong() -> None:
 
 
 def test_a_student_alone_in_class_and_an_empty_class_have_a_report(tmp_path: Path) -> None:
-    """Statistics that need more students are dashes and not errors, and plots that need more are left out."""
+    """Statistics that need more students are dashes and not errors, and bars that need more are left out."""
     alone = Page(write_class_report([result("ana", unit())], [unit()], tmp_path))
-    assert "No visible check failed." in alone.text and not [a for tag, a in alone.tags if tag == "svg"]
+    assert "No visible check failed." in alone.text and labels(alone) == [] and "Totals" not in alone.text
     assert "mean –" in Page(write_class_report([ungradable("jo", unit())], [unit()], tmp_path)).text
     assert "no results" in Page(write_class_report([], [unit()], tmp_path)).text
 
 
 def labels(page: Page) -> list[str]:
-    return [str(a["aria-label"]) for tag, a in page.tags if tag == "svg" and a.get("class") == "plot"]
+    return [str(a["aria-label"]) for _, a in page.tags if a.get("class") == "tenths"]
 
 
-def test_the_plots_say_in_words_what_they_show(tmp_path: Path) -> None:
-    """The label of each plot tells its numbers to a reader who cannot see it.
+def test_the_bars_say_in_words_what_they_show(tmp_path: Path) -> None:
+    """The spread of the totals and of each unit is told in numbers to a reader who cannot see it, as are the medians.
 
-    The plots are the spread of the totals, the median of each unit, difficulty against discrimination, and the spread
-    within each unit.
+    Beside them stand the exercises that say little about the others, the worst first.
     """
     good, bad = ("passed", "passed"), ("failed", "failed")
-    verdicts: list[tuple[Any, ...]] = [(good,), (good, bad), (bad,), (bad,)]
+    verdicts: list[tuple[Any, ...]] = [(good, bad), (good, bad), (bad, good), (bad, bad)]
     units = [unit(name=name) for name in UNITS]
     results = [result(f"s{n}", of, *verdict) for of in units for n, verdict in enumerate(verdicts)]
     page = Page(write_class_report(results, units, tmp_path))
-    totals, by_unit, exercises, *each = labels(page)
-    assert totals.endswith("share of all points, % in tenths from 0 to 100: 2, 0, 0, 0, 0, 1, 0, 0, 0, 1")
-    assert by_unit.endswith("unit 3 25 %, unit 6 25 %")
-    assert exercises.startswith("4 exercises by difficulty and discrimination")
-    assert "attention_weights: 50 % of the points, discrimination 0.58" in page.text
-    assert len(each) == len(units)
-
-
-def test_names_in_plots_are_escaped() -> None:
-    """A name in a plot is text: the only markup there is our own."""
-    dot = plots.Dot("<b>&", "<i>", "#<u>", 0.5, -1.0)
-    text = str(plots.scatter([dot])) + str(plots.progress([plots.Spread("<i>", "<b>&", "#<u>", (0.5,))]))
-    assert "<b>" not in text and "<u>" not in text and "<i>" not in text and "&lt;b&gt;&amp;" in text
+    totals, *each = labels(page)
+    assert totals.endswith("in tenths from 0 to 100 %: 1, 0, 0, 0, 0, 3, 0, 0, 0, 0") and each == [totals, totals]
+    spreads = [str(a["title"]) for _, a in page.tags if a.get("class") == "spread"]
+    assert spreads == ["median 50 %, half of 4 students between 38 % and 50 %"] * 2
+    assert "Exercises that say little" in page.text and "attention_ output 3 25 % −0.58" in page.text
+    assert tenths([-0.1, 0.0, 0.3, 0.7, 1.0, 1.2]) == [2, 0, 0, 1, 0, 0, 0, 1, 0, 2]

@@ -36,7 +36,7 @@ OPTIONS = {option for command in COMMANDS.values() for one in command.params for
 
 def graded(results: list[Result], *remarks: Remark, sample: bool = False) -> Graded:
     folder = Path("classroom")
-    return Graded(tuple(results), remarks, beside(results, {}), folder, 1.25, sample, True)
+    return Graded(tuple(results), remarks, beside(results, {}), folder, 1.25, sample)
 
 
 @pytest.fixture
@@ -156,7 +156,7 @@ def test_the_class_is_one_table_of_80_columns_in_which_no_score_is_cut(said: io.
     units = [a_unit("one", "two", points=(1.5, 2.25), name=f"{n:02}_with_a_long_name") for n in range(14)]
     results = [typed(one) for of in units[:10] for one in everyone(of)]
     results = [typed(one.to_json() | {"student": "x" * 60 if one.student == "bo" else one.student}) for one in results]
-    summary.summary(graded(results), verbose=False)
+    summary.summary(graded(results))
     lines = said.getvalue().splitlines()
     table = lines[: 2 + len({one.student for one in results})]
     assert max(len(line) for line in table) <= 80
@@ -166,7 +166,7 @@ def test_the_class_is_one_table_of_80_columns_in_which_no_score_is_cut(said: io.
     assert any("xxx…" in line for line in table)
     wide = [typed(one) for of in units for one in everyone(of)]
     said.truncate(said.seek(0))
-    summary.summary(graded(wide), verbose=False)
+    summary.summary(graded(wide))
     lines = said.getvalue().partition("\nlook at")[0].splitlines()
     assert max(len(line) for line in lines) <= 80
     assert sum(line.startswith("student") for line in lines) == 2
@@ -177,22 +177,11 @@ def test_names_whose_characters_take_two_columns_break_no_line(said: io.StringIO
     """Chinese, Japanese and Korean names are cut where they are too wide, and the scores stand below each other."""
     of = a_unit("one", "two", name="00_a")
     results = [typed(result(name, of)) for name in ("注意力" * 14, "에이다", "ana")]
-    summary.summary(graded(results), verbose=True)
+    summary.summary(graded(results))
     lines = [line for line in said.getvalue().splitlines() if line.startswith(("student", "注", "에", "ana"))]
-    assert len(lines) == 8 and max(cell_len(line.rstrip()) for line in lines) <= 80
-    assert len({cell_len(line.rstrip()) for line in lines[:4]}) == 1  # each line ends where its scores do
+    assert len(lines) == 4 and max(cell_len(line.rstrip()) for line in lines) <= 80
+    assert len({cell_len(line.rstrip()) for line in lines}) == 1  # each line ends where its scores do
     assert all("…" in line for line in lines if line.startswith("注"))
-
-
-def test_verbose_shows_every_exercise(said: io.StringIO) -> None:
-    """`--verbose` adds a table with each exercise by its number, and a line that explains the numbers."""
-    of = a_unit("one", "two")
-    results = [typed(one) for one in everyone(of)]
-    summary.summary(graded(results), verbose=False)
-    assert "1 one, 2 two" not in said.getvalue()
-    summary.summary(graded(results), verbose=True)
-    assert "1 one, 2 two" in said.getvalue()
-    assert re.search(r"^ana +3 +3$", said.getvalue(), re.M)
 
 
 def test_it_ends_with_what_was_graded_what_needs_a_look_and_where(said: io.StringIO) -> None:
@@ -200,7 +189,7 @@ def test_it_ends_with_what_was_graded_what_needs_a_look_and_where(said: io.Strin
     of = a_unit("one", "two")
     results = [typed(one) for one in everyone(of)]
     remarks = [Remark(f"s{n}/u", "no answer in any exercise") for n in range(9)] + [Remark("x", "kept", look=False)]
-    summary.summary(graded(results, *remarks), verbose=False)
+    summary.summary(graded(results, *remarks))
     lines = said.getvalue().splitlines()
     assert "look at s0/u; s1/u; s2/u and 6 more: no answer in any exercise" in lines
     assert "x: kept" in lines
@@ -208,19 +197,17 @@ def test_it_ends_with_what_was_graded_what_needs_a_look_and_where(said: io.Strin
     assert lines[-1] == "Report: classroom/report/index.html"
     for status, words in ({"layers": []}, "Sandbox: none."), ({"status": "ungradable", "exercises": []}, "in 1.2 s.\n"):
         said.truncate(said.seek(0))
-        summary.summary(graded([typed(results[0].to_json() | status)]), verbose=False)
+        summary.summary(graded([typed(results[0].to_json() | status)]))
         assert words in said.getvalue()
         assert ("Sandbox" in said.getvalue()) == ("Sandbox" in words)
 
 
-def test_the_sample_class_is_no_news_and_a_gradebook_without_scores_is(said: io.StringIO) -> None:
-    """The exit code, also in the JSON, is 3 where the gradebook lacks the scores, and never for the sample class."""
+def test_the_sample_class_is_no_news(said: io.StringIO) -> None:
+    """The exit code, also in the JSON, is 3 where something needs a look, and never for the sample class."""
     results = [typed(one) for one in everyone(a_unit())]
     one = graded(results[:1])
     assert [graded(results).exit_code, graded(results, sample=True).exit_code, one.exit_code] == [3, 0, 0]
     assert json.loads(json_line(one))["exit_code"] == 0
-    unrecorded = Graded(tuple(results[:1]), (), beside(results, {}), Path("x"), 1.0, False, False)
-    assert unrecorded.exit_code == 3
 
 
 def test_progress_fits_80_columns_with_any_name(said: io.StringIO) -> None:
@@ -234,8 +221,8 @@ def test_progress_fits_80_columns_with_any_name(said: io.StringIO) -> None:
     assert "999/1000" in lines[-1] and re.search(r"\d:\d\d left", lines[-1])
 
 
-def test_points_by_hand_are_in_the_points_of_every_exercise(said: io.StringIO) -> None:
-    """Points given by hand count in the exercises of `--verbose` and of `--json`, as in the score beside these."""
+def test_points_by_hand_are_in_the_points_of_every_exercise() -> None:
+    """Points given by hand count in the exercises of `--json`, as in the score beside these."""
     one = typed(result("ana", a_unit()))
     exercise = one.exercises[0]
     grades = beside([one], {})
@@ -246,14 +233,11 @@ def test_points_by_hand_are_in_the_points_of_every_exercise(said: io.StringIO) -
     by_hand = replace(graded([one]), grades={(one.student, one.unit): whole})
     told = json.loads(json_line(by_hand))["results"][0]
     assert sum(told["exercises"].values()) == told["score"] == whole.score != one.score
-    summary.summary(by_hand, verbose=True)
-    row = [text.split() for text in said.getvalue().splitlines() if text.startswith("ana")][-1]
-    assert float(row[1]) == told["exercises"][exercise.name]
 
 
 def test_a_report_that_could_not_be_written_is_not_named_as_one(said: io.StringIO) -> None:
     lost = Remark(clean("report"), clean("the class's report could not be written"))
-    summary.summary(graded([typed(result("ana", a_unit()))], lost), verbose=False)
+    summary.summary(graded([typed(result("ana", a_unit()))], lost))
     assert "could not be written" in said.getvalue() and "Report: " not in said.getvalue()
 
 

@@ -414,14 +414,6 @@ def test_one_row_of_a_class_list_is_not_given_to_two_students(tmp_path: Path) ->
     assert [row[0] for row in table(made.text)[2:]] == ["Bo"]
 
 
-def test_a_score_that_moodle_will_not_take_is_told() -> None:
-    """A score above an item's maximum, as extra credit may bring, is reported: Moodle refuses the whole file for it."""
-    made = lms_files.moodle(*class_of(grade("ada", FIRST, 17.0), grade("bo", FIRST, 3.0)), None)
-    (told,) = made.todo
-    assert told.startswith("ada has 17 of 6 points in 00_tensors: raise that item's maximum in Moodle first")
-    assert lms_files.moodle(*class_of(grade("bo", FIRST, 3.0)), None).todo == ()
-
-
 def as_moodle_takes_feedback(names: list[str]) -> dict[str, str]:
     """The file that each participant gets, by the rule of mod/assign/feedback/file/importziplib.php."""
     found = {}

@@ -134,7 +134,7 @@ def test_where_results_cannot_be_written_one_line_says_so(
         app()
     assert end.value.code == 2
     (said,) = capsys.readouterr().err.splitlines()
-    assert said.startswith(f"nbproctor: {tmp_path}/results/results.json cannot be written (")
+    assert said.startswith(f"nbproctor: {tmp_path}/results/results.json: cannot write there (")
     assert said.endswith("); allow writing there, or name Gradescope's folder with --autograder")
 
 

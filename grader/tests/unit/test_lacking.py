@@ -82,9 +82,9 @@ def test_points_by_hand_settle_it(tmp_path: Path) -> None:
 
 def test_the_terminal_says_it_in_one_line(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """The command names the first students and how many more, and ends as one after which something needs a look."""
-    graded = Graded(tuple(CLASS), (), beside(CLASS, {}), tmp_path, 1.0, False, True)
+    graded = Graded(tuple(CLASS), (), beside(CLASS, {}), tmp_path, 1.0, False)
     assert graded.exit_code == 3
-    summary(graded, verbose=True)
+    summary(graded)
     told = [line for line in capsys.readouterr().out.splitlines() if line.startswith("look at")]
     assert told == [f"look at {'; '.join(f'{s}/{UNIT.name}' for s in ('ana', 'bo', 'cy'))} and 1 more: {LACKS}"]
 

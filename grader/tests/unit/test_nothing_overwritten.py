@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 import shutil
 import subprocess
 from pathlib import Path
@@ -66,8 +65,6 @@ def test_a_newer_edition_comes_beside_the_answered_one_and_is_told_once(root: Pa
         assert give_out(root) == []
     assert mine.read_text() == "my answers"
     assert in_work(root) == {mine.name, f"{UNIT} (edition 2).ipynb", f"{UNIT} (edition 3).ipynb"}
-    page = (root / "work" / "Newer editions.md").read_text()
-    assert re.findall(r"^- .*(\(edition \d\).ipynb)$", page, re.M) == ["(edition 2).ipynb", "(edition 3).ipynb"]
 
 
 def test_a_notebook_that_was_never_used_becomes_the_newer_edition(root: Path) -> None:
@@ -78,7 +75,6 @@ def test_a_notebook_that_was_never_used_becomes_the_newer_edition(root: Path) ->
         course.write_text(f"edition {number}")
         assert give_out(root) == []
         assert (mine.read_text(), in_work(root)) == (f"edition {number}", {mine.name})
-    assert not (root / "work" / "Newer editions.md").exists()
 
 
 def test_a_notebook_that_was_moved_away_is_given_out_again(root: Path) -> None:

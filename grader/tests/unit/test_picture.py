@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 from fake_class import picture
 
+from nbproctor.classroom.pages.page import TEMPLATES
 from nbproctor.classroom.pages.picture import draw
 from nbproctor.values.result import Picture
 
@@ -19,25 +20,25 @@ def of(matrices: dict[str, Any]) -> Picture:
 def test_a_picture_crosses_out_what_is_not_a_number() -> None:
     """A NaN gets a cross instead of a colour, and the caption counts such numbers."""
     drawn = draw(of(picture(12, 20, nan=True)))
-    assert drawn.count("#d55e00") == 2 and "Not finite, crossed out: 1." in drawn
-    assert "#d55e00" not in draw(of(picture(12, 20)))
+    assert drawn.count("<td class=x>×") == 2 and "Not finite, crossed out: 1." in drawn
+    assert "class=x" not in draw(of(picture(12, 20)))
 
 
 def test_a_picture_of_other_shapes_has_no_difference() -> None:
     """Where the shapes differ, no difference is drawn, and the caption names both shapes."""
     drawn = draw(of({"expected": [[1.0, 2.0]], "yours": [[1.0], [2.0]]}))
-    assert drawn.count("<svg") == 2 and "Shapes differ: expected 1 × 2, yours 2 × 1." in drawn
+    assert drawn.count("<table") == 2 and "Shapes differ: expected 1 × 2, yours 2 × 1." in drawn
 
 
 def test_equal_colours_are_equal_numbers() -> None:
     """Expected and yours share one scale of colours; their difference is blue below zero, red above, white at zero."""
     drawn = draw(of({"expected": [[0.0, 1.0, 1.0]], "yours": [[2.0, 0.0, 1.0]]}))
-    expected, yours, difference = (
-        re.findall(r'fill="(#\w{6})" d="(M\d 0h1v1[^"]*)"', svg) for svg in drawn.split("<svg")[1:]
-    )
-    assert {colour: path[1] for colour, path in expected} == {"#440154": "0", "#22908c": "1"}
-    assert {colour: path[1] for colour, path in yours} == {"#440154": "1", "#fde725": "0", "#22908c": "2"}
-    assert [(colour, path[1]) for colour, path in difference] == [("#9cc7e0", "1"), ("#f7f7f7", "2"), ("#b2182b", "0")]
+    expected, yours, difference = (re.findall(r"<td class=(\w+)>([^<]*)", table) for table in drawn.split("<table")[1:])
+    assert expected == [("v0", "0.00"), ("v4", "1.00"), ("v4", "1.00")]
+    assert yours == [("v9", "2.00"), ("v0", "0.00"), ("v4", "1.00")]
+    assert difference == [("d6", "2.00"), ("d2", "−1.00"), ("d3", "0.00")]
+    colours = (TEMPLATES / "style.css").read_text(encoding="utf-8")
+    assert all(f".{name} {{ background: #" in colours for name, _ in (*expected, *yours, *difference))
 
 
 @pytest.mark.parametrize("values", [[[]], [], [[None]], [[1e300]], [[0.0, 0.0]], [[-1e-9]]])

@@ -17,7 +17,7 @@ import pytest
 from fake_class import SECRET, everyone, result, typed, ungradable, unit
 
 from nbproctor.classroom.pages import class_report, feedback
-from nbproctor.classroom.pages.page import TEMPLATES, marked, unit_title
+from nbproctor.classroom.pages.page import TEMPLATES, unit_title
 from nbproctor.values.grades import CheckGrade, Comment, Grade, Grades, beside, of_result
 from nbproctor.values.text import formula_safe, shown
 
@@ -100,13 +100,9 @@ def test_a_feedback_page_shows_score_code_message_and_picture(tmp_path: Path) ->
     assert "Rows sum to 0.83 along the keys, expected 1." in page.text
     assert "def attention_weights(query, key):" in page.text and "torch.Size([2, 5, 7])" in page.text
     assert "The cell had lost its id" in page.text
-    labels = [a["aria-label"] for tag, a in page.tags if tag == "svg"]
-    assert labels == [
-        "expected: 5 × 7 numbers from 0.05 to 0.87",
-        "yours: 5 × 7 numbers from 0.05 to 0.87",
-        "yours − expected: 5 × 7 numbers from −0.57 to 0.65",
-    ]
-    assert "Largest difference 0.65 at row 4, column 6." in page.text
+    told = ("expected 5 × 7, 0.05 to 0.87", "yours 5 × 7, 0.05 to 0.87", "yours − expected 5 × 7, −0.57 to 0.65")
+    assert all(caption in page.text for caption in told)
+    assert "Largest difference 0.65 at row 4, column 6, counted from 0." in page.text
 
 
 def test_what_is_not_written_is_told_apart_from_what_is_wrong(tmp_path: Path) -> None:
@@ -281,9 +277,3 @@ def test_a_result_of_an_unknown_unit_is_an_error_that_says_which(tmp_path: Path)
 def test_titles_are_readable() -> None:
     """A unit's name is shown as a title; a name of another form stays as it is."""
     assert unit_title("03_self_attention") == "3 · Self attention" and unit_title("warmup") == "warmup"
-
-
-def test_a_comment_has_the_marks_of_markdown_and_no_other() -> None:
-    """Code, bold and italics are shown as formgrader shows them, within a line; all else stays the text that it is."""
-    told = marked("Use **`q @ k.mT`**, not *k*: 2 * 3 * 4 <b>**\nno**</b>")
-    assert told == "Use <strong><code>q @ k.mT</code></strong>, not <em>k</em>: 2 * 3 * 4 &lt;b&gt;**\nno**&lt;/b&gt;"

@@ -131,7 +131,7 @@ ROWS: dict[int, Row] = {
     # operations
     37: ("A run that is killed at any moment goes on where it was.",
          ("test_nothing_lost::test_killed_at_any_moment_the_next_run_grades_what_is_missing",
-          "test_nothing_lost::test_a_gradebook_that_breaks_later_costs_only_itself")),
+          "test_nothing_lost::test_a_gradebook_that_breaks_later_costs_no_result")),
     38: ("The number of workers, their order and their deaths change no result.",
          ("test_batch::test_the_number_of_workers_changes_nothing",
           "test_batch::test_a_worker_that_is_killed_costs_one_submission",

@@ -12,7 +12,7 @@ import pytest
 from small_class import Task, grade, unit_of
 from test_intake import TENSORS
 
-from nbproctor.authoring.release import release, released
+from nbproctor.authoring.release import released
 from nbproctor.course.sound import fault, leftover
 from nbproctor.course.units import CourseError, load_unit, sound_unit, unit_names
 from nbproctor.paths import ROOT
@@ -112,14 +112,6 @@ def test_a_hidden_check_without_its_markers_is_not_released(course: Path, marker
     told = "all of hidden_.* would be released; expected a line `### BEGIN" if marker == "BEGIN" else "No end hidden"
     with pytest.raises(CourseError, match=f"solutions/{TENSORS}: .*{told}"):
         released(TENSORS, course)
-
-
-def test_a_unit_whose_notebook_has_another_name_is_told(course: Path) -> None:
-    """A folder whose notebook has another name is told: it is no unit, and a release would silently pass it over."""
-    shutil.copytree(course / "solutions" / TENSORS, course / "solutions" / "10_mine")
-    told = f"solutions/10_mine: expected 10_mine.ipynb, found {TENSORS}.ipynb; give folder and notebook one name"
-    with pytest.raises(CourseError, match=told):
-        release(course)
 
 
 @pytest.mark.parametrize("unit", unit_names())

@@ -32,19 +32,14 @@ def world(folder: Path, membership: str, files: dict[str, str]) -> tuple[Path, P
         ("0::/\n", {"cpu.max": "max 100000"}, []),
         ("0::/a.slice/b\n", {"a.slice/cpu.max": "400000 100000", "a.slice/b/cpu.max": "max 100000"}, [4]),
         ("0::/a/b\n", {"a/cpu.max": "200000 100000", "a/b/cpu.max": "50000 100000"}, [0, 2]),
-        (  # version 1, in Docker: the path is the host's, but the files at the mount are the container's
-            "5:memory:/docker/1\n4:cpu,cpuacct:/docker/1\n1:name=systemd:/docker/1\n0::/system.slice\n",
-            {"cpu/cpu.cfs_quota_us": "300000", "cpu/cpu.cfs_period_us": "100000", "cpu.max": "1 1"},
-            [3],
-        ),
-        ("4:cpuacct,cpu:/\n", {"cpu/cpu.cfs_quota_us": "-1", "cpu/cpu.cfs_period_us": "100000"}, []),
-        ("4:cpu:/\n", {"cpu/cpu.cfs_quota_us": "what", "cpu/cpu.cfs_period_us": "0"}, []),
+        ("0::/docker/1\n", {"cpu.max": "300000 100000"}, [3]),  # the host's path, and the container's files
+        ("1:name=systemd:/\n0::/\n", {"cpu.max": "what 0"}, []),
     ],
 )
 def test_the_time_that_a_container_gets_is_known(
     tmp_path: Path, membership: str, files: dict[str, str], quotas: list[int]
 ) -> None:
-    """The quotas of processor time are read in whole cores, in both versions of control groups.
+    """The quotas of processor time are read in whole cores.
 
     They are those of the process's own group and of all groups around it.
     """

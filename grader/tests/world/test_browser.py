@@ -21,7 +21,8 @@ import pytest
 from PIL import Image
 from playwright.sync_api import Browser, Locator, Page, expect
 
-from nbproctor.classroom.records import prepare, record, write_files
+from nbproctor.classroom.autograded import write_autograded
+from nbproctor.classroom.records import prepare, record
 from nbproctor.cli import sample
 from nbproctor.course.units import Unit, load_unit, source_of, unit_names
 from nbproctor.exam.sit import Limits
@@ -249,9 +250,7 @@ def graded_class(root: Path) -> tuple[Unit, list[Result]]:
     sample.write_sample({UNIT: unit}, folder / "submitted")
     students = [name for name in sample.NAMES if name not in sample.DISHONEST][:6]
     submissions = [Submission(n, UNIT, folder / "submitted" / n / UNIT / f"{UNIT}.ipynb") for n in students]
-    job = Job(
-        {UNIT: unit}, submissions, Limits(), True, write=lambda result, one: write_files(result, one, unit, folder)
-    )
+    job = Job({UNIT: unit}, submissions, Limits(), True, write=lambda result, _: write_autograded(result, unit, folder))
     results = run(job, 2, lambda result: None)
     record(results, {UNIT: unit}, folder)
     return unit, results

@@ -9,14 +9,11 @@ import statistics
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from functools import cached_property
 from pathlib import Path
 
-from markupsafe import Markup
-
 from nbproctor.classroom import export
-from nbproctor.classroom.pages import items, look, misconceptions, plots, similar, tables
-from nbproctor.classroom.pages.page import script, template, unit_sign, unit_title
+from nbproctor.classroom.pages import items, look, misconceptions, similar, tables
+from nbproctor.classroom.pages.page import script, template, unit_title
 from nbproctor.course.units import Unit
 from nbproctor.values.grades import Grade, Grades, counted
 from nbproctor.values.result import Result
@@ -24,15 +21,9 @@ from nbproctor.values.submission import Remark
 from nbproctor.values.text import write_whole
 
 COMMON = 10  # how many misconceptions are shown in full at the top
+TELLS_LITTLE = 0.2  # an exercise with a discrimination below this has little to do with the others
+WEAK_MOST = 8  # such exercises that are named
 LINES_MOST = 20  # lines about accidents in one submission; where there are more, the first ones say enough
-
-
-@dataclass(frozen=True)
-class Mended:
-    """What went wrong by accident in one submission and was put right, and what else is worth knowing about it."""
-
-    student: str
-    lines: tuple[str, ...]
 
 
 @dataclass(frozen=True)
@@ -40,7 +31,8 @@ class Section:
     """What the page says about one unit.
 
     graded: how many submissions have a score. shares: the share of the unit's points that each of these has. seconds:
-    how long each submission took to grade.
+    how long each submission took to grade. mended: (student, what went wrong by accident and was put right, and what
+    else is worth knowing).
     """
 
     unit: Unit
@@ -49,7 +41,7 @@ class Section:
     shares: tuple[float, ...]
     items: tuple[items.Item, ...]
     misconceptions: tuple[misconceptions.Misconception, ...]
-    mended: tuple[Mended, ...]
+    mended: tuple[tuple[str, list[str]], ...]
     seconds: tuple[float, ...]
 
     @property
@@ -57,46 +49,12 @@ class Section:
         return unit_title(self.unit.name)
 
     @property
-    def median(self) -> float | None:
-        return statistics.median(self.shares) if self.shares else None
-
-    @property
-    def histogram(self) -> Markup:
-        return plots.histogram(self.shares, "share of the unit's points, %")
-
-    @property
-    def mean(self) -> float | None:
-        return statistics.fmean(self.shares) if self.shares else None
-
-
-@dataclass(frozen=True)
-class Overview:
-    """What the page says about the class as a whole.
-
-    apart: (unit, how many handed it in) for each unit that is not in the sums, since hardly anybody has handed it in.
-    common: the most frequent misconceptions. others: how many more there are.
-    """
-
-    rows: tuple[tables.Row, ...]
-    max_score: float
-    apart: tuple[tuple[str, int], ...]
-    median: float | None
-    common: tuple[misconceptions.Misconception, ...]
-    others: int
-    looks: tuple[look.Look, ...]
-    alike: tuple[similar.Alike, ...]
-    layers: tuple[str, ...]
-    versions: tuple[str, ...]  # of the grader
-    plots: tuple[tuple[str, str, Markup], ...]  # title, how to read it, the picture
-
-    @cached_property
-    def look_numbers(self) -> dict[str, int]:
-        """For each student that a line under "Needs a look" is about, the number of the first such line."""
-        found: dict[str, int] = {}
-        for number, one in enumerate(self.looks):
-            for student, _ in one.places:
-                found.setdefault(student, number)
-        return found
+    def middle(self) -> tuple[float, float]:
+        """Between which shares the middle half of the class lies; there is at least one share."""
+        if len(self.shares) < 2:
+            return self.shares[0], self.shares[0]
+        lower, _, upper = statistics.quantiles(self.shares, method="inclusive")
+        return lower, upper
 
 
 def write_class_report(
@@ -130,7 +88,7 @@ def write_class_report(
     sections = [_section(unit, by_unit[unit.name], grades, places, findings) for unit in told]
     overview = _overview(results, grades, sections, looks, findings)
     files = [remark for remark in remarks if not remark.look]
-    page = template("class.html").render(overview=overview, sections=sections, files=files, script=script("class.js"))
+    page = template("class.html").render(**overview, sections=sections, files=files, script=script("class.js"))
     write_whole(report / "index.html", page)
     return report / "index.html"
 
@@ -144,7 +102,7 @@ def _section(
 ) -> Section:
     mine = [(result, grades[result.student, result.unit]) for result in results]
     scored = [(result, grade) for result, grade in mine if grade.score is not None]
-    mended = [Mended(result.student, tuple(look.mended(result)[:LINES_MOST])) for result in results]
+    mended = [(result.student, look.mended(result)[:LINES_MOST]) for result in results]
     return Section(
         unit,
         tuple(tables.by_exercise(unit, mine, looks)),
@@ -152,7 +110,7 @@ def _section(
         tuple(_share(grade, unit) for _, grade in scored),
         tuple(items.analyse(unit, scored)),
         tuple(misconceptions.find(findings, {unit.name: unit})),
-        tuple(one for one in mended if one.lines),
+        tuple(one for one in mended if one[1]),
         tuple(result.seconds for result in results),
     )
 
@@ -167,60 +125,42 @@ def _overview(
     sections: Sequence[Section],
     looks: Sequence[look.Look],
     findings: misconceptions.Findings,
-) -> Overview:
-    units = [section.unit for section in sections]
+) -> dict[str, object]:
+    """Return what the page says about the class as a whole, by the names that the templates have for it."""
+    units = {section.unit.name: section.unit for section in sections}
     of_results = {(str(result.student), result.unit): result for result in results}
     counting = counted({place: grades[place] for place in of_results})
-    rows = tables.by_unit(of_results, grades, units, {place for one in looks for place in one.places}, counting)
-    totals = [row.share for row in rows if row.score is not None]
-    found = misconceptions.find(findings, {unit.name: unit for unit in units})
-    order = {unit.name: number for number, unit in enumerate(units)}
-    return Overview(
-        tuple(rows),
-        sum(unit.max_points for unit in units if unit.name in counting),
-        tuple((section.unit.name, len(section.rows)) for section in sections if section.unit.name not in counting),
-        statistics.median(totals) if totals else None,
-        tuple(found[:COMMON]),
-        len(found[COMMON:]),
-        tuple(
-            sorted(
-                looks,
-                key=lambda one: (len(one.places) < 2, one.student.casefold(), one.student, order.get(one.unit, -1)),
-            )
-        ),
-        tuple(similar.find_alike(results, {unit.name: unit for unit in units})),
-        tuple(sorted({", ".join(result.layers) for result in results if result.status == "graded"})),
-        tuple(sorted({result.grader_version for result in results if result.grader_version})),
-        tuple(_plots(totals, sections)),
+    places = {place for one in looks for place in one.places}
+    rows = tables.by_unit(of_results, grades, list(units.values()), places, counting)
+    found = misconceptions.find(findings, units)
+    order = {unit: number for number, unit in enumerate(units)}
+    looks = sorted(
+        looks, key=lambda one: (len(one.places) < 2, one.student.casefold(), one.student, order.get(one.unit, -1))
     )
+    return {
+        "rows": rows,
+        "max_score": sum(unit.max_points for name, unit in units.items() if name in counting),
+        # units that are not in the sums, since hardly anybody has handed them in, and how many have
+        "apart": [(one.unit.name, len(one.rows)) for one in sections if one.unit.name not in counting],
+        "shares": [row.share for row in rows if row.score is not None],
+        "weak": _weak(sections),
+        "common": found[:COMMON],
+        "others": len(found[COMMON:]),
+        "looks": looks,
+        # for each student that a line is about, the number of the first such line
+        "look_numbers": {place[0]: n for n, one in reversed([*enumerate(looks)]) for place in one.places},
+        "alike": similar.find_alike(results, units),
+        "layers": sorted({", ".join(result.layers) for result in results if result.status == "graded"}),
+        "versions": sorted({result.grader_version for result in results if result.grader_version}),
+    }
 
 
-def _plots(totals: Sequence[float], sections: Sequence[Section]) -> Iterable[tuple[str, str, Markup]]:
-    """Yield (title, how to read it, picture) of each plot for which there is anything to show."""
-    if len(totals) > 1:
-        yield (
-            "Totals",
-            "How many students reached which share of all points.",
-            plots.histogram(totals, "share of all points, %"),
-        )
-    spreads = [
-        plots.Spread(unit_sign(section.unit.name), section.title, f"#{section.unit.name}", section.shares)
-        for section in sections
-        if section.shares
-    ]
-    if len(spreads) > 1:
-        yield "Units", "The median, and the middle half of those who handed in.", plots.progress(spreads)
-    dots = [
-        plots.Dot(
-            item.name, unit_sign(section.unit.name), f"#{section.unit.name}", item.difficulty, item.discrimination
-        )
+def _weak(sections: Iterable[Section]) -> list[tuple[str, items.Item]]:
+    """Return the exercises with the lowest discrimination, those that say little about the rest of their unit."""
+    found = [
+        (item.discrimination, section.unit.name, item)
         for section in sections
         for item in section.items
-        if item.difficulty is not None and item.discrimination is not None
+        if item.discrimination is not None and item.discrimination < TELLS_LITTLE
     ]
-    if dots:
-        told = (
-            "Each dot is an exercise, with its unit's number. An exercise below the dashed line says little "
-            "about how a student does in the others."
-        )
-        yield "Exercises", told, plots.scatter(dots)
+    return [(unit, item) for _, unit, item in sorted(found, key=lambda one: one[:2])[:WEAK_MOST]]

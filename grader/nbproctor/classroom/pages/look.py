@@ -105,12 +105,7 @@ def _notes(result: Result, kind: Kind) -> Iterator[tuple[str, str]]:
 
 
 def _joined(texts: Collection[tuple[str, list[str]]]) -> str:
-    """Join several findings into one line; a name with which consecutive findings begin is written once."""
-    parts: list[str] = []
-    last = ""
-    for text, places in islice(texts, FINDINGS_MOST):
-        subject, _, rest = f"{', '.join(places)}: {text}".partition(": ") if places else text.partition(" ")
-        parts.append(rest if rest and subject == last else f"{subject}: {rest}" if places else text)
-        last = subject
+    """Join several findings into one line; each follows the exercises in which it was found."""
+    parts = [f"{', '.join(places)}: {text}" if places else text for text, places in islice(texts, FINDINGS_MOST)]
     more = len(texts) - len(parts)
     return "; ".join(parts) + (f"; and {more} more" if more else "")

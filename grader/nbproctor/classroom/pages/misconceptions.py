@@ -24,7 +24,6 @@ CAUSE_LENGTH = 200  # characters of a cause, and of a line of code
 MESSAGE_LENGTH = 600  # characters of the real message below the cause
 LINES_READ = 200  # lines of one answer; no example is taken from those below
 LINES_SHOWN = 3
-SAYS_ENOUGH = 20  # characters that a sentence needs to be understood alone; "There is none." has too few
 _NUMBER = re.compile(r"(?<![A-Za-z_\d.])[-−+]?(?:\d+(?:\.\d+|\.(?=[,\])]))?|\.\d+)(?:[eE][-+]?\d+)?")
 _SENTENCE = re.compile(
     r"(?<=\?)\s+|(?<=[.!])\s+(?=[A-Z`'\"0-9_(]|[a-z]+[_\d])"
@@ -39,14 +38,12 @@ _WORD = re.compile(r"[A-Za-z_]{3,}")
 class Place:
     """An exercise in which students showed a misconception, how many did, and which section to teach again.
 
-    section: the heading in the unit's notebook under which the exercise stands. anchor: a link to that heading in
-    JupyterLab, `UNIT.ipynb#…`.
+    section: the heading in the unit's notebook under which the exercise stands.
     """
 
     unit: str
     exercise: str
     section: str
-    anchor: str
     students: int
 
 
@@ -60,36 +57,19 @@ class Holder:
 
 
 @dataclass(frozen=True)
-class Example:
-    """At most LINES_SHOWN lines of code by one of the holders, `student`, which show the misconception."""
-
-    student: str
-    unit: str
-    exercise: str
-    lines: str
-
-
-@dataclass(frozen=True)
 class Misconception:
     """A group of failed visible checks that have the same cause.
 
-    cause: in the check's words. message: one real message. places: those with the most students first. holders: by
-    name.
+    cause: in the check's words. message: one real message. lines: at most LINES_SHOWN lines of code, by `author`, which
+    show the misconception; "" for none. places: those with the most students first. holders: by name.
     """
 
     cause: str
     message: str
-    example: Example | None
+    lines: str
+    author: Holder
     places: tuple[Place, ...]
     holders: tuple[Holder, ...]
-
-
-@dataclass(frozen=True)
-class _Code:
-    """The lines of an answer, and the same lines as `bare` returns them, for comparison."""
-
-    lines: tuple[str, ...]
-    bares: tuple[str, ...]
 
 
 @dataclass(frozen=True)
@@ -97,8 +77,8 @@ class Finding:
     """One failed visible check of one student.
 
     asks: whether its message asks about a cause; a message that asks nothing is grouped within its exercise only. key:
-    the cause without its numbers. message: as it is shown. named: the index of the line of code that the message names,
-    or -1. speaks: for each line of code, how many words of the cause are in it.
+    the cause without its numbers. message: as it is shown. lines: of the answer's code. bares: the same as `bare`
+    returns them, for comparison.
     """
 
     student: str
@@ -108,9 +88,8 @@ class Finding:
     key: str
     cause: str
     message: str
-    code: _Code
-    named: int
-    speaks: tuple[int, ...]
+    lines: tuple[str, ...]
+    bares: tuple[str, ...]
 
 
 @dataclass(frozen=True)
@@ -129,7 +108,7 @@ def gather(results: Sequence[Result], units: Iterable[Unit]) -> Findings:
     right: dict[tuple[str, str], set[str]] = defaultdict(set)
     for unit in units:
         for one in unit.exercises:
-            right[unit.name, one.name] |= set(_code(one.solution).bares)
+            right[unit.name, one.name].update(map(bare, _code(one.solution)))
     failed: list[Finding] = []
     for result in results:
         for exercise in result.exercises:
@@ -141,22 +120,20 @@ def gather(results: Sequence[Result], units: Iterable[Unit]) -> Findings:
             if messages:
                 failed += _failed(result, exercise, messages)
             elif exercise.status == "passed":
-                right[result.unit, exercise.name].update(_code(exercise.source).bares)
+                right[result.unit, exercise.name].update(map(bare, _code(exercise.source)))
     return Findings(tuple(failed), {place: frozenset(lines) for place, lines in right.items()})
 
 
 def _failed(result: Result, exercise: ExerciseResult, messages: Iterable[str]) -> Iterator[Finding]:
-    code = _code(exercise.source)
-    stems = [_stems(line) for line in code.lines]
+    lines = _code(exercise.source)
+    bares = tuple(map(bare, lines))
     for whole in messages:
         message = whole[:SEARCHED]
         asked = question(message)
         cause = asked or statement(message)
-        named = _HAPPENED.search(message)
-        at = code.bares.index(bare(named[1])) if named and bare(named[1]) in code.bares else -1
         yield Finding(
             result.student, result.unit, exercise.name, bool(asked), masked(cause), cause,
-            shown(message).strip()[:MESSAGE_LENGTH], code, at, tuple(len(_stems(cause) & one) for one in stems),
+            shown(message).strip()[:MESSAGE_LENGTH], lines, bares,
         )  # fmt: skip
 
 
@@ -184,14 +161,9 @@ def question(message: str) -> str:
 
 
 def statement(message: str) -> str:
-    """Return the main point of a message that asks nothing: its last line.
-
-    Of a message with a single line it is what follows the first sentence. Lines that only say where the error happened
-    are passed over.
-    """
+    """Return the last line of a message that asks nothing, apart from lines that only say where the error happened."""
     lines = [line for line in _told(message) if not _PLACE.match(line)] or _told(message)
-    after = _SENTENCE.split(lines[-1], maxsplit=1)[-1] if len(lines) == 1 else lines[-1]
-    return (after if len(after) >= SAYS_ENOUGH else lines[-1])[:CAUSE_LENGTH]
+    return lines[-1][:CAUSE_LENGTH]
 
 
 def _told(message: str) -> list[str]:
@@ -217,45 +189,41 @@ def _misconception(
     there = [one for one in group if (one.unit, one.exercise) == places[0]]
     known = right.get(places[0], frozenset())  # empty for an exercise that the unit does not have any more
     chosen = min(there, key=lambda one: (_strange(one, known), one.student.casefold()))
-    lines = example_lines(chosen, known, Counter(line for one in there for line in {*one.code.bares}))
     return Misconception(
         chosen.cause,
         chosen.message,
-        Example(chosen.student, *places[0], lines) if lines else None,
-        tuple(_place(units[unit], exercise, counted[unit, exercise]) for unit, exercise in places),
+        example_lines(chosen, known),
+        Holder(chosen.student, *places[0]),
+        tuple(Place(*place, units[place[0]].heading_above(place[1]), counted[place]) for place in places),
         tuple(holders.values()),
     )
 
 
-def _place(unit: Unit, exercise: str, students: int) -> Place:
-    heading = unit.heading_above(exercise)
-    anchor = f"{unit.name}.ipynb" + (f"#{heading.replace(' ', '-')}" if heading else "")
-    return Place(unit.name, exercise, heading, anchor, students)
-
-
 def _strange(one: Finding, right: Container[str]) -> int:
     """Count the lines of an answer that no right answer has. An answer with few of them shows one mistake alone."""
-    return sum(line not in right for line in one.code.bares) or LINES_READ
+    return sum(line not in right for line in one.bares) or LINES_READ
 
 
-def example_lines(one: Finding, right: Container[str], shared: Mapping[str, int]) -> str:
+def example_lines(one: Finding, right: Container[str]) -> str:
     """Return the consecutive lines of an answer that show its mistake best, at most LINES_SHOWN; "" for no code.
 
-    Where the message names a line, it is that line. Otherwise it is a line that no right answer has: preferably one
-    that shares words with the cause, then one that many students with the same mistake wrote (`shared`: bare line ->
-    how many wrote it). Where right answers have every line, so that only something is missing, it is the last `return`.
+    Where the message names a line, it is that line. Otherwise it is a line that no right answer has, preferably one
+    that shares words with the cause. Where right answers have every line, so that only something is missing, it is the
+    last `return`.
     """
-    lines, bares = one.code.lines, one.code.bares
+    lines, bares = one.lines, one.bares
     if not lines:
         return ""
-    if one.named >= 0:
-        return lines[one.named].strip()[:CAUSE_LENGTH]
+    named = _HAPPENED.search(one.message)
+    if named and bare(named[1]) in bares:
+        return lines[bares.index(bare(named[1]))].strip()[:CAUSE_LENGTH]
     odd = [n for n, line in enumerate(bares) if line not in right]
     inner = [n for n in odd if not lines[n].lstrip().startswith(("def ", "class ", "import ", "from "))]
     if not odd:
         returned = [n for n, line in enumerate(bares) if line.startswith("return")] or [len(lines) - 1]
         return lines[returned[-1]].strip()[:CAUSE_LENGTH]
-    first = last = max(inner or odd, key=lambda n: (one.speaks[n], shared.get(bares[n], 0), n))
+    words = _stems(one.cause)
+    first = last = max(inner or odd, key=lambda n: (len(words & _stems(lines[n])), n))
     while last + 1 in odd and last + 1 - first < LINES_SHOWN:
         last += 1
     while first - 1 in inner and last - first + 1 < LINES_SHOWN:
@@ -268,7 +236,7 @@ def bare(line: str) -> str:
     return "".join(line.partition(" # ")[0].split())
 
 
-def _code(source: str) -> _Code:
+def _code(source: str) -> tuple[str, ...]:
     """Return the lines of code of an answer, without blank lines, comments, decorators and docstrings."""
     found: list[str] = []
     quoted = False
@@ -278,7 +246,7 @@ def _code(source: str) -> _Code:
         if not quoted and not marks and text and not text.startswith(("#", "@")):
             found.append(line.rstrip())
         quoted ^= marks % 2 == 1
-    return _Code(tuple(found), tuple(map(bare, found)))
+    return tuple(found)
 
 
 def _stems(text: str) -> set[str]:

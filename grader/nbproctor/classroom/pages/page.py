@@ -10,6 +10,8 @@ from __future__ import annotations
 import base64
 import hashlib
 import re
+import statistics
+from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cache
 from urllib.parse import quote
@@ -58,9 +60,11 @@ def _environment() -> Environment:
     environment.filters["percent"] = lambda share: "–" if share is None else f"{100 * share:.0f} %"
     environment.filters["signed"] = lambda value: "–" if value is None else f"{value:.2f}".replace("-", "−")
     environment.filters["breakable"] = breakable
-    environment.filters["marked"] = marked
     environment.filters["unit_title"] = unit_title
     environment.filters["unit_sign"] = unit_sign
+    environment.filters["median"] = lambda shares: statistics.median(shares) if shares else None
+    environment.filters["mean"] = lambda shares: statistics.fmean(shares) if shares else None
+    environment.filters["tenths"] = tenths
     environment.globals["student_page"] = student_page
     return environment
 
@@ -70,22 +74,18 @@ def _filled_in(value: object) -> object:
     return shown(value) if isinstance(value, str) and not isinstance(value, Markup) else value
 
 
+def tenths(shares: Iterable[float]) -> list[int]:
+    """Return how many of the shares of all points lie in each tenth; more than all points count as all."""
+    found = [0] * 10
+    for share in shares:
+        found[max(0, min(int(share * 10 + 1e-9), 9))] += 1
+    return found
+
+
 def breakable(name: str) -> Markup:
     """Return a name of code as HTML that lines may break after `_` and before a capital."""
     parts = re.split(r"(?<=_)|(?<=[a-z])(?=[A-Z])", name)
     return Markup("<wbr>").join(escape(part) for part in parts)
-
-
-def marked(text: str) -> Markup:
-    """Return a comment as HTML, with the marks of Markdown that formgrader shows within a line: code, bold, italics."""
-    told = str(escape(shown(text)))
-    for mark, tag in (
-        (r"`([^`\n]+)`", "code"),
-        (r"\*\*(?! )([^*\n]+)(?<! )\*\*", "strong"),
-        (r"\*(?! )([^*\n]+)(?<! )\*", "em"),
-    ):
-        told = re.sub(mark, rf"<{tag}>\1</{tag}>", told)
-    return Markup(told)  # noqa: S704 the text was escaped above
 
 
 def student_page(student: str, unit: str, exercise: str = "") -> str:
