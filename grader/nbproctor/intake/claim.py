@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from nbproctor.intake.archive import Item, is_archive
+from nbproctor.intake.archive import Item
 from nbproctor.intake.roster import Person
 from nbproctor.values.submission import is_notebook_name, notebook_stem
 
@@ -69,11 +69,6 @@ def shared_by(folders: Iterable[Folders]) -> Folders:
     while any(folder[: len(shared)] != shared for folder in every):
         shared = shared[:-1]
     return shared
-
-
-def holds_bytes(path: Folders, depth: int) -> bool:
-    """Whether the part at this depth is a file, or an archive that the file lies in, and no mere folder."""
-    return depth == len(path) - 1 or (depth < len(path) and is_archive(path[depth]))
 
 
 def unit_named(name: str, units: Iterable[str]) -> str:

@@ -124,7 +124,7 @@ def _by_the_roster(
         return list(claimed), list(nobodys)
     found, left = [], []
     for one in claimed:
-        says_more = one.person.system not in ("", "google") or roster.student(one.person) is not None
+        says_more = one.person.system or roster.student(one.person) is not None
         student = None if says_more else roster.on_the_way(one.item.parts)
         found.append(one if student is None else _of(student, one.item))
     for item in nobodys:
@@ -147,8 +147,9 @@ def _refuse_a_crowd(
     """Check that no several people's notebooks would become one student's, of whom all but one would get nothing.
 
     Raises IntakeError where different notebooks with answers would end under a name that the roster lacks, and nothing
-    orders them. Without a roster, three of them have to be there, and half of all that was handed in.
+    orders them. Without a roster, there have to be three of them, and half of all that was handed in has to lie so.
     """
+    crowds: dict[tuple[str, str], int] = {}
     for (student, unit), group in groups.items():
         known = [one for one in group if one.person.system or (roster and roster.student(one.person))]
         apart: dict[tuple[object, ...], set[str]] = defaultdict(set)
@@ -156,13 +157,17 @@ def _refuse_a_crowd(
             if _answers(one, unit, fit):
                 apart[_turn(one)].add(_copy(one, fit).digest)
         most = max(map(len, apart.values()), default=0)
-        if most > 1 if roster else most > 2 and 2 * most >= sum(map(len, groups.values())):
-            names = line(", ".join(one.name for one in group), 200)
-            raise IntakeError(
-                f"{student} holds {len(group)} notebooks of {unit} that seem to be several people's ({names}), so "
-                "nothing is collected. Expected a folder for each student, or the roster's ids, addresses or names in "
-                "the path; give ROSTER=, or sort them into STUDENT/ first"
-            )
+        if most > (1 if roster else 2):
+            crowds[student, unit] = most
+    if crowds and (roster or 2 * sum(crowds.values()) >= sum(map(len, groups.values()))):
+        student, unit = next(iter(crowds))
+        group = groups[student, unit]
+        names = line(", ".join(one.name for one in group), 200)
+        raise IntakeError(
+            f"{student} holds {len(group)} notebooks of {unit} that seem to be several people's ({names}), so "
+            "nothing is collected. Expected a folder for each student, or the roster's ids, addresses or names in "
+            "the path; give ROSTER=, or sort them into STUDENT/ first"
+        )
 
 
 @contextmanager
@@ -592,12 +597,6 @@ def _why(one: Claim, other: Claim, unit: str, fit: Mapping[Path, Fit]) -> tuple[
     mine, theirs = _rank(one, unit, fit), _rank(other, unit, fit)
     if mine[0] != theirs[0]:
         return "it holds answers", False
-    if mine[1] != theirs[1] and one.person.system == "google":
-        return (
-            "its name has the higher number, which Drive gives to a student's second notebook, but "
-            "also to a namesake's",
-            True,
-        )
     if mine[1] != theirs[1]:
         return "it is the latest", False
     why = f"it is called {unit}.ipynb" if mine[2] != theirs[2] else "it comes first"

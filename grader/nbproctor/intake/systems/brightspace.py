@@ -21,14 +21,13 @@ _match = re.compile(
 ).fullmatch
 
 
-def detect(items: Sequence[Item], _: Sequence[str]) -> int | None:
+def detect(items: Sequence[Item]) -> int | None:
     return depth_of_names(items, _match)
 
 
-def read(items: Sequence[Item], units: Sequence[str]) -> Read:
-    depth = detect(items, units)
+def read(items: Sequence[Item], depth: int) -> Read:
     claimed = [
-        claim_below(item, depth or 0, Person(it["name"], (it["user"],), it["name"], "brightspace"), it["rest"], _at(it))
+        claim_below(item, depth, Person(it["name"], (it["user"],), it["name"], "brightspace"), it["rest"], _at(it))
         for item, it in names_at(items, depth, _match)
     ]
     return with_rest(items, claimed)

@@ -28,13 +28,12 @@ _ANONYMOUS = re.compile(
 _AGAIN = re.compile(r"-\d+(?=\.\w+$)")  # helper-1.py
 
 
-def detect(items: Sequence[Item], _: Sequence[str]) -> int | None:
+def detect(items: Sequence[Item]) -> int | None:
     return depth_of_names(items, _match, of_files=True)
 
 
-def read(items: Sequence[Item], units: Sequence[str]) -> Read:
-    depth = detect(items, units)
-    found = [_claim(item, depth or 0, name) for item, name in names_at(items, depth, _match)]
+def read(items: Sequence[Item], depth: int) -> Read:
+    found = [_claim(item, depth, name) for item, name in names_at(items, depth, _match)]
     return with_rest(items, _first_names(found, [len(one.item.parts) - 1 == depth for one in found]))
 
 

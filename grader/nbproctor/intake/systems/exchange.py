@@ -19,14 +19,13 @@ _match = re.compile(
 ).fullmatch
 
 
-def detect(items: Sequence[Item], _: Sequence[str]) -> int | None:
+def detect(items: Sequence[Item]) -> int | None:
     return depth_of_names(items, _match)
 
 
-def read(items: Sequence[Item], units: Sequence[str]) -> Read:
-    depth = detect(items, units)
+def read(items: Sequence[Item], depth: int) -> Read:
     found = []
     for item, it in names_at(items, depth, _match):
-        one = claim_below(item, depth or 0, Person(it["name"], (it["name"],), it["name"]))
+        one = claim_below(item, depth, Person(it["name"], (it["name"],), it["name"]))
         found.append(replace(one, arranged=not any(map(is_archive, one.folders))))
     return with_rest(items, found)

@@ -7,9 +7,9 @@ autograders: https://gradescope-autograders.readthedocs.io/en/latest/submission_
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass, replace
-from datetime import UTC, date, datetime
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
@@ -23,21 +23,11 @@ from nbproctor.values.text import clean, line
 
 METADATA = "submission_metadata.yml"
 _METADATA_S = 300.0
-DOUBTFUL = (
-    "this file is not relied on, since there are notebooks outside its folder, and a student may have written it; if "
-    "it is Gradescope's, collect that export by itself"
-)
+
+_Handings = Mapping[str, tuple[list[Person], str]]  # folder -> who handed it in, and when
 
 
-@dataclass(frozen=True)
-class _Handing:
-    """One submission folder: who handed it in, and when."""
-
-    people: tuple[Person, ...]
-    submitted: str
-
-
-def detect(items: Sequence[Item], _: Sequence[str]) -> int | None:
+def detect(items: Sequence[Item]) -> int | None:
     """Gradescope's own file lies above everything that was handed in; elsewhere a student may have written it.
 
     A file that lies below another is a student's. With one of their own a student could hand in for others.
@@ -48,7 +38,7 @@ def detect(items: Sequence[Item], _: Sequence[str]) -> int | None:
     return min(map(len, roots))
 
 
-def read(items: Sequence[Item], _: Sequence[str]) -> Read:
+def read(items: Sequence[Item], _: int) -> Read:
     roots = _roots(items)
     handings = {root: _handings(path) for root, path in roots.items()}
     files = [item for item in items if item.path not in roots.values()]
@@ -65,17 +55,18 @@ def _roots(items: Sequence[Item]) -> dict[Folders, Path]:
     }
 
 
-def _claims(item: Item, handings: dict[Folders, dict[str, _Handing]]) -> list[Claim]:
+def _claims(item: Item, handings: Mapping[Folders, _Handings]) -> list[Claim]:
     """Return the claims of a file: one for each who submitted the folder that it lies in."""
     for root, folders in handings.items():
         depth = len(root)
-        if item.parts[:depth] == root and len(item.parts) > depth + 1 and (it := folders.get(item.parts[depth])):
-            return [replace(claim_below(item, depth, one), submitted=it.submitted) for one in it.people]
+        if item.parts[:depth] == root and len(item.parts) > depth + 1 and item.parts[depth] in folders:
+            people, when = folders[item.parts[depth]]
+            return [replace(claim_below(item, depth, one), submitted=when) for one in people]
     return []
 
 
-def _handings(path: Path) -> dict[str, _Handing]:
-    """Return folder -> who handed it in. Raises Unreadable where the metadata cannot be read."""
+def _handings(path: Path) -> _Handings:
+    """Read the metadata. Raises Unreadable where that is not possible."""
     try:
         told = bounded(lambda: _metadata(path), _METADATA_S)
     except OutOfBounds as error:
@@ -83,10 +74,8 @@ def _handings(path: Path) -> dict[str, _Handing]:
             f"{METADATA} cannot be read ({line(str(error), 200)}); export the submissions again"
         ) from error
     return {
-        folder: _Handing(
-            tuple(Person(sid or mail or name, (sid, mail), name, "gradescope") for name, sid, mail in people), submitted
-        )
-        for folder, people, submitted in told
+        folder: ([Person(sid or mail or name, (sid, mail), name, "gradescope") for name, sid, mail in people], when)
+        for folder, people, when in told
     }
 
 
@@ -117,9 +106,9 @@ def _metadata(path: Path) -> list[tuple[str, list[tuple[str, str, str]], str]]:
         told = [
             (_text(one, ":name"), _text(one, ":sid"), _text(one, ":email"))
             for one in (people if isinstance(people, list) else [])
-            if isinstance(one, dict) and any(_text(one, key) for key in (":name", ":sid", ":email"))
+            if isinstance(one, dict)
         ]
-        found.append((str(folder), told, _moment(entry.get(":created_at"))))
+        found.append((str(folder), [one for one in told if any(one)], _moment(entry.get(":created_at"))))
     return found
 
 
@@ -129,14 +118,9 @@ def _text(entry: dict[Any, Any], key: str) -> str:
 
 
 def _moment(value: Any) -> str:
-    """Return a time as ISO 8601, in whichever way Ruby wrote it; "" where it is no time."""
+    """Return a time as ISO 8601, also where Ruby wrote it with its time zone; "" where it is no time."""
     if isinstance(value, dict):
-        value = value.get("utc", value.get("time"))
-    if isinstance(value, str):
-        try:
-            value = datetime.fromisoformat(value.strip().replace(" UTC", "+00:00"))
-        except ValueError:
-            return ""
-    if isinstance(value, datetime):
-        return (value if value.tzinfo else value.replace(tzinfo=UTC)).astimezone(UTC).isoformat()
-    return value.isoformat() if isinstance(value, date) else ""
+        value = value.get("utc")
+    if not isinstance(value, datetime):
+        return ""
+    return (value if value.tzinfo else value.replace(tzinfo=UTC)).astimezone(UTC).isoformat()
