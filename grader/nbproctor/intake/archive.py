@@ -29,7 +29,6 @@ from nbproctor.values.submission import TOO_DEEP
 from nbproctor.values.text import clean, line, name_of
 
 ARCHIVES = (".zip", ".tar", ".tgz", ".tar.gz")
-NO_ARCHIVES = (".7z", ".rar", ".gz", ".bz2", ".xz")  # archives that we do not open
 LEFTOVERS = ("__MACOSX", ".DS_Store", "Thumbs.db", "desktop.ini", ".ipynb_checkpoints", "__pycache__")
 DEEPEST = 2  # levels of archives within archives: the download, and one that a student has packed
 READING_MB = 1024
@@ -77,8 +76,8 @@ class Unreadable(Exception):
 def items_in(source: Path, scratch: Path) -> list[Item]:
     """Return every file in an archive or folder, and in the archives within it. A single notebook is one item.
 
-    scratch: a folder to unpack into. A file that operating systems leave behind (`leftover`) is not read, and its
-    `problem` says so. Raises Unreadable where the source is none of these, or cannot be read.
+    scratch: a folder to unpack into. Files that operating systems leave behind are left out. Raises Unreadable where
+    the source is none of these, or cannot be read.
     """
     try:
         mode = source.stat().st_mode
@@ -100,27 +99,18 @@ def items_in(source: Path, scratch: Path) -> list[Item]:
     return [item for one in found for item in _opened(one, scratch, 1)]
 
 
-def leftover(item: Item) -> str:
-    """Return the part of a file's name that shows that an operating system left it behind, or "".
-
-    For example, macOS writes a `._NAME` beside each file on a disk with a foreign file system.
-    """
-    return next((part if part in LEFTOVERS else "._ files" for part in item.parts if _is_left(part)), "")
-
-
-def _is_left(part: str) -> bool:
-    return part in LEFTOVERS or part.startswith("._")
-
-
 def is_archive(name: str) -> bool:
     return name.lower().endswith(ARCHIVES)
 
 
 def _opened(item: Item, scratch: Path, depth: int) -> Iterator[Item]:
-    """Yield the item itself, or the items in it where it is an archive.
+    """Yield the item itself, or the items in it where it is an archive, or nothing where a system has left it behind.
 
     depth: how many archives deep the item lies, itself included.
     """
+    # macOS writes a `._NAME` beside each file on a disk with a foreign file system.
+    if any(part in LEFTOVERS or part.startswith("._") for part in item.parts):
+        return
     if item.path is None or not is_archive(item.name):
         yield item
         return
@@ -154,10 +144,9 @@ def _in_folder(folder: Path) -> Iterator[Item]:
             yield Item(_known(place, folder), problem=TOO_DEEP)
             folders.clear()
             continue
-        for name in sorted([*names, *(one for one in folders if _problem(place / one) == LINK)]):
-            problem = _problem(place / name)
-            found = Item(_known(place / name, folder), None if problem else place / name, problem)
-            yield found if problem else _told(found)
+        for name in sorted([*names, *(one for one in folders if problem_of(place / one) == LINK)]):
+            problem = problem_of(place / name)
+            yield Item(_known(place / name, folder), None if problem else place / name, problem)
     for error in closed:
         if Path(error.filename) == folder:
             raise Unreadable(f"{folder}: it cannot be read ({error.strerror})")
@@ -169,22 +158,13 @@ def _known(path: Path, folder: Path) -> str:
     return "/".join(name_of(Path(part)) for part in path.relative_to(folder).parts)
 
 
-def _problem(path: Path) -> str:
-    """Return why a path in a folder is not a file that can be read, or ""."""
+def problem_of(path: Path) -> str:
+    """Return why a path is neither a folder nor a file that can be read, or ""."""
     try:
         mode = path.lstat().st_mode
     except OSError as error:
         return f"it cannot be read ({error.strerror})"
-    return _kind(stat.S_ISLNK(mode), stat.S_ISREG(mode))
-
-
-def _told(item: Item) -> Item:
-    """Return the item; without a path, and with a problem, where it is a leftover or an archive that we do not open."""
-    if left := leftover(item):
-        return replace(item, path=None, problem=f"{left} is a file that systems leave behind")
-    if item.name.lower().endswith(NO_ARCHIVES) and not is_archive(item.name):
-        return replace(item, path=None, problem="archives of this kind are not opened here; unpack it, or pack a zip")
-    return item
+    return _kind(stat.S_ISLNK(mode), stat.S_ISREG(mode) or stat.S_ISDIR(mode))
 
 
 def _unpacked(archive: Path, scratch: Path, bounds: Bounds) -> list[Item]:
@@ -197,7 +177,7 @@ def _unpacked(archive: Path, scratch: Path, bounds: Bounds) -> list[Item]:
     if told["refused"]:
         shutil.rmtree(into)
         raise Unreadable(told["refused"])
-    return [_told(Item(name, Path(path) if path else None, problem)) for name, path, problem in told["items"]]
+    return [Item(name, Path(path) if path else None, problem) for name, path, problem in told["items"]]
 
 
 class _TooMuch(Exception):

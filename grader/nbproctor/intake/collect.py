@@ -11,21 +11,22 @@ from __future__ import annotations
 
 import fcntl
 import itertools
-import json
 import os
 import shlex
 import shutil
 import tempfile
-from collections import Counter, defaultdict
+from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass, field, replace
 from pathlib import Path, PurePosixPath
 
+import msgspec
+
 from nbproctor.course.units import unit_names
-from nbproctor.intake.archive import Item, Unreadable, items_in, leftover
+from nbproctor.intake.archive import Item, Unreadable, items_in
 from nbproctor.intake.claim import Claim, again, is_notebook, unit_named
-from nbproctor.intake.find import OLDER, RECEIVED, TIMESTAMP, IntakeError, moment, passed_over, received, timestamp
+from nbproctor.intake.find import OLDER, RECEIVED, TIMESTAMP, IntakeError, Received, moment, received, timestamp
 from nbproctor.intake.fit import Fit, Shelf, fits, shelves
 from nbproctor.intake.roster import Person, Roster, composed, student_id
 from nbproctor.intake.systems import claims
@@ -76,15 +77,8 @@ def collect(source: Path, folder: Path, roster: Roster | None, asked: Sequence[s
             claimed, nobodys = claims([item for item in items if item.path], unit_names())
         except Unreadable as error:
             raise IntakeError(str(error)) from error
-        _tell_of_unread(items, taken)
         claimed, nobodys = _by_the_roster(claimed, nobodys, roster)
-        for item in nobodys:
-            notebook = is_notebook(item)
-            untold = (
-                "neither its name nor its folder tells whose it is; put it into a folder named after the student's id"
-            )
-            why = f"{untold}, and collect again" if notebook else "it is not a notebook, and nothing tells whose it is"
-            taken.told(item.name, f"not collected: {item.problem or why}", notebook or bool(item.problem))
+        _tell_of_the_rest([item for item in items if item.path is None], nobodys, taken)
         claimed = _timed(claimed)
         known = shelves()
         notebooks, fit = _read([one for one in claimed if is_notebook(one.item)], known, taken)
@@ -128,7 +122,7 @@ def _by_the_roster(
         student = None if says_more else roster.on_the_way(one.item.parts)
         found.append(one if student is None else _of(student, one.item))
     for item in nobodys:
-        student = None if item.problem or not is_notebook(item) else roster.on_the_way(item.parts)
+        student = None if not is_notebook(item) else roster.on_the_way(item.parts)
         if student is None:
             left.append(item)
         else:
@@ -170,6 +164,15 @@ def _refuse_a_crowd(
         )
 
 
+def _tell_of_the_rest(unread: Iterable[Item], nobodys: Iterable[Item], taken: Taken) -> None:
+    for item in unread:
+        taken.told(item.name, f"not collected: {item.problem}")
+    for item in nobodys:
+        text = "not collected: neither its name nor its folder tells whose it is"
+        todo = "; put it into a folder named after the student's id, and collect again" if is_notebook(item) else ""
+        taken.told(item.name, text + todo, look=is_notebook(item))
+
+
 @contextmanager
 def _scratch(folder: Path) -> Iterator[Path]:
     """Yield a temporary folder to unpack into. It is removed when the block ends.
@@ -208,16 +211,6 @@ class _Bench:
     fit: Mapping[Path, Fit]
     shelves: Sequence[Shelf]
     taken: Taken
-
-
-def _tell_of_unread(items: Iterable[Item], taken: Taken) -> None:
-    left: Counter[str] = Counter()
-    for item in items:
-        if kind := leftover(item):
-            left[kind] += 1
-        elif item.path is None:
-            taken.told(item.name, f"not collected: {item.problem}")
-    taken.named += passed_over(left)
 
 
 def _timed(claimed: Sequence[Claim]) -> list[Claim]:
@@ -353,7 +346,7 @@ def _was_apart(person: Person, student: Clean, units: Iterable[str], submitted: 
     """
     if person.system == "moodle":
         return _numbered(person) != student and is_folder(submitted / _numbered(person))
-    notes = (_noted(submitted / student / unit) for unit in units)
+    notes = (received(submitted / student / unit) for unit in units)
     return person.system == "canvas" and any(
         note.system == "canvas" and note.number not in ("", person.ids[0]) for note in notes
     )
@@ -416,7 +409,7 @@ def _collected_before(submitted: Path) -> dict[tuple[str, ...], list[Clean]]:
     found: dict[tuple[str, ...], list[Clean]] = defaultdict(list)
     for path in sorted(submitted.glob(f"*/*/{RECEIVED}")):
         # A symbolic link is no folder here.
-        note = _noted(path.parent) if is_folder(path.parent) and is_folder(path.parent.parent) else _Note()
+        note = received(path.parent) if is_folder(path.parent) and is_folder(path.parent.parent) else Received()
         if note.number:
             found[_number_of(note.system, note.number, path.parent.name)].append(name_of(path.parent.parent))
     return found
@@ -640,7 +633,7 @@ def _put(one: Claim, student: str, place: Path, bench: _Bench) -> bool:
 
 def _doubt(new: Claim, place: Path) -> str:
     """Return why the notebook in this place and the new one may belong to two people; "" where nothing says so."""
-    noted, person = _noted(place), new.person
+    noted, person = received(place), new.person
     if person.system != "moodle" or noted.system != "moodle" or noted.number == person.ids[0]:
         return ""
     return (
@@ -659,7 +652,7 @@ _APART = (*_NUMBERING, "gradescope")  # the systems whose numbers or addresses t
 def _stays(path: Path, new: Claim, bench: _Bench) -> str:
     """Return why the notebook that is in the place counts, and not the new one; "" where the new one counts."""
     unit, there = path.parent.name, timestamp(path.parent)
-    noted, answers = _noted(path.parent), _answers(new, unit, bench.fit)
+    noted, answers = received(path.parent), _answers(new, unit, bench.fit)
     is_counted = (noted.system, noted.number) == (new.person.system, *new.person.ids[:1]) and noted.system in _TURNING
     later = bool(there and new.submitted and there > new.submitted) or (is_counted and noted.turn > new.turn)
     if answers and not later:
@@ -686,27 +679,6 @@ def _keep(content: bytes, place: Path, name: str) -> str:
     return f"{OLDER}/{path.name}"
 
 
-@dataclass(frozen=True)
-class _Note:
-    """What the learning system said of the notebook in a place, as it was noted when the notebook was collected.
-
-    system: the learning system. number: the student's number there. turn: the later of two notebooks has the greater.
-    """
-
-    system: str = ""
-    number: str = ""
-    turn: tuple[int, ...] = ()
-
-
-def _noted(place: Path) -> _Note:
-    """Return what was noted when the notebook in this place was collected; an empty note where nothing was."""
-    told = received(place)
-    system, number, turn = told.get("system"), told.get("number"), told.get("turn")
-    if not isinstance(system, str) or not isinstance(number, str) or not isinstance(turn, list):
-        return _Note()
-    return _Note(system, number, tuple(one for one in turn if isinstance(one, int)))
-
-
 def _note(one: Claim, place: Path, is_new: bool) -> None:
     """Note when the notebook was submitted, as nbgrader does, and what else the learning system said of it.
 
@@ -718,8 +690,8 @@ def _note(one: Claim, place: Path, is_new: bool) -> None:
     elif is_new:
         (place / TIMESTAMP).unlink(missing_ok=True)
     if one.person.system in _NUMBERING:
-        told = {"late": one.late, "name": one.item.name, "system": one.person.system, "number": one.person.ids[0]}
-        _write(place / RECEIVED, json.dumps(told | {"turn": one.turn}).encode())
+        told = Received(one.person.system, one.person.ids[0], one.turn, one.item.name, one.late)
+        _write(place / RECEIVED, msgspec.json.encode(told))
     else:
         (place / RECEIVED).unlink(missing_ok=True)
 
