@@ -59,7 +59,7 @@ def test_what_is_closed_in_a_download_or_in_its_place_costs_itself_alone(tmp_pat
     assert said["bo"] == f"not collected: this folder cannot be read {DENIED}"
     assert said[f"cy/{UNIT}.ipynb"] == f"not collected: it cannot be read {DENIED}"
     assert said[f"di/{UNIT}.ipynb"] == f"not collected: {UNIT}.ipynb cannot be read {DENIED}"
-    assert said["ana/data.csv"] == f"not collected: it cannot be read {DENIED}"
+    assert said["ana/data.csv"] == f"not collected: it cannot be copied to its place {DENIED}"
     assert said[f"eve/{UNIT}"] == f"not collected: its place in submitted/ cannot be used {DENIED}"
     assert (folder / "submitted" / "ana" / UNIT / f"{UNIT}.ipynb").read_bytes() == RELEASED
 
