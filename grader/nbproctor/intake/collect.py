@@ -23,14 +23,13 @@ from pathlib import Path, PurePosixPath
 import msgspec
 
 from nbproctor.course.units import unit_names
-from nbproctor.intake.archive import Item, Unreadable, items_in
+from nbproctor.intake.archive import Item, Unread, Unreadable, items_in
 from nbproctor.intake.claim import Claim, again, is_notebook, unit_named
 from nbproctor.intake.find import OLDER, RECEIVED, TIMESTAMP, IntakeError, Received, moment, received, timestamp
 from nbproctor.intake.fit import Fit, Shelf, fits, shelves
 from nbproctor.intake.roster import Person, Roster, student_id
 from nbproctor.intake.systems import claims
 from nbproctor.values.copies import Copy
-from nbproctor.values.grades import COUNTS_FROM
 from nbproctor.values.submission import Remark, is_file, is_folder
 from nbproctor.values.text import Clean, clean, line, name_of
 
@@ -74,34 +73,32 @@ def collect(source: Path, folder: Path, roster: Roster | None, asked: Sequence[s
     folder.mkdir(parents=True, exist_ok=True)
     with _scratch(folder) as scratch:
         try:
-            items = items_in(source, scratch)
-            claimed, nobodys = claims([item for item in items if item.path], unit_names())
+            items, unread = items_in(source, scratch)
+            claimed, nobodys = claims(items, unit_names())
         except Unreadable as error:
             raise IntakeError(str(error)) from error
         claimed, nobodys = _by_the_roster(claimed, nobodys, roster)
-        _tell_of_the_rest([item for item in items if item.path is None], nobodys, taken)
+        _tell_of_the_rest(unread, nobodys, taken)
         claimed = _timed(claimed)
         known = shelves()
-        notebooks, fit = _read([one for one in claimed if is_notebook(one.item)], known, taken)
-        placed = [(one, unit) for one in notebooks if (unit := _unit(one, fit, asked, taken))]
+        notebooks = _read([one for one in claimed if is_notebook(one.item)], known, asked, taken)
         units: dict[Person, set[str]] = {one.person: set() for one in claimed}
         _check_roster(roster, list(units))
-        for one, unit in placed:
-            units[one.person].add(unit)
+        for one in notebooks:
+            units[one.claim.person].add(one.unit)
         students = _students(units, roster, submitted, taken)
         _tell_of_earlier_names(students, submitted, taken)
-        groups: dict[tuple[str, str], list[Claim]] = defaultdict(list)
-        for one, unit in placed:
-            groups[students[one.person], unit].append(one)
-        _refuse_a_crowd(groups, fit, roster)
-        files = _files([one for one in claimed if not is_notebook(one.item)], students, groups, taken)
-        bench = _Bench(folder, fit, known, taken)
+        groups: dict[tuple[str, str], list[_Notebook]] = defaultdict(list)
+        for one in notebooks:
+            groups[students[one.claim.person], one.unit].append(one)
+        _refuse_a_crowd(groups, roster)
+        files = _files([one for one in claimed if not is_notebook(one.item)], notebooks, students, taken)
         for (student, unit), group in sorted(groups.items()):
             if asked and unit not in asked:
                 text = f"this is not {', '.join(asked)}, so it is kept, and not graded now"
                 taken.told(f"{student}/{unit}", text, not any((student, other) in groups for other in asked))
             try:
-                _place(student, unit, group, files[student, unit], bench)
+                _place(submitted / student / unit, group, files[student, unit], known, taken)
             except OSError as error:
                 text = f"not collected: its place in submitted/ cannot be used ({error.strerror})"
                 taken.told(f"{student}/{unit}", text)
@@ -124,17 +121,21 @@ def _scratch(folder: Path) -> Iterator[Path]:
 
 
 @dataclass(frozen=True)
-class _Bench:
-    """What `_place` needs for every student.
+class _Notebook:
+    """A notebook that was read. copy: its bytes. answers: whether any exercise of its unit is answered in it."""
 
-    folder: the classroom. fit: what each notebook holds. shelves: how the notebook of each unit is recognised.
-    taken: where remarks are added.
-    """
+    claim: Claim
+    unit: str
+    copy: Copy
+    answers: bool
 
-    folder: Path
-    fit: Mapping[Path, Fit]
-    shelves: Sequence[Shelf]
-    taken: Taken
+    @property
+    def rank(self) -> tuple[object, ...]:
+        """Of a student's notebooks of a unit the one with the highest rank counts."""
+        return self.answers, self.claim.when, self.claim.name == f"{self.unit}.ipynb"
+
+
+_Groups = Mapping[tuple[str, str], Sequence[_Notebook]]  # by student and unit
 
 
 def _by_the_roster(
@@ -161,9 +162,9 @@ def _of(student: Clean, item: Item) -> Claim:
     return Claim(item, Person(student, (student,), student), name, tuple(folders), turn=(0, again(name)))
 
 
-def _tell_of_the_rest(unread: Iterable[Item], nobodys: Iterable[Item], taken: Taken) -> None:
-    for item in unread:
-        taken.told(item.name, f"not collected: {item.problem}")
+def _tell_of_the_rest(unread: Iterable[Unread], nobodys: Iterable[Item], taken: Taken) -> None:
+    for one in unread:
+        taken.told(one.name, f"not collected: {one.problem}")
     for item in nobodys:
         text = "not collected: neither its name nor its folder tells whose it is"
         todo = "; put it into a folder named after the student's id, and collect again" if is_notebook(item) else ""
@@ -179,7 +180,7 @@ def _timed(claimed: Sequence[Claim]) -> list[Claim]:
     clocks = {
         one.item.parts[:-1]: when
         for one in claimed
-        if one.arranged and one.name == TIMESTAMP and one.item.path and (when := moment(one.item.path))
+        if one.arranged and one.name == TIMESTAMP and (when := moment(one.item.path))
     }
     return [
         replace(one, submitted=one.submitted or clocks.get(one.item.parts[:-1], ""))
@@ -188,29 +189,27 @@ def _timed(claimed: Sequence[Claim]) -> list[Claim]:
     ]
 
 
-def _read(claimed: Sequence[Claim], known: Sequence[Shelf], taken: Taken) -> tuple[list[Claim], Mapping[Path, Fit]]:
-    """Return the notebooks that could be read, and what each file holds. Raises copies.NoRoom."""
-    paths = list(dict.fromkeys(one.item.path for one in claimed if one.item.path))
+def _read(claimed: Sequence[Claim], known: Sequence[Shelf], asked: Sequence[str], taken: Taken) -> list[_Notebook]:
+    """Return the notebooks that can be read and whose unit can be told; name the others. Raises copies.NoRoom."""
+    paths = list(dict.fromkeys(one.item.path for one in claimed))
     fit = dict(zip(paths, fits(paths, known), strict=True))
     found = []
     for one in claimed:
-        assert one.item.path is not None  # noqa: S101 for mypy
-        if fit[one.item.path].copy is None:
-            taken.told(one.item.name, f"not collected: {fit[one.item.path].problem}")
-        else:
-            found.append(one)
-    return found, fit
+        holds = fit[one.item.path]
+        if holds.copy is None:
+            taken.told(one.item.name, f"not collected: {holds.problem}")
+        elif unit := _unit(one, holds, asked, taken):
+            found.append(_Notebook(one, unit, holds.copy, bool(holds.of(unit).answered)))
+    return found
 
 
-def _unit(one: Claim, fit: Mapping[Path, Fit], asked: Sequence[str], taken: Taken) -> str:
+def _unit(one: Claim, holds: Fit, asked: Sequence[str], taken: Taken) -> str:
     """Return the unit of a notebook, or "" with a remark where it cannot be told.
 
     It is the unit that the cells belong to, or else the one in its name or a folder's, or else the one some of whose
     names it defines, or else the only one asked for.
     """
     units = unit_names()
-    assert one.item.path is not None  # noqa: S101 for mypy
-    holds = fit[one.item.path]
     named = next((unit for part in (one.name, *reversed(one.folders)) if (unit := unit_named(part, units))), "")
     cells = holds.cells_of or ("" if named else holds.unit)
     if cells and named and cells != named:
@@ -281,16 +280,13 @@ def _are_two(one: Person, other: Person, units: _Units) -> bool:
 
     A number in Canvas always belongs to the same person, and so do Gradescope's ids. Moodle gives a person a new number
     in each assignment. Two numbers in one unit are therefore two people, but in two units they may well be one person.
+    Whether Brightspace's numbers belong to people is not known.
     """
-    return _have_other_numbers(one, other) and (one.system != "moodle" or bool(units[one] & units[other]))
-
-
-def _have_other_numbers(one: Person, other: Person) -> bool:
-    """Whether a system whose numbers tell people apart has given these two different numbers."""
     if one.system in ("", "brightspace") or one.system != other.system:
         return False
     mine, theirs = {*one.ids} - {""}, {*other.ids} - {""}
-    return bool(mine and theirs) and not mine & theirs
+    are_other = bool(mine and theirs) and not mine & theirs
+    return are_other and (one.system != "moodle" or bool(units[one] & units[other]))
 
 
 def _was_apart(person: Person, student: Clean, units: Iterable[str], submitted: Path) -> bool:
@@ -330,9 +326,7 @@ def _tell_of_earlier_names(students: Mapping[Person, Clean], submitted: Path, ta
                 taken.told(own, f"this seems to be {student} under an earlier name; if the two are one person, {todo}")
 
 
-def _refuse_a_crowd(
-    groups: Mapping[tuple[str, str], Sequence[Claim]], fit: Mapping[Path, Fit], roster: Roster | None
-) -> None:
+def _refuse_a_crowd(groups: _Groups, roster: Roster | None) -> None:
     """Check that no several people's notebooks would become one student's, of whom all but one would get nothing.
 
     Raises IntakeError where different notebooks with answers would end under a name that the roster lacks, and nothing
@@ -340,18 +334,19 @@ def _refuse_a_crowd(
     """
     crowds: dict[tuple[str, str], int] = {}
     for (student, unit), group in groups.items():
-        known = [one for one in group if one.person.system or (roster and roster.student(one.person))]
+        people = {one.claim.person for one in group}
+        is_known = any(person.system or (roster and roster.student(person)) for person in people)
         apart: dict[tuple[object, ...], set[str]] = defaultdict(set)
-        for one in group if not known else ():
-            if _answers(one, unit, fit):
-                apart[_turn(one)].add(_copy(one, fit).digest)
+        for one in group:
+            if one.answers and not is_known:
+                apart[one.claim.when].add(one.copy.digest)
         most = max(map(len, apart.values()), default=0)
         if most > (1 if roster else 2):
             crowds[student, unit] = most
     if crowds and (roster or 2 * sum(crowds.values()) >= sum(map(len, groups.values()))):
         student, unit = next(iter(crowds))
         group = groups[student, unit]
-        names = line(", ".join(one.name for one in group), 200)
+        names = line(", ".join(one.claim.name for one in group), 200)
         raise IntakeError(
             f"{student} holds {len(group)} notebooks of {unit} that seem to be several people's ({names}), so "
             "nothing is collected. Expected a folder for each student, or the roster's ids, addresses or names in "
@@ -368,42 +363,32 @@ def _tell_who_is_missing(roster: Roster, units: Iterable[str], submitted: Path, 
         places = {student: (submitted / student / unit, submitted / unit / student) for student in roster.words}
         missing = [student for student, there in sorted(places.items()) if not any(map(is_folder, there))]
         if missing:
-            # One notebook of another unit is no reason to name the whole class.
-            is_few = len(places) - len(missing) < COUNTS_FROM * len(places)
-            them = "" if is_few else f": {line(', '.join(missing), 300)}"
-            taken.told(unit, f"no notebook of {len(missing)} of the {len(places)} in the roster{them}", False)
+            them = line(", ".join(missing), 300)
+            taken.told(unit, f"no notebook of {len(missing)} of the {len(places)} in the roster: {them}", False)
 
 
 def _files(
-    beside: Iterable[Claim],
-    students: Mapping[Person, Clean],
-    groups: Mapping[tuple[str, str], Sequence[Claim]],
-    taken: Taken,
+    beside: Iterable[Claim], notebooks: Iterable[_Notebook], students: Mapping[Person, Clean], taken: Taken
 ) -> dict[tuple[str, str], list[Claim]]:
     """Return the files that go with each student's notebook of a unit, and name those of people without a notebook.
 
-    Where two namesakes with different numbers are taken as one student, the files of each go only with their own
-    notebook.
+    A file goes only with a notebook of the same person: two namesakes may be taken as one student.
     """
-    notebooks: dict[str, list[tuple[str, Claim]]] = defaultdict(list)
-    for (student, unit), group in groups.items():
-        notebooks[student] += [(unit, one) for one in group]
+    homes: dict[Person, dict[str, list[tuple[str, ...]]]] = defaultdict(lambda: defaultdict(list))
+    for notebook in notebooks:
+        homes[notebook.claim.person][notebook.unit].append(notebook.claim.item.parts[:-1])
+    writers = {students[person] for person in homes}
     found: dict[tuple[str, str], list[Claim]] = defaultdict(list)
-    left: dict[Person, list[Claim]] = defaultdict(list)
+    left: dict[Person, list[str]] = defaultdict(list)
     for one in beside:
-        student = students[one.person]
-        own: dict[str, list[tuple[str, ...]]] = defaultdict(list)
-        for unit, notebook in notebooks[student]:
-            if not _have_other_numbers(notebook.person, one.person):
-                own[unit].append(notebook.item.parts[:-1])
-        for unit in _units_beside(one, own):
-            found[student, unit].append(one)
-        if not own:
-            left[one.person].append(one)
-    for person, files in sorted(left.items(), key=lambda both: students[both[0]]):
-        who = _numbered(person) if notebooks[students[person]] else students[person]
-        names = line(", ".join(one.name for one in files), 200)
-        taken.told(who, f"this student handed in no notebook, only {names}; expected a file whose name ends in .ipynb")
+        for unit in _units_beside(one, homes[one.person]):
+            found[students[one.person], unit].append(one)
+        if not homes[one.person]:
+            left[one.person].append(one.name)
+    for person, names in sorted(left.items(), key=lambda both: students[both[0]]):
+        who = _numbered(person) if students[person] in writers else students[person]
+        text = f"this student handed in no notebook, only {line(', '.join(names), 200)}"
+        taken.told(who, f"{text}; expected a file whose name ends in .ipynb")
     return found
 
 
@@ -426,114 +411,89 @@ def _units_beside(file: Claim, homes: Mapping[str, Sequence[tuple[str, ...]]]) -
     return named[-1:] or [unit for unit, depth in near.items() if depth == nearest]
 
 
-def _place(student: str, unit: str, group: list[Claim], files: Sequence[Claim], bench: _Bench) -> None:
-    """Write the notebook that counts to its place, with the files that go with it, and the others to `older/`."""
-    place, taken = bench.folder / "submitted" / student / unit, bench.taken
-    where = f"{student}/{unit}"
-    if any(path.is_symlink() for path in (*place.parents[:2], place, place / f"{unit}.ipynb", place / OLDER)):
+def _place(
+    place: Path, group: Sequence[_Notebook], files: Sequence[Claim], known: Sequence[Shelf], taken: Taken
+) -> None:
+    """Write the notebook that counts to its place, with the files that go with it, and the others to `older/`.
+
+    place: STUDENT/UNIT in `submitted/`.
+    """
+    where = f"{place.parent.name}/{place.name}"
+    if any(path.is_symlink() for path in (*place.parents[:2], place, place / f"{place.name}.ipynb", place / OLDER)):
         taken.told(where, "not collected: its place in submitted/ is a link, and links are not followed")
         return
-    counts, *rest = sorted(group, key=lambda one: _rank(one, unit, bench.fit), reverse=True)
-    people = dict.fromkeys(one.person for one in group)
+    counts, *rest = sorted(group, key=lambda one: one.rank, reverse=True)
+    people = dict.fromkeys(one.claim.person for one in group)
     if len(people) > 1:
         them = ", ".join(one.own for one in people)
         taken.told(where, f"notebooks of several people were taken as this student's: {them}")
-    rest = [one for one in rest if _copy(one, bench.fit) != _copy(counts, bench.fit)]
+    name, rest = counts.claim.item.name, [one for one in rest if one.copy != counts.copy]
     if rest:
-        names = line(", ".join(one.item.name for one in rest), 300)
-        why, look = _why(counts, rest[0], unit, bench.fit)
-        taken.told(where, f"{counts.item.name} counts, {why}; the rest is kept in {OLDER}/: {names}", look)
+        names = line(", ".join(one.claim.item.name for one in rest), 300)
+        why, look = _why(counts, rest[0])
+        taken.told(where, f"{name} counts, {why}; the rest is kept in {OLDER}/: {names}", look)
     for one in rest:
-        _keep(_copy(one, bench.fit).content(), place, f"{unit}.ipynb")
-    if _put(counts, where, place, bench):
-        _put_files(counts, files, place, taken)
+        _keep(one.copy.content(), place, f"{place.name}.ipynb")
+    if _put(counts, where, place, known, taken):
+        _put_files(counts.claim, files, place, taken)
     elif files:
         names = line(", ".join(one.name for one in files), 200)
-        text = f"this notebook does not count, so the files beside it are not collected: {names}"
-        taken.told(counts.item.name, text)
+        taken.told(name, f"this notebook does not count, so the files beside it are not collected: {names}")
 
 
-def _rank(one: Claim, unit: str, fit: Mapping[Path, Fit]) -> tuple[bool, tuple[str, tuple[int, int]], bool]:
-    return _answers(one, unit, fit), _turn(one), one.name == f"{unit}.ipynb"
-
-
-def _why(one: Claim, other: Claim, unit: str, fit: Mapping[Path, Fit]) -> tuple[str, bool]:
+def _why(one: _Notebook, other: _Notebook) -> tuple[str, bool]:
     """Return why `one` counts and not `other`, and whether somebody should look at it."""
-    mine, theirs = _rank(one, unit, fit), _rank(other, unit, fit)
-    if mine[0] != theirs[0]:
+    if one.answers != other.answers:
         return "since it holds answers", False
-    if mine[1] != theirs[1]:
+    if one.claim.when != other.claim.when:
         return "since it is the latest", False
     return "though nothing says which one is later", True
 
 
-def _turn(one: Claim) -> tuple[str, tuple[int, int]]:
-    return one.submitted, one.turn
-
-
-def _answers(one: Claim, unit: str, fit: Mapping[Path, Fit]) -> bool:
-    return bool(one.item.path and fit[one.item.path].of(unit).answered)
-
-
-def _copy(one: Claim, fit: Mapping[Path, Fit]) -> Copy:
-    """Return the copy of a notebook that could be read."""
-    copy = fit[one.item.path].copy if one.item.path else None
-    assert copy is not None  # noqa: S101 for mypy
-    return copy
-
-
-def _put(one: Claim, where: str, place: Path, bench: _Bench) -> bool:
+def _put(one: _Notebook, where: str, place: Path, known: Sequence[Shelf], taken: Taken) -> bool:
     """Write the notebook to its place. Returns False where the one that is there already counts instead, and stays."""
-    path = place / f"{place.name}.ipynb"
-    new, taken = _copy(one, bench.fit).content(), bench.taken
+    path, new, claim = place / f"{one.unit}.ipynb", one.copy.content(), one.claim
     if is_file(path):
         old = path.read_bytes()
         if old == new:
             taken.known += 1
-            _note(one, place, is_new=False)
+            _note(claim, place, is_new=False)
             return True
-        if why := _stays(path, one, bench):
+        if why := _stays(path, one, known):
             kept = _keep(new, place, path.name)
-            taken.told(where, f"the notebook there {why}; {one.item.name} is kept as {kept}", why != _LATER)
+            taken.told(where, f"the notebook there {why}; {claim.item.name} is kept as {kept}", why != _LATER)
             return False
-        kept, doubt = _keep(old, place, path.name), _doubt(one, place)
-        text = f"it was replaced by {one.item.name}; the notebook that lay there is kept as {kept}{doubt}"
-        taken.told(where, text, bool(doubt))
+        noted, kept = received(place), _keep(old, place, path.name)
+        text = f"it was replaced by {claim.item.name}; the notebook that lay there is kept as {kept}"
+        # Moodle gives a person another number in another assignment, but so it does to somebody of the same name.
+        is_doubtful = noted.system == claim.person.system == "moodle" and noted.number != claim.person.ids[0]
+        if is_doubtful:
+            text += f". Moodle's number was {noted.number}, and now is {claim.person.ids[0]}: if both are of one "
+            text += "assignment, these are two people, whom its grading worksheet as ROSTER tells apart"
+        taken.told(where, text, is_doubtful)
     _write(path, new)
     taken.new += 1
-    _note(one, place, is_new=True)
+    _note(claim, place, is_new=True)
     return True
-
-
-def _doubt(new: Claim, place: Path) -> str:
-    """Return why the notebook in this place and the new one may belong to two people; "" where nothing says so."""
-    noted, person = received(place), new.person
-    if person.system != "moodle" or noted.system != "moodle" or noted.number == person.ids[0]:
-        return ""
-    return (
-        f". The new one's number in Moodle is {person.ids[0]}, the old one's {noted.number}. If "
-        "both belong to one assignment, these are two people of the same name: collect again with its grading "
-        "worksheet as ROSTER, whose Identifier is this number"
-    )
 
 
 _LATER = "is later"
 
 
-def _stays(path: Path, new: Claim, bench: _Bench) -> str:
+def _stays(path: Path, new: _Notebook, known: Sequence[Shelf]) -> str:
     """Return why the notebook that is in the place counts, and not the new one; "" where the new one counts."""
-    unit, there, noted = path.parent.name, timestamp(path.parent), received(path.parent)
-    is_numbered = noted.system != "" and (noted.system, noted.number) == (new.person.system, new.person.ids[0])
+    there, noted, claim = timestamp(path.parent), received(path.parent), new.claim
+    is_numbered = noted.system != "" and (noted.system, noted.number) == (claim.person.system, claim.person.ids[0])
     # The first number of a turn is the system's, and grows from download to download where it has one.
-    later = bool(there and new.submitted and there > new.submitted) or (is_numbered and noted.turn[:1] > new.turn[:1])
-    answers = _answers(new, unit, bench.fit)
-    if answers and not later:
+    is_later = is_numbered and noted.turn[:1] > claim.turn[:1]
+    is_later = is_later or bool(there and claim.submitted and there > claim.submitted)
+    if new.answers and not is_later:
         return ""
-    (lying,) = fits([path], bench.shelves)
-    has_answers = bool(lying.of(unit).answered)
-    if has_answers and not answers:
+    (lying,) = fits([path], known)
+    has_answers = bool(lying.of(new.unit).answered)
+    if has_answers and not new.answers:
         return "holds answers, and the new one does not"
-    return _LATER if later and has_answers == answers else ""
+    return _LATER if is_later and has_answers == new.answers else ""
 
 
 def _note(one: Claim, place: Path, is_new: bool) -> None:
@@ -559,10 +519,8 @@ def _put_files(notebook: Claim, files: Sequence[Claim], place: Path, taken: Take
     places: dict[Path, list[Claim]] = defaultdict(list)
     for one in files:
         folders = one.folders[len(around) :] if one.folders[: len(around)] == around else ()
-        if any(part.startswith(".") for part in (*folders, one.name)) or one.name == TIMESTAMP:
-            text = "not collected: it is a hidden file, or has a name that the grader itself uses"
-            taken.told(one.item.name, text, False)
-        else:
+        # A hidden file is none that was handed in, and the grader itself writes such files.
+        if not any(part.startswith(".") for part in (*folders, one.name)) and one.name != TIMESTAMP:
             places[place.joinpath(*folders, one.name)].append(one)
     for path, group in places.items():
         try:
@@ -576,17 +534,17 @@ def _put_file(group: Sequence[Claim], path: Path, place: Path, taken: Taken) -> 
 
     Raises OSError where one of them cannot be read or written.
     """
-    counts, *rest = sorted(group, key=_turn, reverse=True)
+    counts, *rest = sorted(group, key=lambda one: one.when, reverse=True)
     if any(part.is_symlink() for part in (path, *path.parents) if place in part.parents):
         taken.told(counts.item.name, "not collected: its place is a link, and links are not followed")
         return
-    contents = {one: one.item.path.read_bytes() for one in (counts, *rest) if one.item.path}
+    contents = {one: one.item.path.read_bytes() for one in (counts, *rest)}
     new, lying = contents[counts], path.read_bytes() if path.exists() else None
     others = dict.fromkeys(content for content in (*contents.values(), lying) if content not in (None, new))
     # Its name begins with a dot, since every file below the notebook's folder that is not hidden counts as handed in.
     kept = [_keep(content, place, f".{path.name}") for content in others if content is not None]
     if kept:
-        tied = any(contents[one] != new and _turn(one) == _turn(counts) for one in rest)
+        tied = any(contents[one] != new and one.when == counts.when for one in rest)
         why = "; nothing says which one is later" if tied else ""
         text = f"it takes the place of another {name_of(path)}, kept as {', '.join(kept)}{why}"
         taken.told(counts.item.name, text, tied)

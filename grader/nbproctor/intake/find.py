@@ -133,8 +133,7 @@ def in_folder(student: Clean, unit: str, place: Path) -> tuple[Submission, tuple
     walk = _Walk()
     _walk_unit(student, unit, place, walk)
     if not walk.notebooks:
-        refused = line(f"expected {unit}.ipynb, found no notebook")
-        return Submission(student, unit, place / f"{unit}.ipynb", refused=refused), tuple(walk.named)
+        return walk.empty[0], tuple(walk.named)
     paths = [one.path for one in walk.notebooks]
     fit = dict(zip(paths, fits(paths, shelves()), strict=True))
     return _chosen(walk.notebooks, fit, walk), tuple(walk.named)

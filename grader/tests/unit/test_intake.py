@@ -398,7 +398,8 @@ def test_an_ending_in_capitals_is_a_notebooks_too_and_an_empty_folder_is_named(t
         ({"zip/my work.ipynb": (TENSORS, 1)}, "my work.ipynb", ""),
         ({"a.ipynb": (TENSORS, 1), "b.ipynb": (TENSORS, 2)}, f"{TENSORS}.ipynb", "there are 2 notebooks, and nothing"),
         ({f"{TENSORS}.ipynb": (ATTENTION, 1)}, f"{TENSORS}.ipynb", f"its cells belong to {ATTENTION}, not to"),
-        ({}, f"{TENSORS}.ipynb", f"expected {TENSORS}.ipynb, found no notebook"),
+        ({"a.txt": (TENSORS, 0)}, f"{TENSORS}.ipynb", f"{TENSORS}.ipynb is missing; only a.txt lies there"),
+        ({}, f"{TENSORS}.ipynb", ""),
     ],
 )
 def test_one_folder_of_one_student_goes_by_the_same_rules(

@@ -11,6 +11,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Sequence
+from functools import partial
 from pathlib import Path
 
 from nbproctor.intake.archive import Item
@@ -22,12 +23,9 @@ from nbproctor.values.text import clean
 _match = re.compile(
     r"(?P<stem>.+?_(?P<user>[^_]+))_attempt_(?P<when>\d{4}(?:-\d\d){5})(?:_(?P<rest>.+)|(?P<receipt>\.txt))"
 ).fullmatch
+detect = partial(depth_of_names, match=_match, of_files=True)
 _RECEIPT = re.compile(r"Name:\s*(?P<name>.*?)\s*\((?P<user>[^()]+)\)\s*")
 _RECEIPT_BYTES = 2000  # from the beginning; the name is among them
-
-
-def detect(items: Sequence[Item]) -> int | None:
-    return depth_of_names(items, _match, of_files=True)
 
 
 def read(items: Sequence[Item], depth: int) -> Read:
@@ -51,13 +49,11 @@ def read(items: Sequence[Item], depth: int) -> Read:
     return with_rest([item for item in items if receipts.get(item) not in people], claimed)
 
 
-def _person(receipt: Path | None, stem: str) -> Person | None:
+def _person(receipt: Path, stem: str) -> Person | None:
     """Return whom a receipt names, in its first line; None where it names nobody whose file this can be.
 
     stem: `ASSIGNMENT_USERNAME`, from the receipt's name.
     """
-    if receipt is None:
-        return None
     with receipt.open("rb") as file:
         start = file.read(_RECEIPT_BYTES).decode("utf-8-sig", "replace")
     told = _RECEIPT.fullmatch(start.partition("\n")[0])

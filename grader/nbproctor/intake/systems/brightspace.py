@@ -10,6 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from datetime import datetime
+from functools import partial
 
 from nbproctor.intake.archive import Item
 from nbproctor.intake.claim import Read, claim_below, with_rest
@@ -19,10 +20,7 @@ from nbproctor.intake.systems.named import depth_of_names, names_at
 _match = re.compile(
     r"(?P<user>\d+)-\d+ - (?P<name>.+?) ?- (?P<when>[A-Z][a-z]{2} \d\d?, \d{4} \d{3,4} [AP]M)(?: - (?P<rest>.+))?"
 ).fullmatch
-
-
-def detect(items: Sequence[Item]) -> int | None:
-    return depth_of_names(items, _match)
+detect = partial(depth_of_names, match=_match)
 
 
 def read(items: Sequence[Item], depth: int) -> Read:

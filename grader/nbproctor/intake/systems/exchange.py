@@ -8,6 +8,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import replace
+from functools import partial
 
 from nbproctor.intake.archive import Item, is_archive
 from nbproctor.intake.claim import Read, claim_below, with_rest
@@ -17,10 +18,7 @@ from nbproctor.intake.systems.named import depth_of_names, names_at
 _match = re.compile(
     r"(?P<name>[^+*]+)\+[^+]+\+\d{4}-\d\d-\d\d [^+]+?(?:\+[^+]+?)?(?:\.zip|\.tar|\.tgz|\.tar\.gz)?"
 ).fullmatch
-
-
-def detect(items: Sequence[Item]) -> int | None:
-    return depth_of_names(items, _match)
+detect = partial(depth_of_names, match=_match)
 
 
 def read(items: Sequence[Item], depth: int) -> Read:

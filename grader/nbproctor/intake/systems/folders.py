@@ -28,15 +28,15 @@ def read(items: Sequence[Item], units: Sequence[str]) -> Read:
 def _above_students(folders: Sequence[Folders], units: Sequence[str]) -> int:
     """Return how many folders that no unit is named after lie above the students' folders.
 
-    Where there is one student only, their folder is the one above the UNIT folders, or else the innermost one that lies
-    around everything.
+    Where there is one student only, their folder is the one above the UNIT folders, or below where there is none above,
+    or, without UNIT folders, the innermost one that lies around everything.
     """
     plain = [_not_of_units(folder, units) for folder in folders]
     shared = len(shared_by(plain))
     if len({folder[shared] for folder in plain if len(folder) > shared}) > 1:
         return shared
-    at = min((n for folder in folders for n, part in enumerate(folder) if _name(part) in units), default=0)
-    return max((at or shared) - 1, 0)
+    at = min((n for folder in folders for n, part in enumerate(folder) if _name(part) in units), default=shared)
+    return max(at - 1, 0)
 
 
 def _not_of_units(folders: Sequence[str], units: Sequence[str]) -> Folders:

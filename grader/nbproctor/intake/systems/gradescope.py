@@ -46,13 +46,10 @@ def read(items: Sequence[Item], _: int) -> Read:
 
 
 def _roots(items: Sequence[Item]) -> dict[Folders, Path]:
-    """Return each outermost folder with a metadata file, and that file."""
-    found = {item.parts[:-1]: item.path for item in items if item.parts[-1] == METADATA and item.path is not None}
-    return {
-        root: path
-        for root, path in found.items()
-        if not any(root != other and root[: len(other)] == other for other in found)
-    }
+    """Return each folder with a metadata file that lies as far out as any of them, and that file."""
+    found = {item.parts[:-1]: item.path for item in items if item.parts[-1] == METADATA}
+    outermost = min(map(len, found), default=0)
+    return {root: path for root, path in found.items() if len(root) == outermost}
 
 
 def _claims(item: Item, handings: Mapping[Folders, _Handings]) -> list[Claim]:
@@ -68,59 +65,43 @@ def _claims(item: Item, handings: Mapping[Folders, _Handings]) -> list[Claim]:
 def _handings(path: Path) -> _Handings:
     """Read the metadata. Raises Unreadable where that is not possible."""
     try:
-        told = bounded(lambda: _metadata(path), _METADATA_S)
+        told = bounded(lambda: _mapping(path), _METADATA_S)
     except OutOfBounds as error:
         raise Unreadable(
             f"{METADATA} cannot be read ({line(str(error), 200)}); export the submissions again"
         ) from error
-    return {
-        folder: ([Person(sid or mail or name, (sid, mail), name, "gradescope") for name, sid, mail in people], when)
-        for folder, people, when in told
-    }
+    entries = {folder: entry for folder, entry in told.items() if isinstance(entry, dict)}
+    return {folder: (_people(entry), _moment(entry.get(":created_at"))) for folder, entry in entries.items()}
 
 
-class _Tolerant(yaml.SafeLoader):  # type: ignore[misc]  # a class without types
-    """A YAML loader that reads Ruby's objects as the mappings, lists and texts they are written as, and builds none."""
-
-
-def _plain(loader: yaml.SafeLoader, _: str, node: yaml.Node) -> Any:
-    if isinstance(node, yaml.MappingNode):
-        return loader.construct_mapping(node, deep=True)
-    if isinstance(node, yaml.SequenceNode):
-        return loader.construct_sequence(node, deep=True)
-    return loader.construct_scalar(node)
-
-
-_Tolerant.add_multi_constructor("!", _plain)
-
-
-def _metadata(path: Path) -> list[tuple[str, list[tuple[str, str, str]], str]]:
-    """In the bounded process: return (folder, (name, sid, email) of each submitter, time) for each submission."""
-    whole = yaml.load(path.read_bytes().decode("utf-8", "replace"), Loader=_Tolerant)  # noqa: S506 a safe loader
+def _mapping(path: Path) -> dict[str, Any]:
+    """In the bounded process: parse the metadata. Ruby's objects are read as the plain values they are written as."""
+    whole = yaml.load(path.read_bytes().decode("utf-8", "replace"), Loader=yaml.BaseLoader)  # noqa: S506 makes none
     if not isinstance(whole, dict):
         raise TypeError("expected one entry for each submission")
+    return whole
+
+
+def _people(entry: Mapping[str, Any]) -> list[Person]:
+    submitters = entry.get(":submitters")
     found = []
-    for folder, entry in whole.items():
-        entry = entry if isinstance(entry, dict) else {}
-        people = entry.get(":submitters")
-        told = [
-            (_text(one, ":name"), _text(one, ":sid"), _text(one, ":email"))
-            for one in (people if isinstance(people, list) else [])
-            if isinstance(one, dict)
-        ]
-        found.append((str(folder), [one for one in told if any(one)], _moment(entry.get(":created_at"))))
+    for one in submitters if isinstance(submitters, list) else ():
+        name, sid, mail = (_text(one, key) for key in (":name", ":sid", ":email"))
+        if own := sid or mail or name:
+            found.append(Person(own, (sid, mail), name, "gradescope"))
     return found
 
 
-def _text(entry: dict[Any, Any], key: str) -> str:
-    value = entry.get(key)
-    return clean(str(value), 300) if isinstance(value, (str, int)) else ""
+def _text(entry: Any, key: str) -> str:
+    value = entry.get(key) if isinstance(entry, dict) else None
+    return clean(value, 300) if isinstance(value, str) and value not in ("~", "null") else ""
 
 
 def _moment(value: Any) -> str:
     """Return a time as ISO 8601, also where Ruby wrote it with its time zone; "" where it is no time."""
-    if isinstance(value, dict):
-        value = value.get("utc")
-    if not isinstance(value, datetime):
+    date, _, time = str(value.get("utc") if isinstance(value, dict) else value).partition(" ")
+    try:
+        when = datetime.fromisoformat(f"{date}T{time.replace('UTC', 'Z').replace(' ', '')}")
+    except ValueError:
         return ""
-    return (value if value.tzinfo else value.replace(tzinfo=UTC)).astimezone(UTC).isoformat()
+    return (when if when.tzinfo else when.replace(tzinfo=UTC)).astimezone(UTC).isoformat()
