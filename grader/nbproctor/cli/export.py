@@ -111,7 +111,7 @@ def _pages(system: System, unit: str, students: Sequence[str], folder: Path, fil
         )
     told = {one: intake.received(folder / "submitted" / one / unit) for one in students}
     found = {
-        one: (str(told[one].get("name", "")) if told[one].get("system") == "moodle" else "", page)
+        one: (told[one].name if told[one].system == "moodle" else "", page)
         for one in students
         if (page := folder / "feedback" / one / unit / f"{unit}.html").is_file()
     }

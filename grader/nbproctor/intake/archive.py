@@ -7,7 +7,6 @@ bounded process, so that one made to break its reader harms nothing else.
 
 from __future__ import annotations
 
-import errno
 import lzma
 import os
 import re
@@ -29,7 +28,6 @@ from nbproctor.values.submission import TOO_DEEP
 from nbproctor.values.text import clean, line, name_of
 
 ARCHIVES = (".zip", ".tar", ".tgz", ".tar.gz")
-NO_ARCHIVES = (".7z", ".rar", ".gz", ".bz2", ".xz")  # archives that we do not open
 LEFTOVERS = ("__MACOSX", ".DS_Store", "Thumbs.db", "desktop.ini", ".ipynb_checkpoints", "__pycache__")
 DEEPEST = 2  # levels of archives within archives: the download, and one that a student has packed
 READING_MB = 1024
@@ -58,34 +56,39 @@ class Item:
     """One file.
 
     name: its path, with `/` between folders; an archive that the file lies in counts as a folder. path: where its bytes
-    are; None where it was not read, and then `problem` says why.
+    are.
     """
 
     name: str
-    path: Path | None = None
-    problem: str = ""
+    path: Path
 
     @property
     def parts(self) -> tuple[str, ...]:
         return PurePosixPath(self.name).parts
 
 
+@dataclass(frozen=True)
+class Unread:
+    """A file or folder that was not read, and why."""
+
+    name: str
+    problem: str
+
+
 class Unreadable(Exception):
     """An archive or folder that cannot be read at all; the message says why."""
 
 
-def items_in(source: Path, scratch: Path) -> list[Item]:
+def items_in(source: Path, scratch: Path) -> tuple[list[Item], list[Unread]]:
     """Return every file in an archive or folder, and in the archives within it. A single notebook is one item.
 
-    scratch: a folder to unpack into. A file that operating systems leave behind (`leftover`) is not read, and its
-    `problem` says so. Raises Unreadable where the source is none of these, or cannot be read.
+    scratch: a folder to unpack into. Files that operating systems leave behind are left out. Raises Unreadable where
+    the source is none of these, or cannot be read.
     """
     try:
         mode = source.stat().st_mode
     except OSError as error:
-        is_missing = error.errno in (errno.ENOENT, errno.ENOTDIR)
-        why = "there is no such file or folder" if is_missing else f"it cannot be read ({error.strerror})"
-        raise Unreadable(f"{source}: {why}") from error
+        raise Unreadable(f"{source}: it cannot be read ({error.strerror})") from error
     if stat.S_ISDIR(mode):
         found = list(_in_folder(source))
     elif is_archive(source.name) and stat.S_ISREG(mode):
@@ -97,51 +100,38 @@ def items_in(source: Path, scratch: Path) -> list[Item]:
         found = [Item(name_of(source), source)]
     else:
         raise Unreadable(f"{source}: expected a folder, or a file that ends in {', '.join(ARCHIVES)}")
-    return [item for one in found for item in _opened(one, scratch, 1)]
-
-
-def leftover(item: Item) -> str:
-    """Return the part of a file's name that shows that an operating system left it behind, or "".
-
-    For example, macOS writes a `._NAME` beside each file on a disk with a foreign file system.
-    """
-    return next((part if part in LEFTOVERS else "._ files" for part in item.parts if _is_left(part)), "")
-
-
-def _is_left(part: str) -> bool:
-    return part in LEFTOVERS or part.startswith("._")
+    every = [item for one in found for item in _opened(one, scratch, 1)]
+    return [one for one in every if isinstance(one, Item)], [one for one in every if isinstance(one, Unread)]
 
 
 def is_archive(name: str) -> bool:
     return name.lower().endswith(ARCHIVES)
 
 
-def _opened(item: Item, scratch: Path, depth: int) -> Iterator[Item]:
-    """Yield the item itself, or the items in it where it is an archive.
+def _opened(item: Item | Unread, scratch: Path, depth: int) -> Iterator[Item | Unread]:
+    """Yield the item itself, or the items in it where it is an archive, or nothing where a system has left it behind.
 
     depth: how many archives deep the item lies, itself included.
     """
-    if item.path is None or not is_archive(item.name):
+    # macOS writes a `._NAME` beside each file on a disk with a foreign file system.
+    if any(part in LEFTOVERS or part.startswith("._") for part in item.name.split("/")):
+        return
+    if isinstance(item, Unread) or not is_archive(item.name):
         yield item
         return
     if depth > DEEPEST:
-        yield replace(
-            item, path=None, problem=f"archives inside archives are opened {DEEPEST} deep, and this one lies deeper"
-        )
-        return
-    if shutil.disk_usage(scratch).free < 4 * STUDENTS.bytes:
-        yield replace(item, path=None, problem="it was not unpacked: the disk is nearly full")
+        yield Unread(item.name, f"archives inside archives are opened {DEEPEST} deep, and this one lies deeper")
         return
     try:
         inner = _unpacked(item.path, scratch, STUDENTS)
     except Unreadable as error:
-        yield replace(item, path=None, problem=str(error))
+        yield Unread(item.name, str(error))
         return
     for one in inner:
         yield from _opened(replace(one, name=f"{item.name}/{one.name}"), scratch, depth + 1)
 
 
-def _in_folder(folder: Path) -> Iterator[Item]:
+def _in_folder(folder: Path) -> Iterator[Item | Unread]:
     """Yield the files of a folder in order. Links are listed but not followed.
 
     Raises Unreadable where the folder itself cannot be opened.
@@ -151,17 +141,16 @@ def _in_folder(folder: Path) -> Iterator[Item]:
         folders.sort()
         place = Path(root)
         if len(place.relative_to(folder).parts) > FOLDERS_DEEPEST:
-            yield Item(_known(place, folder), problem=TOO_DEEP)
+            yield Unread(_known(place, folder), TOO_DEEP)
             folders.clear()
             continue
-        for name in sorted([*names, *(one for one in folders if _problem(place / one) == LINK)]):
-            problem = _problem(place / name)
-            found = Item(_known(place / name, folder), None if problem else place / name, problem)
-            yield found if problem else _told(found)
+        for name in sorted([*names, *(one for one in folders if problem_of(place / one) == LINK)]):
+            known, problem = _known(place / name, folder), problem_of(place / name)
+            yield Unread(known, problem) if problem else Item(known, place / name)
     for error in closed:
         if Path(error.filename) == folder:
             raise Unreadable(f"{folder}: it cannot be read ({error.strerror})")
-        yield Item(_known(Path(error.filename), folder), problem=f"this folder cannot be read ({error.strerror})")
+        yield Unread(_known(Path(error.filename), folder), f"this folder cannot be read ({error.strerror})")
 
 
 def _known(path: Path, folder: Path) -> str:
@@ -169,25 +158,16 @@ def _known(path: Path, folder: Path) -> str:
     return "/".join(name_of(Path(part)) for part in path.relative_to(folder).parts)
 
 
-def _problem(path: Path) -> str:
-    """Return why a path in a folder is not a file that can be read, or ""."""
+def problem_of(path: Path) -> str:
+    """Return why a path is neither a folder nor a file that can be read, or ""."""
     try:
         mode = path.lstat().st_mode
     except OSError as error:
         return f"it cannot be read ({error.strerror})"
-    return _kind(stat.S_ISLNK(mode), stat.S_ISREG(mode))
+    return _kind(stat.S_ISLNK(mode), stat.S_ISREG(mode) or stat.S_ISDIR(mode))
 
 
-def _told(item: Item) -> Item:
-    """Return the item; without a path, and with a problem, where it is a leftover or an archive that we do not open."""
-    if left := leftover(item):
-        return replace(item, path=None, problem=f"{left} is a file that systems leave behind")
-    if item.name.lower().endswith(NO_ARCHIVES) and not is_archive(item.name):
-        return replace(item, path=None, problem="archives of this kind are not opened here; unpack it, or pack a zip")
-    return item
-
-
-def _unpacked(archive: Path, scratch: Path, bounds: Bounds) -> list[Item]:
+def _unpacked(archive: Path, scratch: Path, bounds: Bounds) -> list[Item | Unread]:
     """Unpack an archive into a new folder below `scratch` and return its files. Raises Unreadable."""
     into = Path(tempfile.mkdtemp(dir=scratch))
     try:
@@ -197,7 +177,7 @@ def _unpacked(archive: Path, scratch: Path, bounds: Bounds) -> list[Item]:
     if told["refused"]:
         shutil.rmtree(into)
         raise Unreadable(told["refused"])
-    return [_told(Item(name, Path(path) if path else None, problem)) for name, path, problem in told["items"]]
+    return [Unread(name, problem) if problem else Item(name, Path(path)) for name, path, problem in told["items"]]
 
 
 class _TooMuch(Exception):

@@ -6,13 +6,12 @@ import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from nbproctor.intake.archive import Item, is_archive
+from nbproctor.intake.archive import Item
 from nbproctor.intake.roster import Person
 from nbproctor.values.submission import is_notebook_name, notebook_stem
 
 Folders = tuple[str, ...]
 _AGAIN = re.compile(r"(?:[ _]*\((?P<a>\d+)\)|-(?P<b>\d+))$")  # UNIT (1), UNIT-1
-_COPY = re.compile(r"(?:copy of |kopie van |kopie von |copie de |copia de )", re.I)
 
 
 @dataclass(frozen=True)
@@ -32,6 +31,11 @@ class Claim:
     late: str = ""
     submitted: str = ""
     turn: tuple[int, int] = (0, 0)
+
+    @property
+    def when(self) -> tuple[str, tuple[int, int]]:
+        """By this the files of one student are ordered, as far as anything is known."""
+        return self.submitted, self.turn
 
 
 def claim_below(item: Item, depth: int, person: Person, rest: str = "", number: int = 0) -> Claim:
@@ -58,8 +62,8 @@ def is_notebook(item: Item) -> bool:
 
 
 def notebooks_of(items: Iterable[Item]) -> list[Folders]:
-    """The paths of the notebooks among the files that could be read."""
-    return [item.parts for item in items if item.path is not None and is_notebook(item)]
+    """The paths of the notebooks among the files."""
+    return [item.parts for item in items if is_notebook(item)]
 
 
 def shared_by(folders: Iterable[Folders]) -> Folders:
@@ -71,25 +75,15 @@ def shared_by(folders: Iterable[Folders]) -> Folders:
     return shared
 
 
-def holds_bytes(path: Folders, depth: int) -> bool:
-    """Whether the part at this depth is a file, or an archive that the file lies in, and no mere folder."""
-    return depth == len(path) - 1 or (depth < len(path) and is_archive(path[depth]))
-
-
 def unit_named(name: str, units: Iterable[str]) -> str:
-    """Return the unit that a name contains, as in UNIT, `Copy of UNIT (1)` or with other words around it; else ""."""
-    stem = plain_name(name).casefold()
-    exact = [unit for unit in units if unit.casefold() == stem]
-    inside = [unit for unit in units if re.search(rf"(?<![a-z0-9]){re.escape(unit.casefold())}(?![a-z0-9])", stem)]
-    return exact[0] if exact else inside[0] if len(inside) == 1 else ""
+    """Return the unit that a name contains, as in UNIT, `Copy of UNIT (1)` or with other words around it; else "".
 
-
-def plain_name(name: str) -> str:
-    """Return a notebook's name without its ending, and without what systems add to the name of a copy."""
-    stem = _COPY.sub("", notebook_stem(name), count=1)
-    while found := _AGAIN.search(stem):
-        stem = stem[: found.start()]
-    return stem
+    Of two units of which one name contains the other, it is the one with the longer name.
+    """
+    text = name.casefold()
+    inside = [unit for unit in units if re.search(rf"(?<![a-z0-9]){re.escape(unit.casefold())}(?![a-z0-9])", text)]
+    longest = max(inside, key=len, default="")
+    return longest if all(unit in longest for unit in inside) else ""
 
 
 def again(name: str) -> int:

@@ -9,32 +9,32 @@ the place of one that has some.
 
 from __future__ import annotations
 
-import fcntl
 import itertools
-import json
 import os
-import shlex
 import shutil
 import tempfile
-from collections import Counter, defaultdict
+import time
+from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from contextlib import ExitStack, contextmanager, suppress
+from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from pathlib import Path, PurePosixPath
 
+import msgspec
+
 from nbproctor.course.units import unit_names
-from nbproctor.intake.archive import Item, Unreadable, items_in, leftover
+from nbproctor.intake.archive import Item, Unread, Unreadable, items_in
 from nbproctor.intake.claim import Claim, again, is_notebook, unit_named
-from nbproctor.intake.find import OLDER, RECEIVED, TIMESTAMP, IntakeError, moment, passed_over, received, timestamp
+from nbproctor.intake.find import OLDER, RECEIVED, TIMESTAMP, IntakeError, Received, moment, received, timestamp
 from nbproctor.intake.fit import Fit, Shelf, fits, shelves
-from nbproctor.intake.roster import Person, Roster, composed, student_id
+from nbproctor.intake.roster import Person, Roster, student_id
 from nbproctor.intake.systems import claims
 from nbproctor.values.copies import Copy
-from nbproctor.values.grades import COUNTS_FROM
-from nbproctor.values.submission import FILES_MOST, Remark, is_file, is_folder
+from nbproctor.values.submission import Remark, is_file, is_folder
 from nbproctor.values.text import Clean, clean, line, name_of
 
 _SCRATCH = ".collecting-"
+_SCRATCH_S = 24 * 3600.0  # no run takes as long; a scratch folder that is older was left behind by one that was killed
 STRANGERS = 3  # where at least this many people hand in, and the roster has none of them, it is another class's
 
 
@@ -64,6 +64,7 @@ def collect(source: Path, folder: Path, roster: Roster | None, asked: Sequence[s
     is another class's. Raises copies.NoRoom.
     """
     taken = Taken()
+    submitted = folder / "submitted"
     # The classroom also holds notebooks that we wrote, as in autograded/, and these are nobody's submissions.
     if folder.resolve().is_relative_to(source.resolve()):
         raise IntakeError(
@@ -72,45 +73,69 @@ def collect(source: Path, folder: Path, roster: Roster | None, asked: Sequence[s
     folder.mkdir(parents=True, exist_ok=True)
     with _scratch(folder) as scratch:
         try:
-            items = items_in(source, scratch)
-            claimed, nobodys = claims([item for item in items if item.path], unit_names())
+            items, unread = items_in(source, scratch)
+            claimed, nobodys = claims(items, unit_names())
         except Unreadable as error:
             raise IntakeError(str(error)) from error
-        _tell_of_unread(items, taken)
         claimed, nobodys = _by_the_roster(claimed, nobodys, roster)
-        for item in nobodys:
-            notebook = is_notebook(item)
-            untold = (
-                "neither its name nor its folder tells whose it is; put it into a folder named after the student's id"
-            )
-            why = f"{untold}, and collect again" if notebook else "it is not a notebook, and nothing tells whose it is"
-            taken.told(item.name, f"not collected: {item.problem or why}", notebook or bool(item.problem))
+        _tell_of_the_rest(unread, nobodys, taken)
         claimed = _timed(claimed)
         known = shelves()
-        notebooks, fit = _read([one for one in claimed if is_notebook(one.item)], known, taken)
-        placed = [(one, unit) for one in notebooks if (unit := _unit(one, fit, asked, taken))]
+        notebooks = _read([one for one in claimed if is_notebook(one.item)], known, asked, taken)
         units: dict[Person, set[str]] = {one.person: set() for one in claimed}
         _check_roster(roster, list(units))
-        for one, unit in placed:
-            units[one.person].add(unit)
-        students = _students(units, roster, folder / "submitted", taken)
-        _tell_of_earlier_names(students, units, roster, folder / "submitted", taken)
-        groups: dict[tuple[str, str], list[Claim]] = defaultdict(list)
-        for one, unit in placed:
-            groups[students[one.person], unit].append(one)
-        _refuse_a_crowd(groups, fit, roster)
-        _tell_of_other_units(groups, asked, taken)
-        files = _files(claimed, students, groups, taken)
+        for one in notebooks:
+            units[one.claim.person].add(one.unit)
+        students = _students(units, roster, submitted, taken)
+        _tell_of_earlier_names(students, submitted, taken)
+        groups: dict[tuple[str, str], list[_Notebook]] = defaultdict(list)
+        for one in notebooks:
+            groups[students[one.claim.person], one.unit].append(one)
+        _refuse_a_crowd(groups, roster)
+        files = _files([one for one in claimed if not is_notebook(one.item)], notebooks, students, taken)
         for (student, unit), group in sorted(groups.items()):
+            if asked and unit not in asked:
+                text = f"this is not {', '.join(asked)}, so it is kept, and not graded now"
+                taken.told(f"{student}/{unit}", text, not any((student, other) in groups for other in asked))
             try:
-                _place(student, unit, group, files[student, unit], _Bench(folder, fit, known, taken))
+                _place(submitted / student / unit, group, files[student, unit], known, taken)
             except OSError as error:
-                taken.told(
-                    f"{student}/{unit}", f"not collected: its place in submitted/ cannot be used ({error.strerror})"
-                )
+                text = f"not collected: its place in submitted/ cannot be used ({error.strerror})"
+                taken.told(f"{student}/{unit}", text)
         if roster:
-            _tell_who_is_missing(roster, sorted({unit for _, unit in groups}), folder / "submitted", taken)
+            _tell_who_is_missing(roster, sorted({unit for _, unit in groups}), submitted, taken)
     return taken
+
+
+@contextmanager
+def _scratch(folder: Path) -> Iterator[Path]:
+    """Yield a temporary folder to unpack into, which is removed when the block ends.
+
+    What killed runs have left behind is removed, too, a day later: another run may be at work now.
+    """
+    for left in folder.glob(f"{_SCRATCH}*"):
+        if time.time() - left.lstat().st_mtime > _SCRATCH_S:
+            shutil.rmtree(left, ignore_errors=True)
+    with tempfile.TemporaryDirectory(prefix=_SCRATCH, dir=folder) as made:
+        yield Path(made)
+
+
+@dataclass(frozen=True)
+class _Notebook:
+    """A notebook that was read. copy: its bytes. answers: whether any exercise of its unit is answered in it."""
+
+    claim: Claim
+    unit: str
+    copy: Copy
+    answers: bool
+
+    @property
+    def rank(self) -> tuple[object, ...]:
+        """Of a student's notebooks of a unit the one with the highest rank counts."""
+        return self.answers, self.claim.when, self.claim.name == f"{self.unit}.ipynb"
+
+
+_Groups = Mapping[tuple[str, str], Sequence[_Notebook]]  # by student and unit
 
 
 def _by_the_roster(
@@ -122,18 +147,14 @@ def _by_the_roster(
     """
     if roster is None:
         return list(claimed), list(nobodys)
-    found, left = [], []
+    found = []
     for one in claimed:
-        says_more = one.person.system not in ("", "google") or roster.student(one.person) is not None
+        says_more = one.person.system or roster.student(one.person) is not None
         student = None if says_more else roster.on_the_way(one.item.parts)
         found.append(one if student is None else _of(student, one.item))
-    for item in nobodys:
-        student = None if item.problem or not is_notebook(item) else roster.on_the_way(item.parts)
-        if student is None:
-            left.append(item)
-        else:
-            found.append(_of(student, item))
-    return found, left
+    theirs = {item: roster.on_the_way(item.parts) for item in nobodys if is_notebook(item)}
+    found += [_of(student, item) for item, student in theirs.items() if student is not None]
+    return found, [item for item in nobodys if theirs.get(item) is None]
 
 
 def _of(student: Clean, item: Item) -> Claim:
@@ -141,78 +162,13 @@ def _of(student: Clean, item: Item) -> Claim:
     return Claim(item, Person(student, (student,), student), name, tuple(folders), turn=(0, again(name)))
 
 
-def _refuse_a_crowd(
-    groups: Mapping[tuple[str, str], Sequence[Claim]], fit: Mapping[Path, Fit], roster: Roster | None
-) -> None:
-    """Check that no several people's notebooks would become one student's, of whom all but one would get nothing.
-
-    Raises IntakeError where different notebooks with answers would end under a name that the roster lacks, and nothing
-    orders them. Without a roster, three of them have to be there, and half of all that was handed in.
-    """
-    for (student, unit), group in groups.items():
-        known = [one for one in group if one.person.system or (roster and roster.student(one.person))]
-        apart: dict[tuple[object, ...], set[str]] = defaultdict(set)
-        for one in group if not known else ():
-            if _answers(one, unit, fit):
-                apart[_turn(one)].add(_copy(one, fit).digest)
-        most = max(map(len, apart.values()), default=0)
-        if most > 1 if roster else most > 2 and 2 * most >= sum(map(len, groups.values())):
-            names = line(", ".join(one.name for one in group), 200)
-            raise IntakeError(
-                f"{student} holds {len(group)} notebooks of {unit} that seem to be several people's ({names}), so "
-                "nothing is collected. Expected a folder for each student, or the roster's ids, addresses or names in "
-                "the path; give ROSTER=, or sort them into STUDENT/ first"
-            )
-
-
-@contextmanager
-def _scratch(folder: Path) -> Iterator[Path]:
-    """Yield a temporary folder to unpack into. It is removed when the block ends.
-
-    Folders that killed runs have left behind are removed first.
-    """
-    for left in folder.glob(f"{_SCRATCH}*"):
-        with suppress(OSError), _locked(left):  # a run that is still at work holds the lock on its folder
-            shutil.rmtree(left)
-    with tempfile.TemporaryDirectory(prefix=_SCRATCH, dir=folder) as made, ExitStack() as held:
-        with suppress(OSError):  # on a disk without locks no other run can lock this folder to remove it, either
-            held.enter_context(_locked(Path(made)))
-        yield Path(made)
-
-
-@contextmanager
-def _locked(folder: Path) -> Iterator[None]:
-    """Hold the lock on a folder during the block. Raises OSError where another process holds it."""
-    handle = os.open(folder, os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC)
-    try:
-        fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        yield
-    finally:
-        os.close(handle)
-
-
-@dataclass(frozen=True)
-class _Bench:
-    """What `_place` needs for every student.
-
-    folder: the classroom. fit: what each notebook holds. shelves: how the notebook of each unit is recognised.
-    taken: where remarks are added.
-    """
-
-    folder: Path
-    fit: Mapping[Path, Fit]
-    shelves: Sequence[Shelf]
-    taken: Taken
-
-
-def _tell_of_unread(items: Iterable[Item], taken: Taken) -> None:
-    left: Counter[str] = Counter()
-    for item in items:
-        if kind := leftover(item):
-            left[kind] += 1
-        elif item.path is None:
-            taken.told(item.name, f"not collected: {item.problem}")
-    taken.named += passed_over(left)
+def _tell_of_the_rest(unread: Iterable[Unread], nobodys: Iterable[Item], taken: Taken) -> None:
+    for one in unread:
+        taken.told(one.name, f"not collected: {one.problem}")
+    for item in nobodys:
+        text = "not collected: neither its name nor its folder tells whose it is"
+        todo = "; put it into a folder named after the student's id, and collect again" if is_notebook(item) else ""
+        taken.told(item.name, text + todo, look=is_notebook(item))
 
 
 def _timed(claimed: Sequence[Claim]) -> list[Claim]:
@@ -221,12 +177,10 @@ def _timed(claimed: Sequence[Claim]) -> list[Claim]:
     Such a `timestamp.txt` is left out of the result. One that a student may have written says nothing about the time,
     and is treated like any other file.
     """
-    homes = {one.item.parts[:-1] for one in claimed if is_notebook(one.item)}
     clocks = {
         one.item.parts[:-1]: when
         for one in claimed
-        if one.arranged and one.name == TIMESTAMP and one.item.parts[:-1] in homes and one.item.path
-        if (when := moment(one.item.path))
+        if one.arranged and one.name == TIMESTAMP and (when := moment(one.item.path))
     }
     return [
         replace(one, submitted=one.submitted or clocks.get(one.item.parts[:-1], ""))
@@ -235,62 +189,37 @@ def _timed(claimed: Sequence[Claim]) -> list[Claim]:
     ]
 
 
-def _read(claimed: Sequence[Claim], known: Sequence[Shelf], taken: Taken) -> tuple[list[Claim], Mapping[Path, Fit]]:
-    """Return the notebooks that could be read, and what each file holds. Raises copies.NoRoom."""
-    paths = list(dict.fromkeys(one.item.path for one in claimed if one.item.path))
+def _read(claimed: Sequence[Claim], known: Sequence[Shelf], asked: Sequence[str], taken: Taken) -> list[_Notebook]:
+    """Return the notebooks that can be read and whose unit can be told; name the others. Raises copies.NoRoom."""
+    paths = list(dict.fromkeys(one.item.path for one in claimed))
     fit = dict(zip(paths, fits(paths, known), strict=True))
     found = []
     for one in claimed:
-        assert one.item.path is not None  # noqa: S101 for mypy
-        if fit[one.item.path].copy is None:
-            taken.told(one.item.name, f"not collected: {fit[one.item.path].problem}")
-        else:
-            found.append(one)
-    return found, fit
-
-
-_Units = Mapping[Person, set[str]]  # everybody who hands something in, with the units of their notebooks
-
-
-def _students(units: _Units, roster: Roster | None, submitted: Path, taken: Taken) -> dict[Person, Clean]:
-    """Return the student id of each person: the one in the roster, or else the name that the file bears.
-
-    Two people whose numbers tell them apart never become one student, whatever the roster says, so that nobody's
-    notebook takes the place of another's. If the roster has the number of exactly one of them under that student's id,
-    this person keeps the id. The others get ids of their own.
-    """
-    settled = {person: known for person in units if roster and (known := roster.student(person))}
-    taken_as = {person: settled.get(person, student_id(person.own)) for person in units}
-    names = {person: student if person in settled else student.casefold() for person, student in taken_as.items()}
-    alike: dict[str, list[Person]] = defaultdict(list)
-    for person, name in names.items():
-        alike[name].append(person)
-    doubled = {
-        name
-        for name, people in alike.items()
-        if any(_are_two(*pair, units) for pair in itertools.combinations(people, 2))
-    }
-    found = dict(taken_as)
-    unsettled: dict[Clean, str] = {}  # the remark by the id that a person gets: said once where two get the same
-    for person, student in taken_as.items():
-        others = [one for one in alike[names[person]] if one != person]
-        sure = [one for one in (person, *others) if roster and roster.has_number(student, one)]
-        is_two = names[person] in doubled or (
-            person not in sure and _was_apart(person, student, units[person], submitted)
-        )
-        if is_two and sure != [person]:
-            found[person] = _numbered(person)
-            taken.told(found[person], _kept_apart(person, student, others, person in settled))
-        if roster and person not in settled:
-            why = (
-                "the roster does not make clear who this is"
-                if roster.knows(person)
-                else "this person is not in the roster"
-            )
-            unsettled[found[person]] = f"{why}; what they handed in is kept under the name on the file"
-    for name, text in unsettled.items():
-        taken.told(name, text)
+        holds = fit[one.item.path]
+        if holds.copy is None:
+            taken.told(one.item.name, f"not collected: {holds.problem}")
+        elif unit := _unit(one, holds, asked, taken):
+            found.append(_Notebook(one, unit, holds.copy, bool(holds.of(unit).answered)))
     return found
+
+
+def _unit(one: Claim, holds: Fit, asked: Sequence[str], taken: Taken) -> str:
+    """Return the unit of a notebook, or "" with a remark where it cannot be told.
+
+    It is the unit that the cells belong to, or else the one in its name or a folder's, or else the one some of whose
+    names it defines, or else the only one asked for.
+    """
+    units = unit_names()
+    named = next((unit for part in (one.name, *reversed(one.folders)) if (unit := unit_named(part, units))), "")
+    cells = holds.cells_of or ("" if named else holds.unit)
+    if cells and named and cells != named:
+        taken.told(one.item.name, f"its name says {named}, but its cells belong to {cells}; it is taken as {cells}")
+    unit = cells or named or (asked[0] if len(asked) == 1 else "")
+    if not unit:
+        why = holds.problem or "none of its cells belongs to a unit of this course"
+        todo = "say with ARGS=UNIT which one it belongs to"
+        taken.told(one.item.name, f"not collected: its name tells no unit, and {why}; {todo}")
+    return unit
 
 
 def _check_roster(roster: Roster | None, people: Sequence[Person]) -> None:
@@ -309,19 +238,41 @@ def _check_roster(roster: Roster | None, people: Sequence[Person]) -> None:
     )
 
 
-def _tell_who_is_missing(roster: Roster, units: Iterable[str], submitted: Path, taken: Taken) -> None:
-    """Add a remark for each unit that names the students in the roster who have no notebook of it in `submitted`.
+_Units = Mapping[Person, set[str]]  # everybody who hands something in, with the units of their notebooks
 
-    A notebook from an earlier download counts, too.
+
+def _students(units: _Units, roster: Roster | None, submitted: Path, taken: Taken) -> dict[Person, Clean]:
+    """Return the student id of each person: the one in the roster, or else the name that the file bears.
+
+    Two people whose numbers tell them apart never become one student, whatever the roster says, so that nobody's
+    notebook takes the place of another's. If the roster has the number of exactly one of them under that student's id,
+    this person keeps the id. The others get ids of their own.
     """
-    for unit in units:
-        places = {student: (submitted / student / unit, submitted / unit / student) for student in roster.words}
-        missing = [student for student, there in sorted(places.items()) if not any(map(is_folder, there))]
-        if missing:
-            # One notebook of another unit is no reason to name the whole class.
-            is_few = len(places) - len(missing) < COUNTS_FROM * len(places)
-            them = "" if is_few else f": {line(', '.join(missing), 300)}"
-            taken.told(unit, f"no notebook of {len(missing)} of the {len(places)} in the roster{them}", False)
+    settled = {person: known for person in units if roster and (known := roster.student(person))}
+    found = {person: settled.get(person, student_id(person.own)) for person in units}
+    alike: dict[Clean, list[Person]] = defaultdict(list)
+    for person, student in found.items():
+        alike[student].append(person)
+    for student, people in alike.items():
+        sure = [one for one in people if roster and roster.has_number(student, one)]
+        doubled = any(_are_two(*pair, units) for pair in itertools.combinations(people, 2))
+        for person in people:
+            if sure != [person] and (doubled or _was_apart(person, student, units[person], submitted)):
+                found[person] = _numbered(person)
+                them = ", ".join(_numbered(one) for one in people if one != person) or "somebody collected before"
+                taken.told(
+                    found[person],
+                    f"{student} would be two people, this one and {them}; this one is kept as {found[person]}, so that "
+                    "neither gets the other's points. Give each a row in the roster, with an id or an address of their "
+                    "own, and collect again; Moodle's grading worksheet of this assignment is such a roster",
+                )
+    if roster:
+        # Said once where two people get the same id.
+        unsettled = {found[person]: roster.knows(person) for person in units if person not in settled}
+        for student, is_known in unsettled.items():
+            why = "the roster does not make clear who this is" if is_known else "this person is not in the roster"
+            taken.told(student, f"{why}; what they handed in is kept under the name on the file")
+    return found
 
 
 def _are_two(one: Person, other: Person, units: _Units) -> bool:
@@ -329,16 +280,13 @@ def _are_two(one: Person, other: Person, units: _Units) -> bool:
 
     A number in Canvas always belongs to the same person, and so do Gradescope's ids. Moodle gives a person a new number
     in each assignment. Two numbers in one unit are therefore two people, but in two units they may well be one person.
+    Whether Brightspace's numbers belong to people is not known.
     """
-    return _have_other_numbers(one, other) and (one.system != "moodle" or bool(units[one] & units[other]))
-
-
-def _have_other_numbers(one: Person, other: Person) -> bool:
-    """Whether a system whose numbers tell people apart has given these two different numbers."""
-    if one.system not in _APART or one.system != other.system:
+    if one.system in ("", "brightspace") or one.system != other.system:
         return False
     mine, theirs = {*one.ids} - {""}, {*other.ids} - {""}
-    return bool(mine and theirs) and not mine & theirs
+    are_other = bool(mine and theirs) and not mine & theirs
+    return are_other and (one.system != "moodle" or bool(units[one] & units[other]))
 
 
 def _was_apart(person: Person, student: Clean, units: Iterable[str], submitted: Path) -> bool:
@@ -348,7 +296,7 @@ def _was_apart(person: Person, student: Clean, units: Iterable[str], submitted: 
     """
     if person.system == "moodle":
         return _numbered(person) != student and is_folder(submitted / _numbered(person))
-    notes = (_noted(submitted / student / unit) for unit in units)
+    notes = (received(submitted / student / unit) for unit in units)
     return person.system == "canvas" and any(
         note.system == "canvas" and note.number not in ("", person.ids[0]) for note in notes
     )
@@ -359,160 +307,96 @@ def _numbered(person: Person) -> Clean:
     return student_id(f"{person.own} {person.ids[0]}" if person.system == "moodle" else person.own)
 
 
-def _kept_apart(person: Person, student: Clean, others: Sequence[Person], has_row: bool) -> str:
-    """Return the remark on a person whom the roster, or their name, takes for somebody else, and what to do about it.
+def _tell_of_earlier_names(students: Mapping[Person, Clean], submitted: Path, taken: Taken) -> None:
+    """Add a remark for each person who was collected under another name before, and now has two folders.
 
-    has_row: whether it is the roster that takes the person for `student`. others: the people who would be the same
-    student; empty where that other person came in an earlier download.
+    That happens where there was no roster, or a different one. They are known by the name on the file, or by a number
+    that is theirs in all assignments, as Moodle's is not, nor perhaps Brightspace's.
     """
-    them = ", ".join(_numbered(one) for one in others) or "somebody who was collected before"
-    kept = f"this one is kept as {_numbered(person)}"
-    why = f"the roster has {student} for two people" if has_row else "two people have this name"
-    if person.system == "moodle":
-        way_on = "This assignment's grading worksheet as ROSTER tells who is who: its Identifier has that number"
-    else:
-        way_on = "Give each a row in the roster, with an id or an address of their own, and collect again"
-    return f"{why}, this one and {them}; {kept}, so that neither gets the other's points. {way_on}"
-
-
-def _tell_of_earlier_names(
-    students: Mapping[Person, Clean], units: _Units, roster: Roster | None, submitted: Path, taken: Taken
-) -> None:
-    """Add a remark for each person who was collected under another name before.
-
-    That happens where there was no roster, or a different one. The person then has two folders, as if they were two
-    students.
-    """
-    before = _collected_before(submitted)
-    for person, student in students.items():
-        numbers = [_number_of(person.system, *person.ids[:1], unit) for unit in sorted(units[person])]
-        names = [student_id(person.own), _numbered(person), *(name for one in numbers for name in before.get(one, ()))]
-        for own in dict.fromkeys(names):
-            if own != student and own not in students.values() and is_folder(submitted / own):
-                todo = _united(own, student, is_sure=roster is None or roster.student(person) == student)
-                text = f"this seems to be {student} under an earlier name; if the two are one person, {todo}"
-                taken.told(own, text)
-
-
-def _united(old: str, new: str, is_sure: bool) -> str:
-    """Return what to do to make one student of two.
-
-    is_sure: whether the new id is the one to keep. It is not where there is a roster that does not give it to them.
-    """
-    if not is_sure:
-        return f"collect with a roster that has {old}, and remove submitted/{new}"
-    remove = f"`../.venv/bin/nbgrader db student remove {shlex.quote(old)} --force`, as grader/README.md says"
-    lost = f"points and comments given to {old} by hand are deleted with it"
-    return f"move to submitted/{new} what only submitted/{old} has, delete submitted/{old}, and run {remove}; {lost}"
-
-
-def _collected_before(submitted: Path) -> dict[tuple[str, ...], list[Clean]]:
-    """Return the students in `submitted` who have a notebook with a learning system's number, by that number."""
-    found: dict[tuple[str, ...], list[Clean]] = defaultdict(list)
+    before: dict[tuple[str, str], list[Clean]] = defaultdict(list)
     for path in sorted(submitted.glob(f"*/*/{RECEIVED}")):
-        # A symbolic link is no folder here.
-        note = _noted(path.parent) if is_folder(path.parent) and is_folder(path.parent.parent) else _Note()
-        if note.number:
-            found[_number_of(note.system, note.number, path.parent.name)].append(name_of(path.parent.parent))
-    return found
+        note = received(path.parent)
+        if note.number and note.system not in ("moodle", "brightspace"):
+            before[note.system, note.number].append(name_of(path.parent.parent))
+    for person, student in students.items():
+        by_number = before[person.system, person.ids[0]] if person.ids else ()
+        for own in dict.fromkeys((student_id(person.own), _numbered(person), *by_number)):
+            if own not in students.values() and is_folder(submitted / own):
+                todo = "keep the folder in submitted/ that the roster names, and remove the other as docs/class.md says"
+                taken.told(own, f"this seems to be {student} under an earlier name; if the two are one person, {todo}")
 
 
-def _number_of(system: str, *number_and_unit: str) -> tuple[str, ...]:
-    """Return a key that is the same for all notebooks of one person.
+def _refuse_a_crowd(groups: _Groups, roster: Roster | None) -> None:
+    """Check that no several people's notebooks would become one student's, of whom all but one would get nothing.
 
-    Moodle's numbers hold for one assignment only, so for Moodle the unit is part of the key.
+    Raises IntakeError where different notebooks with answers would end under a name that the roster lacks, and nothing
+    orders them. Without a roster, there have to be three of them, and half of all that was handed in has to lie so.
     """
-    return (system, *(number_and_unit if system == "moodle" else number_and_unit[:1]))
-
-
-def _unit(one: Claim, fit: Mapping[Path, Fit], asked: Sequence[str], taken: Taken) -> str:
-    """Return the unit of a notebook, or "" with a remark where it cannot be told.
-
-    It is the unit that the cells belong to, or else the one in its name or a folder's, or else the one some of whose
-    names it defines, or else the only one asked for.
-    """
-    units = unit_names()
-    assert one.item.path is not None  # noqa: S101 for mypy
-    named = next((unit for part in (one.name, *reversed(one.folders)) if (unit := unit_named(part, units))), "")
-    cells = fit[one.item.path].cells_of or ("" if named else fit[one.item.path].unit)
-    if cells and named and cells != named:
-        taken.told(one.item.name, f"its name says {named}, but its cells belong to {cells}; it is taken as {cells}")
-    unit = cells or named or (asked[0] if len(asked) == 1 else "")
-    if not unit:
-        why = fit[one.item.path].problem or "none of its cells belongs to a unit of this course"
-        taken.told(
-            one.item.name,
-            f"not collected: its name tells no unit, and {why}; say with ARGS=UNIT which one it belongs to",
+    crowds: dict[tuple[str, str], int] = {}
+    for (student, unit), group in groups.items():
+        people = {one.claim.person for one in group}
+        is_known = any(person.system or (roster and roster.student(person)) for person in people)
+        apart: dict[tuple[object, ...], set[str]] = defaultdict(set)
+        for one in group:
+            if one.answers and not is_known:
+                apart[one.claim.when].add(one.copy.digest)
+        most = max(map(len, apart.values()), default=0)
+        if most > (1 if roster else 2):
+            crowds[student, unit] = most
+    if crowds and (roster or 2 * sum(crowds.values()) >= sum(map(len, groups.values()))):
+        student, unit = next(iter(crowds))
+        group = groups[student, unit]
+        names = line(", ".join(one.claim.name for one in group), 200)
+        raise IntakeError(
+            f"{student} holds {len(group)} notebooks of {unit} that seem to be several people's ({names}), so "
+            "nothing is collected. Expected a folder for each student, or the roster's ids, addresses or names in "
+            "the path; give ROSTER=, or sort them into STUDENT/ first"
         )
-    return unit
 
 
-def _tell_of_other_units(groups: Mapping[tuple[str, str], Sequence[Claim]], asked: Sequence[str], taken: Taken) -> None:
-    """Add a remark for each notebook of a unit that was not asked for.
+def _tell_who_is_missing(roster: Roster, units: Iterable[str], submitted: Path, taken: Taken) -> None:
+    """Add a remark for each unit that names the students in the roster who have no notebook of it in `submitted`.
 
-    It asks somebody to look where the student has handed in none of the units that were asked for.
+    A notebook from an earlier download counts, too.
     """
-    for (student, unit), group in sorted(groups.items()):
-        if asked and unit not in asked:
-            nothing = not any((student, other) in groups for other in asked)
-            for one in group:
-                text = f"{one.item.name} belongs to {unit}, not to {', '.join(asked)}; it is kept, and not graded now"
-                taken.told(f"{student}/{unit}", text, nothing)
+    for unit in units:
+        places = {student: (submitted / student / unit, submitted / unit / student) for student in roster.words}
+        missing = [student for student, there in sorted(places.items()) if not any(map(is_folder, there))]
+        if missing:
+            them = line(", ".join(missing), 300)
+            taken.told(unit, f"no notebook of {len(missing)} of the {len(places)} in the roster: {them}", False)
 
 
 def _files(
-    claimed: Sequence[Claim],
-    students: Mapping[Person, Clean],
-    groups: Mapping[tuple[str, str], Sequence[Claim]],
-    taken: Taken,
+    beside: Iterable[Claim], notebooks: Iterable[_Notebook], students: Mapping[Person, Clean], taken: Taken
 ) -> dict[tuple[str, str], list[Claim]]:
-    """Return the files that go with each student's notebook of a unit, and name the other files in remarks.
+    """Return the files that go with each student's notebook of a unit, and name those of people without a notebook.
 
-    Where two namesakes with different numbers are taken as one student, the files of each go only with their own
-    notebook.
+    A file goes only with a notebook of the same person: two namesakes may be taken as one student.
     """
-    homes: dict[str, dict[str, set[tuple[Person, tuple[str, ...]]]]] = defaultdict(dict)
-    for (student, unit), group in groups.items():
-        homes[student][unit] = {(one.person, one.item.parts[:-1]) for one in group}
+    homes: dict[Person, dict[str, list[tuple[str, ...]]]] = defaultdict(lambda: defaultdict(list))
+    for notebook in notebooks:
+        homes[notebook.claim.person][notebook.unit].append(notebook.claim.item.parts[:-1])
+    writers = {students[person] for person in homes}
     found: dict[tuple[str, str], list[Claim]] = defaultdict(list)
-    left: dict[Person, list[Claim]] = defaultdict(list)
-    for one in claimed:
-        if is_notebook(one.item):
-            continue
-        student = students[one.person]
-        own = {
-            unit: mine
-            for unit, places in homes[student].items()
-            if (mine := {place for person, place in places if not _have_other_numbers(person, one.person)})
-        }
-        units = _units_beside(one, own)
-        for unit in units:
-            found[student, unit].append(one)
-        if not units:
-            left[one.person].append(one)
-    writers: dict[str, set[Person]] = defaultdict(set)
-    for one in claimed:
-        if is_notebook(one.item):
-            writers[students[one.person]].add(one.person)
-    for person, files in sorted(left.items(), key=lambda both: students[both[0]]):
-        names, others = line(", ".join(one.name for one in files), 200), writers[students[person]]
-        if any(not _have_other_numbers(person, other) for other in others):
-            text = (
-                f"some files are not collected, since none of this student's notebooks tells where they belong: {names}"
-            )
-            taken.told(students[person], text, False)
-        else:
-            text = f"this student handed in no notebook, only {names}; expected a file whose name ends in .ipynb"
-            taken.told(_numbered(person) if others else students[person], text)
+    left: dict[Person, list[str]] = defaultdict(list)
+    for one in beside:
+        for unit in _units_beside(one, homes[one.person]):
+            found[students[one.person], unit].append(one)
+        if not homes[one.person]:
+            left[one.person].append(one.name)
+    for person, names in sorted(left.items(), key=lambda both: students[both[0]]):
+        who = _numbered(person) if students[person] in writers else students[person]
+        text = f"this student handed in no notebook, only {line(', '.join(names), 200)}"
+        taken.told(who, f"{text}; expected a file whose name ends in .ipynb")
     return found
 
 
-def _units_beside(file: Claim, homes: Mapping[str, Iterable[tuple[str, ...]]]) -> list[str]:
+def _units_beside(file: Claim, homes: Mapping[str, Sequence[tuple[str, ...]]]) -> list[str]:
     """Return the units whose notebooks a file goes with.
 
-    That is the unit that one of the file's folders is named after, or else those whose notebooks lie in the nearest
-    folder around the file. A file that no notebook's folder contains goes with the student's only unit, if there is
-    just one.
+    Those are the units whose notebooks lie in the nearest folder around the file, or else all of this student's; and
+    among them the one that a folder further down is named after.
 
     homes: for each unit of this student the folders that its notebooks lie in.
     """
@@ -524,152 +408,148 @@ def _units_beside(file: Claim, homes: Mapping[str, Iterable[tuple[str, ...]]]) -
     nearest = max(near.values(), default=-1)
     within = folder[nearest:] if nearest >= 0 else file.folders
     named = [part for part in within if part in homes]
-    if named:
-        return named[-1:]
-    if nearest >= 0:
-        return [unit for unit, depth in near.items() if depth == nearest]
-    return list(homes) if len(homes) == 1 and not any(part in unit_names() for part in file.folders) else []
+    return named[-1:] or [unit for unit, depth in near.items() if depth == nearest]
 
 
-def _place(student: str, unit: str, group: list[Claim], files: Sequence[Claim], bench: _Bench) -> None:
-    """Write the notebook that counts to its place, with the files that go with it, and the others to `older/`."""
-    home = bench.folder / "submitted" / student
-    place = home / unit
-    if _has_other_case(home):
-        why = (
-            "this disk does not tell small letters from capitals, and this student's folder would be another student's"
-        )
-        bench.taken.told(f"{student}/{unit}", f"not collected: {why}; keep the classroom on a disk that does")
+def _place(
+    place: Path, group: Sequence[_Notebook], files: Sequence[Claim], known: Sequence[Shelf], taken: Taken
+) -> None:
+    """Write the notebook that counts to its place, with the files that go with it, and the others to `older/`.
+
+    place: STUDENT/UNIT in `submitted/`.
+    """
+    where = f"{place.parent.name}/{place.name}"
+    if any(path.is_symlink() for path in (*place.parents[:2], place, place / f"{place.name}.ipynb", place / OLDER)):
+        taken.told(where, "not collected: its place in submitted/ is a link, and links are not followed")
         return
-    if any(path.is_symlink() for path in (home.parent, home, place, place / f"{unit}.ipynb", place / OLDER)):
-        bench.taken.told(
-            f"{student}/{unit}", "not collected: its place in submitted/ is a link, and links are not followed"
-        )
-        return
-    counts, *rest = sorted(group, key=lambda one: _rank(one, unit, bench.fit), reverse=True)
-    (place / OLDER).mkdir(parents=True, exist_ok=True)
-    people = dict.fromkeys(one.person for one in group)
+    counts, *rest = sorted(group, key=lambda one: one.rank, reverse=True)
+    people = dict.fromkeys(one.claim.person for one in group)
     if len(people) > 1:
         them = ", ".join(one.own for one in people)
-        bench.taken.told(f"{student}/{unit}", f"notebooks of several people were taken as this student's: {them}")
-    rest = [one for one in rest if _copy(one, bench.fit) != _copy(counts, bench.fit)]
+        taken.told(where, f"notebooks of several people were taken as this student's: {them}")
+    name, rest = counts.claim.item.name, [one for one in rest if one.copy != counts.copy]
     if rest:
-        names = ", ".join(one.item.name for one in rest)
-        why, look = _why(counts, rest[0], unit, bench.fit)
-        text = f"{counts.item.name} counts, since {why}; the rest is kept in {OLDER}/: {line(names, 300)}"
-        bench.taken.told(f"{student}/{unit}", text, look)
+        names = line(", ".join(one.claim.item.name for one in rest), 300)
+        why, look = _why(counts, rest[0])
+        taken.told(where, f"{name} counts, {why}; the rest is kept in {OLDER}/: {names}", look)
     for one in rest:
-        _keep(_copy(one, bench.fit).content(), place, f"{unit}.ipynb")
-    if _put(counts, student, place, bench):
-        _put_files(counts, files, student, place, bench.taken)
+        _keep(one.copy.content(), place, f"{place.name}.ipynb")
+    if _put(counts, where, place, known, taken):
+        _put_files(counts.claim, files, place, taken)
     elif files:
-        names = ", ".join(one.name for one in files)
-        bench.taken.told(
-            counts.item.name,
-            f"this notebook does not count, so the files beside it are not collected: {line(names, 200)}",
-        )
-    if not any((place / OLDER).iterdir()):
-        (place / OLDER).rmdir()
+        names = line(", ".join(one.name for one in files), 200)
+        taken.told(name, f"this notebook does not count, so the files beside it are not collected: {names}")
 
 
-def _has_other_case(home: Path) -> bool:
-    """Whether the disk has this folder under a name with other capitals.
-
-    Some disks take `Ana` and `ana` for the same folder, so that one student would get the other's work.
-    """
-    turned = home.with_name(home.name.swapcase())
-    if not home.exists() or not turned.exists() or not home.samefile(turned):  # the disk tells them apart
-        return False
-    return not any(composed(name) == composed(home.name) for name in os.listdir(home.parent))
-
-
-def _rank(one: Claim, unit: str, fit: Mapping[Path, Fit]) -> tuple[bool, tuple[str, tuple[int, int]], bool]:
-    return _answers(one, unit, fit), _turn(one), one.name == f"{unit}.ipynb"
-
-
-def _why(one: Claim, other: Claim, unit: str, fit: Mapping[Path, Fit]) -> tuple[str, bool]:
+def _why(one: _Notebook, other: _Notebook) -> tuple[str, bool]:
     """Return why `one` counts and not `other`, and whether somebody should look at it."""
-    mine, theirs = _rank(one, unit, fit), _rank(other, unit, fit)
-    if mine[0] != theirs[0]:
-        return "it holds answers", False
-    if mine[1] != theirs[1] and one.person.system == "google":
-        return (
-            "its name has the higher number, which Drive gives to a student's second notebook, but "
-            "also to a namesake's",
-            True,
-        )
-    if mine[1] != theirs[1]:
-        return "it is the latest", False
-    why = f"it is called {unit}.ipynb" if mine[2] != theirs[2] else "it comes first"
-    return f"{why}, and nothing says which one is later", True
+    if one.answers != other.answers:
+        return "since it holds answers", False
+    if one.claim.when != other.claim.when:
+        return "since it is the latest", False
+    return "though nothing says which one is later", True
 
 
-def _answers(one: Claim, unit: str, fit: Mapping[Path, Fit]) -> bool:
-    return bool(one.item.path and fit[one.item.path].of(unit).answered)
-
-
-def _copy(one: Claim, fit: Mapping[Path, Fit]) -> Copy:
-    """Return the copy of a notebook that could be read."""
-    copy = fit[one.item.path].copy if one.item.path else None
-    assert copy is not None  # noqa: S101 for mypy
-    return copy
-
-
-def _put(one: Claim, student: str, place: Path, bench: _Bench) -> bool:
+def _put(one: _Notebook, where: str, place: Path, known: Sequence[Shelf], taken: Taken) -> bool:
     """Write the notebook to its place. Returns False where the one that is there already counts instead, and stays."""
-    path = place / f"{place.name}.ipynb"
-    new, taken = _copy(one, bench.fit).content(), bench.taken
+    path, new, claim = place / f"{one.unit}.ipynb", one.copy.content(), one.claim
     if is_file(path):
         old = path.read_bytes()
         if old == new:
             taken.known += 1
-            _note(one, place, is_new=False)
+            _note(claim, place, is_new=False)
             return True
-        if why := _stays(path, one, bench):
+        if why := _stays(path, one, known):
             kept = _keep(new, place, path.name)
-            text = f"the notebook there {why}; {one.item.name} is kept as {kept}"
-            taken.told(f"{student}/{place.name}", text, why != _LATER)
+            taken.told(where, f"the notebook there {why}; {claim.item.name} is kept as {kept}", why != _LATER)
             return False
-        kept, doubt = _keep(old, place, path.name), _doubt(one, place)
-        text = f"it was replaced by {one.item.name}; the notebook that lay there is kept as {kept}{doubt}"
-        taken.told(f"{student}/{place.name}", text, bool(doubt))
+        noted, kept = received(place), _keep(old, place, path.name)
+        text = f"it was replaced by {claim.item.name}; the notebook that lay there is kept as {kept}"
+        # Moodle gives a person another number in another assignment, but so it does to somebody of the same name.
+        is_doubtful = noted.system == claim.person.system == "moodle" and noted.number != claim.person.ids[0]
+        if is_doubtful:
+            text += f". Moodle's number was {noted.number}, and now is {claim.person.ids[0]}: if both are of one "
+            text += "assignment, these are two people, whom its grading worksheet as ROSTER tells apart"
+        taken.told(where, text, is_doubtful)
     _write(path, new)
     taken.new += 1
-    _note(one, place, is_new=True)
+    _note(claim, place, is_new=True)
     return True
 
 
-def _doubt(new: Claim, place: Path) -> str:
-    """Return why the notebook in this place and the new one may belong to two people; "" where nothing says so."""
-    noted, person = _noted(place), new.person
-    if person.system != "moodle" or noted.system != "moodle" or noted.number == person.ids[0]:
-        return ""
-    return (
-        f". The new one's number in Moodle is {person.ids[0]}, the old one's {noted.number}. If "
-        "both belong to one assignment, these are two people of the same name: collect again with its grading "
-        "worksheet as ROSTER, whose Identifier is this number"
-    )
-
-
 _LATER = "is later"
-_NUMBERING = ("canvas", "moodle", "blackboard")  # the systems whose numbers, or user names, are noted
-_TURNING = ("canvas", "blackboard")  # the systems that show the order of two notebooks, the same in every download
-_APART = (*_NUMBERING, "gradescope")  # the systems whose numbers or addresses tell people apart
 
 
-def _stays(path: Path, new: Claim, bench: _Bench) -> str:
+def _stays(path: Path, new: _Notebook, known: Sequence[Shelf]) -> str:
     """Return why the notebook that is in the place counts, and not the new one; "" where the new one counts."""
-    unit, there = path.parent.name, timestamp(path.parent)
-    noted, answers = _noted(path.parent), _answers(new, unit, bench.fit)
-    is_counted = (noted.system, noted.number) == (new.person.system, *new.person.ids[:1]) and noted.system in _TURNING
-    later = bool(there and new.submitted and there > new.submitted) or (is_counted and noted.turn > new.turn)
-    if answers and not later:
+    there, noted, claim = timestamp(path.parent), received(path.parent), new.claim
+    is_numbered = noted.system != "" and (noted.system, noted.number) == (claim.person.system, claim.person.ids[0])
+    # The first number of a turn is the system's, and grows from download to download where it has one.
+    is_later = is_numbered and noted.turn[:1] > claim.turn[:1]
+    is_later = is_later or bool(there and claim.submitted and there > claim.submitted)
+    if new.answers and not is_later:
         return ""
-    (lying,) = fits([path], bench.shelves)
-    has_answers = bool(lying.of(unit).answered)
-    if has_answers and not answers:
+    (lying,) = fits([path], known)
+    has_answers = bool(lying.of(new.unit).answered)
+    if has_answers and not new.answers:
         return "holds answers, and the new one does not"
-    return _LATER if later and has_answers == answers else ""
+    return _LATER if is_later and has_answers == new.answers else ""
+
+
+def _note(one: Claim, place: Path, is_new: bool) -> None:
+    """Note when the notebook was submitted, as nbgrader does, and what else the learning system said of it.
+
+    is_new: whether the notebook has just been written. Where the system gives no time, a time noted earlier is removed
+    with the notebook that it belonged to, but stays with a notebook that was there already.
+    """
+    if one.submitted:
+        _write(place / TIMESTAMP, f"{one.submitted}\n".encode())
+    elif is_new:
+        (place / TIMESTAMP).unlink(missing_ok=True)
+    if one.person.system:
+        told = Received(one.person.system, one.person.ids[0], one.turn, one.item.name, one.late)
+        _write(place / RECEIVED, msgspec.json.encode(told))
+    else:
+        (place / RECEIVED).unlink(missing_ok=True)
+
+
+def _put_files(notebook: Claim, files: Sequence[Claim], place: Path, taken: Taken) -> None:
+    """Write the files that were handed in with the notebook, in the same folders relative to it."""
+    around = notebook.folders
+    places: dict[Path, list[Claim]] = defaultdict(list)
+    for one in files:
+        folders = one.folders[len(around) :] if one.folders[: len(around)] == around else ()
+        # A hidden file is none that was handed in, and the grader itself writes such files.
+        if not any(part.startswith(".") for part in (*folders, one.name)) and one.name != TIMESTAMP:
+            places[place.joinpath(*folders, one.name)].append(one)
+    for path, group in places.items():
+        try:
+            _put_file(group, path, place, taken)
+        except OSError as error:  # only these files are left out
+            taken.told(group[0].item.name, f"not collected: it cannot be copied to its place ({error.strerror})")
+
+
+def _put_file(group: Sequence[Claim], path: Path, place: Path, taken: Taken) -> None:
+    """Write the latest of the files that belong in one place. The others, and what lies there, are kept in `older/`.
+
+    Raises OSError where one of them cannot be read or written.
+    """
+    counts, *rest = sorted(group, key=lambda one: one.when, reverse=True)
+    if any(part.is_symlink() for part in (path, *path.parents) if place in part.parents):
+        taken.told(counts.item.name, "not collected: its place is a link, and links are not followed")
+        return
+    contents = {one: one.item.path.read_bytes() for one in (counts, *rest)}
+    new, lying = contents[counts], path.read_bytes() if path.exists() else None
+    others = dict.fromkeys(content for content in (*contents.values(), lying) if content not in (None, new))
+    # Its name begins with a dot, since every file below the notebook's folder that is not hidden counts as handed in.
+    kept = [_keep(content, place, f".{path.name}") for content in others if content is not None]
+    if kept:
+        tied = any(contents[one] != new and one.when == counts.when for one in rest)
+        why = "; nothing says which one is later" if tied else ""
+        text = f"it takes the place of another {name_of(path)}, kept as {', '.join(kept)}{why}"
+        taken.told(counts.item.name, text, tied)
+    if lying != new:
+        _write(path, new)
 
 
 def _keep(content: bytes, place: Path, name: str) -> str:
@@ -687,151 +567,14 @@ def _keep(content: bytes, place: Path, name: str) -> str:
     return f"{OLDER}/{path.name}"
 
 
-@dataclass(frozen=True)
-class _Note:
-    """What the learning system said of the notebook in a place, as it was noted when the notebook was collected.
-
-    system: the learning system. number: the student's number there. turn: the later of two notebooks has the greater.
-    """
-
-    system: str = ""
-    number: str = ""
-    turn: tuple[int, ...] = ()
-
-
-def _noted(place: Path) -> _Note:
-    """Return what was noted when the notebook in this place was collected; an empty note where nothing was."""
-    told = received(place)
-    system, number, turn = told.get("system"), told.get("number"), told.get("turn")
-    if not isinstance(system, str) or not isinstance(number, str) or not isinstance(turn, list):
-        return _Note()
-    return _Note(system, number, tuple(one for one in turn if isinstance(one, int)))
-
-
-def _note(one: Claim, place: Path, is_new: bool) -> None:
-    """Note when the notebook was submitted, as nbgrader does, and what else the learning system said of it.
-
-    is_new: whether the notebook has just been written. Where the system gives no time, a time noted earlier is removed
-    with the notebook that it belonged to, but stays with a notebook that was there already.
-    """
-    if one.submitted:
-        _write(place / TIMESTAMP, f"{one.submitted}\n".encode())
-    elif is_new:
-        (place / TIMESTAMP).unlink(missing_ok=True)
-    if one.person.system in _NUMBERING:
-        told = {"late": one.late, "name": one.item.name, "system": one.person.system, "number": one.person.ids[0]}
-        _write(place / RECEIVED, json.dumps(told | {"turn": one.turn}).encode())
-    else:
-        (place / RECEIVED).unlink(missing_ok=True)
-
-
-_UNPLACED = "not collected: it cannot be written to its place ({})"
-
-
-def _put_files(notebook: Claim, files: Sequence[Claim], student: str, place: Path, taken: Taken) -> None:
-    """Write the files that were handed in with the notebook, in the same folders relative to it.
-
-    A different file in the place of one of them goes to `older/`.
-    """
-    places: dict[Path, list[Claim]] = defaultdict(list)
-    for one in files:
-        folders = (
-            one.folders[len(notebook.folders) :] if one.folders[: len(notebook.folders)] == notebook.folders else ()
-        )
-        path = place.joinpath(*folders, one.name)
-        try:
-            is_link = any(part.is_symlink() for part in (path, *path.parents) if place in part.parents)
-        except OSError as error:  # a name that the disk cannot hold: only this file is left out
-            taken.told(one.item.name, _UNPLACED.format(error.strerror))
-            continue
-        if any(part.startswith(".") for part in (*folders, one.name)) or one.name == TIMESTAMP:
-            taken.told(
-                one.item.name, "not collected: it is a hidden file, or has a name that the grader itself uses", False
-            )
-        elif is_link:
-            taken.told(one.item.name, "not collected: its place is a link, and links are not followed")
-        else:
-            places[path].append(one)
-    for number, (path, group) in enumerate(places.items()):
-        if number == FILES_MOST:
-            taken.told(
-                student,
-                f"more than {FILES_MOST} files came with the notebook; {line(path.name, 100)} and the rest "
-                "are left out",
-            )
-            return
-        try:
-            _put_file(group, path, place, taken)
-        except OSError as error:  # only these files are left out
-            for one in group:
-                taken.told(one.item.name, _UNPLACED.format(error.strerror))
-
-
-def _put_file(group: Sequence[Claim], path: Path, place: Path, taken: Taken) -> None:
-    """Write the latest of the files that belong in one place. The others are kept in `older/`.
-
-    Where nothing says which of two is the later, the second is not collected, and a remark says so.
-    """
-    counts, *rest = sorted(group, key=_turn, reverse=True)
-    if path.exists() and not is_file(path):
-        where = f"{place.parent.name}/{place.name}"
-        taken.told(counts.item.name, f"not collected: {where} already holds a folder called {name_of(path)}")
-        return
-    new = _content(counts, taken)
-    if new is None:
-        return
-    old = path.read_bytes() if path.exists() else new
-    if old != new:
-        kept = _keep_file(old, place, path.name)
-        taken.told(counts.item.name, f"it takes the place of another {name_of(path)}, which is kept as {kept}", False)
-    if not counts.item.name.endswith(counts.name):
-        text = f"collected as {counts.name}, since Canvas adds a number to the name of a file that is handed in again"
-        taken.told(counts.item.name, text, False)
-    if old != new or not path.exists():
-        path.parent.mkdir(parents=True, exist_ok=True)
-        _write(path, new)
-    for one in rest:
-        content = _content(one, taken)
-        if content is None or content == new:
-            continue
-        if _turn(one) == _turn(counts):
-            taken.told(
-                one.item.name,
-                f"not collected: {counts.item.name} has taken its place, and nothing says which one is later",
-            )
-        else:
-            kept = _keep_file(content, place, path.name)
-            taken.told(
-                one.item.name, f"{counts.item.name} is later and has taken its place; this one is kept as {kept}", False
-            )
-
-
-def _turn(one: Claim) -> tuple[str, tuple[int, int]]:
-    return one.submitted, one.turn
-
-
-def _content(one: Claim, taken: Taken) -> bytes | None:
-    """Return the bytes of a file; None, with a remark, where it cannot be read."""
-    assert one.item.path is not None  # noqa: S101 for mypy
-    try:
-        return one.item.path.read_bytes()
-    except OSError as error:
-        taken.told(one.item.name, f"not collected: it cannot be read ({error.strerror})")
-        return None
-
-
-def _keep_file(content: bytes, place: Path, name: str) -> str:
-    """Keep a file that is no notebook in `older/`, and return its name there.
-
-    Its name begins with a dot, since every file below the notebook's folder that is not hidden counts as handed in.
-    """
-    return _keep(content, place, f".{name}")
-
-
 def _write(path: Path, content: bytes) -> None:
-    """Write a file so that it appears either complete or not at all. Raises OSError, as where a folder has its name."""
+    """Write a file, and its folders, so that it appears either complete or not at all.
+
+    Raises OSError, as where a folder has its name.
+    """
     # The temporary name is a short one: the file's own name with a suffix might be too long for the disk.
     partial = path.with_name(f".{os.getpid()}.partial")
+    path.parent.mkdir(parents=True, exist_ok=True)
     try:
         partial.write_bytes(content)
         partial.replace(path)

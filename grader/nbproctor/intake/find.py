@@ -1,24 +1,23 @@
 """Finds the notebooks to grade, and accounts for every other file with one line that says why it is not graded.
 
 `find` reads `submitted/`, where a notebook's place says which student and which unit it belongs to. `collect` fills
-that folder from a learning system's download. Nothing is guessed where a guess could cost a student points. Of two
-notebooks the one with answers counts; of two with answers the later one counts, or, where nothing says which is later,
-the one called UNIT.ipynb. Every notebook that does not count is named and kept.
+that folder from a learning system's download. Nothing is guessed where a guess could cost a student points. Of several
+notebooks the one with answers counts; of several with answers the one in the unit's folder, and there the one called
+UNIT.ipynb. Every notebook that does not count is named and kept.
 """
 
 from __future__ import annotations
 
-import json
-import stat
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Any
+
+import msgspec
 
 from nbproctor.course.units import unit_names
 from nbproctor.errors import UserError
-from nbproctor.intake.archive import LEFTOVERS, LINK, ODD, is_archive
+from nbproctor.intake.archive import LEFTOVERS, is_archive, problem_of
 from nbproctor.intake.claim import unit_named
 from nbproctor.intake.fit import Fit, Told, fits, shelves
 from nbproctor.intake.roster import composed
@@ -52,16 +51,14 @@ class _Found:
     """A notebook below `submitted/`.
 
     unit: the unit that it belongs to, or "" while that is not known. placed: whether it lies in that unit's folder.
-    home: that folder, or else the student's folder. refused: why there is nothing to grade, where something else lies
-    there.
+    home: that folder, or else the student's folder.
     """
 
     student: Clean
     unit: str
     path: Path
     home: Path
-    placed: bool = True
-    refused: Clean = EMPTY
+    placed: bool
 
     @property
     def where(self) -> Clean:
@@ -73,14 +70,12 @@ class _Found:
 class _Walk:
     """What a walk through `submitted/` has found so far.
 
-    empty: the unit folders without a notebook. named: remarks on files and folders. left: kind of file that a system
-    leaves behind -> how many there were.
+    empty: a submission without a notebook for each unit folder that has none. named: remarks on files and folders.
     """
 
-    notebooks: list[_Found]
-    empty: list[_Found]
-    named: list[Remark]
-    left: Counter[str]
+    notebooks: list[_Found] = field(default_factory=list)
+    empty: list[Submission] = field(default_factory=list)
+    named: list[Remark] = field(default_factory=list)
 
     def told(self, where: str, text: str, look: bool = True) -> None:
         self.named.append(Remark(clean(where, 600), line(text, 600), look))
@@ -102,14 +97,23 @@ def find(folder: Path, units: Iterable[str] | None, told: Told = lambda done, to
     told: is called with how many of how many notebooks are read.
 
     A notebook belongs in STUDENT/UNIT/. UNIT/STUDENT/ is read too, and so is a notebook elsewhere in a student's
-    folder where its cells, or else its name, say which unit it belongs to. Links are not followed. Of two folders whose
-    names stand for the same student's id, the first by name counts.
+    folder where its cells, or else its name, say which unit it belongs to. Links are not followed. Several folders
+    whose names stand for the same student's id are this student's.
     """
     known = unit_names()
     wanted = wanted_units(units)
-    walk = _Walk([], [], [], Counter())
-    for student, unit, home in _homes(folder / "submitted", known, walk):
-        _walk_home(student, unit, home, known, walk)
+    walk = _Walk()
+    for path in _entries(folder / "submitted", "", walk):
+        if not is_folder(path):
+            walk.told(name_of(path), _loose(path))
+        elif path.name not in known:
+            _walk_student(_student(path), path, known, walk)
+        else:
+            for inner in _entries(path, f"{path.name}/", walk):
+                if is_folder(inner):
+                    _walk_unit(_student(inner), path.name, inner, walk)
+                else:
+                    walk.told(f"{path.name}/{name_of(inner)}", _loose(inner))
     asked = [one for one in walk.notebooks if not one.unit or one.unit in wanted]
     paths = [one.path for one in asked]
     fit = dict(zip(paths, fits(paths, shelves() if paths else [], told), strict=True))
@@ -117,38 +121,29 @@ def find(folder: Path, units: Iterable[str] | None, told: Told = lambda done, to
     grouped: dict[tuple[str, str], list[_Found]] = defaultdict(list)
     for one in asked:
         grouped[one.student, one.unit].append(one)
-    submissions = [_chosen(group, fit, walk.named) for (_, unit), group in sorted(grouped.items()) if unit in wanted]
-    submissions += [
-        Submission(one.student, one.unit, one.path, refused=one.refused) for one in walk.empty
-        if one.unit in wanted and (one.student, one.unit) not in grouped
-    ]  # fmt: skip
+    submissions = [_chosen(group, fit, walk) for (_, unit), group in grouped.items() if unit in wanted]
+    submissions += [one for one in walk.empty if one.unit in wanted and (one.student, one.unit) not in grouped]
     others = Counter(one.unit for one in (*walk.notebooks, *asked) if one.unit and one.unit not in wanted)
-    walk.named += passed_over(walk.left)
     submissions.sort(key=lambda one: (one.student, one.unit))
     return Collected(tuple(submissions), tuple(walk.named), tuple(sorted(others.items())))
 
 
 def in_folder(student: Clean, unit: str, place: Path) -> tuple[Submission, tuple[Remark, ...]]:
     """Return the submission that counts in the folder of one student's unit, and remarks on the other notebooks."""
-    walk = _Walk([], [], [], Counter())
+    walk = _Walk()
     _walk_unit(student, unit, place, walk)
     if not walk.notebooks:
-        refused = line(f"expected {unit}.ipynb, found no notebook")
-        return Submission(student, unit, place / f"{unit}.ipynb", refused=refused), tuple(walk.named)
+        return walk.empty[0], tuple(walk.named)
     paths = [one.path for one in walk.notebooks]
     fit = dict(zip(paths, fits(paths, shelves()), strict=True))
-    return _chosen(walk.notebooks, fit, walk.named), tuple(walk.named)
-
-
-def passed_over(left: Mapping[str, int]) -> list[Remark]:
-    if not left:
-        return []
-    kinds = ", ".join(f"{name} ({count})" if count > 1 else name for name, count in sorted(left.items()))
-    return [Remark(clean("passed over"), line(f"files that systems leave behind: {kinds}"), look=False)]
+    return _chosen(walk.notebooks, fit, walk), tuple(walk.named)
 
 
 def _entries(folder: Path, inside: str, walk: _Walk) -> list[Path]:
-    """List a folder in order, without what systems leave behind. What cannot be read is named in a remark."""
+    """List a folder in order, without hidden files and what systems leave behind.
+
+    A link, a device, and what cannot be read are named in a remark.
+    """
     found = []
     try:
         paths = sorted(folder.iterdir())
@@ -158,52 +153,84 @@ def _entries(folder: Path, inside: str, walk: _Walk) -> list[Path]:
         return []
     for path in paths:
         if path.name.startswith(".") or path.name in LEFTOVERS:
-            walk.left.update(
-                () if path.name == RECEIVED else (name_of(path) if path.name in LEFTOVERS else "hidden files",)
-            )
-        elif problem := _problem(path):
+            continue
+        if problem := problem_of(path):
             walk.told(f"{inside}{name_of(path)}", problem)
         else:
             found.append(path)
     return found
 
 
-def _problem(path: Path) -> str:
-    """Say why a path is not even looked at, or return "".
-
-    A notebook that is a link gets "" here; it is refused with its reason when it would be graded.
-    """
-    try:
-        mode = path.lstat().st_mode
-    except OSError as error:
-        return f"it cannot be read ({error.strerror})"
-    if stat.S_ISLNK(mode):
-        return "" if is_notebook_name(path.name) else LINK
-    return "" if stat.S_ISDIR(mode) or stat.S_ISREG(mode) else ODD
-
-
-def _homes(submitted: Path, known: Sequence[str], walk: _Walk) -> list[tuple[Clean, str, Path]]:
-    """Return (student, unit or "", folder) for each folder of a student's."""
-    found: list[tuple[Clean, str, Path]] = []
-    for path in _entries(submitted, "", walk):
-        if path.is_symlink():
-            walk.told(name_of(path), LINK)
-        elif not is_folder(path):
-            walk.told(name_of(path), _loose(path))
-        elif path.name in known:  # UNIT/STUDENT/
-            for inner in _entries(path, f"{path.name}/", walk):
-                if is_folder(inner):
-                    found.append((_student(inner), path.name, inner))
-                else:
-                    walk.told(f"{path.name}/{name_of(inner)}", _loose(inner))
-        else:
-            found.append((_student(path), "", path))
-    return _one_each(found, walk)
-
-
 def _student(folder: Path) -> Clean:
     """Return the student that a folder is named after, whichever way the system that made it encodes an umlaut."""
     return composed(name_of(folder))
+
+
+def _loose(path: Path) -> str:
+    """Say why a file outside every student's folder is not graded, and what to do."""
+    return (
+        "not graded: it lies outside every student's folder; put what is a student's into STUDENT/UNIT/, and collect a "
+        f"learning system's download with `make grade FROM={path}`"
+    )
+
+
+def _walk_student(student: Clean, home: Path, known: Sequence[str], walk: _Walk) -> None:
+    """Walk through a student's folder. A notebook outside the units' folders may belong to one all the same."""
+    before = len(walk.named)
+    here = _entries(home, f"{student}/", walk)
+    if not here and len(walk.named) == before:
+        walk.told(student, "this student's folder is empty, so there is nothing to grade")
+    for path in here:
+        inside = f"{student}/{name_of(path)}"
+        if path.name in known and is_folder(path):
+            _walk_unit(student, path.name, path, walk)
+            continue
+        found = [path] if is_notebook_name(path.name) else []
+        if is_folder(path):
+            found = _notebooks(path, f"{inside}/", walk, lambda inner, has_one: inner.name != OLDER or not has_one)
+        walk.notebooks += [_Found(student, "", one, home, placed=False) for one in found]
+        if is_archive(path.name) and not is_folder(path):
+            walk.told(inside, _archived(path))
+        elif not found:
+            why = "not graded: it is not named after a unit of the course, and there is no notebook in it"
+            walk.told(inside, why, is_folder(path))
+
+
+def _walk_unit(student: Clean, unit: str, place: Path, walk: _Walk) -> None:
+    """Walk through STUDENT/UNIT/ for its notebooks, or, where it has none, for those in the folders below it.
+
+    Its other files are handed in with the notebook, so only archives are named.
+    """
+    found = _notebooks(place, f"{student}/{unit}/", walk, lambda inner, has_one: inner.name != OLDER and not has_one)
+    walk.notebooks += [_Found(student, unit, path, place, placed=True) for path in found]
+    if not found:
+        there = ", ".join(name_of(path) for path in _entries(place, "", _Walk()))
+        refused = line(f"{unit}.ipynb is missing; only {there} lies there") if there else EMPTY
+        walk.empty.append(Submission(student, unit, place / f"{unit}.ipynb", refused=refused))
+
+
+def _notebooks(folder: Path, inside: str, walk: _Walk, goes_into: Callable[[Path, bool], bool]) -> list[Path]:
+    """Return the notebooks in a folder and in those below it; archives are named.
+
+    goes_into: whether to look through a folder, where there is a notebook beside it, or none.
+    """
+    found: list[Path] = []
+    waiting = [(folder, inside, 0)]
+    while waiting:
+        place, known, depth = waiting.pop(0)
+        if depth > DEEPEST:
+            walk.told(known.rstrip("/"), TOO_DEEP)
+            continue
+        here = _entries(place, known, walk)
+        notebooks = [path for path in here if is_notebook_name(path.name)]
+        for path in here:
+            if path in notebooks:
+                found.append(path)
+            elif is_folder(path) and goes_into(path, bool(notebooks)):
+                waiting.append((path, f"{known}{name_of(path)}/", depth + 1))
+            elif is_archive(path.name) and not is_folder(path):
+                walk.told(f"{known}{name_of(path)}", _archived(path))
+    return found
 
 
 def _archived(path: Path) -> str:
@@ -214,153 +241,63 @@ def _archived(path: Path) -> str:
     )
 
 
-def _loose(path: Path) -> str:
-    """Say why a file outside every student's folder is not graded."""
-    if is_archive(path.name):
-        return f"this is an archive, which is not opened here; collect what is in it with `make grade FROM={path}`"
-    if not is_notebook_name(path.name):
-        return "not graded: it is not a notebook, and lies outside every student's folder"
-    return (
-        "not graded: nothing tells whose notebook it is; put it into STUDENT/UNIT/, or collect a learning "
-        "system's download with FROM="
-    )
-
-
-def _one_each(homes: list[tuple[Clean, str, Path]], walk: _Walk) -> list[tuple[Clean, str, Path]]:
-    """Keep one folder for each student and unit, the first. Students whose ids differ only by case are named."""
-    owner: dict[tuple[str, str], Path] = {}
-    cases: dict[str, Clean] = {}
-    kept = []
-    for student, unit, home in homes:
-        if owner.setdefault((student, unit), home) != home:
-            walk.told(student, "two folders have names that stand for this student, and only the first one was graded")
-            continue
-        other = cases.setdefault(student.casefold(), student)
-        if other != student:
-            walk.told(
-                student,
-                f"this name differs from {other} only in small and capital letters; they are graded as two students",
-            )
-        kept.append((student, unit, home))
-    return kept
-
-
-def _walk_home(student: Clean, unit: str, home: Path, known: Sequence[str], walk: _Walk) -> None:
-    """Walk through the folder of a student, or through that of a student's unit."""
-    if unit:
-        _walk_unit(student, unit, home, walk)
-        return
-    before = len(walk.named)
-    here = _entries(home, f"{student}/", walk)
-    if not here and len(walk.named) == before:
-        walk.told(student, "this student's folder is empty, so there is nothing to grade")
-    for path in here:
-        if is_folder(path):
-            if path.name in known:
-                _walk_unit(student, path.name, path, walk)
-            else:
-                _walk_stray(student, path, home, walk)
-        elif is_notebook_name(path.name):
-            walk.notebooks.append(_Found(student, "", path, home, placed=False))
-        else:
-            walk.told(f"{student}/{name_of(path)}", _in_no_unit(path), is_archive(path.name))
-
-
-def _walk_unit(student: Clean, unit: str, place: Path, walk: _Walk) -> None:
-    """Walk through STUDENT/UNIT/ for its notebooks, or, where it has none, for those in the folders below it.
-
-    Its other files are handed in with the notebook, so only archives are named.
-    """
-    inside = f"{student}/{unit}/"
-    here = _entries(place, inside, walk)
-    notebooks = [path for path in here if is_notebook_name(path.name)]
-    folders = [path for path in here if is_folder(path) and path.name != OLDER]
-    depth = 0
-    while not notebooks and folders:
-        depth += 1
-        if depth > DEEPEST:
-            walk.told(f"{inside}…/{name_of(folders[0])}", TOO_DEEP)
-            break
-        deeper = [path for folder in folders for path in _entries(folder, f"{inside}{name_of(folder)}/", walk)]
-        notebooks = [path for path in deeper if is_notebook_name(path.name)]
-        folders = [path for path in deeper if is_folder(path)]
-    for path in here:
-        if is_archive(path.name) and not is_folder(path):
-            walk.told(f"{inside}{name_of(path)}", _archived(path))
-    walk.notebooks += [_Found(student, unit, path, place) for path in notebooks]
-    if not notebooks:
-        there = ", ".join(name_of(path) for path in here)
-        refused = line(f"{unit}.ipynb is missing; only {there} lies there") if there else EMPTY
-        walk.empty.append(_Found(student, unit, place / f"{unit}.ipynb", place, refused=refused))
-
-
-def _walk_stray(student: Clean, folder: Path, home: Path, walk: _Walk) -> None:
-    """Walk through a folder that is not named after a unit; the notebooks in it may belong to one all the same."""
-    inside = "/".join((student, *(name_of(Path(part)) for part in folder.relative_to(home).parts)))
-    if len(folder.relative_to(home).parts) > DEEPEST:
-        walk.told(inside, TOO_DEEP)
-        return
-    before = len(walk.notebooks)
-    here = _entries(folder, f"{inside}/", walk)
-    has_notebook = any(is_notebook_name(path.name) for path in here)
-    for path in here:
-        if is_folder(path):
-            if path.name != OLDER or not has_notebook:  # beside a notebook it is for those that do not count
-                _walk_stray(student, path, home, walk)
-        elif is_notebook_name(path.name):
-            walk.notebooks.append(_Found(student, "", path, home, placed=False))
-        elif is_archive(path.name):
-            walk.told(f"{inside}/{name_of(path)}", _in_no_unit(path))
-    if len(walk.notebooks) == before and folder.parent == home:
-        walk.told(inside, "this folder is not named after a unit of the course, and there is no notebook in it")
-
-
-def _in_no_unit(path: Path) -> str:
-    if is_archive(path.name):
-        return _archived(path)
-    return "not graded: it is not a notebook, and lies outside every unit's folder"
-
-
 def _with_unit(one: _Found, fit: Mapping[Path, Fit], known: Sequence[str], walk: _Walk) -> _Found | None:
     """Return a notebook with its unit: for one outside a unit's folder, the unit that its cells or its name tell.
 
-    Returns None where neither tells a unit, or where a notebook that lies in that unit's folder counts instead.
+    Returns None, with a remark, where neither tells a unit.
     """
-    if one.unit:
-        return one
-    unit = fit[one.path].unit or unit_named(one.path.name, known)
-    if not unit:
-        why = fit[one.path].problem or "none of its cells belongs to a unit of this course"
-        walk.told(one.where, f"not graded: it lies outside every unit's folder, and {why}")
-        return None
-    there = [other for other in walk.notebooks if (other.student, other.unit) == (one.student, unit)]
-    if any(not stranger(fit.get(other.path, Fit()), unit) for other in there):
-        walk.told(one.where, f"not graded: {one.student}/{unit}/ holds a notebook, which counts instead")
-        return None
-    how = "its cells say so" if fit[one.path].unit else "its name says so"
-    walk.told(one.where, f"taken as {unit}, since {how}", look=False)
-    return replace(one, unit=unit)
+    unit = one.unit or fit[one.path].unit or unit_named(one.path.name, known)
+    if unit:
+        return replace(one, unit=unit)
+    why = fit[one.path].problem or "none of its cells belongs to a unit of this course"
+    walk.told(one.where, f"not graded: it lies outside every unit's folder, and {why}")
+    return None
 
 
-def _chosen(group: Sequence[_Found], fit: Mapping[Path, Fit], named: list[Remark]) -> Submission:
+def _chosen(group: Sequence[_Found], fit: Mapping[Path, Fit], walk: _Walk) -> Submission:
     """Choose the notebook that counts among those of one student for one unit; the others are named."""
     student, unit = group[0].student, group[0].unit
     strangers = [one for one in group if stranger(fit[one.path], unit)]
     own = [one for one in group if one not in strangers] or strangers[:1]
     for one in strangers:
         if one not in own:
-            named.append(Remark(one.where, line(f"not graded: its cells belong to {fit[one.path].unit}")))
-    one, refused = _which(own, fit, named)
-    seen = fit.get(one.path, Fit())
-    if one in strangers:
-        other = fit[one.path].unit
-        refused = line(f"its cells belong to {other}, not to {unit}; if {other} is what was handed in, move it there")
-    elif late := _late(one.path.parent):
-        named.append(Remark(clean(f"{student}/{unit}"), late, look=False))
-    if seen.problem and seen.copy is None:
+            walk.told(one.where, f"not graded: its cells belong to {fit[one.path].unit}")
+    alike = _foremost(own, unit, fit)
+    one, seen = alike[0], fit[alike[0].path]
+    refused: Clean = EMPTY
+    if len(alike) > 1:
+        names = ", ".join(two.where for two in alike)
+        refused = line(f"there are {len(alike)} notebooks, and nothing says which of them counts: {names}")
+        one, seen = replace(one, path=one.home / f"{unit}.ipynb"), Fit()
+    elif one in strangers:
+        refused = line(f"its cells belong to {seen.unit}, not to {unit}; if that is what was handed in, move it there")
+    elif seen.copy is None:
         refused = line(seen.problem)
+    rest = [two for two in own if two.path != one.path and fit[two.path].copy != seen.copy]
+    if rest and not refused:
+        look = any(fit[two.path].of(unit).answered for two in rest)
+        why = ", where there are answers, too" if look else ""
+        names = line(", ".join(two.where for two in rest), 400)
+        walk.told(one.where, f"this notebook counts, and not {names}{why}", look)
+    if not refused and (late := received(one.path.parent).late):
+        walk.told(f"{student}/{unit}", line(late, 100), look=False)
     files = one.placed or one.path.parent != one.home  # the student's folder may hold another unit's files
     return Submission(student, unit, one.path, timestamp(one.path.parent), refused, files, seen.cells_of, seen.copy)
+
+
+def _foremost(group: Sequence[_Found], unit: str, fit: Mapping[Path, Fit]) -> list[_Found]:
+    """Return the notebook that counts, or several where nothing says which of them does. Copies are one."""
+    rules: tuple[Callable[[_Found], bool], ...] = (
+        lambda one: bool(fit[one.path].of(unit).answered),
+        lambda one: one.placed,
+        lambda one: one.path.name == f"{unit}.ipynb",
+    )
+    for rule in rules:
+        group = [one for one in group if rule(one)] or group
+    different: dict[object, _Found] = {}
+    for one in group:
+        different.setdefault(fit[one.path].copy or one.path, one)
+    return list(different.values())
 
 
 def stranger(fit: Fit, unit: str) -> bool:
@@ -369,72 +306,29 @@ def stranger(fit: Fit, unit: str) -> bool:
     return bool(fit.cells_of and fit.cells_of != unit and not mine.cells and not mine.answered)
 
 
-def _which(group: Sequence[_Found], fit: Mapping[Path, Fit], named: list[Remark]) -> tuple[_Found, Clean]:
-    """Return the notebook that counts, and the reason why it is refused, or ""."""
-    unit = group[0].unit
-    called = [one for one in group if one.path.name == f"{unit}.ipynb"]
-    group = _different([*called, *(one for one in group if one not in called)], fit, named)
-    answered = [one for one in group if fit[one.path].of(unit).answered]
-    if len(group) == 1:
-        return group[0], EMPTY
-    if len(answered) == 1:
-        others = ", ".join(name_of(one.path) for one in group if one not in answered)
-        named.append(
-            Remark(
-                answered[0].where,
-                line(f"this notebook counts; there is no answer in {line(others, 200)} beside it"),
-                look=False,
-            )
-        )
-        return answered[0], EMPTY
-    if not called:
-        names = ", ".join(sorted(name_of(one.path) for one in group))
-        refused = line(f"there are {len(group)} notebooks, and none of them is called {unit}.ipynb: {names}", 200)
-        return replace(group[0], path=group[0].home / f"{unit}.ipynb"), refused
-    if answered and called[0] in answered:
-        others = ", ".join(name_of(one.path) for one in answered if one != called[0])
-        named.append(
-            Remark(
-                called[0].where,
-                line(f"this notebook counts, but beside it there are answers, too, in {line(others, 200)}"),
-            )
-        )
-        return called[0], EMPTY
-    if answered:  # several with answers, and UNIT.ipynb has none
-        names = ", ".join(sorted(name_of(one.path) for one in answered))
-        return called[0], line(f"{unit}.ipynb holds no answer, but several notebooks beside it do: {names}", 200)
-    return called[0], EMPTY
+class Received(msgspec.Struct, frozen=True):
+    """What a learning system said of the notebook in a place, as `collect` noted it in RECEIVED.
+
+    late: that it was late, in the system's words, or "". name: the name of its file in the download. number: the
+    student's number in the system. turn: the later of two notebooks of a student has the greater turn.
+    """
+
+    system: str = ""
+    number: str = ""
+    turn: tuple[int, ...] = ()
+    name: str = ""
+    late: str = ""
 
 
-def _different(group: Sequence[_Found], fit: Mapping[Path, Fit], named: list[Remark]) -> list[_Found]:
-    """Keep one of the notebooks that have the same bytes, the first; the copies are named."""
-    kept: list[_Found] = []
-    for one in group:
-        mine = fit[one.path].copy
-        same = next((other for other in kept if mine is not None and fit[other.path].copy == mine), None)
-        if same is None:
-            kept.append(one)
-        else:
-            named.append(Remark(one.where, line(f"it is the same as {name_of(same.path)}, which counts"), look=False))
-    return kept
-
-
-def _late(place: Path) -> Clean:
-    """Return what a learning system said about a late notebook in this folder; "" where it said nothing."""
-    late = received(place).get("late")
-    return line(late, 100) if isinstance(late, str) else EMPTY
-
-
-def received(place: Path) -> dict[str, Any]:
-    """Return what `collect` noted about the notebook in this folder; {} where there is no note that can be read."""
+def received(place: Path) -> Received:
+    """Return what is noted about the notebook in this folder; nothing where there is no note that can be read."""
     path = place / RECEIVED
     try:
-        if not is_file(path) or path.stat().st_size > 10_000:  # reading a pipe could wait for ever
-            return {}
-        found = json.loads(path.read_bytes())
-    except (OSError, ValueError, RecursionError):
-        return {}
-    return found if isinstance(found, dict) else {}
+        if is_file(path) and path.stat().st_size <= 10_000:  # reading a pipe could wait for ever
+            return msgspec.json.decode(path.read_bytes(), type=Received)
+    except (OSError, msgspec.MsgspecError, RecursionError):
+        return Received()
+    return Received()
 
 
 def timestamp(place: Path) -> str:

@@ -11,7 +11,6 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from pathlib import Path
-from typing import Any
 
 from nbproctor.border.bounded import OutOfBounds, bounded
 from nbproctor.course.units import CourseError, load_unit, unit_names
@@ -20,6 +19,7 @@ from nbproctor.values.notebook import Ungradable, defined_names, even, grade_id_
 from nbproctor.values.submission import file_bytes
 
 Told = Callable[[int, int], None]  # how many of how many files are read
+_defined_names = lru_cache(maxsize=256)(defined_names)  # many cells of a class have the same text
 AT_ONCE = 40  # notebooks that one process parses; where the process fails, each is parsed again by itself
 AT_ONCE_BYTES = 64 << 20  # no further notebook is read into memory once those to be parsed together exceed this
 
@@ -137,21 +137,11 @@ def _some_at_once(paths: Iterable[Path]) -> Iterator[list[bytes | Fit]]:
 
 
 def _seen(raws: Sequence[bytes], known: Sequence[Shelf]) -> list[Fit]:
+    """Parse notebooks together, or each by itself where together they break their reader."""
     try:
-        return _parsed(raws, known)
-    except OutOfBounds:
-        return [_alone(raw, known) for raw in raws]
-
-
-def _alone(raw: bytes, known: Sequence[Shelf]) -> Fit:
-    try:
-        return _parsed([raw], known)[0]
+        answers = bounded(lambda: [_facts(raw, known) for raw in raws]) if raws else []
     except OutOfBounds as error:
-        return Fit(problem=str(error))
-
-
-def _parsed(raws: Sequence[bytes], known: Sequence[Shelf]) -> list[Fit]:
-    answers = bounded(lambda: [_facts(raw, known) for raw in raws]) if raws else []
+        return [Fit(problem=str(error))] if len(raws) == 1 else [fit for raw in raws for fit in _seen([raw], known)]
     return [Fit(tuple(Held(u, n, tuple(names)) for u, n, names in held), problem) for held, problem in answers]
 
 
@@ -163,9 +153,10 @@ def _facts(raw: bytes, known: Sequence[Shelf]) -> tuple[list[tuple[str, int, lis
         return [], str(error)
     named = [({id_of(cell), grade_id_of(cell)}, even(source_of(cell))) for cell in cells]
     code = [cell for cell in cells if cell.get("cell_type") == "code"]
-    sources = ((cell, even(source_of(cell))) for cell in code)
-    written = [(cell, s) for cell, s in sources if s and not any(s in shelf.given for shelf in known)]
-    names = _written_names(written)
+    names: set[str] = set()  # the exercises whose own cells were written, and what such a cell defines
+    for cell, source in ((cell, even(source_of(cell))) for cell in code):
+        if source and not any(source in shelf.given for shelf in known):
+            names |= {grade_id_of(cell) or (id_of(cell) or "").replace("-", "_"), *_defined_names(source)}
     held = [
         (
             one.unit,
@@ -176,24 +167,3 @@ def _facts(raw: bytes, known: Sequence[Shelf]) -> tuple[list[tuple[str, int, lis
     ]
     held = [one for one in held if one[1] or one[2]]
     return sorted(held, key=lambda one: (-one[1], -len(one[2]), one[0])), ""
-
-
-def _written_names(written: Iterable[tuple[dict[str, Any], str]]) -> set[str]:
-    """Return the exercises whose own cells are among those written, and every name that one of these cells defines.
-
-    written: the cells that differ from all cells that are given out, each with its source.
-    """
-    found: set[str] = set()
-    for cell, source in written:
-        own = grade_id_of(cell) or (id_of(cell) or "").replace("-", "_")
-        found |= {own, *_defined_names(source)}
-    return found
-
-
-@lru_cache(maxsize=256)
-def _defined_names(source: str) -> tuple[str, ...]:
-    """Return the names that a cell defines. The answers are cached, because many cells of a class have the same text.
-
-    One reason is that everybody may have the course's own cells in an older edition.
-    """
-    return tuple(defined_names(source))

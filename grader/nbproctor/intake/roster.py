@@ -191,13 +191,11 @@ def _words(name: str) -> list[str]:
     different names would be equal.
     """
     plain = _ACCENTS.sub("", unicodedata.normalize("NFKD", name).casefold()).replace("ı", "i")  # IŞIK is Işık
-    found = ("".join(c for c in word if c.isalnum() or _is_mark(c)) for word in re.split(r"[\s,_-]+", plain))
-    return [word for word in found if word]
-
-
-def _is_mark(character: str) -> bool:
-    """Whether the character is a mark above, below or beside a letter, and a part of it."""
-    return unicodedata.category(character).startswith("M")
+    kept = (
+        "".join(sign for sign in word if sign.isalnum() or unicodedata.category(sign).startswith("M"))
+        for word in re.split(r"[\s,_-]+", plain)
+    )
+    return [word for word in kept if word]
 
 
 def read_table(path: Path) -> tuple[list[list[str]], str]:
@@ -257,8 +255,7 @@ def read_roster(path: Path) -> Roster:
             title: cell.removeprefix("#") if title in with_mark else cell
             for title, cell in zip(titles, row, strict=False)
         }
-        raw = next((cells[column] for column in (*_IDS, "identifier") if cells.get(column)), "")
-        full = next((cells[column] for column in _NAMES if cells.get(column)), "")
+        raw, full = _first_of((*_IDS, "identifier"), cells), _first_of(_NAMES, cells)
         if not raw or full.casefold() in _NO_STUDENT:
             continue
         student = student_id(raw)
@@ -266,11 +263,14 @@ def read_roster(path: Path) -> Roster:
         for column, cell in {"": student, **told}.items():
             key = column, id_key(_PARTICIPANT.sub("", cell) if column == "identifier" else cell)
             by_id[key] = by_id.get(key, NOBODY) | {student}
-        keys, in_names = _names(cells, full)
-        for name in keys:
-            by_name[name] = by_name.get(name, NOBODY) | {student}
-        words[student] = words.get(student, frozenset()) | in_names
-        people.setdefault(student, _person(student, cells, full))
+        person = _person(student, cells, full)
+        # As it is written, and with the last name first, as Canvas has it.
+        first, last = person.first_name, person.last_name
+        for name in (full, f"{first} {last}", f"{last} {first}", full.replace(",", " ")):
+            if plain := name_key(name):
+                by_name[plain] = by_name.get(plain, NOBODY) | {student}
+            words[student] = words.get(student, frozenset()) | {word for word in _words(name) if len(word) > 1}
+        people.setdefault(student, person)
     if not by_id:
         found = line(", ".join(columns), 200) or "nothing"
         raise RosterError(
@@ -283,13 +283,14 @@ def read_roster(path: Path) -> Roster:
 
 def _person(student: Clean, cells: Mapping[str, str], full: str) -> Student:
     """Return a row's student with their names. Of "Doe, Jane" the last name comes first; other names stay whole."""
-    first, last, email = (
-        next((cells[column] for column in columns if cells.get(column)), "")
-        for columns in (_FIRST, _LAST, ("email address", "email"))
-    )
+    first, last, email = (_first_of(columns, cells) for columns in (_FIRST, _LAST, ("email address", "email")))
     if full and not first and not last:
         last, _, first = full.partition(",")
     return Student(student, *(line(text, ID_LONGEST) for text in (first, last, email)))
+
+
+def _first_of(columns: Iterable[str], cells: Mapping[str, str]) -> str:
+    return next((cells[column] for column in columns if cells.get(column)), "")
 
 
 def columns_of(titles: Sequence[str], rows: Sequence[Sequence[str]]) -> list[str]:
@@ -330,12 +331,3 @@ def marked(titles: Sequence[str], rows: Sequence[Sequence[str]]) -> set[str]:
 
 def _column(title: str) -> str:
     return title.strip().strip("\ufeff").casefold().replace("_", " ")
-
-
-def _names(cells: Mapping[str, str], full: str) -> tuple[set[str], frozenset[str]]:
-    """The keys of a row's name, as it is written and with the last name first, as Canvas has it; and its words."""
-    first = next((cells[column] for column in _FIRST if cells.get(column)), "")
-    last = next((cells[column] for column in _LAST if cells.get(column)), "")
-    names = {full, f"{first} {last}", f"{last} {first}", full.replace(",", " ")}
-    words = frozenset(word for name in names for word in _words(name) if len(word) > 1)
-    return {name_key(name) for name in names} - {""}, words

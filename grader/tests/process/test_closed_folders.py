@@ -59,7 +59,7 @@ def test_what_is_closed_in_a_download_or_in_its_place_costs_itself_alone(tmp_pat
     assert said["bo"] == f"not collected: this folder cannot be read {DENIED}"
     assert said[f"cy/{UNIT}.ipynb"] == f"not collected: it cannot be read {DENIED}"
     assert said[f"di/{UNIT}.ipynb"] == f"not collected: {UNIT}.ipynb cannot be read {DENIED}"
-    assert said["ana/data.csv"] == f"not collected: it cannot be read {DENIED}"
+    assert said["ana/data.csv"] == f"not collected: it cannot be copied to its place {DENIED}"
     assert said[f"eve/{UNIT}"] == f"not collected: its place in submitted/ cannot be used {DENIED}"
     assert (folder / "submitted" / "ana" / UNIT / f"{UNIT}.ipynb").read_bytes() == RELEASED
 
@@ -69,10 +69,11 @@ def test_folders_without_end_are_collected_down_to_a_depth(tmp_path: Path) -> No
     (tmp_path / "source").mkdir()
     deep(tmp_path / "source", "a", 1_200)
     (tmp_path / "source" / "work.ipynb").write_bytes(RELEASED)
-    found = {one.name.count("/"): one.problem for one in items_in(tmp_path / "source", tmp_path)}
+    items, unread = items_in(tmp_path / "source", tmp_path)
     subprocess.run(["rm", "-rf", str(tmp_path / "source" / "a")], check=True)  # noqa: S603, S607 deeper than shutil goes
-    assert found[0] == "" and list(found.values())[1].startswith("it lies more than 32 folders deep")
-    with pytest.raises(Unreadable, match="there is no such file or folder"):
+    assert [one.name for one in items] == ["work.ipynb"]
+    assert [one.problem for one in unread] == ["it lies more than 32 folders deep, and is left out"]
+    with pytest.raises(Unreadable, match="it cannot be read .Not a directory"):
         items_in(tmp_path / "source" / "work.ipynb" / "below", tmp_path)
 
 

@@ -9,6 +9,7 @@ import os
 import re
 import stat
 import tarfile
+import time
 import unicodedata
 import zipfile
 from collections.abc import Callable, Mapping
@@ -151,10 +152,10 @@ def test_moodle(tmp_path: Path, name: str) -> None:
     files, taken = brought(alone, made)
     assert set(files) == {place("Zoë Doe 123"), place("Zoë Doe 124")}
     said = told(taken)["Zoë Doe 124"]
-    assert said.startswith("LOOK two people have this name, this one and Zoë Doe 123; this one is kept as Zoë Doe 124,")
-    assert said.endswith(
-        "This assignment's grading worksheet as ROSTER tells who is who: its Identifier has that number"
+    assert said.startswith(
+        "LOOK Zoë Doe would be two people, this one and Zoë Doe 123; this one is kept as Zoë Doe 124,"
     )
+    assert said.endswith("Moodle's grading worksheet of this assignment is such a roster")
 
 
 def test_a_roster_of_another_class_is_refused_before_anything_is_collected(tmp_path: Path) -> None:
@@ -234,6 +235,8 @@ def test_brightspace(tmp_path: Path) -> None:
             told(taken)[f"jd/{TENSORS}"]
             == f"{jane[1]} counts, since it is the latest; the rest is kept in older/: {jane[0]}"
         )
+    _, again = brought(tmp_path / form[10:14].strip(), zipped(tmp_path / "first.zip", {jane[0]: ONE}), who)
+    assert f"the notebook there is later; {jane[0]} is kept" in told(again)[f"jd/{TENSORS}"]
     members = {form.format("Jane Doe", "Nov 9, 2026 905 PM", "a.ipynb"): ONE}
     members[form.format("Jane Doe", "Nov 9, 2026 906 PM", "b.ipynb").replace("12-34", "13-35")] = TWO
     _, taken = brought(tmp_path / "namesakes", zipped(tmp_path / "n.zip", members), who)
@@ -282,7 +285,7 @@ def test_blackboard(tmp_path: Path) -> None:
 def test_blackboards_people_stay_apart_and_whom_nothing_tells_is_named(tmp_path: Path) -> None:
     """Blackboard's students stay apart by their user names, even where a roster has one row with the name of both.
 
-    Without a receipt, `j_doe` in a file's name might be the user `doe`: such a file is named, and nobody is guessed.
+    Without a receipt, `j_doe` in a file's name might be the user `doe`: the file is named, and nobody is guessed.
     """
     members = {attempt(user, end): text for user in ("jd1", "jd2") for end, text in
                ((f"_{TENSORS}.ipynb", TWO), (".txt", receipt(user)))}  # fmt: skip
@@ -292,13 +295,12 @@ def test_blackboards_people_stay_apart_and_whom_nothing_tells_is_named(tmp_path:
     assert set(brought(tmp_path / "one", made, one_row)[0]) == {place("jd1"), place("jd2")}
     rows = roster(tmp_path, '"Last Name","First Name","Username","Student ID"\nDoe,Jane,JD1,71\nDoe,Jane,jd2,72\n')
     assert set(brought(tmp_path / "rows", made, rows)[0]) == {place("JD1"), place("jd2")}
-    users = ("x_doe", "y_doe", "roe", "z_jd1")
-    bare: dict[str, Content] = {attempt(user, f"_{TENSORS}.ipynb"): ONE for user in users}
-    files, taken = brought(tmp_path / "bare", zipped(tmp_path / "n.zip", bare | members))
+    unclear: dict[str, Content] = {attempt(user, f"_{TENSORS}.ipynb"): ONE for user in ("x_doe", "y_doe", "z_jd1")}
+    bare = {attempt("roe", f"_{TENSORS}.ipynb"): ONE}
+    files, taken = brought(tmp_path / "bare", zipped(tmp_path / "n.zip", unclear | bare | members))
     assert set(files) == {place("jd1"), place("jd2"), place("roe")}
-    assert {name for name, text in told(taken).items() if "Blackboard's receipts" in text} == {
-        attempt(user, f"_{TENSORS}.ipynb") for user in ("x_doe", "y_doe", "z_jd1")
-    }
+    assert set(told(taken)) == set(unclear)
+    assert all(text.startswith("LOOK not collected: neither its name") for text in told(taken).values())
 
 
 def test_a_file_that_a_student_called_as_blackboard_does_is_theirs(tmp_path: Path) -> None:
@@ -386,7 +388,6 @@ def test_gradescope(tmp_path: Path) -> None:
         assert said.pop(f"{root}/submission_{number}/{TENSORS}.ipynb").startswith(
             "LOOK not collected: neither its name nor its folder tells whose it is"
         )
-    assert said.pop("passed over") == "files that systems leave behind: __MACOSX"
     assert set(said) == {"S1", "22"}  # not in the roster
     (found,) = (one for one in intake.find(tmp_path, None).submissions if one.student == "S1")
     assert found.submitted == when.strip().replace("+00:00", "")
@@ -411,12 +412,9 @@ def test_a_metadata_file_that_a_student_hands_in_is_not_believed(tmp_path: Path,
         home = f"jdoe/{TENSORS}" if "/" in theirs else "Jane Doe_1_assignsubmission_file"
         jane = f"{home}/{TENSORS}.ipynb"
         members = {f"{theirs}/{name}": content for name, content in inner.items()}
-    files, taken = brought(tmp_path, zipped(tmp_path / "s.zip", {jane: ONE, **members}), roster(tmp_path, CANVAS))
+    files, _ = brought(tmp_path, zipped(tmp_path / "s.zip", {jane: ONE, **members}), roster(tmp_path, CANVAS))
     assert files.pop(place("jdoe")) == ONE
     assert not any(name.startswith("jdoe") for name in files) and TWO in files.values()
-    if theirs.startswith("mal/"):  # elsewhere the system's names say whose the file is
-        said = told(taken)[f"{theirs}/submission_metadata.yml"]
-        assert said.startswith("LOOK not collected: this file is not relied on, since there are notebooks outside its")
 
 
 def test_a_metadata_file_within_an_export_is_a_students(tmp_path: Path) -> None:
@@ -441,29 +439,6 @@ def test_a_metadata_file_makes_no_object(tmp_path: Path) -> None:
     with suppress(intake.IntakeError):
         brought(tmp_path, made)
     assert not (tmp_path / "made").exists()
-
-
-NAMES = "id,first_name,last_name\njd,Jane,Doe\nzoe,Zoe,O'Neil-Roe\n"
-
-
-def test_google_classroom(tmp_path: Path) -> None:
-    """In Drive's zip of an assignment a file is called NAME - ORIGINAL; one without a name is reported, not guessed."""
-    made = zipped(
-        tmp_path / "Tensors-20260302T101112Z-001.zip",
-        {
-            f"Tensors/Jane Doe - {TENSORS}.ipynb": ONE,
-            f"Tensors/Zoë O'Neil-Roe - Copy of {TENSORS}.ipynb": TWO,
-            f"Tensors/{TENSORS}(1).ipynb": ONE,
-        },
-    )
-    files, taken = brought(
-        tmp_path, made, roster(tmp_path, "id,first_name,last_name\njd,Jane,Doe\nzoe,Zoe,O'Neil-Roe\n")
-    )
-    assert files == {place("jd"): ONE, place("zoe"): TWO}
-    said = told(taken)[f"Tensors/{TENSORS}(1).ipynb"]
-    assert said.startswith("LOOK not collected: neither its name nor its folder tells whose it is") and said.endswith(
-        "student's id, and collect again"
-    )
 
 
 @pytest.mark.parametrize("top", ["", "class/", "class/submitted/"])
@@ -658,7 +633,6 @@ def test_hostile_members_are_named_and_the_others_collected(tmp_path: Path) -> N
         opened.writestr(linked(f"bo/{TENSORS}/{TENSORS}.ipynb", stat.S_IFLNK), "/etc/passwd")
         opened.writestr(linked(f"cy/{TENSORS}/{TENSORS}.ipynb", stat.S_IFCHR), "")
         opened.writestr("di/secret.ipynb", ONE)
-        opened.writestr("eva/x.rar", "Rar!")
         opened.writestr("\x1b[31mflo\n/hw.docx", "")
     raw = made.read_bytes()
     at = raw.rindex(b"di/secret.ipynb") - 46  # the central directory's entry: its flags stand at 8
@@ -674,7 +648,6 @@ def test_hostile_members_are_named_and_the_others_collected(tmp_path: Path) -> N
     assert said[f"bo/{TENSORS}/{TENSORS}.ipynb"] == f"LOOK not collected: {link}"
     assert odd in said[f"cy/{TENSORS}/{TENSORS}.ipynb"]
     assert "encrypted" in said["di/secret.ipynb"]
-    assert "not opened here" in said["eva/x.rar"]
     assert all("\x1b" not in where and "\n" not in where for where in said)
     assert not list(tmp_path.rglob("escaped*"))
 
@@ -740,7 +713,7 @@ def test_what_is_no_archive_is_one_line(tmp_path: Path) -> None:
     (tmp_path / "x.pdf").write_text("%PDF")
     (tmp_path / "x.zip").write_text("no zip")
     for name, words in (
-        ("nothing", "no such file"),
+        ("nothing", "cannot be read .No such file"),
         ("x.pdf", "expected a folder, or a file"),
         ("x.zip", "x.zip: this archive cannot be read .*; download it again, or unpack it and give the folder"),
     ):
@@ -924,40 +897,33 @@ def whose(*names: str) -> dict[str, str]:
         {f"ada/{TENSORS}/{TENSORS}.ipynb": "ada", f"ada/{TENSORS}/run_1_2_data.csv": "ada"},
         {"ada/hw_1_2_last.zip/hw.ipynb": "ada", "bo/hw.zip/run_1_2_x.ipynb": "bo"},
         {f"ada/{TENSORS} - Copy.ipynb": "ada", f"bo/{TENSORS} - Kopie.ipynb": "bo", f"cy/{TENSORS}.ipynb": "cy"},
-        {f"{TENSORS} - Copy.ipynb": "", f"Jane Doe - {TENSORS}.ipynb": "Jane Doe"},
         {f"w3/{TENSORS}/ada/{TENSORS}.ipynb": "ada", f"w3/{TENSORS}/bo/hw.ipynb": "bo", f"w3/{TENSORS}/x.ipynb": ""},
         {f"w3/{TENSORS}/ada/1.ipynb": "ada", f"w3/{ATTENTION}/bo/2.ipynb": "bo", f"w3/{ATTENTION}/bo/x.csv": "bo"},
-        {f"{day}/{TENSORS}/{who}/hw.ipynb": who for day, who in (("m", "ada"), ("m", "bo"), ("f", "cy"), ("f", "di"))},
         {f"{who}/{TENSORS}/part{n}/hw.ipynb": who for who in ("ada", "bo") for n in (1, 2)},
         {f"{n}.zip/course/{TENSORS}/{TENSORS}.ipynb": n for n in ("ada", "bo", "cy")},
         {f"ada/course/{TENSORS}/{TENSORS}.ipynb": "ada", f"bo/{TENSORS}/{TENSORS}.ipynb": "bo"},
-        {f"mo/ada/{TENSORS}/1.ipynb": "ada", f"mo/bo/{TENSORS}/1.ipynb": "bo", f"fr/cy/{TENSORS}/1.ipynb": "cy"},
         {f"ada/{TENSORS}/work/{TENSORS}.ipynb": "ada", f"ada/{ATTENTION}/work/{ATTENTION}.ipynb": "ada"},
         {f"class/ada/{TENSORS}/1/a.ipynb": "ada", f"class/ada/{TENSORS}/2/b.ipynb": "ada", "class/bo/c.ipynb": "bo"},
         {"class/ada/hw.ipynb": "ada", "class/bo/hw.ipynb": "bo", "class/hw.ipynb": "", "class/list.csv": ""},
         {f"{TENSORS}/{TENSORS}.ipynb": "", f"{TENSORS}.zip/ada/hw.ipynb": "ada"},
+        {f"{TENSORS}/ada/work/hw.ipynb": "ada", f"{TENSORS}/ada/data.csv": "ada"},
         {"w3/doejane_1_2_a.ipynb": "doejane_1", "w3/roebob_3_4_a.ipynb": "roebob_3", "w3/x.ipynb": ""},
         {"3.zip/doejane_1_2_a.ipynb": "doejane_1", "3.zip/roebob_3_4_a.ipynb": "roebob_3",
          "4.zip/doejane_1_5_b.ipynb": "doejane_1"},
-        {f"C/{ATTENTION}/Jane Doe - a.ipynb": "Jane Doe", f"C/{ATTENTION}/Bo Roe - a.ipynb": "Bo Roe"},
         {f"jane/{ATTENTION}/a - b.ipynb": "jane", f"bo/{ATTENTION}/c.ipynb": "bo"},
-        {f"class/{who}/{TENSORS}/a.ipynb": who for who in ("ada", "bo")} | {"extra/notes.ipynb": ""},
-        {f"class/{who}/{TENSORS}/a.ipynb": who for who in ("ada", "bo")} | {f"cy/{TENSORS}/a.ipynb": "cy"},
-        {f"w{n}/{who}/{unit}/a.ipynb": who for n, unit in ((1, TENSORS), (2, ATTENTION)) for who in ("ada", "bo")},
     ],
     ids=lambda files: next(iter(files)),
 )  # fmt: skip
 def test_whose_a_file_is_is_told_by_the_whole_download(files: dict[str, str]) -> None:
     """The whole download tells whose a file is, so that no two students become one.
 
-    Students give names like Canvas's and Google's, too, and their folders lie in folders around folders.
+    Students give names like Canvas's, too, and their folders lie in folders around folders.
     """
     assert whose(*files) == files
 
 
 OTHERS = {f"ada/{TENSORS}/{TENSORS}.ipynb": "ada", f"bo/{TENSORS}/{TENSORS}.ipynb": "bo"}
 EXCHANGED = {f"{who}+{TENSORS}+2026-11-20 10:11:12.0 UTC/{TENSORS}.ipynb": who for who in ("ada", "bo")}
-IN_DRIVE = {f"Ada L - {TENSORS}.ipynb": "Ada L", f"Bo R - {TENSORS}.ipynb": "Bo R"}
 BRIGHT = "1-4 - ada - Nov 4, 2026 1011 AM - a.ipynb"
 
 
@@ -978,8 +944,6 @@ BRIGHT = "1-4 - ada - Nov 4, 2026 1011 AM - a.ipynb"
         {f"{TENSORS}/ada/a.ipynb": "ada", f"{TENSORS}/eve/x.zip/ada_7_assignsubmission_file_/a.ipynb": "eve"},
         EXCHANGED | {f"eve+{TENSORS}+2026-11-20 10:11:12.0 UTC/{BRIGHT}": "eve"},
         EXCHANGED | {f"eve+{TENSORS}+2026-11-20 10:11:12.0 UTC/{who}/{TENSORS}/a.ipynb": "eve" for who in "abcd"},
-        IN_DRIVE | {"Eve M - x.zip/Ada L_7_assignsubmission_file_/a.ipynb": "Eve M"},
-        IN_DRIVE | {f"Eve M - x.zip/Ada L/{TENSORS}/a.ipynb": "Eve M", "Eve M - x.zip/Ada L - a.ipynb": "Eve M"},
         {"lovelaceada_1_2_a.ipynb": "lovelaceada_1"}
         | {f"eve_3_4_x.zip/{who}_7_assignsubmission_file_/a.ipynb": "eve_3" for who in ("ada", "bo")},
         {"eve_3_4_x.zip/ada_7_assignsubmission_file_/a.ipynb": "eve_3"},
@@ -987,7 +951,7 @@ BRIGHT = "1-4 - ada - Nov 4, 2026 1011 AM - a.ipynb"
         {"Ada L_1_assignsubmission_file_a.ipynb": "Ada L",
          "Eve M_2_assignsubmission_file_Ada L_1_assignsubmission_file_a.ipynb": "Eve M"},
     ],
-    ids=range(18),
+    ids=range(16),
 )  # fmt: skip
 def test_what_a_student_packs_is_not_taken_as_anybody_elses(files: dict[str, str]) -> None:
     """Whatever names a student gives to packed files, they are this student's and none of anybody else's."""
@@ -1030,14 +994,13 @@ def test_where_nothing_says_which_is_later_the_one_with_the_units_name_counts(tm
     files, taken = brought(tmp_path, zipped(tmp_path / "s.zip", made))
     assert (files[place("Jane Doe")], files[place("Jane Doe", TENSORS, f"older/{TENSORS}.1.ipynb")]) == (TWO, ONE)
     assert len(files) == 5
-    said, unclear = told(taken), "and nothing says which one is later"
+    said, unclear = told(taken), "though nothing says which one is later"
     assert said[f"Jane Doe/{TENSORS}"] == (
-        f"LOOK {folder}/{TENSORS}.ipynb counts, since it is called {TENSORS}.ipynb, {unclear}; the rest is kept in "
-        f"older/: {folder}/{TENSORS} (old).ipynb"
+        f"LOOK {folder}/{TENSORS}.ipynb counts, {unclear}; the rest is kept in older/: {folder}/{TENSORS} (old).ipynb"
     )
     (bo,) = (text for where, text in said.items() if where.startswith("Bo"))
-    assert f" counts, since it comes first, {unclear}" in bo and bo.startswith("LOOK Bo Roe_6")
-    assert said["passed over"] == "files that systems leave behind: ._ files (2)" and len(said) == 3
+    assert f"draft.ipynb counts, {unclear}" in bo and bo.startswith("LOOK Bo Roe_6")
+    assert len(said) == 2
 
 
 def test_another_units_notebook_than_was_asked_for_is_told(tmp_path: Path) -> None:
@@ -1049,11 +1012,8 @@ def test_another_units_notebook_than_was_asked_for_is_told(tmp_path: Path) -> No
     made = {f"ada_1_10_{TENSORS}.ipynb": ONE, f"ada_1_11_{ATTENTION}.ipynb": other, f"bo_2_12_{ATTENTION}.ipynb": other}
     files, taken = brought(tmp_path, zipped(tmp_path / "s.zip", made), None, TENSORS)
     assert set(files) == {place("ada_1"), place("ada_1", ATTENTION), place("bo_2", ATTENTION)}
-    text = f"{{}}_{ATTENTION}.ipynb belongs to {ATTENTION}, not to {TENSORS}; it is kept, and not graded now"
-    assert told(taken) == {
-        f"ada_1/{ATTENTION}": text.format("ada_1_11"),
-        f"bo_2/{ATTENTION}": f"LOOK {text.format('bo_2_12')}",
-    }
+    text = f"this is not {TENSORS}, so it is kept, and not graded now"
+    assert told(taken) == {f"ada_1/{ATTENTION}": text, f"bo_2/{ATTENTION}": f"LOOK {text}"}
 
 
 def test_a_notebook_without_answers_does_not_replace_one_that_has_some(tmp_path: Path) -> None:
@@ -1072,21 +1032,21 @@ def test_who_handed_in_no_notebook_needs_a_look(tmp_path: Path) -> None:
     made = {
         f"Ada L_1_assignsubmission_file/{TENSORS}.ipynb": ONE,
         f"Bo Roe_2_assignsubmission_file/{TENSORS}.py": TWO,
-        "Cy Coe_3_assignsubmission_file/answers.pdf": "%PDF",
+        "Cy Coe_3_assignsubmission_file/answers.rar": "Rar!",
     }
     files, taken = brought(tmp_path, zipped(tmp_path / "s.zip", made))
     assert set(files) == {place("Ada L")}
     expected = "LOOK this student handed in no notebook, only {}; expected a file whose name ends in .ipynb"
     assert told(taken) == {
         "Bo Roe": expected.format(f"{TENSORS}.py"),
-        "Cy Coe": expected.format("answers.pdf"),
+        "Cy Coe": expected.format("answers.rar"),
     }
 
 
 def test_files_go_with_the_notebook_whose_folder_they_lie_in(tmp_path: Path) -> None:
     """A file goes with the notebook in whose folder it lies, also where a student has notebooks of several units.
 
-    A file that lies beside two notebooks goes with both; one that lies with none is reported.
+    A file that lies beside two notebooks goes with both, and so does one that lies with none.
     """
     other = notebook(ATTENTION, 1)
     made = {
@@ -1094,7 +1054,7 @@ def test_files_go_with_the_notebook_whose_folder_they_lie_in(tmp_path: Path) -> 
         f"ada/{TENSORS}/lib/helper.py": "x = 1",
         f"ada/{ATTENTION}/{ATTENTION}.ipynb": other,
         f"ada/{ATTENTION}/data.csv": "1",
-        "ada/notes/todo.txt": "",
+        "ada/notes/todo.txt": "2",
         "bo/one.ipynb": ONE,
         "bo/two.ipynb": other,
         "bo/helper.py": "y = 1",
@@ -1107,14 +1067,14 @@ def test_files_go_with_the_notebook_whose_folder_they_lie_in(tmp_path: Path) -> 
     assert beside == {
         place("ada", TENSORS, "lib/helper.py"): "x = 1",
         place("ada", ATTENTION, "data.csv"): "1",
+        place("ada", TENSORS, "todo.txt"): "2",
+        place("ada", ATTENTION, "todo.txt"): "2",
         place("bo", TENSORS, "helper.py"): "y = 1",
         place("bo", ATTENTION, "helper.py"): "y = 1",
         place("bo", ATTENTION, f"{ATTENTION}/data.csv"): "2",
         place("cy", TENSORS, "data/x.csv"): "3",
     }
-    assert told(taken) == {
-        "ada": "some files are not collected, since none of this student's notebooks tells where they belong: todo.txt"
-    }
+    assert told(taken) == {}
 
 
 def test_files_are_handed_in_again_with_the_notebook(tmp_path: Path) -> None:
@@ -1133,13 +1093,7 @@ def test_files_are_handed_in_again_with_the_notebook(tmp_path: Path) -> None:
             place("a_1", TENSORS, "data-1.csv"): "1",
         }  # fmt: skip
         texts = [one.text for one in taken.named if one.where == "a_1_21_helper-1.py"]
-        assert (
-            texts
-            == [
-                "it takes the place of another helper.py, which is kept as older/.helper.1.py",
-                "collected as helper.py, since Canvas adds a number to the name of a file that is handed in again",
-            ][number:]
-        )
+        assert texts == ["it takes the place of another helper.py, kept as older/.helper.1.py"][number:]
     (one,) = intake.find(tmp_path, None).submissions
     assert [file.name for file in handed_in(one).files] == ["data-1.csv", "helper.py"], "what is older is not handed in"
     own = {f"b_1_20_{TENSORS}-1.ipynb": TWO, "b_1_21_x-1.py": "1", "b_1_22_x.py": "2"}
@@ -1151,21 +1105,19 @@ def test_files_are_handed_in_again_with_the_notebook(tmp_path: Path) -> None:
 def test_of_two_files_for_one_place_the_later_is_there_and_both_are_told(tmp_path: Path) -> None:
     """The later of two files has the place, the other is kept, and the line names both.
 
-    Where nothing says which is later, the second is left out, and somebody should look.
+    Where nothing says which is later, the first has it, and somebody should look.
     """
     made = {f"a_1_10_{TENSORS}.ipynb": ONE, "a_1_12_x.py": "late", "a_1_11_w.zip": packed({"x.py": "early"})}
     for _ in range(2):
         files, taken = brought(tmp_path, zipped(tmp_path / "1.zip", made))
         expected = {place("a_1"), place("a_1", TENSORS, "x.py"), place("a_1", TENSORS, "older/.x.1.py")}
         assert set(files) == expected and files[place("a_1", TENSORS, "x.py")] == "late"
-        text = "a_1_12_x.py is later and has taken its place; this one is kept as older/.x.1.py"
-        assert told(taken) == {"a_1_11_w.zip/x.py": text}
+        assert told(taken) == {"a_1_12_x.py": "it takes the place of another x.py, kept as older/.x.1.py"}
     made = {f"bo/w/{TENSORS}.ipynb": ONE, "bo/p/x.py": "1", "bo/q/x.py": "2", f"cy/{TENSORS}.ipynb": ONE}
     files, taken = brought(tmp_path, zipped(tmp_path / "2.zip", made))
-    assert files[place("bo", TENSORS, "x.py")] == "1"
-    assert told(taken) == {
-        "bo/q/x.py": "LOOK not collected: bo/p/x.py has taken its place, and nothing says which one is later"
-    }
+    assert (files[place("bo", TENSORS, "x.py")], files[place("bo", TENSORS, "older/.x.1.py")]) == ("1", "2")
+    text = "LOOK it takes the place of another x.py, kept as older/.x.1.py; nothing says which one is later"
+    assert told(taken) == {"bo/p/x.py": text}
 
 
 def test_files_of_a_notebook_that_does_not_count_are_named(tmp_path: Path) -> None:
@@ -1195,12 +1147,10 @@ def test_a_time_is_read_from_the_folder_and_never_lost(tmp_path: Path) -> None:
     times = {name: text for name, text in files.items() if name.endswith("timestamp.txt")}
     assert times == {place(name, TENSORS, "timestamp.txt"): "2026-01-01T10:00:00\n" for name in ("ada", "bo")}
     assert files[place("bo")] == TWO
-    own = "not collected: it is a hidden file, or has a name that the grader itself uses"
     said = told(taken)
-    assert said["class/cy/hw.zip/timestamp.txt"] == own
     home = "Di Doe_5_assignsubmission_file"
     moodles = zipped(tmp_path / "m.zip", {f"{home}/{TENSORS}.ipynb": ONE, f"{home}/timestamp.txt": when})
-    assert told(brought(tmp_path / "moodle", moodles)[1]) == {f"{home}/timestamp.txt": own}
+    assert set(brought(tmp_path / "moodle", moodles)[0]) == {place("Di Doe")}
     assert said[f"bo/{TENSORS}"].startswith("class/bo/last/two.ipynb counts, since it is the latest")
     files, taken = brought(tmp_path, zipped(tmp_path / "2.zip", {f"ada/{TENSORS}.ipynb": ONE}))
     assert files[place("ada", TENSORS, "timestamp.txt")] == "2026-01-01T10:00:00\n" and taken.known == 1
@@ -1217,7 +1167,7 @@ def test_two_whom_a_roster_takes_for_one_both_keep_their_notebook(tmp_path: Path
     by_hand = roster(tmp_path, "id,first_name,last_name\njd,Jane,Doe\n")
     files, taken = brought(tmp_path / "a", made, by_hand)
     assert files == {place("doejane_101"): ONE, place("doejane_102"): TWO}
-    assert told(taken)["doejane_102"].startswith("LOOK the roster has jd for two people, this one and doejane_101; ")
+    assert told(taken)["doejane_102"].startswith("LOOK jd would be two people, this one and doejane_101; ")
     sure = roster(tmp_path, 'Student,ID,SIS Login ID\n"Doe, Jane",101,jd\n')
     files, taken = brought(tmp_path / "b", made, sure)
     assert files == {place("jd"): ONE, place("doejane_102"): TWO}
@@ -1251,18 +1201,17 @@ def test_two_of_one_name_in_moodle_stay_two_where_the_roster_has_one(tmp_path: P
         files, taken = brought(tmp_path, made, by_hand)
         assert files == apart
         assert told(taken)["Jane Doe 12"] == (
-            "LOOK the roster has jd for two people, this one and Jane Doe 11; this one is kept as Jane Doe 12, so that "
-            "neither gets the other's points. This assignment's grading worksheet as ROSTER tells who is who: its "
-            "Identifier has that number"
+            "LOOK jd would be two people, this one and Jane Doe 11; this one is kept as Jane Doe 12, so that neither "
+            "gets the other's points. Give each a row in the roster, with an id or an address of their own, and "
+            "collect again; Moodle's grading worksheet of this assignment is such a roster"
         )
     only = zipped(tmp_path / "selected.zip", {f"{jane[1]}{TENSORS}.ipynb": notebook(TENSORS, 3)})
     files, taken = brought(tmp_path, only, by_hand)
     assert files[place("Jane Doe 12")] == notebook(TENSORS, 3) and place("jd") not in files
-    assert told(taken)["Jane Doe 12"].startswith("LOOK the roster has jd for two people, this one and somebody who was")
+    assert told(taken)["Jane Doe 12"].startswith("LOOK jd would be two people, this one and somebody collected before")
     files, taken = brought(tmp_path, made, roster(tmp_path, WORKSHEET))
     assert (files[place("j@x")], files[place("k@x")]) == (ONE, TWO)
     assert told(taken)["Jane Doe 11"].startswith("LOOK this seems to be j@x under an earlier name; ")
-    assert "`../.venv/bin/nbgrader db student remove 'Jane Doe 11' --force`" in told(taken)["Jane Doe 11"]
     sure = roster(tmp_path, WORKSHEET.replace("Participant 12,Jane Doe,k@x\n", ""))
     files, taken = brought(tmp_path / "b", made, sure)
     assert (files[place("j@x")], files[place("Jane Doe 12")]) == (ONE, TWO)
@@ -1289,14 +1238,14 @@ def test_a_namesake_in_a_later_download_is_told(tmp_path: Path) -> None:
         made = zipped(tmp_path / "s.zip", {f"doejane_{number}_{number}9_{TENSORS}.ipynb": text})
         files, taken = brought(tmp_path / "canvas", made, by_hand)
     assert files == {place("jd"): ONE, place("doejane_102"): TWO}
-    assert told(taken)["doejane_102"].startswith("LOOK the roster has jd for two people, this one and somebody who was")
+    assert told(taken)["doejane_102"].startswith("LOOK jd would be two people, this one and somebody collected before")
     for number, text in ((11, ONE), (12, TWO)):
         made = zipped(tmp_path / "s.zip", {MOODLE.format(f"Jane Doe_{number}"): text})
         files, taken = brought(tmp_path / "moodle", made, by_hand)
     assert files == {place("jd"): TWO, place("jd", name=f"older/{TENSORS}.1.ipynb"): ONE}
     said = told(taken)[f"jd/{TENSORS}"]
     assert said.startswith("LOOK it was replaced by ")
-    assert "The new one's number in Moodle is 12, the old one's 11. If both belong to one assignment" in said
+    assert "Moodle's number was 11, and now is 12: if both are of one assignment, these are two people" in said
 
 
 def test_two_of_one_name_in_gradescope_stay_two_where_the_roster_has_one(tmp_path: Path) -> None:
@@ -1307,21 +1256,7 @@ def test_two_of_one_name_in_gradescope_stay_two_where_the_roster_has_one(tmp_pat
     who = roster(tmp_path, "id,first_name,last_name\njd,Jane,Doe\n")
     files, taken = brought(tmp_path, zipped(tmp_path / "s.zip", members), who)
     assert files == {place("1@x"): ONE, place("2@x"): TWO}
-    assert told(taken)["1@x"].endswith(
-        "Give each a row in the roster, with an id or an address of their own, and collect again"
-    )
-
-
-def test_two_of_one_name_in_google_classroom_need_a_look(tmp_path: Path) -> None:
-    """Drive puts a number behind one student's second file and behind a namesake's alike: somebody should look."""
-    names = [f"Jane Doe - {TENSORS}.ipynb", f"Jane Doe - {TENSORS} (1).ipynb"]
-    files, taken = brought(tmp_path, zipped(tmp_path / "g.zip", dict(zip(names, (ONE, TWO), strict=True))))
-    assert files == {place("Jane Doe"): TWO, place("Jane Doe", name=f"older/{TENSORS}.1.ipynb"): ONE}
-    assert (
-        "which Drive gives to a student's second notebook, but also to a namesake's; the rest is kept in"
-        in told(taken)[f"Jane Doe/{TENSORS}"]
-    )
-    assert told(taken)[f"Jane Doe/{TENSORS}"].startswith("LOOK ")
+    assert told(taken)["1@x"].startswith("LOOK jd would be two people, this one and 2@x; this one is kept as 1@x, ")
 
 
 def test_an_older_download_of_canvas_does_not_replace_a_later_notebook(tmp_path: Path) -> None:
@@ -1344,15 +1279,14 @@ def test_who_has_another_login_or_left_the_roster_is_told(tmp_path: Path) -> Non
     made = zipped(tmp_path / "s.zip", {f"doejane_1234_9001_{TENSORS}.ipynb": ONE})
     brought(tmp_path, made, roster(tmp_path, CANVAS))
     _, taken = brought(tmp_path, made, roster(tmp_path, CANVAS.replace("jdoe", "jsmith")))
-    text = "LOOK this seems to be jsmith under an earlier name; if the two are one person, move to submitted/jsmith "
-    text += (
-        "what only submitted/jdoe has, delete submitted/jdoe, and run `../.venv/bin/nbgrader db student remove jdoe "
-        "--force`, as grader/README.md says; points and comments given to jdoe by hand are deleted with it"
+    text = (
+        "LOOK this seems to be jsmith under an earlier name; if the two are one person, keep the folder in submitted/ "
     )
+    text += "that the roster names, and remove the other as docs/class.md says"
     assert told(taken) == {"jdoe": text}
     left = roster(tmp_path, CANVAS.replace('"Doe, Jane",1234,S1,jdoe,A,\n', ""))
     _, taken = brought(tmp_path, made, left)
-    assert told(taken)["jdoe"].endswith("collect with a roster that has jdoe, and remove submitted/doejane_1234")
+    assert told(taken)["jdoe"].startswith("LOOK this seems to be doejane_1234 under an earlier name; ")
 
 
 def test_folders_that_differ_by_case_are_two_students(tmp_path: Path) -> None:
@@ -1370,24 +1304,10 @@ def test_folders_that_differ_by_case_are_two_students(tmp_path: Path) -> None:
     }
     for who in (None, roster(tmp_path, "id,first_name,last_name\njane,A,B\nJane,C,D\n")):
         assert brought(tmp_path, zipped(tmp_path / "s.zip", members), who)[0] == expected
-    assert told_of_find(tmp_path) == {
-        "jane": "this name differs from Jane only in small and capital letters; they are graded as two students"
-    }
+    assert [one.student for one in intake.find(tmp_path, None).submissions] == ["Jane", "jane"]
     made = zipped(tmp_path / "m.zip", {MOODLE.format("Ann Roe_11"): ONE, MOODLE.format("Bo Poe_12"): TWO})
     who = roster(tmp_path, "id,first_name,last_name\nab1,Ann,Roe\nAB1,Bo,Poe\n")
     assert brought(tmp_path / "moodle", made, who)[0] == {place("ab1"): ONE, place("AB1"): TWO}
-
-
-def test_on_a_disk_that_does_not_tell_case_apart_nobody_gets_anothers_work(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    brought(tmp_path, zipped(tmp_path / "1.zip", {place("jane"): ONE}))
-    monkeypatch.setattr(collect.os, "listdir", lambda _: ["JANE"])
-    (tmp_path / "submitted" / "JANE").symlink_to("jane")  # so that both names lead to one folder
-    files, taken = brought(tmp_path, zipped(tmp_path / "2.zip", {place("jane"): TWO}))
-    assert files == {place("jane"): ONE}
-    why = "LOOK not collected: this disk does not tell small letters from capitals"
-    assert told(taken)[f"jane/{TENSORS}"].startswith(why)
 
 
 def test_a_file_that_cannot_be_written_costs_itself_alone(tmp_path: Path) -> None:
@@ -1399,7 +1319,7 @@ def test_a_file_that_cannot_be_written_costs_itself_alone(tmp_path: Path) -> Non
     members = {f"{home}/{TENSORS}.ipynb": ONE, f"{home}/{long}": "x", f"{home}/zhelper.py": "a = 1"}
     files, taken = brought(tmp_path, zipped(tmp_path / "moodle.zip", members))
     assert files == {place("Ada"): ONE, place("Ada", name="zhelper.py"): "a = 1"}
-    why = "LOOK not collected: it cannot be written to its place (File name too long)"
+    why = "LOOK not collected: it cannot be copied to its place (File name too long)"
     assert told(taken) == {f"{home}/{long}": why}
 
 
@@ -1412,21 +1332,13 @@ def test_who_was_collected_before_without_the_roster_is_told(tmp_path: Path) -> 
     assert told(taken)["doejane_1234"].startswith("LOOK this seems to be jdoe under an earlier name; ")
 
 
-def test_what_a_killed_collection_has_left_goes_with_the_next_and_not_that_of_one_at_work(tmp_path: Path) -> None:
+def test_what_a_killed_collection_has_left_goes_a_day_later(tmp_path: Path) -> None:
+    """The folder of a run that is at work now stays, since nothing but its age tells it from the others."""
     (tmp_path / ".collecting-killed" / "1").mkdir(parents=True)
     (tmp_path / ".collecting-working").mkdir()
-    with collect._locked(tmp_path / ".collecting-working"):  # noqa: SLF001
-        collect.collect(zipped(tmp_path / "a.zip", {place("ada"): ONE}), tmp_path, None)
+    os.utime(tmp_path / ".collecting-killed", (0, time.time() - 25 * 3600))
+    collect.collect(zipped(tmp_path / "a.zip", {place("ada"): ONE}), tmp_path, None)
     assert [path.name for path in tmp_path.glob(".collecting-*")] == [".collecting-working"]
-
-
-def test_a_disk_without_locks_is_no_hindrance(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    def refused(*_: object) -> None:
-        raise OSError(37, "No locks available")
-
-    monkeypatch.setattr(collect.fcntl, "flock", refused)
-    files, _ = brought(tmp_path, zipped(tmp_path / "a.zip", {place("ada"): ONE}))
-    assert files == {place("ada"): ONE}
 
 
 @pytest.mark.parametrize(
@@ -1483,6 +1395,8 @@ IDS = "id,first_name,last_name,email\naash,Ann,Ash,a.ash@x.org\nbbirch,Bea,Birch
         (f"homework/{TENSORS}_aash.ipynb", f"homework/bbirch {TENSORS}.ipynb"),  # one folder, the ids in the names
         ("aash.ipynb", f"{TENSORS}_bbirch.ipynb"),  # the same at the top
         (f"{TENSORS} - Ann Ash.ipynb", f"Upload (File responses)/{TENSORS} - BIRCH Béa.ipynb"),  # Google Forms
+        (f"Week 1/Ann Ash - {TENSORS}.ipynb", f"Week 1/Bea Birch - Copy of {TENSORS}.ipynb"),  # Google Classroom
+        (f"Monday/{TENSORS}/aash/{TENSORS}.ipynb", f"Friday/bbirch/{TENSORS}/{TENSORS}.ipynb"),  # sections
         (
             f"Submitted files/Ash, Ann/{TENSORS}/Version 1/{TENSORS}.ipynb",
             f"Submitted files/Bea Birch/{TENSORS}/a.ipynb",
@@ -1528,6 +1442,16 @@ def test_several_peoples_notebooks_are_not_taken_for_one_students(tmp_path: Path
         assert not (tmp_path / "submitted").exists()
     made = zipped(tmp_path / "t.zip", {f"aash/{TENSORS}.ipynb": ONE, "aash/draft.ipynb": TWO})
     assert brought(tmp_path, made, roster(tmp_path, IDS))[0][place("aash")] == ONE
+
+
+def test_sections_of_a_class_are_not_taken_for_students(tmp_path: Path) -> None:
+    """Folders of sections around those of students are as good as none: without a roster, nothing is collected."""
+    members = {f"{n // 3}/{who}/{TENSORS}.ipynb": notebook(TENSORS, 1, who) for n, who in enumerate("abcdefghi")}
+    with pytest.raises(intake.IntakeError, match=r"^0 holds 3 notebooks of 00_tensors that seem to be several"):
+        collect.collect(zipped(tmp_path / "s.zip", members), tmp_path, None)
+    draft = {f"0/draft{n}.ipynb": notebook(TENSORS, 1, str(n)) for n in range(3)}
+    other = {f"{who}/{TENSORS}.ipynb": ONE for who in "abcd"}
+    assert len(brought(tmp_path, zipped(tmp_path / "d.zip", draft | other))[0]) == 4 + 3, "drafts of one student"
 
 
 def test_brightspaces_marks_are_no_part_of_an_id(tmp_path: Path) -> None:

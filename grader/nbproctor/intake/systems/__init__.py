@@ -1,8 +1,9 @@
 """Whose is each file of a download? One module for each learning system whose file names say more than folders do.
 
-Each has `detect`, which says how deep in the download its names lie, or None, and `read`. The system whose names lie
-outermost reads the whole download, since what lies deeper may be a student's own: a student may pack a folder that is
-named after somebody else. Where no system is detected, `folders` reads it, by the places of the files.
+Each has `detect`, which says how deep in the download its names lie, or None, and `read`, which is told this depth. The
+system whose names lie outermost reads the whole download, since what lies deeper may be a student's own: a student may
+pack a folder that is named after somebody else. Where no system is detected, `folders` reads it, by the places of the
+files.
 """
 
 from __future__ import annotations
@@ -12,18 +13,9 @@ from types import ModuleType
 
 from nbproctor.intake.archive import Item
 from nbproctor.intake.claim import Read
-from nbproctor.intake.systems import (
-    blackboard,
-    brightspace,
-    canvas,
-    exchange,
-    folders,
-    google,
-    gradescope,
-    moodle,
-)
+from nbproctor.intake.systems import blackboard, brightspace, canvas, exchange, folders, gradescope, moodle
 
-SYSTEMS: tuple[ModuleType, ...] = (gradescope, moodle, brightspace, blackboard, exchange, canvas, google)
+SYSTEMS: tuple[ModuleType, ...] = (gradescope, moodle, brightspace, blackboard, exchange, canvas)
 
 
 def claims(items: Sequence[Item], units: Sequence[str]) -> Read:
@@ -32,7 +24,9 @@ def claims(items: Sequence[Item], units: Sequence[str]) -> Read:
     A file that a group handed in is claimed once for each member. Raises Unreadable for a `submission_metadata.yml`
     that cannot be read.
     """
-    depths = [(depth, n) for n, system in enumerate(SYSTEMS) if (depth := system.detect(items, units)) is not None]
-    system = SYSTEMS[min(depths)[1]] if depths else folders
-    found: Read = system.read(items, units)
+    depths = [(depth, n) for n, system in enumerate(SYSTEMS) if (depth := system.detect(items)) is not None]
+    if not depths:
+        return folders.read(items, units)
+    depth, n = min(depths)
+    found: Read = SYSTEMS[n].read(items, depth)
     return found

@@ -10,8 +10,8 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Mapping, Sequence
-from dataclasses import replace
+from collections.abc import Sequence
+from functools import partial
 from pathlib import Path
 
 from nbproctor.intake.archive import Item
@@ -23,61 +23,40 @@ from nbproctor.values.text import clean
 _match = re.compile(
     r"(?P<stem>.+?_(?P<user>[^_]+))_attempt_(?P<when>\d{4}(?:-\d\d){5})(?:_(?P<rest>.+)|(?P<receipt>\.txt))"
 ).fullmatch
+detect = partial(depth_of_names, match=_match, of_files=True)
 _RECEIPT = re.compile(r"Name:\s*(?P<name>.*?)\s*\((?P<user>[^()]+)\)\s*")
-_NO_RECEIPT = (
-    "Blackboard's receipts (…_attempt_….txt) do not say whose file this is, and two people might have its name; "
-    "collect the download as it came"
-)
 _RECEIPT_BYTES = 2000  # from the beginning; the name is among them
 
 
-def detect(items: Sequence[Item], _: Sequence[str]) -> int | None:
-    return depth_of_names(items, _match, of_files=True)
-
-
-def read(items: Sequence[Item], units: Sequence[str]) -> Read:
+def read(items: Sequence[Item], depth: int) -> Read:
     """A receipt is claimed only where its student has handed in nothing else, and is otherwise passed over.
 
-    A file whose name may be two people's is nobody's, and says so.
+    Without a receipt a file is the user's that stands after the last `_`, and nobody's where that may be two people.
     """
-    depth = detect(items, units)
     attempts = list(names_at(items, depth, _match))
-    receipts = {item: found["stem"] for item, found in attempts if found["receipt"] and len(item.parts) - 1 == depth}
-    people = _people({found["stem"]: found["user"] for _, found in attempts}, receipts)
+    receipts = {item: it["stem"] for item, it in attempts if it["receipt"] and len(item.parts) - 1 == depth}
+    people = {stem: person for item, stem in receipts.items() if (person := _person(item.path, stem))}
+    tails = {it["stem"]: it["user"] for _, it in attempts if it["stem"] not in people}
+    often = Counter((*tails.values(), *{one.own for one in people.values()}))
+    people |= {stem: Person(user, (user,), "", "blackboard") for stem, user in tails.items() if often[user] == 1}
     found = [
-        claim_below(item, depth or 0, person, it["rest"] or "", int(it["when"].replace("-", "")))
+        claim_below(item, depth, people[it["stem"]], it["rest"] or "", int(it["when"].replace("-", "")))
         for item, it in attempts
-        if (person := people.get(it["stem"]))
+        if it["stem"] in people
     ]
     writers = {one.person for one in found if one.item not in receipts}
     claimed = [one for one in found if one.item not in receipts or one.person not in writers]
-    _, nobodys = with_rest([item for item in items if item not in receipts], claimed)
-    unclear = {item for item, _ in attempts}
-    return claimed, [replace(item, problem=_NO_RECEIPT) if item in unclear else item for item in nobodys]
+    return with_rest([item for item in items if receipts.get(item) not in people], claimed)
 
 
-def _people(stems: Mapping[str, str], receipts: Mapping[Item, str]) -> dict[str, Person]:
-    """Return each stem `ASSIGNMENT_USERNAME` -> the person it means, without the stems that may be two people's.
+def _person(receipt: Path, stem: str) -> Person | None:
+    """Return whom a receipt names, in its first line; None where it names nobody whose file this can be.
 
-    That is the person whom its receipt names, or else the one called by what stands after the last `_`.
-    stems: stem -> what stands after its last `_`. receipts: receipt -> its stem.
+    stem: `ASSIGNMENT_USERNAME`, from the receipt's name.
     """
-    people: dict[str, Person] = {}
-    for item, stem in receipts.items():
-        if (told := _receipt(item.path)) and stem.endswith(f"_{told['user']}"):
-            people[stem] = Person(told["user"], (told["user"],), clean(told["name"], 300), "blackboard")
-    often = Counter(user for stem, user in stems.items() if stem not in people)
-    settled = {person.own for person in people.values()}
-    alone = {stem: user for stem, user in stems.items() if stem not in people and often[user] == 1}
-    return people | {
-        stem: Person(user, (user,), "", "blackboard") for stem, user in alone.items() if user not in settled
-    }
-
-
-def _receipt(path: Path | None) -> re.Match[str] | None:
-    """Return the match of the first line in a receipt, which says who handed in; None where it does not."""
-    if path is None:
-        return None
-    with path.open("rb") as file:
+    with receipt.open("rb") as file:
         start = file.read(_RECEIPT_BYTES).decode("utf-8-sig", "replace")
-    return _RECEIPT.fullmatch(start.partition("\n")[0])
+    told = _RECEIPT.fullmatch(start.partition("\n")[0])
+    if told is None or not stem.endswith(f"_{told['user']}"):
+        return None
+    return Person(told["user"], (told["user"],), clean(told["name"], 300), "blackboard")

@@ -10,6 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from datetime import datetime
+from functools import partial
 
 from nbproctor.intake.archive import Item
 from nbproctor.intake.claim import Read, claim_below, with_rest
@@ -19,16 +20,12 @@ from nbproctor.intake.systems.named import depth_of_names, names_at
 _match = re.compile(
     r"(?P<user>\d+)-\d+ - (?P<name>.+?) ?- (?P<when>[A-Z][a-z]{2} \d\d?, \d{4} \d{3,4} [AP]M)(?: - (?P<rest>.+))?"
 ).fullmatch
+detect = partial(depth_of_names, match=_match)
 
 
-def detect(items: Sequence[Item], _: Sequence[str]) -> int | None:
-    return depth_of_names(items, _match)
-
-
-def read(items: Sequence[Item], units: Sequence[str]) -> Read:
-    depth = detect(items, units)
+def read(items: Sequence[Item], depth: int) -> Read:
     claimed = [
-        claim_below(item, depth or 0, Person(it["name"], (it["user"],), it["name"], "brightspace"), it["rest"], _at(it))
+        claim_below(item, depth, Person(it["name"], (it["user"],), it["name"], "brightspace"), it["rest"], _at(it))
         for item, it in names_at(items, depth, _match)
     ]
     return with_rest(items, claimed)

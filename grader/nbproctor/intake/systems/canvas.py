@@ -12,6 +12,7 @@ import re
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import replace
+from functools import partial
 
 from nbproctor.intake.archive import Item
 from nbproctor.intake.claim import Claim, Read, claim_below, is_notebook, with_rest
@@ -28,18 +29,16 @@ _ANONYMOUS = re.compile(
 _AGAIN = re.compile(r"-\d+(?=\.\w+$)")  # helper-1.py
 
 
-def detect(items: Sequence[Item], _: Sequence[str]) -> int | None:
-    return depth_of_names(items, _match, of_files=True)
-
-
-def read(items: Sequence[Item], units: Sequence[str]) -> Read:
-    depth = detect(items, units)
-    found = [_claim(item, depth or 0, name) for item, name in names_at(items, depth, _match)]
-    return with_rest(items, _first_names(found, [len(one.item.parts) - 1 == depth for one in found]))
+def read(items: Sequence[Item], depth: int) -> Read:
+    found = [_claim(item, depth, name) for item, name in names_at(items, depth, _match)]
+    return with_rest(items, _first_names(found, depth))
 
 
 def _match(part: str) -> re.Match[str] | None:
     return _ANONYMOUS.fullmatch(part) or _NAME.fullmatch(part)
+
+
+detect = partial(depth_of_names, match=_match, of_files=True)
 
 
 def _claim(item: Item, depth: int, found: re.Match[str]) -> Claim:
@@ -51,18 +50,17 @@ def _claim(item: Item, depth: int, found: re.Match[str]) -> Claim:
     return replace(one, late="late, says Canvas" if told["late"] else "")
 
 
-def _first_names(found: Sequence[Claim], bare: Sequence[bool]) -> list[Claim]:
+def _first_names(found: Sequence[Claim], depth: int) -> list[Claim]:
     """Give resubmitted files the names under which they were first handed in, without Canvas's `-1`.
 
     A student may call a file of their own `data-1.csv`. So the `-1` is taken for Canvas's only where a notebook of that
     student has such a number, too, and where the name without it is free. Notebooks keep their names: the number says
-    which is later, and each gets its final name from its place.
-
-    bare: whether the file lay in the download as it is. One in an archive has the name that the student gave it.
+    which is later, and each gets its final name from its place. A file in an archive has the name that the student gave
+    it, too.
     """
-    both = list(zip(found, bare, strict=True))
-    again = {one.person for one, is_bare in both if is_bare and is_notebook(one.item) and _AGAIN.search(one.name)}
-    first = [_AGAIN.sub("", one.name) if is_bare and one.person in again else one.name for one, is_bare in both]
+    bare = {one.item for one in found if len(one.item.parts) - 1 == depth}
+    again = {one.person for one in found if one.item in bare and is_notebook(one.item) and _AGAIN.search(one.name)}
+    first = [_AGAIN.sub("", one.name) if one.item in bare and one.person in again else one.name for one in found]
     often = Counter((one.person, one.folders, name) for one, name in zip(found, first, strict=True))
     return [
         replace(one, name=name) if often[one.person, one.folders, name] == 1 and not is_notebook(one.item) else one

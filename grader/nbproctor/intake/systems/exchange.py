@@ -8,6 +8,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import replace
+from functools import partial
 
 from nbproctor.intake.archive import Item, is_archive
 from nbproctor.intake.claim import Read, claim_below, with_rest
@@ -17,16 +18,12 @@ from nbproctor.intake.systems.named import depth_of_names, names_at
 _match = re.compile(
     r"(?P<name>[^+*]+)\+[^+]+\+\d{4}-\d\d-\d\d [^+]+?(?:\+[^+]+?)?(?:\.zip|\.tar|\.tgz|\.tar\.gz)?"
 ).fullmatch
+detect = partial(depth_of_names, match=_match)
 
 
-def detect(items: Sequence[Item], _: Sequence[str]) -> int | None:
-    return depth_of_names(items, _match)
-
-
-def read(items: Sequence[Item], units: Sequence[str]) -> Read:
-    depth = detect(items, units)
+def read(items: Sequence[Item], depth: int) -> Read:
     found = []
     for item, it in names_at(items, depth, _match):
-        one = claim_below(item, depth or 0, Person(it["name"], (it["name"],), it["name"]))
+        one = claim_below(item, depth, Person(it["name"], (it["name"],), it["name"]))
         found.append(replace(one, arranged=not any(map(is_archive, one.folders))))
     return with_rest(items, found)

@@ -7,9 +7,9 @@ autograders: https://gradescope-autograders.readthedocs.io/en/latest/submission_
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass, replace
-from datetime import UTC, date, datetime
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
@@ -23,21 +23,11 @@ from nbproctor.values.text import clean, line
 
 METADATA = "submission_metadata.yml"
 _METADATA_S = 300.0
-DOUBTFUL = (
-    "this file is not relied on, since there are notebooks outside its folder, and a student may have written it; if "
-    "it is Gradescope's, collect that export by itself"
-)
+
+_Handings = Mapping[str, tuple[list[Person], str]]  # folder -> who handed it in, and when
 
 
-@dataclass(frozen=True)
-class _Handing:
-    """One submission folder: who handed it in, and when."""
-
-    people: tuple[Person, ...]
-    submitted: str
-
-
-def detect(items: Sequence[Item], _: Sequence[str]) -> int | None:
+def detect(items: Sequence[Item]) -> int | None:
     """Gradescope's own file lies above everything that was handed in; elsewhere a student may have written it.
 
     A file that lies below another is a student's. With one of their own a student could hand in for others.
@@ -48,7 +38,7 @@ def detect(items: Sequence[Item], _: Sequence[str]) -> int | None:
     return min(map(len, roots))
 
 
-def read(items: Sequence[Item], _: Sequence[str]) -> Read:
+def read(items: Sequence[Item], _: int) -> Read:
     roots = _roots(items)
     handings = {root: _handings(path) for root, path in roots.items()}
     files = [item for item in items if item.path not in roots.values()]
@@ -56,87 +46,62 @@ def read(items: Sequence[Item], _: Sequence[str]) -> Read:
 
 
 def _roots(items: Sequence[Item]) -> dict[Folders, Path]:
-    """Return each outermost folder with a metadata file, and that file."""
-    found = {item.parts[:-1]: item.path for item in items if item.parts[-1] == METADATA and item.path is not None}
-    return {
-        root: path
-        for root, path in found.items()
-        if not any(root != other and root[: len(other)] == other for other in found)
-    }
+    """Return each folder with a metadata file that lies as far out as any of them, and that file."""
+    found = {item.parts[:-1]: item.path for item in items if item.parts[-1] == METADATA}
+    outermost = min(map(len, found), default=0)
+    return {root: path for root, path in found.items() if len(root) == outermost}
 
 
-def _claims(item: Item, handings: dict[Folders, dict[str, _Handing]]) -> list[Claim]:
+def _claims(item: Item, handings: Mapping[Folders, _Handings]) -> list[Claim]:
     """Return the claims of a file: one for each who submitted the folder that it lies in."""
     for root, folders in handings.items():
         depth = len(root)
-        if item.parts[:depth] == root and len(item.parts) > depth + 1 and (it := folders.get(item.parts[depth])):
-            return [replace(claim_below(item, depth, one), submitted=it.submitted) for one in it.people]
+        if item.parts[:depth] == root and len(item.parts) > depth + 1 and item.parts[depth] in folders:
+            people, when = folders[item.parts[depth]]
+            return [replace(claim_below(item, depth, one), submitted=when) for one in people]
     return []
 
 
-def _handings(path: Path) -> dict[str, _Handing]:
-    """Return folder -> who handed it in. Raises Unreadable where the metadata cannot be read."""
+def _handings(path: Path) -> _Handings:
+    """Read the metadata. Raises Unreadable where that is not possible."""
     try:
-        told = bounded(lambda: _metadata(path), _METADATA_S)
+        told = bounded(lambda: _mapping(path), _METADATA_S)
     except OutOfBounds as error:
         raise Unreadable(
             f"{METADATA} cannot be read ({line(str(error), 200)}); export the submissions again"
         ) from error
-    return {
-        folder: _Handing(
-            tuple(Person(sid or mail or name, (sid, mail), name, "gradescope") for name, sid, mail in people), submitted
-        )
-        for folder, people, submitted in told
-    }
+    entries = {folder: entry for folder, entry in told.items() if isinstance(entry, dict)}
+    return {folder: (_people(entry), _moment(entry.get(":created_at"))) for folder, entry in entries.items()}
 
 
-class _Tolerant(yaml.SafeLoader):  # type: ignore[misc]  # a class without types
-    """A YAML loader that reads Ruby's objects as the mappings, lists and texts they are written as, and builds none."""
-
-
-def _plain(loader: yaml.SafeLoader, _: str, node: yaml.Node) -> Any:
-    if isinstance(node, yaml.MappingNode):
-        return loader.construct_mapping(node, deep=True)
-    if isinstance(node, yaml.SequenceNode):
-        return loader.construct_sequence(node, deep=True)
-    return loader.construct_scalar(node)
-
-
-_Tolerant.add_multi_constructor("!", _plain)
-
-
-def _metadata(path: Path) -> list[tuple[str, list[tuple[str, str, str]], str]]:
-    """In the bounded process: return (folder, (name, sid, email) of each submitter, time) for each submission."""
-    whole = yaml.load(path.read_bytes().decode("utf-8", "replace"), Loader=_Tolerant)  # noqa: S506 a safe loader
+def _mapping(path: Path) -> dict[str, Any]:
+    """In the bounded process: parse the metadata. Ruby's objects are read as the plain values they are written as."""
+    whole = yaml.load(path.read_bytes().decode("utf-8", "replace"), Loader=yaml.BaseLoader)  # noqa: S506 makes none
     if not isinstance(whole, dict):
         raise TypeError("expected one entry for each submission")
+    return whole
+
+
+def _people(entry: Mapping[str, Any]) -> list[Person]:
+    submitters = entry.get(":submitters")
     found = []
-    for folder, entry in whole.items():
-        entry = entry if isinstance(entry, dict) else {}
-        people = entry.get(":submitters")
-        told = [
-            (_text(one, ":name"), _text(one, ":sid"), _text(one, ":email"))
-            for one in (people if isinstance(people, list) else [])
-            if isinstance(one, dict) and any(_text(one, key) for key in (":name", ":sid", ":email"))
-        ]
-        found.append((str(folder), told, _moment(entry.get(":created_at"))))
+    for one in submitters if isinstance(submitters, list) else ():
+        name, sid, mail = (_text(one, key) for key in (":name", ":sid", ":email"))
+        if own := sid or mail or name:
+            found.append(Person(own, (sid, mail), name, "gradescope"))
     return found
 
 
-def _text(entry: dict[Any, Any], key: str) -> str:
-    value = entry.get(key)
-    return clean(str(value), 300) if isinstance(value, (str, int)) else ""
+def _text(entry: Any, key: str) -> str:
+    value = entry.get(key) if isinstance(entry, dict) else None
+    return clean(value, 300) if isinstance(value, str) and value not in ("~", "null") else ""
 
 
 def _moment(value: Any) -> str:
-    """Return a time as ISO 8601, in whichever way Ruby wrote it; "" where it is no time."""
-    if isinstance(value, dict):
-        value = value.get("utc", value.get("time"))
-    if isinstance(value, str):
-        try:
-            value = datetime.fromisoformat(value.strip().replace(" UTC", "+00:00"))
-        except ValueError:
-            return ""
-    if isinstance(value, datetime):
-        return (value if value.tzinfo else value.replace(tzinfo=UTC)).astimezone(UTC).isoformat()
-    return value.isoformat() if isinstance(value, date) else ""
+    """Return a time as ISO 8601, also where Ruby wrote it with its time zone; "" where it is no time."""
+    date, _, time = str(value.get("utc") if isinstance(value, dict) else value).partition(" ")
+    try:
+        when = datetime.fromisoformat(f"{date}T{time.replace('UTC', 'Z').replace(' ', '')}")
+    except ValueError:
+        return ""
+    return (when if when.tzinfo else when.replace(tzinfo=UTC)).astimezone(UTC).isoformat()

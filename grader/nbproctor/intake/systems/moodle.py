@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from functools import partial
 
 from nbproctor.intake.archive import Item
 from nbproctor.intake.claim import Read, claim_below, with_rest
@@ -17,18 +18,14 @@ from nbproctor.intake.roster import Person
 from nbproctor.intake.systems.named import depth_of_names, names_at
 
 _match = re.compile(r"(?P<name>.+?)_(?P<user>\d+)_assignsubmission_[a-z]+(?:_(?P<rest>.*))?").fullmatch
+detect = partial(depth_of_names, match=_match)
 
 
-def detect(items: Sequence[Item], _: Sequence[str]) -> int | None:
-    return depth_of_names(items, _match)
-
-
-def read(items: Sequence[Item], units: Sequence[str]) -> Read:
-    depth = detect(items, units)
+def read(items: Sequence[Item], depth: int) -> Read:
     found = list(names_at(items, depth, _match))
     names, numbers = {name["name"] for _, name in found}, {name["user"] for _, name in found}
     is_blind = names == {"Participant"} or (len(names) == 1 and len(numbers) > 1 and " " not in min(names))
-    claimed = [claim_below(item, depth or 0, _person(name, is_blind), name["rest"]) for item, name in found]
+    claimed = [claim_below(item, depth, _person(name, is_blind), name["rest"]) for item, name in found]
     return with_rest(items, claimed)
 
 

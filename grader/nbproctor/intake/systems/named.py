@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import re
-from collections import defaultdict
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 
-from nbproctor.intake.archive import Item
-from nbproctor.intake.claim import Folders, holds_bytes, notebooks_of, shared_by
+from nbproctor.intake.archive import Item, is_archive
+from nbproctor.intake.claim import Folders, notebooks_of, shared_by
 
 Match = Callable[[str], re.Match[str] | None]
 
@@ -19,43 +18,38 @@ def depth_of_names(items: Sequence[Item], match: Match, of_files: bool = False) 
     least half of what lies there; a notebook there that has none is nobody's. Further down, as in several downloads in
     one folder, every notebook has to have one, since a student may have packed the others.
 
-    of_files: whether only files and archives have such names, and other files, too, may look like that. Then they also
-    have to tell several people apart: in one folder, where they lie further down.
+    of_files: whether only files and archives have such names, and other files, too, may look like that. Further down
+    there then have to be several people's names in one folder.
     """
     paths = notebooks_of(items) or [item.parts for item in items]
     shared = len(shared_by(path[:-1] for path in paths))
     for depth in range(max(map(len, paths), default=0)):
-        named = {path for path in paths if _has_name(path, depth, match, of_files)}
-        nameless = [path for path in paths if path not in named]
-        entries = [{path[: depth + 1] for path in some} for some in (named, nameless)]
-        if depth <= shared and len(entries[0]) >= len(entries[1]) and all(len(path) == depth + 1 for path in nameless):
+        names = {path: found for path in paths if (found := _name_at(path, depth, match, of_files))}
+        nameless = [path for path in paths if path not in names]
+        named, others = ({path[: depth + 1] for path in some} for some in (names, nameless))
+        if depth <= shared and len(named) >= len(others) and all(len(path) == depth + 1 for path in nameless):
             return depth
-        if not nameless and (not of_files or _tell_apart(entries[0], match)):
+        people = {(path[:depth], _person_in(found)) for path, found in names.items()}
+        if not nameless and (not of_files or len(people) > len({folder for folder, _ in people})):
             return depth
     return None
 
 
-def _has_name(path: Folders, depth: int, match: Match, of_files: bool) -> bool:
-    return depth < len(path) and (not of_files or holds_bytes(path, depth)) and match(path[depth]) is not None
+def _name_at(path: Folders, depth: int, match: Match, of_files: bool) -> re.Match[str] | None:
+    """Return the match of the part at this depth. of_files: a folder has no such name, but an archive may."""
+    if depth >= len(path) or (of_files and depth < len(path) - 1 and not is_archive(path[depth])):
+        return None
+    return match(path[depth])
 
 
-def _tell_apart(entries: Iterable[Folders], match: Match) -> bool:
-    """Whether in one folder there are the names of several people."""
-    people: dict[Folders, set[str]] = defaultdict(set)
-    for *folders, name in entries:
-        if found := match(name):
-            people[tuple(folders)].add(person_in(found))
-    return any(len(them) > 1 for them in people.values())
-
-
-def person_in(found: re.Match[str]) -> str:
+def _person_in(found: re.Match[str]) -> str:
     """What tells people apart in a name: the name itself, or else the number."""
     told = found.groupdict()
     return told.get("name") or told.get("user") or ""
 
 
-def names_at(items: Sequence[Item], depth: int | None, match: Match) -> Iterator[tuple[Item, re.Match[str]]]:
+def names_at(items: Sequence[Item], depth: int, match: Match) -> Iterator[tuple[Item, re.Match[str]]]:
     """Yield each file whose path has a name of the system at this depth, with that name."""
     for item in items:
-        if depth is not None and depth < len(item.parts) and (found := match(item.parts[depth])):
+        if depth < len(item.parts) and (found := match(item.parts[depth])):
             yield item, found
