@@ -17,12 +17,13 @@ from nbproctor.values.text import clean
 
 
 def class_of(unit: Unit, folder: Path) -> list[Submission]:
-    """Three submissions: one with right answers, and two in which every other exercise is answered wrongly.
+    """Two submissions in which every other exercise is answered wrongly.
 
-    What the first of those two answers wrongly, the second answers rightly.
+    What the first answers wrongly, the second answers rightly, in the last way that the bank has.
     """
-    first, second = wrong_answers(unit)
-    return students_with(unit, [right_answers(unit)[-1], first[0], second[0]], folder)
+    right = right_answers(unit)[-1]
+    halves = [{name: one for name, one in row.items() if one.kind == "wrong"} for row, *_ in wrong_answers(unit)]
+    return students_with(unit, [right | wrong for wrong in halves], folder)
 
 
 @pytest.mark.parametrize("name", unit_names())
