@@ -81,9 +81,9 @@ def _become_kernel(caller: socket.socket, app: type) -> None:
         os.chdir(wanted["folder"])
         os.environ.clear()
         os.environ.update(wanted["environment"])
-        sys.argv = ["ipykernel_launcher.py", "-f", wanted["connection"]]
+        sys.argv = ["ipykernel_launcher.py", "-f", wanted["connection"], *wanted["options"]]
         threading.Thread(target=lambda: (caller.recv(1), os._exit(0)), daemon=True).start()
-        app.launch_instance(argv=[*sys.argv[1:], *wanted["options"]])  # type: ignore[attr-defined]
+        app.launch_instance(argv=sys.argv[1:])  # type: ignore[attr-defined]
     finally:
         os._exit(0)
 

@@ -1,4 +1,17 @@
-"""Whether the tests run as they do weekly: on every instance, where for a change there is one of each kind."""
+"""What a change is spared: it is tried on one instance of each kind, and weekly everything is tried on all of them.
+
+`NBPROCTOR_WEEKLY=1 make test`, or a test alone with this setting, is the weekly run. It has in addition:
+
+- for each answer of the bank eight random draws in place of one, and all wrong answers in the sandboxed grader
+  (`test_bank`): for a change that gets every right answer, stub and shortcut, and one wrong one of eight;
+- each honest shape in three units, by stock nbgrader, too, and each style of an answer in a notebook of its own
+  (`test_honest`): for a change each comes once;
+- kernels of stock nbgrader that are started one by one, as an instructor's are (`world/test_any_course`): for a change
+  they are forks of one;
+- the colours of the book's pages on both widths in both modes (`test_book`): for a change each width and each mode.
+
+All else is the same: every notebook is run whole, and every test runs.
+"""
 
 from __future__ import annotations
 
