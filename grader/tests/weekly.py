@@ -3,7 +3,7 @@
 `NBPROCTOR_WEEKLY=1 make test`, or a test alone with this setting, is the weekly run. It has in addition:
 
 - for each answer of the bank eight random draws in place of one, and all wrong answers in the sandboxed grader
-  (`test_bank`): for a change that gets every right answer, stub and shortcut, and one wrong one of eight;
+  (`test_bank`): for a change that gets every right answer, stub and shortcut, and one wrong one of twelve;
 - each honest shape in three units, by stock nbgrader, too, and each style of an answer in a notebook of its own
   (`test_honest`): for a change each comes once;
 - kernels of stock nbgrader that are started one by one, as an instructor's are (`world/test_any_course`): for a change
