@@ -6,6 +6,9 @@ import atexit
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
 
+import pytest
+
+from nbproctor.run import batch
 from nbproctor.run.zygote_process import Kind, Zygote, zygote_started
 
 WORKERS = 2
@@ -21,6 +24,14 @@ class Ready(Zygote):
 _running = ExitStack()
 _kept: list[Ready] = []  # the zygote, when there is one
 atexit.register(_running.close)
+
+
+@contextmanager
+def one_zygote() -> Iterator[None]:
+    """Within this the batches of this process share a zygote."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(batch, "zygote_started", kept)
+        yield
 
 
 @contextmanager

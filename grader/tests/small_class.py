@@ -8,8 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from fake_class import cell, nbgrader
-from kept_zygote import kept
-from pytest import MonkeyPatch
+from kept_zygote import one_zygote
 
 from nbproctor.authoring.pack import setup_cell
 from nbproctor.course.units import Check, Exercise, Unit
@@ -96,8 +95,7 @@ def grade(
     The zygote is that of the batch before: how one starts and ends is tried by tests that call `batch.run` themselves.
     """
     submissions = submitted(unit, folder, **notebooks)
-    with MonkeyPatch.context() as patch:
-        patch.setattr(batch, "zygote_started", kept)
+    with one_zygote():
         results = batch.grade({unit.name: unit}, submissions, workers, limits, True, lambda result: None)
     return {result.student: result.to_json() for result in results}
 

@@ -9,19 +9,17 @@ from socket import socket
 import kernels
 import pytest
 import torch
-from kept_zygote import kept
+from kept_zygote import one_zygote
 
-from nbproctor.run import batch, session
+from nbproctor.run import session
 from nbproctor.run.zygote_process import zygote_started
 
 torch.set_num_threads(1)  # a pool of threads would not survive the forks of `batch.grade`
 
 
 @pytest.fixture(scope="session", autouse=True)
-def one_zygote() -> Iterator[None]:
-    """All batches of a process share a zygote."""
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(batch, "zygote_started", kept)
+def batches_share_a_zygote() -> Iterator[None]:
+    with one_zygote():
         yield
 
 

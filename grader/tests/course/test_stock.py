@@ -26,7 +26,8 @@ def class_of(unit: Unit, folder: Path) -> list[Submission]:
     """
     halves = [first for first, *_ in wrong_answers(unit)]
     right = right_answers(unit)[-1]
-    return students_with(unit, halves + [right] * (WEEKLY or any(calls_a_wrong_one(unit, h) for h in halves)), folder)
+    thirds = [right] * (WEEKLY or any(calls_a_wrong_one(unit, half) for half in halves))
+    return students_with(unit, halves + thirds, folder, ("training",) if WEEKLY else ("training", "demo"))
 
 
 def calls_a_wrong_one(unit: Unit, answers: Answers) -> bool:

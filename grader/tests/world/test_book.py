@@ -57,6 +57,7 @@ SILENT = {  # what only a running notebook needs
 }
 
 CONTRASTS = [(1280, "light"), (390, "dark")] + ([(390, "light"), (1280, "dark")] if WEEKLY else [])
+ON_BOTH = ("index", "names", UNITS[0])  # what axe finds beside colours is looked for on both widths there, else on one
 TO_TEXT = """() => {  // a formula's and a code's many parts cost axe much time, and all look the same
   for (const part of document.querySelectorAll(".highlight pre, mjx-container")) part.textContent = part.textContent
 }"""
@@ -143,9 +144,10 @@ def test_a_page_is_sound_in_light_and_dark_on_a_desk_and_on_a_phone(browser: Bro
     assert page.locator("img:not([alt]), img[alt='']").count() == 0
     page.add_script_tag(path=ROOT / ".book" / "axe_playwright_python" / "axe.min.js")
     page.evaluate(TO_TEXT)
-    found = [page.evaluate(AXE, {"rules": {"color-contrast": {"enabled": False}}})]
-    page.set_viewport_size({"width": 1280, "height": 900})
-    found.append(page.evaluate(AXE, {"rules": {"color-contrast": {"enabled": False}}}))
+    found = []
+    for width in (390, 1280) if WEEKLY or name in ON_BOTH else (1280,):
+        page.set_viewport_size({"width": width, "height": 900})
+        found.append(page.evaluate(AXE, {"rules": {"color-contrast": {"enabled": False}}}))
     page.evaluate(ONE_OF_EACH)
     for width, mode in CONTRASTS:
         page.set_viewport_size({"width": width, "height": 900})
