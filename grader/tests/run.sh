@@ -39,8 +39,8 @@ side_by_side() {  # side_by_side FUNCTION...: each in a process group of its own
   lanes=()
 }
 
-tier() {  # tier NAME OPTION...: the tests of one folder
-  "$bin/python" -m pytest -q "${@:2}" "tests/$1"
+tier() {  # tier NAME OPTION...: the tests of one folder; KEEP_IN, if set, is where the files of the last tests stay
+  "$bin/python" -m pytest -q ${KEEP_IN:+"--basetemp=$KEEP_IN/$1"} "${@:2}" "tests/$1"
 }
 
 style() {

@@ -13,6 +13,7 @@ from pathlib import Path
 import forked
 import nbformat
 from jupyter_client.channels import HBChannel
+from kernels import isolated_options as by_files  # by TCP, two kernels that start at once may choose the same port
 from nbgrader.api import Gradebook
 from nbgrader.apps.nbgraderapp import main as nbgrader
 
@@ -130,7 +131,7 @@ def stock(unit: Unit, submissions: Sequence[Submission], root: Path, kernels: Pa
     environment["TORCHDYNAMO_DISABLE"] = "1"  # torch.compile asks for a C++ compiler, which not every machine has
     for command in (
         ["generate_assignment", unit.name],
-        ["autograde", unit.name, "--Execute.shutdown_kernel=immediate"],
+        ["autograde", unit.name, "--Execute.shutdown_kernel=immediate", *by_files(root)],
     ):
         done = forked.call(nbgrader, ["nbgrader", *command], root / "grader", environment)
         assert done.returncode == 0, done.stderr[-3000:]
