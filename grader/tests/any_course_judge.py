@@ -32,6 +32,7 @@ UNSTEADY = (".png", ".db", ".zip", ".pyc")  # files with a time in them
 Row = tuple[str, ...]  # what kind of row, and whose
 Facts = dict[str, Any]
 ENVIRONMENT = {"OMP_NUM_THREADS": "1"}
+kernels_of_stock: Path | None = None  # a JUPYTER_PATH where tests have kernels that start sooner; None: Jupyter's own
 
 
 def rows_of(root: Path, student: str = "") -> dict[Row, Facts]:
@@ -194,7 +195,7 @@ def _short(value: Any) -> str:
 
 
 def stock(root: Path, assignment: str, *options: str) -> subprocess.CompletedProcess[str]:
-    """`nbgrader autograde`, with its own kernels.
+    """`nbgrader autograde`, with the kernels of `kernels_of_stock`.
 
     `immediate` saves the second that a kernel takes to say good-bye. By TCP, two kernels that start at the same moment
     may choose the same port, and stock loses the submission.
@@ -205,7 +206,7 @@ def stock(root: Path, assignment: str, *options: str) -> subprocess.CompletedPro
             "--KernelManager.transport=ipc",
             f"--KernelManager.ip={folder}/k",
         ]
-        return nbgrader_says(root, "autograde", assignment, *calm, *options)
+        return nbgrader_says(root, "autograde", assignment, *calm, *options, kernels=kernels_of_stock)
 
 
 def ours(root: Path, *words: str, most_s: float = 900) -> subprocess.CompletedProcess[str]:

@@ -13,13 +13,12 @@ import itertools
 import sys
 import tempfile
 from collections.abc import Mapping, Sequence
-from functools import partial
 from pathlib import Path
 
 import kernels
 from honest import BOTH, Shape, hand_in
 from stock import Points, points_of, right_answers, stock, students_with, wrong_answers
-from wraps import WRAPS
+from wraps import in_every_style
 
 from nbproctor.course.units import Unit, load_unit, unit_names
 from nbproctor.run.batch import Submission, grade
@@ -78,8 +77,16 @@ def with_wrong_answers(unit: Unit, folder: Path) -> list[Submission]:
     return students_with(unit, list(itertools.chain(*wrong_answers(unit))), folder)
 
 
+def in_all_shapes(unit: Unit, folder: Path) -> list[Submission]:
+    return in_all(BOTH, unit, folder)
+
+
+def in_all_styles(unit: Unit, folder: Path) -> list[Submission]:
+    return in_all(in_every_style(unit), unit, folder)
+
+
 def in_all(shapes: Mapping[str, Shape], unit: Unit, folder: Path) -> list[Submission]:
-    """A notebook of right answers in each shape that nbgrader can grade."""
+    """A notebook of right answers in each of these shapes."""
     return [
         Submission(name, unit.name, hand_in(unit, shape, folder / name / unit.name), files=True)
         for name, shape in shapes.items()
@@ -89,8 +96,8 @@ def in_all(shapes: Mapping[str, Shape], unit: Unit, folder: Path) -> list[Submis
 KINDS = {
     "right": with_right_answers,
     "wrong": with_wrong_answers,
-    "shapes": partial(in_all, BOTH),
-    "styles": partial(in_all, WRAPS),
+    "shapes": in_all_shapes,
+    "styles": in_all_styles,
 }
 
 

@@ -14,7 +14,7 @@ import sys
 import sysconfig
 import tempfile
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
@@ -26,6 +26,7 @@ from nbconvert.nbconvertapp import main as nbconvert
 from nbproctor.paths import ROOT
 
 CELL_S = 300
+DRAWS_INLINE = ("--matplotlib=inline",)
 PROGRAM = Path(__file__).with_name("warm_kernel.py")
 COLAB = ROOT / ".colab"  # made by `setup.sh --test` from colab.lock
 MODELS = ROOT / ".models"  # from models.lock: the published model of units 10 and 11, and transformers
@@ -103,20 +104,39 @@ def warm_kernels(*, printed: bool) -> Iterator[Path]:
 
 
 @contextmanager
-def _served(command: list[str], address: Path, home: Path, packages: Path | None = None) -> Iterator[None]:
+def plain_kernels() -> Iterator[Path]:
+    """Yield a JUPYTER_PATH whose `python3` is the installed kernel, but begins as a fork of one that is there already.
+
+    Stock nbgrader starts a kernel for each notebook, and three quarters of a light notebook's time go into that.
+    """
+    with tempfile.TemporaryDirectory(prefix="kernels-") as name:
+        address = Path(name) / "door"
+        with _served([sys.executable, str(PROGRAM), "plain", str(address)], address, Path.home(), options=[]):
+            yield Path(name)
+
+
+@contextmanager
+def _served(
+    command: list[str], address: Path, home: Path, packages: Path | None = None, options: Sequence[str] = DRAWS_INLINE
+) -> Iterator[None]:
     """Start the warm process with `command`, and define a kernel named `python3` beside its address that calls it.
 
-    packages: a folder of packages that it finds besides.
+    packages: a folder of packages that it finds besides. options: of the kernels that it starts.
     """
     environment = {"HOME": str(home), "OMP_NUM_THREADS": "1"}
-    spec = {"argv": [sys.executable, "-I", "-S", str(PROGRAM), str(address), "{connection_file}"],
-            "display_name": "Python 3", "language": "python", "env": environment}  # fmt: skip
+    spec = {
+        "argv": [sys.executable, "-I", "-S", str(PROGRAM), str(address), "{connection_file}", *options],
+        "display_name": "Python 3 (ipykernel)", "language": "python", "env": environment,
+        "interrupt_mode": "message",  # a signal would reach what Jupyter has started, which is not the kernel
+    }  # fmt: skip
     folder = address.parent / "kernels" / "python3"
     folder.mkdir(parents=True)
     (folder / "kernel.json").write_text(json.dumps(spec))
     environment |= {"MPLBACKEND": "module://matplotlib_inline.backend_inline"}
     environment |= {"PYTHONPATH": str(packages)} if packages else {}
-    server = subprocess.Popen(command, env={**os.environ, **environment}, stdout=subprocess.DEVNULL)  # noqa: S603 our own
+    server = subprocess.Popen(  # noqa: S603 our own
+        command, env={**os.environ, **environment}, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL
+    )
     try:
         while not address.exists():
             assert server.poll() is None, "the warm process has ended"

@@ -2,8 +2,11 @@
 # Everything that can fail, in groups; the first group that fails ends the run and is named.
 #   run.sh          all of it; needs `setup.sh --test`
 #   run.sh --quick  what a change to the grader is tried with first: lint, types, imports and the quick tests
-#   run.sh TIER     the tests of one folder, process, world or course: CI runs them side by side
-# Two processes at a time, for two cores.
+#   run.sh TIER     the tests of one folder, process, world or course: CI has a machine for each
+# It is made for two cores. Lint and the quick tests go first, side by side, since they fail soonest. Then come the three
+# tiers, side by side as well: many of their tests wait for a limit, a browser or another program, and meanwhile
+# notebooks are run. So nobody waits for the last test of a tier, and the three take as long as their work on two cores.
+# What a change is spared and the weekly run has (NBPROCTOR_WEEKLY=1) is said where it is spared: see tests/weekly.py.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 bin=$(cd ../.venv/bin && pwd)
@@ -36,8 +39,8 @@ side_by_side() {  # side_by_side FUNCTION...: each in a process group of its own
   lanes=()
 }
 
-tier() {  # tier NAME OPTION...: the tests of one folder
-  "$bin/python" -m pytest -q "${@:2}" "tests/$1"
+tier() {  # tier NAME OPTION...: the tests of one folder; KEEP_IN, if set, is where the files of the last tests stay
+  "$bin/python" -m pytest -q ${KEEP_IN:+"--basetemp=$KEEP_IN/$1"} "${@:2}" "tests/$1"
 }
 
 style() {
@@ -57,9 +60,11 @@ style() {
 
 quick() { group unit tier unit -n 2 --dist loadfile; }
 
-process() { group process tier process -n 2 --dist loadfile; }
+processes=2  # of pytest, for process and for world
 
-world() { group world tier world -n 2 --dist loadfile; }
+process() { group process tier process -n "$processes" --dist loadfile; }
+
+world() { group world tier world -n "$processes" --dist loadfile; }
 
 course() {
   group course tier course -n 2 --dist load --maxschedchunk 1 --durations=20
@@ -72,8 +77,7 @@ case ${1:-} in
   --quick) side_by_side style quick ;;
   "")
     side_by_side style quick
-    process
-    world
-    course ;;
+    processes=1
+    side_by_side course process world ;;
   *) "$1" ;;
 esac

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from fake_class import cell, nbgrader
+from kept_zygote import one_zygote
 
 from nbproctor.authoring.pack import setup_cell
 from nbproctor.course.units import Check, Exercise, Unit
@@ -89,9 +90,13 @@ def submitted(unit: Unit, folder: Path, **notebooks: dict[str, Any]) -> list[bat
 def grade(
     unit: Unit, folder: Path, limits: Limits = PATIENT, workers: int = 2, **notebooks: dict[str, Any]
 ) -> dict[str, dict[str, Any]]:
-    """Grade these notebooks in the sandbox. Returns the result of each student, by name."""
+    """Grade these notebooks in the sandbox. Returns the result of each student, by name.
+
+    The zygote is that of the batch before: how one starts and ends is tried by tests that call `batch.run` themselves.
+    """
     submissions = submitted(unit, folder, **notebooks)
-    results = batch.grade({unit.name: unit}, submissions, workers, limits, True, lambda result: None)
+    with one_zygote():
+        results = batch.grade({unit.name: unit}, submissions, workers, limits, True, lambda result: None)
     return {result.student: result.to_json() for result in results}
 
 

@@ -7,12 +7,13 @@ import json
 import os
 import shutil
 import sys
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from pathlib import Path
 
 import forked
 import nbformat
 from jupyter_client.channels import HBChannel
+from kernels import isolated_options as by_files  # by TCP, two kernels that start at once may choose the same port
 from nbgrader.api import Gradebook
 from nbgrader.apps.nbgraderapp import main as nbgrader
 
@@ -71,8 +72,13 @@ def _answers(unit: Unit, exercise: str, kind: str) -> list[Answer]:
     return [answer for answer in bank(unit) if answer.exercise == exercise and answer.kind == kind]
 
 
-def students_with(unit: Unit, notebooks: Sequence[Answers], folder: Path) -> list[Submission]:
-    """A student for each notebook, who hands in the released notebook with these answers in it."""
+def students_with(
+    unit: Unit, notebooks: Sequence[Answers], folder: Path, left_out: Collection[str] = ("training",)
+) -> list[Submission]:
+    """A student for each notebook, who hands in the released notebook with these answers in it.
+
+    left_out: the tags of cells that are empty, as those of a student in a hurry. No check needs a training or a demo.
+    """
     found = []
     for number, answers in enumerate(notebooks):
         student = f"student{number:03}"
@@ -80,17 +86,17 @@ def students_with(unit: Unit, notebooks: Sequence[Answers], folder: Path) -> lis
         path.parent.mkdir(parents=True)
         path.write_text(json.dumps(notebook_of(unit, {name: answer.source for name, answer in answers.items()})))
         found.append(Submission(student, unit.name, path))
-    leave_out_training(unit, found)
+    _leave_out(unit, found, left_out)
     return found
 
 
-def leave_out_training(unit: Unit, submissions: list[Submission]) -> None:
-    """Empty the text's training cells, as a student in a hurry would: they take up to a minute and decide no point."""
-    training = {cell["id"] for cell in unit.instructor["cells"] if "training" in tags_of(cell)}
+def _leave_out(unit: Unit, submissions: list[Submission], tags: Collection[str]) -> None:
+    """Empty the cells of the text with one of these tags. A training takes up to a minute; demos, half of the rest."""
+    emptied = {cell["id"] for cell in unit.instructor["cells"] if {*tags} & {*tags_of(cell)}}
     for one in submissions:
         notebook = nbformat.read(one.path, as_version=4)
         for cell in notebook.cells:
-            if cell.id in training:
+            if cell.id in emptied:
                 cell.source = ""
         nbformat.write(notebook, one.path)
 
@@ -125,7 +131,7 @@ def stock(unit: Unit, submissions: Sequence[Submission], root: Path, kernels: Pa
     environment["TORCHDYNAMO_DISABLE"] = "1"  # torch.compile asks for a C++ compiler, which not every machine has
     for command in (
         ["generate_assignment", unit.name],
-        ["autograde", unit.name, "--Execute.shutdown_kernel=immediate"],
+        ["autograde", unit.name, "--Execute.shutdown_kernel=immediate", *by_files(root)],
     ):
         done = forked.call(nbgrader, ["nbgrader", *command], root / "grader", environment)
         assert done.returncode == 0, done.stderr[-3000:]

@@ -6,12 +6,14 @@ stock nbgrader it draws no figures, since they decide no point; `test_notebooks`
 
     warm_kernel.py serve SOCKET        the warm process: forks a kernel for each connection, until it is killed
     warm_kernel.py unprinted SOCKET    the same, but its kernels draw no figures
+    warm_kernel.py plain SOCKET        the same, with no more imported than any kernel has when its first cell runs
     warm_kernel.py SOCKET CONNECTION   what Jupyter starts and kills in place of a kernel; the kernel ends with it
 """
 
 from __future__ import annotations
 
 import gc
+import importlib
 import io
 import json
 import os
@@ -22,6 +24,10 @@ import threading
 from typing import Any
 
 LONGEST = 1 << 20  # bytes of an environment
+IMPORTED_BY_EVERY_KERNEL = (  # while it starts, before its first cell
+    "ipykernel.debugger", "ipykernel.ipkernel", "ipykernel.zmqshell", "IPython.core.completerlib",
+    "IPython.core.debugger", "IPython.extensions.storemagic", "psutil", "tornado.platform.asyncio", "tornado.queues",
+)  # fmt: skip
 
 
 def _print_nothing(canvas: Any, file: Any, **_: Any) -> None:
@@ -31,10 +37,9 @@ def _print_nothing(canvas: Any, file: Any, **_: Any) -> None:
     Image.new("L", (1, 1)).save(file, "PNG")
 
 
-def serve(address: str, printed: bool) -> None:
-    """Fork a kernel for each connection. Never returns."""
+def import_the_courses(printed: bool) -> None:
+    """Import what the notebooks of the course import."""
     import torch
-    from ipykernel.kernelapp import IPKernelApp
     from matplotlib import pyplot as plt
     from matplotlib.backend_bases import FigureCanvasBase
 
@@ -45,6 +50,14 @@ def serve(address: str, printed: bool) -> None:
     plt.close(figure)
     if not printed:
         FigureCanvasBase.print_figure = _print_nothing  # type: ignore[method-assign]
+
+
+def serve(address: str) -> None:
+    """Fork a kernel for each connection. Never returns."""
+    from ipykernel.kernelapp import IPKernelApp
+
+    for name in IMPORTED_BY_EVERY_KERNEL:
+        importlib.import_module(name)
     gc.collect()
     gc.freeze()  # otherwise a collection in a fork would copy all these objects
     signal.signal(signal.SIGCHLD, signal.SIG_IGN)  # nobody waits for a kernel
@@ -68,18 +81,20 @@ def _become_kernel(caller: socket.socket, app: type) -> None:
         os.chdir(wanted["folder"])
         os.environ.clear()
         os.environ.update(wanted["environment"])
+        sys.argv = ["ipykernel_launcher.py", "-f", wanted["connection"], *wanted["options"]]
         threading.Thread(target=lambda: (caller.recv(1), os._exit(0)), daemon=True).start()
-        app.launch_instance(argv=["-f", wanted["connection"], "--matplotlib=inline"])  # type: ignore[attr-defined]
+        app.launch_instance(argv=sys.argv[1:])  # type: ignore[attr-defined]
     finally:
         os._exit(0)
 
 
-def call(address: str, connection: str) -> None:
+def call(address: str, connection: str, *options: str) -> None:
     """Have the warm process start a kernel in this folder, and wait until the kernel ends."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Jupyter sends it before it ends a kernel
     # JPY_PARENT_PID would be wrong: the kernel is a fork of the warm process, not a child of Jupyter.
     environment = {name: value for name, value in os.environ.items() if name != "JPY_PARENT_PID"}
-    wanted = {"folder": os.getcwd(), "environment": environment, "connection": connection}
+    wanted = {"folder": os.getcwd(), "environment": environment, "connection": connection,
+              "options": options}  # fmt: skip
     with socket.socket(socket.AF_UNIX, socket.SOCK_SEQPACKET) as caller:
         caller.connect(address)
         caller.send(json.dumps(wanted).encode())
@@ -87,6 +102,10 @@ def call(address: str, connection: str) -> None:
 
 
 if __name__ == "__main__":
-    if sys.argv[1] in ("serve", "unprinted"):
-        serve(sys.argv[2], sys.argv[1] == "serve")
-    call(sys.argv[1], sys.argv[2])
+    if sys.argv[1] in ("serve", "unprinted", "plain"):
+        if sys.argv[1] == "plain":
+            del sys.path[0]  # this program's folder
+        else:
+            import_the_courses(printed=sys.argv[1] == "serve")
+        serve(sys.argv[2])
+    call(*sys.argv[1:])

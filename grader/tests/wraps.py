@@ -8,11 +8,11 @@ from __future__ import annotations
 import ast
 import re
 import textwrap
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 
 from honest import Notebook, Shape
 
-from nbproctor.course.units import Exercise
+from nbproctor.course.units import Exercise, Unit
 
 IMPORTS = (
     "import math, torch, numpy as np\nimport torch.nn.functional as F\nfrom torch import nn\nfrom __main__ import *\n"
@@ -320,21 +320,38 @@ CELLS: dict[str, Wrap] = {
 }  # fmt: skip
 
 
-def wrapped(name: str) -> Shape:
-    """The shape in which every answer that this wrap is for is written so."""
+def styled(styles: Mapping[str, str]) -> Shape:
+    """The shape in which these answers are written in these styles: exercise -> the style's name."""
 
     def shape(notebook: Notebook) -> None:
         for exercise in notebook.unit.exercises:
-            if wrap := wrap_for(name, exercise):
+            if wrap := wrap_for(styles.get(exercise.name, ""), exercise):
                 notebook.of(exercise.name)["source"] = wrap(notebook.source(exercise), exercise.name)
 
     return shape
 
 
-def wrap_for(name: str, exercise: Exercise) -> Wrap | None:
-    is_class = re.search(rf"^class {exercise.name}\b", exercise.solution, re.M) is not None
-    own = CLASSES if is_class else FUNCTIONS if exercise.is_called else {}
-    return own.get(name) or (CELLS.get(name) if exercise.is_called else None)
+def wrap_for(style: str, exercise: Exercise) -> Wrap | None:
+    own = CLASSES if is_class(exercise) else FUNCTIONS if exercise.is_called else {}
+    return own.get(style) or (CELLS.get(style) if exercise.is_called else None)
 
 
-WRAPS: dict[str, Shape] = {name: wrapped(name) for name in (*FUNCTIONS, *CLASSES, *CELLS)}
+def is_class(exercise: Exercise) -> bool:
+    return re.search(rf"^class {exercise.name}\b", exercise.solution, re.M) is not None
+
+
+def in_every_style(unit: Unit) -> dict[str, Shape]:
+    """For each style a notebook in which all answers that it is for are written so."""
+    names = [exercise.name for exercise in unit.exercises]
+    return {style: styled(dict.fromkeys(names, style)) for style in (*FUNCTIONS, *CLASSES, *CELLS)}
+
+
+def in_each_style_once(unit: Unit) -> dict[str, dict[str, str]]:
+    """Fewer notebooks, whose answers differ in style; each style stands in one: name -> exercise -> style."""
+    classes = [exercise.name for exercise in unit.exercises if is_class(exercise)]
+    functions = [e.name for e in unit.exercises if e.is_called and e.name not in classes]
+    found: dict[str, dict[str, str]] = {}
+    for names, styles in ((functions, [*FUNCTIONS, *CELLS]), (classes, [*CLASSES])):
+        for number, style in enumerate(styles):
+            found.setdefault(f"student{number // len(names)}", {})[names[number % len(names)]] = style
+    return found

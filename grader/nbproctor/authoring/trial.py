@@ -189,7 +189,8 @@ def verdicts(units: dict[str, Unit], answers: list[Answer], draws: int, workers:
     too long, or ends its process, takes the whole company with it; what is lost that way is tried again alone.
     """
     torch.set_num_threads(1)  # a pool of threads does not survive a fork
-    _PREPARED.update({name: _prepared(unit) for name, unit in units.items()})  # for the forks, which cannot be sent it
+    for name in {answer.unit for answer in answers}:
+        _PREPARED[name] = _prepared(units[name])  # for the forks, which cannot be sent it
     exercises = {(unit.name, exercise.name): exercise for unit in units.values() for exercise in unit.exercises}
     tasks = [(one.unit, exercises[one.unit, one.exercise], _whole(units[one.unit], one), draws) for one in answers]
     found = _in_company(tasks, workers)

@@ -9,11 +9,18 @@ from socket import socket
 import kernels
 import pytest
 import torch
+from kept_zygote import one_zygote
 
 from nbproctor.run import session
 from nbproctor.run.zygote_process import zygote_started
 
 torch.set_num_threads(1)  # a pool of threads would not survive the forks of `batch.grade`
+
+
+@pytest.fixture(scope="session", autouse=True)
+def batches_share_a_zygote() -> Iterator[None]:
+    with one_zygote():
+        yield
 
 
 @pytest.fixture(scope="session")

@@ -1,4 +1,8 @@
-"""Honest notebooks of all shapes get the points that stock nbgrader gives them, and no note of an attack."""
+"""Honest notebooks of all shapes get the points that stock nbgrader gives them, and no note of an attack.
+
+For a change each shape and each style comes once, and nbgrader grades those whose points are not simply all of them.
+Weekly each shape comes in three units, nbgrader grades every one, and each style has notebooks of its own.
+"""
 
 from __future__ import annotations
 
@@ -8,7 +12,8 @@ import pytest
 from honest import BOTH, OURS, Shape, hand_in
 from stock import stock
 from watched import foreign_to, on_guard, texts_of, told
-from wraps import WRAPS
+from weekly import WEEKLY
+from wraps import in_each_style_once, in_every_style, styled
 
 from nbproctor.course.units import Unit, load_unit, unit_names
 from nbproctor.run.batch import Submission, grade
@@ -19,6 +24,7 @@ from nbproctor.values.result import Result
 UNITS = unit_names()[::3][:3]  # three units, whichever they are by now
 WRAPPED = "03_self_attention"  # it asks for functions, a class and values
 WRONG = ("untouched", "one_wrong", "between_the_checks")
+FOR_BOTH = {*WRONG, "right", "warns_when_called", "value_of_the_cell_above"}  # what decides their points may change
 LIMITS = Limits(cell_s=10.0, submission_s=240.0)
 
 
@@ -44,35 +50,39 @@ def accused(results: dict[str, Result]) -> dict[str, list[str]]:
 
 
 def test_there_are_at_least_sixty_of_them() -> None:
-    """Three units share at least sixty shapes that nbgrader can grade, too."""
+    """Three units share at least sixty shapes that nbgrader can grade, too, and as many styles of an answer."""
     assert len(UNITS) == 3
-    assert sum(len(part) for part in parts()) >= 60
+    assert sum(len(part) for part in parts(BOTH)) >= 60
+    styles = in_each_style_once(load_unit(WRAPPED)).values()
+    assert {style for one in styles for style in one.values()} == set(in_every_style(load_unit(WRAPPED)))
+    assert sum(map(len, styles)) > 90
 
 
-def parts() -> list[dict[str, Shape]]:
-    """The shapes that nbgrader has to grade for each unit: it takes seconds for each, so that every one comes once."""
-    names = list(BOTH)
-    return [{name: BOTH[name] for name in part} for part in (names[::3], names[1::3], names[2::3])]
+def parts(shapes: dict[str, Shape]) -> list[dict[str, Shape]]:
+    """The shapes in three parts, one for each unit, so that every one comes once."""
+    names = list(shapes)
+    return [{name: shapes[name] for name in part} for part in (names[::3], names[1::3], names[2::3])]
 
 
 @pytest.mark.parametrize("number", range(3))
 def test_an_honest_notebook_gets_its_points(number: int, warm_kernels: Path, tmp_path: Path) -> None:
-    """On each of the units we grade every shape, and nbgrader grades a part of them, from the same files.
+    """We give full points whatever was lost, deleted or swapped, but for the three shapes that are wrong on purpose.
 
-    We give full points whatever was lost, deleted or swapped, but for the three shapes that are wrong on purpose. By
-    `nbgrader generate_assignment` and `autograde` the points are the same, check by check.
+    By `nbgrader generate_assignment` and `autograde`, of the same files, the points are the same, check by check.
     """
-    unit, part = load_unit(UNITS[number]), parts()[number]
-    submissions = handed_in(unit, OURS | BOTH, tmp_path / "handed in")  # first the one that waits for ten seconds
+    unit, part = load_unit(UNITS[number]), parts(BOTH)[number]
+    shapes = OURS | BOTH if WEEKLY else parts(OURS)[number] | part
+    submissions = handed_in(unit, shapes, tmp_path / "handed in")  # first the one that waits for ten seconds
     results = ours(unit, submissions, tmp_path / "audit")
     assert accused(results) == {}
     right = {shape: result for shape, result in results.items() if shape not in WRONG}
-    assert len(right) == len(BOTH) + len(OURS) - len(WRONG)
+    assert len(right) == len(shapes.keys() - set(WRONG))
     assert {shape: (r.score, r.reason) for shape, r in right.items() if r.score != unit.max_points} == {}
-    theirs = stock(unit, [one for one in submissions if one.student in part], tmp_path, warm_kernels)
-    found = {(shape, check): points for shape in part for check, points in results[shape].points.items()}
+    compared = [one for one in submissions if one.student in part and (WEEKLY or one.student in FOR_BOTH)]
+    theirs = stock(unit, compared, tmp_path, warm_kernels)
+    found = {(one.student, check): points for one in compared for check, points in results[one.student].points.items()}
     assert {key: (found[key], theirs.get(key)) for key in found if found[key] != theirs.get(key)} == {}
-    assert set(found) >= set(theirs)
+    assert set(found) >= set(theirs) > set()
 
 
 def test_a_right_answer_is_right_in_whatever_style_it_is_written(tmp_path: Path) -> None:
@@ -81,6 +91,9 @@ def test_a_right_answer_is_right_in_whatever_style_it_is_written(tmp_path: Path)
     `before_both.py styles` puts them before nbgrader, too.
     """
     unit = load_unit(WRAPPED)
-    results = ours(unit, handed_in(unit, WRAPS, tmp_path), tmp_path / "audit")
-    assert len(results) > 60 and accused(results) == {}
-    assert {style: result.score for style, result in results.items() if result.score != unit.max_points} == {}
+    mixed = in_each_style_once(unit)
+    shapes = {name: styled(styles) for name, styles in mixed.items()} | (in_every_style(unit) if WEEKLY else {})
+    results = ours(unit, handed_in(unit, shapes, tmp_path), tmp_path / "audit")
+    assert len(results) == len(shapes) and accused(results) == {}
+    lost = {name: result.score for name, result in results.items() if result.score != unit.max_points}
+    assert {name: (score, mixed.get(name)) for name, score in lost.items()} == {}

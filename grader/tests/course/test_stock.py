@@ -7,8 +7,10 @@ from socket import socket
 
 import pytest
 from nbgrader.preprocessors import Execute
-from stock import points_of, right_answers, stock, students_with, wrong_answers
+from stock import Answers, points_of, right_answers, stock, students_with, wrong_answers
+from weekly import WEEKLY
 
+from nbproctor.authoring.trial import called
 from nbproctor.course.units import Unit, load_unit, unit_names
 from nbproctor.run.session import Session
 from nbproctor.values.limits import Limits
@@ -17,12 +19,21 @@ from nbproctor.values.text import clean
 
 
 def class_of(unit: Unit, folder: Path) -> list[Submission]:
-    """Three submissions: one with right answers, and two in which every other exercise is answered wrongly.
+    """Two submissions in which every other exercise is answered wrongly, and for some units one with right answers.
 
-    What the first of those two answers wrongly, the second answers rightly.
+    What the first answers wrongly, the second answers rightly. Only where a right answer calls one that is wrong there
+    is it right in neither, so that the unit needs a third; weekly each unit has it, with other right answers.
     """
-    first, second = wrong_answers(unit)
-    return students_with(unit, [right_answers(unit)[-1], first[0], second[0]], folder)
+    halves = [first for first, *_ in wrong_answers(unit)]
+    right = right_answers(unit)[-1]
+    thirds = [right] * (WEEKLY or any(calls_a_wrong_one(unit, half) for half in halves))
+    return students_with(unit, halves + thirds, folder, ("training",) if WEEKLY else ("training", "demo"))
+
+
+def calls_a_wrong_one(unit: Unit, answers: Answers) -> bool:
+    wrong = {name for name, answer in answers.items() if answer.kind == "wrong"}
+    right = {name: answer.source for name, answer in answers.items() if name not in wrong}
+    return any(wrong & called(unit, name, source).keys() for name, source in right.items())
 
 
 @pytest.mark.parametrize("name", unit_names())

@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from kept_zygote import one_zygote
 from small_class import PATIENT, Task, answered, submitted, timeless, unit_of
 from test_batch import names_running
 
@@ -67,7 +68,8 @@ def run(unit: Unit, folder: Path, submissions: list[Submission], store: Store) -
     for path in folder.glob("*.graded"):
         path.unlink()
     of = job.Job({unit.name: unit}, submissions, PATIENT, True, store, graded_in_a_worker(folder))
-    results = batch.run(of, 2, lambda result: None)
+    with one_zygote():
+        results = batch.run(of, 2, lambda result: None)
     return results, {path.stem for path in folder.glob("*.graded")}
 
 

@@ -14,6 +14,7 @@ import signal
 import subprocess
 import sys
 import time
+from collections.abc import Iterator
 from datetime import timedelta
 from pathlib import Path
 from typing import Any
@@ -21,8 +22,19 @@ from typing import Any
 import any_course as make
 import any_course_judge as judge
 import any_course_shapes as shapes
+import kernels
 import pytest
 from nbgrader.api import Gradebook
+from weekly import WEEKLY
+
+
+@pytest.fixture(scope="module", autouse=True)
+def quick_stock() -> Iterator[None]:
+    """For a change stock's kernels are forks of one; weekly each is started by itself, as by an instructor."""
+    with kernels.plain_kernels() as path, pytest.MonkeyPatch.context() as patch:
+        patch.setattr(judge, "kernels_of_stock", None if WEEKLY else path)
+        yield
+
 
 ALL = [*shapes.HONEST.values(), *shapes.NEEDS_FILES.values()]
 SMALL = [
@@ -287,32 +299,6 @@ def test_what_a_person_gave_stays_when_a_student_hands_in_again(tmp_path: Path) 
 # The differences, all in the student's favour
 
 
-def apart(root: Path, student: str) -> tuple[Path, Path]:
-    """Grade by both; nobody's row but this student's may differ, and theirs only in their favour, which we say."""
-    theirs, mine = judge.both(root, ["ps"])
-    stock, ours = judge.rows_of(theirs), judge.rows_of(mine)
-    told = judge.differing_rows(
-        *({key: row for key, row in rows.items() if student not in key} for rows in (stock, ours))
-    )
-    assert told == [], said(mine)
-    for key, row in ours.items():
-        if key[0] == "grade":
-            assert (row["auto"] or 0) >= (stock.get(key, {}).get("auto") or 0), f"{key}: {row} instead of {stock[key]}"
-    notes = json.loads((mine / "report" / "notes" / "ps" / f"{student}.json").read_text(encoding="utf-8"))
-    assert notes["differences"] and f"{student} ps: {notes['differences'][0][:40]}" in said(mine), "it is named"
-    return theirs, mine
-
-
-@pytest.fixture
-def course(tmp_path: Path) -> Path:
-    """A course with two honest students, and a timeout of three seconds a cell."""
-    config = "c.Execute.timeout = 3\nc.Execute.iopub_timeout = 3"
-    root = make.release(make.write_course(tmp_path / "course", {"ps": {"one": make.notebook(SMALL)}}, None, config))
-    make.hand_in(root, "ana", "ps", make.reference)
-    make.hand_in(root, "zoe", "ps", make.half)
-    return root
-
-
 FULL = {
     "mean0_t": 2, "twice1_zero": 0, "twice1_hidden": 3, "credit2_t": 4, "credit2_float": 1,
     "warn3_t": 0, "warn3_again": 0, "warn3_quiet": 1,
@@ -327,32 +313,6 @@ def points_of_the_tests(root: Path, student: str) -> dict[str, float | None]:
     return {name: auto for name, auto in points(root, student).items() if name in FULL}
 
 
-def test_difference_a_dead_kernel_costs_its_cell_and_not_the_submission(course: Path) -> None:
-    """Stock removes the submission when its kernel dies; here the rest of the notebook is graded."""
-    make.hand_in(course, "dead", "ps", make.with_answer("mean0", "import os\nos._exit(0)"))
-    theirs, mine = apart(course, "dead")
-    assert not (theirs / "autograded" / "dead" / "ps").exists()
-    assert points_of_the_tests(mine, "dead") == without("mean0")
-
-
-def test_difference_exit_ends_nothing(course: Path) -> None:
-    """Stock's kernel ends soon after `exit()`, in most runs before the last cell, and then the submission is lost.
-
-    Here the cells below are graded as well.
-    """
-    make.hand_in(course, "leaving", "ps", make.with_cell("exit()"))
-    _, mine = apart(course, "leaving")
-    assert points_of_the_tests(mine, "leaving") == FULL
-
-
-def test_difference_a_loop_that_swallows_the_interrupt_costs_its_cell(course: Path) -> None:
-    """Stock loses the submission; here the process that cannot be interrupted is killed, and the rest graded."""
-    text = "import time\nwhile True:\n    try: time.sleep(9)\n    except KeyboardInterrupt: pass"
-    make.hand_in(course, "stubborn", "ps", make.with_answer("mean0", text))
-    _, mine = apart(course, "stubborn")
-    assert points_of_the_tests(mine, "stubborn") == without("mean0")
-
-
 def doubled(released: Any, source: Any, chance: Any) -> None:
     make.reference(released, source, chance)
     at = next(
@@ -361,12 +321,83 @@ def doubled(released: Any, source: Any, chance: Any) -> None:
     released.cells.insert(at, make.copied(released.cells[at]))
 
 
-def test_difference_a_copied_cell_ends_no_batch(course: Path) -> None:
+SUBMODULE = """
+# %% answer tree§
+import xml.etree.ElementTree
+### BEGIN SOLUTION
+parse§ = xml.etree.ElementTree.fromstring
+### END SOLUTION
+# %% test tree§_t 2
+assert parse§("<a/>").tag == "a"
+"""
+STUBBORN = "import time\nwhile True:\n    try: time.sleep(9)\n    except KeyboardInterrupt: pass"
+ODD: dict[str, make.Change] = {
+    "dead": make.with_answer("mean0", "import os\nos._exit(0)"),
+    "leaving": make.with_cell("exit()"),
+    "short": make.with_answer("tree5", "import xml\ndef parse5(text): return xml.etree.ElementTree.fromstring(text)"),
+    "stubborn": make.with_answer("mean0", STUBBORN),
+    "zz copied": doubled,  # the last one, since stock's run ends there
+}
+
+
+@pytest.fixture(scope="module")
+def apart(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Path]:
+    """Two honest students and those of ODD, with three seconds for a cell: the copy graded by stock, and ours."""
+    config = "c.Execute.timeout = 3\nc.Execute.iopub_timeout = 3"
+    folder = tmp_path_factory.mktemp("apart")
+    root = make.write_course(folder / "course", {"ps": {"one": make.notebook([*SMALL, SUBMODULE])}}, None, config)
+    make.release(root)
+    make.hand_in(root, "ana", "ps", make.reference)
+    make.hand_in(root, "zoe", "ps", make.half)
+    for student, change in ODD.items():
+        make.hand_in(root, student, "ps", change)
+    return judge.both(root, ["ps"])
+
+
+def in_their_favour(pair: tuple[Path, Path], student: str) -> dict[str, float | None]:
+    """Our points for the tests of a student for whom we differ from stock: no point is lost, and the report says so."""
+    theirs, mine = pair
+    stock, ours = judge.rows_of(theirs), judge.rows_of(mine)
+    for key, row in ours.items():
+        if key[0] == "grade" and student in key:
+            assert (row["auto"] or 0) >= (stock.get(key, {}).get("auto") or 0), f"{key}: {row} instead of {stock[key]}"
+    notes = json.loads((mine / "report" / "notes" / "ps" / f"{student}.json").read_text(encoding="utf-8"))
+    assert notes["differences"] and f"{student} ps: {notes['differences'][0][:40]}" in said(mine), "it is named"
+    return points_of_the_tests(mine, student)
+
+
+def test_differences_change_no_other_row(apart: tuple[Path, Path]) -> None:
+    """The rows of everybody else are the same in both gradebooks."""
+    theirs, mine = (
+        {key: row for key, row in judge.rows_of(root).items() if not ODD.keys() & set(key)} for root in apart
+    )
+    assert judge.differing_rows(theirs, mine) == [], said(apart[1])
+    assert len([key for key in theirs if key[0] == "submission"]) == 2
+
+
+def test_difference_a_dead_kernel_costs_its_cell_and_not_the_submission(apart: tuple[Path, Path]) -> None:
+    """Stock removes the submission when its kernel dies; here the rest of the notebook is graded."""
+    assert in_their_favour(apart, "dead") == without("mean0")
+    assert not (apart[0] / "autograded" / "dead" / "ps").exists()
+
+
+def test_difference_exit_ends_nothing(apart: tuple[Path, Path]) -> None:
+    """Stock's kernel ends soon after `exit()`, in most runs before the last cell, and then the submission is lost.
+
+    Here the cells below are graded as well.
+    """
+    assert in_their_favour(apart, "leaving") == FULL
+
+
+def test_difference_a_loop_that_swallows_the_interrupt_costs_its_cell(apart: tuple[Path, Path]) -> None:
+    """Stock loses the submission; here the process that cannot be interrupted is killed, and the rest graded."""
+    assert in_their_favour(apart, "stubborn") == without("mean0")
+
+
+def test_difference_a_copied_cell_ends_no_batch(apart: tuple[Path, Path]) -> None:
     """A cell that a student has copied ends stock's run for the whole class; here the last copy counts."""
-    make.hand_in(course, "zz copied", "ps", doubled)
-    theirs, mine = apart(course, "zz copied")
-    assert not (theirs / "autograded" / "zz copied" / "ps").exists()
-    assert points_of_the_tests(mine, "zz copied") == FULL
+    assert in_their_favour(apart, "zz copied") == FULL
+    assert not (apart[0] / "autograded" / "zz copied" / "ps").exists()
 
 
 def test_difference_what_is_written_to_handle_2_itself_always_counts(tmp_path: Path) -> None:
@@ -381,29 +412,9 @@ def test_difference_what_is_written_to_handle_2_itself_always_counts(tmp_path: P
     assert "from a shell" in printed(root, "ana")
 
 
-SUBMODULE = """
-# %% answer tree§
-import xml.etree.ElementTree
-### BEGIN SOLUTION
-parse§ = xml.etree.ElementTree.fromstring
-### END SOLUTION
-# %% test tree§_t 2
-assert parse§("<a/>").tag == "a"
-"""
-
-
-def test_difference_a_submodule_that_the_sources_import_is_there_already(tmp_path: Path) -> None:
+def test_difference_a_submodule_that_the_sources_import_is_there_already(apart: tuple[Path, Path]) -> None:
     """A student who imports `xml` and uses `xml.etree.ElementTree` fails in stock; here the source has imported it."""
-    root = make.release(make.write_course(tmp_path / "course", {"ps": {"one": make.notebook([*SMALL, SUBMODULE])}}))
-    make.hand_in(root, "ana", "ps", make.reference)
-    short = make.with_answer("tree5", "import xml\ndef parse5(text): return xml.etree.ElementTree.fromstring(text)")
-    make.hand_in(root, "short", "ps", short)
-    theirs, mine = judge.both(root, ["ps"])
-    assert (
-        judge.differing_rows(*({k: v for k, v in judge.rows_of(one).items() if "ana" in k} for one in (theirs, mine)))
-        == []
-    )
-    scores = [points(one, "short")["tree5_t"] for one in (theirs, mine)]
+    scores = [points(one, "short")["tree5_t"] for one in apart]
     assert scores in ([0, 2], [0, 0]), "the difference favours the student, or there is none"
 
 

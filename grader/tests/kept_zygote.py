@@ -1,0 +1,52 @@
+"""A zygote that outlives a batch: to start one takes seconds, and most tests ask what becomes of an answer."""
+
+from __future__ import annotations
+
+import atexit
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager
+
+import pytest
+
+from nbproctor.run import batch
+from nbproctor.run.zygote_process import Kind, Zygote, zygote_started
+
+WORKERS = 2
+
+
+class Ready(Zygote):
+    """A zygote that has said already that it is ready, and says so once only."""
+
+    def wait_until_ready(self) -> None:
+        """It was."""
+
+
+_running = ExitStack()
+_kept: list[Ready] = []  # the zygote, when there is one
+atexit.register(_running.close)
+
+
+@contextmanager
+def one_zygote() -> Iterator[None]:
+    """Within this the batches of this process share a zygote."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(batch, "zygote_started", kept)
+        yield
+
+
+@contextmanager
+def kept(workers: int, sandboxed: bool, kind: Kind | None = None) -> Iterator[Zygote]:
+    """In place of `zygote_started`: the zygote of the batch before, or a new one where that has ended.
+
+    A batch without a sandbox, with more workers or of another kind has a zygote of its own.
+    """
+    if not sandboxed or workers > WORKERS or kind is not None:
+        with zygote_started(workers, sandboxed, kind) as own:
+            yield own
+        return
+    if not _kept or _kept[0].process.poll() is not None:
+        _running.close()
+        new = _running.enter_context(zygote_started(WORKERS, True))
+        new.wait_until_ready()
+        _kept[:] = [Ready(new.controls, new.layers, new.process)]
+    yield _kept[0]

@@ -1,0 +1,24 @@
+"""What a change is spared: it is tried on one instance of each kind, and weekly everything is tried on all of them.
+
+`NBPROCTOR_WEEKLY=1 make test`, or a test alone with this setting, is the weekly run. It has in addition:
+
+- for each answer of the bank eight random draws in place of one, and all wrong answers in the sandboxed grader
+  (`test_bank`): for a change that gets every right answer, stub and shortcut, and one wrong one of twelve;
+- each honest shape in three units, by stock nbgrader, too, and each style of an answer in a notebook of its own
+  (`test_honest`): for a change each comes once;
+- for each unit a notebook of other right answers before stock nbgrader, and all demos (`test_stock`): for a change two
+  notebooks have every exercise right and wrong, and the demos, which no check needs, are left out;
+- kernels of stock nbgrader that are started one by one, as an instructor's are (`world/test_any_course`): for a change
+  they are forks of one;
+- axe on the book's pages, on both widths, and for colours in both modes (`test_book`): for a change each width and each
+  mode comes once, and all else that axe finds is looked for on both widths on three pages.
+
+All else is the same: every notebook is run whole, and every test runs.
+"""
+
+from __future__ import annotations
+
+import os
+
+WEEKLY = os.environ.get("NBPROCTOR_WEEKLY") == "1"
+DRAWS = 8 if WEEKLY else 1  # of random numbers, for each answer of the bank, besides the grader's own draw
