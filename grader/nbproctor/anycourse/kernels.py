@@ -28,6 +28,7 @@ from nbproctor.paths import PACKAGE
 ELSEWHERE = str(PACKAGE / "inside" / "elsewhere.py")
 ASK_S = 60  # for a program to say where its libraries are
 _OF_IPYTHON = {"ipykernel", "ipykernel_launcher"}
+_OF_THE_SYSTEM = ("/", "/usr", "/usr/local")
 _SETTINGS = ("/etc/alternatives", "/etc/fonts", "/etc/R")  # programs of Debian are links into the first
 
 
@@ -123,7 +124,7 @@ def _other(course: Course, name: str, spec: Any, program: str) -> Kernel:
     environment = [("PATH", _path(program))]
     # The order in which words are sorted is that of the instructor's language, as in nbgrader.
     environment += [(key, value) for key, value in os.environ.items() if key == "LANG" or key.startswith("LC_")]
-    readable = [program, spec.resource_dir, *_parts_of(program), *filter(os.path.isdir, _SETTINGS)]
+    readable = [spec.resource_dir, *_parts_of(program), *filter(os.path.isdir, _SETTINGS)]
     if spec.language == "R":
         libraries = _libraries_of_r(program)
         readable += libraries
@@ -147,7 +148,8 @@ def _path(program: str) -> str:
 def _parts_of(program: str) -> Iterator[str]:
     """What a program needs of its own installation, and of the one to which it is a link."""
     while True:
-        yield from _parts(os.path.dirname(os.path.dirname(program)))
+        root = os.path.dirname(os.path.dirname(program))
+        yield from (*_parts(root), *([] if root in _OF_THE_SYSTEM else [program]))
         if not os.path.islink(program):
             return
         program = os.path.normpath(os.path.join(os.path.dirname(program), os.readlink(program)))
@@ -155,7 +157,7 @@ def _parts_of(program: str) -> Iterator[str]:
 
 def _parts(root: str) -> Iterator[str]:
     """The folders and files of an installation that its programs need; those of the system are shown in any case."""
-    if root not in ("/", "/usr", "/usr/local"):
+    if root not in _OF_THE_SYSTEM:
         yield from filter(os.path.lexists, (f"{root}/{part}" for part in sandbox.PARTS))
 
 

@@ -309,7 +309,11 @@ def seccomp_program(network: bool = False) -> bytes:
                 rules.add_rule(seccomp.ERRNO(errno.EAFNOSUPPORT), "socket", seccomp.Arg(0, seccomp.EQ, family))
     else:
         for call in ("socket", "socketpair"):
-            rules.add_rule(seccomp.ERRNO(errno.EAFNOSUPPORT), call, seccomp.Arg(0, seccomp.NE, socket.AF_UNIX))
+            for family in {*range(socket.AF_NETLINK)} - {socket.AF_UNIX}:
+                rules.add_rule(seccomp.ERRNO(errno.EAFNOSUPPORT), call, seccomp.Arg(0, seccomp.EQ, family))
+            # ZeroMQ asks it for the machine's addresses, and takes no other error than this for "there are none".
+            rules.add_rule(seccomp.ERRNO(errno.EOPNOTSUPP), call, seccomp.Arg(0, seccomp.EQ, socket.AF_NETLINK))
+            rules.add_rule(seccomp.ERRNO(errno.EAFNOSUPPORT), call, seccomp.Arg(0, seccomp.GT, socket.AF_NETLINK))
     # A pid 1 survives a SIGKILL from its own namespace, and would be graded on. This ends it with SIGSYS instead.
     rules.add_rule(seccomp.KILL_PROCESS, "kill", seccomp.Arg(0, seccomp.EQ, 1), seccomp.Arg(1, seccomp.EQ, 9))
     rules.add_rule(seccomp.KILL_PROCESS, "tgkill", seccomp.Arg(0, seccomp.EQ, 1), seccomp.Arg(2, seccomp.EQ, 9))

@@ -88,8 +88,9 @@ HOSTILE = {
     'try(download.file("http://127.0.0.1:{PORT}/", "got.html"), silent = TRUE)\n'
     "system(\"bash -c 'echo hello > /dev/tcp/127.0.0.1/{PORT}'\")",
     "stays": 'system("setsid nohup sleep 98765.5 >/dev/null 2>&1 &")',
-    "kills": 'system("kill -9 1; kill -9 -1; kill -9 $PPID")',
-    "mounts": 'code <- system("unshare -Ur true || mount -t tmpfs none /tmp || chroot / true")\ncat("CODE", code != 0)',
+    "kills": 'system("kill -9 1"); system("kill -9 -1")',
+    "mounts": 'did <- system("unshare -Ur echo DID; mount -t tmpfs none /tmp && echo DID; '
+    '/sbin/chroot / echo DID", intern = TRUE)\ncat(length(did), "DONE")',
     "fills": "y <- numeric(1e12)",
 }
 
@@ -184,7 +185,7 @@ def test_hostile_r_writes_nothing_outside(graded: tuple[Path, Path]) -> None:
 
 
 def test_hostile_r_makes_no_namespace_and_mounts_nothing(graded: tuple[Path, Path]) -> None:
-    assert "CODE TRUE" in printed(graded[1], "mounts")
+    assert "0 DONE" in printed(graded[1], "mounts")
 
 
 def test_hostile_r_leaves_no_process_behind(graded: tuple[Path, Path]) -> None:
