@@ -14,7 +14,7 @@ debian() {  # debian WHY COMMAND PACKAGE...: install the packages where the comm
   shift 2
   if command -v "$command" >/dev/null; then return 0; fi
   if [ "$(id -u)" = 0 ] && command -v apt-get >/dev/null; then
-    echo "setup: installing $* for $why, from Debian (less than a minute; chromium has 300 MB, the rest 1 MB)"
+    echo "setup: installing $* for $why, from Debian (less than a minute; chromium has 300 MB, R 70 MB, the rest 1 MB)"
     apt-get update -qq && DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends "$@" >/dev/null
   else
     echo "setup: $why needs $command: sudo apt-get install $*" >&2
@@ -51,6 +51,9 @@ to_check() {  # what a maintainer needs in .venv besides
 }
 
 of_debian() {
+  if [ ! -d /usr/share/jupyter/kernels/ir ] && [ ! -d "${XDG_DATA_HOME:-$HOME/.local/share}/jupyter/kernels/ir" ]; then
+    debian "the test of a course in R" IRkernel r-cran-irkernel  # a package of R, and no command: it's always missing
+  fi
   debian "the browser test" chromium chromium fonts-dejavu-core
   if ! compgen -G "/usr/lib/postgresql/*/bin/initdb" >/dev/null; then  # not on PATH
     # Its package would start a server for the whole machine; the test starts one of its own.

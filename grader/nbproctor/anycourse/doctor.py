@@ -45,13 +45,13 @@ def _look_at(course: Course, assignment: str) -> Iterator[Finding]:
     names = {(kernel or {}).get("name", "python3") for kernel in notebooks.values()}
     network = "; it may use the network" if assignment in course.proctor.network else ""
     yield Finding(f"{assignment}: {len(notebooks)} notebooks, kernel {', '.join(sorted(names))}{network}")
-    if why := kernels.refused(notebooks, course.execute.kernel_name):
-        yield Finding(f"{assignment}: {why}", False)
-        return
     try:
+        asked = kernels.find(course, notebooks)
+        for kernel in dict.fromkeys(asked.values()):
+            yield Finding(f"{assignment}: kernel {kernel.name}: {kernel.way}")
         with ExitStack() as stack:
-            warm = Warm(Libraries((), course.bounds(assignment), course.view()), 1, stack)
-            ran = reference.run(course, warm, assignment, notebooks)
+            warm = {one: Warm(Libraries.of(course, assignment, one), 1, stack) for one in asked.values()}
+            ran = reference.run(course, assignment, {name: warm[kernel] for name, kernel in asked.items()})
     except UserError as error:
         yield Finding(f"{assignment}: {error}", False)
         return

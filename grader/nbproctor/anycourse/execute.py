@@ -12,6 +12,7 @@ import atexit
 import time
 from collections.abc import Iterator
 from contextlib import ExitStack
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -19,12 +20,13 @@ from nbgrader import utils
 from nbgrader.preprocessors import NbGraderPreprocessor
 
 from nbproctor.anycourse import kernels
+from nbproctor.anycourse.kernels import Kernel
 from nbproctor.anycourse.running import run_cells
-from nbproctor.anycourse.settings import Course, CourseError
+from nbproctor.anycourse.settings import Course
 from nbproctor.anycourse.warm import Libraries, Warm
 
 _courses: dict[str, Course] = {}
-_warm: dict[tuple[str, str, tuple[str, ...]], Warm] = {}
+_warm: dict[tuple[str, str, Kernel, tuple[str, ...]], Warm] = {}
 _stack = ExitStack()
 atexit.register(_stack.close)
 
@@ -36,14 +38,13 @@ class ExecuteInSandbox(NbGraderPreprocessor):  # type: ignore[misc]
         """Run the cells. Raises CourseError, or LayerMissing, where they cannot be run here."""
         about, folder = resources["nbgrader"], Path(resources["metadata"]["path"])
         course = _course(str(self.parent.parent.coursedir.root))
-        if why := kernels.refused({about["notebook"]: nb.metadata.get("kernelspec")}, course.execute.kernel_name):
-            raise CourseError(why)
+        asked = kernels.find(course, {about["notebook"]: nb.metadata.get("kernelspec")})
         files = {
             str(path.relative_to(folder)): (path.stat().st_mode & 0o777, path.read_bytes())
             for path in folder.rglob("*")
             if path.is_file()
         }
-        warm = _warm_process(course, about["assignment"], tuple(_imports(nb)))
+        warm = _warm_process(course, about["assignment"], asked[about["notebook"]], tuple(_imports(nb)))
         ran = run_cells(course, warm, nb, files, time.monotonic() + course.proctor.submission_s, draw=True)
         for name, (mode, data) in ran.written.items():
             path = folder / name
@@ -64,11 +65,11 @@ def _course(root: str) -> Course:
     return _courses[root]
 
 
-def _warm_process(course: Course, assignment: str, modules: tuple[str, ...]) -> Warm:
-    key = (str(course.root), assignment, modules)
+def _warm_process(course: Course, assignment: str, kernel: Kernel, modules: tuple[str, ...]) -> Warm:
+    key = (str(course.root), assignment, kernel, modules)
     if key not in _warm:
         names = modules if course.proctor.preload else ()
-        _warm[key] = Warm(Libraries(names, course.bounds(assignment), course.view()), 1, _stack)
+        _warm[key] = Warm(replace(Libraries.of(course, assignment, kernel), modules=names), 1, _stack)
     return _warm[key]
 
 

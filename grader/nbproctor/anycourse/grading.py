@@ -7,7 +7,7 @@ import re
 import threading
 import time
 import warnings
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 from contextlib import ExitStack, chdir
 from dataclasses import dataclass, field
@@ -20,6 +20,7 @@ from nbgrader.converters.base import NbGraderException
 from sqlalchemy.exc import SAWarning, SQLAlchemyError
 
 from nbproctor.anycourse import kernels, reference, report, sources, store
+from nbproctor.anycourse.kernels import Kernel, KernelMissing
 from nbproctor.anycourse.reference import Reference
 from nbproctor.anycourse.running import read_files, run_cells
 from nbproctor.anycourse.settings import Course, CourseError
@@ -27,6 +28,8 @@ from nbproctor.anycourse.sources import Sources
 from nbproctor.anycourse.steps import Context, Steps, outcome
 from nbproctor.anycourse.store import Submission
 from nbproctor.anycourse.warm import Ran, Warm
+
+Todo = dict[str, tuple[str, list[str]]]  # student -> the folder and its notebooks
 
 # Where we go on, and nbgrader would not; each is in the student's favour.
 LOST = "{}; only this cell is lost. (nbgrader would lose the cells after it, or the whole submission.)"
@@ -115,14 +118,14 @@ def _grade(course: Course, wanted: Wanted, hear: Hear, graded: Graded) -> None:
             graded.said.append(f"{assignment} was not in the gradebook; it was entered from source/{assignment}")
         with Gradebook(course.directory.db_url, course.directory.course_id) as book:
             known = sources.known_sources(course, book, assignment)
-            asked = {name: one.kernelspec for name, one in known.items()}
-            if refused := kernels.refused(asked, course.execute.kernel_name):
-                graded.refused[assignment] = refused
-                continue
-            todo, skipped = _todo(course, wanted, assignment)
-            graded.skipped += skipped
-            if todo:
-                _Class(course, wanted, assignment, known).grade(book, todo, graded, hear)
+            try:
+                asked = kernels.find(course, {name: one.kernelspec for name, one in known.items()})
+                todo, skipped = _todo(course, wanted, assignment)
+                graded.skipped += skipped
+                if todo:
+                    _Class(course, wanted, assignment, known).grade(book, todo, asked, graded, hear)
+            except KernelMissing as error:
+                graded.refused[assignment] = str(error)
 
 
 def _assignments(course: Course, wanted: Wanted) -> list[str]:
@@ -141,7 +144,7 @@ def _assignments(course: Course, wanted: Wanted) -> list[str]:
     return [name for name in there if name in handed_in and (not wanted.assignments or name in wanted.assignments)]
 
 
-def _submissions(course: Course, wanted: Wanted, assignment: str) -> dict[str, tuple[str, list[str]]]:
+def _submissions(course: Course, wanted: Wanted, assignment: str) -> Todo:
     """Who handed in this assignment: the folder and its notebooks, found as nbgrader finds them."""
     converter, directory = course.converter, course.directory
     directory.assignment_id, directory.student_id = assignment, wanted.student or "*"
@@ -159,7 +162,7 @@ def _submissions(course: Course, wanted: Wanted, assignment: str) -> dict[str, t
     return found
 
 
-def _todo(course: Course, wanted: Wanted, assignment: str) -> tuple[dict[str, tuple[str, list[str]]], int]:
+def _todo(course: Course, wanted: Wanted, assignment: str) -> tuple[Todo, int]:
     """The submissions to grade, and how many are graded already, by nbgrader's rule."""
     found = _submissions(course, wanted, assignment)
     todo = {who: what for who, what in found.items() if wanted.force or _is_new(course, who, assignment)}
@@ -188,16 +191,15 @@ class _Class:
         self._steps = threading.local()
         self._is_stopped = False
 
-    def grade(self, book: Gradebook, todo: dict[str, tuple[str, list[str]]], graded: Graded, hear: Hear) -> None:
-        """Grade them, and write each the moment it is graded."""
+    def grade(self, book: Gradebook, todo: Todo, asked: Mapping[str, Kernel], graded: Graded, hear: Hear) -> None:
+        """Grade them, and write each the moment it is graded. asked: the kernel of each notebook."""
         with ExitStack() as stack:
             hear.begin(self._assignment, len(todo))
-            warm, ran = reference.warm_process(
-                self._course, self._assignment, self._known, self._wanted.sandboxed, self._wanted.workers, stack
-            )
-            graded.layers = warm.layers
+            how = (self._wanted.sandboxed, self._wanted.workers)
+            warm, ran = reference.warm_processes(self._course, self._assignment, asked, how, stack)
+            graded.layers = next(one.layers for one in warm.values())
             graded.references.append(ran)
-            report.keep_reference(self._course, ran, warm.layers)
+            report.keep_reference(self._course, ran, graded.layers)
             hear.reference(ran)
             self._draw = self._draw or ran.has_figures
             saving = Steps(self._course).saving
@@ -211,12 +213,11 @@ class _Class:
             except BaseException:  # Ctrl-C above all: what runs is given up, and what is written stays
                 self._is_stopped = True
                 pool.shutdown(wait=False, cancel_futures=True)
-                warm.end()
+                for process in warm.values():
+                    process.end()
                 raise
 
-    def _ran(
-        self, pool: ThreadPoolExecutor, warm: Warm, todo: dict[str, tuple[str, list[str]]]
-    ) -> Iterator[Submission]:
+    def _ran(self, pool: ThreadPoolExecutor, warm: Mapping[str, Warm], todo: Todo) -> Iterator[Submission]:
         """The submissions as they come out of the sandbox. Few wait at a time, however large the class is."""
         waiting: set[Future[Submission]] = set()
         for student, (folder, notebooks) in todo.items():
@@ -257,7 +258,7 @@ class _Class:
             store.remove(course, one)
         report.keep(course, one)
 
-    def _run(self, warm: Warm, one: Submission) -> Submission:
+    def _run(self, warm: Mapping[str, Warm], one: Submission) -> Submission:
         """In a worker's thread: all of a submission but the writing. Whatever happens costs this submission alone."""
         with self._course.log.kept() as said:
             try:
@@ -267,7 +268,7 @@ class _Class:
             one.notes += [" ".join(text.split()) for text in dict.fromkeys(said)]
         return one
 
-    def _run_notebooks(self, warm: Warm, one: Submission) -> None:
+    def _run_notebooks(self, warm: Mapping[str, Warm], one: Submission) -> None:
         course = self._course
         one.notes += [f"{name}.ipynb: not graded, since source/ has no notebook of this name" for name in one.unknown]
         if not one.notebooks:
@@ -282,7 +283,7 @@ class _Class:
             self._steps.own = Steps(course)
         deadline = time.monotonic() + course.proctor.submission_s
         for name, path in one.notebooks.items():
-            self._run_notebook(warm, one, name, path, deadline)
+            self._run_notebook(warm[name], one, name, path, deadline)
 
     def _run_notebook(self, warm: Warm, one: Submission, name: str, path: Path, deadline: float) -> None:
         course = self._course

@@ -1,36 +1,169 @@
-"""Which kernel a notebook asks for, and whether it is the Python that the grader runs in."""
+"""Which kernel a notebook asks for, and how we run it.
+
+A Python with ipykernel gets a warm process: of the grader's own Python, or of another one in which our shell can be
+imported. All other kernels are started in the sandbox, one for each notebook, as nbgrader does it.
+"""
 
 from __future__ import annotations
 
+import functools
+import json
 import os
+import shutil
+import subprocess
 import sys
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, replace
+from pathlib import Path
+from string import Template
 from typing import Any
 
 from jupyter_client.kernelspec import KernelSpecManager, NoSuchKernel
 
+from nbproctor.anycourse.settings import Course, CourseError
+from nbproctor.border import sandbox
+from nbproctor.border.sandbox import View
+from nbproctor.paths import PACKAGE
 
-def refused(notebooks: Mapping[str, Any], wanted: str = "") -> str:
-    """Why the notebooks of an assignment cannot be graded here; "" where they can.
+ELSEWHERE = str(PACKAGE / "inside" / "elsewhere.py")
+ASK_S = 60  # for a program to say where its libraries are
+_OF_IPYTHON = {"ipykernel", "ipykernel_launcher"}
+_OF_THE_SYSTEM = ("/", "/usr", "/usr/local")
+_SETTINGS = ("/etc/alternatives", "/etc/fonts", "/etc/R")  # programs of Debian are links into the first
 
-    notebooks: each one's kernelspec. wanted: the kernel that the configuration names for all (`Execute.kernel_name`).
+
+class KernelMissing(CourseError):
+    """A kernel that is not on this machine, or does not start in the sandbox; the message says what to do."""
+
+
+@dataclass(frozen=True)
+class Kernel:
+    """How the notebooks that ask for a kernel are run.
+
+    way: in words. python: the Python whose warm process runs them. spec: for any other kernel, what `inside.kernel` has
+    to know about it, in JSON. readable, environment: what it needs beside what every student's process sees.
     """
-    for notebook, kernel in notebooks.items():
-        if why := _refused(wanted or (kernel or {}).get("name", "python3")):
-            return f"{notebook}.ipynb: {why}"
-    return ""
+
+    name: str
+    way: str
+    python: str = sys.executable
+    spec: str = ""
+    readable: tuple[str, ...] = ()
+    environment: tuple[tuple[str, str], ...] = ()
 
 
-def _refused(name: str) -> str:
-    if name == "python":  # Jupyter takes it for python3
-        name = "python3"
+def find(course: Course, notebooks: Mapping[str, Any]) -> dict[str, Kernel]:
+    """The kernel of each notebook of an assignment, of which the kernelspecs are given.
+
+    The configuration may name one for all (`Execute.kernel_name`). Raises KernelMissing where one is not here.
+    """
+    found = {}
+    for notebook, kernelspec in notebooks.items():
+        name = course.execute.kernel_name or (kernelspec or {}).get("name", "python3")
+        try:
+            found[notebook] = _kernel(course, "python3" if name == "python" else name)  # as Jupyter takes it
+        except KernelMissing as error:
+            raise KernelMissing(f"{notebook}.ipynb: {error}") from None
+    return found
+
+
+def view(course: Course, kernel: Kernel) -> View:
+    """What the students' processes of this kernel see of the machine."""
+    seen = course.view()
+    readable = tuple(path for path in kernel.readable if course.may_be_shown(path))
+    return replace(seen, readable=(*seen.readable, *readable), environment=(*seen.environment, *kernel.environment))
+
+
+def _kernel(course: Course, name: str) -> Kernel:
     try:
         spec = KernelSpecManager().get_kernel_spec(name)
     except NoSuchKernel:
-        return f"kernel {name} is not installed here; install it, or name one of `jupyter kernelspec list` in source/"
-    if spec.language.lower() != "python":
-        return f"kernel {name}: graded by stock nbgrader only; nbproctor runs Python notebooks"
-    python = spec.argv[0]
-    if os.path.isabs(python) and not os.path.samefile(python, sys.executable):
-        return f"kernel {name} is another Python, {python}: install nbproctor there, and grade from there"
-    return ""
+        raise KernelMissing(
+            f"kernel {name} is not installed here; install it, or name one of `jupyter kernelspec list` in source/"
+        ) from None
+    program = _program(spec.argv[0])
+    if not program:
+        raise KernelMissing(
+            f"kernel {name} starts {spec.argv[0]}, which is not there; install that, or mend {spec.resource_dir}"
+        )
+    if spec.language.lower() == "python" and _OF_IPYTHON.intersection(spec.argv):
+        own = tuple((key, Template(value).safe_substitute(os.environ)) for key, value in spec.env.items())
+        if os.path.samefile(os.path.dirname(program), os.path.dirname(sys.executable)):
+            return Kernel(name, "a warm process of this Python", environment=own)
+        if about := _about(program):
+            roots, paths = about
+            readable = (*(part for root in roots for part in _parts(root)), *paths)
+            environment = (("PYTHONPATH", os.pathsep.join(paths)), ("PATH", _path(program)), *own)
+            return Kernel(name, f"a warm process of {program}", program, "", readable, environment)
+    return _other(course, name, spec, program)
+
+
+def _program(name: str) -> str:
+    """The path of a kernel's program; "" where there is none. Jupyter takes `python` for the Python that it runs in."""
+    if name in ("python", "python3", f"python3.{sys.version_info[1]}"):
+        return sys.executable
+    return shutil.which(name) or ""
+
+
+@functools.cache
+def _about(python: str) -> tuple[tuple[str, ...], tuple[str, ...]] | None:
+    """Where this Python and its environment lie, and its folders of modules elsewhere; None where it can't be warm."""
+    environment = {**os.environ, "PYTHONDONTWRITEBYTECODE": "1"}
+    command = [python, ELSEWHERE, "about"]
+    done = subprocess.run(  # noqa: S603
+        command, capture_output=True, text=True, check=False, cwd="/", env=environment, timeout=ASK_S
+    )
+    if done.returncode:
+        return None
+    roots, paths = json.loads(done.stdout.splitlines()[-1])
+    return tuple(roots), tuple(one for one in paths if os.path.isdir(one) and not one.startswith((*roots, "/usr/lib")))
+
+
+def _other(course: Course, name: str, spec: Any, program: str) -> Kernel:
+    """A kernel that is started as it is."""
+    environment = [("PATH", _path(program))]
+    # The order in which words are sorted is that of the instructor's language, as in nbgrader.
+    environment += [(key, value) for key, value in os.environ.items() if key == "LANG" or key.startswith("LC_")]
+    readable = [spec.resource_dir, *_parts_of(program), *filter(os.path.isdir, _SETTINGS)]
+    if spec.language == "R":
+        libraries = _libraries_of_r(program)
+        readable += libraries
+        environment.append(("R_LIBS", os.pathsep.join(libraries)))
+    execute = course.execute
+    told = {
+        "name": name,
+        "spec": {**spec.to_dict(), "argv": [program, *spec.argv[1:]], "resource_dir": spec.resource_dir},
+        "startup_s": execute.startup_timeout,
+        "arguments": execute.extra_arguments,
+        "at_once": execute.shutdown_kernel == "immediate",
+    }
+    way = f"{spec.display_name}, started anew for each notebook, as in nbgrader"
+    return Kernel(name, way, sys.executable, json.dumps(told), tuple(readable), tuple(environment))
+
+
+def _path(program: str) -> str:
+    return os.pathsep.join(dict.fromkeys((os.path.dirname(program), "/usr/local/bin", "/usr/bin", "/bin")))
+
+
+def _parts_of(program: str) -> Iterator[str]:
+    """What a program needs of its own installation, and of the one to which it is a link."""
+    while True:
+        root = os.path.dirname(os.path.dirname(program))
+        yield from (*_parts(root), *([] if root in _OF_THE_SYSTEM else [program]))
+        if not os.path.islink(program):
+            return
+        program = os.path.normpath(os.path.join(os.path.dirname(program), os.readlink(program)))
+
+
+def _parts(root: str) -> Iterator[str]:
+    """The folders and files of an installation that its programs need; those of the system are shown in any case."""
+    if root not in _OF_THE_SYSTEM:
+        yield from filter(os.path.lexists, (f"{root}/{part}" for part in sandbox.PARTS))
+
+
+@functools.cache
+def _libraries_of_r(program: str) -> list[str]:
+    """The folders from which this R loads packages, of which one is in the instructor's home."""
+    command = [program, "--slave", "-e", r"cat(.libPaths(), sep = '\n')"]
+    said = subprocess.run(command, capture_output=True, text=True, check=False, timeout=ASK_S).stdout  # noqa: S603
+    return [one for one in said.splitlines() if os.path.isabs(one) and Path(one).is_dir()]

@@ -9,7 +9,7 @@ from __future__ import annotations
 import subprocess
 import sys
 import time
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from contextlib import ExitStack
 from dataclasses import dataclass, replace
 from importlib.util import find_spec
@@ -19,6 +19,7 @@ from typing import Any
 import nbformat
 from nbgrader import utils
 
+from nbproctor.anycourse.kernels import Kernel
 from nbproctor.anycourse.running import read_files, run_cells
 from nbproctor.anycourse.settings import Course
 from nbproctor.anycourse.steps import outcome
@@ -44,36 +45,42 @@ class Reference:
     asks_for_modules: bool = False  # a cell looks at what is imported, so nothing may be imported before
 
 
-def warm_process(
-    course: Course, assignment: str, names: Iterable[str], sandboxed: bool, workers: int, stack: ExitStack
-) -> tuple[Warm, Reference]:
-    """A warm process with the libraries of an assignment, and what the source notebooks score in it."""
+def warm_processes(
+    course: Course, assignment: str, asked: Mapping[str, Kernel], how: tuple[bool, int], stack: ExitStack
+) -> tuple[dict[str, Warm], Reference]:
+    """A warm process for each notebook, with the libraries of an assignment, and what the source notebooks score.
+
+    asked: the notebooks, with their kernels; those of one kernel have one process. how: whether to use the sandbox, and
+    the number of workers.
+    """
+    sandboxed, workers = how
     local = {Path(name).parts[0].removesuffix(".py") for name in course.files(course.source(assignment), True)} | {
         "__main__"
     }
     if find_spec("matplotlib") and font_list() is None:  # make it once, and not in each student's process
         subprocess.run([sys.executable, "-c", "import matplotlib.font_manager"], capture_output=True, check=False)  # noqa: S603
-    plain = Libraries((), course.bounds(assignment), course.view(), sandboxed)
+    plain = {kernel: Libraries.of(course, assignment, kernel, sandboxed) for kernel in asked.values()}
     with ExitStack() as trial:
-        warm = Warm(plain, workers, trial)
-        ran = run(course, warm, assignment, names)
+        warm = {kernel: Warm(one, workers, trial) for kernel, one in plain.items()}
+        ran = run(course, assignment, {name: warm[kernel] for name, kernel in asked.items()})
         learned = tuple(name for name in ran.modules if name.split(".")[0] not in local)
         if not (learned and course.proctor.preload) or ran.asks_for_modules:  # this process will do
             stack.enter_context(trial.pop_all())
-            return warm, ran
-    return Warm(replace(plain, modules=learned), workers, stack), ran
+            return {name: warm[kernel] for name, kernel in asked.items()}, ran
+    warm = {kernel: Warm(replace(one, modules=learned), workers, stack) for kernel, one in plain.items()}
+    return {name: warm[kernel] for name, kernel in asked.items()}, ran
 
 
-def run(course: Course, warm: Warm, assignment: str, names: Iterable[str]) -> Reference:
+def run(course: Course, assignment: str, warm: Mapping[str, Warm]) -> Reference:
     """Run the source notebooks, one after the other in one folder, as a submission's."""
     files = read_files(course, course.source(assignment), True)
     deadline = time.monotonic() + course.proctor.submission_s
     has_figures = asks = False
     rows: list[tuple[str, float | None, float]] = []
     modules, short, missing = dict[str, None](), list[str](), dict[str, None]()
-    for name, nb in _notebooks(course, assignment, names):
+    for name, nb in _notebooks(course, assignment, warm):
         own = {f"{name}.ipynb": (0o644, nbformat.writes(nb).encode())}
-        ran = run_cells(course, warm, nb, files | own, deadline, True)
+        ran = run_cells(course, warm[name], nb, files | own, deadline, True)
         files = own | {key: what for key, what in files.items() if key not in ran.gone} | ran.written
         for cell, new in zip(ran.cells, ran.modules, strict=True):
             # Where a check is the first to import a library that warns on stderr, nbgrader gives no points. So such

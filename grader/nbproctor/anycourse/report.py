@@ -67,6 +67,7 @@ def write(course: Course) -> Path:
     with Gradebook(course.directory.db_url, course.directory.course_id) as book:
         found = [_section(course, book, one.name) for one in book.assignments if one.submissions]
     path = course.root / "report" / "index.html"
+    path.parent.mkdir(exist_ok=True)  # where no submission could be graded
     layers = next((one["layers"] for one in found if one["layers"]), "")
     name = course.directory.course_id or course.root.name
     write_whole(path, template("any_course.html").render(course=name, layers=layers, assignments=found))

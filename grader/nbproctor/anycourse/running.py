@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import platform
 from pathlib import Path
 from typing import Any
 
@@ -11,17 +10,6 @@ from nbgrader import utils
 
 from nbproctor.anycourse.settings import Course
 from nbproctor.anycourse.warm import Cell, Files, Notebook, Ran, Warm
-
-# What ipykernel says about itself, and nbclient writes into the notebook; pages of feedback colour code by it.
-PYTHON = {
-    "codemirror_mode": {"name": "ipython", "version": 3},
-    "file_extension": ".py",
-    "mimetype": "text/x-python",
-    "name": "python",
-    "nbconvert_exporter": "python",
-    "pygments_lexer": "ipython3",
-    "version": platform.python_version(),
-}
 
 
 def read_files(course: Course, folder: Path, links: bool = False) -> Files:
@@ -46,7 +34,7 @@ def run_cells(course: Course, warm: Warm, nb: Any, files: Files, deadline: float
     ran = warm.run(Notebook(given, files, dict(execute.error_on_timeout or {})), deadline)
     for cell, outputs, count in zip(cells, ran.outputs, ran.counts, strict=True):
         cell.outputs, cell.execution_count = [nbformat.from_dict(output) for output in outputs], count
-    nb.metadata["language_info"] = nbformat.from_dict(PYTHON)
+    nb.metadata["language_info"] = nbformat.from_dict(ran.language)
     ran.cells = cells
     return ran
 

@@ -139,7 +139,7 @@ class Course:
 
     def view(self) -> View:
         """What students' processes see of this machine besides Python and its libraries."""
-        paths = [path for path in _import_paths() if self._may_be_shown(path)]
+        paths = [path for path in _import_paths() if self.may_be_shown(path)]
         environment = {
             "PYTHONPATH": os.pathsep.join([*paths, str(IMPORTED_FROM)]),
             "MPLBACKEND": "module://matplotlib_inline.backend_inline",
@@ -147,11 +147,11 @@ class Course:
         }
         return View((*paths, *self.proctor.readable), self.root, tuple(environment.items()))
 
-    def _may_be_shown(self, path: str) -> bool:
-        """Whether a folder of Python's path holds neither the course, nor all of somebody's files, nor our answers."""
+    def may_be_shown(self, path: str) -> bool:
+        """Whether a folder of libraries holds neither the course, nor all of somebody's files, nor our answers."""
         real, course = Path(path).resolve(), self.root.resolve()
         closed = {course, *course.parents, *course.glob("*"), Path.home(), *Path.home().parents, IMPORTED_FROM}
-        return real.is_dir() and real not in closed
+        return real.exists() and real not in closed
 
 
 def _import_paths() -> list[str]:

@@ -1,5 +1,7 @@
 """Runs notebooks in processes that are forked from a warm one, in the sandbox.
 
+A warm process has imported the libraries of a course in Python. For other kernels it only holds ready what starts them.
+
 A cell that does not end is interrupted, as nbgrader does it, and killed after some seconds if that does not help. After
 a killed or dead process, a fresh one runs the other cells again.
 """
@@ -12,15 +14,19 @@ import secrets
 import select
 import signal
 import socket
+import sys
 import threading
 import time
 from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, contextmanager
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, replace
 from pathlib import PurePosixPath
 from queue import Queue
 from typing import Any
 
+from nbproctor.anycourse import kernels
+from nbproctor.anycourse.kernels import Kernel, KernelMissing
+from nbproctor.anycourse.settings import Course
 from nbproctor.border import frames
 from nbproctor.border.control import ZygoteGone, ask
 from nbproctor.border.sandbox import Bounds, View
@@ -29,7 +35,7 @@ from nbproctor.run.zygote_process import Kind, Zygote, zygote_started
 GRACE_S = 3.0  # between the interrupt and the kill
 STARTS_MOST = 5  # processes for one notebook
 WRITTEN_MOST = 80 << 20
-ENDS_S = 60.0  # to hand over the files
+ENDS_S = 60.0  # to hand over the files, at either end
 DIED = "DeadKernelError"
 Files = dict[str, tuple[int, bytes]]  # name -> permissions and content
 
@@ -66,6 +72,7 @@ class Ran:
     cells: list[Any] = field(default_factory=list)  # those of the notebook, for the caller
     left: list[str] = field(default_factory=list)  # files too large to be handed on
     is_late: bool = False  # the time of the whole submission was over
+    language: dict[str, Any] = field(default_factory=dict)  # what Jupyter calls `language_info`
     cpu_s: float = 0.0
 
 
@@ -75,12 +82,18 @@ class _Lost(Exception):
 
 @dataclass(frozen=True)
 class Libraries:
-    """What a warm process is: the modules that it imports, and the sandbox for what it forks."""
+    """What a warm process is: its kernel, the modules that it imports, and the sandbox for what it forks."""
 
-    modules: tuple[str, ...]
+    kernel: Kernel
     bounds: Bounds
     view: View
     sandboxed: bool = True
+    modules: tuple[str, ...] = ()
+
+    @classmethod
+    def of(cls, course: Course, assignment: str, kernel: Kernel, sandboxed: bool = True) -> Libraries:
+        """Those of an assignment, without modules."""
+        return cls(kernel, course.bounds(assignment), kernels.view(course, kernel), sandboxed)
 
 
 class Warm:
@@ -97,9 +110,12 @@ class Warm:
         return self._zygote.layers
 
     def _start(self) -> None:
-        given = self._libraries
-        words = (json.dumps(asdict(given.bounds)), json.dumps(given.modules))
-        kind = Kind("nbproctor.inside.notebook", words, given.bounds, given.view)
+        given, kernel = self._libraries, self._libraries.kernel
+        program, word = ("kernel", kernel.spec) if kernel.spec else ("notebook", json.dumps(given.modules))
+        words = (json.dumps(asdict(given.bounds)), word)
+        kind = Kind(f"nbproctor.inside.{program}", words, given.bounds, given.view)
+        if kernel.python != sys.executable:
+            kind = replace(kind, python=(kernel.python, kernels.ELSEWHERE))
         self._zygote: Zygote = self._stack.enter_context(zygote_started(self._workers, given.sandboxed, kind))
         self._zygote.wait_until_ready()
         for control in self._zygote.controls:
@@ -115,7 +131,10 @@ class Warm:
         self._zygote.process.kill()
 
     def run(self, notebook: Notebook, deadline: float) -> Ran:
-        """Run a notebook's cells in order. Raises ZygoteGone where the warm process ends again and again."""
+        """Run a notebook's cells in order.
+
+        Raises ZygoteGone where the warm process ends again and again, KernelMissing where a kernel does not start.
+        """
         for _ in range(3):
             starts = self.starts
             try:
@@ -137,6 +156,8 @@ class Warm:
                     return ran
             if time.monotonic() >= deadline:
                 break
+        if not ran.lost:
+            raise KernelMissing("the process for a notebook ended before the first cell, several times")
         for number in range(max(ran.lost) + 1, len(blank)):
             ran.outputs[number] = [error(DIED, "this cell was not reached: cells before it ended every process")]
         return ran
@@ -175,8 +196,10 @@ class _Attempt:
         """Run the cells, and fetch what they wrote. False where a cell ended the process; `ran.lost` then names it."""
         given, number = self._notebook, 0
         try:
-            names = [(name, mode) for name, (mode, _) in given.files.items()]
-            frames.send(self._end, {"files": names}, [data for _, data in given.files.values()])
+            self._begin(ran)
+        except (OSError, EOFError, frames.FrameError):
+            return False
+        try:
             for number, cell in enumerate(given.cells):
                 if time.monotonic() >= self._deadline:
                     ran.outputs[number], ran.is_late = [{"output_type": "error", **given.late}], True
@@ -186,11 +209,24 @@ class _Attempt:
             answer, parts = self._ask({"op": "end"}, time.monotonic() + ENDS_S, WRITTEN_MOST)
             ran.written = dict(_written(answer.get("files"), parts))
             ran.gone, ran.left = _names(answer.get("gone")), _names(answer.get("left"))
+            _take_time(ran, answer)
         except _Lost as lost:
             return self._lose(number, str(lost), ran)
         except (OSError, EOFError, frames.FrameError):
             return self._lose(number, "it ended its process", ran)
         return True
+
+    def _begin(self, ran: Ran) -> None:
+        files = self._notebook.files
+        names = [(name, mode) for name, (mode, _) in files.items()]
+        until = max(self._deadline, time.monotonic() + ENDS_S)  # where it is over, each cell says so
+        answer, _ = self._ask({"op": "begin", "files": names}, until, parts=[data for _, data in files.values()])
+        if failed := answer.get("failed"):
+            raise KernelMissing(
+                f"the kernel does not start in the sandbox: {failed}. Where it lacks files, c.Proctor.readable names "
+                "folders that it may read"
+            )
+        ran.language = language if isinstance(language := answer.get("language"), dict) else {}
 
     def _cell(self, number: int, cell: Cell, ran: Ran) -> None:
         given, until = self._notebook, self._deadline
@@ -212,7 +248,7 @@ class _Attempt:
         ran.modules[number] = _names(answer.get("modules"))
         if answer.get("exits") is True:
             ran.exits.add(number)
-        ran.cpu_s = cpu_s if isinstance(cpu_s := answer.get("cpu_s"), float) else 0.0
+        _take_time(ran, answer)
         if is_late:
             ran.outputs[number].append({"output_type": "error", **given.late})
 
@@ -225,10 +261,12 @@ class _Attempt:
             ran.outputs[number] = [error(DIED, f"Kernel died: {why}")]
         return False
 
-    def _ask(self, request: dict[str, Any], until: float, parts_most: int = 0) -> tuple[dict[str, Any], list[bytes]]:
+    def _ask(
+        self, request: dict[str, Any], until: float, parts_most: int = 0, parts: Sequence[bytes] = ()
+    ) -> tuple[dict[str, Any], list[bytes]]:
         self._nonce = secrets.token_hex(8)
-        self._end.settimeout(GRACE_S)
-        frames.send(self._end, {**request, "nonce": self._nonce})
+        self._end.settimeout(ENDS_S if parts else GRACE_S)
+        frames.send(self._end, {**request, "nonce": self._nonce}, parts)
         return self._heard(until, parts_most)
 
     def _heard(self, until: float, parts_most: int = 0) -> tuple[dict[str, Any], list[bytes]]:
@@ -265,6 +303,11 @@ def _output(said: Any) -> dict[str, Any] | None:
         count = said.get("execution_count")
         return made if kind == "display_data" else {**made, "execution_count": count if type(count) is int else None}
     return None
+
+
+def _take_time(ran: Ran, answer: dict[str, Any]) -> None:
+    if isinstance(cpu_s := answer.get("cpu_s"), float):
+        ran.cpu_s = cpu_s
 
 
 def _list(said: Any) -> list[Any]:

@@ -80,7 +80,7 @@ class Bounds:
 
 # The parts of an installation that its programs need when they run. A `share` folder holds much else; only Debian's,
 # /usr/share, is needed as a whole.
-_PARTS = ("bin", "lib", "lib64", "libexec", "pyvenv.cfg", "share/fonts", "share/zoneinfo")
+PARTS = ("bin", "lib", "lib64", "libexec", "pyvenv.cfg", "share/fonts", "share/zoneinfo")
 
 libc = ctypes.CDLL(None, use_errno=True)
 
@@ -194,7 +194,7 @@ def shown() -> list[str]:
     """
     *places, package = libraries()
     roots = [root for root in dict.fromkeys(("/usr", "/usr/local", *places)) if root != "/"]
-    wanted = ["/usr/share", *(f"{root}/{part}" for root in roots for part in _PARTS)]
+    wanted = ["/usr/share", *(f"{root}/{part}" for root in roots for part in PARTS)]
     return [*filter(os.path.lexists, wanted), package]
 
 
@@ -283,7 +283,7 @@ _DENIED = (
     "delete_module kexec_load kexec_file_load open_by_handle_at name_to_handle_at quotactl swapon swapoff reboot "
     "sethostname setdomainname acct settimeofday clock_settime adjtimex syslog "
     "sched_setaffinity "  # all processes stay on the cores that they were given
-    "setpriority ioprio_set sched_setattr sched_setscheduler sched_setparam "  # and none slows its neighbours down
+    "setpriority ioprio_set sched_setattr sched_setparam "  # and none slows its neighbours down
     "shmget msgget semget memfd_create memfd_secret "  # memory that no limit counts
     "io_setup inotify_init inotify_init1 fanotify_init"  # the machine or a user has a fixed number of these
 ).split()
@@ -301,13 +301,19 @@ def seccomp_program(network: bool = False) -> bytes:
         rules.add_rule(seccomp.ERRNO(errno.EPERM), name)
     rules.add_rule(seccomp.ERRNO(errno.ENOSYS), "clone3")
     rules.add_rule(seccomp.ERRNO(errno.EPERM), "clone", seccomp.Arg(0, seccomp.MASKED_EQ, NEWUSER, NEWUSER))
+    # The policy that every process has may be asked for: ZeroMQ, in which Jupyter's kernels speak, aborts without it.
+    rules.add_rule(seccomp.ERRNO(errno.EPERM), "sched_setscheduler", seccomp.Arg(1, seccomp.NE, os.SCHED_OTHER))
     if network:
         for family in range(48):
             if family not in (socket.AF_UNIX, socket.AF_INET, socket.AF_INET6, socket.AF_NETLINK):
                 rules.add_rule(seccomp.ERRNO(errno.EAFNOSUPPORT), "socket", seccomp.Arg(0, seccomp.EQ, family))
     else:
         for call in ("socket", "socketpair"):
-            rules.add_rule(seccomp.ERRNO(errno.EAFNOSUPPORT), call, seccomp.Arg(0, seccomp.NE, socket.AF_UNIX))
+            for family in {*range(socket.AF_NETLINK)} - {socket.AF_UNIX}:
+                rules.add_rule(seccomp.ERRNO(errno.EAFNOSUPPORT), call, seccomp.Arg(0, seccomp.EQ, family))
+            # ZeroMQ asks it for the machine's addresses, and takes no other error than this for "there are none".
+            rules.add_rule(seccomp.ERRNO(errno.EOPNOTSUPP), call, seccomp.Arg(0, seccomp.EQ, socket.AF_NETLINK))
+            rules.add_rule(seccomp.ERRNO(errno.EAFNOSUPPORT), call, seccomp.Arg(0, seccomp.GT, socket.AF_NETLINK))
     # A pid 1 survives a SIGKILL from its own namespace, and would be graded on. This ends it with SIGSYS instead.
     rules.add_rule(seccomp.KILL_PROCESS, "kill", seccomp.Arg(0, seccomp.EQ, 1), seccomp.Arg(1, seccomp.EQ, 9))
     rules.add_rule(seccomp.KILL_PROCESS, "tgkill", seccomp.Arg(0, seccomp.EQ, 1), seccomp.Arg(2, seccomp.EQ, 9))

@@ -3,20 +3,16 @@
 Run as `python -m nbproctor.inside.notebook BOUNDS MODULES FILTER CONTROL_FD …`: BOUNDS and MODULES in JSON, the rest as
 in `zygote`. It has seen no notebook, only names of modules. Checks run in the student's process, as in nbgrader.
 
-A worker sends a student's process (`border.frames`):
-
-begin  files for the notebook's folder
-run    one cell, and whether its figures are drawn. The answer has its outputs, and the modules that it loaded
-end    the answer has the files that were written, and the names of those that are gone
+The Python may be another one than the grader's: this needs the standard library, ipykernel and what that needs.
 """
 
 from __future__ import annotations
 
-import asyncio
 import gc
 import importlib
 import json
 import os
+import platform
 import socket
 import sys
 from pathlib import Path
@@ -24,14 +20,24 @@ from typing import Any
 
 from IPython.core import pylabtools
 
-from nbproctor.border import frames, sandbox
-from nbproctor.inside import cells, zygote
+from nbproctor.border import sandbox
+from nbproctor.inside import cells, serving, zygote
 
-WRITTEN_MOST = 64 << 20  # bytes of files that one notebook hands on
-FILES_MOST = 2000
 _fonts: dict[Path, bytes] = {}  # matplotlib's list of fonts, which takes seconds to make anew
 _print_figure = pylabtools.print_figure
-_NOT_THEIRS = {"__pycache__", ".ipython", ".cache"}
+
+
+def language() -> dict[str, Any]:
+    """What ipykernel says about itself, and nbclient writes into the notebook; pages of feedback colour code by it."""
+    return {
+        "codemirror_mode": {"name": "ipython", "version": sys.version_info[0]},
+        "file_extension": ".py",
+        "mimetype": "text/x-python",
+        "name": "python",
+        "nbconvert_exporter": "python",
+        "pygments_lexer": "ipython3",
+        "version": platform.python_version(),
+    }
 
 
 def warm_up(names: list[str]) -> Any:
@@ -51,67 +57,32 @@ def warm_up(names: list[str]) -> Any:
     return shell
 
 
-def serve_student(end: socket.socket, shell: Any) -> None:
-    loop = asyncio.new_event_loop()
-    asyncio.set_event_loop(loop)
-    task = loop.create_task(_converse(end, shell, loop))
-    while not task.done():  # the student's code may have stopped the loop, or left an interrupt behind
-        try:
-            loop.run_until_complete(task)
-        except (RuntimeError, KeyboardInterrupt):
-            continue
+class InShell:
+    """Runs cells in the shell of this process."""
 
+    def __init__(self, shell: Any) -> None:
+        self._shell = shell
 
-async def _converse(end: socket.socket, shell: Any, loop: asyncio.AbstractEventLoop) -> None:
-    header, parts = frames.receive(end, parts_most=1 << 40)
-    folder = Path("work").absolute()  # beside what else lies in the scratch folder, such as IPython's own
-    folder.mkdir()
-    os.chdir(folder)
-    for (name, mode), data in zip(header["files"], parts, strict=True):
-        path = folder / name
-        path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_bytes(data)
-        path.chmod(mode)
-    for path, data in _fonts.items() if "matplotlib.font_manager" not in sys.modules else ():
-        path.parent.mkdir(exist_ok=True)
-        path.write_bytes(data)
-    known = _state(folder)
-    if "numpy" in sys.modules:
-        sys.modules["numpy"].random.seed()  # else every student would draw the same numbers
-    sys.path.insert(0, "")
-    os.environ["NBGRADER_EXECUTION"] = "autograde"
-    cells.begin()
-    loaded, own = set(sys.modules), os.getpid()
-    while True:
-        await _readable(end, loop)
-        request, _ = frames.receive(end)
-        if request["op"] == "end":
-            header, parts = _written(folder, known)
-            frames.send(end, {**header, "nonce": request["nonce"]}, parts)
-            return
-        _draw(request["draw"])
-        found = await cells.run(shell, request["source"])
-        if os.getpid() != own:  # the student's code has forked, and this is the copy
-            os._exit(0)
-        new, loaded = [name for name in [*sys.modules] if name not in loaded], set(sys.modules)
-        count, used = shell.execution_count - 1, sum(os.times()[:4])
-        answer = {"outputs": found, "count": count, "modules": new, "cpu_s": used, "exits": cells.take_exit()}
-        frames.send(end, {**answer, "nonce": request["nonce"]})
+    async def begin(self) -> dict[str, Any]:
+        for path, data in _fonts.items() if "matplotlib.font_manager" not in sys.modules else ():
+            path.parent.mkdir(exist_ok=True)
+            path.write_bytes(data)
+        if "numpy" in sys.modules:
+            sys.modules["numpy"].random.seed()  # else every student would draw the same numbers
+        sys.path.insert(0, "")
+        cells.begin()
+        self._loaded = set(sys.modules)
+        return {"language": language()}
 
+    async def run(self, source: str, draw: bool) -> dict[str, Any]:
+        _draw(draw)
+        found = await cells.run(self._shell, source)
+        new, self._loaded = [name for name in [*sys.modules] if name not in self._loaded], set(sys.modules)
+        count, used = self._shell.execution_count - 1, sum(os.times()[:4])
+        return {"outputs": found, "count": count, "modules": new, "cpu_s": used, "exits": cells.take_exit()}
 
-async def _readable(end: socket.socket, loop: asyncio.AbstractEventLoop) -> None:
-    """Wait for the next request, while what the student's code has left in the event loop goes on."""
-    future = loop.create_future()
-    loop.add_reader(end, _wake, future)
-    try:
-        await future
-    finally:
-        loop.remove_reader(end)
-
-
-def _wake(future: asyncio.Future[None]) -> None:
-    if not future.done():
-        future.set_result(None)
+    async def end(self) -> dict[str, Any]:
+        return {}
 
 
 def _draw(is_wanted: bool) -> None:
@@ -119,32 +90,9 @@ def _draw(is_wanted: bool) -> None:
     pylabtools.print_figure = _print_figure if is_wanted else lambda *_, **__: None
 
 
-def _state(folder: Path) -> dict[str, tuple[int, int, int]]:
-    """What tells whether a file was written: its inode, size and time of change, by name."""
-    found = {}
-    for path in folder.rglob("*"):
-        if path.is_file() and not path.is_symlink() and not _NOT_THEIRS.intersection(path.parts):
-            about = path.stat()
-            found[str(path.relative_to(folder))] = (about.st_ino, about.st_size, about.st_mtime_ns)
-    return found
-
-
-def _written(folder: Path, known: dict[str, tuple[int, int, int]]) -> tuple[dict[str, Any], list[bytes]]:
-    now, room = _state(folder), WRITTEN_MOST
-    names, parts, left = list[tuple[str, int]](), list[bytes](), list[str]()
-    for name in sorted(name for name in now if now[name] != known.get(name)):
-        if now[name][1] > room or len(names) >= FILES_MOST:
-            left.append(name)
-            continue
-        parts.append((folder / name).read_bytes())
-        names.append((name, (folder / name).stat().st_mode & 0o777))
-        room -= len(parts[-1])
-    return {"files": names, "gone": sorted(known.keys() - now.keys()), "left": left[:20]}, parts
-
-
 if __name__ == "__main__":
     bounds = sandbox.Bounds(**json.loads(sys.argv[1]))
     modules: list[str] = json.loads(sys.argv[2])
     program = None if sys.argv[3] == "open" else bytes.fromhex(sys.argv[3])
-    way = zygote.Way(lambda: warm_up(modules), serve_student, bounds)
+    way = zygote.Way(lambda: warm_up(modules), lambda end, shell: serving.serve(end, InShell(shell)), bounds)
     zygote.serve([socket.socket(fileno=int(fd)) for fd in sys.argv[4:]], program, way)

@@ -1,0 +1,113 @@
+"""Notebooks in R, Julia and the rest: each fork starts the notebook's own kernel, and asks it by nbclient, as nbgrader.
+
+Run as `python -m nbproctor.inside.kernel BOUNDS SPEC FILTER CONTROL_FD …`: BOUNDS and SPEC in JSON, the rest as in
+`zygote`. SPEC is what `anycourse.kernels` found out about the kernel.
+
+nbclient and the kernel are one student's process and its child, behind the same walls and limits. They talk through
+sockets of the file system (Jupyter's transport "ipc"), in the scratch folder, since there is no network. What comes out
+goes through the worker's channel, which the kernel does not have.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import gc
+import json
+import os
+import signal
+import socket
+import sys
+import tempfile
+from pathlib import Path
+from typing import Any
+
+from jupyter_client.kernelspec import KernelSpec
+from jupyter_client.manager import AsyncKernelManager
+from nbclient import NotebookClient
+from nbformat.v4 import new_code_cell, new_notebook, new_output
+
+from nbproctor.border import sandbox
+from nbproctor.inside import serving, walls, zygote
+
+OUTPUT_MOST = 15_000_000  # characters that one cell can put out
+IDLE_S = 3600  # for the outputs of a cell that has ended; the worker's limit for the cell comes before
+SILENT = "ERROR: An error occurred while showtraceback was disabled"
+
+
+class _Client(NotebookClient):  # type: ignore[misc]
+    """nbgrader's client, which keeps only so much of what a cell puts out."""
+
+    room = OUTPUT_MOST
+
+    def output(self, outs: Any, msg: Any, display_id: Any, cell_index: int) -> Any:
+        self.room -= len(str(msg["content"]))
+        return super().output(outs, msg, display_id, cell_index) if self.room >= 0 else None
+
+
+class InKernel:
+    """Runs cells in a kernel, which is started for this notebook."""
+
+    def __init__(self, given: dict[str, Any]) -> None:
+        self._given = given
+        self._interrupts: list[asyncio.Task[None]] = []
+
+    async def begin(self) -> dict[str, Any]:
+        given, scratch = self._given, Path("..").absolute()
+        os.environ.pop("PYTHONPATH", None)  # it is ours, and would give our packages to a kernel of another Python
+        manager = AsyncKernelManager(
+            transport="ipc", ip=str(scratch / "k"), connection_file=str(scratch / "kernel.json"),
+            kernel_name=given["name"],
+        )  # fmt: skip
+        manager._kernel_spec = KernelSpec(**given["spec"])
+        self._manager, self._notebook = manager, new_notebook()
+        self._client = _Client(
+            self._notebook, km=manager, timeout=None, allow_errors=True, record_timing=False,
+            startup_timeout=given["startup_s"], iopub_timeout=IDLE_S, extra_arguments=given["arguments"],
+            on_cell_executed=_note_error,
+        )  # fmt: skip
+        asyncio.get_running_loop().add_signal_handler(signal.SIGINT, self._interrupt)
+        with tempfile.TemporaryFile() as said:
+            try:
+                await self._client.async_start_new_kernel(stdout=said, stderr=said, preexec_fn=walls.die_with_parent)
+                await self._client.async_start_new_kernel_client()
+                info = await self._client.kc.kernel_info(reply=True, timeout=given["startup_s"])
+            except (RuntimeError, OSError) as error:  # nbclient's own word for a kernel that died, or was too slow
+                said.seek(0)
+                lines = said.read().decode(errors="replace").strip().splitlines()
+                return {"failed": f"{error}{': ' if lines else ''}{' / '.join(lines[-3:])}"}
+        return {"language": info["content"].get("language_info", {})}
+
+    def _interrupt(self) -> None:
+        self._interrupts.append(asyncio.ensure_future(self._manager.interrupt_kernel()))
+
+    async def run(self, source: str, draw: bool) -> dict[str, Any]:
+        cell = new_code_cell(source)
+        self._notebook.cells.append(cell)
+        self._client.room = OUTPUT_MOST
+        count = self._client.code_cells_executed + 1
+        await self._client.async_execute_cell(cell, len(self._notebook.cells) - 1, execution_count=count)
+        return {"outputs": cell.outputs, "count": cell.execution_count}
+
+    async def end(self) -> dict[str, Any]:
+        await self._manager.shutdown_kernel(now=self._given["at_once"])  # else it writes what it holds, as in nbgrader
+        return {"cpu_s": sum(os.times()[:4])}
+
+
+def _note_error(cell: Any, execute_reply: Any, **_: Any) -> None:
+    """What nbgrader's `Execute.on_cell_executed` does: an error counts, also one of which the kernel showed nothing."""
+    reply = execute_reply["content"]
+    if reply["status"] == "error" and not any(
+        one.output_type == "error" and one.ename == reply.get("ename") for one in cell.outputs
+    ):
+        lines = reply.get("traceback") or [SILENT]
+        cell.outputs.append(
+            new_output("error", ename=reply.get("ename", ""), evalue=reply.get("evalue", ""), traceback=lines)
+        )
+
+
+if __name__ == "__main__":
+    bounds = sandbox.Bounds(**json.loads(sys.argv[1]))
+    given: dict[str, Any] = json.loads(sys.argv[2])
+    program = None if sys.argv[3] == "open" else bytes.fromhex(sys.argv[3])
+    way = zygote.Way(gc.freeze, lambda end, _: serving.serve(end, InKernel(given)), bounds)
+    zygote.serve([socket.socket(fileno=int(fd)) for fd in sys.argv[4:]], program, way)

@@ -1,0 +1,118 @@
+"""A student's process of any course: its notebook's folder, and what the worker asks of it (`border.frames`).
+
+begin  brings the files for the notebook's folder. The answer says which language is spoken, or why nothing can be run
+run    one cell, and whether its figures are drawn. The answer has its outputs, and what else is known about it
+end    the answer has the files that were written, and the names of those that are gone
+
+What runs the cells is a `Runner`: `notebook` has the one of a warm Python, `kernel` that of all other kernels.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import socket
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any, Protocol
+
+from nbproctor.border import frames
+
+WRITTEN_MOST = 64 << 20  # bytes of files that one notebook hands on
+FILES_MOST = 2000
+_NOT_THEIRS = {"__pycache__", ".ipython", ".cache"}
+
+
+class Runner(Protocol):
+    """Runs the cells of one notebook, in the folder that is the current one."""
+
+    async def begin(self) -> dict[str, Any]:
+        """Get ready. Returns {"language": Jupyter's `language_info`}, or {"failed": why no cell can be run}."""
+
+    async def run(self, source: str, draw: bool) -> dict[str, Any]:
+        """Run one cell. Returns its outputs in nbformat's form, its count, and more."""
+
+    async def end(self) -> dict[str, Any]:
+        """No further cell comes: finish what is still being written. Returns what is known in the end."""
+
+
+def serve(end: socket.socket, runner: Runner) -> None:
+    """Run one notebook for the worker at the other end."""
+    loop = asyncio.new_event_loop()
+    asyncio.set_event_loop(loop)
+    task = loop.create_task(_converse(end, runner, loop))
+    while not task.done():  # the student's code may have stopped the loop, or left an interrupt behind
+        try:
+            loop.run_until_complete(task)
+        except (RuntimeError, KeyboardInterrupt):
+            continue
+
+
+async def _converse(end: socket.socket, runner: Runner, loop: asyncio.AbstractEventLoop) -> None:
+    request, parts = frames.receive(end, parts_most=1 << 40)
+    folder = Path("work").absolute()  # beside what else lies in the scratch folder, such as IPython's own
+    _unpack(folder, request["files"], parts)
+    os.chdir(folder)
+    known = _state(folder)
+    os.environ["NBGRADER_EXECUTION"] = "autograde"
+    frames.send(end, {**await runner.begin(), "nonce": request["nonce"]})
+    own = os.getpid()
+    while True:
+        await _readable(end, loop)
+        request, _ = frames.receive(end)
+        if request["op"] == "end":
+            known_now = await runner.end()
+            header, parts = _written(folder, known)
+            frames.send(end, {**header, **known_now, "nonce": request["nonce"]}, parts)
+            return
+        answer = await runner.run(request["source"], request["draw"])
+        if os.getpid() != own:  # the student's code has forked, and this is the copy
+            os._exit(0)
+        frames.send(end, {**answer, "nonce": request["nonce"]})
+
+
+async def _readable(end: socket.socket, loop: asyncio.AbstractEventLoop) -> None:
+    """Wait for the next request, while what the student's code has left in the event loop goes on."""
+    future = loop.create_future()
+    loop.add_reader(end, _wake, future)
+    try:
+        await future
+    finally:
+        loop.remove_reader(end)
+
+
+def _wake(future: asyncio.Future[None]) -> None:
+    if not future.done():
+        future.set_result(None)
+
+
+def _unpack(folder: Path, names: Sequence[tuple[str, int]], parts: Sequence[bytes]) -> None:
+    folder.mkdir()
+    for (name, mode), data in zip(names, parts, strict=True):
+        path = folder / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_bytes(data)
+        path.chmod(mode)
+
+
+def _state(folder: Path) -> dict[str, tuple[int, int, int]]:
+    """What tells whether a file was written: its inode, size and time of change, by name."""
+    found = {}
+    for path in folder.rglob("*"):
+        if path.is_file() and not path.is_symlink() and not _NOT_THEIRS.intersection(path.parts):
+            about = path.stat()
+            found[str(path.relative_to(folder))] = (about.st_ino, about.st_size, about.st_mtime_ns)
+    return found
+
+
+def _written(folder: Path, known: dict[str, tuple[int, int, int]]) -> tuple[dict[str, Any], list[bytes]]:
+    now, room = _state(folder), WRITTEN_MOST
+    names, parts, left = list[tuple[str, int]](), list[bytes](), list[str]()
+    for name in sorted(name for name in now if now[name] != known.get(name)):
+        if now[name][1] > room or len(names) >= FILES_MOST:
+            left.append(name)
+            continue
+        parts.append((folder / name).read_bytes())
+        names.append((name, (folder / name).stat().st_mode & 0o777))
+        room -= len(parts[-1])
+    return {"files": names, "gone": sorted(known.keys() - now.keys()), "left": left[:20]}, parts
