@@ -300,7 +300,11 @@ def columns_of(titles: Sequence[str], rows: Sequence[Sequence[str]]) -> list[str
     cells = [[row[n] for row in rows if len(row) > n and row[n]] for n in range(len(found))]
 
     def told(pattern: re.Pattern[str], end: int) -> list[int]:
-        unknown = (n for n in range(end) if found[n] not in _TITLES or (found[n] == "id" and pattern is _IDENTIFIER))
+        # Moodle's worksheet may call this column "ID", too; a login in a column of that name has no blank.
+        is_number = [
+            title == "id" and all(" " in cell for cell in column) for title, column in zip(found, cells, strict=True)
+        ]
+        unknown = (n for n in range(end) if found[n] not in _TITLES or (is_number[n] and pattern is _IDENTIFIER))
         return [n for n in unknown if cells[n] and all(map(pattern.fullmatch, cells[n]))]
 
     numbers, addresses = told(_IDENTIFIER, len(found))[:1], told(_ADDRESS, len(found))
