@@ -57,7 +57,8 @@ def grade(  # noqa: PLR0913 the options of the command line
         typer.Option(
             "--from",
             help="First copy the notebooks in this archive or folder to submitted/. It is a download from Canvas, "
-            "Moodle, Blackboard, Brightspace, Gradescope or Google Classroom, as it came, or has a folder per student.",
+            "Moodle, Blackboard, Brightspace or Gradescope, as it came, or has a folder per student, or, with "
+            "--roster, their ids or names in its paths.",
             rich_help_panel=INPUT,
         ),
     ] = None,

@@ -25,7 +25,7 @@ import msgspec
 from nbproctor.course.units import unit_names
 from nbproctor.intake.archive import Item, Unread, Unreadable, items_in
 from nbproctor.intake.claim import Claim, again, is_notebook, unit_named
-from nbproctor.intake.find import OLDER, RECEIVED, TIMESTAMP, IntakeError, Received, moment, received, timestamp
+from nbproctor.intake.find import OLDER, RECEIVED, TIMESTAMP, IntakeError, Received, moment, received
 from nbproctor.intake.fit import Fit, Shelf, fits, shelves
 from nbproctor.intake.roster import Person, Roster, student_id
 from nbproctor.intake.systems import claims
@@ -482,7 +482,7 @@ _LATER = "is later"
 
 def _stays(path: Path, new: _Notebook, known: Sequence[Shelf]) -> str:
     """Return why the notebook that is in the place counts, and not the new one; "" where the new one counts."""
-    there, noted, claim = timestamp(path.parent), received(path.parent), new.claim
+    there, noted, claim = moment(path.parent / TIMESTAMP), received(path.parent), new.claim
     is_numbered = noted.system != "" and (noted.system, noted.number) == (claim.person.system, claim.person.ids[0])
     # The first number of a turn is the system's, and grows from download to download where it has one.
     is_later = is_numbered and noted.turn[:1] > claim.turn[:1]

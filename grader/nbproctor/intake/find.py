@@ -282,7 +282,8 @@ def _chosen(group: Sequence[_Found], fit: Mapping[Path, Fit], walk: _Walk) -> Su
     if not refused and (late := received(one.path.parent).late):
         walk.told(f"{student}/{unit}", line(late, 100), look=False)
     files = one.placed or one.path.parent != one.home  # the student's folder may hold another unit's files
-    return Submission(student, unit, one.path, timestamp(one.path.parent), refused, files, seen.cells_of, seen.copy)
+    when = moment(one.path.parent / TIMESTAMP)
+    return Submission(student, unit, one.path, when, refused, files, seen.cells_of, seen.copy)
 
 
 def _foremost(group: Sequence[_Found], unit: str, fit: Mapping[Path, Fit]) -> list[_Found]:
@@ -329,11 +330,6 @@ def received(place: Path) -> Received:
     except (OSError, msgspec.MsgspecError, RecursionError):
         return Received()
     return Received()
-
-
-def timestamp(place: Path) -> str:
-    """Return when the notebook in this folder was handed in, as nbgrader's collector notes it, or ""."""
-    return moment(place / TIMESTAMP)
 
 
 def moment(path: Path) -> str:

@@ -29,7 +29,6 @@ import re
 import unicodedata
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import cached_property
 from pathlib import Path
 
 from nbproctor.errors import UserError
@@ -118,19 +117,14 @@ class Roster:
         """
         words = [frozenset(_words(re.sub(r"[.()\[\]]", " ", part))) for part in parts]
         text = "/".join(composed(part).casefold() for part in parts)
-        by_id = {student for told, student in self._telling if _stands_in(told, text)}
+        by_id = {
+            next(iter(owners))
+            for (column, told), owners in self.by_id.items()
+            if column != "identifier" and len(owners) == 1 and _stands_in(told, text)
+        }
         named = {student for student, name in self.words.items() if len(name) > 1 and any(name <= one for one in words)}
         found = by_id or named
         return next(iter(found)) if len(found) == 1 and (not named or found <= named) else None
-
-    @cached_property
-    def _telling(self) -> tuple[tuple[str, Clean], ...]:
-        """Each id and address that is long enough to be looked for in a path, with its only owner."""
-        return tuple(
-            (told, next(iter(owners)))
-            for (column, told), owners in self.by_id.items()
-            if column != "identifier" and len(owners) == 1 and (len(told) > 4 or (len(told) > 2 and not told.isdigit()))
-        )
 
     def has_number(self, student: Clean, person: Person) -> bool:
         """Whether the roster gives the person's number, in the column of its system, to this student."""
@@ -155,8 +149,10 @@ class Roster:
 
 
 def _stands_in(told: str, text: str) -> bool:
-    """Whether an id stands in a text as a word of its own."""
-    return told in text and re.search(rf"(?<![^\W_]){re.escape(told)}(?![^\W_])", text) is not None
+    """Whether an id stands in a text as a word of its own, and is too long to stand there by chance."""
+    if told not in text or len(told) < (5 if told.isdigit() else 3):
+        return False
+    return re.search(rf"(?<![^\W_]){re.escape(told)}(?![^\W_])", text) is not None
 
 
 def student_id(text: str) -> Clean:
@@ -304,7 +300,11 @@ def columns_of(titles: Sequence[str], rows: Sequence[Sequence[str]]) -> list[str
     cells = [[row[n] for row in rows if len(row) > n and row[n]] for n in range(len(found))]
 
     def told(pattern: re.Pattern[str], end: int) -> list[int]:
-        unknown = (n for n in range(end) if found[n] not in _TITLES or (found[n] == "id" and pattern is _IDENTIFIER))
+        # Moodle's worksheet may call this column "ID", too; a login in a column of that name has no blank.
+        is_number = [
+            title == "id" and all(" " in cell for cell in column) for title, column in zip(found, cells, strict=True)
+        ]
+        unknown = (n for n in range(end) if found[n] not in _TITLES or (is_number[n] and pattern is _IDENTIFIER))
         return [n for n in unknown if cells[n] and all(map(pattern.fullmatch, cells[n]))]
 
     numbers, addresses = told(_IDENTIFIER, len(found))[:1], told(_ADDRESS, len(found))

@@ -744,6 +744,13 @@ def test_a_list_of_moodles_participants_is_read_in_any_language(tmp_path: Path, 
     assert next(iter(roster(tmp_path, text).people.values())) == Student(student, "Jane", "Doe", "j@x")
 
 
+def test_a_login_of_letters_and_digits_is_no_number_of_moodles(tmp_path: Path) -> None:
+    """`user0001` in a column `id` is the student's id, although `Participant 1` in such a column is none."""
+    who = roster(tmp_path, "id,first_name,last_name,email\nuser0001,Jane,Doe,j@x\nuser0002,Bo,Roe,b@x\n")
+    assert set(who.words) == {"user0001", "user0002"}
+    assert who.on_the_way(("homework", "user0001.ipynb")) == "user0001"
+
+
 @pytest.mark.parametrize("read", [read_roster, read_class_list])
 def test_a_list_whose_columns_say_nothing_says_what_to_do(tmp_path: Path, read: Callable[[Path], object]) -> None:
     (tmp_path / "list.csv").write_text("Vorname,Nachname\nJane,Doe\n")
