@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import builtins
 import inspect
+import re
 import sys
 import time
 import zlib
@@ -40,7 +41,8 @@ CHANGED = (
     "`{}` changed one of its arguments in place. Is there a `+=` or a method ending in `_` on it? "
     "Make a tensor of your own."
 )
-CLOCKS = ("time", "timeit", "datetime", "resource")  # modules that tell how long an answer took
+# Matches a use of the modules that tell how long an answer took.
+CLOCKS = re.compile(r"\b(?:time|timeit|datetime|resource)\.\w|\b(?:from|import) +(?:time|timeit|datetime|resource)\b")
 NOT_IMPLEMENTED = "not implemented yet"  # what every stub of the course raises
 
 
@@ -125,15 +127,6 @@ def prepare(unit: Unit) -> Desk:
     return desk
 
 
-def read_checks(unit: Unit) -> None:
-    """Compile the unit's setup and check cells once, so that the workers, which are forked later, need not."""
-    compiled(unit.setup)
-    for exercise in unit.exercises:
-        for check in (exercise.check, exercise.hidden):
-            compiled(check.source)
-            exercise_names(exercise, check)
-
-
 def run_check(desk: Desk, exercise: Exercise, check: Check, student: Student) -> CheckResult:
     """Run one check cell on the student's objects and return what it found.
 
@@ -146,7 +139,7 @@ def run_check(desk: Desk, exercise: Exercise, check: Check, student: Student) ->
     """
     began = time.monotonic()
     known = None
-    if not _reads_a_clock(_text_of(desk, exercise, check)):
+    if not CLOCKS.search(_text_of(desk, exercise, check)):
         known = desk.conversations.setdefault(check.grade_id, Conversations())
     found = student.line.follow(known.start) if known else None
     if found is None:
@@ -266,16 +259,6 @@ def _text_of(desk: Desk, exercise: Exercise, check: Check) -> str:
     if check.hidden or not desk.is_ours:
         return check.source
     return inspect.getsource(desk.base["check"].exercises[exercise.name].__wrapped__)
-
-
-@lru_cache(maxsize=512)
-def _reads_a_clock(source: str) -> bool:
-    return bool(_mentioned(ast.parse(source)) & {*CLOCKS})
-
-
-def _mentioned(tree: ast.AST) -> set[str]:
-    fields = ("id", "module", "name")
-    return {str(found) for node in ast.walk(tree) for f in fields if (found := getattr(node, f, None))}
 
 
 @lru_cache(maxsize=512)

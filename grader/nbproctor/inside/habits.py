@@ -6,7 +6,6 @@ writes does not stop the rest of its cell.
 
 from __future__ import annotations
 
-import ast
 import re
 import subprocess
 import sys
@@ -22,6 +21,12 @@ THREADS_MOST = 2
 SHELL_S = 5.0  # for a shell command in a cell
 INSTALLERS = ("pip", "pip3", "conda", "mamba", "apt", "apt-get", "uv")
 _COUNTS = re.compile(r"-[nr]\s*\d+\s+")
+# Matches an import of Colab's modules in a `try`, on its line or in the indented lines below it.
+_ASKS = re.compile(
+    r"^[ \t]*try:(?:.*\n(?:[ \t].*\n|\n)*?[ \t]+|[ \t]*)"
+    r"(?:import\b.*\bgoogle\.colab|from +google(?:\.colab| +import +colab))",
+    re.M,
+)
 _OPTIONS = re.compile(r"(?:-[a-z]+\s*\d*\s+)*")
 _set_num_threads: Callable[[int], None] = torch.set_num_threads
 
@@ -174,26 +179,7 @@ COLAB = _Colab()
 
 def asks_for_colab(source: str) -> bool:
     """Whether a cell imports one of Google's modules in a `try`, to know where it runs."""
-    if "google.colab" not in source:
-        return False
-    from IPython.core.inputtransformer2 import TransformerManager
-
-    try:
-        tree = ast.parse(TransformerManager().transform_cell(source))
-    except (SyntaxError, ValueError, RecursionError, MemoryError):
-        return False
-    tried = {
-        id(node) for one in ast.walk(tree) if isinstance(one, ast.Try) for part in one.body for node in ast.walk(part)
-    }
-    return any(id(node) in tried for node in ast.walk(tree) if "google.colab" in _imported(node))
-
-
-def _imported(node: ast.AST) -> list[str]:
-    if isinstance(node, ast.Import):
-        return [".".join(alias.name.split(".")[:2]) for alias in node.names]
-    if isinstance(node, ast.ImportFrom):
-        return [".".join((node.module or "").split(".")[:2]), *(f"{node.module}.{alias.name}" for alias in node.names)]
-    return []
+    return "google" in source and _ASKS.search(source) is not None
 
 
 def _compile(model: Any = None, **_: Any) -> Any:

@@ -16,10 +16,9 @@ import linecache
 import os
 import pickle
 import random
-import re
 import socket
 import sys
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from contextlib import nullcontext
 from copy import copy
 from dataclasses import dataclass
@@ -41,8 +40,6 @@ from nbproctor.inside.asking import Line
 
 FUTURE = sum(getattr(__future__, name).compiler_flag for name in __future__.all_feature_names)
 KEPT = ("printed", "nonce", "used")  # of an answer that cannot be sent
-# Matches the way most cells end: in a block, with a comment, a definition or `x = 1`. Such a last line has no value.
-NO_VALUE = re.compile(r"\s|#|(?:def|class|import|from|return|del|assert|raise)\b|[\w., ]+=[^=]")
 
 
 @dataclass(frozen=True)
@@ -64,16 +61,11 @@ watches: list[Any] = []  # the class Watch of the setup cell, as it was before a
 setups: dict[str, Setup] = {}  # by name: the setup cells that the zygote has read
 
 
-class Paper(io.TextIOBase):
-    """The student's standard output: it keeps the first PRINTED_MOST characters and drops the rest."""
-
-    encoding = "utf-8"
-    errors = "replace"
+class Paper(io.RawIOBase):
+    """The student's standard output, as bytes: it keeps the first PRINTED_MOST characters and drops the rest."""
 
     def __init__(self) -> None:
-        self.parts: list[str] = []
-        self.room = PRINTED_MOST
-        self.buffer = PaperBytes(self)
+        self.kept = bytearray()
 
     def fileno(self) -> int:
         """The handle of /dev/null, for callers that insist on a handle: `faulthandler.enable()`, a subprocess."""
@@ -82,36 +74,21 @@ class Paper(io.TextIOBase):
     def writable(self) -> bool:
         return True
 
-    def write(self, text: str) -> int:
-        if self.room > 0:
-            self.parts.append(str(text)[: self.room])
-            self.room -= len(self.parts[-1])
-        return len(text)
+    def write(self, data: Any) -> int:
+        self.kept += bytes(data[: max(0, 4 * PRINTED_MOST - len(self.kept))])
+        return len(data)
 
     def take(self) -> str:
-        text, self.parts, self.room = "".join(self.parts), [], PRINTED_MOST
+        text = self.kept.decode("utf-8", "replace")[:PRINTED_MOST]
+        self.kept.clear()
         return text
-
-
-class PaperBytes(io.RawIOBase):
-    """Stands in for `sys.stdout.buffer`, where code writes bytes."""
-
-    def __init__(self, paper: Paper) -> None:
-        self.paper = paper
-
-    def writable(self) -> bool:
-        return True
-
-    def write(self, data: Any) -> int:
-        self.paper.write(bytes(data).decode("utf-8", "replace"))
-        return len(data)
 
 
 def serve(channel: socket.socket, shell: Any) -> None:
     """Answer requests until the channel closes."""
     habits.set_num_threads(1)
     paper = Paper()
-    sys.stdout = sys.stderr = paper
+    sys.stdout = sys.stderr = io.TextIOWrapper(paper, "utf-8", "replace", newline="", write_through=True)
     sys.path.insert(0, "")  # modules that the student's cells write are imported from the current folder
     calls: dict[int, tuple[list[torch.Tensor], list[torch.Tensor]]] = {}
     own_pid = os.getpid()
@@ -156,7 +133,7 @@ def _answer(  # noqa: PLR0913 what each kind of request needs
         _begin(torch.float64 if request["wide"] else torch.float32)
         calls.clear()
         objects.clear()
-        return {"wide": settings[0].dtype == torch.float64}
+        return {"wide": settings[0][1] == torch.float64}
     elif op == "files":
         _put_down(request["names"], reader)
     elif op == "setup":
@@ -231,53 +208,30 @@ def _run(shell: Any, source: str) -> None:
     try:
         codes = _compiled(source, name, future)
     except (SyntaxError, ValueError):  # a magic or a mistake: the shell can tell which
-        _run_in_shell(shell, source)
-    else:
-        _run_codes(shell, codes)
-
-
-def _run_codes(shell: Any, codes: list[CodeType]) -> None:
+        codes = []
     try:
         for code in codes:
             shell.compile.flags |= code.co_flags & FUTURE
             _remember(shell, eval(code, shell.user_ns))  # noqa: S307 this process exists to run the student's code
+        result = None if codes else shell.run_cell(source, silent=True, store_history=False)
+        if result and (error := result.error_before_exec or result.error_in_exec):
+            raise error
     finally:
-        _close_figures()
-
-
-def _run_in_shell(shell: Any, source: str) -> None:
-    try:
-        result = shell.run_cell(source, silent=True, store_history=False)
-    finally:
-        _close_figures()
-    error = result.error_before_exec or result.error_in_exec
-    if error is not None:
-        raise error
-
-
-def _close_figures() -> None:
-    if "matplotlib.pyplot" in sys.modules:
-        sys.modules["matplotlib.pyplot"].close("all")
+        if "matplotlib.pyplot" in sys.modules:
+            sys.modules["matplotlib.pyplot"].close("all")
 
 
 def _compiled(source: str, name: str, future: int) -> list[CodeType]:
     """Compile a cell. A last line with a value, which a notebook shows and binds to `_`, is a second code object."""
-    last = source.rstrip().rpartition("\n")[2]
-    if not NO_VALUE.match(last) and not last.endswith(";"):
-        try:
-            return _in_two(source, name, future)
-        except (RecursionError, MemoryError):  # splitting needs the syntax tree, which takes more than the code alone
-            pass
-    return [compile(source, name, "exec", future, dont_inherit=True)]
-
-
-def _in_two(source: str, name: str, future: int) -> list[CodeType]:
-    """Compile a cell and, where it ends with an expression, that expression as a second code object."""
-    tree = compile(source, name, "exec", future | ast.PyCF_ONLY_AST, dont_inherit=True)
-    values = [ast.Expression(tree.body.pop().value)] if tree.body and isinstance(tree.body[-1], ast.Expr) else []
-    code = compile(tree, name, "exec", future, dont_inherit=True)
-    future |= code.co_flags & FUTURE
-    return [code, *(compile(value, name, "eval", future, dont_inherit=True) for value in values)]
+    try:
+        tree = compile(source, name, "exec", future | ast.PyCF_ONLY_AST, dont_inherit=True)
+        shows = tree.body and isinstance(tree.body[-1], ast.Expr) and not source.rstrip().endswith(";")
+        values = [ast.Expression(tree.body.pop().value)] if shows else []
+        code = compile(tree, name, "exec", future, dont_inherit=True)
+        future |= code.co_flags & FUTURE
+        return [code, *(compile(value, name, "eval", future, dont_inherit=True) for value in values)]
+    except (RecursionError, MemoryError):  # the syntax tree takes more of both than the code alone
+        return [compile(source, name, "exec", future, dont_inherit=True)]
 
 
 def _remember(shell: Any, value: Any) -> None:
@@ -287,46 +241,33 @@ def _remember(shell: Any, value: Any) -> None:
         shell.user_ns["_"] = hook._ = value
 
 
-@dataclass(frozen=True)
-class Settings:
-    """The settings that a student's cells have made in torch, and the states of the random generators they use."""
+def _settings() -> list[tuple[Callable[[Any], Any], Any]]:
+    """What the student's cells have set in torch, the default dtype first, and the states of the random generators.
 
-    dtype: torch.dtype
-    device: torch.device | None
-    grad: bool
-    threads: int
-    draws: tuple[torch.Tensor, Any, Any]  # the states of torch's, numpy's and Python's generators
-
-    @classmethod
-    def now(cls) -> Settings:
-        # `torch.get_default_device` makes a tensor there, which fails for a "cuda" or "mps" that is not here.
-        context = getattr(torch._GLOBAL_DEVICE_CONTEXT, "device_context", None)
-        return cls(
-            torch.get_default_dtype(),
-            context.device if context is not None else None,
-            torch.is_grad_enabled(),
-            torch.get_num_threads(),
-            (torch.get_rng_state(), np.random.get_state(), random.getstate()),
-        )
+    Each comes with the function that sets it again.
+    """
+    # `torch.get_default_device` makes a tensor there, which fails for a "cuda" or "mps" that is not here.
+    context = getattr(torch._GLOBAL_DEVICE_CONTEXT, "device_context", None)
+    return [
+        (torch.set_default_dtype, torch.get_default_dtype()),
+        (torch.set_default_device, None if context is None else context.device),
+        (torch.set_grad_enabled, torch.is_grad_enabled()),
+        (habits.set_num_threads, torch.get_num_threads()),
+        (torch.set_rng_state, torch.get_rng_state()),
+        (np.random.set_state, np.random.get_state()),  # noqa: NPY002 students use the global generator
+        (random.setstate, random.getstate()),
+    ]
 
 
 OURS = (globals(), vars(wire))  # the watch notes what the student's code calls, and not what this module does
-settings: list[Settings] = []  # at most one: the settings that the cells have left, while checks run with their own
+settings: list[tuple[Callable[[Any], Any], Any]] = []  # those that the cells have left, while checks run with their own
 
 
 def _put_back() -> None:
     """Restore the settings of the student's cells after checks, which ran with their own and must not change them."""
-    if not settings:
-        return
-    own = settings.pop()
-    torch.set_default_dtype(own.dtype)
-    torch.set_default_device(own.device)
-    torch.set_grad_enabled(own.grad)
-    habits.set_num_threads(own.threads)
-    torch_draws, numpy_draws, python_draws = own.draws
-    torch.set_rng_state(torch_draws)
-    np.random.set_state(numpy_draws)  # noqa: NPY002 students use the global generator
-    random.setstate(python_draws)
+    for put, value in settings:
+        put(value)
+    settings.clear()
 
 
 def _begin(dtype: torch.dtype) -> None:
@@ -335,7 +276,7 @@ def _begin(dtype: torch.dtype) -> None:
     The settings of the student's cells are saved first, so that `_put_back` can restore them.
     """
     if not settings:
-        settings.append(Settings.now())
+        settings.extend(_settings())
     torch.set_default_dtype(dtype)
     torch.set_default_device(None)  # "cpu" would wrap every call in a torch mode
     torch.set_grad_enabled(True)

@@ -68,12 +68,6 @@ def run(job: Job, workers: int, on_result: Callable[[Result], None]) -> list[Res
     return [results[task] for task in range(len(job.submissions))]
 
 
-def _graded(session: Session, job: Job, task: int) -> Result:
-    """Grade one submission in a worker, store its result and write its files."""
-    one = job.submissions[task]
-    return job.finished(task, session.grade(one.student, one.unit, job.handed_in(task)))
-
-
 def _with_one_zygote(
     group: list[int], job: Job, workers: int, done: Callable[[int, Result], None]
 ) -> tuple[list[int], list[int]]:
@@ -181,4 +175,6 @@ def _work(job: Job, zygote: Zygote, number: int, pipe: Connection) -> None:
         session.clear()
         while True:
             task = json.loads(pipe.recv_bytes())
-            pipe.send_bytes(json.dumps(_graded(session, job, task).to_json()).encode())
+            one = job.submissions[task]
+            result = job.finished(task, session.grade(one.student, one.unit, job.handed_in(task)))
+            pipe.send_bytes(json.dumps(result.to_json()).encode())

@@ -20,10 +20,6 @@ from nbproctor.values.text import line
 Write = Callable[[Result, Submission], None]
 
 
-def _nothing() -> None:
-    """Do nothing: the default for `Job.check`."""
-
-
 @dataclass(frozen=True)
 class Job:
     """A class to be graded. A task is the number of a submission in `submissions`.
@@ -41,7 +37,7 @@ class Job:
     sandboxed: bool
     store: Store | None = None
     write: Write | None = None
-    check: Callable[[], None] = _nothing
+    check: Callable[[], None] = lambda: None
     _kept: dict[int, Kept] = field(default_factory=dict, init=False, repr=False, compare=False)
     _keys: dict[int, str] = field(default_factory=dict, init=False, repr=False, compare=False)
 

@@ -137,14 +137,13 @@ def lost(unit: Unit, student: Clean, reason: str) -> Result:
 def get_ready(units: Iterable[Unit]) -> None:
     """Do what is the same for every submission, while the zygote starts.
 
-    It imports torch and what setup cells import, and reads the units' cells and checks.
+    It imports torch and what setup cells import, and reads the units' cells.
     """
-    from nbproctor.exam import examiner
+    from nbproctor.exam import examiner  # noqa: F401 the workers, which are forked later, find it there
     from nbproctor.source import match
 
     for unit in units:
         match.read_course(unit)
-        examiner.read_checks(unit)
 
 
 def settle(cores: set[int]) -> None:

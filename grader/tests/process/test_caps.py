@@ -18,10 +18,10 @@ FLOOD = 25_000  # characters; a message may have 2,000, and what is printed 10,0
 def test_paper_keeps_the_first_10_000_characters(student: Student) -> None:
     """The student's process keeps 10,000 characters of what each request prints; what goes beyond takes no memory."""
     paper = Paper()
-    assert [paper.write("x" * 6_000), paper.write("y" * FLOOD), paper.write("z")] == [6_000, FLOOD, 1]
-    assert sum(map(len, paper.parts)) == 10_000
+    assert [paper.write(b"x" * 6_000), paper.write(b"y" * 2 * FLOOD), paper.write(b"z")] == [6_000, 2 * FLOOD, 1]
+    assert len(paper.kept) == 40_000  # a character has at most four bytes
     assert paper.take() == "x" * 6_000 + "y" * 4_000
-    assert (paper.write("again"), paper.take()) == (5, "again")
+    assert (paper.write(b"again"), paper.take()) == (5, "again")
     assert run(student, f"print('x' * {FLOOD})") == "x" * 10_000
 
 
