@@ -155,20 +155,21 @@ def natively(units: dict[str, Unit], answers: list[Answer], draws: int, workers:
     tried = [answer for answer in answers if answer.kind != "shortcut"]
     found = dict(zip(tried, verdicts(units, tried, draws, workers), strict=True))
     for answer in tried:
-        if _troubles(answer, found[answer]):
+        if troubles({answer: found[answer]}):
             (found[answer],) = verdicts(units, [answer], draws, 1)
     return found
 
 
 def troubles(tried: Tried) -> list[str]:
-    """One line for each answer that did not get what its header promises, or whose points depend on the draw."""
-    return [trouble for answer, pairs in tried.items() for trouble in _troubles(answer, pairs)]
+    """One line for each answer that did not get what its header promises, or whose points depend on the draw.
 
-
-def _troubles(answer: Answer, pairs: Pairs) -> list[str]:
-    """What is wrong with an answer's verdicts: the first draw's that is wrong, or else that they depend on the draw."""
-    told = ((draw, judge(answer, *pair)) for draw, pair in enumerate(pairs, 1))
-    return [f"{trouble} (draw {draw})" for draw, trouble in told if trouble][:1] or chance(answer, pairs)
+    Of an answer's verdicts that are wrong the first draw's is told.
+    """
+    found = []
+    for answer, pairs in tried.items():
+        told = ((draw, judge(answer, *pair)) for draw, pair in enumerate(pairs, 1))
+        found += [f"{trouble} (draw {draw})" for draw, trouble in told if trouble][:1] or chance(answer, pairs)
+    return found
 
 
 def chance(answer: Answer, pairs: Pairs) -> list[str]:

@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 import nbformat
 from nbgrader import utils
-from nbgrader.api import Base, BaseCell, Comment, Grade, Gradebook, MissingEntry, SourceCell
+from nbgrader.api import Base, BaseCell, Comment, Grade, Gradebook, SourceCell
 from nbgrader.dbutil import ALEMBIC_DIR
 from sqlalchemy import Connection, create_engine, delete, inspect
 
@@ -86,15 +86,9 @@ def update_assignment(gradebook: Gradebook, unit: Unit) -> list[str]:
     Returns a line for each grade or comment that a person had given on a cell that was removed.
     """
     where = (unit.name, unit.name)
-    try:
-        gradebook.find_assignment(unit.name)
-    except MissingEntry:
-        gradebook.add_assignment(unit.name)
-    try:
-        notebook = gradebook.find_notebook(*where)
-    except MissingEntry:
-        kernelspec = json.dumps(unit.instructor.get("metadata", {}).get("kernelspec", {}))
-        notebook = gradebook.add_notebook(*where, kernelspec=kernelspec)
+    gradebook.update_or_create_assignment(unit.name)
+    kernelspec = json.dumps(unit.instructor.get("metadata", {}).get("kernelspec", {}))
+    notebook = gradebook.update_or_create_notebook(*where, kernelspec=kernelspec)
     wanted = _cells(unit)
     graded: dict[tuple[str, str | None], BaseCell] = {
         (cell.name, cell.type): cell for cell in notebook.grade_cells + notebook.solution_cells

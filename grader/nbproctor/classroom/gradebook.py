@@ -116,17 +116,12 @@ def check_writable(db_url: str) -> None:
 
 
 def _missing(engine: Engine) -> str:
-    """Return the first table or column that this gradebook lacks; "" where it has all, or is no gradebook yet."""
+    """Return the first column that this gradebook lacks; "" where it has all, or is no gradebook yet."""
     there = inspect(engine)
-    names = set(there.get_table_names())
-    for table in Base.metadata.sorted_tables if _GRADE.name in names else ():
-        if table.name not in names:
-            return str(table.name)
-        has = {column["name"] for column in there.get_columns(table.name)}
-        for column in table.columns:
-            if column.name not in has:
-                return f"{table.name}.{column.name}"
-    return ""
+    names = there.get_table_names()
+    has = {(table, column["name"]) for table in names for column in there.get_columns(table)}
+    columns = (column for table in Base.metadata.sorted_tables if _GRADE.name in names for column in table.columns)
+    return next((str(column) for column in columns if (column.table.name, column.name) not in has), "")
 
 
 def _upgrade(db_url: str) -> str:
@@ -242,7 +237,7 @@ def _record(results: Mapping[str, Result], unit: Unit, db_url: str, people: Sequ
     """Write results, by student. Returns a line for each work by hand that was lost with a removed cell."""
     make_database(db_url)
     with Gradebook(db_url) as gradebook, gradebook.engine.begin() as connection:
-        # What nbgrader commits in between becomes final only with this transaction: no cell is removed unreported.
+        # What nbgrader commits in between becomes final only with this transaction.
         gradebook.db.remove()
         gradebook.db.configure(bind=connection, join_transaction_mode="rollback_only")
         removed = update_assignment(gradebook, unit)

@@ -133,7 +133,7 @@ def canvas(grades: Grades, students: Mapping[str, Student], known: ClassList | N
 
 
 def with_columns(known: ClassList, said: Sequence[str], units: Iterable[str]) -> ClassList:
-    """Return the list with Canvas's columns as the instructor names them, each as `UNIT=TITLE` or `UNIT=NUMBER`.
+    """Return the list with the columns that the instructor has named, each as `UNIT=TITLE` or `UNIT=NUMBER`.
 
     units: the units that have scores. Raises RosterError where there is no such unit, or not exactly one such column.
     """

@@ -76,12 +76,12 @@ def record(
     from nbproctor.classroom import gradebook
 
     url = db_url or gradebook.sqlite_url(folder / "gradebook.db")
+    found = _kept(results, Store(folder / "results"))
     before = gradebook.read(url)
     words: list[str] = []
     for name, unit in units.items():
         words += gradebook.record([result for result in results if result.unit == name], unit, url, people)
     grades = gradebook.read(url)
-    found = _kept(results, Store(folder / "results"))
     found += [Remark(clean("gradebook"), line(word)) for word in dict.fromkeys(words)]
     found += publish(results, grades, units, folder, [*remarks, *found])
     return beside(results, grades), (*found, *_changed(before, grades))

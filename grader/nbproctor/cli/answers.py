@@ -11,7 +11,6 @@ import typer
 
 from nbproctor.cli.terminal import CORES, Names, Unsafe, Workers, console, on_terminal, one_line_errors
 from nbproctor.course import answers as answer_bank
-from nbproctor.course.sound import leftover
 from nbproctor.course.units import sound_unit, unit_names
 from nbproctor.values.text import shown
 
@@ -24,9 +23,8 @@ Draws = Annotated[
 def answers(units: Names = None, workers: Workers = CORES, unsafe: Unsafe = False, draws: Draws = 0) -> None:
     """Grade all right and wrong answers of the bank.
 
-    Each answer whose verdict is not the expected one is named, and so is what
-    an exercise that was taken out has left in the notebook: a heading, or a
-    cell that still uses its answer. Then the exit code is 1.
+    Each answer whose verdict is not the expected one is named. Then the exit
+    code is 1.
     """
     from nbproctor.authoring import trial  # torch takes seconds to import
 
@@ -38,8 +36,6 @@ def answers(units: Names = None, workers: Workers = CORES, unsafe: Unsafe = Fals
             troubles = trial.troubles(trial.natively(loaded, all_answers, draws, workers))
         else:
             troubles = trial.examine(loaded, all_answers, Path(scratch), workers, not unsafe)
-        left = {name: leftover(unit.instructor["cells"]) for name, unit in loaded.items()}
-        troubles += [f"solutions/{name}: {found}" for name, found in left.items() if found]
         for line in troubles + [line for unit in loaded.values() for line in answer_bank.thin(unit)]:
             console.print(on_terminal(shown(line)), soft_wrap=True)
         console.print(f"{len(all_answers)} answers, {len(troubles)} troubles, {time.monotonic() - start:.1f} s")

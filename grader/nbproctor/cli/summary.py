@@ -13,8 +13,8 @@ from rich.cells import cell_len, set_cell_size
 from rich.text import Text
 
 from nbproctor.cli.terminal import console, say
-from nbproctor.values.grades import Grade, Grades, counted, lacking, points_of
-from nbproctor.values.result import ExerciseResult, Result
+from nbproctor.values.grades import Grades, counted, lacking, points_of
+from nbproctor.values.result import Result
 from nbproctor.values.submission import Remark
 from nbproctor.values.text import Clean, clean, line, shown
 
@@ -103,7 +103,9 @@ def _json_result(graded: Graded, result: Result) -> dict[str, Any]:
         "max_score": result.max_score,
         "submitted": result.submitted,
         "reasons": [*result.reasons, *result.lacks],
-        "exercises": {one.name: _points(grade, one) for one in result.exercises},
+        "exercises": {
+            one.name: points_of(grade.of(check.grade_id for check in one.checks)) for one in result.exercises
+        },
     }
 
 
@@ -199,8 +201,3 @@ def _table(names: Sequence[str], columns: Sequence[Sequence[str]]) -> list[Text]
     if shown_now < len(columns):
         lines += [Text(""), *_table(names, columns[shown_now:])]
     return lines
-
-
-def _points(grade: Grade, exercise: ExerciseResult) -> float | None:
-    """The points that count for an exercise, those given by hand included; None where there are none."""
-    return points_of(grade.of(check.grade_id for check in exercise.checks))

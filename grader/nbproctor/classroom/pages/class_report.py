@@ -88,7 +88,8 @@ def write_class_report(
     sections = [_section(unit, by_unit[unit.name], grades, places, findings) for unit in told]
     overview = _overview(results, grades, sections, looks, findings)
     files = [remark for remark in remarks if not remark.look]
-    page = template("class.html").render(**overview, sections=sections, files=files, script=script("class.js"))
+    text, digest = script("class.js")
+    page = template("class.html").render(**overview, sections=sections, files=files, script=text, script_digest=digest)
     write_whole(report / "index.html", page)
     return report / "index.html"
 

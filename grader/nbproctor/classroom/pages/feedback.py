@@ -7,7 +7,6 @@ not see. Of a hidden check it shows only whether it passed, and of the notes onl
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
 from pathlib import Path
 
 from markupsafe import Markup
@@ -55,37 +54,6 @@ def write_feedback(result: Result, grade: Grade, unit: Unit, folder: Path) -> Pa
     return path
 
 
-@dataclass(frozen=True)
-class _Visible:
-    """What a student may see of a visible check: its verdict, its message and the picture of the comparison."""
-
-    passed: bool
-    word: str
-    message: str
-    picture: Markup
-
-
-@dataclass(frozen=True)
-class _Exercise:
-    """What a student may see of one exercise.
-
-    grade: "full", "part", "none", "unwritten" where there is no answer, or "waiting" where it has no score yet. hidden:
-    which of the hidden checks passed; None for one that could not be tried here.
-    """
-
-    name: str
-    grade: str
-    word: str
-    comment: str
-    points: float
-    max_points: float
-    source: str
-    printed: str
-    notes: tuple[str, ...]
-    visible: tuple[_Visible, ...]
-    hidden: tuple[bool | None, ...]
-
-
 def _notes_for_student(notes: Iterable[Note], about: str = "") -> tuple[str, ...]:
     """Return the texts of the notes on accidents.
 
@@ -94,7 +62,7 @@ def _notes_for_student(notes: Iterable[Note], about: str = "") -> tuple[str, ...
     return tuple(note.text.removeprefix(f"{about}: ") for note in notes if note.kind == "accident")
 
 
-def _exercise(exercise: ExerciseResult, grade: Grade) -> _Exercise:
+def _exercise(exercise: ExerciseResult, grade: Grade) -> dict[str, object]:
     """Pick from a result what a student may see of one exercise."""
     checks, most = grade.of(check.grade_id for check in exercise.checks), exercise.max_points
     points, by_hand = points_of(checks) or 0.0, any(check.by_hand for check in checks)
@@ -102,27 +70,30 @@ def _exercise(exercise: ExerciseResult, grade: Grade) -> _Exercise:
     waiting = exercise.status == "unavailable" and points_of(checks) is None
     is_part = 0 < points < most and exercise.status != "unavailable"
     words = "right in part" if is_part else WORDS[exercise.status]
-    return _Exercise(
-        name=exercise.name,
-        grade="waiting" if waiting else _grade(points, most, unwritten),
-        word="points given by hand" if by_hand else words,
-        comment=grade.comment_on(exercise.name).strip(),
-        points=points,
-        max_points=most,
-        source=exercise.source.rstrip(),
-        printed=exercise.printed.rstrip(),
-        notes=_notes_for_student(exercise.notes, exercise.name),
-        visible=tuple(_visible(check) for check in exercise.checks if not check.hidden),
-        hidden=tuple(
+    return {
+        "name": exercise.name,
+        "grade": "waiting" if waiting else _grade(points, most, unwritten),
+        "word": "points given by hand" if by_hand else words,
+        "comment": grade.comment_on(exercise.name).strip(),
+        "points": points,
+        "max_points": most,
+        "source": exercise.source.rstrip(),
+        "printed": exercise.printed.rstrip(),
+        "notes": _notes_for_student(exercise.notes, exercise.name),
+        "visible": [_visible(check) for check in exercise.checks if not check.hidden],
+        # of a hidden check only whether it passed; None where it could not be tried here
+        "hidden": [
             None if check.points is None else check.status == "passed" for check in exercise.checks if check.hidden
-        ),
-    )
+        ],
+    }
 
 
 def _grade(points: float, most: float, unwritten: bool) -> str:
     return "full" if points >= most else "part" if points > 0 else "unwritten" if unwritten else "none"
 
 
-def _visible(check: CheckResult) -> _Visible:
-    drawn = draw(check.picture) if check.picture else Markup()
-    return _Visible(check.status == "passed", WORDS[check.status], check.message, drawn)
+def _visible(check: CheckResult) -> dict[str, object]:
+    """Pick what a student may see of a visible check: its verdict, its message and the picture of the comparison."""
+    picture = draw(check.picture) if check.picture else Markup()
+    passed = check.status == "passed"
+    return {"passed": passed, "word": WORDS[check.status], "message": check.message, "picture": picture}

@@ -1,6 +1,6 @@
 """Helpers that all pages share: templates and scripts, a unit's title, the words for a status, links between pages.
 
-A page is one file. It loads nothing from elsewhere, runs no script but one of ours (`Script`), and has a
+A page is one file. It loads nothing from elsewhere, runs no script but one of ours (`script`), and has a
 Content-Security-Policy that forbids everything else. Every text that is filled into a template passes through `shown`
 and is escaped.
 """
@@ -12,7 +12,6 @@ import hashlib
 import re
 import statistics
 from collections.abc import Iterable
-from dataclasses import dataclass
 from functools import cache
 from urllib.parse import quote
 
@@ -25,20 +24,15 @@ from nbproctor.values.text import shown
 TEMPLATES = PACKAGE / "classroom" / "pages" / "templates"
 
 
-@dataclass(frozen=True)
-class Script:
-    """A script of ours that a page may run: its text, and the digest by which the page's policy allows it."""
-
-    text: Markup
-    digest: str
-
-
 @cache
-def script(name: str) -> Script:
-    """Read a script from the folder of templates. No text of a page is ever filled into it."""
+def script(name: str) -> tuple[Markup, str]:
+    """Return a script of the folder of templates, and the digest by which a page's policy allows it to run.
+
+    No text of a page is ever filled into it.
+    """
     text = (TEMPLATES / name).read_text(encoding="utf-8")
     digest = base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()
-    return Script(Markup(text), f"sha256-{digest}")  # noqa: S704 a file of ours, whole
+    return Markup(text), f"sha256-{digest}"  # noqa: S704 a file of ours, whole
 
 
 def template(name: str) -> Template:
