@@ -213,7 +213,7 @@ def verdicts(
     but at least one.
     """
     torch.set_num_threads(1)  # a pool of threads does not survive a fork
-    names = {name: _prepared(units[name]) for name in {answer.unit for answer in answers}}
+    names = {unit.name: _prepared(unit) for unit in units.values()}
     _warm_up(units, names, {(answer.unit, answer.exercise) for answer in answers})
     of_exercise: dict[tuple[str, str], list[int]] = {}
     for place, answer in enumerate(answers):
