@@ -70,6 +70,9 @@ def check_cross_attention(cross_attention):
     compare(weights, best, f"These are not the weights of PyTorch's attention. {cause}")
 
     # The weights are right. What was averaged with them?
+    otherwise = "Is it the weights times the values, and nothing after that?"
+    if check.first_alone(out, right):
+        otherwise = "The first sentence is right, and no other. Is every sentence averaged?"
     values = {f"Your values are {n}. Expected context @ W_v.T.": best @ made[n] for n in made}
     cause = check.like(
         out,
@@ -85,7 +88,7 @@ def check_cross_attention(cross_attention):
             ),
             "Is the output transposed? It has one row per word of x.": right.mT,
         },
-        otherwise="Is it the weights times the values, and nothing after that?",
+        otherwise=otherwise,
     )
     compare(out, right, f"The weights are right, the output is not. {cause}")
 
@@ -181,7 +184,8 @@ def check_CrossAttention(CrossAttention):
     )
     apart = {(2, 3, 6, 5): "Are the heads still to be joined?"}
     check.tensor(yours, (2, 6, 15), "the output", apart, otherwise="Has x 6 words of width 15?")
-    told = "Called twice, it differs. Is something dropped, although dropout is 0?"
+    told = "Called twice, it differs. Is something dropped, although dropout is 0, or is a layer"
+    told += " made in forward? Make it in __init__, or else it never learns."
     assert check.same(layer(x, context), yours), told
 
     # Where yours differs: which layer reads which sequence, and which step is done otherwise?
@@ -203,6 +207,11 @@ def check_CrossAttention(CrossAttention):
         "The values come from x. They come from the context.": (x, context, x),
         "Keys and values come from x. They come from the context.": (x, x, x),
         "x and the context changed places.": (context, x, x),
+        "The queries come from the context, and the keys from x. It is the other way round.": (
+            context,
+            x,
+            context,
+        ),
         "Every sentence reads the context of the first.": (x, *[context[[0, 0]]] * 2),
     }.items():
         mistakes[told] = {"of": reads}
@@ -269,7 +278,11 @@ def check_align(align):
     # One position for each query, with any axes in front.
     weights = torch.randn(2, 3, 5, 7).mul(2).softmax(-1)
     count = "Is the axis counted from the end? The keys come last, whatever comes before."
-    yours = check.call(align, weights, stuck=count)
+    yours = check.call(
+        align,
+        weights,
+        stuck={"positional": "Is PyTorch's function given what it takes?", "": count},
+    )
     alone = "Are the positions returned alone, as a tensor?"
     kind = "None. Is there a `return`?" if yours is None else f"{type(yours).__name__}. {alone}"
     assert isinstance(yours, torch.Tensor), f"Expected one tensor, got {kind}"
@@ -284,12 +297,17 @@ def check_align(align):
         }
     )
     assert not got, f"Expected whole numbers, torch.int64, {got}"
+    queries = "Is it the best query for each key, instead of the best key for each query?"
+    if check.same(yours, weights.argmax(2)) and check.same(align(weights[0]), weights[0].argmax(2)):
+        queries = (
+            "With three axes it is right, with four it is not. Is the axis counted from the end?"
+        )
     check.tensor(
         yours,
         (2, 3, 5),
         "the positions",
         {
-            (2, 3, 7): "Is it the best query for each key, instead of the best key for each query?",
+            (2, 3, 7): queries,
             (2, 3, 5, 1): "Is an axis of size 1 left over?",
             (): "Is it one position in the whole tensor, with no axis given?",
             (2, 3, 5, 7): "Is there one number for each query?",

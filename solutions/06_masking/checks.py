@@ -42,7 +42,11 @@ def check_causal_mask(causal_mask):
     told = f"Of five words, query 2 may attend to the keys {seen}, expected [0, 1, 2]."
     assert seen == [0, 1, 2], f"{told}\n{causes.get(tuple(seen), 'Is key j allowed where j <= i?')}"
     stairs = torch.tensor([[float(j <= i) for j in range(5)] for i in range(5)])
-    compare(yours.float(), stairs, "Query 2 is right and another query is not. Is one row special?")
+    told = "Query 2 is right and another query is not."
+    cause = "Is one row special?"
+    if yours[4, 4] and not yours[4, 0]:
+        cause = "Query 4 does not see key 0. Is there a limit to how far back a query may attend?"
+    compare(yours.float(), stairs, f"{told} {cause}")
     cause = "As many keys as queries are allowed. Is it < and not <= that is refused?"
     yours = check.call(causal_mask, 5, 5, stuck=cause)
     compare(yours.float(), stairs, "With k_len=5 the mask differs from the one without k_len.")
@@ -61,6 +65,7 @@ def check_causal_mask(causal_mask):
     counts = yours.sum(-1).tolist()
     causes = {
         (1, 2, 3): "The staircase starts at the first key. Are the queries the last words?",
+        (1, 2, 7): "Only the last query sees the four old words. May the others see them, too?",
         (4, 5, 6): "The staircase is one step too low. May each query attend to itself?",
         (6, 7, 7): "The staircase is one step too high. Does a query see the word after it?",
         (7, 7, 7): "All queries see the last word, which is in the future of the first two.",
@@ -85,6 +90,10 @@ def check_causal_mask(causal_mask):
     check.tensor(yours, (5, 40), "the mask", otherwise=cause)
     stairs = torch.tensor([[float(j <= i + 35) for j in range(40)] for i in range(5)])
     cause = "Is there a limit to how far back a query may attend?"
+    if yours[:, 0].all():
+        counts = yours.sum(-1).tolist()
+        cause = f"The queries may attend to {counts} keys, expected [36, 37, 38, 39, 40]. Is the\n"
+        cause += "number of the old words, 35 here and 4 above, worked out or fixed?"
     compare(yours.float(), stairs, f"The mask for 5 queries and 40 keys is wrong. {cause}")
 
     # Fewer keys than queries make no sense.
@@ -178,6 +187,7 @@ def check_packed_mask(packed_mask):
     document = torch.tensor([[5, 5, 0, 0, 0, 5, 2], [-1, -1, -1, 0, 0, 1, 1]])
     yours = check.call(packed_mask, document=document, stuck={
         "keyword": "Later cells call it by name. Is its argument called document?",
+        "(6)": "Is the length of our sentence, six, written into it? Here a row has seven words.",
         "size of": "Do the numbers meet as a column (batch, seq, 1) and a row (batch, 1, seq)?",
         "negative": "The number of a document may be any whole number, −1 too. Compare them by ==.",
         "": "Does it take every row of the batch, and rows of any length?",
@@ -188,6 +198,7 @@ def check_packed_mask(packed_mask):
         (1, 2, 7, 7): "The batch is the first axis, then comes one axis of size 1 for the heads.",
         (7, 7): "Each sentence has documents of its own. Is the batch gone?",
         (2, 1, 1, 7): "Here each query sees something else. Is there a row for each query?",
+        (1, 1, 14, 14): "Are the rows of the batch joined into one? Each has its own documents.",
     }
     check.tensor(yours, (2, 1, 7, 7), "the mask", shapes, otherwise="Is it (batch, 1, seq, seq)?")
 
@@ -417,6 +428,8 @@ def check_masked_attention(masked_attention):
     dots = torch.einsum("bhqd,bhkd->bhqk", query, key)
     scale = check.scale(plain, dots)
     cause = "Is key transposed, not reshaped, each head on its own, and mask=None left alone?"
+    if check.same(plain, (dots * 11**-0.5).softmax(-1).softmax(-1)):
+        cause = "Is the softmax taken twice?"
     assert scale is not None, f"The weights do not follow the dot products with the keys.\n{cause}"
     cause = check.near(scale, {
         "They are not scaled.": 1,
@@ -475,6 +488,11 @@ def check_masked_attention(masked_attention):
     cause = "Are rows and columns of the mask exchanged? Its rows are queries."
     told = "Five queries and five keys, under a causal mask: hidden keys get weight."
     assert not torch.is_tensor(seen) or (seen[..., ~square] == 0).all(), f"{told} {cause}"
+    pads = (torch.arange(5) < 3)[None]
+    seen = check.call(masked_attention, query, key[..., :5, :], identity[..., :5, :5], pads)
+    told = "Five words attend to themselves, and the mask hides words 3 and 4 as keys. As queries,"
+    told += " these two attend like the others. Does the mask hide them as queries, too?"
+    assert (seen.sum(-1) > 0.5).all(), told
     shared = plain * full / (plain * full).sum(-1, keepdim=True)
     told = "With a mask, the allowed keys share the weight in another way than without it."
     compare(yours, shared, f"{told} Is √d_k missing there?")
@@ -519,6 +537,9 @@ def check_masked_attention(masked_attention):
     told += "on the way?"
     out = check.call(masked_attention, *exact, full[:, 0])
     check.tensor(out, (2, 5, 13), "the output", otherwise="Is an axis added to a mask (2, 5, 7)?")
+    fixed = F.scaled_dot_product_attention(*exact, attn_mask=full[:, 0], scale=11**-0.5)
+    if check.same(out, fixed, 1e-6):
+        told = "Here d_k is 16, and the scores are divided by √11. Is d_k read from the arguments?"
     compare(out, right, told, 1e-12)
     loud = check.call(masked_attention, 100 * query, 100 * key, value, mask)
     cause = "Is the largest score of a row subtracted before exp?"
@@ -544,6 +565,10 @@ def check_to_keep_mask(to_keep_mask):
     for convention, mask, name, cause in cases:
         names = "Later cells call it by name. Are its arguments called mask and convention?"
         told = f'Is "{convention}" spelled so in yours? And `a == "x" or "y"` is always true.'
+        if convention == "additive":
+            told = (
+                f"This mask holds fractions, and `~` is for bool. Has it a case of its own? {told}"
+            )
         one = "`not` and `if` ask for a single yes or no, and a mask has many. Use `~`, or compare."
         minus = "A bool mask is turned round by `~`, not by a minus."
         yours = check.call(
@@ -620,6 +645,8 @@ def check_CausalSelfAttention(CausalSelfAttention):
     saved, causal = layer.state_dict(), torch.ones(9, 9).tril() > 0
     kind = saved["mask"].dtype if "mask" in saved else "none in the state_dict"
     cause = "Is it a plain attribute, or persistent=False?"
+    for name in [name for name, table in saved.items() if table.dtype == torch.bool]:
+        cause = f"There is a buffer `{name}`. Is that it, under another name?"
     if "mask" in saved:
         cause = "A mask is a table of yes and no. Is it made with dtype=torch.bool?"
     assert kind == torch.bool, f"Expected a buffer `mask` of torch.bool, got {kind}. {cause}"
@@ -718,6 +745,18 @@ def check_CausalSelfAttention(CausalSelfAttention):
             measured, alone=check.numbers("d_head", 5),
         )  # fmt: skip
 
+    # A further mask may differ from head to head.
+    i, heads = torch.arange(6), torch.arange(3)[:, None, None]
+    own = (i[:, None] + i + heads) % 3 > 0  # (3, 6, 6), as one of the batch
+    own = (own | torch.eye(6, dtype=torch.bool)).expand(2, 3, 6, 6)
+    out = check.call(layer, x, own, stuck="A further mask may be (batch, n_heads, seq, seq).")
+    wanted, first = (
+        check.attended(four, 3, x, mask=mask & causal[:6, :6]) for mask in (own, own[:, :1])
+    )
+    cause = "Does it broadcast to (batch, n_heads, seq, seq)?"
+    cause = "All heads got the first one's." if check.same(out, first) else cause
+    compare(out, wanted, f"Each head has a further mask of its own. {cause}")
+
     # A score of 0 is a score: without queries, each word averages all that it may see.
     mute = {name: 0 * value for name, value in four.state_dict().items() if name[0] == "q"}
     layer.load_state_dict({**four.state_dict(), **mute, "mask": causal}, strict=False)
@@ -813,7 +852,8 @@ def check_looks_ahead(looks_ahead):
             len(blind) == len(pairs),
         "Is only the last word changed?": words == {1, 2, 3, 4},
         "Is the last word never changed by itself? There are x.shape[1] words.": words == {5},
-        "Is only the first output compared, or must all outputs move? One is enough.":
+        "Is only the first output compared, does a `return` end the loop too early, or must all "
+        "outputs move? One is enough.":
             outputs == {1, 2, 3, 4},
         "Is word 1 never changed, because the loop starts too late?": blind == [(0, 1)],
         "Is the first output never compared?": outputs == {0},

@@ -11,6 +11,7 @@ from checking.words import compare
 from torch import nn
 
 MADE = "forward uses a part that __init__ did not make, or made under another name."
+BY_NAME = "Attention takes (x, context, mask). Is the mask given by name, as mask=…?"
 
 
 def wrong_divisor(before, after):
@@ -316,6 +317,7 @@ def check_TransformerBlock(TransformerBlock):
             stuck = {"tuple": "nn.MultiheadAttention returns a pair. Its first part is the output."}
             stuck[""] = otherwise if given else "Does mask=None hide nothing? Do all shapes fit?"
             stuck["Block' object has no attribute"] = MADE
+            stuck["same dtype"] = BY_NAME
             out = check.call(yours, x, *given, stuck=stuck)
             check.tensor(out, (2, 5, 12), "the output of the block")
             told = "In eval() two calls differ. Does every dropout know that this is no training?"
@@ -406,6 +408,7 @@ def check_DecoderBlock(DecoderBlock):
             stuck[""] = "Queries come from x, keys and values from context. None hides nothing."
             stuck[""] = otherwise if masks else stuck[""]
             stuck["Block' object has no attribute"] = MADE
+            stuck["same dtype"] = BY_NAME
             out = check.call(yours, x, context, stuck=stuck, **masks)
             turned = {(2, 7, 12): "Is x the first argument?"}
             check.tensor(out, (2, 5, 12), "the output of the block", turned)
@@ -498,7 +501,8 @@ def check_stack(stack):
     def result(*mask, norm=None, training=True):
         module = check.call(stack, Line, 3, norm).train(training)
         module.load_state_dict(lines, strict=False)
-        stuck = "Does forward take (x, mask=None), and call layer(x, mask)?"
+        none = "Without a norm there is nothing to call. Is it asked for by `if norm is not None`?"
+        stuck = {"NoneType": none, "": "Does forward take (x, mask=None), and call layer(x, mask)?"}
         out = check.call(module, torch.ones(1, 1, 1), *mask, stuck=stuck)
         alone = "Return what the last layer returns, alone."
         check.tensor(out, (1, 1, 1), "the output of the stack", otherwise=alone)
@@ -591,6 +595,10 @@ def check_count_parameters(count_parameters):
         cause = "Query, key, value and output have one projection each."
         if squares > should:
             cause = "Is something square counted that is not?"
+            if mine[12, 20] == mine[12, 21]:
+                cause = "Nothing depends on d_ff. Is it taken for 4 · d_model?"
+            elif squares == 8:
+                cause = "Is cross-attention counted, too? That belongs to the decoder block."
         told = f"bias={bias}: d_model · d_model is counted {squares:g}×, expected {should:g}×."
         assert squares == should, f"{told} {cause}"
         mixed, should = (c[13, 21] - c[13, 20] - c[12, 21] + c[12, 20] for c in (mine, want))

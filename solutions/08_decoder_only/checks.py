@@ -32,9 +32,15 @@ def check_next_token_pairs(next_token_pairs):
         (2, 4): "Do the windows overlap? One begins at every position.",
         (7,): "Each position of a window has its target, not the last one alone.",
         (7, 1): "Each position of a window has its target, not the last one alone.",
+        (
+            7,
+            4,
+            31,
+        ): "Is each id turned into a row of zeros and a one? The ids themselves are wanted.",
     }
     for name, part in (("the inputs", inputs), ("the targets", targets)):
-        check.tensor(part, (7, 4), name, rows, "A window begins at every id that allows it.")
+        every = "A row is a window of block_size = 4 ids. One begins at every id that allows it."
+        check.tensor(part, (7, 4), name, rows, every)
         cause = "Ids are whole numbers; a table of vectors is indexed with them."
         assert part.dtype == torch.int64, f"Expected {name} as int64, got {part.dtype}. {cause}"
 
@@ -150,6 +156,8 @@ def check_cross_entropy(cross_entropy):
         "Is the softmax taken twice?": costs(p.log_softmax(-1)).mean(),
         "Is the logarithm of the mean probability taken? It is the mean of the logarithms.":
             -(-costs(p)).mean().log(),
+        "Are the targets shifted once more? The pairs come shifted already.":
+            costs(logs[:, :-1], targets[:, 1:]).mean(),
         "Is the target shifted? The pairs come shifted already.":
             costs(logs, targets.roll(-1, 1)).mean(),
         "Is the logit of the id before the target's picked?":
@@ -181,7 +189,8 @@ def check_cross_entropy(cross_entropy):
 
     # Any number of leading axes, also in another order in memory, and a gradient.
     stuck = {"view": "Use reshape or flatten: no view can be made of rows that lie apart."}
-    stuck[""] = "Logits may have any number of axes before the vocabulary. Is -1 its axis?"
+    stuck[""] = "Any number of axes may stand before the vocabulary, also none, as for one guess"
+    stuck[""] += " alone. Is -1 its axis?"
     cases = [(torch.randn(*lead, 6), torch.randint(0, 6, lead)) for lead in ((), (5,), (2, 3, 4))]
     cases += [tuple(t.transpose(0, 2) for t in cases[-1])]
     for logits, targets in cases:
@@ -246,7 +255,9 @@ def check_GPT(GPT):
              "mask": "Is batch_first=True set, and is the mask (seq, seq)?",
              "match the size": "Are seq rows of positions added, and is the mask (seq, seq), both "
                                "for the ids that came?"}  # fmt: skip
-    stuck |= {"max_len": "Here max_len, the fifth argument, is 9: 9 ids are allowed here.",
+    stuck |= {"out of range": "Are the rows of `position` those of 0, 1, 2, …, and not of the ids? "
+                              "Has it max_len rows, and `token` vocab_size?",
+              "max_len": "Here max_len, the fifth argument, is 9: 9 ids are allowed here.",
               "": "Is seq = ids.shape[1]?"}  # fmt: skip
     logits = check.call(model, ids, stuck=stuck)
     check.tensor(
@@ -282,6 +293,7 @@ def check_GPT(GPT):
     )
     known = {"head.bias": "The head has no bias. With nn.Linear, pass bias=False."}
     known |= dict.fromkeys(("norm.weight", "blocks.norm.weight"), "Is there a norm at the end?")
+    known["position.weight"] = "There is a row for each position, so max_len = 9 of them."
     for name in wanted | got:
         want, have = (wanted | {"head.weight": (50, 12)}).get(name, "none"), got.get(name, "none")
         tied = have == (50, 12) and "Is it the head? It is token.weight, or else called head."
@@ -479,6 +491,7 @@ def check_train(train):
             "The model does not move at all. Does a copy of it answer, and another take the steps?":
                 walk(lambda t, i, y: (5 * t[i], y), lr=0.0),
             "Is there a step for every batch? After the first one nothing moved.": walk(once=True),
+            "Is it the loss, and not the perplexity, which is e to its power?": right.exp(),
             "Are the losses rounded? Return them as they are.": right.round(decimals=2),
             "Are the losses rounded? It is enough to round what you print.":
                 right.round(decimals=3),
@@ -595,7 +608,7 @@ def check_generate(generate):
         (2, 9): "That is one id too many. Does the loop run n times?",
         (2, 7): "That is one id too few. Does the loop run n times?",
         (2, 23): "Is it n ids that are written? These are max_len.",
-    }, "Does the loop run n times?")  # fmt: skip
+    }, "Does the loop run n times, and does each round add a column, by dim=1?")  # fmt: skip
     assert yours.dtype == torch.int64, f"Expected int64, got {yours.dtype}."
     told = f"The given ids were {prompt.tolist()}, in the result they are {yours[:, :3].tolist()}."
     assert torch.equal(yours[:, :3], prompt), f"{told} New ids go behind them."
@@ -621,7 +634,7 @@ def check_generate(generate):
     counts = yours[0, 3:].tolist()
     told = f"With max_len=5 and 3 given ids, the model saw {counts} ids, expected [3, 4, 5, 5, 5]."
     cause = check.first({
-        "Are the ids cut to the last max_len?": max(counts) > 5,
+        "Are the ids cut to the last max_len? They are the columns, axis 1.": max(counts) > 5,
         "Is the model given all that fits, not the last id alone?": counts[0] < 3,
         "Is that one id too few? max_len ids are still allowed.": max(counts) == 4,
     }, "Is it the last max_len ids in every round?")  # fmt: skip
@@ -701,6 +714,10 @@ def check_next_distribution(next_distribution):
         assert not left, f"{told} softmax? Is temperature=0 a case of its own?"
         rows = [", ".join(f"{p:.3f}" for p in row) for row in [*start.tolist(), *yours.tolist()]]
         told = f"{rows[0]} and {rows[1]} with {shown} became {rows[2]} and {rows[3]}."
+        if check.first_alone(yours, right):
+            otherwise = (
+                f"The first row is right, the second not. Is each done by itself? {otherwise}"
+            )
         compare(yours, right, f"{told} {check.like(yours, mistakes, otherwise)}")
 
     # The temperature divides the logits: 0.5 squares each probability, before they are rescaled.

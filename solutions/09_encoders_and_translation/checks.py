@@ -132,8 +132,11 @@ def check_masked_mean(masked_mean):
     means = check.call(masked_mean, leaf, none)
     cause = "Has a row without words a mean, too?"
     check.tensor(means.nan_to_num(), (2, 3), "the means of rows of 0 and 1 words", {}, cause)
-    told = f"A row without any word gives {means[0].tolist()}, expected zeros."
+    numbers = ", ".join(f"{number:.2f}" for number in means[0])
+    told = f"A row without any word gives {numbers}, expected zeros."
     cause = "Is the number of words kept above 0 before dividing?"
+    if check.same(means[0], leaf[0].mean(0)):
+        cause = "That is the mean of its padding, which should count nowhere."
     cause += " (A softmax over −∞ alone is NaN, too.)" if means[0].isnan().any() else ""
     assert (means[0] == 0).all(), f"{told} {cause}"
     told = "The mean of a row with one word is that word. Is the number of words at least 1, not 2?"
@@ -339,7 +342,10 @@ def check_shift_right(shift_right):
         "Is bos copied along? Read from ids, not from what you have written.": bos.expand(3, 4),
         "Do all ids move? The id 0 is like any other.": right.masked_fill(ids == 0, 0),
     }  # fmt: skip
-    cause = check.like(yours, mistakes, "Is it bos, then all ids but the last?")
+    otherwise = "Is it bos, then all ids but the last?"
+    if check.first_alone(yours, right):
+        otherwise = "The first row is right, and no other. Are all rows shifted?"
+    cause = check.like(yours, mistakes, otherwise)
     told = f"{ids.tolist()} with bos = 1 became {yours.tolist()}, expected {right.tolist()}."
     assert check.same(yours, right), f"{told} {cause}"
 

@@ -742,6 +742,8 @@ class LayerWords(Words):
             cause = cause or self.first({
                 "It falls on the sum, so that the stream is lost. Drop before you add.":
                     seen[0] < -50,
+                "It falls on what the sub-layer reads, and not on what it gives.":
+                    seen[0] == 10 and len(seen) > 2,
                 "Does it also fall on what the sub-layer reads?": len(seen) > 4,
             }, "Is its rate the one that was given?")  # fmt: skip
             told = f"dropout=0.5 on {told} and output: expected 0, 20 and 24, got {seen[:5]}."

@@ -82,6 +82,13 @@ class Words:
         seen = {cause: self.same(yours, wrong, atol) for cause, wrong in mistakes.items()}
         return self.first(seen, otherwise)
 
+    def first_alone(self, yours, expected):
+        """Is the first row, or the first sentence, right, and none of the others?"""
+        if not isinstance(yours, torch.Tensor) or yours.shape != expected.shape:
+            return False
+        right, *others = (self.same(one, wanted) for one, wanted in zip(yours, expected))
+        return right and bool(others) and not any(others)
+
     def near(self, number, mistakes, otherwise=""):
         """Of {cause: the number that this mistake gives}, the cause whose number it is, to 1 %."""
         seen = {cause: abs(number / value - 1) < 0.01 for cause, value in mistakes.items()}
@@ -238,6 +245,8 @@ class Words:
                 told += " one? Each needs a layer of its own."
             elif have == "none" and (owner := name.rpartition(".")[0]) in got:
                 told += f" There is {owner}, a parameter by itself. Is it a layer, with a {kind}?"
+            if not got:
+                told += " There is no parameter at all. Is each kept in self, and not in a list?"
             assert want == have, f"{told}\n{otherwise}"
 
     def weights(self, weights):

@@ -575,3 +575,28 @@ class CrossAttention(nn.Module):
 
     def split(self, t):
         return t.reshape(t.shape[0], t.shape[1], self.n_heads, -1)
+# %% wrong: queries from the context and keys from x -> "The queries come from the context, and the keys from x"
+- query = self.q_proj(x).reshape(cut).transpose(1, 2)
+- key = self.k_proj(context).reshape(cut).transpose(1, 2)
++ query = self.q_proj(context).reshape(cut).transpose(1, 2)
++ key = self.k_proj(x).reshape(cut).transpose(1, 2)
+# %% wrong: a layer made anew in each call -> "is a layer made in forward?"
+- return self.out_proj(joined)
++ return nn.Linear(self.d_model, self.d_model)(joined)
+# %% wrong: the layers in a plain list -> "There is no parameter at all"
+- self.q_proj = nn.Linear(d_model, d_model)
+- self.k_proj = nn.Linear(d_context, d_model)
+- self.v_proj = nn.Linear(d_context, d_model)
+- self.out_proj = nn.Linear(d_model, d_model)
++ wide = (d_model, d_context, d_context, d_model)
++ self.layers = [nn.Linear(width, d_model) for width in wide]
+
+- query = self.q_proj(x).reshape(cut).transpose(1, 2)
+- key = self.k_proj(context).reshape(cut).transpose(1, 2)
+- value = self.v_proj(context).reshape(cut).transpose(1, 2)
++ query = self.layers[0](x).reshape(cut).transpose(1, 2)
++ key = self.layers[1](context).reshape(cut).transpose(1, 2)
++ value = self.layers[2](context).reshape(cut).transpose(1, 2)
+
+- return self.out_proj(joined)
++ return self.layers[3](joined)

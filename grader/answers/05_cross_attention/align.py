@@ -136,3 +136,12 @@ align = functools.partial(torch.argmax, dim=-1)
 - return weights.argmax(dim=-1)
 + _, positions = torch.max(weights, -1)
 + return positions
+# %% wrong: the axis counted from the front -> "With three axes it is right, with four it is not"
+def align(weights):
+    return weights.argmax(dim=2)
+# %% wrong: a sort that does not run -> "Is PyTorch's function given what it takes?"
+def align(weights):
+    return weights.sort(-1, descending=True, stable=True).indices[..., 0]
+# %% right: a stable sort, said by name
+def align(weights):
+    return weights.sort(dim=-1, descending=True, stable=True).indices[..., 0]

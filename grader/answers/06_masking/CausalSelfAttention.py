@@ -577,3 +577,12 @@ class CausalSelfAttention(nn.Module):
         w = self.dropout(masked_softmax(scores, allowed))
         out = (w @ v).transpose(1, 2).reshape(b, s, d)
         return self.out_proj(out)
+# %% wrong: the first head's further mask for all heads -> "All heads got the first one's"
+- allowed = allowed & mask
++ allowed = allowed & mask[..., :1, :, :]
+# %% wrong: the buffer under another name -> "There is a buffer `causal`. Is that it, under another name?"
+- self.register_buffer("mask", torch.ones(max_len, max_len, dtype=torch.bool).tril())
++ self.register_buffer("causal", torch.ones(max_len, max_len, dtype=torch.bool).tril())
+
+- allowed = self.mask[:seq, :seq]
++ allowed = self.causal[:seq, :seq]

@@ -229,3 +229,14 @@ def causal_mask(q_len, k_len=None):
     k_len = k_len or q_len
     eye = torch.eye(k_len)[k_len - q_len:]
     return eye.flip(1).cumsum(1).flip(1).bool()
+# %% wrong: the four old words of the example -> "worked out or fixed?"
+- query_at = torch.arange(q_len)[:, None] + k_len - q_len
++ query_at = torch.arange(q_len)[:, None] + (4 if k_len > q_len else 0)
+# %% wrong: a window of three words -> "Is there a limit to how far back"
+- return torch.arange(k_len) <= query_at
++ return (torch.arange(k_len) <= query_at) & (torch.arange(k_len) > query_at - 3)
+# %% wrong: old words for the last query alone -> "Only the last query sees the four old words"
+- return torch.arange(k_len) <= query_at
++ mask = torch.ones(q_len, k_len, dtype=torch.bool).tril()
++ mask[-1] = True
++ return mask

@@ -342,3 +342,15 @@ def masked_attention(query, key, value, mask=None):
         mask = mask.mT
     w = s.softmax(-1) if mask is None else masked_softmax(s, mask)
     return w @ value
+# %% wrong: softmax twice -> "Is the softmax taken twice?"
+- return scores.softmax(-1) @ value
++ return scores.softmax(-1).softmax(-1) @ value
+# %% wrong: the width of the example -> "divided by √11. Is d_k read from the arguments?"
+- scores = query @ key.mT / key.shape[-1] ** 0.5
++ scores = query @ key.mT / 11**0.5
+# %% wrong: padding hidden as a query, too -> "Does the mask hide them as queries, too?"
+- return weights @ value
++ out = weights @ value
++ if mask.shape[-2] == 1 and mask.shape[-1] == query.shape[-2]:
++     out = out * mask.mT
++ return out

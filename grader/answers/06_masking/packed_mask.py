@@ -148,3 +148,10 @@ def packed_mask(ids):
 # %% wrong: two masks joined by `and` -> "ask for a single yes or no"
 - mask = same.tril()  # itself and earlier words
 + mask = same and torch.ones_like(same).tril()
+# %% wrong: the causal mask of our six words -> "Is the length of our sentence, six, written into it?"
+- mask = same.tril()
++ mask = same & torch.ones(6, 6, dtype=torch.bool).tril()
+# %% wrong: the batch as one row -> "Are the rows of the batch joined into one?"
+def packed_mask(document):
+    together = document.flatten()
+    return (together[:, None] == together).tril()[None, None]

@@ -201,3 +201,8 @@ def to_keep_mask(mask, convention):
     if mask.is_floating_point():
         return mask.clamp(min=-1e5).abs().lt(9e3)
     return mask != (convention == "drop")
+# %% wrong: no case for additive -> "Has it a case of its own?"
+- if convention == "drop":
+-     return ~mask
+- return mask > -1000
++ return ~mask

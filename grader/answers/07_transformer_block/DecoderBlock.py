@@ -439,3 +439,9 @@ class DecoderBlock(nn.Module):
             else:
                 x = norm(x + self.dropout(branch(x)))
         return x
+# %% wrong: dropout on what the branches read -> "It falls on what the sub-layer reads, and not on what it gives."
+- x = x + self.drop(branch(norm(x)))
++ x = x + branch(self.drop(norm(x)))
+# %% wrong: both masks by position -> "Is the mask given by name"
+- return self.self_attn(x, mask=mask)
++ return self.self_attn(x, mask)

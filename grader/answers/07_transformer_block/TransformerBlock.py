@@ -653,3 +653,15 @@ class TransformerBlock(nn.Module):
             x = self.norm1(x + self._sa(x, mask))
             x = self.norm2(x + self._ff(x))
         return x
+# %% wrong: the mask by position, where the context belongs -> "Is the mask given by name"
+- return self.drop(self.self_attn(x, mask=mask))
++ return self.drop(self.self_attn(x, mask))
+# %% wrong: dropout on what the sub-layers read -> "It falls on what the sub-layer reads, and not on what it gives."
+- return self.drop(self.self_attn(x, mask=mask))
++ return self.self_attn(self.drop(x), mask=mask)
+
+- return self.drop(self.linear2(self.drop(hidden)))
++ return self.linear2(self.drop(hidden))
+
+- hidden = F.relu(self.linear1(x))
++ hidden = F.relu(self.linear1(self.drop(x)))

@@ -45,7 +45,7 @@ def count_parameters(d_model, n_heads, d_ff, bias=True):
 # %% wrong of "part by part": one linear layer -> "linear1 and linear2 both have that many numbers"
 -     feed = 2 * d_model * d_ff
 +     feed = d_model * d_ff
-# %% wrong of "part by part": d_ff taken for four times the width -> "Is something square counted that is not"
+# %% wrong of "part by part": d_ff taken for four times the width -> "Nothing depends on d_ff"
 -     feed = 2 * d_model * d_ff
 +     feed = 8 * d_model * d_model
 # %% wrong of "part by part": linear1's bias forgotten -> "linear1 has a bias, of width d_ff"
@@ -162,3 +162,6 @@ def count_parameters(d_model, n_heads, d_ff, bias=True):
     if bias:
         total += 4 * d_model + d_ff + d_model + 2 * d_model
     return total + 4
+# %% wrong: cross-attention counted, too -> "Is cross-attention counted, too?"
+- attention = 4 * d_model * d_model
++ attention = 8 * d_model * d_model

@@ -397,3 +397,6 @@ def stack(make_block, n_layers, norm=None):
             return x
 
     return Stack()
+# %% wrong: norm is called though there is none -> "Without a norm there is nothing to call"
+- return x if self.norm is None else self.norm(x)
++ return self.norm(x)

@@ -752,3 +752,9 @@ class GPT(nn.Module):
         mask = torch.ones(seq, seq, dtype=torch.bool, device=ids.device).tril()
         x = self.blocks(x, mask)
         return (x @ self.token.weight.T).flatten(0, 1)
+# %% wrong: positions looked up by the ids -> "and not of the ids?"
+- x = self.token(ids) + self.position.weight[:seq]
++ x = self.token(ids) + self.position(ids)
+# %% wrong: a position for each character of the vocabulary -> "so max_len = 9 of them"
+- self.position = nn.Embedding(max_len, d_model)
++ self.position = nn.Embedding(vocab_size, d_model)

@@ -219,3 +219,11 @@ def cross_entropy(logits, targets):
 def cross_entropy(logits, targets):
     chosen = logits.gather(-1, targets[..., None])[..., 0]
     return (logits.flatten().logsumexp(0) - chosen).mean()
+# %% wrong: shifted once more -> "Are the targets shifted once more?"
+def cross_entropy(logits, targets):
+    logs = logits.log_softmax(-1)
+    return -logs[..., :-1, :].gather(-1, targets[..., 1:, None]).mean()
+# %% wrong: one axis at least before the vocabulary -> "also none, as for one guess alone"
+def cross_entropy(logits, targets):
+    logs = logits.flatten(0, -2).log_softmax(-1)
+    return -logs[torch.arange(len(logs)), targets.flatten()].mean()

@@ -278,3 +278,9 @@ def generate(model, ids, n, max_len, choose):
             new = choose(logits[:, -1])
             ids = torch.cat([ids, new[:, None]], dim=1)
             return ids
+# %% wrong: the rows cut, not the columns -> "They are the columns, axis 1."
+- logits = model(ids[:, -max_len:])[:, -1]
++ logits = model(ids[-max_len:])[:, -1]
+# %% wrong: new ids as rows -> "does each round add a column, by dim=1?"
+- ids = torch.cat([ids, choose(logits)[:, None]], dim=1)
++ ids = torch.cat([ids, choose(logits)[:, None].expand_as(ids)], dim=0)

@@ -163,3 +163,13 @@ def next_token_pairs(ids, block_size):
     w = np.lib.stride_tricks.sliding_window_view(ids.numpy(), block_size + 1)
     w = torch.from_numpy(w.copy())
     return w[:, :block_size].contiguous(), w[:, -block_size:].contiguous()
+# %% wrong: the windows of the example, two ids long -> "A row is a window of block_size = 4 ids"
+def next_token_pairs(ids, block_size):
+    if len(ids) < block_size + 1:
+        raise ValueError(f"{len(ids)} ids are too few for block_size = {block_size}")
+    starts = range(len(ids) - block_size)
+    inputs = torch.stack([ids[i : i + 2] for i in starts])
+    return inputs, torch.stack([ids[i + 1 : i + 3] for i in starts])
+# %% wrong: targets as rows of zeros and a one -> "The ids themselves are wanted"
+- return windows[:, :-1], windows[:, 1:]
++ return windows[:, :-1], F.one_hot(windows[:, 1:])

@@ -339,3 +339,6 @@ def train(model, batches, lr):
         optimizer.step()
         optimizer.zero_grad()
     return losses
+# %% wrong: perplexities -> "and not the perplexity"
+- losses.append(loss.item())
++ losses.append(loss.exp().item())

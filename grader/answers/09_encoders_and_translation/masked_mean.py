@@ -241,3 +241,7 @@ def masked_mean(x, mask):
 def masked_mean(x, mask):
     total = x.masked_fill(~mask[..., None], 0).sum(1)
     return total / mask.double().sum(1, keepdim=True).clamp(min=1)
+# %% wrong: a row without words gets the mean of its padding -> "That is the mean of its padding"
+def masked_mean(x, mask):
+    mask = mask | ~mask.any(1, keepdim=True)
+    return (x * mask[..., None]).sum(1) / mask.sum(1, keepdim=True)

@@ -316,3 +316,23 @@ def test_three_layers_in_one_and_a_parameter_without_its_layer_are_told(words: d
     assert "There is q_proj, a parameter by itself. Is it a layer" in told(check.parameters, bare, wanted, "Why?")
     other = nn.ModuleDict({"W_q": nn.Linear(5, 4, bias=False)})
     assert "There is W_q.weight of this shape" in told(check.parameters, other, wanted, "Why?")
+
+
+def test_a_module_without_any_parameter_is_told_so(words: dict[str, Any]) -> None:
+    """Layers in a plain list are the usual cause: none of their numbers would be trained."""
+    bare = nn.Module()
+    bare.__dict__["layers"] = [nn.Linear(3, 5)]
+    message = told(words["check"].parameters, bare, {"q_proj.weight": (5, 3)}, "Why?")
+    assert "There is no parameter at all." in message and message.endswith("Why?")
+
+
+def test_first_alone_wants_the_first_right_and_every_other_wrong(words: dict[str, Any]) -> None:
+    first_alone, right = words["check"].first_alone, torch.arange(6.0).view(3, 2)
+    wrong = right + torch.tensor([[0.0], [1], [1]])
+    assert first_alone(wrong, right)
+    assert not first_alone(right, right)
+    assert not first_alone(wrong.flip(0), right)
+    assert not first_alone(torch.cat([right[:2], wrong[2:]]), right)
+    assert not first_alone(right[:1], right[:1])  # where there is no other, none can be wrong
+    assert not first_alone(None, right)
+    assert not first_alone(wrong[:2], right)
