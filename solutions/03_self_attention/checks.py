@@ -108,7 +108,9 @@ def check_attend_one(attend_one):
         },
         otherwise=one,
     )
-    check.tensor(weights, (5,), "the weights", {(13,): order, (5, 5): one}, otherwise=one)
+    left = f"Are the words after word {i} left out of it? It attends to all words."
+    wrong = {(13,): order, (5, 5): one, (4,): left}
+    check.tensor(weights, (5,), "the weights", wrong, otherwise=one)
     averaged = "Is it the values, W_v @ word, that are averaged?"
     check.tensor(
         output,
@@ -324,7 +326,7 @@ def check_scaled_dot_product_attention(scaled_dot_product_attention):
             )
             is not None,
         },
-        otherwise="Is it one softmax of the dot products?",
+        otherwise=check.sentences(weights, expected, "Is it one softmax of the dot products?"),
     )
     others = {"the number of keys, or of a value's width": 7, "the number of queries": 5}
     check.rooted(weights, dots, 11, others | {"the number of sentences": 2}, cause)
@@ -344,7 +346,9 @@ def check_scaled_dot_product_attention(scaled_dot_product_attention):
             "All sentences get the values of sentence 0.": weights @ value[:1],
             "Is it a mean where the weighted sum belongs?": expected / 7,
         },
-        otherwise="Is it weights times value, and nothing after it?",
+        otherwise=check.sentences(
+            yours, expected, "Is it weights times value, and nothing after it?"
+        ),
     )
     compare(yours, expected, f"The weights are right, the average of the values is not. {cause}")
 
@@ -425,6 +429,8 @@ def check_is_permutation_equivariant(is_permutation_equivariant):
             x,
             perm,
             stuck={
+                "index 5 is out": "There are 5 words, and word 5 would be the sixth. Is `perm` used, "
+                "and not an order of another sentence?",
                 "out of bounds": "The words are axis 1. `x[perm]` picks sentences, `x[:, perm]` "
                 "words.",
                 "was called": "Are sentences cut off, or put together? Give it the whole of x.",
@@ -452,7 +458,8 @@ def check_is_permutation_equivariant(is_permutation_equivariant):
         nn.Identity(),
         swap,
         told,
-        "Is the other output shuffled, too, before the two are compared?",
+        "Is the other output shuffled, too, before the two are compared? And is x shuffled before\n"
+        "one call of `attend`, once and not twice?",
     )
     expects(
         True,
@@ -474,8 +481,8 @@ def check_is_permutation_equivariant(is_permutation_equivariant):
     tiny = "The outputs differ by at most 8e-6 in every number, which is rounding."
     far = (
         "Is the tolerance 1e-5, for the largest single difference? `equal` has none, that of "
-        "`allclose`\nis 1e-8 unless you give atol. A sum adds up, and two neighbours can be "
-        "rounded to different numbers."
+        "`allclose`\nis 1e-8 unless you give atol. A sum or a length adds up, and two neighbours "
+        "can be rounded to different numbers."
     )
     expects(True, lambda x: x + 4e-6 * heights, cycle, tiny, far)
     expects(True, lambda x: 0 * x + 0.12345 + 4e-6 * heights, cycle, tiny, far)
@@ -505,6 +512,16 @@ def check_is_permutation_equivariant(is_permutation_equivariant):
         circle,
         "Another width of the output is allowed.",
         "Is anything taken for granted but axis 1?",
+    )
+
+    # It is `perm` that shuffles, and each position is compared with its own.
+    neighbour = "Each word gets the word before it, in a circle. "
+    expects(
+        True,
+        lambda x: x + x.roll(1, 1),
+        circle,
+        neighbour + "`perm` turns that circle.",
+        "Is it `perm` that shuffles, and not a shuffle of your own?",
     )
 
     # All differences have one sign; then one number alone is off by 6e-5, wherever it stands.
@@ -544,15 +561,7 @@ def check_is_permutation_equivariant(is_permutation_equivariant):
         "Are the differences added up before their absolute value is taken?",
     )
 
-    # It is `perm` that shuffles, and each position is compared with its own.
-    neighbour = "Each word gets the word before it, in a circle. "
-    expects(
-        True,
-        lambda x: x + x.roll(1, 1),
-        circle,
-        neighbour + "`perm` turns that circle.",
-        "Is it `perm` that shuffles, and not a shuffle of your own?",
-    )
+    # The same circle, where `perm` breaks it; then a layer that turns the words round.
     expects(
         False,
         lambda x: x + x.roll(1, 1),
@@ -605,7 +614,9 @@ def check_previous_word_head(previous_word_head):
             fits = matrix.ndim == 2 and matrix.shape[1] == seq_len
             assert fits, f"{told}, expected (d_k, {seq_len}): one column for each position."
             assert matrix.dtype == torch.float32, f"{told} and {matrix.dtype}, expected float32."
-            assert matrix.isfinite().all(), f"{told} and holds inf or NaN. Use large numbers."
+            assert matrix.isfinite().all(), (
+                f"{told} and holds inf or NaN. Use large, but finite numbers."
+            )
         W_q, W_k = pair
         told = f"seq_len {seq_len}: W_q has {len(W_q)} rows and W_k has {len(W_k)}."
         assert W_q.shape == W_k.shape, f"{told} Both have d_k rows; they meet in a dot product."
@@ -633,13 +644,25 @@ def check_previous_word_head(previous_word_head):
             }
         )
         worst = min(range(seq_len), key=right.__getitem__)
+        row, own = weights[worst], right[worst]
+        level = [j for j in range(seq_len) if abs(row[j].item() - row.max().item()) < 1e-4]
         column = "Which column of W_qᵀ W_k should be the largest in this row?"
         most = f"Most of it goes to word {best[worst]}."
         if weights[worst].max() < 0.9:
             most = f"Word {worst} gives no word most of it."
+        if own < 1e-3 and own == row.min().item() and 1 < len(level) < seq_len:
+            most, column = (
+                "The word that should get most gets the least.",
+                "Is there a minus too many?",
+            )
         cause = cause or f"{most} {column}"
         if best == before and right[0] < 0.99 and min(right[1:], default=1) >= 0.99:
             cause = "All are right but the first word. Is its row of the table large enough?"
+        elif worst and 1 < len(level) < seq_len and before[worst] in level:
+            cause = (
+                f"Words {level} share it, {own:.2f} each. Only one column of W_qᵀ W_k may be the "
+            )
+            cause += "largest in this row."
         elif best == before:
             cause = f"The scores are too small. Remember the softmax's division by √{len(W_q)}."
         assert right[worst] >= 0.99, (
@@ -807,6 +830,13 @@ def check_SelfAttentionHead(SelfAttentionHead):
         out = check.call(fill(layer, own), x, stuck=cause)
         told = f"x {tuple(x.shape)}, bias={bias}: the output is not the attention of q, k, v"
         compare(out, F.scaled_dot_product_attention(q, k, v), f"{told}. {cause}")
+
+    # A value as wide as a word: nothing is added to the average where the widths allow it, either.
+    layer, x = SelfAttentionHead(11, 5, 11), torch.randn(2, 6, 11)
+    own = dict(layer.named_parameters())
+    q, k, v = (F.linear(x, own[f"{name}.weight"]) for name in widths)
+    told = "With d_v = d_model the output is not the average of the values. Is x added to it?"
+    compare(layer(x), F.scaled_dot_product_attention(q, k, v), told)
 
     # Called by name; the gradient reaches x and the three matrices, and that to x is right.
     out = check.trainable(fill(SelfAttentionHead(11, 5, 13), state), x=onehot)

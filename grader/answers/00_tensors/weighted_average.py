@@ -95,7 +95,7 @@ def weighted_average(weights, values):
 # %% wrong: weights treated as constants -> "reaches weights"
 def weighted_average(weights, values):
     return weights.detach() @ values
-# %% wrong: torch.mm takes matrices only -> "take leading axes"
+# %% wrong: torch.mm takes matrices only -> "torch.mm takes two matrices"
 def weighted_average(weights, values):
     return torch.mm(weights, values)
 # %% wrong: one axis too few before the product -> "Which axis is to be summed"
@@ -235,3 +235,15 @@ def weighted_average(weights, values):
 # %% wrong: all axes of the values reversed -> "transposed, by `.T`"
 def weighted_average(weights, values):
     return weights @ values.T
+# %% wrong: the sizes of the loop above, written into it -> "Is a size fixed"
+def weighted_average(weights, values):
+    mixtures = torch.zeros(2, 2)
+    for i in range(2):
+        for j in range(3):
+            mixtures[i] += weights[i, j] * values[j]
+    return mixtures
+# %% wrong: torch.bmm -> "torch.bmm takes exactly three axes"
+def weighted_average(weights, values):
+    """Mix the values."""
+    out = torch.bmm(weights, values)
+    return out
