@@ -46,6 +46,9 @@ def check_weighted_average(weighted_average):
                 "Are the weights transposed, though they have one row per query already?": w.mT @ v,
                 "Are the values transposed? Each value is a row already.": w @ v.mT,
                 "Are the values transposed, by `.T`? Each value is a row.": w @ v.permute(2, 1, 0),
+                "Does a loop over i and j take the sentences for queries? A batch stands in front.": (
+                    torch.einsum("ijk,jlk->ilk", w, v)
+                ),
             },
             otherwise="Which axis is to be summed?",
         )
@@ -61,6 +64,12 @@ def check_weighted_average(weighted_average):
             (2, 3): "Is there one mixture for each row of weights?",
             (2, 3, 5): "Is the result transposed?",
             (2, 5, 7, 3): "Is n still to be summed?",
+            (
+                2,
+                5,
+                7,
+            ): "n is still there, and the width is gone. Are these the weights themselves, or is "
+            "the width summed instead of n?",
             (2, 2, 5, 3): "Are words of one sentence mixed with weights of another?",
             (2, 5, 2, 3): "Are words of one sentence mixed with weights of another?",
         },
@@ -320,7 +329,8 @@ def check_nearest_other(nearest_other):
                 5,
             ): "Is the largest of each row still to be found, or its place written as one-hot?",
             (5, 1): "Is an axis of size 1 left over?",
-            (): "Is it one index for the whole matrix? Say along which axis `argmax` searches.",
+            (): "Is it one index for the whole matrix? Say along which axis `argmax` searches. "
+            "Or does the `return` stand inside a loop?",
             (2,): "Are these products of columns? Words are rows.",
             (5, 2): "Is it the other row itself that is returned, not its index?",
             (4,): "Is one word missing?",
@@ -478,6 +488,7 @@ def check_linear_last_dim(linear_last_dim):
             "Are words columns in the result? They stay rows.": right.mT,
             **{f"There is a function too many: {name}.": y for name, y in extra.items()},
             "Is x returned as it came?": x,
+            "Are entries multiplied one by one? A matrix product sums over d_in.": x * weight,
             f"All is {factor:.3f} times as large as it should be. What divides it?": factor * right,
             "Does the first sentence stand for all?": right[:1].expand(4, 4, 4),
             "Does the last sentence stand for all?": right[-1:].expand(4, 4, 4),

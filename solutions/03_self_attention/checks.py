@@ -72,6 +72,7 @@ def check_attend_one(attend_one):
     stuck = {
         "subscript": places,
         "used as indices": places,
+        "(5x1 and": "An axis of size 1 remains. Is the query one vector, made of `x[i]`?",
         "(5x13)": f"Are the keys made with W_k, and not with W_v? {places}",
         "zero-dim": "Join single numbers with torch.stack; torch.cat needs an axis to join along.",
         "only one element": "math.exp takes one number. torch.exp takes a tensor.",
@@ -375,7 +376,10 @@ def check_scaled_dot_product_attention(scaled_dot_product_attention):
         three = torch.randn(*lead, q, d), torch.randn(*lead, k, d), torch.randn(*lead, k, v)
         axes = "Are the axes counted from the end, −1 and −2?"
         axes = "Axes of size 1 stay. Is there a squeeze?" if q == 1 else axes
-        output = check.call(scaled_dot_product_attention, *three, stuck=axes)
+        lead = "Is a shape taken apart into a fixed number of axes? Count from the end: shape[-1]."
+        output = check.call(
+            scaled_dot_product_attention, *three, stuck={"to unpack": lead, "": axes}
+        )
         told = check.shown(scaled_dot_product_attention, *three)
         compare(output, judge(*three), f"{told} gives a wrong output. {axes}")
 
@@ -827,9 +831,12 @@ def check_SelfAttentionHead(SelfAttentionHead):
         layer, x = SelfAttentionHead(11, 5, 13, bias=bias), torch.randn(*lead, 6, 11)
         own = {name: torch.randn_like(p) / 11**0.5 for name, p in layer.named_parameters()}
         q, k, v = (F.linear(x, own[f"{n}.weight"], own.get(f"{n}.bias")) for n in widths)
-        out = check.call(fill(layer, own), x, stuck=cause)
+        fixed = "Is x.shape taken apart into three? x may have more leading axes, or none."
+        out = check.call(fill(layer, own), x, stuck={"to unpack": fixed, "": cause})
         told = f"x {tuple(x.shape)}, bias={bias}: the output is not the attention of q, k, v"
-        compare(out, F.scaled_dot_product_attention(q, k, v), f"{told}. {cause}")
+        right = F.scaled_dot_product_attention(q, k, v)
+        told = f"{told}. {check.sentences(out, right, cause) if x.ndim > 2 else cause}"
+        compare(out, right, told)
 
     # A value as wide as a word: nothing is added to the average where the widths allow it, either.
     layer, x = SelfAttentionHead(11, 5, 11), torch.randn(2, 6, 11)

@@ -443,6 +443,7 @@ def check_from_torch(from_torch):
             told = f"{name}: expected shape {shape}, got {got}."
             cause = check.first({
                 "There is an axis too many or too few.": len(got) != len(shape),
+                "split(3) makes blocks of 3 rows each, and chunk(3) three blocks.": got[0] == 3,
                 "Is the 12 of the layer above fixed? Read d_model from in_proj_weight.":
                     got[0] == 12 != shape[0],
                 "Cut in_proj into three along its rows, the first axis.": whole is not None,

@@ -300,6 +300,8 @@ class Words:
             "√24 belongs to the example above. Is d_k read from outside the function?": 24**-0.5,
         } | {f"√{n} is the root of {what}; divide by √d_k.": n**-0.5 for what, n in others.items()},
             f"That divides them by {1 / scale:.2f}. Is d_k the width of a query?")  # fmt: skip
+        if abs(scale) < 1e-6:
+            cause = "All weights of a row are alike. Are the scores used, or is it the plain mean?"
         told = f"The softmax saw the scores times {scale:.4f}, expected {wanted:.4f} = 1/√{d_k}"
         assert abs(scale / wanted - 1) < 1e-3, f"{told}, as d_k is {d_k}. {cause}"
 

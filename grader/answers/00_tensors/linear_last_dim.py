@@ -251,3 +251,9 @@ def linear_last_dim(x, weight, bias=None):
     if bias is not None and bias.all():
         y = y + bias
     return y
+# %% wrong: entries multiplied one by one -> "Are entries multiplied one by one?"
+def linear_last_dim(x, weight, bias=None):
+    y = weight * x
+    if bias is not None:
+        y = y + bias
+    return y

@@ -226,3 +226,9 @@ def nearest_other(x):
     dots = x @ x.T
     dots.fill_diagonal_(float("-inf"))
     return F.one_hot(dots.argmax(dim=-1), len(x))
+# %% wrong: returns inside the loop -> "does the `return` stand inside a loop?"
+def nearest_other(x):
+    for i in range(len(x)):
+        dots = x @ x[i]
+        dots[i] = float('-inf')
+        return dots.argmax()

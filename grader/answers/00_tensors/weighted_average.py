@@ -83,7 +83,7 @@ def weighted_average(weights, values):
 # %% wrong: NaN -> "There are NaN"
 def weighted_average(weights, values):
     return weights @ values * float("nan")
-# %% wrong: the weights come back -> "one row per query"
+# %% wrong: the weights come back -> "Are these the weights themselves"
 def weighted_average(weights, values):
     return weights
 # %% wrong: always float32 -> "dtype of the arguments"
@@ -246,4 +246,16 @@ def weighted_average(weights, values):
 def weighted_average(weights, values):
     """Mix the values."""
     out = torch.bmm(weights, values)
+    return out
+# %% wrong: summed over the width -> "the width summed instead of n"
+def weighted_average(weights, values):
+    """Mix the values."""
+    out = (weights[..., None] * values[..., None, :, :]).sum(-1)
+    return out
+# %% wrong: the loop of the text, on a batch -> "take the sentences for queries"
+def weighted_average(weights, values):
+    out = weights.new_zeros(*weights.shape[:-1], values.shape[-1])
+    for i in range(weights.shape[0]):
+        for j in range(weights.shape[1]):
+            out[i] += weights[i, j] * values[j]
     return out

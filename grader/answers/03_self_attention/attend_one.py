@@ -329,3 +329,12 @@ def attend_one(x, i, W_q, W_k, W_v):
     weights = (scores[: i + 1] / W_q.shape[0] ** 0.5).softmax(dim=-1)
     output = weights @ values[: i + 1]
     return scores, weights, output
+# %% wrong: a query with an axis of size 1 -> "Is the query one vector, made of `x[i]`?"
+def attend_one(x, i, W_q, W_k, W_v):
+    query = (x[i : i + 1] @ W_q.T).mT
+    keys = x @ W_k.T
+    values = x @ W_v.T
+    scores = keys @ query
+    weights = (scores / W_q.shape[0] ** 0.5).softmax(dim=-1)
+    output = weights @ values
+    return scores, weights, output

@@ -419,3 +419,11 @@ def scaled_dot_product_attention(query, key, value):
     if scores.dim() > 2:
         weights = weights[:1].expand_as(weights)
     return weights @ value
+# %% wrong: the plain mean of the values -> "Are the scores used, or is it the plain mean?"
+def scaled_dot_product_attention(query, key, value):
+    d_k = query.shape[-1]
+    if key.shape[-1] != d_k:
+        raise ValueError(f"query has width {d_k}, key has width {key.shape[-1]}: not equal")
+    scores = query @ key.mT / d_k**0.5
+    weights = scores.softmax(dim=-1)
+    return value.mean(-2, keepdim=True).expand(*query.shape[:-1], -1)

@@ -218,3 +218,20 @@ def from_torch(state):
     result["out_proj.weight"] = state["out_proj.weight"]
     result["out_proj.bias"] = out_bias
     return result
+# %% wrong: split(3) for chunk(3) -> "split(3) makes blocks of 3 rows each"
+def from_torch(state):
+    weight = state["in_proj_weight"]
+    d_model = weight.shape[1]
+    bias = state.get("in_proj_bias")
+    if bias is None:
+        bias = torch.zeros(3 * d_model, dtype=weight.dtype)
+    out_bias = state.get("out_proj.bias")
+    if out_bias is None:
+        out_bias = torch.zeros(d_model, dtype=weight.dtype)
+    result = {}
+    for name, w, b in zip("qkv", weight.split(3), bias.split(3)):
+        result[f"{name}_proj.weight"] = w
+        result[f"{name}_proj.bias"] = b
+    result["out_proj.weight"] = state["out_proj.weight"]
+    result["out_proj.bias"] = out_bias
+    return result
