@@ -270,8 +270,9 @@ class Words:
         assert weights.min() > 0, f"{least} Is there a softmax, which takes exponentials?"
         rows = weights.sum(-1)
         cause = "Is each row divided by its own sum, and by nothing after that?"
-        if 1e-4 < (rows - 1).abs().max() < 0.01:
-            total = f"A row of weights sums to {rows.min():.4f}, expected 1."
+        furthest = rows.flatten()[(rows - 1).abs().argmax()]
+        if 1e-4 < (furthest - 1).abs() < 0.01:
+            total = f"A row of weights sums to {furthest:.4f}, expected 1."
             cause = "Is a small number added to the sum, which is never 0, or is something rounded?"
         assert self.same(rows, torch.ones_like(rows)), f"{total} {cause}"
 

@@ -85,7 +85,7 @@ def merge_heads(x):
 # %% wrong: only the first sentence -> "Only one sentence is left."
 - return words_first.flatten(2)
 + return words_first.flatten(2)[0]
-# %% wrong: only the first head, repeated -> "Is one head repeated?"
+# %% wrong: only the first head, repeated -> "Is one head, or their average, repeated?"
 - return words_first.flatten(2)
 + return x[:, 0].repeat(1, 1, x.shape[1])
 # %% wrong: divided by the number of heads -> "They were multiplied by 0.33."
