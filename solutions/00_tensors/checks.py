@@ -25,14 +25,30 @@ def check_weighted_average(weighted_average):
         w, v = torch.randn(2, 4, 4, 4)
         axes = "Does it take leading axes? `@` does; torch.mm, torch.dot and a loop over two axes "
         axes += "do not."
+        fixed = (
+            "Is a size fixed, such as the 2 or the 3 of the loop above? Read it from the shapes."
+        )
         return check.like(
-            check.call(weighted_average, w, v, stuck={"broadcast shape": axes, "": axes}),
+            check.call(
+                weighted_average,
+                w,
+                v,
+                stuck={
+                    "broadcast shape": axes,
+                    "must match": fixed,
+                    "out of bounds": fixed,
+                    "": axes,
+                },
+            ),
             {
                 "Do the weights come first?": v @ w,
                 "Are entries multiplied one by one, and n never summed?": w * v,
                 "Are the weights transposed, though they have one row per query already?": w.mT @ v,
                 "Are the values transposed? Each value is a row already.": w @ v.mT,
                 "Are the values transposed, by `.T`? Each value is a row.": w @ v.permute(2, 1, 0),
+                "Does a loop over i and j take the sentences for queries? A batch stands in front.": (
+                    torch.einsum("ijk,jlk->ilk", w, v)
+                ),
             },
             otherwise="Which axis is to be summed?",
         )
@@ -48,6 +64,12 @@ def check_weighted_average(weighted_average):
             (2, 3): "Is there one mixture for each row of weights?",
             (2, 3, 5): "Is the result transposed?",
             (2, 5, 7, 3): "Is n still to be summed?",
+            (
+                2,
+                5,
+                7,
+            ): "n is still there, and the width is gone. Are these the weights themselves, or is "
+            "the width summed instead of n?",
             (2, 2, 5, 3): "Are words of one sentence mixed with weights of another?",
             (2, 5, 2, 3): "Are words of one sentence mixed with weights of another?",
         },
@@ -141,9 +163,10 @@ def check_pairwise_dots(pairwise_dots):
     def which_product():
         """Of sentences with 4 words of width 4 every product is allowed: which one is yours?"""
         cube = torch.randn(4, 4, 4)
+        fixed = "Is a size fixed, such as the 6 of the loop above? Read it from the shape of x."
         takes = "Does it take a batch, x of three axes? `@` does; torch.mm and torch.dot do not."
         return check.like(
-            check.call(pairwise_dots, cube, stuck=takes),
+            check.call(pairwise_dots, cube, stuck={"out of bounds": fixed, "": takes}),
             {
                 "Is the second factor transposed?": cube @ cube,
                 "`.T` turns round the order of all three axes. Are only the last two axes swapped?": cube
@@ -171,6 +194,8 @@ def check_pairwise_dots(pairwise_dots):
             (5, 5): "Were the sentences added together, or only one of them used?",
             (2, 7, 7): "Are these products of columns? Which factor is transposed?",
             (2, 5): "Is every word multiplied with itself only?",
+            (6, 6): "These are six words. Does it read `vectors` from the text, and not its own x?",
+            (2, 6, 6): "Is the 6 of the loop above written into it? Here are 5 words.",
         },
         otherwise="Is there one row and one column per word?",
     )
@@ -299,9 +324,13 @@ def check_nearest_other(nearest_other):
         (5,),
         "one index per word",
         {
-            (5, 5): "Is the largest of each row still to be found?",
+            (
+                5,
+                5,
+            ): "Is the largest of each row still to be found, or its place written as one-hot?",
             (5, 1): "Is an axis of size 1 left over?",
-            (): "Is it one index for the whole matrix? Say along which axis `argmax` searches.",
+            (): "Is it one index for the whole matrix? Say along which axis `argmax` searches. "
+            "Or does the `return` stand inside a loop?",
             (2,): "Are these products of columns? Words are rows.",
             (5, 2): "Is it the other row itself that is returned, not its index?",
             (4,): "Is one word missing?",
@@ -459,6 +488,7 @@ def check_linear_last_dim(linear_last_dim):
             "Are words columns in the result? They stay rows.": right.mT,
             **{f"There is a function too many: {name}.": y for name, y in extra.items()},
             "Is x returned as it came?": x,
+            "Are entries multiplied one by one? A matrix product sums over d_in.": x * weight,
             f"All is {factor:.3f} times as large as it should be. What divides it?": factor * right,
             "Does the first sentence stand for all?": right[:1].expand(4, 4, 4),
             "Does the last sentence stand for all?": right[-1:].expand(4, 4, 4),
@@ -519,6 +549,9 @@ def check_linear_last_dim(linear_last_dim):
         otherwise="Is it added to every word, entry by entry along the last axis, and last of all?",
     )
     compare(added, wanted, f"The result with a bias minus that without is not the bias. {cause}")
+    holed = torch.tensor([1.0, 0.0, 2.0])
+    told = "A bias with a 0 in it is not added. Is it asked whether it is 0? Ask `bias is None`."
+    compare(linear_last_dim(x, weight, holed), F.linear(x, weight, holed), told)
 
     # Any number of leading axes, none included, in any order in memory.
     for lead in ((), (4,), (5, 1, 2, 3, 4)):
@@ -530,7 +563,10 @@ def check_linear_last_dim(linear_last_dim):
         compare(yours, F.linear(x, weight, bias), told)
 
     # Called by name, in float64, with a gradient for all three, even for a bias of zeros.
-    check.trainable(linear_last_dim, x=x, weight=weight, bias=torch.zeros(3))
+    check.trainable(linear_last_dim, x=x, weight=weight, bias=bias)
+    level = torch.zeros(3, requires_grad=True)
+    told = "No gradient reaches a bias of zeros, which is a bias, too. Is it asked `bias is None`?"
+    assert linear_last_dim(x, weight, level).requires_grad, told
     yours = check.trainable(linear_last_dim, x=x, weight=weight)
     wide = [t.double().requires_grad_() for t in (x, weight, bias)]
     exact = F.linear(*wide[:2])

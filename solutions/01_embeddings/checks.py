@@ -57,6 +57,8 @@ def check_sinusoidal_positions(sinusoidal_positions):
             first[:4] == [0, 1, 0, 0.22],
         "The angle grows along the row. Are pos and i swapped?": first[2] == 0.84,
         "Is there a minus before the cosine?": first == [0, -1] * 6,
+        "Do sines fill whole rows? Stack sines and cosines on a new last axis before a reshape.":
+            first[:7] == [0] * 6 + [0.84],
         "Is something multiplied or divided after sine and cosine are taken?":
             first == [0, first[1]] * 6 and first[1] != 0,
     }, "Is every angle 0 there, and is every column filled?")  # fmt: skip
@@ -146,6 +148,9 @@ def check_encode(encode):
         "dimensions 'str'": "The tensor was made of words. Is each word replaced by its id first?",
         "": "Does each step work on a list of words, and is each word looked up as `vocab[word]`?",
     })  # fmt: skip
+    told = f"Expected the ids as one tensor, got {yours!r:.60}."
+    spelled = isinstance(yours, list) and all(isinstance(one, str) for one in yours)
+    assert not spelled, f"{told} These are the words. Is each looked up, as `vocab[word]`?"
     check.tensor(yours, (6,), "the ids", {
         (4,): "'short' occurs twice and should give two ids. Are repetitions dropped?",
         (5,): "One is missing. Does the loop run over the whole sentence, and not over `vocab`?",
@@ -462,6 +467,7 @@ def check_learn_merges(learn_merges):
     expect([*"bcbcbc", "ab", "ab"], 1, [("a", "b")], {
         "Those are the end of one word and the start of the next. Are pairs counted inside words?":
             ["bc"],
+        "Does it stop where one word has no pair? It goes on as long as any word has one.": [],
     }, "Are pairs counted inside each word?")  # fmt: skip
     for first, second in (("ta", "at"), ("at", "ta")):
         expect([first, first, second, second], 1, [tuple(first)], {

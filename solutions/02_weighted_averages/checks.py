@@ -54,6 +54,7 @@ def check_additive_attention(additive_attention):
             (11,): "Did the two results change places?",
             (6,): "Are all seven keys scored, or only as many as zip(words, keys) finds?",
             (7, 3): "Is v multiplied, and summed over d, before the softmax?",
+            (1,): "Only one key is weighed. Does the `return` stand inside the loop?",
         },
         otherwise="Is there one weight per key, for all the keys, and no axis too many?",
     )
@@ -256,7 +257,10 @@ def check_stable_softmax(stable_softmax):
     check.tensor(yours, (2, 5, 7), "the weights", otherwise="Every entry of x is given a weight.")
     assert yours.dtype == x.dtype, f"x is {x.dtype}, your weights {yours.dtype}. Keep the dtype."
     told = f"The smallest weight is {yours.min():.2f}, below 0."
-    assert yours.min() >= 0, f"{told} Is exp there, or are these the logarithms of the weights?"
+    cause = "Is exp there, or are these the logarithms of the weights?"
+    if check.same(yours / yours[..., :1], (x - x[..., :1]).exp(), atol=1e-2):
+        cause = "Is it divided by the sum of x? Divide by the sum of the powers of e."
+    assert yours.min() >= 0, f"{told} {cause}"
     told = "The smallest score of each row weighs exactly 0, as if it were subtracted from the row."
     zeros = ((yours == 0) == (x == x.amin(-1, keepdim=True))).all()
     assert not zeros, f"{told} Is there an exp? It makes every weight positive."
@@ -448,8 +452,9 @@ def check_score_spread(score_spread):
             "That is √2 times too much. Are q and k the same vectors, or added, or is their mean "
             "not 0? Seed once, then draw twice.": about(raw, 32**0.5),
             "Are the entries N(0, 1)? torch.rand is not.": about(raw, 0.88) or about(raw, 1.33),
-            "It is 4 · √(2/π), the mean distance from 0. Is it std, not the mean of abs?": about(
-                raw, 3.19
+            "That fits 4 · √(2/π), the mean distance from 0, and entries of one vector that are -1, "
+            "0 or 1.\nIs it std, not the mean of abs, and are all entries from torch.randn?": about(
+                raw, 3.2, 0.04
             ),
             "It is the spread of the sizes alone. Is there an abs too many?": about(
                 raw, 2.41, 0.03
@@ -475,12 +480,14 @@ def check_score_spread(score_spread):
     told = f"The second number is the first divided by {divisor:.2f}, expected √16 = 4."
     assert abs(divisor / 4 - 1) < 0.05, f"{told} {cause}"
 
+    whole = raw == round(raw, 1) and scaled == round(scaled, 1)
+    theory = "Exactly 4 or 1 is the theory. Are both numbers measured, and not rounded?"
+    assert not whole, theory
     told = f"At d = 3 the second number is the first divided by {narrow / thin:.2f}, expected 1.73."
     cause = "Is the root rounded to a whole number, or a number where `d` belongs?"
     assert abs(narrow / thin / 3**0.5 - 1) < 0.08, f"{told} {cause}"
 
     # Measured, from the seed and from n pairs.
-    theory = "Exactly 4 or 1 is the theory. Are both numbers measured, and not rounded?"
     assert raw != 4.0 and scaled != 1.0 and raw != round(raw, 4), theory
     again = (
         "The same seed gave other numbers. Is the seed set inside the function, 0 as well, and\n"
@@ -613,6 +620,9 @@ def check_attention_without_parameters(attention_without_parameters):
         assert not check.same(weights, torch.full((2, 5, 5), 0.2)), mean
         zeros = (weights == 0).nonzero()[:, 1:].tolist()
         masked = "Is the diagonal masked, or the words after it or before? Each takes from all."
+        for word in range(5):
+            if not weights[..., word].any():
+                masked = f"No word takes from word {word}. Does a slice or a loop leave it out?"
         assert not zeros, f"The weight at {zeros[0]} is 0. {masked}"
         check.weights(weights)
 

@@ -72,6 +72,7 @@ def check_attend_one(attend_one):
     stuck = {
         "subscript": places,
         "used as indices": places,
+        "(5x1 and": "An axis of size 1 remains. Is the query one vector, made of `x[i]`?",
         "(5x13)": f"Are the keys made with W_k, and not with W_v? {places}",
         "zero-dim": "Join single numbers with torch.stack; torch.cat needs an axis to join along.",
         "only one element": "math.exp takes one number. torch.exp takes a tensor.",
@@ -108,7 +109,9 @@ def check_attend_one(attend_one):
         },
         otherwise=one,
     )
-    check.tensor(weights, (5,), "the weights", {(13,): order, (5, 5): one}, otherwise=one)
+    left = f"Are the words after word {i} left out of it? It attends to all words."
+    wrong = {(13,): order, (5, 5): one, (4,): left}
+    check.tensor(weights, (5,), "the weights", wrong, otherwise=one)
     averaged = "Is it the values, W_v @ word, that are averaged?"
     check.tensor(
         output,
@@ -324,7 +327,7 @@ def check_scaled_dot_product_attention(scaled_dot_product_attention):
             )
             is not None,
         },
-        otherwise="Is it one softmax of the dot products?",
+        otherwise=check.sentences(weights, expected, "Is it one softmax of the dot products?"),
     )
     others = {"the number of keys, or of a value's width": 7, "the number of queries": 5}
     check.rooted(weights, dots, 11, others | {"the number of sentences": 2}, cause)
@@ -344,7 +347,9 @@ def check_scaled_dot_product_attention(scaled_dot_product_attention):
             "All sentences get the values of sentence 0.": weights @ value[:1],
             "Is it a mean where the weighted sum belongs?": expected / 7,
         },
-        otherwise="Is it weights times value, and nothing after it?",
+        otherwise=check.sentences(
+            yours, expected, "Is it weights times value, and nothing after it?"
+        ),
     )
     compare(yours, expected, f"The weights are right, the average of the values is not. {cause}")
 
@@ -371,7 +376,10 @@ def check_scaled_dot_product_attention(scaled_dot_product_attention):
         three = torch.randn(*lead, q, d), torch.randn(*lead, k, d), torch.randn(*lead, k, v)
         axes = "Are the axes counted from the end, −1 and −2?"
         axes = "Axes of size 1 stay. Is there a squeeze?" if q == 1 else axes
-        output = check.call(scaled_dot_product_attention, *three, stuck=axes)
+        lead = "Is a shape taken apart into a fixed number of axes? Count from the end: shape[-1]."
+        output = check.call(
+            scaled_dot_product_attention, *three, stuck={"to unpack": lead, "": axes}
+        )
         told = check.shown(scaled_dot_product_attention, *three)
         compare(output, judge(*three), f"{told} gives a wrong output. {axes}")
 
@@ -425,6 +433,8 @@ def check_is_permutation_equivariant(is_permutation_equivariant):
             x,
             perm,
             stuck={
+                "index 5 is out": "There are 5 words, and word 5 would be the sixth. Is `perm` used, "
+                "and not an order of another sentence?",
                 "out of bounds": "The words are axis 1. `x[perm]` picks sentences, `x[:, perm]` "
                 "words.",
                 "was called": "Are sentences cut off, or put together? Give it the whole of x.",
@@ -452,7 +462,8 @@ def check_is_permutation_equivariant(is_permutation_equivariant):
         nn.Identity(),
         swap,
         told,
-        "Is the other output shuffled, too, before the two are compared?",
+        "Is the other output shuffled, too, before the two are compared? And is x shuffled before\n"
+        "one call of `attend`, once and not twice?",
     )
     expects(
         True,
@@ -474,8 +485,8 @@ def check_is_permutation_equivariant(is_permutation_equivariant):
     tiny = "The outputs differ by at most 8e-6 in every number, which is rounding."
     far = (
         "Is the tolerance 1e-5, for the largest single difference? `equal` has none, that of "
-        "`allclose`\nis 1e-8 unless you give atol. A sum adds up, and two neighbours can be "
-        "rounded to different numbers."
+        "`allclose`\nis 1e-8 unless you give atol. A sum or a length adds up, and two neighbours "
+        "can be rounded to different numbers."
     )
     expects(True, lambda x: x + 4e-6 * heights, cycle, tiny, far)
     expects(True, lambda x: 0 * x + 0.12345 + 4e-6 * heights, cycle, tiny, far)
@@ -505,6 +516,16 @@ def check_is_permutation_equivariant(is_permutation_equivariant):
         circle,
         "Another width of the output is allowed.",
         "Is anything taken for granted but axis 1?",
+    )
+
+    # It is `perm` that shuffles, and each position is compared with its own.
+    neighbour = "Each word gets the word before it, in a circle. "
+    expects(
+        True,
+        lambda x: x + x.roll(1, 1),
+        circle,
+        neighbour + "`perm` turns that circle.",
+        "Is it `perm` that shuffles, and not a shuffle of your own?",
     )
 
     # All differences have one sign; then one number alone is off by 6e-5, wherever it stands.
@@ -544,15 +565,7 @@ def check_is_permutation_equivariant(is_permutation_equivariant):
         "Are the differences added up before their absolute value is taken?",
     )
 
-    # It is `perm` that shuffles, and each position is compared with its own.
-    neighbour = "Each word gets the word before it, in a circle. "
-    expects(
-        True,
-        lambda x: x + x.roll(1, 1),
-        circle,
-        neighbour + "`perm` turns that circle.",
-        "Is it `perm` that shuffles, and not a shuffle of your own?",
-    )
+    # The same circle, where `perm` breaks it; then a layer that turns the words round.
     expects(
         False,
         lambda x: x + x.roll(1, 1),
@@ -605,7 +618,9 @@ def check_previous_word_head(previous_word_head):
             fits = matrix.ndim == 2 and matrix.shape[1] == seq_len
             assert fits, f"{told}, expected (d_k, {seq_len}): one column for each position."
             assert matrix.dtype == torch.float32, f"{told} and {matrix.dtype}, expected float32."
-            assert matrix.isfinite().all(), f"{told} and holds inf or NaN. Use large numbers."
+            assert matrix.isfinite().all(), (
+                f"{told} and holds inf or NaN. Use large, but finite numbers."
+            )
         W_q, W_k = pair
         told = f"seq_len {seq_len}: W_q has {len(W_q)} rows and W_k has {len(W_k)}."
         assert W_q.shape == W_k.shape, f"{told} Both have d_k rows; they meet in a dot product."
@@ -633,13 +648,25 @@ def check_previous_word_head(previous_word_head):
             }
         )
         worst = min(range(seq_len), key=right.__getitem__)
+        row, own = weights[worst], right[worst]
+        level = [j for j in range(seq_len) if abs(row[j].item() - row.max().item()) < 1e-4]
         column = "Which column of W_qᵀ W_k should be the largest in this row?"
         most = f"Most of it goes to word {best[worst]}."
         if weights[worst].max() < 0.9:
             most = f"Word {worst} gives no word most of it."
+        if own < 1e-3 and own == row.min().item() and 1 < len(level) < seq_len:
+            most, column = (
+                "The word that should get most gets the least.",
+                "Is there a minus too many?",
+            )
         cause = cause or f"{most} {column}"
         if best == before and right[0] < 0.99 and min(right[1:], default=1) >= 0.99:
             cause = "All are right but the first word. Is its row of the table large enough?"
+        elif worst and 1 < len(level) < seq_len and before[worst] in level:
+            cause = (
+                f"Words {level} share it, {own:.2f} each. Only one column of W_qᵀ W_k may be the "
+            )
+            cause += "largest in this row."
         elif best == before:
             cause = f"The scores are too small. Remember the softmax's division by √{len(W_q)}."
         assert right[worst] >= 0.99, (
@@ -804,9 +831,19 @@ def check_SelfAttentionHead(SelfAttentionHead):
         layer, x = SelfAttentionHead(11, 5, 13, bias=bias), torch.randn(*lead, 6, 11)
         own = {name: torch.randn_like(p) / 11**0.5 for name, p in layer.named_parameters()}
         q, k, v = (F.linear(x, own[f"{n}.weight"], own.get(f"{n}.bias")) for n in widths)
-        out = check.call(fill(layer, own), x, stuck=cause)
+        fixed = "Is x.shape taken apart into three? x may have more leading axes, or none."
+        out = check.call(fill(layer, own), x, stuck={"to unpack": fixed, "": cause})
         told = f"x {tuple(x.shape)}, bias={bias}: the output is not the attention of q, k, v"
-        compare(out, F.scaled_dot_product_attention(q, k, v), f"{told}. {cause}")
+        right = F.scaled_dot_product_attention(q, k, v)
+        told = f"{told}. {check.sentences(out, right, cause) if x.ndim > 2 else cause}"
+        compare(out, right, told)
+
+    # A value as wide as a word: nothing is added to the average where the widths allow it, either.
+    layer, x = SelfAttentionHead(11, 5, 11), torch.randn(2, 6, 11)
+    own = dict(layer.named_parameters())
+    q, k, v = (F.linear(x, own[f"{name}.weight"]) for name in widths)
+    told = "With d_v = d_model the output is not the average of the values. Is x added to it?"
+    compare(layer(x), F.scaled_dot_product_attention(q, k, v), told)
 
     # Called by name; the gradient reaches x and the three matrices, and that to x is right.
     out = check.trainable(fill(SelfAttentionHead(11, 5, 13), state), x=onehot)

@@ -51,6 +51,7 @@ def check_MultiHeadLoop(MultiHeadLoop):
     got, saved = check.shapes(layer), layer.state_dict()
     names, out = " ".join(got), got.get("out_proj.weight", (0, 0))
     reads, query = out[-1], got.get("heads.0.q_proj.weight", (0, 0))
+    value = got.get("heads.0.v_proj.weight")
     cause = check.first({
         "No head is registered. Is `heads` an nn.ModuleList, not a plain list?":
             "heads." not in names,
@@ -64,9 +65,14 @@ def check_MultiHeadLoop(MultiHeadLoop):
             "out_proj.weight" in names and "out_proj.bias" not in names,
         "nn.Linear(d_in, d_out): the width that the layer reads comes first.":
             out == (21, 23) or query == (23, 11),
+        "A value is d_v wide. Is v_proj given d_k?": value == query == (11, 23),
+        "The widths d_k and d_v changed places.": value == (11, 23) and reads in (0, 21),
         f"out_proj reads the joined values, n_heads · d_v = 21 numbers, not {reads}.":
             reads not in (0, 21),
-        "The widths d_k and d_v changed places.": got.get("heads.0.v_proj.weight") == (11, 23),
+        "Each head has all of d_k, and of d_v. Are they divided among the heads?":
+            query == (3, 23) or value == (2, 23),
+        "A head has three layers, and all heads share one out_proj. Is anything else learned?":
+            bool(got.keys() - wanted.keys()) and not wanted.keys() - got.keys(),
         f"Each head reads the whole of x, d_model = 23 numbers, not {query[-1]}.":
             query[-1] == 7,
         "Is a number from outside the class read?": not wanted.keys() - got.keys(),
@@ -120,13 +126,15 @@ def check_MultiHeadLoop(MultiHeadLoop):
     cause = "Does each head use its own three layers, all on the same x, and no more?"
     if (factor := check.times(yours, expected)) is not None:
         cause = f"Yours is {factor:g} times that. Is it divided, or multiplied, at the end?"
+    cause = check.sentences(yours, expected, cause)
     alone = check.numbers("d_k", 11)
     check.agrees(yours, expected, told, output, mistakes, cause, alone=alone)
 
     # Other sizes; then gradients, which must reach the input and every weight.
     stuck = "Are the arguments of __init__ called d_model, n_heads, d_k and d_v, and is each used?"
     small = check.call(MultiHeadLoop, d_model=6, n_heads=2, d_k=4, d_v=5, stuck=stuck)
-    yours = check.call(small, torch.randn(3, 1, 6), stuck="Does it work for one word?")
+    yours = check.call(small, torch.randn(3, 1, 6), stuck="Here are two heads, and one word to a "
+        "sentence. Is a number of heads or a width fixed?")  # fmt: skip
     check.tensor(yours, (3, 1, 6), "the output for sentences of one word")
     check.trainable(layer, x=x)
     check.reaches(layer(x), **dict(layer.named_parameters()))
@@ -162,12 +170,14 @@ def check_split_heads(split_heads):
         (2, 1, 5, 21): "The words were cut, not the columns. Which axis is the last?",
         (2, 15, 7): "The heads follow one another like words. Give them an axis of their own.",
     }, otherwise="Is it (batch, n_heads, seq, d_head)?")  # fmt: skip
+    right = torch.stack(x.chunk(3, dim=-1), dim=1)
     once = torch.equal(yours.flatten().sort().values, x.flatten().sort().values)
     factor = yours.sum() / x.sum()
     cause = check.first({
         f"They were multiplied by {factor:.2f}. Splitting only moves numbers.":
             check.same(yours.flatten().sort().values / factor, x.flatten().sort().values, 0.1),
-    }, otherwise="Some came twice, some are lost. Has each head columns of its own?")  # fmt: skip
+    }, otherwise=check.sentences(yours, right,
+        "Some came twice, some are lost. Has each head columns of its own?"))  # fmt: skip
     assert once, f"The heads should hold each number of x exactly once, and they do not. {cause}"
 
     # Read the numbers: is each one in the right sentence, head, row and column?
@@ -234,6 +244,8 @@ def check_merge_heads(merge_heads):
         (2, 15, 7): "The heads follow one another like words. Join them along the width.",
         (10, 21): "Batch and words are one axis. Keep them as two.",
         (2, 7, 15): "Words and heads became one axis. Which two axes are swapped?",
+        (6, 5, 7): "Batch and heads became one axis. Join heads and columns.",
+        (5, 2, 21): "The words come before the batch. Which two axes are swapped?",
         (2, 105): "Everything became one axis. Join the last two axes only.",
         (2, 3, 5, 7): "That is the shape of x. Nothing is joined yet.",
     }, otherwise="Is it (batch, seq, n_heads · d_head)?")  # fmt: skip
@@ -242,9 +254,12 @@ def check_merge_heads(merge_heads):
     cause = check.first({
         f"They were multiplied by {factor:.2f}. Joining only moves numbers.":
             check.same(yours.flatten().sort().values / factor, x.flatten().sort().values, 0.1),
-        "Many of yours are 0. Is a head left out, as by a loop that ends too early?":
+        "Some of yours stand in no head. Are they added up, or averaged over the heads?":
+            not torch.isin(yours.to(x), x).all(),
+        "Many of yours are 0. Does a loop over heads end too early, or do its slices overlap?":
             (yours == 0).sum() > 3,
-    }, otherwise="Some came twice and others are lost. Is one head repeated?")  # fmt: skip
+    }, otherwise=check.sentences(yours, torch.cat(x.unbind(1), dim=-1),
+        "Some came twice and others are lost. Is one head, or their average, repeated?"))  # fmt: skip
     assert once, f"The result should hold each number of x exactly once, and it does not. {cause}"
 
     # Read the numbers: is each one in the row of its sentence and word, heads in order?
@@ -277,7 +292,8 @@ def check_merge_heads(merge_heads):
     for batch, n_heads, seq, d_head in ((2, 3, 5, 7), (1, 4, 2, 2), (3, 1, 4, 2), (2, 5, 1, 1)):
         x = torch.randn(batch, seq, n_heads, d_head).transpose(1, 2)  # not contiguous
         cause = "This x is not contiguous. Do shape and order come from its axes, not its memory?"
-        again = check.call(merge_heads, x, stuck=cause)
+        fixed = "Is a size fixed? Here are other numbers of sentences, heads, words and columns."
+        again = check.call(merge_heads, x, stuck={"invalid for": fixed, "": cause})
         kept = "Axes of size 1 stay. Is there a squeeze?"
         check.tensor(again, (batch, seq, n_heads * d_head), "the joined heads", otherwise=kept)
         told = f"{check.shown(merge_heads, x)} is wrong. {cause}"
@@ -342,7 +358,8 @@ def check_MultiHeadAttention(MultiHeadAttention):
     told = "The output is not that of attention in each head."
     check.agrees(
         yours, check.attended(theirs, 4, x), told, output, mistakes,
-        lambda: check.measured(layer, theirs.state_dict(), 4, x),
+        lambda: check.sentences(yours, check.attended(theirs, 4, x))
+        or check.measured(layer, theirs.state_dict(), 4, x),
         alone=check.numbers("d_head", 7),
     )  # fmt: skip
 
@@ -426,6 +443,9 @@ def check_from_torch(from_torch):
             told = f"{name}: expected shape {shape}, got {got}."
             cause = check.first({
                 "There is an axis too many or too few.": len(got) != len(shape),
+                "split(3) makes blocks of 3 rows each, and chunk(3) three blocks.": got[:1] == (3,),
+                "Is the 12 of the layer above fixed? Read d_model from in_proj_weight.":
+                    got[:1] == (12,) != shape[:1],
                 "Cut in_proj into three along its rows, the first axis.": whole is not None,
             }, otherwise=absent)  # fmt: skip
             assert got == shape, f"{told} {cause}"
@@ -448,6 +468,8 @@ def check_from_torch(from_torch):
                     yours.ndim == 2 and check.same(yours, block.mT),
                 "These are every third row. Queries, keys and values are three blocks of rows.":
                     third,
+                "Its first rows are right, later ones are not. Each third of in_proj is one block, "
+                "heads and all.": start is not None and torch.equal(yours[0], block[0]),
                 f"It begins with row {start} of in_proj. Cut at rows 0, d_model and 2 · d_model.":
                     start is not None and not torch.equal(yours[0], block[0]),
                 f"Its numbers are PyTorch's times {factor}. Copy them as they are.": factor,
@@ -483,6 +505,8 @@ def check_head_outputs(head_outputs):
     stuck = {"invalid for": "The sizes do not fit. Cut the 21 columns of out_weight into 3 blocks."}
     turned = "Each head is (5, 7), its block of out_weight (23, 7). Is the block transposed?"
     parts = "The blocks are 3 wide. split(3, dim=1) makes blocks of 3, chunk(3, dim=1) 3 blocks."
+    stuck |= {"multiply up": "Which axis of `heads` counts the heads? It is (batch, n_heads, seq, "
+                             "d_head)."}  # fmt: skip
     stuck |= {"[2, 3]": parts} | dict.fromkeys(("mat1", "size", "subscript"), turned)
     stuck[""] = "Three heads of width 7 fit an out_weight (23, 21). Which axis of it is compared?"
     yours = check.call(head_outputs, heads, W, stuck=stuck)
@@ -495,6 +519,7 @@ def check_head_outputs(head_outputs):
         (2, 15, 23): "Heads and words became one axis. Keep them as two.",
         (3, 5, 23): "The batch is lost. Is heads[0] read?",
         (2, 3, 5, 21): "Each head has width n_heads · d_head. Is its block transposed?",
+        (2, 3, 5): "One number for each word. Is a length, or a sum over the width, returned?",
         (2, 5, 69): "The heads stand side by side. Keep them as an axis of their own.",
     }, otherwise="Is it (batch, n_heads, seq, d_model)?")  # fmt: skip
     expected = spoken(heads, W)
@@ -505,6 +530,10 @@ def check_head_outputs(head_outputs):
     written = expected.index_fill(1, torch.tensor(silent[:-1], dtype=torch.int64), 0)
     by_rows, other_rows = heads @ W.reshape(3, 23, 7).mT, heads @ W.reshape(3, 7, 23)
     cause = "Does each head meet its own columns of out_weight, and no others?"
+    cause = check.sentences(yours, expected, cause)
+    added = (yours - expected).detach()
+    if added.std() < 1e-3 < added.mean().abs():
+        cause = f"To each number {added.mean():.3f} is added. A bias is not asked for."
     if factor is not None:
         cause = f"Yours is {factor:g} times that. The product itself is wanted."
     sums = [yours.sum(axis) for axis in (1, 2, 3)]

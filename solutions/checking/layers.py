@@ -245,6 +245,8 @@ class LayerWords(Words):
             "The heads are joined in reverse.": lambda t: t.flip(1).transpose(1, 2).flatten(2),
             "The heads are averaged. They should stand side by side.": lambda t:
                 t.mean(1, keepdim=True).expand_as(t).transpose(1, 2).flatten(2),
+            "The heads are added. They should stand side by side.": lambda t:
+                t.sum(1, keepdim=True).expand_as(t).transpose(1, 2).flatten(2),
         }  # fmt: skip
         return {cause: {"join": way} for cause, way in joins.items()}
 

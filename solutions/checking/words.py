@@ -58,6 +58,9 @@ class Words:
                          "requires_grad? Make a tensor of your own, which does not need it.",
         "compiled with CUDA": "There is no GPU here. Leave out `.cuda()` and `.to(…)`: whatever is made from "
                               "the arguments is where they are.",
+        "must be a 3D tensor": "torch.bmm takes exactly three axes, and `@` any number of leading axes.",
+        "self must be a matrix": "torch.mm takes two matrices, and `@` any number of leading axes.",
+        "1D tensors expected": "torch.dot takes two vectors, and `@` any number of leading axes.",
         "uninitialized": "Is there a lazy layer? It has no numbers until it is first called. Say "
                          "its sizes: nn.Linear(d_in, d_out).",
     }  # fmt: skip
@@ -88,6 +91,15 @@ class Words:
             return False
         right, *others = (self.same(one, wanted) for one, wanted in zip(yours, expected))
         return right and bool(others) and not any(others)
+
+    def sentences(self, yours, expected, otherwise=""):
+        """Where some sentences of a batch (axis 0) are right and others are not, which they are."""
+        pairs = zip(yours, expected) if yours.shape == expected.shape else ()
+        right = [self.same(one, wanted) for one, wanted in pairs]
+        if all(right) or not any(right):
+            return otherwise
+        told = f"Sentence {right.index(True)} is right, sentence {right.index(False)} is not."
+        return f"{told} Is every sentence of the batch worked on, with its own numbers?"
 
     def near(self, number, mistakes, otherwise=""):
         """Of {cause: the number that this mistake gives}, the cause whose number it is, to 1 %."""
@@ -267,6 +279,10 @@ class Words:
         assert weights.min() > 0, f"{least} Is there a softmax, which takes exponentials?"
         rows = weights.sum(-1)
         cause = "Is each row divided by its own sum, and by nothing after that?"
+        furthest = rows.flatten()[(rows - 1).abs().argmax()]
+        if 1e-4 < (furthest - 1).abs() < 0.01:
+            total = f"A row of weights sums to {furthest:.4f}, expected 1."
+            cause = "Is a small number added to the sum, which is never 0, or is something rounded?"
         assert self.same(rows, torch.ones_like(rows)), f"{total} {cause}"
 
     def scale(self, weights, dots):
@@ -294,6 +310,8 @@ class Words:
             "√24 belongs to the example above. Is d_k read from outside the function?": 24**-0.5,
         } | {f"√{n} is the root of {what}; divide by √d_k.": n**-0.5 for what, n in others.items()},
             f"That divides them by {1 / scale:.2f}. Is d_k the width of a query?")  # fmt: skip
+        if abs(scale) < 1e-6:
+            cause = "All weights of a row are alike. Are the scores used, or is it the plain mean?"
         told = f"The softmax saw the scores times {scale:.4f}, expected {wanted:.4f} = 1/√{d_k}"
         assert abs(scale / wanted - 1) < 1e-3, f"{told}, as d_k is {d_k}. {cause}"
 

@@ -85,13 +85,13 @@ def linear_last_dim(x, weight, bias=None):
 def linear_last_dim(x, weight, bias=None):
     out = x.float() @ weight.float().T
     return out if bias is None else out + bias.float()
-# %% wrong: a bias of zeros counts as none -> "reaches bias"
+# %% wrong: a bias of zeros counts as none -> "No gradient reaches a bias of zeros"
 -     return out if bias is None else out + bias
 +     return out + bias if bias is not None and bias.any() else out + (0 if bias is None else bias.detach())
 # %% wrong of "flattened and put back": weight detached -> "reaches weight"
 -     out = x.reshape(-1, x.shape[-1]).mm(weight.t()).reshape(*x.shape[:-1], weight.shape[0])
 +     out = x @ weight.detach().T
-# %% wrong of "flattened and put back": torch.mm takes matrices only -> "take leading axes"
+# %% wrong of "flattened and put back": torch.mm takes matrices only -> "torch.mm takes two matrices"
 -     out = x.reshape(-1, x.shape[-1]).mm(weight.t()).reshape(*x.shape[:-1], weight.shape[0])
 +     out = torch.mm(x, weight.T)
 # %% right: inner
@@ -207,7 +207,7 @@ def linear_last_dim(x, weight, bias=None):
 # %% wrong: the bias added to x -> "and not to x"
 def linear_last_dim(x, weight, bias=None):
     return (x if bias is None else x + bias) @ weight.T
-# %% wrong: a bias of zeros left out -> "No gradient reaches bias"
+# %% wrong: a bias of zeros left out -> "No gradient reaches a bias of zeros"
 def linear_last_dim(x, weight, bias=None):
     out = x @ weight.T
     return out + bias if bias is not None and bias.any() else out
@@ -245,3 +245,15 @@ def linear_last_dim(x, weight, bias=torch.zeros(3)):
 def linear_last_dim(x, weight, bias=None):
     y = (x @ weight.T).squeeze(-1)
     return y if bias is None else y + bias
+# %% wrong: asks whether all of the bias is true -> "A bias with a 0 in it is not added."
+def linear_last_dim(x, weight, bias=None):
+    y = x @ weight.T
+    if bias is not None and bias.all():
+        y = y + bias
+    return y
+# %% wrong: entries multiplied one by one -> "Are entries multiplied one by one?"
+def linear_last_dim(x, weight, bias=None):
+    y = weight * x
+    if bias is not None:
+        y = y + bias
+    return y

@@ -221,3 +221,14 @@ def nearest_other(x):
 def nearest_other(x):
     first, second = (x @ x.T).topk(2, dim=-1).indices.unbind(-1)
     return torch.where(first == torch.arange(len(x)), second, first)
+# %% wrong: one-hot instead of an index -> "or its place written as one-hot"
+def nearest_other(x):
+    dots = x @ x.T
+    dots.fill_diagonal_(float("-inf"))
+    return F.one_hot(dots.argmax(dim=-1), len(x))
+# %% wrong: returns inside the loop -> "does the `return` stand inside a loop?"
+def nearest_other(x):
+    for i in range(len(x)):
+        dots = x @ x[i]
+        dots[i] = float('-inf')
+        return dots.argmax()

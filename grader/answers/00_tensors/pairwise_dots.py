@@ -77,7 +77,7 @@ def pairwise_dots(x):
 # %% wrong: one factor detached -> "one of the factors detached"
 def pairwise_dots(x):
     return x @ x.detach().mT
-# %% wrong: torch.mm takes matrices only -> "take a batch"
+# %% wrong: torch.mm takes matrices only -> "torch.mm takes two matrices"
 def pairwise_dots(x):
     return torch.mm(x, x.mT)
 # %% wrong: torch.inner pairs all sentences -> "combined with words of another"
@@ -249,3 +249,14 @@ def pairwise_dots(x):
 # %% wrong: exponentials of them -> "a function too many is applied"
 def pairwise_dots(x):
     return (x @ x.mT).exp()
+# %% wrong: six words, as in the loop above -> "such as the 6 of the loop above"
+def pairwise_dots(x):
+    dots = x.new_empty(x.shape[0], 6, 6)
+    for i in range(6):
+        for j in range(6):
+            dots[:, i, j] = (x[:, i] * x[:, j]).sum(-1)
+    return dots
+# %% wrong: words of its own instead of x -> "These are six words."
+def pairwise_dots(x):
+    vectors = torch.randn(6, 2)
+    return vectors @ vectors.T

@@ -83,7 +83,7 @@ def weighted_average(weights, values):
 # %% wrong: NaN -> "There are NaN"
 def weighted_average(weights, values):
     return weights @ values * float("nan")
-# %% wrong: the weights come back -> "one row per query"
+# %% wrong: the weights come back -> "Are these the weights themselves"
 def weighted_average(weights, values):
     return weights
 # %% wrong: always float32 -> "dtype of the arguments"
@@ -95,7 +95,7 @@ def weighted_average(weights, values):
 # %% wrong: weights treated as constants -> "reaches weights"
 def weighted_average(weights, values):
     return weights.detach() @ values
-# %% wrong: torch.mm takes matrices only -> "take leading axes"
+# %% wrong: torch.mm takes matrices only -> "torch.mm takes two matrices"
 def weighted_average(weights, values):
     return torch.mm(weights, values)
 # %% wrong: one axis too few before the product -> "Which axis is to be summed"
@@ -235,3 +235,27 @@ def weighted_average(weights, values):
 # %% wrong: all axes of the values reversed -> "transposed, by `.T`"
 def weighted_average(weights, values):
     return weights @ values.T
+# %% wrong: the sizes of the loop above, written into it -> "Is a size fixed"
+def weighted_average(weights, values):
+    mixtures = torch.zeros(2, 2)
+    for i in range(2):
+        for j in range(3):
+            mixtures[i] += weights[i, j] * values[j]
+    return mixtures
+# %% wrong: torch.bmm -> "torch.bmm takes exactly three axes"
+def weighted_average(weights, values):
+    """Mix the values."""
+    out = torch.bmm(weights, values)
+    return out
+# %% wrong: summed over the width -> "the width summed instead of n"
+def weighted_average(weights, values):
+    """Mix the values."""
+    out = (weights[..., None] * values[..., None, :, :]).sum(-1)
+    return out
+# %% wrong: the loop of the text, on a batch -> "take the sentences for queries"
+def weighted_average(weights, values):
+    out = weights.new_zeros(*weights.shape[:-1], values.shape[-1])
+    for i in range(weights.shape[0]):
+        for j in range(weights.shape[1]):
+            out[i] += weights[i, j] * values[j]
+    return out

@@ -437,3 +437,32 @@ def learn_merges(words, n_merges):
                     word[i : i + 2] = [word[i] + word[i + 1]]
                 i += 1
     return merges
+# %% wrong: stops where any word is one symbol -> "Does it stop where one word has no pair?"
+from collections import Counter
+
+
+def learn_merges(words, n_merges):
+    splits = [list(word) for word in words]
+    merges = []
+    for _ in range(n_merges):
+        counts = Counter()
+        for symbols in splits:
+            for pair in zip(symbols, symbols[1:]):
+                counts[pair] += 1
+        if not counts or any(len(s) < 2 for s in splits):
+            break
+        best = max(counts, key=counts.get)
+        merges.append(best)
+        joined = []
+        for symbols in splits:
+            new, i = [], 0
+            while i < len(symbols):
+                if i + 1 < len(symbols) and (symbols[i], symbols[i + 1]) == best:
+                    new.append(symbols[i] + symbols[i + 1])
+                    i += 2
+                else:
+                    new.append(symbols[i])
+                    i += 1
+            joined.append(new)
+        splits = joined
+    return merges

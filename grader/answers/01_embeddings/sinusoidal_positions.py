@@ -327,3 +327,14 @@ def sinusoidal_positions(seq_len, d_model):
 def sinusoidal_positions(seq_len, d_model):
     angle = torch.arange(seq_len)[:, None] * torch.exp(-torch.arange(0, d_model, 2) / d_model)
     return torch.stack([angle.sin(), angle.cos()], -1).flatten(1)
+# %% wrong: stacked on the first axis, then reshaped -> "Do sines fill whole rows?"
+def sinusoidal_positions(seq_len, d_model):
+    if d_model % 2:
+        raise ValueError(f"d_model must be even, got {d_model}")
+    pos = torch.arange(seq_len).float()[:, None]
+    i = torch.arange(d_model // 2).float()
+    angle = pos / 10000 ** (2 * i / d_model)
+    table = torch.zeros(seq_len, d_model)
+    table[:, 0::2] = angle.sin()
+    table[:, 1::2] = angle.cos()
+    return torch.stack([angle.sin(), angle.cos()]).reshape(seq_len, d_model)

@@ -430,3 +430,11 @@ def additive_attention(query, keys, W_q, W_k, v):
 def additive_attention(query, keys, W_q, W_k, v):
     weights = (torch.tanh(W_q @ query + keys @ W_k.T) @ v).softmax(0)
     return weights.flip(0) @ keys, weights
+# %% wrong: returns inside the loop over the keys -> "Does the `return` stand inside the loop?"
+def additive_attention(query, keys, W_q, W_k, v):
+    scores = []
+    for key in keys:
+        scores.append(v @ torch.tanh(W_q @ query + W_k @ key))
+        weights = torch.stack(scores).softmax(-1)
+        context = weights @ keys[: len(scores)]
+        return context, weights

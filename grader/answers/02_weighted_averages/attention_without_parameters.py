@@ -377,3 +377,8 @@ def attention_without_parameters(x):
 # %% wrong: weights times the word that asks -> "multiplied by its own weights"
 - return scores.softmax(-1) @ x
 + return (scores.softmax(-1).unsqueeze(-1) * x.unsqueeze(2)).sum(2)
+# %% wrong: the last word is left out as a key -> "No word takes from word 4."
+def attention_without_parameters(x):
+    scores = x @ x.mT / x.shape[-1] ** 0.5
+    weights = scores.softmax(dim=-1)
+    return scores[..., :-1].softmax(-1) @ x[:, :-1]

@@ -394,3 +394,17 @@ def score_spread(d, n=10_000, seed=0):
     torch.manual_seed(seed)
     score = (torch.normal(1.0, 1.0, (n, d)) * torch.randn(n, d)).sum(-1)
     return score.std().item(), (score / d**0.5).std().item()
+# %% wrong: both numbers rounded -> "and not rounded?"
+def score_spread(d, n=10_000, seed=0):
+    torch.manual_seed(seed)
+    q = torch.randn(n, d)
+    k = torch.randn(n, d)
+    scores = (q * k).sum(dim=-1)
+    return round(scores.std().item(), 0), round((scores / d**0.5).std().item(), 0)
+# %% wrong: keys of -1, 0 and 1 -> "are all entries from torch.randn?"
+def score_spread(d, n=10_000, seed=0):
+    torch.manual_seed(seed)
+    q = torch.randn(n, d)
+    k = torch.randint(-1, 2, (n, d))
+    scores = (q * k).sum(dim=-1)
+    return scores.std().item(), (scores / d**0.5).std().item()

@@ -451,3 +451,8 @@ def stable_softmax(x, dim):
     for other in others:
         total = torch.logaddexp(total, other)
     return (x - total.unsqueeze(dim)).exp()
+# %% wrong: divided by the sum of x -> "Is it divided by the sum of x?"
+def stable_softmax(x, dim):
+    top = x.amax(dim=dim, keepdim=True)
+    e = (x - top).exp()
+    return e / x.sum(dim=dim, keepdim=True)

@@ -458,3 +458,41 @@ class SelfAttentionHead(nn.Module):
 
     def forward(self, x):
         return F.scaled_dot_product_attention(*(layer(x) for layer in self.children()))
+# %% wrong: x added where the widths allow it -> "Is x added to it?"
+class SelfAttentionHead(nn.Module):
+    def __init__(self, d_model, d_k, d_v, bias=False):
+        super().__init__()
+        self.q_proj = nn.Linear(d_model, d_k, bias=bias)
+        self.k_proj = nn.Linear(d_model, d_k, bias=bias)
+        self.v_proj = nn.Linear(d_model, d_v, bias=bias)
+
+    def forward(self, x):
+        q, k, v = self.q_proj(x), self.k_proj(x), self.v_proj(x)
+        weights = (q @ k.mT / q.shape[-1] ** 0.5).softmax(dim=-1)
+        out = weights @ v
+        return out + x if out.shape == x.shape else out
+# %% wrong: the weights of the first sentence for all -> "Sentence 0 is right, sentence 1 is not."
+class SelfAttentionHead(nn.Module):
+    def __init__(self, d_model, d_k, d_v, bias=False):
+        super().__init__()
+        self.q_proj = nn.Linear(d_model, d_k, bias=bias)
+        self.k_proj = nn.Linear(d_model, d_k, bias=bias)
+        self.v_proj = nn.Linear(d_model, d_v, bias=bias)
+
+    def forward(self, x):
+        q, k, v = self.q_proj(x), self.k_proj(x), self.v_proj(x)
+        weights = (q @ k.mT / q.shape[-1] ** 0.5).softmax(dim=-1)
+        return weights[:1].expand_as(weights) @ v if x.dim() == 3 else weights @ v
+# %% wrong: takes three axes for granted -> "Is x.shape taken apart into three?"
+class SelfAttentionHead(nn.Module):
+    def __init__(self, d_model, d_k, d_v, bias=False):
+        super().__init__()
+        self.q_proj = nn.Linear(d_model, d_k, bias=bias)
+        self.k_proj = nn.Linear(d_model, d_k, bias=bias)
+        self.v_proj = nn.Linear(d_model, d_v, bias=bias)
+
+    def forward(self, x):
+        batch, seq, width = x.shape
+        q, k, v = self.q_proj(x), self.k_proj(x), self.v_proj(x)
+        weights = (q @ k.mT / q.shape[-1] ** 0.5).softmax(dim=-1)
+        return weights @ v

@@ -286,7 +286,7 @@ def attend_one(x, i, W_q, W_k, W_v):
 # %% wrong: query and key made of length 1 -> "These are cosines"
 - scores = keys @ query  # (seq,)
 + scores = F.normalize(keys, dim=-1) @ F.normalize(query, dim=-1)
-# %% wrong: weights rounded to four digits -> "by its own sum"
+# %% wrong: weights rounded to four digits -> "or is something rounded"
 - weights = (scores / query.shape[-1] ** 0.5).softmax(dim=-1)
 + weights = (scores / query.shape[-1] ** 0.5).softmax(dim=-1).mul(1e4).round().div(1e4)
 # %% wrong: weights by a softmax of base 2 -> "The softmax saw the scores times"
@@ -320,3 +320,21 @@ def attend_one(x, i, W_q, W_k, W_v):
     scores = (x @ W_k.T) @ (W_q @ x[i])
     e = (scores / W_q.shape[0] ** 0.5).exp()
     return scores, e / e.sum(), (e / e.sum()) @ (x @ W_v.T)
+# %% wrong: attends to the words up to its own -> "Are the words after word 3 left out of it?"
+def attend_one(x, i, W_q, W_k, W_v):
+    query = W_q @ x[i]
+    keys = x @ W_k.T
+    values = x @ W_v.T
+    scores = keys @ query
+    weights = (scores[: i + 1] / W_q.shape[0] ** 0.5).softmax(dim=-1)
+    output = weights @ values[: i + 1]
+    return scores, weights, output
+# %% wrong: a query with an axis of size 1 -> "Is the query one vector, made of `x[i]`?"
+def attend_one(x, i, W_q, W_k, W_v):
+    query = (x[i : i + 1] @ W_q.T).mT
+    keys = x @ W_k.T
+    values = x @ W_v.T
+    scores = keys @ query
+    weights = (scores / W_q.shape[0] ** 0.5).softmax(dim=-1)
+    output = weights @ values
+    return scores, weights, output

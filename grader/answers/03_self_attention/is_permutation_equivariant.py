@@ -85,10 +85,10 @@ def is_permutation_equivariant(attend, x, perm):
 # %% wrong: tolerance 1e-6 -> "which is rounding"
 - return torch.allclose(shuffled_first, shuffled_last, atol=1e-5)
 + return bool((shuffled_first - shuffled_last).abs().max() < 1e-6)
-# %% wrong: norm -> "A sum adds up"
+# %% wrong: norm -> "A sum or a length adds up"
 - return torch.allclose(shuffled_first, shuffled_last, atol=1e-5)
 + return bool((shuffled_first - shuffled_last).norm() < 1e-5)
-# %% wrong: the sum of all differences -> "A sum adds up"
+# %% wrong: the sum of all differences -> "A sum or a length adds up"
 - return torch.allclose(shuffled_first, shuffled_last, atol=1e-5)
 + return bool((shuffled_first - shuffled_last).abs().sum() < 1e-5)
 # %% wrong: rounded to four digits, then equal -> "be rounded to different numbers"
@@ -240,3 +240,25 @@ def is_permutation_equivariant(attend, x, perm):
 def is_permutation_equivariant(attend, x, perm):
     torch.testing.assert_close(attend(x[:, perm]), attend(x)[:, perm], rtol=1e-5, atol=1e-5)
     return True
+# %% wrong: x itself is not shuffled -> "is x shuffled before"
+def is_permutation_equivariant(attend, x, perm):
+    first = attend(x)
+    second = attend(x)[:, perm]
+    return torch.allclose(first, second, rtol=0, atol=1e-5)
+# %% wrong: a random shuffle instead of perm -> "not a shuffle of your own"
+def is_permutation_equivariant(attend, x, perm):
+    perm = torch.randperm(x.shape[1])
+    first = attend(x[:, perm])
+    second = attend(x)[:, perm]
+    return torch.allclose(first, second, rtol=0, atol=1e-5)
+# %% wrong: the order of the page instead of perm -> "not an order of another sentence"
+def is_permutation_equivariant(attend, x, perm):
+    perm = torch.tensor([4, 1, 2, 3, 0, 5])
+    first = attend(x[:, perm])
+    second = attend(x)[:, perm]
+    return torch.allclose(first, second, rtol=0, atol=1e-5)
+# %% wrong: lengths of the outputs compared -> "A sum or a length adds up"
+def is_permutation_equivariant(attend, x, perm):
+    first = attend(x[:, perm])
+    second = attend(x)[:, perm]
+    return torch.allclose(first.norm(dim=-1), second.norm(dim=-1), rtol=0, atol=1e-5)

@@ -81,7 +81,7 @@ def previous_word_head(seq_len):
 # %% wrong: two words back -> "Which column of W_qᵀ W_k"
 - before = (torch.arange(seq_len) - 1).clamp(min=0)
 + before = (torch.arange(seq_len) - 2).clamp(min=0)
-# %% wrong: all earlier words alike -> "Which column"
+# %% wrong: all earlier words alike -> "Words [0, 1, 2] share it"
 - table = torch.eye(seq_len)[before]
 + table = torch.eye(seq_len)[before].flip(-1).cumsum(-1).flip(-1)
 # %% wrong: random matrices -> "Which column"
@@ -117,7 +117,7 @@ def previous_word_head(seq_len):
 # %% wrong: so large that float32 overflows -> "too large for float32"
 - return 100 * table.T, torch.eye(seq_len)  # W_qᵀ W_k = 100 M, d_k = seq_len
 + return 1e30 * table.T, 1e30 * torch.eye(seq_len)
-# %% wrong: a minus too many -> "Which column of W_qᵀ W_k"
+# %% wrong: a minus too many -> "gets the least"
 - return 100 * table.T, torch.eye(seq_len)  # W_qᵀ W_k = 100 M, d_k = seq_len
 + return -100 * table.T, torch.eye(seq_len)
 # %% wrong: three things returned -> "and nothing else"
@@ -152,3 +152,13 @@ def previous_word_head(seq_len):
     for i in range(1, seq_len - 1):
         M[i, i - 1] = 1
     return torch.eye(seq_len), 200.0 * M
+# %% wrong: the word before and the word itself -> "share it, 0.50 each"
+def previous_word_head(seq_len):
+    M = torch.zeros(seq_len, seq_len)
+    M[0, 0] = 1
+    for i in range(1, seq_len):
+        M[i, i - 1] = 1
+        M[i, i] = 1
+    W_q = 100 * M.T
+    W_k = torch.eye(seq_len)
+    return W_q, W_k

@@ -533,3 +533,136 @@ class MultiHeadLoop(nn.Module):
             W = self.out_proj.weight[:, h * self.d_v:(h + 1) * self.d_v]
             total = total + torch.einsum("bqk,bkv,mv->bqm", a, v, W)
         return total
+# %% wrong: d_k divided among the heads -> "Are they divided among the heads?"
+class MultiHeadLoop(nn.Module):
+    def __init__(self, d_model, n_heads, d_k, d_v):
+        super().__init__()
+        self.heads = nn.ModuleList()
+        for _ in range(n_heads):
+            layers = {
+                "q_proj": nn.Linear(d_model, d_k // n_heads, bias=False),
+                "k_proj": nn.Linear(d_model, d_k // n_heads, bias=False),
+                "v_proj": nn.Linear(d_model, d_v, bias=False),
+            }
+            self.heads.append(nn.ModuleDict(layers))
+        self.out_proj = nn.Linear(n_heads * d_v, d_model)
+
+    def forward(self, x):
+        outputs = []
+        for head in self.heads:
+            q, k, v = head["q_proj"](x), head["k_proj"](x), head["v_proj"](x)
+            weights = (q @ k.mT / q.shape[-1] ** 0.5).softmax(dim=-1)
+            outputs.append(weights @ v)
+        joined = torch.cat(outputs, dim=-1)
+        return self.out_proj(joined)
+# %% wrong: an out_proj in every head -> "Is anything else learned?"
+class MultiHeadLoop(nn.Module):
+    def __init__(self, d_model, n_heads, d_k, d_v):
+        super().__init__()
+        self.heads = nn.ModuleList()
+        for _ in range(n_heads):
+            layers = {
+                "q_proj": nn.Linear(d_model, d_k, bias=False),
+                "k_proj": nn.Linear(d_model, d_k, bias=False),
+                "v_proj": nn.Linear(d_model, d_v, bias=False),
+                "out_proj": nn.Linear(d_v, d_v, bias=False),
+            }
+            self.heads.append(nn.ModuleDict(layers))
+        self.out_proj = nn.Linear(n_heads * d_v, d_model)
+
+    def forward(self, x):
+        outputs = []
+        for head in self.heads:
+            q, k, v = head["q_proj"](x), head["k_proj"](x), head["v_proj"](x)
+            weights = (q @ k.mT / q.shape[-1] ** 0.5).softmax(dim=-1)
+            outputs.append(head["out_proj"](weights @ v))
+        joined = torch.cat(outputs, dim=-1)
+        return self.out_proj(joined)
+# %% wrong: v_proj as wide as a key -> "Is v_proj given d_k?"
+class MultiHeadLoop(nn.Module):
+    def __init__(self, d_model, n_heads, d_k, d_v):
+        super().__init__()
+        self.heads = nn.ModuleList()
+        for _ in range(n_heads):
+            layers = {
+                "q_proj": nn.Linear(d_model, d_k, bias=False),
+                "k_proj": nn.Linear(d_model, d_k, bias=False),
+                "v_proj": nn.Linear(d_model, d_k, bias=False),
+            }
+            self.heads.append(nn.ModuleDict(layers))
+        self.out_proj = nn.Linear(n_heads * d_k, d_model)
+
+    def forward(self, x):
+        outputs = []
+        for head in self.heads:
+            q, k, v = head["q_proj"](x), head["k_proj"](x), head["v_proj"](x)
+            weights = (q @ k.mT / q.shape[-1] ** 0.5).softmax(dim=-1)
+            outputs.append(weights @ v)
+        joined = torch.cat(outputs, dim=-1)
+        return self.out_proj(joined)
+# %% wrong: three heads, whatever is asked for -> "Is a number of heads or a width fixed?"
+class MultiHeadLoop(nn.Module):
+    def __init__(self, d_model, n_heads, d_k, d_v):
+        super().__init__()
+        self.heads = nn.ModuleList()
+        for _ in range(3):
+            layers = {
+                "q_proj": nn.Linear(d_model, d_k, bias=False),
+                "k_proj": nn.Linear(d_model, d_k, bias=False),
+                "v_proj": nn.Linear(d_model, d_v, bias=False),
+            }
+            self.heads.append(nn.ModuleDict(layers))
+        self.out_proj = nn.Linear(n_heads * d_v, d_model)
+
+    def forward(self, x):
+        outputs = []
+        for head in self.heads:
+            q, k, v = head["q_proj"](x), head["k_proj"](x), head["v_proj"](x)
+            weights = (q @ k.mT / q.shape[-1] ** 0.5).softmax(dim=-1)
+            outputs.append(weights @ v)
+        joined = torch.cat(outputs, dim=-1)
+        return self.out_proj(joined)
+# %% wrong: the weights of the first sentence for all -> "Sentence 0 is right, sentence 1 is not."
+class MultiHeadLoop(nn.Module):
+    def __init__(self, d_model, n_heads, d_k, d_v):
+        super().__init__()
+        self.heads = nn.ModuleList()
+        for _ in range(n_heads):
+            layers = {
+                "q_proj": nn.Linear(d_model, d_k, bias=False),
+                "k_proj": nn.Linear(d_model, d_k, bias=False),
+                "v_proj": nn.Linear(d_model, d_v, bias=False),
+            }
+            self.heads.append(nn.ModuleDict(layers))
+        self.out_proj = nn.Linear(n_heads * d_v, d_model)
+
+    def forward(self, x):
+        outputs = []
+        for head in self.heads:
+            q, k, v = head["q_proj"](x), head["k_proj"](x), head["v_proj"](x)
+            weights = (q @ k.mT / q.shape[-1] ** 0.5).softmax(dim=-1)
+            outputs.append((weights[:1] @ v).expand_as(v))
+        joined = torch.cat(outputs, dim=-1)
+        return self.out_proj(joined)
+# %% wrong: the heads added and repeated -> "The heads are added. They should stand side by side."
+class MultiHeadLoop(nn.Module):
+    def __init__(self, d_model, n_heads, d_k, d_v):
+        super().__init__()
+        self.heads = nn.ModuleList()
+        for _ in range(n_heads):
+            layers = {
+                "q_proj": nn.Linear(d_model, d_k, bias=False),
+                "k_proj": nn.Linear(d_model, d_k, bias=False),
+                "v_proj": nn.Linear(d_model, d_v, bias=False),
+            }
+            self.heads.append(nn.ModuleDict(layers))
+        self.out_proj = nn.Linear(n_heads * d_v, d_model)
+
+    def forward(self, x):
+        outputs = []
+        for head in self.heads:
+            q, k, v = head["q_proj"](x), head["k_proj"](x), head["v_proj"](x)
+            weights = (q @ k.mT / q.shape[-1] ** 0.5).softmax(dim=-1)
+            outputs.append(weights @ v)
+        joined = sum(outputs).repeat(1, 1, len(outputs))
+        return self.out_proj(joined)

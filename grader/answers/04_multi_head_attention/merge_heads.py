@@ -85,7 +85,7 @@ def merge_heads(x):
 # %% wrong: only the first sentence -> "Only one sentence is left."
 - return words_first.flatten(2)
 + return words_first.flatten(2)[0]
-# %% wrong: only the first head, repeated -> "Is one head repeated?"
+# %% wrong: only the first head, repeated -> "Is one head, or their average, repeated?"
 - return words_first.flatten(2)
 + return x[:, 0].repeat(1, 1, x.shape[1])
 # %% wrong: divided by the number of heads -> "They were multiplied by 0.33."
@@ -110,7 +110,7 @@ def merge_heads(x):
 # %% wrong: a view that needs a contiguous x -> "This x is not contiguous."
 - words_first = x.transpose(1, 2)
 + words_first = x.view(-1).view(x.shape).transpose(1, 2)
-# %% wrong: sizes fixed -> "Do shape and order come from its axes"
+# %% wrong: sizes fixed -> "Is a size fixed?"
 - return words_first.flatten(2)
 + return words_first.reshape(-1, 5, 21)
 # %% wrong: returns NaN -> "There are NaN or inf in the joined heads."
@@ -130,7 +130,7 @@ def merge_heads(x):
 def merge_heads(x):
     batch, n_heads, seq, d_head = x.shape
     return x.transpose(1, 3).reshape(batch, seq, n_heads * d_head)
-# %% wrong: a loop that ends one head early -> "Is a head left out"
+# %% wrong: a loop that ends one head early -> "Does a loop over heads end too early"
 - words_first = x.transpose(1, 2)  # (batch, seq, n_heads, d_head)
 - return words_first.flatten(2)
 + out = x.new_zeros(x.shape[0], x.shape[2], x.shape[1] * x.shape[3])
@@ -142,3 +142,28 @@ def merge_heads(x):
 - words_first = x.transpose(1, 2)
 - return words_first.flatten(2)
 + return x.transpose(1, 2).flatten(2)
+# %% wrong: batch and heads joined -> "Batch and heads became one axis."
+def merge_heads(x):
+    batch, n_heads, seq, d_head = x.shape
+    return x.flatten(0, 1)
+# %% wrong: the first sentence for all -> "Sentence 0 is right, sentence 1 is not."
+def merge_heads(x):
+    batch, n_heads, seq, d_head = x.shape
+    x = x[:1].expand_as(x).transpose(1, 2)
+    return x.reshape(batch, seq, n_heads * d_head)
+# %% wrong: words before the batch -> "The words come before the batch."
+def merge_heads(x):
+    batch, n_heads, seq, d_head = x.shape
+    x = x.transpose(1, 2)
+    return x.reshape(batch, seq, n_heads * d_head).transpose(0, 1)
+# %% wrong: slices that overlap -> "do its slices overlap?"
+def merge_heads(x):
+    batch, n_heads, seq, d_head = x.shape
+    out = x.new_zeros(batch, seq, n_heads * d_head)
+    for h in range(n_heads):
+        out[..., h : h + d_head] = x[:, h]
+    return out
+# %% wrong: the heads added, and repeated -> "averaged over the heads"
+def merge_heads(x):
+    batch, n_heads, seq, d_head = x.shape
+    return x.sum(1).repeat(1, 1, n_heads)

@@ -230,3 +230,10 @@ def split_heads(x, n_heads):
     if x.shape[-1] % n_heads:
         raise ValueError(f"{x.shape[-1]} % {n_heads} != 0")
     return rearrange(x, "b s (h d) -> b h s d", h=n_heads)
+# %% wrong: the first sentence for all -> "Sentence 0 is right, sentence 1 is not."
+def split_heads(x, n_heads):
+    batch, seq, width = x.shape
+    if width % n_heads:
+        raise ValueError(f"width {width} is not divisible by n_heads {n_heads}")
+    x = x.reshape(batch, seq, n_heads, width // n_heads)
+    return x.transpose(1, 2)[:1].expand(batch, -1, -1, -1)
