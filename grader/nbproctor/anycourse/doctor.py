@@ -9,6 +9,7 @@ from dataclasses import dataclass
 import nbformat
 
 from nbproctor.anycourse import kernels, reference
+from nbproctor.anycourse.examiner import examiner_of
 from nbproctor.anycourse.settings import Course
 from nbproctor.anycourse.steps import Steps
 from nbproctor.anycourse.warm import Libraries, Warm
@@ -50,11 +51,14 @@ def _look_at(course: Course, assignment: str) -> Iterator[Finding]:
         return
     try:
         with ExitStack() as stack:
-            warm = Warm(Libraries((), course.bounds(assignment), course.view()), 1, stack)
+            examiner = examiner_of(course, assignment, 1, stack)
+            warm = Warm(Libraries((), course.bounds(assignment), course.view()), 1, stack, examiner)
             ran = reference.run(course, warm, assignment, notebooks)
     except UserError as error:
         yield Finding(f"{assignment}: {error}", False)
         return
+    if ran.strict:
+        yield Finding(f"{assignment}: strict checks, apart from the student's code: {'; '.join(ran.strict)}")
     by_hand = f", and {ran.by_hand} cells wait for a person" if ran.by_hand else ""
     text = f"{assignment}: its own solutions get {ran.points:g} of {ran.most:g} points{by_hand}"
     yield Finding(text, ran.points == ran.most)

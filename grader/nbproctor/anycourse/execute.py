@@ -19,6 +19,7 @@ from nbgrader import utils
 from nbgrader.preprocessors import NbGraderPreprocessor
 
 from nbproctor.anycourse import kernels
+from nbproctor.anycourse.examiner import examiner_of
 from nbproctor.anycourse.running import run_cells
 from nbproctor.anycourse.settings import Course, CourseError
 from nbproctor.anycourse.warm import Libraries, Warm
@@ -44,7 +45,8 @@ class ExecuteInSandbox(NbGraderPreprocessor):  # type: ignore[misc]
             if path.is_file()
         }
         warm = _warm_process(course, about["assignment"], tuple(_imports(nb)))
-        ran = run_cells(course, warm, nb, files, time.monotonic() + course.proctor.submission_s, draw=True)
+        deadline = time.monotonic() + course.proctor.submission_s
+        ran = run_cells(course, warm, about["notebook"], nb, files, deadline, draw=True)
         for name, (mode, data) in ran.written.items():
             path = folder / name
             path.parent.mkdir(parents=True, exist_ok=True)
@@ -68,7 +70,8 @@ def _warm_process(course: Course, assignment: str, modules: tuple[str, ...]) -> 
     key = (str(course.root), assignment, modules)
     if key not in _warm:
         names = modules if course.proctor.preload else ()
-        _warm[key] = Warm(Libraries(names, course.bounds(assignment), course.view()), 1, _stack)
+        examiner = examiner_of(course, assignment, 1, _stack)
+        _warm[key] = Warm(Libraries(names, course.bounds(assignment), course.view()), 1, _stack, examiner)
     return _warm[key]
 
 

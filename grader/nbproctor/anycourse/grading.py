@@ -26,6 +26,7 @@ from nbproctor.anycourse.settings import Course, CourseError
 from nbproctor.anycourse.sources import Sources
 from nbproctor.anycourse.steps import Context, Steps, outcome
 from nbproctor.anycourse.store import Submission
+from nbproctor.anycourse.strict import CannotBeStrict
 from nbproctor.anycourse.warm import Ran, Warm
 
 # Where we go on, and nbgrader would not; each is in the student's favour.
@@ -121,8 +122,11 @@ def _grade(course: Course, wanted: Wanted, hear: Hear, graded: Graded) -> None:
                 continue
             todo, skipped = _todo(course, wanted, assignment)
             graded.skipped += skipped
-            if todo:
-                _Class(course, wanted, assignment, known).grade(book, todo, graded, hear)
+            try:
+                if todo:
+                    _Class(course, wanted, assignment, known).grade(book, todo, graded, hear)
+            except CannotBeStrict as error:  # before the first student
+                graded.refused[assignment] = str(error)
 
 
 def _assignments(course: Course, wanted: Wanted) -> list[str]:
@@ -290,7 +294,7 @@ class _Class:
         def run(nb: Any, text: str) -> None:
             before = {f"{known}.ipynb": (0o644, nbformat.writes(done).encode()) for known, done in one.graded.items()}
             beside = one.files | before | {f"{name}.ipynb": (0o644, text.encode())}
-            ran = run_cells(course, warm, nb, beside, deadline, self._draw)
+            ran = run_cells(course, warm, name, nb, beside, deadline, self._draw)
             if self._is_stopped:
                 raise KeyboardInterrupt
             _take(one, name, nb, ran)

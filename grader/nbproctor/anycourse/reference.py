@@ -19,6 +19,7 @@ from typing import Any
 import nbformat
 from nbgrader import utils
 
+from nbproctor.anycourse.examiner import examiner_of
 from nbproctor.anycourse.running import read_files, run_cells
 from nbproctor.anycourse.settings import Course
 from nbproctor.anycourse.steps import outcome
@@ -30,7 +31,7 @@ from nbproctor.run.zygote_process import font_list
 class Reference:
     """What the source notebooks of an assignment score. short: the checks that do not give full points, and why.
 
-    missing: modules that could not be imported. by_hand: the number of cells for a person.
+    missing: modules that could not be imported. by_hand: the number of cells for a person. strict: the strict checks.
     """
 
     assignment: str
@@ -42,38 +43,44 @@ class Reference:
     modules: tuple[str, ...] = ()
     has_figures: bool = False  # a check draws one
     asks_for_modules: bool = False  # a cell looks at what is imported, so nothing may be imported before
+    strict: tuple[str, ...] = ()
 
 
 def warm_process(
     course: Course, assignment: str, names: Iterable[str], sandboxed: bool, workers: int, stack: ExitStack
 ) -> tuple[Warm, Reference]:
-    """A warm process with the libraries of an assignment, and what the source notebooks score in it."""
+    """A warm process with the libraries of an assignment, and what the source notebooks score in it.
+
+    Raises CannotBeStrict.
+    """
     local = {Path(name).parts[0].removesuffix(".py") for name in course.files(course.source(assignment), True)} | {
         "__main__"
     }
     if find_spec("matplotlib") and font_list() is None:  # make it once, and not in each student's process
         subprocess.run([sys.executable, "-c", "import matplotlib.font_manager"], capture_output=True, check=False)  # noqa: S603
     plain = Libraries((), course.bounds(assignment), course.view(), sandboxed)
+    examiner = examiner_of(course, assignment, workers, stack)
     with ExitStack() as trial:
-        warm = Warm(plain, workers, trial)
+        warm = Warm(plain, workers, trial, examiner)
         ran = run(course, warm, assignment, names)
         learned = tuple(name for name in ran.modules if name.split(".")[0] not in local)
         if not (learned and course.proctor.preload) or ran.asks_for_modules:  # this process will do
             stack.enter_context(trial.pop_all())
             return warm, ran
-    return Warm(replace(plain, modules=learned), workers, stack), ran
+    return Warm(replace(plain, modules=learned), workers, stack, examiner), ran
 
 
 def run(course: Course, warm: Warm, assignment: str, names: Iterable[str]) -> Reference:
-    """Run the source notebooks, one after the other in one folder, as a submission's."""
+    """Run the source notebooks, one after the other in one folder, as a submission's. Raises CannotBeStrict."""
     files = read_files(course, course.source(assignment), True)
     deadline = time.monotonic() + course.proctor.submission_s
+    marked = warm.examiner.notebooks if warm.examiner else {}
     has_figures = asks = False
     rows: list[tuple[str, float | None, float]] = []
     modules, short, missing = dict[str, None](), list[str](), dict[str, None]()
     for name, nb in _notebooks(course, assignment, names):
         own = {f"{name}.ipynb": (0o644, nbformat.writes(nb).encode())}
-        ran = run_cells(course, warm, nb, files | own, deadline, True)
+        ran = run_cells(course, warm, name, nb, files | own, deadline, True)
         files = own | {key: what for key, what in files.items() if key not in ran.gone} | ran.written
         for cell, new in zip(ran.cells, ran.modules, strict=True):
             # Where a check is the first to import a library that warns on stderr, nbgrader gives no points. So such
@@ -86,6 +93,9 @@ def run(course: Course, warm: Warm, assignment: str, names: Iterable[str]) -> Re
         found = outcome(nb)
         rows += found
         cells = {cell.metadata.nbgrader["grade_id"]: cell for cell in nb.cells if utils.is_grade(cell)}
+        if name in marked:
+            failed = {key: _reason(cells[key]) for key, points, most in found if points == 0 < most}
+            marked[name].refuse_failed(failed)
         short += [
             f"{name}, {key}: {points:g} of {most:g}, {_reason(cells[key])}"
             for key, points, most in found
@@ -93,7 +103,8 @@ def run(course: Course, warm: Warm, assignment: str, names: Iterable[str]) -> Re
         ]
     points, most = sum(row[1] or 0 for row in rows), sum(row[2] for row in rows if row[1] is not None)
     by_hand = sum(row[1] is None for row in rows)
-    told = (tuple(short), tuple(missing), tuple(modules), has_figures, asks)
+    strict = warm.examiner.checks() if warm.examiner else ()
+    told = (tuple(short), tuple(missing), tuple(modules), has_figures, asks, strict)
     return Reference(assignment, points, most, by_hand, *told)
 
 

@@ -7,6 +7,7 @@ A worker sends a student's process (`border.frames`):
 
 begin  files for the notebook's folder
 run    one cell, and whether its figures are drawn. The answer has its outputs, and the modules that it loaded
+apart  brings a channel on which the examiner of a strict check asks for what the cells have defined, until it is closed
 end    the answer has the files that were written, and the names of those that are gone
 """
 
@@ -17,6 +18,7 @@ import gc
 import importlib
 import json
 import os
+import signal
 import socket
 import sys
 from pathlib import Path
@@ -89,6 +91,10 @@ async def _converse(end: socket.socket, shell: Any, loop: asyncio.AbstractEventL
             header, parts = _written(folder, known)
             frames.send(end, {**header, "nonce": request["nonce"]}, parts)
             return
+        if request["op"] == "apart":
+            _answer_examiner(shell, socket.recv_fds(end, 1, 1)[1][0])
+            frames.send(end, {"nonce": request["nonce"]})
+            continue
         _draw(request["draw"])
         found = await cells.run(shell, request["source"])
         if os.getpid() != own:  # the student's code has forked, and this is the copy
@@ -97,6 +103,25 @@ async def _converse(end: socket.socket, shell: Any, loop: asyncio.AbstractEventL
         count, used = shell.execution_count - 1, sum(os.times()[:4])
         answer = {"outputs": found, "count": count, "modules": new, "cpu_s": used, "exits": cells.take_exit()}
         frames.send(end, {**answer, "nonce": request["nonce"]})
+
+
+def _answer_examiner(shell: Any, handle: int) -> None:
+    """Answer what a strict check asks, on the channel of this handle, until the examiner closes it."""
+    from nbproctor.inside import student  # here, since it imports torch, which only strict checks need
+
+    streams, path = (sys.stdout, sys.stderr), [*sys.path]
+    signal.signal(signal.SIGINT, signal.default_int_handler)
+    try:
+        with socket.socket(fileno=handle) as channel:
+            student.serve(channel, shell)
+    except (OSError, KeyboardInterrupt):  # the examiner has given up what did not end
+        pass
+    finally:
+        signal.signal(signal.SIGINT, signal.SIG_IGN)
+    sys.stdout, sys.stderr = streams
+    sys.path[:] = path
+    student.put_back()
+    cells.take_handles()  # what the answer wrote there is not the next cell's
 
 
 async def _readable(end: socket.socket, loop: asyncio.AbstractEventLoop) -> None:
