@@ -27,6 +27,7 @@ TWICE = (
 )
 RIGHT = "def twice(x):\n    return 2 * x"
 WRONG = "def twice(x):\n    return x"
+WRITES_AT_1 = f"import os\n{RIGHT[:14]}    if type(x) is int and x == 1: os.write(2, b'one')\n    return 2 * x"
 
 
 def tagged(tag: str, made: Any) -> Any:
@@ -50,10 +51,11 @@ ONE = (
     strict("in_part", "print('half of it')\n0.5 if twice(2) == 4 else 0", 2),
     strict("on_stderr", "import sys\ntwice(3) == 6 or print('wrong', file=sys.stderr);"),
     strict("once", "kept.append(twice(1))\nassert kept == [FACTOR], 'nothing is left of another check'"),
-    check("after", "assert twice(1) == 2 and sys_path == sys.path and np.random.rand() == drawn"),
+    check("after", "assert twice(5) == 10 and (path, out) == (sys.path, sys.stdout) and np.random.rand() == drawn"),
 )
 BETWEEN = cell(
-    "import sys\nsys_path = [*sys.path]\nnp.random.seed(3)\ndrawn = np.random.rand()\nnp.random.seed(3)", "x"
+    "import sys\npath, out = [*sys.path], sys.stdout\nnp.random.seed(3)\ndrawn = np.random.rand()\nnp.random.seed(3)",
+    "x",
 )
 ALL = {"strict": 3.0, "beside": 2.0, "in_part": 0.5, "on_stderr": 1.0, "once": 1.0, "after": 1.0}
 NOTHING = dict.fromkeys(ALL, 0.0)
@@ -107,6 +109,9 @@ RUNAWAYS = {
 }
 
 
+CAN_GO_ON = ("loops", "answers twice")  # as after an interrupt in nbgrader
+
+
 @pytest.fixture(scope="module")
 def graded(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Graded]:
     """A class of honest and hostile students, graded."""
@@ -118,6 +123,7 @@ def graded(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Graded]:
     hand_in(root, "wrong", say("twice", WRONG))
     hand_in(root, "by heart", say("twice", "def twice(x):\n    return np.array([0, 2, 4.0]) if np.ndim(x) else 2"))
     hand_in(root, "missing", say("twice", "pass"))
+    hand_in(root, "writes to handle 2", say("twice", WRITES_AT_1))
     for name, edit in EDITS.items():
         hand_in(root, name, edit)
     for name, source in RUNAWAYS.items():
@@ -139,7 +145,8 @@ def test_a_right_answer_keeps_its_points_and_a_wrong_one_loses_them(graded: tupl
     assert not graded[1].refused
     found = scores(graded[0])
     assert (found["right"], found["wrong"], found["missing"]) == (ALL, NOTHING, NOTHING)
-    assert found["by heart"] == NOTHING | {"in_part": 0.0, "once": 1.0, "after": 1.0}
+    assert found["by heart"] == NOTHING | {"once": 1.0}
+    assert found["writes to handle 2"] == ALL
     assert not any(outcome(graded, who).differences for who in ("right", "wrong", "by heart", "missing"))
     assert outputs(graded[0], "right", "in_part")[0]["text"] == ["half of it\n"]
 
@@ -154,6 +161,7 @@ def test_who_cheats_a_check_beside_them_gets_nothing_of_a_strict_one(graded: tup
 def test_an_answer_that_runs_away_costs_its_checks_alone(graded: tuple[Path, Graded], student: str) -> None:
     assert scores(graded[0])[student] == NOTHING
     assert not outcome(graded, student).failed and not outcome(graded, "right").failed
+    assert bool(outcome(graded, student).differences) == (student not in CAN_GO_ON)
 
 
 def _run(root: Path, *words: str) -> subprocess.CompletedProcess[str]:
@@ -213,18 +221,21 @@ def test_values_cross_and_setups_and_answers_of_every_cell_are_seen(tmp_path: Pa
     What a check has changed of the setup, or written into a file, no other check finds.
     """
     more = tagged("setup", cell("seen = []", "more", locked=True))
-    own = answer("own", "def answer(): return 42")
+    own = answer("own", "def answer(): return 42\ndef call(function): return function()")
     writes = "try:\n    open('kept', 'w').write(str(answer()))\nexcept OSError:\n    pass\n"
     finds = "import os\nassert not os.path.exists('kept') or not open('kept').read()\n"
-    changes = "seen.append(answer())\nassert seen == [42]"
+    changes = "seen.append(answer())\nassert seen == [42] and call(answer) == call(lambda: 42) == 42"
     two = notebook(more, own, strict("one", finds + writes + changes), strict("two", finds + changes))
     crosses = notebook(setup(), answer("answers", ANSWERS.strip()), strict("crosses", CROSSES.strip()))
-    root = write_course(tmp_path, {"one": crosses, "two": two})
+    wide = setup("import torch\ntorch.set_default_dtype(torch.float64)")
+    halves = "torch.testing.assert_close(halves(2), torch.tensor([0.5, 0.5]))"
+    three = notebook(wide, answer("halves", "def halves(n): return torch.full((n,), 0.5)"), strict("three", halves))
+    root = write_course(tmp_path, {"one": crosses, "two": two, "three": three})
     hand_in(root, "ana")
     hand_in(root, "ben")
     found = grade(root)
     assert not found.refused
-    assert scores(root) == dict.fromkeys(("ana", "ben"), {"crosses": 1.0, "one": 1.0, "two": 1.0})
+    assert scores(root) == dict.fromkeys(("ana", "ben"), {"crosses": 1.0, "one": 1.0, "two": 1.0, "three": 1.0})
 
 
 CANNOT = {
@@ -300,37 +311,43 @@ def test_an_examiner_that_has_ended_costs_no_points_and_gives_none(tmp_path: Pat
     assert scores(root) == {"ana": {"check": None}} and not (root / "autograded" / "ana" / "hw").exists()
 
 
-def test_a_check_that_what_it_gets_keeps_busy_is_ended(tmp_path: Path) -> None:
-    """An examiner is held by nobody: neither by a number of loops nor by an amount of memory that an answer names."""
+BARE = "try:\n    fails()\nexcept:\n    pass\nelse:\n    raise AssertionError('no error')"
+
+
+def test_a_check_that_is_kept_busy_is_ended_and_none_passes_for_want_of_an_answer(tmp_path: Path) -> None:
+    """An examiner is held up neither by a number of loops nor by an amount of memory that an answer names.
+
+    Nor does a check pass that catches everything, where the student's process has ended instead of raising an error.
+    """
     cells = (
         answer("n", "n = 3"),
         strict("loops", "assert sum(range(n)) == 3"),
         strict("fills", "assert len([0] * n) == 3"),
+        answer("fails", "def fails(): raise ValueError"),
+        strict("bare", BARE),
     )
     root = write_course(tmp_path, {"one": notebook(*cells)}, "c.Execute.timeout = 1\n")
-    hand_in(root, "ana", say("n", "n = 10**15"))
+    hand_in(root, "ana", lambda nb: say("n", "n = 10**15")(say("fails", "import os\ndef fails(): os._exit(0)")(nb)))
     hand_in(root, "ben")
     grade(root)
-    assert scores(root) == {"ana": {"loops": 0.0, "fills": 0.0}, "ben": {"loops": 1.0, "fills": 1.0}}
-    assert (
-        outputs(root, "ana", "loops")[0]["evalue"]
-        == "the check took too long, or too much memory, with what the answer gave it"
-    )
+    right = {"loops": 1.0, "fills": 1.0, "bare": 1.0}
+    assert scores(root) == {"ana": dict.fromkeys(right, 0.0), "ben": right}
+    words = [outputs(root, "ana", check)[0]["evalue"] for check in ("loops", "bare")]
+    busy = "the check took too long, or too much memory, with what the answer gave it"
+    assert words == [busy, "Kernel died: it ended its process"]
     assert outputs(root, "ana", "fills")[0]["ename"] == "MemoryError"
 
 
 def test_no_line_of_a_students_own_comes_to_the_examiner(tmp_path: Path) -> None:
-    """The text of a strict check is that of source/, even where nbgrader leaves a student's: the cell is not locked."""
-    seen = tmp_path / "seen"
-    unlocked = strict("strict", "assert a == 1")
-    unlocked.metadata["nbgrader"]["locked"] = False
-    mine = f"open({str(seen)!r}, 'w').close()"
-    root = write_course(tmp_path / "course", {"one": notebook(answer("a", "a = 1"), unlocked)})
-    hand_in(
-        root, "eve", lambda nb: say("strict", f"import os\nos.mkdir({str(seen)!r})")(say("a", f"a = 2\n{mine}")(nb))
-    )
+    """The text of a strict check is that of source/, even where a configuration leaves a student's in the cells."""
+    made = tmp_path / "made"
+    config = "c.Autograde.sanitize_preprocessors = ['nbgrader.preprocessors.ClearOutput']\n"
+    cells = (answer("a", "a = 1"), strict("strict", "assert a == 1"), check("beside", "assert a == 1"))
+    root = write_course(tmp_path / "course", {"one": notebook(*cells)}, config)
+    own = f"import os\nos.mkdir({str(made)!r})"
+    hand_in(root, "eve", lambda nb: say("strict", own)(say("beside", "pass")(say("a", "a = 2")(nb))))
     assert not grade(root).refused
-    assert scores(root) == {"eve": {"strict": 0.0}} and not seen.exists()
+    assert scores(root) == {"eve": {"strict": 0.0, "beside": 1.0}} and not made.exists()
     assert "assert a == 1" in (root / "autograded" / "eve" / "hw" / "one.ipynb").read_text()
 
 
