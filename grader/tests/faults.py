@@ -182,7 +182,7 @@ FAULTS: tuple[Fault, ...] = (
           "test_sandbox_process::test_a_student_has_no_rights"),
     Fault("seeds", (33,), "inside/student.py", "    random.seed(0)\n", "",
           "test_proxies_functions::test_each_check_begins_alike"),
-    Fault("settings of cells", (33,), "inside/student.py", "        _put_back()\n", "",
+    Fault("settings of cells", (33,), "inside/student.py", "        put_back()\n", "",
           "test_proxies_functions::test_a_cell_finds_what_the_cells_above_it_have_set"),
     Fault("default dtype", (33,), "inside/student.py", "    torch.set_default_dtype(dtype)\n", "",
           "test_proxies_functions::test_each_check_begins_alike"),

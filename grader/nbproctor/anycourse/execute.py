@@ -10,7 +10,7 @@ from __future__ import annotations
 import ast
 import atexit
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import ExitStack
 from dataclasses import replace
 from pathlib import Path
@@ -20,6 +20,7 @@ from nbgrader import utils
 from nbgrader.preprocessors import NbGraderPreprocessor
 
 from nbproctor.anycourse import kernels
+from nbproctor.anycourse.examiner import examiner_of
 from nbproctor.anycourse.kernels import Kernel
 from nbproctor.anycourse.running import run_cells
 from nbproctor.anycourse.settings import Course
@@ -44,8 +45,9 @@ class ExecuteInSandbox(NbGraderPreprocessor):  # type: ignore[misc]
             for path in folder.rglob("*")
             if path.is_file()
         }
-        warm = _warm_process(course, about["assignment"], asked[about["notebook"]], tuple(_imports(nb)))
-        ran = run_cells(course, warm, nb, files, time.monotonic() + course.proctor.submission_s, draw=True)
+        warm = _warm_process(course, about["assignment"], asked, tuple(_imports(nb)))
+        deadline = time.monotonic() + course.proctor.submission_s
+        ran = run_cells(course, warm, about["notebook"], nb, files, deadline, draw=True)
         for name, (mode, data) in ran.written.items():
             path = folder / name
             path.parent.mkdir(parents=True, exist_ok=True)
@@ -65,11 +67,14 @@ def _course(root: str) -> Course:
     return _courses[root]
 
 
-def _warm_process(course: Course, assignment: str, kernel: Kernel, modules: tuple[str, ...]) -> Warm:
+def _warm_process(course: Course, assignment: str, asked: Mapping[str, Kernel], modules: tuple[str, ...]) -> Warm:
+    """The warm process of a notebook. asked: that notebook, with its kernel."""
+    (kernel,) = asked.values()
     key = (str(course.root), assignment, kernel, modules)
     if key not in _warm:
         names = modules if course.proctor.preload else ()
-        _warm[key] = Warm(replace(Libraries.of(course, assignment, kernel), modules=names), 1, _stack)
+        examiner = examiner_of(course, assignment, asked, 1, _stack)
+        _warm[key] = Warm(replace(Libraries.of(course, assignment, kernel), modules=names), 1, _stack, examiner)
     return _warm[key]
 
 

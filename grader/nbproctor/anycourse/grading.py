@@ -27,6 +27,7 @@ from nbproctor.anycourse.settings import Course, CourseError
 from nbproctor.anycourse.sources import Sources
 from nbproctor.anycourse.steps import Context, Steps, outcome
 from nbproctor.anycourse.store import Submission
+from nbproctor.anycourse.strict import CannotBeStrict
 from nbproctor.anycourse.warm import Ran, Warm
 
 Todo = dict[str, tuple[str, list[str]]]  # student -> the folder and its notebooks
@@ -124,7 +125,7 @@ def _grade(course: Course, wanted: Wanted, hear: Hear, graded: Graded) -> None:
                 graded.skipped += skipped
                 if todo:
                     _Class(course, wanted, assignment, known).grade(book, todo, asked, graded, hear)
-            except KernelMissing as error:
+            except (KernelMissing, CannotBeStrict) as error:
                 graded.refused[assignment] = str(error)
 
 
@@ -291,7 +292,7 @@ class _Class:
         def run(nb: Any, text: str) -> None:
             before = {f"{known}.ipynb": (0o644, nbformat.writes(done).encode()) for known, done in one.graded.items()}
             beside = one.files | before | {f"{name}.ipynb": (0o644, text.encode())}
-            ran = run_cells(course, warm, nb, beside, deadline, self._draw)
+            ran = run_cells(course, warm, name, nb, beside, deadline, self._draw)
             if self._is_stopped:
                 raise KeyboardInterrupt
             _take(one, name, nb, ran)

@@ -51,6 +51,11 @@ class Kernel:
     readable: tuple[str, ...] = ()
     environment: tuple[tuple[str, str], ...] = ()
 
+    @property
+    def is_own(self) -> bool:
+        """Whether it is the Python that the grader runs in."""
+        return not self.spec and self.python == sys.executable
+
 
 def find(course: Course, notebooks: Mapping[str, Any]) -> dict[str, Kernel]:
     """The kernel of each notebook of an assignment, of which the kernelspecs are given.

@@ -19,6 +19,7 @@ from typing import Any
 import nbformat
 from nbgrader import utils
 
+from nbproctor.anycourse.examiner import examiner_of
 from nbproctor.anycourse.kernels import Kernel
 from nbproctor.anycourse.running import read_files, run_cells
 from nbproctor.anycourse.settings import Course
@@ -31,7 +32,7 @@ from nbproctor.run.zygote_process import font_list
 class Reference:
     """What the source notebooks of an assignment score. short: the checks that do not give full points, and why.
 
-    missing: modules that could not be imported. by_hand: the number of cells for a person.
+    missing: modules that could not be imported. by_hand: the number of cells for a person. strict: the strict checks.
     """
 
     assignment: str
@@ -43,6 +44,7 @@ class Reference:
     modules: tuple[str, ...] = ()
     has_figures: bool = False  # a check draws one
     asks_for_modules: bool = False  # a cell looks at what is imported, so nothing may be imported before
+    strict: tuple[str, ...] = ()
 
 
 def warm_processes(
@@ -51,7 +53,7 @@ def warm_processes(
     """A warm process for each notebook, with the libraries of an assignment, and what the source notebooks score.
 
     asked: the notebooks, with their kernels; those of one kernel have one process. how: whether to use the sandbox, and
-    the number of workers.
+    the number of workers. Raises CannotBeStrict.
     """
     sandboxed, workers = how
     local = {Path(name).parts[0].removesuffix(".py") for name in course.files(course.source(assignment), True)} | {
@@ -60,27 +62,30 @@ def warm_processes(
     if find_spec("matplotlib") and font_list() is None:  # make it once, and not in each student's process
         subprocess.run([sys.executable, "-c", "import matplotlib.font_manager"], capture_output=True, check=False)  # noqa: S603
     plain = {kernel: Libraries.of(course, assignment, kernel, sandboxed) for kernel in asked.values()}
+    examiner = examiner_of(course, assignment, asked, workers, stack)
     with ExitStack() as trial:
-        warm = {kernel: Warm(one, workers, trial) for kernel, one in plain.items()}
+        warm = {kernel: Warm(one, workers, trial, examiner) for kernel, one in plain.items()}
         ran = run(course, assignment, {name: warm[kernel] for name, kernel in asked.items()})
         learned = tuple(name for name in ran.modules if name.split(".")[0] not in local)
         if not (learned and course.proctor.preload) or ran.asks_for_modules:  # this process will do
             stack.enter_context(trial.pop_all())
             return {name: warm[kernel] for name, kernel in asked.items()}, ran
-    warm = {kernel: Warm(replace(one, modules=learned), workers, stack) for kernel, one in plain.items()}
+    warm = {kernel: Warm(replace(one, modules=learned), workers, stack, examiner) for kernel, one in plain.items()}
     return {name: warm[kernel] for name, kernel in asked.items()}, ran
 
 
 def run(course: Course, assignment: str, warm: Mapping[str, Warm]) -> Reference:
-    """Run the source notebooks, one after the other in one folder, as a submission's."""
+    """Run the source notebooks, one after the other in one folder, as a submission's. Raises CannotBeStrict."""
     files = read_files(course, course.source(assignment), True)
     deadline = time.monotonic() + course.proctor.submission_s
+    examiner = next((one.examiner for one in warm.values()), None)
+    marked = examiner.notebooks if examiner else {}
     has_figures = asks = False
     rows: list[tuple[str, float | None, float]] = []
     modules, short, missing = dict[str, None](), list[str](), dict[str, None]()
     for name, nb in _notebooks(course, assignment, warm):
         own = {f"{name}.ipynb": (0o644, nbformat.writes(nb).encode())}
-        ran = run_cells(course, warm[name], nb, files | own, deadline, True)
+        ran = run_cells(course, warm[name], name, nb, files | own, deadline, True)
         files = own | {key: what for key, what in files.items() if key not in ran.gone} | ran.written
         for cell, new in zip(ran.cells, ran.modules, strict=True):
             # Where a check is the first to import a library that warns on stderr, nbgrader gives no points. So such
@@ -93,6 +98,9 @@ def run(course: Course, assignment: str, warm: Mapping[str, Warm]) -> Reference:
         found = outcome(nb)
         rows += found
         cells = {cell.metadata.nbgrader["grade_id"]: cell for cell in nb.cells if utils.is_grade(cell)}
+        if name in marked:
+            failed = {key: _reason(cells[key]) for key, points, most in found if points == 0 < most}
+            marked[name].refuse_failed(failed)
         short += [
             f"{name}, {key}: {points:g} of {most:g}, {_reason(cells[key])}"
             for key, points, most in found
@@ -100,7 +108,8 @@ def run(course: Course, assignment: str, warm: Mapping[str, Warm]) -> Reference:
         ]
     points, most = sum(row[1] or 0 for row in rows), sum(row[2] for row in rows if row[1] is not None)
     by_hand = sum(row[1] is None for row in rows)
-    told = (tuple(short), tuple(missing), tuple(modules), has_figures, asks)
+    strict = examiner.checks() if examiner else ()
+    told = (tuple(short), tuple(missing), tuple(modules), has_figures, asks, strict)
     return Reference(assignment, points, most, by_hand, *told)
 
 

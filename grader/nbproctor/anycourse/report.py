@@ -30,11 +30,15 @@ class Said(msgspec.Struct):
 
 
 class OfSource(msgspec.Struct):
-    """What the source notebooks of an assignment scored, in words, and the checks that they did not pass."""
+    """What the source notebooks of an assignment scored, in words, and the checks that they did not pass.
+
+    strict: the checks whose verdicts were computed apart from the students' code.
+    """
 
     reference: str = ""
     short: tuple[str, ...] = ()
     layers: str = ""
+    strict: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -58,7 +62,8 @@ def keep(course: Course, one: Submission) -> None:
 
 def keep_reference(course: Course, ran: Reference, layers: tuple[str, ...]) -> None:
     """Keep what an assignment's source notebooks scored, and the sandbox's layers."""
-    of_source = OfSource(f"{ran.points:g} of {ran.most:g}", tuple(map(line, ran.short)), ", ".join(layers))
+    short, strict = tuple(map(line, ran.short)), tuple(map(line, ran.strict))
+    of_source = OfSource(f"{ran.points:g} of {ran.most:g}", short, ", ".join(layers), strict)
     _write(_notes(course, ran.assignment).with_suffix(".json"), of_source)
 
 
@@ -70,6 +75,7 @@ def write(course: Course) -> Path:
     path.parent.mkdir(exist_ok=True)  # where no submission could be graded
     layers = next((one["layers"] for one in found if one["layers"]), "")
     name = course.directory.course_id or course.root.name
+    path.parent.mkdir(exist_ok=True)
     write_whole(path, template("any_course.html").render(course=name, layers=layers, assignments=found))
     return path
 
@@ -89,6 +95,7 @@ def _section(course: Course, book: Gradebook, assignment: str) -> dict[str, Any]
         "reference": of_source.reference,
         "short": of_source.short,
         "layers": of_source.layers,
+        "strict": of_source.strict,
         "waiting": sum(row.waits for row in rows),
         "rows": rows,
     }

@@ -11,6 +11,8 @@ from nbgrader import utils
 from nbproctor.anycourse.settings import Course
 from nbproctor.anycourse.warm import Cell, Files, Notebook, Ran, Warm
 
+STAND_IN = "pass  # a strict check"  # what runs in its place, so that the numbers of cells are those of nbgrader
+
 
 def read_files(course: Course, folder: Path, links: bool = False) -> Files:
     """The files beside the notebooks in a folder: permissions and content, by name. links: see `Course.files`."""
@@ -18,19 +20,25 @@ def read_files(course: Course, folder: Path, links: bool = False) -> Files:
     return {name: (path.stat().st_mode & 0o777, path.read_bytes()) for name, path in found.items()}
 
 
-def run_cells(course: Course, warm: Warm, nb: Any, files: Files, deadline: float, draw: bool) -> Ran:
+def run_cells(  # noqa: PLR0913 what a notebook is, and how it is run
+    course: Course, warm: Warm, name: str, nb: Any, files: Files, deadline: float, draw: bool
+) -> Ran:
     """Run the cells that nbgrader would run, and put the outputs into the notebook.
 
     draw: whether somebody looks at its figures. Those in a check are drawn anyway: a warning at drawing costs points.
     """
     execute = course.execute
     skipped = getattr(execute, "skip_cells_with_tag", "")
-    cells = [
-        cell
-        for cell in nb.cells
-        if cell.cell_type == "code" and cell.source.strip() and skipped not in cell.metadata.get("tags", [])
+    code = [cell for cell in nb.cells if cell.cell_type == "code" and cell.source.strip()]
+    judges = {id(cell): judge for cell in code if warm.examiner and (judge := warm.examiner.judge(name, cell))}
+    # A student can tag a cell so that it is skipped, and nbgrader then gives a test its points. A strict one is run.
+    cells = [cell for cell in code if id(cell) in judges or skipped not in cell.metadata.get("tags", [])]
+    given = [
+        Cell(STAND_IN, _seconds(execute, cell), False, judges[id(cell)])
+        if id(cell) in judges
+        else Cell(cell.source, _seconds(execute, cell), draw or utils.is_grade(cell))
+        for cell in cells
     ]
-    given = [Cell(cell.source, _seconds(execute, cell), draw or utils.is_grade(cell)) for cell in cells]
     ran = warm.run(Notebook(given, files, dict(execute.error_on_timeout or {})), deadline)
     for cell, outputs, count in zip(cells, ran.outputs, ran.counts, strict=True):
         cell.outputs, cell.execution_count = [nbformat.from_dict(output) for output in outputs], count

@@ -66,7 +66,8 @@ def grade_course(folder: Path, assignments: Sequence[str], how: tuple[str, int, 
         start = time.monotonic()
         course = Course(folder)
         where = "in a sandbox" if how[-1] else "without a sandbox (--unsafe)"
-        say(f"{folder}: an nbgrader course. Checks run beside the student's code, as in nbgrader, {where}.")
+        beside = "beside the student's code, as in nbgrader, unless they are tagged strict"
+        say(f"{folder}: an nbgrader course. Checks run {beside}, {where}.")
         with _progress() as hear:
             graded = grading.grade(course, grading.Wanted(assignments, *how), hear)
         _tell(graded, time.monotonic() - start)
@@ -99,6 +100,8 @@ def _progress() -> Iterator[Hear]:
 
 
 def _tell_reference(ran: Reference) -> None:
+    if ran.strict:
+        say(f"{ran.assignment}: strict checks: {len(ran.strict)}; their verdicts come from another process")
     if ran.short:
         say(f"{ran.assignment}: its own solutions get {ran.points:g} of {ran.most:g} points here:", "yellow")
         for one in ran.short[:SHOWN_MOST]:
@@ -134,7 +137,7 @@ def look(folder: Path) -> None:
 
     with one_line_errors():
         course = Course(folder)
-        say(f"{folder}: an nbgrader course, whose checks run beside the student's code, as in nbgrader.")
+        say(f"{folder}: an nbgrader course, whose checks run beside the student's code, unless tagged strict.")
         is_well = True
         for found in doctor.look(course):
             say(found.text, "" if found.is_well else "yellow")

@@ -143,7 +143,7 @@ def _unseen(cells: Sequence[Cell], graded: Mapping[str, Cell]) -> str:
         if not _is_check(cell) or cell.get("cell_type") != "code" or "import *" in source:
             continue
         answer = defined_names(source_of(dict(graded[name.partition("_")[2]])))
-        if unseen := sorted(_free(source) - known - {*answer}):
+        if unseen := sorted(free_names(source) - known - {*answer}):
             at = next(n.lineno for n in ast.walk(ast.parse(source)) if isinstance(n, ast.Name) and n.id == unseen[0])
             return (
                 f"the check {name} reads `{unseen[0]}` in line {at}, and no student would pass: a check sees what "
@@ -175,7 +175,7 @@ def _headless(cells: Sequence[Cell]) -> str:
 def _orphaned(cells: Sequence[Cell]) -> str:
     code = [(number, cell) for number, cell in enumerate(cells, 1) if cell.get("cell_type") == "code"]
     try:
-        used = {number: _global_names(_plain(source_of(dict(cell)))) for number, cell in code}
+        used = {number: _global_names(without_magics(source_of(dict(cell)))) for number, cell in code}
     except (SyntaxError, ValueError, RecursionError):  # such a cell may define any name
         return ""
     known = (_KNOWN | _OF_NOTEBOOKS).union(*(bound for bound, _ in used.values()))
@@ -189,13 +189,13 @@ def _orphaned(cells: Sequence[Cell]) -> str:
     return ""
 
 
-def _plain(source: str) -> str:
+def without_magics(source: str) -> str:
     """The Python of a cell: without magics, except for the statement behind one that times it."""
     rows = (_TIMED.sub("", row) for row in source.splitlines())
     return "\n".join("" if row.lstrip().startswith(("%", "!")) else row for row in rows)
 
 
-def _free(source: str) -> frozenset[str]:
+def free_names(source: str) -> frozenset[str]:
     """The global names that a source reads and does not bind itself."""
     bound, read = _global_names(source)
     return read - bound

@@ -2,6 +2,7 @@
 
 begin  brings the files for the notebook's folder. The answer says which language is spoken, or why nothing can be run
 run    one cell, and whether its figures are drawn. The answer has its outputs, and what else is known about it
+apart  brings a channel on which the examiner of a strict check asks for what the cells have defined, until it is closed
 end    the answer has the files that were written, and the names of those that are gone
 
 What runs the cells is a `Runner`: `notebook` has the one of a warm Python, `kernel` that of all other kernels.
@@ -12,12 +13,13 @@ from __future__ import annotations
 import asyncio
 import os
 import socket
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any, Protocol
 
 from nbproctor.border import frames
 
+Answer = Callable[[int], None]  # gets the handle of a channel, and answers on it until it is closed
 WRITTEN_MOST = 64 << 20  # bytes of files that one notebook hands on
 FILES_MOST = 2000
 _NOT_THEIRS = {"__pycache__", ".ipython", ".cache"}
@@ -36,11 +38,11 @@ class Runner(Protocol):
         """No further cell comes: finish what is still being written. Returns what is known in the end."""
 
 
-def serve(end: socket.socket, runner: Runner) -> None:
-    """Run one notebook for the worker at the other end."""
+def serve(end: socket.socket, runner: Runner, answer: Answer | None = None) -> None:
+    """Run one notebook for the worker at the other end. answer: what answers an examiner, where there is one."""
     loop = asyncio.new_event_loop()
     asyncio.set_event_loop(loop)
-    task = loop.create_task(_converse(end, runner, loop))
+    task = loop.create_task(_converse(end, runner, answer, loop))
     while not task.done():  # the student's code may have stopped the loop, or left an interrupt behind
         try:
             loop.run_until_complete(task)
@@ -48,7 +50,9 @@ def serve(end: socket.socket, runner: Runner) -> None:
             continue
 
 
-async def _converse(end: socket.socket, runner: Runner, loop: asyncio.AbstractEventLoop) -> None:
+async def _converse(
+    end: socket.socket, runner: Runner, answer_examiner: Answer | None, loop: asyncio.AbstractEventLoop
+) -> None:
     request, parts = frames.receive(end, parts_most=1 << 40)
     folder = Path("work").absolute()  # beside what else lies in the scratch folder, such as IPython's own
     _unpack(folder, request["files"], parts)
@@ -65,6 +69,10 @@ async def _converse(end: socket.socket, runner: Runner, loop: asyncio.AbstractEv
             header, parts = _written(folder, known)
             frames.send(end, {**header, **known_now, "nonce": request["nonce"]}, parts)
             return
+        if request["op"] == "apart" and answer_examiner:
+            answer_examiner(socket.recv_fds(end, 1, 1)[1][0])
+            frames.send(end, {"nonce": request["nonce"]})
+            continue
         answer = await runner.run(request["source"], request["draw"])
         if os.getpid() != own:  # the student's code has forked, and this is the copy
             os._exit(0)

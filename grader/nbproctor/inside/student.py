@@ -93,7 +93,7 @@ def serve(channel: socket.socket, shell: Any) -> None:
     calls: dict[int, tuple[list[torch.Tensor], list[torch.Tensor]]] = {}
     own_pid = os.getpid()
     line = Line(channel, _describe, rebuilder)
-    stand_ins.append(line.stand_in)
+    stand_ins[:] = [line.stand_in]
 
     def respond(request: Any, buffers: list[bytearray]) -> None:
         line.nonces.append(request["nonce"])
@@ -140,7 +140,7 @@ def _answer(  # noqa: PLR0913 what each kind of request needs
         settings.clear()
         _run_setup(shell, setups[request["name"]])
     elif op == "run":
-        _put_back()
+        put_back()
         _run(shell, request["source"])
     elif op == "lookup":
         if request["name"] not in shell.user_ns:
@@ -263,7 +263,7 @@ OURS = (globals(), vars(wire))  # the watch notes what the student's code calls,
 settings: list[tuple[Callable[[Any], Any], Any]] = []  # those that the cells have left, while checks run with their own
 
 
-def _put_back() -> None:
+def put_back() -> None:
     """Restore the settings of the student's cells after checks, which ran with their own and must not change them."""
     for put, value in settings:
         put(value)
@@ -273,7 +273,7 @@ def _put_back() -> None:
 def _begin(dtype: torch.dtype) -> None:
     """Give a check its seed and the usual settings, whatever the exercises above have changed.
 
-    The settings of the student's cells are saved first, so that `_put_back` can restore them.
+    The settings of the student's cells are saved first, so that `put_back` can restore them.
     """
     if not settings:
         settings.extend(_settings())
