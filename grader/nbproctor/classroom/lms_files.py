@@ -125,7 +125,7 @@ def canvas(grades: Grades, students: Mapping[str, Student], known: ClassList | N
     table.append(["    Points Possible", "", "", "", "", *map(rounded, units.values())])
     who, left_out = _people(students, known)
     for student, row in who:
-        own = {"Student": student.sortable_name, "SIS Login ID": student.id}
+        own = {"Student": student.name or student.id, "SIS Login ID": student.id}
         name, *ids = (line(row.get(column, own.get(column, ""))) for column in CANVAS)
         # A row with these words in its first cell would set the points of the assignments.
         table.append([name.replace("Points Possible", "Points-Possible"), *ids, *_scores(grades, student, units)])
