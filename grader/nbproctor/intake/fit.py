@@ -7,7 +7,7 @@ once, and that happens here: all later steps use a copy of what was read.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from pathlib import Path
@@ -107,33 +107,20 @@ def fits(paths: Sequence[Path], known: Sequence[Shelf], told: Told = lambda done
     """
     copies = Copies()
     found: list[Fit] = []
-    for some in _some_at_once(paths):
+    some: list[bytes | Fit] = []  # to be parsed together, as few as there is memory for
+    for number, path in enumerate(paths, 1):
+        try:
+            some.append(file_bytes(path))
+        except Ungradable as error:
+            some.append(Fit(problem=str(error)))
         raws = [raw for raw in some if isinstance(raw, bytes)]
+        if number < len(paths) and len(some) < AT_ONCE and sum(map(len, raws)) <= AT_ONCE_BYTES:
+            continue
         seen = iter(_seen(raws, known))
         found += [replace(next(seen), copy=copies.keep(raw)) if isinstance(raw, bytes) else raw for raw in some]
         told(len(found), len(paths))
+        some = []
     return found
-
-
-def _some_at_once(paths: Iterable[Path]) -> Iterator[list[bytes | Fit]]:
-    """Yield the contents of the files in lists that are small enough to be in memory together.
-
-    A file that cannot be read is in the list as a Fit with its problem.
-    """
-    some: list[bytes | Fit] = []
-    size = 0
-    for path in paths:
-        try:
-            raw = file_bytes(path)
-        except Ungradable as error:
-            some.append(Fit(problem=str(error)))
-        else:
-            some.append(raw)
-            size += len(raw)
-        if len(some) == AT_ONCE or size > AT_ONCE_BYTES:
-            yield some
-            some, size = [], 0
-    yield some
 
 
 def _seen(raws: Sequence[bytes], known: Sequence[Shelf]) -> list[Fit]:
