@@ -15,7 +15,12 @@ from dataclasses import dataclass, field
 
 from nbproctor.errors import UserError
 
-FOLDER = "/var/tmp"  # noqa: S108 the file has no name there; and /tmp is in memory on many machines
+FOLDER = "/var/tmp"  # noqa: S108 no name there can be foreseen; and /tmp is in memory on many machines
+
+
+def place_on_disk() -> str | None:
+    """The folder for what is large and goes with the run; None where it is the one that `tempfile` takes."""
+    return None if "TMPDIR" in os.environ or not os.access(FOLDER, os.W_OK) else FOLDER
 
 
 class NoRoom(UserError):
@@ -42,8 +47,7 @@ class Handle:
     """A file without a name, which exists for as long as there is a copy in it."""
 
     def __init__(self) -> None:
-        folder = None if "TMPDIR" in os.environ or not os.access(FOLDER, os.W_OK) else FOLDER
-        with tempfile.TemporaryFile(dir=folder) as file:
+        with tempfile.TemporaryFile(dir=place_on_disk()) as file:
             self.number = os.dup(file.fileno())
         weakref.finalize(self, os.close, self.number)
 

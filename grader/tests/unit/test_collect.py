@@ -9,7 +9,6 @@ import os
 import re
 import stat
 import tarfile
-import time
 import unicodedata
 import zipfile
 from collections.abc import Callable, Mapping
@@ -1337,15 +1336,6 @@ def test_who_was_collected_before_without_the_roster_is_told(tmp_path: Path) -> 
     files, taken = brought(tmp_path, made, roster(tmp_path, CANVAS))
     assert files == {place("doejane_1234"): ONE, place("jdoe"): ONE}
     assert told(taken)["doejane_1234"].startswith("LOOK this seems to be jdoe under an earlier name; ")
-
-
-def test_what_a_killed_collection_has_left_goes_a_day_later(tmp_path: Path) -> None:
-    """The folder of a run that is at work now stays, since nothing but its age tells it from the others."""
-    (tmp_path / ".collecting-killed" / "1").mkdir(parents=True)
-    (tmp_path / ".collecting-working").mkdir()
-    os.utime(tmp_path / ".collecting-killed", (0, time.time() - 25 * 3600))
-    collect.collect(zipped(tmp_path / "a.zip", {place("ada"): ONE}), tmp_path, None)
-    assert [path.name for path in tmp_path.glob(".collecting-*")] == [".collecting-working"]
 
 
 @pytest.mark.parametrize(
