@@ -88,9 +88,8 @@ def shelves() -> list[Shelf]:
             continue
         cells = [cell for cell in unit.notebook["cells"] if "setup" not in cell["metadata"].get("tags", ())]
         ids = {one for cell in cells for one in (id_of(cell), grade_id_of(cell)) if one}
-        given = {even(source_of(cell)) for cell in unit.notebook["cells"]} - {""}
-        texts = frozenset(given)
-        found.append(Shelf(name, frozenset(ids), tuple(e.name for e in unit.exercises), texts, texts))
+        given = frozenset({even(source_of(cell)) for cell in unit.notebook["cells"]} - {""})
+        found.append(Shelf(name, frozenset(ids), tuple(e.name for e in unit.exercises), given, given))
     often = Counter(one for shelf in found for one in shelf.ids | shelf.own)
     return [
         replace(

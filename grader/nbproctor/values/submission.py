@@ -20,8 +20,7 @@ DEEPEST = 32  # nested folders that are looked through
 TOO_DEEP = f"it lies more than {DEEPEST} folders deep, and is left out"
 _LINK, _ODD = "is a link; links are not followed", "is not an ordinary file"  # each ends a sentence about a file
 _NOTEBOOK = re.compile(r"\.ipynb(?:\.(?:txt|json))?$", re.I)  # browsers add .txt or .json to what they save
-NO_FILES = ("timestamp.txt",)  # nbgrader writes this
-NO_FOLDERS = ("__pycache__",)
+NOT_HANDED_IN = ("timestamp.txt", "__pycache__")  # nbgrader writes the first
 
 
 @dataclass(frozen=True)
@@ -158,14 +157,8 @@ def _beside(home: Path) -> Iterator[tuple[Path, str]]:
         except OSError as error:
             yield path, f"it cannot be read ({error.strerror})"
             continue
-        waiting += [one for one in inner if not _is_left(one)]
-
-
-def _is_left(path: Path) -> bool:
-    """Whether a path is left out of what is handed in with a notebook."""
-    if path.name.startswith(".") or is_notebook_name(path.name) or path.name in NO_FILES:
-        return True
-    return path.name in NO_FOLDERS and is_folder(path)
+        names = [one for one in inner if not is_notebook_name(one.name) and not one.name.startswith(".")]
+        waiting += [one for one in names if one.name not in NOT_HANDED_IN]
 
 
 def is_notebook_name(name: str) -> bool:
