@@ -23,6 +23,7 @@ from pathlib import Path, PurePosixPath
 from typing import Any
 
 from nbproctor.border.bounded import OutOfBounds, bounded
+from nbproctor.errors import UserError
 from nbproctor.values.notebook import NOTEBOOK_MOST_BYTES
 from nbproctor.values.submission import DEEPEST as FOLDERS_DEEPEST
 from nbproctor.values.submission import TOO_DEEP
@@ -76,7 +77,7 @@ class Unread:
     problem: str
 
 
-class Unreadable(Exception):
+class Unreadable(UserError):
     """An archive or folder that cannot be read at all; the message says why."""
 
 

@@ -20,7 +20,7 @@ from pathlib import Path, PurePosixPath
 import msgspec
 
 from nbproctor.course.units import unit_names
-from nbproctor.intake.archive import Item, Unread, Unreadable, items_in
+from nbproctor.intake.archive import Item, Unread, items_in
 from nbproctor.intake.claim import Claim, again, is_notebook, unit_named
 from nbproctor.intake.find import OLDER, RECEIVED, TIMESTAMP, IntakeError, Received, moment, received
 from nbproctor.intake.fit import Fit, Shelf, fits, shelves
@@ -55,8 +55,8 @@ def collect(source: Path, folder: Path, roster: Roster | None, asked: Sequence[s
     asked: the units that were asked for. Where it is a single one, a notebook that does not show its unit is taken to
     be of that one.
 
-    Raises IntakeError where the source cannot be read at all, where it holds the classroom itself, or where the roster
-    is another class's. Raises copies.NoRoom.
+    Raises Unreadable where the source cannot be read at all, IntakeError where it holds the classroom itself, or where
+    the roster is another class's. Raises copies.NoRoom.
     """
     taken = Taken()
     submitted = folder / "submitted"
@@ -66,11 +66,8 @@ def collect(source: Path, folder: Path, roster: Roster | None, asked: Sequence[s
             f"{source}: the classroom lies inside it; expected the learning system's download, in a place of its own"
         )
     with tempfile.TemporaryDirectory(dir=place_on_disk()) as scratch:
-        try:
-            items, unread = items_in(source, Path(scratch))
-            claimed, nobodys = claims(items, unit_names())
-        except Unreadable as error:
-            raise IntakeError(str(error)) from error
+        items, unread = items_in(source, Path(scratch))
+        claimed, nobodys = claims(items, unit_names())
         claimed, nobodys = _by_the_roster(claimed, nobodys, roster)
         _tell_of_the_rest(unread, nobodys, taken)
         claimed = _timed(claimed)

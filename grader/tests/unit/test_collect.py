@@ -396,7 +396,7 @@ def test_gradescope(tmp_path: Path) -> None:
 def test_a_metadata_file_that_is_none_is_one_line(tmp_path: Path, text: str) -> None:
     """A metadata file that cannot be read ends the collection in one line: without it nobody knows whose a file is."""
     made = zipped(tmp_path / "s.zip", {"e/submission_metadata.yml": text, f"e/submission_1/{TENSORS}.ipynb": ONE})
-    with pytest.raises(intake.IntakeError, match="submission_metadata.yml cannot be read"):
+    with pytest.raises(archive.Unreadable, match="submission_metadata.yml cannot be read"):
         brought(tmp_path, made)
 
 
@@ -435,7 +435,7 @@ def test_a_metadata_file_makes_no_object(tmp_path: Path) -> None:
     """A tag by which other readers of YAML would call a function is read as text: collecting runs nothing."""
     text = f"submission_1:\n  :submitters: !!python/object/apply:os.system ['touch {tmp_path}/made']\n"
     made = zipped(tmp_path / "s.zip", {"submission_metadata.yml": text, f"submission_1/{TENSORS}.ipynb": ONE})
-    with suppress(intake.IntakeError):
+    with suppress(archive.Unreadable):
         brought(tmp_path, made)
     assert not (tmp_path / "made").exists()
 
@@ -716,7 +716,7 @@ def test_what_is_no_archive_is_one_line(tmp_path: Path) -> None:
         ("x.pdf", "expected a folder, or a file"),
         ("x.zip", "x.zip: this archive cannot be read .*; download it again, or unpack it and give the folder"),
     ):
-        with pytest.raises(intake.IntakeError, match=words):
+        with pytest.raises(archive.Unreadable, match=words):
             collect.collect(tmp_path / name, tmp_path / "class", None)
 
 
