@@ -98,13 +98,10 @@ def no_points(check: Cell) -> str:
     return f"{what}; expected a number, 0 or more: set it in nbgrader's Create Assignment"
 
 
-def _read_by_us(cell: Cell) -> bool:
-    return cell.get("cell_type") == "code" and ("setup" in tags_of(dict(cell)) or bool(_graded_id(cell)))
-
-
 def _no_python(cells: Sequence[Cell]) -> str:
     for number, cell in enumerate(cells, 1):
-        if _read_by_us(cell) and (why := _trouble(source_of(dict(cell)))):
+        is_ours = cell.get("cell_type") == "code" and ("setup" in tags_of(dict(cell)) or _graded_id(cell))
+        if is_ours and (why := _trouble(source_of(dict(cell)))):
             return f"{_name(cell, number)} cannot be read, {why}. {_PLAIN}"
     return ""
 

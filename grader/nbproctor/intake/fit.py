@@ -9,7 +9,6 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
-from functools import lru_cache
 from pathlib import Path
 
 from nbproctor.border.bounded import OutOfBounds, bounded
@@ -19,7 +18,6 @@ from nbproctor.values.notebook import Ungradable, defined_names, even, grade_id_
 from nbproctor.values.submission import file_bytes
 
 Told = Callable[[int, int], None]  # how many of how many files are read
-_defined_names = lru_cache(maxsize=256)(defined_names)  # many cells of a class have the same text
 AT_ONCE = 40  # notebooks that one process parses; where the process fails, each is parsed again by itself
 AT_ONCE_BYTES = 64 << 20  # no further notebook is read into memory once those to be parsed together exceed this
 
@@ -142,7 +140,7 @@ def _facts(raw: bytes, known: Sequence[Shelf]) -> tuple[list[tuple[str, int, lis
     names: set[str] = set()  # the exercises whose own cells were written, and what such a cell defines
     for cell, source in ((cell, even(source_of(cell))) for cell in code):
         if source and not any(source in shelf.given for shelf in known):
-            names |= {grade_id_of(cell) or (id_of(cell) or "").replace("-", "_"), *_defined_names(source)}
+            names |= {grade_id_of(cell) or (id_of(cell) or "").replace("-", "_"), *defined_names(source)}
     held = [
         (
             one.unit,
