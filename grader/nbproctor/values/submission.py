@@ -157,8 +157,8 @@ def _beside(home: Path) -> Iterator[tuple[Path, str]]:
         except OSError as error:
             yield path, f"it cannot be read ({error.strerror})"
             continue
-        names = [one for one in inner if not is_notebook_name(one.name) and not one.name.startswith(".")]
-        waiting += [one for one in names if one.name not in NOT_HANDED_IN]
+        inner = [one for one in inner if not one.name.startswith(".") and one.name not in NOT_HANDED_IN]
+        waiting += [one for one in inner if not is_notebook_name(one.name)]
 
 
 def is_notebook_name(name: str) -> bool:
