@@ -356,7 +356,7 @@ FAULTS: tuple[Fault, ...] = (
     Fault("link in an archive", (23,), "intake/archive.py", "    if link:\n", "    if False:\n",
           "test_collect::test_hostile_members_are_named_and_the_others_collected"),
     Fault("link beside a notebook", (23,), "values/submission.py",
-          'raise _NotTaken("link" if stat.S_ISLNK(mode) else "odd")', "pass",
+          'raise _NotTaken(_LINK if stat.S_ISLNK(mode) else _ODD)', "pass",
           "test_reading::test_files_that_are_none_or_too_much_are_named_and_left_out"),
     Fault("files beside a notebook", (23,), "values/submission.py", "if len(files) == FILES_MOST:", "if False:",
           "test_reading::test_files_that_are_none_or_too_much_are_named_and_left_out"),

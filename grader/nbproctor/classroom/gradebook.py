@@ -63,7 +63,7 @@ from nbproctor.course.units import Unit
 from nbproctor.errors import UserError
 from nbproctor.values import grades
 from nbproctor.values.result import Result
-from nbproctor.values.text import clean, line
+from nbproctor.values.text import Clean, clean, line
 
 NAME_MOST = 200  # characters of a student's name
 BUSY_S = 5.0  # how long to wait while another process is writing
@@ -290,7 +290,7 @@ def read_from(connection: Connection) -> dict[tuple[str, str], grades.Grade]:
     checks, comments, who = _checks(connection), _comments(connection), read_students(connection)
     return {
         (student, unit): grades.Grade(
-            student, unit, tuple(checks[key]), tuple(comments[key]), float(late),
+            student, unit, tuple(checks[key]), comments[key], float(late),
             f"{moment:%Y-%m-%d %H:%M:%S} +0000" if moment else "", line(who[student].name, NAME_MOST),
         )
         for key, student, unit, moment, late in submissions
@@ -321,7 +321,7 @@ def _checks(connection: Connection) -> dict[str, list[grades.CheckGrade]]:
     return found
 
 
-def _comments(connection: Connection) -> dict[str, list[grades.Comment]]:
+def _comments(connection: Connection) -> dict[str, dict[str, Clean]]:
     """Return the comments by hand on each submission, by its id; they are in order of the exercises' names."""
     rows = connection.execute(
         select(_NOTEBOOK.c.assignment_id, _CELL.c.name, _COMMENT.c.manual_comment)
@@ -330,9 +330,9 @@ def _comments(connection: Connection) -> dict[str, list[grades.Comment]]:
         .where(_COMMENT.c.manual_comment != "")
         .order_by(_CELL.c.name)
     )
-    found: dict[str, list[grades.Comment]] = defaultdict(list)
+    found: dict[str, dict[str, Clean]] = defaultdict(dict)
     for key, exercise, text in rows:
-        found[key].append(grades.Comment(exercise, clean(text)))
+        found[key][exercise] = clean(text)
     return found
 
 

@@ -18,7 +18,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from nbproctor.classroom.export import Cell, csv_text, rounded
-from nbproctor.intake.roster import RosterError, columns_of, id_key, marked, read_table
+from nbproctor.intake.roster import RosterError, columns_of, id_key, read_table
 from nbproctor.values.grades import Grades, Student, maxima
 from nbproctor.values.text import line
 
@@ -41,16 +41,14 @@ class ClassList:
     """A learning system's own list of the class: its columns, and one row for each person.
 
     delimiter: the character between its cells; the file that is made from the list uses the same one.
-    kinds: what each column is, by its title in English or by what it holds. marked: the columns in which each cell has
-    Brightspace's `#` in front. most: column of an assignment -> the points that it has in the system. called: unit ->
-    the title of its column, for units where the instructor has named one.
+    kinds: what each column is, by its title in English or by what it holds. most: column of an assignment -> the points
+    that it has in the system. called: unit -> the title of its column, for units where the instructor has named one.
     """
 
     columns: tuple[str, ...]
     rows: tuple[Mapping[str, str], ...]
     delimiter: str = ","
     kinds: Mapping[str, str] = field(default_factory=dict)
-    marked: frozenset[str] = frozenset()
     most: Mapping[str, str] = field(default_factory=dict)
     called: Mapping[str, str] = field(default_factory=dict)
 
@@ -60,14 +58,11 @@ class ClassList:
         An id that occurs in two rows identifies nobody.
         """
         known = {id_key(one) for one in (student.id, student.email, student.lms_user_id) if one}
-        found = [row for row in self.rows if any(self.is_id(name) and self._key(row, name) in known for name in row)]
+        found = [row for row in self.rows if any(self.is_id(name) and id_key(row[name]) in known for name in row)]
         return found[0] if len(found) == 1 else None
 
     def is_id(self, column: str) -> bool:
         return self.kinds[column] in _IDS
-
-    def _key(self, row: Mapping[str, str], column: str) -> str:
-        return id_key(row[column].removeprefix("#") if column in self.marked else row[column])
 
 
 def read_class_list(path: Path) -> ClassList:
@@ -78,7 +73,7 @@ def read_class_list(path: Path) -> ClassList:
     found, delimiter = read_table(path)
     columns, *table = found or [[]]
     told = columns_of(columns, table)
-    kinds, with_mark = dict(zip(columns, told, strict=True)), marked(told, table)
+    kinds = dict(zip(columns, told, strict=True))
     if not {*told} & _IDS:
         raise RosterError(
             f"{path}: no column says who is who. Found: {line(', '.join(columns), 200) or 'nothing'}. Expected the "
@@ -89,9 +84,7 @@ def read_class_list(path: Path) -> ClassList:
     people = tuple(row for row in rows if any(row[name] for name in row if kinds[name] in _IDS))
     most = next((row for row in rows if row[columns[0]].casefold() == "points possible"), {})
     most |= {column: it["most"] for column in columns if (it := _BRIGHTSPACE_COLUMN.fullmatch(column)) and it["most"]}
-    return ClassList(
-        tuple(columns), people, delimiter, kinds, frozenset(name for name in columns if kinds[name] in with_mark), most
-    )
+    return ClassList(tuple(columns), people, delimiter, kinds, most)
 
 
 @dataclass(frozen=True)
@@ -125,7 +118,7 @@ def canvas(grades: Grades, students: Mapping[str, Student], known: ClassList | N
     table.append(["    Points Possible", "", "", "", "", *map(rounded, units.values())])
     who, left_out = _people(students, known)
     for student, row in who:
-        own = {"Student": student.sortable_name, "SIS Login ID": student.id}
+        own = {"Student": student.name or student.id, "SIS Login ID": student.id}
         name, *ids = (line(row.get(column, own.get(column, ""))) for column in CANVAS)
         # A row with these words in its first cell would set the points of the assignments.
         table.append([name.replace("Points Possible", "Points-Possible"), *ids, *_scores(grades, student, units)])

@@ -36,7 +36,7 @@ def answers(units: Names = None, workers: Workers = CORES, unsafe: Unsafe = Fals
             troubles = trial.troubles(trial.natively(loaded, all_answers, draws, workers))
         else:
             troubles = trial.examine(loaded, all_answers, Path(scratch), workers, not unsafe)
-        for line in troubles + [line for unit in loaded.values() for line in answer_bank.thin(unit)]:
+        for line in troubles:
             console.print(on_terminal(shown(line)), soft_wrap=True)
         console.print(f"{len(all_answers)} answers, {len(troubles)} troubles, {time.monotonic() - start:.1f} s")
     if troubles:

@@ -94,27 +94,17 @@ def _parse(unit: str, exercise: Exercise, path: Path) -> list[Answer]:
             raise CourseError(f'{path}: expected `# %% right|wrong|shortcut: label -> "words"`, got {header!r}')
         kind, of, label, hidden, words = match.groups()
         if is_change(source):
+            rights = {answer.label: answer.source for answer in found if answer.kind == "right"}
+            if of and of not in rights:
+                raise CourseError(f"{path}: {label}: no right answer above it is called {of!r}")
             try:
-                source = applied(source, _base(of, exercise, found))
+                source = applied(source, rights[of] if of else exercise.solution)
             except ValueError as error:
                 raise CourseError(f"{path}: {label}: {error}") from error
         elif of:
             raise CourseError(f"{path}: {label}: it names {of!r}, but is no change to it")
         found.append(Answer(unit, exercise.name, kind, label, source, words or "", bool(hidden)))
     return found
-
-
-def _base(of: str | None, exercise: Exercise, found: list[Answer]) -> str:
-    """Return the source that a change applies to: the reference, or the right answer above it with the label `of`.
-
-    Raises ValueError where there is no such answer.
-    """
-    if of is None:
-        return exercise.solution
-    for answer in found:
-        if answer.kind == "right" and answer.label == of:
-            return answer.source
-    raise ValueError(f"no right answer above it is called {of!r}")
 
 
 def is_change(source: str) -> bool:
@@ -132,17 +122,14 @@ def applied(change: str, reference: str) -> str:
         new = [text for sign, text in rows if sign != "-"]
         if not old:
             raise ValueError("a place needs a line that goes or stays, to say where it is")
-        starts = [n for n in range(len(lines)) if _alike(lines[n : n + len(old)], old)]
+        bare, wanted = [_bare(line) for line in lines], [_bare(line) for line in old]
+        starts = [n for n in range(len(lines)) if bare[n : n + len(old)] == wanted]
         if len(starts) != 1:
             told = f"the reference has this {len(starts)} times, expected once"
             raise ValueError(f"the change no longer applies: {told}:\n" + "\n".join(old))
         shift = _indent(lines[starts[0]]) - _indent(old[0])
         lines[starts[0] : starts[0] + len(old)] = [" " * (_indent(text) + shift) + text.lstrip() for text in new]
     return "\n".join(lines)
-
-
-def _alike(lines: list[str], wanted: list[str]) -> bool:
-    return [_bare(line) for line in lines] == [_bare(line) for line in wanted]
 
 
 def _bare(line: str) -> str:
@@ -163,21 +150,3 @@ def notebook_of(unit: Unit, sources: dict[str, str]) -> dict[str, Any]:
         name = cell.get("metadata", {}).get("nbgrader", {}).get("grade_id")
         cells.append({**cell, "source": sources[name]} if name in sources else cell)
     return {**unit.notebook, "cells": cells}
-
-
-def thin(unit: Unit, root: Path = ROOT) -> list[str]:
-    """Return a line for each exercise that has fewer answers in the bank than the course requires."""
-    answers = bank(unit, root)
-    found = []
-    for exercise in unit.exercises:
-        right, wrong = (_count(answers, exercise, kind) for kind in ("right", "wrong"))
-        needed = (2, 4) if exercise.name.startswith("predicted") else (3, 8)
-        if right - 1 < needed[0] or wrong < needed[1]:  # the reference solution does not count
-            found.append(
-                f"{unit.name}/{exercise.name}: {right - 1} right, {wrong} wrong; expected {needed[0]}, {needed[1]}"
-            )
-    return found
-
-
-def _count(answers: list[Answer], exercise: Exercise, kind: str) -> int:
-    return sum(a.exercise == exercise.name and a.kind == kind for a in answers)

@@ -6,9 +6,6 @@ import ast
 import base64
 import re
 import zlib
-from functools import lru_cache
-
-from nbproctor.values.notebook import defined_names
 
 _LINE = re.compile(r'^packed = "(.*)"$', re.M)
 UNIT = "checking.unit"  # the module of the unit's own checks
@@ -31,18 +28,6 @@ def program_in(setup: str) -> str:
         return zlib.decompress(base64.b85decode(line_in(setup))).decode()
     except (ValueError, zlib.error):
         return ""
-
-
-@lru_cache(maxsize=64)
-def names_of_checks(setup: str) -> frozenset[str]:
-    """The names at the top of the unit's checks, which its hidden checks see; none where the setup cell packs none."""
-    program = program_in(setup)
-    if not program:
-        return frozenset()
-    (source,) = (text for name, (_, text) in sources_of(program).items() if name == UNIT)
-    imports = (node for node in ast.parse(source).body if isinstance(node, ast.Import | ast.ImportFrom))
-    imported = {(alias.asname or alias.name).split(".")[0] for node in imports for alias in node.names}
-    return frozenset({*defined_names(source), *imported})
 
 
 def sources_of(program: str) -> dict[str, tuple[str, str]]:

@@ -17,7 +17,7 @@ from functools import lru_cache
 from types import CodeType
 from typing import Any
 
-from nbproctor.course.packed import names_of_checks
+from nbproctor.course.packed import UNIT, program_in, sources_of
 from nbproctor.values.notebook import defined_names, grade_id_of, id_of, source_of, tags_of
 from nbproctor.values.text import line
 
@@ -98,13 +98,10 @@ def no_points(check: Cell) -> str:
     return f"{what}; expected a number, 0 or more: set it in nbgrader's Create Assignment"
 
 
-def _read_by_us(cell: Cell) -> bool:
-    return cell.get("cell_type") == "code" and ("setup" in tags_of(dict(cell)) or bool(_graded_id(cell)))
-
-
 def _no_python(cells: Sequence[Cell]) -> str:
     for number, cell in enumerate(cells, 1):
-        if _read_by_us(cell) and (why := _trouble(source_of(dict(cell)))):
+        is_ours = cell.get("cell_type") == "code" and ("setup" in tags_of(dict(cell)) or _graded_id(cell))
+        if is_ours and (why := _trouble(source_of(dict(cell)))):
             return f"{_name(cell, number)} cannot be read, {why}. {_PLAIN}"
     return ""
 
@@ -137,7 +134,7 @@ def _unseen(cells: Sequence[Cell], graded: Mapping[str, Cell]) -> str:
     setup = [source_of(dict(cell)) for cell in cells if "setup" in tags_of(dict(cell))]
     if any("import *" in source for source in setup):
         return ""
-    known = _KNOWN.union(*(compiled(source).co_names for source in setup), *map(names_of_checks, setup))
+    known = _KNOWN.union(*(compiled(source).co_names for source in setup), *map(_names_of_checks, setup))
     for name, cell in graded.items():
         source = source_of(dict(cell))
         if not _is_check(cell) or cell.get("cell_type") != "code" or "import *" in source:
@@ -150,6 +147,13 @@ def _unseen(cells: Sequence[Cell], graded: Mapping[str, Cell]) -> str:
                 "setup cells and the answer of its own exercise define, and no other cell. Define it in the check"
             )
     return ""
+
+
+@lru_cache(maxsize=64)
+def _names_of_checks(setup: str) -> frozenset[str]:
+    """The names at the top of the unit's checks, which its hidden checks see; none where the setup cell packs none."""
+    program = program_in(setup)
+    return _global_names(sources_of(program)[UNIT][1])[0] if program else frozenset()
 
 
 def leftover(cells: Sequence[Cell]) -> str:

@@ -76,22 +76,17 @@ class Unit:
         return sum(e.max_points for e in self.exercises)
 
     def heading_above(self, exercise: str) -> str:
-        """Return the heading of the text before an exercise, without markup; "" where there is none above it."""
-        return self._headings.get(exercise, "")
-
-    @cached_property
-    def _headings(self) -> dict[str, str]:
-        """For each graded cell, the heading of the text before it.
+        """Return the heading of the text before an exercise, without markup; "" where there is none above it.
 
         The exercise's own heading is skipped: a student who got the exercise wrong should read the text before it.
         """
-        last, found = "", dict[str, str]()
+        last = ""
         for cell in self.instructor["cells"]:
-            if grade_id := grade_id_of(cell):
-                found.setdefault(grade_id, last.replace("`", "").replace("*", ""))
+            if grade_id_of(cell) == exercise:
+                return last.replace("`", "").replace("*", "")
             headings = _HEADING.findall(source_of(cell)) if cell["cell_type"] == "markdown" else []
             last = next((h for h in reversed(headings) if not h.startswith("Exercise")), last)
-        return found
+        return ""
 
 
 def unit_names(root: Path = ROOT) -> list[str]:
@@ -129,8 +124,6 @@ def load_unit(name: str, root: Path = ROOT, is_graded: bool = False) -> Unit:
     stubs = {grade_id_of(cell): source_of(cell) for cell in released["cells"]}
     graded = {grade_id: cell for cell in instructor["cells"] if (grade_id := grade_id_of(cell))}
     setup = [source_of(cell) for cell in instructor["cells"] if "setup" in tags_of(cell)]
-    if not setup:
-        raise CourseError(f"solutions/{name}: expected a cell tagged `setup`, found none")
     exercises = []
     for grade_id, cell in graded.items():
         if not cell["metadata"]["nbgrader"].get("solution"):

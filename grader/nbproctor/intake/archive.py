@@ -18,10 +18,12 @@ import zipfile
 import zlib
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path, PurePosixPath
-from typing import IO, Any
+from typing import Any
 
 from nbproctor.border.bounded import OutOfBounds, bounded
+from nbproctor.errors import UserError
 from nbproctor.values.notebook import NOTEBOOK_MOST_BYTES
 from nbproctor.values.submission import DEEPEST as FOLDERS_DEEPEST
 from nbproctor.values.submission import TOO_DEEP
@@ -75,7 +77,7 @@ class Unread:
     problem: str
 
 
-class Unreadable(Exception):
+class Unreadable(UserError):
     """An archive or folder that cannot be read at all; the message says why."""
 
 
@@ -180,10 +182,6 @@ def _unpacked(archive: Path, scratch: Path, bounds: Bounds) -> list[Item | Unrea
     return [Unread(name, problem) if problem else Item(name, Path(path)) for name, path, problem in told["items"]]
 
 
-class _TooMuch(Exception):
-    pass
-
-
 def _unpack(archive: Path, into: Path, bounds: Bounds) -> dict[str, Any]:
     """Unpack an archive and describe its files as plain data. Runs in the bounded process.
 
@@ -195,7 +193,7 @@ def _unpack(archive: Path, into: Path, bounds: Bounds) -> dict[str, Any]:
     try:
         for number, (name, problem, stream) in enumerate(_members(archive)):
             if number >= bounds.files:
-                raise _TooMuch(f"more than {bounds.files} files")
+                raise Unreadable(f"more than {bounds.files} files")
             known = _inside(name)
             problem = problem or ("" if known else "its name leads outside the archive")
             if known.count("/") > FOLDERS_DEEPEST:
@@ -209,9 +207,9 @@ def _unpack(archive: Path, into: Path, bounds: Bounds) -> dict[str, Any]:
                 problem, spent = _copied(stream, path, min(room, NOTEBOOK_MOST_BYTES))
                 room -= spent
                 if room <= 0:
-                    raise _TooMuch(f"more than {bounds.bytes >> 20} MB unpacked")
+                    raise Unreadable(f"more than {bounds.bytes >> 20} MB unpacked")
             items.append((known, "" if problem else str(path), problem))
-    except _TooMuch as error:
+    except Unreadable as error:
         return {"items": [], "refused": f"this archive has {error}, so it was not read"}
     except (*BROKEN, ValueError) as error:
         return {"items": [], "refused": f"this archive cannot be read ({line(str(error), 120)})"}
@@ -261,7 +259,7 @@ def _zip_members(archive: Path) -> Iterator[tuple[str, str, Any]]:
             problem = _kind(stat.S_ISLNK(kind), kind in (0, stat.S_IFREG))
             if info.flag_bits & 1:
                 problem = "it is encrypted; unpack it with its password"
-            yield _zip_name(info), problem, lambda info=info: opened.open(info)
+            yield _zip_name(info), problem, partial(opened.open, info)
 
 
 def _zip_name(info: zipfile.ZipInfo) -> str:
@@ -279,14 +277,7 @@ def _tar_members(archive: Path) -> Iterator[tuple[str, str, Any]]:
         for info in opened:
             if info.isdir():
                 continue
-
-            def content(info: tarfile.TarInfo = info) -> IO[bytes]:
-                stream = opened.extractfile(info)
-                if stream is None:
-                    raise OSError("it is not an ordinary file")
-                return stream
-
-            yield info.name, _kind(info.issym() or info.islnk(), info.isreg()), content
+            yield info.name, _kind(info.issym() or info.islnk(), info.isreg()), partial(opened.extractfile, info)
 
 
 def _kind(link: bool, plain: bool) -> str:

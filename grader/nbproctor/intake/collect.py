@@ -11,30 +11,25 @@ from __future__ import annotations
 
 import itertools
 import os
-import shutil
 import tempfile
-import time
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path, PurePosixPath
 
 import msgspec
 
 from nbproctor.course.units import unit_names
-from nbproctor.intake.archive import Item, Unread, Unreadable, items_in
+from nbproctor.intake.archive import Item, Unread, items_in
 from nbproctor.intake.claim import Claim, again, is_notebook, unit_named
 from nbproctor.intake.find import OLDER, RECEIVED, TIMESTAMP, IntakeError, Received, moment, received
 from nbproctor.intake.fit import Fit, Shelf, fits, shelves
 from nbproctor.intake.roster import Person, Roster, student_id
 from nbproctor.intake.systems import claims
-from nbproctor.values.copies import Copy
+from nbproctor.values.copies import Copy, place_on_disk
 from nbproctor.values.submission import Remark, is_file, is_folder
 from nbproctor.values.text import Clean, clean, line, name_of
 
-_SCRATCH = ".collecting-"
-_SCRATCH_S = 24 * 3600.0  # no run takes as long; a scratch folder that is older was left behind by one that was killed
 STRANGERS = 3  # where at least this many people hand in, and the roster has none of them, it is another class's
 
 
@@ -60,8 +55,8 @@ def collect(source: Path, folder: Path, roster: Roster | None, asked: Sequence[s
     asked: the units that were asked for. Where it is a single one, a notebook that does not show its unit is taken to
     be of that one.
 
-    Raises IntakeError where the source cannot be read at all, where it holds the classroom itself, or where the roster
-    is another class's. Raises copies.NoRoom.
+    Raises Unreadable where the source cannot be read at all, IntakeError where it holds the classroom itself, or where
+    the roster is another class's. Raises copies.NoRoom.
     """
     taken = Taken()
     submitted = folder / "submitted"
@@ -70,13 +65,9 @@ def collect(source: Path, folder: Path, roster: Roster | None, asked: Sequence[s
         raise IntakeError(
             f"{source}: the classroom lies inside it; expected the learning system's download, in a place of its own"
         )
-    folder.mkdir(parents=True, exist_ok=True)
-    with _scratch(folder) as scratch:
-        try:
-            items, unread = items_in(source, scratch)
-            claimed, nobodys = claims(items, unit_names())
-        except Unreadable as error:
-            raise IntakeError(str(error)) from error
+    with tempfile.TemporaryDirectory(dir=place_on_disk()) as scratch:
+        items, unread = items_in(source, Path(scratch))
+        claimed, nobodys = claims(items, unit_names())
         claimed, nobodys = _by_the_roster(claimed, nobodys, roster)
         _tell_of_the_rest(unread, nobodys, taken)
         claimed = _timed(claimed)
@@ -105,19 +96,6 @@ def collect(source: Path, folder: Path, roster: Roster | None, asked: Sequence[s
         if roster:
             _tell_who_is_missing(roster, sorted({unit for _, unit in groups}), submitted, taken)
     return taken
-
-
-@contextmanager
-def _scratch(folder: Path) -> Iterator[Path]:
-    """Yield a temporary folder to unpack into, which is removed when the block ends.
-
-    What killed runs have left behind is removed, too, a day later: another run may be at work now.
-    """
-    for left in folder.glob(f"{_SCRATCH}*"):
-        if time.time() - left.lstat().st_mtime > _SCRATCH_S:
-            shutil.rmtree(left, ignore_errors=True)
-    with tempfile.TemporaryDirectory(prefix=_SCRATCH, dir=folder) as made:
-        yield Path(made)
 
 
 @dataclass(frozen=True)

@@ -7,9 +7,8 @@ once, and that happens here: all later steps use a copy of what was read.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
-from functools import lru_cache
 from pathlib import Path
 
 from nbproctor.border.bounded import OutOfBounds, bounded
@@ -19,7 +18,6 @@ from nbproctor.values.notebook import Ungradable, defined_names, even, grade_id_
 from nbproctor.values.submission import file_bytes
 
 Told = Callable[[int, int], None]  # how many of how many files are read
-_defined_names = lru_cache(maxsize=256)(defined_names)  # many cells of a class have the same text
 AT_ONCE = 40  # notebooks that one process parses; where the process fails, each is parsed again by itself
 AT_ONCE_BYTES = 64 << 20  # no further notebook is read into memory once those to be parsed together exceed this
 
@@ -88,9 +86,8 @@ def shelves() -> list[Shelf]:
             continue
         cells = [cell for cell in unit.notebook["cells"] if "setup" not in cell["metadata"].get("tags", ())]
         ids = {one for cell in cells for one in (id_of(cell), grade_id_of(cell)) if one}
-        given = {even(source_of(cell)) for cell in unit.notebook["cells"]} - {""}
-        texts = frozenset(given)
-        found.append(Shelf(name, frozenset(ids), tuple(e.name for e in unit.exercises), texts, texts))
+        given = frozenset({even(source_of(cell)) for cell in unit.notebook["cells"]} - {""})
+        found.append(Shelf(name, frozenset(ids), tuple(e.name for e in unit.exercises), given, given))
     often = Counter(one for shelf in found for one in shelf.ids | shelf.own)
     return [
         replace(
@@ -107,33 +104,20 @@ def fits(paths: Sequence[Path], known: Sequence[Shelf], told: Told = lambda done
     """
     copies = Copies()
     found: list[Fit] = []
-    for some in _some_at_once(paths):
+    some: list[bytes | Fit] = []  # to be parsed together, as few as there is memory for
+    for number, path in enumerate(paths, 1):
+        try:
+            some.append(file_bytes(path))
+        except Ungradable as error:
+            some.append(Fit(problem=str(error)))
         raws = [raw for raw in some if isinstance(raw, bytes)]
+        if number < len(paths) and len(some) < AT_ONCE and sum(map(len, raws)) <= AT_ONCE_BYTES:
+            continue
         seen = iter(_seen(raws, known))
         found += [replace(next(seen), copy=copies.keep(raw)) if isinstance(raw, bytes) else raw for raw in some]
         told(len(found), len(paths))
+        some = []
     return found
-
-
-def _some_at_once(paths: Iterable[Path]) -> Iterator[list[bytes | Fit]]:
-    """Yield the contents of the files in lists that are small enough to be in memory together.
-
-    A file that cannot be read is in the list as a Fit with its problem.
-    """
-    some: list[bytes | Fit] = []
-    size = 0
-    for path in paths:
-        try:
-            raw = file_bytes(path)
-        except Ungradable as error:
-            some.append(Fit(problem=str(error)))
-        else:
-            some.append(raw)
-            size += len(raw)
-        if len(some) == AT_ONCE or size > AT_ONCE_BYTES:
-            yield some
-            some, size = [], 0
-    yield some
 
 
 def _seen(raws: Sequence[bytes], known: Sequence[Shelf]) -> list[Fit]:
@@ -156,7 +140,7 @@ def _facts(raw: bytes, known: Sequence[Shelf]) -> tuple[list[tuple[str, int, lis
     names: set[str] = set()  # the exercises whose own cells were written, and what such a cell defines
     for cell, source in ((cell, even(source_of(cell))) for cell in code):
         if source and not any(source in shelf.given for shelf in known):
-            names |= {grade_id_of(cell) or (id_of(cell) or "").replace("-", "_"), *_defined_names(source)}
+            names |= {grade_id_of(cell) or (id_of(cell) or "").replace("-", "_"), *defined_names(source)}
     held = [
         (
             one.unit,

@@ -167,8 +167,11 @@ def composed(text: str) -> Clean:
 
 
 def id_key(text: str) -> str:
-    """A key that is equal for two ids that differ only in case, or in characters that no folder's name can have."""
-    return student_id(text).casefold() if text.strip() else ""
+    """A key that is equal for two ids that differ only in case, or in characters that no folder's name can have.
+
+    A `#` in front, which Brightspace writes before each id, is no part of it.
+    """
+    return student_id(text.removeprefix("#")).casefold() if text.strip("# ") else ""
 
 
 def name_key(name: str) -> str:
@@ -241,16 +244,12 @@ def read_roster(path: Path) -> Roster:
     table, _ = read_table(path)
     columns, *rows = table or [[]]
     titles = columns_of(columns, rows)
-    with_mark = marked(titles, rows)
     by_id: dict[tuple[str, str], Students] = {}
     by_name: dict[str, Students] = {}
     words: dict[Clean, frozenset[str]] = {}
     people: dict[Clean, Student] = {}
     for row in rows:
-        cells = {
-            title: cell.removeprefix("#") if title in with_mark else cell
-            for title, cell in zip(titles, row, strict=False)
-        }
+        cells = {title: cell.removeprefix("#") for title, cell in zip(titles, row, strict=False)}
         raw, full = _first_of((*_IDS, "identifier"), cells), _first_of(_NAMES, cells)
         if not raw or full.casefold() in _NO_STUDENT:
             continue
@@ -320,13 +319,6 @@ def columns_of(titles: Sequence[str], rows: Sequence[Sequence[str]]) -> list[str
     if {"identifier", "full name", "last name"} & {*new.values()} and not {*new.values()} & {*found}:
         found = [new.get(n, title) for n, title in enumerate(found)]
     return found
-
-
-def marked(titles: Sequence[str], rows: Sequence[Sequence[str]]) -> set[str]:
-    """The columns of ids in which every cell begins with a `#`, as Brightspace writes them; it is no part of the id."""
-    cells = {title: [row[n] for row in rows if len(row) > n and row[n]] for n, title in enumerate(titles)}
-    return {title for title in ("username", "orgdefinedid")
-            if cells.get(title) and all(cell.startswith("#") for cell in cells[title])}  # fmt: skip
 
 
 def _column(title: str) -> str:

@@ -242,10 +242,9 @@ def _places(unit: Unit, cells: list[_Cell], done: list[tuple[str, ...]], notes: 
             else:
                 lost.append(check.grade_id)
             found.setdefault(number, []).append(Place(exercise.name, check.hidden))
-    if len(lost) == 2 * len(unit.exercises):
-        notes.append(Note("accident", line("None of the unit's checks is in the notebook; the originals were used.")))
-    elif lost:
-        notes.append(Note("accident", line(f"{', '.join(sorted(lost))}: not in the notebook; the original was used.")))
+    if lost:
+        told = f"These checks are not in the notebook, so the originals were used: {', '.join(sorted(lost))}"
+        notes.append(Note("accident", line(told)))
     return found
 
 

@@ -15,7 +15,12 @@ from dataclasses import dataclass, field
 
 from nbproctor.errors import UserError
 
-FOLDER = "/var/tmp"  # noqa: S108 the file has no name there; and /tmp is in memory on many machines
+FOLDER = "/var/tmp"  # noqa: S108 no name there can be foreseen; and /tmp is in memory on many machines
+
+
+def place_on_disk() -> str | None:
+    """The folder for what is large and goes with the run; None where it is the one that `tempfile` takes."""
+    return None if "TMPDIR" in os.environ or not os.access(FOLDER, os.W_OK) else FOLDER
 
 
 class NoRoom(UserError):
@@ -26,46 +31,41 @@ class NoRoom(UserError):
 class Copy:
     """The copy of some bytes that were read. digest: their SHA-256, 64 hexadecimal digits."""
 
-    handle: Handle = field(repr=False, compare=False)
+    place: Copies = field(repr=False, compare=False)
     start: int = field(repr=False, compare=False)
     size: int
     digest: str
 
     def content(self) -> bytes:
-        found = os.pread(self.handle.number, self.size, self.start)
+        found = os.pread(self.place.number, self.size, self.start)
         if len(found) < self.size:
             raise EOFError(f"a copy of {self.size} bytes ends after {len(found)}")
         return found
 
 
-class Handle:
-    """A file without a name, which exists for as long as there is a copy in it."""
-
-    def __init__(self) -> None:
-        folder = None if "TMPDIR" in os.environ or not os.access(FOLDER, os.W_OK) else FOLDER
-        with tempfile.TemporaryFile(dir=folder) as file:
-            self.number = os.dup(file.fileno())
-        weakref.finalize(self, os.close, self.number)
-
-
 class Copies:
-    """A place where copies are kept: one nameless file, made when the first copy comes."""
+    """A place where copies are kept: one nameless file, made when the first comes, which is there as long as any is.
+
+    number: of the open file; -1 before the first copy.
+    """
 
     def __init__(self) -> None:
-        self._handle: Handle | None = None
+        self.number = -1
         self._end = 0
 
     def keep(self, content: bytes) -> Copy:
         """Keep a copy of these bytes. Raises NoRoom where they cannot be written."""
         try:
-            if self._handle is None:
-                self._handle = Handle()
+            if self.number < 0:
+                with tempfile.TemporaryFile(dir=place_on_disk()) as file:
+                    self.number = os.dup(file.fileno())
+                weakref.finalize(self, os.close, self.number)
             start = done = self._end
             while done < start + len(content):
-                done += os.pwrite(self._handle.number, memoryview(content)[done - start :], done)
+                done += os.pwrite(self.number, memoryview(content)[done - start :], done)
         except OSError as error:
             folder = os.environ.get("TMPDIR", FOLDER)
             why = f"what was handed in cannot be kept there while it is graded ({error.strerror})"
             raise NoRoom(f"{folder}: {why}; make room, or set TMPDIR to another folder") from error
         self._end = done
-        return Copy(self._handle, start, len(content), hashlib.sha256(content).hexdigest())
+        return Copy(self, start, len(content), hashlib.sha256(content).hexdigest())

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from nbproctor.values.result import Result
 from nbproctor.values.text import EMPTY, Clean, clean
@@ -43,26 +43,18 @@ class CheckGrade:
 
 
 @dataclass(frozen=True)
-class Comment:
-    """What a person wrote in formgrader about one exercise."""
-
-    exercise: str
-    text: Clean
-
-
-@dataclass(frozen=True)
 class Grade:
     """The grade of one submission.
 
-    late_penalty: points that nbgrader takes off for lateness. submitted: when it was handed in, such as
-    "2026-11-21 10:00:00 +0000", or "" where that is not known. name: the student's, such as "Lovelace, Ada", or ""
-    where the gradebook has none.
+    comments: what a person wrote in formgrader, by exercise. late_penalty: points that nbgrader takes off for lateness.
+    submitted: when it was handed in, such as "2026-11-21 10:00:00 +0000", or "" where that is not known. name: the
+    student's, such as "Lovelace, Ada", or "" where the gradebook has none.
     """
 
     student: str
     unit: str
     checks: tuple[CheckGrade, ...] = ()
-    comments: tuple[Comment, ...] = ()
+    comments: Mapping[str, Clean] = field(default_factory=dict)
     late_penalty: float = 0.0
     submitted: str = ""
     name: Clean = EMPTY
@@ -94,11 +86,7 @@ class Grade:
     @property
     def all_comments(self) -> Clean:
         """The comments by hand, one line for each exercise."""
-        return clean("\n".join(f"{comment.exercise}: {comment.text}" for comment in self.comments))
-
-    def comment_on(self, exercise: str) -> Clean:
-        """Return what a person wrote about this exercise, or ""."""
-        return clean("\n".join(comment.text for comment in self.comments if comment.exercise == exercise))
+        return clean("\n".join(f"{exercise}: {text}" for exercise, text in self.comments.items()))
 
 
 @dataclass(frozen=True)
@@ -115,11 +103,6 @@ class Student:
     def name(self) -> str:
         """The name, as in "Lovelace, Ada"; "" where the gradebook has none."""
         return ", ".join(name for name in (self.last_name, self.first_name) if name)
-
-    @property
-    def sortable_name(self) -> str:
-        """The name; the id where there is none."""
-        return self.name or self.id
 
 
 Grades = Mapping[tuple[str, str], Grade]  # by (student, unit)

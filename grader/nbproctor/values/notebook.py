@@ -97,8 +97,6 @@ def parsed(raw: bytes) -> dict[str, Any]:
     Bytes that do not decode, and lone surrogates, are replaced. A notebook in a format before 4 is converted to it.
     Outputs are dropped.
     """
-    if len(raw) > NOTEBOOK_MOST_BYTES:
-        raise Ungradable(f"the file has {len(raw) >> 20} MB, more than {NOTEBOOK_MOST_BYTES >> 20}")
     if not raw.strip():
         raise Ungradable("the file is empty")
     try:

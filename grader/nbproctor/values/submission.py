@@ -8,7 +8,6 @@ import stat
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Literal
 
 from nbproctor.values.copies import Copies, Copy
 from nbproctor.values.notebook import NOTEBOOK_MOST_BYTES, Ungradable
@@ -19,10 +18,9 @@ FILES_MOST_BYTES = 16 << 20  # all of them together; the scratch folder that the
 PATHS_MOST = 1_000  # files and folders that are looked at to find them
 DEEPEST = 32  # nested folders that are looked through
 TOO_DEEP = f"it lies more than {DEEPEST} folders deep, and is left out"
-NO_PLAIN_FILE = "it is not an ordinary file with a name that can be read"
+_LINK, _ODD = "is a link; links are not followed", "is not an ordinary file"  # each ends a sentence about a file
 _NOTEBOOK = re.compile(r"\.ipynb(?:\.(?:txt|json))?$", re.I)  # browsers add .txt or .json to what they save
-NO_FILES = ("timestamp.txt",)  # nbgrader writes this
-NO_FOLDERS = ("__pycache__",)
+NOT_HANDED_IN = ("timestamp.txt", "__pycache__")  # nbgrader writes the first
 
 
 @dataclass(frozen=True)
@@ -107,7 +105,9 @@ def kept(one: Submission, handed: HandedIn, copies: Copies) -> Kept:
 
 def handed_in(one: Submission) -> HandedIn:
     """The bytes of a submission. Raises Ungradable, with the reason, where the notebook is no file that can be read."""
-    notebook = notebook_bytes(one)
+    if one.refused:
+        raise Ungradable(one.refused)
+    notebook = one.copy.content() if one.copy else file_bytes(one.path)
     if not one.files:
         return HandedIn(notebook)
     files: list[File] = []
@@ -120,7 +120,7 @@ def handed_in(one: Submission) -> HandedIn:
                 line(f"{name} and what comes after it: there are more than {FILES_MOST} files beside the notebook")
             )
             break
-        why = problem or (NO_PLAIN_FILE if "\ufffd" in name else "")
+        why = problem or ("its name cannot be read" if "\ufffd" in name else "")
         if not why and any(file.name == name for file in files):
             why = "another file has the same name, written in other bytes"
         if not why:
@@ -128,17 +128,10 @@ def handed_in(one: Submission) -> HandedIn:
                 files.append(File(name, _content(path, room)))
                 room -= len(files[-1].content)
             except _NotTaken as error:
-                large = f"it has {error.size >> 20} MB, and all files together may have {FILES_MOST_BYTES >> 20}"
-                why = {"link": "it is a link; links are not followed", "odd": NO_PLAIN_FILE, "large": large}[error.kind]
-            except OSError as error:
-                why = _unread(error)
+                why = f"it {error}"
         if why:
             left_out.append(line(f"{line(name, 200)}: {why}"))
     return HandedIn(notebook, tuple(files), tuple(left_out))
-
-
-def _unread(error: OSError) -> str:
-    return f"it cannot be read ({error.strerror})"
 
 
 def _beside(home: Path) -> Iterator[tuple[Path, str]]:
@@ -162,16 +155,10 @@ def _beside(home: Path) -> Iterator[tuple[Path, str]]:
         try:
             inner = sorted(path.iterdir(), reverse=True)
         except OSError as error:
-            yield path, _unread(error)
+            yield path, f"it cannot be read ({error.strerror})"
             continue
-        waiting += [one for one in inner if not _is_left(one)]
-
-
-def _is_left(path: Path) -> bool:
-    """Whether a path is left out of what is handed in with a notebook."""
-    if path.name.startswith(".") or is_notebook_name(path.name) or path.name in NO_FILES:
-        return True
-    return path.name in NO_FOLDERS and is_folder(path)
+        inner = [one for one in inner if not one.name.startswith(".") and one.name not in NOT_HANDED_IN]
+        waiting += [one for one in inner if not is_notebook_name(one.name)]
 
 
 def is_notebook_name(name: str) -> bool:
@@ -200,47 +187,35 @@ def is_file(path: Path) -> bool:
         return False
 
 
-def notebook_bytes(one: Submission) -> bytes:
-    """The bytes of the notebook. Raises Ungradable, with the reason, where it is no file that can be read."""
-    if one.refused:
-        raise Ungradable(one.refused)
-    return one.copy.content() if one.copy else file_bytes(one.path)
-
-
 def file_bytes(path: Path) -> bytes:
     """The bytes of a notebook's file. Raises Ungradable, with the reason, where it cannot be read."""
     try:
         return _content(path, NOTEBOOK_MOST_BYTES)
     except _NotTaken as error:
-        large = f"has {error.size >> 20} MB, more than {NOTEBOOK_MOST_BYTES >> 20}"
-        why = {"link": "is a link; links are not followed", "odd": "is not a file", "large": large}[error.kind]
-    except FileNotFoundError:
-        why = "is missing"
-    except OSError as error:
-        why = f"cannot be read ({error.strerror})"
-    raise Ungradable(f"{name_of(path)} {why}")
+        raise Ungradable(f"{name_of(path)} {error}") from error
 
 
 class _NotTaken(Exception):
-    """The bytes of a file are not taken: it is a link, something odd (a folder, a device), or too large."""
-
-    def __init__(self, kind: Literal["link", "odd", "large"], size: int = 0) -> None:
-        super().__init__(kind)
-        self.kind, self.size = kind, size
+    """The bytes of a file are not taken; the message says why, and ends a sentence about the file."""
 
 
 def _content(path: Path, most: int) -> bytes:
-    """The bytes of a plain file, which is opened only once. Raises _NotTaken, or OSError."""
-    mode = path.lstat().st_mode
-    if not stat.S_ISREG(mode):  # opening a device may already have an effect
-        raise _NotTaken("link" if stat.S_ISLNK(mode) else "odd")
-    handle = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC)
-    with os.fdopen(handle, "rb") as file:
-        now = os.fstat(handle)
-        if not stat.S_ISREG(now.st_mode):
-            raise _NotTaken("odd")
-        content = file.read(now.st_size + 1) if now.st_size <= most else b""
-        size = max(now.st_size, len(content))  # somebody may still be writing to the file
-        if size > most:
-            raise _NotTaken("large", size)
-        return content
+    """The bytes of a plain file, which is opened only once. Raises _NotTaken."""
+    try:
+        mode = path.lstat().st_mode
+        if not stat.S_ISREG(mode):  # opening a device may already have an effect
+            raise _NotTaken(_LINK if stat.S_ISLNK(mode) else _ODD)
+        handle = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC)
+        with os.fdopen(handle, "rb") as file:
+            now = os.fstat(handle)
+            if not stat.S_ISREG(now.st_mode):
+                raise _NotTaken(_ODD)
+            content = file.read(now.st_size + 1) if now.st_size <= most else b""
+    except FileNotFoundError as error:
+        raise _NotTaken("is missing") from error
+    except OSError as error:
+        raise _NotTaken(f"cannot be read ({error.strerror})") from error
+    size = max(now.st_size, len(content))  # somebody may still be writing to the file
+    if size > most:
+        raise _NotTaken(f"has {size >> 20} MB, more than the {most >> 20} MB that there is room for")
+    return content

@@ -20,15 +20,16 @@ from nbproctor.classroom import lms_files
 from nbproctor.classroom.export import grades_csv
 from nbproctor.cli.app import app
 from nbproctor.intake.roster import Person, RosterError, read_roster
-from nbproctor.values.grades import CheckGrade, Comment, Grade, Grades, Student
+from nbproctor.values.grades import CheckGrade, Grade, Grades, Student
+from nbproctor.values.text import clean
 
 FIRST, SECOND = "00_tensors", "03_self_attention"
 FORMULAS = ["=1+1", "+1", "-1", "@SUM(A1)", "\t=1", " =1", "＝1"]
 ODD = ['O\'Neil, "Zoë" 🎓', "two\nlines", "a;b", "Points Possible", "Muted"]
 
 
-def grade(student: str, unit: str, points: float | None, most: float = 6.0, *comments: str) -> Grade:
-    told = tuple(Comment("attention_weights", text) for text in comments)
+def grade(student: str, unit: str, points: float | None, most: float = 6.0, comment: str = "") -> Grade:
+    told = {"attention_weights": clean(comment)} if comment else {}
     return Grade(student, unit, (CheckGrade("check_x", most, points),), told)
 
 

@@ -189,7 +189,7 @@ def test_a_check_that_is_missing_is_reached_after_the_cell_before_it(unit: Unit,
     found = planned(unit, notebook)
     assert said(found) == [
         "The check check_one was edited; the original was used.",
-        "hidden_one: not in the notebook; the original was used.",
+        "These checks are not in the notebook, so the originals were used: hidden_one",
     ]
     assert order(found) == BOTH
     alone = planned(
@@ -336,7 +336,9 @@ def test_a_notebook_in_r_answers_nothing(unit: Unit) -> None:
     found = planned(unit, {"cells": [cell("code", source, f"r-{n}") for n, source in enumerate(foreign)]})
     assert order(found) == [*foreign, "check_one", "hidden_one", "check_two", "hidden_two"]
     assert [name for step in steps(found) for name in step.completes] == []
-    assert said(found) == ["None of the unit's checks is in the notebook; the originals were used."]
+    assert said(found) == [
+        "These checks are not in the notebook, so the originals were used: check_one, check_two, hidden_one, hidden_two"
+    ]
 
 
 @pytest.mark.parametrize("strange", [["a"], {"a": 1}, 5, None, True])

@@ -18,8 +18,8 @@ from fake_class import SECRET, everyone, result, typed, ungradable, unit
 
 from nbproctor.classroom.pages import class_report, feedback
 from nbproctor.classroom.pages.page import TEMPLATES, unit_title
-from nbproctor.values.grades import CheckGrade, Comment, Grade, Grades, beside, of_result
-from nbproctor.values.text import formula_safe, shown
+from nbproctor.values.grades import CheckGrade, Grade, Grades, beside, of_result
+from nbproctor.values.text import clean, formula_safe, shown
 
 SCRIPT = "<script>alert('x')</script><img src=https://evil.example/x onerror=alert(1)>\"'"
 
@@ -83,7 +83,7 @@ def rows(table: str) -> list[dict[str, str]]:
 def nasty(of: Any) -> dict[str, Any]:
     """A result in which every text that a student can influence carries a script."""
     one = result("eve", of, ("failed", "failed"), message=SCRIPT, source=f"# {SCRIPT}")
-    one["notes"] = [{"kind": "info", "text": SCRIPT}, {"kind": "look", "text": SCRIPT}]
+    one["notes"] = [{"kind": "trouble", "text": SCRIPT}, {"kind": "look", "text": SCRIPT}]
     for exercise in one["exercises"]:
         exercise |= {"printed": SCRIPT, "notes": [{"kind": "accident", "text": SCRIPT}], "status": "died"}
     return one
@@ -224,8 +224,8 @@ def by_hand(one: dict[str, Any]) -> Grade:
     """The grade of a result after a person gave 0.5 for the first check, 0.25 more, and wrote something."""
     first, *rest = of_result(typed(one)).checks
     touched = CheckGrade(first.grade_id, first.max_points, first.auto, 0.5, 0.25)
-    words = Comment("attention_weights", f"Nice try.\n{SCRIPT}")
-    return Grade(one["student"], one["unit"], (touched, *rest), (words,), late_penalty=1.0)
+    words = {"attention_weights": clean(f"Nice try.\n{SCRIPT}")}
+    return Grade(one["student"], one["unit"], (touched, *rest), words, late_penalty=1.0)
 
 
 def test_points_and_words_by_hand_are_on_the_students_page(tmp_path: Path) -> None:
@@ -247,7 +247,7 @@ def test_points_and_words_by_hand_are_on_the_students_page(tmp_path: Path) -> No
 def test_points_and_words_by_hand_on_an_ungradable_submission_are_shown(tmp_path: Path) -> None:
     """Where a person has read what the grader could not, the page shows their score and comment beside the reason."""
     jo = ungradable("jo", unit())
-    grade = Grade("jo", jo["unit"], (CheckGrade("check_x", 6.0, None, 4.0),), (Comment("x", "Read by eye."),))
+    grade = Grade("jo", jo["unit"], (CheckGrade("check_x", 6.0, None, 4.0),), {"x": clean("Read by eye.")})
     page = Page(write_feedback(jo, unit(), tmp_path, grade))
     assert "4 of 6 points" in page.text and "could not be graded" in page.text and "on x Read by eye." in page.text
     assert "hand in your notebook again" not in page.text

@@ -157,7 +157,7 @@ def test_what_is_given_in_formgrader_is_everywhere_and_its_autograde_button_is_o
         ):
             assert COMMENT in text
         grade = gradebook.read(gradebook.sqlite_url(classroom / "gradebook.db"))["bo", UNIT]
-        assert grade.comment_on(exercise.name) == COMMENT and grade.score == before + 0.5
+        assert grade.comments[exercise.name] == COMMENT and grade.score == before + 0.5
 
         (classroom / "results" / UNIT / "ana.json").unlink()
         page.goto(f"{base}/formgrader/manage_submissions/{UNIT}")

@@ -33,7 +33,6 @@ from nbproctor.classroom import gradebook as book
 from nbproctor.classroom.autograded import write_autograded
 from nbproctor.paths import ROOT
 from nbproctor.values.grades import CheckGrade
-from nbproctor.values.grades import Comment as Comment_
 
 UNIT = "03_self_attention"
 
@@ -311,7 +310,7 @@ def test_what_is_read_is_what_nbgrader_counts(db_url: str) -> None:
     assert {key[0]: grade.score or 0.0 for key, grade in found.items()} == exported
     assert {grade.max_score for grade in found.values()} == {6.0}
     bo, jo = found["bo", UNIT], found["jo", UNIT]
-    assert bo.comments == (Comment_("attention_weights", "Nice try."),)
+    assert bo.comments == {"attention_weights": "Nice try."}
     assert bo.of(["check_attention_weights"]) == (CheckGrade("check_attention_weights", 1.0, 0.0, 0.5, 0.25),)
     assert (bo.score, bo.by_hand, bo.needs_manual_grade, found["dee", UNIT].by_hand) == (3.75, True, False, False)
     assert (jo.score, jo.needs_manual_grade) == (None, True)

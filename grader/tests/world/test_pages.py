@@ -14,8 +14,9 @@ from playwright.sync_api import Browser, Page, expect
 from nbproctor.classroom.pages.class_report import write_class_report
 from nbproctor.classroom.pages.feedback import write_feedback
 from nbproctor.course.units import Unit
-from nbproctor.values.grades import Comment, Grade, beside, of_result
+from nbproctor.values.grades import Grade, beside, of_result
 from nbproctor.values.result import Result
+from nbproctor.values.text import clean
 
 NAMES = (
     "scaled_dot_product_attention", "a_name_as_long_as_any_exercise_of_the_course_has", "TransformerEncoderBlock",
@@ -43,7 +44,7 @@ def _feedback(bo: Result, of: Unit, folder: Path) -> Path:
     answer = bo.exercises[0]
     bo = replace(bo, exercises=(replace(answer, source=answer.source + f"# {'x' * 200}\n"), *bo.exercises[1:]))
     grade: Grade = dataclasses.replace(
-        of_result(bo), comments=(Comment(NAMES[0], f"See {'https://example.org/' + 'x' * 100}"),)
+        of_result(bo), comments={NAMES[0]: clean(f"See {'https://example.org/' + 'x' * 100}")}
     )
     return write_feedback(bo, grade, of, folder)
 

@@ -31,8 +31,7 @@ class Section:
     """What the page says about one unit.
 
     graded: how many submissions have a score. shares: the share of the unit's points that each of these has. seconds:
-    how long each submission took to grade. mended: (student, what went wrong by accident and was put right, and what
-    else is worth knowing).
+    how long each submission took to grade. mended: (student, what went wrong by accident and was put right).
     """
 
     unit: Unit

@@ -40,9 +40,9 @@ def write_feedback(result: Result, grade: Grade, unit: Unit, folder: Path) -> Pa
         percent=min(100.0, 100 * score / most) if most and score is not None else 0,
         late_penalty=grade.late_penalty,
         comments=[
-            {"exercise": comment.exercise, "text": comment.text.strip()}
-            for comment in grade.comments
-            if comment.exercise not in {exercise.name for exercise in result.exercises}
+            {"exercise": name, "text": text.strip()}
+            for name, text in grade.comments.items()
+            if name not in {exercise.name for exercise in result.exercises}
         ],
         submitted=result.submitted,
         version=result.grader_version,
@@ -74,7 +74,7 @@ def _exercise(exercise: ExerciseResult, grade: Grade) -> dict[str, object]:
         "name": exercise.name,
         "grade": "waiting" if waiting else _grade(points, most, unwritten),
         "word": "points given by hand" if by_hand else words,
-        "comment": grade.comment_on(exercise.name).strip(),
+        "comment": grade.comments.get(exercise.name, "").strip(),
         "points": points,
         "max_points": most,
         "source": exercise.source.rstrip(),

@@ -107,7 +107,7 @@ def by_exercise(unit: Unit, mine: Sequence[tuple[Result, Grade]], looks: set[tup
 
 def _exercise_cell(exercise: ExerciseResult, grade: Grade) -> Cell:
     checks = grade.of(check.grade_id for check in exercise.checks)
-    points, comment = points_of(checks), shown(grade.comment_on(exercise.name))
+    points, comment = points_of(checks), shown(grade.comments.get(exercise.name, ""))
     by_hand = bool(comment) or any(check.by_hand for check in checks)
     told = ("" if exercise.status == "passed" else WORDS[exercise.status]) + (f" Comment: {comment}" if comment else "")
     if points is None:

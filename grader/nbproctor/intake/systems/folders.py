@@ -31,16 +31,12 @@ def _above_students(folders: Sequence[Folders], units: Sequence[str]) -> int:
     Where there is one student only, their folder is the one above the UNIT folders, or below where there is none above,
     or, without UNIT folders, the innermost one that lies around everything.
     """
-    plain = [_not_of_units(folder, units) for folder in folders]
+    plain = [tuple(part for part in folder if _name(part) not in units) for folder in folders]
     shared = len(shared_by(plain))
     if len({folder[shared] for folder in plain if len(folder) > shared}) > 1:
         return shared
     at = min((n for folder in folders for n, part in enumerate(folder) if _name(part) in units), default=shared)
     return max(at - 1, 0)
-
-
-def _not_of_units(folders: Sequence[str], units: Sequence[str]) -> Folders:
-    return tuple(part for part in folders if _name(part) not in units)
 
 
 def _placed(item: Item, above: int, units: Sequence[str]) -> Claim | None:

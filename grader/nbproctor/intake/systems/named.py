@@ -29,7 +29,7 @@ def depth_of_names(items: Sequence[Item], match: Match, of_files: bool = False) 
         named, others = ({path[: depth + 1] for path in some} for some in (names, nameless))
         if depth <= shared and len(named) >= len(others) and all(len(path) == depth + 1 for path in nameless):
             return depth
-        people = {(path[:depth], _person_in(found)) for path, found in names.items()}
+        people = {(path[:depth], found.groupdict().get("name") or found["user"]) for path, found in names.items()}
         if not nameless and (not of_files or len(people) > len({folder for folder, _ in people})):
             return depth
     return None
@@ -40,12 +40,6 @@ def _name_at(path: Folders, depth: int, match: Match, of_files: bool) -> re.Matc
     if depth >= len(path) or (of_files and depth < len(path) - 1 and not is_archive(path[depth])):
         return None
     return match(path[depth])
-
-
-def _person_in(found: re.Match[str]) -> str:
-    """What tells people apart in a name: the name itself, or else the number."""
-    told = found.groupdict()
-    return told.get("name") or told.get("user") or ""
 
 
 def names_at(items: Sequence[Item], depth: int, match: Match) -> Iterator[tuple[Item, re.Match[str]]]:
