@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 import shutil
-import sys
 import time
 from collections.abc import Mapping
 from contextlib import suppress
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
-from types import ModuleType
 from typing import Annotated
 
 import typer
@@ -269,30 +267,20 @@ def _write_autograded(units: Mapping[str, Unit], folder: Path, result: Result, o
 
 
 def _with_progress(job: Job, workers: int, scheduler: str) -> list[Result]:
-    """Grade the class with a progress bar. On Ctrl-C, say what is kept, and end with exit code 130."""
-    kept = 0
+    """Grade the class with a progress bar.
 
-    def show(result: Result) -> None:
-        nonlocal kept
-        kept += bool(result.key)
-        advance(shown(f"{result.student} {result.unit}"))
+    Raises GraderError where a scheduler is named, and dask.distributed, an optional package, is not installed.
+    """
+    with progress_bar(len(job.submissions)) as advance:
 
-    try:
-        with progress_bar(len(job.submissions)) as advance:
-            return _cluster().run(job, scheduler, show) if scheduler else batch.run(job, workers, show)
-    except KeyboardInterrupt as error:
-        told = f"stopped; {kept} of {len(job.submissions)} results are kept, and the same command goes on from there"
-        print(f"nbproctor: {told}", file=sys.stderr)
-        raise typer.Exit(130) from error
+        def show(result: Result) -> None:
+            advance(shown(f"{result.student} {result.unit}"))
 
-
-def _cluster() -> ModuleType:
-    """The module `cluster`. Raises GraderError where dask.distributed, an optional package, is not installed."""
-    try:
-        from nbproctor.run import cluster
-    except ModuleNotFoundError as error:
-        told = (
-            f"--scheduler needs the package {error.name}, which is not installed; run `make setup`, which installs it"
-        )
-        raise GraderError(told) from error
-    return cluster
+        if not scheduler:
+            return batch.run(job, workers, show)
+        try:
+            from nbproctor.run import cluster
+        except ModuleNotFoundError as error:
+            told = f"--scheduler needs the package {error.name}, which is not installed"
+            raise GraderError(f"{told}; run `make setup`, which installs it") from error
+        return cluster.run(job, scheduler, show)

@@ -236,7 +236,7 @@ def test_the_sample_class_is_for_the_courses_own_classroom(
 def test_ctrl_c_ends_with_130(
     folder: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """Ctrl-C ends the command with exit code 130, and one line says how many results are kept."""
+    """Ctrl-C ends the command with exit code 130, and one line says what is kept."""
     hand_in(folder, "ana", f"{UNIT}.ipynb")
 
     def interrupted() -> list[dict[str, Any]]:
@@ -244,7 +244,7 @@ def test_ctrl_c_ends_with_130(
 
     assert ending(monkeypatch, folder, interrupted) == 130
     assert capsys.readouterr().err == (
-        "nbproctor: stopped; 0 of 1 results are kept, and the same command goes on from there\n"
+        "nbproctor: stopped; what is collected and graded is kept, and the same command goes on from there\n"
     )
 
 
