@@ -156,7 +156,7 @@ def _grouped(told: Iterable[tuple[str, str]]) -> list[str]:
 
 
 def _scores(graded: Graded, students: Sequence[Clean], units: Sequence[str]) -> list[Text]:
-    """The scores of students × units, in as many tables as it takes to show every column."""
+    """The scores of students × units."""
     if not units:
         return []
     most = {result.unit: f"{result.max_score:g}" for result in graded.results}
@@ -185,19 +185,14 @@ def _table(names: Sequence[str], columns: Sequence[Sequence[str]]) -> list[Text]
     """The lines of a table whose first column has names, which may be cut; the columns of numbers are never cut."""
     widths = [max(cell_len(cell) for cell in column) + 2 for column in columns]  # in cells: some characters take two
     first = min(max(cell_len(name) for name in names), max(NARROWEST, console.width - sum(widths)))
-    shown_now = len(widths)
-    while shown_now > 1 and first + sum(widths[:shown_now]) > console.width:
-        shown_now -= 1
-    lines: list[Text] = []
+    lines = []
     for row, name in enumerate(names):
         cut = set_cell_size(name, first) if cell_len(name) <= first else f"{set_cell_size(name, first - 1)}…"
         text = Text(cut, style="bold" if row == 0 else "")
-        for width, column in zip(widths[:shown_now], columns, strict=False):
+        for width, column in zip(widths, columns, strict=True):
             text.append(
                 " " * (width - cell_len(column[row])) + column[row],
                 style="bold" if row == 0 else "dim" if row == 1 else "",
             )
         lines.append(text)
-    if shown_now < len(columns):
-        lines += [Text(""), *_table(names, columns[shown_now:])]
     return lines
