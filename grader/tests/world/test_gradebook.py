@@ -245,13 +245,6 @@ def test_work_by_hand_goes_with_its_cell_only_when_all_is_written(db_url: str, m
     assert scores(db_url) == {"bo": 6.0}
 
 
-def test_a_result_of_another_unit_is_refused_before_anything_is_written(tmp_path: Path, db_url: str) -> None:
-    """The message names the student and both of the units."""
-    with pytest.raises(ValueError, match="^ana: a result of 01_embeddings, expected 03_self_attention$"):
-        record([result("ana", unit()) | {"unit": "01_embeddings"}], unit(), db_url)
-    assert not (tmp_path / "gradebook.db").exists()
-
-
 def test_a_name_too_long_for_the_gradebook_does_not_stop_the_others(db_url: str) -> None:
     """The student is named, and the rest of the class is recorded; odd characters are no obstacle."""
     course_unit = unit()

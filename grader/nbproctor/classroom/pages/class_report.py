@@ -30,19 +30,16 @@ LINES_MOST = 20  # lines about accidents in one submission; where there are more
 class Section:
     """What the page says about one unit.
 
-    graded: how many submissions have a score. shares: the share of the unit's points that each of these has. seconds:
-    how long each submission took to grade. mended: (student, what went wrong by accident and was put right, and what
-    else is worth knowing).
+    shares: the share of the unit's points that each submission has, of those that have a score. mended: (student, what
+    went wrong by accident and was put right).
     """
 
     unit: Unit
     rows: tuple[tables.Row, ...]
-    graded: int
     shares: tuple[float, ...]
     items: tuple[items.Item, ...]
     misconceptions: tuple[misconceptions.Misconception, ...]
     mended: tuple[tuple[str, list[str]], ...]
-    seconds: tuple[float, ...]
 
     @property
     def title(self) -> str:
@@ -63,14 +60,11 @@ def write_class_report(
     """Write index.html, scores.csv, grades.csv and results.json into folder/report/; return the path of index.html.
 
     Points come from `grades`, which has an entry for each result (see `grades.beside`); everything else comes from the
-    results. A remark that needs a look is listed and counted with the submissions that need one. Raises ValueError for
-    a result of a unit that is not among `units`.
+    results. A remark that needs a look is listed and counted with the submissions that need one.
     """
     known = {unit.name: unit for unit in units}
     by_unit: dict[str, list[Result]] = defaultdict(list)
     for result in sorted(results, key=lambda result: (result.student.casefold(), result.student)):
-        if result.unit not in known:
-            raise ValueError(f"{result.student}: a result of {result.unit}, expected one of {', '.join(known)}")
         by_unit[result.unit].append(result)
     report = folder / "report"
     report.mkdir(parents=True, exist_ok=True)
@@ -107,12 +101,10 @@ def _section(
     return Section(
         unit,
         tuple(tables.by_exercise(unit, mine, looks)),
-        len(scored),
         tuple(_share(grade, unit) for _, grade in scored),
         tuple(items.analyse(unit, scored)),
         tuple(misconceptions.find(findings, {unit.name: unit})),
         tuple(one for one in mended if one[1]),
-        tuple(result.seconds for result in results),
     )
 
 
