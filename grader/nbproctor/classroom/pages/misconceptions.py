@@ -77,8 +77,7 @@ class Finding:
     """One failed visible check of one student.
 
     asks: whether its message asks about a cause; a message that asks nothing is grouped within its exercise only. key:
-    the cause without its numbers. message: as it is shown. lines: of the answer's code. bares: the same as `bare`
-    returns them, for comparison.
+    the cause without its numbers. message: as it is shown. lines: of the answer's code.
     """
 
     student: str
@@ -89,7 +88,6 @@ class Finding:
     cause: str
     message: str
     lines: tuple[str, ...]
-    bares: tuple[str, ...]
 
 
 @dataclass(frozen=True)
@@ -126,14 +124,13 @@ def gather(results: Sequence[Result], units: Iterable[Unit]) -> Findings:
 
 def _failed(result: Result, exercise: ExerciseResult, messages: Iterable[str]) -> Iterator[Finding]:
     lines = _code(exercise.source)
-    bares = tuple(map(bare, lines))
     for whole in messages:
         message = whole[:SEARCHED]
         asked = question(message)
         cause = asked or statement(message)
         yield Finding(
             result.student, result.unit, exercise.name, bool(asked), masked(cause), cause,
-            shown(message).strip()[:MESSAGE_LENGTH], lines, bares,
+            shown(message).strip()[:MESSAGE_LENGTH], lines,
         )  # fmt: skip
 
 
@@ -201,7 +198,7 @@ def _misconception(
 
 def _strange(one: Finding, right: Container[str]) -> int:
     """Count the lines of an answer that no right answer has. An answer with few of them shows one mistake alone."""
-    return sum(line not in right for line in one.bares) or LINES_READ
+    return sum(bare(line) not in right for line in one.lines) or LINES_READ
 
 
 def example_lines(one: Finding, right: Container[str]) -> str:
@@ -211,7 +208,7 @@ def example_lines(one: Finding, right: Container[str]) -> str:
     that shares words with the cause. Where right answers have every line, so that only something is missing, it is the
     last `return`.
     """
-    lines, bares = one.lines, one.bares
+    lines, bares = one.lines, [bare(line) for line in one.lines]
     if not lines:
         return ""
     named = _HAPPENED.search(one.message)
