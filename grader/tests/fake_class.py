@@ -170,9 +170,6 @@ def everyone(of: Unit) -> list[dict[str, Any]]:
         "gus", of, ("passed", "passed"), ("died", "died"), message="The process ended (killed: more than 2 GB)."
     )
     hal = result("hal", of, ("refused", "refused"), message="The exercise asks to do without softmax.")
-    hal["exercises"][0]["notes"] = [
-        {"kind": "info", "text": "`softmax` is used in line 2; the exercise asks to do without."}
-    ]
     ida = result(
         "ida", of, ("error", "error"), ("missing", "missing"), message="TypeError: expected 2 arguments, got 3"
     )

@@ -29,7 +29,7 @@ WORDS: dict[Status, str] = {  # status -> the words that a student reads
     "refused": "not accepted",
     "unavailable": "could not be tried here",
 }
-Kind = Literal["accident", "look", "info", "trouble"]
+Kind = Literal["accident", "look", "trouble"]
 OWN_CELLS = 50  # at most so many of the cells that a student added are kept
 OWN_CHARACTERS = 200_000  # in all of these cells together
 Amount = Annotated[float, msgspec.Meta(ge=0, le=1e300)]  # a number that one can compute with: no NaN, no infinity
@@ -39,8 +39,8 @@ Matrix = tuple[tuple[float | None, ...], ...]
 class Note(msgspec.Struct, frozen=True):
     """One line about a submission.
 
-    kind: "accident" (mended, and told to the student and the instructor), "look" (an instructor should look), "info"
-    (for the instructor, who need not do anything), "trouble" (of the grader: something could not be written, say).
+    kind: "accident" (mended, and told to the student and the instructor), "look" (an instructor should look), "trouble"
+    (of the grader: something could not be written, say).
     """
 
     kind: Kind

@@ -83,7 +83,7 @@ def rows(table: str) -> list[dict[str, str]]:
 def nasty(of: Any) -> dict[str, Any]:
     """A result in which every text that a student can influence carries a script."""
     one = result("eve", of, ("failed", "failed"), message=SCRIPT, source=f"# {SCRIPT}")
-    one["notes"] = [{"kind": "info", "text": SCRIPT}, {"kind": "look", "text": SCRIPT}]
+    one["notes"] = [{"kind": "trouble", "text": SCRIPT}, {"kind": "look", "text": SCRIPT}]
     for exercise in one["exercises"]:
         exercise |= {"printed": SCRIPT, "notes": [{"kind": "accident", "text": SCRIPT}], "status": "died"}
     return one

@@ -24,8 +24,8 @@ from nbproctor.values.submission import HandedIn, Submission
 from nbproctor.values.text import clean, line, shown, student_folder
 from pathlib import Path
 raw = str(object())
-Note("info", raw)
-Note("info", clean(raw) + "!")
+Note("look", raw)
+Note("look", clean(raw) + "!")
 CheckResult("check", False, 1.0, "failed", raw)
 ExerciseResult("name", raw, clean(raw), (), ())
 ExerciseResult("name", clean(raw), raw, (), ())
@@ -40,9 +40,9 @@ on_terminal(clean(raw))
 """
 # Each of these goes through the border. They are checked together with the others, since mypy takes a minute to start.
 PASSES = """
-Note("info", clean(raw))
-Note("info", line(f"{raw}!"))
-Note("info", shown(raw))
+Note("look", clean(raw))
+Note("look", line(f"{raw}!"))
+Note("look", shown(raw))
 on_terminal(shown(raw))
 """
 

@@ -87,8 +87,8 @@ def of_remark(remark: Remark, places: Collection[tuple[str, str]]) -> Look:
 
 
 def mended(result: Result) -> list[str]:
-    """Return one line for each accident that the grader mended, and for each thing that is only worth knowing."""
-    told = [*_notes(result, "accident"), *_notes(result, "info")]
+    """Return one line for each accident that the grader mended."""
+    told = _notes(result, "accident")
     return list(dict.fromkeys(_short(f"{where}: {text}" if where else text) for where, text in told))
 
 
