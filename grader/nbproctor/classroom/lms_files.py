@@ -60,11 +60,10 @@ class ClassList:
         An id that occurs in two rows identifies nobody.
         """
         known = {id_key(one) for one in (student.id, student.email, student.lms_user_id) if one}
-        found = [row for row in self.rows if any(self.is_id(name) and self._key(row, name) in known for name in row)]
+        found = [
+            row for row in self.rows if any(self._key(row, name) in known for name in row if self.kinds[name] in _IDS)
+        ]
         return found[0] if len(found) == 1 else None
-
-    def is_id(self, column: str) -> bool:
-        return self.kinds[column] in _IDS
 
     def _key(self, row: Mapping[str, str], column: str) -> str:
         return id_key(row[column].removeprefix("#") if column in self.marked else row[column])

@@ -210,10 +210,9 @@ def test_a_classroom_that_was_named_and_holds_nothing_is_no_sample_class(
         (place / "submitted").mkdir(parents=True)
     assert ending(monkeypatch, place, list) == 2
     said = capsys.readouterr()
-    found = "nothing" if there else "no such folder"
     assert said.out == ""
     assert said.err == (
-        f"nbproctor: {place}/submitted: expected STUDENT/UNIT/UNIT.ipynb there, found {found}; put what was handed "
+        f"nbproctor: {place}/submitted: nothing to grade: expected STUDENT/UNIT/UNIT.ipynb there; put what was handed "
         "in there, collect it with --from, or give another --classroom\n"
     )
     assert sorted(folder.rglob("*")) == ([place, place / "submitted"] if there else [])

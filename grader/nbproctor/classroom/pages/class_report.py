@@ -15,7 +15,7 @@ from nbproctor.classroom import export
 from nbproctor.classroom.pages import items, look, misconceptions, similar, tables
 from nbproctor.classroom.pages.page import script, template, unit_title
 from nbproctor.course.units import Unit
-from nbproctor.values.grades import Grade, Grades, counted
+from nbproctor.values.grades import Grades, counted
 from nbproctor.values.result import Result
 from nbproctor.values.submission import Remark
 from nbproctor.values.text import write_whole
@@ -23,7 +23,6 @@ from nbproctor.values.text import write_whole
 COMMON = 10  # how many misconceptions are shown in full at the top
 TELLS_LITTLE = 0.2  # an exercise with a discrimination below this has little to do with the others
 WEAK_MOST = 8  # such exercises that are named
-LINES_MOST = 20  # lines about accidents in one submission; where there are more, the first ones say enough
 
 
 @dataclass(frozen=True)
@@ -96,20 +95,17 @@ def _section(
     findings: misconceptions.Findings,
 ) -> Section:
     mine = [(result, grades[result.student, result.unit]) for result in results]
+    rows = tables.by_exercise(unit, mine, looks)
     scored = [(result, grade) for result, grade in mine if grade.score is not None]
-    mended = [(result.student, look.mended(result)[:LINES_MOST]) for result in results]
+    mended = [(result.student, look.mended(result)) for result in results]
     return Section(
         unit,
-        tuple(tables.by_exercise(unit, mine, looks)),
-        tuple(_share(grade, unit) for _, grade in scored),
+        tuple(rows),
+        tuple(row.share for row in rows if row.score is not None),
         tuple(items.analyse(unit, scored)),
         tuple(misconceptions.find(findings, {unit.name: unit})),
         tuple(one for one in mended if one[1]),
     )
-
-
-def _share(grade: Grade, unit: Unit) -> float:
-    return (grade.score or 0.0) / unit.max_points if unit.max_points else 0.0
 
 
 def _overview(
