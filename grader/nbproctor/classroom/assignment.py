@@ -89,36 +89,19 @@ def update_assignment(gradebook: Gradebook, unit: Unit) -> list[str]:
     gradebook.update_or_create_assignment(unit.name)
     kernelspec = json.dumps(unit.instructor.get("metadata", {}).get("kernelspec", {}))
     notebook = gradebook.update_or_create_notebook(*where, kernelspec=kernelspec)
-    wanted = _cells(unit)
-    graded: dict[tuple[str, str | None], BaseCell] = {
-        (cell.name, cell.type): cell for cell in notebook.grade_cells + notebook.solution_cells
-    }
+    graded = {(cell.name, cell.type): cell for cell in notebook.grade_cells + notebook.solution_cells}
     sources = {cell.name: cell for cell in notebook.source_cells}
-    _write_cells(gradebook, where, wanted, graded, sources)
+    wanted = _cells(unit)
+    for cell in wanted:
+        if cell.kind == "GradeCell":
+            gradebook.update_or_create_grade_cell(cell.name, *where, max_score=cell.max_score, cell_type=cell.cell_type)
+        elif cell.kind == "SolutionCell":
+            gradebook.update_or_create_solution_cell(cell.name, *where)
+        text = {key: getattr(cell, key) for key in ("cell_type", "locked", "source", "checksum")}
+        gradebook.update_or_create_source_cell(cell.name, *where, **text)
     gone = [graded[key] for key in graded.keys() - {(cell.name, cell.kind) for cell in wanted}]
     stale = [sources[name] for name in sources.keys() - {cell.name for cell in wanted}]
     return _remove(gradebook, gone, stale)
-
-
-def _write_cells(
-    gradebook: Gradebook,
-    where: tuple[str, str],
-    wanted: list[_Cell],
-    graded: dict[tuple[str, str | None], BaseCell],
-    sources: dict[str, SourceCell],
-) -> None:
-    """Write the wanted cells that the gradebook does not have, or has differently."""
-    for cell in wanted:
-        row, source = graded.get((cell.name, cell.kind)), sources.get(cell.name)
-        if cell.kind == "GradeCell" and (
-            row is None or (row.max_score, row.cell_type) != (cell.max_score, cell.cell_type)
-        ):
-            gradebook.update_or_create_grade_cell(cell.name, *where, max_score=cell.max_score, cell_type=cell.cell_type)
-        elif cell.kind == "SolutionCell" and row is None:
-            gradebook.update_or_create_solution_cell(cell.name, *where)
-        text = {key: getattr(cell, key) for key in ("cell_type", "locked", "source", "checksum")}
-        if source is None or any(getattr(source, key) != value for key, value in text.items()):
-            gradebook.update_or_create_source_cell(cell.name, *where, **text)
 
 
 def _remove(gradebook: Gradebook, gone: list[BaseCell], stale: list[SourceCell]) -> list[str]:
