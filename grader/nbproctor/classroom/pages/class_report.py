@@ -21,8 +21,6 @@ from nbproctor.values.submission import Remark
 from nbproctor.values.text import write_whole
 
 COMMON = 10  # how many misconceptions are shown in full at the top
-TELLS_LITTLE = 0.2  # an exercise with a discrimination below this has little to do with the others
-WEAK_MOST = 8  # such exercises that are named
 
 
 @dataclass(frozen=True)
@@ -132,7 +130,6 @@ def _overview(
         # units that are not in the sums, since hardly anybody has handed them in, and how many have
         "apart": [(one.unit.name, len(one.rows)) for one in sections if one.unit.name not in counting],
         "shares": [row.share for row in rows if row.score is not None],
-        "weak": _weak(sections),
         "common": found[:COMMON],
         "others": len(found[COMMON:]),
         "looks": looks,
@@ -142,14 +139,3 @@ def _overview(
         "layers": sorted({", ".join(result.layers) for result in results if result.status == "graded"}),
         "versions": sorted({result.grader_version for result in results if result.grader_version}),
     }
-
-
-def _weak(sections: Iterable[Section]) -> list[tuple[str, items.Item]]:
-    """Return the exercises with the lowest discrimination, those that say little about the rest of their unit."""
-    found = [
-        (item.discrimination, section.unit.name, item)
-        for section in sections
-        for item in section.items
-        if item.discrimination is not None and item.discrimination < TELLS_LITTLE
-    ]
-    return [(unit, item) for _, unit, item in sorted(found, key=lambda one: one[:2])[:WEAK_MOST]]
