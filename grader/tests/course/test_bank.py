@@ -62,7 +62,7 @@ def test_every_answer_gets_what_it_deserves_whatever_the_draw(units: dict[str, U
     bank = bank if WEEKLY else for_the_grader(bank)
     assert {(one.exercise, one.kind) for one in tried} <= {(one.exercise, one.kind) for one in bank}
     assert trial.troubles(tried) == []
-    assert trial.examine(units, bank, tmp_path, WORKERS, sandboxed=True, natively=tried) == []
+    assert trial.examine(units, bank, tmp_path, WORKERS, sandboxed=True) == []
 
 
 def for_the_grader(bank: list[answer_bank.Answer]) -> list[answer_bank.Answer]:
