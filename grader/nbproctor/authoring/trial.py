@@ -97,9 +97,9 @@ def _trouble(answer: Answer, result: Result) -> str:
     if report is None:
         return f"{_where(answer)}: not graded ({result.reason})"
     visible, hidden = (Verdict(check.status, check.message) for check in report.checks)
-    if answer.kind == "shortcut" and report.status != "refused":
-        return f"{_where(answer)}: not found; {_said(visible, hidden)}"
-    return judge(answer, visible, hidden) or ""
+    if answer.kind == "shortcut":
+        return "" if report.status == "refused" else f"{_where(answer)}: not found; {_said(visible, hidden)}"
+    return judge(answer, visible, hidden)
 
 
 def _submission(unit: Unit, answers: list[Answer]) -> dict[str, Any]:
@@ -191,7 +191,10 @@ def verdicts(units: dict[str, Unit], answers: list[Answer], draws: int, workers:
     for name in {answer.unit for answer in answers}:
         _PREPARED[name] = _prepared(units[name])  # for the forks, which cannot be sent it
     exercises = {(unit.name, exercise.name): exercise for unit in units.values() for exercise in unit.exercises}
-    tasks = [(one.unit, exercises[one.unit, one.exercise], _whole(units[one.unit], one), draws) for one in answers]
+    tasks = []
+    for one in answers:
+        below = called(units[one.unit], one.exercise, one.source).values()  # the references that the answer calls
+        tasks.append((one.unit, exercises[one.unit, one.exercise], "\n\n\n".join([*below, one.source]), draws))
     found = _in_company(tasks, workers)
     died = Verdict("died", "the process died")
     return [pairs or _in_company([task], 1)[0] or [(died, died)] for task, pairs in zip(tasks, found, strict=True)]
@@ -207,11 +210,6 @@ def _in_company(tasks: list[tuple[str, Exercise, str, int]], workers: int) -> li
         for number, future in enumerate([pool.submit(_verdicts, *task) for task in tasks]):
             found[number] = future.result()
     return found
-
-
-def _whole(unit: Unit, answer: Answer) -> str:
-    """An answer, below the references that it calls."""
-    return "\n\n\n".join([*called(unit, answer.exercise, answer.source).values(), answer.source])
 
 
 def _prepared(unit: Unit) -> dict[str, Any]:
@@ -271,17 +269,15 @@ def _said(visible: Verdict, hidden: Verdict) -> str:
     return f"visible {visible.status} {visible.message!r}, hidden {hidden.status} {hidden.message!r}"
 
 
-def judge(answer: Answer, visible: Verdict, hidden: Verdict) -> str | None:
-    """What is wrong with these verdicts on an answer, in one line; None where they are what its header promises."""
+def judge(answer: Answer, visible: Verdict, hidden: Verdict) -> str:
+    """What is wrong with these verdicts on an answer, in one line; "" where they are what its header promises."""
     where, said = _where(answer), _said(visible, hidden)
     passed = visible.status == hidden.status == "passed"
     if answer.kind == "right":
-        return None if passed else f"{where}: refused; {said}"
-    if answer.kind == "shortcut":
-        return None
+        return "" if passed else f"{where}: refused; {said}"
     if passed:
         return f"{where}: accepted"
     told = hidden if answer.by_hidden else visible
     if answer.kind == "stub" and "passed" in (visible.status, hidden.status):
         return f"{where}: {said}"
-    return None if answer.words in told.message else f"{where}: expected {answer.words!r}; {said}"
+    return "" if answer.words in told.message else f"{where}: expected {answer.words!r}; {said}"

@@ -13,7 +13,7 @@ from pathlib import Path
 
 from nbproctor.classroom import export
 from nbproctor.classroom.pages import items, look, misconceptions, similar, tables
-from nbproctor.classroom.pages.page import script, template, unit_title
+from nbproctor.classroom.pages.page import script, template
 from nbproctor.course.units import Unit
 from nbproctor.values.grades import Grades, counted
 from nbproctor.values.result import Result
@@ -37,10 +37,6 @@ class Section:
     items: tuple[items.Item, ...]
     misconceptions: tuple[misconceptions.Misconception, ...]
     mended: tuple[tuple[str, list[str]], ...]
-
-    @property
-    def title(self) -> str:
-        return unit_title(self.unit.name)
 
     @property
     def middle(self) -> tuple[float, float]:
