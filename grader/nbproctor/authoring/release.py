@@ -30,14 +30,6 @@ from nbproctor.values.text import line
 STUB = '# YOUR CODE HERE\nraise NotImplementedError("not implemented yet")'
 
 STAND = ("where-you-stand", "check.where_you_stand()")  # the id and the source of every notebook's last cell
-LANGUAGE = {  # as Jupyter writes it, without the version of the Python that last ran the notebook
-    "codemirror_mode": {"name": "ipython", "version": 3},
-    "file_extension": ".py",
-    "mimetype": "text/x-python",
-    "name": "python",
-    "nbconvert_exporter": "python",
-    "pygments_lexer": "ipython3",
-}
 SOLUTIONS = "SOLUTIONS.md"
 BEGIN_HIDDEN = "BEGIN HIDDEN TESTS"
 OPENING = "opening.png"  # the picture attached to a notebook's first cell: the output of the cell tagged `opening`
@@ -172,7 +164,7 @@ def synced(unit: str, root: Path = ROOT) -> str:
     missing.
     """
     notebook = _read(root / "solutions" / unit / f"{unit}.ipynb")
-    notebook.metadata["language_info"] = LANGUAGE
+    notebook.metadata.get("language_info", {}).pop("version", None)  # of the Python that last ran the notebook
     if all(cell.id != STAND[0] for cell in notebook.cells):
         notebook.cells.append(nbformat.v4.new_code_cell(STAND[1], id=STAND[0]))
     for cell in notebook.cells:
