@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass
-from itertools import islice
 
 from nbproctor.classroom.pages.items import is_empty
 from nbproctor.values.grades import Grade, Grades, lacking
@@ -15,7 +14,6 @@ from nbproctor.values.text import line, shown
 
 NAMES_MOST = 5  # students who are named in a line about many
 LENGTH = 160  # characters of one finding
-FINDINGS_MOST = 12  # of one kind about one submission; the rest of a flood would tell no more than the first ones
 
 
 @dataclass(frozen=True)
@@ -106,6 +104,4 @@ def _notes(result: Result, kind: Kind) -> Iterator[tuple[str, str]]:
 
 def _joined(texts: Collection[tuple[str, list[str]]]) -> str:
     """Join several findings into one line; each follows the exercises in which it was found."""
-    parts = [f"{', '.join(places)}: {text}" if places else text for text, places in islice(texts, FINDINGS_MOST)]
-    more = len(texts) - len(parts)
-    return "; ".join(parts) + (f"; and {more} more" if more else "")
+    return "; ".join(f"{', '.join(places)}: {text}" if places else text for text, places in texts)
