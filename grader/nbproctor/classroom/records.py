@@ -95,13 +95,12 @@ def _changed(before: Grades, after: Grades) -> list[Remark]:
         if old and old.score is not None and old.score != grade.score:
             now = "none" if grade.score is None else f"{grade.score:g}"
             found[unit].append(f"{student} {old.score:g} → {now}")
-    return [Remark(clean(unit), _changes(them), look=False) for unit, them in found.items()]
-
-
-def _changes(them: Sequence[str]) -> Clean:
-    more = f" and {len(them) - CHANGES} more" if len(them) > CHANGES else ""
-    scores = "1 score has" if len(them) == 1 else f"{len(them)} scores have"
-    return line(f"{scores} changed in this run: {', '.join(them[:CHANGES])}{more}")
+    remarks = []
+    for unit, them in found.items():
+        more = f" and {len(them) - CHANGES} more" if len(them) > CHANGES else ""
+        told = line(f"scores that have changed in this run: {', '.join(them[:CHANGES])}{more}")
+        remarks.append(Remark(clean(unit), told, look=False))
+    return remarks
 
 
 class _Collection(msgspec.Struct):
