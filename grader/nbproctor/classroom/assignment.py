@@ -14,7 +14,7 @@ import nbformat
 from nbgrader import utils
 from nbgrader.api import Base, BaseCell, Comment, Grade, Gradebook, SourceCell
 from nbgrader.dbutil import ALEMBIC_DIR
-from sqlalchemy import Connection, create_engine, delete, inspect
+from sqlalchemy import create_engine, delete, inspect
 
 from nbproctor.course.units import Unit
 from nbproctor.values.notebook import grade_id_of, source_of
@@ -49,18 +49,14 @@ def make_database(db_url: str) -> None:
             if connection.dialect.name == "sqlite":
                 connection.exec_driver_sql("BEGIN IMMEDIATE")
             if not inspect(connection).get_table_names():  # another run may have created them in the meantime
-                _make_tables(connection)
+                # The import takes a tenth of a second, and only a new gradebook needs it.
+                from alembic.runtime.migration import MigrationContext
+                from alembic.script import ScriptDirectory
+
+                Base.metadata.create_all(connection)
+                MigrationContext.configure(connection).stamp(ScriptDirectory(ALEMBIC_DIR), "head")
     finally:
         engine.dispose()
-
-
-def _make_tables(connection: Connection) -> None:
-    # The import takes a tenth of a second, and only a new gradebook needs it.
-    from alembic.runtime.migration import MigrationContext
-    from alembic.script import ScriptDirectory
-
-    Base.metadata.create_all(connection)
-    MigrationContext.configure(connection).stamp(ScriptDirectory(ALEMBIC_DIR), "head")
 
 
 def _cells(unit: Unit) -> list[_Cell]:
