@@ -76,15 +76,14 @@ class Misconception:
 class Finding:
     """One failed visible check of one student.
 
-    asks: whether its message asks about a cause; a message that asks nothing is grouped within its exercise only. key:
-    the cause without its numbers. message: as it is shown. lines: of the answer's code.
+    asks: whether its message asks about a cause; a message that asks nothing is grouped within its exercise only.
+    message: as it is shown. lines: of the answer's code.
     """
 
     student: str
     unit: str
     exercise: str
     asks: bool
-    key: str
     cause: str
     message: str
     lines: tuple[str, ...]
@@ -129,7 +128,7 @@ def _failed(result: Result, exercise: ExerciseResult, messages: Iterable[str]) -
         asked = question(message)
         cause = asked or statement(message)
         yield Finding(
-            result.student, result.unit, exercise.name, bool(asked), masked(cause), cause,
+            result.student, result.unit, exercise.name, bool(asked), cause,
             shown(message).strip()[:MESSAGE_LENGTH], lines,
         )  # fmt: skip
 
@@ -143,7 +142,8 @@ def find(findings: Findings, units: Mapping[str, Unit]) -> list[Misconception]:
     groups: dict[tuple[str, ...], list[Finding]] = defaultdict(list)
     for one in findings.failed:
         if one.unit in units:
-            groups[(one.key,) if one.asks else (one.unit, one.exercise, one.key)].append(one)
+            key = masked(one.cause)
+            groups[(key,) if one.asks else (one.unit, one.exercise, key)].append(one)
     found = [_misconception(group, findings.right, units) for group in groups.values()]
     return sorted(found, key=lambda one: (-len(one.holders), one.places[0].unit, one.places[0].exercise, one.cause))
 
