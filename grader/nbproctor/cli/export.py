@@ -78,9 +78,9 @@ def export(  # noqa: PLR0913 the options of the command line
         if pages:
             _pages(system, pages, [student for student, unit in grades if unit == pages], folder, file)
             return
-        known = lms_files.read_class_list(roster) if roster else None
+        known = lms_files.read_class_list(roster) if roster else lms_files.NO_LIST
         if column:
-            if known is None or system == "moodle":
+            if not roster or system == "moodle":
                 raise RosterError("--column names a column of what Canvas or Brightspace exports; give --roster, too")
             known = lms_files.with_columns(known, column, maxima(grades))
         made = lms_files.SYSTEMS[system](grades, students, known)
