@@ -217,9 +217,8 @@ def _prepared(unit: Unit) -> dict[str, Any]:
     exec(compile(unit.setup, "<setup>", "exec", dont_inherit=True), names)  # noqa: S102 the course's own cell
     for source in _ready_made(unit):
         exec(compile(source, "<text>", "exec", dont_inherit=True), names)  # noqa: S102 the course's own cell
-    vars(sys.modules["checking.pictures"])["draw_difference"] = lambda yours, expected: (
-        None
-    )  # a figure takes ten times as long
+    # A figure takes ten times as long as the check.
+    vars(sys.modules["checking.pictures"])["draw_difference"] = lambda yours, expected: None
     return names
 
 
