@@ -68,11 +68,6 @@ class Graded:
     def report(self) -> Path:
         return self.folder / "report" / "index.html"
 
-    def score(self, result: Result) -> str:
-        """The gradebook's score for a result, as text; "!" where it has none."""
-        score = self.grades[result.student, result.unit].score
-        return "!" if score is None else f"{score:g}"
-
 
 def _place(result: Result) -> Clean:
     return clean(f"{result.student}/{result.unit}")
@@ -160,14 +155,14 @@ def _scores(graded: Graded, students: Sequence[Clean], units: Sequence[str]) -> 
     if not units:
         return []
     most = {result.unit: f"{result.max_score:g}" for result in graded.results}
-    cells = {(one.student, one.unit): graded.score(one) for one in graded.results}
+    scores = {(one.student, one.unit): graded.grades[one.student, one.unit].score for one in graded.results}
+    cells = {place: "!" if score is None else f"{score:g}" for place, score in scores.items()}
     titles = [(unit.partition("_")[0] if len(units) > 1 else unit, f"/{most[unit]}") for unit in units]
     columns = [
         [title, of, *(cells.get((student, unit), "–") for student in students)]
         for (title, of), unit in zip(titles, units, strict=True)
     ]
     if len(units) > 1:
-        scores = {(one.student, one.unit): graded.grades[one.student, one.unit].score for one in graded.results}
         counting = [unit for unit in units if unit in counted(graded.grades)]
         totals = [_total([scores.get((student, unit)) for unit in counting]) for student in students]
         columns.append(["total", f"/{sum(float(most[unit]) for unit in counting):g}", *totals])
