@@ -30,6 +30,7 @@ from nbproctor.values.text import line
 STUB = '# YOUR CODE HERE\nraise NotImplementedError("not implemented yet")'
 
 STAND = ("where-you-stand", "check.where_you_stand()")  # the id and the source of every notebook's last cell
+PICTURES = {"image/png", "text/html"}
 SOLUTIONS = "SOLUTIONS.md"
 BEGIN_HIDDEN = "BEGIN HIDDEN TESTS"
 OPENING = "opening.png"  # the picture attached to a notebook's first cell: the output of the cell tagged `opening`
@@ -71,16 +72,12 @@ class KeepPictures(NbGraderPreprocessor):  # type: ignore[misc]
     def preprocess_cell(self, cell: Any, resources: dict[str, Any], index: int) -> tuple[Any, dict[str, Any]]:
         if cell.cell_type == "code":
             shows = "demo" in tags_of(cell) and "reveal" not in tags_of(cell)
-            cell.outputs = [output for output in cell.outputs if shows and _is_picture(output)]
+            cell.outputs = [one for one in cell.outputs if shows and PICTURES & {*one.get("data", {})}]
             for output in cell.outputs:
                 if output.output_type == "execute_result":
                     output.execution_count = None
             cell.execution_count = None
         return cell, resources
-
-
-def _is_picture(output: Any) -> bool:
-    return bool({"image/png", "text/html"} & set(output.get("data", {})))
 
 
 class RunOn(NbGraderPreprocessor):  # type: ignore[misc]
