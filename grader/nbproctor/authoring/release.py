@@ -41,11 +41,7 @@ class Badges(NbGraderPreprocessor):  # type: ignore[misc]
 
     def preprocess(self, nb: Any, resources: dict[str, Any]) -> tuple[Any, dict[str, Any]]:
         name = resources.get("nbgrader", {}).get("assignment") or resources["unique_key"]
-        text = badges(name)
-        if not nb.cells or nb.cells[0].source != text:
-            cell = nbformat.v4.new_markdown_cell(text)
-            cell.id = "badges"
-            nb.cells.insert(0, cell)
+        nb.cells.insert(0, nbformat.v4.new_markdown_cell(badges(name), id="badges"))
         return nb, resources
 
 
