@@ -54,7 +54,11 @@ def needs_a_look(result: Result, grade: Grade) -> list[Look]:
     for kind, where, text in told:
         kinds[kind][_short(text)] += [where] if where else []
     place = (result.student, result.unit)
-    return [Look(*place, kind, _joined(texts.items()), (place,)) for kind, texts in kinds.items()]
+    found = []
+    for kind, texts in kinds.items():  # each text follows the exercises in which it was found
+        joined = "; ".join(f"{', '.join(places)}: {text}" if places else text for text, places in texts.items())
+        found.append(Look(*place, kind, joined, (place,)))
+    return found
 
 
 def of_lacks(results: Iterable[Result], grades: Grades) -> list[Look]:
@@ -100,8 +104,3 @@ def _notes(result: Result, kind: Kind) -> Iterator[tuple[str, str]]:
     yield from (("", note.text) for note in result.notes if note.kind == kind)
     for one in result.exercises:
         yield from ((one.name, note.text.removeprefix(f"{one.name}: ")) for note in one.notes if note.kind == kind)
-
-
-def _joined(texts: Collection[tuple[str, list[str]]]) -> str:
-    """Join several findings into one line; each follows the exercises in which it was found."""
-    return "; ".join(f"{', '.join(places)}: {text}" if places else text for text, places in texts)
