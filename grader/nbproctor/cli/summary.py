@@ -152,8 +152,6 @@ def _grouped(told: Iterable[tuple[str, str]]) -> list[str]:
 
 def _scores(graded: Graded, students: Sequence[Clean], units: Sequence[str]) -> list[Text]:
     """The scores of students × units."""
-    if not units:
-        return []
     most = {result.unit: f"{result.max_score:g}" for result in graded.results}
     scores = {(one.student, one.unit): graded.grades[one.student, one.unit].score for one in graded.results}
     cells = {place: "!" if score is None else f"{score:g}" for place, score in scores.items()}
