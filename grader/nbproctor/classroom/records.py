@@ -27,12 +27,8 @@ CHANGES = 10  # a remark on changed scores names at most this many
 COLLECTIONS = 4  # this many downloads are remembered: for two sections, the main download and one of late work
 
 
-class ClassroomError(UserError):
-    """A classroom that cannot be graded; the message says where and what to do."""
-
-
 def prepare(folder: Path) -> None:
-    """Make the folders that results go to. Raises ClassroomError where they cannot be written."""
+    """Make the folders that results go to. Raises UserError where they cannot be written."""
     try:
         for name in OUTPUTS:
             (folder / name).mkdir(parents=True, exist_ok=True)
@@ -40,7 +36,7 @@ def prepare(folder: Path) -> None:
             probe.touch()
             probe.unlink()
     except OSError as error:
-        raise ClassroomError(
+        raise UserError(
             f"{error.filename or folder}: cannot write there ({error.strerror}); allow writing, or "
             "name another folder with --classroom"
         ) from error
