@@ -48,28 +48,20 @@ class Place:
 
 
 @dataclass(frozen=True)
-class Holder:
-    """A student who has a misconception, and the exercise on their page that shows it."""
-
-    student: str
-    unit: str
-    exercise: str
-
-
-@dataclass(frozen=True)
 class Misconception:
     """A group of failed visible checks that have the same cause.
 
     cause: in the check's words. message: one real message. lines: at most LINES_SHOWN lines of code, by `author`, which
-    show the misconception; "" for none. places: those with the most students first. holders: by name.
+    show the misconception; "" for none. places: those with the most students first. holders: a finding of each student
+    who has it, by name.
     """
 
     cause: str
     message: str
     lines: str
-    author: Holder
+    author: Finding
     places: tuple[Place, ...]
-    holders: tuple[Holder, ...]
+    holders: tuple[Finding, ...]
 
 
 @dataclass(frozen=True)
@@ -180,9 +172,9 @@ def _misconception(
     counted = Counter((one.unit, one.exercise) for one in group)
     places = sorted(counted, key=lambda place: (-counted[place], place))
     rank = {place: number for number, place in enumerate(places)}
-    holders: dict[str, Holder] = {}
+    holders: dict[str, Finding] = {}
     for one in sorted(group, key=lambda one: (one.student.casefold(), rank[one.unit, one.exercise])):
-        holders.setdefault(one.student, Holder(one.student, one.unit, one.exercise))
+        holders.setdefault(one.student, one)
     there = [one for one in group if (one.unit, one.exercise) == places[0]]
     known = right.get(places[0], frozenset())  # empty for an exercise that the unit does not have any more
     chosen = min(there, key=lambda one: (_strange(one, known), one.student.casefold()))
@@ -190,7 +182,7 @@ def _misconception(
         chosen.cause,
         chosen.message,
         example_lines(chosen, known),
-        Holder(chosen.student, *places[0]),
+        chosen,
         tuple(Place(*place, units[place[0]].heading_above(place[1]), counted[place]) for place in places),
         tuple(holders.values()),
     )
