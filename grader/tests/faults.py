@@ -249,7 +249,7 @@ FAULTS: tuple[Fault, ...] = (
     # The nine that a review planted at once: then no test noticed one of them.
     Fault("exit code 3", (), "cli/summary.py", "return NEEDS_A_LOOK if", "return 0 if",
           "test_grade_command::test_a_class_with_something_to_look_at_ends_with_3"),
-    Fault("exit code 130", (), "cli/grade.py", "raise typer.Exit(130) from error",
+    Fault("exit code 130", (), "cli/terminal.py", "raise typer.Exit(130) from error",
           "raise typer.Exit(2) from error", "test_grade_command::test_ctrl_c_ends_with_130"),
     Fault("stray folder", (), "intake/find.py",
           "walk.told(inside, why, is_folder(path))", "pass", "test_grade_command::test_a_stray_folder_ends_with_3"),

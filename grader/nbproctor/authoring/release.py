@@ -30,14 +30,7 @@ from nbproctor.values.text import line
 STUB = '# YOUR CODE HERE\nraise NotImplementedError("not implemented yet")'
 
 STAND = ("where-you-stand", "check.where_you_stand()")  # the id and the source of every notebook's last cell
-LANGUAGE = {  # as Jupyter writes it, without the version of the Python that last ran the notebook
-    "codemirror_mode": {"name": "ipython", "version": 3},
-    "file_extension": ".py",
-    "mimetype": "text/x-python",
-    "name": "python",
-    "nbconvert_exporter": "python",
-    "pygments_lexer": "ipython3",
-}
+PICTURES = {"image/png", "text/html"}
 SOLUTIONS = "SOLUTIONS.md"
 BEGIN_HIDDEN = "BEGIN HIDDEN TESTS"
 OPENING = "opening.png"  # the picture attached to a notebook's first cell: the output of the cell tagged `opening`
@@ -48,11 +41,7 @@ class Badges(NbGraderPreprocessor):  # type: ignore[misc]
 
     def preprocess(self, nb: Any, resources: dict[str, Any]) -> tuple[Any, dict[str, Any]]:
         name = resources.get("nbgrader", {}).get("assignment") or resources["unique_key"]
-        text = badges(name)
-        if not nb.cells or nb.cells[0].source != text:
-            cell = nbformat.v4.new_markdown_cell(text)
-            cell.id = "badges"
-            nb.cells.insert(0, cell)
+        nb.cells.insert(0, nbformat.v4.new_markdown_cell(badges(name), id="badges"))
         return nb, resources
 
 
@@ -79,16 +68,12 @@ class KeepPictures(NbGraderPreprocessor):  # type: ignore[misc]
     def preprocess_cell(self, cell: Any, resources: dict[str, Any], index: int) -> tuple[Any, dict[str, Any]]:
         if cell.cell_type == "code":
             shows = "demo" in tags_of(cell) and "reveal" not in tags_of(cell)
-            cell.outputs = [output for output in cell.outputs if shows and _is_picture(output)]
+            cell.outputs = [one for one in cell.outputs if shows and PICTURES & {*one.get("data", {})}]
             for output in cell.outputs:
                 if output.output_type == "execute_result":
                     output.execution_count = None
             cell.execution_count = None
         return cell, resources
-
-
-def _is_picture(output: Any) -> bool:
-    return bool({"image/png", "text/html"} & set(output.get("data", {})))
 
 
 class RunOn(NbGraderPreprocessor):  # type: ignore[misc]
@@ -172,7 +157,7 @@ def synced(unit: str, root: Path = ROOT) -> str:
     missing.
     """
     notebook = _read(root / "solutions" / unit / f"{unit}.ipynb")
-    notebook.metadata["language_info"] = LANGUAGE
+    notebook.metadata.get("language_info", {}).pop("version", None)  # of the Python that last ran the notebook
     if all(cell.id != STAND[0] for cell in notebook.cells):
         notebook.cells.append(nbformat.v4.new_code_cell(STAND[1], id=STAND[0]))
     for cell in notebook.cells:

@@ -19,11 +19,9 @@ from concurrent.futures import ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
 from contextlib import redirect_stdout, suppress
 from dataclasses import dataclass
-from functools import lru_cache
 from itertools import takewhile
 from multiprocessing import get_context
 from pathlib import Path
-from types import CodeType
 from typing import Any
 
 import torch
@@ -99,9 +97,9 @@ def _trouble(answer: Answer, result: Result) -> str:
     if report is None:
         return f"{_where(answer)}: not graded ({result.reason})"
     visible, hidden = (Verdict(check.status, check.message) for check in report.checks)
-    if answer.kind == "shortcut" and report.status != "refused":
-        return f"{_where(answer)}: not found; {_said(visible, hidden)}"
-    return judge(answer, visible, hidden) or ""
+    if answer.kind == "shortcut":
+        return "" if report.status == "refused" else f"{_where(answer)}: not found; {_said(visible, hidden)}"
+    return judge(answer, visible, hidden)
 
 
 def _submission(unit: Unit, answers: list[Answer]) -> dict[str, Any]:
@@ -193,7 +191,10 @@ def verdicts(units: dict[str, Unit], answers: list[Answer], draws: int, workers:
     for name in {answer.unit for answer in answers}:
         _PREPARED[name] = _prepared(units[name])  # for the forks, which cannot be sent it
     exercises = {(unit.name, exercise.name): exercise for unit in units.values() for exercise in unit.exercises}
-    tasks = [(one.unit, exercises[one.unit, one.exercise], _whole(units[one.unit], one), draws) for one in answers]
+    tasks = []
+    for one in answers:
+        below = called(units[one.unit], one.exercise, one.source).values()  # the references that the answer calls
+        tasks.append((one.unit, exercises[one.unit, one.exercise], "\n\n\n".join([*below, one.source]), draws))
     found = _in_company(tasks, workers)
     died = Verdict("died", "the process died")
     return [pairs or _in_company([task], 1)[0] or [(died, died)] for task, pairs in zip(tasks, found, strict=True)]
@@ -211,19 +212,13 @@ def _in_company(tasks: list[tuple[str, Exercise, str, int]], workers: int) -> li
     return found
 
 
-def _whole(unit: Unit, answer: Answer) -> str:
-    """An answer, below the references that it calls."""
-    return "\n\n\n".join([*called(unit, answer.exercise, answer.source).values(), answer.source])
-
-
 def _prepared(unit: Unit) -> dict[str, Any]:
     names: dict[str, Any] = {"__name__": "__main__", "__builtins__": builtins}
     exec(compile(unit.setup, "<setup>", "exec", dont_inherit=True), names)  # noqa: S102 the course's own cell
     for source in _ready_made(unit):
         exec(compile(source, "<text>", "exec", dont_inherit=True), names)  # noqa: S102 the course's own cell
-    vars(sys.modules["checking.pictures"])["draw_difference"] = lambda yours, expected: (
-        None
-    )  # a figure takes ten times as long
+    # A figure takes ten times as long as the check.
+    vars(sys.modules["checking.pictures"])["draw_difference"] = lambda yours, expected: None
     return names
 
 
@@ -250,16 +245,12 @@ def _verdicts(unit: str, exercise: Exercise, source: str, draws: int) -> Pairs:
     return found
 
 
-@lru_cache(maxsize=512)
-def _code(check: Check) -> CodeType:
-    return compile(check.source, f"<{check.grade_id}>", "exec", dont_inherit=True)
-
-
 def _verdict(names: dict[str, Any], check: Check, draw: int) -> Verdict:
     torch.default_generator.manual_seed(zlib.crc32(check.grade_id.encode()) + draw)
     try:
         with redirect_stdout(io.StringIO()):
-            exec(_code(check), names)  # noqa: S102 the course's own cell
+            code = compile(check.source, f"<{check.grade_id}>", "exec", dont_inherit=True)
+            exec(code, names)  # noqa: S102 the course's own cell
     except NotImplementedError as error:
         return Verdict("not implemented", str(error))
     except AssertionError as error:
@@ -277,17 +268,15 @@ def _said(visible: Verdict, hidden: Verdict) -> str:
     return f"visible {visible.status} {visible.message!r}, hidden {hidden.status} {hidden.message!r}"
 
 
-def judge(answer: Answer, visible: Verdict, hidden: Verdict) -> str | None:
-    """What is wrong with these verdicts on an answer, in one line; None where they are what its header promises."""
+def judge(answer: Answer, visible: Verdict, hidden: Verdict) -> str:
+    """What is wrong with these verdicts on an answer, in one line; "" where they are what its header promises."""
     where, said = _where(answer), _said(visible, hidden)
     passed = visible.status == hidden.status == "passed"
     if answer.kind == "right":
-        return None if passed else f"{where}: refused; {said}"
-    if answer.kind == "shortcut":
-        return None
+        return "" if passed else f"{where}: refused; {said}"
     if passed:
         return f"{where}: accepted"
     told = hidden if answer.by_hidden else visible
     if answer.kind == "stub" and "passed" in (visible.status, hidden.status):
         return f"{where}: {said}"
-    return None if answer.words in told.message else f"{where}: expected {answer.words!r}; {said}"
+    return "" if answer.words in told.message else f"{where}: expected {answer.words!r}; {said}"

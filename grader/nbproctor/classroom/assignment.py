@@ -14,7 +14,7 @@ import nbformat
 from nbgrader import utils
 from nbgrader.api import Base, BaseCell, Comment, Grade, Gradebook, SourceCell
 from nbgrader.dbutil import ALEMBIC_DIR
-from sqlalchemy import Connection, create_engine, delete, inspect
+from sqlalchemy import create_engine, delete, inspect
 
 from nbproctor.course.units import Unit
 from nbproctor.values.notebook import grade_id_of, source_of
@@ -49,18 +49,14 @@ def make_database(db_url: str) -> None:
             if connection.dialect.name == "sqlite":
                 connection.exec_driver_sql("BEGIN IMMEDIATE")
             if not inspect(connection).get_table_names():  # another run may have created them in the meantime
-                _make_tables(connection)
+                # The import takes a tenth of a second, and only a new gradebook needs it.
+                from alembic.runtime.migration import MigrationContext
+                from alembic.script import ScriptDirectory
+
+                Base.metadata.create_all(connection)
+                MigrationContext.configure(connection).stamp(ScriptDirectory(ALEMBIC_DIR), "head")
     finally:
         engine.dispose()
-
-
-def _make_tables(connection: Connection) -> None:
-    # The import takes a tenth of a second, and only a new gradebook needs it.
-    from alembic.runtime.migration import MigrationContext
-    from alembic.script import ScriptDirectory
-
-    Base.metadata.create_all(connection)
-    MigrationContext.configure(connection).stamp(ScriptDirectory(ALEMBIC_DIR), "head")
 
 
 def _cells(unit: Unit) -> list[_Cell]:
@@ -89,36 +85,19 @@ def update_assignment(gradebook: Gradebook, unit: Unit) -> list[str]:
     gradebook.update_or_create_assignment(unit.name)
     kernelspec = json.dumps(unit.instructor.get("metadata", {}).get("kernelspec", {}))
     notebook = gradebook.update_or_create_notebook(*where, kernelspec=kernelspec)
-    wanted = _cells(unit)
-    graded: dict[tuple[str, str | None], BaseCell] = {
-        (cell.name, cell.type): cell for cell in notebook.grade_cells + notebook.solution_cells
-    }
+    graded = {(cell.name, cell.type): cell for cell in notebook.grade_cells + notebook.solution_cells}
     sources = {cell.name: cell for cell in notebook.source_cells}
-    _write_cells(gradebook, where, wanted, graded, sources)
+    wanted = _cells(unit)
+    for cell in wanted:
+        if cell.kind == "GradeCell":
+            gradebook.update_or_create_grade_cell(cell.name, *where, max_score=cell.max_score, cell_type=cell.cell_type)
+        elif cell.kind == "SolutionCell":
+            gradebook.update_or_create_solution_cell(cell.name, *where)
+        text = {key: getattr(cell, key) for key in ("cell_type", "locked", "source", "checksum")}
+        gradebook.update_or_create_source_cell(cell.name, *where, **text)
     gone = [graded[key] for key in graded.keys() - {(cell.name, cell.kind) for cell in wanted}]
     stale = [sources[name] for name in sources.keys() - {cell.name for cell in wanted}]
     return _remove(gradebook, gone, stale)
-
-
-def _write_cells(
-    gradebook: Gradebook,
-    where: tuple[str, str],
-    wanted: list[_Cell],
-    graded: dict[tuple[str, str | None], BaseCell],
-    sources: dict[str, SourceCell],
-) -> None:
-    """Write the wanted cells that the gradebook does not have, or has differently."""
-    for cell in wanted:
-        row, source = graded.get((cell.name, cell.kind)), sources.get(cell.name)
-        if cell.kind == "GradeCell" and (
-            row is None or (row.max_score, row.cell_type) != (cell.max_score, cell.cell_type)
-        ):
-            gradebook.update_or_create_grade_cell(cell.name, *where, max_score=cell.max_score, cell_type=cell.cell_type)
-        elif cell.kind == "SolutionCell" and row is None:
-            gradebook.update_or_create_solution_cell(cell.name, *where)
-        text = {key: getattr(cell, key) for key in ("cell_type", "locked", "source", "checksum")}
-        if source is None or any(getattr(source, key) != value for key, value in text.items()):
-            gradebook.update_or_create_source_cell(cell.name, *where, **text)
 
 
 def _remove(gradebook: Gradebook, gone: list[BaseCell], stale: list[SourceCell]) -> list[str]:

@@ -40,7 +40,9 @@ def write_autograded(result: Result, unit: Unit, folder: Path) -> Path:
             answer = answers.get(name)
             metadata = {**cell["metadata"], "nbgrader": released[name]}  # with the stub's checksum
             source, printed = (answer.source, answer.printed) if answer else (EMPTY, EMPTY)
-            cells.append(_code(cell["id"], source, metadata, _stream(printed)))
+            # Printed text is always stdout, since nbgrader would take stderr for a failure.
+            outputs = [{"output_type": "stream", "name": "stdout", "text": printed}] if printed else []
+            cells.append(_code(cell["id"], source, metadata, outputs))
         else:
             outputs = _outcome(checks[name]) if name in checks else []
             cells.append(_code(cell["id"], clean(source_of(cell)), cell["metadata"], outputs))
@@ -68,11 +70,6 @@ def _code(cell_id: str, source: Clean, metadata: Mapping[str, Any], outputs: lis
         "outputs": outputs,
         "source": source,
     }
-
-
-def _stream(text: Clean) -> list[dict[str, Any]]:
-    """Return printed text as an output. It is always stdout, since nbgrader would take stderr for a failure."""
-    return [{"output_type": "stream", "name": "stdout", "text": text}] if text else []
 
 
 def _outcome(check: CheckResult) -> list[dict[str, Any]]:

@@ -89,7 +89,7 @@ def _sqlite_path(db_url: str) -> Path | None:
 
 
 def check_writable(db_url: str) -> None:
-    """Check that results can be written: make missing tables, look for missing columns, and try to add a row.
+    """Check that results can be written: make missing tables, try to read every column, and try to add a row.
 
     Raises GradebookError where that fails. This runs before the first student is graded, so that nobody learns only
     after an hour of grading that the results cannot be saved.
@@ -99,11 +99,9 @@ def check_writable(db_url: str) -> None:
         engine = _engine(db_url)
         try:
             make_database(db_url)
-            if missing := _missing(engine):
-                raise GradebookError(
-                    f"{shown_url(db_url)}: an older nbgrader has made it, without {missing}; {_upgrade(db_url)}"
-                )
             with engine.connect() as connection:
+                for table in Base.metadata.sorted_tables:
+                    connection.execute(select(table).limit(1)).all()
                 known = connection.execute(select(_STUDENT.c.id).limit(1)).all()
                 if path:
                     connection.exec_driver_sql("BEGIN IMMEDIATE")
@@ -113,15 +111,6 @@ def check_writable(db_url: str) -> None:
             engine.dispose()
     except SQLAlchemyError as error:
         raise told(db_url, error) from error
-
-
-def _missing(engine: Engine) -> str:
-    """Return the first column that this gradebook lacks; "" where it has all, or is no gradebook yet."""
-    there = inspect(engine)
-    names = there.get_table_names()
-    has = {(table, column["name"]) for table in names for column in there.get_columns(table)}
-    columns = (column for table in Base.metadata.sorted_tables if _GRADE.name in names for column in table.columns)
-    return next((str(column) for column in columns if (column.table.name, column.name) not in has), "")
 
 
 def _upgrade(db_url: str) -> str:
@@ -160,14 +149,10 @@ def shown_url(db_url: str) -> str:
 _OLDER = re.compile("no such (column|table)|has no column|(column|relation) .*does not exist")
 _TODO = {
     "not a database": "move it away and grade again",
-    "locked": "close what else has it open (formgrader?) and grade again",
-    "lock timeout": "end what else is writing there and grade again",
-    "full": "make room on the disk and grade again",
-    "No space left": "make room on the disk and grade again",
+    "locked|lock timeout": "close what else has it open (formgrader?) and grade again",
+    "full|No space left": "make room on the disk and grade again",
     "unable to open": "allow reading and writing there, or name another file",
-    "readonly": "allow writing there and grade again",
-    "read-only": "allow writing there and grade again",
-    "permission denied": "allow writing there and grade again",
+    "readonly|read-only|permission denied": "allow writing there and grade again",
     "authentication failed": "check the user and the password in the URL, or in ~/.pgpass",
     "does not exist": "create it first: createdb NAME",
     "connection": "check that the server is running and that the URL is right",
@@ -180,9 +165,9 @@ def told(db_url: str, error: Exception) -> GradebookError:
         error = error.__context__
     words = line(str(getattr(error, "orig", None) or error), 200)
     if _OLDER.search(words):
-        return GradebookError(f"{shown_url(db_url)}: {words}; {_upgrade(db_url)}")
+        return GradebookError(f"{shown_url(db_url)}: {words}, since an older nbgrader has made it; {_upgrade(db_url)}")
     careful = "keep a copy, since it holds what was given by hand; repair it or move it away, and grade again"
-    todo = next((text for word, text in _TODO.items() if word in words), careful)
+    todo = next((text for sign, text in _TODO.items() if re.search(sign, words)), careful)
     return GradebookError(f"{shown_url(db_url)}: {words}; {todo}")
 
 
@@ -215,14 +200,12 @@ def record(
     Returns a line for each thing that an instructor should know: work by hand that was lost with a removed cell, or a
     student who could not be recorded.
 
-    Raises ValueError for a result of another unit, and GradebookError where the database cannot be written; then it is
-    as it was before, with every cell and all work by hand.
+    Raises GradebookError where the database cannot be written; then it is as it was before, with every cell and all
+    work by hand.
     """
     by_student: dict[str, Result] = {}
     notes = []
     for result in results:
-        if result.unit != unit.name:
-            raise ValueError(f"{result.student}: a result of {result.unit}, expected {unit.name}")
         if 0 < len(result.student) <= ID_LENGTH:
             by_student[result.student] = result
         else:

@@ -58,11 +58,13 @@ class ClassList:
         An id that occurs in two rows identifies nobody.
         """
         known = {id_key(one) for one in (student.id, student.email, student.lms_user_id) if one}
-        found = [row for row in self.rows if any(self.is_id(name) and id_key(row[name]) in known for name in row)]
+        found = [
+            row for row in self.rows if any(id_key(row[name]) in known for name in row if self.kinds[name] in _IDS)
+        ]
         return found[0] if len(found) == 1 else None
 
-    def is_id(self, column: str) -> bool:
-        return self.kinds[column] in _IDS
+
+NO_LIST = ClassList((), ())  # where the instructor has given none
 
 
 def read_class_list(path: Path) -> ClassList:
@@ -100,7 +102,7 @@ class LmsFile:
     todo: tuple[str, ...] = ()
 
 
-def canvas(grades: Grades, students: Mapping[str, Student], known: ClassList | None) -> LmsFile:
+def canvas(grades: Grades, students: Mapping[str, Student], known: ClassList) -> LmsFile:
     """Make the file that "Import" in Canvas's gradebook reads; `known` is the list that its "Export" wrote.
 
     Five columns identify the person; then comes one column for each unit. Its title is the unit's name, or, with
@@ -113,8 +115,8 @@ def canvas(grades: Grades, students: Mapping[str, Student], known: ClassList | N
     process_pp, process_student)
     """
     units = maxima(grades)
-    titles = {unit: _column_of(unit, known) for unit in units} if known else {}
-    table: list[list[Cell]] = [[*CANVAS, *(titles.get(unit) or unit for unit in units)]]
+    titles = {unit: _column_of(unit, known) for unit in units}
+    table: list[list[Cell]] = [[*CANVAS, *(titles[unit] or unit for unit in units)]]
     table.append(["    Points Possible", "", "", "", "", *map(rounded, units.values())])
     who, left_out = _people(students, known)
     for student, row in who:
@@ -122,7 +124,7 @@ def canvas(grades: Grades, students: Mapping[str, Student], known: ClassList | N
         name, *ids = (line(row.get(column, own.get(column, ""))) for column in CANVAS)
         # A row with these words in its first cell would set the points of the assignments.
         table.append([name.replace("Points Possible", "Points-Possible"), *ids, *_scores(grades, student, units)])
-    return LmsFile(_text(table, known), left_out, tuple(_todo("Canvas", units, titles, known)) if known else ())
+    return LmsFile(csv_text(table, known.delimiter), left_out, tuple(_todo("Canvas", units, titles, known)))
 
 
 def with_columns(known: ClassList, said: Sequence[str], units: Iterable[str]) -> ClassList:
@@ -191,7 +193,7 @@ def _todo(system: str, units: Mapping[str, float], titles: Mapping[str, str], kn
             )
 
 
-def brightspace(grades: Grades, students: Mapping[str, Student], known: ClassList | None) -> LmsFile:
+def brightspace(grades: Grades, students: Mapping[str, Student], known: ClassList) -> LmsFile:
     """Make the file that "Import" in Brightspace's grades reads; `known` is the list that its "Export" wrote.
 
     One or two columns identify the person, then comes `ITEM Points Grade` for each unit, and the `#` that ends a line.
@@ -200,9 +202,9 @@ def brightspace(grades: Grades, students: Mapping[str, Student], known: ClassLis
     https://community.d2l.com/brightspace/kb/articles/3538-importing-grades
     """
     units = maxima(grades)
-    titles = {unit: _column_of(unit, known) for unit in units} if known else {}
-    items = [it["title"] if (it := _BRIGHTSPACE_COLUMN.fullmatch(titles.get(unit, ""))) else unit for unit in units]
-    ids = [name for name in known.columns if known.kinds[name] in BRIGHTSPACE] if known else ["Username"]
+    titles = {unit: _column_of(unit, known) for unit in units}
+    items = [it["title"] if (it := _BRIGHTSPACE_COLUMN.fullmatch(titles[unit])) else unit for unit in units]
+    ids = [name for name in known.columns if known.kinds[name] in BRIGHTSPACE] if known.columns else ["Username"]
     if not ids:
         raise RosterError(
             "the roster has no column OrgDefinedId or Username, by which Brightspace finds a person; take the grades "
@@ -211,12 +213,12 @@ def brightspace(grades: Grades, students: Mapping[str, Student], known: ClassLis
     table: list[list[Cell]] = [[*ids, *(f"{item} Points Grade" for item in items), "End-of-Line Indicator"]]
     who, left_out = _people(students, known)
     for student, row in who:
-        own = [line(row.get(column, "")) if known else f"#{student.id}" for column in ids]
+        own = [line(row.get(column, "")) if known.columns else f"#{student.id}" for column in ids]
         table.append([*own, *_scores(grades, student, units), "#"])
-    return LmsFile(_text(table, known), left_out, tuple(_todo("Brightspace", units, titles, known)) if known else ())
+    return LmsFile(csv_text(table, known.delimiter), left_out, tuple(_todo("Brightspace", units, titles, known)))
 
 
-def moodle(grades: Grades, students: Mapping[str, Student], known: ClassList | None) -> LmsFile:
+def moodle(grades: Grades, students: Mapping[str, Student], known: ClassList) -> LmsFile:
     """Make the file that Moodle's "Import: CSV file" reads; `known` is its exported list of participants or grades.
 
     The first columns identify the person: choose one of them at "Map from", and the same one at "Map to". Then comes a
@@ -228,19 +230,19 @@ def moodle(grades: Grades, students: Mapping[str, Student], known: ClassList | N
     """
     units = maxima(grades)
     told = [unit for unit in units if any(grade.comments for (_, name), grade in grades.items() if name == unit)]
-    columns = _moodle_columns(known) if known else list(MOODLE)
+    columns = _moodle_columns(known) if known.columns else list(MOODLE)
     who, left_out = _people(students, _found_by_moodle(known))
     titles = [title for unit in units for title in ([unit, f"{unit} (feedback)"] if unit in told else [unit])]
     table: list[list[Cell]] = [[*columns, *titles]]
     for student, row in who:
         own = {"Username": student.id, "Email address": student.email, "First name": student.first_name,
                "Last name": student.last_name}  # fmt: skip
-        cells: list[Cell] = [line(row.get(column, "") if known else own[column]) for column in columns]
+        cells: list[Cell] = [line(row.get(column, "") if known.columns else own[column]) for column in columns]
         for unit, score in zip(units, _scores(grades, student, units), strict=True):
             grade = grades.get((student.id, unit))
             cells += [score, grade.all_comments if grade else ""] if unit in told else [score]
         table.append(cells)
-    return LmsFile(_text(table, known), left_out)
+    return LmsFile(csv_text(table, known.delimiter), left_out)
 
 
 def _moodle_columns(known: ClassList) -> list[str]:
@@ -254,10 +256,8 @@ def _moodle_columns(known: ClassList) -> list[str]:
     return [column for column in known.columns if known.kinds[column] in _MOODLE_KNOWN]
 
 
-def _found_by_moodle(known: ClassList | None) -> ClassList | None:
+def _found_by_moodle(known: ClassList) -> ClassList:
     """Return the list without the people whom Moodle could not find by their rows."""
-    if known is None:
-        return None
     rows = (row for row in known.rows if any(row[name] for name in row if known.kinds[name] in _MOODLE_IDS))
     return replace(known, rows=tuple(rows))
 
@@ -284,14 +284,14 @@ SYSTEMS = {"canvas": canvas, "moodle": moodle, "brightspace": brightspace}
 
 
 def _people(
-    students: Mapping[str, Student], known: ClassList | None
+    students: Mapping[str, Student], known: ClassList
 ) -> tuple[list[tuple[Student, Mapping[str, str]]], tuple[str, ...]]:
     """Return each student with their row of the class list, in order of ids, and the ids of those without a row.
 
     Raises RosterError where no student has a row.
     """
     ordered = [students[student] for student in sorted(students)]
-    if known is None:
+    if not known.columns:
         return [(student, {}) for student in ordered], ()
     rows = {student.id: known.row(student) for student in ordered}
     owners = Counter(id(row) for row in rows.values() if row is not None)
@@ -304,11 +304,6 @@ def _people(
             "nothing is written. It may be another class's; or they were collected without it, and have other ids"
         )
     return found, tuple(student for student, row in rows.items() if row is None)
-
-
-def _text(table: Iterable[Iterable[Cell]], known: ClassList | None) -> str:
-    """Return the text of the file, with the delimiter of the class list."""
-    return csv_text(table, known.delimiter if known else ",")
 
 
 def _scores(grades: Grades, student: Student, units: Iterable[str]) -> Sequence[float | None]:

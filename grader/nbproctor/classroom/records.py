@@ -27,12 +27,8 @@ CHANGES = 10  # a remark on changed scores names at most this many
 COLLECTIONS = 4  # this many downloads are remembered: for two sections, the main download and one of late work
 
 
-class ClassroomError(UserError):
-    """A classroom that cannot be graded; the message says where and what to do."""
-
-
 def prepare(folder: Path) -> None:
-    """Make the folders that results go to. Raises ClassroomError where they cannot be written."""
+    """Make the folders that results go to. Raises UserError where they cannot be written."""
     try:
         for name in OUTPUTS:
             (folder / name).mkdir(parents=True, exist_ok=True)
@@ -40,7 +36,7 @@ def prepare(folder: Path) -> None:
             probe.touch()
             probe.unlink()
     except OSError as error:
-        raise ClassroomError(
+        raise UserError(
             f"{error.filename or folder}: cannot write there ({error.strerror}); allow writing, or "
             "name another folder with --classroom"
         ) from error
@@ -95,13 +91,12 @@ def _changed(before: Grades, after: Grades) -> list[Remark]:
         if old and old.score is not None and old.score != grade.score:
             now = "none" if grade.score is None else f"{grade.score:g}"
             found[unit].append(f"{student} {old.score:g} → {now}")
-    return [Remark(clean(unit), _changes(them), look=False) for unit, them in found.items()]
-
-
-def _changes(them: Sequence[str]) -> Clean:
-    more = f" and {len(them) - CHANGES} more" if len(them) > CHANGES else ""
-    scores = "1 score has" if len(them) == 1 else f"{len(them)} scores have"
-    return line(f"{scores} changed in this run: {', '.join(them[:CHANGES])}{more}")
+    remarks = []
+    for unit, them in found.items():
+        more = f" and {len(them) - CHANGES} more" if len(them) > CHANGES else ""
+        told = line(f"scores that have changed in this run: {', '.join(them[:CHANGES])}{more}")
+        remarks.append(Remark(clean(unit), told, look=False))
+    return remarks
 
 
 class _Collection(msgspec.Struct):

@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from enum import StrEnum
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Literal
 
 import typer
 
@@ -17,11 +16,7 @@ from nbproctor.paths import ROOT
 from nbproctor.values.grades import maxima
 from nbproctor.values.text import write_whole
 
-
-class System(StrEnum):
-    canvas = "canvas"
-    moodle = "moodle"
-    brightspace = "brightspace"
+System = Literal["canvas", "moodle", "brightspace"]
 
 
 def export(  # noqa: PLR0913 the options of the command line
@@ -83,9 +78,9 @@ def export(  # noqa: PLR0913 the options of the command line
         if pages:
             _pages(system, pages, [student for student, unit in grades if unit == pages], folder, file)
             return
-        known = lms_files.read_class_list(roster) if roster else None
+        known = lms_files.read_class_list(roster) if roster else lms_files.NO_LIST
         if column:
-            if known is None or system is System.moodle:
+            if not roster or system == "moodle":
                 raise RosterError("--column names a column of what Canvas or Brightspace exports; give --roster, too")
             known = lms_files.with_columns(known, column, maxima(grades))
         made = lms_files.SYSTEMS[system](grades, students, known)
@@ -105,7 +100,7 @@ def export(  # noqa: PLR0913 the options of the command line
 
 def _pages(system: System, unit: str, students: Sequence[str], folder: Path, file: Path | None) -> None:
     """Write the zip with the pages of these students, and say whose pages are not in it. Raises RosterError."""
-    if system is not System.moodle:
+    if system != "moodle":
         raise RosterError(
             "--pages is for Moodle alone: Canvas would give each page the name of the notebook that was handed in"
         )

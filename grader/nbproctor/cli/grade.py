@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 import shutil
-import sys
 import time
 from collections.abc import Mapping
 from contextlib import suppress
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
-from types import ModuleType
 from typing import Annotated
 
 import typer
@@ -181,7 +179,7 @@ def grade(  # noqa: PLR0913 the options of the command line
             folder, db_url = folder / "sample", ""
             found = _sample(folder, units)
             of_all = found.named
-        _say_where_nothing_is(found, units)
+        _say_where_nothing_is(found, units, folder)
         classroom.prepare(folder)
         loaded = {name: sound_unit(name) for name in sorted({one.unit for one in found.submissions})}
         store = Store(folder / "results", fresh=regrade)
@@ -228,16 +226,9 @@ def _collected(source: Path | None, roster: Roster | None, folder: Path, units: 
 
 
 def _is_sample(folder: Path, found: intake.Collected) -> bool:
-    """Whether the folder is the course's own classroom, and empty. Raises IntakeError where another folder is empty."""
-    if found.submissions or found.named or found.others:
-        return False
-    if folder.resolve() != CLASSROOM.resolve():
-        what = "nothing" if (folder / "submitted").is_dir() else "no such folder"
-        todo = "put what was handed in there, collect it with --from, or give another --classroom"
-        raise intake.IntakeError(
-            f"{folder / 'submitted'}: expected STUDENT/UNIT/UNIT.ipynb there, found {what}; {todo}"
-        )
-    return True
+    """Whether the folder is the course's own classroom, and empty."""
+    is_empty = not (found.submissions or found.named or found.others)
+    return is_empty and folder.resolve() == CLASSROOM.resolve()
 
 
 def _sample(folder: Path, units: list[str] | None) -> intake.Collected:
@@ -250,8 +241,8 @@ def _sample(folder: Path, units: list[str] | None) -> intake.Collected:
     return intake.find(folder, units)
 
 
-def _say_where_nothing_is(found: intake.Collected, units: list[str] | None) -> None:
-    """Raises IntakeError where there is nothing to grade, and says what was handed in instead."""
+def _say_where_nothing_is(found: intake.Collected, units: list[str] | None, folder: Path) -> None:
+    """Raise IntakeError where there is nothing to grade, and say what was handed in instead."""
     if found.submissions:
         return
     for remark in found.named:
@@ -259,8 +250,9 @@ def _say_where_nothing_is(found: intake.Collected, units: list[str] | None) -> N
     if found.others:
         there = ", ".join(f"{count} of {unit}" for unit, count in found.others)
         raise intake.IntakeError(f"nobody has handed in {', '.join(units or unit_names())}. Handed in: {there}")
-    told = "; ".join(str(remark) for remark in found.named[:3]) or "no notebook is there"
-    raise intake.IntakeError(f"nothing to grade: {told}")
+    told = "; ".join(str(remark) for remark in found.named[:3]) or "expected STUDENT/UNIT/UNIT.ipynb there"
+    todo = "put what was handed in there, collect it with --from, or give another --classroom"
+    raise intake.IntakeError(f"{folder / 'submitted'}: nothing to grade: {told}; {todo}")
 
 
 def _write_autograded(units: Mapping[str, Unit], folder: Path, result: Result, one: Submission) -> None:
@@ -269,30 +261,20 @@ def _write_autograded(units: Mapping[str, Unit], folder: Path, result: Result, o
 
 
 def _with_progress(job: Job, workers: int, scheduler: str) -> list[Result]:
-    """Grade the class with a progress bar. On Ctrl-C, say what is kept, and end with exit code 130."""
-    kept = 0
+    """Grade the class with a progress bar.
 
-    def show(result: Result) -> None:
-        nonlocal kept
-        kept += bool(result.key)
-        advance(shown(f"{result.student} {result.unit}"))
+    Raises GraderError where a scheduler is named, and dask.distributed, an optional package, is not installed.
+    """
+    with progress_bar(len(job.submissions)) as advance:
 
-    try:
-        with progress_bar(len(job.submissions)) as advance:
-            return _cluster().run(job, scheduler, show) if scheduler else batch.run(job, workers, show)
-    except KeyboardInterrupt as error:
-        told = f"stopped; {kept} of {len(job.submissions)} results are kept, and the same command goes on from there"
-        print(f"nbproctor: {told}", file=sys.stderr)
-        raise typer.Exit(130) from error
+        def show(result: Result) -> None:
+            advance(shown(f"{result.student} {result.unit}"))
 
-
-def _cluster() -> ModuleType:
-    """The module `cluster`. Raises GraderError where dask.distributed, an optional package, is not installed."""
-    try:
-        from nbproctor.run import cluster
-    except ModuleNotFoundError as error:
-        told = (
-            f"--scheduler needs the package {error.name}, which is not installed; run `make setup`, which installs it"
-        )
-        raise GraderError(told) from error
-    return cluster
+        if not scheduler:
+            return batch.run(job, workers, show)
+        try:
+            from nbproctor.run import cluster
+        except ModuleNotFoundError as error:
+            told = f"--scheduler needs the package {error.name}, which is not installed"
+            raise GraderError(f"{told}; run `make setup`, which installs it") from error
+        return cluster.run(job, scheduler, show)

@@ -14,7 +14,6 @@ NAMES = (
     "niklaus radia rosalind shafi sophie srinivasa tim"
 ).split()
 LOOPING, ATTACKING, UNTOUCHED = "linus", "kurt", ("joan", "tim")
-DISHONEST = (LOOPING, ATTACKING)
 
 LOOP = "while True:  # waits for a convergence that never comes\n    pass\n"
 ATTACK = '''import builtins, torch
@@ -48,12 +47,11 @@ def answers_of(student: str, number: int, unit: Unit, answers: list[Answer], loo
     dice = random.Random(f"{student} {unit.name}")  # noqa: S311 it draws a class, not a secret
     sources = {}
     for position, exercise in enumerate(unit.exercises):
-        kinds = ["right"]
-        if number % 3 and position % len(NAMES) == (number * 7) % len(unit.exercises):
-            kinds = ["wrong"]
+        is_wrong = number % 3 and position == (number * 7) % len(unit.exercises)
         if number % 8 == 5 and dice.random() < 0.5:
-            kinds = ["wrong"]
-        choices = [a.source for a in answers if a.exercise == exercise.name and a.kind in kinds]
+            is_wrong = True
+        kind = "wrong" if is_wrong else "right"
+        choices = [a.source for a in answers if a.exercise == exercise.name and a.kind == kind]
         # Students of a class share their mistakes: only the first few wrong answers occur, and the first most often.
         source = choices[min(dice.randrange(4), dice.randrange(4)) % len(choices)]
         sources[exercise.name] = "\n".join(

@@ -68,11 +68,6 @@ class Graded:
     def report(self) -> Path:
         return self.folder / "report" / "index.html"
 
-    def score(self, result: Result) -> str:
-        """The gradebook's score for a result, as text; "!" where it has none."""
-        score = self.grades[result.student, result.unit].score
-        return "!" if score is None else f"{score:g}"
-
 
 def _place(result: Result) -> Clean:
     return clean(f"{result.student}/{result.unit}")
@@ -156,18 +151,16 @@ def _grouped(told: Iterable[tuple[str, str]]) -> list[str]:
 
 
 def _scores(graded: Graded, students: Sequence[Clean], units: Sequence[str]) -> list[Text]:
-    """The scores of students × units, in as many tables as it takes to show every column."""
-    if not units:
-        return []
+    """The scores of students × units."""
     most = {result.unit: f"{result.max_score:g}" for result in graded.results}
-    cells = {(one.student, one.unit): graded.score(one) for one in graded.results}
+    scores = {(one.student, one.unit): graded.grades[one.student, one.unit].score for one in graded.results}
+    cells = {place: "!" if score is None else f"{score:g}" for place, score in scores.items()}
     titles = [(unit.partition("_")[0] if len(units) > 1 else unit, f"/{most[unit]}") for unit in units]
     columns = [
         [title, of, *(cells.get((student, unit), "–") for student in students)]
         for (title, of), unit in zip(titles, units, strict=True)
     ]
     if len(units) > 1:
-        scores = {(one.student, one.unit): graded.grades[one.student, one.unit].score for one in graded.results}
         counting = [unit for unit in units if unit in counted(graded.grades)]
         totals = [_total([scores.get((student, unit)) for unit in counting]) for student in students]
         columns.append(["total", f"/{sum(float(most[unit]) for unit in counting):g}", *totals])
@@ -185,19 +178,14 @@ def _table(names: Sequence[str], columns: Sequence[Sequence[str]]) -> list[Text]
     """The lines of a table whose first column has names, which may be cut; the columns of numbers are never cut."""
     widths = [max(cell_len(cell) for cell in column) + 2 for column in columns]  # in cells: some characters take two
     first = min(max(cell_len(name) for name in names), max(NARROWEST, console.width - sum(widths)))
-    shown_now = len(widths)
-    while shown_now > 1 and first + sum(widths[:shown_now]) > console.width:
-        shown_now -= 1
-    lines: list[Text] = []
+    lines = []
     for row, name in enumerate(names):
         cut = set_cell_size(name, first) if cell_len(name) <= first else f"{set_cell_size(name, first - 1)}…"
         text = Text(cut, style="bold" if row == 0 else "")
-        for width, column in zip(widths[:shown_now], columns, strict=False):
+        for width, column in zip(widths, columns, strict=True):
             text.append(
                 " " * (width - cell_len(column[row])) + column[row],
                 style="bold" if row == 0 else "dim" if row == 1 else "",
             )
         lines.append(text)
-    if shown_now < len(columns):
-        lines += [Text(""), *_table(names, columns[shown_now:])]
     return lines

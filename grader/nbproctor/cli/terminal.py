@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import sys
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path, PurePath
 from typing import Annotated
 
@@ -38,17 +38,12 @@ def quotas(membership: Path, mount: Path) -> list[int]:
     except OSError:
         return []
     inner = PurePath(next((row[3:].strip("/") for row in rows if row.startswith("0::")), ""))
-    found = [_quota(mount / part / "cpu.max") for part in (inner, *inner.parents)]
-    return [quota for quota in found if quota is not None]
-
-
-def _quota(limit: Path) -> int | None:
-    """A control group's limit in whole cores; None where it has none."""
-    try:
-        quota, period = map(int, limit.read_text().split())
-        return quota // period
-    except (OSError, ValueError, ZeroDivisionError):  # not there, or `max`
-        return None
+    found = []
+    for part in (inner, *inner.parents):
+        with suppress(OSError, ValueError):  # the file is not there, or says `max`
+            quota, period = map(int, (mount / part / "cpu.max").read_text().split())
+            found.append(quota // period)
+    return found
 
 
 CORES = cores()

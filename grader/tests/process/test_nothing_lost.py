@@ -19,6 +19,7 @@ from kept_zygote import one_zygote
 from small_class import PATIENT, Task, answered, submitted, timeless, unit_of
 from test_batch import names_running
 
+from nbproctor.cli.grade import STOPPED
 from nbproctor.course.units import Unit
 from nbproctor.exam import examiner, sitting
 from nbproctor.exam.failures import StudentGone
@@ -372,7 +373,8 @@ def test_ctrl_c_keeps_what_was_graded_and_says_so(one_student: Path) -> None:
     process.send_signal(signal.SIGINT)
     _, told = process.communicate()
     assert process.returncode == 130
-    assert told == "nbproctor: stopped; 1 of 2 results are kept, and the same command goes on from there\n"
+    assert told == f"nbproctor: {STOPPED}\n"
+    assert [path.name for path in (one_student / "results" / UNIT).glob("*.json")] == ["ana.json"]
 
 
 def test_results_on_disk_are_what_was_returned(unit: Unit, tmp_path: Path) -> None:

@@ -211,11 +211,11 @@ def test_scores_that_are_others_than_before_are_told(folder: Path) -> None:
     first = record(folder, *(result(name, UNITS[FIRST], ("failed", "failed")) for name in names))
     assert first[1] == ()
     again = record(folder, result("s00", UNITS[FIRST], ("failed", "failed")), result("s01", UNITS[FIRST]))
-    assert [str(one) for one in again[1]] == [f"{FIRST}: 1 score has changed in this run: s01 0 → 6"]
+    assert [str(one) for one in again[1]] == [f"{FIRST}: scores that have changed in this run: s01 0 → 6"]
     assert not again[1][0].look
     mended = record(folder, ungradable("s01", UNITS[FIRST]), *(result(name, UNITS[FIRST]) for name in names[2:]))
     (told,) = map(str, mended[1])
-    assert told.startswith(f"{FIRST}: 12 scores have changed in this run: s01 6 → none, s02 0 → 6, s03 0 → 6")
+    assert told.startswith(f"{FIRST}: scores that have changed in this run: s01 6 → none, s02 0 → 6, s03 0 → 6")
     assert told.endswith("s10 0 → 6 and 2 more")
     assert record(folder, result("s01", UNITS[FIRST]))[1] == ()
 

@@ -91,7 +91,7 @@ def test_grades_csv_has_a_row_per_student(small: tuple[Grades, dict[str, Student
 
 def test_canvas_reads_every_score_and_what_is_possible(small: tuple[Grades, dict[str, Student]]) -> None:
     """Without a class list, Canvas finds each student by the id, as the login."""
-    made = lms_files.canvas(*small, None)
+    made = lms_files.canvas(*small, lms_files.NO_LIST)
     titles, possible, scores = as_canvas_reads(made.text)
     assert (titles, possible, made.left_out) == ([FIRST, SECOND], {FIRST: 6.0, SECOND: 8.0}, ())
     assert scores == {
@@ -197,7 +197,7 @@ def test_a_roster_of_another_class_is_refused(
 def test_nobody_can_set_the_points_of_a_class_by_their_name() -> None:
     """A student who calls themselves "Points Possible" is a student."""
     grades, students = class_of(*(grade(name, FIRST, 1.0) for name in (*ODD, "ana")))
-    _, possible, scores = as_canvas_reads(lms_files.canvas(grades, students, None).text)
+    _, possible, scores = as_canvas_reads(lms_files.canvas(grades, students, lms_files.NO_LIST).text)
     assert possible == {FIRST: 6.0} and len(scores) == len(ODD) + 1
 
 
@@ -219,7 +219,7 @@ def as_moodle_reads(text: str, by: str) -> dict[str, dict[str, str]]:
 
 def test_moodle_gets_scores_and_comments(small: tuple[Grades, dict[str, Student]]) -> None:
     """A unit has a feedback column only where somebody has written a comment, and no cell is a formula."""
-    rows = as_moodle_reads(lms_files.moodle(*small, None).text, by="Username")
+    rows = as_moodle_reads(lms_files.moodle(*small, lms_files.NO_LIST).text, by="Username")
     assert rows.keys() == {"ada", "bo", "cem"}
     assert rows["ada"] == {
         "Username": "ada", "Email address": "ada@example.org", "First name": "Ada", "Last name": "Lovelace",
@@ -324,7 +324,7 @@ def test_brightspace_gets_its_own_ids_and_items_back(small: tuple[Grades, dict[s
     assert made.left_out == ("cem",)
     assert made.todo[-1].startswith("Homework 3 Points Grade <Numeric MaxPoints:100 Weight:10> has 100 points in Bri")
     assert f"no assignment called {FIRST}, so Brightspace will offer to make one" in made.todo[0]
-    alone = table(lms_files.brightspace(*small, None).text)
+    alone = table(lms_files.brightspace(*small, lms_files.NO_LIST).text)
     assert (alone[0][0], alone[1][0], alone[1][-1]) == ("Username", "#ada", "#")
     export.write_text("id,email\nada,a@x\n")
     with pytest.raises(RosterError, match="no column OrgDefinedId or Username, by which Brightspace finds a person"):
@@ -350,7 +350,11 @@ def test_no_cell_of_any_file_is_a_formula(system: str) -> None:
     all_grades = [grade(name, FIRST, 1.0, 6.0, "=cmd|' /C calc'!A0") for name in (*FORMULAS, *ODD)]
     grades, students = class_of(*all_grades)
     students |= {name: Student(name, "=1", "@x", "-y") for name in FORMULAS}
-    text = grades_csv(grades) if system == "grades" else lms_files.SYSTEMS[system](grades, students, None).text
+    text = (
+        grades_csv(grades)
+        if system == "grades"
+        else lms_files.SYSTEMS[system](grades, students, lms_files.NO_LIST).text
+    )
     rows = table(text)
     assert {len(row) for row in rows} == {len(rows[0])}
     cells = [cell for row in rows for cell in row if not re.fullmatch(r"\d+(\.\d+)?", cell)]

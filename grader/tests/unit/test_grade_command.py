@@ -210,10 +210,9 @@ def test_a_classroom_that_was_named_and_holds_nothing_is_no_sample_class(
         (place / "submitted").mkdir(parents=True)
     assert ending(monkeypatch, place, list) == 2
     said = capsys.readouterr()
-    found = "nothing" if there else "no such folder"
     assert said.out == ""
     assert said.err == (
-        f"nbproctor: {place}/submitted: expected STUDENT/UNIT/UNIT.ipynb there, found {found}; put what was handed "
+        f"nbproctor: {place}/submitted: nothing to grade: expected STUDENT/UNIT/UNIT.ipynb there; put what was handed "
         "in there, collect it with --from, or give another --classroom\n"
     )
     assert sorted(folder.rglob("*")) == ([place, place / "submitted"] if there else [])
@@ -236,7 +235,7 @@ def test_the_sample_class_is_for_the_courses_own_classroom(
 def test_ctrl_c_ends_with_130(
     folder: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """Ctrl-C ends the command with exit code 130, and one line says how many results are kept."""
+    """Ctrl-C ends the command with exit code 130, and one line says what is kept."""
     hand_in(folder, "ana", f"{UNIT}.ipynb")
 
     def interrupted() -> list[dict[str, Any]]:
@@ -244,7 +243,7 @@ def test_ctrl_c_ends_with_130(
 
     assert ending(monkeypatch, folder, interrupted) == 130
     assert capsys.readouterr().err == (
-        "nbproctor: stopped; 0 of 1 results are kept, and the same command goes on from there\n"
+        "nbproctor: stopped; what is collected and graded is kept, and the same command goes on from there\n"
     )
 
 

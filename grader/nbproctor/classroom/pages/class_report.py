@@ -13,39 +13,30 @@ from pathlib import Path
 
 from nbproctor.classroom import export
 from nbproctor.classroom.pages import items, look, misconceptions, similar, tables
-from nbproctor.classroom.pages.page import script, template, unit_title
+from nbproctor.classroom.pages.page import script, template
 from nbproctor.course.units import Unit
-from nbproctor.values.grades import Grade, Grades, counted
+from nbproctor.values.grades import Grades, counted
 from nbproctor.values.result import Result
 from nbproctor.values.submission import Remark
 from nbproctor.values.text import write_whole
 
 COMMON = 10  # how many misconceptions are shown in full at the top
-TELLS_LITTLE = 0.2  # an exercise with a discrimination below this has little to do with the others
-WEAK_MOST = 8  # such exercises that are named
-LINES_MOST = 20  # lines about accidents in one submission; where there are more, the first ones say enough
 
 
 @dataclass(frozen=True)
 class Section:
     """What the page says about one unit.
 
-    graded: how many submissions have a score. shares: the share of the unit's points that each of these has. seconds:
-    how long each submission took to grade. mended: (student, what went wrong by accident and was put right).
+    shares: the share of the unit's points that each submission has, of those that have a score. mended: (student, what
+    went wrong by accident and was put right).
     """
 
     unit: Unit
     rows: tuple[tables.Row, ...]
-    graded: int
     shares: tuple[float, ...]
     items: tuple[items.Item, ...]
     misconceptions: tuple[misconceptions.Misconception, ...]
     mended: tuple[tuple[str, list[str]], ...]
-    seconds: tuple[float, ...]
-
-    @property
-    def title(self) -> str:
-        return unit_title(self.unit.name)
 
     @property
     def middle(self) -> tuple[float, float]:
@@ -62,14 +53,11 @@ def write_class_report(
     """Write index.html, scores.csv, grades.csv and results.json into folder/report/; return the path of index.html.
 
     Points come from `grades`, which has an entry for each result (see `grades.beside`); everything else comes from the
-    results. A remark that needs a look is listed and counted with the submissions that need one. Raises ValueError for
-    a result of a unit that is not among `units`.
+    results. A remark that needs a look is listed and counted with the submissions that need one.
     """
     known = {unit.name: unit for unit in units}
     by_unit: dict[str, list[Result]] = defaultdict(list)
     for result in sorted(results, key=lambda result: (result.student.casefold(), result.student)):
-        if result.unit not in known:
-            raise ValueError(f"{result.student}: a result of {result.unit}, expected one of {', '.join(known)}")
         by_unit[result.unit].append(result)
     report = folder / "report"
     report.mkdir(parents=True, exist_ok=True)
@@ -101,22 +89,17 @@ def _section(
     findings: misconceptions.Findings,
 ) -> Section:
     mine = [(result, grades[result.student, result.unit]) for result in results]
+    rows = tables.by_exercise(unit, mine, looks)
     scored = [(result, grade) for result, grade in mine if grade.score is not None]
-    mended = [(result.student, look.mended(result)[:LINES_MOST]) for result in results]
+    mended = [(result.student, look.mended(result)) for result in results]
     return Section(
         unit,
-        tuple(tables.by_exercise(unit, mine, looks)),
-        len(scored),
-        tuple(_share(grade, unit) for _, grade in scored),
+        tuple(rows),
+        tuple(row.share for row in rows if row.score is not None),
         tuple(items.analyse(unit, scored)),
         tuple(misconceptions.find(findings, {unit.name: unit})),
         tuple(one for one in mended if one[1]),
-        tuple(result.seconds for result in results),
     )
-
-
-def _share(grade: Grade, unit: Unit) -> float:
-    return (grade.score or 0.0) / unit.max_points if unit.max_points else 0.0
 
 
 def _overview(
@@ -143,7 +126,6 @@ def _overview(
         # units that are not in the sums, since hardly anybody has handed them in, and how many have
         "apart": [(one.unit.name, len(one.rows)) for one in sections if one.unit.name not in counting],
         "shares": [row.share for row in rows if row.score is not None],
-        "weak": _weak(sections),
         "common": found[:COMMON],
         "others": len(found[COMMON:]),
         "looks": looks,
@@ -153,14 +135,3 @@ def _overview(
         "layers": sorted({", ".join(result.layers) for result in results if result.status == "graded"}),
         "versions": sorted({result.grader_version for result in results if result.grader_version}),
     }
-
-
-def _weak(sections: Iterable[Section]) -> list[tuple[str, items.Item]]:
-    """Return the exercises with the lowest discrimination, those that say little about the rest of their unit."""
-    found = [
-        (item.discrimination, section.unit.name, item)
-        for section in sections
-        for item in section.items
-        if item.discrimination is not None and item.discrimination < TELLS_LITTLE
-    ]
-    return [(unit, item) for _, unit, item in sorted(found, key=lambda one: one[:2])[:WEAK_MOST]]

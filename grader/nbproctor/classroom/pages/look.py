@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass
-from itertools import islice
 
 from nbproctor.classroom.pages.items import is_empty
 from nbproctor.values.grades import Grade, Grades, lacking
@@ -15,7 +14,6 @@ from nbproctor.values.text import line, shown
 
 NAMES_MOST = 5  # students who are named in a line about many
 LENGTH = 160  # characters of one finding
-FINDINGS_MOST = 12  # of one kind about one submission; the rest of a flood would tell no more than the first ones
 
 
 @dataclass(frozen=True)
@@ -56,7 +54,11 @@ def needs_a_look(result: Result, grade: Grade) -> list[Look]:
     for kind, where, text in told:
         kinds[kind][_short(text)] += [where] if where else []
     place = (result.student, result.unit)
-    return [Look(*place, kind, _joined(texts.items()), (place,)) for kind, texts in kinds.items()]
+    found = []
+    for kind, texts in kinds.items():  # each text follows the exercises in which it was found
+        joined = "; ".join(f"{', '.join(places)}: {text}" if places else text for text, places in texts.items())
+        found.append(Look(*place, kind, joined, (place,)))
+    return found
 
 
 def of_lacks(results: Iterable[Result], grades: Grades) -> list[Look]:
@@ -102,10 +104,3 @@ def _notes(result: Result, kind: Kind) -> Iterator[tuple[str, str]]:
     yield from (("", note.text) for note in result.notes if note.kind == kind)
     for one in result.exercises:
         yield from ((one.name, note.text.removeprefix(f"{one.name}: ")) for note in one.notes if note.kind == kind)
-
-
-def _joined(texts: Collection[tuple[str, list[str]]]) -> str:
-    """Join several findings into one line; each follows the exercises in which it was found."""
-    parts = [f"{', '.join(places)}: {text}" if places else text for text, places in islice(texts, FINDINGS_MOST)]
-    more = len(texts) - len(parts)
-    return "; ".join(parts) + (f"; and {more} more" if more else "")

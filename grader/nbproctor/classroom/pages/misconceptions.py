@@ -48,48 +48,37 @@ class Place:
 
 
 @dataclass(frozen=True)
-class Holder:
-    """A student who has a misconception, and the exercise on their page that shows it."""
-
-    student: str
-    unit: str
-    exercise: str
-
-
-@dataclass(frozen=True)
 class Misconception:
     """A group of failed visible checks that have the same cause.
 
     cause: in the check's words. message: one real message. lines: at most LINES_SHOWN lines of code, by `author`, which
-    show the misconception; "" for none. places: those with the most students first. holders: by name.
+    show the misconception; "" for none. places: those with the most students first. holders: a finding of each student
+    who has it, by name.
     """
 
     cause: str
     message: str
     lines: str
-    author: Holder
+    author: Finding
     places: tuple[Place, ...]
-    holders: tuple[Holder, ...]
+    holders: tuple[Finding, ...]
 
 
 @dataclass(frozen=True)
 class Finding:
     """One failed visible check of one student.
 
-    asks: whether its message asks about a cause; a message that asks nothing is grouped within its exercise only. key:
-    the cause without its numbers. message: as it is shown. lines: of the answer's code. bares: the same as `bare`
-    returns them, for comparison.
+    asks: whether its message asks about a cause; a message that asks nothing is grouped within its exercise only.
+    message: as it is shown. lines: of the answer's code.
     """
 
     student: str
     unit: str
     exercise: str
     asks: bool
-    key: str
     cause: str
     message: str
     lines: tuple[str, ...]
-    bares: tuple[str, ...]
 
 
 @dataclass(frozen=True)
@@ -126,14 +115,13 @@ def gather(results: Sequence[Result], units: Iterable[Unit]) -> Findings:
 
 def _failed(result: Result, exercise: ExerciseResult, messages: Iterable[str]) -> Iterator[Finding]:
     lines = _code(exercise.source)
-    bares = tuple(map(bare, lines))
     for whole in messages:
         message = whole[:SEARCHED]
         asked = question(message)
         cause = asked or statement(message)
         yield Finding(
-            result.student, result.unit, exercise.name, bool(asked), masked(cause), cause,
-            shown(message).strip()[:MESSAGE_LENGTH], lines, bares,
+            result.student, result.unit, exercise.name, bool(asked), cause,
+            shown(message).strip()[:MESSAGE_LENGTH], lines,
         )  # fmt: skip
 
 
@@ -146,7 +134,8 @@ def find(findings: Findings, units: Mapping[str, Unit]) -> list[Misconception]:
     groups: dict[tuple[str, ...], list[Finding]] = defaultdict(list)
     for one in findings.failed:
         if one.unit in units:
-            groups[(one.key,) if one.asks else (one.unit, one.exercise, one.key)].append(one)
+            key = masked(one.cause)
+            groups[(key,) if one.asks else (one.unit, one.exercise, key)].append(one)
     found = [_misconception(group, findings.right, units) for group in groups.values()]
     return sorted(found, key=lambda one: (-len(one.holders), one.places[0].unit, one.places[0].exercise, one.cause))
 
@@ -183,9 +172,9 @@ def _misconception(
     counted = Counter((one.unit, one.exercise) for one in group)
     places = sorted(counted, key=lambda place: (-counted[place], place))
     rank = {place: number for number, place in enumerate(places)}
-    holders: dict[str, Holder] = {}
+    holders: dict[str, Finding] = {}
     for one in sorted(group, key=lambda one: (one.student.casefold(), rank[one.unit, one.exercise])):
-        holders.setdefault(one.student, Holder(one.student, one.unit, one.exercise))
+        holders.setdefault(one.student, one)
     there = [one for one in group if (one.unit, one.exercise) == places[0]]
     known = right.get(places[0], frozenset())  # empty for an exercise that the unit does not have any more
     chosen = min(there, key=lambda one: (_strange(one, known), one.student.casefold()))
@@ -193,7 +182,7 @@ def _misconception(
         chosen.cause,
         chosen.message,
         example_lines(chosen, known),
-        Holder(chosen.student, *places[0]),
+        chosen,
         tuple(Place(*place, units[place[0]].heading_above(place[1]), counted[place]) for place in places),
         tuple(holders.values()),
     )
@@ -201,7 +190,7 @@ def _misconception(
 
 def _strange(one: Finding, right: Container[str]) -> int:
     """Count the lines of an answer that no right answer has. An answer with few of them shows one mistake alone."""
-    return sum(line not in right for line in one.bares) or LINES_READ
+    return sum(bare(line) not in right for line in one.lines) or LINES_READ
 
 
 def example_lines(one: Finding, right: Container[str]) -> str:
@@ -211,7 +200,7 @@ def example_lines(one: Finding, right: Container[str]) -> str:
     that shares words with the cause. Where right answers have every line, so that only something is missing, it is the
     last `return`.
     """
-    lines, bares = one.lines, one.bares
+    lines, bares = one.lines, [bare(line) for line in one.lines]
     if not lines:
         return ""
     named = _HAPPENED.search(one.message)
