@@ -7,34 +7,18 @@ import multiprocessing
 import signal
 import time
 from collections import deque
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable
 from contextlib import suppress
 from functools import partial
 from multiprocessing.connection import Connection, wait
 
 from nbproctor.border import sandbox
 from nbproctor.border.control import ZygoteGone
-from nbproctor.course.units import Unit
 from nbproctor.run.job import Job
 from nbproctor.run.session import Session, free_core, get_ready, patience_s, settle
-from nbproctor.run.zygote_process import GraderError, Zygote, zygote_started
+from nbproctor.run.zygote_process import Zygote, zygote_started
 from nbproctor.values.limits import Limits
 from nbproctor.values.result import Result
-from nbproctor.values.submission import Submission
-
-__all__ = ["GraderError", "Submission", "grade"]
-
-
-def grade(
-    units: Mapping[str, Unit],
-    submissions: Sequence[Submission],
-    workers: int,
-    limits: Limits,
-    sandboxed: bool,
-    on_result: Callable[[Result], None],
-) -> list[Result]:
-    """Grade a class without storing anything: `run`, for callers that need the job for nothing else."""
-    return run(Job(units, submissions, limits, sandboxed), workers, on_result)
 
 
 def run(job: Job, workers: int, on_result: Callable[[Result], None]) -> list[Result]:

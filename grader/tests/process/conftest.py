@@ -18,7 +18,7 @@ from nbproctor.exam.proxies import Student
 from nbproctor.run import session
 from nbproctor.run.zygote_process import zygote_started
 
-torch.set_num_threads(1)  # a pool of threads would not survive the forks of `batch.grade`
+torch.set_num_threads(1)  # a pool of threads would not survive the forks of `batch.run`
 
 
 @pytest.fixture(scope="session")

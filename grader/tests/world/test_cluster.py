@@ -111,7 +111,7 @@ def test_workers_that_die_change_nothing_and_who_kills_several_is_named(
     its file is read once.
     """
     honest = submitted(unit, tmp_path, **notebooks(unit))
-    wanted = batch.grade({unit.name: unit}, honest, 1, PATIENT, True, lambda result: None)
+    wanted = batch.run(Job({unit.name: unit}, honest, PATIENT, True), 1, lambda result: None)
     (doomed,) = submitted(unit, tmp_path, doomed=answered(unit, double=DOOMED))
     store, killed = Store(tmp_path / "results"), set[int]()
 
