@@ -113,8 +113,4 @@ def messages(result: dict[str, Any], name: str) -> list[str]:
 
 def timeless(result: dict[str, Any]) -> dict[str, Any]:
     """A result without what differs from run to run, and without whose it is."""
-    copy = json.loads(json.dumps(result)) | {"student": "", "seconds": 0, "key": ""}
-    for report in copy["exercises"]:
-        for check in report["checks"]:
-            check["seconds"] = 0
-    return copy
+    return result | {"student": "", "seconds": 0, "key": ""}

@@ -17,8 +17,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from msgspec.structs import replace
-
 from nbproctor.border import wire
 from nbproctor.values.result import CheckResult
 
@@ -133,7 +131,7 @@ class Keeper:
         if finding.met_limit:  # memory may have run out for reasons other than what the check has heard
             return
         known, self._at.finding = self._at.finding, finding
-        if known is not None and replace(known, seconds=finding.seconds) != finding:
+        if known is not None and known != finding:
             raise Unrepeatable
 
     def _takes(self, count: int) -> bool:
