@@ -160,5 +160,5 @@ def _work(job: Job, zygote: Zygote, number: int, pipe: Connection) -> None:
         while True:
             task = json.loads(pipe.recv_bytes())
             one = job.submissions[task]
-            result = job.finished(task, session.grade(one.student, one.unit, job.handed_in(task)))
+            result = job.finished(task, session.grade(one.student, one.unit, job.handed_in(task), job.keys[task]))
             pipe.send_bytes(json.dumps(result.to_json()).encode())

@@ -26,7 +26,7 @@ from distributed.comm.core import CommClosedError
 from nbproctor.border.sandbox import check_layers
 from nbproctor.run.job import Job
 from nbproctor.run.session_process import Course, SessionProcess
-from nbproctor.run.store import grader_fingerprint, installed_packages
+from nbproctor.run.store import grader_fingerprint
 from nbproctor.run.zygote_process import GraderError
 from nbproctor.values.result import Result
 from nbproctor.values.submission import HandedIn
@@ -86,14 +86,14 @@ def _layers(sandboxed: bool) -> tuple[str, ...]:
     return tuple(check_layers()) if sandboxed else ()
 
 
-def _graded(plugin: str, student: Clean, unit: str, handed: HandedIn) -> str:
+def _graded(plugin: str, student: Clean, unit: str, handed: HandedIn, key: str) -> str:
     """Grade a submission and return its result as JSON. Runs on the worker. Raises Unfit where that must not grade."""
     worker = get_worker()
     held = worker.plugins.get(plugin)
     if not isinstance(held, Grading) or held.session is None:
         raise Unfit(worker.address, "it has no session")
     try:
-        return json.dumps(held.session.grade(student, unit, handed).to_json())
+        return json.dumps(held.session.grade(student, unit, handed, key).to_json())
     except GraderError as error:  # its sandbox is no longer what it was
         raise Unfit(worker.address, str(error)) from error
 
@@ -112,7 +112,7 @@ def run(job: Job, scheduler: str, on_result: Callable[[Result], None]) -> list[R
         results[task] = result
         on_result(result)
 
-    plugin = Grading(Course(job.units, job.limits, job.sandboxed, installed_packages()), grader_fingerprint())
+    plugin = Grading(Course(job.units, job.limits, job.sandboxed), grader_fingerprint())
     with _connected(scheduler) as client:
         _workers(client, scheduler)
         with _prepared(client, plugin) as layers:
@@ -183,7 +183,8 @@ def _grade(  # noqa: PLR0913 the tasks, and all that is needed to grade them
             for _ in range(min(len(todo), AHEAD * _workers(client, scheduler) - len(running))):
                 task = todo.popleft()
                 one = job.submissions[task]
-                sent = client.submit(_graded, plugin, one.student, one.unit, job.handed_in(task), pure=False)
+                what = one.student, one.unit, job.handed_in(task), job.keys[task]
+                sent = client.submit(_graded, plugin, *what, pure=False)
                 running[sent] = task
             for future in _finished([*running]):
                 task = running.pop(future)

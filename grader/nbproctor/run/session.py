@@ -24,7 +24,6 @@ from msgspec.structs import replace
 from nbproctor.border import sandbox
 from nbproctor.border.control import SetupStopped, ZygoteGone, ask, tell_setup
 from nbproctor.course.units import Unit
-from nbproctor.run.store import key_of
 from nbproctor.values.limits import Limits
 from nbproctor.values.result import Result, ungradable
 from nbproctor.values.submission import HandedIn
@@ -46,22 +45,22 @@ class Session:
     """What one worker grades with. A unit's desk is prepared when the first submission to that unit comes.
 
     control: the socket to the zygote.
-    packages: what counts as installed, for the key of a result; what is installed here unless a client says otherwise.
     """
 
     units: Mapping[str, Unit]
     control: socket.socket
     limits: Limits
     layers: tuple[str, ...]
-    packages: str = ""
     desks: dict[str, Desk] = field(default_factory=dict)
 
     def clear(self) -> None:
         """End the processes that the worker before this one left behind; they would go on running on its core."""
         ask(self.control, {"op": "orphans"})
 
-    def grade(self, student: Clean, unit: str, handed: HandedIn) -> Result:
+    def grade(self, student: Clean, unit: str, handed: HandedIn, key: str) -> Result:
         """The result of one submission, whatever happens while it is graded. Raises ZygoteGone where the zygote ended.
+
+        key: what the result is kept under (`store.key_of`).
 
         The submission is graded once more where the clock went on while this process was stopped, or where a process of
         the student's was killed from outside. If this happens again, the result says so and has no key, so that the
@@ -72,7 +71,7 @@ class Session:
         result = lost(self.units[unit], student, "the grader was stopped while this was graded")
         for _ in range(ATTEMPTS):
             stops = len(_went_on)
-            found = self._attempt(student, unit, handed)
+            found = self._attempt(student, unit, handed, key)
             if len(_went_on) > stops:
                 continue
             result = found
@@ -80,8 +79,8 @@ class Session:
                 break
         return result
 
-    def _attempt(self, student: Clean, unit: str, handed: HandedIn) -> Result:
-        """The result of one submission, with a key where the next run may reuse it. Raises ZygoteGone."""
+    def _attempt(self, student: Clean, unit: str, handed: HandedIn, key: str) -> Result:
+        """The result of one submission, with its key where the next run may reuse it. Raises ZygoteGone."""
         from nbproctor.border.bounded import CutShort
         from nbproctor.exam import sit
         from nbproctor.exam.failures import StudentGone
@@ -110,7 +109,6 @@ class Session:
             )
         if sit.KILLED in result.notes:
             return replace(result, layers=self.layers)
-        key = key_of(student, handed, of, self.limits, self.layers, self.packages)
         return replace(result, key=key, digest=sha256(handed.notebook).hexdigest(), layers=self.layers)
 
 

@@ -72,13 +72,13 @@ def _read(path: Path) -> Result | None:
         return None
 
 
-def key_of(
-    student: str, handed: HandedIn, unit: Unit, limits: Limits, layers: tuple[str, ...], packages: str = ""
-) -> str:
-    """A hash of all that a result depends on, in 64 hexadecimal digits. packages: this machine's unless given."""
+def key_of(student: str, handed: HandedIn, unit: Unit, limits: Limits, layers: tuple[str, ...]) -> str:
+    """A hash of all that a result depends on, in 64 hexadecimal digits.
+
+    What is installed counts on this machine alone, so that a result from a worker of dask is found here again.
+    """
     files = repr([(file.name, hashlib.sha256(file.content).hexdigest()) for file in handed.files] + [handed.left_out])
-    packages = packages or installed_packages()
-    texts = (student, files, unit.fingerprint, grader_fingerprint(), repr(limits), repr(layers), packages)
+    texts = (student, files, unit.fingerprint, grader_fingerprint(), repr(limits), repr(layers), installed_packages())
     parts = (handed.notebook, *(text.encode(errors="replace") for text in texts))
     return hashlib.sha256(b"".join(hashlib.sha256(part).digest() for part in parts)).hexdigest()
 
