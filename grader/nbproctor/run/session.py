@@ -11,7 +11,6 @@ import os
 import resource
 import signal
 import socket
-import time
 import warnings
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager, suppress
@@ -33,11 +32,9 @@ if TYPE_CHECKING:
     from nbproctor.exam.examiner import Desk
 
 GRACE_S = 30.0  # beyond a submission's own limits, before its examiner is given up
-ATTEMPTS = 2  # at a submission, where something outside of it disturbed the first
+ATTEMPTS = 2  # at a submission, where a process of the first was killed from outside
 PHASES = 2  # of an attempt: each may take all the time that a submission has
 EXAMINER_MB = 4096  # of address space beyond what it starts with: a check may compute with what a student sends
-
-_went_on: list[float] = []  # the times at which this process went on after it had been stopped, as by Ctrl-Z and `fg`
 
 
 @dataclass
@@ -62,22 +59,13 @@ class Session:
 
         key: what the result is kept under (`store.key_of`).
 
-        The submission is graded once more where the clock went on while this process was stopped, or where a process of
-        the student's was killed from outside. If this happens again, the result says so and has no key, so that the
-        next run grades the submission again.
+        The submission is graded once more where a process of the student's was killed from outside. If this happens
+        again, the result says so and has no key, so that the next run grades the submission again.
         """
         from nbproctor.exam import sit  # here, since it imports torch: `get_ready` has done so
 
-        result = lost(self.units[unit], student, "the grader was stopped while this was graded")
-        for _ in range(ATTEMPTS):
-            stops = len(_went_on)
-            found = self._attempt(student, unit, handed, key)
-            if len(_went_on) > stops:
-                continue
-            result = found
-            if sit.KILLED not in found.notes:
-                break
-        return result
+        result = self._attempt(student, unit, handed, key)
+        return self._attempt(student, unit, handed, key) if sit.KILLED in result.notes else result
 
     def _attempt(self, student: Clean, unit: str, handed: HandedIn, key: str) -> Result:
         """The result of one submission, with its key where the next run may reuse it. Raises ZygoteGone."""
@@ -146,13 +134,13 @@ def get_ready(units: Iterable[Unit]) -> None:
 
 def settle(cores: set[int]) -> None:
     """Make this process an examiner: limit its memory, keep it on these cores, take its imports out of the garbage
-    collector's way, and have it note when it goes on after a stop.
+    collector's way, and have it end what it grades after Ctrl-Z, since the student's time goes on.
 
     Warnings are switched off. A check may make torch warn, of an empty tensor for example: nobody is there to read
     that, and it would disturb a program that asked for JSON.
     """
     warnings.simplefilter("ignore")
-    signal.signal(signal.SIGCONT, lambda *_: _went_on.append(time.monotonic()))
+    signal.signal(signal.SIGTSTP, signal.SIG_IGN)
     sandbox.limit(resource.RLIMIT_AS, (sandbox.memory_mapped_mb() + EXAMINER_MB) << 20)
     os.sched_setaffinity(0, cores)  # its students' processes get the same cores: they take turns
     gc.freeze()

@@ -18,7 +18,6 @@ import pytest
 from small_class import PATIENT, Task, answered, grade, submitted, timeless, unit_of
 
 from nbproctor.course.units import Unit
-from nbproctor.exam import sitting
 from nbproctor.run import batch, session
 from nbproctor.run.job import Job
 from nbproctor.run.store import Store
@@ -151,39 +150,15 @@ def test_a_core_that_another_run_has_is_left_to_it(unit: Unit, tmp_path: Path) -
     assert used.read_text() != repr({cores[0]})
 
 
-def state_of(pid: int) -> str:
-    return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0]
+def test_ctrl_z_stops_no_worker(unit: Unit, tmp_path: Path) -> None:
+    """After Ctrl-Z a worker ends what it grades, since the student's time would go on while it is stopped."""
+    found = tmp_path / "found"
 
+    def write(result: Result, one: Submission) -> None:
+        found.write_text(repr(signal.getsignal(signal.SIGTSTP)))
 
-def test_a_worker_that_was_stopped_grades_once_more(
-    unit: Unit, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """Where Ctrl-Z took all of a submission's time, its worker grades it once more after `fg`, and no point is lost."""
-    real, stopped = sitting.Sitting._run, tmp_path / "stopped"
-    limits = Limits(cell_s=6.0, submission_s=6.0)
-
-    def stops(self: sitting.Sitting, source: str) -> None:
-        if not stopped.exists():
-            stopped.touch()
-            os.kill(os.getpid(), signal.SIGSTOP)
-        real(self, source)
-
-    def go_on() -> None:
-        end = time.monotonic() + 100
-        while not (pids := [p.pid for p in multiprocessing.active_children() if p.pid and state_of(p.pid) == "T"]):
-            assert time.monotonic() < end
-            time.sleep(0.1)
-        time.sleep(limits.submission_s + 0.2)
-        os.kill(pids[0], signal.SIGCONT)
-
-    monkeypatch.setattr(sitting.Sitting, "_run", stops)
-    continuing = threading.Thread(target=go_on)
-    continuing.start()
-    right = answered(unit, double="def double(x):\n    return 2 * x")
-    (result,) = grade(unit, tmp_path, limits, workers=1, ana=right).values()
-    continuing.join()
-    assert stopped.exists()
-    assert (result["status"], result["score"]) == ("graded", 3)
+    run(unit, tmp_path, workers=1, write=write)
+    assert found.read_text() == repr(signal.SIG_IGN)
 
 
 def test_workers_killed_from_outside_cost_what_they_had(
