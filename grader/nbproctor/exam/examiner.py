@@ -53,7 +53,7 @@ class Desk:
     which runs the checks of the course (`checking`).
     pictures: where a failing comparison leaves its picture. conversations: what the checks have asked and heard so far.
     more: further names for checks; none but in tests.
-    setup_known_as: the name by which the students' processes know the setup cell, "" until they have been told of it.
+    setup_known_as: the name by which the students' processes know the setup cell.
     """
 
     setup: str
@@ -114,14 +114,14 @@ class Afar:
         return it
 
 
-def prepare(unit: Unit) -> Desk:
+def prepare(unit: Unit, setup_known_as: str) -> Desk:
     """Return a desk on which the instructor's setup cell has run.
 
     Failing comparisons are kept for the report instead of being drawn. The line that a check prints for a reader when
     it passes is discarded.
     """
     torch.set_num_threads(1)
-    desk = Desk(unit.setup)
+    desk = Desk(unit.setup, setup_known_as=setup_known_as)
     desk.furnish()
     return desk
 

@@ -163,10 +163,7 @@ def _answer(
 
 
 def _read_setup(handle: int) -> dict[str, str]:
-    """Run the setup cell that the file holds. Answers the name by which students know it, or what stopped it.
-
-    It has come to its end at the examiner's desk by then.
-    """
+    """Run the setup cell that the file holds. Answers the name by which students know it, or what stopped it."""
     from nbproctor.inside import student  # here, since it imports torch: `warm_up` has done so
 
     with os.fdopen(handle, "rb") as file:

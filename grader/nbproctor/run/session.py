@@ -70,15 +70,14 @@ class Session:
     def _attempt(self, student: Clean, unit: str, handed: HandedIn, key: str) -> Result:
         """The result of one submission, with its key where the next run may reuse it. Raises ZygoteGone."""
         from nbproctor.border.bounded import CutShort
-        from nbproctor.exam import sit
+        from nbproctor.exam import examiner, sit
         from nbproctor.exam.failures import StudentGone
 
         of = self.units[unit]
         try:
             if unit not in self.desks:
-                desk = _prepared(of)
-                desk.setup_known_as = tell_setup(self.control, of.setup)  # before the first student is forked
-                self.desks[unit] = desk
+                known_as = tell_setup(self.control, of.setup)  # before the first student is forked
+                self.desks[unit] = examiner.prepare(of, known_as)
             result = sit.sit(of, self.desks[unit], self.control, student, handed, self.limits)
         except ZygoteGone:
             raise
@@ -98,16 +97,6 @@ class Session:
         if sit.KILLED in result.notes:
             return replace(result, layers=self.layers)
         return replace(result, key=key, digest=sha256(handed.notebook).hexdigest(), layers=self.layers)
-
-
-def _prepared(unit: Unit) -> Desk:
-    """A desk for the unit. Raises SetupStopped where the instructor's setup cells fail on this machine."""
-    from nbproctor.exam import examiner
-
-    try:
-        return examiner.prepare(unit)
-    except Exception as error:
-        raise SetupStopped(f"{type(error).__name__}: {error}") from error
 
 
 def patience_s(limits: Limits) -> float:
