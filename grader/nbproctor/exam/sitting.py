@@ -253,7 +253,7 @@ def _stopped(error: Exception, python: str) -> Trouble:
         return Trouble("not implemented", line(examiner.NOT_IMPLEMENTED))
     if missing := lack(error, python):
         return Trouble("unavailable", missing.told, lacks=missing.todo)
-    message = clean(f"the cell stopped with {examiner.told_with_place(error)}", examiner.MESSAGE_MOST)
+    message = clean(f"the cell stopped with {examiner.told(error)}", examiner.MESSAGE_MOST)
     return Trouble("error", message, clean(unknown_name(error)), met_limit(error))
 
 
