@@ -434,7 +434,7 @@ FAULTS: tuple[Fault, ...] = (
     Fault("reader killed", (), "border/bounded.py", "raise (CutShort if os.WIFSIGNALED(status) else OutOfBounds)(_DIED)",
           "raise OutOfBounds(_DIED)",
           "test_bounded::test_who_could_not_be_read_by_chance_is_read_again_in_the_next_run"),
-    Fault("what is installed", (39,), "run/store.py", "repr(layers), installed_packages())", "repr(layers))",
+    Fault("what is installed", (39,), "run/store.py", "repr((limits, sandboxed)), installed_packages())", "repr((limits, sandboxed)))",
           "test_result::test_the_key_changes_with_what_is_installed"),
     Fault("a sandbox that is missing later", (40,), "run/cluster.py",
           "    except GraderError as error:  # its sandbox is no longer what it was\n", "    except KeyError as error:\n",

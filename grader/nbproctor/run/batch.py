@@ -36,8 +36,9 @@ def run(job: Job, workers: int, on_result: Callable[[Result], None]) -> list[Res
         results[task] = result
         on_result(result)
 
-    layers = tuple(sandbox.check_layers()) if job.sandboxed else ()
-    waiting = job.to_grade(layers, done)
+    if job.sandboxed:
+        sandbox.check_layers()
+    waiting = job.to_grade(done)
     job.check()
     groups, tried_alone = [waiting] if waiting else [], set[int]()
     while groups:

@@ -23,7 +23,6 @@ from contextlib import contextmanager, suppress
 from distributed import Client, Future, KilledWorker, Worker, WorkerPlugin, get_worker, wait
 from distributed.comm.core import CommClosedError
 
-from nbproctor.border.sandbox import check_layers
 from nbproctor.run.job import Job
 from nbproctor.run.session_process import Course, SessionProcess
 from nbproctor.run.store import grader_fingerprint
@@ -81,11 +80,6 @@ class Grading(WorkerPlugin):
             self.session = None
 
 
-def _layers(sandboxed: bool) -> tuple[str, ...]:
-    """The layers of a worker's sandbox. Runs on the worker."""
-    return tuple(check_layers()) if sandboxed else ()
-
-
 def _graded(plugin: str, student: Clean, unit: str, handed: HandedIn, key: str) -> str:
     """Grade a submission and return its result as JSON. Runs on the worker. Raises Unfit where that must not grade."""
     worker = get_worker()
@@ -103,8 +97,8 @@ def run(job: Job, scheduler: str, on_result: Callable[[Result], None]) -> list[R
 
     scheduler: its address, such as tcp://host:8786.
 
-    Raises GraderError where the scheduler cannot be reached or goes away, where no worker comes, or where a worker's
-    grader or sandbox differs. Results that were there by then are kept.
+    Raises GraderError where the scheduler cannot be reached or goes away, where no worker comes, or where a worker
+    may not grade. Results that were there by then are kept.
     """
     results: dict[int, Result] = {}
 
@@ -115,9 +109,9 @@ def run(job: Job, scheduler: str, on_result: Callable[[Result], None]) -> list[R
     plugin = Grading(Course(job.units, job.limits, job.sandboxed), grader_fingerprint())
     with _connected(scheduler) as client:
         _workers(client, scheduler)
-        with _prepared(client, plugin) as layers:
+        with _prepared(client, plugin):
             job.check()
-            todo = deque(job.to_grade(layers, done))
+            todo = deque(job.to_grade(done))
             try:
                 _grade(todo, job, done, client, scheduler, plugin.name)
             except (CancelledError, CommClosedError, TimeoutError) as error:
@@ -152,19 +146,11 @@ def _workers(client: Client, scheduler: str) -> int:
 
 
 @contextmanager
-def _prepared(client: Client, plugin: Grading) -> Iterator[tuple[str, ...]]:
-    """Start a session on every worker, and end them with the block. Yields the layers of their sandboxes.
-
-    Raises Unfit where one cannot grade, and GraderError where their sandboxes differ.
-    """
+def _prepared(client: Client, plugin: Grading) -> Iterator[None]:
+    """Start a session on every worker, and end them with the block. Raises Unfit where one cannot grade."""
     try:
         client.register_plugin(plugin, name=plugin.name)
-        kinds = {tuple(layers) for layers in client.run(_layers, plugin.course.sandboxed).values()}
-        if len(kinds) > 1:
-            raise GraderError(
-                f"workers with different sandboxes: {'; '.join(sorted(map(str, kinds)))}; make them alike"
-            )
-        yield kinds.pop()
+        yield
     finally:
         with suppress(ValueError):  # this run was stopped before it had registered the plugin
             client.unregister_worker_plugin(plugin.name)

@@ -46,10 +46,10 @@ class Job:
         one = self.submissions[task]
         return lost(self.units[one.unit], one.student, reason)
 
-    def to_grade(self, layers: tuple[str, ...], done: Callable[[int, Result], None]) -> list[int]:
+    def to_grade(self, done: Callable[[int, Result], None]) -> list[int]:
         """Return the tasks that have to be graded, and pass the result of every other task to `done`.
 
-        layers: of the sandbox, which a stored result's key depends on. Raises copies.NoRoom.
+        Raises copies.NoRoom.
         """
         copies = Copies()
         self._kept.clear()
@@ -58,7 +58,7 @@ class Job:
             if isinstance(handed, Result):
                 done(task, self._written(one, handed))
                 continue
-            self.keys[task] = key_of(one.student, handed, self.units[one.unit], self.limits, layers)
+            self.keys[task] = key_of(one.student, handed, self.units[one.unit], self.limits, self.sandboxed)
             known = self._known(task)
             if known is None:
                 self._kept[task] = kept(one, handed, copies)

@@ -336,7 +336,7 @@ def test_few_submissions_are_on_their_way_and_a_worker_that_is_not_fit_is_sent_a
 ) -> None:
     """Two submissions are on their way to each worker. What an unfit worker had gets done by another."""
     job = Job({unit.name: unit}, submitted(unit, tmp_path, **{f"s{n:02}": {} for n in range(9)}), PATIENT, True)
-    todo = deque(job.to_grade((), lambda task, result: None))
+    todo = deque(job.to_grade(lambda task, result: None))
     ahead, retired, told = set[int](), list[str](), list[str]()
 
     def result(student: str) -> str:
