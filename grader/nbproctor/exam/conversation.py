@@ -52,10 +52,6 @@ class Said:
     def frame(self, nonce: str) -> bytes:
         return b"".join((self.before, nonce.encode(), self.behind))
 
-    @property
-    def bytes_kept(self) -> int:
-        return len(self.before) + len(self.behind)
-
 
 def reply_key(heard: wire.Frame, nonce: str) -> bytes | None:
     """Return a digest that tells this reply from all others; None where it lacks the nonce, and so answers nothing."""
@@ -109,7 +105,7 @@ class Keeper:
         if self._at.finding is not None:  # the check has ended here before
             raise Unrepeatable
         if self._at.says is None:
-            if self._takes(said.bytes_kept):
+            if self._takes(len(said.before) + len(said.behind)):
                 self._at.says = said
         elif self._at.says != said:
             raise Unrepeatable

@@ -13,6 +13,7 @@ from dataclasses import replace
 
 from nbproctor import __version__
 from nbproctor.border.bounded import CutShort, OutOfBounds
+from nbproctor.border.protocol import PRINTED_MOST
 from nbproctor.course.units import Exercise, Unit
 from nbproctor.exam.agenda import Cell, agenda_of, answer_cell
 from nbproctor.exam.examiner import Desk
@@ -25,7 +26,6 @@ from nbproctor.values.result import ExerciseResult, Note, Result, ungradable
 from nbproctor.values.submission import HandedIn
 from nbproctor.values.text import EMPTY, Clean, clean, line
 
-PRINTED_MOST = 10_000
 KILLED = Note(
     "trouble", line("one of its processes was killed from outside, as happens where memory runs out; grade it again")
 )

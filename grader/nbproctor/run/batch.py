@@ -13,7 +13,7 @@ from functools import partial
 from multiprocessing.connection import Connection, wait
 
 from nbproctor.border import sandbox
-from nbproctor.border.control import ZygoteGone
+from nbproctor.border.control import ZygoteGone, ask
 from nbproctor.run.job import Job
 from nbproctor.run.session import Session, free_core, get_ready, patience_s, settle
 from nbproctor.run.zygote_process import Zygote, zygote_started
@@ -157,7 +157,7 @@ def _work(job: Job, zygote: Zygote, number: int, pipe: Connection) -> None:
     with free_core() as cores, suppress(EOFError, ZygoteGone):  # the parent notices that this worker ended, and why
         settle(cores)
         session = Session(job.units, zygote.controls[number], job.limits, zygote.layers)
-        session.clear()
+        ask(session.control, {"op": "orphans"})  # what the worker before this one left behind would run on its core
         while True:
             task = json.loads(pipe.recv_bytes())
             one = job.submissions[task]

@@ -21,7 +21,7 @@ from typing import TYPE_CHECKING
 from msgspec.structs import replace
 
 from nbproctor.border import sandbox
-from nbproctor.border.control import SetupStopped, ZygoteGone, ask, tell_setup
+from nbproctor.border.control import SetupStopped, ZygoteGone, tell_setup
 from nbproctor.course.units import Unit
 from nbproctor.values.limits import Limits
 from nbproctor.values.result import Result, ungradable
@@ -49,10 +49,6 @@ class Session:
     limits: Limits
     layers: tuple[str, ...]
     desks: dict[str, Desk] = field(default_factory=dict)
-
-    def clear(self) -> None:
-        """End the processes that the worker before this one left behind; they would go on running on its core."""
-        ask(self.control, {"op": "orphans"})
 
     def grade(self, student: Clean, unit: str, handed: HandedIn, key: str) -> Result:
         """The result of one submission, whatever happens while it is graded. Raises ZygoteGone where the zygote ended.
