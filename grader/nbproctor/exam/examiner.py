@@ -52,13 +52,11 @@ class Desk:
     setup: the source of the setup cell. base: what the setup cell has defined. is_ours: whether that includes `check`,
     which runs the checks of the course (`checking`).
     pictures: where a failing comparison leaves its picture. conversations: what the checks have asked and heard so far.
-    setup_known_as: the name by which the students' processes know the setup cell.
     """
 
     setup: str
     pictures: list[Picture] = field(default_factory=list)
     conversations: Kept = field(default_factory=dict)
-    setup_known_as: str = ""
     base: dict[str, Any] = field(default_factory=dict)
     is_ours: bool = False
 
@@ -112,14 +110,14 @@ class Afar:
         return it
 
 
-def prepare(unit: Unit, setup_known_as: str) -> Desk:
+def prepare(unit: Unit) -> Desk:
     """Return a desk on which the instructor's setup cell has run.
 
     Failing comparisons are kept for the report instead of being drawn. The line that a check prints for a reader when
     it passes is discarded.
     """
     torch.set_num_threads(1)
-    desk = Desk(unit.setup, setup_known_as=setup_known_as)
+    desk = Desk(unit.setup)
     desk.furnish()
     return desk
 

@@ -10,6 +10,7 @@ from contextlib import suppress
 from dataclasses import dataclass, field
 from hashlib import sha256
 
+from nbproctor.border.protocol import cell_name
 from nbproctor.course.units import Check, Exercise, Unit
 from nbproctor.exam import examiner
 from nbproctor.exam.agenda import Cell, Trouble
@@ -95,7 +96,7 @@ class Sitting:
         if self.room.files:
             names = [file.name for file in self.room.files]
             fresh.ask({"op": "files", "names": names}, [file.content for file in self.room.files])
-        fresh.ask({"op": "setup", "name": self.room.desk.setup_known_as})
+        fresh.ask({"op": "setup", "name": cell_name(self.room.desk.setup)})
 
     def _runs_again(self) -> int | None:
         """Run all earlier cells in the new process. Returns the number of the cell that ended it, if one did."""

@@ -173,8 +173,8 @@ def _put_down(names: list[str], reader: wire.Reader) -> None:
         path.write_bytes(reader.raw(number))
 
 
-def read_setup(source: str) -> str:
-    """Run a unit's setup cell and remember what it left. Returns the name by which students' processes know it.
+def read_setup(source: str) -> None:
+    """Run a unit's setup cell and remember what it left, by the cell's name.
 
     This is done once, in the zygote: unpacking the unit's checks takes longer than most of them run. Raises what the
     cell raises.
@@ -184,7 +184,6 @@ def read_setup(source: str) -> str:
     exec(compile(source, name, "exec", dont_inherit=True), names)  # noqa: S102 the instructor's cell
     watch = vars(sys.modules["checking.watch"])["Watch"] if "checking.watch" in sys.modules else None
     setups[name] = Setup(source, name, names, watch, torch.get_rng_state())
-    return name
 
 
 def _run_setup(shell: Any, setup: Setup) -> None:

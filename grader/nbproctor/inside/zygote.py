@@ -5,7 +5,7 @@ Run as `python -m nbproctor.inside.zygote FILTER CONTROL_FD …`. FILTER is the 
 `control`:
 
 setup   brings a handle on a file with a unit's setup cell. The zygote runs it, and students' processes have what it
-        left. The worker gets back the name by which they know it, or what stopped it.
+        left. The worker gets back what stopped it, if anything did.
 fork    brings one end of a channel, and a lifetime. The worker gets the child's pid (in the zygote's pid namespace) and
         a pidfd.
 reap    names a pid. The worker gets the exit status.
@@ -163,15 +163,16 @@ def _answer(
 
 
 def _read_setup(handle: int) -> dict[str, str]:
-    """Run the setup cell that the file holds. Answers the name by which students know it, or what stopped it."""
+    """Run the setup cell that the file holds. Answers what stopped it, if anything did."""
     from nbproctor.inside import student  # here, since it imports torch: `warm_up` has done so
 
     with os.fdopen(handle, "rb") as file:
         source = file.read().decode()
     try:
-        return {"name": student.read_setup(source)}
+        student.read_setup(source)
     except BaseException as error:  # noqa: BLE001 whatever stops the cell is the answer
         return {"stopped": f"{type(error).__name__}: {error}"[:WORDS]}
+    return {}
 
 
 def _tell_of(pid: int, control: socket.socket, nonce: str) -> None:
