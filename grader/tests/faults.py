@@ -391,7 +391,7 @@ FAULTS: tuple[Fault, ...] = (
           "test_result::test_a_stored_result_is_found_under_its_key_only"),
     Fault("read in a process of its own", (39, 60), "source/match.py", "told = bounded(lambda: plan_json(unit, handed))",
           "told = plan_json(unit, handed)", "test_bounded::test_nothing_of_an_earlier_student_is_kept"),
-    Fault("namespaces missing", (40,), "run/zygote_process.py", "            if missing:", "            if False:",
+    Fault("namespaces missing", (40,), "run/zygote_process.py", 'if missing := json.loads(words)["missing"]:', "if False:",
           "test_sandbox_layers::test_where_user_namespaces_are_refused_nothing_is_graded"),
     Fault("names in a copy", (41,), "classroom/pages/similar.py", "_NAME.sub(number, ", "(",
           "test_similar::test_a_copy_with_other_names_is_told"),
