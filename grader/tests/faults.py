@@ -425,9 +425,9 @@ FAULTS: tuple[Fault, ...] = (
     Fault("64 threads", (48,), "inside/habits.py", "    torch.set_num_threads = set_num_threads\n", "",
           "test_honest::test_an_honest_notebook_gets_its_points[0]"),
     # What chance did, and nobody's code
-    Fault("killed from outside", (), "run/session.py", "if sit.KILLED in result.notes else result", "if False else result",
+    Fault("killed from outside", (), "run/session.py", "if KILLED in result.notes else result", "if False else result",
           "test_sit::test_who_was_killed_from_outside_is_graded_again"),
-    Fault("key of who was killed", (), "run/session.py", "if sit.KILLED in result.notes:", "if False:",
+    Fault("key of who was killed", (), "run/session.py", "if KILLED in result.notes:", "if False:",
           "test_sit::test_who_was_killed_from_outside_is_graded_again"),
     Fault("stopped on the way", (), "run/session.py", "    signal.signal(signal.SIGTSTP, signal.SIG_IGN)", "    pass",
           "test_batch::test_ctrl_z_stops_no_worker"),

@@ -26,13 +26,9 @@ from nbproctor.values.result import ExerciseResult, Note, Result, ungradable
 from nbproctor.values.submission import HandedIn
 from nbproctor.values.text import EMPTY, Clean, clean, line
 
-KILLED = Note(
-    "trouble", line("one of its processes was killed from outside, as happens where memory runs out; grade it again")
-)
-
 
 def sit(unit: Unit, desk: Desk, control: socket.socket, student: Clean, handed: HandedIn, limits: Limits) -> Result:
-    """Grade one submission. Where KILLED is among the result's notes, another attempt may find something else.
+    """Grade one submission. Where KILLED is among its notes, another attempt may find something else.
 
     Raises ZygoteGone where the zygote has ended, CutShort where reading was cut short, perhaps by chance.
     """
@@ -52,8 +48,7 @@ def sit(unit: Unit, desk: Desk, control: socket.socket, student: Clean, handed: 
     hidden = hidden_phase(replace(room, end=time.monotonic() + limits.submission_s), visible)
     return Result(
         student, unit.name, "graded", unit.max_points, grader_version=__version__,
-        notes=(*plan.notes, *_left_out(handed), *_cell_notes(agenda), *([KILLED] if room.killed else []),
-               *dict.fromkeys(room.notes)),
+        notes=(*plan.notes, *_left_out(handed), *_cell_notes(agenda), *dict.fromkeys(room.notes)),
         own_cells=plan.own_cells,
         exercises=tuple(_report(exercise, visible, hidden) for exercise in unit.exercises),
         seconds=round(time.monotonic() - start, 4),

@@ -16,7 +16,7 @@ from nbproctor.exam import examiner
 from nbproctor.exam.agenda import Cell, Trouble
 from nbproctor.exam.conversation import Unrepeatable
 from nbproctor.exam.examiner import Desk
-from nbproctor.exam.failures import StudentGone, met_limit, unknown_name
+from nbproctor.exam.failures import KILLED, StudentGone, met_limit, unknown_name
 from nbproctor.exam.lacks import lack
 from nbproctor.exam.proxies import Student
 from nbproctor.values.limits import Limits
@@ -36,7 +36,6 @@ class Room:
     end: when the submission's time is used up (`time.monotonic()`). It is moved where the grader itself took some of
     that time (`Sitting._start_over`).
     python: the version of Python with which the notebook was written, or "" where it does not say.
-    killed: the pids of processes that were killed from outside, which says nothing of the student's code.
     notes: what was noticed beside the findings.
     """
 
@@ -47,7 +46,6 @@ class Room:
     end: float
     files: tuple[File, ...] = ()
     python: str = ""
-    killed: list[int] = field(default_factory=list)
     notes: list[Note] = field(default_factory=list)
 
     def exercise(self, name: str) -> Exercise:
@@ -240,7 +238,7 @@ class Sitting:
         """
         ended = self.student.close()
         if ended == -signal.SIGKILL and time.monotonic() - self.born < self._lifetime_s:
-            self.room.killed.append(self.student.pid)
+            self.room.notes.append(KILLED)
         return ended
 
 

@@ -58,16 +58,16 @@ class Session:
         The submission is graded once more where a process of the student's was killed from outside. If this happens
         again, the result says so and has no key, so that the next run grades the submission again.
         """
-        from nbproctor.exam import sit  # here, since it imports torch: `get_ready` has done so
+        from nbproctor.exam.failures import KILLED  # here, since it imports torch: `get_ready` has done so
 
         result = self._attempt(student, unit, handed, key)
-        return self._attempt(student, unit, handed, key) if sit.KILLED in result.notes else result
+        return self._attempt(student, unit, handed, key) if KILLED in result.notes else result
 
     def _attempt(self, student: Clean, unit: str, handed: HandedIn, key: str) -> Result:
         """The result of one submission, with its key where the next run may reuse it. Raises ZygoteGone."""
         from nbproctor.border.bounded import CutShort
         from nbproctor.exam import examiner, sit
-        from nbproctor.exam.failures import StudentGone
+        from nbproctor.exam.failures import KILLED, StudentGone
 
         of = self.units[unit]
         try:
@@ -90,7 +90,7 @@ class Session:
             return lost(
                 of, student, f"the grader met an error of its own ({type(error).__name__}: {line(str(error), 150)})"
             )
-        if sit.KILLED in result.notes:
+        if KILLED in result.notes:
             return replace(result, layers=self.layers)
         return replace(result, key=key, digest=sha256(handed.notebook).hexdigest(), layers=self.layers)
 
