@@ -21,8 +21,10 @@ from stock import Points, points_of, right_answers, stock, students_with, wrong_
 from wraps import in_every_style
 
 from nbproctor.course.units import Unit, load_unit, unit_names
-from nbproctor.run.batch import Submission, grade
+from nbproctor.run.batch import run
+from nbproctor.run.job import Job
 from nbproctor.values.limits import Limits
+from nbproctor.values.submission import Submission
 
 CANNOT_BE_TRIED = 2
 AT_ONCE = 40  # notebooks in one run of nbgrader's: on a busy machine more of them would take longer than it may
@@ -48,7 +50,7 @@ def main(arguments: Sequence[str]) -> int:
 
 def compared(unit: Unit, submissions: Sequence[Submission], folder: Path, warm: Path) -> list[str]:
     """A line for each check to which the two graders give different points."""
-    results = grade({unit.name: unit}, submissions, 2, Limits(), True, lambda result: None)
+    results = run(Job({unit.name: unit}, submissions, Limits(), True), 2, lambda result: None)
     ours = {key: points for result in results for key, points in points_of(result).items()}
     theirs: Points = {}
     for start in range(0, len(submissions), AT_ONCE):

@@ -94,7 +94,6 @@ def result(
                     "max_points": check.points,
                     "status": status,
                     "message": failed,
-                    "seconds": 0.01,
                     "picture": None,
                     "met_limit": False,
                     "unknown_name": "",

@@ -21,6 +21,15 @@ def native(name: str, source: str) -> Any:
     return names[name]
 
 
+class _Desk(examiner.Desk):
+    """A desk whose checks see these names, too."""
+
+    more: dict[str, Any]
+
+    def lay_out(self, student: Student) -> dict[str, Any]:
+        return super().lay_out(student) | self.more
+
+
 def graded(  # noqa: PLR0913 a check, and what it may be made of
     student: Student, solution: str, check: str, *,
     names: dict[str, Any] | None = None, grade_id: str = "check_it", conversations: Kept | None = None,
@@ -31,7 +40,7 @@ def graded(  # noqa: PLR0913 a check, and what it may be made of
     """
     made = Check(grade_id, 1.0, check, hidden=False)
     exercise = Exercise("it", "", solution, made, made)
-    desk = examiner.Desk("import torch\nfrom torch import nn")
+    desk = _Desk("import torch\nfrom torch import nn")
     desk.furnish()
     desk.more = names or {}
     desk.conversations = {} if conversations is None else conversations

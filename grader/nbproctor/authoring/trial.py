@@ -29,10 +29,12 @@ import torch
 from nbproctor.authoring.pack import OWN_PART
 from nbproctor.course.answers import Answer
 from nbproctor.course.units import Check, Exercise, Unit
-from nbproctor.run.batch import Submission, grade
+from nbproctor.run.batch import run
+from nbproctor.run.job import Job
 from nbproctor.values.limits import Limits
 from nbproctor.values.notebook import grade_id_of, source_of, tags_of
 from nbproctor.values.result import Result
+from nbproctor.values.submission import Submission
 from nbproctor.values.text import line
 
 NATIVE_S = 60  # for an answer and all its draws, before it is given up as endless
@@ -87,7 +89,7 @@ def _graded(
         path = folder / f"{number}.ipynb"
         path.write_text(json.dumps(_submission(units[group[0].unit], group)), encoding="utf-8")
         submissions.append(Submission(line(str(number)), group[0].unit, path))
-    results = grade(units, submissions, workers, Limits(cell_s=20.0), sandboxed, lambda result: None)
+    results = run(Job(units, submissions, Limits(cell_s=20.0), sandboxed), workers, lambda result: None)
     return {answer: _trouble(answer, result) for group, result in zip(groups, results, strict=True) for answer in group}
 
 

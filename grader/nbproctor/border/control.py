@@ -20,8 +20,8 @@ class SetupStopped(Exception):
     """The instructor's setup cell does not run on this machine; the message says what stopped it."""
 
 
-def tell_setup(control: socket.socket, source: str) -> str:
-    """Have the zygote run a unit's setup cell, and return the name by which students' processes know that cell.
+def tell_setup(control: socket.socket, source: str) -> None:
+    """Have the zygote run a unit's setup cell, which students' processes then know by its `cell_name`.
 
     Raises ZygoteGone, and SetupStopped where the cell does not come to its end.
     """
@@ -32,8 +32,6 @@ def tell_setup(control: socket.socket, source: str) -> str:
         answer, _ = ask(control, {"op": "setup"}, file.fileno())
     if "stopped" in answer:
         raise SetupStopped(answer["stopped"])
-    name: str = answer["name"]
-    return name
 
 
 def ask(control: socket.socket, request: dict[str, Any], *handles: int) -> tuple[dict[str, Any], list[int]]:

@@ -118,8 +118,7 @@ def check_layers() -> list[str]:
     """The names of the sandbox's layers on this machine. Raises LayerMissing at the first that is missing.
 
     Landlock is named with its version. What an older version cannot do, another layer does: seccomp refuses TCP too,
-    and before version 6 each student's process has a network namespace, which keeps abstract sockets apart. The name
-    then says so.
+    and before version 6 each student's process has a network namespace, which keeps abstract sockets apart.
     """
     need_linux()
     if shutil.which("bwrap") is None:
@@ -131,15 +130,11 @@ def check_layers() -> list[str]:
     abi = landlock_abi()
     if abi < 1:
         raise LayerMissing("Landlock is missing: it needs Linux 5.13 with `landlock` in the lsm= list, or --unsafe")
-    unscoped = "" if abi >= LANDLOCK_SCOPES else ", no scopes: a network namespace for each student"
-    return ["bubblewrap", "namespaces", "rlimits", f"landlock (abi {abi}{unscoped})", "seccomp"]
+    return ["bubblewrap", "namespaces", "rlimits", f"landlock (abi {abi})", "seccomp"]
 
 
-def bwrap_command(
-    inner: list[str], fonts: Path | None, bounds: Bounds | None = None, view: View | None = None
-) -> list[str]:
+def bwrap_command(inner: list[str], fonts: Path | None, bounds: Bounds, view: View) -> list[str]:
     """The command that runs `inner` in a root of programs and libraries only. Raises LayerMissing as `covers` does."""
-    bounds, view = bounds or Bounds(), view or View()
     seen = list(dict.fromkeys([*shown(), *view.readable]))
     binds = [*_view(seen, covers(seen, view.hidden)), "--perms", "0755", "--dir", "/etc"]
     of_network = ("/etc/resolv.conf", "/etc/hosts", "/etc/nsswitch.conf", "/etc/ssl") if bounds.network else ()
@@ -289,7 +284,7 @@ _DENIED = (
 ).split()
 
 
-def seccomp_program(network: bool = False) -> bytes:
+def seccomp_program(network: bool) -> bytes:
     """The filter, compiled by libseccomp. Denied calls fail by EPERM, `clone3` by ENOSYS, so that libc falls back.
 
     network: whether to leave the sockets that reach other machines.

@@ -14,6 +14,7 @@ from nbproctor.cli.terminal import Unsafe, one_line_errors, say, writable
 from nbproctor.course.units import sound_unit
 from nbproctor.intake import find as intake
 from nbproctor.run import batch
+from nbproctor.run.job import Job
 from nbproctor.values.limits import Limits
 from nbproctor.values.result import ungradable
 from nbproctor.values.text import line, write_whole
@@ -47,7 +48,7 @@ def gradescope(
         student, submitted = who_and_when(place / "submission_metadata.json")
         one, remarks = intake.in_folder(student, unit, place / "submission")
         try:
-            (result,) = batch.grade({unit: of}, [one], 1, Limits(), not unsafe, lambda result: None)
+            (result,) = batch.run(Job({unit: of}, [one], Limits(), not unsafe), 1, lambda result: None)
         except sandbox.LayerMissing as error:
             say(str(error))
             reason = line("the grader's sandbox is not available there; please tell your instructor")

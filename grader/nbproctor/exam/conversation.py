@@ -17,8 +17,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from msgspec.structs import replace
-
 from nbproctor.border import wire
 from nbproctor.values.result import CheckResult
 
@@ -53,10 +51,6 @@ class Said:
 
     def frame(self, nonce: str) -> bytes:
         return b"".join((self.before, nonce.encode(), self.behind))
-
-    @property
-    def bytes_kept(self) -> int:
-        return len(self.before) + len(self.behind)
 
 
 def reply_key(heard: wire.Frame, nonce: str) -> bytes | None:
@@ -111,7 +105,7 @@ class Keeper:
         if self._at.finding is not None:  # the check has ended here before
             raise Unrepeatable
         if self._at.says is None:
-            if self._takes(said.bytes_kept):
+            if self._takes(len(said.before) + len(said.behind)):
                 self._at.says = said
         elif self._at.says != said:
             raise Unrepeatable
@@ -133,7 +127,7 @@ class Keeper:
         if finding.met_limit:  # memory may have run out for reasons other than what the check has heard
             return
         known, self._at.finding = self._at.finding, finding
-        if known is not None and replace(known, seconds=finding.seconds) != finding:
+        if known is not None and known != finding:
             raise Unrepeatable
 
     def _takes(self, count: int) -> bool:

@@ -7,7 +7,6 @@ import builtins
 import inspect
 import re
 import sys
-import time
 import zlib
 from collections.abc import Iterable
 from dataclasses import dataclass, field
@@ -53,17 +52,13 @@ class Desk:
     setup: the source of the setup cell. base: what the setup cell has defined. is_ours: whether that includes `check`,
     which runs the checks of the course (`checking`).
     pictures: where a failing comparison leaves its picture. conversations: what the checks have asked and heard so far.
-    more: further names for checks; none but in tests.
-    setup_known_as: the name by which the students' processes know the setup cell, "" until they have been told of it.
     """
 
     setup: str
     pictures: list[Picture] = field(default_factory=list)
     conversations: Kept = field(default_factory=dict)
-    setup_known_as: str = ""
     base: dict[str, Any] = field(default_factory=dict)
     is_ours: bool = False
-    more: dict[str, Any] = field(default_factory=dict)
 
     def furnish(self) -> None:
         """Run the setup cell, and give the checks that it brings a picture board that is the grader's."""
@@ -84,7 +79,7 @@ class Desk:
         No other check has had a part in them: a check, or a student's call of one of its functions, may have changed a
         list of the setup cell, so this runs anew. Our own setup cell, which is slow to unpack, has none.
         """
-        names = (self.base if self.is_ours else self._set_up()) | {"print": lambda *_, **__: None} | self.more
+        names = (self.base if self.is_ours else self._set_up()) | {"print": lambda *_, **__: None}
         if self.is_ours:
             names["check"] = check = type(names["check"])(names["check"].module)
             check.say, check.watch = names["print"], lambda forbidden, *_: Afar(student, forbidden)
@@ -137,22 +132,21 @@ def run_check(desk: Desk, exercise: Exercise, check: Check, student: Student) ->
     has heard the same answers as before, but asks or finds something else, because it draws unseeded random numbers.
     From then on none of its conversations is kept, so the caller can run it again on a fresh process of the student.
     """
-    began = time.monotonic()
     known = None
     if not CLOCKS.search(_text_of(desk, exercise, check)):
         known = desk.conversations.setdefault(check.grade_id, Conversations())
-    found = student.line.follow(known.start) if known else None
-    if found is None:
-        keeper = Keeper(known) if known else None
-        try:
-            with student.line.kept_by(keeper):
-                found = _run(desk, exercise, check, student)
-            if keeper:
-                keeper.finds(found)
-        except Unrepeatable:
-            desk.conversations[check.grade_id] = None
-            raise
-    return replace(found, seconds=round(time.monotonic() - began, 4))
+    if known and (found := student.line.follow(known.start)):
+        return found
+    keeper = Keeper(known) if known else None
+    try:
+        with student.line.kept_by(keeper):
+            found = _run(desk, exercise, check, student)
+        if keeper:
+            keeper.finds(found)
+    except Unrepeatable:
+        desk.conversations[check.grade_id] = None
+        raise
+    return found
 
 
 def _run(desk: Desk, exercise: Exercise, check: Check, student: Student) -> CheckResult:
@@ -192,7 +186,7 @@ def _run_once(  # noqa: PLR0913 all of these decide how the check runs
         student.used = []
         torch.set_default_dtype(torch.float64 if wide else torch.float32)
         names = desk.lay_out(student)
-        for name in exercise_names(exercise, check):
+        for name in _names(exercise.solution, check.source):
             names[name] = student.lookup(name)
         exec(compiled(check.source), names)  # noqa: S102 the instructor's cell
         if student.changed_list:
@@ -230,7 +224,7 @@ def _stopped(check: Check, error: Exception, desk: Desk) -> CheckResult:
         return replace(found, status="not implemented", message=_told(NOT_IMPLEMENTED))
     if isinstance(error, wire.WireError):
         return replace(found, message=_told(f"what came back cannot be read: {error}"), met_limit=True)
-    return replace(found, message=_told(told_with_place(error)), met_limit=met_limit(error))
+    return replace(found, message=_told(told(error)), met_limit=met_limit(error))
 
 
 def is_stub(error: Exception) -> bool:
@@ -239,19 +233,11 @@ def is_stub(error: Exception) -> bool:
 
 
 def told(error: Exception) -> str:
-    """Return an exception's type and message, on one line unless the message itself has more."""
-    if isinstance(error, StudentError):
-        return str(error)
-    return f"{type(error).__name__}: {error}" if str(error) else type(error).__name__
-
-
-def told_with_place(error: Exception) -> str:
-    return told(error) + "".join(f" ({note})" for note in getattr(error, "__notes__", ()))
-
-
-def exercise_names(exercise: Exercise, check: Check) -> list[str]:
-    """Return the names that the check uses and the reference solution defines: these are fetched from the student."""
-    return _names(exercise.solution, check.source)
+    """Return an exception's type, message and place, on one line unless the message itself has more."""
+    text = str(error)
+    if not isinstance(error, StudentError):  # whose message begins with its type
+        text = f"{type(error).__name__}: {text}" if text else type(error).__name__
+    return text + "".join(f" ({note})" for note in getattr(error, "__notes__", ()))
 
 
 def _text_of(desk: Desk, exercise: Exercise, check: Check) -> str:
@@ -263,6 +249,7 @@ def _text_of(desk: Desk, exercise: Exercise, check: Check) -> str:
 
 @lru_cache(maxsize=512)
 def _names(solution: str, check: str) -> list[str]:
+    """Return the names that the check uses and the reference solution defines: these are fetched from the student."""
     nodes = [*ast.walk(ast.parse(check))]
     used = {node.id for node in nodes if isinstance(node, ast.Name)}
     used |= {node.attr for node in nodes if isinstance(node, ast.Attribute)}  # check.NAME()

@@ -10,8 +10,12 @@ import msgspec
 
 from nbproctor.border import wire
 from nbproctor.border.protocol import Raised
-from nbproctor.values.text import clean
+from nbproctor.values.result import Note
+from nbproctor.values.text import clean, line
 
+KILLED = Note(
+    "trouble", line("one of its processes was killed from outside, as happens where memory runs out; grade it again")
+)
 MESSAGE_MOST = 2_000
 NAME_MOST = 80
 

@@ -9,7 +9,7 @@ parameters, so gradients reach both; its backward pass asks the student's proces
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from typing import Any, Protocol
+from typing import TYPE_CHECKING, Any
 
 import torch
 from torch import nn
@@ -17,20 +17,15 @@ from torch import nn
 from nbproctor.border import wire
 from nbproctor.border.protocol import differ, resolve, tensors_of
 
-
-class Caller(Protocol):
-    """The methods of `proxies.Student` that the mirror of a function or module calls."""
-
-    def call(self, target: int, args: Any, kwargs: Any, module: RemoteModule | None = None) -> Any: ...
-
-    def ask(self, header: dict[str, Any], buffers: Sequence[bytes] = ()) -> tuple[dict[str, Any], wire.Reader]: ...
+if TYPE_CHECKING:
+    from nbproctor.exam.proxies import Student
 
 
 class RemoteCall(torch.autograd.Function):
     """A call that the student's process has made, as one node of this side's autograd graph."""
 
     @staticmethod
-    def forward(ctx: Any, student: Caller, call: int, outputs: list[torch.Tensor], *inputs: torch.Tensor) -> Any:
+    def forward(ctx: Any, student: Student, call: int, outputs: list[torch.Tensor], *inputs: torch.Tensor) -> Any:
         ctx.student, ctx.call, ctx.count = student, call, len(inputs)
         ctx.shapes = [(tensor.shape, tensor.dtype) for tensor in inputs]
         ctx.set_materialize_grads(False)
@@ -56,7 +51,7 @@ class RemoteCall(torch.autograd.Function):
 class RemoteCallable:
     """The mirror of a function or class of the student's: calling it calls theirs."""
 
-    def __init__(self, student: Caller, number: int, name: str) -> None:
+    def __init__(self, student: Student, number: int, name: str) -> None:
         self.student, self._number, self.__name__ = student, number, name
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
@@ -91,7 +86,7 @@ class RemoteIterator:
 class RemoteModule(nn.Module):
     """The mirror of a student's module: its tensors are copies of theirs, and `forward` runs in their process."""
 
-    def __init__(self, student: Caller, number: int, training: bool) -> None:
+    def __init__(self, student: Student, number: int, training: bool) -> None:
         super().__init__()
         self._student, self._number, self.training = student, number, training
         self._sent: dict[str, torch.Tensor] = {}

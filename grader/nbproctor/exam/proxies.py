@@ -55,36 +55,35 @@ class Student:
         self.line = line
         self.without: tuple[str, ...] = ()  # bare names of the functions that the running check's exercise forbids
         self.used: list[str] = []  # those of them that have run in the answer
+        self.is_wide = False
+        self._clear()
+
+    def _clear(self) -> None:
+        """Begin with a new check. The numbers of calls begin anew, so that it sends the same requests to everybody."""
         self.calls = itertools.count()
         # Whether a call of the running check changed a list or dict that it was given. This does not stop the check,
         # which may have a message of its own for it.
         self.changed_list = False
-        self.over = HandedOver()
-        self.is_wide = False
         self.met_two_widths = False  # whether the last check that an exception ended met float32 beside float64
         self.asked_bytes = 0
-        # For calls of the check's own functions: number of the call -> its input and output tensors.
-        self.graphs: dict[int, tuple[list[torch.Tensor], list[torch.Tensor]]] = {}
+        self.forget()
 
     def begin(self, wide: bool = False) -> None:
         """Make the student's process ready for a new check.
 
         What an exercise changed in torch is set back. What was looked up or handed over is forgotten on both sides.
-        The numbers of calls begin anew, so that a check sends the same requests to every student.
 
         wide: make float64 the default dtype there. Afterwards `is_wide` says whether the student's cells have done so.
         """
-        self.changed_list = self.met_two_widths = False
-        self.calls = itertools.count()
-        self.asked_bytes = 0
-        self.forget()
+        self._clear()
         answer, _ = self.ask({"op": "begin", "wide": wide})
         self.is_wide = answer.get("wide") is True
 
     def forget(self) -> None:
         """Drop the functions that were handed over, and the graphs of their calls: both belong to one check alone."""
-        self.over.clear()
-        self.graphs.clear()
+        self.over = HandedOver()
+        # For calls of the check's own functions: number of the call -> its input and output tensors.
+        self.graphs: dict[int, tuple[list[torch.Tensor], list[torch.Tensor]]] = {}
 
     def close(self) -> int | None:
         """Kill the student's process and all its children.

@@ -13,6 +13,7 @@ from dataclasses import replace
 
 from nbproctor import __version__
 from nbproctor.border.bounded import CutShort, OutOfBounds
+from nbproctor.border.protocol import PRINTED_MOST
 from nbproctor.course.units import Exercise, Unit
 from nbproctor.exam.agenda import Cell, agenda_of, answer_cell
 from nbproctor.exam.examiner import Desk
@@ -25,14 +26,9 @@ from nbproctor.values.result import ExerciseResult, Note, Result, ungradable
 from nbproctor.values.submission import HandedIn
 from nbproctor.values.text import EMPTY, Clean, clean, line
 
-PRINTED_MOST = 10_000
-KILLED = Note(
-    "trouble", line("one of its processes was killed from outside, as happens where memory runs out; grade it again")
-)
-
 
 def sit(unit: Unit, desk: Desk, control: socket.socket, student: Clean, handed: HandedIn, limits: Limits) -> Result:
-    """Grade one submission. Where KILLED is among the result's notes, another attempt may find something else.
+    """Grade one submission. Where KILLED is among its notes, another attempt may find something else.
 
     Raises ZygoteGone where the zygote has ended, CutShort where reading was cut short, perhaps by chance.
     """
@@ -52,8 +48,7 @@ def sit(unit: Unit, desk: Desk, control: socket.socket, student: Clean, handed: 
     hidden = hidden_phase(replace(room, end=time.monotonic() + limits.submission_s), visible)
     return Result(
         student, unit.name, "graded", unit.max_points, grader_version=__version__,
-        notes=(*plan.notes, *_left_out(handed), *_cell_notes(agenda), *([KILLED] if room.killed else []),
-               *dict.fromkeys(room.notes)),
+        notes=(*plan.notes, *_left_out(handed), *_cell_notes(agenda), *dict.fromkeys(room.notes)),
         own_cells=plan.own_cells,
         exercises=tuple(_report(exercise, visible, hidden) for exercise in unit.exercises),
         seconds=round(time.monotonic() - start, 4),

@@ -10,12 +10,13 @@ from contextlib import suppress
 from dataclasses import dataclass, field
 from hashlib import sha256
 
+from nbproctor.border.protocol import cell_name
 from nbproctor.course.units import Check, Exercise, Unit
 from nbproctor.exam import examiner
 from nbproctor.exam.agenda import Cell, Trouble
 from nbproctor.exam.conversation import Unrepeatable
 from nbproctor.exam.examiner import Desk
-from nbproctor.exam.failures import StudentGone, met_limit, unknown_name
+from nbproctor.exam.failures import KILLED, StudentGone, met_limit, unknown_name
 from nbproctor.exam.lacks import lack
 from nbproctor.exam.proxies import Student
 from nbproctor.values.limits import Limits
@@ -35,7 +36,6 @@ class Room:
     end: when the submission's time is used up (`time.monotonic()`). It is moved where the grader itself took some of
     that time (`Sitting._start_over`).
     python: the version of Python with which the notebook was written, or "" where it does not say.
-    killed: the pids of processes that were killed from outside, which says nothing of the student's code.
     notes: what was noticed beside the findings.
     """
 
@@ -46,7 +46,6 @@ class Room:
     end: float
     files: tuple[File, ...] = ()
     python: str = ""
-    killed: list[int] = field(default_factory=list)
     notes: list[Note] = field(default_factory=list)
 
     def exercise(self, name: str) -> Exercise:
@@ -95,7 +94,7 @@ class Sitting:
         if self.room.files:
             names = [file.name for file in self.room.files]
             fresh.ask({"op": "files", "names": names}, [file.content for file in self.room.files])
-        fresh.ask({"op": "setup", "name": self.room.desk.setup_known_as})
+        fresh.ask({"op": "setup", "name": cell_name(self.room.desk.setup)})
 
     def _runs_again(self) -> int | None:
         """Run all earlier cells in the new process. Returns the number of the cell that ended it, if one did."""
@@ -239,7 +238,7 @@ class Sitting:
         """
         ended = self.student.close()
         if ended == -signal.SIGKILL and time.monotonic() - self.born < self._lifetime_s:
-            self.room.killed.append(self.student.pid)
+            self.room.notes.append(KILLED)
         return ended
 
 
@@ -253,7 +252,7 @@ def _stopped(error: Exception, python: str) -> Trouble:
         return Trouble("not implemented", line(examiner.NOT_IMPLEMENTED))
     if missing := lack(error, python):
         return Trouble("unavailable", missing.told, lacks=missing.todo)
-    message = clean(f"the cell stopped with {examiner.told_with_place(error)}", examiner.MESSAGE_MOST)
+    message = clean(f"the cell stopped with {examiner.told(error)}", examiner.MESSAGE_MOST)
     return Trouble("error", message, clean(unknown_name(error)), met_limit(error))
 
 

@@ -109,5 +109,6 @@ if __name__ == "__main__":
     bounds = sandbox.Bounds(**json.loads(sys.argv[1]))
     given: dict[str, Any] = json.loads(sys.argv[2])
     program = None if sys.argv[3] == "open" else bytes.fromhex(sys.argv[3])
-    way = zygote.Way(gc.freeze, lambda end, _: serving.serve(end, InKernel(given)), bounds)
-    zygote.serve([socket.socket(fileno=int(fd)) for fd in sys.argv[4:]], program, way)
+    gc.freeze()
+    controls = [socket.socket(fileno=int(fd)) for fd in sys.argv[4:]]
+    zygote.serve(controls, program, lambda end: serving.serve(end, InKernel(given)), bounds)

@@ -42,7 +42,7 @@ def language() -> dict[str, Any]:
     }
 
 
-def warm_up(names: list[str]) -> Any:
+def warm_up(names: list[str]) -> zygote.Serve:
     """Build the shell and import these modules, as far as they can be imported."""
     gc.disable()
     for path in Path(os.environ.get("MPLCONFIGDIR", "/nowhere")).glob("fontlist-*.json"):
@@ -56,11 +56,7 @@ def warm_up(names: list[str]) -> Any:
     gc.enable()
     gc.collect()
     gc.freeze()  # a garbage collection in a child would write to all objects, and so copy their pages
-    return shell
-
-
-def serve_student(end: socket.socket, shell: Any) -> None:
-    serving.serve(end, InShell(shell), partial(_answer_examiner, shell))
+    return lambda end: serving.serve(end, InShell(shell), partial(_answer_examiner, shell))
 
 
 class InShell:
@@ -119,5 +115,5 @@ if __name__ == "__main__":
     bounds = sandbox.Bounds(**json.loads(sys.argv[1]))
     modules: list[str] = json.loads(sys.argv[2])
     program = None if sys.argv[3] == "open" else bytes.fromhex(sys.argv[3])
-    way = zygote.Way(lambda: warm_up(modules), serve_student, bounds)
-    zygote.serve([socket.socket(fileno=int(fd)) for fd in sys.argv[4:]], program, way)
+    controls = [socket.socket(fileno=int(fd)) for fd in sys.argv[4:]]  # before the shell changes `sys.argv`
+    zygote.serve(controls, program, warm_up(modules), bounds)

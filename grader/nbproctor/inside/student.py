@@ -44,13 +44,12 @@ KEPT = ("printed", "nonce", "used")  # of an answer that cannot be sent
 
 @dataclass(frozen=True)
 class Setup:
-    """A unit's setup cell: its text, the lines and the file name of it, and what it has left when it ran.
+    """A unit's setup cell: its text, the file name of it, and what it has left when it ran.
 
     names: what it has defined. watch: the class that notes which forbidden functions run. draws: torch's random state.
     """
 
     source: str
-    lines: list[str]
     name: str
     names: dict[str, Any]
     watch: Any
@@ -174,8 +173,8 @@ def _put_down(names: list[str], reader: wire.Reader) -> None:
         path.write_bytes(reader.raw(number))
 
 
-def read_setup(source: str) -> str:
-    """Run a unit's setup cell and remember what it left. Returns the name by which students' processes know it.
+def read_setup(source: str) -> None:
+    """Run a unit's setup cell and remember what it left, by the cell's name.
 
     This is done once, in the zygote: unpacking the unit's checks takes longer than most of them run. Raises what the
     cell raises.
@@ -184,14 +183,12 @@ def read_setup(source: str) -> str:
     names: dict[str, Any] = {"__name__": "__main__"}
     exec(compile(source, name, "exec", dont_inherit=True), names)  # noqa: S102 the instructor's cell
     watch = vars(sys.modules["checking.watch"])["Watch"] if "checking.watch" in sys.modules else None
-    lines = source.splitlines(keepends=True)
-    setups[name] = Setup(source, lines, name, names, watch, torch.get_rng_state())
-    return name
+    setups[name] = Setup(source, name, names, watch, torch.get_rng_state())
 
 
 def _run_setup(shell: Any, setup: Setup) -> None:
     """Give the notebook what the setup cell left when `read_setup` ran it."""
-    linecache.cache[setup.name] = (len(setup.source), None, setup.lines, setup.name)
+    linecache.cache[setup.name] = (len(setup.source), None, setup.source.splitlines(keepends=True), setup.name)
     habits.COLAB.asked = habits.asks_for_colab(setup.source)
     shell.user_ns.update(setup.names)
     torch.set_rng_state(setup.draws)

@@ -61,7 +61,7 @@ def machine(memory_mb: int) -> dict[str, str]:
     }
 
 
-def enter(memory_mb: int = Bounds.memory_mb) -> int:
+def enter(memory_mb: int) -> int:
     """Give up root and become the owner of a user namespace. Returns a handle on the zygote's pid namespace.
 
     The zygote calls this once, after its imports. Raises LayerMissing where the kernel refuses namespaces to ordinary
@@ -100,7 +100,7 @@ def enter(memory_mb: int = Bounds.memory_mb) -> int:
     return own_pid_namespace
 
 
-def try_out(own_pid_namespace: int, program: bytes, memory_base_mb: int, bounds: Bounds | None = None) -> None:
+def try_out(own_pid_namespace: int, program: bytes, memory_base_mb: int, bounds: Bounds) -> None:
     """Try out the sandbox on a child that does nothing. Raises LayerMissing with what went wrong in it.
 
     This happens before the first student, because a student's process holds no handle through which it could report a
@@ -109,7 +109,7 @@ def try_out(own_pid_namespace: int, program: bytes, memory_base_mb: int, bounds:
     reading, writing = os.pipe()
     pid = fork_in_namespaces(own_pid_namespace)
     if pid == 0:
-        _tell_how_it_went(writing, program, memory_base_mb, bounds or Bounds())
+        _tell_how_it_went(writing, program, memory_base_mb, bounds)
     os.close(writing)
     with os.fdopen(reading, errors="replace") as end:
         said = end.read()
@@ -172,9 +172,8 @@ def die_with_parent() -> None:
     _prctl(PR_SET_PDEATHSIG, 9)
 
 
-def shut_in(program: bytes, memory_base_mb: int, cpu_s: int, bounds: Bounds | None = None) -> None:
+def shut_in(program: bytes, memory_base_mb: int, cpu_s: int, bounds: Bounds) -> None:
     """In a fresh child: take away all that `sandbox` says is covered. Raises OSError where a layer fails."""
-    bounds = bounds or Bounds()
     network = (
         NEWNET if landlock_abi() < LANDLOCK_SCOPES and not bounds.network else 0
     )  # processes in one network namespace share abstract sockets, unless Landlock 6 keeps them apart
@@ -209,13 +208,12 @@ def _mount_scratch(folder: str, bounds: Bounds) -> None:
         _mount(STAGE, folder, None, MS_MOVE)
 
 
-def limit_resources(memory_base_mb: int, cpu_s: int, bounds: Bounds | None = None) -> None:
+def limit_resources(memory_base_mb: int, cpu_s: int, bounds: Bounds) -> None:
     """Set the rlimits of this process.
 
     memory_base_mb: what the zygote has mapped already, which the limit has to leave room for. cpu_s: the processor time
     that this process may use.
     """
-    bounds = bounds or Bounds()
     for what, most in (
         (resource.RLIMIT_AS, (memory_base_mb + bounds.memory_mb) << 20),
         (resource.RLIMIT_CPU, cpu_s),

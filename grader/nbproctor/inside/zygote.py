@@ -5,7 +5,7 @@ Run as `python -m nbproctor.inside.zygote FILTER CONTROL_FD …`. FILTER is the 
 `control`:
 
 setup   brings a handle on a file with a unit's setup cell. The zygote runs it, and students' processes have what it
-        left. The worker gets back the name by which they know it, or what stopped it.
+        left. The worker gets back what stopped it, if anything did.
 fork    brings one end of a channel, and a lifetime. The worker gets the child's pid (in the zygote's pid namespace) and
         a pidfd.
 reap    names a pid. The worker gets the exit status.
@@ -29,7 +29,7 @@ import sys
 import time
 from collections.abc import Callable
 from contextlib import suppress
-from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 from nbproctor.border import sandbox
@@ -40,21 +40,15 @@ REQUEST_BYTES = 1 << 16  # a request may name all cores of a large machine
 WORDS = 500  # of what stopped a setup cell
 
 
-@dataclass(frozen=True)
-class Way:
-    """What a zygote imports before it forks, what a student's process does, and what it may use."""
-
-    warm_up: Callable[[], Any]
-    serve_student: Callable[[socket.socket, Any], None]
-    bounds: sandbox.Bounds = sandbox.Bounds()
+Serve = Callable[[socket.socket], None]  # what a student's process does with its end of the channel
 
 
-def warm_up() -> Any:
+def warm_up() -> Serve:
     """Import what students import, and build the shell. Starts no thread, since a fork would not copy it."""
     gc.disable()  # imports leave little garbage, and the collector would scan all that they create again and again
     import matplotlib
 
-    from nbproctor.inside import habits, student  # noqa: F401
+    from nbproctor.inside import habits, student
 
     matplotlib.use("agg")
     for name in ("bdb", "matplotlib.pyplot", "matplotlib.backends.backend_agg", "numpy.random", "PIL.features",
@@ -70,7 +64,7 @@ def warm_up() -> Any:
     gc.enable()
     gc.collect()
     gc.freeze()  # a garbage collection in a child would write to all objects, and so copy their pages
-    return shell
+    return partial(student.serve, shell=shell)
 
 
 def _first_uses(torch: Any) -> None:
@@ -82,12 +76,6 @@ def _first_uses(torch: Any) -> None:
     torch.optim.AdamW([torch.nn.Parameter(torch.zeros(1))])
     layer = torch.nn.TransformerEncoderLayer(2, 1, 2, batch_first=True)
     layer(torch.zeros(1, 2, 2), src_key_padding_mask=torch.tensor([[False, True]]))
-
-
-def _serve_student(end: socket.socket, shell: Any) -> None:
-    from nbproctor.inside import student  # here, since it imports torch: `warm_up` has done so
-
-    student.serve(end, shell)
 
 
 def _enter(controls: list[socket.socket], program: bytes | None, base_mb: int, bounds: sandbox.Bounds) -> int | None:
@@ -107,12 +95,13 @@ def _enter(controls: list[socket.socket], program: bytes | None, base_mb: int, b
     return namespace
 
 
-def serve(controls: list[socket.socket], program: bytes | None, way: Way | None = None) -> None:
-    """Fork and reap on request until every control socket is closed. way: by default, that of our own course."""
-    way = way or Way(warm_up, _serve_student)
-    shell = way.warm_up()
+def serve(controls: list[socket.socket], program: bytes | None, serve_student: Serve, bounds: sandbox.Bounds) -> None:
+    """Fork and reap on request until every control socket is closed. All has been imported by then.
+
+    bounds: what a student's process may use.
+    """
     base_mb = sandbox.memory_mapped_mb()
-    namespace = _enter(controls, program, base_mb, way.bounds)
+    namespace = _enter(controls, program, base_mb, bounds)
     if namespace is None:
         return
     started: dict[int, tuple[float, socket.socket]] = {}
@@ -133,7 +122,7 @@ def serve(controls: list[socket.socket], program: bytes | None, way: Way | None 
                 if pid == 0:
                     os.sched_setaffinity(0, request["cores"])  # the same as the examiner's: they take turns
                     cpu_s = math.ceil(request["lifetime_s"]) * len(request["cores"])  # threads use time on each core
-                    _become_student(handles[0], shell, way, (program, base_mb, cpu_s))
+                    _become_student(handles[0], serve_student, bounds, (program, base_mb, cpu_s))
                 os.close(handles[0])
                 started[pid] = time.monotonic() + request["lifetime_s"], control
                 _tell_of(pid, control, request["nonce"])
@@ -163,18 +152,16 @@ def _answer(
 
 
 def _read_setup(handle: int) -> dict[str, str]:
-    """Run the setup cell that the file holds. Answers the name by which students know it, or what stopped it.
-
-    It has come to its end at the examiner's desk by then.
-    """
+    """Run the setup cell that the file holds. Answers what stopped it, if anything did."""
     from nbproctor.inside import student  # here, since it imports torch: `warm_up` has done so
 
     with os.fdopen(handle, "rb") as file:
         source = file.read().decode()
     try:
-        return {"name": student.read_setup(source)}
+        student.read_setup(source)
     except BaseException as error:  # noqa: BLE001 whatever stops the cell is the answer
         return {"stopped": f"{type(error).__name__}: {error}"[:WORDS]}
+    return {}
 
 
 def _tell_of(pid: int, control: socket.socket, nonce: str) -> None:
@@ -218,7 +205,9 @@ def _collect(started: dict[int, tuple[float, socket.socket]], status: dict[int, 
             status[pid] = os.waitstatus_to_exitcode(raw)
 
 
-def _become_student(channel: int, shell: Any, way: Way, limits: tuple[bytes | None, int, int]) -> None:
+def _become_student(
+    channel: int, serve_student: Serve, bounds: sandbox.Bounds, limits: tuple[bytes | None, int, int]
+) -> None:
     """In the forked child: keep only the channel and /dev/null, put up the sandbox, and serve. Never returns."""
     program, base_mb, cpu_s = limits
     code = 0
@@ -233,11 +222,11 @@ def _become_student(channel: int, shell: Any, way: Way, limits: tuple[bytes | No
         if program is None:
             os.mkdir(str(os.getpid()))  # in the session's own temporary folder
             os.chdir(str(os.getpid()))
-            walls.limit_resources(base_mb, cpu_s, way.bounds)
+            walls.limit_resources(base_mb, cpu_s, bounds)
         else:
-            walls.shut_in(program, base_mb, cpu_s, way.bounds)
+            walls.shut_in(program, base_mb, cpu_s, bounds)
         with socket.socket(fileno=3) as end:
-            way.serve_student(end, shell)
+            serve_student(end)
     except BaseException:  # noqa: BLE001 the parent sees the exit code, and could be told no more (`walls.try_out`)
         code = 70
     finally:
@@ -246,4 +235,4 @@ def _become_student(channel: int, shell: Any, way: Way, limits: tuple[bytes | No
 
 if __name__ == "__main__":
     filter_ = None if sys.argv[1] == "open" else bytes.fromhex(sys.argv[1])
-    serve([socket.socket(fileno=int(fd)) for fd in sys.argv[2:]], filter_)
+    serve([socket.socket(fileno=int(fd)) for fd in sys.argv[2:]], filter_, warm_up(), sandbox.Bounds())

@@ -7,34 +7,18 @@ import multiprocessing
 import signal
 import time
 from collections import deque
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable
 from contextlib import suppress
 from functools import partial
 from multiprocessing.connection import Connection, wait
 
 from nbproctor.border import sandbox
-from nbproctor.border.control import ZygoteGone
-from nbproctor.course.units import Unit
+from nbproctor.border.control import ZygoteGone, ask
 from nbproctor.run.job import Job
 from nbproctor.run.session import Session, free_core, get_ready, patience_s, settle
-from nbproctor.run.zygote_process import GraderError, Zygote, zygote_started
+from nbproctor.run.zygote_process import Zygote, zygote_started
 from nbproctor.values.limits import Limits
 from nbproctor.values.result import Result
-from nbproctor.values.submission import Submission
-
-__all__ = ["GraderError", "Submission", "grade"]
-
-
-def grade(
-    units: Mapping[str, Unit],
-    submissions: Sequence[Submission],
-    workers: int,
-    limits: Limits,
-    sandboxed: bool,
-    on_result: Callable[[Result], None],
-) -> list[Result]:
-    """Grade a class without storing anything: `run`, for callers that need the job for nothing else."""
-    return run(Job(units, submissions, limits, sandboxed), workers, on_result)
 
 
 def run(job: Job, workers: int, on_result: Callable[[Result], None]) -> list[Result]:
@@ -52,8 +36,9 @@ def run(job: Job, workers: int, on_result: Callable[[Result], None]) -> list[Res
         results[task] = result
         on_result(result)
 
-    layers = tuple(sandbox.check_layers()) if job.sandboxed else ()
-    waiting = job.to_grade(layers, done)
+    if job.sandboxed:
+        sandbox.check_layers()
+    waiting = job.to_grade(done)
     job.check()
     groups, tried_alone = [waiting] if waiting else [], set[int]()
     while groups:
@@ -172,9 +157,9 @@ def _work(job: Job, zygote: Zygote, number: int, pipe: Connection) -> None:
     with free_core() as cores, suppress(EOFError, ZygoteGone):  # the parent notices that this worker ended, and why
         settle(cores)
         session = Session(job.units, zygote.controls[number], job.limits, zygote.layers)
-        session.clear()
+        ask(session.control, {"op": "orphans"})  # what the worker before this one left behind would run on its core
         while True:
             task = json.loads(pipe.recv_bytes())
             one = job.submissions[task]
-            result = job.finished(task, session.grade(one.student, one.unit, job.handed_in(task)))
+            result = job.finished(task, session.grade(one.student, one.unit, job.handed_in(task), job.keys[task]))
             pipe.send_bytes(json.dumps(result.to_json()).encode())

@@ -23,10 +23,9 @@ from contextlib import contextmanager, suppress
 from distributed import Client, Future, KilledWorker, Worker, WorkerPlugin, get_worker, wait
 from distributed.comm.core import CommClosedError
 
-from nbproctor.border.sandbox import check_layers
 from nbproctor.run.job import Job
 from nbproctor.run.session_process import Course, SessionProcess
-from nbproctor.run.store import grader_fingerprint, installed_packages
+from nbproctor.run.store import grader_fingerprint
 from nbproctor.run.zygote_process import GraderError
 from nbproctor.values.result import Result
 from nbproctor.values.submission import HandedIn
@@ -81,19 +80,14 @@ class Grading(WorkerPlugin):
             self.session = None
 
 
-def _layers(sandboxed: bool) -> tuple[str, ...]:
-    """The layers of a worker's sandbox. Runs on the worker."""
-    return tuple(check_layers()) if sandboxed else ()
-
-
-def _graded(plugin: str, student: Clean, unit: str, handed: HandedIn) -> str:
+def _graded(plugin: str, student: Clean, unit: str, handed: HandedIn, key: str) -> str:
     """Grade a submission and return its result as JSON. Runs on the worker. Raises Unfit where that must not grade."""
     worker = get_worker()
     held = worker.plugins.get(plugin)
     if not isinstance(held, Grading) or held.session is None:
         raise Unfit(worker.address, "it has no session")
     try:
-        return json.dumps(held.session.grade(student, unit, handed).to_json())
+        return json.dumps(held.session.grade(student, unit, handed, key).to_json())
     except GraderError as error:  # its sandbox is no longer what it was
         raise Unfit(worker.address, str(error)) from error
 
@@ -103,8 +97,8 @@ def run(job: Job, scheduler: str, on_result: Callable[[Result], None]) -> list[R
 
     scheduler: its address, such as tcp://host:8786.
 
-    Raises GraderError where the scheduler cannot be reached or goes away, where no worker comes, or where a worker's
-    grader or sandbox differs. Results that were there by then are kept.
+    Raises GraderError where the scheduler cannot be reached or goes away, where no worker comes, or where a worker
+    may not grade. Results that were there by then are kept.
     """
     results: dict[int, Result] = {}
 
@@ -112,12 +106,12 @@ def run(job: Job, scheduler: str, on_result: Callable[[Result], None]) -> list[R
         results[task] = result
         on_result(result)
 
-    plugin = Grading(Course(job.units, job.limits, job.sandboxed, installed_packages()), grader_fingerprint())
+    plugin = Grading(Course(job.units, job.limits, job.sandboxed), grader_fingerprint())
     with _connected(scheduler) as client:
         _workers(client, scheduler)
-        with _prepared(client, plugin) as layers:
+        with _prepared(client, plugin):
             job.check()
-            todo = deque(job.to_grade(layers, done))
+            todo = deque(job.to_grade(done))
             try:
                 _grade(todo, job, done, client, scheduler, plugin.name)
             except (CancelledError, CommClosedError, TimeoutError) as error:
@@ -152,19 +146,11 @@ def _workers(client: Client, scheduler: str) -> int:
 
 
 @contextmanager
-def _prepared(client: Client, plugin: Grading) -> Iterator[tuple[str, ...]]:
-    """Start a session on every worker, and end them with the block. Yields the layers of their sandboxes.
-
-    Raises Unfit where one cannot grade, and GraderError where their sandboxes differ.
-    """
+def _prepared(client: Client, plugin: Grading) -> Iterator[None]:
+    """Start a session on every worker, and end them with the block. Raises Unfit where one cannot grade."""
     try:
         client.register_plugin(plugin, name=plugin.name)
-        kinds = {tuple(layers) for layers in client.run(_layers, plugin.course.sandboxed).values()}
-        if len(kinds) > 1:
-            raise GraderError(
-                f"workers with different sandboxes: {'; '.join(sorted(map(str, kinds)))}; make them alike"
-            )
-        yield kinds.pop()
+        yield
     finally:
         with suppress(ValueError):  # this run was stopped before it had registered the plugin
             client.unregister_worker_plugin(plugin.name)
@@ -183,7 +169,8 @@ def _grade(  # noqa: PLR0913 the tasks, and all that is needed to grade them
             for _ in range(min(len(todo), AHEAD * _workers(client, scheduler) - len(running))):
                 task = todo.popleft()
                 one = job.submissions[task]
-                sent = client.submit(_graded, plugin, one.student, one.unit, job.handed_in(task), pure=False)
+                what = one.student, one.unit, job.handed_in(task), job.keys[task]
+                sent = client.submit(_graded, plugin, *what, pure=False)
                 running[sent] = task
             for future in _finished([*running]):
                 task = running.pop(future)

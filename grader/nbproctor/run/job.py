@@ -24,7 +24,8 @@ Write = Callable[[Result, Submission], None]
 class Job:
     """A class to be graded. A task is the number of a submission in `submissions`.
 
-    `to_grade` reads each file that was handed in, once; after that `handed_in` returns what was read.
+    `to_grade` reads each file that was handed in, once; after that `handed_in` returns what was read, and `keys` holds
+    the key of each task's result.
 
     `store` keeps each result as soon as there is one; a submission whose result it holds is not graded again. `write`
     is called with each result; an error in it becomes a note of that result. `check` is called before the first
@@ -39,16 +40,16 @@ class Job:
     write: Write | None = None
     check: Callable[[], None] = lambda: None
     _kept: dict[int, Kept] = field(default_factory=dict, init=False, repr=False, compare=False)
-    _keys: dict[int, str] = field(default_factory=dict, init=False, repr=False, compare=False)
+    keys: dict[int, str] = field(default_factory=dict, init=False, repr=False, compare=False)
 
     def lost(self, task: int, reason: str) -> Result:
         one = self.submissions[task]
         return lost(self.units[one.unit], one.student, reason)
 
-    def to_grade(self, layers: tuple[str, ...], done: Callable[[int, Result], None]) -> list[int]:
+    def to_grade(self, done: Callable[[int, Result], None]) -> list[int]:
         """Return the tasks that have to be graded, and pass the result of every other task to `done`.
 
-        layers: of the sandbox, which a stored result's key depends on. Raises copies.NoRoom.
+        Raises copies.NoRoom.
         """
         copies = Copies()
         self._kept.clear()
@@ -57,7 +58,7 @@ class Job:
             if isinstance(handed, Result):
                 done(task, self._written(one, handed))
                 continue
-            self._keys[task] = key_of(one.student, handed, self.units[one.unit], self.limits, layers)
+            self.keys[task] = key_of(one.student, handed, self.units[one.unit], self.limits, self.sandboxed)
             known = self._known(task)
             if known is None:
                 self._kept[task] = kept(one, handed, copies)
@@ -83,7 +84,7 @@ class Job:
     def _known(self, task: int) -> Result | None:
         """Return the stored result of a submission, if there is one."""
         one = self.submissions[task]
-        found = self.store.get(one.student, one.unit, self._keys[task]) if self.store else None
+        found = self.store.get(one.student, one.unit, self.keys[task]) if self.store else None
         if found is not None and found.submitted != one.submitted:  # the same notebook, handed in at another time
             found = self._stored(replace(found, submitted=one.submitted))
         return found

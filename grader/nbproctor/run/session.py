@@ -11,7 +11,6 @@ import os
 import resource
 import signal
 import socket
-import time
 import warnings
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager, suppress
@@ -22,9 +21,8 @@ from typing import TYPE_CHECKING
 from msgspec.structs import replace
 
 from nbproctor.border import sandbox
-from nbproctor.border.control import SetupStopped, ZygoteGone, ask, tell_setup
+from nbproctor.border.control import SetupStopped, ZygoteGone, tell_setup
 from nbproctor.course.units import Unit
-from nbproctor.run.store import key_of
 from nbproctor.values.limits import Limits
 from nbproctor.values.result import Result, ungradable
 from nbproctor.values.submission import HandedIn
@@ -34,11 +32,9 @@ if TYPE_CHECKING:
     from nbproctor.exam.examiner import Desk
 
 GRACE_S = 30.0  # beyond a submission's own limits, before its examiner is given up
-ATTEMPTS = 2  # at a submission, where something outside of it disturbed the first
+ATTEMPTS = 2  # at a submission, where a process of the first was killed from outside
 PHASES = 2  # of an attempt: each may take all the time that a submission has
 EXAMINER_MB = 4096  # of address space beyond what it starts with: a check may compute with what a student sends
-
-_went_on: list[float] = []  # the times at which this process went on after it had been stopped, as by Ctrl-Z and `fg`
 
 
 @dataclass
@@ -46,52 +42,38 @@ class Session:
     """What one worker grades with. A unit's desk is prepared when the first submission to that unit comes.
 
     control: the socket to the zygote.
-    packages: what counts as installed, for the key of a result; what is installed here unless a client says otherwise.
     """
 
     units: Mapping[str, Unit]
     control: socket.socket
     limits: Limits
     layers: tuple[str, ...]
-    packages: str = ""
     desks: dict[str, Desk] = field(default_factory=dict)
 
-    def clear(self) -> None:
-        """End the processes that the worker before this one left behind; they would go on running on its core."""
-        ask(self.control, {"op": "orphans"})
-
-    def grade(self, student: Clean, unit: str, handed: HandedIn) -> Result:
+    def grade(self, student: Clean, unit: str, handed: HandedIn, key: str) -> Result:
         """The result of one submission, whatever happens while it is graded. Raises ZygoteGone where the zygote ended.
 
-        The submission is graded once more where the clock went on while this process was stopped, or where a process of
-        the student's was killed from outside. If this happens again, the result says so and has no key, so that the
-        next run grades the submission again.
+        key: what the result is kept under (`store.key_of`).
+
+        The submission is graded once more where a process of the student's was killed from outside. If this happens
+        again, the result says so and has no key, so that the next run grades the submission again.
         """
-        from nbproctor.exam import sit  # here, since it imports torch: `get_ready` has done so
+        from nbproctor.exam.failures import KILLED  # here, since it imports torch: `get_ready` has done so
 
-        result = lost(self.units[unit], student, "the grader was stopped while this was graded")
-        for _ in range(ATTEMPTS):
-            stops = len(_went_on)
-            found = self._attempt(student, unit, handed)
-            if len(_went_on) > stops:
-                continue
-            result = found
-            if sit.KILLED not in found.notes:
-                break
-        return result
+        result = self._attempt(student, unit, handed, key)
+        return self._attempt(student, unit, handed, key) if KILLED in result.notes else result
 
-    def _attempt(self, student: Clean, unit: str, handed: HandedIn) -> Result:
-        """The result of one submission, with a key where the next run may reuse it. Raises ZygoteGone."""
+    def _attempt(self, student: Clean, unit: str, handed: HandedIn, key: str) -> Result:
+        """The result of one submission, with its key where the next run may reuse it. Raises ZygoteGone."""
         from nbproctor.border.bounded import CutShort
-        from nbproctor.exam import sit
-        from nbproctor.exam.failures import StudentGone
+        from nbproctor.exam import examiner, sit
+        from nbproctor.exam.failures import KILLED, StudentGone
 
         of = self.units[unit]
         try:
             if unit not in self.desks:
-                desk = _prepared(of)
-                desk.setup_known_as = tell_setup(self.control, of.setup)  # before the first student is forked
-                self.desks[unit] = desk
+                tell_setup(self.control, of.setup)  # before the first student is forked
+                self.desks[unit] = examiner.prepare(of)
             result = sit.sit(of, self.desks[unit], self.control, student, handed, self.limits)
         except ZygoteGone:
             raise
@@ -108,20 +90,9 @@ class Session:
             return lost(
                 of, student, f"the grader met an error of its own ({type(error).__name__}: {line(str(error), 150)})"
             )
-        if sit.KILLED in result.notes:
+        if KILLED in result.notes:
             return replace(result, layers=self.layers)
-        key = key_of(student, handed, of, self.limits, self.layers, self.packages)
         return replace(result, key=key, digest=sha256(handed.notebook).hexdigest(), layers=self.layers)
-
-
-def _prepared(unit: Unit) -> Desk:
-    """A desk for the unit. Raises SetupStopped where the instructor's setup cells fail on this machine."""
-    from nbproctor.exam import examiner
-
-    try:
-        return examiner.prepare(unit)
-    except Exception as error:
-        raise SetupStopped(f"{type(error).__name__}: {error}") from error
 
 
 def patience_s(limits: Limits) -> float:
@@ -148,13 +119,13 @@ def get_ready(units: Iterable[Unit]) -> None:
 
 def settle(cores: set[int]) -> None:
     """Make this process an examiner: limit its memory, keep it on these cores, take its imports out of the garbage
-    collector's way, and have it note when it goes on after a stop.
+    collector's way, and have it end what it grades after Ctrl-Z, since the student's time goes on.
 
     Warnings are switched off. A check may make torch warn, of an empty tensor for example: nobody is there to read
     that, and it would disturb a program that asked for JSON.
     """
     warnings.simplefilter("ignore")
-    signal.signal(signal.SIGCONT, lambda *_: _went_on.append(time.monotonic()))
+    signal.signal(signal.SIGTSTP, signal.SIG_IGN)
     sandbox.limit(resource.RLIMIT_AS, (sandbox.memory_mapped_mb() + EXAMINER_MB) << 20)
     os.sched_setaffinity(0, cores)  # its students' processes get the same cores: they take turns
     gc.freeze()

@@ -35,16 +35,11 @@ START_S = 300.0  # for Python, torch and the zygote, on a machine that is busy
 
 @dataclass(frozen=True)
 class Course:
-    """What a session grades, and how, as plain data that can be sent to another machine.
-
-    packages: what is installed on the machine that keeps the results. It is a part of each result's key, so that the
-    result is found there, whatever else the worker's machine has installed.
-    """
+    """What a session grades, and how, as plain data that can be sent to another machine."""
 
     units: Mapping[str, Unit]
     limits: Limits
     sandboxed: bool
-    packages: str = ""
 
 
 class SessionProcess:
@@ -58,12 +53,12 @@ class SessionProcess:
         self._turn = threading.Lock()
         self._running: tuple[Connection, subprocess.Popen[bytes]] | None = None
 
-    def grade(self, student: Clean, unit: str, handed: HandedIn) -> Result:
+    def grade(self, student: Clean, unit: str, handed: HandedIn, key: str) -> Result:
         """The result of one submission, whatever happens to the process that grades it. Raises what `ready` raises."""
         for _ in range(2):
             pipe = self.ready()
             try:
-                pipe.send((student, unit, handed))
+                pipe.send((student, unit, handed, key))
                 in_time = pipe.poll(patience_s(self._course.limits))
                 if in_time:
                     return Result.from_json(json.loads(pipe.recv_bytes()))
@@ -145,7 +140,7 @@ def main() -> None:
             get_ready(course.units.values())
             zygote.wait_until_ready()
             settle(core)
-            session = Session(course.units, zygote.controls[0], course.limits, zygote.layers, course.packages)
+            session = Session(course.units, zygote.controls[0], course.limits, zygote.layers)
             pipe.send_bytes(json.dumps("").encode())
             while True:
                 result = session.grade(*pipe.recv())

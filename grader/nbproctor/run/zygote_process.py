@@ -56,12 +56,14 @@ class Zygote:
         zygote does not start."""
         for control in self.controls:
             control.settimeout(READY_S)
-            missing = _missing(control)
-            if missing is None:
+            words = b""
+            with suppress(OSError):  # it ends without a word, or says nothing in time
+                words = control.recv(4000)
+            if not words:
                 self.process.kill()
                 said = (self.process.communicate()[1] or b"").decode(errors="replace").strip().splitlines()
                 raise _start_failure(said[-1] if said else "it said nothing")
-            if missing:
+            if missing := json.loads(words)["missing"]:
                 raise sandbox.LayerMissing(missing)
 
     def is_gone(self) -> bool:
@@ -125,18 +127,6 @@ def zygote_started(workers: int, sandboxed: bool, kind: Kind | None = None) -> I
 def import_path() -> str:
     """The PYTHONPATH with which Python finds this package from any folder."""
     return os.pathsep.join([str(IMPORTED_FROM), *filter(None, [os.environ.get("PYTHONPATH")])])
-
-
-def _missing(control: socket.socket) -> str | None:
-    """What the zygote says first: the layer that is missing and what to do about it, or "".
-
-    None where it ended without a word, or said nothing in time.
-    """
-    try:
-        words = control.recv(4000)
-    except OSError:
-        return None
-    return str(json.loads(words)["missing"]) if words else None
 
 
 def _start_failure(said: str) -> Exception:

@@ -78,7 +78,6 @@ class CheckResult(msgspec.Struct, frozen=True):
     max_points: Amount
     status: Status
     message: Clean = EMPTY
-    seconds: Amount = 0.0
     picture: Picture | None = None
     met_limit: bool = False
     unknown_name: Clean = EMPTY

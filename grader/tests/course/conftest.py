@@ -14,7 +14,7 @@ from kept_zygote import one_zygote
 from nbproctor.run import session
 from nbproctor.run.zygote_process import zygote_started
 
-torch.set_num_threads(1)  # a pool of threads would not survive the forks of `batch.grade`
+torch.set_num_threads(1)  # a pool of threads would not survive the forks of `batch.run`
 
 
 @pytest.fixture(scope="session", autouse=True)

@@ -17,7 +17,9 @@ from nbproctor.authoring import trial
 from nbproctor.course import answers as answer_bank
 from nbproctor.course.units import Exercise, Unit, load_unit, unit_names
 from nbproctor.exam.sit import Limits
-from nbproctor.run.batch import Submission, grade
+from nbproctor.run.batch import run
+from nbproctor.run.job import Job
+from nbproctor.values.submission import Submission
 
 UNITS = unit_names()
 WORKERS = os.cpu_count() or 1
@@ -266,7 +268,7 @@ def test_an_answer_that_only_looks_like_one_gets_no_point(units: dict[str, Unit]
             path = tmp_path / f"{label} {unit.name}.ipynb"
             path.write_text(json.dumps(answer_bank.notebook_of(unit, sources)), encoding="utf-8")
             submissions.append(Submission(label, unit.name, path))
-    results = [one.to_json() for one in grade(units, submissions, WORKERS, Limits(), True, lambda result: None)]
+    results = [one.to_json() for one in run(Job(units, submissions, Limits(), True), WORKERS, lambda result: None)]
     believed = [
         f"{result['unit']}: {report['name']} {result['student']}: believed by {check['grade_id']}"
         for result in results

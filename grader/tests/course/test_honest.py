@@ -16,10 +16,12 @@ from weekly import WEEKLY
 from wraps import in_each_style_once, in_every_style, styled
 
 from nbproctor.course.units import Unit, load_unit, unit_names
-from nbproctor.run.batch import Submission, grade
+from nbproctor.run.batch import run
+from nbproctor.run.job import Job
 from nbproctor.values.limits import Limits
 from nbproctor.values.notebook import parsed
 from nbproctor.values.result import Result
+from nbproctor.values.submission import Submission
 
 UNITS = unit_names()[::3][:3]  # three units, whichever they are by now
 WRAPPED = "03_self_attention"  # it asks for functions, a class and values
@@ -40,7 +42,7 @@ def ours(unit: Unit, submissions: list[Submission], log: Path) -> dict[str, Resu
     """Our results, by student; asserts that nothing of a submission is compiled or run outside the sandbox."""
     notebooks = [parsed(one.path.read_bytes()) for one in submissions]
     with on_guard(log, texts_of(unit), foreign_to(unit, notebooks)):
-        results = grade({unit.name: unit}, submissions, 2, LIMITS, True, lambda result: None)
+        results = run(Job({unit.name: unit}, submissions, LIMITS, True), 2, lambda result: None)
     assert told(log) == []
     return {result.student: result for result in results}
 

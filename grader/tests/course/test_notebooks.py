@@ -24,8 +24,10 @@ from small_class import setup_of
 from nbproctor.course.units import load_unit, unit_names
 from nbproctor.exam.sit import Limits
 from nbproctor.paths import ROOT
-from nbproctor.run.batch import Submission, grade
+from nbproctor.run import batch
+from nbproctor.run.job import Job
 from nbproctor.values.notebook import grade_id_of, tags_of
+from nbproctor.values.submission import Submission
 
 UNITS = unit_names()
 PRINTED_COLUMNS = 95
@@ -471,7 +473,7 @@ def test_an_untouched_course_notebook_scores_nothing_and_is_told_why(tmp_path: P
     units = {name: load_unit(name) for name in UNITS}
     paths = {name: ROOT / "course" / name / f"{name}.ipynb" for name in UNITS}
     submissions = [Submission("nobody", name, path) for name, path in paths.items()]
-    results = [one.to_json() for one in grade(units, submissions, 2, Limits(), True, lambda result: None)]
+    results = [one.to_json() for one in batch.run(Job(units, submissions, Limits(), True), 2, lambda result: None)]
     odd = [
         f"{result['unit']}/{check['grade_id']}: {check['status']} {check['message']!r}"
         for result in results

@@ -47,7 +47,7 @@ def test_stock_nbgrader_and_ours_give_the_same_points(
     unit = load_unit(name)
     students = class_of(unit, tmp_path / "handed in")
     session = Session({name: unit}, control, Limits(), ())
-    results = [session.grade(clean(one.student), name, handed_in(one)) for one in students]
+    results = [session.grade(clean(one.student), name, handed_in(one), "key") for one in students]
     ours = {key: points for result in results for key, points in points_of(result).items()}
     theirs = stock(unit, students, tmp_path, warm_kernels)
     assert [result.reason for result in results if result.reason] == []

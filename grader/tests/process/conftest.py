@@ -13,12 +13,13 @@ import torch
 from students import LIFETIME_S, PATIENCE_S, Hire, run
 
 from nbproctor.border.control import tell_setup
+from nbproctor.border.protocol import cell_name
 from nbproctor.course.units import Unit, load_unit
 from nbproctor.exam.proxies import Student
 from nbproctor.run import session
 from nbproctor.run.zygote_process import zygote_started
 
-torch.set_num_threads(1)  # a pool of threads would not survive the forks of `batch.grade`
+torch.set_num_threads(1)  # a pool of threads would not survive the forks of `batch.run`
 
 
 @pytest.fixture(scope="session")
@@ -67,7 +68,7 @@ def student(hire: Hire) -> Student:
 @pytest.fixture
 def checked_student(hire: Hire, control: socket, attention: Unit) -> Student:
     """A student whose process has run a unit's setup cell, and so has the watch of its checks."""
-    name = tell_setup(control, attention.setup)
+    tell_setup(control, attention.setup)
     student = hire()
-    student.ask({"op": "setup", "name": name})
+    student.ask({"op": "setup", "name": cell_name(attention.setup)})
     return student

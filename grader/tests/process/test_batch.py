@@ -18,12 +18,12 @@ import pytest
 from small_class import PATIENT, Task, answered, grade, submitted, timeless, unit_of
 
 from nbproctor.course.units import Unit
-from nbproctor.exam import sitting
 from nbproctor.run import batch, session
 from nbproctor.run.job import Job
 from nbproctor.run.store import Store
 from nbproctor.values.limits import Limits
 from nbproctor.values.result import CheckResult, Result, Status
+from nbproctor.values.submission import Submission
 
 STUDENTS = ("ana", "bo", "cy", "di", "eva", "flo")
 DIED = "the process that graded it ended before it was done; grade it again, or by hand"
@@ -100,7 +100,7 @@ def test_a_worker_that_is_killed_costs_one_submission(
 ) -> None:
     """The submission of a killed worker says so; another worker takes its place, and the others are graded as ever."""
 
-    def write(result: Result, one: batch.Submission) -> None:
+    def write(result: Result, one: Submission) -> None:
         if one.student == "cy":
             os.kill(os.getpid(), signal.SIGKILL)
 
@@ -119,7 +119,7 @@ def test_what_was_kept_outlives_the_worker_that_kept_it(unit: Unit, tmp_path: Pa
     """
     here, written = os.getpid(), list[str]()
 
-    def write(result: Result, one: batch.Submission) -> None:
+    def write(result: Result, one: Submission) -> None:
         if os.getpid() != here and one.student == "ana":
             os.kill(os.getpid(), signal.SIGKILL)
         written.append(one.student)
@@ -138,7 +138,7 @@ def test_a_core_that_another_run_has_is_left_to_it(unit: Unit, tmp_path: Path) -
         pytest.skip("there is one core")
     used = tmp_path / "used"
 
-    def write(result: Result, one: batch.Submission) -> None:
+    def write(result: Result, one: Submission) -> None:
         used.write_text(repr(os.sched_getaffinity(0)))
 
     with socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM) as claim:
@@ -150,39 +150,15 @@ def test_a_core_that_another_run_has_is_left_to_it(unit: Unit, tmp_path: Path) -
     assert used.read_text() != repr({cores[0]})
 
 
-def state_of(pid: int) -> str:
-    return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0]
+def test_ctrl_z_stops_no_worker(unit: Unit, tmp_path: Path) -> None:
+    """After Ctrl-Z a worker ends what it grades, since the student's time would go on while it is stopped."""
+    found = tmp_path / "found"
 
+    def write(result: Result, one: Submission) -> None:
+        found.write_text(repr(signal.getsignal(signal.SIGTSTP)))
 
-def test_a_worker_that_was_stopped_grades_once_more(
-    unit: Unit, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """Where Ctrl-Z took all of a submission's time, its worker grades it once more after `fg`, and no point is lost."""
-    real, stopped = sitting.Sitting._run, tmp_path / "stopped"
-    limits = Limits(cell_s=6.0, submission_s=6.0)
-
-    def stops(self: sitting.Sitting, source: str) -> None:
-        if not stopped.exists():
-            stopped.touch()
-            os.kill(os.getpid(), signal.SIGSTOP)
-        real(self, source)
-
-    def go_on() -> None:
-        end = time.monotonic() + 100
-        while not (pids := [p.pid for p in multiprocessing.active_children() if p.pid and state_of(p.pid) == "T"]):
-            assert time.monotonic() < end
-            time.sleep(0.1)
-        time.sleep(limits.submission_s + 0.2)
-        os.kill(pids[0], signal.SIGCONT)
-
-    monkeypatch.setattr(sitting.Sitting, "_run", stops)
-    continuing = threading.Thread(target=go_on)
-    continuing.start()
-    right = answered(unit, double="def double(x):\n    return 2 * x")
-    (result,) = grade(unit, tmp_path, limits, workers=1, ana=right).values()
-    continuing.join()
-    assert stopped.exists()
-    assert (result["status"], result["score"]) == ("graded", 3)
+    run(unit, tmp_path, workers=1, write=write)
+    assert found.read_text() == repr(signal.SIG_IGN)
 
 
 def test_workers_killed_from_outside_cost_what_they_had(
@@ -233,7 +209,7 @@ def test_what_a_lost_examiner_had_started_is_ended(unit: Unit, tmp_path: Path) -
     killer = threading.Thread(target=kill_when_it_spins)
     killer.start()
     limits = Limits(cell_s=100.0, submission_s=200.0)
-    evil, honest = batch.grade({unit.name: unit}, submissions, 1, limits, True, look)
+    evil, honest = batch.run(Job({unit.name: unit}, submissions, limits, True), 1, look)
     killer.join()
     assert (evil.reason, honest.score) == (DIED, 3)
     assert "nbp-spin" not in seen["honest"]
@@ -254,7 +230,7 @@ def test_a_worker_that_hangs_costs_one_submission(
     monkeypatch.setattr(session, "GRACE_S", 1.0)
     monkeypatch.setattr(session, "ATTEMPTS", 1)
 
-    def write(result: Result, one: batch.Submission) -> None:
+    def write(result: Result, one: Submission) -> None:
         if one.student == "bo":
             time.sleep(600)
 
@@ -300,7 +276,7 @@ def test_who_kills_every_zygote_costs_no_one_else_anything(
 
     before = zygotes()  # other tests of this process have one, too
 
-    def write(result: Result, one: batch.Submission) -> None:
+    def write(result: Result, one: Submission) -> None:
         if one.student == "cy":
             for pid in zygotes(str(os.getppid())) - before:
                 os.kill(pid, signal.SIGKILL)
@@ -341,7 +317,7 @@ def test_stop_ends_all_processes(unit: Unit, tmp_path: Path) -> None:
         raise KeyboardInterrupt
 
     with pytest.raises(KeyboardInterrupt):
-        batch.grade({unit.name: unit}, submitted(unit, tmp_path, **notebooks(unit)), 2, PATIENT, True, stop)
+        batch.run(Job({unit.name: unit}, submitted(unit, tmp_path, **notebooks(unit)), PATIENT, True), 2, stop)
     assert len(multiprocessing.active_children()) == workers
     assert zygotes() == before
 

@@ -119,7 +119,7 @@ def test_who_could_not_be_read_by_chance_is_read_again_in_the_next_run(
     if is_kept:  # then it is not the clock that ends it, even where other tests keep the machine busy
         monkeypatch.setattr("nbproctor.border.bounded.PATIENCE", 60)
     worker = Session({unit.name: unit}, control, PATIENT, ())
-    result = worker.grade(clean("ana"), unit.name, HandedIn(b"{}"))
+    result = worker.grade(clean("ana"), unit.name, HandedIn(b"{}"), "key")
     assert (result.status, result.reason) == ("ungradable", f"its source cannot be read: {reason}")
     assert bool(result.key) == is_kept
 
@@ -137,7 +137,7 @@ def test_nothing_of_an_earlier_student_is_kept(unit: Unit, control: socket) -> N
         notebook = answered(unit, double="def double(x):\n    return 2 * x")
         large = [cell("code", f"x{number} = [" + "0," * 90_000 + "]", "own")]
         raw = json.dumps({"cells": notebook["cells"] + large}).encode()
-        return worker.grade(clean(f"s{number}"), unit.name, HandedIn(raw))
+        return worker.grade(clean(f"s{number}"), unit.name, HandedIn(raw), "key")
 
     assert graded(0).score == 3.0
     before = memory_mb()

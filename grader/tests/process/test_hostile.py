@@ -29,10 +29,12 @@ from nbproctor.classroom.pages.look import LENGTH
 from nbproctor.course.units import Unit, load_unit
 from nbproctor.exam import examiner
 from nbproctor.run import batch
+from nbproctor.run.job import Job
 from nbproctor.values.grades import beside, of_result
 from nbproctor.values.limits import Limits
 from nbproctor.values.notebook import source_of
 from nbproctor.values.result import Result
+from nbproctor.values.submission import Submission
 
 FIXTURES = sorted((Path(__file__).parent / "submissions").glob("*.ipynb"))
 LIMITS = Limits(cell_s=5.0, submission_s=240.0)
@@ -113,9 +115,9 @@ def grade(unit: Unit, notebooks: dict[str, dict[str, Any]], folder: Path) -> Res
         path = folder / student / unit.name / f"{unit.name}.ipynb"
         path.parent.mkdir(parents=True)
         path.write_text(json.dumps(notebook), encoding="utf-8")
-        submissions.append(batch.Submission(student, unit.name, path))
+        submissions.append(Submission(student, unit.name, path))
     done: list[Result] = []
-    results = batch.grade({unit.name: unit}, submissions, 2, LIMITS, True, done.append)
+    results = batch.run(Job({unit.name: unit}, submissions, LIMITS, True), 2, done.append)
     assert sorted(result.student for result in done) == sorted(notebooks)
     return {result.student: result.to_json() for result in results}
 
@@ -310,7 +312,7 @@ def test_the_audit_hook_sees_an_eval_that_is_planted(tmp_path: Path, monkeypatch
 
     monkeypatch.setattr(examiner, "is_stub", planted)
     with on_guard(tmp_path / "log", texts_of(unit), []):
-        batch.grade({unit.name: unit}, submitted(unit, tmp_path, eve=answer), 1, LIMITS, True, lambda result: None)
+        batch.run(Job({unit.name: unit}, submitted(unit, tmp_path, eve=answer), LIMITS, True), 1, lambda result: None)
     kinds = {line.split(" ")[0] for line in told(tmp_path / "log")}
     assert kinds == {"compiled", "evaluated", "imported", "unpickled"}
 

@@ -170,7 +170,7 @@ def test_a_process_that_cannot_be_prepared_is_told_as_that(tmp_path: Path, monke
     task = Task("def double(x):\n    return 2 * x", "assert double(3) == 6", "assert double(4) == 8")
     of = unit_of(double=task)
     submissions = submitted(of, tmp_path, ana=answered(of, double=task.solution))
-    (one,) = batch.grade({of.name: of}, submissions, 1, PATIENT, True, lambda result: None)
+    (one,) = batch.run(job.Job({of.name: of}, submissions, PATIENT, True), 1, lambda result: None)
     assert one.reason == (
         "the process for the student's code could not be prepared (the process died); grade it again, or by hand"
     )

@@ -25,7 +25,9 @@ from nbproctor.course.units import Unit
 from nbproctor.inside import walls
 from nbproctor.paths import ROOT
 from nbproctor.run import batch, zygote_process
+from nbproctor.run.job import Job
 from nbproctor.values.limits import Limits
+from nbproctor.values.submission import Submission
 
 HERE = Path(__file__).parent
 ORDINARY = 1000
@@ -226,7 +228,7 @@ def test_on_ubuntu_24_04_root_is_told_the_setting(file: str, monkeypatch: pytest
     monkeypatch.setattr(os, "getuid", lambda: ORDINARY)  # so that the process gives up no rights
     monkeypatch.setattr(walls, "libc", SimpleNamespace(unshare=lambda flags: 0, prctl=lambda *words: 0))
     with pytest.raises(sandbox.LayerMissing) as missing:
-        walls.enter()
+        walls.enter(sandbox.Bounds().memory_mb)
     assert str(missing.value) == NO_NAMESPACES.format(f"/proc/self/{file}: Operation not permitted")
 
 
@@ -240,28 +242,21 @@ def test_unsafe_grades_without_any_layer(
     notebook = {**attention.notebook, "cells": [{**cells[e.name], "source": e.solution} for e in attention.exercises]}
     path = one_submission / "right.ipynb"
     path.write_text(json.dumps(notebook))
-    one = batch.Submission("ana", attention.name, path)
-    (result,) = batch.grade({attention.name: attention}, [one], 1, Limits(cell_s=60.0, submission_s=240.0), False, id)
+    one = Submission("ana", attention.name, path)
+    (result,) = batch.run(
+        Job({attention.name: attention}, [one], Limits(cell_s=60.0, submission_s=240.0), False), 1, id
+    )
     assert (result.score, result.layers) == (15.0, ())
     told = CliRunner().invoke(cli.app, ["grade", "--unsafe", "--classroom", str(one_submission)])
     assert "Sandbox: none." in told.output
     assert told.exit_code == 3, told  # the notebook is untouched
 
 
-@pytest.mark.parametrize(("abi", "told"), [(5, ", no scopes: a network namespace for each student"), (6, "")])
-def test_an_older_landlock_is_named_with_what_stands_in_for_it(
-    abi: int, told: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """Where Landlock is too old to confine sockets, the list of layers says what confines them instead."""
-    monkeypatch.setattr(sandbox, "landlock_abi", lambda: abi)
-    assert sandbox.check_layers()[3] == f"landlock (abi {abi}{told})"
-
-
 def test_the_layers_are_named_in_the_result(attention: Unit, one_submission: Path) -> None:
     """A sandboxed result says which layers were active."""
     path = next(one_submission.glob("submitted/*/*/*.ipynb"))
-    one = batch.Submission("ana", attention.name, path)
-    (result,) = batch.grade({attention.name: attention}, [one], 1, Limits(cell_s=60.0, submission_s=240.0), True, id)
+    one = Submission("ana", attention.name, path)
+    (result,) = batch.run(Job({attention.name: attention}, [one], Limits(cell_s=60.0, submission_s=240.0), True), 1, id)
     assert result.layers == tuple(sandbox.check_layers())
     assert [name.split()[0] for name in result.layers] == ["bubblewrap", "namespaces", "rlimits", "landlock", "seccomp"]
 

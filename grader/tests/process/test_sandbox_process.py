@@ -204,7 +204,7 @@ found = {number: (one.st_mode, one.st_rdev) for number, one in told.items() if o
 def test_the_environment_is_the_graders_own(student: Student) -> None:
     """No variable of the host reaches a student: the grader or one of its libraries has set each that is there."""
     found = said(student, "import os\nfound = sorted(os.environ)")
-    ours = sandbox.bwrap_command([], None)
+    ours = sandbox.bwrap_command([], None, sandbox.Bounds(), sandbox.View())
     assert set(found) - {ours[i + 1] for i, word in enumerate(ours) if word == "--setenv"} <= LIBRARIES_SET
     assert "HOME" in found
     assert len(found) > 8

@@ -18,10 +18,8 @@ from nbproctor.exam import sit as sit_room
 from nbproctor.exam import sitting
 from nbproctor.exam.examiner import Desk
 from nbproctor.exam.sit import sit
-from nbproctor.run import session
 from nbproctor.run.session import Session
 from nbproctor.values.limits import Limits
-from nbproctor.values.result import Result
 from nbproctor.values.submission import HandedIn
 from nbproctor.values.text import clean
 
@@ -396,7 +394,7 @@ def test_who_was_killed_from_outside_is_graded_again(
     monkeypatch.setattr(sitting.Sitting, "_run", run_and_kill)
     monkeypatch.setattr(sit_room, "agenda_of", lambda it: [sat.append("once more"), plan(it)][1])
     worker = Session({unit.name: unit}, control, PATIENT, ())
-    result = worker.grade(clean("ana"), unit.name, HandedIn(raw))
+    result = worker.grade(clean("ana"), unit.name, HandedIn(raw), "key")
     assert (len(sat), result.score, bool(result.key)) == found
     if not result.key:
         assert result.exercises[0].message == "the process was ended by SIGKILL"
@@ -413,32 +411,9 @@ def test_who_used_up_their_processor_time_is_not_graded_again(
     unit = unit_of(double=Task("def double(x):\n    return 2 * x", "assert double(3) == 6", "assert double(4) == 8"))
     raw = json.dumps(answered(unit, double=LOOP)).encode()
     monkeypatch.setattr(sitting.Sitting, "_lifetime_s", 2.0)
-    result = Session({unit.name: unit}, control, PATIENT, ()).grade(clean("ana"), unit.name, HandedIn(raw))
+    result = Session({unit.name: unit}, control, PATIENT, ()).grade(clean("ana"), unit.name, HandedIn(raw), "key")
     assert result.exercises[0].message == "the process was ended by SIGKILL"
     assert result.key
-
-
-def test_who_was_stopped_each_time_is_lost(monkeypatch: pytest.MonkeyPatch, control: socket.socket) -> None:
-    """A submission during which the grader was stopped, at both attempts, gets no score, and the reason says so.
-
-    While the grader was stopped the clock went on, so its time limits would have been unfair.
-    """
-    unit = unit_of(double=Task("def double(x):\n    return 2 * x", "assert double(3) == 6", "assert double(4) == 8"))
-    real, seen = sit_room.sit, list[Result]()
-
-    def stopped(*args: Any) -> Result:
-        session._went_on.append(0.0)
-        seen.append(real(*args))
-        return seen[-1]
-
-    monkeypatch.setattr(sit_room, "sit", stopped)
-    worker = Session({unit.name: unit}, control, PATIENT, ())
-    result = worker.grade(clean("ana"), unit.name, HandedIn(json.dumps(unit.notebook).encode()))
-    assert [one.status for one in seen] == ["graded", "graded"]
-    assert (result.reason, result.key) == (
-        "the grader was stopped while this was graded; grade it again, or by hand",
-        "",
-    )
 
 
 @pytest.mark.parametrize(

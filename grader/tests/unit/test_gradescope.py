@@ -128,7 +128,7 @@ def test_where_results_cannot_be_written_one_line_says_so(
     (tmp_path / in_the_way).parent.mkdir(parents=True, exist_ok=True)
     (tmp_path / in_the_way).touch()
     monkeypatch.setattr(command, "sound_unit", lambda name: unit())
-    monkeypatch.setattr(batch, "grade", lambda *_: [typed(ungradable("student", unit()))])
+    monkeypatch.setattr(batch, "run", lambda *_: [typed(ungradable("student", unit()))])
     monkeypatch.setattr(sys, "argv", ["nbproctor", "gradescope", UNIT, "--autograder", str(tmp_path)])
     with pytest.raises(SystemExit) as end:
         app()

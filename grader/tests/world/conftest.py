@@ -13,7 +13,7 @@ from playwright.sync_api import Browser, Page, sync_playwright
 
 from nbproctor.course.units import Unit, load_unit
 
-torch.set_num_threads(1)  # a pool of threads would not survive the forks of `batch.grade`
+torch.set_num_threads(1)  # a pool of threads would not survive the forks of `batch.run`
 CHROMIUM_FLAGS = (
     "--headless --no-sandbox --disable-gpu --disable-quic --no-first-run --disable-background-networking "
     "--disable-component-update --disable-sync"

@@ -27,9 +27,10 @@ from nbproctor.cli import sample
 from nbproctor.course.units import Unit, load_unit, source_of, unit_names
 from nbproctor.exam.sit import Limits
 from nbproctor.paths import ROOT
-from nbproctor.run.batch import Submission, run
+from nbproctor.run.batch import run
 from nbproctor.run.job import Job
 from nbproctor.values.result import Result
+from nbproctor.values.submission import Submission
 
 UNIT = "03_self_attention"
 SHORT_UNIT = "05_cross_attention"
