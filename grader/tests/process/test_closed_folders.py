@@ -98,10 +98,11 @@ def test_a_gradebook_in_a_closed_folder_is_one_line(tmp_path: Path, closed: Path
     words = ["grade", UNIT] if command == "grade" else ["export", "--to", "canvas"]
     place = closed / "inner" / "gradebook.db"
     done = nbproctor(*words, "--classroom", str(tmp_path), "--db", f"sqlite:///{place}", powers=False)
-    assert (done.returncode, done.stderr) == (
-        2,
-        f"nbproctor: {place}: cannot be read {DENIED}; allow reading it, or name another file\n",
-    )
+    told = {
+        "grade": "unable to open database file; allow reading and writing there, or name another file",
+        "export": f"cannot be read {DENIED}; allow it, or name another file",
+    }
+    assert (done.returncode, done.stderr) == (2, f"nbproctor: {place}: {told[command]}\n")
     done = nbproctor(*words, "--classroom", str(closed / "inner"), powers=False)
     assert done.returncode == 2 and len(done.stderr.splitlines()) == 1
     assert DENIED in done.stderr
