@@ -101,7 +101,7 @@ raise SystemExit(os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]))
     else:
         assert done.stderr.startswith("nbproctor: user namespaces are refused (bwrap: ")
         assert done.stderr.count("\n") == 1
-    assert not (one_submission / "gradebook.db").exists()
+    assert not [*one_submission.glob("results/*/*"), *one_submission.glob("autograded/*")]
 
 
 def test_on_ubuntu_24_04_an_ordinary_user_is_told_the_setting(
