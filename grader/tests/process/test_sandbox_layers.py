@@ -210,7 +210,7 @@ def test_libraries_that_students_may_not_read_are_named(one_submission: Path) ->
     )
     told = f"nbproctor: a student's process, which uid {sandbox.NOBODY} runs, may not read {package}: "
     assert (done.returncode, done.stderr) == (2, f"{told}`chmod -R o+rX {sys.prefix}` lets it\n")
-    assert not (one_submission / "gradebook.db").exists()
+    assert not [*one_submission.glob("results/*/*"), *one_submission.glob("autograded/*")]
 
 
 @pytest.mark.parametrize("file", ["setgroups", "uid_map", "gid_map"])
