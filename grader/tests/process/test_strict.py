@@ -9,15 +9,17 @@ import json
 import os
 import subprocess
 import sys
+from contextlib import ExitStack
 from pathlib import Path
 from typing import Any
 
 import pytest
 from small_course import Edit, answer, cell, check, grade, hand_in, notebook, say, scores, write_course
 
-from nbproctor.anycourse import doctor, examiner
+from nbproctor.anycourse import doctor, examiner, kernels
 from nbproctor.anycourse.grading import Graded, Outcome
 from nbproctor.anycourse.settings import Course
+from nbproctor.anycourse.strict import CannotBeStrict
 
 COMMAND = [sys.executable, "-c", "from nbproctor.cli.app import app; app()"]
 TWICE = (
@@ -299,6 +301,14 @@ def test_without_torch_strict_checks_are_refused_in_a_line(tmp_path: Path, monke
     monkeypatch.setattr(examiner, "find_spec", lambda name: None)
     found = grade(root)
     assert found.outcomes == [] and "strict checks need PyTorch" in found.refused["hw"]
+
+
+def test_a_notebook_for_another_kernel_has_no_strict_checks(tmp_path: Path) -> None:
+    """The examiner is this Python. Where another kernel runs the answers, one sentence says so and what to do."""
+    elsewhere = kernels.Kernel("elsewhere", "a warm process of it", python="/usr/bin/elsewhere")
+    root = write_course(tmp_path, {"p1": notebook(*ONE)})
+    with ExitStack() as stack, pytest.raises(CannotBeStrict, match="p1.ipynb: it asks for the kernel elsewhere"):
+        examiner.examiner_of(Course(root), "hw", {"p1": elsewhere}, 1, stack)
 
 
 def test_an_examiner_that_has_ended_costs_no_points_and_gives_none(tmp_path: Path) -> None:
