@@ -2,7 +2,8 @@
 
 Each round writes a course with exercises of `any_course_shapes` and of a small grammar, in one or two notebooks, with
 settings and a class drawn by chance, and compares every row of the gradebooks and every file of autograded/. A line
-says how many rows were compared; a round that differs is told with its seed, and its folders stay.
+says how much was compared; a round that differs is told with its seed, and its folders stay. Stock's kernels are forks
+of one, as in `make test`, so that a night has thousands of notebooks.
 """
 
 from __future__ import annotations
@@ -21,7 +22,9 @@ from pathlib import Path
 import any_course as make
 import any_course_judge as judge
 import any_course_shapes as shapes
+import kernels
 
+STUDENTS = 12
 SETTINGS = [
     "c.OverwriteCells.add_missing_cells = True",
     "c.LateSubmissionPlugin.penalty_method = 'zero'",
@@ -102,13 +105,15 @@ def random_course(root: Path, seed: int) -> list[str]:
         books[title] = make.notebook(texts, has_ids=chance.random() < 0.7, kernelspec=make.PYTHON)
     make.write_course(root, {"ps": books}, shapes.FILES, config)
     make.release(root, {"ps": make.DUE} if chance.random() < 0.6 else None)
-    for number in range(4):
+    for number in range(STUDENTS):
         late = timedelta(hours=chance.choice([-30, -1, 1, 50]))
         files = chance.choice([None, None, {"helper.py": b"def double(x): return 5", "own/extra.txt": b"mine"}])
         without = ["two"] if chance.random() < 0.1 else []
         change = chance.choice([make.reference, *make.PLAIN.values(), *([make.mixed] * 7)])
         at = make.DUE + late if chance.random() < 0.8 else None
-        make.hand_in(root, f"s{number}", "ps", change, seed=seed * 10 + number, files=files, at=at, without=without)
+        make.hand_in(
+            root, f"s{number}", "ps", change, seed=seed * STUDENTS + number, files=files, at=at, without=without
+        )
     return ["ps"]
 
 
@@ -124,11 +129,17 @@ def differences(root: Path, seed: int) -> tuple[int, list[str]]:
 
 
 def main(seconds: float = 8 * 3600, seed: int = 1) -> int:
-    end, compared, found = time.monotonic() + seconds, 0, 0
+    with kernels.plain_kernels() as judge.kernels_of_stock:
+        return _rounds(time.monotonic() + seconds, seed)
+
+
+def _rounds(end: float, seed: int) -> int:
+    books = compared = found = 0
     folder = Path(tempfile.mkdtemp(prefix="any-course-"))
     while time.monotonic() < end:
         rows, told = differences(folder / str(seed), seed)
         compared += rows
+        books += len([*(folder / f"{seed}-stock" / "submitted").rglob("*.ipynb")])
         if told:
             found += 1
             print(f"seed {seed}: {len(told)} differ, folders {folder}/{seed}*", *told[:40], sep="\n  ", flush=True)
@@ -137,7 +148,7 @@ def main(seconds: float = 8 * 3600, seed: int = 1) -> int:
                 shutil.rmtree(path)
         spent = resource.getrusage(resource.RUSAGE_CHILDREN)
         cpu_s = spent.ru_utime + spent.ru_stime
-        print(f"seed {seed}: {compared} rows compared, {found} courses differ, {cpu_s:.0f} CPU s", flush=True)
+        print(f"seed {seed}: {books} notebooks, {compared} rows, {found} courses differ, {cpu_s:.0f} CPU s", flush=True)
         seed += 1
     return int(found > 0)
 

@@ -3,7 +3,8 @@
 `NBPROCTOR_WEEKLY=1 make test`, or a test alone with this setting, is the weekly run. It has in addition:
 
 - for each answer of the bank eight random draws in place of two, and all wrong answers in the sandboxed grader
-  (`test_bank`): for a change that gets every right answer, stub and shortcut, and one wrong one of twelve;
+  (`test_bank`): for a change a wrong answer that its visible check refuses has one draw and no hidden check, and the
+  grader gets every right answer, stub and shortcut, and one wrong one of twenty;
 - each honest shape in three units, by stock nbgrader, too, and each style of an answer in a notebook of its own
   (`test_honest`): for a change each comes once;
 - for each unit a notebook of other right answers before stock nbgrader, and all demos (`test_stock`): for a change two

@@ -21,10 +21,11 @@ import nbformat
 from nbgrader import utils
 from nbgrader.api import Gradebook, SubmittedNotebook
 from nbgrader.plugins import LateSubmissionPlugin
-from nbgrader.preprocessors import AssignLatePenalties, CheckCellMetadata, SaveAutoGrades
+from nbgrader.preprocessors import AssignLatePenalties, SaveAutoGrades
 from sqlalchemy.exc import SQLAlchemyError
 
 from nbproctor.anycourse.settings import Course
+from nbproctor.anycourse.steps import CheckCellMetadataOnce
 from nbproctor.anycourse.warm import Files
 
 
@@ -58,13 +59,14 @@ def one_transaction(book: Gradebook) -> Iterator[None]:
     """Make what nbgrader commits in between final only at the end of the `with` block, all of it or nothing."""
     with book.engine.begin() as connection:
         book.db.remove()
-        book.db.configure(bind=connection, join_transaction_mode="rollback_only")
+        # Nobody else writes meanwhile, so what was read stays true after a commit of nbgrader's.
+        book.db.configure(bind=connection, join_transaction_mode="rollback_only", expire_on_commit=False)
         try:
             yield
             book.db.commit()
         finally:
             book.db.remove()
-            book.db.configure(bind=book.engine)
+            book.db.configure(bind=book.engine, expire_on_commit=True)
 
 
 def write(course: Course, book: Gradebook, one: Submission, saving: Sequence[Any]) -> None:
@@ -125,7 +127,7 @@ def _rows(course: Course, book: Gradebook, one: Submission) -> Mapping[str, Subm
 def _is_known(step: Any) -> bool:
     if type(step) is AssignLatePenalties:
         return step.plugin_class is LateSubmissionPlugin
-    return type(step) in (SaveAutoGrades, CheckCellMetadata)
+    return type(step) in (SaveAutoGrades, CheckCellMetadataOnce)
 
 
 def resources(course: Course, one: Submission, name: str) -> dict[str, Any]:
@@ -141,7 +143,8 @@ def _save(step: Any, nb: Any, resources: dict[str, Any], book: Gradebook, row: S
         return
     if type(step) is SaveAutoGrades:
         _save_points(step, nb, resources, row)
-        book.db.commit()  # so that the score, which a penalty may ask for, is counted again
+        book.db.flush()
+        book.db.expire(row)  # so that the score, which a penalty may ask for, is counted again
     elif type(step) is AssignLatePenalties:
         _save_penalty(step, book, resources, row)
     else:

@@ -146,14 +146,19 @@ def _names(source: str) -> set[str]:
         return set()
 
 
-def natively(units: dict[str, Unit], answers: list[Answer], draws: int, workers: int) -> Tried:
+def natively(
+    units: dict[str, Unit], answers: list[Answer], draws: int, workers: int, until_refused: bool = False
+) -> Tried:
     """Try every answer natively, under `draws` random draws, none of which is the grader's own.
+
+    until_refused: of a wrong answer no more is asked once a visible check has refused it, neither the hidden check nor
+    another draw.
 
     As in `examine`, an answer that fails in company is tried once more, alone. Shortcuts are left out, since only the
     grader looks for them.
     """
     tried = [answer for answer in answers if answer.kind != "shortcut"]
-    found = dict(zip(tried, verdicts(units, tried, draws, workers), strict=True))
+    found = dict(zip(tried, verdicts(units, tried, draws, workers, until_refused), strict=True))
     for answer in tried:
         if troubles({answer: found[answer]}):
             (found[answer],) = verdicts(units, [answer], draws, 1)
@@ -183,8 +188,10 @@ def chance(answer: Answer, pairs: Pairs) -> list[str]:
     return found
 
 
-def verdicts(units: dict[str, Unit], answers: list[Answer], draws: int, workers: int) -> list[Pairs]:
-    """For each answer and each draw, what the visible check and the hidden check said.
+def verdicts(
+    units: dict[str, Unit], answers: list[Answer], draws: int, workers: int, until_refused: bool = False
+) -> list[Pairs]:
+    """For each answer and each draw, what the visible check and the hidden check said; `until_refused` as in natively.
 
     Answers share processes, since a fork's first steps take longer than most answers and their checks. One that takes
     too long, or ends its process, takes the whole company with it; what is lost that way is tried again alone.
@@ -196,7 +203,9 @@ def verdicts(units: dict[str, Unit], answers: list[Answer], draws: int, workers:
     tasks = []
     for one in answers:
         below = called(units[one.unit], one.exercise, one.source).values()  # the references that the answer calls
-        tasks.append((one.unit, exercises[one.unit, one.exercise], "\n\n\n".join([*below, one.source]), draws))
+        source = "\n\n\n".join([*below, one.source])
+        is_brief = until_refused and one.kind == "wrong" and not one.by_hidden
+        tasks.append((one.unit, exercises[one.unit, one.exercise], source, draws, is_brief))
     found = _in_company(tasks, workers)
     died = Verdict("died", "the process died")
     return [pairs or _in_company([task], 1)[0] or [(died, died)] for task, pairs in zip(tasks, found, strict=True)]
@@ -205,7 +214,7 @@ def verdicts(units: dict[str, Unit], answers: list[Answer], draws: int, workers:
 _PREPARED: dict[str, dict[str, Any]] = {}  # unit -> the names that its setup and its ready-made cells define
 
 
-def _in_company(tasks: list[tuple[str, Exercise, str, int]], workers: int) -> list[Pairs]:
+def _in_company(tasks: list[tuple[str, Exercise, str, int, bool]], workers: int) -> list[Pairs]:
     """The verdicts on answers that run in a few processes; [] for those that are lost since a process has died."""
     found: list[Pairs] = [[] for _ in tasks]
     with ProcessPoolExecutor(workers, get_context("fork")) as pool, suppress(BrokenProcessPool):
@@ -224,8 +233,11 @@ def _prepared(unit: Unit) -> dict[str, Any]:
     return names
 
 
-def _verdicts(unit: str, exercise: Exercise, source: str, draws: int) -> Pairs:
-    """Run an answer under each draw, in a forked process. Returns what its two checks said."""
+def _verdicts(unit: str, exercise: Exercise, source: str, draws: int, until_refused: bool) -> Pairs:
+    """Run an answer under each draw, in a forked process. Returns what its two checks said.
+
+    until_refused: a visible check that refuses it ends this, and its word stands for the hidden check's.
+    """
     warnings.simplefilter("ignore")  # torch's warnings about an answer do not matter here
     # The examiner does the same. PyTorch's own `manual_seed` seeds every device, and formats a traceback for each that
     # is missing: in quick checks that was two thirds of the time.
@@ -241,8 +253,11 @@ def _verdicts(unit: str, exercise: Exercise, source: str, draws: int) -> Pairs:
             verdict = Verdict("error", f"{type(error).__name__}: {error}")
             found.append((verdict, verdict))
             continue
-        visible, hidden = (_verdict(names, check, draw) for check in (exercise.check, exercise.hidden))
-        found.append((visible, hidden))
+        visible = _verdict(names, exercise.check, draw)
+        if until_refused and visible.status != "passed":
+            found.append((visible, visible))
+            break
+        found.append((visible, _verdict(names, exercise.hidden, draw)))
     signal.alarm(0)
     return found
 

@@ -6,7 +6,8 @@ exists outside a sandbox, so none can travel.
 
 The client reads the submissions, stores the results and writes the files. Each worker is an ordinary `dask worker` with
 one thread, which has this package installed, and a plugin of ours has the session there. Losing a worker costs nothing:
-dask gives what it had to others, and gives a submission up only where several workers have died on it.
+dask gives what it had to others. Where several workers have died on a submission, dask gives it up, and with it any that
+only waited beside it. So each of those is sent once more, by itself, and lost only if that happens again.
 """
 
 from __future__ import annotations
@@ -113,7 +114,9 @@ def run(job: Job, scheduler: str, on_result: Callable[[Result], None]) -> list[R
             job.check()
             todo = deque(job.to_grade(done))
             try:
-                _grade(todo, job, done, client, scheduler, plugin.name)
+                for task in _grade(todo, job, done, client, scheduler, plugin.name):
+                    if _grade(deque([task]), job, done, client, scheduler, plugin.name):
+                        done(task, job.lost(task, "several workers ended while they graded it"))
             except (CancelledError, CommClosedError, TimeoutError) as error:
                 raise GraderError(f"the scheduler at {scheduler} answers no longer; {GO_ON}") from error
     return [results[task] for task in range(len(job.submissions))]
@@ -158,12 +161,14 @@ def _prepared(client: Client, plugin: Grading) -> Iterator[None]:
 
 def _grade(  # noqa: PLR0913 the tasks, and all that is needed to grade them
     todo: deque[int], job: Job, done: Callable[[int, Result], None], client: Client, scheduler: str, plugin: str
-) -> None:
-    """Have these tasks graded by whatever workers there are, who may come and go. Raises what tells that dask has gone.
+) -> list[int]:
+    """Have these tasks graded by whatever workers there are, who may come and go. Returns those that dask gave up.
 
-    Only a few submissions are on their way at any time, so that a large class fills nobody's memory.
+    Only a few submissions are on their way at any time, so that a large class fills nobody's memory. Raises what tells
+    that dask has gone.
     """
     running: dict[Future[str], int] = {}
+    given_up = []
     try:
         while todo or running:
             for _ in range(min(len(todo), AHEAD * _workers(client, scheduler) - len(running))):
@@ -177,12 +182,13 @@ def _grade(  # noqa: PLR0913 the tasks, and all that is needed to grade them
                 try:
                     done(task, job.finished(task, Result.from_json(json.loads(future.result()))))
                 except KilledWorker:
-                    done(task, job.lost(task, "several workers ended while they graded it"))
+                    given_up.append(task)
                 except Unfit as error:  # the worker joined later, or has lost its sandbox: dask sends it away
                     client.retire_workers([error.worker])
                     todo.append(task)
     finally:
         client.cancel([*running])
+    return given_up
 
 
 def _finished(running: list[Future[str]]) -> list[Future[str]]:

@@ -218,7 +218,7 @@ assert seen§ == 5
 # %% test lines§_t 1
 for n in range(9): print(n)
 # %% test harmless§_t 1
-import sys; print("harmless", file=sys.stderr)
+import sys; _ = sys.stderr.write("harmless\\n")  # print writes twice, and stock may make two outputs of that
 # %% answer slow§
 ### BEGIN SOLUTION
 def slow§(): return 1

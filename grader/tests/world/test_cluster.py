@@ -56,6 +56,7 @@ def scheduler(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     folder = tmp_path_factory.mktemp("dask")
     settings = str(ROOT / "grader" / "dask.yaml")
     environment = {**os.environ, "PYTHONPATH": str(ROOT / "grader"), "DASK_CONFIG": settings}
+    environment["DASK_DISTRIBUTED__SCHEDULER__ALLOWED_FAILURES"] = "0"  # in place of 3: the first lost worker counts
     log = (folder / "log").open("w")
     start = {"env": environment, "cwd": folder, "stdout": log, "stderr": log, "start_new_session": True}
     commands: list[list[str]] = [["scheduler", "--host", "127.0.0.1", "--port", "0", "--no-dashboard"]]
@@ -106,8 +107,8 @@ def test_workers_that_die_change_nothing_and_who_kills_several_is_named(
 ) -> None:
     """Whatever workers die, the results are those of one machine, and each is stored when it comes.
 
-    A submission on which four workers died, which is dask's measure, is named. However often a submission is sent out,
-    its file is read once.
+    A submission that dask gives up as its workers died is sent once more by itself, and named if they die again. One
+    that only waited beside it pays nothing. However often a submission is sent out, its file is read once.
     """
     honest = submitted(unit, tmp_path, **notebooks(unit))
     wanted = batch.run(Job({unit.name: unit}, honest, PATIENT, True), 1, lambda result: None)
@@ -115,7 +116,7 @@ def test_workers_that_die_change_nothing_and_who_kills_several_is_named(
     store, killed = Store(tmp_path / "results"), set[int]()
 
     def kill() -> None:
-        while len(killed) < 4:
+        while len(killed) < 2:
             for pid in workers_of("nbp-doomed") - killed:
                 killed.add(pid)
                 os.kill(pid, signal.SIGKILL)
@@ -135,7 +136,7 @@ def test_workers_that_die_change_nothing_and_who_kills_several_is_named(
     job = Job({unit.name: unit}, [doomed, *honest], SLOW, True, store)
     told, *results = cluster.run(job, scheduler, look)
     assert sorted(read) == sorted(seen)
-    assert len(killed) == 4 and sorted(seen) == ["a", "b", "c", "d", "doomed", "e", "f"]
+    assert len(killed) == 2 and sorted(seen) == ["a", "b", "c", "d", "doomed", "e", "f"]
     assert told.reason == "several workers ended while they graded it; grade it again, or by hand"
     assert [timeless(one.to_json()) for one in results] == [timeless(one.to_json()) for one in wanted]
 
