@@ -2,8 +2,8 @@
 
 `NBPROCTOR_WEEKLY=1 make test`, or a test alone with this setting, is the weekly run. It has in addition:
 
-- for each answer of the bank eight random draws in place of two, and all wrong answers in the sandboxed grader
-  (`test_bank`): for a change a wrong answer that its visible check refuses has one draw and no hidden check, and the
+- for each answer of the bank eight random draws in place of one, besides the grader's own, and all wrong answers in the
+  sandboxed grader (`test_bank`): for a change the hidden check is asked only where the visible one accepts, and the
   grader gets every right answer, stub and shortcut, and one wrong one of twenty;
 - each honest shape in three units, by stock nbgrader, too, and each style of an answer in a notebook of its own
   (`test_honest`): for a change each comes once;
@@ -22,4 +22,4 @@ from __future__ import annotations
 import os
 
 WEEKLY = os.environ.get("NBPROCTOR_WEEKLY") == "1"
-DRAWS = 8 if WEEKLY else 2  # of random numbers, for each answer of the bank, besides the grader's own draw
+DRAWS = 8 if WEEKLY else 1  # of random numbers, for each answer of the bank, besides the grader's own draw

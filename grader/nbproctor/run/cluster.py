@@ -6,7 +6,7 @@ exists outside a sandbox, so none can travel.
 
 The client reads the submissions, stores the results and writes the files. Each worker is an ordinary `dask worker` with
 one thread, which has this package installed, and a plugin of ours has the session there. Losing a worker costs nothing:
-dask gives what it had to others. Where several workers have died on a submission, dask gives it up, and with it any that
+dask gives what it had to others. Where several workers have died on a submission, dask gives it up, and with it what
 only waited beside it. So each of those is sent once more, by itself, and lost only if that happens again.
 """
 

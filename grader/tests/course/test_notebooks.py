@@ -192,8 +192,7 @@ def test_in_colabs_kernel_every_teaching_cell_runs_again_after_all_checks(
 
     They run from the last to the first, as for a reader who goes back, so a cell that needs a name which a later cell
     has bound anew would stop here. Figures are made again, but not drawn again. The cells tagged `training` do not run
-    again: they take many seconds, and their models are still there. The longest trainings, of units 07 to 09, have but
-    a few steps.
+    again: they take many seconds, and their models are still there. The longest trainings have but a few steps.
     """
     (tmp_path / "empty").mkdir()
     notebook = nbformat.read(ROOT / "solutions" / unit / f"{unit}.ipynb", as_version=4)
