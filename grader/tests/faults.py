@@ -34,7 +34,8 @@ class Fault:
     def test_path(self) -> str:
         """As pytest has it."""
         module, _, test = self.test.partition("::")
-        (path,) = TESTS.glob(f"*/{module}.py")
+        defined = f"def {test.partition('[')[0]}("
+        (path,) = (path for path in TESTS.glob(f"*/{module}.py") if defined in path.read_text(encoding="utf-8"))
         return f"tests/{path.parent.name}/{module}.py::{test}"
 
 
@@ -523,6 +524,25 @@ FAULTS: tuple[Fault, ...] = (
           "test_classroom::test_a_unit_that_hardly_anybody_handed_in_is_not_in_the_sums"),
     Fault("the same bytes", (74,), "classroom/pages/similar.py", "files[result.digest].append(result.student)", "pass",
           "test_similar::test_the_same_file_is_told_once"),
+    # Any nbgrader course, which the rows are not about, and machines that die
+    Fault("a strict verdict", (), "anycourse/warm.py", "if cell.judge is not None:", "if False:",
+          "test_strict::test_who_cheats_a_check_beside_them_gets_nothing_of_a_strict_one"),
+    Fault("strict elsewhere", (), "anycourse/examiner.py", "if name in asked and not asked[name].is_own:", "if False:",
+          "test_strict::test_a_notebook_for_another_kernel_has_no_strict_checks"),
+    Fault("a cell's nonce", (), "anycourse/warm.py", 'if answer.get("nonce") != self._nonce:', "if False:",
+          "test_any_course::test_hostile_a_forged_result_on_every_handle"),
+    Fault("a cell that kills", (), "anycourse/warm.py", "elif number not in ran.lost:", "else:",
+          "test_any_course::test_a_hostile_cell_costs_itself_alone"),
+    Fault("hidden lines of feedback", (), "anycourse/feedback.py",
+          "if WithoutHiddenTests not in converter.preprocessors:", "if False:",
+          "test_any_course::test_feedback_shows_no_hidden_line"),
+    Fault("metadata seen before", (), "anycourse/steps.py", "if seen not in self._sound:", "if not self._sound:",
+          "test_any_course::test_metadata_is_checked_once_and_what_differs_is_checked_anew"),
+    Fault("a kernel that is missing", (), "anycourse/kernels.py", "if not program:", "if False:",
+          "test_kernels::test_a_kernel_or_program_that_is_missing_is_named"),
+    Fault("beside one that kills workers", (), "run/cluster.py",
+          "if _grade(deque([task]), job, done, client, scheduler, plugin.name):", "if True:",
+          "test_cluster::test_workers_that_die_change_nothing_and_who_kills_several_is_named"),
 )  # fmt: skip
 
 # What follows from how the grader is built, and from no line that could be taken out.

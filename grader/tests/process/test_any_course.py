@@ -8,14 +8,17 @@ import signal
 import subprocess
 import sys
 import time
+from copy import deepcopy
 from pathlib import Path
 
 import pytest
 import small_course as small
+from nbgrader.nbgraderformat import ValidationError
 from small_course import answer, cell, check, copied, essay, grade, hand_in, notebook, say, scores, write_course
 
 from nbproctor.anycourse.grading import Graded, Outcome
 from nbproctor.anycourse.settings import CourseError
+from nbproctor.anycourse.steps import CheckCellMetadataOnce
 
 COMMAND = [sys.executable, "-c", "from nbproctor.cli.app import app; app()", "grade"]
 ONE = (
@@ -130,6 +133,25 @@ def test_a_submission_that_nbgrader_cannot_grade_fails_here_too(graded: tuple[Pa
     assert set(scores(graded[0])["stranger"].values()) == {None}
     assert outcome(graded, "stranger").failed == "CourseError: none of its notebooks has the name of one in source/"
     assert not (graded[0] / "autograded" / "stranger" / "hw").exists()
+
+
+def test_metadata_is_checked_once_and_what_differs_is_checked_anew(caplog: pytest.LogCaptureFixture) -> None:
+    """A notebook whose marks passed before passes; any other is checked, and refused or warned about each time."""
+    step, resources = CheckCellMetadataOnce(), dict[str, object]()
+    step.preprocess(notebook(*ONE), resources)
+    step.preprocess(notebook(*ONE), resources)
+    bare, doubled, turned = (deepcopy(notebook(*ONE)) for _ in range(3))
+    del bare.cells[2].metadata.nbgrader["points"]
+    doubled.cells[2].metadata.nbgrader["grade_id"] = doubled.cells[1].metadata.nbgrader["grade_id"]
+    for broken in (bare, doubled):
+        for _ in range(2):
+            with pytest.raises(ValidationError):
+                step.preprocess(broken, resources)
+    turned.cells[0].metadata.nbgrader["cell_type"] = "markdown"
+    caplog.clear()
+    for _ in range(2):
+        step.preprocess(turned, resources)
+    assert [record.getMessage().startswith("Cell type has changed") for record in caplog.records] == [True, True]
 
 
 def test_a_second_run_grades_what_is_new(tmp_path: Path) -> None:
