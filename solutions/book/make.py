@@ -26,6 +26,7 @@ from typing import Any
 HERE = Path(__file__).resolve().parent
 ROOT = HERE.parent.parent
 PAGES, SITE = HERE / "_build" / "pages", HERE / "_build" / "site"
+FITS_A_PHONE_PX = 570  # shrunk to a phone's 360 from no more than this, the labels of a picture can still be read
 STATIC = PAGES / "_static"  # pictures, and the scripts and styles of the live views; conf.py adds our own _static
 SETTINGS = tomllib.loads((ROOT / "grader" / "pyproject.toml").read_text(encoding="utf-8"))["tool"]["nbproctor"]
 GITHUB = f"https://github.com/{SETTINGS['repository']}"
@@ -71,13 +72,13 @@ def text_of(cell: dict[str, Any]) -> str:
 
 
 def picture(data: str, alt: str) -> str:
-    """An <img> of a picture in base64, which is stored once however often it is shown."""
+    """An <img> of a picture in base64, stored once however often it is shown. On a phone a wide one scrolls."""
     content = b64decode(data)
     name = f"{hashlib.sha256(content).hexdigest()[:12]}.png"
     (STATIC / name).write_bytes(content)
     width, height = (int.from_bytes(content[at : at + 4], "big") for at in (16, 20))  # of the PNG's header
-    size = f'width="{width}" height="{height}"'
-    return f'<img src="_static/{name}" alt="{escape(alt)}" {size}>'
+    image = f'<img src="_static/{name}" alt="{escape(alt)}" width="{width}" height="{height}">'
+    return f'<span class="wide" style="--width: {width}px">{image}</span>' if width > FITS_A_PHONE_PX else image
 
 
 def live(html: str, alt: str) -> str:

@@ -120,7 +120,8 @@ class AttentionView:
 def still_picture(weights, queries, keys, frames, heads, legend=""):
     """Every head, in the first frame and in the last, as one PNG. weights (frames, heads, q, k)"""
     ends = sorted({0, len(frames) - 1})
-    size = (1.8 + 0.3 * len(keys), 1.3 + 0.3 * len(queries))
+    least = 2.2 if legend else 0  # under few rows the legend would stand on the word "key"
+    size = (1.8 + 0.3 * len(keys), max(least, 1.3 + 0.3 * len(queries)))
     figure, axes = plt.subplots(
         len(ends), len(heads), figsize=(size[0] * len(heads), size[1] * len(ends)),
         squeeze=False, dpi=80, layout="constrained",

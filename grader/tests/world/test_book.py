@@ -157,6 +157,20 @@ def test_a_page_is_sound_in_light_and_dark_on_a_desk_and_on_a_phone(browser: Bro
     assert (said, elsewhere, [one for one in found if one]) == ([], [], [])
 
 
+def test_on_a_phone_a_wide_picture_scrolls_and_keeps_its_labels_readable(browser: Browser, served: str) -> None:
+    """Shrunk to 360 of its 1,000 pixels, a picture's labels would be 5 pixels high. The keyboard can scroll it, too."""
+    context = browser.new_context(viewport={"width": 390, "height": 900})
+    page = context.new_page()
+    for unit in UNITS:
+        page.goto(f"{served}/{unit}.html")
+        shown = page.locator("article img[width]").evaluate_all(
+            "all => all.map(one => one.clientWidth / one.getAttribute('width'))"
+        )
+        assert shown and min(shown) > 0.6, unit
+        assert page.locator(".wide:not([tabindex])").count() == 0, unit
+    context.close()
+
+
 @pytest.mark.parametrize("mode", ["light", "dark"])
 def test_code_has_contrast(browser: Browser, served: str, mode: Any) -> None:
     """The colours of Python's words, which the test of each page leaves out, on one page that has them all."""

@@ -1,6 +1,6 @@
 // What is wider than the page scrolls in its own box, so the keyboard has to be able to reach it.
 const reach = () => {
-  for (const box of document.querySelectorAll('article :is(pre, mjx-container[display="true"], .table-wrapper, .attention, .dials)'))
+  for (const box of document.querySelectorAll('article :is(pre, mjx-container[display="true"], .table-wrapper, .attention, .dials, .wide)'))
     if (box.scrollWidth > box.clientWidth) box.tabIndex = 0
 }
 addEventListener("resize", reach)
