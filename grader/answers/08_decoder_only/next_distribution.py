@@ -527,6 +527,6 @@ def next_distribution(logits, temperature=1.0, top_k=None, top_p=None):
         p = torch.zeros_like(p).scatter(-1, order, values)
         p = p / p.sum(-1, keepdim=True)
     return p
-# %% wrong: the first row's smallest for every row -> "The first row is right, the second not"
+# %% wrong: the first row's smallest for every row -> "Row 0 is right, row 1 is not."
 - kept = kept.masked_fill(kept < least, 0)
 + kept = kept.masked_fill(kept < least.flatten()[0], 0)
