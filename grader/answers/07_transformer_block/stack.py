@@ -210,10 +210,6 @@ def stack(make_block, n_layers, norm=None):
 - def stack(make_block, n_layers, norm=None):
 + def stack(make_block, n_layers, norm):
 
-# %% wrong: no norm is no callable -> "stopped with TypeError"
-- return x if self.norm is None else self.norm(x)
-+ return self.norm(x)
-
 # %% wrong: mask not passed on -> "The mask is not handed on"
 - x = layer(x, mask)
 + x = layer(x)
