@@ -327,7 +327,7 @@ def check_scaled_dot_product_attention(scaled_dot_product_attention):
             )
             is not None,
         },
-        otherwise=check.sentences(weights, expected, "Is it one softmax of the dot products?"),
+        otherwise=check.some_right(weights, expected, "Is it one softmax of the dot products?"),
     )
     others = {"the number of keys, or of a value's width": 7, "the number of queries": 5}
     check.rooted(weights, dots, 11, others | {"the number of sentences": 2}, cause)
@@ -347,7 +347,7 @@ def check_scaled_dot_product_attention(scaled_dot_product_attention):
             "All sentences get the values of sentence 0.": weights @ value[:1],
             "Is it a mean where the weighted sum belongs?": expected / 7,
         },
-        otherwise=check.sentences(
+        otherwise=check.some_right(
             yours, expected, "Is it weights times value, and nothing after it?"
         ),
     )
@@ -835,7 +835,7 @@ def check_SelfAttentionHead(SelfAttentionHead):
         out = check.call(fill(layer, own), x, stuck={"to unpack": fixed, "": cause})
         told = f"x {tuple(x.shape)}, bias={bias}: the output is not the attention of q, k, v"
         right = F.scaled_dot_product_attention(q, k, v)
-        told = f"{told}. {check.sentences(out, right, cause) if x.ndim > 2 else cause}"
+        told = f"{told}. {check.some_right(out, right, cause) if x.ndim == 3 else cause}"
         compare(out, right, told)
 
     # A value as wide as a word: nothing is added to the average where the widths allow it, either.

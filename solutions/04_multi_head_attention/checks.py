@@ -126,7 +126,7 @@ def check_MultiHeadLoop(MultiHeadLoop):
     cause = "Does each head use its own three layers, all on the same x, and no more?"
     if (factor := check.times(yours, expected)) is not None:
         cause = f"Yours is {factor:g} times that. Is it divided, or multiplied, at the end?"
-    cause = check.sentences(yours, expected, cause)
+    cause = check.some_right(yours, expected, cause)
     alone = check.numbers("d_k", 11)
     check.agrees(yours, expected, told, output, mistakes, cause, alone=alone)
 
@@ -176,7 +176,7 @@ def check_split_heads(split_heads):
     cause = check.first({
         f"They were multiplied by {factor:.2f}. Splitting only moves numbers.":
             check.same(yours.flatten().sort().values / factor, x.flatten().sort().values, 0.1),
-    }, otherwise=check.sentences(yours, right,
+    }, otherwise=check.some_right(yours, right,
         "Some came twice, some are lost. Has each head columns of its own?"))  # fmt: skip
     assert once, f"The heads should hold each number of x exactly once, and they do not. {cause}"
 
@@ -258,7 +258,7 @@ def check_merge_heads(merge_heads):
             not torch.isin(yours.to(x), x).all(),
         "Many of yours are 0. Does a loop over heads end too early, or do its slices overlap?":
             (yours == 0).sum() > 3,
-    }, otherwise=check.sentences(yours, torch.cat(x.unbind(1), dim=-1),
+    }, otherwise=check.some_right(yours, torch.cat(x.unbind(1), dim=-1),
         "Some came twice and others are lost. Is one head, or their average, repeated?"))  # fmt: skip
     assert once, f"The result should hold each number of x exactly once, and it does not. {cause}"
 
@@ -358,7 +358,7 @@ def check_MultiHeadAttention(MultiHeadAttention):
     told = "The output is not that of attention in each head."
     check.agrees(
         yours, check.attended(theirs, 4, x), told, output, mistakes,
-        lambda: check.sentences(yours, check.attended(theirs, 4, x))
+        lambda: check.some_right(yours, check.attended(theirs, 4, x))
         or check.measured(layer, theirs.state_dict(), 4, x),
         alone=check.numbers("d_head", 7),
     )  # fmt: skip
@@ -530,7 +530,7 @@ def check_head_outputs(head_outputs):
     written = expected.index_fill(1, torch.tensor(silent[:-1], dtype=torch.int64), 0)
     by_rows, other_rows = heads @ W.reshape(3, 23, 7).mT, heads @ W.reshape(3, 7, 23)
     cause = "Does each head meet its own columns of out_weight, and no others?"
-    cause = check.sentences(yours, expected, cause)
+    cause = check.some_right(yours, expected, cause)
     added = (yours - expected).detach()
     if added.std() < 1e-3 < added.mean().abs():
         cause = f"To each number {added.mean():.3f} is added. A bias is not asked for."

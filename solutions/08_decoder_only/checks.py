@@ -714,10 +714,8 @@ def check_next_distribution(next_distribution):
         assert not left, f"{told} softmax? Is temperature=0 a case of its own?"
         rows = [", ".join(f"{p:.3f}" for p in row) for row in [*start.tolist(), *yours.tolist()]]
         told = f"{rows[0]} and {rows[1]} with {shown} became {rows[2]} and {rows[3]}."
-        if check.first_alone(yours, right):
-            otherwise = (
-                f"The first row is right, the second not. Is each done by itself? {otherwise}"
-            )
+        if one_row := check.some_right(yours, right, part="row"):
+            otherwise = f"{otherwise} {one_row}"  # it comes last: a row may be right by chance
         compare(yours, right, f"{told} {check.like(yours, mistakes, otherwise)}")
 
     # The temperature divides the logits: 0.5 squares each probability, before they are rescaled.

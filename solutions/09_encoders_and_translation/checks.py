@@ -343,9 +343,7 @@ def check_shift_right(shift_right):
         "Do all ids move? The id 0 is like any other.": right.masked_fill(ids == 0, 0),
     }  # fmt: skip
     otherwise = "Is it bos, then all ids but the last?"
-    if check.first_alone(yours, right):
-        otherwise = "The first row is right, and no other. Are all rows shifted?"
-    cause = check.like(yours, mistakes, otherwise)
+    cause = check.like(yours, mistakes, check.some_right(yours, right, otherwise, "row"))
     told = f"{ids.tolist()} with bos = 1 became {yours.tolist()}, expected {right.tolist()}."
     assert check.same(yours, right), f"{told} {cause}"
 

@@ -85,21 +85,24 @@ class Words:
         seen = {cause: self.same(yours, wrong, atol) for cause, wrong in mistakes.items()}
         return self.first(seen, otherwise)
 
-    def first_alone(self, yours, expected):
-        """Is the first row, or the first sentence, right, and none of the others?"""
-        if not isinstance(yours, torch.Tensor) or yours.shape != expected.shape:
-            return False
-        right, *others = (self.same(one, wanted) for one, wanted in zip(yours, expected))
-        return right and bool(others) and not any(others)
+    def some_right(self, yours, expected, otherwise="", part="sentence"):
+        """Where some parts along axis 0 are right and others are not, which they are.
 
-    def sentences(self, yours, expected, otherwise=""):
-        """Where some sentences of a batch (axis 0) are right and others are not, which they are."""
-        pairs = zip(yours, expected) if yours.shape == expected.shape else ()
-        right = [self.same(one, wanted) for one, wanted in pairs]
+        part: what one of them is called.
+        """
+        if not isinstance(yours, torch.Tensor) or yours.shape != expected.shape:
+            return otherwise
+        right = [self.same(one, wanted) for one, wanted in zip(yours, expected)]
         if all(right) or not any(right):
             return otherwise
-        told = f"Sentence {right.index(True)} is right, sentence {right.index(False)} is not."
-        return f"{told} Is every sentence of the batch worked on, with its own numbers?"
+
+        def parts(are_right):
+            numbers = [str(n) for n, is_right in enumerate(right) if is_right == are_right]
+            several = len(numbers) > 1
+            return f"{part}s {' and '.join(numbers)} are" if several else f"{part} {numbers[0]} is"
+
+        told = f"{parts(True).capitalize()} right, {parts(False)} not."
+        return f"{told} Is every {part} worked on, with its own numbers?"
 
     def near(self, number, mistakes, otherwise=""):
         """Of {cause: the number that this mistake gives}, the cause whose number it is, to 1 %."""

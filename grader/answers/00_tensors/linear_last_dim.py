@@ -47,9 +47,6 @@ def linear_last_dim(x, weight, bias):
 # %% wrong: bias subtracted -> "It is -1.00 times the bias"
 -     return out if bias is None else out + bias
 +     return out if bias is None else out - bias
-# %% wrong: bias on the input -> "added to the result"
-def linear_last_dim(x, weight, bias=None):
-    return (x if bias is None else x + bias) @ weight.T
 # %% wrong: bias as a column -> "along its last axis"
 -     return out if bias is None else out + bias
 +     return out if bias is None else out + bias[:, None]
@@ -215,10 +212,6 @@ def linear_last_dim(x, weight, bias=None):
 def linear_last_dim(x, weight, bias=None):
     out = x @ weight.data.T
     return out if bias is None else out + bias
-# %% wrong: a bias per word -> "along its last axis"
-def linear_last_dim(x, weight, bias=None):
-    out = x @ weight.T
-    return out if bias is None else out + bias[:, None]
 # %% right: the bias as the weight of a column of ones
 def linear_last_dim(x, weight, bias=None):
     bias = weight.new_zeros(len(weight)) if bias is None else bias

@@ -65,9 +65,6 @@ def pairwise_dots(x):
 # %% wrong: absolute value -> "sign lost"
 def pairwise_dots(x):
     return (x @ x.mT).abs()
-# %% wrong: centred first -> "Is a mean subtracted first"
--     """All dot products within each sentence: x (batch, seq, d) -> (batch, seq, seq)."""
-+     x = x - x.mean(1, keepdim=True)
 # %% wrong: the input comes back -> "one row and one column"
 def pairwise_dots(x):
     return x[:, :3]

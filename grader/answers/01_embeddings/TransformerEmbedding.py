@@ -74,43 +74,15 @@ class TransformerEmbedding(nn.Module):
         places = torch.arange(ids.shape[1]).expand_as(ids)
         return self.dropout(self.scale * self.token(ids) + F.embedding(places, self.positions))
 # %% right: in place on its own result
-def table_of_positions(max_len, d_model):
-    angle = torch.arange(max_len)[:, None] / 10000 ** (torch.arange(0, d_model, 2) / d_model)
-    return torch.stack([angle.sin(), angle.cos()], dim=-1).flatten(1)
-
-
-class TransformerEmbedding(nn.Module):
-    def __init__(self, vocab_size, d_model, max_len):
-        super().__init__()
-        self.token = nn.Embedding(vocab_size, d_model)
-        self.register_buffer("positions", table_of_positions(max_len, d_model))
-        self.scale = d_model**0.5
-
-    def forward(self, ids):
-        if ids.shape[1] > self.positions.shape[0]:
-            raise ValueError(f"{ids.shape[1]} words, but max_len is {self.positions.shape[0]}")
-        out = self.token(ids)
-        out *= self.scale
-        out += self.positions[: ids.shape[1]]
-        return out
+- return self.token(ids) * self.scale + self.positions[:seq]
++ out = self.token(ids)
++ out *= self.scale
++ out += self.positions[:seq]
++ return out
 # %% right: word by word
-def table_of_positions(max_len, d_model):
-    angle = torch.arange(max_len)[:, None] / 10000 ** (torch.arange(0, d_model, 2) / d_model)
-    return torch.stack([angle.sin(), angle.cos()], dim=-1).flatten(1)
-
-
-class TransformerEmbedding(nn.Module):
-    def __init__(self, vocab_size, d_model, max_len):
-        super().__init__()
-        self.token = nn.Embedding(vocab_size, d_model)
-        self.register_buffer("positions", table_of_positions(max_len, d_model))
-        self.scale = d_model**0.5
-
-    def forward(self, ids):
-        if ids.shape[1] > self.positions.shape[0]:
-            raise ValueError(f"{ids.shape[1]} words, but max_len is {self.positions.shape[0]}")
-        rows = [self.token(ids[:, i]) * self.scale + self.positions[i] for i in range(ids.shape[1])]
-        return torch.stack(rows, dim=1)
+- return self.token(ids) * self.scale + self.positions[:seq]
++ rows = [self.token(ids[:, i]) * self.scale + self.positions[i] for i in range(seq)]
++ return torch.stack(rows, dim=1)
 # %% right: positions as a plain tensor, one fused sum
 def table_of_positions(max_len, d_model):
     angle = torch.arange(max_len)[:, None] / 10000 ** (torch.arange(0, d_model, 2) / d_model)

@@ -266,26 +266,13 @@ def learn_merges(words, n_merges):
 - return merges
 + return [(left, right, left + right) for left, right in merges]
 # %% wrong: bytes, as in minbpe -> "not a number or a byte"
-from collections import Counter
+- split, merges = [list(word) for word in words], []
+- for _ in range(n_merges):
++ split, merges = [list(word.encode()) for word in words], []
++ for new in range(256, 256 + n_merges):
 
-
-def learn_merges(words, n_merges):
-    split, merges = [list(word.encode()) for word in words], []
-    for n in range(n_merges):
-        counts = Counter(pair for word in split for pair in zip(word, word[1:]))
-        if not counts:
-            break
-        best = max(counts, key=counts.get)
-        merges.append(best)
-        for k, word in enumerate(split):
-            joined = []
-            for symbol in word:
-                if joined and (joined[-1], symbol) == best:
-                    joined[-1] = 256 + n
-                else:
-                    joined.append(symbol)
-            split[k] = joined
-    return merges
+- joined[-1] += symbol
++ joined[-1] = new
 # %% wrong: each pair as one text with a space, as in a file of merges -> "a tuple of its two symbols"
 - merges.append(best)
 + merges.append(" ".join(best))
@@ -307,40 +294,6 @@ def learn_merges(words, n_merges):
 # %% wrong: a tuple of pairs -> "and as a list"
 - return merges
 + return tuple(merges)
-# %% wrong: a regular expression in which signs keep their meaning -> "Does a full stop stand for itself?"
-import re
-from collections import Counter
-
-
-def learn_merges(words, n_merges):
-    split, merges = [" ".join(word) for word in words], []
-    for _ in range(n_merges):
-        counts = Counter(pair for word in split for pair in zip(word.split(), word.split()[1:]))
-        if not counts:
-            break
-        best = max(counts, key=counts.get)
-        merges.append(best)
-        split = [re.sub(r"(?<!\S)" + " ".join(best) + r"(?!\S)", "".join(best), word) for word in split]
-    return merges
-# %% wrong: arguments in the other order -> "in this order: words, n_merges"
-- def learn_merges(words, n_merges):
-+ def learn_merges(n_merges, words):
-# %% wrong: a regular expression whose new text is no function -> "Here a backslash is a letter like any other"
-from collections import Counter
-import re
-
-
-def learn_merges(words, n_merges):
-    texts, merges = [" ".join(word) for word in words], []
-    for _ in range(n_merges):
-        counts = Counter(pair for text in texts for pair in zip(text.split(), text.split()[1:]))
-        if not counts:
-            break
-        a, b = max(counts, key=counts.get)
-        merges.append((a, b))
-        pair = rf"(?<!\S){re.escape(a)} {re.escape(b)}(?!\S)"
-        texts = [re.sub(pair, a + b, text) for text in texts]
-    return merges
 # %% right: a regular expression with a function
 from collections import Counter
 import re
@@ -357,6 +310,18 @@ def learn_merges(words, n_merges):
         pair = rf"(?<!\S){re.escape(a)} {re.escape(b)}(?!\S)"
         texts = [re.sub(pair, lambda _: a + b, text) for text in texts]
     return merges
+# %% wrong of "a regular expression with a function": a regular expression in which signs keep their meaning -> "Does a full stop stand for itself?"
+- pair = rf"(?<!\S){re.escape(a)} {re.escape(b)}(?!\S)"
++ pair = rf"(?<!\S){a} {b}(?!\S)"
+# %% wrong: arguments in the other order -> "in this order: words, n_merges"
+- def learn_merges(words, n_merges):
++ def learn_merges(n_merges, words):
+# %% wrong of "a regular expression with a function": a regular expression whose new text is no function -> "Here a backslash is a letter like any other"
+- counts = Counter(pair for text in texts for pair in zip(text.split(" "), text.split(" ")[1:]))
++ counts = Counter(pair for text in texts for pair in zip(text.split(), text.split()[1:]))
+
+- texts = [re.sub(pair, lambda _: a + b, text) for text in texts]
++ texts = [re.sub(pair, a + b, text) for text in texts]
 # %% right: recursion over words and rounds
 def learn_merges(words, n_merges, split=None):
     split = [tuple(word) for word in words] if split is None else split
@@ -372,51 +337,17 @@ def learn_merges(words, n_merges, split=None):
 
     return [best, *learn_merges(words, n_merges - 1, [join(word) for word in split])]
 # %% wrong: pairs counted as joined text, and cut again after one letter -> "Are the two symbols of a pair kept apart"
-from collections import Counter
+- counts = Counter(pair for word in split for pair in zip(word, word[1:]))
++ counts = Counter(a + b for word in split for a, b in zip(word, word[1:]))
 
+- merges.append(best)
++ merges.append((best[0], best[1:]))
 
-def learn_merges(words, n_merges):
-    split, merges = [list(word) for word in words], []
-    for _ in range(n_merges):
-        pairs = Counter(a + b for word in split for a, b in zip(word, word[1:]))
-        if not pairs:
-            break
-        best = max(pairs, key=pairs.get)
-        merges.append((best[0], best[1:]))
-        for n, word in enumerate(split):
-            new = []
-            for symbol in word:
-                if new and new[-1] + symbol == best:
-                    new[-1] += symbol
-                else:
-                    new.append(symbol)
-            split[n] = new
-    return merges
-# %% wrong: the most frequent words first -> "in the order in which they came"
-from collections import Counter
-
-
-def learn_merges(words, n_merges):
-    counts, merges = Counter(words), []
-    split = {word: list(word) for word, _ in counts.most_common()}
-    for _ in range(n_merges):
-        pairs = Counter()
-        for word, symbols in split.items():
-            for pair in zip(symbols, symbols[1:]):
-                pairs[pair] += counts[word]
-        if not pairs:
-            break
-        best = max(pairs, key=pairs.get)
-        merges.append(best)
-        for word, symbols in split.items():
-            new = []
-            for symbol in symbols:
-                if new and (new[-1], symbol) == best:
-                    new[-1] += symbol
-                else:
-                    new.append(symbol)
-            split[word] = new
-    return merges
+- if joined and (joined[-1], symbol) == best:
++ if joined and joined[-1] + symbol == best:
+# %% wrong of "the same with a table of the different words, as unit 08 has it": the most frequent words first -> "in the order in which they came"
+- split, merges = {word: list(word) for word in counts}, []
++ split, merges = {word: list(word) for word, _ in counts.most_common()}, []
 # %% wrong: a loop that ends one pair too early -> "Is the last pair of each word counted"
 def learn_merges(words, n_merges):
     split, merges = [list(word) for word in words], []

@@ -146,9 +146,6 @@ def sinusoidal_positions(seq_len, d_model):
 # %% wrong: degrees -> "degrees"
 - angle = torch.arange(seq_len)[:, None] * speed
 + angle = (torch.arange(seq_len)[:, None] * speed).deg2rad()
-# %% wrong: whole turns -> "whole turns"
-- angle = torch.arange(seq_len)[:, None] * speed
-+ angle = 2 * torch.pi * torch.arange(seq_len)[:, None] * speed
 # %% wrong: the place does not reach the angle -> "the angle grow with the position, not by whole turns?"
 - angle = torch.arange(seq_len)[:, None] * speed
 + angle = torch.zeros(seq_len, 1) * speed

@@ -103,7 +103,5 @@ predicted_effect = {"Score_Variance": "smaller", "Largest_Weight": "smaller", "R
 predicted_effect = {"smaller": "score_variance", "larger": "responsive"}
 # %% wrong: an unhashable answer -> "got {'larger'}"
 predicted_effect = {"score_variance": "smaller", "largest_weight": "smaller", "responsive": {"larger"}}
-# %% wrong: all smaller -> hidden: "responsive"
-predicted_effect = {"score_variance": "smaller", "largest_weight": "smaller", "responsive": "smaller"}
 # %% wrong: largest larger -> hidden: "largest_weight"
 predicted_effect = {"score_variance": "smaller", "largest_weight": "larger", "responsive": "larger"}

@@ -406,46 +406,18 @@ class SelfAttentionHead(nn.Module):
 + return F.scaled_dot_product_attention(query, key, value, scale=query.shape[-1] ** -0.5)
 
 # %% wrong: an initialization of its own -> "an initialization of your own"
-class SelfAttentionHead(nn.Module):
-    def __init__(self, d_model, d_k, d_v, bias=False):
-        super().__init__()
-        self.q_proj = nn.Linear(d_model, d_k, bias=bias)
-        self.k_proj = nn.Linear(d_model, d_k, bias=bias)
-        self.v_proj = nn.Linear(d_model, d_v, bias=bias)
-        for p in self.parameters():
-            nn.init.normal_(p)
-
-    def forward(self, x):
-        return scaled_dot_product_attention(self.q_proj(x), self.k_proj(x), self.v_proj(x))
-
+  self.v_proj = nn.Linear(d_model, d_v, bias=bias)
++ for parameter in self.parameters():
++     nn.init.normal_(parameter)
 # %% wrong: Xavier's initialization -> "an initialization of your own"
-class SelfAttentionHead(nn.Module):
-    def __init__(self, d_model, d_k, d_v, bias=False):
-        super().__init__()
-        self.q_proj = nn.Linear(d_model, d_k, bias=bias)
-        self.k_proj = nn.Linear(d_model, d_k, bias=bias)
-        self.v_proj = nn.Linear(d_model, d_v, bias=bias)
-        for p in self.parameters():
-            if p.dim() > 1:
-                nn.init.xavier_uniform_(p)
-
-    def forward(self, x):
-        return scaled_dot_product_attention(self.q_proj(x), self.k_proj(x), self.v_proj(x))
-
+  self.v_proj = nn.Linear(d_model, d_v, bias=bias)
++ for layer in self.children():
++     nn.init.xavier_uniform_(layer.weight)
 # %% wrong: biases that begin at 0 -> "an initialization of your own"
-class SelfAttentionHead(nn.Module):
-    def __init__(self, d_model, d_k, d_v, bias=False):
-        super().__init__()
-        self.q_proj = nn.Linear(d_model, d_k, bias=bias)
-        self.k_proj = nn.Linear(d_model, d_k, bias=bias)
-        self.v_proj = nn.Linear(d_model, d_v, bias=bias)
-        if bias:
-            for p in (self.q_proj, self.k_proj, self.v_proj):
-                nn.init.zeros_(p.bias)
-
-    def forward(self, x):
-        return scaled_dot_product_attention(self.q_proj(x), self.k_proj(x), self.v_proj(x))
-
+  self.v_proj = nn.Linear(d_model, d_v, bias=bias)
++ for layer in self.children():
++     if bias:
++         nn.init.zeros_(layer.bias)
 # %% right: PyTorch's initialization once more
 class SelfAttentionHead(nn.Module):
     def __init__(self, d_model, d_k, d_v, bias=False):
@@ -459,40 +431,13 @@ class SelfAttentionHead(nn.Module):
     def forward(self, x):
         return F.scaled_dot_product_attention(*(layer(x) for layer in self.children()))
 # %% wrong: x added where the widths allow it -> "Is x added to it?"
-class SelfAttentionHead(nn.Module):
-    def __init__(self, d_model, d_k, d_v, bias=False):
-        super().__init__()
-        self.q_proj = nn.Linear(d_model, d_k, bias=bias)
-        self.k_proj = nn.Linear(d_model, d_k, bias=bias)
-        self.v_proj = nn.Linear(d_model, d_v, bias=bias)
-
-    def forward(self, x):
-        q, k, v = self.q_proj(x), self.k_proj(x), self.v_proj(x)
-        weights = (q @ k.mT / q.shape[-1] ** 0.5).softmax(dim=-1)
-        out = weights @ v
-        return out + x if out.shape == x.shape else out
+- return weights @ value
++ out = weights @ value
++ return out + x if out.shape == x.shape else out
 # %% wrong: the weights of the first sentence for all -> "Sentence 0 is right, sentence 1 is not."
-class SelfAttentionHead(nn.Module):
-    def __init__(self, d_model, d_k, d_v, bias=False):
-        super().__init__()
-        self.q_proj = nn.Linear(d_model, d_k, bias=bias)
-        self.k_proj = nn.Linear(d_model, d_k, bias=bias)
-        self.v_proj = nn.Linear(d_model, d_v, bias=bias)
-
-    def forward(self, x):
-        q, k, v = self.q_proj(x), self.k_proj(x), self.v_proj(x)
-        weights = (q @ k.mT / q.shape[-1] ** 0.5).softmax(dim=-1)
-        return weights[:1].expand_as(weights) @ v if x.dim() == 3 else weights @ v
+- return weights @ value
++ return (weights[:1] if x.dim() == 3 else weights) @ value
 # %% wrong: takes three axes for granted -> "Is x.shape taken apart into three?"
-class SelfAttentionHead(nn.Module):
-    def __init__(self, d_model, d_k, d_v, bias=False):
-        super().__init__()
-        self.q_proj = nn.Linear(d_model, d_k, bias=bias)
-        self.k_proj = nn.Linear(d_model, d_k, bias=bias)
-        self.v_proj = nn.Linear(d_model, d_v, bias=bias)
-
-    def forward(self, x):
-        batch, seq, width = x.shape
-        q, k, v = self.q_proj(x), self.k_proj(x), self.v_proj(x)
-        weights = (q @ k.mT / q.shape[-1] ** 0.5).softmax(dim=-1)
-        return weights @ v
+- query, key, value = self.q_proj(x), self.k_proj(x), self.v_proj(x)
++ batch, seq, width = x.shape
++ query, key, value = self.q_proj(x), self.k_proj(x), self.v_proj(x)

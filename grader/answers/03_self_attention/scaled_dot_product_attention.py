@@ -403,27 +403,14 @@ def scaled_dot_product_attention(query, key, value):
         total, out, top = total * shrink + e, out * shrink + e * value[..., j:j + 1, :], new
     return out / total
 # %% wrong: torch.bmm -> "torch.bmm takes exactly three axes"
-def scaled_dot_product_attention(query, key, value):
-    d_k = query.shape[-1]
-    if key.shape[-1] != d_k:
-        raise ValueError(f"query has width {d_k}, key has width {key.shape[-1]}: not equal")
-    weights = (torch.bmm(query, key.mT) / d_k**0.5).softmax(-1)
-    return torch.bmm(weights, value)
+- scores = query @ key.mT / d_k**0.5
++ scores = torch.bmm(query, key.mT) / d_k**0.5
+
+- return weights @ value
++ return torch.bmm(weights, value)
 # %% wrong: the weights of the first sentence for all -> "Sentence 0 is right, sentence 1 is not."
-def scaled_dot_product_attention(query, key, value):
-    d_k = query.shape[-1]
-    if key.shape[-1] != d_k:
-        raise ValueError(f"query has width {d_k}, key has width {key.shape[-1]}: not equal")
-    scores = query @ key.mT / d_k**0.5
-    weights = scores.softmax(dim=-1)
-    if scores.dim() > 2:
-        weights = weights[:1].expand_as(weights)
-    return weights @ value
+- return weights @ value
++ return (weights[:1] if scores.dim() > 2 else weights) @ value
 # %% wrong: the plain mean of the values -> "Are the scores used, or is it the plain mean?"
-def scaled_dot_product_attention(query, key, value):
-    d_k = query.shape[-1]
-    if key.shape[-1] != d_k:
-        raise ValueError(f"query has width {d_k}, key has width {key.shape[-1]}: not equal")
-    scores = query @ key.mT / d_k**0.5
-    weights = scores.softmax(dim=-1)
-    return value.mean(-2, keepdim=True).expand(*query.shape[:-1], -1)
+- return weights @ value
++ return value.mean(-2, keepdim=True).expand(*query.shape[:-1], -1)

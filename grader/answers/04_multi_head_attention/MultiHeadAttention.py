@@ -519,101 +519,14 @@ class MultiHeadAttention(nn.ModuleDict):
 + def __init__(self, config):
 
 # %% wrong: only the first sentence -> "A sentence is lost"
-class MultiHeadAttention(nn.Module):
-    def __init__(self, d_model, n_heads, d_head=None, dropout=0.0):
-        super().__init__()
-        if d_head is None:
-            if d_model % n_heads:
-                raise ValueError(f"d_model {d_model} is not divisible by n_heads {n_heads}")
-            d_head = d_model // n_heads
-        self.n_heads, self.d_head = n_heads, d_head
-        self.q_proj = nn.Linear(d_model, n_heads * d_head)
-        self.k_proj = nn.Linear(d_model, n_heads * d_head)
-        self.v_proj = nn.Linear(d_model, n_heads * d_head)
-        self.out_proj = nn.Linear(n_heads * d_head, d_model)
-        self.dropout = nn.Dropout(dropout)
-
-    def forward(self, x):
-        q = split_heads(self.q_proj(x), self.n_heads)
-        k = split_heads(self.k_proj(x), self.n_heads)
-        v = split_heads(self.v_proj(x), self.n_heads)
-        scores = q @ k.transpose(-2, -1) / self.d_head ** 0.5
-        weights = torch.softmax(scores, dim=-1)
-        weights = self.dropout(weights)
-        return self.out_proj((weights @ v)[0].transpose(0, 1).flatten(1)[None])
-
+- return self.out_proj(outputs.transpose(1, 2).flatten(2))
++ return self.out_proj(outputs[:1].transpose(1, 2).flatten(2))
 # %% wrong: the share that is kept is handed on -> "neither 1 − dropout nor a number of your own"
-class MultiHeadAttention(nn.Module):
-    def __init__(self, d_model, n_heads, d_head=None, dropout=0.0):
-        super().__init__()
-        if d_head is None:
-            if d_model % n_heads:
-                raise ValueError(f"d_model {d_model} is not divisible by n_heads {n_heads}")
-            d_head = d_model // n_heads
-        self.n_heads, self.d_head = n_heads, d_head
-        self.q_proj = nn.Linear(d_model, n_heads * d_head)
-        self.k_proj = nn.Linear(d_model, n_heads * d_head)
-        self.v_proj = nn.Linear(d_model, n_heads * d_head)
-        self.out_proj = nn.Linear(n_heads * d_head, d_model)
-        self.dropout = nn.Dropout(1 - dropout)
-
-    def forward(self, x):
-        q = split_heads(self.q_proj(x), self.n_heads)
-        k = split_heads(self.k_proj(x), self.n_heads)
-        v = split_heads(self.v_proj(x), self.n_heads)
-        scores = q @ k.transpose(-2, -1) / self.d_head ** 0.5
-        weights = torch.softmax(scores, dim=-1)
-        weights = self.dropout(weights)
-        return self.out_proj(merge_heads(weights @ v))
+- self.dropout = nn.Dropout(dropout)
++ self.dropout = nn.Dropout(1 - dropout)
 # %% wrong: the weights of the first sentence for all -> "Sentence 0 is right, sentence 1 is not."
-class MultiHeadAttention(nn.Module):
-    def __init__(self, d_model, n_heads, d_head=None, dropout=0.0):
-        super().__init__()
-        if d_head is None:
-            if d_model % n_heads:
-                raise ValueError(f"d_model {d_model} is not divisible by n_heads {n_heads}")
-            d_head = d_model // n_heads
-        self.n_heads = n_heads
-        self.d_head = d_head
-        self.q_proj = nn.Linear(d_model, n_heads * d_head)
-        self.k_proj = nn.Linear(d_model, n_heads * d_head)
-        self.v_proj = nn.Linear(d_model, n_heads * d_head)
-        self.out_proj = nn.Linear(n_heads * d_head, d_model)
-        self.dropout = nn.Dropout(dropout)
-
-    def forward(self, x):
-        batch, seq, d_model = x.shape
-        q = self.q_proj(x).reshape(batch, seq, self.n_heads, self.d_head).transpose(1, 2)
-        k = self.k_proj(x).reshape(batch, seq, self.n_heads, self.d_head).transpose(1, 2)
-        v = self.v_proj(x).reshape(batch, seq, self.n_heads, self.d_head).transpose(1, 2)
-        weights = (q @ k.mT / self.d_head**0.5).softmax(dim=-1)
-        weights = self.dropout(weights)
-        out = weights[:1].expand_as(weights) @ v
-        out = out.transpose(1, 2).reshape(batch, seq, self.n_heads * self.d_head)
-        return self.out_proj(out)
+- outputs = weights @ value
++ outputs = weights[:1] @ value
 # %% wrong: the heads added and repeated -> "The heads are added."
-class MultiHeadAttention(nn.Module):
-    def __init__(self, d_model, n_heads, d_head=None, dropout=0.0):
-        super().__init__()
-        if d_head is None:
-            if d_model % n_heads:
-                raise ValueError(f"d_model {d_model} is not divisible by n_heads {n_heads}")
-            d_head = d_model // n_heads
-        self.n_heads = n_heads
-        self.d_head = d_head
-        self.q_proj = nn.Linear(d_model, n_heads * d_head)
-        self.k_proj = nn.Linear(d_model, n_heads * d_head)
-        self.v_proj = nn.Linear(d_model, n_heads * d_head)
-        self.out_proj = nn.Linear(n_heads * d_head, d_model)
-        self.dropout = nn.Dropout(dropout)
-
-    def forward(self, x):
-        batch, seq, d_model = x.shape
-        q = self.q_proj(x).reshape(batch, seq, self.n_heads, self.d_head).transpose(1, 2)
-        k = self.k_proj(x).reshape(batch, seq, self.n_heads, self.d_head).transpose(1, 2)
-        v = self.v_proj(x).reshape(batch, seq, self.n_heads, self.d_head).transpose(1, 2)
-        weights = (q @ k.mT / self.d_head**0.5).softmax(dim=-1)
-        weights = self.dropout(weights)
-        out = weights @ v
-        out = out.sum(1).repeat(1, 1, self.n_heads)
-        return self.out_proj(out)
+- return self.out_proj(outputs.transpose(1, 2).flatten(2))
++ return self.out_proj(outputs.sum(1).repeat(1, 1, self.n_heads))

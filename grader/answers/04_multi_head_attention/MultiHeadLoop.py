@@ -368,74 +368,14 @@ class MultiHeadLoop(nn.Module):
         return self.out_proj(torch.cat([head(x) for head in self.heads], -1))
 
 # %% wrong: divided by the root of d_model / n_heads -> "or d_model // n_heads"
-class MultiHeadLoop(nn.Module):
-    def __init__(self, d_model, n_heads, d_k, d_v):
-        super().__init__()
-        self.heads = nn.ModuleList()
-        for _ in range(n_heads):
-            self.heads.append(nn.ModuleDict({
-                "q_proj": nn.Linear(d_model, d_k, bias=False),
-                "k_proj": nn.Linear(d_model, d_k, bias=False),
-                "v_proj": nn.Linear(d_model, d_v, bias=False),
-            }))
-        self.out_proj = nn.Linear(n_heads * d_v, d_model)
-
-    def forward(self, x):
-        outputs = []
-        for head in self.heads:
-            q = head["q_proj"](x)
-            k = head["k_proj"](x)
-            v = head["v_proj"](x)
-            scores = q @ k.transpose(-2, -1) / (x.shape[-1] // len(self.heads)) ** 0.5
-            outputs.append(torch.softmax(scores, dim=-1) @ v)
-        return self.out_proj(torch.cat(outputs, dim=-1))
-
+- scores = query @ key.mT / key.shape[-1] ** 0.5
++ scores = query @ key.mT / (x.shape[-1] // len(self.heads)) ** 0.5
 # %% wrong: out_proj the wrong way round -> "the width that the layer reads comes first"
-class MultiHeadLoop(nn.Module):
-    def __init__(self, d_model, n_heads, d_k, d_v):
-        super().__init__()
-        self.heads = nn.ModuleList()
-        for _ in range(n_heads):
-            self.heads.append(nn.ModuleDict({
-                "q_proj": nn.Linear(d_model, d_k, bias=False),
-                "k_proj": nn.Linear(d_model, d_k, bias=False),
-                "v_proj": nn.Linear(d_model, d_v, bias=False),
-            }))
-        self.out_proj = nn.Linear(d_model, n_heads * d_v)
-
-    def forward(self, x):
-        outputs = []
-        for head in self.heads:
-            q = head["q_proj"](x)
-            k = head["k_proj"](x)
-            v = head["v_proj"](x)
-            scores = q @ k.transpose(-2, -1) / k.shape[-1] ** 0.5
-            outputs.append(torch.softmax(scores, dim=-1) @ v)
-        return self.out_proj(torch.cat(outputs, dim=-1))
-
+- self.out_proj = nn.Linear(n_heads * d_v, d_model)
++ self.out_proj = nn.Linear(d_model, n_heads * d_v)
 # %% wrong: out_proj reads d_model numbers -> "out_proj reads the joined values, n_heads · d_v = 21 numbers, not 23"
-class MultiHeadLoop(nn.Module):
-    def __init__(self, d_model, n_heads, d_k, d_v):
-        super().__init__()
-        self.heads = nn.ModuleList()
-        for _ in range(n_heads):
-            self.heads.append(nn.ModuleDict({
-                "q_proj": nn.Linear(d_model, d_k, bias=False),
-                "k_proj": nn.Linear(d_model, d_k, bias=False),
-                "v_proj": nn.Linear(d_model, d_v, bias=False),
-            }))
-        self.out_proj = nn.Linear(d_model, d_model)
-
-    def forward(self, x):
-        outputs = []
-        for head in self.heads:
-            q = head["q_proj"](x)
-            k = head["k_proj"](x)
-            v = head["v_proj"](x)
-            scores = q @ k.transpose(-2, -1) / k.shape[-1] ** 0.5
-            outputs.append(torch.softmax(scores, dim=-1) @ v)
-        return self.out_proj(torch.cat(outputs, dim=-1))
-
+- self.out_proj = nn.Linear(n_heads * d_v, d_model)
++ self.out_proj = nn.Linear(d_model, d_model)
 # %% wrong: each head reads its part of x -> "Each head reads the whole of x"
 class MultiHeadLoop(nn.Module):
     def __init__(self, d_model, n_heads, d_k, d_v):
@@ -470,52 +410,15 @@ class MultiHeadLoop(nn.Module):
         return self.out_proj(torch.cat(outs, -1))
 
 # %% wrong: out_proj under another name -> "Are the names heads, q_proj"
-class MultiHeadLoop(nn.Module):
-    def __init__(self, d_model, n_heads, d_k, d_v):
-        super().__init__()
-        self.heads = nn.ModuleList()
-        for _ in range(n_heads):
-            self.heads.append(nn.ModuleDict({
-                "q_proj": nn.Linear(d_model, d_k, bias=False),
-                "k_proj": nn.Linear(d_model, d_k, bias=False),
-                "v_proj": nn.Linear(d_model, d_v, bias=False),
-            }))
-        self.out = nn.Linear(n_heads * d_v, d_model)
+- self.out_proj = nn.Linear(n_heads * d_v, d_model)
++ self.out = nn.Linear(n_heads * d_v, d_model)
 
-    def forward(self, x):
-        outputs = []
-        for head in self.heads:
-            q = head["q_proj"](x)
-            k = head["k_proj"](x)
-            v = head["v_proj"](x)
-            scores = q @ k.transpose(-2, -1) / k.shape[-1] ** 0.5
-            outputs.append(torch.softmax(scores, dim=-1) @ v)
-        return self.out(torch.cat(outputs, dim=-1))
-
+- return self.out_proj(torch.cat(outputs, dim=-1))
++ return self.out(torch.cat(outputs, dim=-1))
 # %% wrong: each head reads what the one before it returned, where the widths allow it -> hidden: "the output differs"
-class MultiHeadLoop(nn.Module):
-    def __init__(self, d_model, n_heads, d_k, d_v):
-        super().__init__()
-        self.heads = nn.ModuleList()
-        for _ in range(n_heads):
-            self.heads.append(nn.ModuleDict({
-                "q_proj": nn.Linear(d_model, d_k, bias=False),
-                "k_proj": nn.Linear(d_model, d_k, bias=False),
-                "v_proj": nn.Linear(d_model, d_v, bias=False),
-            }))
-        self.out_proj = nn.Linear(n_heads * d_v, d_model)
-
-    def forward(self, x):
-        outputs = []
-        for head in self.heads:
-            q = head["q_proj"](x)
-            k = head["k_proj"](x)
-            v = head["v_proj"](x)
-            scores = q @ k.transpose(-2, -1) / k.shape[-1] ** 0.5
-            x = x + 0 if v.shape != x.shape else v
-            outputs.append(torch.softmax(scores, dim=-1) @ v)
-        return self.out_proj(torch.cat(outputs, dim=-1))
-
+- outputs.append(weights @ value)
++ x = value if value.shape == x.shape else x
++ outputs.append(weights @ value)
 # %% right: each head is projected by itself, and the results are added
 class MultiHeadLoop(nn.Module):
     def __init__(self, d_model, n_heads, d_k, d_v):
@@ -534,135 +437,29 @@ class MultiHeadLoop(nn.Module):
             total = total + torch.einsum("bqk,bkv,mv->bqm", a, v, W)
         return total
 # %% wrong: d_k divided among the heads -> "Are they divided among the heads?"
-class MultiHeadLoop(nn.Module):
-    def __init__(self, d_model, n_heads, d_k, d_v):
-        super().__init__()
-        self.heads = nn.ModuleList()
-        for _ in range(n_heads):
-            layers = {
-                "q_proj": nn.Linear(d_model, d_k // n_heads, bias=False),
-                "k_proj": nn.Linear(d_model, d_k // n_heads, bias=False),
-                "v_proj": nn.Linear(d_model, d_v, bias=False),
-            }
-            self.heads.append(nn.ModuleDict(layers))
-        self.out_proj = nn.Linear(n_heads * d_v, d_model)
-
-    def forward(self, x):
-        outputs = []
-        for head in self.heads:
-            q, k, v = head["q_proj"](x), head["k_proj"](x), head["v_proj"](x)
-            weights = (q @ k.mT / q.shape[-1] ** 0.5).softmax(dim=-1)
-            outputs.append(weights @ v)
-        joined = torch.cat(outputs, dim=-1)
-        return self.out_proj(joined)
+- head["q_proj"] = nn.Linear(d_model, d_k, bias=False)
+- head["k_proj"] = nn.Linear(d_model, d_k, bias=False)
++ head["q_proj"] = nn.Linear(d_model, d_k // n_heads, bias=False)
++ head["k_proj"] = nn.Linear(d_model, d_k // n_heads, bias=False)
 # %% wrong: an out_proj in every head -> "Is anything else learned?"
-class MultiHeadLoop(nn.Module):
-    def __init__(self, d_model, n_heads, d_k, d_v):
-        super().__init__()
-        self.heads = nn.ModuleList()
-        for _ in range(n_heads):
-            layers = {
-                "q_proj": nn.Linear(d_model, d_k, bias=False),
-                "k_proj": nn.Linear(d_model, d_k, bias=False),
-                "v_proj": nn.Linear(d_model, d_v, bias=False),
-                "out_proj": nn.Linear(d_v, d_v, bias=False),
-            }
-            self.heads.append(nn.ModuleDict(layers))
-        self.out_proj = nn.Linear(n_heads * d_v, d_model)
+- self.heads.append(head)
++ head["out_proj"] = nn.Linear(d_v, d_v, bias=False)
++ self.heads.append(head)
 
-    def forward(self, x):
-        outputs = []
-        for head in self.heads:
-            q, k, v = head["q_proj"](x), head["k_proj"](x), head["v_proj"](x)
-            weights = (q @ k.mT / q.shape[-1] ** 0.5).softmax(dim=-1)
-            outputs.append(head["out_proj"](weights @ v))
-        joined = torch.cat(outputs, dim=-1)
-        return self.out_proj(joined)
+- outputs.append(weights @ value)
++ outputs.append(head["out_proj"](weights @ value))
 # %% wrong: v_proj as wide as a key -> "Is v_proj given d_k?"
-class MultiHeadLoop(nn.Module):
-    def __init__(self, d_model, n_heads, d_k, d_v):
-        super().__init__()
-        self.heads = nn.ModuleList()
-        for _ in range(n_heads):
-            layers = {
-                "q_proj": nn.Linear(d_model, d_k, bias=False),
-                "k_proj": nn.Linear(d_model, d_k, bias=False),
-                "v_proj": nn.Linear(d_model, d_k, bias=False),
-            }
-            self.heads.append(nn.ModuleDict(layers))
-        self.out_proj = nn.Linear(n_heads * d_k, d_model)
+- head["v_proj"] = nn.Linear(d_model, d_v, bias=False)
++ head["v_proj"] = nn.Linear(d_model, d_k, bias=False)
 
-    def forward(self, x):
-        outputs = []
-        for head in self.heads:
-            q, k, v = head["q_proj"](x), head["k_proj"](x), head["v_proj"](x)
-            weights = (q @ k.mT / q.shape[-1] ** 0.5).softmax(dim=-1)
-            outputs.append(weights @ v)
-        joined = torch.cat(outputs, dim=-1)
-        return self.out_proj(joined)
+- self.out_proj = nn.Linear(n_heads * d_v, d_model)
++ self.out_proj = nn.Linear(n_heads * d_k, d_model)
 # %% wrong: three heads, whatever is asked for -> "Is a number of heads or a width fixed?"
-class MultiHeadLoop(nn.Module):
-    def __init__(self, d_model, n_heads, d_k, d_v):
-        super().__init__()
-        self.heads = nn.ModuleList()
-        for _ in range(3):
-            layers = {
-                "q_proj": nn.Linear(d_model, d_k, bias=False),
-                "k_proj": nn.Linear(d_model, d_k, bias=False),
-                "v_proj": nn.Linear(d_model, d_v, bias=False),
-            }
-            self.heads.append(nn.ModuleDict(layers))
-        self.out_proj = nn.Linear(n_heads * d_v, d_model)
-
-    def forward(self, x):
-        outputs = []
-        for head in self.heads:
-            q, k, v = head["q_proj"](x), head["k_proj"](x), head["v_proj"](x)
-            weights = (q @ k.mT / q.shape[-1] ** 0.5).softmax(dim=-1)
-            outputs.append(weights @ v)
-        joined = torch.cat(outputs, dim=-1)
-        return self.out_proj(joined)
+- for _ in range(n_heads):
++ for _ in range(3):
 # %% wrong: the weights of the first sentence for all -> "Sentence 0 is right, sentence 1 is not."
-class MultiHeadLoop(nn.Module):
-    def __init__(self, d_model, n_heads, d_k, d_v):
-        super().__init__()
-        self.heads = nn.ModuleList()
-        for _ in range(n_heads):
-            layers = {
-                "q_proj": nn.Linear(d_model, d_k, bias=False),
-                "k_proj": nn.Linear(d_model, d_k, bias=False),
-                "v_proj": nn.Linear(d_model, d_v, bias=False),
-            }
-            self.heads.append(nn.ModuleDict(layers))
-        self.out_proj = nn.Linear(n_heads * d_v, d_model)
-
-    def forward(self, x):
-        outputs = []
-        for head in self.heads:
-            q, k, v = head["q_proj"](x), head["k_proj"](x), head["v_proj"](x)
-            weights = (q @ k.mT / q.shape[-1] ** 0.5).softmax(dim=-1)
-            outputs.append((weights[:1] @ v).expand_as(v))
-        joined = torch.cat(outputs, dim=-1)
-        return self.out_proj(joined)
+- outputs.append(weights @ value)
++ outputs.append((weights[:1] @ value).expand_as(value))
 # %% wrong: the heads added and repeated -> "The heads are added. They should stand side by side."
-class MultiHeadLoop(nn.Module):
-    def __init__(self, d_model, n_heads, d_k, d_v):
-        super().__init__()
-        self.heads = nn.ModuleList()
-        for _ in range(n_heads):
-            layers = {
-                "q_proj": nn.Linear(d_model, d_k, bias=False),
-                "k_proj": nn.Linear(d_model, d_k, bias=False),
-                "v_proj": nn.Linear(d_model, d_v, bias=False),
-            }
-            self.heads.append(nn.ModuleDict(layers))
-        self.out_proj = nn.Linear(n_heads * d_v, d_model)
-
-    def forward(self, x):
-        outputs = []
-        for head in self.heads:
-            q, k, v = head["q_proj"](x), head["k_proj"](x), head["v_proj"](x)
-            weights = (q @ k.mT / q.shape[-1] ** 0.5).softmax(dim=-1)
-            outputs.append(weights @ v)
-        joined = sum(outputs).repeat(1, 1, len(outputs))
-        return self.out_proj(joined)
+- return self.out_proj(torch.cat(outputs, dim=-1))
++ return self.out_proj(sum(outputs).repeat(1, 1, len(outputs)))

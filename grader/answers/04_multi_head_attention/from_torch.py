@@ -184,54 +184,15 @@ def from_torch(state):
             ours[f"{name}_proj.bias"] = torch.zeros_like(q[0])
     return ours
 # %% wrong: a width of 12, whatever the layer -> "Is the 12 of the layer above fixed?"
-def from_torch(state):
-    weight = state["in_proj_weight"]
-    d_model = 12
-    bias = state.get("in_proj_bias")
-    if bias is None:
-        bias = torch.zeros(3 * d_model, dtype=weight.dtype)
-    out_bias = state.get("out_proj.bias")
-    if out_bias is None:
-        out_bias = torch.zeros(d_model, dtype=weight.dtype)
-    result = {}
-    for name, w, b in zip("qkv", weight.split(12), bias.split(12)):
-        result[f"{name}_proj.weight"] = w
-        result[f"{name}_proj.bias"] = b
-    result["out_proj.weight"] = state["out_proj.weight"]
-    result["out_proj.bias"] = out_bias
-    return result
+- d_model = weight.shape[1]
++ d_model = 12
+
+- for name, rows, entries in zip("qkv", weight.chunk(3), in_bias.chunk(3)):
++ for name, rows, entries in zip("qkv", weight.split(12), in_bias.split(12)):
 # %% wrong: q, k and v of each head in turn -> "Each third of in_proj is one block"
-def from_torch(state):
-    weight = state["in_proj_weight"]
-    d_model = weight.shape[1]
-    bias = state.get("in_proj_bias")
-    if bias is None:
-        bias = torch.zeros(3 * d_model, dtype=weight.dtype)
-    out_bias = state.get("out_proj.bias")
-    if out_bias is None:
-        out_bias = torch.zeros(d_model, dtype=weight.dtype)
-    result = {}
-    w3 = weight.reshape(2, 3, -1, d_model).transpose(0, 1).reshape(3, -1, d_model)
-    for name, w, b in zip("qkv", w3, bias.chunk(3)):
-        result[f"{name}_proj.weight"] = w
-        result[f"{name}_proj.bias"] = b
-    result["out_proj.weight"] = state["out_proj.weight"]
-    result["out_proj.bias"] = out_bias
-    return result
+- for name, rows, entries in zip("qkv", weight.chunk(3), in_bias.chunk(3)):
++ by_head = weight.reshape(2, 3, -1, d_model).transpose(0, 1).reshape(3, -1, d_model)
++ for name, rows, entries in zip("qkv", by_head, in_bias.chunk(3)):
 # %% wrong: split(3) for chunk(3) -> "split(3) makes blocks of 3 rows each"
-def from_torch(state):
-    weight = state["in_proj_weight"]
-    d_model = weight.shape[1]
-    bias = state.get("in_proj_bias")
-    if bias is None:
-        bias = torch.zeros(3 * d_model, dtype=weight.dtype)
-    out_bias = state.get("out_proj.bias")
-    if out_bias is None:
-        out_bias = torch.zeros(d_model, dtype=weight.dtype)
-    result = {}
-    for name, w, b in zip("qkv", weight.split(3), bias.split(3)):
-        result[f"{name}_proj.weight"] = w
-        result[f"{name}_proj.bias"] = b
-    result["out_proj.weight"] = state["out_proj.weight"]
-    result["out_proj.bias"] = out_bias
-    return result
+- for name, rows, entries in zip("qkv", weight.chunk(3), in_bias.chunk(3)):
++ for name, rows, entries in zip("qkv", weight.split(3), in_bias.split(3)):

@@ -172,14 +172,10 @@ def head_outputs(heads, out_weight):
     return F.conv1d(joined, blocks, groups=n_heads).unflatten(1, (n_heads, -1)).mT
 
 # %% wrong: split takes the number of blocks for their width -> "chunk(3, dim=1) 3 blocks"
-def head_outputs(heads, out_weight):
-    n_heads, d_head = heads.shape[1], heads.shape[3]
-    width = out_weight.shape[1]
-    if width != n_heads * d_head:
-        raise ValueError(f"out_weight has width {width}, expected {n_heads * d_head}")
-
-    return torch.stack([heads[:, h] @ w.T for h, w in enumerate(out_weight.split(n_heads, dim=1))], dim=1)
-
+- blocks = torch.stack(out_weight.chunk(n_heads, dim=1))
+- return heads @ blocks.mT
++ blocks = out_weight.split(n_heads, dim=1)
++ return torch.stack([heads[:, h] @ block.T for h, block in enumerate(blocks)], dim=1)
 # %% right: vmap over the heads
 def head_outputs(heads, out_weight):
     n_heads, d_head = heads.shape[1], heads.shape[3]
@@ -190,38 +186,14 @@ def head_outputs(heads, out_weight):
     W = out_weight.T.reshape(n_heads, d_head, -1)
     return torch.func.vmap(torch.matmul, in_dims=(1, 0), out_dims=1)(heads, W)
 # %% wrong: the first sentence for all -> "Sentence 0 is right, sentence 1 is not."
-def head_outputs(heads, out_weight):
-    n_heads, d_head = heads.shape[1], heads.shape[3]
-    width = out_weight.shape[1]
-    if width != n_heads * d_head:
-        raise ValueError(f"out_weight has width {width}, expected {n_heads * d_head}")
-    blocks = out_weight.unflatten(1, (n_heads, d_head))
-    blocks = blocks.transpose(0, 1)
-    return (heads[:1] @ blocks.mT).expand(len(heads), -1, -1, -1)
+- return heads @ blocks.mT
++ return (heads[:1] @ blocks.mT).expand(len(heads), -1, -1, -1)
 # %% wrong: cut by the number of words -> "Which axis of `heads` counts the heads?"
-def head_outputs(heads, out_weight):
-    n_heads, d_head = heads.shape[1], heads.shape[3]
-    width = out_weight.shape[1]
-    if width != n_heads * d_head:
-        raise ValueError(f"out_weight has width {width}, expected {n_heads * d_head}")
-    blocks = out_weight.unflatten(1, (heads.shape[2], -1))
-    blocks = blocks.transpose(0, 1)
-    return heads @ blocks.mT
+- blocks = torch.stack(out_weight.chunk(n_heads, dim=1))
++ blocks = out_weight.unflatten(1, (heads.shape[2], -1)).transpose(0, 1)
 # %% wrong: a constant added -> "A bias is not asked for."
-def head_outputs(heads, out_weight):
-    n_heads, d_head = heads.shape[1], heads.shape[3]
-    width = out_weight.shape[1]
-    if width != n_heads * d_head:
-        raise ValueError(f"out_weight has width {width}, expected {n_heads * d_head}")
-    blocks = out_weight.unflatten(1, (n_heads, d_head))
-    blocks = blocks.transpose(0, 1)
-    return heads @ blocks.mT + 1 / n_heads
+- return heads @ blocks.mT
++ return heads @ blocks.mT + 1 / n_heads
 # %% wrong: lengths instead of vectors -> "One number for each word."
-def head_outputs(heads, out_weight):
-    n_heads, d_head = heads.shape[1], heads.shape[3]
-    width = out_weight.shape[1]
-    if width != n_heads * d_head:
-        raise ValueError(f"out_weight has width {width}, expected {n_heads * d_head}")
-    blocks = out_weight.unflatten(1, (n_heads, d_head))
-    blocks = blocks.transpose(0, 1)
-    return (heads @ blocks.mT).norm(dim=-1)
+- return heads @ blocks.mT
++ return (heads @ blocks.mT).norm(dim=-1)

@@ -142,6 +142,3 @@ def align(weights):
 # %% wrong: a sort that does not run -> "Is PyTorch's function given what it takes?"
 def align(weights):
     return weights.sort(-1, descending=True, stable=True).indices[..., 0]
-# %% right: a stable sort, said by name
-def align(weights):
-    return weights.sort(dim=-1, descending=True, stable=True).indices[..., 0]

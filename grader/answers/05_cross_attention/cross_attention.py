@@ -312,6 +312,6 @@ def cross_attention(x, context, W_q, W_k, W_v):
     scores = torch.bmm(F.linear(x, W_q), F.linear(context, W_k).mT) / torch.sqrt(torch.tensor(float(len(W_k))))
     weights = F.softmax(scores, dim=2)
     return Attended(torch.bmm(weights, F.linear(context, W_v)), weights)
-# %% wrong: the weights of the first sentence alone -> "The first sentence is right, and no other"
+# %% wrong: the weights of the first sentence alone -> "Sentence 0 is right, sentences 1 and 2 and 3 are not."
 - return weights @ v, weights
 + return weights[0] @ v, weights

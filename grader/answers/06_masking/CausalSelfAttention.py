@@ -516,67 +516,12 @@ class CausalSelfAttention(nn.Module):
 + def __init__(self, d_model, n_heads, max_len, d_head, dropout=0.0):
 
 # %% wrong: the argument written into the buffer -> "the buffer `mask` differs"
-class CausalSelfAttention(nn.Module):
-    def __init__(self, d_model, n_heads, max_len, dropout=0.0):
-        super().__init__()
-        if d_model % n_heads:
-            raise ValueError(f"d_model {d_model} is not divisible by n_heads {n_heads}")
-        self.n_heads = n_heads
-        self.max_len = max_len
-        self.q_proj = nn.Linear(d_model, d_model)
-        self.k_proj = nn.Linear(d_model, d_model)
-        self.v_proj = nn.Linear(d_model, d_model)
-        self.out_proj = nn.Linear(d_model, d_model)
-        self.dropout = nn.Dropout(dropout)
-        self.register_buffer("mask", causal_mask(max_len))
-
-    def forward(self, x, mask=None):
-        seq = x.shape[1]
-        if seq > self.max_len:
-            raise ValueError(f"{seq} words are more than max_len = {self.max_len}")
-        b, s, d = x.shape
-        def heads(t):
-            return t.view(b, s, self.n_heads, d // self.n_heads).transpose(1, 2)
-        q, k, v = heads(self.q_proj(x)), heads(self.k_proj(x)), heads(self.v_proj(x))
-        allowed = self.mask[:s, :s]
-        if mask is not None:
-            allowed = allowed & mask
-            self.mask[:s, :s] &= mask.reshape(-1, *mask.shape[-2:])[0]
-        scores = q @ k.transpose(-2, -1) / (d // self.n_heads) ** 0.5
-        w = self.dropout(masked_softmax(scores, allowed))
-        out = (w @ v).transpose(1, 2).reshape(b, s, d)
-        return self.out_proj(out)
-
+- allowed = allowed & mask
++ allowed = allowed & mask
++ self.mask[:seq, :seq] &= mask.reshape(-1, *mask.shape[-2:])[0]
 # %% wrong: the first sentence's mask for all -> "All sentences got the first one's mask"
-class CausalSelfAttention(nn.Module):
-    def __init__(self, d_model, n_heads, max_len, dropout=0.0):
-        super().__init__()
-        if d_model % n_heads:
-            raise ValueError(f"d_model {d_model} is not divisible by n_heads {n_heads}")
-        self.n_heads = n_heads
-        self.max_len = max_len
-        self.q_proj = nn.Linear(d_model, d_model)
-        self.k_proj = nn.Linear(d_model, d_model)
-        self.v_proj = nn.Linear(d_model, d_model)
-        self.out_proj = nn.Linear(d_model, d_model)
-        self.dropout = nn.Dropout(dropout)
-        self.register_buffer("mask", causal_mask(max_len))
-
-    def forward(self, x, mask=None):
-        seq = x.shape[1]
-        if seq > self.max_len:
-            raise ValueError(f"{seq} words are more than max_len = {self.max_len}")
-        b, s, d = x.shape
-        def heads(t):
-            return t.view(b, s, self.n_heads, d // self.n_heads).transpose(1, 2)
-        q, k, v = heads(self.q_proj(x)), heads(self.k_proj(x)), heads(self.v_proj(x))
-        allowed = self.mask[:s, :s]
-        if mask is not None:
-            allowed = allowed & mask[:1]
-        scores = q @ k.transpose(-2, -1) / (d // self.n_heads) ** 0.5
-        w = self.dropout(masked_softmax(scores, allowed))
-        out = (w @ v).transpose(1, 2).reshape(b, s, d)
-        return self.out_proj(out)
+- allowed = allowed & mask
++ allowed = allowed & mask[:1]
 # %% wrong: the first head's further mask for all heads -> "All heads got the first one's"
 - allowed = allowed & mask
 + allowed = allowed & mask[..., :1, :, :]

@@ -389,15 +389,6 @@ def masked_softmax(scores, mask):
 - return weights.masked_fill(~mask, 0)
 + return scores.masked_fill(~mask, 1e4).softmax(-1)
 
-# %% wrong: the scores times the mask, then every score of 0 hidden -> "Is a score of 0 taken for a hidden one?"
-- weights = scores.masked_fill(~mask, -torch.inf).softmax(-1)  # NaN in empty rows
-+ scores = scores * mask
-+ weights = scores.masked_fill(scores == 0, -torch.inf).softmax(-1)
-
-# %% right: NaN replaced above a masked_fill
-def masked_softmax(scores, mask):
-    return scores.masked_fill(~mask, -torch.inf).softmax(-1).nan_to_num()
-
 # %% right: a fill far below the lowest score
 def masked_softmax(scores, mask):
     fill = scores.min() - 100

@@ -203,57 +203,29 @@ class FeedForward(nn.Module):
 +             raise ValueError("unknown activation")
 +         self.activation = F.relu if activation == "relu" else F.gelu
 # %% wrong: no biases -> "with bias"
-class FeedForward(nn.Module):
-    def __init__(self, d_model, d_ff, dropout=0.0, activation="relu"):
-        super().__init__()
-        if activation not in ("relu", "gelu"):
-            raise ValueError(f"unknown activation {activation!r}")
-        self.activation = F.relu if activation == "relu" else F.gelu
-        self.linear1 = nn.Linear(d_model, d_ff, bias=False)
-        self.linear2 = nn.Linear(d_ff, d_model, bias=False)
-        self.dropout = nn.Dropout(dropout)
-
-    def forward(self, x):
-        return self.linear2(self.dropout(self.activation(self.linear1(x))))
+- self.linear1 = nn.Linear(d_model, d_ff)
+- self.linear2 = nn.Linear(d_ff, d_model)
++ self.linear1 = nn.Linear(d_model, d_ff, bias=False)
++ self.linear2 = nn.Linear(d_ff, d_model, bias=False)
 # %% wrong: other names -> "Are linear1 and linear2 the only layers, both nn.Linear"
-class FeedForward(nn.Module):
-    def __init__(self, d_model, d_ff, dropout=0.0, activation="relu"):
-        super().__init__()
-        if activation not in ("relu", "gelu"):
-            raise ValueError(f"unknown activation {activation!r}")
-        self.activation = F.relu if activation == "relu" else F.gelu
-        self.fc1 = nn.Linear(d_model, d_ff)
-        self.fc2 = nn.Linear(d_ff, d_model)
-        self.dropout = nn.Dropout(dropout)
+- self.linear1 = nn.Linear(d_model, d_ff)
+- self.linear2 = nn.Linear(d_ff, d_model)
++ self.fc1 = nn.Linear(d_model, d_ff)
++ self.fc2 = nn.Linear(d_ff, d_model)
 
-    def forward(self, x):
-        return self.fc2(self.dropout(self.activation(self.fc1(x))))
+- hidden = self.activation(self.linear1(x))
+- return self.linear2(self.dropout(hidden))
++ return self.fc2(self.dropout(self.activation(self.fc1(x))))
 # %% wrong: widths turned round -> "Are linear1 and linear2 the only layers, both nn.Linear"
-class FeedForward(nn.Module):
-    def __init__(self, d_model, d_ff, dropout=0.0, activation="relu"):
-        super().__init__()
-        if activation not in ("relu", "gelu"):
-            raise ValueError(f"unknown activation {activation!r}")
-        self.activation = F.relu if activation == "relu" else F.gelu
-        self.linear1 = nn.Linear(d_ff, d_model)
-        self.linear2 = nn.Linear(d_model, d_ff)
-        self.dropout = nn.Dropout(dropout)
-
-    def forward(self, x):
-        return self.linear2(self.dropout(self.activation(self.linear1(x))))
+- self.linear1 = nn.Linear(d_model, d_ff)
+- self.linear2 = nn.Linear(d_ff, d_model)
++ self.linear1 = nn.Linear(d_ff, d_model)
++ self.linear2 = nn.Linear(d_model, d_ff)
 # %% wrong: four times the width whatever d_ff -> "Are linear1 and linear2 the only layers, both nn.Linear"
-class FeedForward(nn.Module):
-    def __init__(self, d_model, d_ff, dropout=0.0, activation="relu"):
-        super().__init__()
-        if activation not in ("relu", "gelu"):
-            raise ValueError(f"unknown activation {activation!r}")
-        self.activation = F.relu if activation == "relu" else F.gelu
-        self.linear1 = nn.Linear(d_model, 4 * d_model)
-        self.linear2 = nn.Linear(4 * d_model, d_model)
-        self.dropout = nn.Dropout(dropout)
-
-    def forward(self, x):
-        return self.linear2(self.dropout(self.activation(self.linear1(x))))
+- self.linear1 = nn.Linear(d_model, d_ff)
+- self.linear2 = nn.Linear(d_ff, d_model)
++ self.linear1 = nn.Linear(d_model, 4 * d_model)
++ self.linear2 = nn.Linear(4 * d_model, d_model)
 # %% wrong of "F.dropout with training=self.training": a norm inside -> "Are linear1 and linear2 the only layers, both nn.Linear"
 -         self.rate = dropout
 +         self.norm = nn.LayerNorm(d_model)
@@ -293,115 +265,32 @@ class FeedForward(nn.Module):
 -         return self.linear2(self.dropout(self.activation(hidden)))
 +         return x * float('nan')
 # %% wrong: rate of keeping for rate of dropping -> "It is what is dropped"
-class FeedForward(nn.Module):
-    def __init__(self, d_model, d_ff, dropout=0.0, activation="relu"):
-        super().__init__()
-        ### BEGIN SOLUTION
-        if activation not in ("relu", "gelu"):
-            raise ValueError(f"activation: expected 'relu' or 'gelu', got {activation!r}")
-        self.activation = getattr(F, activation)
-        self.linear1 = nn.Linear(d_model, d_ff)
-        self.linear2 = nn.Linear(d_ff, d_model)
-        self.dropout = nn.Dropout(1 - dropout)
-        ### END SOLUTION
-
-    def forward(self, x):
-        ### BEGIN SOLUTION
-        hidden = self.activation(self.linear1(x))  # (…, d_ff)
-        return self.linear2(self.dropout(hidden))  # (…, d_model)
-        ### END SOLUTION
-
+- self.dropout = nn.Dropout(dropout)
++ self.dropout = nn.Dropout(1 - dropout)
 # %% wrong: a bare Exception -> "got Exception"
-class FeedForward(nn.Module):
-    def __init__(self, d_model, d_ff, dropout=0.0, activation="relu"):
-        super().__init__()
-        ### BEGIN SOLUTION
-        if activation not in ("relu", "gelu"):
-            raise Exception(f"activation: expected 'relu' or 'gelu', got {activation!r}")
-        self.activation = getattr(F, activation)
-        self.linear1 = nn.Linear(d_model, d_ff)
-        self.linear2 = nn.Linear(d_ff, d_model)
-        self.dropout = nn.Dropout(dropout)
-        ### END SOLUTION
-
-    def forward(self, x):
-        ### BEGIN SOLUTION
-        hidden = self.activation(self.linear1(x))  # (…, d_ff)
-        return self.linear2(self.dropout(hidden))  # (…, d_model)
-        ### END SOLUTION
-
+- raise ValueError(f"activation: expected 'relu' or 'gelu', got {activation!r}")
++ raise Exception(f"activation: expected 'relu' or 'gelu', got {activation!r}")
 # %% wrong: a class for a function -> "Any axes may stand before the last one"
-class FeedForward(nn.Module):
-    def __init__(self, d_model, d_ff, dropout=0.0, activation="relu"):
-        super().__init__()
-        ### BEGIN SOLUTION
-        if activation not in ("relu", "gelu"):
-            raise ValueError(f"activation: expected 'relu' or 'gelu', got {activation!r}")
-        self.activation = nn.ReLU if activation == 'relu' else nn.GELU
-        self.linear1 = nn.Linear(d_model, d_ff)
-        self.linear2 = nn.Linear(d_ff, d_model)
-        self.dropout = nn.Dropout(dropout)
-        ### END SOLUTION
-
-    def forward(self, x):
-        ### BEGIN SOLUTION
-        hidden = self.activation(self.linear1(x))  # (…, d_ff)
-        return self.linear2(self.dropout(hidden))  # (…, d_model)
-        ### END SOLUTION
-
+- self.activation = getattr(F, activation)
++ self.activation = nn.ReLU if activation == "relu" else nn.GELU
 # %% wrong: three axes only -> "Any axes may stand before"
-          super().__init__()
-+         ### BEGIN SOLUTION
-
-          self.dropout = nn.Dropout(dropout)
-+         ### END SOLUTION
-
-      def forward(self, x):
-+         ### BEGIN SOLUTION
-+         b, t, d = x.shape
-
-          return self.linear2(self.dropout(hidden))
-+         ### END SOLUTION
+- hidden = self.activation(self.linear1(x))
++ b, t, d = x.shape
++ hidden = self.activation(self.linear1(x))
 # %% wrong: whole words dropped -> hidden: "lost all its hidden numbers"
-class FeedForward(nn.Module):
-    def __init__(self, d_model, d_ff, dropout=0.0, activation="relu"):
-        super().__init__()
-        ### BEGIN SOLUTION
-        if activation not in ("relu", "gelu"):
-            raise ValueError(f"activation: expected 'relu' or 'gelu', got {activation!r}")
-        self.activation = getattr(F, activation)
-        self.linear1 = nn.Linear(d_model, d_ff)
-        self.linear2 = nn.Linear(d_ff, d_model)
-        self.dropout = nn.Dropout(dropout)
-        ### END SOLUTION
-
-    def forward(self, x):
-        ### BEGIN SOLUTION
-        hidden = self.activation(self.linear1(x))  # (…, d_ff)
-        return self.linear2(hidden * self.dropout(torch.ones_like(hidden[..., :1])))  # (…, d_model)
-        ### END SOLUTION
-
+- return self.linear2(self.dropout(hidden))
++ return self.linear2(hidden * self.dropout(torch.ones_like(hidden[..., :1])))
 # %% right: refused in forward
-class FeedForward(nn.Module):
-    def __init__(self, d_model, d_ff, dropout=0.0, activation="relu"):
-        super().__init__()
-        ### BEGIN SOLUTION
-        self.name = activation
-        if False and activation not in ("relu", "gelu"):
-            raise ValueError(f"activation: expected 'relu' or 'gelu', got {activation!r}")
-        self.activation = {'relu': F.relu, 'gelu': F.gelu}.get(activation)
-        self.linear1 = nn.Linear(d_model, d_ff)
-        self.linear2 = nn.Linear(d_ff, d_model)
-        self.dropout = nn.Dropout(dropout)
-        ### END SOLUTION
+- if activation not in ("relu", "gelu"):
+-     raise ValueError(f"activation: expected 'relu' or 'gelu', got {activation!r}")
+- self.activation = getattr(F, activation)
++ self.name = activation
++ self.activation = {"relu": F.relu, "gelu": F.gelu}.get(activation)
 
-    def forward(self, x):
-        ### BEGIN SOLUTION
-        if self.activation is None: raise ValueError(f'what is {self.name}?')
-        hidden = self.activation(self.linear1(x))  # (…, d_ff)
-        return self.linear2(self.dropout(hidden))  # (…, d_model)
-        ### END SOLUTION
-
+- hidden = self.activation(self.linear1(x))
++ if self.activation is None:
++     raise ValueError(f"what is {self.name}?")
++ hidden = self.activation(self.linear1(x))
 # %% wrong: whole words dropped by Dropout2d -> "dropout=0.25"
 - self.dropout = nn.Dropout(dropout)
 + self.dropout = nn.Dropout2d(dropout)
@@ -483,34 +372,8 @@ class FeedForward(nn.Module):
 + self.activation = curves[activation]
 
 # %% wrong: all words in one row -> "Does every axis stay?"
-class FeedForward(nn.Module):
-    def __init__(self, d_model, d_ff, dropout=0.0, activation="relu"):
-        super().__init__()
-        if activation not in ("relu", "gelu"):
-            raise ValueError(f"activation: expected 'relu' or 'gelu', got {activation!r}")
-        self.linear1 = nn.Linear(d_model, d_ff)
-        self.linear2 = nn.Linear(d_ff, d_model)
-        self.dropout = nn.Dropout(dropout)
-        self.activation = activation
-
-    def forward(self, x):
-        x = x.flatten(0, -2)
-        hidden = self.linear1(x)
-        hidden = F.relu(hidden) if self.activation == "relu" else F.gelu(hidden)
-        return self.linear2(self.dropout(hidden))
-
+- hidden = self.activation(self.linear1(x))
++ hidden = self.activation(self.linear1(x.flatten(0, -2)))
 # %% wrong: one toss for all words -> "a toss of its own"
-class FeedForward(nn.Module):
-    def __init__(self, d_model, d_ff, dropout=0.0, activation="relu"):
-        super().__init__()
-        if activation not in ("relu", "gelu"):
-            raise ValueError(f"activation: expected 'relu' or 'gelu', got {activation!r}")
-        self.linear1 = nn.Linear(d_model, d_ff)
-        self.linear2 = nn.Linear(d_ff, d_model)
-        self.dropout = nn.Dropout(dropout)
-        self.activation = activation
-
-    def forward(self, x):
-        hidden = self.linear1(x)
-        hidden = F.relu(hidden) if self.activation == "relu" else F.gelu(hidden)
-        return self.linear2(hidden * self.dropout(torch.ones(hidden.shape[-1])))
+- return self.linear2(self.dropout(hidden))
++ return self.linear2(hidden * self.dropout(torch.ones(hidden.shape[-1])))

@@ -49,19 +49,11 @@ class LayerNorm(nn.Module):
         variance, mean = torch.var_mean(x, dim=-1, keepdim=True, unbiased=False)
         return self.weight * (x - mean) / (variance + self.eps).sqrt() + self.bias
 # %% right: an in-place step on its own tensors
-class LayerNorm(nn.Module):
-    def __init__(self, d_model, eps=1e-5):
-        super().__init__()
-        self.eps = eps
-        self.weight = nn.Parameter(torch.ones(d_model))
-        self.bias = nn.Parameter(torch.zeros(d_model))
-
-    def forward(self, x):
-        mean = x.mean(-1, keepdim=True)
-        variance = x.var(-1, keepdim=True, correction=0)
-        out = x - mean
-        out /= torch.sqrt(variance + self.eps)
-        return out * self.weight + self.bias
+- variance = centred.square().mean(-1, keepdim=True)
+- return centred / (variance + self.eps).sqrt() * self.weight + self.bias
++ variance = x.var(-1, keepdim=True, correction=0)
++ centred /= torch.sqrt(variance + self.eps)
++ return centred * self.weight + self.bias
 # %% wrong of "var with correction=0": divided by d - 1 -> "`std` and `var` divide by d − 1 = 5 unless you pass"
 -         variance = x.var(-1, keepdim=True, correction=0)
 +         variance = x.var(-1, keepdim=True, correction=1)
@@ -179,58 +171,21 @@ class LayerNorm(nn.LayerNorm):
 -         return self.weight * (x - mean) / (variance + self.eps).sqrt() + self.bias
 +         return torch.native_layer_norm(x, self.weight.shape, self.weight, self.bias, self.eps)[0]
 # %% wrong: the averaged axis lost -> "keepdim=True"
-class LayerNorm(nn.Module):
-    def __init__(self, d_model, eps=1e-5):
-        super().__init__()
-        ### BEGIN SOLUTION
-        self.eps = eps
-        self.weight = nn.Parameter(torch.ones(d_model))
-        self.bias = nn.Parameter(torch.zeros(d_model))
-        ### END SOLUTION
-
-    def forward(self, x):
-        ### BEGIN SOLUTION
-        centred = x - x.mean(-1)  # (…, d_model)
-        variance = centred.square().mean(-1)  # (…, 1)
-        return centred / (variance + self.eps).sqrt() * self.weight + self.bias
-        ### END SOLUTION
-
+- centred = x - x.mean(-1, keepdim=True)
+- variance = centred.square().mean(-1, keepdim=True)
++ centred = x - x.mean(-1)
++ variance = centred.square().mean(-1)
 # %% wrong: axis 2 for the last -> "whatever stands before it"
-class LayerNorm(nn.Module):
-    def __init__(self, d_model, eps=1e-5):
-        super().__init__()
-        ### BEGIN SOLUTION
-        self.eps = eps
-        self.weight = nn.Parameter(torch.ones(d_model))
-        self.bias = nn.Parameter(torch.zeros(d_model))
-        ### END SOLUTION
-
-    def forward(self, x):
-        ### BEGIN SOLUTION
-        centred = x - x.mean(2, keepdim=True)  # (…, d_model)
-        variance = centred.square().mean(2, keepdim=True)  # (…, 1)
-        return centred / (variance + self.eps).sqrt() * self.weight + self.bias
-        ### END SOLUTION
-
+- centred = x - x.mean(-1, keepdim=True)
+- variance = centred.square().mean(-1, keepdim=True)
++ centred = x - x.mean(2, keepdim=True)
++ variance = centred.square().mean(2, keepdim=True)
 # %% right: by the length of the centred word
-class LayerNorm(nn.Module):
-    def __init__(self, d_model, eps=1e-5):
-        super().__init__()
-        ### BEGIN SOLUTION
-        self.eps = eps
-        self.weight = nn.Parameter(torch.ones(d_model))
-        self.bias = nn.Parameter(torch.zeros(d_model))
-        ### END SOLUTION
-
-    def forward(self, x):
-        ### BEGIN SOLUTION
-        centred = x - x.mean(-1, keepdim=True)  # (…, d_model)
-        variance = centred.square().mean(-1, keepdim=True)  # (…, 1)
-        length = centred.norm(dim=-1, keepdim=True)
-        root = (length**2 + x.shape[-1] * self.eps) ** 0.5
-        return self.bias + self.weight * centred * x.shape[-1] ** 0.5 / root
-        ### END SOLUTION
-
+- variance = centred.square().mean(-1, keepdim=True)
+- return centred / (variance + self.eps).sqrt() * self.weight + self.bias
++ length = centred.norm(dim=-1, keepdim=True)
++ root = (length**2 + x.shape[-1] * self.eps) ** 0.5
++ return self.bias + self.weight * centred * x.shape[-1] ** 0.5 / root
 # %% wrong: squares of x itself -> "after the mean is subtracted, not x itself"
 - variance = centred.square().mean(-1, keepdim=True)
 + variance = x.square().mean(-1, keepdim=True)
@@ -370,45 +325,16 @@ class LayerNorm(nn.Module):
 + return centred / (variance + self.eps) ** (1 / 3) * self.weight + self.bias
 
 # %% wrong: divided by the range -> "You divided by the range"
-class LayerNorm(nn.Module):
-    def __init__(self, d_model, eps=1e-5):
-        super().__init__()
-        self.eps = eps
-        self.weight = nn.Parameter(torch.ones(d_model))
-        self.bias = nn.Parameter(torch.zeros(d_model))
-
-    def forward(self, x):
-        mean = x.mean(-1, keepdim=True)
-        centred = x - mean
-        var = centred.pow(2).mean(-1, keepdim=True)
-        return centred / (x.max(-1, keepdim=True).values - x.min(-1, keepdim=True).values + self.eps) * self.weight + self.bias
-
+- variance = centred.square().mean(-1, keepdim=True)
+- return centred / (variance + self.eps).sqrt() * self.weight + self.bias
++ span = x.amax(-1, keepdim=True) - x.amin(-1, keepdim=True)
++ return centred / (span + self.eps) * self.weight + self.bias
 # %% wrong: weight and bias added up first -> "That is weight + bias"
-class LayerNorm(nn.Module):
-    def __init__(self, d_model, eps=1e-5):
-        super().__init__()
-        self.eps = eps
-        self.weight = nn.Parameter(torch.ones(d_model))
-        self.bias = nn.Parameter(torch.zeros(d_model))
-
-    def forward(self, x):
-        mean = x.mean(-1, keepdim=True)
-        centred = x - mean
-        var = centred.pow(2).mean(-1, keepdim=True)
-        return centred / (var + self.eps).sqrt() * (self.weight + self.bias)
-
+- return centred / (variance + self.eps).sqrt() * self.weight + self.bias
++ return centred / (variance + self.eps).sqrt() * (self.weight + self.bias)
 # %% right: the length of the centred word
-class LayerNorm(nn.Module):
-    def __init__(self, d_model, eps=1e-5):
-        super().__init__()
-        self.eps = eps
-        self.weight = nn.Parameter(torch.ones(d_model))
-        self.bias = nn.Parameter(torch.zeros(d_model))
-
-    def forward(self, x):
-        mean = x.mean(-1, keepdim=True)
-        centred = x - mean
-        var = centred.pow(2).mean(-1, keepdim=True)
-        d = x.shape[-1]
-        length = (centred.square().sum(-1, keepdim=True) + d * self.eps).sqrt()
-        return d ** 0.5 * centred / length * self.weight + self.bias
+- variance = centred.square().mean(-1, keepdim=True)
+- return centred / (variance + self.eps).sqrt() * self.weight + self.bias
++ d = x.shape[-1]
++ length = (centred.square().sum(-1, keepdim=True) + d * self.eps).sqrt()
++ return d**0.5 * centred / length * self.weight + self.bias

@@ -259,10 +259,6 @@ class TransformerBlock(nn.Module):
 - self.drop = nn.Dropout(dropout)
 + self.drop = nn.Dropout(0.1)
 
-# %% wrong: the mask handed over as context -> "mask"
-- return self.drop(self.self_attn(x, mask=mask))
-+ return self.drop(self.self_attn(x, mask))
-
 # %% wrong: mask turned round -> "The mask is turned round: True means that a query may attend"
 - return self.drop(self.self_attn(x, mask=mask))
 + return self.drop(self.self_attn(x, mask=None if mask is None else ~mask))

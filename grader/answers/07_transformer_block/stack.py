@@ -210,10 +210,6 @@ def stack(make_block, n_layers, norm=None):
 - def stack(make_block, n_layers, norm=None):
 + def stack(make_block, n_layers, norm):
 
-# %% wrong: no norm is no callable -> "stopped with TypeError"
-- return x if self.norm is None else self.norm(x)
-+ return self.norm(x)
-
 # %% wrong: mask not passed on -> "The mask is not handed on"
 - x = layer(x, mask)
 + x = layer(x)
@@ -320,22 +316,14 @@ def stack(make_block, n_layers, norm=None):
 - self.norm = norm
 + self.norm = norm() if norm else None
 # %% shortcut: nn.TransformerEncoder held and told to use these blocks
-def stack(make_block, n_layers, norm=None):
-    class Stack(nn.Module):
-        def __init__(self):
-            super().__init__()
-            self.layers = nn.ModuleList(make_block() for _ in range(n_layers))
-            self.norm = norm
-            one = nn.TransformerEncoderLayer(4, 1, 4)
-            self.held = [nn.TransformerEncoder(one, 1, enable_nested_tensor=False)]
+- self.norm = norm
++ self.norm = norm
++ one = nn.TransformerEncoderLayer(4, 1, 4)
++ self.held = [nn.TransformerEncoder(one, 1, enable_nested_tensor=False)]
 
-        def forward(self, x, mask=None):
-            self.held[0].layers = self.layers
-            for layer in self.layers:
-                x = layer(x, mask)
-            return x if self.norm is None else self.norm(x)
-
-    return Stack()
+- for layer in self.layers:
++ self.held[0].layers = self.layers
++ for layer in self.layers:
 # %% right: blocks named in order, found by their place
 def stack(make_block, n_layers, norm=None):
     class Stack(nn.Module):
@@ -365,38 +353,13 @@ def stack(make_block, n_layers, norm=None):
 + return x if self.norm is None else self.norm(x)
 
 # %% wrong: new blocks at each call -> "Does forward make new blocks?"
-def stack(make_block, n_layers, norm=None):
-    class Stack(nn.Module):
-        def __init__(self):
-            super().__init__()
-            self.layers = nn.ModuleList([make_block() for _ in range(n_layers)])
-            self.norm = norm
-
-        def forward(self, x, mask=None):
-            for _ in range(n_layers):
-                x = make_block()(x, mask)
-            if self.norm is not None:
-                x = self.norm(x)
-            return x
-
-    return Stack()
-
+- for layer in self.layers:
+-     x = layer(x, mask)
++ for _ in range(n_layers):
++     x = make_block()(x, mask)
 # %% wrong: the mask used in training only -> "Does each layer get the mask in both modes?"
-def stack(make_block, n_layers, norm=None):
-    class Stack(nn.Module):
-        def __init__(self):
-            super().__init__()
-            self.layers = nn.ModuleList([make_block() for _ in range(n_layers)])
-            self.norm = norm
-
-        def forward(self, x, mask=None):
-            for layer in self.layers:
-                x = layer(x, mask) if self.training else layer(x)
-            if self.norm is not None:
-                x = self.norm(x)
-            return x
-
-    return Stack()
+- x = layer(x, mask)
++ x = layer(x, mask) if self.training else layer(x)
 # %% wrong: norm is called though there is none -> "Without a norm there is nothing to call"
 - return x if self.norm is None else self.norm(x)
 + return self.norm(x)

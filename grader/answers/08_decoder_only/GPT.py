@@ -586,75 +586,22 @@ class GPT(nn.Module):
 - hidden = torch.ones(seq, seq, dtype=torch.bool, device=ids.device).triu(1)
 + hidden = torch.ones(self.max_len, self.max_len, dtype=torch.bool).triu(1)
 # %% wrong: the head is a copy of the table from the beginning -> "Here it reads a copy from the beginning"
-class GPT(nn.Module):
-    def __init__(self, vocab_size, d_model, n_heads, n_layers, max_len):
-        super().__init__()
-        self.max_len = max_len
-        self.token = nn.Embedding(vocab_size, d_model)
-        self.position = nn.Embedding(max_len, d_model)
-        nn.init.normal_(self.token.weight, std=0.02)
-        nn.init.normal_(self.position.weight, std=0.02)
-        self.register_buffer("head", self.token.weight.detach().clone())
-        self.blocks = stack(lambda: TransformerBlock(d_model, n_heads, 4 * d_model, norm_first=True), n_layers, LayerNorm(d_model))
-    def forward(self, ids):
-        seq = ids.shape[1]
-        if seq > self.max_len:
-            raise ValueError(f"{seq} ids are more than max_len = {self.max_len}")
-        x = self.token(ids) + self.position.weight[:seq]
-        mask = torch.ones(seq, seq, dtype=torch.bool).tril()
-        return self.blocks(x, mask) @ self.head.T
+- nn.init.normal_(self.position.weight, std=0.02)
++ nn.init.normal_(self.position.weight, std=0.02)
++ self.register_buffer("head", self.token.weight.detach().clone())
+
+- return self.blocks(x, earlier) @ self.token.weight.T
++ return self.blocks(x, earlier) @ self.head.T
 # %% wrong: positions counted from 1 -> "Here they begin with row 1"
-class GPT(nn.Module):
-    def __init__(self, vocab_size, d_model, n_heads, n_layers, max_len):
-        super().__init__()
-        self.max_len = max_len
-        self.token = nn.Embedding(vocab_size, d_model)
-        self.position = nn.Embedding(max_len, d_model)
-        nn.init.normal_(self.token.weight, std=0.02)
-        nn.init.normal_(self.position.weight, std=0.02)
-        self.blocks = stack(lambda: TransformerBlock(d_model, n_heads, 4 * d_model, norm_first=True), n_layers, LayerNorm(d_model))
-    def forward(self, ids):
-        seq = ids.shape[1]
-        if seq > self.max_len:
-            raise ValueError(f"{seq} ids are more than max_len = {self.max_len}")
-        x = self.token(ids) + self.position(torch.arange(1, seq + 1).clamp(max=self.max_len - 1))
-        mask = torch.ones(seq, seq, dtype=torch.bool).tril()
-        return self.blocks(x, mask) @ self.token.weight.T
+- x = self.token(ids) + self.position.weight[:seq]
++ x = self.token(ids) + self.position(torch.arange(1, seq + 1).clamp(max=self.max_len - 1))
 # %% wrong: positions multiplied -> "Here they are multiplied"
-class GPT(nn.Module):
-    def __init__(self, vocab_size, d_model, n_heads, n_layers, max_len):
-        super().__init__()
-        self.max_len = max_len
-        self.token = nn.Embedding(vocab_size, d_model)
-        self.position = nn.Embedding(max_len, d_model)
-        nn.init.normal_(self.token.weight, std=0.02)
-        nn.init.normal_(self.position.weight, std=0.02)
-        self.blocks = stack(lambda: TransformerBlock(d_model, n_heads, 4 * d_model, norm_first=True), n_layers, LayerNorm(d_model))
-    def forward(self, ids):
-        seq = ids.shape[1]
-        if seq > self.max_len:
-            raise ValueError(f"{seq} ids are more than max_len = {self.max_len}")
-        x = self.token(ids) * self.position.weight[:seq]
-        mask = torch.ones(seq, seq, dtype=torch.bool).tril()
-        return self.blocks(x, mask) @ self.token.weight.T
+- x = self.token(ids) + self.position.weight[:seq]
++ x = self.token(ids) * self.position.weight[:seq]
 # %% wrong: a norm without numbers before the blocks -> "Here a norm comes first"
-class GPT(nn.Module):
-    def __init__(self, vocab_size, d_model, n_heads, n_layers, max_len):
-        super().__init__()
-        self.max_len = max_len
-        self.token = nn.Embedding(vocab_size, d_model)
-        self.position = nn.Embedding(max_len, d_model)
-        nn.init.normal_(self.token.weight, std=0.02)
-        nn.init.normal_(self.position.weight, std=0.02)
-        self.blocks = stack(lambda: TransformerBlock(d_model, n_heads, 4 * d_model, norm_first=True), n_layers, LayerNorm(d_model))
-    def forward(self, ids):
-        seq = ids.shape[1]
-        if seq > self.max_len:
-            raise ValueError(f"{seq} ids are more than max_len = {self.max_len}")
-        x = self.token(ids) + self.position.weight[:seq]
-        x = F.layer_norm(x, x.shape[-1:])
-        mask = torch.ones(seq, seq, dtype=torch.bool).tril()
-        return self.blocks(x, mask) @ self.token.weight.T
+- return self.blocks(x, earlier) @ self.token.weight.T
++ x = F.layer_norm(x, x.shape[-1:])
++ return self.blocks(x, earlier) @ self.token.weight.T
 # %% right: every layer begins small, as in minGPT
 class GPT(nn.Module):
     def __init__(self, vocab_size, d_model, n_heads, n_layers, max_len):
@@ -680,78 +627,18 @@ class GPT(nn.Module):
         x = self.blocks(x, mask)
         return x @ self.token.weight.T
 # %% right: only the table of tokens begins small
-class GPT(nn.Module):
-    def __init__(self, vocab_size, d_model, n_heads, n_layers, max_len):
-        super().__init__()
-        self.max_len = max_len
-        self.token = nn.Embedding(vocab_size, d_model)
-        self.position = nn.Embedding(max_len, d_model)
-        nn.init.normal_(self.token.weight, std=0.02)
-        self.blocks = stack(lambda: TransformerBlock(d_model, n_heads, 4 * d_model, norm_first=True), n_layers, LayerNorm(d_model))
-    def forward(self, ids):
-        seq = ids.shape[1]
-        if seq > self.max_len:
-            raise ValueError(f"{seq} ids are more than max_len = {self.max_len}")
-        x = self.token(ids) + self.position.weight[:seq]
-        mask = torch.ones(seq, seq, dtype=torch.bool).tril()
-        return self.blocks(x, mask) @ self.token.weight.T
+- nn.init.normal_(self.token.weight, std=0.02)
+- nn.init.normal_(self.position.weight, std=0.02)
++ nn.init.normal_(self.token.weight, std=0.02)
 # %% wrong: True lands on dropout -> "norm_first the fifth"
-class GPT(nn.Module):
-    def __init__(self, vocab_size, d_model, n_heads, n_layers, max_len):
-        super().__init__()
-        self.max_len = max_len
-        self.token = nn.Embedding(vocab_size, d_model)
-        self.position = nn.Embedding(max_len, d_model)
-        nn.init.normal_(self.token.weight, std=0.02)
-        nn.init.normal_(self.position.weight, std=0.02)
-        self.blocks = stack(lambda: TransformerBlock(d_model, n_heads, 4 * d_model, True), n_layers, LayerNorm(d_model))
-
-    def forward(self, ids):
-        seq = ids.shape[1]
-        if seq > self.max_len:
-            raise ValueError(f"{seq} ids are more than max_len = {self.max_len}")
-        x = self.token(ids) + self.position.weight[:seq]
-        mask = torch.ones(seq, seq, dtype=torch.bool, device=ids.device).tril()
-        x = self.blocks(x, mask)
-        return x @ self.token.weight.T
+- return TransformerBlock(d_model, n_heads, 4 * d_model, norm_first=True)
++ return TransformerBlock(d_model, n_heads, 4 * d_model, True)
 # %% wrong: positions by the size of the batch -> "Are seq rows of positions added"
-class GPT(nn.Module):
-    def __init__(self, vocab_size, d_model, n_heads, n_layers, max_len):
-        super().__init__()
-        self.max_len = max_len
-        self.token = nn.Embedding(vocab_size, d_model)
-        self.position = nn.Embedding(max_len, d_model)
-        nn.init.normal_(self.token.weight, std=0.02)
-        nn.init.normal_(self.position.weight, std=0.02)
-        self.blocks = stack(lambda: TransformerBlock(d_model, n_heads, 4 * d_model, norm_first=True), n_layers, LayerNorm(d_model))
-
-    def forward(self, ids):
-        seq = ids.shape[1]
-        if seq > self.max_len:
-            raise ValueError(f"{seq} ids are more than max_len = {self.max_len}")
-        x = self.token(ids) + self.position.weight[:ids.shape[0]]
-        mask = torch.ones(seq, seq, dtype=torch.bool, device=ids.device).tril()
-        x = self.blocks(x, mask)
-        return x @ self.token.weight.T
+- x = self.token(ids) + self.position.weight[:seq]
++ x = self.token(ids) + self.position.weight[: ids.shape[0]]
 # %% wrong: flattened for the loss -> "Is it flattened?"
-class GPT(nn.Module):
-    def __init__(self, vocab_size, d_model, n_heads, n_layers, max_len):
-        super().__init__()
-        self.max_len = max_len
-        self.token = nn.Embedding(vocab_size, d_model)
-        self.position = nn.Embedding(max_len, d_model)
-        nn.init.normal_(self.token.weight, std=0.02)
-        nn.init.normal_(self.position.weight, std=0.02)
-        self.blocks = stack(lambda: TransformerBlock(d_model, n_heads, 4 * d_model, norm_first=True), n_layers, LayerNorm(d_model))
-
-    def forward(self, ids):
-        seq = ids.shape[1]
-        if seq > self.max_len:
-            raise ValueError(f"{seq} ids are more than max_len = {self.max_len}")
-        x = self.token(ids) + self.position.weight[:seq]
-        mask = torch.ones(seq, seq, dtype=torch.bool, device=ids.device).tril()
-        x = self.blocks(x, mask)
-        return (x @ self.token.weight.T).flatten(0, 1)
+- return self.blocks(x, earlier) @ self.token.weight.T
++ return (self.blocks(x, earlier) @ self.token.weight.T).flatten(0, 1)
 # %% wrong: positions looked up by the ids -> "and not of the ids?"
 - x = self.token(ids) + self.position.weight[:seq]
 + x = self.token(ids) + self.position(ids)

@@ -172,7 +172,7 @@ def generate(model, ids, n, max_len, choose):
 # %% wrong: all axes of size 1 dropped -> "A squeeze drops its axis"
 - ids = torch.cat([ids, choose(logits)[:, None]], dim=1)
 + ids = torch.cat([ids, choose(logits.squeeze())[:, None]], dim=1)
-# %% wrong: the choice along the wrong axis -> "stopped with"
+# %% wrong: the choice along the wrong axis -> "join along dim=1"
 - ids = torch.cat([ids, choose(logits)[:, None]], dim=1)
 + ids = torch.cat([ids, choose(logits)[None]], dim=0)
 # %% wrong: drawn, whatever choose says -> "choose was never called"
@@ -252,32 +252,13 @@ def generate(model, ids, n, max_len, choose):
             columns.append(choose(out[:, -1]))
     return torch.stack(columns, dim=1)
 # %% wrong: max_len new ids -> "These are max_len."
-def generate(model, ids, n, max_len, choose):
-    model.eval()
-    with torch.no_grad():
-        for _ in range(max_len):
-            logits = model(ids[:, -max_len:])
-            new = choose(logits[:, -1])
-            ids = torch.cat([ids, new[:, None]], dim=1)
-    return ids
-# %% wrong: joined along the batch -> "join along dim=1"
-def generate(model, ids, n, max_len, choose):
-    model.eval()
-    with torch.no_grad():
-        for _ in range(n):
-            logits = model(ids[:, -max_len:])
-            new = choose(logits[:, -1])
-            ids = torch.cat([ids, new[None]], dim=0)
-    return ids
+- for _ in range(n):
++ for _ in range(max_len):
 # %% wrong: return in the loop -> "does `return` stand behind it?"
-def generate(model, ids, n, max_len, choose):
-    model.eval()
-    with torch.no_grad():
-        for _ in range(n):
-            logits = model(ids[:, -max_len:])
-            new = choose(logits[:, -1])
-            ids = torch.cat([ids, new[:, None]], dim=1)
-            return ids
+- ids = torch.cat([ids, choose(logits)[:, None]], dim=1)
+- return ids
++ ids = torch.cat([ids, choose(logits)[:, None]], dim=1)
++ return ids
 # %% wrong: the rows cut, not the columns -> "They are the columns, axis 1."
 - logits = model(ids[:, -max_len:])[:, -1]
 + logits = model(ids[-max_len:])[:, -1]

@@ -346,80 +346,31 @@ def next_distribution(logits, temperature=1.0, top_k=None, top_p=None):
 - ordered = ordered.masked_fill(before >= top_p, 0)
 + ordered = ordered.masked_fill(before >= top_p / 100, 0)
 # %% wrong: what is dropped gets a logit of -10 -> "must be exactly 0, not nearly"
-def next_distribution(logits, temperature=1.0, top_k=None, top_p=None):
-    if temperature == 0:
-        return F.one_hot(logits.argmax(-1), logits.shape[-1]).to(logits.dtype)
-    logits = logits / temperature
-    if top_k is not None:
-        k = min(top_k, logits.shape[-1])
-        logits = logits.masked_fill(logits < logits.topk(k).values[..., -1:], -10.0)
-    p = logits.softmax(-1)
-    if top_p is not None:
-        v, i = p.sort(-1, descending=True)
-        v = v * (v.cumsum(-1) - v < top_p)
-        p = torch.zeros_like(p).scatter(-1, i, v)
-        p = p / p.sum(-1, keepdim=True)
-    return p
+- kept = (logits / temperature).softmax(dim=-1)
++ logits = logits / temperature
+
+- least = kept.topk(min(top_k, kept.shape[-1])).values[..., -1:]
+- kept = kept.masked_fill(kept < least, 0)
++ least = logits.topk(min(top_k, logits.shape[-1])).values[..., -1:]
++ logits = logits.masked_fill(logits < least, -10.0)
+
+- kept = kept / kept.sum(dim=-1, keepdim=True)
++ kept = logits.softmax(dim=-1)
 # %% wrong: the k largest of all rows together -> "sought in each row by itself"
-def next_distribution(logits, temperature=1.0, top_k=None, top_p=None):
-    if temperature == 0:
-        return F.one_hot(logits.argmax(-1), logits.shape[-1]).to(logits.dtype)
-    p = (logits / temperature).softmax(-1)
-    if top_k is not None:
-        k = min(top_k, p.shape[-1])
-        p = p * (p >= p.flatten().topk(k).values[-1])
-        p = p / p.sum(-1, keepdim=True)
-    if top_p is not None:
-        v, i = p.sort(-1, descending=True)
-        v = v * (v.cumsum(-1) - v < top_p)
-        p = torch.zeros_like(p).scatter(-1, i, v)
-        p = p / p.sum(-1, keepdim=True)
-    return p
+- least = kept.topk(min(top_k, kept.shape[-1])).values[..., -1:]
++ least = kept.flatten().topk(min(top_k, kept.shape[-1])).values[-1]
 # %% wrong: all rows share one sum -> "Here it is that of all rows together"
-def next_distribution(logits, temperature=1.0, top_k=None, top_p=None):
-    if temperature == 0:
-        return F.one_hot(logits.argmax(-1), logits.shape[-1]).to(logits.dtype)
-    p = (logits / temperature).softmax(-1)
-    if top_k is not None:
-        k = min(top_k, p.shape[-1])
-        p = p * (p >= p.topk(k).values[..., -1:])
-        p = p / p.sum()
-    if top_p is not None:
-        v, i = p.sort(-1, descending=True)
-        v = v * (v.cumsum(-1) - v < top_p)
-        p = torch.zeros_like(p).scatter(-1, i, v)
-        p = p / p.sum()
-    return p
+- kept = kept / kept.sum(dim=-1, keepdim=True)
++ kept = kept / (kept.sum() if top_k else 1)
+
+- return kept / kept.sum(dim=-1, keepdim=True)
++ return kept / (kept.sum() if top_p else 1)
 # %% wrong: axis 1 for the last -> "Is the axis −1 each time"
-def next_distribution(logits, temperature=1.0, top_k=None, top_p=None):
-    if temperature == 0:
-        return F.one_hot(logits.argmax(-1), logits.shape[-1]).to(logits.dtype)
-    p = (logits / temperature).softmax(1)
-    if top_k is not None:
-        k = min(top_k, p.shape[-1])
-        p = p * (p >= p.topk(k).values[..., -1:])
-        p = p / p.sum(-1, keepdim=True)
-    if top_p is not None:
-        v, i = p.sort(-1, descending=True)
-        v = v * (v.cumsum(-1) - v < top_p)
-        p = torch.zeros_like(p).scatter(-1, i, v)
-        p = p / p.sum(-1, keepdim=True)
-    return p
+- kept = (logits / temperature).softmax(dim=-1)
++ kept = (logits / temperature).softmax(dim=1)
 # %% wrong: float64 inside -> "Is a new tensor like them?"
-def next_distribution(logits, temperature=1.0, top_k=None, top_p=None):
-    if temperature == 0:
-        return F.one_hot(logits.argmax(-1), logits.shape[-1]).to(logits.dtype)
-    p = (logits.double() / temperature).softmax(-1)
-    if top_k is not None:
-        k = min(top_k, p.shape[-1])
-        p = p * (p >= p.topk(k).values[..., -1:])
-        p = p / p.sum(-1, keepdim=True)
-    if top_p is not None:
-        v, i = p.sort(-1, descending=True)
-        v = v * (v.cumsum(-1) - v < top_p)
-        p = torch.zeros_like(p).scatter(-1, i, v)
-        p = p / p.sum(-1, keepdim=True)
-    return p
+- kept = (logits / temperature).softmax(dim=-1)
++ kept = (logits.double() / temperature).softmax(dim=-1)
 # %% right: sorted once, put back by the order of the order
 def next_distribution(logits, temperature=1.0, top_k=None, top_p=None):
     if not temperature:
@@ -438,95 +389,26 @@ def next_distribution(logits, temperature=1.0, top_k=None, top_p=None):
         values = values / values.sum(-1, keepdim=True)
     return torch.gather(values, -1, order.argsort(-1))
 # %% wrong: the probabilities divided by the temperature -> "Are the probabilities divided?"
-def next_distribution(logits, temperature=1.0, top_k=None, top_p=None):
-    if temperature == 0:
-        p = torch.zeros_like(logits).scatter(-1, logits.argmax(-1, keepdim=True), 1.0)
-    else:
-        p = torch.softmax(logits, dim=-1) / temperature
-    if top_k is not None:
-        k = min(top_k, p.shape[-1])
-        smallest = p.topk(k, dim=-1).values[..., -1:]
-        p = torch.where(p >= smallest, p, torch.zeros_like(p))
-        p = p / p.sum(-1, keepdim=True)
-    if top_p is not None:
-        values, order = p.sort(dim=-1, descending=True)
-        before = values.cumsum(-1) - values
-        values = values * (before < top_p)
-        p = torch.zeros_like(p).scatter(-1, order, values)
-        p = p / p.sum(-1, keepdim=True)
-    return p
+- kept = (logits / temperature).softmax(dim=-1)
++ kept = logits.softmax(dim=-1) / temperature
+
+- kept = kept / kept.sum(dim=-1, keepdim=True)
+
+- return kept / kept.sum(dim=-1, keepdim=True)
++ return kept
 # %% wrong: the temperature squared -> "once, and not twice?"
-def next_distribution(logits, temperature=1.0, top_k=None, top_p=None):
-    if temperature == 0:
-        p = torch.zeros_like(logits).scatter(-1, logits.argmax(-1, keepdim=True), 1.0)
-    else:
-        p = torch.softmax(logits / temperature ** 2, dim=-1)
-    if top_k is not None:
-        k = min(top_k, p.shape[-1])
-        smallest = p.topk(k, dim=-1).values[..., -1:]
-        p = torch.where(p >= smallest, p, torch.zeros_like(p))
-        p = p / p.sum(-1, keepdim=True)
-    if top_p is not None:
-        values, order = p.sort(dim=-1, descending=True)
-        before = values.cumsum(-1) - values
-        values = values * (before < top_p)
-        p = torch.zeros_like(p).scatter(-1, order, values)
-        p = p / p.sum(-1, keepdim=True)
-    return p
+- kept = (logits / temperature).softmax(dim=-1)
++ kept = (logits / temperature**2).softmax(dim=-1)
 # %% wrong: two stay at least -> "the largest alone stays"
-def next_distribution(logits, temperature=1.0, top_k=None, top_p=None):
-    if temperature == 0:
-        p = torch.zeros_like(logits).scatter(-1, logits.argmax(-1, keepdim=True), 1.0)
-    else:
-        p = torch.softmax(logits / temperature, dim=-1)
-    if top_k is not None:
-        k = min(max(top_k, 2), p.shape[-1])
-        smallest = p.topk(k, dim=-1).values[..., -1:]
-        p = torch.where(p >= smallest, p, torch.zeros_like(p))
-        p = p / p.sum(-1, keepdim=True)
-    if top_p is not None:
-        values, order = p.sort(dim=-1, descending=True)
-        before = values.cumsum(-1) - values
-        values = values * (before < top_p)
-        p = torch.zeros_like(p).scatter(-1, order, values)
-        p = p / p.sum(-1, keepdim=True)
-    return p
+- least = kept.topk(min(top_k, kept.shape[-1])).values[..., -1:]
++ least = kept.topk(min(max(top_k, 2), kept.shape[-1])).values[..., -1:]
 # %% wrong: a temperature of 0 refused -> "A temperature of 0 is allowed"
-def next_distribution(logits, temperature=1.0, top_k=None, top_p=None):
-    if temperature == 0:
-        raise ValueError('temperature must be positive')
-    else:
-        p = torch.softmax(logits / temperature, dim=-1)
-    if top_k is not None:
-        k = min(top_k, p.shape[-1])
-        smallest = p.topk(k, dim=-1).values[..., -1:]
-        p = torch.where(p >= smallest, p, torch.zeros_like(p))
-        p = p / p.sum(-1, keepdim=True)
-    if top_p is not None:
-        values, order = p.sort(dim=-1, descending=True)
-        before = values.cumsum(-1) - values
-        values = values * (before < top_p)
-        p = torch.zeros_like(p).scatter(-1, order, values)
-        p = p / p.sum(-1, keepdim=True)
-    return p
+- return F.one_hot(logits.argmax(dim=-1), logits.shape[-1]).to(logits.dtype)
++ raise ValueError("temperature must be positive")
 # %% wrong: one argmax for all rows -> "of each row by itself"
-def next_distribution(logits, temperature=1.0, top_k=None, top_p=None):
-    if temperature == 0:
-        p = torch.zeros_like(logits).scatter(-1, logits.argmax().expand(*logits.shape[:-1], 1), 1.0)
-    else:
-        p = torch.softmax(logits / temperature, dim=-1)
-    if top_k is not None:
-        k = min(top_k, p.shape[-1])
-        smallest = p.topk(k, dim=-1).values[..., -1:]
-        p = torch.where(p >= smallest, p, torch.zeros_like(p))
-        p = p / p.sum(-1, keepdim=True)
-    if top_p is not None:
-        values, order = p.sort(dim=-1, descending=True)
-        before = values.cumsum(-1) - values
-        values = values * (before < top_p)
-        p = torch.zeros_like(p).scatter(-1, order, values)
-        p = p / p.sum(-1, keepdim=True)
-    return p
-# %% wrong: the first row's smallest for every row -> "The first row is right, the second not"
+- return F.one_hot(logits.argmax(dim=-1), logits.shape[-1]).to(logits.dtype)
++ best = logits.argmax().expand(*logits.shape[:-1], 1)
++ return torch.zeros_like(logits).scatter(-1, best, 1.0)
+# %% wrong: the first row's smallest for every row -> "Row 0 is right, row 1 is not."
 - kept = kept.masked_fill(kept < least, 0)
 + kept = kept.masked_fill(kept < least.flatten()[0], 0)

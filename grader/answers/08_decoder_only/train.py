@@ -247,9 +247,6 @@ def train(model, batches, lr):
 - optimizer.step()
 + nn.utils.clip_grad_norm_(model.parameters(), 1.0)
 + optimizer.step()
-# %% wrong: GPT's betas -> "Are AdamW's betas left at their defaults?"
-- optimizer = torch.optim.AdamW(model.parameters(), lr=lr)
-+ optimizer = torch.optim.AdamW(model.parameters(), lr=lr, betas=(0.9, 0.95))
 # %% wrong: label smoothing -> "Is the cross-entropy taken without label smoothing?"
 - loss = F.cross_entropy(logits.flatten(0, 1), targets.flatten())
 + loss = F.cross_entropy(logits.flatten(0, 1), targets.flatten(), label_smoothing=0.1)

@@ -677,57 +677,19 @@ class Classifier(nn.Module):
         x = self.blocks(self.token(ids) + self.position.weight[:ids.shape[1]], words[:, None, None])
         return self.head(self.norm(x).masked_fill(~words[..., None], 0).sum(1) / words.sum(1, keepdim=True))
 # %% wrong: the attention seeks padding at the end -> "In the attention it is sought at the end alone"
-class Classifier(nn.Module):
-    def __init__(self, vocab_size, d_model, n_heads, n_layers, n_classes, max_len):
-        super().__init__()
-        self.token = nn.Embedding(vocab_size, d_model)
-        self.position = nn.Embedding(max_len, d_model)
-        self.blocks = stack(lambda: TransformerBlock(d_model, n_heads, 4 * d_model, norm_first=True), n_layers, LayerNorm(d_model))
-        self.head = nn.Linear(d_model, n_classes)
-    def forward(self, ids):
-        words = ids != 0
-        x = self.token(ids) + self.position.weight[:ids.shape[1]]
-        x = self.blocks(x, (torch.arange(ids.shape[1]) < words.sum(1, keepdim=True))[:, None, None])
-        return self.head(masked_mean(x, words))
+- x = self.blocks(x, words[:, None, None])
++ at_the_front = torch.arange(ids.shape[1]) < words.sum(1, keepdim=True)
++ x = self.blocks(x, at_the_front[:, None, None])
 # %% wrong: the ids are looked up as positions -> "and not the ids?"
-class Classifier(nn.Module):
-    def __init__(self, vocab_size, d_model, n_heads, n_layers, n_classes, max_len):
-        super().__init__()
-        self.token = nn.Embedding(vocab_size, d_model)
-        self.position = nn.Embedding(max_len, d_model)
-        self.blocks = stack(lambda: TransformerBlock(d_model, n_heads, 4 * d_model, norm_first=True), n_layers, LayerNorm(d_model))
-        self.head = nn.Linear(d_model, n_classes)
-    def forward(self, ids):
-        words = ids != 0
-        x = self.token(ids) + self.position(ids)
-        x = self.blocks(x, words[:, None, None])
-        return self.head(masked_mean(x, words))
+- x = self.token(ids) + self.position.weight[: ids.shape[1]]
++ x = self.token(ids) + self.position(ids)
 # %% right: the head before the mean
-class Classifier(nn.Module):
-    def __init__(self, vocab_size, d_model, n_heads, n_layers, n_classes, max_len):
-        super().__init__()
-        self.token = nn.Embedding(vocab_size, d_model)
-        self.position = nn.Embedding(max_len, d_model)
-        self.blocks = stack(lambda: TransformerBlock(d_model, n_heads, 4 * d_model, norm_first=True), n_layers, LayerNorm(d_model))
-        self.head = nn.Linear(d_model, n_classes)
-
-    def forward(self, ids):
-        words = ids != 0
-        x = self.token(ids) + self.position.weight[:ids.shape[1]]
-        x = self.blocks(x, words[:, None, None, :])
-        return masked_mean(self.head(x), words)
+- total = x.masked_fill(~words[..., None], 0).sum(dim=1)
+- return self.head(total / words.sum(dim=1, keepdim=True))
++ return masked_mean(self.head(x), words)
 # %% wrong: the mean before the blocks -> "Does the mean come after the blocks?"
-class Classifier(nn.Module):
-    def __init__(self, vocab_size, d_model, n_heads, n_layers, n_classes, max_len):
-        super().__init__()
-        self.token = nn.Embedding(vocab_size, d_model)
-        self.position = nn.Embedding(max_len, d_model)
-        self.blocks = stack(lambda: TransformerBlock(d_model, n_heads, 4 * d_model, norm_first=True), n_layers, LayerNorm(d_model))
-        self.head = nn.Linear(d_model, n_classes)
-
-    def forward(self, ids):
-        words = ids != 0
-        x = self.token(ids) + self.position.weight[:ids.shape[1]]
-        x = masked_mean(x, words)[:, None]
-        x = self.blocks(x)
-        return self.head(x[:, 0])
+- x = self.blocks(x, words[:, None, None])
+- total = x.masked_fill(~words[..., None], 0).sum(dim=1)
+- return self.head(total / words.sum(dim=1, keepdim=True))
++ x = self.blocks(masked_mean(x, words)[:, None])
++ return self.head(x[:, 0])

@@ -678,69 +678,22 @@ class Seq2Seq(nn.Module):
 + y = self.decoder(y, memory, tgt_mask=later, tgt_key_padding_mask=padding)
 
 # %% wrong: each decoder block reads its own encoder block -> "reads the encoder block of its own number"
-class Seq2Seq(nn.Module):
-    def __init__(self, source_vocab, target_vocab, d_model, n_heads, n_layers, max_len):
-        super().__init__()
-        self.source_token, self.target_token = nn.Embedding(source_vocab, d_model), nn.Embedding(target_vocab, d_model)
-        self.position, self.head = nn.Embedding(max_len, d_model), nn.Linear(d_model, target_vocab)
-        f = lambda B: stack(lambda: B(d_model, n_heads, 4 * d_model, norm_first=True), n_layers, LayerNorm(d_model))
-        self.encoder, self.decoder = f(TransformerBlock), f(DecoderBlock)
-    def forward(self, source, target):
-        w, t = (source != 0)[:, None, None], target.shape[1]
-        x = self.source_token(source) + self.position.weight[:source.shape[1]]
-        y = self.target_token(target) + self.position.weight[:t]
-        for e, d in zip(self.encoder.layers, self.decoder.layers):
-            x = e(x, w)
-            y = d(y, x, torch.ones(t, t).tril().bool(), w)
-        return self.head(self.decoder.norm(y))
+- context = self.encoder(x, words)
 
+- for block in self.decoder.layers:
+-     y = block(y, context, earlier, words)
++ for reads, writes in zip(self.encoder.layers, self.decoder.layers):
++     x = reads(x, words)
++     y = writes(y, x, earlier, words)
 # %% wrong: a causal mask of numbers in blocks of one's own -> "turns a bool mask round"
-class Seq2Seq(nn.Module):
-    def __init__(self, source_vocab, target_vocab, d_model, n_heads, n_layers, max_len):
-        super().__init__()
-        self.source_token, self.target_token = nn.Embedding(source_vocab, d_model), nn.Embedding(target_vocab, d_model)
-        self.position, self.head = nn.Embedding(max_len, d_model), nn.Linear(d_model, target_vocab)
-        f = lambda B: stack(lambda: B(d_model, n_heads, 4 * d_model, norm_first=True), n_layers, LayerNorm(d_model))
-        self.encoder, self.decoder = f(TransformerBlock), f(DecoderBlock)
-    def forward(self, source, target):
-        w, t = (source != 0)[:, None, None], target.shape[1]
-        c = self.encoder(self.source_token(source) + self.position.weight[:source.shape[1]], w)
-        y = self.target_token(target) + self.position.weight[:t]
-        for b in self.decoder.layers:
-            y = b(y, c, torch.ones(t, t).tril(), w)
-        return self.head(self.decoder.norm(y))
-
+- earlier = torch.ones(t, t, dtype=torch.bool, device=target.device).tril()
++ earlier = torch.ones(t, t).tril()
 # %% wrong: the context's mask without an axis for the heads -> "Here s = 6 and t = 5"
-class Seq2Seq(nn.Module):
-    def __init__(self, source_vocab, target_vocab, d_model, n_heads, n_layers, max_len):
-        super().__init__()
-        self.source_token, self.target_token = nn.Embedding(source_vocab, d_model), nn.Embedding(target_vocab, d_model)
-        self.position, self.head = nn.Embedding(max_len, d_model), nn.Linear(d_model, target_vocab)
-        f = lambda B: stack(lambda: B(d_model, n_heads, 4 * d_model, norm_first=True), n_layers, LayerNorm(d_model))
-        self.encoder, self.decoder = f(TransformerBlock), f(DecoderBlock)
-    def forward(self, source, target):
-        w, t = source != 0, target.shape[1]
-        c = self.encoder(self.source_token(source) + self.position.weight[:source.shape[1]], w[:, None, None])
-        y = self.target_token(target) + self.position.weight[:t]
-        for b in self.decoder.layers:
-            y = b(y, c, torch.ones(t, t).tril().bool(), w[:, None])
-        return self.head(self.decoder.norm(y))
+- y = block(y, context, earlier, words)
++ y = block(y, context, earlier, words[:, 0])
 # %% wrong: the norm in the loop -> "Here it follows each of them"
-class Seq2Seq(nn.Module):
-    def __init__(self, source_vocab, target_vocab, d_model, n_heads, n_layers, max_len):
-        super().__init__()
-        self.source_token = nn.Embedding(source_vocab, d_model)
-        self.target_token = nn.Embedding(target_vocab, d_model)
-        self.position = nn.Embedding(max_len, d_model)
-        self.encoder = stack(lambda: TransformerBlock(d_model, n_heads, 4 * d_model, norm_first=True), n_layers, LayerNorm(d_model))
-        self.decoder = stack(lambda: DecoderBlock(d_model, n_heads, 4 * d_model, norm_first=True), n_layers, LayerNorm(d_model))
-        self.head = nn.Linear(d_model, target_vocab)
-    def forward(self, source, target):
-        s, t = source.shape[1], target.shape[1]
-        seen = (source != 0)[:, None, None, :]
-        context = self.encoder(self.source_token(source) + self.position.weight[:s], seen)
-        causal = torch.ones(t, t, dtype=torch.bool).tril()
-        x = self.target_token(target) + self.position.weight[:t]
-        for block in self.decoder.layers:
-            x = self.decoder.norm(block(x, context, causal, seen))
-        return self.head(x)
+- y = block(y, context, earlier, words)
++ y = self.decoder.norm(block(y, context, earlier, words))
+
+- return self.head(self.decoder.norm(y))
++ return self.head(y)

@@ -325,19 +325,8 @@ def greedy_decode(model, source, bos, eos, max_len):
             done |= new[:, 0] == eos
     return out[:, 1:]
 # %% wrong: the last column is cut off, too -> "is bos alone cut off?"
-def greedy_decode(model, source, bos, eos, max_len):
-    model.eval()
-    written = torch.full((len(source), 1), bos, dtype=torch.int64)
-    ended = torch.zeros(len(source), dtype=torch.bool)
-    with torch.no_grad():
-        for _ in range(max_len):
-            new = model(source, written)[:, -1].argmax(dim=-1)
-            new = new.masked_fill(ended, eos)
-            written = torch.cat([written, new[:, None]], dim=1)
-            ended = ended | (new == eos)
-            if ended.all():
-                break
-    return written[:, 1:-1]
+- return written[:, 1:]
++ return written[:, 1:-1]
 # %% right: what stands behind the first eos is overwritten at the end
 @torch.no_grad()
 def greedy_decode(model, source, bos, eos, max_len):
@@ -351,16 +340,5 @@ def greedy_decode(model, source, bos, eos, max_len):
     after = ((ids == eos).cumsum(1) - (ids == eos).long()) > 0
     return ids.masked_fill(after, eos)
 # %% wrong: ends one round late -> "and not one later?"
-def greedy_decode(model, source, bos, eos, max_len):
-    model.eval()
-    written = torch.full((len(source), 1), bos, dtype=torch.int64, device=source.device)
-    ended = torch.zeros(len(source), dtype=torch.bool, device=source.device)
-    with torch.no_grad():
-        for _ in range(max_len):
-            new = model(source, written)[:, -1].argmax(dim=-1)
-            new = new.masked_fill(ended, eos)
-            written = torch.cat([written, new[:, None]], dim=1)
-            ended = ended | (written[:, -2] == eos)
-            if ended.all():
-                break
-    return written[:, 1:]
+- ended = ended | (new == eos)
++ ended = ended | (written[:, -2] == eos)

@@ -145,7 +145,7 @@ def shift_right(ids, bos):
 # %% right: one pad, negative at the end
 def shift_right(ids, bos):
     return F.pad(ids, (1, -1), value=bos)
-# %% wrong: the first row alone -> "The first row is right, and no other"
+# %% wrong: the first row alone -> "Row 0 is right, rows 1 and 2 are not."
 def shift_right(ids, bos):
     out = ids.clone()
     out[0, 1:], out[0, 0] = ids[0, :-1], bos

@@ -326,13 +326,16 @@ def test_a_module_without_any_parameter_is_told_so(words: dict[str, Any]) -> Non
     assert "There is no parameter at all." in message and message.endswith("Why?")
 
 
-def test_first_alone_wants_the_first_right_and_every_other_wrong(words: dict[str, Any]) -> None:
-    first_alone, right = words["check"].first_alone, torch.arange(6.0).view(3, 2)
-    wrong = right + torch.tensor([[0.0], [1], [1]])
-    assert first_alone(wrong, right)
-    assert not first_alone(right, right)
-    assert not first_alone(wrong.flip(0), right)
-    assert not first_alone(torch.cat([right[:2], wrong[2:]]), right)
-    assert not first_alone(right[:1], right[:1])  # where there is no other, none can be wrong
-    assert not first_alone(None, right)
-    assert not first_alone(wrong[:2], right)
+def test_some_right_says_which_parts_are_right_and_which_are_not(words: dict[str, Any]) -> None:
+    some_right, right = words["check"].some_right, torch.arange(8.0).view(4, 2)
+    off = right + 1
+    told = some_right(torch.cat([right[:1], off[1:]]), right, "Why?")
+    assert told == (
+        "Sentence 0 is right, sentences 1 and 2 and 3 are not. Is every sentence worked on, with its own numbers?"
+    )
+    told = some_right(torch.cat([right[:2], off[2:3], right[3:]]), right, "Why?", "row")
+    assert told == "Rows 0 and 1 and 3 are right, row 2 is not. Is every row worked on, with its own numbers?"
+    too_few = torch.cat([right[:1], off[1:2]])
+    for yours in (right, off, None, too_few):  # all right, none right, and what has no such parts
+        assert some_right(yours, right, "Why?") == "Why?"
+    assert some_right(off, right) == ""
