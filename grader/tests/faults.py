@@ -530,7 +530,7 @@ FAULTS: tuple[Fault, ...] = (
     Fault("strict elsewhere", (), "anycourse/examiner.py", "if name in asked and not asked[name].is_own:", "if False:",
           "test_strict::test_a_notebook_for_another_kernel_has_no_strict_checks"),
     Fault("a cell's nonce", (), "anycourse/warm.py", 'if answer.get("nonce") != self._nonce:', "if False:",
-          "test_any_course::test_hostile_a_forged_result_on_every_handle"),
+          "test_any_course::test_a_hostile_cell_costs_itself_alone"),
     Fault("a cell that kills", (), "anycourse/warm.py", "elif number not in ran.lost:", "else:",
           "test_any_course::test_a_hostile_cell_costs_itself_alone"),
     Fault("hidden lines of feedback", (), "anycourse/feedback.py",

@@ -651,7 +651,7 @@ class Classifier(nn.Module):
 - return self.head(total / words.sum(dim=1, keepdim=True))
 + return self.head(torch.tanh(total / words.sum(dim=1, keepdim=True)))
 
-# %% wrong of "PyTorch's layers": the padding mask as src_mask (W39) -> "Padding is given as src_key_padding_mask"
+# %% wrong of "PyTorch's layers": the padding mask as src_mask -> "Padding is given as src_key_padding_mask"
 - x = layer(x, src_key_padding_mask=~words)
 + x = layer(x, src_mask=~words)
 

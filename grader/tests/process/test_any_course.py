@@ -35,7 +35,14 @@ ONE = (
 TWO = (answer("read", "value = json.load(open('kept.json'))"), check("check_read", "assert value == 4"))
 ALL = {"check_square": 3.0, "in_part": 0.5, "on_stderr": 1.0, "words": None, "check_read": 1.0}
 LOST = ALL | {"check_square": 0.0, "in_part": 0.0, "on_stderr": 0.0}
+ANSWERS_FOR_ITSELF = """def square(x): return x
+import json, os, struct
+said = json.dumps([{"outputs": [], "count": 1}, []]).encode()
+for handle in range(3, 40):
+    try: os.write(handle, struct.pack("=Q", len(said)) + said)
+    except OSError: pass"""
 HOSTILE = {
+    "answers for itself": ANSWERS_FOR_ITSELF,  # so that each later answer would be taken for the one of the next cell
     "ends its process": "import os\nos._exit(0)",
     "catches the interrupt": "import time\nwhile 1:\n    try: time.sleep(.1)\n    except BaseException: pass",
     "fills the memory": "x = [0] * 10**10",
