@@ -12,7 +12,7 @@ from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 from contextlib import ExitStack, chdir
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import nbformat
 from nbgrader.api import Gradebook
@@ -28,7 +28,11 @@ from nbproctor.anycourse.sources import Sources
 from nbproctor.anycourse.steps import Context, Steps, outcome
 from nbproctor.anycourse.store import Submission
 from nbproctor.anycourse.strict import CannotBeStrict
-from nbproctor.anycourse.warm import Ran, Warm
+from nbproctor.anycourse.warm import Place, Ran
+from nbproctor.run.zygote_process import WorkersGone
+
+if TYPE_CHECKING:
+    from nbproctor.anycourse.remote import Start
 
 Todo = dict[str, tuple[str, list[str]]]  # student -> the folder and its notebooks
 
@@ -39,13 +43,17 @@ EXITS = "{}: exit() does nothing. (In nbgrader it ends the kernel, and nothing o
 
 @dataclass(frozen=True)
 class Wanted:
-    """What to grade, and how. assignments: all that was handed in, where it is empty; student: all, where it is ""."""
+    """What to grade, and how. assignments: all that was handed in, where it is empty; student: all, where it is "".
+
+    scheduler: the address of the one whose workers run the notebooks; here, where it is "".
+    """
 
     assignments: Sequence[str] = ()
     student: str = ""
     workers: int = 1
     force: bool = False
     sandboxed: bool = True
+    scheduler: str = ""
 
 
 @dataclass(frozen=True)
@@ -196,17 +204,18 @@ class _Class:
         """Grade them, and write each the moment it is graded. asked: the kernel of each notebook."""
         with ExitStack() as stack:
             hear.begin(self._assignment, len(todo))
-            how = (self._wanted.sandboxed, self._wanted.workers)
+            how = reference.How(self._wanted.sandboxed, self._wanted.workers, self._elsewhere(stack))
             warm, ran = reference.warm_processes(self._course, self._assignment, asked, how, stack)
+            width = max(one.width for one in warm.values())
             graded.layers = next(one.layers for one in warm.values())
             graded.references.append(ran)
             report.keep_reference(self._course, ran, graded.layers)
             hear.reference(ran)
             self._draw = self._draw or ran.has_figures
             saving = Steps(self._course).saving
-            pool = stack.enter_context(ThreadPoolExecutor(self._wanted.workers))
+            pool = stack.enter_context(ThreadPoolExecutor(width))
             try:
-                for one in self._ran(pool, warm, todo):
+                for one in self._ran(pool, warm, todo, 2 * width):
                     self._write(book, one, saving)
                     done = Outcome.of(one)
                     graded.outcomes.append(done)
@@ -218,13 +227,22 @@ class _Class:
                     process.end()
                 raise
 
-    def _ran(self, pool: ThreadPoolExecutor, warm: Mapping[str, Warm], todo: Todo) -> Iterator[Submission]:
+    def _elsewhere(self, stack: ExitStack) -> Start | None:
+        if not self._wanted.scheduler:
+            return None
+        try:
+            from nbproctor.anycourse.remote import starting
+        except ModuleNotFoundError as error:
+            raise CourseError(f"--scheduler needs dask ({error}); pip install distributed") from error
+        return starting(self._wanted.scheduler, tuple(self._course.proctor.readable), stack)
+
+    def _ran(self, pool: ThreadPoolExecutor, warm: Mapping[str, Place], todo: Todo, most: int) -> Iterator[Submission]:
         """The submissions as they come out of the sandbox. Few wait at a time, however large the class is."""
         waiting: set[Future[Submission]] = set()
         for student, (folder, notebooks) in todo.items():
             one = self._submission(student, Path(folder), notebooks)
             waiting.add(pool.submit(self._run, warm, one))
-            if len(waiting) > 2 * self._wanted.workers:
+            if len(waiting) > most:
                 done, waiting = wait(waiting, return_when=FIRST_COMPLETED)
                 yield from (future.result() for future in done)
         while waiting:
@@ -259,17 +277,19 @@ class _Class:
             store.remove(course, one)
         report.keep(course, one)
 
-    def _run(self, warm: Mapping[str, Warm], one: Submission) -> Submission:
+    def _run(self, warm: Mapping[str, Place], one: Submission) -> Submission:
         """In a worker's thread: all of a submission but the writing. Whatever happens costs this submission alone."""
         with self._course.log.kept() as said:
             try:
                 self._run_notebooks(warm, one)
+            except WorkersGone:  # which no submission is to blame for
+                raise
             except Exception as error:  # noqa: BLE001 as in nbgrader: this submission fails, and the others go on
                 one.failed = f"{type(error).__name__}: {error}"
             one.notes += [" ".join(text.split()) for text in dict.fromkeys(said)]
         return one
 
-    def _run_notebooks(self, warm: Mapping[str, Warm], one: Submission) -> None:
+    def _run_notebooks(self, warm: Mapping[str, Place], one: Submission) -> None:
         course = self._course
         one.notes += [f"{name}.ipynb: not graded, since source/ has no notebook of this name" for name in one.unknown]
         if not one.notebooks:
@@ -286,7 +306,7 @@ class _Class:
         for name, path in one.notebooks.items():
             self._run_notebook(warm[name], one, name, path, deadline)
 
-    def _run_notebook(self, warm: Warm, one: Submission, name: str, path: Path, deadline: float) -> None:
+    def _run_notebook(self, warm: Place, one: Submission, name: str, path: Path, deadline: float) -> None:
         course = self._course
 
         def run(nb: Any, text: str) -> None:

@@ -14,7 +14,7 @@ from contextlib import ExitStack
 from dataclasses import dataclass, replace
 from importlib.util import find_spec
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import nbformat
 from nbgrader import utils
@@ -24,8 +24,12 @@ from nbproctor.anycourse.kernels import Kernel
 from nbproctor.anycourse.running import read_files, run_cells
 from nbproctor.anycourse.settings import Course
 from nbproctor.anycourse.steps import outcome
-from nbproctor.anycourse.warm import Libraries, Warm
+from nbproctor.anycourse.strict import CannotBeStrict
+from nbproctor.anycourse.warm import Libraries, Place, Warm
 from nbproctor.run.zygote_process import font_list
+
+if TYPE_CHECKING:
+    from nbproctor.anycourse.remote import Start
 
 
 @dataclass(frozen=True)
@@ -47,15 +51,23 @@ class Reference:
     strict: tuple[str, ...] = ()
 
 
+@dataclass(frozen=True)
+class How:
+    """Whether to use the sandbox, the number of workers, and what starts warm processes elsewhere, if anything."""
+
+    sandboxed: bool
+    workers: int
+    elsewhere: Start | None = None
+
+
 def warm_processes(
-    course: Course, assignment: str, asked: Mapping[str, Kernel], how: tuple[bool, int], stack: ExitStack
-) -> tuple[dict[str, Warm], Reference]:
+    course: Course, assignment: str, asked: Mapping[str, Kernel], how: How, stack: ExitStack
+) -> tuple[Mapping[str, Place], Reference]:
     """A warm process for each notebook, with the libraries of an assignment, and what the source notebooks score.
 
-    asked: the notebooks, with their kernels; those of one kernel have one process. how: whether to use the sandbox, and
-    the number of workers. Raises CannotBeStrict.
+    asked: the notebooks, with their kernels; those of one kernel have one process. Raises CannotBeStrict.
     """
-    sandboxed, workers = how
+    sandboxed, workers = how.sandboxed, how.workers
     local = {Path(name).parts[0].removesuffix(".py") for name in course.files(course.source(assignment), True)} | {
         "__main__"
     }
@@ -63,10 +75,19 @@ def warm_processes(
         subprocess.run([sys.executable, "-c", "import matplotlib.font_manager"], capture_output=True, check=False)  # noqa: S603
     plain = {kernel: Libraries.of(course, assignment, kernel, sandboxed) for kernel in asked.values()}
     examiner = examiner_of(course, assignment, asked, workers, stack)
+    if how.elsewhere and (examiner or not all(kernel.is_own for kernel in plain)):
+        raise CannotBeStrict(
+            "the workers of a scheduler have neither strict checks nor other kernels than this Python's; grade it "
+            "here, without --scheduler"
+        )
     with ExitStack() as trial:
         warm = {kernel: Warm(one, workers, trial, examiner) for kernel, one in plain.items()}
         ran = run(course, assignment, {name: warm[kernel] for name, kernel in asked.items()})
         learned = tuple(name for name in ran.modules if name.split(".")[0] not in local)
+        if how.elsewhere:
+            modules = learned if course.proctor.preload and not ran.asks_for_modules else ()
+            there = {kernel: how.elsewhere(one, modules, warm[kernel].layers) for kernel, one in plain.items()}
+            return {name: there[kernel] for name, kernel in asked.items()}, ran
         if not (learned and course.proctor.preload) or ran.asks_for_modules:  # this process will do
             stack.enter_context(trial.pop_all())
             return {name: warm[kernel] for name, kernel in asked.items()}, ran
@@ -74,7 +95,7 @@ def warm_processes(
     return {name: warm[kernel] for name, kernel in asked.items()}, ran
 
 
-def run(course: Course, assignment: str, warm: Mapping[str, Warm]) -> Reference:
+def run(course: Course, assignment: str, warm: Mapping[str, Place]) -> Reference:
     """Run the source notebooks, one after the other in one folder, as a submission's. Raises CannotBeStrict."""
     files = read_files(course, course.source(assignment), True)
     deadline = time.monotonic() + course.proctor.submission_s

@@ -9,7 +9,7 @@ import nbformat
 from nbgrader import utils
 
 from nbproctor.anycourse.settings import Course
-from nbproctor.anycourse.warm import Cell, Files, Notebook, Ran, Warm
+from nbproctor.anycourse.warm import Cell, Files, Notebook, Place, Ran
 
 STAND_IN = "pass  # a strict check"  # what runs in its place, so that the numbers of cells are those of nbgrader
 
@@ -21,7 +21,7 @@ def read_files(course: Course, folder: Path, links: bool = False) -> Files:
 
 
 def run_cells(  # noqa: PLR0913 what a notebook is, and how it is run
-    course: Course, warm: Warm, name: str, nb: Any, files: Files, deadline: float, draw: bool
+    course: Course, warm: Place, name: str, nb: Any, files: Files, deadline: float, draw: bool
 ) -> Ran:
     """Run the cells that nbgrader would run, and put the outputs into the notebook.
 

@@ -139,19 +139,32 @@ class Course:
 
     def view(self) -> View:
         """What students' processes see of this machine besides Python and its libraries."""
-        paths = [path for path in _import_paths() if self.may_be_shown(path)]
-        environment = {
-            "PYTHONPATH": os.pathsep.join([*paths, str(IMPORTED_FROM)]),
-            "MPLBACKEND": "module://matplotlib_inline.backend_inline",
-            "SHELL": "/bin/bash" if os.path.exists("/bin/bash") else "/bin/sh",
-        }
-        return View((*paths, *self.proctor.readable), self.root, tuple(environment.items()))
+        return view_for(self.root, tuple(self.proctor.readable))
 
     def may_be_shown(self, path: str) -> bool:
         """Whether a folder of libraries holds neither the course, nor all of somebody's files, nor our answers."""
-        real, course = Path(path).resolve(), self.root.resolve()
-        closed = {course, *course.parents, *course.glob("*"), Path.home(), *Path.home().parents, IMPORTED_FROM}
-        return real.exists() and real not in closed
+        return may_be_shown(path, self.root)
+
+
+def view_for(root: Path, readable: tuple[str, ...], more: tuple[tuple[str, str], ...] = ()) -> View:
+    """What students' processes see of this machine besides Python and its libraries.
+
+    root: the course's folder. readable: the folders that its configuration names. more: variables, with their values.
+    """
+    paths = [path for path in _import_paths() if may_be_shown(path, root)]
+    environment = {
+        "PYTHONPATH": os.pathsep.join([*paths, str(IMPORTED_FROM)]),
+        "MPLBACKEND": "module://matplotlib_inline.backend_inline",
+        "SHELL": "/bin/bash" if os.path.exists("/bin/bash") else "/bin/sh",
+    }
+    return View((*paths, *readable), root, (*environment.items(), *more))
+
+
+def may_be_shown(path: str, root: Path) -> bool:
+    """Whether a folder of libraries holds neither the course, nor all of somebody's files, nor our answers."""
+    real, course = Path(path).resolve(), root.resolve()
+    closed = {course, *course.parents, *course.glob("*"), Path.home(), *Path.home().parents, IMPORTED_FROM}
+    return real.exists() and real not in closed
 
 
 def _import_paths() -> list[str]:

@@ -22,7 +22,7 @@ from contextlib import ExitStack, contextmanager
 from dataclasses import asdict, dataclass, field, replace
 from pathlib import PurePosixPath
 from queue import Queue
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Protocol
 
 from nbproctor.anycourse import kernels
 from nbproctor.anycourse.kernels import Kernel, KernelMissing
@@ -108,6 +108,26 @@ class Libraries:
         return cls(kernel, course.bounds(assignment), kernels.view(course, kernel), sandboxed)
 
 
+class Place(Protocol):
+    """Where notebooks are run: a warm process here, or workers of a scheduler. Several threads may run some at once.
+
+    width: how many have work then. examiner: that of the assignment's strict checks, where it has any.
+    """
+
+    @property
+    def width(self) -> int: ...
+
+    @property
+    def examiner(self) -> Examiner | None: ...
+
+    @property
+    def layers(self) -> tuple[str, ...]: ...
+
+    def run(self, notebook: Notebook, deadline: float) -> Ran: ...
+
+    def end(self) -> None: ...
+
+
 class Warm:
     """The warm process. Several threads may run notebooks at once; another process takes the place of one that died.
 
@@ -115,7 +135,7 @@ class Warm:
     """
 
     def __init__(self, libraries: Libraries, workers: int, stack: ExitStack, examiner: Examiner | None = None) -> None:
-        self._libraries, self._workers, self._stack = libraries, workers, stack
+        self._libraries, self.width, self._stack = libraries, workers, stack
         self.examiner = examiner
         self._lock = threading.Lock()
         self.starts, self.is_ended = 0, False
@@ -133,7 +153,7 @@ class Warm:
         kind = Kind(f"nbproctor.inside.{program}", words, given.bounds, given.view)
         if kernel.python != sys.executable:
             kind = replace(kind, python=(kernel.python, kernels.ELSEWHERE))
-        self._zygote: Zygote = self._stack.enter_context(zygote_started(self._workers, given.sandboxed, kind))
+        self._zygote: Zygote = self._stack.enter_context(zygote_started(self.width, given.sandboxed, kind))
         self._zygote.wait_until_ready()
         for control in self._zygote.controls:
             control.settimeout(None)

@@ -54,10 +54,13 @@ def course_folder(given: Path | None) -> Path | None:
     )
 
 
-def grade_course(folder: Path, assignments: Sequence[str], how: tuple[str, int, bool, bool], as_json: bool) -> None:
+def grade_course(
+    folder: Path, assignments: Sequence[str], how: tuple[str, int, bool, bool, str], as_json: bool
+) -> None:
     """Grade a class of an nbgrader course as nbgrader would, in the sandbox.
 
-    how: the student ("": all), the number of workers, whether to grade again, and whether to use the sandbox.
+    how: the student ("": all), the number of workers, whether to grade again, whether to use the sandbox, and the
+    address of a scheduler ("": none).
     """
     from nbproctor.anycourse import grading
     from nbproctor.anycourse.settings import Course
@@ -65,7 +68,7 @@ def grade_course(folder: Path, assignments: Sequence[str], how: tuple[str, int, 
     with one_line_errors(STOPPED):
         start = time.monotonic()
         course = Course(folder)
-        where = "in a sandbox" if how[-1] else "without a sandbox (--unsafe)"
+        where = "in a sandbox" if how[3] else "without a sandbox (--unsafe)"
         beside = "beside the student's code, as in nbgrader, unless they are tagged strict"
         say(f"{folder}: an nbgrader course. Checks run {beside}, {where}.")
         with _progress() as hear:

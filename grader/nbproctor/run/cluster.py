@@ -14,40 +14,23 @@ from __future__ import annotations
 
 import asyncio
 import json
-import logging
 import uuid
-from asyncio import CancelledError
 from collections import deque
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager, suppress
+from collections.abc import Callable
 
 from distributed import Client, Future, KilledWorker, Worker, WorkerPlugin, get_worker, wait
-from distributed.comm.core import CommClosedError
 
+from nbproctor.run.dask_workers import Unfit, connected, count_workers, prepared, scheduler_there
 from nbproctor.run.job import Job
 from nbproctor.run.session_process import Course, SessionProcess
 from nbproctor.run.store import grader_fingerprint
 from nbproctor.run.zygote_process import GraderError
 from nbproctor.values.result import Result
 from nbproctor.values.submission import HandedIn
-from nbproctor.values.text import Clean, line
+from nbproctor.values.text import Clean
 
-CONNECT_S = 15.0
-WORKERS_S = 60.0  # how long we wait for a worker, both at the start and when none is left
 POLL_S = 5.0
 AHEAD = 2  # submissions for each worker: one being graded, the next one waiting beside it
-GO_ON = "what was graded is kept, and the same command goes on from there"
-
-
-class Unfit(GraderError):
-    """A worker that must not grade: its address, why, and what to do."""
-
-    def __init__(self, worker: str, why: str) -> None:
-        super().__init__(worker, why)
-        self.worker, self.why = worker, why
-
-    def __str__(self) -> str:
-        return f"worker {self.worker}: {self.why}"
 
 
 class Grading(WorkerPlugin):
@@ -108,55 +91,16 @@ def run(job: Job, scheduler: str, on_result: Callable[[Result], None]) -> list[R
         on_result(result)
 
     plugin = Grading(Course(job.units, job.limits, job.sandboxed), grader_fingerprint())
-    with _connected(scheduler) as client:
-        _workers(client, scheduler)
-        with _prepared(client, plugin):
+    with connected(scheduler) as client:
+        count_workers(client, scheduler)
+        with prepared(client, plugin, plugin.name):
             job.check()
             todo = deque(job.to_grade(done))
-            try:
+            with scheduler_there(scheduler):
                 for task in _grade(todo, job, done, client, scheduler, plugin.name):
                     if _grade(deque([task]), job, done, client, scheduler, plugin.name):
                         done(task, job.lost(task, "several workers ended while they graded it"))
-            except (CancelledError, CommClosedError, TimeoutError) as error:
-                raise GraderError(f"the scheduler at {scheduler} answers no longer; {GO_ON}") from error
     return [results[task] for task in range(len(job.submissions))]
-
-
-@contextmanager
-def _connected(scheduler: str) -> Iterator[Client]:
-    # Of what distributed logs, we say what matters ourselves, in one line.
-    logging.getLogger("distributed").setLevel(logging.CRITICAL)
-    try:
-        client = Client(scheduler, timeout=CONNECT_S)
-    except (OSError, ValueError) as error:
-        told = f"no scheduler answers at {scheduler} ({line(str(error), 150)}); start one: dask scheduler"
-        raise GraderError(told) from error
-    try:
-        yield client
-    finally:
-        client.close(timeout=CONNECT_S)
-
-
-def _workers(client: Client, scheduler: str) -> int:
-    """Return how many workers there are. Raises GraderError where there is none, and none comes in time."""
-    if not (count := len(client.nthreads())):
-        try:
-            client.wait_for_workers(1, timeout=WORKERS_S)
-        except TimeoutError as error:
-            told = f"no worker is at {scheduler}; start one: dask worker {scheduler} --nthreads 1"
-            raise GraderError(f"{told} ({GO_ON})") from error
-    return max(1, count)
-
-
-@contextmanager
-def _prepared(client: Client, plugin: Grading) -> Iterator[None]:
-    """Start a session on every worker, and end them with the block. Raises Unfit where one cannot grade."""
-    try:
-        client.register_plugin(plugin, name=plugin.name)
-        yield
-    finally:
-        with suppress(ValueError):  # this run was stopped before it had registered the plugin
-            client.unregister_worker_plugin(plugin.name)
 
 
 def _grade(  # noqa: PLR0913 the tasks, and all that is needed to grade them
@@ -171,7 +115,7 @@ def _grade(  # noqa: PLR0913 the tasks, and all that is needed to grade them
     given_up = []
     try:
         while todo or running:
-            for _ in range(min(len(todo), AHEAD * _workers(client, scheduler) - len(running))):
+            for _ in range(min(len(todo), AHEAD * count_workers(client, scheduler) - len(running))):
                 task = todo.popleft()
                 one = job.submissions[task]
                 what = one.student, one.unit, job.handed_in(task), job.keys[task]

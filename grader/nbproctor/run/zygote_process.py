@@ -29,6 +29,10 @@ class GraderError(UserError):
     """Grading cannot start or go on; the message says what to do."""
 
 
+class WorkersGone(GraderError):
+    """A scheduler of workers answers no longer, or has none left."""
+
+
 @dataclass(frozen=True)
 class Kind:
     """Which program a zygote is, with its words, and the sandbox for it. By default, that of our own course.

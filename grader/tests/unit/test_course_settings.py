@@ -43,10 +43,10 @@ def test_without_a_course_one_line_says_so(tmp_path: Path) -> None:
 
 def test_options_of_our_own_course_are_refused(tmp_path: Path) -> None:
     write_course(tmp_path, ONE)
-    done = CliRunner().invoke(app, ["grade", "--course", str(tmp_path), "--scheduler", "tcp://host:1"])
+    done = CliRunner().invoke(app, ["grade", "--course", str(tmp_path), "--db", "sqlite:///x"])
     assert (done.exit_code, done.stderr) == (
         2,
-        "nbproctor: --scheduler is for the course Attention from Scratch alone\n",
+        "nbproctor: --db is for the course Attention from Scratch alone\n",
     )
 
 

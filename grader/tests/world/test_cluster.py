@@ -6,6 +6,8 @@ import asyncio
 import json
 import logging
 import os
+import re
+import shutil
 import signal
 import subprocess
 import sys
@@ -14,20 +16,27 @@ import time
 from collections import deque
 from collections.abc import Iterator
 from contextlib import nullcontext, suppress
+from dataclasses import replace
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 
 import pytest
+import small_course as small
+from distributed.comm.core import CommClosedError
 from small_class import PATIENT, Task, answered, submitted, timeless, unit_of
 
+from nbproctor.anycourse import reference, remote
+from nbproctor.anycourse.kernels import Kernel
+from nbproctor.anycourse.warm import Libraries, Warm
+from nbproctor.border.sandbox import Bounds, View
 from nbproctor.course.units import Unit
 from nbproctor.paths import ROOT
 from nbproctor.run import batch, cluster, session_process
 from nbproctor.run.job import Job
 from nbproctor.run.session_process import Course, SessionProcess
 from nbproctor.run.store import Store
-from nbproctor.run.zygote_process import GraderError
+from nbproctor.run.zygote_process import GraderError, WorkersGone
 from nbproctor.values import submission
 from nbproctor.values.limits import Limits
 from nbproctor.values.result import Result, ungradable
@@ -90,15 +99,15 @@ def parents(pid: int) -> Iterator[int]:
         pid = int(Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[1])
 
 
-def workers_of(name: str) -> set[int]:
-    """The dask workers that have a student's process of this name."""
+def workers_of(name: str, below: bytes = b"nbproctor.run.session_process") -> set[int]:
+    """The dask workers that have a student's process of this name. below: the program that they have started."""
     found = set()
     for path in Path("/proc").glob("[0-9]*/comm"):
         with suppress(OSError, IndexError):  # the process has ended meanwhile
             if path.read_text().strip() == name:
                 family = list(parents(int(path.parent.name)))
                 lines = [Path(f"/proc/{pid}/cmdline").read_bytes() for pid in family]
-                found |= {family[n + 1] for n, line in enumerate(lines) if b"nbproctor.run.session_process" in line}
+                found |= {family[n + 1] for n, line in enumerate(lines) if below in line and below not in lines[n + 1]}
     return found
 
 
@@ -362,7 +371,7 @@ def test_a_scheduler_that_has_gone_is_told(unit: Unit, tmp_path: Path, monkeypat
     """Where nobody answers any more, one line says that what was graded is kept."""
 
     def gone(*_: object) -> None:
-        raise cluster.CommClosedError
+        raise CommClosedError
 
     nobody = SimpleNamespace()
     monkeypatch.setattr(cluster, "_connected", lambda scheduler: nullcontext(nobody))
@@ -372,3 +381,107 @@ def test_a_scheduler_that_has_gone_is_told(unit: Unit, tmp_path: Path, monkeypat
     job = Job({unit.name: unit}, submitted(unit, tmp_path, ana={}), PATIENT, True)
     with pytest.raises(GraderError, match="^the scheduler at tcp://there:1 answers no longer; what was graded is kept"):
         cluster.run(job, "tcp://there:1", lambda result: None)
+
+
+# Any nbgrader course: only the cells run on the workers
+
+READS = "import json\nwith open('kept.json') as file:\n    total = json.load(file)"
+DIES = f"import ctypes\nctypes.CDLL(None).prctl(15, b'nbp-any')\nwhile True: pass\n{READS}"
+EDITS = {
+    "right": lambda nb: nb,
+    "wrong": small.say("double", "def double(x):\n    return x"),
+    "ends": small.say("double", "import os\nos._exit(0)"),
+    "doomed": small.say("read", DIES),
+}  # fmt: skip
+
+
+@pytest.fixture(scope="module")
+def course(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A course of two notebooks, of which the second needs what the first has written, and a class."""
+    root = tmp_path_factory.mktemp("course")
+    keep = "import json, numpy as np\nwith open('kept.json', 'w') as file:\n    json.dump(int(np.sum([1, 2])), file)"
+    one = small.notebook(
+        small.cell("from helper import TWO", "given", locked=True),
+        small.answer("double", "def double(x):\n    return TWO * x"),
+        small.check("check_double", "assert double(3) == 6"),
+        small.answer("keep", keep),
+    )
+    two = small.notebook(small.answer("read", READS), small.check("check_read", "assert total == 3", 2))
+    small.write_course(root, {"one": one, "two": two}, "c.Execute.timeout = 90\n")
+    (root / "source" / "hw" / "helper.py").write_text("TWO = 2\n")
+    for name, edit in EDITS.items():
+        small.hand_in(root, name, edit)
+    return root
+
+
+def test_any_course_is_graded_on_workers_as_here_and_who_ends_them_pays_alone(
+    course: Path, scheduler: str, tmp_path: Path
+) -> None:
+    """Points, files, outputs and named differences are those of one machine, whatever workers die.
+
+    One whose cell ends two workers, as an out-of-memory killer would, is not graded and named. The others are.
+    """
+    here, there = (shutil.copytree(course, tmp_path / name) for name in ("here", "there"))
+    shutil.rmtree(here / "submitted" / "doomed")
+    wanted, killed = small.grade(here), set[int]()
+
+    def kill() -> None:
+        while len(killed) < 2:
+            for pid in workers_of("nbp-any", b"bwrap") - killed:
+                killed.add(pid)
+                os.kill(pid, signal.SIGKILL)
+            time.sleep(0.1)
+
+    threading.Thread(target=kill, daemon=True).start()
+    found = {one.student: one for one in small.grade(there, scheduler=scheduler).outcomes}
+    assert "several workers ended while they ran it" in found["doomed"].failed and len(killed) == 2
+    for one in wanted.outcomes:
+        other = found[one.student]
+        assert (one.points, one.differences, one.failed) == (other.points, other.differences, other.failed)
+    points = small.scores(there)
+    points.pop("doomed")
+    assert points == small.scores(here)
+    assert points["right"] == {"check_double": 1.0, "check_read": 2.0}
+    for path in (here / "autograded").rglob("*.*"):
+        assert path.read_bytes() == (there / "autograded" / path.relative_to(here / "autograded")).read_bytes(), path
+    nothing_is_left(scheduler)
+
+
+def test_what_only_this_machine_has_is_refused_on_workers(course: Path, scheduler: str, tmp_path: Path) -> None:
+    """An assignment with a strict check is not graded there, and one sentence says what to do."""
+    root = tmp_path / "course"
+    strict = small.check("check", "assert a == 1")
+    strict.metadata["tags"] = ["strict"]
+    small.write_course(root, {"one": small.notebook(small.answer("a", "a = 1"), strict)})
+    small.hand_in(root, "ana")
+    graded = small.grade(root, scheduler=scheduler)
+    assert graded.outcomes == [] and graded.refused["hw"].endswith("grade it here, without --scheduler")
+
+
+def test_a_worker_that_lacks_something_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
+    """It has another grader, no package or another version of one."""
+    libraries = Libraries(Kernel("python3", "here"), Bounds(), View())
+    needs = remote.Needs.of(libraries, ("numpy.linalg",), ())
+    assert needs.lacking() == "" and "numpy" in dict(needs.versions)
+    for changed, told in (
+        ({"versions": (("numpy", "0.1"),)}, "it has numpy .*, and the client has 0.1; install the same there"),
+        ({"versions": (("no-such-package", "1"),)}, "it has no-such-package none, and the client has 1"),
+        ({"grader": "other"}, "its grader or its Python has another version than the client's"),
+    ):
+        assert re.match(told, replace(needs, **changed).lacking())  # type: ignore[arg-type]
+
+
+def test_where_the_scheduler_has_gone_no_submission_is_to_blame(
+    course: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The run ends with that word, and the same command goes on."""
+
+    def gone(*_: Any) -> None:
+        raise WorkersGone("the scheduler at tcp://there:1 answers no longer")
+
+    monkeypatch.setattr(Warm, "run", gone)
+    root = shutil.copytree(course, tmp_path / "course")
+    monkeypatch.setattr(reference, "run", lambda *_: reference.Reference("hw", 0, 0, 0, (), ()))
+    with pytest.raises(WorkersGone):
+        small.grade(root)
+    assert not (root / "autograded").exists()
