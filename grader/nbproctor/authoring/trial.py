@@ -146,19 +146,14 @@ def _names(source: str) -> set[str]:
         return set()
 
 
-def natively(
-    units: dict[str, Unit], answers: list[Answer], draws: int, workers: int, until_refused: bool = False
-) -> Tried:
+def natively(units: dict[str, Unit], answers: list[Answer], draws: int, workers: int) -> Tried:
     """Try every answer natively, under `draws` random draws, none of which is the grader's own.
-
-    until_refused: of a wrong answer no more is asked once a visible check has refused it, neither the hidden check nor
-    another draw.
 
     As in `examine`, an answer that fails in company is tried once more, alone. Shortcuts are left out, since only the
     grader looks for them.
     """
     tried = [answer for answer in answers if answer.kind != "shortcut"]
-    found = dict(zip(tried, verdicts(units, tried, draws, workers, until_refused), strict=True))
+    found = dict(zip(tried, verdicts(units, tried, draws, workers), strict=True))
     for answer in tried:
         if troubles({answer: found[answer]}):
             (found[answer],) = verdicts(units, [answer], draws, 1)
@@ -188,10 +183,10 @@ def chance(answer: Answer, pairs: Pairs) -> list[str]:
     return found
 
 
-def verdicts(
-    units: dict[str, Unit], answers: list[Answer], draws: int, workers: int, until_refused: bool = False
-) -> list[Pairs]:
-    """For each answer and each draw, what the visible check and the hidden check said; `until_refused` as in natively.
+def verdicts(units: dict[str, Unit], answers: list[Answer], draws: int, workers: int) -> list[Pairs]:
+    """For each answer and each draw, what the visible check and the hidden check said.
+
+    Under a single draw, the hidden check of a wrong answer that the visible one has refused is not asked.
 
     Answers share processes, since a fork's first steps take longer than most answers and their checks. One that takes
     too long, or ends its process, takes the whole company with it; what is lost that way is tried again alone.
@@ -204,8 +199,8 @@ def verdicts(
     for one in answers:
         below = called(units[one.unit], one.exercise, one.source).values()  # the references that the answer calls
         source = "\n\n\n".join([*below, one.source])
-        is_brief = until_refused and one.kind == "wrong" and not one.by_hidden
-        tasks.append((one.unit, exercises[one.unit, one.exercise], source, draws, is_brief))
+        asks_both = draws > 1 or one.by_hidden or one.kind != "wrong"
+        tasks.append((one.unit, exercises[one.unit, one.exercise], source, draws, asks_both))
     found = _in_company(tasks, workers)
     died = Verdict("died", "the process died")
     return [pairs or _in_company([task], 1)[0] or [(died, died)] for task, pairs in zip(tasks, found, strict=True)]
@@ -233,11 +228,8 @@ def _prepared(unit: Unit) -> dict[str, Any]:
     return names
 
 
-def _verdicts(unit: str, exercise: Exercise, source: str, draws: int, until_refused: bool) -> Pairs:
-    """Run an answer under each draw, in a forked process. Returns what its two checks said.
-
-    until_refused: a visible check that refuses it ends this, and its word stands for the hidden check's.
-    """
+def _verdicts(unit: str, exercise: Exercise, source: str, draws: int, asks_both: bool) -> Pairs:
+    """Run an answer under each draw, in a forked process. Returns what its two checks said."""
     warnings.simplefilter("ignore")  # torch's warnings about an answer do not matter here
     # The examiner does the same. PyTorch's own `manual_seed` seeds every device, and formats a traceback for each that
     # is missing: in quick checks that was two thirds of the time.
@@ -254,10 +246,8 @@ def _verdicts(unit: str, exercise: Exercise, source: str, draws: int, until_refu
             found.append((verdict, verdict))
             continue
         visible = _verdict(names, exercise.check, draw)
-        if until_refused and visible.status != "passed":
-            found.append((visible, visible))
-            break
-        found.append((visible, _verdict(names, exercise.hidden, draw)))
+        hidden = _verdict(names, exercise.hidden, draw) if asks_both or visible.status == "passed" else visible
+        found.append((visible, hidden))
     signal.alarm(0)
     return found
 
