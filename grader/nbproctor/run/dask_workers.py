@@ -66,8 +66,9 @@ def prepared(client: Client, plugin: WorkerPlugin, name: str) -> Iterator[None]:
         client.register_plugin(plugin, name=name)
         yield
     finally:
-        with suppress(ValueError):  # this run was stopped before it had registered the plugin
-            client.unregister_worker_plugin(name)
+        if client.status == "running":  # else the scheduler has gone
+            with suppress(ValueError):  # this run was stopped before it had registered the plugin
+                client.unregister_worker_plugin(name)
 
 
 @contextmanager

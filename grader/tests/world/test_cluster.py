@@ -32,7 +32,7 @@ from nbproctor.anycourse.warm import Libraries, Warm
 from nbproctor.border.sandbox import Bounds, View
 from nbproctor.course.units import Unit
 from nbproctor.paths import ROOT
-from nbproctor.run import batch, cluster, session_process
+from nbproctor.run import batch, cluster, dask_workers, session_process
 from nbproctor.run.job import Job
 from nbproctor.run.session_process import Course, SessionProcess
 from nbproctor.run.store import Store
@@ -185,7 +185,7 @@ def test_a_worker_with_another_grader_is_refused(
 
 def test_without_a_scheduler_one_line_says_so(unit: Unit, monkeypatch: pytest.MonkeyPatch) -> None:
     """One line says how to start a scheduler, for an address where nobody listens as for one that is no address."""
-    monkeypatch.setattr(cluster, "CONNECT_S", 1.0)
+    monkeypatch.setattr(dask_workers, "CONNECT_S", 1.0)
     for address in ("tcp://127.0.0.1:1", "nonsense://x"):
         with pytest.raises(GraderError, match=f"^no scheduler answers at {address} .*; start one: dask scheduler$"):
             cluster.run(Job({unit.name: unit}, [], PATIENT, True), address, lambda result: None)
@@ -368,15 +368,16 @@ def test_few_submissions_are_on_their_way_and_a_worker_that_is_not_fit_is_sent_a
 
 
 def test_a_scheduler_that_has_gone_is_told(unit: Unit, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Where nobody answers any more, one line says that what was graded is kept."""
+    """Where nobody answers any more, one line says that what was graded is kept.
+
+    Nothing more is asked of the client then, which has no scheduler and would raise other errors.
+    """
 
     def gone(*_: object) -> None:
         raise CommClosedError
 
-    nobody = SimpleNamespace()
-    monkeypatch.setattr(cluster, "_connected", lambda scheduler: nullcontext(nobody))
-    monkeypatch.setattr(cluster, "_workers", lambda client, scheduler: 1)
-    monkeypatch.setattr(cluster, "_prepared", lambda client, plugin: nullcontext(()))
+    nobody = SimpleNamespace(status="closed", nthreads=lambda: {"there": 1}, register_plugin=lambda *_, **__: None)
+    monkeypatch.setattr(cluster, "connected", lambda scheduler: nullcontext(nobody))
     monkeypatch.setattr(cluster, "_grade", gone)
     job = Job({unit.name: unit}, submitted(unit, tmp_path, ana={}), PATIENT, True)
     with pytest.raises(GraderError, match="^the scheduler at tcp://there:1 answers no longer; what was graded is kept"):
