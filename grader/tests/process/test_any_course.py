@@ -237,7 +237,9 @@ def test_torch_is_not_needed(tmp_path: Path) -> None:
 
 def test_installed_lines_put_nbgrader_itself_into_the_sandbox(tmp_path: Path) -> None:
     """`nbgrader autograde` then runs cells in the sandbox, and `install --remove` leaves the config as it was."""
-    seen = answer("a", "import os\na = 1 if os.environ.get('USER') == 'student' else 2")
+    seen = answer(
+        "a", "import os\nuser = os.environ.get('USER')\nprint('run by', user)\na = 1 if user == 'student' else 2"
+    )
     root = write_course(tmp_path, {"one": notebook(seen, check("check_a", "assert a == 1"))})
     hand_in(root, "ana")
     before = (root / "nbgrader_config.py").read_text()
@@ -249,6 +251,7 @@ def test_installed_lines_put_nbgrader_itself_into_the_sandbox(tmp_path: Path) ->
     done = subprocess.run(autograde, cwd=root, capture_output=True, text=True, check=False)  # noqa: S603
     assert done.returncode == 0, done.stderr
     assert scores(root) == {"ana": {"check_a": 1.0}} and "IPKernelApp" not in done.stderr
+    assert "run by student" in (root / "autograded" / "ana" / "hw" / "one.ipynb").read_text()
     assert command(root, "grade", "--force").returncode == 0  # with these lines, too
     assert command(root, "install", "--remove").returncode == 0
     assert (root / "nbgrader_config.py").read_text() == before
