@@ -10,16 +10,18 @@ import os
 import re
 import shutil
 import stat
-import subprocess
-import sys
 import tempfile
-from collections.abc import Iterable, Mapping
-from concurrent.futures import ThreadPoolExecutor
+from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
+from subprocess import CompletedProcess
 from typing import Any
 
+import forked
 from any_course import nbgrader_says
 from nbgrader.api import Gradebook
+
+from nbproctor.anycourse import feedback, grading  # noqa: F401 the commands need them; imported once, before the forks
+from nbproctor.cli.app import app
 
 FREE = {
     "execution": "when a cell began and ended",
@@ -194,7 +196,7 @@ def _short(value: Any) -> str:
     return text if len(text) < 700 else f"{text[:350]} … {text[-350:]}"
 
 
-def stock(root: Path, assignment: str, *options: str) -> subprocess.CompletedProcess[str]:
+def stock(root: Path, assignment: str, *options: str) -> CompletedProcess[str]:
     """`nbgrader autograde`, with the kernels of `kernels_of_stock`.
 
     `immediate` saves the second that a kernel takes to say good-bye. By TCP, two kernels that start at the same moment
@@ -209,11 +211,14 @@ def stock(root: Path, assignment: str, *options: str) -> subprocess.CompletedPro
         return nbgrader_says(root, "autograde", assignment, *calm, *options, kernels=kernels_of_stock)
 
 
-def ours(root: Path, *words: str, most_s: float = 900) -> subprocess.CompletedProcess[str]:
+def ours(root: Path, *words: str) -> CompletedProcess[str]:
     """`nbproctor grade` in a course folder, as an instructor starts it."""
-    program = [sys.executable, "-c", "from nbproctor.cli.app import app; app()", "grade", *words]
-    environment = {**os.environ, **ENVIRONMENT}
-    return subprocess.run(program, cwd=root, env=environment, capture_output=True, text=True, timeout=most_s)  # noqa: S603, PLW1510
+    return says(root, "grade", *words)()
+
+
+def says(root: Path, *words: str) -> Callable[[], CompletedProcess[str]]:
+    """Start an `nbproctor` command in a course folder. Returns what waits for its end."""
+    return forked.started(app, ["nbproctor", *words], root, {**os.environ, **ENVIRONMENT})
 
 
 def copies(root: Path) -> tuple[Path, Path]:
@@ -236,12 +241,11 @@ def both(root: Path, assignments: Iterable[str], *options: str) -> tuple[Path, P
 def grade_both(theirs: Path, mine: Path, assignments: Iterable[str], *options: str) -> None:
     """Grade two copies of a course at the same time. What either side said lies in said.txt in its folder."""
     names = list(assignments)
-    with ThreadPoolExecutor(1) as thread:
-        waiting = thread.submit(ours, mine, *names, *options)
-        said = [stock(theirs, name, *options) for name in names]
-        for folder, those in ((theirs, said), (mine, [waiting.result()])):
-            text = "\n".join(f"{done.args}: {done.returncode}\n{done.stdout}\n{done.stderr}" for done in those)
-            (folder / "said.txt").write_text(text, encoding="utf-8")
+    waiting = says(mine, "grade", *names, *options)
+    said = [stock(theirs, name, *options) for name in names]
+    for folder, those in ((theirs, said), (mine, [waiting()])):
+        text = "\n".join(f"{done.args}: {done.returncode}\n{done.stdout}\n{done.stderr}" for done in those)
+        (folder / "said.txt").write_text(text, encoding="utf-8")
 
 
 def differences(theirs: Path, mine: Path) -> list[str]:

@@ -3,16 +3,22 @@
 from __future__ import annotations
 
 import copy
+import os
 import sqlite3
+import sys
 from collections.abc import Callable
 from pathlib import Path
+from subprocess import CompletedProcess
 from typing import Any
 
+import forked
 import nbformat
 from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook
+from nbgrader.apps.nbgraderapp import main as nbgrader
 
-from nbproctor.anycourse import grading
+from nbproctor.anycourse import doctor, feedback, grading, install  # noqa: F401 the commands need them: before the forks
 from nbproctor.anycourse.settings import Course
+from nbproctor.cli.app import app
 
 KERNEL = {"name": "python3", "display_name": "Python 3", "language": "python"}
 Edit = Callable[[Any], Any]
@@ -93,6 +99,17 @@ def grade(root: Path, **how: Any) -> grading.Graded:
     """Grade the class, without words on the terminal."""
     hear = grading.Hear(lambda *_: None, lambda *_: None, how.pop("done", lambda *_: None))
     return grading.grade(Course(root), grading.Wanted(workers=2, **how), hear)
+
+
+def command(root: Path, *words: str) -> CompletedProcess[str]:
+    """Run an `nbproctor` command in the course's folder, as an instructor does."""
+    return forked.call(app, ["nbproctor", *words], root, os.environ)
+
+
+def nbgraders(root: Path, *words: str) -> CompletedProcess[str]:
+    """Run a command of nbgrader's own there."""
+    path = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"  # it calls `alembic`
+    return forked.call(nbgrader, ["nbgrader", *words], root, {**os.environ, "PATH": path})
 
 
 def scores(root: Path) -> dict[str, dict[str, float | None]]:

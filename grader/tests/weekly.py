@@ -12,7 +12,8 @@
 - kernels of stock nbgrader that are started one by one, as an instructor's are (`world/test_any_course`): for a change
   they are forks of one;
 - axe on the book's pages, on both widths, and for colours in both modes (`test_book`): for a change each width and each
-  mode comes once, and all else that axe finds is looked for on both widths on three pages.
+  mode comes once, and all else that axe finds is looked for on both widths on three pages;
+- a course among the fonts as well as one among the programs that students' processes see (`test_sandbox_layers`).
 
 All else is the same: every notebook is run whole, and every test runs.
 """

@@ -14,7 +14,21 @@ from pathlib import Path
 import pytest
 import small_course as small
 from nbgrader.nbgraderformat import ValidationError
-from small_course import answer, cell, check, copied, essay, grade, hand_in, notebook, say, scores, write_course
+from small_course import (
+    answer,
+    cell,
+    check,
+    command,
+    copied,
+    essay,
+    grade,
+    hand_in,
+    nbgraders,
+    notebook,
+    say,
+    scores,
+    write_course,
+)
 
 from nbproctor.anycourse.grading import Graded, Outcome
 from nbproctor.anycourse.settings import CourseError
@@ -186,8 +200,8 @@ def test_a_run_that_is_stopped_goes_on(tmp_path: Path, how: signal.Signals) -> N
     for number in range(12):
         hand_in(root, f"student{number}")
     hear = "import signal; signal.signal(signal.SIGINT, signal.default_int_handler)"  # a shell's `&` ignores the signal
-    command = [*COMMAND[:2], f"{hear}; {COMMAND[2]}", *COMMAND[3:], "--workers", "2"]
-    with subprocess.Popen(command, cwd=root, start_new_session=True) as run:  # noqa: S603
+    program = [*COMMAND[:2], f"{hear}; {COMMAND[2]}", *COMMAND[3:], "--workers", "2"]
+    with subprocess.Popen(program, cwd=root, start_new_session=True) as run:  # noqa: S603
         until = time.monotonic() + 60
         while len(kept := list(root.glob("autograded/*/hw"))) < 2 and time.monotonic() < until:
             time.sleep(0.05)
@@ -250,34 +264,27 @@ def test_torch_is_not_needed(tmp_path: Path) -> None:
     assert scores(root) == {"ana": {"check_a": 1.0}}
 
 
-def _run(root: Path, *words: str) -> subprocess.CompletedProcess[str]:
-    command = [*COMMAND[:-1], *words]
-    return subprocess.run(command, cwd=root, capture_output=True, text=True, check=False)  # noqa: S603
-
-
-def _nbgrader(root: Path, *words: str) -> str:
-    command = [sys.executable, "-m", "nbgrader", *words]
-    done = subprocess.run(command, cwd=root, capture_output=True, text=True, check=False)  # noqa: S603
-    assert done.returncode == 0, done.stderr
-    return done.stderr
-
-
 def test_installed_lines_put_nbgrader_itself_into_the_sandbox(tmp_path: Path) -> None:
     """`nbgrader autograde` then runs cells in the sandbox, and `install --remove` leaves the config as it was."""
-    seen = answer("a", "import os\na = 1 if os.environ.get('USER') == 'student' else 2")
+    seen = answer(
+        "a", "import os\nuser = os.environ.get('USER')\nprint('run by', user)\na = 1 if user == 'student' else 2"
+    )
     root = write_course(tmp_path, {"one": notebook(seen, check("check_a", "assert a == 1"))})
     hand_in(root, "ana")
     before = (root / "nbgrader_config.py").read_text()
-    assert _run(root, "install").returncode == 0
-    assert _run(root, "install").returncode == 0  # twice is as good as once
+    assert command(root, "install").returncode == 0
+    assert command(root, "install").returncode == 0  # twice is as good as once
     assert (root / "nbgrader_config.py").read_text().count("\n") == before.count("\n") + 2
-    _nbgrader(root, "generate_assignment", "hw")
-    said = _nbgrader(root, "autograde", "hw")
-    assert scores(root) == {"ana": {"check_a": 1.0}} and "IPKernelApp" not in said
-    assert _run(root, "grade", "--force").returncode == 0  # with these lines, too
-    assert _run(root, "install", "--remove").returncode == 0
+    assert nbgraders(root, "generate_assignment", "hw").returncode == 0
+    autograde = [sys.executable, "-m", "nbgrader", "autograde", "hw"]
+    done = subprocess.run(autograde, cwd=root, capture_output=True, text=True, check=False)  # noqa: S603
+    assert done.returncode == 0, done.stderr
+    assert scores(root) == {"ana": {"check_a": 1.0}} and "IPKernelApp" not in done.stderr
+    assert "run by student" in (root / "autograded" / "ana" / "hw" / "one.ipynb").read_text()
+    assert command(root, "grade", "--force").returncode == 0  # with these lines, too
+    assert command(root, "install", "--remove").returncode == 0
     assert (root / "nbgrader_config.py").read_text() == before
-    _nbgrader(root, "autograde", "hw", "--force")
+    assert nbgraders(root, "autograde", "hw", "--force").returncode == 0
     assert scores(root) == {"ana": {"check_a": 0.0}}  # a kernel of the instructor's own
 
 
@@ -295,8 +302,8 @@ def test_feedback_shows_no_hidden_line(tmp_path: Path) -> None:
     hand_in(root, "wrong", say("square", "def square(x):\n    return 9"))
     hand_in(root, "empty", say("square", "def square(x):\n    return x"))
     hand_in(root, "thief", say("steal", "print(In)\nraise ValueError(In[2])"))
-    assert _run(root, "grade").returncode == 0
-    done = _run(root, "feedback")
+    grade(root)
+    done = command(root, "feedback")
     assert (done.returncode, done.stderr) == (0, "")
     pages = {path.parts[-3]: path.read_text() for path in root.glob("feedback/*/hw/one.html")}
     assert sorted(pages) == ["empty", "right", "thief", "wrong"]
@@ -317,15 +324,15 @@ def test_the_report_says_how_checks_were_graded_and_what_differs(graded: tuple[P
 
 def test_the_doctor_says_what_is_missing(tmp_path: Path) -> None:
     """A module that is not here, a solution that does not get its points, and a kernel that is not installed."""
+    well = notebook(answer("a", "a = 1"), check("check_a", "assert a == 1"))
     lacks = notebook(answer("a", "import nosuchmodule\na = 1"), check("check_a", "assert a == 1", 2))
     root = write_course(tmp_path, {"one": lacks})
-    done = _run(root, "doctor")
+    done = command(root, "doctor")
     assert done.returncode == 3 and "its own solutions get 0 of 2 points" in done.stdout
     assert "module nosuchmodule is not installed" in done.stdout
     lacks.metadata["kernelspec"]["name"] = "klingon"
     write_course(root, {"one": lacks})
-    done = _run(root, "doctor")
+    done = command(root, "doctor")
     assert done.returncode == 3 and "kernel klingon is not installed here" in done.stdout
-    well = write_course(tmp_path / "well", {"one": notebook(answer("a", "a = 1"), check("check_a", "assert a == 1"))})
-    done = _run(well, "doctor")
+    done = command(write_course(tmp_path / "well", {"one": well}), "doctor")
     assert done.returncode == 0 and "its own solutions get 1 of 1 points" in done.stdout

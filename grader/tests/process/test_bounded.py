@@ -152,8 +152,8 @@ def test_monstrous_sources_cost_their_own_submission_at_most(
 
     The submissions after them are graded as ever.
     """
-    # a million statements use up all of these 4 s
-    monkeypatch.setattr(match, "bounded", partial(bounded, seconds=4.0))
+    # half a million statements use up all of these 2 s
+    monkeypatch.setattr(match, "bounded", partial(bounded, seconds=2.0))
     right = answered(unit, double="def double(x):\n    return 2 * x")
 
     def with_own(*sources: str) -> dict[str, object]:
@@ -161,7 +161,7 @@ def test_monstrous_sources_cost_their_own_submission_at_most(
 
     monsters = {
         "a_deep": with_own("if False:\n    torch" + ".a" * 900 + ".a = 1"),
-        "b_statements": with_own(*["0\n" * 90_000] * 15),
+        "b_statements": with_own(*["0\n" * 90_000] * 8),
         "c_flood": with_own("if False:\n" + "".join(f"    torch.a{n} = 1\n" for n in range(9_000))),
         "d_cells": with_own(*["def helper(x):\n    return x\n"] * 1_500),
         "e_brackets": with_own("(" * 150_000),

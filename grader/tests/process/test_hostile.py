@@ -18,6 +18,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from kept_zygote import one_zygote
 from small_class import Task, answered, submitted, timeless, unit_of
 from watched import foreign_to, on_guard, texts_of, told
 
@@ -244,7 +245,8 @@ def test_every_other_exercise_keeps_its_points(path: Path, results: Results) -> 
 def test_an_honest_student_gets_what_they_get_alone(results: Results, attention: Unit, tmp_path: Path) -> None:
     """First or last among these attackers, or alone, an honest student gets the same result but for the seconds."""
     honest = answering(attention, next(e.solution for e in attention.exercises if e.name == ATTACKED))
-    alone = grade(attention, {"zoe": honest}, tmp_path)["zoe"]
+    with one_zygote():
+        alone = grade(attention, {"zoe": honest}, tmp_path)["zoe"]
     for name in ("honest-zoe-first", "honest-zoe-last"):
         assert timeless(results[name]) == timeless(alone)
     assert alone["score"] == alone["max_score"] == 15.0

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import json
 import os
+import socket
 import subprocess
 import sys
 from contextlib import ExitStack
@@ -14,14 +15,27 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from small_course import Edit, answer, cell, check, grade, hand_in, notebook, say, scores, write_course
+from small_course import (
+    Edit,
+    answer,
+    cell,
+    check,
+    command,
+    grade,
+    hand_in,
+    nbgraders,
+    notebook,
+    say,
+    scores,
+    write_course,
+)  # fmt: skip
 
 from nbproctor.anycourse import doctor, examiner, kernels
 from nbproctor.anycourse.grading import Graded, Outcome
 from nbproctor.anycourse.settings import Course
 from nbproctor.anycourse.strict import CannotBeStrict
+from nbproctor.exam import apart
 
-COMMAND = [sys.executable, "-c", "from nbproctor.cli.app import app; app()"]
 TWICE = (
     "expected = np.array([0.0, 2.0, 4.0])\n"
     "np.testing.assert_allclose(twice(np.arange(3.0)), expected, err_msg='twice the numbers')\n"
@@ -102,7 +116,7 @@ def twice(x):
     line.channel.sendall(wire.frame(told, []))
     return 2 * x"""
 RUNAWAYS = {
-    "loops": "def twice(x):\n    while True: pass",
+    "loops": "import time\ndef twice(x):\n    while True: time.sleep(.01)",
     "catches the interrupt": "import time\ndef twice(x):\n    while 1:\n        try: time.sleep(.1)\n"
     "        except BaseException: pass",
     "ends its process": "import os\ndef twice(x):\n    os._exit(0)",
@@ -137,8 +151,8 @@ def outcome(graded: tuple[Path, Graded], student: str) -> Outcome:
     return next(one for one in graded[1].outcomes if one.student == student)
 
 
-def outputs(root: Path, student: str, grade_id: str) -> Any:
-    cells = json.loads((root / "autograded" / student / "hw" / "one.ipynb").read_text())["cells"]
+def outputs(root: Path, student: str, grade_id: str, name: str = "one") -> Any:
+    cells = json.loads((root / "autograded" / student / "hw" / f"{name}.ipynb").read_text())["cells"]
     return next(one["outputs"] for one in cells if one["metadata"].get("nbgrader", {}).get("grade_id") == grade_id)
 
 
@@ -166,13 +180,9 @@ def test_an_answer_that_runs_away_costs_its_checks_alone(graded: tuple[Path, Gra
     assert bool(outcome(graded, student).differences) == (student not in CAN_GO_ON)
 
 
-def _run(root: Path, *words: str) -> subprocess.CompletedProcess[str]:
-    return subprocess.run([*COMMAND, *words], cwd=root, capture_output=True, text=True, check=False)  # noqa: S603
-
-
 def test_feedback_has_the_message_of_a_strict_check_and_no_hidden_line(graded: tuple[Path, Graded]) -> None:
     """A visible line that failed is told with its message; of a hidden one, that it failed."""
-    done = _run(graded[0], "feedback")
+    done = command(graded[0], "feedback")
     assert (done.returncode, done.stderr) == (0, "")
     pages = {who: (graded[0] / "feedback" / who / "hw" / "one.html").read_text() for who in ("wrong", "by heart")}
     assert "twice the numbers" in pages["wrong"]
@@ -217,27 +227,61 @@ half = np.array([0.5, 1])
 """
 
 
-def test_values_cross_and_setups_and_answers_of_every_cell_are_seen(tmp_path: Path) -> None:
-    """Several setup cells and answers; texts, containers, generators, functions, errors, arrays, in-place changes.
+BARE = "try:\n    fails()\nexcept:\n    pass\nelse:\n    raise AssertionError('no error')"
+SEVERAL = {"crosses": 1.0, "one": 1.0, "two": 1.0, "three": 1.0}
+BUSY = {"loops": 1.0, "fills": 1.0, "bare": 1.0}
+OWN = {"strict": 1.0, "beside": 1.0}
+SECONDS = "c.Execute.timeout_func = lambda cell: 1 if cell.metadata.nbgrader.grade_id == 'loops' else 30\n"
+KEEPS_THEIR_TEXT = "c.Autograde.sanitize_preprocessors = ['nbgrader.preprocessors.ClearOutput']\n"
 
-    What a check has changed of the setup, or written into a file, no other check finds.
+
+@pytest.fixture(scope="module")
+def several(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A graded class with a notebook or more for each of three tests, since an examiner takes seconds to start.
+
+    Two students are honest, one holds the examiner up, and one hands in checks of their own. It is a configuration
+    that leaves a student's text in the cells.
     """
+    root = tmp_path_factory.mktemp("several")
     more = tagged("setup", cell("seen = []", "more", locked=True))
     own = answer("own", "def answer(): return 42\ndef call(function): return function()")
     writes = "try:\n    open('kept', 'w').write(str(answer()))\nexcept OSError:\n    pass\n"
     finds = "import os\nassert not os.path.exists('kept') or not open('kept').read()\n"
     changes = "seen.append(answer())\nassert seen == [42] and call(answer) == call(lambda: 42) == 42"
-    two = notebook(more, own, strict("one", finds + writes + changes), strict("two", finds + changes))
-    crosses = notebook(setup(), answer("answers", ANSWERS.strip()), strict("crosses", CROSSES.strip()))
     wide = setup("import torch\ntorch.set_default_dtype(torch.float64)")
     halves = "torch.testing.assert_close(halves(2), torch.tensor([0.5, 0.5]))"
-    three = notebook(wide, answer("halves", "def halves(n): return torch.full((n,), 0.5)"), strict("three", halves))
-    root = write_course(tmp_path, {"one": crosses, "two": two, "three": three})
+    notebooks = {
+        "crosses": notebook(setup(), answer("answers", ANSWERS.strip()), strict("crosses", CROSSES.strip())),
+        "two": notebook(more, own, strict("one", finds + writes + changes), strict("two", finds + changes)),
+        "three": notebook(
+            wide, answer("halves", "def halves(n): return torch.full((n,), 0.5)"), strict("three", halves)
+        ),
+        "busy": notebook(
+            answer("n", "n = 3"),
+            strict("loops", "assert sum(range(n)) == 3"),
+            strict("fills", "assert len([0] * n) == 3"),
+            answer("fails", "def fails(): raise ValueError"),
+            strict("bare", BARE),
+        ),
+        "own": notebook(answer("a", "a = 1"), strict("strict", "assert a == 1"), check("beside", "assert a == 1")),
+    }
+    write_course(root, notebooks, SECONDS + KEEPS_THEIR_TEXT)
     hand_in(root, "ana")
     hand_in(root, "ben")
-    found = grade(root)
-    assert not found.refused
-    assert scores(root) == dict.fromkeys(("ana", "ben"), {"crosses": 1.0, "one": 1.0, "two": 1.0, "three": 1.0})
+    hand_in(root, "busy", lambda nb: say("n", "n = 10**15")(say("fails", "import os\ndef fails(): os._exit(0)")(nb)))
+    made = f"import os\nos.mkdir({str(root / 'made')!r})"
+    hand_in(root, "eve", lambda nb: say("strict", made)(say("beside", "pass")(say("a", "a = 2")(nb))))
+    assert not grade(root).refused
+    return root
+
+
+def test_values_cross_and_setups_and_answers_of_every_cell_are_seen(several: Path) -> None:
+    """Several setup cells and answers; texts, containers, generators, functions, errors, arrays, in-place changes.
+
+    What a check has changed of the setup, or written into a file, no other check finds.
+    """
+    found = scores(several)
+    assert found["ana"] == found["ben"] == SEVERAL | BUSY | OWN
 
 
 CANNOT = {
@@ -273,25 +317,54 @@ CANNOT = {
 }
 
 
+GRADED_TOO = ("a magic", "no module", "an object")  # found in the text, by the examiner, and in the source's run
+
+
+@pytest.fixture
+def forked_examiner(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Let the examiner be a fork of this process, which has torch already; one of its own takes seconds to start."""
+
+    def started(folder: Path, workers: int, stack: ExitStack) -> list[socket.socket]:
+        pairs = [socket.socketpair() for _ in range(workers)]
+        pid = os.fork()
+        if pid == 0:
+            try:
+                for ours, _ in pairs:
+                    ours.close()
+                os.chdir(folder)
+                apart.main([theirs for _, theirs in pairs])
+            finally:
+                os._exit(0)
+        stack.callback(os.waitpid, pid, 0)
+        for ours, theirs in pairs:
+            theirs.close()
+            stack.callback(ours.close)
+        return [ours for ours, _ in pairs]
+
+    monkeypatch.setattr(examiner, "_started", started)
+
+
+@pytest.mark.usefixtures("forked_examiner")
 @pytest.mark.parametrize("why", CANNOT)
 def test_a_check_that_cannot_be_strict_is_named_before_the_first_student(tmp_path: Path, why: str) -> None:
     """By `doctor`, and by `grade`, which grades nothing then. A sentence says which check, why, and what to do."""
     cells, words = CANNOT[why]
     root = write_course(tmp_path, {"one": notebook(*cells)})
-    hand_in(root, "ana")
     (told,) = [one.text for one in doctor.look(Course(root)) if not one.is_well]
-    found = grade(root)
-    assert told == f"hw: {found.refused['hw']}" and words in told
-    assert told.startswith("hw: source/hw/one.ipynb") and "the tag" in told
-    assert found.outcomes == [] and not (root / "autograded").exists()
+    assert words in told and told.startswith("hw: source/hw/one.ipynb") and "the tag" in told
+    if why in GRADED_TOO:
+        hand_in(root, "ana")
+        found = grade(root)
+        assert told == f"hw: {found.refused['hw']}"
+        assert found.outcomes == [] and not (root / "autograded").exists()
 
 
 def test_the_commands_say_it_and_end_with_3(tmp_path: Path) -> None:
     root = write_course(tmp_path, {"one": notebook(*CANNOT["a magic"][0])})
     hand_in(root, "ana")
-    for command in ("doctor", "grade"):
-        done = _run(root, command)
-        assert done.returncode == 3 and "without magics" in " ".join(done.stdout.split()), (command, done)
+    for word in ("doctor", "grade"):
+        done = command(root, word)
+        assert done.returncode == 3 and "without magics" in " ".join(done.stdout.split()), (word, done)
     assert (root / "report" / "index.html").exists()
 
 
@@ -321,44 +394,23 @@ def test_an_examiner_that_has_ended_costs_no_points_and_gives_none(tmp_path: Pat
     assert scores(root) == {"ana": {"check": None}} and not (root / "autograded" / "ana" / "hw").exists()
 
 
-BARE = "try:\n    fails()\nexcept:\n    pass\nelse:\n    raise AssertionError('no error')"
-
-
-def test_a_check_that_is_kept_busy_is_ended_and_none_passes_for_want_of_an_answer(tmp_path: Path) -> None:
+def test_a_check_that_is_kept_busy_is_ended_and_none_passes_for_want_of_an_answer(several: Path) -> None:
     """An examiner is held up neither by a number of loops nor by an amount of memory that an answer names.
 
     Nor does a check pass that catches everything, where the student's process has ended instead of raising an error.
     """
-    cells = (
-        answer("n", "n = 3"),
-        strict("loops", "assert sum(range(n)) == 3"),
-        strict("fills", "assert len([0] * n) == 3"),
-        answer("fails", "def fails(): raise ValueError"),
-        strict("bare", BARE),
-    )
-    root = write_course(tmp_path, {"one": notebook(*cells)}, "c.Execute.timeout = 1\n")
-    hand_in(root, "ana", lambda nb: say("n", "n = 10**15")(say("fails", "import os\ndef fails(): os._exit(0)")(nb)))
-    hand_in(root, "ben")
-    grade(root)
-    right = {"loops": 1.0, "fills": 1.0, "bare": 1.0}
-    assert scores(root) == {"ana": dict.fromkeys(right, 0.0), "ben": right}
-    words = [outputs(root, "ana", check)[0]["evalue"] for check in ("loops", "bare")]
+    assert scores(several)["busy"] == SEVERAL | OWN | dict.fromkeys(BUSY, 0.0)
+    words = [outputs(several, "busy", check, "busy")[0]["evalue"] for check in ("loops", "bare")]
     busy = "the check took too long, or too much memory, with what the answer gave it"
     assert words == [busy, "Kernel died: it ended its process"]
-    assert outputs(root, "ana", "fills")[0]["ename"] == "MemoryError"
+    assert outputs(several, "busy", "fills", "busy")[0]["ename"] == "MemoryError"
 
 
-def test_no_line_of_a_students_own_comes_to_the_examiner(tmp_path: Path) -> None:
+def test_no_line_of_a_students_own_comes_to_the_examiner(several: Path) -> None:
     """The text of a strict check is that of source/, even where a configuration leaves a student's in the cells."""
-    made = tmp_path / "made"
-    config = "c.Autograde.sanitize_preprocessors = ['nbgrader.preprocessors.ClearOutput']\n"
-    cells = (answer("a", "a = 1"), strict("strict", "assert a == 1"), check("beside", "assert a == 1"))
-    root = write_course(tmp_path / "course", {"one": notebook(*cells)}, config)
-    own = f"import os\nos.mkdir({str(made)!r})"
-    hand_in(root, "eve", lambda nb: say("strict", own)(say("beside", "pass")(say("a", "a = 2")(nb))))
-    assert not grade(root).refused
-    assert scores(root) == {"eve": {"strict": 0.0, "beside": 1.0}} and not made.exists()
-    assert "assert a == 1" in (root / "autograded" / "eve" / "hw" / "one.ipynb").read_text()
+    assert scores(several)["eve"] == SEVERAL | BUSY | {"strict": 0.0, "beside": 1.0}
+    assert not (several / "made").exists()
+    assert "assert a == 1" in (several / "autograded" / "eve" / "hw" / "own.ipynb").read_text()
 
 
 def test_strict_checks_are_strict_in_nbgraders_own_command(tmp_path: Path) -> None:
@@ -368,10 +420,10 @@ def test_strict_checks_are_strict_in_nbgraders_own_command(tmp_path: Path) -> No
     root = write_course(tmp_path, {"one": notebook(*cells)})
     hand_in(root, "ana")
     hand_in(root, "eve", say("a", same))
-    assert _run(root, "install").returncode == 0
+    assert command(root, "install").returncode == 0
+    assert nbgraders(root, "generate_assignment", "hw").returncode == 0
     environment = {**os.environ, "PATH": f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"}
-    for words in (("generate_assignment", "hw"), ("autograde", "hw")):
-        command = [sys.executable, "-m", "nbgrader", *words]
-        done = subprocess.run(command, cwd=root, env=environment, capture_output=True, text=True, check=False)  # noqa: S603
-        assert done.returncode == 0, done.stderr
+    autograde = [sys.executable, "-m", "nbgrader", "autograde", "hw"]
+    done = subprocess.run(autograde, cwd=root, env=environment, capture_output=True, text=True, check=False)  # noqa: S603
+    assert done.returncode == 0, done.stderr
     assert scores(root) == {"ana": {"strict": 1.0, "beside": 1.0}, "eve": {"strict": 0.0, "beside": 1.0}}

@@ -22,7 +22,7 @@ from typing import Any
 from urllib.parse import unquote, urlsplit
 
 import pytest
-from playwright.sync_api import Browser, Page, expect
+from playwright.sync_api import Browser, BrowserContext, Page, expect
 from weekly import WEEKLY
 
 from nbproctor.course.units import unit_names
@@ -102,6 +102,14 @@ def served(site: Path) -> Iterator[str]:
     server.server_close()
 
 
+@pytest.fixture(scope="module")
+def shared(browser: Browser) -> Iterator[BrowserContext]:
+    """A context for all pages, as a reader has it: scripts and fonts that they share are loaded and compiled once."""
+    context = browser.new_context(viewport={"width": 1280, "height": 900}, reduced_motion="reduce")
+    yield context
+    context.close()
+
+
 def texts(site: Path) -> dict[str, str]:
     """What stands in each built file that is text: of pages without markup, so that a line of code is whole."""
     found = {}
@@ -119,13 +127,14 @@ def test_there_is_a_page_for_each_unit_and_each_document(site: Path) -> None:
 
 
 @pytest.mark.parametrize("name", PAGES)
-def test_a_page_is_sound_in_light_and_dark_on_a_desk_and_on_a_phone(browser: Browser, served: str, name: str) -> None:
+def test_a_page_is_sound_in_light_and_dark_on_a_desk_and_on_a_phone(
+    shared: BrowserContext, served: str, name: str
+) -> None:
     """No error, no request to another host, nothing wider than the screen, nothing that axe finds.
 
     And all formulas are drawn, all views live, all pictures have an alternative text.
     """
-    context = browser.new_context(viewport={"width": 1280, "height": 900}, reduced_motion="reduce")
-    page, said, elsewhere = context.new_page(), [], []
+    page, said, elsewhere = shared.new_page(), [], []
     page.on("console", lambda message: said.append(message.text))
     page.on("pageerror", lambda error: said.append(str(error)))
     page.on("requestfailed", lambda request: said.append(request.url))
@@ -153,7 +162,7 @@ def test_a_page_is_sound_in_light_and_dark_on_a_desk_and_on_a_phone(browser: Bro
         page.set_viewport_size({"width": width, "height": 900})
         page.emulate_media(color_scheme=mode)  # type: ignore[arg-type]
         found.append(page.evaluate(AXE, {"runOnly": ["color-contrast"]}))
-    context.close()
+    page.close()
     assert (said, elsewhere, [one for one in found if one]) == ([], [], [])
 
 

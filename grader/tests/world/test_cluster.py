@@ -21,15 +21,18 @@ from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 
+import forked
 import pytest
 import small_course as small
 from distributed.comm.core import CommClosedError
+from kept_zygote import one_zygote
 from small_class import PATIENT, Task, answered, submitted, timeless, unit_of
 
 from nbproctor.anycourse import reference, remote
 from nbproctor.anycourse.kernels import Kernel
 from nbproctor.anycourse.warm import Libraries, Warm
 from nbproctor.border.sandbox import Bounds, View
+from nbproctor.cli.app import app
 from nbproctor.course.units import Unit
 from nbproctor.paths import ROOT
 from nbproctor.run import batch, cluster, dask_workers, session_process
@@ -120,7 +123,8 @@ def test_workers_that_die_change_nothing_and_who_kills_several_is_named(
     that only waited beside it pays nothing. However often a submission is sent out, its file is read once.
     """
     honest = submitted(unit, tmp_path, **notebooks(unit))
-    wanted = batch.run(Job({unit.name: unit}, honest, PATIENT, True), 1, lambda result: None)
+    with one_zygote():
+        wanted = batch.run(Job({unit.name: unit}, honest, PATIENT, True), 1, lambda result: None)
     (doomed,) = submitted(unit, tmp_path, doomed=answered(unit, double=DOOMED))
     store, killed = Store(tmp_path / "results"), set[int]()
 
@@ -208,7 +212,7 @@ def test_without_dask_one_line_says_what_to_install(tmp_path: Path) -> None:
 
 
 def test_the_command_grades_on_the_workers_of_a_scheduler(scheduler: str, tmp_path: Path) -> None:
-    """`nbproctor grade --scheduler ADDRESS` grades on its workers, and a second run finds what the first one kept.
+    """`nbproctor grade --scheduler ADDRESS` grades on its workers. A second run, on this machine, finds what it kept.
 
     One of the two students handed in no notebook.
     """
@@ -218,11 +222,16 @@ def test_the_command_grades_on_the_workers_of_a_scheduler(scheduler: str, tmp_pa
         (place / name).write_bytes((ROOT / "course" / "00_tensors" / "00_tensors.ipynb").read_bytes())
     nobody_here = "from nbproctor.run import batch; batch.run = None"
     program = [sys.executable, "-c", f"{nobody_here}; from nbproctor.cli.app import app; app()"]
-    command = ["grade", "--classroom", str(tmp_path), "--scheduler", scheduler, "--json"]
+    command = ["grade", "--classroom", str(tmp_path), "--json"]
     environment = {**os.environ, "PYTHONPATH": str(ROOT / "grader")}
+    there = [*program, *command, "--scheduler", scheduler]
+    runs = (
+        lambda: subprocess.run(there, capture_output=True, text=True, timeout=300, env=environment),  # noqa: S603, PLW1510
+        lambda: forked.call(app, ["nbproctor", *command], tmp_path, environment),
+    )
     kept = []
-    for _ in range(2):
-        done = subprocess.run([*program, *command], capture_output=True, text=True, timeout=300, env=environment)  # noqa: S603, PLW1510
+    for run in runs:
+        done = run()
         assert (done.returncode, done.stderr) == (3, "")  # nobody answered anything
         said = json.loads(done.stdout)
         assert [(one["student"], one["status"]) for one in said["results"]] == [("ana", "graded"), ("bo", "ungradable")]

@@ -17,12 +17,15 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
+import forked
 import pytest
 from nbgrader.api import Gradebook
+from nbgrader.apps.nbgraderapp import main as nbgraders
 from playwright.sync_api import Page, expect
 from test_browser import PATIENCE_S, page  # noqa: F401 a fixture
 
 from nbproctor.classroom import gradebook
+from nbproctor.cli.app import app
 from nbproctor.course import answers
 from nbproctor.course.units import load_unit
 from nbproctor.paths import ROOT
@@ -43,16 +46,14 @@ def hand_in(classroom: Path, student: str, first_answer: str = "") -> None:
 
 
 def make_grade(classroom: Path) -> None:
-    program = [sys.executable, "-c", "from nbproctor.cli.app import app; app()", "grade", UNIT]
-    done = subprocess.run([*program, "--classroom", str(classroom)], capture_output=True, text=True, timeout=600)  # noqa: S603, PLW1510
+    done = forked.call(app, ["nbproctor", "grade", UNIT, "--classroom", str(classroom)], classroom, os.environ)
     assert done.returncode in (0, 3), done.stderr
 
 
 def nbgrader(*command: str, classroom: Path) -> None:
     """nbgrader's own command, as an instructor runs it in grader/."""
-    program = [Path(sys.executable).parent / "nbgrader", *command]
     environment = {**os.environ, "CLASSROOM": str(classroom)}
-    done = subprocess.run(program, cwd=ROOT / "grader", env=environment, capture_output=True, text=True, timeout=300)  # noqa: S603, PLW1510
+    done = forked.call(nbgraders, ["nbgrader", *command], ROOT / "grader", environment)
     assert done.returncode == 0, done.stderr
 
 

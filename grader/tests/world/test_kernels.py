@@ -101,7 +101,7 @@ def graded(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Path, Pat
     assert "ir" in KernelSpecManager().find_kernel_specs(), "run `bash grader/setup.sh --test`"
     root = tmp_path_factory.mktemp("r") / "course"
     books = {"one": make.notebook([EXERCISES], kernelspec=R), "two": make.notebook([PYTHON])}
-    make.release(make.write_course(root, {"ps": books}, None, "c.Execute.timeout = 15\n"))
+    make.release(make.write_course(root, {"ps": books}, None, "c.Execute.timeout = 5\n"))
     for student, change in HONEST.items():
         make.hand_in(root, student, "ps", one_alone(change), files={f"secret of {student}.txt": b"mine"})
     theirs, mine = judge.copies(root)
