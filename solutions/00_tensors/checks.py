@@ -80,7 +80,9 @@ def check_weighted_average(weighted_average):
 
     # Are they the right numbers? If not: value j is now 1 in column j, else 0, so that the output
     # shows the weights that were used. Which of these mistakes gives such weights?
-    used = check.call(weighted_average, weights, torch.eye(7).expand(2, 7, 7).clone())
+    fixed = "Is a size fixed? These values are 7 wide, those before were 3."
+    columns = torch.eye(7).expand(2, 7, 7).clone()
+    used = check.call(weighted_average, weights, columns, stuck=fixed)
     ratio = used / weights
     shares = any((used.sum(axis) - 1).abs().max() < 1e-4 for axis in (-1, -2, 0))
     unused = [n for n in range(7) if not used[..., n].any()]
@@ -358,6 +360,10 @@ def check_nearest_other(nearest_other):
             == [1, 0, 3, 2, 2],
             "It is always the second largest. A word need not be its own largest: see row 3.": got
             == [2, 0, 4, 4, 4],
+            "No row finds the first word. Does a loop over the words begin at 1?": got
+            == [2, 3, 4, 2, 2],
+            "No row finds the last word. Does a loop over the words end one too early?": got
+            == [2, 0, 3, 2, 2],
             "Each word is compared with later words only. Does the inner loop begin at 0?": got[:3]
             == [2, 3, 4],
             "Each word is compared with earlier words only. Does the inner loop end too soon?": got[

@@ -25,7 +25,10 @@ def check_sinusoidal_positions(sinusoidal_positions):
         "must match": "Do positions (20, 1) meet speeds (6,), to give angles (20, 6)?",
         "zero": "Is something divided by i = 0?",
         "only one element": "math.sin takes one number. torch.sin takes a tensor.",
-        "": "d_model = 12 is even. Is an even d_model accepted?",
+        "must be Tensor": "A function of torch takes a tensor. One of `math` takes a number.",
+        "out of bounds": "Hand i has columns 2i and 2i + 1. Does i count by ones, or by twos?",
+        "even": "d_model = 12 is even. Is an even d_model accepted?",
+        "": "Is it the sine and the cosine of pos / 10000 ** (2i / d_model)?",
     })  # fmt: skip
     told = "There are NaN or inf in the positions. Is something divided by 0, as by\n"
     told += "`10000 ** 2 * i / d_model` for i = 0? Is the whole exponent in parentheses?"
@@ -109,12 +112,13 @@ def check_sinusoidal_positions(sinusoidal_positions):
     told = f"Hand 1 turns by {turn[1]:.4f} radians per word, expected {10000 ** (-1 / 6):.4f}"
     assert abs(base / 10000 - 1) < 0.01, f"{told},\nas if the base were {base:,.0f}. {cause}"
 
-    # The whole table, in three sizes.
+    # The whole table, in several sizes; two of them share a width, which shows a table that is kept.
     compare(yours, formula(20, 12), "Does every hand turn by the same angle at each step?")
-    size = "Do all sizes come from seq_len and d_model, and is every even d_model accepted?"
+    size = "Do all sizes come from seq_len and d_model, and is every even d_model accepted?\n"
+    size += "Is each table made anew, and none kept from an earlier call?"
     names = "Later cells call it by name. Are its arguments called seq_len and d_model?"
     stuck = {"keyword": names, "": size}
-    for seq_len, d_model in ((7, 6), (1, 2)):
+    for seq_len, d_model in ((7, 6), (9, 6), (1, 2)):
         other = check.call(sinusoidal_positions, seq_len=seq_len, d_model=d_model, stuck=stuck)
         told = f"seq_len = {seq_len}, d_model = {d_model}. {size}"
         compare(other, formula(seq_len, d_model), told)
@@ -182,6 +186,7 @@ def check_encode(encode):
         ("short  eat", known, [11, 5], "Does the sentence split at any run of white space?"),
         ("short\neat", known, [11, 5], "Does a line break separate words, like a space?"),
         ("10,000", {"10000": 3}, [3], "Is each comma removed, and nothing put in its place?"),
+        ("tea , eat", known, [0, 5], "A comma by itself is no word. Is it gone before the split?"),
         ("u.s.-made", {"u.s.-made": 4}, [4], "Is anything removed besides commas?"),
         ("eat", {"eat": 3_000_000_001}, [3_000_000_001], "Is it int32 or a float on the way?"),
         ("", known, [], "Does every step of yours also work when there are no words?"),
@@ -194,7 +199,8 @@ def check_encode(encode):
         assert yours.dtype == torch.int64, kind
 
     # An unknown word is an error, with a name.
-    cause = "Is the error raised, not returned? Is the word skipped, or given some id?"
+    cause = "Is the error raised, not returned? Is the word skipped, or given some id? "
+    cause += "`vocab.get` gives None; `vocab[word]` raises."
     check.refuses(encode, "eat dinner first", {**known}, kind=KeyError, names=["dinner"],
                   otherwise=cause)  # fmt: skip
     cause = "TEA is not the word tea. Are capital letters made small, in `vocab` as well?"
@@ -221,7 +227,12 @@ def check_embed_one_hot(embed_one_hot):
     ids = torch.tensor([[3, 1, 4, 1, 5], [0, 2, 5, 3, 1]])
     table = torch.arange(7.0)[:, None] + torch.arange(11) / 100  # (7, 11)
 
+    axes = "The ids are (2, 5) here, and may have any number of axes. Is one axis expected?"
     yours = check.call(embed_one_hot, ids, table, stuck={
+        "same number of dimensions": axes,
+        "broadcast together": axes,
+        "converted to Scalar": axes,
+        "must match": axes,
         "dtype": "Does the one-hot matrix have the table's dtype?",
         "11x7)": "Is the table transposed? Its rows are the vectors already.",
         "non-negative": "Is something subtracted from the ids? They count from 0.",
@@ -301,10 +312,12 @@ def check_embed_one_hot(embed_one_hot):
 
 def check_TransformerEmbedding(TransformerEmbedding):
     # One parameter, the table of words; the sizes are given by name and by position.
+    root = "torch.sqrt takes a tensor, and d_model is a plain number. Write d_model ** 0.5."
     layer = check.call(TransformerEmbedding, vocab_size=17, d_model=12, max_len=11, stuck={
         "keyword": "Are the arguments of `__init__` called vocab_size, d_model and max_len?",
         "before Module": "Is `super().__init__()` the first line of `__init__`?",
         "must be even": "Does `sinusoidal_positions` get max_len first, and then d_model?",
+        "sqrt()": root,
         "": "Are `token` and the buffer of positions made in `__init__`?",
     })  # fmt: skip
     only = "The table is an `nn.Embedding` called `token`, with one row per word."
@@ -319,8 +332,16 @@ def check_TransformerEmbedding(TransformerEmbedding):
         layer.load_state_dict({**layer.state_dict(), "token.weight": weight})
         out = check.call(layer, ids=ids, stuck={
             "keyword": "The argument of `forward` is called ids, and later cells say so.",
+            "(512)": "The width is 12. Is 512 the notebook's `d_model`? Keep the layer's own.",
             "must match": "Are as many positions taken as there are words, 5? Or are they taken "
             "along the batch axis?",
+            "sqrt()": root,
+            "'TransformerEmbedding' object has no": "Does `__init__` keep it, as in "
+            "`self.d_model = d_model`?",
+            "NoneType": "Is something taken from `register_buffer`? It returns nothing, and makes "
+            "`self.NAME` by itself.",
+            "'Embedding' object is not": "A layer is called, as in `token(ids)`.",
+            "'Tensor' object is not callable": "A tensor takes square brackets: positions[:seq].",
             "": "Is it token(ids) times a number, plus the first 5 rows of positions?",
         })  # fmt: skip
         kept = torch.equal(layer.state_dict()["token.weight"], weight)
@@ -378,6 +399,8 @@ def check_TransformerEmbedding(TransformerEmbedding):
         "Is it the root of max_len?": 11**0.5,
         "Is it the root of seq?": 5**0.5,
         "Is the root rounded to a whole number?": 3,
+        "That is √512. Is it the notebook's `d_model`? Keep the layer's own, as "
+        "`self.d_model`.": 512**0.5,
     }, otherwise="Are the token vectors added at all, times √d_model?")  # fmt: skip
     told = f"The token vectors are multiplied by {factor:.2f}, expected √12 = 3.46. {cause}"
     assert abs(factor - 12**0.5) < 1e-3, told

@@ -28,10 +28,17 @@ def check_additive_attention(additive_attention):
     # Is your result a pair of tensors of these shapes?
     pair, rows = "must match the size of tensor b", "W_q q has 3 numbers, which are added to those "
     rows += "of each key.\nDo W_k's results stand in rows, one per key, (7, 3)?"
+    widths = "A query (5,) cannot be added to a key (11,). Does each pass its own matrix first?"
     stuck = {
         "zero-dim": "Join single numbers with torch.stack; torch.cat needs an axis to join along.",
         "only one element": "A function of `math` takes one number. torch.tanh takes a tensor.",
         "Dimension out": "The scores, one per key, have a single axis. Is the softmax over axis 0?",
+        '"dim"': "softmax has to be told its axis. The scores have one: 0.",
+        "list": "A list of scores is no tensor yet. Join them with torch.stack.",
+        "(1x3 and 7x3)": "v (3,) must meet the last axis of (7, 3). Is it `hidden @ v`?",
+        "mat (7x11)": "Is it `weights @ keys`? The 7 weights must meet the 7 keys.",
+        f"a (5) {pair} (11)": widths,
+        f"a (11) {pair} (5)": widths,
         f"a (7) {pair} (11)": "Is it `weights @ keys`? With `*`, the weights must be a column.",
         f"a (7) {pair} (3)": rows,
         f"a (3) {pair} (7)": rows,
@@ -250,6 +257,9 @@ def check_stable_softmax(stable_softmax):
         "size of tensor": "A maximum or a sum along dim must line up with (2, 5, 7), as (2, 5, 1) "
         "does along the last axis. Is the axis kept?",
         "'int' object": "Do the arguments come in this order: x, dim?",
+        "is invalid for input": "The axis of size 1 stands where `dim` was. keepdim=True puts it "
+        "there, whatever dim is.",
+        "positional argument": "Does it take two arguments, x and dim?",
         "only one element": "math.exp takes one number. torch.exp takes a tensor.",
         "": "x may have any number of axes. Does the function use its two arguments alone?",
     }
@@ -279,6 +289,9 @@ def check_stable_softmax(stable_softmax):
                 yours.sum(1), torch.ones(2, 7)
             ),
             "over all of x together. Is the sum taken along dim?": abs(yours.sum() - 1) < 1e-3,
+            "over each x[i] as a whole. Does a loop over x take its parts for rows?": check.same(
+                yours.sum((1, 2)), torch.ones(2)
+            ),
             "along no axis. Is the mean of the exponentials taken where their sum belongs?": (
                 check.same(sums, 7 * ones)
             ),
@@ -396,7 +409,14 @@ def check_stable_softmax(stable_softmax):
 def check_score_spread(score_spread):
     # Two floats. A wrong width, number of pairs or seed comes later.
     every = "Does every query meet every key, or do products stand alone? It is one sum per pair."
-    stuck = {"argument": "The call is score_spread(16): n and seed have defaults.", "alloc": every}
+    stuck = {
+        "positional argument": "The call is score_spread(16): n and seed have defaults.",
+        "alloc": every,
+        "sqrt()": "torch.sqrt takes a tensor, and d is a plain number. Write d ** 0.5.",
+        "list": "A list of scores is no tensor yet. Join them, by torch.stack or torch.tensor.",
+        "cannot be multiplied": "`q @ k` is a product of matrices. A pair's score is (q * k), "
+        "summed over d.",
+    }
     yours = check.call(score_spread, 16, stuck=stuck)
     parts = yours if isinstance(yours, tuple | list) else [yours]
     kinds = " and ".join(type(part).__name__ for part in parts)
@@ -446,6 +466,7 @@ def check_score_spread(score_spread):
             "Is it the mean? The first number is a standard deviation, too.": abs(raw) < 0.2
             and about(scaled, 4),
             "Is it the spread of a single number? Draw n pairs.": raw != raw,
+            "All n pairs are the same. Is the seed set inside a loop? Set it once.": raw < 1e-3,
             "Is it the sum of the d products, not their mean, of vectors left as they are?": about(
                 raw, 0.25
             ),
@@ -473,6 +494,9 @@ def check_score_spread(score_spread):
             "That is √n. Divide by the root of the width d.": about(divisor, 100),
             "You multiplied by √d. Divide by it.": about(divisor, 0.25),
             "`score / d ** 1/2` divides by d and by 2. Write `d ** 0.5`.": about(divisor, 32),
+            "At d = 3 it is 8, too. Is a fixed number written where √d belongs?": (
+                about(divisor, 8) and about(narrow / thin, 8)
+            ),
             "`(d ** 1/2)` is half of d, not its root. Write `d ** 0.5`.": about(divisor, 8),
         },
         "Is it the spread of q·k / √d?",
@@ -546,6 +570,9 @@ def check_attention_without_parameters(attention_without_parameters):
     # Is your result one vector per word?
     stuck = {
         "only one element": "A function of `math` takes one number, one of torch a tensor.",
+        "sqrt()": "torch.sqrt takes a tensor, and a size is a number. Write d ** 0.5.",
+        "torch.Size": "x.shape is three sizes. d is the last of them, x.shape[-1].",
+        "missing 1 required": "Is the softmax told its axis? Here it is -1, the keys.",
         "a (5) must match the size of tensor b (11)": "Weights meet words by `@`, not by `*`.",
         "": "x (2, 5, 11) must meet a (2, 11, 5). Did only the last two axes swap?\n"
         "If so, is the axis of a sum kept, and is every function one of torch?",
@@ -598,6 +625,7 @@ def check_attention_without_parameters(attention_without_parameters):
                 "Were the averages of all words summed?": 3,
                 "That is 3 times log(1/3). Is there a log_softmax?": -3.2958,
                 "There are two sentences. Does the softmax run over the batch?": 1.5,
+                "That is √d. It belongs to the scores alone; the values are x itself.": 11**0.5,
                 "That is 1/√d. Divide the scores by √d, not the weights and not the values.": 11
                 ** -0.5,
                 "That is d^(-1/4). Is x divided for the scores, and the divided x averaged, too? "

@@ -232,3 +232,23 @@ def nearest_other(x):
         dots = x @ x[i]
         dots[i] = float('-inf')
         return dots.argmax()
+# %% wrong: the last word is never tried -> "No row finds the last word"
+def nearest_other(x):
+    best = []
+    for i in range(len(x)):
+        largest, at = float("-inf"), 0
+        for j in range(len(x) - 1):
+            if i != j and x[i] @ x[j] > largest:
+                largest, at = x[i] @ x[j], j
+        best.append(at)
+    return torch.tensor(best)
+# %% wrong: the first word is never tried -> "No row finds the first word"
+def nearest_other(x):
+    best = []
+    for i in range(len(x)):
+        largest, at = float("-inf"), 0
+        for j in range(1, len(x)):
+            if i != j and x[i] @ x[j] > largest:
+                largest, at = x[i] @ x[j], j
+        best.append(at)
+    return torch.tensor(best)

@@ -259,3 +259,11 @@ def weighted_average(weights, values):
         for j in range(weights.shape[1]):
             out[i] += weights[i, j] * values[j]
     return out
+# %% wrong: the sizes of the example written in -> "Is a size fixed"
+def weighted_average(weights, values):
+    out = torch.zeros(2, 5, 3, dtype=values.dtype)
+    for b in range(2):
+        for i in range(5):
+            for j in range(7):
+                out[b, i] += weights[b, i, j] * values[b, j]
+    return out

@@ -400,3 +400,29 @@ class TransformerEmbedding(nn.Module):
         if seq > self.max_len:
             raise ValueError(f"{seq} words are more than max_len = {self.max_len}")
         return self.token(ids) * self.d_model**0.5 + self.positions[:seq]
+# %% wrong: the factor by the notebook's d_model -> "That is √512"
+  self.register_buffer("positions", positions)
+- self.scale = d_model**0.5
++ self.scale = 512**0.5
+# %% wrong: the positions as wide as the notebook's d_model -> "Is 512 the notebook's"
+- speed = 10000 ** (-torch.arange(0, d_model, 2) / d_model)
++ speed = 10000 ** (-torch.arange(0, 512, 2) / 512)
+# %% wrong: torch's root of a plain number -> "Write d_model ** 0.5"
+  self.register_buffer("positions", positions)
+- self.scale = d_model**0.5
++ self.scale = torch.sqrt(d_model)
+# %% wrong: the factor never kept -> "Does `__init__` keep it"
+  self.register_buffer("positions", positions)
+- self.scale = d_model**0.5
+# %% wrong: what register_buffer returns is kept -> "It returns nothing"
+- self.register_buffer("positions", positions)
++ self.place = self.register_buffer("positions", positions)
+
+- return self.token(ids) * self.scale + self.positions[:seq]
++ return self.token(ids) * self.scale + self.place[:seq]
+# %% wrong: the layer indexed -> "A layer is called"
+- return self.token(ids) * self.scale + self.positions[:seq]
++ return self.token[ids] * self.scale + self.positions[:seq]
+# %% wrong: the positions called -> "A tensor takes square brackets"
+- return self.token(ids) * self.scale + self.positions[:seq]
++ return self.token(ids) * self.scale + self.positions(seq)

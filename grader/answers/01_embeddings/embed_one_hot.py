@@ -238,3 +238,21 @@ def embed_one_hot(ids, table):
 # %% right: row by row of the table, each where its id is
 def embed_one_hot(ids, table):
     return sum((ids == number).to(table.dtype)[..., None] * row for number, row in enumerate(table))
+# %% wrong: ones scattered for one axis of ids -> "Is one axis expected?"
+- one_hot = F.one_hot(ids, table.shape[0])
++ one_hot = torch.zeros(len(ids), table.shape[0]).scatter(1, ids[:, None], 1.0)
+# %% wrong: ones written row by row, for one axis of ids -> "Is one axis expected?"
+- one_hot = F.one_hot(ids, table.shape[0])
++ one_hot = torch.zeros(len(ids), table.shape[0])
++ one_hot[torch.arange(len(ids)), ids] = 1
+# %% wrong: compared along a second axis, whatever there is -> "Is one axis expected?"
+- one_hot = F.one_hot(ids, table.shape[0])
++ one_hot = ids[:, None] == torch.arange(table.shape[0])
+# %% wrong: each id made a plain number, for one axis of ids -> "Is one axis expected?"
+def embed_one_hot(ids, table):
+    rows = []
+    for one in ids:
+        one_hot = torch.zeros(len(table), dtype=table.dtype)
+        one_hot[one.item()] = 1
+        rows.append(one_hot @ table)
+    return torch.stack(rows)

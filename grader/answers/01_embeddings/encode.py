@@ -268,3 +268,9 @@ def encode(sentence, vocab):
 # %% wrong: the words instead of their ids -> "These are the words."
 def encode(sentence, vocab):
     return sentence.replace(",", "").split()
+# %% wrong: commas removed after the split, so that one alone leaves an empty word -> "A comma by itself is no word"
+- found = sentence.replace(",", "").split()
++ found = [word.replace(",", "") for word in sentence.split()]
+# %% wrong: get, whose None no tensor holds -> "`vocab.get` gives None"
+- return torch.tensor([vocab[word] for word in found], dtype=torch.int64)
++ return torch.tensor([vocab.get(word) for word in found], dtype=torch.int64)

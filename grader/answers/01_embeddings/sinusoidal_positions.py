@@ -335,3 +335,37 @@ def sinusoidal_positions(seq_len, d_model):
     table[:, 0::2] = angle.sin()
     table[:, 1::2] = angle.cos()
     return torch.stack([angle.sin(), angle.cos()]).reshape(seq_len, d_model)
+# %% wrong: a table kept for each width, as long as the first call wanted -> "kept from an earlier call"
+kept = {}
+
+
+def sinusoidal_positions(seq_len, d_model):
+    if d_model % 2:
+        raise ValueError(f"d_model must be even, got {d_model}")
+    if d_model not in kept:
+        angle = torch.arange(seq_len)[:, None] / 10000 ** (torch.arange(0, d_model, 2) / d_model)
+        kept[d_model] = torch.stack([angle.sin(), angle.cos()], dim=-1).flatten(1)
+    return kept[d_model][:seq_len]
+# %% wrong: torch's sine of a plain number -> "takes a tensor. One of `math`"
+def sinusoidal_positions(seq_len, d_model):
+    if d_model % 2:
+        raise ValueError(f"d_model must be even, got {d_model}")
+    out = torch.zeros(seq_len, d_model)
+    for pos in range(seq_len):
+        for i in range(d_model // 2):
+            angle = pos / 10000 ** (2 * i / d_model)
+            out[pos, 2 * i], out[pos, 2 * i + 1] = torch.sin(angle), torch.cos(angle)
+    return out
+# %% wrong: i counts by twos, and is doubled once more -> "Does i count by ones, or by twos?"
+import math
+
+
+def sinusoidal_positions(seq_len, d_model):
+    if d_model % 2:
+        raise ValueError(f"d_model must be even, got {d_model}")
+    out = torch.zeros(seq_len, d_model)
+    for pos in range(seq_len):
+        for i in range(0, d_model, 2):
+            angle = pos / 10000 ** (2 * i / d_model)
+            out[pos, 2 * i], out[pos, 2 * i + 1] = math.sin(angle), math.cos(angle)
+    return out

@@ -438,3 +438,18 @@ def additive_attention(query, keys, W_q, W_k, v):
         weights = torch.stack(scores).softmax(-1)
         context = weights @ keys[: len(scores)]
         return context, weights
+# %% wrong of "short": the query added to the keys themselves -> "Does each pass its own matrix first?"
+-     weights = (torch.tanh(W_q @ query + keys @ W_k.T) @ v).softmax(-1)
++     weights = (torch.tanh((keys + query) @ W_k.T) @ v).softmax(-1)
+# %% wrong of "short": softmax without its axis -> "softmax has to be told its axis"
+-     weights = (torch.tanh(W_q @ query + keys @ W_k.T) @ v).softmax(-1)
++     weights = torch.softmax(torch.tanh(W_q @ query + keys @ W_k.T) @ v)
+# %% wrong of "a loop over the keys": the list not joined -> "A list of scores is no tensor yet"
+-     scores = torch.stack([v @ torch.tanh(W_q @ query + W_k @ key) for key in keys])
++     scores = [v @ torch.tanh(W_q @ query + W_k @ key) for key in keys]
+# %% wrong of "short": v in front of the rows -> "v (3,) must meet the last axis"
+-     weights = (torch.tanh(W_q @ query + keys @ W_k.T) @ v).softmax(-1)
++     weights = (v @ torch.tanh(W_q @ query + keys @ W_k.T)).softmax(-1)
+# %% wrong of "short": the keys in front of the weights -> "The 7 weights must meet the 7 keys"
+-     return weights @ keys, weights
++     return keys @ weights, weights

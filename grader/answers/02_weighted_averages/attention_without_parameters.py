@@ -382,3 +382,15 @@ def attention_without_parameters(x):
     scores = x @ x.mT / x.shape[-1] ** 0.5
     weights = scores.softmax(dim=-1)
     return scores[..., :-1].softmax(-1) @ x[:, :-1]
+# %% wrong: the values multiplied by the root of d -> "the values are x itself"
+- return scores.softmax(-1) @ x
++ return scores.softmax(-1) @ (x * x.shape[-1] ** 0.5)
+# %% wrong: torch's root of a plain number -> "Write d ** 0.5"
+- scores = x @ x.mT / x.shape[-1] ** 0.5
++ scores = x @ x.mT / torch.sqrt(x.shape[-1])
+# %% wrong: softmax without its axis -> "Is the softmax told its axis?"
+- return scores.softmax(-1) @ x
++ return torch.softmax(scores) @ x
+# %% wrong: the whole shape for d -> "d is the last of them"
+- scores = x @ x.mT / x.shape[-1] ** 0.5
++ scores = x @ x.mT / x.size() ** 0.5

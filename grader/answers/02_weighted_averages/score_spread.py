@@ -408,3 +408,24 @@ def score_spread(d, n=10_000, seed=0):
     k = torch.randint(-1, 2, (n, d))
     scores = (q * k).sum(dim=-1)
     return scores.std().item(), (scores / d**0.5).std().item()
+# %% wrong: the seed set anew for each pair -> "Is the seed set inside a loop?"
+def score_spread(d, n=10_000, seed=0):
+    scores = torch.empty(n)
+    for pair in range(n):
+        torch.manual_seed(seed)
+        scores[pair] = torch.randn(d) @ torch.randn(d)
+    return scores.std().item(), (scores / d**0.5).std().item()
+# %% wrong of "short": the 8 of the example -> "Is a fixed number written"
+-     return scores.std().item(), (scores / d**0.5).std().item()
++     return scores.std().item(), (scores / 8).std().item()
+# %% wrong of "short": torch's root of a plain number -> "Write d ** 0.5"
+-     return scores.std().item(), (scores / d**0.5).std().item()
++     return scores.std().item(), (scores / torch.sqrt(d)).std().item()
+# %% wrong of "short": a product of matrices -> "A pair's score is (q * k)"
+-     scores = (torch.randn(n, d) * torch.randn(n, d)).sum(-1)
++     scores = torch.randn(n, d) @ torch.randn(n, d)
+# %% wrong of "short": a list of scores -> "A list of scores is no tensor yet"
+-     scores = (torch.randn(n, d) * torch.randn(n, d)).sum(-1)
+-     return scores.std().item(), (scores / d**0.5).std().item()
++     scores = [torch.randn(d) @ torch.randn(d) for _ in range(n)]
++     return torch.std(scores).item(), torch.std(scores / d**0.5).item()

@@ -456,3 +456,15 @@ def stable_softmax(x, dim):
     top = x.amax(dim=dim, keepdim=True)
     e = (x - top).exp()
     return e / x.sum(dim=dim, keepdim=True)
+# %% wrong: takes no dim -> "Does it take two arguments"
+def stable_softmax(x):
+    powers = torch.exp(x - x.amax(-1, keepdim=True))
+    return powers / powers.sum(-1, keepdim=True)
+# %% wrong: the kept axis always put last -> "keepdim=True puts it there"
+def stable_softmax(x, dim):
+    powers = torch.exp(x - x.amax(dim).reshape(*x.shape[:-1], 1))
+    return powers / powers.sum(dim).reshape(*x.shape[:-1], 1)
+# %% wrong: a loop that takes x for a matrix -> "over each x[i] as a whole"
+def stable_softmax(x, dim):
+    rows = [torch.exp(row - row.max()) for row in x]
+    return torch.stack([row / row.sum() for row in rows])
