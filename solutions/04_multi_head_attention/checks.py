@@ -95,7 +95,8 @@ def check_MultiHeadLoop(MultiHeadLoop):
     })  # fmt: skip
     cause = "Is the batch kept, is there one row for each word, and does out_proj come last?"
     check.tensor(yours, (2, 5, 23), "the output", otherwise=cause)
-    same = check.same(yours, layer(x), atol=1e-6)
+    kept = "The first call with this x went well. Is something kept in self from call to call?"
+    same = check.same(yours, check.call(layer, x, stuck=kept), atol=1e-6)
     assert same, "Two calls with the same x differ. Is something random in it, such as dropout?"
 
     # Where yours differs: the same steps, with one or two of them done in another way.
@@ -294,7 +295,7 @@ def check_merge_heads(merge_heads):
         cause = "This x is not contiguous. Do shape and order come from its axes, not its memory?"
         fixed = "Is a size fixed? Here are other numbers of sentences, heads, words and columns."
         again = check.call(merge_heads, x, stuck={"invalid for": fixed, "": cause})
-        kept = "Axes of size 1 stay. Is there a squeeze?"
+        kept = f"{fixed}\nAxes of size 1 stay. Is there a squeeze?"
         check.tensor(again, (batch, seq, n_heads * d_head), "the joined heads", otherwise=kept)
         told = f"{check.shown(merge_heads, x)} is wrong. {cause}"
         compare(again, torch.cat(x.unbind(1), dim=-1), told)
@@ -362,6 +363,15 @@ def check_MultiHeadAttention(MultiHeadAttention):
         or check.measured(layer, theirs.state_dict(), 4, x),
         alone=check.numbers("d_head", 7),
     )  # fmt: skip
+
+    # The same where the joined heads are as wide as x.
+    own, words = check.projections(12, 12), torch.randn(2, 5, 12)
+    layer = check.filled(MultiHeadAttention(12, 3), own, "Here d_head=None means 12 / 3 = 4.")
+    stuck = "With MultiHeadAttention(34, 4, d_head=7) it works. Is a size fixed?"
+    told = "MultiHeadAttention(12, 3) returns something else than attention in each head, and\n"
+    told += "MultiHeadAttention(34, 4, d_head=7) does not. Is out_proj left out, or something else "
+    told += "done,\nwhere n_heads · d_head = d_model?"
+    compare(check.call(layer, words, stuck=stuck), check.attended(own, 3, words), told)
 
     # Dropout falls on the weights, one by one, and in training only.
     stuck = "Are the arguments of __init__ called d_model, n_heads, d_head and dropout?"

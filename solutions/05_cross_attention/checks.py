@@ -49,6 +49,9 @@ def check_cross_attention(cross_attention):
                 -1
             ),
             "Does each sentence attend to its own context?": attend(q, k[[0] * 4], eye),
+            "They are averaged over the sentences. Each keeps its own.": best.mean(0).expand_as(
+                eye
+            ),
         },
     )
     if not cause:
@@ -120,6 +123,8 @@ def check_cross_attention(cross_attention):
     given = {name: t.requires_grad_() for name, t in given.items()}
     check.reaches(cross_attention(**given)[0].square(), **given)
     weights = cross_attention(**given)[1]
+    told = "No gradient reaches the weights that you return. Are they cut off, by detach?"
+    assert weights.requires_grad, told
     del given["W_v"]
     check.reaches(weights.square(), **given)
 
@@ -331,6 +336,9 @@ def check_align(align):
                 check.call(align, faint, stuck=equals), planted
             ),
             "Are the keys counted from the end?": torch.equal(got, 6 - planted),
+            "Key 0 is never chosen. Does a loop or a slice begin at key 1?": torch.equal(
+                got, sharp[:, 1:].argmax(-1) + 1
+            ),
         },
         otherwise="Is it the position of the largest weight in each row?",
     )

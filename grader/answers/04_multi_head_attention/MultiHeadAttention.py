@@ -530,3 +530,7 @@ class MultiHeadAttention(nn.ModuleDict):
 # %% wrong: the heads added and repeated -> "The heads are added."
 - return self.out_proj(outputs.transpose(1, 2).flatten(2))
 + return self.out_proj(outputs.sum(1).repeat(1, 1, self.n_heads))
+# %% wrong: out_proj only where the widths differ -> "Is out_proj left out"
+- return self.out_proj(outputs.transpose(1, 2).flatten(2))
++ joined = outputs.transpose(1, 2).flatten(2)
++ return joined if joined.shape == x.shape else self.out_proj(joined)

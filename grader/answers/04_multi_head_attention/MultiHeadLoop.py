@@ -463,3 +463,10 @@ class MultiHeadLoop(nn.Module):
 # %% wrong: the heads added and repeated -> "The heads are added. They should stand side by side."
 - return self.out_proj(torch.cat(outputs, dim=-1))
 + return self.out_proj(sum(outputs).repeat(1, 1, len(outputs)))
+# %% wrong: the outputs of all calls are kept in one list -> "Is something kept in self from call to call?"
+- self.out_proj = nn.Linear(n_heads * d_v, d_model)
++ self.out_proj = nn.Linear(n_heads * d_v, d_model)
++ self.outputs = []
+
+- outputs = []
++ outputs = self.outputs
