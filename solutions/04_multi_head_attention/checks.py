@@ -130,6 +130,24 @@ def check_MultiHeadLoop(MultiHeadLoop):
     cause = check.some_right(yours, expected, cause)
     alone = check.numbers("d_k", 11)
     check.agrees(yours, expected, told, output, mistakes, cause, alone=alone)
+    told = "The first call is right. With its sentences in another order a later one is not.\n"
+    told += "Is something kept in self from call to call?"
+    compare(layer(x.flip(0)), yours.flip(0), told)
+
+    # Where seq and all widths are 4, nothing is added, and no axis is known by its size.
+    square = check.call(MultiHeadLoop, 4, 3, 4, 4, stuck="Here all widths are 4.")
+    names = [f"heads.{h}.{n}_proj.weight" for h in range(3) for n in "qkv"]
+    own = {name: torch.randn(4, 4) / 2 for name in names}
+    own |= {"out_proj.weight": torch.randn(4, 12) / 2, "out_proj.bias": torch.randn(4)}
+    square.load_state_dict({**square.state_dict(), **own})
+    words = torch.randn(2, 4, 4)
+    parts = [words @ own[name].T for name in names]
+    heads = [F.scaled_dot_product_attention(*parts[3 * h : 3 * h + 3]) for h in range(3)]
+    right = F.linear(torch.cat(heads, dim=-1), own["out_proj.weight"], own["out_proj.bias"])
+    told = "Three heads, d_model 4, d_k 4, d_v 4, four words: the output is wrong, and right in\n"
+    told += "other sizes. Is x added where the widths agree, or is an axis told by its size?"
+    stuck = "Here are three heads and four words, and all widths are 4."
+    compare(check.call(square, words, stuck=stuck), right, told)
 
     # Other sizes; then gradients, which must reach the input and every weight.
     stuck = "Are the arguments of __init__ called d_model, n_heads, d_k and d_v, and is each used?"
@@ -363,6 +381,9 @@ def check_MultiHeadAttention(MultiHeadAttention):
         or check.measured(layer, theirs.state_dict(), 4, x),
         alone=check.numbers("d_head", 7),
     )  # fmt: skip
+    told = "The first call is right. With its sentences in another order a later one is not.\n"
+    told += "Is something kept in self from call to call?"
+    compare(layer(x.flip(0)), yours.flip(0), told)
 
     # The same where the joined heads are as wide as x.
     own, words = check.projections(12, 12), torch.randn(2, 5, 12)
@@ -380,6 +401,8 @@ def check_MultiHeadAttention(MultiHeadAttention):
 
     # One word; gradients to the input and every weight; and what does not divide is refused.
     layer = MultiHeadAttention(34, 4, d_head=7)
+    stuck = "Here is one sentence of one word. Is there a squeeze? Axes of size 1 stay."
+    check.call(layer, torch.randn(1, 1, 34), stuck=stuck)
     word = check.trainable(layer, x=torch.randn(1, 1, 34))
     check.tensor(word, (1, 1, 34), "the output for one word", otherwise="Is a squeeze to blame?")
     needed = {n: p for n, p in layer.named_parameters() if n != "k_proj.bias"}  # it has no effect

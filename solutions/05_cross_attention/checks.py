@@ -224,6 +224,9 @@ def check_CrossAttention(CrossAttention):
         lambda: check.measured(layer, four.state_dict(), 3, x, context),
         alone=check.numbers("d_head", 5),
     )  # fmt: skip
+    told = "The first call is right. With another context of the same shape a later one is not.\n"
+    told += "Is something kept in self from call to call?"
+    compare(layer(x, context.flip(0)), check.attended(four, 3, x, context.flip(0)), told)
 
     # With q_proj at 0 all scores are exactly 0, and every word gets the mean of the values.
     level = {name: torch.zeros(s) for name, s in check.shapes(layer).items() if "q_proj" in name}
@@ -250,6 +253,8 @@ def check_CrossAttention(CrossAttention):
     cause = "Equal sizes work. Must widths or lengths agree? Is d_head always d_model / n_heads?"
     own = "x has 5 words, the context 7. Is each reshaped with its own length?"
     yours = check.call(layer, x, context, stuck={"invalid for": own, "": cause})
+    kept = "A batch of one keeps its axis. Is there a squeeze?"
+    check.tensor(yours, (1, 5, 18), "the output", otherwise=kept)
     told = f"{check.shown(layer, x, context)} is not PyTorch's, although equal sizes work."
     check.agrees(
         yours, check.attended(four, 3, x, context), told, None, {},

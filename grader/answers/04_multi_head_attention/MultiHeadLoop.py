@@ -470,3 +470,12 @@ class MultiHeadLoop(nn.Module):
 
 - outputs = []
 + outputs = self.outputs
+# %% wrong: the values are kept for inputs of one shape -> "Is something kept in self from call to call?"
+- outputs.append(weights @ value)  # (batch, seq, d_v)
++ outputs.append(weights @ self.__dict__.setdefault((id(head), value.shape), value))
+# %% wrong: the word added where the widths agree -> "Is x added where the widths agree"
+- outputs.append(weights @ value)  # (batch, seq, d_v)
++ outputs.append(weights @ value + (x if value.shape == x.shape else 0))
+# %% wrong: the keys are turned only where the sizes ask for it -> "is an axis told by its size?"
+- scores = query @ key.mT / key.shape[-1] ** 0.5  # (batch, seq, seq)
++ scores = query @ (key if key.shape[1] == key.shape[2] else key.mT) / key.shape[-1] ** 0.5
