@@ -186,11 +186,27 @@ def check_attend_one(attend_one):
                 expected + F.pad(inputs[i], (0, 6))
             ),
             "The sum is divided by the number of words once more.": expected / 5,
+            "This is the word's own value, times its own weight. Add up those of all words.": (
+                weights[i] * values[i]
+            ),
             "Word j's value goes with another word's weight.": weights @ values.flip(0),
         },
         otherwise="Is each value weighed with its own word's weight?",
     )
     compare(output, expected, f"The output is not the weighted sum of the values. {cause}")
+
+    # Where seq, d, d_k and d_v are all 5, nothing is added, and no axis is known by its size.
+    even = [torch.randn(5, 5) / 2 for _ in range(4)]
+    told = "Five words of width 5, d_k 5, d_v 5: the {} is wrong, and other sizes are right.\n"
+    told += "Is x added where the widths agree, or is an axis told by its size?"
+    yours = check.call(attend_one, even[0], i, *even[1:], stuck=sizes)
+    q, k, v = (even[0] @ matrix.T for matrix in even[1:])
+    for what, got, wanted in zip(
+        ("row of scores", "row of weights", "output"),
+        yours,
+        (k @ q[i], (k @ q[i] / 5**0.5).softmax(0), F.scaled_dot_product_attention(q, k, v)[i]),
+    ):
+        compare(got, wanted, told.format(what))
 
     # Called by name, in float64. Then another length and other widths, and the gradient.
     check.trainable(attend_one, x=inputs, i=i, W_q=Wq, W_k=Wk, W_v=Wv)
@@ -306,7 +322,7 @@ def check_scaled_dot_product_attention(scaled_dot_product_attention):
     alone = scaled_dot_product_attention(query[:1], key[:1], eye[:1])
     # Before the softmax stands query · key / √d_k, one key at a time.
     dots = torch.stack([(query * one[:, None]).sum(-1) for one in key.unbind(1)], dim=-1)
-    lengths = query.norm(dim=-1)[..., None] * key.norm(dim=-1)[:, None]
+    scaled, lengths = dots / 11**0.5, query.norm(dim=-1)[..., None] * key.norm(dim=-1)[:, None]
     cause = check.first(
         {
             "Sentence 0 alone gets other weights than in a batch. Is each kept to itself?": (
@@ -322,6 +338,9 @@ def check_scaled_dot_product_attention(scaled_dot_product_attention):
                 check.scale(weights, torch.cdist(query, key)) is not None
             ),
             "The softmax is taken twice.": check.same(weights, expected.softmax(-1)),
+            "The largest of each column is subtracted. Subtract that of each row, over the keys.": (
+                check.same(weights, (scaled - scaled.amax(-2, keepdim=True)).softmax(-1))
+            ),
             "Is `key` reshaped? Swap its last two axes with .mT.": check.scale(
                 weights, query @ key.reshape(2, 11, 7)
             )
@@ -554,7 +573,7 @@ def check_is_permutation_equivariant(is_permutation_equivariant):
             bumped,
             cycle,
             told,
-            "Is the largest difference of all compared with 1e-5, not a mean, not a part?",
+            "Is the largest difference of all compared with 1e-5, not a mean or sum, not a part?",
         )
     bump[1, 4, 1] = -6e-5
     expects(
@@ -738,11 +757,14 @@ def check_SelfAttentionHead(SelfAttentionHead):
     alike = torch.equal(fresh[0]["q_proj.weight"], fresh[0]["k_proj.weight"])
     told = "q_proj and k_proj begin with the same numbers."
     assert not alike, f"{told} Is one filled with the numbers of the other?"
-    for name, values in SelfAttentionHead(11, 5, 13, bias=True).named_parameters():
+    # They lie evenly between −1/√d_model and 1/√d_model. Of 300 such numbers the largest is below
+    # 4/5 of that once in 10²⁹ layers.
+    for name, values in SelfAttentionHead(256, 300, 400, bias=True).named_parameters():
         most = values.abs().max()
-        told = f"{name} begins with numbers up to {most:.2f}. Those of `nn.Linear` are random, up "
-        told += "to 1/√11 = 0.30. Is there an initialization of your own? Leave PyTorch's."
-        assert 0 < most < 11**-0.5 + 1e-6, told
+        told = f"SelfAttentionHead(256, 300, 400): {name} begins with numbers up to {most:.3f}.\n"
+        told += "Those of `nn.Linear` are random, up to 1/√256 = 0.062. Is there an initialization "
+        told += "of your own? Leave PyTorch's."
+        assert 0.8 / 16 < most < 1 / 16 + 1e-6, told
 
     # Words are one-hot and W_v is the identity, so columns 0 to 5 of the output are the weights.
     state = {"q_proj.weight": torch.randn(5, 11), "k_proj.weight": torch.randn(5, 11)}

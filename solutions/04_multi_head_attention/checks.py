@@ -95,7 +95,8 @@ def check_MultiHeadLoop(MultiHeadLoop):
     })  # fmt: skip
     cause = "Is the batch kept, is there one row for each word, and does out_proj come last?"
     check.tensor(yours, (2, 5, 23), "the output", otherwise=cause)
-    same = check.same(yours, layer(x), atol=1e-6)
+    kept = "The first call with this x went well. Is something kept in self from call to call?"
+    same = check.same(yours, check.call(layer, x, stuck=kept), atol=1e-6)
     assert same, "Two calls with the same x differ. Is something random in it, such as dropout?"
 
     # Where yours differs: the same steps, with one or two of them done in another way.
@@ -129,6 +130,24 @@ def check_MultiHeadLoop(MultiHeadLoop):
     cause = check.some_right(yours, expected, cause)
     alone = check.numbers("d_k", 11)
     check.agrees(yours, expected, told, output, mistakes, cause, alone=alone)
+    told = "The first call is right. With its sentences in another order a later one is not.\n"
+    told += "Is something kept in self from call to call?"
+    compare(layer(x.flip(0)), yours.flip(0), told)
+
+    # Where seq and all widths are 4, nothing is added, and no axis is known by its size.
+    square = check.call(MultiHeadLoop, 4, 3, 4, 4, stuck="Here all widths are 4.")
+    names = [f"heads.{h}.{n}_proj.weight" for h in range(3) for n in "qkv"]
+    own = {name: torch.randn(4, 4) / 2 for name in names}
+    own |= {"out_proj.weight": torch.randn(4, 12) / 2, "out_proj.bias": torch.randn(4)}
+    square.load_state_dict({**square.state_dict(), **own})
+    words = torch.randn(2, 4, 4)
+    parts = [words @ own[name].T for name in names]
+    heads = [F.scaled_dot_product_attention(*parts[3 * h : 3 * h + 3]) for h in range(3)]
+    right = F.linear(torch.cat(heads, dim=-1), own["out_proj.weight"], own["out_proj.bias"])
+    told = "Three heads, d_model 4, d_k 4, d_v 4, four words: the output is wrong, and right in\n"
+    told += "other sizes. Is x added where the widths agree, or is an axis told by its size?"
+    stuck = "Here are three heads and four words, and all widths are 4."
+    compare(check.call(square, words, stuck=stuck), right, told)
 
     # Other sizes; then gradients, which must reach the input and every weight.
     stuck = "Are the arguments of __init__ called d_model, n_heads, d_k and d_v, and is each used?"
@@ -294,7 +313,7 @@ def check_merge_heads(merge_heads):
         cause = "This x is not contiguous. Do shape and order come from its axes, not its memory?"
         fixed = "Is a size fixed? Here are other numbers of sentences, heads, words and columns."
         again = check.call(merge_heads, x, stuck={"invalid for": fixed, "": cause})
-        kept = "Axes of size 1 stay. Is there a squeeze?"
+        kept = f"{fixed}\nAxes of size 1 stay. Is there a squeeze?"
         check.tensor(again, (batch, seq, n_heads * d_head), "the joined heads", otherwise=kept)
         told = f"{check.shown(merge_heads, x)} is wrong. {cause}"
         compare(again, torch.cat(x.unbind(1), dim=-1), told)
@@ -362,6 +381,18 @@ def check_MultiHeadAttention(MultiHeadAttention):
         or check.measured(layer, theirs.state_dict(), 4, x),
         alone=check.numbers("d_head", 7),
     )  # fmt: skip
+    told = "The first call is right. With its sentences in another order a later one is not.\n"
+    told += "Is something kept in self from call to call?"
+    compare(layer(x.flip(0)), yours.flip(0), told)
+
+    # The same where the joined heads are as wide as x.
+    own, words = check.projections(12, 12), torch.randn(2, 5, 12)
+    layer = check.filled(MultiHeadAttention(12, 3), own, "Here d_head=None means 12 / 3 = 4.")
+    stuck = "With MultiHeadAttention(34, 4, d_head=7) it works. Is a size fixed?"
+    told = "MultiHeadAttention(12, 3) returns something else than attention in each head, and\n"
+    told += "MultiHeadAttention(34, 4, d_head=7) does not. Is out_proj left out, or something else "
+    told += "done,\nwhere n_heads · d_head = d_model?"
+    compare(check.call(layer, words, stuck=stuck), check.attended(own, 3, words), told)
 
     # Dropout falls on the weights, one by one, and in training only.
     stuck = "Are the arguments of __init__ called d_model, n_heads, d_head and dropout?"
@@ -370,6 +401,8 @@ def check_MultiHeadAttention(MultiHeadAttention):
 
     # One word; gradients to the input and every weight; and what does not divide is refused.
     layer = MultiHeadAttention(34, 4, d_head=7)
+    stuck = "Here is one sentence of one word. Is there a squeeze? Axes of size 1 stay."
+    check.call(layer, torch.randn(1, 1, 34), stuck=stuck)
     word = check.trainable(layer, x=torch.randn(1, 1, 34))
     check.tensor(word, (1, 1, 34), "the output for one word", otherwise="Is a squeeze to blame?")
     needed = {n: p for n, p in layer.named_parameters() if n != "k_proj.bias"}  # it has no effect

@@ -49,6 +49,9 @@ def check_cross_attention(cross_attention):
                 -1
             ),
             "Does each sentence attend to its own context?": attend(q, k[[0] * 4], eye),
+            "They are averaged over the sentences. Each keeps its own.": best.mean(0).expand_as(
+                eye
+            ),
         },
     )
     if not cause:
@@ -120,6 +123,8 @@ def check_cross_attention(cross_attention):
     given = {name: t.requires_grad_() for name, t in given.items()}
     check.reaches(cross_attention(**given)[0].square(), **given)
     weights = cross_attention(**given)[1]
+    told = "No gradient reaches the weights that you return. Are they cut off, by detach?"
+    assert weights.requires_grad, told
     del given["W_v"]
     check.reaches(weights.square(), **given)
 
@@ -219,6 +224,9 @@ def check_CrossAttention(CrossAttention):
         lambda: check.measured(layer, four.state_dict(), 3, x, context),
         alone=check.numbers("d_head", 5),
     )  # fmt: skip
+    told = "The first call is right. With another context of the same shape a later one is not.\n"
+    told += "Is something kept in self from call to call?"
+    compare(layer(x, context.flip(0)), check.attended(four, 3, x, context.flip(0)), told)
 
     # With q_proj at 0 all scores are exactly 0, and every word gets the mean of the values.
     level = {name: torch.zeros(s) for name, s in check.shapes(layer).items() if "q_proj" in name}
@@ -245,6 +253,8 @@ def check_CrossAttention(CrossAttention):
     cause = "Equal sizes work. Must widths or lengths agree? Is d_head always d_model / n_heads?"
     own = "x has 5 words, the context 7. Is each reshaped with its own length?"
     yours = check.call(layer, x, context, stuck={"invalid for": own, "": cause})
+    kept = "A batch of one keeps its axis. Is there a squeeze?"
+    check.tensor(yours, (1, 5, 18), "the output", otherwise=kept)
     told = f"{check.shown(layer, x, context)} is not PyTorch's, although equal sizes work."
     check.agrees(
         yours, check.attended(four, 3, x, context), told, None, {},
@@ -331,6 +341,9 @@ def check_align(align):
                 check.call(align, faint, stuck=equals), planted
             ),
             "Are the keys counted from the end?": torch.equal(got, 6 - planted),
+            "Key 0 is never chosen. Does a loop or a slice begin at key 1?": torch.equal(
+                got, sharp[:, 1:].argmax(-1) + 1
+            ),
         },
         otherwise="Is it the position of the largest weight in each row?",
     )

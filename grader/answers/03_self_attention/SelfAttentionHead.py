@@ -441,3 +441,12 @@ class SelfAttentionHead(nn.Module):
 - query, key, value = self.q_proj(x), self.k_proj(x), self.v_proj(x)
 + batch, seq, width = x.shape
 + query, key, value = self.q_proj(x), self.k_proj(x), self.v_proj(x)
+# %% wrong: begins with smaller numbers, as GPT-2 does -> "Is there an initialization of your own?"
+- self.v_proj = nn.Linear(d_model, d_v, bias=bias)
++ self.v_proj = nn.Linear(d_model, d_v, bias=bias)
++ for layer in (self.q_proj, self.k_proj, self.v_proj):
++     nn.init.normal_(layer.weight, std=0.02)
+# %% wrong: begins evenly, but with half the numbers -> "Is there an initialization of your own?"
+- self.v_proj = nn.Linear(d_model, d_v, bias=bias)
++ self.v_proj = nn.Linear(d_model, d_v, bias=bias)
++ nn.init.uniform_(self.q_proj.weight, -0.5 / d_model**0.5, 0.5 / d_model**0.5)

@@ -338,3 +338,13 @@ def attend_one(x, i, W_q, W_k, W_v):
     weights = (scores / W_q.shape[0] ** 0.5).softmax(dim=-1)
     output = weights @ values
     return scores, weights, output
+# %% wrong: the word added where the widths agree -> "Is x added where the widths agree"
+- return scores, weights, weights @ values
++ output = weights @ values
++ return scores, weights, output + x[i] if output.shape == x[i].shape else output
+# %% wrong: a column taken for a word where x is square -> "is an axis told by its size?"
+- query = W_q @ x[i]  # (d_k,)
++ query = W_q @ (x[:, i] if x.shape[0] == x.shape[1] else x[i])
+# %% wrong: only its own value, with its own weight -> "This is the word's own value, times its own weight."
+- return scores, weights, weights @ values
++ return scores, weights, weights[i] * values[i]

@@ -127,7 +127,7 @@ def is_permutation_equivariant(attend, x, perm):
 # %% wrong: the smallest difference -> "not a part"
 - return torch.allclose(shuffled_first, shuffled_last, atol=1e-5)
 + return bool((shuffled_first - shuffled_last).abs().min() < 1e-5)
-# %% wrong: any instead of all -> "not a mean, not a part"
+# %% wrong: any instead of all -> "not a part"
 - return torch.allclose(shuffled_first, shuffled_last, atol=1e-5)
 + return bool(((shuffled_first - shuffled_last).abs() < 1e-5).any())
 # %% wrong: only the first sentence -> "Sentence 1 is off"
@@ -262,3 +262,7 @@ def is_permutation_equivariant(attend, x, perm):
     first = attend(x[:, perm])
     second = attend(x)[:, perm]
     return torch.allclose(first.norm(dim=-1), second.norm(dim=-1), rtol=0, atol=1e-5)
+# %% wrong: compares the sums over the words -> "not a mean or sum"
+def is_permutation_equivariant(attend, x, perm):
+    first, last = attend(x[:, perm]), attend(x)[:, perm]
+    return torch.allclose(first.sum(dim=1), last.sum(dim=1), rtol=0, atol=1e-5)

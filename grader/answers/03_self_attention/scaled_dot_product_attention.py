@@ -414,3 +414,6 @@ def scaled_dot_product_attention(query, key, value):
 # %% wrong: the plain mean of the values -> "Are the scores used, or is it the plain mean?"
 - return weights @ value
 + return value.mean(-2, keepdim=True).expand(*query.shape[:-1], -1)
+# %% wrong: the largest of each column subtracted -> "The largest of each column is subtracted."
+- weights = scores.softmax(dim=-1)
++ weights = (scores - scores.amax(dim=-2, keepdim=True)).softmax(dim=-1)

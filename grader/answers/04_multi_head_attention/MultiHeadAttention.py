@@ -530,3 +530,16 @@ class MultiHeadAttention(nn.ModuleDict):
 # %% wrong: the heads added and repeated -> "The heads are added."
 - return self.out_proj(outputs.transpose(1, 2).flatten(2))
 + return self.out_proj(outputs.sum(1).repeat(1, 1, self.n_heads))
+# %% wrong: out_proj only where the widths differ -> "Is out_proj left out"
+- return self.out_proj(outputs.transpose(1, 2).flatten(2))
++ joined = outputs.transpose(1, 2).flatten(2)
++ return joined if joined.shape == x.shape else self.out_proj(joined)
+# %% wrong: the weights are kept for inputs of one shape -> "Is something kept in self from call to call?"
+- outputs = weights @ value  # (batch, n_heads, seq, d_head)
++ if getattr(self, "kept", None) is None or self.kept.shape != weights.shape:
++     self.kept = weights
++ weights = self.kept
++ outputs = weights @ value
+# %% wrong: axes of size 1 are squeezed -> "Here is one sentence of one word. Is there a squeeze?"
+- weights = self.dropout(F.softmax(scores, dim=-1))
++ weights = self.dropout(F.softmax(scores.squeeze(), dim=-1))

@@ -463,3 +463,19 @@ class MultiHeadLoop(nn.Module):
 # %% wrong: the heads added and repeated -> "The heads are added. They should stand side by side."
 - return self.out_proj(torch.cat(outputs, dim=-1))
 + return self.out_proj(sum(outputs).repeat(1, 1, len(outputs)))
+# %% wrong: the outputs of all calls are kept in one list -> "Is something kept in self from call to call?"
+- self.out_proj = nn.Linear(n_heads * d_v, d_model)
++ self.out_proj = nn.Linear(n_heads * d_v, d_model)
++ self.outputs = []
+
+- outputs = []
++ outputs = self.outputs
+# %% wrong: the values are kept for inputs of one shape -> "Is something kept in self from call to call?"
+- outputs.append(weights @ value)  # (batch, seq, d_v)
++ outputs.append(weights @ self.__dict__.setdefault((id(head), value.shape), value))
+# %% wrong: the word added where the widths agree -> "Is x added where the widths agree"
+- outputs.append(weights @ value)  # (batch, seq, d_v)
++ outputs.append(weights @ value + (x if value.shape == x.shape else 0))
+# %% wrong: the keys are turned only where the sizes ask for it -> "is an axis told by its size?"
+- scores = query @ key.mT / key.shape[-1] ** 0.5  # (batch, seq, seq)
++ scores = query @ (key if key.shape[1] == key.shape[2] else key.mT) / key.shape[-1] ** 0.5

@@ -167,3 +167,6 @@ def merge_heads(x):
 def merge_heads(x):
     batch, n_heads, seq, d_head = x.shape
     return x.sum(1).repeat(1, 1, n_heads)
+# %% wrong: no more than three heads -> "Is a size fixed?"
+def merge_heads(x):
+    return torch.cat([x[:, h] for h in range(min(3, x.shape[1]))], dim=-1)

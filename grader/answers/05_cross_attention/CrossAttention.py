@@ -393,7 +393,7 @@ class CrossAttention(nn.Module):
 # %% wrong: dropout 0.1 by default -> "Called twice"
 - def __init__(self, d_model, d_context, n_heads, dropout=0.0):
 + def __init__(self, d_model, d_context, n_heads, dropout=0.1):
-# %% wrong: the keys of the first context are kept -> "nothing kept"
+# %% wrong: the keys of the first context are kept -> "Is something kept in self from call to call?"
 - key = self.k_proj(context).reshape(cut).transpose(1, 2)
 + if not hasattr(self, "kept"):
 +     self.kept = self.k_proj(context).reshape(cut).transpose(1, 2)
@@ -600,3 +600,11 @@ class CrossAttention(nn.Module):
 
 - return self.out_proj(joined)
 + return self.layers[3](joined)
+# %% wrong: keys are kept for contexts of one shape -> "Is something kept in self from call to call?"
+- key = self.k_proj(context).reshape(cut).transpose(1, 2)  # (batch, n_heads, k, d_head)
++ if context.shape not in self.__dict__:
++     self.__dict__[context.shape] = self.k_proj(context).reshape(cut).transpose(1, 2)
++ key = self.__dict__[context.shape]
+# %% wrong: the batch axis is squeezed away -> "A batch of one keeps its axis."
+- return self.out_proj(joined)
++ return self.out_proj(joined).squeeze(0)

@@ -142,3 +142,6 @@ def align(weights):
 # %% wrong: a sort that does not run -> "Is PyTorch's function given what it takes?"
 def align(weights):
     return weights.sort(-1, descending=True, stable=True).indices[..., 0]
+# %% wrong: begins at key 1 -> "Key 0 is never chosen."
+- return weights.argmax(dim=-1)
++ return weights[..., 1:].argmax(dim=-1) + 1

@@ -122,7 +122,7 @@ def cross_attention(x, context, W_q, W_k, W_v):
 - weights = F.softmax(q @ k.mT / W_q.shape[0] ** 0.5, dim=-1)
 + weights = (q @ k.mT / W_q.shape[0] ** 0.5).exp()
 + weights = weights / weights.sum(-1, keepdim=True)
-# %% wrong: weights detached -> "No gradient reaches x and context"
+# %% wrong: weights detached -> "No gradient reaches the weights that you return."
 - return weights @ v, weights
 + return weights @ v, weights.detach()
 # %% wrong: root of the number of keys -> "√7, not by"
@@ -190,7 +190,7 @@ def cross_attention(x, context, W_q, W_k, W_v):
 - q, k, v = x @ W_q.T, context @ W_k.T, context @ W_v.T
 + q, k = x @ W_q.T, context @ W_k.T
 + v = context @ W_q.T if context.shape[-1] == x.shape[-1] else context @ W_v.T
-# %% wrong: weights averaged over the batch -> "softmax(q kᵀ / √d_k)"
+# %% wrong: weights averaged over the batch -> "They are averaged over the sentences."
 - return weights @ v, weights
 + weights = weights.mean(0, keepdim=True).expand_as(weights)
 + return weights @ v, weights
