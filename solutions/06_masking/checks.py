@@ -149,6 +149,8 @@ def check_padding_mask(padding_mask):
     told = f"The sentences have 4, 0 and 7 words, and your mask allows {counts} keys."
     cause = check.first({
         "The empty sentence has no word at all. Does it get its first position?": counts[1] == 1,
+        "The empty sentence has no word at all. Is its row filled, against NaN? masked_softmax "
+        "sees to empty rows.": counts[1] == 11,
         "Is the length of the first sentence used for all of them?": counts == [4, 4, 4],
     }, otherwise="Does each sentence use its own length?")  # fmt: skip
     assert counts == [4, 0, 7], f"{told} {cause}"
@@ -358,9 +360,12 @@ def check_masked_softmax(masked_softmax):
     far = "Is a fill, or an exp, beyond ±65504, where float16 ends?"
     far += " Is 1e-9 added, which is 0 there?"
     wide = "Masks broadcast. `scores[mask]` does not: use masked_fill or where."
+    one = "Is one largest score subtracted from all rows? Each row has its own."
     for what, numbers, given, cause in (
         ("Allowed scores near −9,000", torch.where(full, scores.round() - 9e3, scores), full,
          "exp(−9,000) is 0. Is the largest allowed score of each row subtracted first?"),
+        ("Rows near −9,000 between rows near 0", scores - 9e3 * (torch.arange(5) % 2)[:, None],
+         full, one),
         ("Allowed scores near −100,000", torch.where(full, scores.round() - 1e5, scores), full,
          "Is the fill for hidden scores higher than they are? Or does a clamp cut scores off?"),
         ("Scores with a 0 among them", scores.masked_fill(torch.eye(5, 7) > 0, 0), full,
@@ -378,6 +383,9 @@ def check_masked_softmax(masked_softmax):
         told = f"{what} gave weights of {out.dtype}, expected {numbers.dtype}."
         assert out.dtype == numbers.dtype, f"{told} Does something of another dtype join in?"
         seen = numbers.masked_fill(~given, -torch.inf)
+        even = (given / given.sum(-1, keepdim=True)).nan_to_num().expand(out.shape)
+        if check.same(out, even):
+            cause = "The allowed keys of a row all weigh the same. Does a clamp cut scores off?"
         if check.same(out, (seen - seen.logsumexp(-1, keepdim=True)).exp(), 1e-6):
             cause = "Is it exp(scores − logsumexp)? A large logsumexp has lost its last digits."
             cause += "\nTake `softmax`, or subtract the largest score, and divide by the sum."
@@ -446,7 +454,9 @@ def check_masked_attention(masked_attention):
 
     # With a mask, hidden keys get exactly 0 and are never read.
     wide = "Masks broadcast. Is it masked_fill, and `mask is not None`?"
-    yours = check.call(masked_attention, query, key, identity, mask, stuck=wide)
+    axes = "The mask is (2, 1, 5, 7): its rows are queries, its columns keys. Is it transposed?"
+    stuck = {"must match the size": axes, "": wide}
+    yours = check.call(masked_attention, query, key, identity, mask, stuck=stuck)
     number = torch.nan_to_num(yours) if isinstance(yours, torch.Tensor) else yours
     check.tensor(number, (2, 3, 5, 7), "the output", otherwise="Is an axis added?")
     seen = check.call(masked_attention, query, key, identity, mask | True, stuck=wide)
@@ -493,6 +503,8 @@ def check_masked_attention(masked_attention):
     told = "Five words attend to themselves, and the mask hides words 3 and 4 as keys. As queries,"
     told += " these two attend like the others. Does the mask hide them as queries, too?"
     assert (seen.sum(-1) > 0.5).all(), told
+    told = "A mask of shape (1, 5) hides words 3 and 4 from every query, and they get weight."
+    assert (seen[..., 3:] == 0).all(), f"{told} Masks broadcast. Is this one left out?"
     shared = plain * full / (plain * full).sum(-1, keepdim=True)
     told = "With a mask, the allowed keys share the weight in another way than without it."
     compare(yours, shared, f"{told} Is √d_k missing there?")
@@ -817,6 +829,7 @@ def check_looks_ahead(looks_ahead):
         said = check.call(looks_ahead, attend=attend, x=x, stuck={
             "was called": "Are words cut off, or sentences? Replace them.",
             "keyword": "Later cells call it by name. Are its arguments called attend and x?",
+            "has no attribute": "attend may be a plain function. Only call it: attend(…).",
             "": "Does it take any number of sentences, words and features?",
         })  # fmt: skip
         cause = "Is there a `return` on every way out?" if said is None else "Use bool(…)."
@@ -834,6 +847,8 @@ def check_looks_ahead(looks_ahead):
     }
     if said == (True, True, True) and not verdict(lambda x: x.cumsum(1)):
         causes[said] = "Are the new words NaN or inf? 0 · NaN is NaN, and nobody has looked at it."
+    elif said == (True, True, True) and not verdict(lambda x: x):
+        causes[said] = "Are the outputs compared with x? Compare them with attend(x)."
     if said == (False, False, False):
         causes[said] += " Shuffled words keep their sum." if verdict(leak(1, 4)) else ""
     told = "Layers that see the past, all words, the future: expected (False, True, True), got"

@@ -184,6 +184,8 @@ def check_FeedForward(FeedForward):
         "That is leaky_relu.": -0.0175, "That is elu.": -0.8262, "That is sigmoid.": 0.1480,
         "That is tanh.": -0.9414, "That is abs: it turns −1.75 into 1.75.": 1.75,
     }, "Apply F.relu to the result of linear1, and nothing else.")  # fmt: skip
+    if abs(high - low) < 1e-5:
+        cause = "Both come out the same. Is a mean taken off x, over the words for instance?"
     told = f"A hidden −1.75 should become 0 and a hidden 2 stay 2, got {low:.4f} and {high:.4f}."
     assert abs(low) < 1e-5 and abs(high - 2) < 1e-5, f"{told} {cause}"
 
@@ -246,8 +248,8 @@ def check_FeedForward(FeedForward):
     told = "The result differs from the formula, one word at a time. Does every word pass alone?"
     told += "\nAnd does the activation leave large numbers as they are? These are up to about 50."
     yours = check.call(layer, x, stuck=axes)
-    tied = (x @ w1.T + b1).clamp(min=0) @ w1 + b2
-    if check.same(yours, tied, 5e-4):
+    tied = [(x @ w.T + b1).clamp(min=0) @ w + b2 for w in (w1, w2.T)]
+    if any(check.same(yours, once, 5e-4) for once in tied):
         told = "linear1's weight is used in both steps. linear2 has a weight of its own."
     compare(yours, expected.view(2, 5, 3), told, atol=5e-4)
     check.trainable(layer, x=x)
@@ -322,13 +324,27 @@ def check_TransformerBlock(TransformerBlock):
             check.tensor(out, (2, 5, 12), "the output of the block")
             told = "In eval() two calls differ. Does every dropout know that this is no training?"
             assert given or check.same(out, yours(x)), told
+            mixed, cause = theirs(x, ~keep.transpose(0, 1).flatten(0, 1)), otherwise
+            if check.same(out, mixed):
+                cause = "Are the masks in the order of nn.MultiheadAttention? All heads of the\n"
+                cause += "first sentence come first."
 
             def changed(keep=keep, first=first, **steps):
                 return check.block(theirs, [x], parts, first, keep, **steps)
 
             told = f"norm_first={first}{shown}: differs from PyTorch's layer."
             ways = known[first] | besides
-            check.agrees(out, expected, told, changed, ways, otherwise, 1e-4, alone)
+            check.agrees(out, expected, told, changed, ways, cause, 1e-4, alone)
+
+    # A mask may differ from head to head.
+    theirs.norm_first, heads = True, torch.arange(3).view(1, 3, 1, 1)
+    own = ((i - i[:, None] + heads) % 5 < 2).expand(2, 3, 5, 5)
+    out = check.call(blocks[True], x, own, stuck="A mask may be (batch, n_heads, seq, seq).")
+    first_head = theirs(x, ~own[:, [0, 0, 0]].flatten(0, 1))
+    cause = "Does it broadcast to (batch, n_heads, seq, seq)?"
+    cause = "All heads got the first one's." if check.same(out, first_head) else cause
+    told = f"Each head has a mask of its own, and the output is wrong. {cause}"
+    compare(out, theirs(x, ~own.flatten(0, 1)), told, 1e-4)
     check.block_epsilon(blocks[True], theirs, [x], parts)
 
     # Dropout falls on the attention weights, on the hidden layer, and after each sub-layer.
@@ -371,6 +387,7 @@ def check_DecoderBlock(DecoderBlock):
         ({"mask": ring[:, :5]}, "Hand mask to self-attention alone."),
         ({"context_mask": ring}, "Hand context_mask to cross-attention alone."),
         ({"context_mask": padding}, "Each sentence has its own context_mask, for all heads."),
+        ({"mask": ring[:, :5], "context_mask": ring}, "Both masks are given, and both count."),
     ):
         keep = masks.get("mask", torch.tensor(True)).expand(2, 3, 5, 5)
         see = masks.get("context_mask", torch.tensor(True)).expand(2, 3, 5, 7)
@@ -421,6 +438,17 @@ def check_DecoderBlock(DecoderBlock):
             told = f"norm_first={first}{shown}: differs from PyTorch's layer."
             ways = known[first] | besides
             check.agrees(out, expected, told, changed, ways, otherwise, 1e-4, alone)
+
+    # Another context, of as many words as x: mask would fit it, and is for self-attention alone.
+    theirs.norm_first, near, hidden = True, context[:, 2:], ~ring[:, :5]
+    out = check.call(blocks[True], x, near, mask=ring[:, :5], stuck="Is the context's size fixed?")
+    cause = check.first({
+        "Is the context of an earlier call kept?": check.same(out, theirs(x, context, hidden)),
+        "Does cross-attention get mask, where there is no context_mask?":
+            check.same(out, theirs(x, near, hidden, hidden)),
+    }, "Is each call by itself?")  # fmt: skip
+    told = f"Another context, of five words as x, and mask (5, 5): the output is wrong. {cause}"
+    compare(out, theirs(x, near, hidden), told, 1e-4)
     check.block_epsilon(blocks[True], theirs, [x, context], parts)
 
     # Dropout falls on both kinds of weights, on the hidden layer, and after each sub-layer.
@@ -448,12 +476,15 @@ def check_stack(stack):
     class Line(nn.Module):
         """weight · x + bias, plus the number of True in mask, and 1 in eval mode."""
 
+        was_given = None  # the last mask
+
         def __init__(self, weight=None, bias=0.0):
             super().__init__()
             first = torch.randn(1) if weight is None else torch.tensor([weight])
             self.weight, self.bias = nn.Parameter(first), nn.Parameter(torch.tensor([bias]))
 
         def forward(self, x, mask=None):
+            self.was_given = mask
             more = (0 if mask is None else mask.sum()) + (not self.training)
             return self.weight * x + self.bias + more
 
@@ -480,6 +511,10 @@ def check_stack(stack):
     told = f"Expected the parameters of layers 0 to 2, got {sorted(names)[:8]}."
     assert wanted <= names, f"{told} {cause}"
     assert names == wanted, f"{told} Is there one block too many, or is one kept elsewhere as well?"
+    kind = type(stacked.layers)
+    assert issubclass(kind, nn.ModuleList), f"Expected an nn.ModuleList in layers, got {kind}."
+    told = "The stack comes in eval mode. Whoever gets it decides on its mode. Is it .eval()?"
+    assert stacked.training, told
     weights = [state[f"layers.{i}.weight"].item() for i in range(3)]
     told = "The layers start with the same numbers, though each make_block() gives others."
     assert len(set(weights)) == 3, f"{told} Call it once per layer, and copy nothing."
@@ -489,7 +524,10 @@ def check_stack(stack):
     names = check.shapes(check.call(stack, Line, 2, Line(10.0, 4.0), stuck=made))
     inside = sum(name.startswith("layers.") for name in names) // 2
     told = f"stack(make_block, 2, norm) has {inside} layers, expected 2."
-    assert inside == 2, f"{told} Is n_layers used, and is norm kept beside the layers?"
+    cause = "Is n_layers used, and is norm kept beside the layers?"
+    if inside == 5:
+        cause = "The three of the stack before are among them. Is the list made in each call?"
+    assert inside == 2, f"{told} {cause}"
     told = f"stack(make_block, 2, norm): {len(names) - 4} parameters beside layers, expected 2."
     assert len(names) == 6, f"{told} Keep norm in self."
 
@@ -504,6 +542,8 @@ def check_stack(stack):
         none = "Without a norm there is nothing to call. Is it asked for by `if norm is not None`?"
         stuck = {"NoneType": none, "": "Does forward take (x, mask=None), and call layer(x, mask)?"}
         out = check.call(module, torch.ones(1, 1, 1), *mask, stuck=stuck)
+        told = "No mask is given, and a layer gets one. None hides nothing. Is a mask made?"
+        assert mask or all(layer.was_given is None for layer in module.layers), told
         alone = "Return what the last layer returns, alone."
         check.tensor(out, (1, 1, 1), "the output of the stack", otherwise=alone)
         return out.item()
@@ -520,6 +560,8 @@ def check_stack(stack):
         "The last layer runs twice.": 130.5, "The result is divided by 3.": 10.8333,
     }, "Apply each layer once, to what the one before returned.")  # fmt: skip
     told = f"1 through 2x + 1, 3x − 1 and 4x + 0.5 should become 32.5, got {got:.2f}."
+    if got == 0:
+        cause = "Is a norm applied, though none is given?"
     if got != result():
         cause = "And two calls differ. Does forward make new blocks? Use those in self.layers."
     assert abs(got - 32.5) < 1e-2, f"{told} {cause}"

@@ -397,3 +397,10 @@ def looks_ahead(attend, x):
         other[:, t:] = torch.randn_like(other[:, t:])
         return bool(((attend(other) - before)[:, :t].abs() > 1e-5).any())
     return False
+# %% wrong: attend.eval() first -> "Only call it: attend(…)"
+- out = attend(x)
++ attend.eval()
++ out = attend(x)
+# %% wrong: compared with x -> "Are the outputs compared with x?"
+- out = attend(x)
++ out = x

@@ -354,3 +354,9 @@ def masked_attention(query, key, value, mask=None):
 + if mask.shape[-2] == 1 and mask.shape[-1] == query.shape[-2]:
 +     out = out * mask.mT
 + return out
+# %% wrong: the mask transposed -> "Is it transposed?"
+- weights = scores.masked_fill(~mask, -torch.inf).softmax(-1).masked_fill(~mask, 0)
++ weights = scores.masked_fill(~mask.mT, -torch.inf).softmax(-1).masked_fill(~mask.mT, 0)
+# %% wrong: a mask is used only where it has a row for each query -> "Is this one left out?"
+- if mask is None:
++ if mask is None or mask.shape[-2:] != scores.shape[-2:]:

@@ -336,7 +336,7 @@ def masked_softmax(scores, mask):
 + scores = scores * mask
 + weights = scores.masked_fill(scores == 0, -torch.inf).softmax(-1)
 + return weights.masked_fill(~mask, 0)
-# %% wrong: scores cut off at ±10,000 -> "Or does a clamp cut scores off?"
+# %% wrong: scores cut off at ±10,000 -> "Does a clamp cut scores off?"
 - weights = scores.masked_fill(~mask, -torch.inf).softmax(-1)
 + weights = scores.clamp(-1e4, 1e4).masked_fill(~mask, -torch.inf).softmax(-1)
 # %% wrong: the logsumexp subtracted before exp -> "A large logsumexp has lost its last digits"
@@ -413,3 +413,12 @@ def masked_softmax(scores, mask):
     m = mask.expand_as(scores).clone()
     m[..., 0] |= ~m.any(-1)
     return scores.masked_fill(~m, -torch.inf).softmax(-1).masked_fill(~m, 0)
+# %% wrong: one largest score for all rows -> "Each row has its own"
+- weights = scores.masked_fill(~mask, -torch.inf).softmax(-1)
+- return weights.masked_fill(~mask, 0)
++ low = scores.masked_fill(~mask, torch.finfo(scores.dtype).min)
++ shares = (low - low.max()).exp().masked_fill(~mask, 0)
++ return shares / shares.sum(-1, keepdim=True).clamp(min=1e-30)
+# %% wrong: scores cut off at ±50 -> "Does a clamp cut scores off?"
+- weights = scores.masked_fill(~mask, -torch.inf).softmax(-1)
++ weights = scores.clamp(-50, 50).masked_fill(~mask, -torch.inf).softmax(-1)

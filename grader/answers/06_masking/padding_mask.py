@@ -176,3 +176,8 @@ def padding_mask(lengths, max_len):
             raise ValueError(f"a length must be between 0 and max_len = {max_len}, got {length}")
     table = torch.ones(max_len + 1, max_len, dtype=torch.bool).tril(-1)
     return table[lengths][:, None, None]
+# %% wrong: the row of an empty sentence filled, against NaN -> "Is its row filled, against NaN?"
+- return torch.arange(max_len) < lengths[:, None, None, None]
++ mask = torch.arange(max_len) < lengths[:, None, None, None]
++ mask[lengths == 0] = True
++ return mask

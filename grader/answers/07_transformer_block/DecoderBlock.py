@@ -445,3 +445,15 @@ class DecoderBlock(nn.Module):
 # %% wrong: both masks by position -> "Is the mask given by name"
 - return self.self_attn(x, mask=mask)
 + return self.self_attn(x, mask)
+# %% wrong: mask for both attentions, where it fits and there is no other -> "where there is no context_mask"
+  def look(x):
++     nonlocal context_mask
++     if context_mask is None and mask is not None and mask.shape[-1] == context.shape[1]:
++         context_mask = mask
+# %% wrong: one mask at a time -> "context_mask is not used"
+- return self.multihead_attn(x, context, mask=context_mask)
++ return self.multihead_attn(x, context, mask=context_mask if mask is None else None)
+# %% wrong: the first context kept -> "Is the context of an earlier call kept?"
+- return self.multihead_attn(x, context, mask=context_mask)
++ self.kept = getattr(self, "kept", context)
++ return self.multihead_attn(x, self.kept, mask=context_mask)

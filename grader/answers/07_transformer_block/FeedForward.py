@@ -377,3 +377,13 @@ class FeedForward(nn.Module):
 # %% wrong: one toss for all words -> "a toss of its own"
 - return self.linear2(self.dropout(hidden))
 + return self.linear2(hidden * self.dropout(torch.ones(hidden.shape[-1])))
+# %% wrong: both layers share one weight -> "linear1's weight is used in both steps"
+- self.dropout = nn.Dropout(dropout)
++ self.linear2.weight = nn.Parameter(self.linear1.weight.T)
++ self.dropout = nn.Dropout(dropout)
+
+- return self.linear2(self.dropout(hidden))
++ return self.dropout(hidden) @ self.linear1.weight + self.linear2.bias
+# %% wrong: the mean of the words taken off -> "Is a mean taken off x"
+- hidden = self.activation(self.linear1(x))
++ hidden = self.activation(self.linear1(x - x.mean(-2, keepdim=True)))

@@ -234,7 +234,7 @@ class TransformerBlock(nn.Module):
 - hidden = ~mask.expand(x.shape[0], self.n_heads, x.shape[1], x.shape[1]).flatten(0, 1)
 + hidden = ~mask.expand(x.shape[0], 1, x.shape[1], x.shape[1])[0, 0]
 
-# %% wrong of "PyTorch's attention, its mask turned round": repeated head by head -> "Each sentence has its own mask"
+# %% wrong of "PyTorch's attention, its mask turned round": repeated head by head -> "in the order of nn.MultiheadAttention"
 - hidden = ~mask.expand(x.shape[0], self.n_heads, x.shape[1], x.shape[1]).flatten(0, 1)
 + hidden = ~mask.expand(x.shape[0], 1, x.shape[1], x.shape[1])[:, 0].repeat(self.n_heads, 1, 1)
 
@@ -661,3 +661,7 @@ class TransformerBlock(nn.Module):
 
 - hidden = F.relu(self.linear1(x))
 + hidden = F.relu(self.linear1(self.drop(x)))
+# %% wrong of "PyTorch's attention, its mask turned round": head 0's mask for all heads -> "All heads got the first one's"
+- hidden = ~mask.expand(x.shape[0], self.n_heads, x.shape[1], x.shape[1]).flatten(0, 1)
++ hidden = ~mask.expand(x.shape[0], self.n_heads, x.shape[1], x.shape[1])[:, [0] * self.n_heads]
++ hidden = hidden.flatten(0, 1)

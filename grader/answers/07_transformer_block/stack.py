@@ -363,3 +363,34 @@ def stack(make_block, n_layers, norm=None):
 # %% wrong: norm is called though there is none -> "Without a norm there is nothing to call"
 - return x if self.norm is None else self.norm(x)
 + return self.norm(x)
+# %% wrong: a Sequential for the list -> "Expected an nn.ModuleList in layers"
+- self.layers = nn.ModuleList(make_block() for _ in range(n_layers))
++ self.layers = nn.Sequential(*(make_block() for _ in range(n_layers)))
+# %% wrong: one list for all stacks -> "Is the list made in each call?"
+LAYERS = nn.ModuleList()
+
+
+def stack(make_block, n_layers, norm=None):
+    class Stack(nn.Module):
+        def __init__(self):
+            super().__init__()
+            self.layers = LAYERS
+            self.layers.extend(make_block() for _ in range(n_layers))
+            self.norm = norm
+
+        def forward(self, x, mask=None):
+            for layer in self.layers:
+                x = layer(x, mask)
+            return x if self.norm is None else self.norm(x)
+
+    return Stack()
+# %% wrong: a causal mask where none is given -> "No mask is given, and a layer gets one"
+  def forward(self, x, mask=None):
++     if mask is None:
++         mask = torch.ones(x.shape[1], x.shape[1], dtype=torch.bool).tril()
+# %% wrong: in eval mode from the start -> "The stack comes in eval mode"
+- return Stack()
++ return Stack().eval()
+# %% wrong: a norm where none is given -> "Is a norm applied, though none is given?"
+- return x if self.norm is None else self.norm(x)
++ return F.layer_norm(x, x.shape[-1:]) if self.norm is None else self.norm(x)
