@@ -281,12 +281,15 @@ def check_GPT(GPT):
     wanted = {name: tuple(tensor.shape) for name, tensor in wanted.items()}
     got = {name: tuple(p.shape) for name, p in model.named_parameters(remove_duplicate=False)}
     others = {"token", "position", "norm", "head"}
+    made = len({n.partition("layers.")[2].partition(".")[0] for n in got if "layers." in n})
     lost = check.first({
         "The blocks have no parameters here. Are they in a plain list? It takes an nn.ModuleList, "
         "as `stack` makes it.": {name.partition(".")[0] for name in got} <= others,
         "What `stack` returns is looked for in self.blocks, an nn.ModuleList of your own in "
         "self.layers. Is it there?":
             not any(name.startswith(("blocks.layers.", "layers.")) for name in got),
+        f"There are {made} blocks, expected n_layers = 2. {'That is n_heads.' * (made == 3)}":
+            made > 2,
     })  # fmt: skip
     cause = (
         "Are there token, position, and in blocks n_layers blocks, d_ff = 4 · d_model, and a norm?"
@@ -324,6 +327,7 @@ def check_GPT(GPT):
         "Are the positions added?": {"rows": 0}, "Do they run backwards?": {"rows": places.flip(0)},
         "Does the first character get row 0 of the positions?": {"rows": places.roll(-1, 0)},
         "Does each character get a position, not each sentence?": {"rows": places[:4, None]},
+        "Has each position a row of its own? Here row 0 serves all.": {"rows": places[:1]},
         "Are the positions added once, before the blocks?": {"each": lambda x: x + places},
         "Is the last norm applied, after all blocks?": {"norm": lambda x: x},
         "The last norm is applied twice.": {"norm": lambda x: last(last(x))},
@@ -355,6 +359,10 @@ def check_GPT(GPT):
         if not check.same(model.eval()(ids), yours, 1e-4):
             told = "In eval mode they are others. Is dropout 0? It is the fourth argument of"
             return f"{told} TransformerBlock, and norm_first the fifth."
+        times = (yours / logits_of()).median()
+        if check.same(yours, times * logits_of(), 1e-3):
+            told = f"They are PyTorch's, times {times:.4g}. Is the product with token.weight"
+            return f"{told} returned as it is?"
         return "Is it token + position, blocks, norm, head?"
 
     told = "The logits differ from PyTorch's."
@@ -372,7 +380,9 @@ def check_GPT(GPT):
     check.refuses(model, torch.randint(0, 50, (2, 10)), names=names, otherwise=cause)
     named, told = {"vocab_size": 5, "d_model": 4}, "Are the arguments called as in the exercise?"
     small = check.call(GPT, **named, n_heads=2, n_layers=1, max_len=3, stuck=told)
-    check.call(small, ids=ids[:, :2] % 5, stuck=told)
+    few = check.call(small, ids=ids[:, :2] % 5, stuck=told)
+    told = "Three ids, and before them two: is something kept from the first call, like its mask?"
+    compare(check.call(small, ids[:, :3] % 5, stuck=told)[:, :2], few, told)
 
     # The table learns from every id that is read, 0 too, and from every guess.
     rows = dict(model.named_parameters(remove_duplicate=False))["token.weight"]
@@ -401,7 +411,7 @@ def check_train(train):
 
     def walk(scored=lambda t, i, y: (t[i], y), lr=0.1, decay=0.01, sign=1, times=1, **wrong):
         """AdamW's four losses by hand; scored(table, inputs, targets) enters the cross-entropy."""
-        table, m, v, piled, n, losses = start.clone(), 0.0, 0.0, 0.0, 0, []
+        table, m, v, piled, n, losses = wrong.get("begin", start), 0.0, 0.0, 0.0, 0, []
         most, second = 0 * table, wrong.get("second", 0.999)
         for batch in batches:
             leaf = table.clone().requires_grad_()
@@ -492,16 +502,23 @@ def check_train(train):
                 walk(lambda t, i, y: (5 * t[i], y), lr=0.0),
             "Is there a step for every batch? After the first one nothing moved.": walk(once=True),
             "Is it the loss, and not the perplexity, which is e to its power?": right.exp(),
-            "Are the losses rounded? Return them as they are.": right.round(decimals=2),
             "Are the losses rounded? It is enough to round what you print.":
-                right.round(decimals=3),
+                yours.round(decimals=4) if check.same(yours, right, 6e-3) else 0 * right,
             "Is each the loss of its own batch, not the sum so far?": right.cumsum(0),
             "Is each that of its own batch, not the mean so far?":
                 right.cumsum(0) / torch.arange(1, 5),
         } | {f"Are the gradients taken as they are? Here their norm is cut to {most}.":
              walk(clip=most) for most in (0.1, 0.25, 0.5)}  # fmt: skip
-        order = "Is it loss, zero_grad, backward, step, for each batch, with AdamW as it comes?"
-        raise AssertionError(f"{told} {check.like(yours, mistakes, order, 1e-5)}")
+        off = [check.same(a, b, 1e-5) for a, b in zip(yours, right)].index(False)
+        step = f"The first {off} losses are right, and so is the first step. Is every later one"
+        step += " made alike, with this lr, this optimizer, and the gradients as they are?"
+        if off == 1:
+            step = "The first loss is right, and the step after it is not. Is it zero_grad,"
+            step += " backward, step, for each batch, with AdamW as it comes?"
+        if off == 0:
+            step = "The first loss, before any step, is another. Is it the mean cross-entropy of"
+            step += " model(inputs), where each row of logits meets its own target?"
+        raise AssertionError(f"{told} {check.like(yours, mistakes, step, 1e-5)}")
 
     # An iterator, which can be gone through only once, another lr, and the arguments' names.
     once = "batches may be an iterator: it has no length and no index. Is it gone through once?"
@@ -568,6 +585,34 @@ def check_train(train):
                 1e-5,
             )
         )
+
+    # A bias is a parameter like any other. AdamW takes each number by itself, so that by hand the
+    # bias can be one more row of the table.
+    class Biased(nn.Module):
+        def __init__(self):
+            super().__init__()
+            self.table, self.bias = nn.Parameter(start.clone()), nn.Parameter(bias.clone())
+
+        def forward(self, ids):
+            return self.table[ids] + self.bias
+
+    def with_bias(t, i, y):
+        return t[i] + t[3], y
+
+    bias = torch.tensor([3.0, -1, 0]).double()
+    both = torch.cat([start, bias[None]])
+    losses = check.call(train, Biased(), batches, 0.1)
+    yours, right = torch.tensor(losses, dtype=torch.float64), walk(with_bias, begin=both)
+    mistakes = {
+        "Does the optimizer get all parameters? The bias stays as it was.":
+            walk(lambda t, i, y: (t[i] + bias, y)),
+        "Has every parameter AdamW's weight decay? Here the bias has none.":
+            walk(with_bias, begin=both, decay=torch.tensor([[0.01]] * 3 + [[0.0]])),
+    }  # fmt: skip
+    told = "A table and a bias: the losses differ."
+    cause = check.like(yours, mistakes, "Are all parameters trained alike?", 1e-5)
+    assert check.same(yours, right, 1e-5), f"{told} {cause}"
+
     return "train passes: AdamW's losses for each batch, and the next batch sees what was learned."
 
 
@@ -614,6 +659,8 @@ def check_generate(generate):
     assert torch.equal(yours[:, :3], prompt), f"{told} New ids go behind them."
     told = "choose was never called. It decides, in place of an argmax or a draw of your own."
     assert chosen, told
+    told = f"For 5 new ids choose was called {len(chosen)} times. Each call may draw another id."
+    assert len(chosen) == 5, f"{told} Is choose called once per round, with (batch, vocab)?"
     written, right = yours[:, 3:].tolist(), [[3, 4, 5, 6, 7], [9, 10, 11, 0, 1]]
     told = f"Each id is the last one plus 1: after 4 7 2 and 1 0 8 expected {right}, got {written}."
     cause = check.first({
@@ -738,6 +785,8 @@ def check_next_distribution(next_distribution):
     gives(greedy, {"Is temperature 0 ignored?": start}, each, apart, temperature=0)
     close = torch.tensor([[0.5, 0.5 + 1e-9, 0.2]], dtype=torch.float64)
     yours = check.call(next_distribution, close, 0)
+    told = f"With temperature=0, float64 logits give {yours.dtype}, expected float64."
+    assert yours.dtype == torch.float64, f"{told} Is a new tensor like them?"
     told = "Logits 0.5, 1e-9 more, and 0.2 with temperature=0: expected 0, 1, 0. Is 0 replaced by"
     compare(yours, torch.tensor([[0, 1.0, 0]]).double(), f"{told} a small number? {apart}")
 
@@ -787,10 +836,18 @@ def check_next_distribution(next_distribution):
 
     # Two dials together: temperature, then top_k, and top_p of what top_k has left.
     gives(two, {"Is top_k used beside top_p?": start}, "Expected two.", top_k=2, top_p=0.97)
-    cause = "Is top_k first, and is what it keeps rescaled to sum to 1 before top_p?"
-    gives(two, {"Is top_p used beside top_k?": three}, cause, top_k=3, top_p=0.75)
+    gives(two, {
+        "Is top_p used beside top_k?": three,
+        "Is top_k first, and is what it keeps rescaled to sum to 1 before top_p?":
+            torch.stack([three[0], two[1]]),
+    }, "Expected two in each row.", top_k=3, top_p=0.75)  # fmt: skip
     right = torch.tensor([[0, 16 / 25, 0, 9 / 25], [1.0, 0, 0, 0]])
-    gives(right, {}, "Does the temperature come before top_p?", temperature=0.5, top_p=0.75)
+    late, as_first = (power[2] * (kept > 0) for kept in (torch.stack([three[0], two[1]]), two))
+    gives(right, {
+        "Does the temperature come before top_p?": late / late.sum(-1, keepdim=True),
+        "Does top_p ask in each row how many stay? Row 1 keeps as many as row 0.":
+            as_first / as_first.sum(-1, keepdim=True),
+    }, "Expected two in row 0, and one in row 1.", temperature=0.5, top_p=0.75)  # fmt: skip
     gives(greedy, {}, "The largest has it all.", apart, temperature=0, top_k=3, top_p=0.9)
 
     # Rows that need different thresholds, and float64, in which nothing is rounded away.
@@ -826,7 +883,7 @@ def check_next_distribution(next_distribution):
 
     # More axes, no dials, and large logits.
     for k, p in ((2, None), (None, 0.58)):
-        yours = check.call(next_distribution, logits[None, :, None], 1.0, k, p)
+        yours = check.call(next_distribution, logits[None, :, None], 1.0, k, p, stuck=stuck)
         told = f"Logits (1, 2, 1, 4), top_k={k}, top_p={p}: expected the rows of (2, 4) once more."
         compare(yours, two[None, :, None], f"{told} Is the axis −1 each time, and each row alone?")
     wide, told = torch.randn(3, 60), "Without dials, nothing of 60 ids is dropped."

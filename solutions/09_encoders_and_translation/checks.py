@@ -134,13 +134,17 @@ def check_masked_mean(masked_mean):
     check.tensor(means.nan_to_num(), (2, 3), "the means of rows of 0 and 1 words", {}, cause)
     numbers = ", ".join(f"{number:.2f}" for number in means[0])
     told = f"A row without any word gives {numbers}, expected zeros."
-    cause = "Is the number of words kept above 0 before dividing?"
+    cause = "Its sum is zero already. Is something else put in its place?"
     if check.same(means[0], leaf[0].mean(0)):
         cause = "That is the mean of its padding, which should count nowhere."
-    cause += " (A softmax over −∞ alone is NaN, too.)" if means[0].isnan().any() else ""
+    if not means[0].isfinite().all():
+        cause = "Is the number of words kept above 0 before dividing? (A softmax over −∞ alone is"
+        cause += " NaN, too.)"
     assert (means[0] == 0).all(), f"{told} {cause}"
-    told = "The mean of a row with one word is that word. Is the number of words at least 1, not 2?"
-    if check.same(means[1], leaf[1, 2], 0.1):
+    told = "The mean of a row with one word is that word, also beside a row without any."
+    if check.same(2 * means[1], leaf[1, 2]):
+        told = f"{told} Is the number of words at least 1, not 2?"
+    elif check.same(means[1], leaf[1, 2], 0.1):
         told = "The mean of a row with one word is nearly that word. Is something added to the"
         told = f"{told} number of words? `clamp(min=1)` leaves a 1 as it is."
     compare(means[1], leaf[1, 2], told)
@@ -151,6 +155,9 @@ def check_masked_mean(masked_mean):
     told = "The row without words has NaN in its gradient, though its value is zero."
     assert slope.isfinite().all(), f"{told} Is 0/0 computed first, and then replaced?"
     assert (slope[0] == 0).all(), "A row without any word has a gradient other than zero."
+    alone = check.call(masked_mean, x[:1, :, :1], mask[:1])
+    told = "the mean of one sentence of width 1"
+    check.tensor(alone, (1, 1), told, otherwise="Is there a squeeze? It drops each axis of size 1.")
     check.trainable(masked_mean, x=x, mask=mask)
     return "masked_mean passes: only words count, wherever they stand, and no words give zeros."
 
@@ -180,7 +187,7 @@ def check_Classifier(Classifier):
     filled(model, right, "Are the parts called and sized as in the exercise?")
 
     # Called with padding at the end, in front and in the middle: one row of logits per sentence.
-    ids = torch.tensor([[3, 4, 5, 6, 7, 8], [9, 10, 2, 0, 0, 0], [0, 1, 0, 6, 7, 0]])
+    ids = torch.tensor([[9, 10, 2, 0, 0, 0], [3, 4, 5, 6, 7, 8], [0, 1, 0, 6, 7, 0]])
     ids = torch.cat([ids, torch.tensor([[5, 0, 0, 4, 0, 9]])])
     shape = "In your blocks it is (batch, 1, 1, seq): `words[:, None, None]`."
     yours = check.steady(
@@ -255,6 +262,13 @@ def check_Classifier(Classifier):
         "Is padding hidden? A vector of zeros still takes its share of the attention.":
             {"before": lambda x: x * words[..., None], "hide": words[:, None] & False},
         "Is the id 0 alone padding? Here the id 1 is hidden as well.": {"words": ids > 1},
+        "Has each sentence a mask of its own? Here the blocks get that of the first one.":
+            {"hide": ~words[:1, None].expand(4, -1, -1)},
+        "Has each sentence a mask of its own? Here that of the first one serves all.":
+            {"words": words[:1].expand(4, -1)},
+        "Does each word get a position, not each sentence?":
+            {"at": torch.arange(4)[:, None] - torch.arange(6)},
+        "Is the last norm applied once? Here it follows the mean, too.": {"pooled": norm},
         "Is padding hidden as a key? Here it is hidden as a query: it attends to nothing, and the\n"
         "words attend to it. In your blocks the mask of the keys is (batch, 1, 1, seq).":
             {"hide": ~words[:, :, None].expand(-1, -1, 6)},
@@ -281,8 +295,10 @@ def check_Classifier(Classifier):
     longer, named = F.pad(ids, (0, 3)), "Are the arguments called as in the exercise?"
     told = "Three more ids of padding at the end, in eval mode, and the result changes."
     compare(check.call(model.eval(), ids=longer, stuck=named), yours, told, atol=1e-4)
+    told = "Sentences in another order get other logits. Is a mask kept from the call before?"
+    compare(check.call(model, longer.flip(0)), yours.flip(0), told, atol=1e-4)
     told = "A sentence alone gives something else than in a batch with padding."
-    compare(check.call(model, ids[1:2, :3]), yours[1:2], told, atol=1e-4)
+    compare(check.call(model, ids[:1, :3]), yours[:1], told, atol=1e-4)
 
     # Gradients reach every parameter, and the arguments have the names of the exercise.
     check.reaches(model.train()(ids), **dict(model.named_parameters()))
@@ -391,7 +407,7 @@ def check_Seq2Seq(Seq2Seq):
     filled(model, right, "Are the parts called and sized as in the exercise?")
 
     # Called with padding at the end, in front and in the middle: logits for every target id.
-    rows = [[3, 4, 5, 6, 7, 8], [9, 10, 2, 0, 0, 0], [0, 1, 0, 6, 7, 2], [5, 0, 0, 4, 0, 9]]
+    rows = [[9, 10, 2, 0, 0, 0], [3, 4, 5, 6, 7, 8], [0, 1, 0, 6, 7, 2], [5, 0, 0, 4, 0, 9]]
     source = torch.tensor(rows)
     rows = [[1, 4, 9, 2, 6], [1, 10, 3, 1, 8], [1, 5, 7, 4, 2], [1, 7, 6, 3, 9]]
     target = torch.tensor(rows)
@@ -432,6 +448,7 @@ def check_Seq2Seq(Seq2Seq):
             (4, 5, 12): "Is the head missing?",
             (4, 5): "Is there an argmax? Return the logits.",
             (4, 11): "Is there a row of logits for every position of the target?",
+            (4, 1, 11): "Is there a row of logits for every position of the target?",
             (4, 4, 11): "Is the last id of the target dropped? It is not shifted in here.",
         },
     )
@@ -465,8 +482,10 @@ def check_Seq2Seq(Seq2Seq):
     futures["earlier ones are, and later ones are not"] = later.mT
     starts = {0: "start from 0", None: "are missing", 1: "start from 1", 6: "start from 6"}
     single = check.stack_mistakes(3, "encoder", "decoder") | check.model_mistakes(source) | {
-        **{f"Padding in the source should be hidden in both. The encoder hides {a}, and the "
-           f"cross-attention hides {b}.": {"hide": (hides[a], hides[b])}
+        "Has each source a mask of its own? Here that of the first one serves all.":
+            {"words": (source != 0)[:1].expand(4, -1)},
+        **{"Padding in the source should be hidden in both, and nothing else. The encoder hides "
+           f"{a}, and the cross-attention hides {b}.": {"hide": (hides[a], hides[b])}
            for a in hides for b in [*hides][:3] if (a, b) != ("padding", "padding")},
         **{f"Later ids of the target should be hidden. Here {what}.": {"later": mask[:5, :5].bool()}
            for what, mask in futures.items()},
@@ -545,7 +564,7 @@ def check_Seq2Seq(Seq2Seq):
 
     # The same sentences in another order: each target reads its own source, and nothing is kept.
     turned = check.call(model, source.flip(0), target.flip(0))
-    told = "Sentences in another order get other logits. Is the context kept from the call before?"
+    told = "Sentences in another order get other logits. Is the context kept from the call before? Or a mask?"
     compare(turned, yours.flip(0), told, atol=1e-4)
 
     # Gradients reach every parameter, and the arguments have the names of the exercise.
@@ -607,6 +626,10 @@ def check_greedy_decode(greedy_decode):
         "Is it the largest logit? This is the smallest.": ids == [6, 7, 8, 9, 10],
         "Is it where the largest logit stands in the last axis, not how large it is?": ids
         == [0] * 5,
+        "Is eos written only where the model writes it? At max_len a row may stop without.": ids
+        == [1, 2, 3, 4, 11],
+        "May every id be written? Here bos = 3 seems to be forbidden.": ids[:2] + ids[3:]
+        == [1, 2, 4, 5],
     }
     told = f"A model that writes how many ids it sees should write 1, 2, 3, 4, 5. We got {ids}."
     cause = check.first(causes, "Is it the largest logit of the last position?")
@@ -666,6 +689,7 @@ def check_greedy_decode(greedy_decode):
     written = yours.tolist()
     causes = {
         "Is what a row writes after its end replaced by eos?": 9 in sum(written, []),
+        "Are the rows in the order of their sources?": sorted(written) == sorted(right),
         f"Behind the end of a row stands {written[2][2]}. Is eos = 2 written there?": written[2][2]
         != 2,
     }
@@ -676,6 +700,8 @@ def check_greedy_decode(greedy_decode):
     ids = check.call(greedy_decode, count, torch.tensor([[5]]), 8, 8, 20)[0].tolist()
     told = "With bos = eos = 8, each id should be one more, until 8 comes again."
     cause = "Is eos looked for in what was written, and not in bos, too?"
+    if ids[:3] == [9, 10, 11]:
+        cause = "May every id be written, 0 as well?"
     assert ids == [9, 10, 11, *range(9)], f"{told} We got {ids}. {cause}"
 
     # In eval mode and without gradients; and the arguments' names.

@@ -645,3 +645,17 @@ class GPT(nn.Module):
 # %% wrong: a position for each character of the vocabulary -> "so max_len = 9 of them"
 - self.position = nn.Embedding(max_len, d_model)
 + self.position = nn.Embedding(vocab_size, d_model)
+# %% wrong: the mask of the first call is kept -> "is something kept from the first call"
+- earlier = torch.ones(seq, seq, dtype=torch.bool, device=ids.device).tril()
++ if not hasattr(self, "earlier"):
++     self.earlier = torch.ones(seq, seq, dtype=torch.bool, device=ids.device).tril()
++ earlier = self.earlier[:seq, :seq]
+# %% wrong: as many blocks as heads -> "There are 3 blocks, expected n_layers = 2."
+- self.blocks = stack(block, n_layers, LayerNorm(d_model))
++ self.blocks = stack(block, n_heads, LayerNorm(d_model))
+# %% wrong: one position for all -> "Has each position a row of its own?"
+- x = self.token(ids) + self.position.weight[:seq]
++ x = self.token(ids) + self.position.weight[0]
+# %% wrong: the logits divided by d_model -> "They are PyTorch's, times 0.08333."
+- return self.blocks(x, earlier) @ self.token.weight.T
++ return self.blocks(x, earlier) @ self.token.weight.T / self.token.embedding_dim

@@ -265,3 +265,7 @@ def generate(model, ids, n, max_len, choose):
 # %% wrong: new ids as rows -> "does each round add a column, by dim=1?"
 - ids = torch.cat([ids, choose(logits)[:, None]], dim=1)
 + ids = torch.cat([ids, choose(logits)[:, None].expand_as(ids)], dim=0)
+# %% wrong: choose is asked twice in a round -> "choose was called 10 times"
+- ids = torch.cat([ids, choose(logits)[:, None]], dim=1)
++ if choose(logits).ndim == 1:
++     ids = torch.cat([ids, choose(logits)[:, None]], dim=1)

@@ -412,3 +412,13 @@ def next_distribution(logits, temperature=1.0, top_k=None, top_p=None):
 # %% wrong: the first row's smallest for every row -> "Row 0 is right, row 1 is not."
 - kept = kept.masked_fill(kept < least, 0)
 + kept = kept.masked_fill(kept < least.flatten()[0], 0)
+# %% wrong: temperature 0 gives float32 -> "With temperature=0, float64 logits give torch.float32"
+- return F.one_hot(logits.argmax(dim=-1), logits.shape[-1]).to(logits.dtype)
++ return F.one_hot(logits.argmax(dim=-1), logits.shape[-1]).float()
+# %% wrong: what top_p keeps in the first row, kept in each -> "Row 1 keeps as many as row 0."
+- ordered = ordered.masked_fill(before >= top_p, 0)
++ ordered = ordered.masked_fill(before.flatten(0, -2)[0] >= top_p, 0)
+# %% wrong: two axes assumed -> "any axes before the last"
+- if temperature == 0:
++ batch, vocab = logits.shape
++ if temperature == 0:

@@ -250,7 +250,7 @@ def train(model, batches, lr):
 # %% wrong: label smoothing -> "Is the cross-entropy taken without label smoothing?"
 - loss = F.cross_entropy(logits.flatten(0, 1), targets.flatten())
 + loss = F.cross_entropy(logits.flatten(0, 1), targets.flatten(), label_smoothing=0.1)
-# %% wrong: betas and steps of another size after three batches -> "with AdamW as it comes?"
+# %% wrong: betas and steps of another size after three batches -> "and the gradients as they are?"
 - losses.append(loss.item())
 + losses.append(loss.item())
 + for group in optimizer.param_groups:
@@ -319,7 +319,7 @@ def train(model, batches, lr):
 - losses.append(loss.item())
 + warm.step()
 + losses.append(loss.item())
-# %% wrong: each value of a gradient cut to half -> "with AdamW as it comes?"
+# %% wrong: each value of a gradient cut to half -> "and the gradients as they are?"
 - optimizer.step()
 + nn.utils.clip_grad_value_(model.parameters(), 0.05)
 + optimizer.step()
@@ -339,3 +339,26 @@ def train(model, batches, lr):
 # %% wrong: perplexities -> "and not the perplexity"
 - losses.append(loss.item())
 + losses.append(loss.exp().item())
+# %% wrong: weight decay for matrices alone -> "Has every parameter AdamW's weight decay?"
+- optimizer = torch.optim.AdamW(model.parameters(), lr=lr)
++ wide = [p for p in model.parameters() if p.ndim > 1]
++ flat = [p for p in model.parameters() if p.ndim < 2]
++ groups = [{"params": wide}, {"params": flat, "weight_decay": 0.0}]
++ optimizer = torch.optim.AdamW([g for g in groups if g["params"]], lr=lr)
+# %% wrong: matrices alone are trained -> "The bias stays as it was."
+- optimizer = torch.optim.AdamW(model.parameters(), lr=lr)
++ optimizer = torch.optim.AdamW([p for p in model.parameters() if p.ndim > 1], lr=lr)
+# %% wrong: losses rounded to four digits -> "Are the losses rounded?"
+- losses.append(loss.item())
++ losses.append(round(loss.item(), 4))
+# %% wrong: the lr decays -> "The first 2 losses are right, and so is the first step."
+- losses.append(loss.item())
++ losses.append(loss.item())
++ optimizer.param_groups[0]["lr"] *= 0.99
+# %% wrong: a step for every second batch -> "the step after it is not"
+- optimizer.step()
++ if len(losses) % 2:
++     optimizer.step()
+# %% wrong: the targets in another order -> "The first loss, before any step, is another."
+- loss = F.cross_entropy(logits.flatten(0, 1), targets.flatten())
++ loss = F.cross_entropy(logits.flatten(0, 1), targets.T.flatten())

@@ -693,3 +693,20 @@ class Classifier(nn.Module):
 - return self.head(total / words.sum(dim=1, keepdim=True))
 + x = self.blocks(masked_mean(x, words)[:, None])
 + return self.head(x[:, 0])
+# %% wrong: the mask of the call before is kept -> "Is a mask kept from the call before?"
+- words = ids != 0
++ if getattr(self, "words", ids[:0]).shape != ids.shape:
++     self.words = ids != 0
++ words = self.words
+# %% wrong: the blocks get the first sentence's mask -> "Here the blocks get that of the first one."
+- x = self.blocks(x, words[:, None, None])
++ x = self.blocks(x, words[:1, None, None])
+# %% wrong: the first sentence's mask for all -> "Here that of the first one serves all."
+- words = ids != 0
++ words = (ids[:1] != 0).expand_as(ids)
+# %% wrong: a position for each sentence -> "Does each word get a position, not each sentence?"
+- x = self.token(ids) + self.position.weight[: ids.shape[1]]
++ x = self.token(ids) + self.position.weight[: len(ids), None]
+# %% wrong: the norm once more behind the mean -> "Here it follows the mean, too."
+- return self.head(total / words.sum(dim=1, keepdim=True))
++ return self.head(self.blocks.norm(total / words.sum(dim=1, keepdim=True)))

@@ -697,3 +697,14 @@ class Seq2Seq(nn.Module):
 
 - return self.head(self.decoder.norm(y))
 + return self.head(y)
+# %% wrong: the first source's mask for all -> "Has each source a mask of its own?"
+- words, t = (source != 0)[:, None, None], target.shape[1]
++ words, t = (source != 0)[:1, None, None], target.shape[1]
+# %% wrong: the last position alone, its axis kept -> "a row of logits for every position"
+- return self.head(self.decoder.norm(y))
++ return self.head(self.decoder.norm(y)[:, -1:])
+# %% wrong: the source's mask of the call before -> "the call before? Or a mask?"
+- words, t = (source != 0)[:, None, None], target.shape[1]
++ if getattr(self, "words", source[:0, None, None]).shape != source[:, None, None].shape:
++     self.words = (source != 0)[:, None, None]
++ words, t = self.words, target.shape[1]

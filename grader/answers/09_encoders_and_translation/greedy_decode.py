@@ -342,3 +342,20 @@ def greedy_decode(model, source, bos, eos, max_len):
 # %% wrong: ends one round late -> "and not one later?"
 - ended = ended | (new == eos)
 + ended = ended | (written[:, -2] == eos)
+# %% wrong: bos is forbidden -> "Here bos = 3 seems to be forbidden."
+- new = model(source, written)[:, -1].argmax(dim=-1).masked_fill(ended, eos)
++ logits = model(source, written)[:, -1].clone()
++ logits[:, bos] = -torch.inf
++ new = logits.argmax(dim=-1).masked_fill(ended, eos)
+# %% wrong: padding is forbidden -> "May every id be written, 0 as well?"
+- new = model(source, written)[:, -1].argmax(dim=-1).masked_fill(ended, eos)
++ logits = model(source, written)[:, -1].clone()
++ logits[:, 0] = -torch.inf
++ new = logits.argmax(dim=-1).masked_fill(ended, eos)
+# %% wrong: eos written at max_len -> "Is eos written only where the model writes it?"
+- return written[:, 1:]
++ written[:, -1] = eos
++ return written[:, 1:]
+# %% wrong: the rows in the order in which they end -> "Are the rows in the order of their sources?"
+- return written[:, 1:]
++ return written[(written[:, 1:] == eos).int().argmax(dim=1).argsort(), 1:]

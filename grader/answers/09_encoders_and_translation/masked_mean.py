@@ -245,3 +245,13 @@ def masked_mean(x, mask):
 def masked_mean(x, mask):
     mask = mask | ~mask.any(1, keepdim=True)
     return (x * mask[..., None]).sum(1) / mask.sum(1, keepdim=True)
+# %% wrong: a squeeze -> "Is there a squeeze?"
+- return total / mask.sum(dim=1, keepdim=True).clamp(min=1)
++ return (total / mask.sum(dim=1, keepdim=True).clamp(min=1)).squeeze()
+# %% wrong: a row without words gets the mean of the others -> "Is something else put in its place?"
+- return total / mask.sum(dim=1, keepdim=True).clamp(min=1)
++ means = total / mask.sum(dim=1, keepdim=True).clamp(min=1)
++ return means + ~mask.any(dim=1, keepdim=True) * means.mean(0)
+# %% wrong: one row without words makes all zeros -> "also beside a row without any"
+- return total / mask.sum(dim=1, keepdim=True).clamp(min=1)
++ return total / mask.sum(dim=1, keepdim=True).clamp(min=1) * mask.any(dim=1).all()
