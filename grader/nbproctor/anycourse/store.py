@@ -176,6 +176,17 @@ def _save_penalty(step: Any, book: Gradebook, resources: dict[str, Any], row: Su
     book.db.commit()
 
 
+def _write_files(folder: Path, files: Files) -> None:
+    for name, (mode, data) in files.items():
+        path = folder / name
+        if name.endswith("/"):  # an empty folder
+            path.mkdir(parents=True, exist_ok=True)
+            continue
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_bytes(data)
+        path.chmod(mode)
+
+
 def _place(course: Course, one: Submission) -> None:
     """Put the graded submission's folder in its place, whole."""
     folder = course.autograded(one.student, one.assignment)
@@ -184,11 +195,7 @@ def _place(course: Course, one: Submission) -> None:
         if left.exists():
             utils.rmtree(left)
     made.mkdir(parents=True)
-    for name, (mode, data) in one.files.items():
-        path = made / name
-        path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_bytes(data)
-        path.chmod(mode)
+    _write_files(made, one.files)
     for name, nb in one.graded.items():
         (made / f"{name}.ipynb").write_text(nbformat.writes(nb), encoding="utf-8")
     permissions = int(str(course.converter.permissions), 8)

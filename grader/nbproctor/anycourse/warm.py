@@ -382,4 +382,4 @@ def _written(names: Any, parts: list[bytes]) -> Iterator[tuple[str, tuple[int, b
         if isinstance(one, list) and len(one) == 2 and isinstance(one[0], str) and isinstance(one[1], int):
             path = PurePosixPath(one[0])
             if one[0] and not path.is_absolute() and ".." not in path.parts and "\0" not in one[0]:
-                yield str(path), (one[1] & 0o777, data)
+                yield f"{path}/" if one[0].endswith("/") else str(path), (one[1] & 0o777, data)

@@ -98,6 +98,9 @@ def _unpack(folder: Path, names: Sequence[tuple[str, int]], parts: Sequence[byte
     folder.mkdir()
     for (name, mode), data in zip(names, parts, strict=True):
         path = folder / name
+        if name.endswith("/"):  # an empty folder
+            path.mkdir(parents=True, exist_ok=True)
+            continue
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_bytes(data)
         path.chmod(mode)
@@ -123,4 +126,8 @@ def _written(folder: Path, known: dict[str, tuple[int, int, int]]) -> tuple[dict
         parts.append((folder / name).read_bytes())
         names.append((name, (folder / name).stat().st_mode & 0o777))
         room -= len(parts[-1])
+    for path in sorted(path for path in folder.rglob("*") if path.is_dir() and not path.is_symlink()):
+        if len(names) < FILES_MOST and not (_NOT_THEIRS.intersection(path.parts) or any(path.iterdir())):
+            names.append((f"{path.relative_to(folder)}/", 0o755))
+            parts.append(b"")
     return {"files": names, "gone": sorted(known.keys() - now.keys()), "left": left[:20]}, parts

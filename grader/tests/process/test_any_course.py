@@ -78,7 +78,7 @@ def graded(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Graded]:
     folder = hand_in(root, "right")
     (folder / "helper.py").write_text("DOUBLE = 99\n")  # the instructor's file counts
     (folder / "notes.txt").write_text("mine")
-    hand_in(root, "wrong", say("square", "def square(x):\n    return x"))
+    hand_in(root, "wrong", say("square", "import os; os.makedirs('new/empty')\ndef square(x):\n    return x"))
     hand_in(root, "locked", say("check_square", "assert True"))
     hand_in(root, "leaves", say("square", "exit()"))
     hand_in(root, "copies", lambda nb: copied("square")(nb) if len(nb.cells) > 3 else nb)
@@ -114,6 +114,7 @@ def test_a_wrong_submission_loses_its_cells_and_what_is_missing(graded: tuple[Pa
 
 def test_the_folder_in_autograded_is_nbgraders(graded: tuple[Path, Graded]) -> None:
     """Notebooks with outputs, the student's files, the instructor's in place of theirs, and what was written."""
+    assert (graded[0] / "autograded" / "wrong" / "hw" / "new" / "empty").is_dir()
     folder = graded[0] / "autograded" / "right" / "hw"
     assert sorted(path.name for path in folder.iterdir()) == [
         "helper.py",
