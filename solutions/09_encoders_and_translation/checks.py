@@ -564,7 +564,7 @@ def check_Seq2Seq(Seq2Seq):
 
     # The same sentences in another order: each target reads its own source, and nothing is kept.
     turned = check.call(model, source.flip(0), target.flip(0))
-    told = "Sentences in another order get other logits. Is the context kept from the call before? Or a mask?"
+    told = "Sentences in another order get other logits. Is the context kept from the call before, or a mask?"
     compare(turned, yours.flip(0), told, atol=1e-4)
 
     # Gradients reach every parameter, and the arguments have the names of the exercise.

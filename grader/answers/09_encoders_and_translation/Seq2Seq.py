@@ -594,7 +594,7 @@ class Seq2Seq(nn.Module):
 - memory = self.encoder(x, src_key_padding_mask=padding)  # (batch, s, d_model)
 + memory = self.encoder(x, mask=padding)
 
-# %% wrong of "PyTorch's layers": memory kept from the call before -> "Is the context kept from the call before?"
+# %% wrong of "PyTorch's layers": memory kept from the call before -> "Is the context kept from the call before, or a mask?"
 - memory = self.encoder(x, src_key_padding_mask=padding)
 + if getattr(self, "memory", None) is None or self.memory.shape != x.shape:
 +     self.memory = self.encoder(x, src_key_padding_mask=padding)
@@ -703,7 +703,7 @@ class Seq2Seq(nn.Module):
 # %% wrong: the last position alone, its axis kept -> "a row of logits for every position"
 - return self.head(self.decoder.norm(y))
 + return self.head(self.decoder.norm(y)[:, -1:])
-# %% wrong: the source's mask of the call before -> "the call before? Or a mask?"
+# %% wrong: the source's mask of the call before -> "the call before, or a mask?"
 - words, t = (source != 0)[:, None, None], target.shape[1]
 + if getattr(self, "words", source[:0, None, None]).shape != source[:, None, None].shape:
 +     self.words = (source != 0)[:, None, None]

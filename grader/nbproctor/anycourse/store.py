@@ -27,6 +27,7 @@ from sqlalchemy.exc import SQLAlchemyError
 from nbproctor.anycourse.settings import Course
 from nbproctor.anycourse.steps import CheckCellMetadataOnce
 from nbproctor.anycourse.warm import Files
+from nbproctor.border import frames
 
 
 @dataclass
@@ -59,7 +60,7 @@ def one_transaction(book: Gradebook) -> Iterator[None]:
     """Make what nbgrader commits in between final only at the end of the `with` block, all of it or nothing."""
     with book.engine.begin() as connection:
         book.db.remove()
-        # Nobody else writes meanwhile, so what was read stays true after a commit of nbgrader's.
+        # All of it is one transaction, so after a commit of nbgrader's nothing has to be read again.
         book.db.configure(bind=connection, join_transaction_mode="rollback_only", expire_on_commit=False)
         try:
             yield
@@ -176,17 +177,6 @@ def _save_penalty(step: Any, book: Gradebook, resources: dict[str, Any], row: Su
     book.db.commit()
 
 
-def _write_files(folder: Path, files: Files) -> None:
-    for name, (mode, data) in files.items():
-        path = folder / name
-        if name.endswith("/"):  # an empty folder
-            path.mkdir(parents=True, exist_ok=True)
-            continue
-        path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_bytes(data)
-        path.chmod(mode)
-
-
 def _place(course: Course, one: Submission) -> None:
     """Put the graded submission's folder in its place, whole."""
     folder = course.autograded(one.student, one.assignment)
@@ -195,7 +185,7 @@ def _place(course: Course, one: Submission) -> None:
         if left.exists():
             utils.rmtree(left)
     made.mkdir(parents=True)
-    _write_files(made, one.files)
+    frames.write_files(made, ((name, mode, data) for name, (mode, data) in one.files.items()))
     for name, nb in one.graded.items():
         (made / f"{name}.ipynb").write_text(nbformat.writes(nb), encoding="utf-8")
     permissions = int(str(course.converter.permissions), 8)

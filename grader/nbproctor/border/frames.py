@@ -9,7 +9,8 @@ import json
 import socket
 import struct
 import time
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
+from pathlib import Path
 from typing import Any
 
 HEADER_MOST = 96 << 20  # bytes of one message's JSON; a cell's outputs are cut below that
@@ -45,6 +46,18 @@ def receive(
     if not whole or sum(sizes) > parts_most:
         raise FrameError("not a message of this kind")
     return header, [bytes(_exactly(end, one, deadline)) for one in sizes]
+
+
+def write_files(folder: Path, files: Iterable[tuple[str, int, bytes]]) -> None:
+    """Write what came: names, permissions and contents. A name that ends with a slash is an empty folder."""
+    for name, mode, data in files:
+        path = folder / name
+        if name.endswith("/"):
+            path.mkdir(parents=True, exist_ok=True)
+            continue
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_bytes(data)
+        path.chmod(mode)
 
 
 def _exactly(end: socket.socket, size: int, deadline: float | None) -> bytearray:

@@ -13,7 +13,7 @@ from __future__ import annotations
 import asyncio
 import os
 import socket
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any, Protocol
 
@@ -55,7 +55,9 @@ async def _converse(
 ) -> None:
     request, parts = frames.receive(end, parts_most=1 << 40)
     folder = Path("work").absolute()  # beside what else lies in the scratch folder, such as IPython's own
-    _unpack(folder, request["files"], parts)
+    folder.mkdir()
+    files = ((name, mode, data) for (name, mode), data in zip(request["files"], parts, strict=True))
+    frames.write_files(folder, files)
     os.chdir(folder)
     known = _state(folder)
     os.environ["NBGRADER_EXECUTION"] = "autograde"
@@ -92,18 +94,6 @@ async def _readable(end: socket.socket, loop: asyncio.AbstractEventLoop) -> None
 def _wake(future: asyncio.Future[None]) -> None:
     if not future.done():
         future.set_result(None)
-
-
-def _unpack(folder: Path, names: Sequence[tuple[str, int]], parts: Sequence[bytes]) -> None:
-    folder.mkdir()
-    for (name, mode), data in zip(names, parts, strict=True):
-        path = folder / name
-        if name.endswith("/"):  # an empty folder
-            path.mkdir(parents=True, exist_ok=True)
-            continue
-        path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_bytes(data)
-        path.chmod(mode)
 
 
 def _state(folder: Path) -> dict[str, tuple[int, int, int]]:
