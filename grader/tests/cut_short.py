@@ -1,4 +1,4 @@
-"""Cuts the longest trainings to a few steps, for tests that ask whether cells run, not what is learned."""
+"""Cuts the longest trainings and texts to a few steps, for tests that ask whether cells run, not what is learned."""
 
 from __future__ import annotations
 
@@ -13,12 +13,13 @@ FEWER = (  # what is written there, up to the number of steps
     r"(\btable_of_heads\(.*, steps=)\d+",
     r"(\bbatches\((?:\w+, )?)\d+(?=\))",
     r"(\bfit\(\w+, )[\d_]+",
+    r"(\bgenerate\(\w+, prompt, )\d+",
 )
 STEPS = 8
 
 
 def cut_short(source: str) -> str:
-    """The source of a cell with fewer steps in each training that it defines or starts, and fewer texts translated."""
+    """The source of a cell with fewer steps in each training and each text that it defines or starts, and fewer texts."""
     for written in FEWER:
         source = re.sub(written, rf"\g<1>{STEPS}", source)
     return source.replace("slice(10_000, 11_000)", "slice(10_000, 10_064)")

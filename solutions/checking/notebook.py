@@ -129,9 +129,13 @@ class Notebook:
 
     def __init__(self, module: ModuleType) -> None:
         self.module, self.passed, self.stopped = module, dict[str, Any](), set[str]()
-        self.ours = [vars(module), *(vars(it) for name, it in sys.modules.items() if name.startswith("checking."))]
         checks = [it for name, it in vars(module).items() if name.startswith("check_")]
         self.exercises = {one.__name__: one for one in (Exercise(self, function) for function in checks)}
+
+    @property
+    def ours(self) -> list[dict[str, Any]]:
+        """What the checks see as their globals. A property, since the look through all modules is slow."""
+        return [vars(self.module), *(vars(it) for name, it in sys.modules.items() if name.startswith("checking."))]
 
     def __getattr__(self, name: str) -> Exercise:
         if name in self.__dict__.get("exercises", {}):

@@ -61,6 +61,16 @@ class Words:
         "must be a 3D tensor": "torch.bmm takes exactly three axes, and `@` any number of leading axes.",
         "self must be a matrix": "torch.mm takes two matrices, and `@` any number of leading axes.",
         "1D tensors expected": "torch.dot takes two vectors, and `@` any number of leading axes.",
+        'missing 1 required positional arguments: "dim"': "Along which axis? `dim=` says it.",
+        "must be tuple of Tensors": "torch.cat and torch.stack take one list: `torch.cat([a, b])`.",
+        "must be Tensor, not list": "A list is no tensor. torch.stack or torch.cat joins its tensors.",
+        "'list' object has no attribute": "A list is no tensor. torch.stack or torch.cat joins its "
+                                          "tensors.",
+        "must be Tensor, not": "torch's functions take tensors. For the root of a plain number write "
+                               "`number ** 0.5`; its other functions are in math.",
+        "size' failed to unpack": "A size is a whole number, and `/` makes a fraction. Is it `//`?",
+        "'torch.Size' object is not callable": "Its sizes are picked by square brackets: "
+                                               "`x.shape[0]`, or by `x.size(0)`.",
         "uninitialized": "Is there a lazy layer? It has no numbers until it is first called. Say "
                          "its sizes: nn.Linear(d_in, d_out).",
     }  # fmt: skip
@@ -137,6 +147,7 @@ class Words:
         """
         tensors = [a for a in (*args, *kwargs.values()) if isinstance(a, torch.Tensor)]
         before, shown = [a.clone() for a in tensors], self.shown(function, *args, **kwargs)
+        grad_was_on = torch.is_grad_enabled()
         try:
             result = function(*args, **kwargs)
         except self.MISTAKES as error:
@@ -152,6 +163,10 @@ class Words:
             line = f"\nIt happened in the line `{where[-1].line}`." if where else ""
             kind = type(error).__name__
             raise AssertionError(f"{shown} stopped with {kind}: {told}{line}\n{cause}") from None
+        left_as_it_was = torch.is_grad_enabled() == grad_was_on
+        torch.set_grad_enabled(grad_was_on)
+        cause = "Nothing below it could learn. Write `with torch.no_grad():`, which puts it back."
+        assert left_as_it_was, f"{shown} left PyTorch's gradients switched off. {cause}"
         changed = [a.shape != b.shape or not torch.equal(a, b) for a, b in zip(tensors, before)]
         cause = "Is there a `+=` or a method ending in `_` on it? Make a tensor of your own."
         assert not any(changed), f"{shown} changed one of its arguments in place. {cause}"

@@ -244,7 +244,10 @@ def _text_of(desk: Desk, exercise: Exercise, check: Check) -> str:
     """The source of a check: a visible one's stands in the unit's module."""
     if check.hidden or not desk.is_ours:
         return check.source
-    return inspect.getsource(desk.base["check"].exercises[exercise.name].__wrapped__)
+    return _source_of(desk.base["check"].exercises[exercise.name].__wrapped__)
+
+
+_source_of = lru_cache(maxsize=512)(inspect.getsource)  # which reads the whole module's tokens up to the function's end
 
 
 @lru_cache(maxsize=512)

@@ -263,6 +263,19 @@ def test_what_numpy_cannot_take_is_told_whatever_the_check_expected(words: dict[
     assert "made with requires_grad" in told(check.call, filled, x, stuck={"": "Which axis?"})
 
 
+def test_gradients_that_an_answer_leaves_switched_off_are_told_and_switched_on(words: dict[str, Any]) -> None:
+    """The cells below would train nothing, and say so far from the cause."""
+
+    def switches_off(x: torch.Tensor) -> torch.Tensor:
+        torch.set_grad_enabled(False)
+        return x
+
+    assert "left PyTorch's gradients switched off" in told(words["check"].call, switches_off, torch.ones(2))
+    assert torch.is_grad_enabled()
+    with torch.no_grad():
+        words["check"].call(switches_off, torch.ones(2))
+
+
 def _halved_in_place(x: torch.Tensor) -> torch.Tensor:
     query, key = (x + 0).chunk(2)
     query /= 2
@@ -293,6 +306,13 @@ def _joined_in_place(x: torch.Tensor) -> torch.Tensor:
         (lambda x: x if x else -x, "ask for a single yes or no"),
         (lambda x: x * (1 - (x > 0)), "turned round by `~`, not by a minus"),
         (lambda x: ~(x * (x > 0)), "Two masks are joined by `&`"),
+        (lambda x: torch.softmax(x), "`dim=` says it"),
+        (lambda x: torch.cat(x, x), "take one list"),
+        (lambda x: torch.exp([x, x]), "torch.stack or torch.cat joins"),
+        (lambda x: [x, x].sum(), "torch.stack or torch.cat joins"),
+        (lambda x: x / torch.sqrt(4), "write `number ** 0.5`"),
+        (lambda x: nn.Linear(4 / 2, 2)(x), "Is it `//`?"),
+        (lambda x: x.shape(0), "by `x.size(0)`"),
     ],
 )
 def test_an_error_of_one_cause_is_told_by_it_and_not_by_what_the_check_expected(
