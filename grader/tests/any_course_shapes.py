@@ -441,6 +441,23 @@ assert inside§, "a kernel has a running loop"
 task§ = asyncio.ensure_future(later§())
 assert await task§ == 5
 """,
+    "back to the folder where the notebook began": """
+# %% answer back§
+import os
+os.makedirs("down§", exist_ok=True)
+### BEGIN SOLUTION
+text§ = "up"
+### END SOLUTION
+# %% plain
+%cd -q down§
+%cd -q -
+# %% test back§_t 1
+assert open("up§.txt", "w").write(text§) == 2
+# %% test back§_first 1
+os.chdir("down§")
+os.chdir(_dh[0])
+assert os.path.exists("up§.txt")
+""",
     "files that an earlier cell wrote": """
 # %% answer files§
 import json, os, tempfile

@@ -11,6 +11,8 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any
 
+import msgspec
+
 from nbproctor.course.sound import fault, no_points
 from nbproctor.errors import UserError
 from nbproctor.paths import ROOT
@@ -156,7 +158,7 @@ def _check(unit: str, cell: dict[str, Any], hidden: bool) -> Check:
 
 def _read(path: Path, hint: str = "restore it from git") -> dict[str, Any]:
     try:
-        notebook = json.loads(path.read_text(encoding="utf-8"))
+        notebook = msgspec.json.decode(path.read_bytes())
         if not isinstance(notebook["cells"], list):
             raise TypeError
     except (OSError, ValueError, KeyError, TypeError) as error:

@@ -72,6 +72,7 @@ class InShell:
         if "numpy" in sys.modules:
             sys.modules["numpy"].random.seed()  # else every student would draw the same numbers
         sys.path.insert(0, "")
+        self._shell.user_ns["_dh"][:] = [Path.cwd()]  # where `%cd -` leads back to
         cells.begin()
         self._loaded = set(sys.modules)
         return {"language": language()}

@@ -89,6 +89,7 @@ def serve(channel: socket.socket, shell: Any) -> None:
     paper = Paper()
     sys.stdout = sys.stderr = io.TextIOWrapper(paper, "utf-8", "replace", newline="", write_through=True)
     sys.path.insert(0, "")  # modules that the student's cells write are imported from the current folder
+    shell.user_ns["_dh"][:] = [Path.cwd()]  # where `%cd -` leads back to
     calls: dict[int, tuple[list[torch.Tensor], list[torch.Tensor]]] = {}
     own_pid = os.getpid()
     line = Line(channel, _describe, rebuilder)

@@ -117,3 +117,11 @@ def test_a_seed_is_set_without_a_look_at_all_callers(hire: Hire) -> None:
 def test_every_module_of_colab_is_there_and_does_nothing(student: Student, line: str) -> None:
     """A cell that asks Colab or Kaggle for anything goes on: what it gets does nothing."""
     assert run(student, f"{line}\nprint('went on')") == "went on\n"
+
+
+def test_a_notebook_gets_back_to_the_folder_where_it_began(hire: Hire) -> None:
+    """`%cd -` and `_dh[0]` lead there, and not to where the warm process stood when it built the shell."""
+    student = hire()
+    run(student, "import os\nos.mkdir('down')\n%cd -q down\n%cd -q -\nopen('up', 'w').close()")
+    run(student, "os.chdir('down')\nos.chdir(_dh[0])")
+    assert run(student, "print({'down', 'up'} <= {*os.listdir()})").strip() == "True"
