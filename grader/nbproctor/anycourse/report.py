@@ -57,14 +57,14 @@ class Row:
 def keep(course: Course, one: Submission) -> None:
     """Keep what was said about a submission."""
     said = Said([line(text) for text in one.differences], [line(text) for text in one.notes], line(one.failed))
-    _write(_notes(course, one.assignment) / f"{one.student}.json", said)
+    write_whole(_notes(course, one.assignment) / f"{one.student}.json", msgspec.json.encode(said))
 
 
 def keep_reference(course: Course, ran: Reference, layers: tuple[str, ...]) -> None:
     """Keep what an assignment's source notebooks scored, and the sandbox's layers."""
     short, strict = tuple(map(line, ran.short)), tuple(map(line, ran.strict))
     of_source = OfSource(f"{ran.points:g} of {ran.most:g}", short, ", ".join(layers), strict)
-    _write(_notes(course, ran.assignment).with_suffix(".json"), of_source)
+    write_whole(_notes(course, ran.assignment).with_suffix(".json"), msgspec.json.encode(of_source))
 
 
 def write(course: Course) -> Path:
@@ -72,10 +72,8 @@ def write(course: Course) -> Path:
     with Gradebook(course.directory.db_url, course.directory.course_id) as book:
         found = [_section(course, book, one.name) for one in book.assignments if one.submissions]
     path = course.root / "report" / "index.html"
-    path.parent.mkdir(exist_ok=True)  # where no submission could be graded
     layers = next((one["layers"] for one in found if one["layers"]), "")
     name = course.directory.course_id or course.root.name
-    path.parent.mkdir(exist_ok=True)
     write_whole(path, template("any_course.html").render(course=name, layers=layers, assignments=found))
     return path
 
@@ -103,11 +101,6 @@ def _section(course: Course, book: Gradebook, assignment: str) -> dict[str, Any]
 
 def _notes(course: Course, assignment: str) -> Path:
     return course.root / "report" / "notes" / assignment
-
-
-def _write(path: Path, said: msgspec.Struct) -> None:
-    path.parent.mkdir(parents=True, exist_ok=True)
-    write_whole(path, msgspec.json.encode(said).decode())
 
 
 def _read(path: Path, kind: type[Kind]) -> Kind:

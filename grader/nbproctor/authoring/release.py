@@ -25,7 +25,7 @@ from nbproctor.course.sound import leftover
 from nbproctor.course.units import CourseError, refuse_faults, unit_names
 from nbproctor.paths import ROOT
 from nbproctor.values.notebook import grade_id_of, source_of, tags_of
-from nbproctor.values.text import line
+from nbproctor.values.text import line, write_whole
 
 STUB = '# YOUR CODE HERE\nraise NotImplementedError("not implemented yet")'
 
@@ -247,8 +247,7 @@ def release(root: Path = ROOT, overwrite: bool = False, units: Sequence[str] = (
         (source.parent / SOLUTIONS).write_text(solutions(unit, root), encoding="utf-8")
         text = released(unit, root)
         if not path.exists() or path.read_text(encoding="utf-8") != text:
-            path.parent.mkdir(parents=True, exist_ok=True)
-            path.write_text(text, encoding="utf-8")
+            write_whole(path, text)
             changed.append(unit)
     remember(root, list(texts))
     readme = root / "README.md"

@@ -116,7 +116,7 @@ def remember_collection(folder: Path, source: Path, remarks: Sequence[Remark]) -
     said = tuple((one.where, one.text, one.look) for one in remarks)
     new = _Collection(str(source.resolve()), f"{datetime.now():%Y-%m-%d}", said)
     others = [one for one in _collections(folder) if one.source != new.source]
-    write_whole(folder / "results" / COLLECTED, msgspec.json.encode([new, *others][:COLLECTIONS]).decode())
+    write_whole(folder / "results" / COLLECTED, msgspec.json.encode([new, *others][:COLLECTIONS]))
 
 
 def said_before(folder: Path, now: Path | None = None) -> list[Remark]:

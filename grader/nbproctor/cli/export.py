@@ -115,7 +115,7 @@ def _pages(system: System, unit: str, students: Sequence[str], folder: Path, fil
         raise RosterError(f"no page of {unit} in {folder} is of a notebook that was collected from Moodle's download")
     path = file or folder / "report" / f"moodle_pages_{unit}.zip"
     with writable(path, "name another file"):
-        path.write_bytes(packed)
+        write_whole(path, packed)
     say(f"{path}: the pages of {len(found) - len(left_out)} students")
     for one in left_out:
         say(f"{one} is not in the file: no number of Moodle's is theirs alone; give them their page yourself", "yellow")

@@ -19,7 +19,7 @@ from nbproctor.cli import sample
 from nbproctor.cli.anycourse import course_folder, grade_course, refuse
 from nbproctor.cli.progress import progress_bar, reading_bar
 from nbproctor.cli.summary import Graded, json_line, summary
-from nbproctor.cli.terminal import CORES, Names, Unsafe, Workers, console, one_line_errors, say
+from nbproctor.cli.terminal import CORES, Names, Unsafe, Workers, console, how, one_line_errors, say
 from nbproctor.course.units import Unit, sound_unit, unit_names
 from nbproctor.intake import find as intake
 from nbproctor.intake.collect import collect
@@ -37,88 +37,58 @@ from nbproctor.values.text import shown
 STOPPED = "stopped; what is collected and graded is kept, and the same command goes on from there"
 CLASSROOM = ROOT / "classroom"
 DAY_S = 86_400
-INPUT, HOW, SAID = "What to grade", "How to grade", "What to show"
+what = partial(typer.Option, rich_help_panel="What to grade")
+shows = partial(typer.Option, rich_help_panel="What to show")
 
 
 def grade(  # noqa: PLR0913 the options of the command line
     units: Names = None,
     folder: Annotated[
-        Path,
-        typer.Option(
-            "--classroom",
-            help="The folder that holds submitted/STUDENT/UNIT/UNIT.ipynb, and gets the results.",
-            rich_help_panel=INPUT,
-        ),
+        Path, what("--classroom", help="The folder that holds submitted/STUDENT/UNIT/UNIT.ipynb, and gets the results.")
     ] = CLASSROOM,
     source: Annotated[
         Path | None,
-        typer.Option(
+        what(
             "--from",
             help="First copy the notebooks in this archive or folder to submitted/. It is a download from Canvas, "
             "Moodle, Blackboard, Brightspace or Gradescope, as it came, or has a folder per student, or, with "
             "--roster, their ids or names in its paths.",
-            rich_help_panel=INPUT,
         ),
     ] = None,
     roster: Annotated[
         Path | None,
-        typer.Option(
+        what(
             help="A CSV of the class, which gives each student an id: Canvas's gradebook, Moodle's participants or "
-            "grading worksheet, Gradescope's roster, or a file with the columns id, first_name, last_name, email.",
-            rich_help_panel=INPUT,
+            "grading worksheet, Gradescope's roster, or a file with the columns id, first_name, last_name, email."
         ),
     ] = None,
-    course: Annotated[
-        Path | None,
-        typer.Option(help="The folder of an nbgrader course. By default, the current one.", rich_help_panel=INPUT),
-    ] = None,
+    course: Annotated[Path | None, what(help="The folder of an nbgrader course. By default, the current one.")] = None,
     workers: Workers = CORES,
     cell_s: Annotated[
-        float,
-        typer.Option(
-            min=1, max=DAY_S, help="Seconds that one cell, or one check of an answer, may take.", rich_help_panel=HOW
-        ),
+        float, how(min=1, max=DAY_S, help="Seconds that one cell, or one check of an answer, may take.")
     ] = CELL_S,
     submission_s: Annotated[
         float,
-        typer.Option(
-            min=1,
-            max=DAY_S,
-            help="Seconds that one submission may take, and as many again for its hidden checks.",
-            rich_help_panel=HOW,
-        ),
+        how(min=1, max=DAY_S, help="Seconds that one submission may take, and as many again for its hidden checks."),
     ] = SUBMISSION_S,
     unsafe: Unsafe = False,
     regrade: Annotated[
-        bool,
-        typer.Option(
-            "--regrade", "--force", help="Grade everything again, also what has not changed.", rich_help_panel=HOW
-        ),
+        bool, how("--regrade", "--force", help="Grade everything again, also what has not changed.")
     ] = False,
     scheduler: Annotated[
-        str,
-        typer.Option(
-            help="Grade on the workers of this dask scheduler instead of here, such as tcp://host:8786.",
-            rich_help_panel=HOW,
-        ),
+        str, how(help="Grade on the workers of this dask scheduler instead of here, such as tcp://host:8786.")
     ] = "",
     db_url: Annotated[
         str,
-        typer.Option(
+        how(
             "--db",
             help="The gradebook's address, such as postgresql://host/name. By default, the one in the classroom.",
-            rich_help_panel=HOW,
         ),
     ] = "",
     student: Annotated[
-        str,
-        typer.Option(
-            help="Grade only this student. The others stay in the report, and keep their pages.", rich_help_panel=INPUT
-        ),
+        str, what(help="Grade only this student. The others stay in the report, and keep their pages.")
     ] = "",
-    as_json: Annotated[
-        bool, typer.Option("--json", help="Write one JSON object to stdout, and nothing else.", rich_help_panel=SAID)
-    ] = False,
+    as_json: Annotated[bool, shows("--json", help="Write one JSON object to stdout, and nothing else.")] = False,
 ) -> None:
     """Grade a class: that of the nbgrader course in the current folder, or our own course's.
 

@@ -8,6 +8,7 @@ from pathlib import Path
 
 from nbproctor.course.answers import Answer, bank, notebook_of
 from nbproctor.course.units import Unit
+from nbproctor.values.text import write_whole
 
 NAMES = (
     "ada alan barbara claude donald edsger emmy frances grace hedy joan john karen katherine kurt linus margaret "
@@ -37,9 +38,8 @@ def write_sample(units: dict[str, Unit], folder: Path) -> None:
     for number, student in enumerate(NAMES):
         for name, unit in units.items():
             path = folder / student / name / f"{name}.ipynb"
-            path.parent.mkdir(parents=True, exist_ok=True)
             sources = answers_of(student, number, unit, banks[name], loops=name == endless)
-            path.write_text(json.dumps(notebook_of(unit, sources), indent=1), encoding="utf-8")
+            write_whole(path, json.dumps(notebook_of(unit, sources), indent=1))
 
 
 def answers_of(student: str, number: int, unit: Unit, answers: list[Answer], loops: bool = True) -> dict[str, str]:

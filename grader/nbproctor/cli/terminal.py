@@ -6,6 +6,7 @@ import os
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
+from functools import partial
 from pathlib import Path, PurePath
 from typing import Annotated
 
@@ -49,18 +50,9 @@ def quotas(membership: Path, mount: Path) -> list[int]:
 CORES = cores()
 console = Console()
 
-Unsafe = Annotated[
-    bool,
-    typer.Option(
-        "--unsafe", help="Go on without the sandbox where a layer of it is missing.", rich_help_panel="How to grade"
-    ),
-]
-Workers = Annotated[
-    int,
-    typer.Option(
-        min=1, help="How many submissions are graded at once. By default, one per core.", rich_help_panel="How to grade"
-    ),
-]
+how = partial(typer.Option, rich_help_panel="How to grade")
+Unsafe = Annotated[bool, how("--unsafe", help="Go on without the sandbox where a layer of it is missing.")]
+Workers = Annotated[int, how(min=1, help="How many submissions are graded at once. By default, one per core.")]
 Names = Annotated[list[str] | None, typer.Argument(help="Units, such as 03_self_attention. By default, all.")]
 
 
@@ -82,9 +74,8 @@ def one_line_errors(stopped: str = "stopped") -> Iterator[None]:
 
 @contextmanager
 def writable(path: Path, todo: str) -> Iterator[None]:
-    """Make the folder of a file that is to be written. Where it cannot be written, raise UserError, which says so."""
+    """Where a file cannot be written, raise UserError, which says so and what to do."""
     try:
-        path.parent.mkdir(parents=True, exist_ok=True)
         yield
     except OSError as error:
         raise UserError(f"{path}: cannot write there ({error.strerror}); {todo}") from error

@@ -177,10 +177,12 @@ def _put_down(names: list[str], reader: wire.Reader) -> None:
 def read_setup(source: str) -> None:
     """Run a unit's setup cell and remember what it left, by the cell's name.
 
-    This is done once, in the zygote: unpacking the unit's checks takes longer than most of them run. Raises what the
-    cell raises.
+    This is done once, in the zygote, whichever worker brings it first: unpacking the unit's checks takes longer than
+    most of them run. Raises what the cell raises.
     """
     name = cell_name(source)
+    if name in setups:
+        return
     names: dict[str, Any] = {"__name__": "__main__"}
     exec(compile(source, name, "exec", dont_inherit=True), names)  # noqa: S102 the instructor's cell
     watch = vars(sys.modules["checking.watch"])["Watch"] if "checking.watch" in sys.modules else None

@@ -161,7 +161,8 @@ def _read_setup(handle: int, optimizes: bool) -> dict[str, str]:
     except BaseException as error:  # noqa: BLE001 whatever stops the cell is the answer
         return {"stopped": f"{type(error).__name__}: {error}"[:WORDS]}
     if optimizes:
-        student.torch.optim.AdamW([student.nn.Parameter(student.torch.zeros(1))])
+        torch = importlib.import_module("torch")
+        torch.optim.AdamW([torch.nn.Parameter(torch.zeros(1))])
     gc.freeze()  # as in `warm_up`
     return {}
 

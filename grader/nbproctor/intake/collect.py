@@ -10,7 +10,6 @@ the place of one that has some.
 from __future__ import annotations
 
 import itertools
-import os
 import tempfile
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
@@ -28,7 +27,7 @@ from nbproctor.intake.roster import Person, Roster, student_id
 from nbproctor.intake.systems import claims
 from nbproctor.values.copies import Copy, place_on_disk
 from nbproctor.values.submission import Remark, is_file, is_folder
-from nbproctor.values.text import Clean, clean, line, name_of
+from nbproctor.values.text import Clean, clean, line, name_of, write_whole
 
 STRANGERS = 3  # where at least this many people hand in, and the roster has none of them, it is another class's
 
@@ -449,7 +448,7 @@ def _put(one: _Notebook, where: str, place: Path, known: Sequence[Shelf], taken:
             text += f". Moodle's number was {noted.number}, and now is {claim.person.ids[0]}: if both are of one "
             text += "assignment, these are two people, whom its grading worksheet as ROSTER tells apart"
         taken.told(where, text, is_doubtful)
-    _write(path, new)
+    write_whole(path, new)
     taken.new += 1
     _note(claim, place, is_new=True)
     return True
@@ -481,12 +480,12 @@ def _note(one: Claim, place: Path, is_new: bool) -> None:
     with the notebook that it belonged to, but stays with a notebook that was there already.
     """
     if one.submitted:
-        _write(place / TIMESTAMP, f"{one.submitted}\n".encode())
+        write_whole(place / TIMESTAMP, f"{one.submitted}\n")
     elif is_new:
         (place / TIMESTAMP).unlink(missing_ok=True)
     if one.person.system:
         told = Received(one.person.system, one.person.ids[0], one.turn, one.item.name, one.late)
-        _write(place / RECEIVED, msgspec.json.encode(told))
+        write_whole(place / RECEIVED, msgspec.json.encode(told))
     else:
         (place / RECEIVED).unlink(missing_ok=True)
 
@@ -527,7 +526,7 @@ def _put_file(group: Sequence[Claim], path: Path, place: Path, taken: Taken) -> 
         text = f"it takes the place of another {name_of(path)}, kept as {', '.join(kept)}{why}"
         taken.told(counts.item.name, text, tied)
     if lying != new:
-        _write(path, new)
+        write_whole(path, new)
 
 
 def _keep(content: bytes, place: Path, name: str) -> str:
@@ -541,20 +540,5 @@ def _keep(content: bytes, place: Path, name: str) -> str:
         if path.read_bytes() == content:
             return f"{OLDER}/{path.name}"
         number += 1
-    _write(path, content)
+    write_whole(path, content)
     return f"{OLDER}/{path.name}"
-
-
-def _write(path: Path, content: bytes) -> None:
-    """Write a file, and its folders, so that it appears either complete or not at all.
-
-    Raises OSError, as where a folder has its name.
-    """
-    # The temporary name is a short one: the file's own name with a suffix might be too long for the disk.
-    partial = path.with_name(f".{os.getpid()}.partial")
-    path.parent.mkdir(parents=True, exist_ok=True)
-    try:
-        partial.write_bytes(content)
-        partial.replace(path)
-    finally:
-        partial.unlink(missing_ok=True)

@@ -107,11 +107,11 @@ def find(folder: Path, units: Iterable[str] | None, told: Told = lambda done, to
         if not is_folder(path):
             walk.told(name_of(path), _loose(path))
         elif path.name not in known:
-            _walk_student(_student(path), path, known, walk)
+            _walk_student(composed(name_of(path)), path, known, walk)
         else:
             for inner in _entries(path, f"{path.name}/", walk):
                 if is_folder(inner):
-                    _walk_unit(_student(inner), path.name, inner, walk)
+                    _walk_unit(composed(name_of(inner)), path.name, inner, walk)
                 else:
                     walk.told(f"{path.name}/{name_of(inner)}", _loose(inner))
     asked = [one for one in walk.notebooks if not one.unit or one.unit in wanted]
@@ -159,11 +159,6 @@ def _entries(folder: Path, inside: str, walk: _Walk) -> list[Path]:
         else:
             found.append(path)
     return found
-
-
-def _student(folder: Path) -> Clean:
-    """Return the student that a folder is named after, whichever way the system that made it encodes an umlaut."""
-    return composed(name_of(folder))
 
 
 def _loose(path: Path) -> str:

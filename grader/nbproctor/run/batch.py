@@ -39,7 +39,8 @@ def run(job: Job, workers: int, on_result: Callable[[Result], None]) -> list[Res
     if job.sandboxed:
         sandbox.check_layers()
     waiting = job.to_grade(done)
-    job.check()
+    if not waiting:
+        job.check()
     groups, tried_alone = [waiting] if waiting else [], set[int]()
     while groups:
         left, suspects = _with_one_zygote(groups.pop(), job, workers, done)
@@ -62,7 +63,8 @@ def _with_one_zygote(
     """
     workers = max(1, min(workers, len(group)))
     with zygote_started(workers, job.sandboxed) as zygote:
-        get_ready(job.units.values())  # while it starts
+        job.check()  # while it starts: what writes a gradebook takes a second to import
+        get_ready(job.units.values())
         zygote.wait_until_ready()
 
         # Grading the longest notebooks first would balance the load better across units. But a class hands in one unit,

@@ -48,9 +48,7 @@ class Store:
 
     def put(self, result: Result) -> None:
         """Store a result in place of the submission's last one. Raises OSError where it cannot be written."""
-        path = self.path(result.student, result.unit)
-        path.parent.mkdir(parents=True, exist_ok=True)
-        write_whole(path, json.dumps(result.to_json()))
+        write_whole(self.path(result.student, result.unit), json.dumps(result.to_json()))
 
     def all(self) -> list[Result]:
         """The last result of every submission, sorted by unit and file. Damaged and misplaced files are left out."""

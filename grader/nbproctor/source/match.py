@@ -14,7 +14,7 @@ in the instructor's notebook.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any
 
@@ -27,7 +27,6 @@ from nbproctor.values.notebook import Ungradable, even, grade_id_of, id_of, pars
 from nbproctor.values.result import OWN_CELLS, OWN_CHARACTERS, Note, OwnCell
 from nbproctor.values.text import clean, line
 
-NOTES_MOST = 20  # notes of one kind; the rest of a flood would tell no more than the first ones
 DRAWING = frozenset({"plt", "matplotlib"})  # libraries whose settings change no answer
 
 
@@ -138,7 +137,7 @@ def plan(unit: Unit, notebook: dict[str, Any]) -> Plan:
                     cell.name if cell.role == "answer" else "", cut_after(cell.source, reading.tree, done[number]),
                 )
             )  # fmt: skip
-    return Plan(tuple(agenda), tuple(_capped(notes)), _first(_own_cells(cells, done, runs)), python_of(notebook))
+    return Plan(tuple(agenda), tuple(dict.fromkeys(notes)), _first(_own_cells(cells, done, runs)), python_of(notebook))
 
 
 def _recognised(unit: Unit, theirs: list[dict[str, Any]], notes: list[Note]) -> list[_Cell]:
@@ -271,9 +270,3 @@ def _first(cells: Iterable[OwnCell]) -> tuple[OwnCell, ...]:
             break
         kept.append(cell)
     return tuple(kept)
-
-
-def _capped(notes: Sequence[Note]) -> list[Note]:
-    """Return at most NOTES_MOST notes, and where there are more a last one that says how many more."""
-    more = len(notes) - NOTES_MOST
-    return [*notes[:NOTES_MOST], *([Note(notes[0].kind, line(f"and {more} more of this kind"))] if more > 0 else [])]

@@ -83,11 +83,16 @@ def student_folder(folder: Path, student: Clean, unit: str) -> Path:
     return path
 
 
-def write_whole(path: Path, text: str) -> None:
-    """Write UTF-8 text so that the file is complete or unchanged, at whatever moment the run is stopped."""
-    partial = path.with_name(f".{path.name}.{os.getpid()}")
+def write_whole(path: Path, content: str | bytes) -> None:
+    """Write a file, text as UTF-8, so that it is complete or unchanged, at whatever moment the run is stopped.
+
+    Missing folders are made. Raises OSError, as where a folder has the file's name.
+    """
+    # The temporary name is a short one: the file's own name with a suffix might be too long for the disk.
+    partial = path.with_name(f".{os.getpid()}.partial")
+    path.parent.mkdir(parents=True, exist_ok=True)
     try:
-        partial.write_text(text, encoding="utf-8")
+        partial.write_bytes(content if isinstance(content, bytes) else content.encode())
         partial.replace(path)
     finally:
         partial.unlink(missing_ok=True)

@@ -197,7 +197,7 @@ ROWS: dict[int, Row] = {
     60: ("A worker's memory is flat; links, escapes and floods of notes are refused, replaced and cut.",
          ("test_bounded::test_nothing_of_an_earlier_student_is_kept", ODD_NAMES,
           "test_handing::test_what_a_checks_functions_are_given_in_all_is_bounded",
-          "test_intake::test_links_devices_and_leftovers_have_a_rule_each", "test_match::test_a_flood_of_notes_is_cut",
+          "test_intake::test_links_devices_and_leftovers_have_a_rule_each", "test_match::test_a_flood_of_notes_is_one",
           "test_report::test_everything_from_a_student_is_escaped")),
     # what the second red team, newcomers and public reports found
     61: ("A module is what it is now, whatever has appeared, grown or gone in a call.",

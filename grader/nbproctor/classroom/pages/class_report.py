@@ -60,7 +60,6 @@ def write_class_report(
     for result in sorted(results, key=lambda result: (result.student.casefold(), result.student)):
         by_unit[result.unit].append(result)
     report = folder / "report"
-    report.mkdir(parents=True, exist_ok=True)
     write_whole(report / "results.json", export.results_json(results))
     write_whole(report / "scores.csv", export.scores_csv(results, grades, known))
     write_whole(report / "grades.csv", export.grades_csv(grades))
