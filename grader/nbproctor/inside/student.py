@@ -89,7 +89,6 @@ def serve(channel: socket.socket, shell: Any) -> None:
     paper = Paper()
     sys.stdout = sys.stderr = io.TextIOWrapper(paper, "utf-8", "replace", newline="", write_through=True)
     sys.path.insert(0, "")  # modules that the student's cells write are imported from the current folder
-    shell.user_ns["_dh"][:] = [Path.cwd()]  # where `%cd -` leads back to
     calls: dict[int, tuple[list[torch.Tensor], list[torch.Tensor]]] = {}
     own_pid = os.getpid()
     line = Line(channel, _describe, rebuilder)
@@ -194,6 +193,7 @@ def _run_setup(shell: Any, setup: Setup) -> None:
     linecache.cache[setup.name] = (len(setup.source), None, setup.source.splitlines(keepends=True), setup.name)
     habits.COLAB.asked = habits.asks_for_colab(setup.source)
     shell.user_ns.update(setup.names)
+    shell.user_ns["_dh"][:] = [Path.cwd()]  # where `%cd -` leads back to
     torch.set_rng_state(setup.draws)
     watches.append(setup.watch)
 

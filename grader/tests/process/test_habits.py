@@ -119,9 +119,9 @@ def test_every_module_of_colab_is_there_and_does_nothing(student: Student, line:
     assert run(student, f"{line}\nprint('went on')") == "went on\n"
 
 
-def test_a_notebook_gets_back_to_the_folder_where_it_began(hire: Hire) -> None:
+def test_a_notebook_gets_back_to_the_folder_where_it_began(checked_student: Student) -> None:
     """`%cd -` and `_dh[0]` lead there, and not to where the warm process stood when it built the shell."""
-    student = hire()
+    student = checked_student
     run(student, "import os\nos.mkdir('down')\n%cd -q down\n%cd -q -\nopen('up', 'w').close()")
     run(student, "os.chdir('down')\nos.chdir(_dh[0])")
     assert run(student, "print({'down', 'up'} <= {*os.listdir()})").strip() == "True"

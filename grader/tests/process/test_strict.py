@@ -263,7 +263,12 @@ def several(tmp_path_factory: pytest.TempPathFactory) -> Path:
             answer("fails", "def fails(): raise ValueError"),
             strict("bare", BARE),
         ),
-        "own": notebook(answer("a", "a = 1"), strict("strict", "assert a == 1"), check("beside", "assert a == 1")),
+        "own": notebook(
+            answer("a", "a = 1"),
+            cell("import os\nos.mkdir('down')\n%cd -q down", "down", locked=True),
+            strict("strict", "assert a == 1"),
+            check("beside", "%cd -q -\nassert a == 1 and os.path.isdir('down')"),
+        ),
     }
     write_course(root, notebooks, SECONDS + KEEPS_THEIR_TEXT)
     hand_in(root, "ana")
