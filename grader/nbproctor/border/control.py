@@ -20,18 +20,16 @@ class SetupStopped(Exception):
     """The instructor's setup cell does not run on this machine; the message says what stopped it."""
 
 
-def tell_setup(control: socket.socket, source: str, optimizes: bool = False) -> None:
+def tell_setup(control: socket.socket, source: str) -> None:
     """Have the zygote run a unit's setup cell, which students' processes then know by its `cell_name`.
 
-    optimizes: whether its students use PyTorch's optimizers. The first one imports PyTorch's compiler, most of a second
-    and 70 MB, which the zygote does for them.
     Raises ZygoteGone, and SetupStopped where the cell does not come to its end.
     """
     with os.fdopen(os.memfd_create("setup"), "wb") as file:
         file.write(source.encode())
         file.flush()
         file.seek(0)
-        answer, _ = ask(control, {"op": "setup", "optimizes": optimizes}, file.fileno())
+        answer, _ = ask(control, {"op": "setup"}, file.fileno())
     if "stopped" in answer:
         raise SetupStopped(answer["stopped"])
 

@@ -4,8 +4,8 @@ Run as `python -m nbproctor.inside.zygote FILTER CONTROL_FD …`. FILTER is the 
 `open` for no sandbox. Each CONTROL_FD is a control socket (SOCK_SEQPACKET) to one worker, which sends requests by
 `control`:
 
-setup   brings a handle on a file with a unit's setup cell, and says whether its students use optimizers. The zygote
-        runs it, and students' processes have what it left. The worker gets back what stopped it, if anything did.
+setup   brings a handle on a file with a unit's setup cell. The zygote runs it, and students' processes have what it
+        left. The worker gets back what stopped it, if anything did.
 fork    brings one end of a channel, and a lifetime. The worker gets the child's pid (in the zygote's pid namespace) and
         a pidfd.
 reap    names a pid. The worker gets the exit status.
@@ -68,8 +68,13 @@ def warm_up() -> Serve:
 
 
 def _first_uses(torch: Any) -> None:
-    """Do once what is slow at its first use, so that no student waits for it."""
+    """Do once what is slow at its first use, so that no student waits for it.
+
+    The first optimizer alone imports torch's compiler, which takes most of a second, and writes a file, as the zygote
+    later cannot.
+    """
     torch.manual_seed(0)
+    torch.optim.AdamW([torch.nn.Parameter(torch.zeros(1))])
     layer = torch.nn.TransformerEncoderLayer(2, 1, 2, batch_first=True)
     layer(torch.zeros(1, 2, 2), src_key_padding_mask=torch.tensor([[False, True]]))
 
@@ -139,7 +144,7 @@ def _answer(
 ) -> dict[str, Any]:
     """The answer to any request but `fork`."""
     if request["op"] == "setup":
-        return _read_setup(handles[0], request["optimizes"])
+        return _read_setup(handles[0])
     if request["op"] == "orphans":
         _end_orphans(control, started)
         return {}
@@ -147,11 +152,8 @@ def _answer(
     return {"status": status.pop(request["pid"], None)}
 
 
-def _read_setup(handle: int, optimizes: bool) -> dict[str, str]:
-    """Run the setup cell that the file holds. Answers what stopped it, if anything did.
-
-    optimizes: whether to have a first optimizer as well (`control.tell_setup`).
-    """
+def _read_setup(handle: int) -> dict[str, str]:
+    """Run the setup cell that the file holds. Answers what stopped it, if anything did."""
     from nbproctor.inside import student  # here, since it imports torch: `warm_up` has done so
 
     with os.fdopen(handle, "rb") as file:
@@ -160,9 +162,6 @@ def _read_setup(handle: int, optimizes: bool) -> dict[str, str]:
         student.read_setup(source)
     except BaseException as error:  # noqa: BLE001 whatever stops the cell is the answer
         return {"stopped": f"{type(error).__name__}: {error}"[:WORDS]}
-    if optimizes:
-        torch = importlib.import_module("torch")
-        torch.optim.AdamW([torch.nn.Parameter(torch.zeros(1))])
     gc.freeze()  # as in `warm_up`
     return {}
 

@@ -72,8 +72,7 @@ class Session:
         of = self.units[unit]
         try:
             if unit not in self.desks:
-                optimizes = any("optim" in exercise.solution for exercise in of.exercises)
-                tell_setup(self.control, of.setup, optimizes)  # before the first student is forked
+                tell_setup(self.control, of.setup)  # before the first student is forked
                 self.desks[unit] = examiner.prepare(of)
             result = sit.sit(of, self.desks[unit], self.control, student, handed, self.limits)
         except ZygoteGone:
