@@ -38,6 +38,8 @@ class Words:
 
     MISTAKES = (ArithmeticError, AssertionError, AttributeError, LookupError, RuntimeError)
     MISTAKES += (TypeError, UnboundLocalError, ValueError)
+    NUMBER = "torch's functions take tensors. For the root of a plain number write `number ** 0.5`; "
+    NUMBER += "its other functions are in math."
     PLAIN = {  # a word of an error that has the same cause in every exercise: the cause
         "Module.__init__()": "Is `super().__init__()` the first line of `__init__`?",
         "'Linear'": "A layer is no tensor. Is it called on one, as in `layer(x)`? Its numbers "
@@ -66,8 +68,8 @@ class Words:
         "must be Tensor, not list": "A list is no tensor. torch.stack or torch.cat joins its tensors.",
         "'list' object has no attribute": "A list is no tensor. torch.stack or torch.cat joins its "
                                           "tensors.",
-        "must be Tensor, not": "torch's functions take tensors. For the root of a plain number write "
-                               "`number ** 0.5`; its other functions are in math.",
+        "must be Tensor, not int": NUMBER,
+        "must be Tensor, not float": NUMBER,
         "size' failed to unpack": "A size is a whole number, and `/` makes a fraction. Is it `//`?",
         "'torch.Size' object is not callable": "Its sizes are picked by square brackets: "
                                                "`x.shape[0]`, or by `x.size(0)`.",
