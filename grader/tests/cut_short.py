@@ -19,7 +19,7 @@ STEPS = 8
 
 
 def cut_short(source: str) -> str:
-    """The source of a cell with fewer steps in each training and text that it defines or starts, and fewer texts."""
+    """The source of a cell with fewer steps in each training, and with shorter and fewer texts to be written."""
     for written in FEWER:
         source = re.sub(written, rf"\g<1>{STEPS}", source)
     return source.replace("slice(10_000, 11_000)", "slice(10_000, 10_064)")

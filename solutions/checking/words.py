@@ -66,8 +66,6 @@ class Words:
         'missing 1 required positional arguments: "dim"': "Along which axis? `dim=` says it.",
         "must be tuple of Tensors": "torch.cat and torch.stack take one list: `torch.cat([a, b])`.",
         "must be Tensor, not list": "A list is no tensor. torch.stack or torch.cat joins its tensors.",
-        "'list' object has no attribute": "A list is no tensor. torch.stack or torch.cat joins its "
-                                          "tensors.",
         "must be Tensor, not int": NUMBER,
         "must be Tensor, not float": NUMBER,
         "size' failed to unpack": "A size is a whole number, and `/` makes a fraction. Is it `//`?",
@@ -149,9 +147,11 @@ class Words:
         """
         tensors = [a for a in (*args, *kwargs.values()) if isinstance(a, torch.Tensor)]
         before, shown = [a.clone() for a in tensors], self.shown(function, *args, **kwargs)
-        grad_was_on = torch.is_grad_enabled()
+        learns = torch.is_grad_enabled()
         try:
-            result = function(*args, **kwargs)
+            with torch.set_grad_enabled(learns):  # gives the switch back, however the call ends
+                result = function(*args, **kwargs)
+                switched_off = learns and not torch.is_grad_enabled()
         except self.MISTAKES as error:
             if "not implemented yet" in str(error):
                 raise
@@ -165,10 +165,8 @@ class Words:
             line = f"\nIt happened in the line `{where[-1].line}`." if where else ""
             kind = type(error).__name__
             raise AssertionError(f"{shown} stopped with {kind}: {told}{line}\n{cause}") from None
-        left_as_it_was = torch.is_grad_enabled() == grad_was_on
-        torch.set_grad_enabled(grad_was_on)
         cause = "Nothing below it could learn. Write `with torch.no_grad():`, which puts it back."
-        assert left_as_it_was, f"{shown} left PyTorch's gradients switched off. {cause}"
+        assert not switched_off, f"{shown} left PyTorch's gradients switched off. {cause}"
         changed = [a.shape != b.shape or not torch.equal(a, b) for a, b in zip(tensors, before)]
         cause = "Is there a `+=` or a method ending in `_` on it? Make a tensor of your own."
         assert not any(changed), f"{shown} changed one of its arguments in place. {cause}"

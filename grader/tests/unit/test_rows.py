@@ -194,7 +194,7 @@ ROWS: dict[int, Row] = {
     59: ("What a check hands over tells neither the answer nor which check it is.",
          ("test_handing::test_what_is_handed_over_does_not_tell",
           "test_handing::test_the_seed_does_not_tell_which_check_is_running")),
-    60: ("A worker's memory is flat; links, escapes and floods of notes are refused, replaced and cut.",
+    60: ("A worker's memory is flat; links, escapes and copies of a note are refused, replaced and said once.",
          ("test_bounded::test_nothing_of_an_earlier_student_is_kept", ODD_NAMES,
           "test_handing::test_what_a_checks_functions_are_given_in_all_is_bounded",
           "test_intake::test_links_devices_and_leftovers_have_a_rule_each", "test_match::test_a_flood_of_notes_is_one",
