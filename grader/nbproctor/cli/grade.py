@@ -129,8 +129,8 @@ def grade(  # noqa: PLR0913 the options of the command line
     with one_line_errors(STOPPED):
         other = course_folder(course)
     if other is not None:
-        own = {"--from": source, "--roster": roster, "--db": db_url}
-        refuse({**own, "--classroom": folder != CLASSROOM, "--cell-s": cell_s != CELL_S})
+        own = {"--from": source, "--roster": roster, "--db": db_url, "--classroom": folder != CLASSROOM}
+        refuse({**own, "--cell-s": cell_s != CELL_S, "--submission-s": submission_s != SUBMISSION_S})
         return grade_course(other, units or (), (student, workers, regrade, not unsafe, scheduler), as_json)
     with one_line_errors(STOPPED):
         start = time.monotonic()

@@ -74,7 +74,7 @@ def _place(result: Result) -> Clean:
 
 
 def json_line(graded: Graded) -> str:
-    """The class as one JSON object; grader/README.md says what is in it."""
+    """The class as one JSON object; grader/docs/class.md says what is in it."""
     return json.dumps(
         {
             "exit_code": graded.exit_code,

@@ -41,13 +41,12 @@ def test_without_a_course_one_line_says_so(tmp_path: Path) -> None:
         assert done.stderr.startswith(f"nbproctor: {tmp_path}: no course") and done.stderr.count("\n") == 1
 
 
-def test_options_of_our_own_course_are_refused(tmp_path: Path) -> None:
+@pytest.mark.parametrize("option", [("--db", "sqlite:///x"), ("--cell-s", "9"), ("--submission-s", "9")])
+def test_options_of_our_own_course_are_refused(tmp_path: Path, option: tuple[str, str]) -> None:
     write_course(tmp_path, ONE)
-    done = CliRunner().invoke(app, ["grade", "--course", str(tmp_path), "--db", "sqlite:///x"])
-    assert (done.exit_code, done.stderr) == (
-        2,
-        "nbproctor: --db is for the course Attention from Scratch alone\n",
-    )
+    done = CliRunner().invoke(app, ["grade", "--course", str(tmp_path), *option])
+    assert done.exit_code == 2
+    assert done.stderr == f"nbproctor: {option[0]} is for the course Attention from Scratch alone\n"
 
 
 def test_settings_are_nbgraders_and_ours(tmp_path: Path) -> None:
