@@ -172,7 +172,7 @@ def check_split_heads(split_heads):
         "invalid for": "The sizes do not fit. Is d_head the width divided by n_heads?",
         "values to unpack": "x has three axes: batch, seq and width.",
         "equal size": "The pieces differ in size. Is the last axis cut, that of the columns?",
-        "": "3 divides 21. Is it the width, x.shape[-1], that is tested, and its rest?",
+        "": "3 divides 21. Do you test the width, x.shape[-1], and its remainder by n_heads?",
     })  # fmt: skip
     check.tensor(yours, (2, 3, 5, 7), "the heads", {
         (2, 5, 3, 7): "Words still come before heads. Is a transpose missing?",
@@ -334,7 +334,7 @@ def check_MultiHeadAttention(MultiHeadAttention):
     cause = "Here d_head is 7, and four heads make 28. All four layers have a bias; nothing else"
     cause += " is learned. Do all sizes come from the arguments?"
     check.filled(layer, theirs, cause)
-    stuck[""] = "3 divides 12. Is the rest of d_model tested, and the right way round?"
+    stuck[""] = "3 divides 12. Is it d_model % n_heads that you test, and the right way round?"
     usual = check.shapes(check.call(MultiHeadAttention, 12, 3, stuck=stuck))["q_proj.weight"]
     told = f"MultiHeadAttention(12, 3) has a q_proj.weight of shape {usual}, expected (12, 12)."
     assert usual == (12, 12), f"{told} Does d_head=None mean d_model / n_heads?"

@@ -29,22 +29,22 @@ def is_permutation_equivariant(attend, x, perm):
     back = perm.argsort()
     return bool((attend(x[:, back]) - attend(x)[:, back]).abs().max() < 1e-5)
 # %% wrong: no return -> "`return`"
-- return torch.allclose(shuffled_first, shuffled_last, atol=1e-5)
+- return torch.allclose(shuffled_first, shuffled_last, rtol=0, atol=1e-5)
 + same = bool((shuffled_first - shuffled_last).abs().max() < 1e-5)
 # %% wrong: a tensor instead of a bool -> "`bool(…)`"
-- return torch.allclose(shuffled_first, shuffled_last, atol=1e-5)
+- return torch.allclose(shuffled_first, shuffled_last, rtol=0, atol=1e-5)
 + return (shuffled_first - shuffled_last).abs().max() < 1e-5
 # %% wrong: numpy's bool instead of Python's -> "`bool(…)`"
-- return torch.allclose(shuffled_first, shuffled_last, atol=1e-5)
+- return torch.allclose(shuffled_first, shuffled_last, rtol=0, atol=1e-5)
 + return ((shuffled_first - shuffled_last).abs() < 1e-5).detach().numpy().all()
 # %% wrong: the largest difference instead of a bool -> "`bool(…)`"
-- return torch.allclose(shuffled_first, shuffled_last, atol=1e-5)
+- return torch.allclose(shuffled_first, shuffled_last, rtol=0, atol=1e-5)
 + return (shuffled_first - shuffled_last).abs().max().item()
 # %% wrong: a tensor of bools, one per number -> "`bool(…)`"
-- return torch.allclose(shuffled_first, shuffled_last, atol=1e-5)
+- return torch.allclose(shuffled_first, shuffled_last, rtol=0, atol=1e-5)
 + return (shuffled_first - shuffled_last).abs() < 1e-5
 # %% wrong: x as it came -> "`bool(…)`"
-- return torch.allclose(shuffled_first, shuffled_last, atol=1e-5)
+- return torch.allclose(shuffled_first, shuffled_last, rtol=0, atol=1e-5)
 + return x
 # %% wrong: the batch shuffled -> "The words are axis 1"
 - shuffled_first = attend(x[:, perm])
@@ -77,76 +77,76 @@ def is_permutation_equivariant(attend, x, perm):
 - shuffled_last = attend(x)[:, perm]
 + shuffled_last = x[:, perm]
 # %% wrong: exact equality -> "which is rounding"
-- return torch.allclose(shuffled_first, shuffled_last, atol=1e-5)
+- return torch.allclose(shuffled_first, shuffled_last, rtol=0, atol=1e-5)
 + return torch.equal(shuffled_first, shuffled_last)
 # %% wrong: allclose with its own tolerance -> "which is rounding"
-- return torch.allclose(shuffled_first, shuffled_last, atol=1e-5)
+- return torch.allclose(shuffled_first, shuffled_last, rtol=0, atol=1e-5)
 + return torch.allclose(shuffled_first, shuffled_last)
 # %% wrong: tolerance 1e-6 -> "which is rounding"
-- return torch.allclose(shuffled_first, shuffled_last, atol=1e-5)
+- return torch.allclose(shuffled_first, shuffled_last, rtol=0, atol=1e-5)
 + return bool((shuffled_first - shuffled_last).abs().max() < 1e-6)
 # %% wrong: norm -> "A sum or a length adds up"
-- return torch.allclose(shuffled_first, shuffled_last, atol=1e-5)
+- return torch.allclose(shuffled_first, shuffled_last, rtol=0, atol=1e-5)
 + return bool((shuffled_first - shuffled_last).norm() < 1e-5)
 # %% wrong: the sum of all differences -> "A sum or a length adds up"
-- return torch.allclose(shuffled_first, shuffled_last, atol=1e-5)
+- return torch.allclose(shuffled_first, shuffled_last, rtol=0, atol=1e-5)
 + return bool((shuffled_first - shuffled_last).abs().sum() < 1e-5)
 # %% wrong: rounded to four digits, then equal -> "be rounded to different numbers"
-- return torch.allclose(shuffled_first, shuffled_last, atol=1e-5)
+- return torch.allclose(shuffled_first, shuffled_last, rtol=0, atol=1e-5)
 + return torch.equal(shuffled_first.round(decimals=4), shuffled_last.round(decimals=4))
 # %% wrong: always False -> "Expected True, got False"
-- return torch.allclose(shuffled_first, shuffled_last, atol=1e-5)
+- return torch.allclose(shuffled_first, shuffled_last, rtol=0, atol=1e-5)
 + return False
 # %% wrong: always True -> "adds positions"
-- return torch.allclose(shuffled_first, shuffled_last, atol=1e-5)
+- return torch.allclose(shuffled_first, shuffled_last, rtol=0, atol=1e-5)
 + return True
 # %% wrong: True and False change places -> "Expected True, got False"
-- return torch.allclose(shuffled_first, shuffled_last, atol=1e-5)
+- return torch.allclose(shuffled_first, shuffled_last, rtol=0, atol=1e-5)
 + return bool((shuffled_first - shuffled_last).abs().max() > 1e-5)
 # %% wrong: only the shapes compared -> "not the shapes"
-- return torch.allclose(shuffled_first, shuffled_last, atol=1e-5)
+- return torch.allclose(shuffled_first, shuffled_last, rtol=0, atol=1e-5)
 + return shuffled_first.shape == shuffled_last.shape
 # %% wrong: attend not called on the shuffled sentence -> "called on the shuffled x"
 - shuffled_first = attend(x[:, perm])
 + shuffled_first = attend(x)[:, perm]
 # %% wrong: loose tolerance -> "compared with 1e-5"
-- return torch.allclose(shuffled_first, shuffled_last, atol=1e-5)
+- return torch.allclose(shuffled_first, shuffled_last, rtol=0, atol=1e-5)
 + return torch.allclose(shuffled_first, shuffled_last, atol=0.1)
 # %% wrong: tolerance 1e-4 -> "compared with 1e-5"
-- return torch.allclose(shuffled_first, shuffled_last, atol=1e-5)
+- return torch.allclose(shuffled_first, shuffled_last, rtol=0, atol=1e-5)
 + return bool((shuffled_first - shuffled_last).abs().max() < 1e-4)
 # %% wrong: the mean of the differences -> "not a mean"
-- return torch.allclose(shuffled_first, shuffled_last, atol=1e-5)
+- return torch.allclose(shuffled_first, shuffled_last, rtol=0, atol=1e-5)
 + return bool((shuffled_first - shuffled_last).mean().abs() < 1e-5)
 # %% wrong: the mean of the absolute differences -> "not a mean"
-- return torch.allclose(shuffled_first, shuffled_last, atol=1e-5)
+- return torch.allclose(shuffled_first, shuffled_last, rtol=0, atol=1e-5)
 + return bool((shuffled_first - shuffled_last).abs().mean() < 1e-5)
 # %% wrong: the mean square of the differences -> "not a mean"
-- return torch.allclose(shuffled_first, shuffled_last, atol=1e-5)
+- return torch.allclose(shuffled_first, shuffled_last, rtol=0, atol=1e-5)
 + return bool(F.mse_loss(shuffled_first, shuffled_last) < 1e-5)
 # %% wrong: the smallest difference -> "not a part"
-- return torch.allclose(shuffled_first, shuffled_last, atol=1e-5)
+- return torch.allclose(shuffled_first, shuffled_last, rtol=0, atol=1e-5)
 + return bool((shuffled_first - shuffled_last).abs().min() < 1e-5)
 # %% wrong: any instead of all -> "not a part"
-- return torch.allclose(shuffled_first, shuffled_last, atol=1e-5)
+- return torch.allclose(shuffled_first, shuffled_last, rtol=0, atol=1e-5)
 + return bool(((shuffled_first - shuffled_last).abs() < 1e-5).any())
 # %% wrong: only the first sentence -> "Sentence 1 is off"
-- return torch.allclose(shuffled_first, shuffled_last, atol=1e-5)
+- return torch.allclose(shuffled_first, shuffled_last, rtol=0, atol=1e-5)
 + return bool((shuffled_first - shuffled_last)[0].abs().max() < 1e-5)
 # %% wrong: only the first word -> "not a part"
-- return torch.allclose(shuffled_first, shuffled_last, atol=1e-5)
+- return torch.allclose(shuffled_first, shuffled_last, rtol=0, atol=1e-5)
 + return bool((shuffled_first - shuffled_last)[:, 0].abs().max() < 1e-5)
 # %% wrong: only the first column -> "not a part"
-- return torch.allclose(shuffled_first, shuffled_last, atol=1e-5)
+- return torch.allclose(shuffled_first, shuffled_last, rtol=0, atol=1e-5)
 + return bool((shuffled_first - shuffled_last)[..., 0].abs().max() < 1e-5)
 # %% wrong: cosines of the words -> "not a mean"
-- return torch.allclose(shuffled_first, shuffled_last, atol=1e-5)
+- return torch.allclose(shuffled_first, shuffled_last, rtol=0, atol=1e-5)
 + return bool((F.cosine_similarity(shuffled_first, shuffled_last, dim=-1) > 0.99999).all())
 # %% wrong: sign of the difference kept -> "absolute value taken"
-- return torch.allclose(shuffled_first, shuffled_last, atol=1e-5)
+- return torch.allclose(shuffled_first, shuffled_last, rtol=0, atol=1e-5)
 + return bool((shuffled_first - shuffled_last).max() < 1e-5)
 # %% wrong: columns averaged -> "added up before"
-- return torch.allclose(shuffled_first, shuffled_last, atol=1e-5)
+- return torch.allclose(shuffled_first, shuffled_last, rtol=0, atol=1e-5)
 + return bool((shuffled_first - shuffled_last).mean(-1).abs().max() < 1e-5)
 # %% wrong: its own shuffle -> "not a shuffle of your own"
 - shuffled_first = attend(x[:, perm])
@@ -158,11 +158,11 @@ def is_permutation_equivariant(attend, x, perm):
 + shuffled_first = attend(x.roll(1, 1))
 + shuffled_last = attend(x).roll(1, 1)
 # %% wrong: sets of words, sorted -> "two sets of words"
-- return torch.allclose(shuffled_first, shuffled_last, atol=1e-5)
+- return torch.allclose(shuffled_first, shuffled_last, rtol=0, atol=1e-5)
 + first, last = (t.sort(1).values for t in (shuffled_first, shuffled_last))
 + return torch.allclose(first, last, rtol=0, atol=1e-5)
 # %% wrong: the means of the words -> "not a mean"
-- return torch.allclose(shuffled_first, shuffled_last, atol=1e-5)
+- return torch.allclose(shuffled_first, shuffled_last, rtol=0, atol=1e-5)
 + return bool((shuffled_first.mean(1) - shuffled_last.mean(1)).abs().max() < 1e-6)
 # %% wrong: the width of the output taken for that of x -> "another width than x"
 - shuffled_last = attend(x)[:, perm]
@@ -171,11 +171,11 @@ def is_permutation_equivariant(attend, x, perm):
 def is_permutation_equivariant(layer, words, order):
     return bool((layer(words[:, order]) - layer(words)[:, order]).abs().max() < 1e-5)
 # %% right: the largest difference below 1e-5, and no share of the numbers
-- return torch.allclose(shuffled_first, shuffled_last, atol=1e-5)
+- return torch.allclose(shuffled_first, shuffled_last, rtol=0, atol=1e-5)
 + return bool((shuffled_first - shuffled_last).abs().max() < 1e-5)
 
 # %% right: isclose, number by number
-- return torch.allclose(shuffled_first, shuffled_last, atol=1e-5)
+- return torch.allclose(shuffled_first, shuffled_last, rtol=0, atol=1e-5)
 + return torch.isclose(shuffled_first, shuffled_last, rtol=1e-5, atol=1e-5).all().item()
 
 # %% wrong: only the first sentence is tried -> "attend was called on shape"
@@ -188,7 +188,7 @@ def is_permutation_equivariant(attend, x, perm):
     return torch.allclose(first[:, perm], last, rtol=0, atol=1e-5)
 
 # %% wrong: the words True and False as text -> "stand without quotes"
-- return torch.allclose(shuffled_first, shuffled_last, atol=1e-5)
+- return torch.allclose(shuffled_first, shuffled_last, rtol=0, atol=1e-5)
 + return "True" if (shuffled_first - shuffled_last).abs().max() < 1e-5 else "False"
 # %% wrong: a scalar of numpy's, whose class is called bool, too -> "got one of numpy's own"
 def is_permutation_equivariant(attend, x, perm):
@@ -207,10 +207,10 @@ def is_permutation_equivariant(attend, x, perm):
         return False
     return True
 # %% wrong: allclose with a share of a hundredth -> "not a part"
-- return torch.allclose(shuffled_first, shuffled_last, atol=1e-5)
+- return torch.allclose(shuffled_first, shuffled_last, rtol=0, atol=1e-5)
 + return torch.allclose(shuffled_first, shuffled_last, rtol=1e-2, atol=1e-5)
 # %% wrong: the largest difference as a share of the largest number -> "which is rounding"
-- return torch.allclose(shuffled_first, shuffled_last, atol=1e-5)
+- return torch.allclose(shuffled_first, shuffled_last, rtol=0, atol=1e-5)
 + return bool((shuffled_first - shuffled_last).abs().max() < 1e-5 * shuffled_last.abs().max())
 # %% wrong: the words of x shuffled along the batch's axis by transposing -> "stopped with"
 - shuffled_first = attend(x[:, perm])
@@ -218,7 +218,7 @@ def is_permutation_equivariant(attend, x, perm):
 + shuffled_first = attend(x.T[perm].T)
 + shuffled_last = attend(x).T[perm].T
 # %% wrong: a tolerance of 5e-5 -> "a little larger"
-- return torch.allclose(shuffled_first, shuffled_last, atol=1e-5)
+- return torch.allclose(shuffled_first, shuffled_last, rtol=0, atol=1e-5)
 + return bool((shuffled_first - shuffled_last).abs().max() < 5e-5)
 # %% wrong: arguments in another order -> "in this order: attend, x, perm"
 - def is_permutation_equivariant(attend, x, perm):
