@@ -78,15 +78,27 @@ def _text(text: str) -> Any:
     return new_output("stream", name="stdout", text=text)
 
 
-def write(course: Course, assignments: Sequence[str], student: str, force: bool) -> int:
-    """Write the pages that `nbgrader generate_feedback` writes, without hidden tests. Returns for how many students.
+class _Counting(GenerateFeedback):  # type: ignore[misc]
+    """`nbgrader generate_feedback`, which also counts the submissions whose pages it writes, and not those it skips."""
 
+    written = 0
+
+    def init_destination(self, assignment_id: str, student_id: str) -> bool:
+        writes: bool = super().init_destination(assignment_id, student_id)
+        self.written += writes
+        return writes
+
+
+def write(course: Course, assignments: Sequence[str], student: str, force: bool) -> tuple[int, int]:
+    """Write the pages that `nbgrader generate_feedback` writes, without hidden tests.
+
+    Returns of how many submissions pages were written, and of how many they were there already and stay as they are.
     Raises CourseError with nbgrader's reason where it cannot.
     """
-    written = 0
+    written = kept = 0
     for assignment in assignments or course.assignments():
         course.directory.assignment_id, course.directory.student_id = assignment, student or "*"
-        converter = GenerateFeedback(coursedir=course.directory, parent=course.app)
+        converter = _Counting(coursedir=course.directory, parent=course.app)
         converter.force = converter.force or force
         if WithoutHiddenTests not in converter.preprocessors:
             converter.preprocessors = [WithoutHiddenTests, *converter.preprocessors]
@@ -97,5 +109,6 @@ def write(course: Course, assignments: Sequence[str], student: str, force: bool)
                 if "No notebooks were matched" in str(error) and not assignments:
                     continue
                 raise CourseError(f"{assignment}: {said[-1] if said else error}") from error
-        written += len(converter.assignments)
-    return written
+        written += converter.written
+        kept += len(converter.assignments) - converter.written
+    return written, kept

@@ -40,7 +40,7 @@ def feedback(
     assignments: Annotated[list[str] | None, typer.Argument(help="Assignments. By default, all.")] = None,
     course: CourseOption = None,
     student: Annotated[str, typer.Option(help="Only this student.")] = "",
-    force: Annotated[bool, typer.Option("--force", help="Also where there is feedback already.")] = False,
+    force: Annotated[bool, typer.Option("--force", help="Also where there are pages already.")] = False,
 ) -> None:
     """Write nbgrader's feedback pages, without hidden tests.
 
@@ -53,8 +53,10 @@ def feedback(
         from nbproctor.anycourse.settings import Course
 
         found = Course(folder)
-        count = pages.write(found, assignments or (), student, force)
-        say(f"{found.directory.feedback_directory}/: the pages of {count} submissions, without hidden tests.")
+        written, kept = pages.write(found, assignments or (), student, force)
+        say(f"{found.directory.feedback_directory}/: the pages of {written} submissions, without hidden tests.")
+        if kept:
+            say(f"{kept} submissions have theirs already. After you have graded by hand, --force writes them anew.")
 
 
 def _folder(course: Path | None) -> Path:

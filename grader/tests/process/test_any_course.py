@@ -311,6 +311,14 @@ def test_feedback_shows_no_hidden_line(tmp_path: Path) -> None:
     assert [name for name, text in pages.items() if "12345" in text] == []
     assert "All of them passed" in pages["right"] and "Not all of them passed" in pages["wrong"]
     assert "AssertionError: three squared" in pages["empty"]
+    hand_in(root, "later")
+    grade(root)
+    for options, told in (
+        ([], "the pages of 1 submissions, without hidden tests. 4 submissions have theirs already."),
+        (["--force"], "the pages of 5 submissions, without hidden tests.\n"),
+    ):
+        said = command(root, "feedback", *options).stdout
+        assert told in (" ".join(said.split()) if "already" in told else said), said
 
 
 def test_the_report_says_how_checks_were_graded_and_what_differs(graded: tuple[Path, Graded]) -> None:
