@@ -92,7 +92,7 @@ class _Counting(GenerateFeedback):  # type: ignore[misc]
 def write(course: Course, assignments: Sequence[str], student: str, force: bool) -> tuple[int, int]:
     """Write the pages that `nbgrader generate_feedback` writes, without hidden tests.
 
-    Returns of how many submissions pages were written, and of how many they were there already and stay as they are.
+    Returns of how many submissions the pages were written, and of how many they were left as they were.
     Raises CourseError with nbgrader's reason where it cannot.
     """
     written = kept = 0

@@ -54,9 +54,10 @@ def feedback(
 
         found = Course(folder)
         written, kept = pages.write(found, assignments or (), student, force)
-        say(f"{found.directory.feedback_directory}/: the pages of {written} submissions, without hidden tests.")
+        counts = f"submissions with new pages: {written}, with pages left as they were: {kept}."
+        say(f"{found.directory.feedback_directory}/: {counts}")
         if kept:
-            say(f"{kept} submissions have theirs already. After you have graded by hand, --force writes them anew.")
+            say("After you have graded by hand, --force writes those anew.")
 
 
 def _folder(course: Path | None) -> Path:
