@@ -7,6 +7,7 @@ import os
 import random
 import shutil
 import sqlite3
+import statistics
 import subprocess
 import sys
 import threading
@@ -201,8 +202,16 @@ class Memory:
 
     def peak(self, first: float, last: float) -> float:
         """The largest sample between two shares of the whole time."""
+        return max(self._between(first, last), default=0.0)
+
+    def median(self, first: float, last: float) -> float:
+        """The median of the samples between two shares of the whole time: the largest hangs on the moment of a sample,
+        since a student's process may have 5 MB or 23."""
+        return statistics.median(self._between(first, last) or [0.0])
+
+    def _between(self, first: float, last: float) -> list[float]:
         count = len(self.samples)
-        return max(self.samples[int(first * count) : max(int(last * count), 1)], default=0.0)
+        return self.samples[int(first * count) : max(int(last * count), 1)]
 
 
 def _own_mb(root: int) -> float:

@@ -15,6 +15,7 @@ from pathlib import Path
 from types import CodeType, FrameType
 from typing import Any
 
+from nbproctor.border import bounded
 from nbproctor.course.packed import program_in, sources_of
 from nbproctor.course.units import Unit
 from nbproctor.values.notebook import source_of
@@ -26,14 +27,13 @@ OURS = {"nbproctor", "checking", *(path.stem for path in Path(__file__).parent.r
 class Guard:
     """The hook and its settings.
 
-    log: where it writes, or None while it is not on guard. owner: the process that is watched with its forks.
+    log: where it writes, or None while it is not on guard.
     texts: what the grader itself may compile. foreign: lines of students that nothing may compile.
     modules: the packages that may be imported.
     """
 
     def __init__(self) -> None:
         self.log: Path | None = None
-        self.owner = 0
         self.texts: frozenset[str] = frozenset()
         self.foreign: tuple[str, ...] = ()
         self.modules: set[str] = set()
@@ -69,18 +69,21 @@ class Guard:
             return  # a tree, whose text was judged when it was parsed; or a module, which "import" judges
         if text in self.texts:
             self.tell("seen", "")
-        elif self._is_reader():
+        elif _is_reader(frame):
             return
         elif not _is_library(frame) or any(line in text for line in self.foreign):
             self.tell("compiled", f"{text} by {frame.f_code.co_filename}")
 
-    def _is_reader(self) -> bool:
-        """Whether this is a fork of a worker: such a fork parses students' text within limits of time and memory."""
-        return os.getpid() != self.owner and os.getppid() != self.owner
-
 
 GUARD = Guard()
 sys.addaudithook(GUARD.hook)  # an audit hook cannot be removed; it does nothing while `log` is None
+
+
+def _is_reader(frame: FrameType | None) -> bool:
+    """Whether this is a fork that `bounded` has made: such a fork parses students' text within limits."""
+    while frame is not None and frame.f_code is not bounded._child.__code__:
+        frame = frame.f_back
+    return frame is not None
 
 
 def _is_library(frame: FrameType) -> bool:
@@ -92,7 +95,7 @@ def _is_library(frame: FrameType) -> bool:
 def on_guard(log: Path, texts: Iterable[str], foreign: Iterable[str]) -> Iterator[None]:
     """While this lasts, log each breach of the rules, and each cell of the course that is compiled."""
     GUARD.modules = {*sys.stdlib_module_names, *importlib.metadata.packages_distributions(), *OURS}
-    GUARD.texts, GUARD.foreign, GUARD.owner = frozenset(texts), tuple(foreign), os.getpid()
+    GUARD.texts, GUARD.foreign = frozenset(texts), tuple(foreign)
     log.touch()
     GUARD.log = log
     try:

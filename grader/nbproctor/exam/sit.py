@@ -34,7 +34,7 @@ def sit(unit: Unit, desk: Desk, control: socket.socket, student: Clean, handed: 
     """
     start = time.monotonic()
     try:
-        plan = planned(unit, handed.notebook)
+        plan = planned(unit, handed)
     except CutShort:
         raise
     except OutOfBounds as error:

@@ -9,8 +9,11 @@ import time
 from collections import deque
 from collections.abc import Callable
 from contextlib import suppress
+from dataclasses import replace
 from functools import partial
+from itertools import islice, repeat
 from multiprocessing.connection import Connection, wait
+from typing import Any
 
 from nbproctor.border import sandbox
 from nbproctor.border.control import ZygoteGone, ask
@@ -19,6 +22,9 @@ from nbproctor.run.session import Session, free_core, get_ready, patience_s, set
 from nbproctor.run.zygote_process import Zygote, zygote_started
 from nbproctor.values.limits import Limits
 from nbproctor.values.result import Result
+
+AT_ONCE = 32  # submissions that are read together
+_Told = dict[int, dict[str, Any] | None]  # task -> its plan, as `read_together` returns it
 
 
 def run(job: Job, workers: int, on_result: Callable[[Result], None]) -> list[Result]:
@@ -65,16 +71,19 @@ def _with_one_zygote(
     with zygote_started(workers, job.sandboxed) as zygote:
         job.check()  # while it starts: what writes a gradebook takes a second to import
         get_ready(job.units.values())
+        todo = deque(group)
+        told = _read_ahead(job, todo)
         zygote.wait_until_ready()
 
         # Grading the longest notebooks first would balance the load better across units. But a class hands in one unit,
         # whose notebooks all take about as long.
-        todo = deque(group)
         crew = [_Worker(partial(_work, job, zygote, number), job.limits) for number in range(workers)]
         try:
             while todo or any(worker.task is not None for worker in crew):
                 for worker in crew:
-                    if not _keep_busy(worker, todo):
+                    if todo and todo[0] not in told:
+                        told = _read_ahead(job, todo)
+                    if not _keep_busy(worker, todo, told):
                         _lose(worker, job, done, "the process that graded it did not end in time")
                 busy = {worker.pipe: worker for worker in crew if worker.task is not None}
                 for pipe in wait(list(busy), timeout=1.0):
@@ -89,11 +98,20 @@ def _with_one_zygote(
     return [], []
 
 
-def _keep_busy(worker: _Worker, todo: deque[int]) -> bool:
+def _read_ahead(job: Job, todo: deque[int]) -> _Told:
+    """Read the next submissions together. What is too slow for that is left to the worker, and keeps nobody waiting."""
+    from nbproctor.source.match import read_together  # here, since it imports much: `get_ready` has done so
+
+    tasks = [*islice(todo, AT_ONCE)]
+    plans = read_together((job.units[job.submissions[task].unit], job.handed_in(task).notebook) for task in tasks)
+    return dict(zip(tasks, plans or repeat(None), strict=False))
+
+
+def _keep_busy(worker: _Worker, todo: deque[int], told: _Told) -> bool:
     """Give an idle worker its next task. Returns False where the worker has to be replaced: it died idle, or hangs."""
     if worker.task is None and todo:
         try:
-            worker.give(todo[0])
+            worker.give(todo[0], told[todo[0]])
         except OSError:
             return False
         todo.popleft()
@@ -129,8 +147,8 @@ class _Worker:
         self.task: int | None = None
         self.until = 0.0
 
-    def give(self, task: int) -> None:
-        self.pipe.send_bytes(json.dumps(task).encode())
+    def give(self, task: int, told: dict[str, Any] | None) -> None:
+        self.pipe.send_bytes(json.dumps([task, told]).encode())
         self.task, self.until = task, time.monotonic() + patience_s(self.limits)
 
     def hand_over(self, done: Callable[[int, Result], None]) -> bool:
@@ -161,7 +179,7 @@ def _work(job: Job, zygote: Zygote, number: int, pipe: Connection) -> None:
         session = Session(job.units, zygote.controls[number], job.limits, zygote.layers)
         ask(session.control, {"op": "orphans"})  # what the worker before this one left behind would run on its core
         while True:
-            task = json.loads(pipe.recv_bytes())
-            one = job.submissions[task]
-            result = job.finished(task, session.grade(one.student, one.unit, job.handed_in(task), job.keys[task]))
+            task, told = json.loads(pipe.recv_bytes())
+            one, handed = job.submissions[task], replace(job.handed_in(task), told=told)
+            result = job.finished(task, session.grade(one.student, one.unit, handed, job.keys[task]))
             pipe.send_bytes(json.dumps(result.to_json()).encode())

@@ -9,7 +9,7 @@ A cell is recognised as one of the course's by nbgrader's id, by its own id (or 
 A check whose cell is missing is reached where nbgrader would put that cell back: after the cell that stands before it
 in the instructor's notebook.
 
-`plan` parses students' text, so it has to be called in a bounded process, as `planned` does.
+`plan` parses students' text, so it has to be called in a bounded process, as `planned` and `read_together` do.
 """
 
 from __future__ import annotations
@@ -20,13 +20,15 @@ from typing import Any
 
 import msgspec
 
-from nbproctor.border.bounded import bounded
+from nbproctor.border.bounded import OutOfBounds, bounded
 from nbproctor.course.units import Exercise, Unit
 from nbproctor.source.reading import Reading, acts_beyond, completes, cut_after, needed_text, read
 from nbproctor.values.notebook import Ungradable, even, grade_id_of, id_of, parsed, python_of, source_of, tags_of
 from nbproctor.values.result import OWN_CELLS, OWN_CHARACTERS, Note, OwnCell
+from nbproctor.values.submission import HandedIn
 from nbproctor.values.text import clean, line
 
+TOGETHER_S = 1.0  # of processor time, for all submissions that are read together
 DRAWING = frozenset({"plt", "matplotlib"})  # libraries whose settings change no answer
 
 
@@ -101,12 +103,24 @@ def plan_json(unit: Unit, handed: bytes) -> dict[str, Any]:
         return {"ungradable": str(error)}
 
 
-def planned(unit: Unit, handed: bytes) -> Plan:
-    """Return the plan for a submission's bytes, which are read in a bounded process.
+def read_together(several: Iterable[tuple[Unit, bytes]]) -> list[dict[str, Any]] | None:
+    """Return `plan_json` of several submissions, which one bounded process reads.
 
-    Raises Ungradable where they are no notebook, OutOfBounds where reading them takes too much.
+    A fork for each would take several times as long as the reading. Returns None where together they take too much:
+    then `planned` has to read each by itself.
     """
-    told = bounded(lambda: plan_json(unit, handed))
+    try:
+        return list(bounded(lambda: [plan_json(unit, handed) for unit, handed in several], seconds=TOGETHER_S))
+    except OutOfBounds:
+        return None
+
+
+def planned(unit: Unit, handed: HandedIn) -> Plan:
+    """Return the plan for a submission, which is read in a bounded process unless it was read before.
+
+    Raises Ungradable where it is no notebook, OutOfBounds where reading it takes too much.
+    """
+    told = handed.told or bounded(lambda: plan_json(unit, handed.notebook))
     if "ungradable" in told:
         raise Ungradable(told["ungradable"])
     return msgspec.convert(told["plan"], Plan)

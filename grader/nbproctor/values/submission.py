@@ -8,6 +8,7 @@ import stat
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 from nbproctor.values.copies import Copies, Copy
 from nbproctor.values.notebook import NOTEBOOK_MOST_BYTES, Ungradable
@@ -76,12 +77,14 @@ class File:
 class HandedIn:
     """The bytes that a student handed in, as far as the result depends on them.
 
-    left_out: one line for each file beside the notebook that is not among `files`, with the reason.
+    left_out: one line for each file beside the notebook that is not among `files`, with the reason. told: what the
+    notebook says, where it was read together with others (`match.read_together`).
     """
 
     notebook: bytes
     files: tuple[File, ...] = ()
     left_out: tuple[Clean, ...] = ()
+    told: dict[str, Any] | None = None
 
 
 @dataclass(frozen=True)

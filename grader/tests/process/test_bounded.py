@@ -145,6 +145,28 @@ def test_nothing_of_an_earlier_student_is_kept(unit: Unit, control: socket) -> N
     assert memory_mb() - before < 20
 
 
+def test_several_are_read_in_one_process(unit: Unit, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Submissions are read together in one process, which is not ours, since a fork for each takes longer."""
+    told = match.read_together((unit, raw) for raw in (b"{", json.dumps(answered(unit)).encode()))
+    assert told is not None
+    assert [*map(list, told)] == [["ungradable"], ["plan"]]
+    monkeypatch.setattr(match, "plan_json", lambda *_: {"ungradable": str(os.getpid())})
+    one, other = match.read_together((unit, raw) for raw in (b"", b"")) or ({}, {})
+    assert one == other != {"ungradable": str(os.getpid())}
+
+
+def test_who_breaks_the_reading_of_several_is_alone_to_pay(
+    unit: Unit, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Where a notebook ends the process that reads several, each is read by itself, and the others get their points."""
+    read = match.plan_json
+    monkeypatch.setattr(match, "plan_json", lambda of, raw: os._exit(3) if b"breaks" in raw else read(of, raw))
+    right = answered(unit, double="def double(x):\n    return 2 * x")
+    results = grade(unit, tmp_path, workers=1, ana=right, bo=answered(unit, double="# breaks"), cy=right)
+    assert [results[name]["score"] for name in ("ana", "bo", "cy")] == [3.0, 0.0, 3.0]
+    assert results["bo"]["reason"] == "its source cannot be read: the process that read it died"
+
+
 def test_monstrous_sources_cost_their_own_submission_at_most(
     unit: Unit, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

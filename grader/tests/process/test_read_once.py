@@ -37,9 +37,9 @@ from nbproctor.source import match
 
 plan = match.plan
 
-def counted(unit, notebook, files=()):
+def counted(unit, notebook):
     note(f"plan {notebook['cells'][-1]['source']}")
-    return plan(unit, notebook, files)
+    return plan(unit, notebook)
 
 match.plan = counted
 from nbproctor.cli.app import app
