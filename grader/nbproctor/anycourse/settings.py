@@ -174,8 +174,3 @@ def _import_paths() -> list[str]:
     own = (sys.prefix, sys.base_prefix, "/usr/lib")
     wanted = [*said.stdout.splitlines(), *([site.getusersitepackages()] if site.ENABLE_USER_SITE else [])]
     return [path for path in dict.fromkeys(wanted) if os.path.isdir(path) and path != "/" and not path.startswith(own)]
-
-
-def is_course(folder: Path) -> bool:
-    """Whether nbgrader would find a course here."""
-    return (folder / "nbgrader_config.py").is_file() or (folder / "source").is_dir()

@@ -44,18 +44,7 @@ from nbgrader.api import (
     TaskCell,
     new_uuid,
 )
-from sqlalchemy import (
-    Connection,
-    Engine,
-    bindparam,
-    create_engine,
-    func,
-    insert,
-    inspect,
-    make_url,
-    select,
-    update,
-)
+from sqlalchemy import Connection, Engine, bindparam, create_engine, func, insert, inspect, make_url, select, update
 from sqlalchemy.exc import ArgumentError, NoSuchModuleError, SQLAlchemyError
 
 from nbproctor.classroom.assignment import make_database, update_assignment
@@ -195,12 +184,7 @@ def know(unit: Unit, db_url: str) -> None:
         record([], unit, db_url)
 
 
-def record(
-    results: Iterable[Result],
-    unit: Unit,
-    db_url: str,
-    people: Sequence[grades.Student] = (),
-) -> list[str]:
+def record(results: Iterable[Result], unit: Unit, db_url: str, people: Sequence[grades.Student] = ()) -> list[str]:
     """Write the results of one unit into the gradebook at db_url (an SQLAlchemy URL); make it where there is none.
 
     people: students as a roster has them. Those in the gradebook who have no name there get theirs.

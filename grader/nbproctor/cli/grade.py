@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import shutil
 import time
-from collections.abc import Mapping
 from contextlib import suppress
 from dataclasses import replace
 from functools import partial
@@ -20,7 +19,7 @@ from nbproctor.cli.anycourse import course_folder, grade_course, refuse
 from nbproctor.cli.progress import progress_bar, reading_bar
 from nbproctor.cli.summary import Graded, json_line, summary
 from nbproctor.cli.terminal import CORES, Names, Unsafe, Workers, console, how, one_line_errors, say
-from nbproctor.course.units import Unit, sound_unit, unit_names
+from nbproctor.course.units import sound_unit, unit_names
 from nbproctor.intake import find as intake
 from nbproctor.intake.collect import collect
 from nbproctor.intake.roster import Roster, read_roster
@@ -31,7 +30,7 @@ from nbproctor.run.store import Store
 from nbproctor.run.zygote_process import GraderError
 from nbproctor.values.limits import CELL_S, SUBMISSION_S, Limits
 from nbproctor.values.result import Result
-from nbproctor.values.submission import Remark, Submission
+from nbproctor.values.submission import Remark
 from nbproctor.values.text import shown
 
 STOPPED = "stopped; what is collected and graded is kept, and the same command goes on from there"
@@ -154,8 +153,8 @@ def grade(  # noqa: PLR0913 the options of the command line
         loaded = {name: sound_unit(name) for name in sorted({one.unit for one in found.submissions})}
         store = Store(folder / "results", fresh=regrade)
         check = partial(classroom.check_gradebook, folder, db_url)
-        write = partial(_write_autograded, loaded, folder)
-        job = Job(loaded, list(found.submissions), Limits(cell_s, submission_s), not unsafe, store, write, check)
+        job = Job(loaded, list(found.submissions), Limits(cell_s, submission_s), not unsafe, store, check=check,
+                  write=lambda result, one: write_autograded(result, loaded[one.unit], folder))  # fmt: skip
         results = _with_progress(job, workers, scheduler)
         more = (*intake.foreign(results, found.submissions), *intake.nowhere(results))
         found = replace(found, named=(*found.named, *intake.unanswered(results), *more))
@@ -223,11 +222,6 @@ def _say_where_nothing_is(found: intake.Collected, units: list[str] | None, fold
     told = "; ".join(str(remark) for remark in found.named[:3]) or "expected STUDENT/UNIT/UNIT.ipynb there"
     todo = "put what was handed in there, collect it with --from, or give another --classroom"
     raise intake.IntakeError(f"{folder / 'submitted'}: nothing to grade: {told}; {todo}")
-
-
-def _write_autograded(units: Mapping[str, Unit], folder: Path, result: Result, one: Submission) -> None:
-    """Write the notebook that formgrader shows. Students' pages are written later, from the gradebook."""
-    write_autograded(result, units[one.unit], folder)
 
 
 def _with_progress(job: Job, workers: int, scheduler: str) -> list[Result]:

@@ -20,14 +20,7 @@ from nbproctor.border import wire
 from nbproctor.course.sound import compiled
 from nbproctor.course.units import Check, Exercise, Unit
 from nbproctor.exam.conversation import Conversations, Keeper, Kept, Unrepeatable
-from nbproctor.exam.failures import (
-    ArgumentChanged,
-    NotDefined,
-    StudentError,
-    met_limit,
-    met_two_widths,
-    unknown_name,
-)
+from nbproctor.exam.failures import ArgumentChanged, NotDefined, StudentError, met_limit, met_two_widths, unknown_name
 from nbproctor.exam.lacks import UNSCORED, lack
 from nbproctor.exam.proxies import Student
 from nbproctor.values.notebook import defined_names

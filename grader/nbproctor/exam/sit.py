@@ -46,18 +46,14 @@ def sit(unit: Unit, desk: Desk, control: socket.socket, student: Clean, handed: 
     # The hidden phase runs the notebook's cells again. It gets the full time for that, so that a notebook whose own
     # cells are slow does not lose what it has passed.
     hidden = hidden_phase(replace(room, end=time.monotonic() + limits.submission_s), visible)
+    unused = [Note("accident", line(f"A file beside the notebook was not used: {told}")) for told in handed.left_out]
     return Result(
         student, unit.name, "graded", unit.max_points, grader_version=__version__,
-        notes=(*plan.notes, *_left_out(handed), *_cell_notes(agenda), *dict.fromkeys(room.notes)),
+        notes=(*plan.notes, *unused[:20], *_cell_notes(agenda), *dict.fromkeys(room.notes)),
         own_cells=plan.own_cells,
         exercises=tuple(_report(exercise, visible, hidden) for exercise in unit.exercises),
         seconds=round(time.monotonic() - start, 4),
     )  # fmt: skip
-
-
-def _left_out(handed: HandedIn) -> list[Note]:
-    """Notes on the files that lay beside the notebook and were not used."""
-    return [Note("accident", line(f"A file beside the notebook was not used: {told}")) for told in handed.left_out[:20]]
 
 
 def _cell_notes(agenda: Iterable[Cell | Place]) -> list[Note]:

@@ -39,7 +39,7 @@ from nbproctor.inside import walls
 
 LOOK_S = 5.0  # how often the zygote looks for children whose lifetime is over
 REQUEST_BYTES = 1 << 16  # a request may name all cores of a large machine
-LARGE_PAGE, MADV_COLLAPSE = 2 << 20, 25
+MADV_COLLAPSE = 25
 WORDS = 500  # of what stopped a setup cell
 
 
@@ -146,12 +146,10 @@ def _gather_memory() -> None:
     before Linux 6.1 cannot gather them, and refuses.
     """
     for found in Path("/proc/self/maps").read_text().splitlines():
-        span, access, *_, inode = found.split(maxsplit=4)
-        if access == "rw-p" and inode.split()[0] == "0":  # of no file
+        span, access, _, _, inode, *_ = found.split()
+        if (access, inode) == ("rw-p", "0"):  # memory that is of no file
             start, end = (int(address, 16) for address in span.split("-"))
-            start, end = -(-start // LARGE_PAGE) * LARGE_PAGE, end // LARGE_PAGE * LARGE_PAGE
-            if start < end:
-                sandbox.libc.madvise(ctypes.c_void_p(start), ctypes.c_size_t(end - start), MADV_COLLAPSE)
+            sandbox.libc.madvise(ctypes.c_void_p(start), ctypes.c_size_t(end - start), MADV_COLLAPSE)
 
 
 def _answer(

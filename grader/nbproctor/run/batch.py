@@ -74,9 +74,6 @@ def _with_one_zygote(
         todo = deque(group)
         told = _read_ahead(job, todo)
         zygote.wait_until_ready()
-
-        # Grading the longest notebooks first would balance the load better across units. But a class hands in one unit,
-        # whose notebooks all take about as long.
         crew = [_Worker(partial(_work, job, zygote, number), job.limits) for number in range(workers)]
         try:
             while todo or any(worker.task is not None for worker in crew):

@@ -17,7 +17,7 @@ from nbproctor.values.result import Result, ungradable
 from nbproctor.values.submission import HandedIn, Kept, Submission, handed_in, kept
 from nbproctor.values.text import line
 
-Write = Callable[[Result, Submission], None]
+Write = Callable[[Result, Submission], object]
 
 
 @dataclass(frozen=True)

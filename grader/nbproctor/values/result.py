@@ -47,10 +47,6 @@ class Note(msgspec.Struct, frozen=True):
     text: Clean
 
 
-def _is_finite(value: float | None) -> bool:
-    return value is None or math.isfinite(value)
-
-
 class Picture(msgspec.Struct, frozen=True):
     """The two matrices that a failing comparison compared, at most 32 × 32 each. None stands for NaN or infinity."""
 
@@ -59,7 +55,7 @@ class Picture(msgspec.Struct, frozen=True):
 
     def __post_init__(self) -> None:
         for matrix in (self.expected, self.yours):
-            if len({len(row) for row in matrix}) > 1 or not all(map(_is_finite, chain(*matrix))):
+            if len({len(row) for row in matrix}) > 1 or not all(map(math.isfinite, filter(None, chain(*matrix)))):
                 raise ValueError("a picture of something else than a matrix of numbers")
 
 
