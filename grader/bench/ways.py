@@ -177,8 +177,8 @@ def rate(unit: str, submitted: Path, scheduler: str) -> float:
 class Memory:
     """While it is open, samples what the workers of `nbproctor grade` have for themselves: MB for each worker.
 
-    A worker is an examiner, the process that reads for it, and the student before it. Their own pages count, not those
-    that they still share with the process they were forked from.
+    A worker is an examiner and the student before it; a process that reads for both counts, too. Their own pages count,
+    not those that they still share with the process they were forked from.
     """
 
     def __init__(self) -> None:

@@ -57,11 +57,12 @@ def bounded(work: Callable[[], Any], seconds: float = READING_S, memory_mb: int 
         os.close(reading)
         os.kill(pid, signal.SIGKILL)
         _, status, used = os.wait4(pid, 0)
-    if not answer:  # the child died; where it had used up its processor time, the kernel has ended it
+    try:
+        kind, value = json.loads(answer)
+    except ValueError:  # the child died; where it had used up its processor time, the kernel has ended it
         if used.ru_utime + used.ru_stime >= seconds:
-            raise OutOfBounds(TOO_LONG)
-        raise (CutShort if os.WIFSIGNALED(status) else OutOfBounds)(_DIED)
-    kind, value = json.loads(answer)
+            raise OutOfBounds(TOO_LONG) from None
+        raise (CutShort if os.WIFSIGNALED(status) else OutOfBounds)(_DIED) from None
     if kind != "done":
         raise OutOfBounds(value)
     return value

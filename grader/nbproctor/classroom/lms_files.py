@@ -231,7 +231,8 @@ def moodle(grades: Grades, students: Mapping[str, Student], known: ClassList) ->
     units = maxima(grades)
     told = [unit for unit in units if any(grade.comments for (_, name), grade in grades.items() if name == unit)]
     columns = _moodle_columns(known) if known.columns else list(MOODLE)
-    who, left_out = _people(students, _found_by_moodle(known))
+    known_there = (row for row in known.rows if any(row[name] for name in row if known.kinds[name] in _MOODLE_IDS))
+    who, left_out = _people(students, replace(known, rows=tuple(known_there)))  # whom Moodle finds by their rows
     titles = [title for unit in units for title in ([unit, f"{unit} (feedback)"] if unit in told else [unit])]
     table: list[list[Cell]] = [[*columns, *titles]]
     for student, row in who:
@@ -254,12 +255,6 @@ def _moodle_columns(known: ClassList) -> list[str]:
             "participants as Moodle exports it, or add a column email to yours"
         )
     return [column for column in known.columns if known.kinds[column] in _MOODLE_KNOWN]
-
-
-def _found_by_moodle(known: ClassList) -> ClassList:
-    """Return the list without the people whom Moodle could not find by their rows."""
-    rows = (row for row in known.rows if any(row[name] for name in row if known.kinds[name] in _MOODLE_IDS))
-    return replace(known, rows=tuple(rows))
 
 
 def moodle_pages(pages: Mapping[str, tuple[str, Path]], unit: str) -> tuple[bytes, tuple[str, ...]]:

@@ -139,7 +139,8 @@ def grade(  # noqa: PLR0913 the options of the command line
             found = intake.find(folder, units, told)
         before = classroom.said_before(folder, source)
         of_all = (*remarks, *before, *found.named)  # the report has all remarks, even with --student
-        is_sample = source is None and not student and _is_sample(folder, found)
+        is_empty = not (found.submissions or found.named or found.others)
+        is_sample = is_empty and source is None and not student and folder.resolve() == CLASSROOM.resolve()
         if student:
             found = _of(student, found, folder)
         # With --student, too, all remarks from collecting are shown: the files that they name have no student ids.
@@ -192,12 +193,6 @@ def _collected(source: Path | None, roster: Roster | None, folder: Path, units: 
     before = f", {taken.known} lay there before" if taken.known else ""
     say(f"{source}: {taken.new} notebooks collected into {folder / 'submitted'}{before}.")
     return tuple(taken.named)
-
-
-def _is_sample(folder: Path, found: intake.Collected) -> bool:
-    """Whether the folder is the course's own classroom, and empty."""
-    is_empty = not (found.submissions or found.named or found.others)
-    return is_empty and folder.resolve() == CLASSROOM.resolve()
 
 
 def _sample(folder: Path, units: list[str] | None) -> intake.Collected:

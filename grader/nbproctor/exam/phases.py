@@ -22,6 +22,7 @@ from nbproctor.values.result import CheckResult
 from nbproctor.values.text import clean, line
 
 SETTLED = ("refused", "timeout", "died", "unavailable")  # what one check finds so, the other would find, too
+UNJUDGED = ("error", "missing", "not implemented", "unavailable")  # it could not be said whether the answer is right
 TRIES = 4  # runs of a notebook at most: where a name was missing, it is run again with cells moved or added
 
 
@@ -51,18 +52,14 @@ class Phase:
         Where this run has come to a verdict, that verdict stays: a student has one attempt.
         """
         for name, found in later.findings.items():
-            if name in self.findings and not _is_unjudged(self.findings[name]):
+            known = self.findings.get(name)
+            if known and known.status not in UNJUDGED and not known.unknown_name:
                 continue
             self.findings[name], self.ran[name] = found, later.ran[name]
             self.printed[name] = later.printed.get(name, "")
             self.values |= {one: value for one, value in later.values.items() if one == name}
             self.settled.discard(name)
             self.settled |= later.settled & {name}
-
-
-def _is_unjudged(found: CheckResult) -> bool:
-    """Whether an answer was missing, or stopped before the check could say whether it is right."""
-    return found.status in ("error", "missing", "not implemented", "unavailable") or bool(found.unknown_name)
 
 
 def visible_phase(room: Room, agenda: Agenda) -> tuple[Phase, Agenda]:

@@ -39,7 +39,6 @@ from nbproctor.inside import walls
 
 LOOK_S = 5.0  # how often the zygote looks for children whose lifetime is over
 REQUEST_BYTES = 1 << 16  # a request may name all cores of a large machine
-MADV_COLLAPSE = 25
 WORDS = 500  # of what stopped a setup cell
 
 
@@ -140,16 +139,16 @@ def serve(controls: list[socket.socket], program: bytes | None, serve_student: S
 
 
 def _gather_memory() -> None:
-    """Have the kernel put this process's memory into pages of 2 MB: a fork and its end then take half as long.
+    """Have the kernel put this process's memory into pages of 2 MB, so that a fork and its end take less time.
 
     A fork copies the table of pages, which takes as long as many a check where 250 MB lie in pages of 4 KB. A kernel
     before Linux 6.1 cannot gather them, and refuses.
     """
-    for found in Path("/proc/self/maps").read_text().splitlines():
+    for found in Path("/proc/self/maps").read_bytes().splitlines():
         span, access, _, _, inode, *_ = found.split()
-        if (access, inode) == ("rw-p", "0"):  # memory that is of no file
-            start, end = (int(address, 16) for address in span.split("-"))
-            sandbox.libc.madvise(ctypes.c_void_p(start), ctypes.c_size_t(end - start), MADV_COLLAPSE)
+        if (access, inode) == (b"rw-p", b"0"):  # memory that is of no file
+            start, end = (int(address, 16) for address in span.split(b"-"))
+            sandbox.libc.madvise(ctypes.c_void_p(start), ctypes.c_size_t(end - start), 25)  # MADV_COLLAPSE
 
 
 def _answer(

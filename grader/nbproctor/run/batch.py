@@ -11,7 +11,7 @@ from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import replace
 from functools import partial
-from itertools import islice, repeat
+from itertools import accumulate, islice, repeat
 from multiprocessing.connection import Connection, wait
 from typing import Any
 
@@ -23,8 +23,7 @@ from nbproctor.run.zygote_process import Zygote, zygote_started
 from nbproctor.values.limits import Limits
 from nbproctor.values.result import Result
 
-AT_ONCE = 32  # submissions that are read together
-_Told = dict[int, dict[str, Any] | None]  # task -> its plan, as `read_together` returns it
+AT_ONCE, AT_ONCE_BYTES = 32, 64 << 20  # submissions that are read together, and their notebooks' bytes
 
 
 def run(job: Job, workers: int, on_result: Callable[[Result], None]) -> list[Result]:
@@ -95,16 +94,17 @@ def _with_one_zygote(
     return [], []
 
 
-def _read_ahead(job: Job, todo: deque[int]) -> _Told:
-    """Read the next submissions together. What is too slow for that is left to the worker, and keeps nobody waiting."""
+def _read_ahead(job: Job, todo: deque[int]) -> dict[int, Any]:
+    """Read the next submissions together. What takes more than two seconds is left to the workers, one by one."""
     from nbproctor.source.match import read_together  # here, since it imports much: `get_ready` has done so
 
-    tasks = [*islice(todo, AT_ONCE)]
-    plans = read_together((job.units[job.submissions[task].unit], job.handed_in(task).notebook) for task in tasks)
+    sizes = accumulate(job.notebook(task).size for task in islice(todo, AT_ONCE))
+    tasks = [*islice(todo, max(1, sum(size <= AT_ONCE_BYTES for size in sizes)))]
+    plans = read_together((job.units[job.submissions[task].unit], job.notebook(task).content()) for task in tasks)
     return dict(zip(tasks, plans or repeat(None), strict=False))
 
 
-def _keep_busy(worker: _Worker, todo: deque[int], told: _Told) -> bool:
+def _keep_busy(worker: _Worker, todo: deque[int], told: dict[int, Any]) -> bool:
     """Give an idle worker its next task. Returns False where the worker has to be replaced: it died idle, or hangs."""
     if worker.task is None and todo:
         try:

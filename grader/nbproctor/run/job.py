@@ -10,7 +10,7 @@ from msgspec.structs import replace
 from nbproctor.course.units import Unit
 from nbproctor.run.session import lost
 from nbproctor.run.store import Store, key_of
-from nbproctor.values.copies import Copies
+from nbproctor.values.copies import Copies, Copy
 from nbproctor.values.limits import Limits
 from nbproctor.values.notebook import Ungradable
 from nbproctor.values.result import Result, ungradable
@@ -80,6 +80,10 @@ class Job:
     def handed_in(self, task: int) -> HandedIn:
         """Return the bytes of a submission that has to be graded, as `to_grade` read them."""
         return self._kept[task].handed_in()
+
+    def notebook(self, task: int) -> Copy:
+        """Return the copy of a notebook that has to be graded."""
+        return self._kept[task].notebook
 
     def _known(self, task: int) -> Result | None:
         """Return the stored result of a submission, if there is one."""

@@ -20,7 +20,8 @@ from typing import Any
 
 import msgspec
 
-from nbproctor.border.bounded import OutOfBounds, bounded
+from nbproctor.border.bounded import READING_MB, OutOfBounds, bounded
+from nbproctor.border.sandbox import memory_mapped_mb
 from nbproctor.course.units import Exercise, Unit
 from nbproctor.source.reading import Reading, acts_beyond, completes, cut_after, needed_text, read
 from nbproctor.values.notebook import Ungradable, even, grade_id_of, id_of, parsed, python_of, source_of, tags_of
@@ -28,7 +29,8 @@ from nbproctor.values.result import OWN_CELLS, OWN_CHARACTERS, Note, OwnCell
 from nbproctor.values.submission import HandedIn
 from nbproctor.values.text import clean, line
 
-TOGETHER_S = 1.0  # of processor time, for all submissions that are read together
+TOGETHER_S = 1.0  # of processor time, for all submissions that are read together; rounded up, it is 2
+LEFT_MB = 256  # what submissions may leave in memory when others are read after them
 DRAWING = frozenset({"plt", "matplotlib"})  # libraries whose settings change no answer
 
 
@@ -110,9 +112,20 @@ def read_together(several: Iterable[tuple[Unit, bytes]]) -> list[dict[str, Any]]
     then `planned` has to read each by itself.
     """
     try:
-        return list(bounded(lambda: [plan_json(unit, handed) for unit, handed in several], seconds=TOGETHER_S))
-    except OutOfBounds:
+        return list(bounded(lambda: _plans(several), seconds=TOGETHER_S, memory_mb=READING_MB + LEFT_MB))
+    except (OutOfBounds, OSError):
         return None
+
+
+def _plans(several: Iterable[tuple[Unit, bytes]]) -> list[dict[str, Any]]:
+    """Read one after the other. Raises MemoryError where the last ones have not left the next one all that it may use:
+    a source that needs more memory than there is counts as one that cannot be parsed."""
+    start_mb, plans = memory_mapped_mb(), list[dict[str, Any]]()
+    for unit, handed in several:
+        if memory_mapped_mb() > start_mb + LEFT_MB:
+            raise MemoryError
+        plans.append(plan_json(unit, handed))
+    return plans
 
 
 def planned(unit: Unit, handed: HandedIn) -> Plan:

@@ -1,7 +1,7 @@
 """Reads the source of cells without running it: which names they bind and need, and what an answer reaches.
 
 The text comes from students, so all of this runs in a bounded process (`bounded`): a source that is slow or huge to
-read costs nobody but its author.
+read costs nobody else a point.
 """
 
 from __future__ import annotations

@@ -15,7 +15,7 @@ import pytest
 from fake_class import cell
 from small_class import PATIENT, Task, answered, grade, unit_of
 
-from nbproctor.border.bounded import OutOfBounds, bounded
+from nbproctor.border.bounded import CutShort, OutOfBounds, bounded
 from nbproctor.course.units import Unit
 from nbproctor.run.session import Session
 from nbproctor.source import match
@@ -151,8 +151,38 @@ def test_several_are_read_in_one_process(unit: Unit, monkeypatch: pytest.MonkeyP
     assert told is not None
     assert [*map(list, told)] == [["ungradable"], ["plan"]]
     monkeypatch.setattr(match, "plan_json", lambda *_: {"ungradable": str(os.getpid())})
-    one, other = match.read_together((unit, raw) for raw in (b"", b"")) or ({}, {})
-    assert one == other != {"ungradable": str(os.getpid())}
+    told = match.read_together((unit, raw) for raw in (b"", b""))
+    assert told is not None and told[0] == told[1] != {"ungradable": str(os.getpid())}
+
+
+def test_who_leaves_too_much_in_memory_is_read_alone(unit: Unit, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Where a notebook leaves the next one less memory than it may use, they are not read together.
+
+    Otherwise the next one's source might count as one that cannot be parsed.
+    """
+    left: list[bytes] = []
+
+    def leaves(_: Unit, megabytes: bytes) -> dict[str, str]:
+        left.append(bytes(int(megabytes) << 20))
+        return {"ungradable": ""}
+
+    monkeypatch.setattr(match, "plan_json", leaves)
+    assert match.read_together((unit, raw) for raw in (b"100", b"100", b"0")) == [{"ungradable": ""}] * 3
+    assert match.read_together((unit, raw) for raw in (b"100", b"200", b"0")) is None
+
+
+def test_an_answer_that_is_cut_off_is_that_of_one_who_died(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A child that is killed while it writes its answer has died, however much it has written."""
+    write = os.write
+
+    def cut_off(writing: int, data: bytes) -> int:
+        write(writing, data[:10])
+        os.kill(os.getpid(), 9)
+        return 10
+
+    monkeypatch.setattr(os, "write", cut_off)
+    with pytest.raises(CutShort, match="the process that read it died"):
+        bounded(lambda: "x" * 100)
 
 
 def test_who_breaks_the_reading_of_several_is_alone_to_pay(

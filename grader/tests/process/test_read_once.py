@@ -42,6 +42,9 @@ def counted(unit, notebook):
     return plan(unit, notebook)
 
 match.plan = counted
+from nbproctor.run import batch
+
+batch.AT_ONCE = 2
 from nbproctor.cli.app import app
 
 app()

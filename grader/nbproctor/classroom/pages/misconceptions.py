@@ -177,7 +177,9 @@ def _misconception(
         holders.setdefault(one.student, one)
     there = [one for one in group if (one.unit, one.exercise) == places[0]]
     known = right.get(places[0], frozenset())  # empty for an exercise that the unit does not have any more
-    chosen = min(there, key=lambda one: (_strange(one, known), one.student.casefold()))
+    # An answer with few lines that no right answer has shows one mistake alone.
+    strange = {id(one): sum(bare(line) not in known for line in one.lines) or LINES_READ for one in there}
+    chosen = min(there, key=lambda one: (strange[id(one)], one.student.casefold()))
     return Misconception(
         chosen.cause,
         chosen.message,
@@ -186,11 +188,6 @@ def _misconception(
         tuple(Place(*place, units[place[0]].heading_above(place[1]), counted[place]) for place in places),
         tuple(holders.values()),
     )
-
-
-def _strange(one: Finding, right: Container[str]) -> int:
-    """Count the lines of an answer that no right answer has. An answer with few of them shows one mistake alone."""
-    return sum(bare(line) not in right for line in one.lines) or LINES_READ
 
 
 def example_lines(one: Finding, right: Container[str]) -> str:

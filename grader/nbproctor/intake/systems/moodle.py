@@ -25,10 +25,9 @@ def read(items: Sequence[Item], depth: int) -> Read:
     found = list(names_at(items, depth, _match))
     names, numbers = {name["name"] for _, name in found}, {name["user"] for _, name in found}
     is_blind = names == {"Participant"} or (len(names) == 1 and len(numbers) > 1 and " " not in min(names))
-    claimed = [claim_below(item, depth, _person(name, is_blind), name["rest"]) for item, name in found]
+    claimed = []
+    for item, match in found:
+        name, number, rest = match["name"], match["user"], match["rest"]
+        person = Person(f"{name} {number}" if is_blind else name, (number,), "" if is_blind else name, "moodle")
+        claimed.append(claim_below(item, depth, person, rest))
     return with_rest(items, claimed)
-
-
-def _person(found: re.Match[str], is_blind: bool) -> Person:
-    name, number = found["name"], found["user"]
-    return Person(f"{name} {number}" if is_blind else name, (number,), "" if is_blind else name, "moodle")
