@@ -374,7 +374,7 @@ def check_nearest_other(nearest_other):
             "Each word takes the first other word. Is there a NaN, such as 0 times infinity?": got
             == [1, 0, 0, 0, 0],
             "All rows give the same index. Is it the best of the whole matrix?": len({*got}) == 1,
-            f"Word {chose_itself} chose itself. Is the diagonal smaller than every other number? "
+            f"Word {(chose_itself or [0])[0]} chose itself. Is the diagonal smaller than every other number? "
             "In a loop: is the first guess too high, such as 0?": bool(chose_itself),
         },
         otherwise="For each row: all dot products with other rows, then the index of the largest?",

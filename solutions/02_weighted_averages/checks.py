@@ -634,8 +634,10 @@ def check_attention_without_parameters(attention_without_parameters):
             },
             "Is there a softmax over the keys, the last axis, and is nothing divided after it?",
         )
-        told = f"Three equal words were multiplied by {factor:.2f}, not by 1. {cause}"
-        compare(same, equal, told)
+        told = f"Three equal words were multiplied by {factor:.2f}, not by 1."
+        if not check.same(same, factor * equal):
+            told = "Three equal words did not come back as they were."
+        compare(same, equal, f"{told} {cause}")
 
         # Five words: each row of weights sums to 1 over the keys, and every word takes from all.
         weights = yours[..., :5]
@@ -644,7 +646,7 @@ def check_attention_without_parameters(attention_without_parameters):
         assert not check.same(yours, x), f"{told} that others give it? {alone}"
         best = ((weights == 0) | (weights == 1)).all()
         assert not best, f"Each word takes from a single word. {alone}"
-        mean = "All 25 weights are 1/5. Is it the plain mean, without the scores?"
+        mean = "All weights are 1/5. Is it the plain mean, without the scores?"
         assert not check.same(weights, torch.full((2, 5, 5), 0.2)), mean
         zeros = (weights == 0).nonzero()[:, 1:].tolist()
         masked = "Is the diagonal masked, or the words after it or before? Each takes from all."

@@ -474,7 +474,7 @@ def check_is_permutation_equivariant(is_permutation_equivariant):
             cause = "Have True and False changed places? True: shuffling only shuffles the output."
         assert said is wanted, f"{told}\nExpected {wanted}, got {said}. {cause}"
 
-    # A layer that returns its input: first with a swap, then with four words moved.
+    # A layer that returns its input: first with a swap, then with all five words moved.
     told = "This layer returns its input, so shuffled words come out shuffled."
     expects(
         True,
@@ -488,7 +488,7 @@ def check_is_permutation_equivariant(is_permutation_equivariant):
         True,
         nn.Identity(),
         cycle,
-        "A swap of two words passed; with four moved it failed.",
+        "A swap of two words passed; with all five moved it failed.",
         "Are both sides shuffled the same way? `perm` twice, or its inverse, undoes only a swap.",
     )
 
@@ -510,8 +510,8 @@ def check_is_permutation_equivariant(is_permutation_equivariant):
     expects(True, lambda x: x + 4e-6 * heights, cycle, tiny, far)
     expects(True, lambda x: 0 * x + 0.12345 + 4e-6 * heights, cycle, tiny, far)
 
-    # Attention without positions, with positions, and an output of another width. The positions
-    # are added with the sign that makes the differences sum to more than 0, as their signs come
+    # Attention without positions, with positions, and an output of another width. That with
+    # positions has the sign that makes the differences sum to more than 0, as their signs come
     # later.
     expects(
         True,
@@ -547,7 +547,7 @@ def check_is_permutation_equivariant(is_permutation_equivariant):
         "Is it `perm` that shuffles, and not a shuffle of your own?",
     )
 
-    # All differences have one sign; then one number alone is off by 6e-5, wherever it stands.
+    # All differences have one sign; then the layer adds 6e-5 to one number, wherever it stands.
     told = "All differences have one sign here. Is their absolute value taken?"
     rising = torch.arange(5.0)[None, :, None].expand(2, 5, 3).clone()
     for turn in (rising, -rising):
@@ -561,7 +561,7 @@ def check_is_permutation_equivariant(is_permutation_equivariant):
     for sentence, word, column in ((0, 0, 0), (0, 4, 2), (1, 1, 1), (1, 4, 0)):
         bump = torch.zeros(2, 5, 3)
         bump[sentence, word, column] = 6e-5
-        told = f"Sentence {sentence} is off by 6e-5 at word {word}, in column {column} alone."
+        told = f"This layer adds 6e-5 to one number: sentence {sentence}, word {word}, column {column}."
 
         def bumped(y, bump=bump):
             shape = tuple(y.shape)
@@ -580,7 +580,7 @@ def check_is_permutation_equivariant(is_permutation_equivariant):
         False,
         lambda x: x + bump,
         cycle,
-        "Two numbers of a word are off, by 6e-5 and −6e-5.",
+        "This layer adds 6e-5 to one number of a word, and −6e-5 to another.",
         "Are the differences added up before their absolute value is taken?",
     )
 
@@ -606,7 +606,7 @@ def check_is_permutation_equivariant(is_permutation_equivariant):
         False,
         lambda x: 0 * x + bump / 3,
         cycle,
-        "Two numbers are off, by 2e-5 and −2e-5.",
+        "This layer gives 0, but 2e-5 for one number of a word, and −2e-5 for another.",
         "Is the limit 1e-5 itself, and not one that is a little larger?",
     )
 
@@ -615,7 +615,7 @@ def check_is_permutation_equivariant(is_permutation_equivariant):
     stuck = "Later cells call it by name. Are its arguments still called attend, x, perm?"
     said = check.call(is_permutation_equivariant, attend=module, x=inputs, perm=cycle, stuck=stuck)
     assert said is True, f"nn.Linear treats each word alone. Expected True, got {said}."
-    return "is_permutation_equivariant passes: it told twenty layers apart."
+    return "is_permutation_equivariant passes: it answered right twenty times."
 
 
 def check_previous_word_head(previous_word_head):

@@ -93,7 +93,7 @@ def check_cross_attention(cross_attention):
     )
     compare(out, right, f"The weights are right, the output is not. {cause}")
 
-    # All sizes different, then a batch of one, then scores of some thousands.
+    # All sizes different, then a batch of one, then scores of some hundreds.
     x, context = torch.randn(2, 5, 11), torch.randn(2, 7, 17)
     W_q, W_k, W_v = torch.randn(3, 11) / 3, torch.randn(3, 17) / 3, torch.randn(13, 17)
     for n, loud in ((2, 1), (1, 1), (2, 100)):
@@ -186,7 +186,13 @@ def check_CrossAttention(CrossAttention):
         },
     )
     apart = {(2, 3, 6, 5): "Are the heads still to be joined?"}
-    check.tensor(yours, (2, 6, 15), "the output", apart, otherwise="Has x 6 words of width 15?")
+    check.tensor(
+        yours,
+        (2, 6, 15),
+        "the output",
+        apart,
+        otherwise="Is there one row for each word of x, as wide as x?",
+    )
     told = "Called twice, it differs. Is something dropped, although dropout is 0, or is a layer"
     told += " made in forward? Make it in __init__, or else it never learns."
     assert check.same(layer(x, context), yours), told

@@ -578,9 +578,7 @@ def check_to_keep_mask(to_keep_mask):
         names = "Later cells call it by name. Are its arguments called mask and convention?"
         told = f'Is "{convention}" spelled so in yours? And `a == "x" or "y"` is always true.'
         if convention == "additive":
-            told = (
-                f"This mask holds fractions, and `~` is for bool. Has it a case of its own? {told}"
-            )
+            told = f"This mask is of floats, and `~` is for bool. Has it a case of its own? {told}"
         one = "`not` and `if` ask for a single yes or no, and a mask has many. Use `~`, or compare."
         minus = "A bool mask is turned round by `~`, not by a minus."
         yours = check.call(
@@ -597,6 +595,8 @@ def check_to_keep_mask(to_keep_mask):
         assert not turned, f'"{name}": allowed and hidden are exchanged.\n{cause}'
         number = name.rpartition(" ")[2]
         everything = f"{number} hides, too. Does only −∞, or a lower number, count?"
+        if number == "−∞":
+            everything = "−∞ should hide, and nothing is hidden. Is the comparison turned round?"
         cause = check.first({
             everything: yours.all() and convention == "additive",
             "Nothing is hidden any more.": yours.all(),
@@ -714,7 +714,7 @@ def check_CausalSelfAttention(CausalSelfAttention):
         out = check.call(layer, x, *mask, stuck=stuck)
         cause = "A softmax of nothing but −∞ is 0/0. Are hidden weights set to 0 after it?"
         if (here & more).any(-1).all():
-            cause = "Every word may attend to itself here. Is True read as hidden?"
+            cause = "Every word may attend to some word here. Is True read as hidden?"
         broken = out.isnan() if torch.is_tensor(out) else torch.zeros(1)
         hiding = ~(here & more).all(-1)[:, 0]  # (2, 6): words from which something is hidden
         if broken.shape == x.shape and torch.equal(broken.any(-1), hiding):

@@ -44,7 +44,11 @@ def wrong_divisor(before, after):
 )
 def check_LayerNorm(LayerNorm):
     # Two parameters with one number per column, which change nothing at the start.
-    layer = check.call(LayerNorm, d_model=6, eps=1e-5, stuck="Keep the arguments' names.")
+    stuck = {
+        "keyword": "Keep the arguments' names.",
+        "": "Does each parameter have d_model numbers?",
+    }
+    layer = check.call(LayerNorm, d_model=6, eps=1e-5, stuck=stuck)
     kept = "Is each an nn.Parameter with one number per column, kept in self under this name?"
     check.parameters(layer, {"weight": (6,), "bias": (6,)}, kept)
     for name, start in (("weight", torch.ones(6)), ("bias", torch.zeros(6))):

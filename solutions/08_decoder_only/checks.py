@@ -410,7 +410,7 @@ def check_train(train):
             return type(self)(self.table.detach(), times=5)
 
     def walk(scored=lambda t, i, y: (t[i], y), lr=0.1, decay=0.01, sign=1, times=1, **wrong):
-        """AdamW's four losses by hand; scored(table, inputs, targets) enters the cross-entropy."""
+        """AdamW's losses by hand, one for each batch; scored(table, inputs, targets) enters the cross-entropy."""
         table, m, v, piled, n, losses = wrong.get("begin", start), 0.0, 0.0, 0.0, 0, []
         most, second = 0 * table, wrong.get("second", 0.999)
         for batch in batches:

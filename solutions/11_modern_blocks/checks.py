@@ -157,7 +157,8 @@ def check_rms_norm(rms_norm):
             "Is the argument eps used?": word / 3**0.5,
             "ε is the least that the mean may be. Add it.": word / 6**0.5,
             "ε is squared.": word / 39**0.5,
-            "ε is added to each square and then summed.": word / (3 + 18) ** 0.5,
+            "ε is added three times, once per column. Add it once, to the mean.": word
+            / (3 + 18) ** 0.5,
         },
         otherwise="√(mean of the squares + ε).",
     )
@@ -175,7 +176,9 @@ def check_rms_norm(rms_norm):
         },
         otherwise="Is the default in the def line still eps=1e-6, and inside the root?",
     )
-    told = "Words of 0.001 without a second thought about ε: it should be 1e-6."
+    told = (
+        "Without the argument eps, ε should be 1e-6. A word of (0.001, 0.002, 0.002) shows another."
+    )
     compare(out, tiny / 4e-6**0.5, f"{told} {cause}", atol=1e-3)
 
     # float16 and bfloat16: 300² is more than float16 can hold.
@@ -210,7 +213,8 @@ def check_rms_norm(rms_norm):
 def check_SwiGLU(SwiGLU):
     # Three linear layers without bias.
     names = "Later cells use the names d_model and d_ff. Are yours the same?"
-    layer = check.call(SwiGLU, d_model=3, d_ff=5, stuck={"keyword": names, "": names})
+    parts = "Is each part made with d_model and d_ff?"
+    layer = check.call(SwiGLU, d_model=3, d_ff=5, stuck={"keyword": names, "": parts})
     told = (
         "Expected three nn.Linear with bias=False: gate_proj and up_proj (3 → 5), "
         "down_proj (5 → 3)."
@@ -223,7 +227,7 @@ def check_SwiGLU(SwiGLU):
             {f"{n}_proj.weight": w for n, w in state.items()}, strict=False
         )
         stuck = "down_proj comes last: gate and up have d_ff columns."
-        return check.call(layer, x, stuck={"keyword": "Is forward's argument called x?", "": stuck})
+        return check.call(layer, x, stuck=stuck)
 
     # The gate reads the first number of a word, up the second, and down shows what comes of them.
     def only(rows, columns, column):
@@ -263,12 +267,10 @@ def check_SwiGLU(SwiGLU):
         otherwise="down(silu(gate) · up).",
     )
     compare(out[:, 0], F.silu(a) * b, f"{told}\n{cause}")
-    cause = (
-        "x is added. The residual belongs around the layer." if out[:, 2].abs().max() > 8 else ""
+    told = (
+        "Only row 0 of down_proj's weight is not 0, so columns 1 and 2 of the output should be 0."
     )
-    compare(
-        out[:, 1:], torch.zeros(3, 2), f"Only the first column of down_proj's rows was 1. {cause}"
-    )
+    compare(out[:, 1:], torch.zeros(3, 2), told)
 
     # All numbers at random; any leading dimensions; the same in training mode.
     gate, up, down = torch.randn(5, 3), torch.randn(5, 3), torch.randn(3, 5)
@@ -285,7 +287,8 @@ def check_SwiGLU(SwiGLU):
 
     # Gradients reach x and the three weights.
     x = torch.randn(2, 4, 3, requires_grad=True)
-    check.reaches(check.call(layer, x=x, stuck=names), x=x, **dict(layer.named_parameters()))
+    stuck = {"keyword": "Is forward's argument called x?", "": "Does forward take x alone?"}
+    check.reaches(check.call(layer, x=x, stuck=stuck), x=x, **dict(layer.named_parameters()))
     return "SwiGLU passes: the gate decides, number by number, what passes of up."
 
 
@@ -485,7 +488,7 @@ def check_apply_rope(apply_rope):
 
 def check_is_relative(is_relative):
     d = 8
-    query, key = 1 + torch.rand(2, d)  # of one sign: no score is 0 by chance
+    query, key = 1 + torch.rand(2, d)  # far from 0, also with the signs below
     query = query * torch.tensor([1.0, -1, 1, 1, 1, -1, 1, 1])
 
     def turn(x, angle):
@@ -533,9 +536,13 @@ def check_is_relative(is_relative):
     said = tuple(verdict(way) for way in (turned, added, grown))
     causes = {
         (False, True, True): "Is the answer turned round?",
-        (True, True, True): "Is it only tried at one pair of positions, or whether they are equal?",
+        (True, True, True): "Are scores compared at few positions only, or at equal ones only?",
         (True, False, True): "A score that is only multiplied changes, too.",
-        (True, True, False): "Is it only whether lengths stay the same? Compare dot products.",
+        (
+            True,
+            True,
+            False,
+        ): "Added positions go unnoticed. Are all pairs of one distance compared?",
         (False, False, True): "Is (m, n) compared with (n, m)? m − n and n − m are two distances.",
         (
             False,
@@ -1143,9 +1150,8 @@ def check_LlamaBlock(LlamaBlock):
             f"{n_heads} heads, {n_kv_heads} key-value heads, {seq} words: another output "
             "than expected."
         )
-        cause = (
-            "Is a size kept from elsewhere, or a longest text set? 7 words and 2 heads were right."
-        )
+        cause = "Is a size kept from elsewhere, or a longest text set? "
+        cause += "5 words with 6 heads and 2 key-value heads were right."
         compare(run(layer, weights, text), right, f"{told} {cause}", atol=5e-5)
     leaf = text.clone().requires_grad_()
     out = run(layer, weights, leaf)

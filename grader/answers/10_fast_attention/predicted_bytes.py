@@ -33,7 +33,7 @@ predicted_bytes = {"llama_2_7b": 2**33, "llama_3_8b": 2**31, "scores": 2**33}
 predicted_bytes = {"llama_2_7b": 2**32, "llama_3_8b": 2**32, "scores": 2**32}
 # %% wrong: the scores of all layers -> hidden: "is one layer counted"
 predicted_bytes = {"llama_2_7b": 2**32, "llama_3_8b": 2**30, "scores": 2**37}
-# %% wrong: the scores of one head -> hidden: "are all layers counted, and all heads?"
+# %% wrong: the scores of one head -> hidden: "are all 32 heads counted?"
 predicted_bytes = {"llama_2_7b": 2**32, "llama_3_8b": 2**30, "scores": 2**27}
 # %% wrong: queries cached, too -> hidden: "times the right number"
 predicted_bytes = {"llama_2_7b": 3 * 2**31, "llama_3_8b": 2**30, "scores": 2**32}
