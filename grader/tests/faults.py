@@ -399,6 +399,8 @@ FAULTS: tuple[Fault, ...] = (
           "test_bounded::test_who_leaves_too_much_in_memory_is_read_alone"),
     Fault("answer cut off", (), "border/bounded.py", "except ValueError:  # the child", "except ZeroDivisionError:  # the child",
           "test_bounded::test_an_answer_that_is_cut_off_is_that_of_one_who_died"),
+    Fault("bytes read together", (39,), "run/batch.py", "sum(size <= AT_ONCE_BYTES for size in sizes)", "len([*sizes])",
+          "test_read_once::test_only_so_many_bytes_are_read_together"),
     Fault("read together and broken", (39, 60), "source/match.py", "    except (OutOfBounds, OSError):", "    except OSError:",
           "test_bounded::test_who_breaks_the_reading_of_several_is_alone_to_pay"),
     Fault("namespaces missing", (40,), "run/zygote_process.py", 'if missing := json.loads(words)["missing"]:', "if False:",

@@ -6,8 +6,9 @@ import json
 import os
 import subprocess
 import sys
-from collections import Counter
+from collections import Counter, deque
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -93,6 +94,22 @@ def test_every_file_is_opened_once_and_every_submission_matched_once(tmp_path: P
     )
     # eve's file is no notebook; that is found out again, without a plan.
     assert counted(tmp_path, tmp_path / "again") == dict.fromkeys(opened, 1)
+
+
+def test_only_so_many_bytes_are_read_together(monkeypatch: pytest.MonkeyPatch) -> None:
+    """As many notebooks are read together as have AT_ONCE_BYTES, AT_ONCE at most, and one at least."""
+    sizes = [3, 4, 5, 100, 1]
+    one = SimpleNamespace(unit="small")
+    job: Any = SimpleNamespace(units={"small": None}, submissions=[one] * len(sizes),
+                               notebook=lambda task: SimpleNamespace(size=sizes[task], content=bytes))  # fmt: skip
+    monkeypatch.setattr("nbproctor.source.match.read_together", lambda several: [{} for _ in several])
+    for at_once, most, todo, wanted in (
+        (32, 8, [0, 1, 2], [0, 1]), (32, 8, [3, 4], [3]), (32, 200, [0, 1, 2, 3, 4], [0, 1, 2, 3, 4]),
+        (2, 200, [1, 2, 3], [1, 2]),
+    ):  # fmt: skip
+        monkeypatch.setattr(batch, "AT_ONCE", at_once)
+        monkeypatch.setattr(batch, "AT_ONCE_BYTES", most)
+        assert [*batch._read_ahead(job, deque(todo))] == wanted
 
 
 def test_what_was_read_is_graded_though_the_file_has_changed(tmp_path: Path) -> None:
