@@ -29,7 +29,7 @@ from nbproctor.values.result import OWN_CELLS, OWN_CHARACTERS, Note, OwnCell
 from nbproctor.values.submission import HandedIn
 from nbproctor.values.text import clean, line
 
-TOGETHER_S = 1.0  # of processor time, for all submissions that are read together; rounded up, it is 2
+TOGETHER_S = 1.0  # of processor time, for submissions that are read together; the kernel lets them have 2
 LEFT_MB = 256  # what submissions may leave in memory when others are read after them
 DRAWING = frozenset({"plt", "matplotlib"})  # libraries whose settings change no answer
 

@@ -77,8 +77,8 @@ class File:
 class HandedIn:
     """The bytes that a student handed in, as far as the result depends on them.
 
-    left_out: one line for each file beside the notebook that is not among `files`, with the reason. told: what the
-    notebook says, where it was read together with others (`match.read_together`).
+    left_out: one line for each file beside the notebook that is not among `files`, with the reason. told: the
+    notebook's plan as plain data, where it was read together with others (`match.read_together`).
     """
 
     notebook: bytes

@@ -178,8 +178,8 @@ def _misconception(
     there = [one for one in group if (one.unit, one.exercise) == places[0]]
     known = right.get(places[0], frozenset())  # empty for an exercise that the unit does not have any more
     # An answer with few lines that no right answer has shows one mistake alone.
-    strange = {id(one): sum(bare(line) not in known for line in one.lines) or LINES_READ for one in there}
-    chosen = min(there, key=lambda one: (strange[id(one)], one.student.casefold()))
+    chosen = min(there, key=lambda one: (sum(bare(line) not in known for line in one.lines) or LINES_READ,
+                                         one.student.casefold()))  # fmt: skip
     return Misconception(
         chosen.cause,
         chosen.message,
