@@ -274,3 +274,8 @@ def encode(sentence, vocab):
 # %% wrong: get, whose None no tensor holds -> "`vocab.get` gives None"
 - return torch.tensor([vocab[word] for word in found], dtype=torch.int64)
 + return torch.tensor([vocab.get(word) for word in found], dtype=torch.int64)
+# %% wrong: a plain list where there are no words -> "expected torch.int64 here too, got a list"
+- found = sentence.replace(",", "").split()
++ found = sentence.replace(",", "").split()
++ if not found:
++     return []

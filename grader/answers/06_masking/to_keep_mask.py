@@ -206,3 +206,6 @@ def to_keep_mask(mask, convention):
 -     return ~mask
 - return mask > -1000
 + return ~mask
+# %% wrong: the comparison turned round for a mask that is added -> "Is the comparison turned round?"
+- return mask > -1000
++ return mask <= 0

@@ -175,3 +175,8 @@ def merge_attention(out_a, lse_a, out_b, lse_b):
 # %% wrong: an lse of 0 where nothing was seen -> "Its lse is −∞, not 0"
 - return out, largest + total.log()
 + return out, safe + total.log()
+
+# %% wrong: a softmax of a softmax -> "Is there a softmax of a softmax?"
+- out = (a[..., None] * out_a + b[..., None] * out_b) / total[..., None]  # (…, q, d_v)
++ a, b = (a / total).exp(), (b / total).exp()
++ out = (a[..., None] * out_a + b[..., None] * out_b) / (a + b)[..., None]

@@ -183,3 +183,14 @@ class SwiGLU(nn.Module):
 # %% wrong: the hidden vector -> "the output in shape"
 - return self.down_proj(F.silu(self.gate_proj(x)) * self.up_proj(x))
 + return F.silu(self.gate_proj(x)) * self.up_proj(x)
+
+# %% wrong: another name of forward's argument -> "Is forward's argument called x?"
+class SwiGLU(nn.Module):
+    def __init__(self, d_model, d_ff):
+        super().__init__()
+        self.gate_proj = nn.Linear(d_model, d_ff, bias=False)
+        self.up_proj = nn.Linear(d_model, d_ff, bias=False)
+        self.down_proj = nn.Linear(d_ff, d_model, bias=False)
+
+    def forward(self, words):
+        return self.down_proj(F.silu(self.gate_proj(words)) * self.up_proj(words))
