@@ -10,7 +10,7 @@ from typing import Any
 from fake_class import cell, nbgrader
 from kept_zygote import one_zygote
 
-from nbproctor.authoring.pack import setup_cell
+from nbproctor.authoring.pack import setup_packed
 from nbproctor.course.units import Check, Exercise, Unit
 from nbproctor.paths import ROOT
 from nbproctor.run import batch
@@ -51,7 +51,7 @@ def setup_of(checks: str, folder: Path) -> str:
     (unit / "checks.py").write_text(CHECKS_BEGIN + checks, encoding="utf-8")
     if not (folder / "solutions" / "checking").exists():
         (folder / "solutions" / "checking").symlink_to(ROOT / "solutions" / "checking")
-    return setup_cell("small", "nowhere", [{"cell_type": "code", "id": "setup", "source": "", "metadata": {}}], folder)
+    return setup_packed("small", "nowhere", [], folder)
 
 
 def unit_of(setup: str = SETUP, **tasks: Task) -> Unit:

@@ -15,8 +15,8 @@ from pathlib import Path
 from types import CodeType, FrameType
 from typing import Any
 
+from nbproctor.authoring.pack import program_in, sources_of
 from nbproctor.border import bounded
-from nbproctor.course.packed import program_in, sources_of
 from nbproctor.course.units import Unit
 from nbproctor.values.notebook import source_of
 

@@ -1,4 +1,4 @@
-"""Makes modules of the sources that a notebook's setup cell holds, packed. This file stands first in what is packed.
+"""Makes modules of sources that are held in memory. In a packed notebook this file stands first in what is packed.
 
 Tracebacks, `inspect.getsource` and `??` show the true lines of these modules, by their place in the repository.
 """
@@ -21,7 +21,7 @@ class Packed(importlib.abc.ExecutionLoader):
         return importlib.util.spec_from_loader(name, self) if name in self.sources else None
 
     def is_package(self, name):
-        return name == "checking"
+        return self.sources[name][0].endswith("__init__.py")
 
     def get_filename(self, name):
         return self.sources[name][0]
@@ -35,10 +35,10 @@ class Packed(importlib.abc.ExecutionLoader):
         return self.codes[name]
 
 
-def load(sources, parts):
-    """Put the modules in place of those of an earlier run, and give the package what the setup cell imports from it.
+def load(sources, own_parts):
+    """Replace the modules of an earlier run, and give the package what the setup cell imports from it.
 
-    parts: name -> the course's source of a function or class that an earlier unit built.
+    own_parts: the sources of the cells with the course's code of functions and classes that earlier units built.
     """
     finder = Packed(sources)
     for name in [name for name in sys.modules if name.split(".")[0] == "checking"]:
@@ -47,7 +47,7 @@ def load(sources, parts):
     for file, text in sources.values():
         linecache.cache[file] = (len(text), None, text.splitlines(keepends=True), file)
     package = importlib.import_module("checking")
-    importlib.import_module("checking.own").OURS.update(parts)
+    importlib.import_module("checking.own").remember(own_parts)
     vars(package)["heatmap"] = importlib.import_module("checking.pictures").heatmap
     if "checking.view" in sources:
         vars(package)["attention_view"] = importlib.import_module("checking.view").attention_view

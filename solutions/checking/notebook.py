@@ -5,6 +5,8 @@ from __future__ import annotations
 import contextlib
 import inspect
 import io
+import itertools
+import linecache
 import os
 import re
 import sys
@@ -116,8 +118,7 @@ class Exercise:
         told = f"The cell that defines `{name}` stopped with an error. {AGAIN}"
         assert name not in self.of.stopped, told
         if name not in names:
-            told = f"name '{name}' is not defined. Run its cell; after a restart, all above."
-            raise NameError(told)
+            raise NameError(f"name '{name}' is not defined. {missing(NameError())}")
         return names[name]
 
 
@@ -181,13 +182,16 @@ class Notebook:
                 yield
         except (AssertionError, NameError) as error:
             if isinstance(error, NameError) and self._theirs(error.__traceback__):
-                _show(error, None, _after_us(error.__traceback__), f"The check of `{exercise}` came upon this error:")
+                told = f"The check of `{exercise}` came upon this error. {missing(error)}"
+                _show(error, None, _after_us(error.__traceback__), told)
             else:
                 _show(error, str(error))
             raise
         except NotImplementedError as error:
             if "not implemented yet" in str(error):
-                _show(error, f"`{exercise}` is not implemented yet. Write it, run its cell, then this one.")
+                frames = [frame for frame, _ in traceback.walk_tb(error.__traceback__)]
+                beside = beside_stub(frames[-1].f_code.co_filename, frames[-1].f_lineno)
+                _show(error, beside or f"`{exercise}` is not implemented yet. Write it, run its cell, then this one.")
             raise
         except KeyboardInterrupt as error:
             where = self._theirs(error.__traceback__)
@@ -213,6 +217,26 @@ class Notebook:
         defined = r"^(?:(?:def|class) +(\w+)|(\w+) *=(?!=))"
         names = {a or b for a, b in re.findall(defined, result.info.raw_cell, re.M)}
         self.stopped = self.stopped - names if result.success else self.stopped | names
+
+
+def beside_stub(file: str, number: int) -> str:
+    """What to do about the stub's `raise` in line `number` where an answer stands beside it; "" where none does."""
+    lines = linecache.getlines(file)
+    stub = lines[number - 1] if number <= len(lines) else ""
+    indent = len(stub) - len(stub.lstrip())
+    above = reversed(lines[: max(number - 1, 0)])
+    written = [*itertools.takewhile(lambda line: "YOUR CODE HERE" not in line, above)]
+    is_marked = len(written) < number - 1  # else the comment is gone, and given lines may stand there, too
+    block = itertools.takewhile(lambda line: not line[:indent].strip(), lines[number:])
+    if any(_is_code(line) for line in block):
+        return f"The line `{stub.strip()}` stands above your code, which never runs. Delete that line."
+    if is_marked and any(_is_code(line) for line in written):
+        return f"The line `{stub.strip()}` still stands below your code. Delete it, and return your result."
+    return ""
+
+
+def _is_code(line: str) -> bool:
+    return line.strip() != "" and not line.strip().startswith("#")
 
 
 def _after_us(trace: TracebackType | None) -> TracebackType | None:
@@ -255,17 +279,13 @@ def show_message(shell: Any, kind: type, error: Any, trace: TracebackType, **_: 
         told = f"`{name}` is not implemented yet. Write it, run its cell, then this one."
         if name == "<module>":  # the stub of a prediction
             told = "Not implemented yet: put your answer here, then run this cell again."
+        told = beside_stub(code.co_filename, frames[-1][1]) or told
     elif issubclass(kind, NameError) and (len(frames) == 1 or titled):
         line = "" if titled else f" in line {frames[0][1]}"
         if len(frames) > 1:  # a function's line, not the cell's own
             line = f" in line {frames[-1][1]} of the cell of `{frames[-1][0].f_code.co_name}`"
-        told = f"{error}{line}. Run its cell; after a restart, all above."
-        name = getattr(error, "name", "")
-        if name in ("torch", "plt", "F", "nn", "heatmap"):
-            told = f'{error}. First run "Setup", this notebook\'s first cell of code.'
-        elif name in sys.stdlib_module_names:
-            told = f"{error}{line}. It comes with Python: begin your cell with `import {name}`."
-        elif "predicted_" in cell and len(frames) == 1 and not titled:
+        told, name = f"{error}{line}. {missing(error)}", getattr(error, "name", "")
+        if "predicted_" in cell and len(frames) == 1 and not titled:
             told = f'{error}{line}. If it is meant as a word, put it in quotes: "{name}".'
     elif re.match(r"check\.\w+\(", cell) and not isinstance(shell.user_ns.get("check"), Notebook):
         told = "Every check needs `check`, but in your notebook that is something else.\n"
@@ -274,6 +294,18 @@ def show_message(shell: Any, kind: type, error: Any, trace: TracebackType, **_: 
         return shell.showtraceback((kind, error, trace))
     _show(error, told)
     shell.showtraceback((kind, error, trace))
+
+
+def missing(error: NameError) -> str:
+    """What to do about a name that is not defined, as a sentence."""
+    name = getattr(error, "name", "")
+    if name in ("torch", "plt", "F", "nn", "math", "heatmap"):
+        return 'First run "Setup", this notebook\'s first cell of code.'
+    if name == "np":
+        return "If it is NumPy, begin your cell with `import numpy as np`."
+    if name in sys.stdlib_module_names:
+        return f"It comes with Python: begin your cell with `import {name}`."
+    return "Run its cell; after a restart, all above."
 
 
 def opened(module: ModuleType) -> Notebook:

@@ -9,7 +9,15 @@ from types import CodeType
 from typing import Any
 
 YOURS, OF_COURSE, OF_TORCH, NONE = "Yours", "Ours", "PyTorch's", "Not there yet"
-OURS: dict[str, str] = {}  # name -> the source that the course has for it; what packs a notebook fills this
+OURS: dict[str, str] = {}  # name -> the source that the course has for it; the setup cell fills this
+
+
+def remember(sources: list[str]) -> None:
+    """Take the functions and classes that these cells define for the course's own parts."""
+    for source in sources:
+        for node in ast.parse(source).body:
+            if isinstance(node, ast.FunctionDef | ast.ClassDef):
+                OURS[node.name] = ast.get_source_segment(source, node) or ""
 
 
 def whose(it: Any, name: str, ours: str) -> str:

@@ -1,82 +1,130 @@
-"""Packs what a unit's notebook needs (its checks, the words they use, the pictures) into the unit's setup cell.
+"""Packs what a unit's notebook needs (its checks, the words they use, the pictures) into the setup cell of `course/`.
 
-A cell keeps its long line as it is where that already holds the same sources, since another zlib compresses them into
-other bytes.
+In `solutions/` the setup cell imports the same modules from the folders beside the notebook (`checking.beside`).
 """
 
 from __future__ import annotations
 
 import ast
+import base64
 import hashlib
 import re
+import zlib
 from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
-from nbproctor.course.packed import line_in, packed, program_in
 from nbproctor.values.notebook import source_of, tags_of
 
 ALWAYS = ("checking", "checking.notebook", "checking.pictures")
 OWN_PART = "own-part"  # the tag of a cell with the course's code of an earlier unit, which the reader may replace
+_LINE = re.compile(r'^packed = "(.*)"$', re.M)
+Cells = Iterable[Mapping[str, Any]]
 
 
-def setup_cell(unit: str, where: str, cells: Iterable[Mapping[str, Any]], root: Path) -> str:
-    """The source of a unit's setup cell. where: the repository's address. cells: those of the unit's notebook."""
-    folder = root / "solutions"
-    notebook = [dict(cell) for cell in cells if cell["cell_type"] == "code"]
-    before = next(source_of(cell) for cell in notebook if cell["id"] == "setup")
-    others = [cell for cell in notebook if cell["id"] != "setup"]
-    drawn, mapped = (any(call in source_of(cell) for cell in others) for call in ("attention_view(", "heatmap("))
-    used = set().union(*(_imported(source_of(cell)) for cell in others)) | ({"checking.view"} if drawn else set())
-    program = _program(unit, used, _parts(others), root)
+def setup_beside(unit: str, cells: Cells, root: Path) -> str:
+    """The source of the setup cell of `solutions/`, which imports the unit's modules from the folders beside it."""
+    return _filled("setup_beside.py", {"UNIT": unit, "NAMES": _names(_others(cells))}, root)
+
+
+def setup_packed(unit: str, where: str, cells: Cells, root: Path, before: str = "") -> str:
+    """The source of the setup cell of `course/`, which holds the unit's modules.
+
+    where: the repository's address. cells: those of the unit's notebook. before: the cell that stands in `course/`
+    now. Its long line stays if it holds the same sources, since another zlib compresses them into other bytes.
+    """
+    others = _others(cells)
+    program = _program(unit, others, root)
     held = line_in(before) if program_in(before) == program else packed(program)
-    first = re.search(r"^def check_(\w+)", (folder / unit / "checks.py").read_text(encoding="utf-8"), re.M)
+    first = re.search(r"^def check_(\w+)", (root / "solutions" / unit / "checks.py").read_text(encoding="utf-8"), re.M)
     places = {
         "HASH": hashlib.sha256(held.encode()).hexdigest()[:16],
         "FIRST": first[1] if first else "NAME",
         "UNIT": unit,
         "WHERE": where,
-        "NAMES": ", ".join([*["attention_view"] * drawn, "check", *["heatmap"] * mapped]),
+        "NAMES": _names(others),
         "PACKED": held,
     }
-    template = (folder / "checking" / "setup_cell.py").read_text(encoding="utf-8").rstrip("\n")
-    return re.sub("|".join(places), lambda found: places[found[0]], template)
+    return _filled("setup_packed.py", places, root)
 
 
-def _program(unit: str, used: set[str], parts: dict[str, str], root: Path) -> str:
+def _filled(template: str, places: dict[str, str], root: Path) -> str:
+    text = (root / "solutions" / "checking" / template).read_text(encoding="utf-8").rstrip("\n")
+    return re.sub("|".join(places), lambda found: places[found[0]], text)
+
+
+def _others(cells: Cells) -> list[dict[str, Any]]:
+    """The code cells of a notebook but for its setup cell."""
+    return [dict(cell) for cell in cells if cell["cell_type"] == "code" and cell["id"] != "setup"]
+
+
+def _names(cells: list[dict[str, Any]]) -> str:
+    """What the setup cell imports for these cells."""
+    drawn, mapped = (any(call in source_of(cell) for cell in cells) for call in ("attention_view(", "heatmap("))
+    return ", ".join([*["attention_view"] * drawn, "check", *["heatmap"] * mapped])
+
+
+def _program(unit: str, cells: list[dict[str, Any]], root: Path) -> str:
     """The loader, and the modules that it makes: the unit's checks, and what these and the notebook's cells import."""
     folder = root / "solutions"
-    wanted = [*ALWAYS, "checking.unit", *sorted(used)]
+    drawn = {"checking.view"} if "attention_view" in _names(cells) else set[str]()
+    wanted = [*ALWAYS, "checking.unit", *sorted(drawn.union(*(_imported(source_of(cell), folder) for cell in cells)))]
     sources: dict[str, tuple[str, str]] = {}
     while wanted:
         name = wanted.pop()
         if name in sources:
             continue
-        inner = name.partition(".")[2] or "__init__"
-        path = folder / (f"{unit}/checks.py" if name == "checking.unit" else f"checking/{inner}.py")
+        path = folder / unit / "checks.py" if name == "checking.unit" else _file_of(name, folder)
         sources[name] = str(path.relative_to(root)), path.read_text(encoding="utf-8")
-        wanted += sorted(_imported(sources[name][1]))
+        wanted += sorted(_imported(sources[name][1], folder))
     loader = (folder / "checking" / "loader.py").read_text(encoding="utf-8")
-    return f"{loader}\n\nload({dict(sorted(sources.items()))!r}, {parts!r})\n"
+    own_parts = [source_of(cell) for cell in cells if OWN_PART in tags_of(cell)]
+    return f"{loader}\n\nload({dict(sorted(sources.items()))!r}, {own_parts!r})\n"
 
 
-def _imported(source: str) -> set[str]:
+def _file_of(module: str, folder: Path) -> Path:
+    path = folder.joinpath(*module.split("."))
+    return path / "__init__.py" if path.is_dir() else path.with_suffix(".py")
+
+
+def _imported(source: str, folder: Path) -> set[str]:
     """The modules of `checking` that a source imports. What imports none is not parsed: a cell may hold magics."""
     found = set[str]()
     for node in ast.walk(ast.parse(source)) if "checking" in source else ():
-        if isinstance(node, ast.ImportFrom) and node.module == "checking":
-            found |= {f"checking.{alias.name}" for alias in node.names}
-        elif isinstance(node, ast.ImportFrom) and (node.module or "").startswith("checking."):
-            found.add(str(node.module))
+        if isinstance(node, ast.ImportFrom) and (node.module or "").split(".")[0] == "checking":
+            module = str(node.module)
+            inner = {f"{module}.{alias.name}" for alias in node.names}
+            found |= {_parent(module, n) for n in range(1, module.count(".") + 2)}
+            found |= {name for name in inner if module == "checking" or _file_of(name, folder).exists()}
+    return found - {"checking"}
+
+
+def _parent(module: str, parts: int) -> str:
+    return ".".join(module.split(".")[:parts])
+
+
+def packed(program: str) -> str:
+    """A program as one line of text."""
+    return base64.b85encode(zlib.compress(program.encode(), 9)).decode()
+
+
+def line_in(setup: str) -> str:
+    """The packed line of a setup cell; "" where it has none."""
+    found = _LINE.search(setup)
+    return found[1] if found else ""
+
+
+def program_in(setup: str) -> str:
+    """The program that a setup cell has packed; "" where it has packed none, or none that can be read."""
+    try:
+        return zlib.decompress(base64.b85decode(line_in(setup))).decode()
+    except (ValueError, zlib.error):
+        return ""
+
+
+def sources_of(program: str) -> dict[str, tuple[str, str]]:
+    """The modules of a packed program: name -> its file in the repository, its text."""
+    call = ast.parse(program).body[-1]
+    assert isinstance(call, ast.Expr) and isinstance(call.value, ast.Call)  # noqa: S101 `load(…)`, which is ours
+    found: dict[str, tuple[str, str]] = ast.literal_eval(call.value.args[0])
     return found
-
-
-def _parts(cells: Iterable[dict[str, Any]]) -> dict[str, str]:
-    """The functions and classes of the cells tagged `own-part`: name -> the course's source."""
-    sources = [source_of(cell) for cell in cells if OWN_PART in tags_of(cell)]
-    return {
-        node.name: ast.get_source_segment(source, node) or ""
-        for source in sources
-        for node in ast.parse(source).body
-        if isinstance(node, ast.FunctionDef | ast.ClassDef)
-    }

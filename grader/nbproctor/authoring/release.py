@@ -1,7 +1,7 @@
 """Makes `course/` from `solutions/`: packs each unit's checks into its setup cell, and runs nbgrader's preprocessors.
 
-Two cells of a notebook are not its own: the setup cell, which is made of `solutions/checking/setup_cell.py` and of the
-modules that the unit needs (`pack`), and the last one, which says where the reader stands.
+Two cells of a notebook are not its own: the setup cell, which `pack` makes of a template in `solutions/checking/`, and
+the last one, which says where the reader stands.
 """
 
 from __future__ import annotations
@@ -16,9 +16,10 @@ from nbconvert.preprocessors import CoalesceStreamsPreprocessor
 from nbgrader import preprocessors as stock
 from nbgrader.nbgraderformat import ValidationError
 from nbgrader.preprocessors import NbGraderPreprocessor
+from traitlets import Unicode
 from traitlets.config import Config
 
-from nbproctor.authoring.pack import setup_cell
+from nbproctor.authoring.pack import setup_beside, setup_packed
 from nbproctor.authoring.readme import book_page, with_parts
 from nbproctor.authoring.uncommitted import notebooks_with_work, remember
 from nbproctor.course.sound import leftover
@@ -34,6 +35,26 @@ PICTURES = {"image/png", "text/html"}
 SOLUTIONS = "SOLUTIONS.md"
 BEGIN_HIDDEN = "BEGIN HIDDEN TESTS"
 OPENING = "opening.png"  # the picture attached to a notebook's first cell: the output of the cell tagged `opening`
+
+
+class PackChecks(NbGraderPreprocessor):  # type: ignore[misc]
+    """Packs the unit's checks into the setup cell, so that the student's notebook needs no file beside it."""
+
+    root = Unicode(str(ROOT)).tag(config=True)
+
+    def preprocess(self, nb: Any, resources: dict[str, Any]) -> tuple[Any, dict[str, Any]]:
+        unit, root = resources.get("nbgrader", {}).get("assignment") or resources["unique_key"], Path(self.root)
+        for cell in nb.cells:
+            if cell.id == "setup":
+                before = _setup_in(root / "course" / unit / f"{unit}.ipynb")
+                cell.source = setup_packed(unit, f"github.com/{repository(root)}", nb.cells, root, before)
+        return nb, resources
+
+
+def _setup_in(path: Path) -> str:
+    """The setup cell of a notebook; "" where there is no such notebook yet."""
+    cells = _read(path).cells if path.exists() else []
+    return next((source_of(cell) for cell in cells if cell.get("id") == "setup"), "")
 
 
 class Badges(NbGraderPreprocessor):  # type: ignore[misc]
@@ -94,7 +115,7 @@ class RunOn(NbGraderPreprocessor):  # type: ignore[misc]
 PREPROCESSORS = [
     stock.ClearSolutions, stock.LockCells, stock.ComputeChecksums, stock.SaveCells, stock.CheckCellMetadata,
     KeepPictures, stock.ClearHiddenTests, stock.ClearMarkScheme, stock.ComputeChecksums, stock.CheckCellMetadata,
-    Stuck, Badges, RunOn,
+    PackChecks, Stuck, Badges, RunOn,
 ]  # fmt: skip
 
 
@@ -165,7 +186,7 @@ def synced(unit: str, root: Path = ROOT) -> str:
         if grade_id := grade_id_of(cell):
             cell.id = grade_id.replace("_", "-")  # no editor shows the id, and old submissions are matched by it
         if cell.id == "setup":
-            cell.source = _setup(unit, notebook, root)
+            cell.source = setup_beside(unit, notebook.cells, root)
             cell.metadata["deletable"] = False
         if cell.cell_type == "code":
             CoalesceStreamsPreprocessor().preprocess_cell(cell, {}, 0)  # one output, in however many messages it came
@@ -176,14 +197,6 @@ def synced(unit: str, root: Path = ROOT) -> str:
         if f"attachment:{OPENING}" in cell.source:
             cell.attachments = {OPENING: {"image/png": _opening(unit, notebook)}}
     return str(nbformat.writes(notebook, ensure_ascii=False)) + "\n"
-
-
-def _setup(unit: str, notebook: Any, root: Path) -> str:
-    """The source of the setup cell, as this notebook has it."""
-    try:
-        return setup_cell(unit, f"github.com/{repository(root)}", notebook.cells, root)
-    except (OSError, UnicodeError, SyntaxError) as error:
-        raise CourseError(f"solutions/{unit}: its checks cannot be packed: {line(str(error), 300)}") from error
 
 
 def _opening(unit: str, notebook: Any) -> str:
@@ -197,10 +210,8 @@ def _opening(unit: str, notebook: Any) -> str:
 def released(unit: str, root: Path = ROOT) -> str:
     """The text of the student's notebook. Raises CourseError where a solution or a hidden test would remain in it, and
     where `sound` finds a fault in a cell, or something that an exercise which was taken out has left behind."""
-    config = Config()
-    config.ClearSolutions.code_stub = {"python": STUB}
     notebook = _read(root / "solutions" / unit / f"{unit}.ipynb")
-    refuse_faults(unit, notebook.cells)
+    refuse_faults(unit, notebook.cells, root)
     if found := leftover(notebook.cells):
         raise CourseError(f"solutions/{unit}: {found}")
     for cell in notebook.cells:
@@ -208,6 +219,20 @@ def released(unit: str, root: Path = ROOT) -> str:
         if name.startswith("hidden_") and BEGIN_HIDDEN not in source_of(cell):
             markers = f"a line `### {BEGIN_HIDDEN}` and, below it, `### END HIDDEN TESTS`"
             raise CourseError(f"solutions/{unit}: all of {name} would be released; expected {markers} around its test")
+    notebook = _preprocessed(unit, notebook, root)
+    for cell in notebook.cells:
+        for marker in ("BEGIN SOLUTION", "BEGIN HIDDEN", "END SOLUTION", "END HIDDEN"):
+            if marker in source_of(cell):
+                raise CourseError(f"solutions/{unit}: a cell with `{marker}` would be released; mend its markers")
+    nbformat.validate(notebook)
+    return str(nbformat.writes(notebook, ensure_ascii=False)) + "\n"
+
+
+def _preprocessed(unit: str, notebook: Any, root: Path) -> Any:
+    """What nbgrader's preprocessors and ours make of the instructor's notebook."""
+    config = Config()
+    config.ClearSolutions.code_stub = {"python": STUB}
+    config.PackChecks.root = str(root)
     resources = {"unique_key": unit, "nbgrader": {"assignment": unit, "notebook": unit}}
     for kind in PREPROCESSORS:
         if kind is stock.SaveCells:  # the gradebook is no part of a release
@@ -216,12 +241,9 @@ def released(unit: str, root: Path = ROOT) -> str:
             notebook, resources = kind(config=config).preprocess(notebook, resources)
         except (RuntimeError, ValidationError) as error:  # a marker without its partner, metadata that it refuses
             raise CourseError(f"solutions/{unit}: nbgrader cannot release it: {line(str(error), 300)}") from error
-    for cell in notebook.cells:
-        for marker in ("BEGIN SOLUTION", "BEGIN HIDDEN", "END SOLUTION", "END HIDDEN"):
-            if marker in source_of(cell):
-                raise CourseError(f"solutions/{unit}: a cell with `{marker}` would be released; mend its markers")
-    nbformat.validate(notebook)
-    return str(nbformat.writes(notebook, ensure_ascii=False)) + "\n"
+        except (OSError, UnicodeError, SyntaxError) as error:
+            raise CourseError(f"solutions/{unit}: its checks cannot be packed: {line(str(error), 300)}") from error
+    return notebook
 
 
 def release(root: Path = ROOT, overwrite: bool = False, units: Sequence[str] = ()) -> list[str]:

@@ -17,7 +17,6 @@ from functools import lru_cache
 from types import CodeType
 from typing import Any
 
-from nbproctor.course.packed import UNIT, program_in, sources_of
 from nbproctor.values.notebook import defined_names, grade_id_of, id_of, source_of, tags_of
 from nbproctor.values.text import line
 
@@ -29,14 +28,17 @@ _TIMED = re.compile(r"^\s*%time(it)?\s(?=\s*\w)")
 _PLAIN = "Setup cells, answers and checks are plain Python, in which no line begins with % or !: mend it"
 
 
-def fault(cells: Sequence[Cell]) -> str:
-    """The first fault in the instructor's cells and what to do about it, as a sentence; "" where there is none."""
+def fault(cells: Sequence[Cell], checks: str = "") -> str:
+    """The first fault in the instructor's cells and what to do about it, as a sentence; "" where there is none.
+
+    checks: the text of the unit's `checks.py`, whose names a hidden check sees.
+    """
     graded = {name: cell for cell in cells if (name := _graded_id(cell))}
     pointless = next((told for cell in graded.values() if _is_check(cell) and (told := no_points(cell))), "")
     for found in (_no_setup(cells), _twice(cells), _for_hands(graded), _astray(graded), pointless, _no_python(cells)):
         if found:
             return found
-    return _unseen(cells, graded)
+    return _unseen(cells, graded, checks)
 
 
 def _meta(cell: Cell) -> Mapping[str, Any]:
@@ -129,12 +131,12 @@ def _trouble(source: str) -> str:
     return ""
 
 
-def _unseen(cells: Sequence[Cell], graded: Mapping[str, Cell]) -> str:
+def _unseen(cells: Sequence[Cell], graded: Mapping[str, Cell], checks: str) -> str:
     """The fault of a check that reads a name which neither setup cells nor its exercise's answer define; "" if none."""
     setup = [source_of(dict(cell)) for cell in cells if "setup" in tags_of(dict(cell))]
     if any("import *" in source for source in setup):
         return ""
-    known = _KNOWN.union(*(compiled(source).co_names for source in setup), *map(_names_of_checks, setup))
+    known = _KNOWN.union(*(compiled(source).co_names for source in setup), _global_names(checks)[0])
     for name, cell in graded.items():
         source = source_of(dict(cell))
         if not _is_check(cell) or cell.get("cell_type") != "code" or "import *" in source:
@@ -147,13 +149,6 @@ def _unseen(cells: Sequence[Cell], graded: Mapping[str, Cell]) -> str:
                 "setup cells and the answer of its own exercise define, and no other cell. Define it in the check"
             )
     return ""
-
-
-@lru_cache(maxsize=64)
-def _names_of_checks(setup: str) -> frozenset[str]:
-    """The names at the top of the unit's checks, which its hidden checks see; none where the setup cell packs none."""
-    program = program_in(setup)
-    return _global_names(sources_of(program)[UNIT][1])[0] if program else frozenset()
 
 
 def leftover(cells: Sequence[Cell]) -> str:

@@ -59,7 +59,8 @@ class Exercise:
 class Unit:
     """One assignment: the released notebook, the instructor's notebook, and the exercises in them.
 
-    `setup` is the source of all cells tagged `setup`: imports and plot style, then the words that checks use.
+    `setup` is the source of the cells tagged `setup` in the released notebook: imports and plot style, and the packed
+    checks.
     """
 
     name: str
@@ -104,9 +105,10 @@ def sound_unit(name: str, root: Path = ROOT) -> Unit:
     return load_unit(name, root, is_graded=True)
 
 
-def refuse_faults(name: str, cells: Sequence[Mapping[str, Any]]) -> None:
+def refuse_faults(name: str, cells: Sequence[Mapping[str, Any]], root: Path = ROOT) -> None:
     """Check the cells of the instructor's notebook. Raises CourseError where one has a fault."""
-    if found := fault(cells):
+    checks = root / "solutions" / name / "checks.py"
+    if found := fault(cells, checks.read_text(encoding="utf-8") if checks.exists() else ""):
         raise CourseError(f"solutions/{name}: {found}; then run `make release`")
 
 
@@ -122,10 +124,10 @@ def load_unit(name: str, root: Path = ROOT, is_graded: bool = False) -> Unit:
     instructor = _read(root / "solutions" / name / f"{name}.ipynb")
     released = _read(root / "course" / name / f"{name}.ipynb", hint="run `make release`")
     if is_graded:
-        refuse_faults(name, instructor["cells"])
+        refuse_faults(name, instructor["cells"], root)
     stubs = {grade_id_of(cell): source_of(cell) for cell in released["cells"]}
     graded = {grade_id: cell for cell in instructor["cells"] if (grade_id := grade_id_of(cell))}
-    setup = [source_of(cell) for cell in instructor["cells"] if "setup" in tags_of(cell)]
+    setup = [source_of(cell) for cell in released["cells"] if "setup" in tags_of(cell)]
     exercises = []
     for grade_id, cell in graded.items():
         if not cell["metadata"]["nbgrader"].get("solution"):

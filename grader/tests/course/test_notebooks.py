@@ -325,15 +325,17 @@ def test_a_cell_says_what_it_found_or_needs_and_any_other_error_keeps_its_lines(
     """
     stub = "raise NotImplementedError('not implemented yet')"
     (
-        _, said, _, unwritten, _, layer, unnamed, untitled, _, own, deep, module, word, _, crash, _, taken,
+        _, said, _, unwritten, _, layer, unnamed, untitled, _, own, deep, module, word, _, crash, _, calls, _, taken,
     ) = said_by([
         "def it(x):\n    return 0", CHECK_IT,
         f"def other():\n    {stub}", "check.other()",
         f"class Layer:\n    def __init__(self):\n        {stub}", "Layer()",
         "# @title draws\nno_such_name", "one = 1\nno_such_name",
         "def mine():\n    assert 1 > 2, 'own words'", "mine()",
-        "def deep():\n    return no_such_name\ndeep()", "root = math.sqrt(4)", "predicted_size = {'variance': smaller}",
-        "def other():\n    return [][3]", "check.other()", "def check(answer):\n    return answer", CHECK_IT,
+        "def deep():\n    return no_such_name\ndeep()", "root = cmath.sqrt(4)",
+        "predicted_size = {'variance': smaller}",
+        "def other():\n    return [][3]", "check.other()", "def it(x):\n    return helper(x)", CHECK_IT,
+        "def check(answer):\n    return answer", CHECK_IT,
     ], tmp_path, warm_kernels)  # fmt: skip
     assert said == "AssertionError: expected 4\ngot another"
     write = "is not implemented yet. Write it, run its cell, then this one."
@@ -341,8 +343,9 @@ def test_a_cell_says_what_it_found_or_needs_and_any_other_error_keeps_its_lines(
     first = "Run its cell; after a restart, all above."
     assert unnamed.replace("\n", " ") == f"NameError: name 'no_such_name' is not defined. {first}"
     assert untitled.replace("\n", " ") == f"NameError: name 'no_such_name' is not defined in line 2. {first}"
-    assert module.replace("\n", " ").endswith("It comes with Python: begin your cell with `import math`.")
+    assert module.replace("\n", " ").endswith("It comes with Python: begin your cell with `import cmath`.")
     assert word.replace("\n", " ").endswith('If it is meant as a word, put it in quotes: "smaller".')
+    assert calls.startswith(f"The check of `it` came upon this error. {first}\n") and "helper(x)" in calls
     assert taken.startswith(("AttributeError: Every check needs `check`", "TypeError: Every check needs `check`"))
     for text, words, line in (
         (own, "own words", "line 2"),
@@ -351,6 +354,36 @@ def test_a_cell_says_what_it_found_or_needs_and_any_other_error_keeps_its_lines(
     ):
         assert words in text and line in text, text
     assert "The check of `other` came upon this error" in crash and "notebook.py" not in crash
+
+
+def test_a_stubs_last_line_that_stands_beside_an_answer_is_told_as_that(warm_kernels: Path, tmp_path: Path) -> None:
+    """An answer above or below the stub's `raise` is told which line to delete; a given line is no answer."""
+    stub = 'raise NotImplementedError("not implemented yet")'
+    mark, answer = "# YOUR CODE HERE", "y = x + 1"
+    bodies = {
+        "below": [mark, stub, answer, "return y"],
+        "below, without the comment": ['"""Doc."""', stub, "", answer],
+        "above": [mark, answer, stub],
+        "untouched": ['"""Doc."""', "if x < 0:", "    raise ValueError", mark, "# one day", stub, "# here"],
+        "a given line, without the comment": ["if x < 0:", "    raise ValueError", stub],
+    }
+    cells = [
+        cell
+        for body in bodies.values()
+        for cell in ("def it(x):\n" + "\n".join(f"    {line}" for line in body), CHECK_IT, "it(3)")
+    ]
+    cells.append(f"{mark}\n{stub}\npredicted_size = 5")
+    cells.append(f"class It:\n    def __init__(self):\n        {mark}\n        {stub}\n        self.x = 1")
+    cells.append("It()")
+    said = [text.replace("\n", " ") for text in said_by(cells, tmp_path, warm_kernels)]
+    above = f"NotImplementedError: The line `{stub}` stands above your code, which never runs. Delete that line."
+    below = f"NotImplementedError: The line `{stub}` still stands below your code. Delete it, and return your result."
+    open_ = "NotImplementedError: `it` is not implemented yet. Write it, run its cell, then this one."
+    assert dict(zip(bodies, said[1::3], strict=False)) == dict(
+        zip(bodies, [above, above, below, open_, open_], strict=True)
+    )
+    assert said[2:15:3] == said[1:15:3], "a cell that calls the answer says the same as its check"
+    assert [said[15], said[17]] == [above, above]
 
 
 def test_no_check_passes_an_answer_whose_cell_stopped_and_the_last_cell_counts_them(

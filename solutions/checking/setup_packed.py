@@ -6,6 +6,7 @@
 packed = "PACKED"
 import base64
 import hashlib
+import math
 import zlib
 
 import matplotlib.pyplot as plt
