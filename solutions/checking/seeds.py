@@ -5,7 +5,7 @@
     .venv/bin/python solutions/03_self_attention/seeds.py            all of the unit's
     .venv/bin/python solutions/03_self_attention/seeds.py shortcut   one of them
 
-It writes `seeds.json` beside itself. A test compares the notebook's text with this table, and the book draws its curves.
+It writes `seeds.json` beside itself. A test compares the text with this table, and the book draws its curves.
 """
 
 from __future__ import annotations
