@@ -186,8 +186,6 @@ def chance(answer: Answer, pairs: Pairs) -> list[str]:
 def verdicts(units: dict[str, Unit], answers: list[Answer], draws: int, workers: int) -> list[Pairs]:
     """For each answer and each draw, what the visible check and the hidden check said.
 
-    Under a single draw, the hidden check of a wrong answer that the visible one has refused is not asked.
-
     Answers share processes, since a fork's first steps take longer than most answers and their checks. One that takes
     too long, or ends its process, takes the whole company with it; what is lost that way is tried again alone.
     """
@@ -199,8 +197,7 @@ def verdicts(units: dict[str, Unit], answers: list[Answer], draws: int, workers:
     for one in answers:
         below = called(units[one.unit], one.exercise, one.source).values()  # the references that the answer calls
         source = "\n\n\n".join([*below, one.source])
-        asks_both = draws > 1 or one.by_hidden or one.kind != "wrong"
-        tasks.append((one.unit, exercises[one.unit, one.exercise], source, draws, asks_both))
+        tasks.append((one.unit, exercises[one.unit, one.exercise], source, draws))
     found = _in_company(tasks, workers)
     died = Verdict("died", "the process died")
     return [pairs or _in_company([task], 1)[0] or [(died, died)] for task, pairs in zip(tasks, found, strict=True)]
@@ -209,7 +206,7 @@ def verdicts(units: dict[str, Unit], answers: list[Answer], draws: int, workers:
 _PREPARED: dict[str, dict[str, Any]] = {}  # unit -> the names that its setup and its ready-made cells define
 
 
-def _in_company(tasks: list[tuple[str, Exercise, str, int, bool]], workers: int) -> list[Pairs]:
+def _in_company(tasks: list[tuple[str, Exercise, str, int]], workers: int) -> list[Pairs]:
     """The verdicts on answers that run in a few processes; [] for those that are lost since a process has died."""
     found: list[Pairs] = [[] for _ in tasks]
     with ProcessPoolExecutor(workers, get_context("fork")) as pool, suppress(BrokenProcessPool):
@@ -228,7 +225,7 @@ def _prepared(unit: Unit) -> dict[str, Any]:
     return names
 
 
-def _verdicts(unit: str, exercise: Exercise, source: str, draws: int, asks_both: bool) -> Pairs:
+def _verdicts(unit: str, exercise: Exercise, source: str, draws: int) -> Pairs:
     """Run an answer under each draw, in a forked process. Returns what its two checks said."""
     warnings.simplefilter("ignore")  # torch's warnings about an answer do not matter here
     # The examiner does the same. PyTorch's own `manual_seed` seeds every device, and formats a traceback for each that
@@ -246,8 +243,7 @@ def _verdicts(unit: str, exercise: Exercise, source: str, draws: int, asks_both:
             found.append((verdict, verdict))
             continue
         visible = _verdict(names, exercise.check, draw)
-        hidden = _verdict(names, exercise.hidden, draw) if asks_both or visible.status == "passed" else visible
-        found.append((visible, hidden))
+        found.append((visible, _verdict(names, exercise.hidden, draw)))
     signal.alarm(0)
     return found
 
@@ -286,4 +282,6 @@ def judge(answer: Answer, visible: Verdict, hidden: Verdict) -> str:
     told = hidden if answer.by_hidden else visible
     if answer.kind == "stub" and "passed" in (visible.status, hidden.status):
         return f"{where}: {said}"
+    if hidden.status == "passed" and not answer.by_visible_only:
+        return f"{where}: refused, but the hidden check passes it and gives its points"
     return "" if answer.words in told.message else f"{where}: expected {answer.words!r}; {said}"

@@ -6,7 +6,10 @@ solution. Its header says what to expect of it:
     # %% right: einsum
     # %% wrong: softmax over the queries -> "rows sum"        the visible check's message holds these words
     # %% wrong: float32 inside -> hidden: "float64"           only the hidden check can show it; its message holds these
+    # %% wrong: a warning -> visible: "warns"                 only the visible check shows it; the next line says why
     # %% shortcut: torch's own function                       refused, in the source or at the call
+
+Every other wrong answer is refused by the hidden check alone, too, so that it keeps no hidden points.
 
 A change consists of lines to remove (`-`), lines to insert (`+`), and lines that stay and show where the change goes:
 
@@ -38,7 +41,7 @@ from typing import Any
 from nbproctor.course.units import CourseError, Exercise, Unit
 from nbproctor.paths import ROOT
 
-HEADER = re.compile(r"""# %% (right|wrong|shortcut)(?: of "(.+?)")?: (.+?)(?: -> (hidden: )?"(.+)")?$""")
+HEADER = re.compile(r"""# %% (right|wrong|shortcut)(?: of "(.+?)")?: (.+?)(?: -> (hidden: |visible: )?"(.+)")?$""")
 CHANGE = re.compile(r"[-+ ] |[-+]$")
 MARKER = re.compile(r"\s*### (BEGIN|END) SOLUTION")
 
@@ -48,7 +51,8 @@ class Answer:
     """One cell of the bank.
 
     kind: "right", "wrong", "shortcut" or "stub". words: what the message of the failing check must contain.
-    by_hidden: whether that is the hidden check and not the visible one.
+    by_hidden: whether that is the hidden check and not the visible one. by_visible_only: whether the hidden check may
+    pass it.
     """
 
     unit: str
@@ -58,6 +62,7 @@ class Answer:
     source: str
     words: str = ""
     by_hidden: bool = False
+    by_visible_only: bool = False
 
 
 def bank(unit: Unit, root: Path = ROOT) -> list[Answer]:
@@ -92,7 +97,11 @@ def _parse(unit: str, exercise: Exercise, path: Path) -> list[Answer]:
         match = HEADER.fullmatch(header.rstrip())
         if match is None or (match[1] == "wrong" and not match[5]):
             raise CourseError(f'{path}: expected `# %% right|wrong|shortcut: label -> "words"`, got {header!r}')
-        kind, of, label, hidden, words = match.groups()
+        kind, of, label, only, words = match.groups()
+        if only == "visible: ":
+            reason, _, source = source.partition("\n")
+            if not reason.startswith("# "):
+                raise CourseError(f"{path}: {label}: expected a comment that says why the hidden check passes it")
         if is_change(source):
             rights = {answer.label: answer.source for answer in found if answer.kind == "right"}
             if of and of not in rights:
@@ -103,7 +112,9 @@ def _parse(unit: str, exercise: Exercise, path: Path) -> list[Answer]:
                 raise CourseError(f"{path}: {label}: {error}") from error
         elif of:
             raise CourseError(f"{path}: {label}: it names {of!r}, but is no change to it")
-        found.append(Answer(unit, exercise.name, kind, label, source, words or "", bool(hidden)))
+        found.append(
+            Answer(unit, exercise.name, kind, label, source, words or "", only == "hidden: ", only == "visible: ")
+        )
     return found
 
 

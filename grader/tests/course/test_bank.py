@@ -15,7 +15,7 @@ from weekly import DRAWS, WEEKLY
 
 from nbproctor.authoring import trial
 from nbproctor.course import answers as answer_bank
-from nbproctor.course.units import Exercise, Unit, load_unit, unit_names
+from nbproctor.course.units import CourseError, Exercise, Unit, load_unit, unit_names
 from nbproctor.exam.sit import Limits
 from nbproctor.run.batch import run
 from nbproctor.run.job import Job
@@ -59,10 +59,11 @@ def test_every_answer_gets_what_it_deserves_whatever_the_draw(units: dict[str, U
     """Right answers pass, wrong ones fail in the promised words, stubs say so, and shortcuts are refused.
 
     The answers run first natively, as in a student's notebook, under random draws, and then in the grader, under its
-    own draw. No check lets an answer through under one draw and not under another.
+    own draw. No check lets an answer through under one draw and not under another, and what the visible check refuses
+    the hidden one refuses alone, too.
 
-    For a change a wrong answer runs natively until its visible check has refused it. Of those so refused the grader
-    gets one in twenty, and of all others every one; weekly it gets them all.
+    For a change the grader gets one in twenty of the wrong answers that the visible check refuses, and of all others
+    every one; weekly it gets them all.
     """
     bank = [answer for unit in units.values() for answer in answer_bank.bank(unit)]
     tried = trial.natively(units, bank, DRAWS, WORKERS)
@@ -127,6 +128,24 @@ def test_points_that_hang_on_the_draw_are_told() -> None:
     assert trial.chance(answer, [(failed, passed), (failed, passed)]) == []
     (told,) = trial.chance(answer, [(failed, failed), (failed, passed), (failed, passed)])
     assert "hidden check by chance, under draw 2, 3 of 3" in told
+
+
+def test_a_refused_answer_that_keeps_its_hidden_points_is_told_unless_it_is_marked(tmp_path: Path) -> None:
+    """A wrong answer that the hidden check passes alone is reported, unless the bank marks it and says why."""
+    refused, passed = trial.Verdict("failed", "the words"), trial.Verdict("passed", "")
+    unit = load_unit("03_self_attention")
+    path = tmp_path / "grader" / "answers" / unit.name / "attend_one.py"
+    path.parent.mkdir(parents=True)
+    path.write_text(
+        '# %% wrong: one -> "words"\nattend_one = 1\n# %% wrong: two -> visible: "words"\n# a reason\nattend_one = 2\n'
+    )
+    one, two = (answer for answer in answer_bank.bank(unit, tmp_path) if answer.kind == "wrong")
+    assert "refused, but the hidden check passes it" in trial.judge(one, refused, passed)
+    assert (trial.judge(two, refused, passed), two.source) == ("", "attend_one = 2\n")
+    assert trial.judge(one, refused, refused) == trial.judge(two, refused, refused) == ""
+    path.write_text('# %% wrong: two -> visible: "words"\nattend_one = 2\n')
+    with pytest.raises(CourseError, match="a comment that says why the hidden check passes it"):
+        answer_bank.bank(unit, tmp_path)
 
 
 # Exercises whose results carry no gradient: numbers, words, masks, indices, verdicts, tables made from sizes alone.
