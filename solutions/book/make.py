@@ -127,7 +127,7 @@ def prose(cell: dict[str, Any]) -> str:
         NOT_HERE.sub("", text_of(cell)),
         flags=re.S,
     )
-    return re.sub(r"\(\.\./\w+/(\w+)\.ipynb", r"(\1.md", text)
+    return re.sub(r"\((?:\.\./\w+/(\w+)\.ipynb|book:(\w+))", lambda found: f"({found[1] or found[2]}.md", text)
 
 
 def shown(cell: dict[str, Any]) -> str:

@@ -6,6 +6,7 @@ the last one, which says where the reader stands.
 
 from __future__ import annotations
 
+import re
 import tomllib
 from collections.abc import Sequence
 from pathlib import Path
@@ -58,10 +59,15 @@ def _setup_in(path: Path) -> str:
 
 
 class Badges(NbGraderPreprocessor):  # type: ignore[misc]
-    """Puts a first cell: the badges of the repository that pyproject.toml names, and the unit's page in the book."""
+    """Puts a first cell: the badges of the repository that pyproject.toml names, and the unit's page in the book.
+
+    A link to `book:PAGE` becomes the address of that page.
+    """
 
     def preprocess(self, nb: Any, resources: dict[str, Any]) -> tuple[Any, dict[str, Any]]:
         name = resources.get("nbgrader", {}).get("assignment") or resources["unique_key"]
+        for cell in nb.cells:
+            cell.source = re.sub(r"\(book:(\w+)\)", lambda found: f"({book_page(repository(), found[1])})", cell.source)
         nb.cells.insert(0, nbformat.v4.new_markdown_cell(badges(name), id="badges"))
         return nb, resources
 
