@@ -105,7 +105,7 @@ def outputs(cell: dict[str, Any]) -> Iterator[str]:
 
 
 def small_curve(points: list[list[float]], most: tuple[float, float, float, float]) -> str:
-    """A curve as a picture of 90 by 50. most: the smallest and largest x, and the smallest and largest y, of all runs."""
+    """A curve as a picture of 90 by 50. most: the smallest and largest x, then y, of all runs."""
     left, right, low, high = most
     across, up = 86 / ((right - left) or 1), 46 / ((high - low) or 1)
     line = " ".join(f"{2 + across * (x - left):.1f},{48 - up * (y - low):.1f}" for x, y in points)
