@@ -24,10 +24,10 @@ from nbproctor.values.text import line
 
 CANVAS = ("Student", "ID", "SIS User ID", "SIS Login ID", "Section")
 MOODLE = ("Username", "Email address", "First name", "Last name")
-_MOODLE_IDS = {"username", "id number", "email address", "email"}  # columns by which Moodle can find a person
-_MOODLE_KNOWN = _MOODLE_IDS | {"first name", "last name", "surname"}
+_MOODLE_IDS = {"username", "id number", "email address"}  # columns by which Moodle can find a person
+_MOODLE_KNOWN = _MOODLE_IDS | {"first name", "last name"}
 BRIGHTSPACE = ("orgdefinedid", "username")
-_IDS = {"id", "sis user id", "sis login id", "username", "id number", "orgdefinedid", "email address", "email", "sid",
+_IDS = {"id", "sis user id", "sis login id", "username", "id number", "orgdefinedid", "email address", "sid",
         "student id"}  # fmt: skip
 _MOODLE_FOLDER = re.compile(r"(?:^|/)(?P<folder>[^/_]+_(?P<number>\d+)_assignsubmission_file)(?=[_/]|$)")
 _CANVAS_COLUMN = re.compile(r"(?P<title>.*?)\s*\((?P<number>\d+)\)\s*")  # an assignment: Homework 3 (123456)
@@ -79,8 +79,8 @@ def read_class_list(path: Path) -> ClassList:
     if not {*told} & _IDS:
         raise RosterError(
             f"{path}: no column says who is who. Found: {line(', '.join(columns), 200) or 'nothing'}. Expected the "
-            "gradebook of Canvas, the participants of Moodle, or the grades that Brightspace exports; or put the "
-            "titles into English, in the first line"
+            "gradebook of Canvas, the participants of Moodle, or the grades that Brightspace exports; "
+            "grader/docs/class.md lists the titles that are understood"
         )
     rows = [dict(zip(columns, row, strict=False)) for row in table]
     people = tuple(row for row in rows if any(row[name] for name in row if kinds[name] in _IDS))

@@ -9,6 +9,7 @@ import os
 import re
 import stat
 import tarfile
+import tomllib
 import unicodedata
 import zipfile
 from collections.abc import Callable, Mapping
@@ -23,8 +24,9 @@ from nbproctor.intake import archive, collect
 from nbproctor.intake import find as intake
 from nbproctor.intake.archive import Item
 from nbproctor.intake.collect import Taken
-from nbproctor.intake.roster import Person, Roster, RosterError, name_key, read_roster
+from nbproctor.intake.roster import Person, Roster, RosterError, columns_of, known_titles, name_key, read_roster
 from nbproctor.intake.systems import claims
+from nbproctor.paths import PACKAGE, ROOT
 from nbproctor.values.grades import Student
 from nbproctor.values.submission import handed_in
 
@@ -731,16 +733,64 @@ def test_a_roster_that_is_none_says_what_was_expected(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("text", "student"),
+    ("titles", "row", "student"),
     [
-        ("Anmeldename;Vorname;Nachname;E-Mail-Adresse;Gruppen\njdoe;Jane;Doe;j@x;A\nbo;Bo;Roe;b@x;A\n", "jdoe"),
-        ("Nom,Prénom,Adresse de courriel\nJane,Doe,j@x\nBo,Roe,b@x\n", "j@x"),
-        ("Nombre,Apellido(s),Número de ID,Dirección de correo\nJane,Doe,A-1,j@x\nBo,Roe,A-2,b@x\n", "A-1"),
+        ("Matrikelnr.;Nachname;Vorname;E-Mail", "4711;{last};{first};{mail}", "4711"),
+        ("Name;Vorname;Matrikelnummer;Mail", "{last};{first};4711;{mail}", "4711"),
+        ("Vorname;Name;Matr.-Nr.;E-Mail", "{first};{last};4711;{mail}", "4711"),
+        ("Anmeldename;Vorname;Nachname;E-Mail-Adresse;Gruppen", "jmu;{first};{last};{mail};A", "jmu"),
+        ("Name,Matrikelnummer,Mail", '"{last}, {first}",4711,{mail}', "4711"),
+        ("Nom,Prénom,Adresse de courriel", "{last},{first},{mail}", "{mail}"),
+        ("NOM,PRENOM,numéro étudiant,courriel", "{last},{first},4711,{mail}", "4711"),
+        ("N° étudiant,Prénom,Nom de famille,Mail", "4711,{first},{last},{mail}", "4711"),
+        ("Nombre,Apellido(s),Número de ID,Dirección de correo", "{first},{last},A-1,{mail}", "A-1"),
+        ("Apellidos,Nombre,Matrícula,Correo electrónico", "{last},{first},4711,{mail}", "4711"),
+        ("Họ,Tên,Mã số sinh viên,Email", "{last},{first},4711,{mail}", "4711"),
+        ("MSSV,Họ và tên đệm,Tên,Thư điện tử", "4711,{last},{first},{mail}", "4711"),
+        ("Matricola,Cognome,Nome,Indirizzo email", "4711,{last},{first},{mail}", "4711"),
+        ("Nr albumu;Nazwisko;Imię;Adres e-mail", "4711;{last};{first};{mail}", "4711"),
+        ("Studentnummer,Achternaam,Voornaam,E-mailadres", "4711,{last},{first},{mail}", "4711"),
+        ("Neptun kód;Vezetéknév;Keresztnév;E-mail", "4711;{last};{first};{mail}", "4711"),
+        ("student_id,surname,given name,mail", "4711,{last},{first},{mail}", "4711"),
+        ("Фамилия,Имя,Логин,Почта", "{last},{first},jmu,{mail}", "jmu"),
     ],
 )
-def test_a_list_of_moodles_participants_is_read_in_any_language(tmp_path: Path, text: str, student: str) -> None:
-    """Names, addresses and ids are known by what the columns hold; what comes after the addresses is left alone."""
-    assert next(iter(roster(tmp_path, text).people.values())) == Student(student, "Jane", "Doe", "j@x")
+def test_a_list_is_read_by_its_titles_in_many_languages(tmp_path: Path, titles: str, row: str, student: str) -> None:
+    """Which column holds the first name is what its title says, in whatever order the columns stand."""
+    jo = {"first": "Jörg", "last": "Müller", "mail": "j@x"}
+    who = roster(tmp_path, f"{titles}\n{row.format(**jo)}\n")
+    assert [*who.people.values()] == [Student(student.format(**jo), "Jörg", "Müller", "j@x")]
+
+
+def test_a_name_of_two_columns_is_one_name(tmp_path: Path) -> None:
+    who = roster(tmp_path, "Nombre,Primer apellido,Segundo apellido,Matrícula\nAna,García,Ruiz,7\n")
+    assert [*who.people.values()] == [Student("7", "Ana", "García Ruiz")]
+
+
+def test_names_under_unknown_titles_are_refused_with_the_titles(tmp_path: Path) -> None:
+    """Which of two unknown columns holds the first name is not guessed; columns that hold no names do no harm."""
+    for known in ("E-Mail", "Elupaik"):  # an address is known by its "@", too
+        with pytest.raises(RosterError, match="stand under titles that are not known: Perenimi, Eesnimi. Expected"):
+            roster(tmp_path, f"Perenimi;Eesnimi;{known};Id\nMüller;Jörg;j@x;7\nRoe;Bo;b@x;8\n")
+    assert set(roster(tmp_path, "id,group\n7,A\n8,A\n9,B\n10,B\n").words) == {"7", "8", "9", "10"}
+
+
+def test_each_title_is_known_once_and_those_that_the_docs_name_are_known() -> None:
+    table = tomllib.loads((PACKAGE / "intake" / "titles.toml").read_text(encoding="utf-8"))
+    assert len(known_titles()) == sum(1 + len(others) for others in table.values())
+    docs = (ROOT / "grader" / "docs" / "class.md").read_text(encoding="utf-8")
+    rows = docs.partition("| column | English")[2].partition("\n\n")[0].splitlines()[2:]
+    told = [title.strip() for row in rows for cell in row.split("|")[2:-1] for title in cell.split(",")]
+    assert len(told) > 40
+    for title in told:
+        assert columns_of([title], []) != [""], title
+
+
+def test_a_roster_of_any_length_is_read_whole(tmp_path: Path) -> None:
+    """A gradebook of 700 students and 260 assignments has more than a million characters."""
+    rows = [f"s{number:03},First,Last{number}," + "x," * 900 for number in range(700)]
+    text = "id,first_name,last_name," + "a," * 900 + "\n" + "\n".join(rows)
+    assert len(text) > 1_000_000 and len(roster(tmp_path, text).people) == 700
 
 
 def test_a_login_of_letters_and_digits_is_no_number_of_moodles(tmp_path: Path) -> None:
@@ -753,7 +803,7 @@ def test_a_login_of_letters_and_digits_is_no_number_of_moodles(tmp_path: Path) -
 @pytest.mark.parametrize("read", [read_roster, read_class_list])
 def test_a_list_whose_columns_say_nothing_says_what_to_do(tmp_path: Path, read: Callable[[Path], object]) -> None:
     (tmp_path / "list.csv").write_text("Vorname,Nachname\nJane,Doe\n")
-    with pytest.raises(RosterError, match="into English, in the first line"):
+    with pytest.raises(RosterError, match="lists the titles that are understood"):
         read(tmp_path / "list.csv")
 
 
