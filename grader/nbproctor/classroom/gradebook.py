@@ -45,7 +45,7 @@ from nbgrader.api import (
     new_uuid,
 )
 from sqlalchemy import Connection, Engine, bindparam, create_engine, func, insert, inspect, make_url, select, update
-from sqlalchemy.exc import ArgumentError, NoSuchModuleError, SQLAlchemyError
+from sqlalchemy.exc import ArgumentError, DBAPIError, NoSuchModuleError, SQLAlchemyError
 
 from nbproctor.classroom.assignment import make_database, update_assignment
 from nbproctor.course.units import Unit
@@ -147,9 +147,13 @@ def shown_url(db_url: str) -> str:
 
 
 _OLDER = re.compile("no such (column|table)|has no column|(column|relation) .*does not exist")
+_CAREFUL = "keep a copy, since it holds what was given by hand"
 _TODO = {
-    "not a database": "move it away and grade again",
+    "not a database": f"{_CAREFUL}; move it away and grade again",
+    "malformed|corrupt": f"it is damaged: {_CAREFUL}; repair it, or move it away, and grade again",
     "locked|lock timeout": "close what else has it open (formgrader?) and grade again",
+    "constraint|duplicate key|deadlock|could not serialize": "another program was writing into it at the same moment, "
+    "so nothing of this run was written, and the gradebook is sound; give the same command again",
     "full|No space left": "make room on the disk and grade again",
     "unable to open": "allow reading and writing there, or name another file",
     "readonly|read-only|permission denied": "allow writing there and grade again",
@@ -159,15 +163,16 @@ _TODO = {
 }
 
 
-def told(db_url: str, error: Exception) -> GradebookError:
+def told(db_url: str, error: BaseException) -> GradebookError:
     """Turn a database's error into a GradebookError with one line that says what to do."""
-    if isinstance(error.__context__, SQLAlchemyError):  # nbgrader's InvalidEntry adds nothing to it
-        error = error.__context__
-    words = line(str(getattr(error, "orig", None) or error), 200)
+    inner: BaseException | None = error
+    while inner is not None and not getattr(inner, "orig", None):
+        inner = inner.__cause__ or inner.__context__  # nbgrader's and the session's own errors only wrap the database's
+    words = line(str(inner.orig if isinstance(inner, DBAPIError) else error).partition("[SQL")[0], 200)
     if _OLDER.search(words):
         return GradebookError(f"{shown_url(db_url)}: {words}, since an older nbgrader has made it; {_upgrade(db_url)}")
-    careful = "keep a copy, since it holds what was given by hand; repair it or move it away, and grade again"
-    todo = next((text for sign, text in _TODO.items() if re.search(sign, words)), careful)
+    again = "nothing of this run was written to it, and the results are kept; give the same command again"
+    todo = next((text for sign, text in _TODO.items() if re.search(sign, words)), again)
     return GradebookError(f"{shown_url(db_url)}: {words}; {todo}")
 
 
@@ -177,9 +182,12 @@ def know(unit: Unit, db_url: str) -> None:
     An assignment that is there stays as it is until the unit is graded, because only grading reports the work by hand
     that is lost with a removed cell.
     """
-    make_database(db_url)
-    with Gradebook(db_url) as gradebook:
-        is_known = any(assignment.name == unit.name for assignment in gradebook.assignments)
+    try:
+        make_database(db_url)
+        with Gradebook(db_url) as gradebook:
+            is_known = any(assignment.name == unit.name for assignment in gradebook.assignments)
+    except (SQLAlchemyError, InvalidEntry) as error:
+        raise told(db_url, error) from None  # nbgrader prints what an error came from
     if not is_known:
         record([], unit, db_url)
 

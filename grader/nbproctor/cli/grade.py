@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import shutil
 import time
-from contextlib import suppress
+from contextlib import ExitStack, suppress
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
@@ -13,6 +13,7 @@ from typing import Annotated
 import typer
 
 from nbproctor.classroom import records as classroom
+from nbproctor.classroom.alone import alone
 from nbproctor.classroom.autograded import write_autograded
 from nbproctor.cli import sample
 from nbproctor.cli.anycourse import course_folder, grade_course, refuse
@@ -131,9 +132,13 @@ def grade(  # noqa: PLR0913 the options of the command line
         own = {"--from": source, "--roster": roster, "--db": db_url, "--classroom": folder != CLASSROOM}
         refuse({**own, "--cell-s": cell_s != CELL_S, "--submission-s": submission_s != SUBMISSION_S})
         return grade_course(other, units or (), (student, workers, regrade, not unsafe, scheduler), as_json)
-    with one_line_errors(STOPPED):
+    with one_line_errors(STOPPED), ExitStack() as claimed:
         start = time.monotonic()
         known = read_roster(roster) if roster is not None else None
+        what_for = f"{', '.join(units or ['all units'])}{f' of {student}' if student else ''}"
+        if source is not None:
+            intake.wanted_units(units)
+            claimed.enter_context(alone(folder, what_for))
         remarks = _collected(source, known, folder, units or [])
         with reading_bar() as told:
             found = intake.find(folder, units, told)
@@ -147,10 +152,12 @@ def grade(  # noqa: PLR0913 the options of the command line
         found = replace(found, named=(*remarks, *found.named))
         if is_sample:
             folder, db_url = folder / "sample", ""
+            claimed.enter_context(alone(folder, what_for))
             found = _sample(folder, units)
             of_all = found.named
         _say_where_nothing_is(found, units, folder)
-        classroom.prepare(folder)
+        if source is None and not is_sample:
+            claimed.enter_context(alone(folder, what_for))
         loaded = {name: sound_unit(name) for name in sorted({one.unit for one in found.submissions})}
         store = Store(folder / "results", fresh=regrade)
         check = partial(classroom.check_gradebook, folder, db_url)
@@ -185,8 +192,6 @@ def _collected(source: Path | None, roster: Roster | None, folder: Path, units: 
         if roster is not None:
             raise intake.IntakeError("--roster says who is who in what --from collects; give both")
         return ()
-    intake.wanted_units(units)
-    classroom.prepare(folder)
     taken = collect(source, folder, roster, units)
     with suppress(OSError):  # a full disk, say: this run's report has these remarks nevertheless
         classroom.remember_collection(folder, source, taken.named)
@@ -199,7 +204,6 @@ def _sample(folder: Path, units: list[str] | None) -> intake.Collected:
     """Write the sample class anew. Returns its submissions."""
     say(f"No submissions in {CLASSROOM / 'submitted'}: grading a sample class of 24 instead.")
     loaded = {name: sound_unit(name) for name in intake.wanted_units(units)}
-    classroom.prepare(folder)
     shutil.rmtree(folder / "submitted", ignore_errors=True)
     sample.write_sample(loaded, folder / "submitted")
     return intake.find(folder, units)

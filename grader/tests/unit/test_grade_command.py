@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+import os
+import re
+import signal
+import subprocess
 import sys
 from collections.abc import Callable
 from pathlib import Path
@@ -263,6 +267,45 @@ def test_ctrl_c_before_and_after_the_grading_is_one_line_too(
     assert capsys.readouterr().err == (
         "nbproctor: stopped; what is collected and graded is kept, and the same command goes on from there\n"
     )
+
+
+@pytest.mark.parametrize("more", [(), ("--from",), ("--student", "ana")], ids=["grading", "collecting", "one student"])
+def test_a_second_run_in_a_classroom_says_that_another_is_working_and_ends(
+    more: tuple[str, ...], folder: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """It changes nothing, and says which run is working and since when. A run that was killed is in nobody's way."""
+    hand_in(folder, "ana", f"{UNIT}.ipynb")
+    (folder / "download" / "bo").mkdir(parents=True)
+    (folder / "download" / "bo" / f"{UNIT}.ipynb").write_text("{}")
+    options = (*more, str(folder / "download")) if more == ("--from",) else more
+    code = f"""if True:
+        import os, sys, time
+        from pathlib import Path
+        from nbproctor.classroom.alone import alone
+        with alone(Path({str(folder)!r}), "all units"):
+            if os.fork() == 0:  # like a worker, which may live on for a moment when the run is killed
+                time.sleep(20)
+                os._exit(0)
+            print("working", flush=True)
+            time.sleep(60)
+    """
+    first = subprocess.Popen([sys.executable, "-c", code], stdout=subprocess.PIPE, start_new_session=True, text=True)  # noqa: S603
+    try:
+        assert first.stdout is not None and first.stdout.readline() == "working\n"
+        assert ending(monkeypatch, folder, lambda: [result("ana", unit(), RIGHT)], *options) == 2
+        said = capsys.readouterr().err
+        assert re.fullmatch(
+            rf"nbproctor: {folder}: another run is working in this classroom \(since \d\d:\d\d, process {first.pid} on "
+            r"\S+: all units\)\. Nothing was changed; wait until it has ended, and give this command again\n",
+            said,
+        )
+        assert not (folder / "gradebook.db").exists() and not (folder / "submitted" / "bo").exists()
+        first.kill()
+        first.wait()
+        assert ending(monkeypatch, folder, lambda: [result("ana", unit(), RIGHT)]) == 0
+    finally:
+        os.killpg(first.pid, signal.SIGKILL)
+        first.communicate()
 
 
 @pytest.mark.parametrize("option", ["--cell-s", "--submission-s"])
