@@ -152,13 +152,12 @@ def grade(  # noqa: PLR0913 the options of the command line
         found = replace(found, named=(*remarks, *found.named))
         if is_sample:
             folder, db_url = folder / "sample", ""
-            claimed.enter_context(alone(folder, what_for))
-            found = _sample(folder, units)
+            found = _sample(folder, units, claimed)
             of_all = found.named
         _say_where_nothing_is(found, units, folder)
+        loaded = {name: sound_unit(name) for name in sorted({one.unit for one in found.submissions})}
         if source is None and not is_sample:
             claimed.enter_context(alone(folder, what_for))
-        loaded = {name: sound_unit(name) for name in sorted({one.unit for one in found.submissions})}
         store = Store(folder / "results", fresh=regrade)
         check = partial(classroom.check_gradebook, folder, db_url)
         job = Job(loaded, list(found.submissions), Limits(cell_s, submission_s), not unsafe, store, check=check,
@@ -200,10 +199,11 @@ def _collected(source: Path | None, roster: Roster | None, folder: Path, units: 
     return tuple(taken.named)
 
 
-def _sample(folder: Path, units: list[str] | None) -> intake.Collected:
-    """Write the sample class anew. Returns its submissions."""
+def _sample(folder: Path, units: list[str] | None, claimed: ExitStack) -> intake.Collected:
+    """Write the sample class anew, and keep other runs out of it. Returns its submissions."""
     say(f"No submissions in {CLASSROOM / 'submitted'}: grading a sample class of 24 instead.")
     loaded = {name: sound_unit(name) for name in intake.wanted_units(units)}
+    claimed.enter_context(alone(folder, "the sample class"))
     shutil.rmtree(folder / "submitted", ignore_errors=True)
     sample.write_sample(loaded, folder / "submitted")
     return intake.find(folder, units)
