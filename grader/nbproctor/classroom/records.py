@@ -52,6 +52,13 @@ def check_gradebook(folder: Path, db_url: str = "") -> None:
     check_writable(db_url or sqlite_url(folder / "gradebook.db"))
 
 
+def students(folder: Path, db_url: str = "") -> tuple[Student, ...]:
+    """Return the students whom the class's gradebook has. Raises gradebook.GradebookError where it cannot be read."""
+    from nbproctor.classroom import gradebook
+
+    return tuple(gradebook.read_all(db_url or gradebook.sqlite_url(folder / "gradebook.db"))[1].values())
+
+
 def record(
     results: Sequence[Result],
     units: Mapping[str, Unit],
@@ -167,15 +174,17 @@ def publish(
 ) -> list[Remark]:
     """Write every student's page, then the report and the CSV files.
 
-    They show the last result of each submission, with what the gradebook has. Returns a remark for each page that could
-    not be written and each unit that cannot be read, and one where the report could not be written.
+    They show the last result of each submission, with what the gradebook has. Returns a remark for each student who was
+    removed, each page that could not be written and each unit that cannot be read, and one where the report could not
+    be written.
 
     results: those of this run. The results of earlier runs come from the store, and count where the gradebook has them.
     remarks: on files that were not simply graded.
     """
     mine = {(result.student, result.unit): result for result in results}
     stored = Store(folder / "results").all()
-    remarks = [*remarks, *_forgotten([one for one in stored if _is_gone(one, grades, folder)], folder)]
+    forgotten = _forgotten([one for one in stored if _is_gone(one, grades, folder)], folder)
+    remarks = [*remarks, *forgotten]
     earlier = [result for result in stored if (place := (result.student, result.unit)) not in mine and place in grades]
     known, failed = _with_their_units(earlier, units)
     counting = [*mine.values(), *(result for result in earlier if result.unit in known)]
@@ -187,7 +196,7 @@ def publish(
         write_class_report(current, both, [known[name] for name in sorted(known)], folder, [*remarks, *failed])
     except Exception as error:  # noqa: BLE001 a full disk, or a fault of ours: the pages are there all the same
         failed.append(_trouble("report", "the class's report could not be written", error))
-    return failed
+    return [*forgotten, *failed]
 
 
 def _is_gone(result: Result, grades: Grades, folder: Path) -> bool:

@@ -32,7 +32,7 @@ from nbproctor.run.zygote_process import GraderError
 from nbproctor.values.limits import CELL_S, SUBMISSION_S, Limits
 from nbproctor.values.result import Result
 from nbproctor.values.submission import Remark
-from nbproctor.values.text import shown
+from nbproctor.values.text import many, shown
 
 STOPPED = "stopped; what is collected and graded is kept, and the same command goes on from there"
 CLASSROOM = ROOT / "classroom"
@@ -139,7 +139,7 @@ def grade(  # noqa: PLR0913 the options of the command line
         if source is not None:
             intake.wanted_units(units)
             claimed.enter_context(alone(folder, what_for))
-        remarks = _collected(source, known, folder, units or [])
+        remarks = _collected(source, known, folder, units or [], db_url)
         with reading_bar() as told:
             found = intake.find(folder, units, told)
         before = classroom.said_before(folder, source)
@@ -185,17 +185,20 @@ def _of(student: str, found: intake.Collected, folder: Path) -> intake.Collected
     return replace(found, submissions=theirs, named=tuple(one for one in found.named if one.of(student)))
 
 
-def _collected(source: Path | None, roster: Roster | None, folder: Path, units: list[str]) -> tuple[Remark, ...]:
+def _collected(
+    source: Path | None, roster: Roster | None, folder: Path, units: list[str], db_url: str
+) -> tuple[Remark, ...]:
     """Collect what `--from` names, if anything, and say how much it was."""
     if source is None:
         if roster is not None:
             raise intake.IntakeError("--roster says who is who in what --from collects; give both")
         return ()
-    taken = collect(source, folder, roster, units)
+    before = classroom.students(folder, db_url) if roster else ()
+    taken = collect(source, folder, roster, units, before)
     with suppress(OSError):  # a full disk, say: this run's report has these remarks nevertheless
         classroom.remember_collection(folder, source, taken.named)
-    before = f", {taken.known} lay there before" if taken.known else ""
-    say(f"{source}: {taken.new} notebooks collected into {folder / 'submitted'}{before}.")
+    again = f", {taken.known} lay there before" if taken.known else ""
+    say(f"{source}: {many(taken.new, 'notebook')} collected into {folder / 'submitted'}{again}.")
     return tuple(taken.named)
 
 

@@ -140,7 +140,7 @@ def _grouped(told: Iterable[tuple[str, str]]) -> list[str]:
     """One line for each text, with the places that it is about. Of many lines, the first ones and how many more."""
     places: dict[str, list[str]] = defaultdict(list)
     for text, where in told:
-        places[line(text, 300)].append(where)
+        places[line(text, 600)].append(where)
     lines = []
     for text, them in places.items():
         named = "; ".join(them[:NAMES_MOST])

@@ -41,6 +41,11 @@ def line(text: str, most: int = 300) -> Clean:
     return Clean(f"{words if len(words) > most // 2 else cut}…")
 
 
+def many(number: int, one: str, more: str = "") -> str:
+    """Return a number with its noun: "1 notebook", "2 notebooks". more: the plural where it is not `one` with an s."""
+    return f"{number} {one if number == 1 else more or f'{one}s'}"
+
+
 def name_of(path: Path) -> Clean:
     """A file's or folder's name as text, even where its bytes are not UTF-8, or where it contains a newline.
 

@@ -1267,7 +1267,7 @@ def test_two_of_one_name_in_moodle_stay_two_where_the_roster_has_one(tmp_path: P
     assert told(taken)["Jane Doe 12"].startswith("LOOK jd would be two people, this one and somebody collected before")
     files, taken = brought(tmp_path, made, roster(tmp_path, WORKSHEET))
     assert (files[place("j@x")], files[place("k@x")]) == (ONE, TWO)
-    assert told(taken)["Jane Doe 11"].startswith("LOOK this seems to be j@x under an earlier name; ")
+    assert told(taken)["Jane Doe 11"].startswith("LOOK this seems to be j@x under an earlier name. ")
     sure = roster(tmp_path, WORKSHEET.replace("Participant 12,Jane Doe,k@x\n", ""))
     files, taken = brought(tmp_path / "b", made, sure)
     assert (files[place("j@x")], files[place("Jane Doe 12")]) == (ONE, TWO)
@@ -1336,13 +1336,64 @@ def test_who_has_another_login_or_left_the_roster_is_told(tmp_path: Path) -> Non
     brought(tmp_path, made, roster(tmp_path, CANVAS))
     _, taken = brought(tmp_path, made, roster(tmp_path, CANVAS.replace("jdoe", "jsmith")))
     text = (
-        "LOOK this seems to be jsmith under an earlier name; if the two are one person, keep the folder in submitted/ "
+        "LOOK this seems to be jsmith under an earlier name. If the two are one person, first decide which notebook of "
     )
-    text += "that the roster names, and remove the other as docs/class.md says"
-    assert told(taken) == {"jdoe": text}
+    text += f"{TENSORS} counts, and move it there, too; give jsmith in formgrader what you have given jdoe by hand. "
+    assert told(taken) == {"jdoe": f"{text}After that, remove jdoe, as grader/docs/class.md says"}
     left = roster(tmp_path, CANVAS.replace('"Doe, Jane",1234,S1,jdoe,A,\n', ""))
     _, taken = brought(tmp_path, made, left)
-    assert told(taken)["jdoe"].startswith("LOOK this seems to be doejane_1234 under an earlier name; ")
+    assert told(taken)["jdoe"].startswith("LOOK this seems to be doejane_1234 under an earlier name. ")
+
+
+@pytest.mark.parametrize(
+    "name", ["Jane Doe_12_assignsubmission_file", "123-4 - Jane Doe - Nov 3, 2026 1011 AM", "Jane Doe"]
+)
+def test_who_has_another_id_in_the_roster_is_told_with_what_to_move_first(tmp_path: Path, name: str) -> None:
+    """Whatever the system, the same notebook under an id that the roster lacks now is somebody's under another id.
+
+    The units that only the earlier folder has are to be moved before it is removed.
+    """
+    made = zipped(tmp_path / "s.zip", {f"{name}/{TENSORS}.ipynb": ONE})
+    brought(tmp_path, made, roster(tmp_path, "id,first_name,last_name\n4711,Jane,Doe\n"))
+    other = tmp_path / "submitted" / "4711" / ATTENTION
+    other.mkdir()
+    (other / f"{ATTENTION}.ipynb").write_text(notebook(ATTENTION, 1))
+    files, taken = brought(tmp_path, made, roster(tmp_path, "id,first_name,last_name\n4712,Jane,Doe\n"))
+    assert files[place("4712")] == files[place("4711")] == ONE
+    said = told(taken)["4711"]
+    assert said.startswith("LOOK this seems to be 4712 under an earlier name. If the two are one person, first move ")
+    assert f"first move {ATTENTION} from submitted/4711/ to submitted/4712/; decide which notebook of {TENSORS}" in said
+
+
+def test_whom_the_gradebook_has_under_another_id_is_told_by_address_or_name(tmp_path: Path) -> None:
+    """A namesake who is in the roster, too, is not the same person."""
+    made = zipped(tmp_path / "s.zip", {f"4712/{TENSORS}.ipynb": ONE})
+    who = roster(tmp_path, "id,first_name,last_name,email\n4712,Jane,Doe,J@x\n4713,Bo,Roe,\n4714,Al,Poe,\n")
+    before = [
+        Student("4711", "J.", "Doe", "j@X"),
+        Student("x", "Bo", "Roe"),
+        Student("4714", "Al", "Poe"),
+        Student("y"),
+    ]
+    taken = collect.collect(made, tmp_path, who, (), before)
+    assert {where: text.split(".")[0] for where, text in told(taken).items()} == {
+        "4711": "LOOK this seems to be 4712 under an earlier name",
+        "x": "LOOK this seems to be 4713 under an earlier name",
+    }
+
+
+def test_a_file_in_a_shared_folder_that_names_nobody_is_nobodys(tmp_path: Path) -> None:
+    """The folder of a Google Drive is no student, where the names on the other files in it are students'."""
+    names = {
+        f"Uebung 01/{TENSORS} - {name}.ipynb": notebook(TENSORS, n) for n, name in enumerate(("Jane Doe", "Bo Roe"))
+    }
+    made = zipped(tmp_path / "drive.zip", {**names, f"Uebung 01/{TENSORS}(1).ipynb": notebook(TENSORS, 9)})
+    files, taken = brought(tmp_path, made, roster(tmp_path, "id,first_name,last_name\njd,Jane,Doe\nbr,Bo,Roe\n"))
+    assert set(files) == {place("jd"), place("br")}
+    assert told(taken) == {
+        f"Uebung 01/{TENSORS}(1).ipynb": "LOOK not collected: neither its name nor its folder tells whose it is; put "
+        "it into a folder named after the student's id, and collect again"
+    }
 
 
 def test_folders_that_differ_by_case_are_two_students(tmp_path: Path) -> None:
@@ -1385,7 +1436,7 @@ def test_who_was_collected_before_without_the_roster_is_told(tmp_path: Path) -> 
     brought(tmp_path, made)
     files, taken = brought(tmp_path, made, roster(tmp_path, CANVAS))
     assert files == {place("doejane_1234"): ONE, place("jdoe"): ONE}
-    assert told(taken)["doejane_1234"].startswith("LOOK this seems to be jdoe under an earlier name; ")
+    assert told(taken)["doejane_1234"].startswith("LOOK this seems to be jdoe under an earlier name. ")
 
 
 @pytest.mark.parametrize(
