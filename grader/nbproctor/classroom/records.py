@@ -16,7 +16,7 @@ from nbproctor.classroom.pages.feedback import write_feedback
 from nbproctor.course.units import CourseError, Unit, load_unit, unit_names
 from nbproctor.errors import UserError
 from nbproctor.run.store import Store
-from nbproctor.values.grades import Grades, Student, beside
+from nbproctor.values.grades import Grades, Student, beside, called
 from nbproctor.values.result import Result
 from nbproctor.values.submission import Remark, is_folder
 from nbproctor.values.text import Clean, clean, line, write_whole
@@ -76,18 +76,41 @@ def record(
     same command goes on from there. A later error is reported in a remark, and only what it concerns is missing (see
     `publish`).
     """
+    grades, found, changed = _in_gradebook(results, units, folder, db_url, people)
+    found += publish(results, grades, units, folder, [*remarks, *found])
+    return beside(results, grades), (*found, *changed)
+
+
+def record_alone(
+    student: str, results: Sequence[Result], units: Mapping[str, Unit], folder: Path, db_url: str = ""
+) -> tuple[Grades, tuple[Remark, ...]]:
+    """Do what `record` does with the results of one student, and write only their pages: the report stays as it was."""
+    grades, found, changed = _in_gradebook(results, units, folder, db_url, (), student)
+    both = beside(results, grades)
+    found += [told for result in results if (told := _write_page(result, both, units, folder)) is not None]
+    return both, (*found, *changed)
+
+
+def _in_gradebook(  # noqa: PLR0913 what is recorded, and where
+    results: Sequence[Result],
+    units: Mapping[str, Unit],
+    folder: Path,
+    db_url: str,
+    people: Sequence[Student],
+    student: str = "",
+) -> tuple[Grades, list[Remark], list[Remark]]:
+    """Record results; return the grades of the class, or of one student, and remarks: on trouble, on changed scores."""
     from nbproctor.classroom import gradebook
 
     url = db_url or gradebook.sqlite_url(folder / "gradebook.db")
     found = _kept(results, Store(folder / "results"))
-    before = gradebook.read(url)
+    before = gradebook.read(url, student)
     words: list[str] = []
     for name, unit in units.items():
         words += gradebook.record([result for result in results if result.unit == name], unit, url, people)
-    grades = gradebook.read(url)
+    grades = gradebook.read(url, student)
     found += [Remark(clean("gradebook"), line(word)) for word in dict.fromkeys(words)]
-    found += publish(results, grades, units, folder, [*remarks, *found])
-    return beside(results, grades), (*found, *_changed(before, grades))
+    return grades, found, _changed(before, grades)
 
 
 def _changed(before: Grades, after: Grades) -> list[Remark]:
@@ -97,7 +120,7 @@ def _changed(before: Grades, after: Grades) -> list[Remark]:
         old = before.get((student, unit))
         if old and old.score is not None and old.score != grade.score:
             now = "none" if grade.score is None else f"{grade.score:g}"
-            found[unit].append(f"{student} {old.score:g} → {now}")
+            found[unit].append(f"{called(student, grade.name)} {old.score:g} → {now}")
     remarks = []
     for unit, them in found.items():
         more = f" and {len(them) - CHANGES} more" if len(them) > CHANGES else ""

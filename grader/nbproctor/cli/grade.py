@@ -20,7 +20,7 @@ from nbproctor.cli.anycourse import course_folder, grade_course, refuse
 from nbproctor.cli.progress import progress_bar, reading_bar
 from nbproctor.cli.summary import Graded, json_line, summary
 from nbproctor.cli.terminal import CORES, Names, Unsafe, Workers, console, how, one_line_errors, say
-from nbproctor.course.units import sound_unit, unit_names
+from nbproctor.course.units import sound_unit, unit_names, units_called
 from nbproctor.intake import find as intake
 from nbproctor.intake.collect import collect
 from nbproctor.intake.roster import Roster, read_roster
@@ -32,7 +32,7 @@ from nbproctor.run.zygote_process import GraderError
 from nbproctor.values.limits import CELL_S, SUBMISSION_S, Limits
 from nbproctor.values.result import Result
 from nbproctor.values.submission import Remark
-from nbproctor.values.text import many, shown
+from nbproctor.values.text import line, many, shown
 
 STOPPED = "stopped; what is collected and graded is kept, and the same command goes on from there"
 CLASSROOM = ROOT / "classroom"
@@ -86,7 +86,10 @@ def grade(  # noqa: PLR0913 the options of the command line
         ),
     ] = "",
     student: Annotated[
-        str, what(help="Grade only this student. The others stay in the report, and keep their pages.")
+        str,
+        what(
+            help="Grade only this student, and write only their page. The class's report stays as the last run left it."
+        ),
     ] = "",
     as_json: Annotated[bool, shows("--json", help="Write one JSON object to stdout, and nothing else.")] = False,
 ) -> None:
@@ -135,20 +138,18 @@ def grade(  # noqa: PLR0913 the options of the command line
     with one_line_errors(STOPPED), ExitStack() as claimed:
         start = time.monotonic()
         known = read_roster(roster) if roster is not None else None
-        what_for = f"{', '.join(units or ['all units'])}{f' of {student}' if student else ''}"
+        units = units_called(units or ())
+        what_for = f"{', '.join(units) or 'all units'}{f' of {student}' if student else ''}"
         if source is not None:
-            intake.wanted_units(units)
             claimed.enter_context(alone(folder, what_for))
-        remarks = _collected(source, known, folder, units or [], db_url)
+        remarks = _collected(source, known, folder, units, db_url)
         with reading_bar() as told:
-            found = intake.find(folder, units, told)
-        before = classroom.said_before(folder, source)
-        of_all = (*remarks, *before, *found.named)  # the report has all remarks, even with --student
+            found = intake.find(folder, units, told, student)
+        of_all = (*remarks, *classroom.said_before(folder, source), *found.named)
         is_empty = not (found.submissions or found.named or found.others)
         is_sample = is_empty and source is None and not student and folder.resolve() == CLASSROOM.resolve()
-        if student:
-            found = _of(student, found, folder)
-        # With --student, too, all remarks from collecting are shown: the files that they name have no student ids.
+        if student and not found.submissions:
+            raise intake.IntakeError(_nothing_of(student, folder))
         found = replace(found, named=(*remarks, *found.named))
         if is_sample:
             folder, db_url = folder / "sample", ""
@@ -166,9 +167,13 @@ def grade(  # noqa: PLR0913 the options of the command line
         more = (*intake.foreign(results, found.submissions), *intake.nowhere(results))
         found = replace(found, named=(*found.named, *intake.unanswered(results), *more))
         people = tuple(known.people.values()) if known else ()
-        grades, told_of = classroom.record(results, loaded, folder, db_url, (*of_all, *more), people)
+        if student:
+            grades, told_of = classroom.record_alone(student, results, loaded, folder, db_url)
+        else:
+            grades, told_of = classroom.record(results, loaded, folder, db_url, (*of_all, *more), people)
         said = (*found.named, *told_of)
-        graded = Graded(tuple(results), said, grades, folder, time.monotonic() - start, is_sample)
+        seconds = time.monotonic() - start
+        graded = Graded(tuple(results), said, grades, folder, seconds, is_sample, job.new, bool(student))
         summary(graded)
     if as_json:
         print(json_line(graded))
@@ -176,13 +181,9 @@ def grade(  # noqa: PLR0913 the options of the command line
         raise typer.Exit(graded.exit_code)
 
 
-def _of(student: str, found: intake.Collected, folder: Path) -> intake.Collected:
-    """The submissions of one student, and the remarks on their folder. Raises IntakeError where there are none."""
-    theirs = tuple(one for one in found.submissions if one.student == student)
-    if not theirs:
-        known = ", ".join(sorted({one.student for one in found.submissions})) or "nobody"
-        raise intake.IntakeError(f"{folder / 'submitted'}: nothing of student {student!r}; there is {known}")
-    return replace(found, submissions=theirs, named=tuple(one for one in found.named if one.of(student)))
+def _nothing_of(student: str, folder: Path) -> str:
+    there = ", ".join(sorted(path.name for path in (folder / "submitted").glob("*/")))
+    return f"{folder / 'submitted'}: nothing of student {student!r}; there is {line(there, 300) or 'nobody'}"
 
 
 def _collected(
@@ -202,17 +203,17 @@ def _collected(
     return tuple(taken.named)
 
 
-def _sample(folder: Path, units: list[str] | None, claimed: ExitStack) -> intake.Collected:
+def _sample(folder: Path, units: list[str], claimed: ExitStack) -> intake.Collected:
     """Write the sample class anew, and keep other runs out of it. Returns its submissions."""
     say(f"No submissions in {CLASSROOM / 'submitted'}: grading a sample class of 24 instead.")
-    loaded = {name: sound_unit(name) for name in intake.wanted_units(units)}
+    loaded = {name: sound_unit(name) for name in units or unit_names()}
     claimed.enter_context(alone(folder, "the sample class"))
     shutil.rmtree(folder / "submitted", ignore_errors=True)
     sample.write_sample(loaded, folder / "submitted")
     return intake.find(folder, units)
 
 
-def _say_where_nothing_is(found: intake.Collected, units: list[str] | None, folder: Path) -> None:
+def _say_where_nothing_is(found: intake.Collected, units: list[str], folder: Path) -> None:
     """Raise IntakeError where there is nothing to grade, and say what was handed in instead."""
     if found.submissions:
         return

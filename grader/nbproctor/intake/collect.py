@@ -21,12 +21,12 @@ import msgspec
 from nbproctor.course.units import unit_names
 from nbproctor.intake.archive import Item, Unread, items_in
 from nbproctor.intake.claim import Claim, again, is_notebook, unit_named
-from nbproctor.intake.find import OLDER, RECEIVED, TIMESTAMP, IntakeError, Received, moment, received
+from nbproctor.intake.find import OLDER, RECEIVED, TIMESTAMP, IntakeError, Received, is_set, moment, received
 from nbproctor.intake.fit import Fit, Shelf, fits, shelves
 from nbproctor.intake.roster import Person, Roster, composed, name_key, student_id
 from nbproctor.intake.systems import claims
 from nbproctor.values.copies import Copy, place_on_disk
-from nbproctor.values.grades import Student
+from nbproctor.values.grades import Student, called
 from nbproctor.values.submission import Remark, is_file, is_folder
 from nbproctor.values.text import Clean, clean, line, name_of, write_whole
 
@@ -103,7 +103,7 @@ def collect(
             earlier = _renamed(roster, before) | earlier
         _tell_of_earlier_names(earlier, submitted, taken)
         if roster:
-            _tell_who_is_missing(roster, sorted({unit for _, unit in groups}), submitted, taken)
+            _tell_who_is_missing(roster, sorted({unit for _, unit in groups}), asked, folder, taken)
     return taken
 
 
@@ -396,16 +396,21 @@ def _refuse_a_crowd(groups: _Groups, roster: Roster | None) -> None:
         )
 
 
-def _tell_who_is_missing(roster: Roster, units: Iterable[str], submitted: Path, taken: Taken) -> None:
+def _tell_who_is_missing(
+    roster: Roster, units: Iterable[str], asked: Sequence[str], folder: Path, taken: Taken
+) -> None:
     """Add a remark for each unit that names the students in the roster who have no notebook of it in `submitted`.
 
-    A notebook from an earlier download counts, too.
+    A notebook from an earlier download counts, too. In a unit that was neither asked for nor seems to be set, nobody
+    is missing.
     """
+    submitted = folder / "submitted"
+    students = [student for student in roster.words if is_folder(submitted / student)]
     for unit in units:
         places = {student: (submitted / student / unit, submitted / unit / student) for student in roster.words}
         missing = [student for student, there in sorted(places.items()) if not any(map(is_folder, there))]
-        if missing:
-            them = line(", ".join(missing), 300)
+        if missing and (unit in asked or is_set(unit, len(places) - len(missing), len(students), folder)):
+            them = line(", ".join(called(student, roster.people[student].name) for student in missing), 600)
             taken.told(unit, f"no notebook of {len(missing)} of the {len(places)} in the roster: {them}", False)
 
 

@@ -182,7 +182,8 @@ def test_whom_the_roster_has_and_who_handed_in_nothing_is_told(tmp_path: Path) -
     A student whose notebook came with an earlier download, of another section, is not missing.
     """
     who = roster(tmp_path, "id,first_name,last_name\nzd,Zoë,Doe\nmr,Max,Roe\nbp,Bo,Poe\n")
-    missing = {"Zoë Doe_123": "2 of the 3 in the roster: bp, mr", "Max Roe_124": "1 of the 3 in the roster: bp"}
+    missing = {"Zoë Doe_123": "2 of the 3 in the roster: bp (Poe, Bo), mr (Roe, Max)"}
+    missing |= {"Max Roe_124": "1 of the 3 in the roster: bp (Poe, Bo)"}
     for section in ("Zoë Doe_123", "Max Roe_124", "Bo Poe_125"):
         made = zipped(tmp_path / "s.zip", {f"{section}_assignsubmission_file/{TENSORS}.ipynb": ONE})
         _, taken = brought(tmp_path / "class", made, who)
@@ -203,6 +204,17 @@ def test_a_namesakes_files_go_with_nobody_elses_notebook(tmp_path: Path) -> None
     _, taken = brought(tmp_path / "two", tmp_path / "s.zip", two)
     unsettled = "the roster does not make clear who this is; what they handed in is kept under the name on the file"
     assert [one.text for one in taken.named if one.where == "Wei Li"] == [unsettled], "said once, of both"
+
+
+def test_in_a_unit_that_nobody_set_nobody_is_missing(tmp_path: Path) -> None:
+    """One wrong notebook in a download of another unit makes no line of absentees, unless its unit was asked for."""
+    names = [f"s{number}" for number in range(6)]
+    members = {f"{name}/{TENSORS}.ipynb": notebook(TENSORS, 1, name) for name in names}
+    made = zipped(tmp_path / "s.zip", members | {f"bo/{TENSORS}.ipynb": notebook(ATTENTION, 1)})
+    text = "id,first_name,last_name\n" + "".join(f"{name},,\n" for name in (*names, "bo"))
+    for asked, units in (((), [TENSORS]), ((ATTENTION,), [ATTENTION, TENSORS])):
+        _, taken = brought(tmp_path, made, roster(tmp_path, text), *asked)
+        assert sorted({one.where for one in taken.named if one.text.startswith("no notebook of")}) == sorted(units)
 
 
 def test_the_inbound_folder_of_nbgraders_exchange(tmp_path: Path) -> None:

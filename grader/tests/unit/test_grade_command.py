@@ -15,6 +15,7 @@ import pytest
 from fake_class import result, typed, unit
 from fake_class import ungradable as no_notebook
 
+from nbproctor.classroom import gradebook
 from nbproctor.classroom import records as classroom
 from nbproctor.cli import grade as command
 from nbproctor.cli import sample
@@ -132,15 +133,30 @@ def test_a_stray_folder_ends_with_3(
     assert "look at bob/03_self_atention: not graded: it is not named after a unit of the course" in said
 
 
-def test_who_is_graded_alone_takes_no_line_about_files_from_the_report(
+def test_who_is_graded_alone_has_a_page_and_the_report_stays(
     folder: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """With `--student` the report is still the whole class's; terminal and exit code speak of the one student."""
-    hand_in(folder, "ana", f"{UNIT}.ipynb")
+    """With `--student`, only what belongs to this student is read, graded and written, and only that is spoken of."""
+    for name in ("ana", "cy"):
+        hand_in(folder, name, f"{UNIT}.ipynb")
     hand_in(folder, "bob", "essay.docx", unit="03_self_atention")
-    assert ending(monkeypatch, folder, lambda: [result("ana", unit(), RIGHT)], "--student", "ana") == 0
-    assert "03_self_atention" not in capsys.readouterr().out
-    assert "bob/03_self_atention" in (folder / "report" / "index.html").read_text()
+    assert ending(monkeypatch, folder, lambda: [result(name, unit(), RIGHT) for name in ("ana", "cy")]) == 3
+    page = folder / "feedback" / "ana" / UNIT / f"{UNIT}.html"
+    others = [path for path in folder.rglob("*") if path.suffix in (".html", ".json", ".csv") and path != page]
+    before = {path: (path.read_bytes(), path.stat().st_mtime_ns) for path in others}
+    page.unlink()
+    capsys.readouterr()
+    wrong = result("ana", unit(), ("passed", "failed")) | {"key": "1" * 64}
+    assert ending(monkeypatch, folder, lambda: [wrong], "--student", "ana") == 0
+    said = capsys.readouterr().out
+    assert "03_self_atention" not in said and "cy" not in said
+    assert "The class's report is as the last run of the whole class left it." in said
+    assert page.exists() and {path: (path.read_bytes(), path.stat().st_mtime_ns) for path in others} == before
+    assert [
+        gradebook.read(gradebook.sqlite_url(folder / "gradebook.db"))[name, UNIT].score for name in ("ana", "cy")
+    ] == [2, 6]
+    assert ending(monkeypatch, folder, list, "--student", "eve") == 2
+    assert capsys.readouterr().err.endswith("nothing of student 'eve'; there is ana, bob, cy\n")
 
 
 def test_who_handed_in_no_notebook_is_in_the_report_of_every_later_run(

@@ -112,7 +112,7 @@ def test_what_is_not_written_is_told_apart_from_what_is_wrong(tmp_path: Path) ->
     assert "○ not written yet" in text and "its cell still says “not implemented yet”" in text
     assert "✗" not in text and "The hidden check:" not in text
     misspelled = result("ida", unit(), ("missing", "missing"), message="`attention_weights` is not defined.")
-    assert "`attention_weights` is not defined." in Page(write_feedback(misspelled, unit(), tmp_path)).text
+    assert " attention_weights is not defined." in Page(write_feedback(misspelled, unit(), tmp_path)).text
     nothing = result("jan", unit(), ("missing", "missing"), source="")
     assert "No code of yours was found" in Page(write_feedback(nothing, unit(), tmp_path)).text
 

@@ -6,9 +6,8 @@ from collections import defaultdict
 from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass
 
-from nbproctor.classroom.pages.items import is_empty
-from nbproctor.values.grades import Grade, Grades, lacking
-from nbproctor.values.result import WORDS, Kind, Result
+from nbproctor.values.grades import Grade, Grades, called, lacking, names
+from nbproctor.values.result import WORDS, Kind, Result, is_empty
 from nbproctor.values.submission import Remark
 from nbproctor.values.text import line, shown
 
@@ -66,7 +65,8 @@ def of_lacks(results: Iterable[Result], grades: Grades) -> list[Look]:
     found = []
     for lack, waiting in lacking(results, grades).items():
         places = dict.fromkeys((result.student, result.unit) for result, _ in waiting)
-        students = list(dict.fromkeys(student for student, _ in places))
+        named = names(grades)
+        students = list(dict.fromkeys(called(student, named.get(student, "")) for student, _ in places))
         more = f" and {len(students) - NAMES_MOST} more" if len(students) > NAMES_MOST else ""
         exercises = ", ".join(dict.fromkeys(exercise for _, exercise in waiting))
         who = f"{', '.join(students[:NAMES_MOST])}{more}"
