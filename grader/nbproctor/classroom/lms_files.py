@@ -20,7 +20,7 @@ from pathlib import Path
 from nbproctor.classroom.export import Cell, csv_text, rounded
 from nbproctor.intake.roster import RosterError, columns_of, id_key, read_table
 from nbproctor.values.grades import Grades, Student, maxima
-from nbproctor.values.text import line
+from nbproctor.values.text import line, many
 
 CANVAS = ("Student", "ID", "SIS User ID", "SIS Login ID", "Section")
 MOODLE = ("Username", "Email address", "First name", "Last name")
@@ -159,7 +159,7 @@ def _column_of(unit: str, known: ClassList) -> str:
     }
     if len(found) > 1:
         raise RosterError(
-            f"the roster has {len(found)} assignments called {title!r}: {line(', '.join(found), 200)}; say by "
+            f"the roster has {many(len(found), 'assignment')} called {title!r}: {line(', '.join(found), 200)}; say by "
             f"its number which is meant: --column {unit}={min(found.values())}"
         )
     return next(iter(found), "")
@@ -188,8 +188,8 @@ def _todo(system: str, units: Mapping[str, float], titles: Mapping[str, str], kn
         most = known.most.get(column, "").replace(",", ".")
         if re.fullmatch(r"\d+(\.\d+)?", most) and float(most) != rounded(units[unit]):
             yield (
-                f"{column} has {float(most):g} points in {system}, {unit} has {units[unit]:g}: the scores are written "
-                f"as they are, so give the assignment {units[unit]:g} points there"
+                f"{column} has {many(float(most), 'point')} in {system}, {unit} has {units[unit]:g}: the scores are "
+                f"written as they are, so give the assignment {many(units[unit], 'point')} there"
             )
 
 
@@ -295,8 +295,9 @@ def _people(
     found = [(student, row) for student in ordered if (row := rows[student.id]) is not None]
     if ordered and not found:
         raise RosterError(
-            f"the roster has a row for none of the {len(ordered)} students of the gradebook ({ordered[0].id}, …), so "
-            "nothing is written. It may be another class's; or they were collected without it, and have other ids"
+            f"the roster has a row for none of the {many(len(ordered), 'student')} of the gradebook "
+            f"({ordered[0].id}, …), so nothing is written. It may be another class's; "
+            "or they were collected without it, and have other ids"
         )
     return found, tuple(student for student, row in rows.items() if row is None)
 

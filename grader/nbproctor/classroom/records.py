@@ -202,7 +202,7 @@ def publish(
     be written.
 
     results: those of this run. The results of earlier runs come from the store, and count where the gradebook has them.
-    remarks: on files that were not simply graded.
+    remarks: the notes on files.
     """
     mine = {(result.student, result.unit): result for result in results}
     stored = Store(folder / "results").all()

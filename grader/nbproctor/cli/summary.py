@@ -16,7 +16,7 @@ from nbproctor.cli.terminal import console, say
 from nbproctor.values.grades import Grades, called, counted, lacking, names, points_of
 from nbproctor.values.result import Result, is_empty
 from nbproctor.values.submission import Remark
-from nbproctor.values.text import Clean, clean, line, many, shown
+from nbproctor.values.text import Clean, clean, joined, line, many, shown
 
 NEEDS_A_LOOK = 3
 ROWS_MOST = 60  # students whose scores are shown; more are in the report
@@ -118,15 +118,15 @@ def summary(graded: Graded) -> None:
         for text in _scores(graded, students, units):
             console.print(text, soft_wrap=True)
     else:
-        say(f"The scores of {len(students)} students are in the report.")
+        say(f"The scores of {many(len(students), 'student')} are in the report.")
     who = names(graded.grades)
     for one_line in _grouped(((one.text, one.where) for one in graded.remarks if not one.look), who):
         say(one_line, "dim")
     reasons: dict[Clean, list[Clean]] = defaultdict(list)
     for reason, where in graded.to_look_at:
         reasons[where].append(reason)
-    joined = [(line("; ".join(all_of_it), 1000), where) for where, all_of_it in reasons.items()]
-    for one_line in _grouped([*graded.lacking, *joined], who):
+    told = [(line(joined(all_of_it), 1000), where) for where, all_of_it in reasons.items()]
+    for one_line in _grouped([*graded.lacking, *told], who):
         say(f"look at {one_line}", "yellow")
     _end(graded)
 

@@ -28,7 +28,7 @@ from nbproctor.intake.systems import claims
 from nbproctor.values.copies import Copy, place_on_disk
 from nbproctor.values.grades import Student, called
 from nbproctor.values.submission import Remark, is_file, is_folder
-from nbproctor.values.text import Clean, clean, line, name_of, write_whole
+from nbproctor.values.text import Clean, clean, line, many, name_of, write_whole
 
 STRANGERS = 3  # where at least this many people hand in, and the roster has none of them, it is another class's
 
@@ -226,9 +226,9 @@ def _check_roster(roster: Roster | None, people: Sequence[Person]) -> None:
         return
     them = line(", ".join(one.own for one in people[:STRANGERS]), 200)
     raise IntakeError(
-        f"the roster has none of the {len(people)} people who handed these files in ({them}, …), so nothing is "
-        "collected. Expected the list of this class, with the numbers or names that are on the files. Without a "
-        "roster everybody is kept under the name on their files"
+        f"the roster has none of the {many(len(people), 'person', 'people')} who handed these files in ({them}, …), so "
+        "nothing is collected. Expected the list of this class, with the numbers or names that are on the files. "
+        "Without a roster everybody is kept under the name on their files"
     )
 
 
@@ -390,7 +390,7 @@ def _refuse_a_crowd(groups: _Groups, roster: Roster | None) -> None:
         group = groups[student, unit]
         names = line(", ".join(one.claim.name for one in group), 200)
         raise IntakeError(
-            f"{student} holds {len(group)} notebooks of {unit} that seem to be several people's ({names}), so "
+            f"{student} holds {many(len(group), 'notebook')} of {unit} that seem to be several people's ({names}), so "
             "nothing is collected. Expected a folder for each student, or the roster's ids, addresses or names in "
             "the path; give ROSTER=, or sort them into STUDENT/ first"
         )

@@ -37,7 +37,7 @@ class IntakeError(UserError):
 
 @dataclass(frozen=True)
 class Collected:
-    """The submissions to grade, and a remark on everything that is not simply graded.
+    """The submissions to grade, and the notes on all other files.
 
     others: (unit, count) for each unit that was not asked for and has notebooks there.
     """
@@ -284,7 +284,7 @@ def _chosen(group: Sequence[_Found], fit: Mapping[Path, Fit], walk: _Walk) -> Su
     refused: Clean = EMPTY
     if len(alike) > 1:
         names = ", ".join(two.where for two in alike)
-        refused = line(f"there are {len(alike)} notebooks, and nothing says which of them counts: {names}")
+        refused = line(f"there are {many(len(alike), 'notebook')}, and nothing says which of them counts: {names}")
         one, seen = replace(one, path=one.home / f"{unit}.ipynb"), Fit()
     elif one in strangers:
         refused = line(f"its cells belong to {seen.unit}, not to {unit}; if that is what was handed in, move it there")
@@ -376,10 +376,9 @@ def nowhere(results: Iterable[Result]) -> list[Remark]:
         has = {exercise.name for result in those for exercise in result.exercises if exercise.status != "missing"}
         for exercise in those[0].exercises if len(those) > 1 else ():
             if exercise.name not in has:
-                text = (
-                    f"none of the {len(those)} notebooks has {exercise.name}. If you renamed it after the notebook was"
-                )
-                found.append(Remark(clean(unit), line(f"{text} given out, give its cells their old grade ids back")))
+                text = f"none of the {many(len(those), 'notebook')} has {exercise.name}. If you renamed it after"
+                todo = "the notebook was given out, give its cells their old grade ids back"
+                found.append(Remark(clean(unit), line(f"{text} {todo}")))
     return found
 
 

@@ -182,9 +182,9 @@ def test_what_is_said_of_files_is_counted_and_marked_like_what_is_said_of_answer
     table = page.text.partition("Student Unit What ")[2]
     assert table.startswith(
         "ana 3 draft.ipynb: the first words bo work.zip: the second words bo 06_masking: the third words "
-        "gradebook the fourth words nobody/x.pdf the fifth words Notes on files"
+        "gradebook The fourth words nobody/x.pdf The fifth words Notes on files"
     )
-    assert table.partition("Where What")[2].startswith(" cem words that a rule has settled")
+    assert table.partition("Where What")[2].startswith(" cem Words that a rule has settled")
     lines = {str(a["id"]) for tag, a in page.tags if tag == "tr" and "id" in a}
     marks = {str(a["href"])[1:] for tag, a in page.tags if a.get("class") == "mark-look" and tag == "a"}
     assert marks == {"look-0", "look-1"} < lines

@@ -20,9 +20,12 @@ from rich.cells import cell_len
 from rich.console import Console
 from test_intake import MASKING, TENSORS, notebook
 
+from nbproctor.authoring.release import release
+from nbproctor.authoring.workcopy import give_out
 from nbproctor.cli import progress, summary, terminal
 from nbproctor.cli.app import app
 from nbproctor.cli.summary import Graded, json_line
+from nbproctor.course.units import CourseError, unit_names
 from nbproctor.paths import ROOT
 from nbproctor.run.zygote_process import import_path
 from nbproctor.values.grades import beside
@@ -193,6 +196,22 @@ def test_it_ends_with_what_was_graded_what_needs_a_look_and_where(said: io.Strin
         summary.summary(graded([typed(results[0].to_json() | status)]))
         assert words in said.getvalue()
         assert ("Sandbox" in said.getvalue()) == ("Sandbox" in words)
+
+
+def test_outside_the_repository_a_command_says_that_it_needs_it(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    """An installed nbproctor has neither the course nor, it may be, torch, which `answers` imports."""
+    monkeypatch.setitem(sys.modules, "nbproctor.authoring.trial", None)
+    monkeypatch.setattr("nbproctor.cli.answers.unit_names", lambda: unit_names(tmp_path))
+    monkeypatch.setattr(sys, "argv", ["nbproctor", "answers"])
+    with pytest.raises(SystemExit) as end:
+        app()
+    assert end.value.code == 2
+    assert capsys.readouterr().err.startswith("nbproctor: this needs the repository of the course")
+    for command in (give_out, release):
+        with pytest.raises(CourseError, match="this needs the repository of the course"):
+            command(tmp_path)
 
 
 def test_a_rerun_says_how_much_was_graded_before(said: io.StringIO) -> None:

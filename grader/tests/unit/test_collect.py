@@ -102,7 +102,7 @@ def test_canvas(tmp_path: Path) -> None:
     files, taken = brought(tmp_path, made, roster(tmp_path, CANVAS))
     received = json.loads((tmp_path / "submitted" / place("jdoe", name=intake.RECEIVED)).read_text())
     assert received == {
-        "late": "late, says Canvas", "name": f"doejane_LATE_1234_9001_{TENSORS}-1.ipynb", "system": "canvas",
+        "late": "marked late by Canvas", "name": f"doejane_LATE_1234_9001_{TENSORS}-1.ipynb", "system": "canvas",
         "number": "1234", "turn": [9001, 1],
     }  # fmt: skip
     assert files == {
@@ -114,7 +114,7 @@ def test_canvas(tmp_path: Path) -> None:
         "LOOK this student handed in no notebook, only text.html; expected a file whose name ends in .ipynb",
         "anon_x7Qz9": "LOOK this person is not in the roster; what they handed in is kept under the name on the file",
     }
-    assert told_of_find(tmp_path)[f"jdoe/{TENSORS}"] == "late, says Canvas"
+    assert told_of_find(tmp_path)[f"jdoe/{TENSORS}"] == "marked late by Canvas"
 
 
 def told_of_find(folder: Path) -> dict[str, str]:
@@ -1336,7 +1336,7 @@ def test_an_older_download_of_canvas_does_not_replace_a_later_notebook(tmp_path:
     assert files[place("doejane_1")] == TWO and taken.new == 0
     said = told(taken)[f"doejane_1/{TENSORS}"]
     assert said == f"the notebook there is later; doejane_1_100_{TENSORS}.ipynb is kept as older/{TENSORS}.1.ipynb"
-    assert told_of_find(tmp_path)[f"doejane_1/{TENSORS}"] == "late, says Canvas"
+    assert told_of_find(tmp_path)[f"doejane_1/{TENSORS}"] == "marked late by Canvas"
 
 
 def test_who_has_another_login_or_left_the_roster_is_told(tmp_path: Path) -> None:

@@ -138,9 +138,9 @@ def test_notes_about_attacks_are_for_the_instructor_only(tmp_path: Path) -> None
     ida = everyone(unit())[8]
     ida["exercises"][0]["notes"] = [{"kind": "look", "text": "searched the frames"}]
     feedback = write_feedback(ida, unit(), tmp_path).read_text()
-    report = Page(write_class_report([ida], [unit()], tmp_path)).text
+    report = Page(write_class_report([ida], [unit()], tmp_path)).text.casefold()
     for text in ("tried to open /etc/shadow", "searched the frames"):
-        assert text not in feedback and text in report
+        assert text not in feedback.casefold() and text in report
     assert "/etc/shadow" in (tmp_path / "report" / "results.json").read_text()
 
 

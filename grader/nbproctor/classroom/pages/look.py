@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from nbproctor.values.grades import Grade, Grades, called, lacking, names
 from nbproctor.values.result import WORDS, Kind, Result, is_empty
 from nbproctor.values.submission import Remark
-from nbproctor.values.text import line, shown
+from nbproctor.values.text import joined, line, shown
 
 NAMES_MOST = 5  # students who are named in a line about many
 LENGTH = 160  # characters of one finding
@@ -55,8 +55,8 @@ def needs_a_look(result: Result, grade: Grade) -> list[Look]:
     place = (result.student, result.unit)
     found = []
     for kind, texts in kinds.items():  # each text follows the exercises in which it was found
-        joined = "; ".join(f"{', '.join(places)}: {text}" if places else text for text, places in texts.items())
-        found.append(Look(*place, kind, joined, (place,)))
+        all_of_it = joined(f"{', '.join(places)}: {text}" if places else text for text, places in texts.items())
+        found.append(Look(*place, kind, all_of_it, (place,)))
     return found
 
 

@@ -57,6 +57,7 @@ def _environment() -> Environment:
     environment.filters["breakable"] = breakable
     environment.filters["code"] = with_code
     environment.filters["many"] = many
+    environment.filters["sentence"] = sentence
     environment.filters["unit_title"] = unit_title
     environment.filters["unit_sign"] = unit_sign
     environment.filters["median"] = lambda shares: statistics.median(shares) if shares else None
@@ -88,6 +89,12 @@ def breakable(name: str) -> Markup:
 def with_code(text: str) -> Markup:
     """Return a text as HTML, with what stands in backticks set as code."""
     return Markup(_CODE.sub(r"<code>\1</code>", str(escape(shown(text)))))  # noqa: S704 escaped, but for our own tags
+
+
+def sentence(text: str) -> str:
+    """Return a text with a capital at its beginning, unless that is a name of code, of a file, or of an exercise."""
+    first = text.split(" ", 1)[0]
+    return text[:1].upper() + text[1:] if first.isalpha() and first.isascii() else text
 
 
 def student_page(student: str, unit: str, exercise: str = "") -> str:
