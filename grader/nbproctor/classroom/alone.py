@@ -6,7 +6,7 @@ import fcntl
 import os
 import socket
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from datetime import datetime
 from pathlib import Path
 
@@ -25,19 +25,35 @@ def alone(folder: Path, what: str) -> Iterator[None]:
     working there, and where the folders cannot be written.
     """
     prepare(folder)
-    handle = os.open(folder / WORKING, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o666)
+    path = folder / WORKING
     try:
-        try:
-            fcntl.lockf(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)  # unlike flock's, no forked worker holds it, too
-        except (BlockingIOError, PermissionError) as error:
-            other = line(os.pread(handle, 500, 0).decode(errors="replace"), 200) or "it has only just begun"
-            raise UserError(
-                f"{folder}: another run is working in this classroom ({other}). Nothing was changed; wait until it "
-                "has ended, and give this command again"
-            ) from error
+        handle = os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o666)
+    except OSError as error:
+        raise UserError(f"{path}: cannot write there ({error.strerror}); allow writing") from error
+    try:
+        _lock(handle, folder)
+        with suppress(PermissionError):  # it is somebody else's
+            os.fchmod(handle, 0o666)  # so that a second instructor can lock it, too
         told = f"since {datetime.now():%H:%M}, process {os.getpid()} on {socket.gethostname()}: {what}\n"
         os.ftruncate(handle, 0)
         os.pwrite(handle, told.encode(errors="replace"), 0)
         yield
     finally:
         os.close(handle)
+
+
+def _lock(handle: int, folder: Path) -> None:
+    """Lock the file for this process alone: unlike flock's lock, no worker that it forks holds it, too.
+
+    Raises UserError where another run has locked it, or where it cannot be locked.
+    """
+    try:
+        fcntl.lockf(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except (BlockingIOError, PermissionError) as error:
+        other = line(os.pread(handle, 500, 0).decode(errors="replace"), 200) or "it has only just begun"
+        raise UserError(
+            f"{folder}: another run is working in this classroom ({other}). Nothing was changed; wait until it has "
+            "ended, and give this command again"
+        ) from error
+    except OSError as error:
+        raise UserError(f"{folder}: its disk cannot lock a file ({error.strerror}); use a folder on another") from error

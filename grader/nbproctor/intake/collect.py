@@ -362,7 +362,7 @@ def _tell_of_earlier_names(earlier: Mapping[Clean, Clean], submitted: Path, take
         if only:
             todo.append(f"move {', '.join(only)} from submitted/{own}/ to submitted/{student}/")
         if both:
-            todo.append(f"decide which notebook of {', '.join(both)} counts, and move it there, too")
+            todo.append(f"decide which notebook of {', '.join(both)} counts, and keep the other one there in {OLDER}/")
         todo.append(f"give {student} in formgrader what you have given {own} by hand")
         text = f"this seems to be {student} under an earlier name. If the two are one person, first {'; '.join(todo)}"
         taken.told(own, f"{text}. After that, remove {own}, as grader/docs/class.md says")

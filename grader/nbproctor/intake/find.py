@@ -287,7 +287,8 @@ def _chosen(group: Sequence[_Found], fit: Mapping[Path, Fit], walk: _Walk) -> Su
         refused = line(f"there are {many(len(alike), 'notebook')}, and nothing says which of them counts: {names}")
         one, seen = replace(one, path=one.home / f"{unit}.ipynb"), Fit()
     elif one in strangers:
-        refused = line(f"its cells belong to {seen.unit}, not to {unit}; if that is what was handed in, move it there")
+        todo = f"if that is what was handed in, move it to {student}/{seen.unit}/, unless a notebook lies there already"
+        refused = line(f"its cells belong to {seen.unit}, not to {unit}; {todo}")
     elif seen.copy is None:
         refused = line(seen.problem)
     rest = [two for two in own if two.path != one.path and fit[two.path].copy != seen.copy]

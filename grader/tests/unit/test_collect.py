@@ -1350,7 +1350,8 @@ def test_who_has_another_login_or_left_the_roster_is_told(tmp_path: Path) -> Non
     text = (
         "LOOK this seems to be jsmith under an earlier name. If the two are one person, first decide which notebook of "
     )
-    text += f"{TENSORS} counts, and move it there, too; give jsmith in formgrader what you have given jdoe by hand. "
+    text += f"{TENSORS} counts, and keep the other one there in older/; give jsmith in formgrader what you have given "
+    text += "jdoe by hand. "
     assert told(taken) == {"jdoe": f"{text}After that, remove jdoe, as grader/docs/class.md says"}
     left = roster(tmp_path, CANVAS.replace('"Doe, Jane",1234,S1,jdoe,A,\n', ""))
     _, taken = brought(tmp_path, made, left)

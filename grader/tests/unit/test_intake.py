@@ -130,7 +130,7 @@ def test_another_units_notebook_is_recognised_by_its_cells(tmp_path: Path, put: 
     found = intake.find(tmp_path, None)
     assert graded(found, tmp_path) == {
         ("ana", MASKING): f"its cells belong to {ATTENTION}, not to {MASKING}; if that is what was handed in, "
-        "move it there",
+        f"move it to ana/{ATTENTION}/, unless a notebook lies there already",
         ("bo", MASKING): f"bo/{MASKING}/{MASKING}.ipynb",
     }
     assert told(found) == {f"bo/{MASKING}/x.ipynb": f"LOOK not graded: its cells belong to {ATTENTION}"}
