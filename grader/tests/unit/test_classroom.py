@@ -168,7 +168,7 @@ def test_a_student_who_was_removed_is_forgotten(folder: Path) -> None:
     }
     assert sorted(path.stem for path in (folder / "results" / FIRST).iterdir()) == ["bo", "cy", "di"]
     assert [(remark.where, remark.look) for remark in told] == [("ana", False)]
-    assert "neither the gradebook nor submitted/ has this student any more" in report_of(folder)
+    assert "Neither the gradebook nor submitted/ has this student any more" in report_of(folder)
 
 
 @pytest.mark.parametrize("regraded", [FIRST, SECOND])

@@ -171,7 +171,7 @@ def test_who_handed_in_no_notebook_is_in_the_report_of_every_later_run(
     (source / "Bo Roe_124_assignsubmission_file").mkdir(parents=True)
     report = source / "Bo Roe_124_assignsubmission_file" / "report.pdf"
     report.write_text("%PDF")
-    text = "Bo Roe</bdi></th>\n      <td></td>\n      <td>this student handed in no notebook, only report.pdf; expected"
+    text = "Bo Roe</bdi></th>\n      <td></td>\n      <td>This student handed in no notebook, only report.pdf; expected"
 
     def told(*more: str) -> str:
         ending(monkeypatch, folder / "class", lambda: [result("ana", unit(), RIGHT)], *more)
@@ -217,7 +217,7 @@ def test_terminal_and_report_say_the_same_of_a_notebook_without_an_answer(
     assert f"look at ana/{UNIT}: no answer in any exercise" in capsys.readouterr().out
     report = (folder / "report" / "index.html").read_text()
     assert "Needs a look (2)" in report and report.count("no answer in any exercise") == 1
-    assert report.count("none of its cells belongs to this course") == 1
+    assert report.count("None of its cells belongs to this course") == 1
 
 
 @pytest.mark.parametrize("there", [False, True], ids=["a typo", "an empty classroom"])
