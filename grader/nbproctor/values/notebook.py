@@ -8,7 +8,7 @@ import re
 from functools import lru_cache
 from typing import Any
 
-from nbproctor.values.text import line
+from nbproctor.values.text import line, many
 
 NOTEBOOK_MOST_BYTES = 128 << 20  # a large notebook is mostly stored output, which is dropped
 CELLS_MOST = 2_000
@@ -112,7 +112,7 @@ def parsed(raw: bytes) -> dict[str, Any]:
         raise Ungradable("the file is JSON but not a notebook: it has no list of cells")
     cells = [cell for cell in cells if _is_cell(cell)]  # one damaged cell costs itself
     if len(cells) > CELLS_MOST:
-        raise Ungradable(f"the file has {len(cells)} cells, more than {CELLS_MOST}")
+        raise Ungradable(f"the file has {many(len(cells), 'cell')}, more than {CELLS_MOST}")
     code = sum(len(source_of(cell)) for cell in cells if cell.get("cell_type") == "code")
     if code > CODE_MOST_BYTES:
         raise Ungradable(f"its code cells hold {code >> 20} MB, more than {CODE_MOST_BYTES >> 20}")
