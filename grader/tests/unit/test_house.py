@@ -9,6 +9,7 @@ import re
 import shutil
 import subprocess
 import sys
+import sysconfig
 import tomllib
 from collections.abc import Mapping
 from pathlib import Path
@@ -144,6 +145,26 @@ def test_the_installed_packages_are_the_locked_ones() -> None:
 
     odd = {name: (pin, version(name)) for name, pin in locked().items() if version(name).split("+")[0] != pin}
     assert odd == {}
+
+
+def test_no_pin_needs_a_later_patch_release_of_a_python() -> None:
+    """A distribution keeps the patch release that it began with: Debian 12 has Python 3.11.2.
+
+    So a lock pins nothing that asks for more than a minor version, or excludes a patch release of one that is allowed.
+    """
+    from importlib.metadata import distributions
+
+    low, high = (int(version) for version in re.findall(r"3\.(\d+)", PROJECT["requires-python"]))
+    patch = re.compile(rf"\b3\.({'|'.join(map(str, range(low, high)))})\.[1-9]")
+    places = {sysconfig.get_path("purelib"): {*locked().items()}}
+    for name in ("colab", "models", "book"):
+        lines = (ROOT / "grader" / "tests" / f"{name}.lock").read_text(encoding="utf-8").splitlines()
+        places[str(ROOT / f".{name}")] = {pair for line in lines for pair in pins([line.split(";")[0]]).items()}
+    read = [(one, pinned) for place, pinned in places.items() for one in distributions(path=[place])]
+    locked_ones = [one for one, pinned in read if (normal(one.name), one.version.split("+")[0]) in pinned]
+    assert len(locked_ones) > 100
+    needs = {f"{one.name}=={one.version}": one.metadata.get("Requires-Python") or "" for one in locked_ones}
+    assert {name: need for name, need in needs.items() if patch.search(need)} == {}
 
 
 def test_the_top_level_holds_what_the_readme_explains_and_nothing_else() -> None:
