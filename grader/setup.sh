@@ -104,7 +104,7 @@ case ${1:-} in
   --other) if is_other "$2"; then echo another-python; fi; exit ;;
 esac
 
-makes_environments() { "$1" -c 'import ensurepip, venv' 2>/dev/null; }
+makes_environments() { "$1" -c 'import venv; from ensurepip import bootstrap' 2>/dev/null; }
 
 pythons() {  # the Pythons of this machine that will do, the newest first; only those that make environments, if any does
   local version found=() unable=()

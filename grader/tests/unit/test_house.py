@@ -91,11 +91,13 @@ def test_the_devcontainer_is_one_that_editors_know() -> None:
 def test_the_workflow_tests_the_pythons_that_it_names() -> None:
     """The Pythons that the package allows are those that are tested, and make is told which one to take."""
     text = (ROOT / ".github" / "workflows" / "test.yml").read_text(encoding="utf-8")
-    job = yaml.safe_load(text)["jobs"]["test"]
+    job, distribution = (yaml.safe_load(text)["jobs"][name] for name in ("test", "distribution"))
     low, high = (int(version) for version in re.findall(r"3\.(\d+)", PROJECT["requires-python"]))
     assert job["strategy"]["matrix"]["python"] == [f"3.{minor}" for minor in range(low, high)]
     assert job["env"]["PYTHON"] == "python${{ matrix.python }}"
     assert any("upload-artifact" in step.get("uses", "") and step["if"] == "failure()" for step in job["steps"])
+    assert "debian:12" in distribution["strategy"]["matrix"]["image"]
+    assert (ROOT / distribution["steps"][-1]["run"].partition("bash /course/")[2]).is_file()
 
 
 def test_the_readmes_table_of_units_and_badges_are_those_of_the_notebooks() -> None:
@@ -271,7 +273,7 @@ case "$*" in
     echo "torch (2.15.0)"
     echo "Available versions: 2.15.0, ${small}2.13.0, 2.9.1" ;;
   "-m pip"*) exit 1 ;;
-  "-c import ensurepip, venv") [ VERSION != 3.13 ] || [ ! -e no-venv ] ;;
+  "-c import venv; from ensurepip "*) [ VERSION != 3.13 ] || [ ! -e no-venv ] ;;
   "-c import os, sys; print("*) echo "VERSION /usr" ;;
   "-c import sys; print("*"-venv"*) echo pythonVERSION-venv ;;
   "-c import sys; print("*) echo "VERSION" ;;
