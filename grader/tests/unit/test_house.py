@@ -345,6 +345,16 @@ def test_the_python_that_is_named_is_the_one_of_the_environment(fakes: Path) -> 
     assert "1 of 4  an environment of its own with Python 3.11.1\n" in done.stdout
 
 
+def test_an_environment_that_was_being_removed_is_not_continued(fakes: Path) -> None:
+    """Where Ctrl-C stops what removes the old environment, make is not ready, and the next run begins anew."""
+    set_up(fakes, "python3.12")
+    (fakes / ".venv" / ".ready").touch()
+    command(fakes, "python3.11", (fakes / "python3.11").read_text().replace('"-m venv"*)', '"-m venv"*) exit 1 ;; -)'))
+    assert set_up(fakes, "python3.11").returncode == 1
+    assert not (fakes / ".venv" / ".ready").exists()
+    assert "1 of 4  an environment of its own with Python 3.12.1\n" in set_up(fakes, "python3.12").stdout
+
+
 def test_make_sets_up_again_where_another_python_is_named(fakes: Path) -> None:
     """A finished environment is not ready for somebody who names another Python than the one that it has."""
     set_up(fakes, "python3.12")
