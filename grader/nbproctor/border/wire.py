@@ -196,7 +196,7 @@ class Writer:
 
     def _described(self, tensor: torch.Tensor) -> list[Any]:
         """Keep the tensor's bytes. Returns its dtype, shape and strides, and whether it requires a gradient."""
-        if tensor.layout != torch.strided or tensor.device.type != "cpu" or tensor.is_quantized or tensor.is_nested:
+        if tensor.layout != torch.strided or not tensor.is_cpu or tensor.is_quantized or tensor.is_nested:
             kind = "quantized" if tensor.is_quantized else "nested" if tensor.is_nested else tensor.layout
             raise WireError(f"a {kind} tensor on {tensor.device}: expected an ordinary tensor on the CPU")
         name = NAMES.get(tensor.dtype)
@@ -218,7 +218,7 @@ class Reader:
         self._buffers = buffers
         self._special = special
         self.tensors: list[torch.Tensor] = []
-        self.replaced: list[torch.Tensor] | None = None
+        self._replaced: list[torch.Tensor] | None = None
         self._hashed = 0
         self._made = 0
 
@@ -227,7 +227,7 @@ class Reader:
         return self._buffers[number]
 
     def value(self, data: Any) -> Any:
-        """The value that `data` describes, with tensors from `replaced` if set. Raises WireError where it is none."""
+        """The value that `data` describes. Raises WireError where it describes none."""
         if data is None or isinstance(data, (bool, int, float, str)):
             return data
         if not isinstance(data, dict) or not data:
@@ -237,6 +237,11 @@ class Reader:
             return self._tagged(tag, inner, data)
         except (TypeError, ValueError, KeyError, IndexError, RuntimeError, RecursionError, ArithmeticError) as error:
             raise WireError(f"a malformed {tag[:20]} ({type(error).__name__})") from error
+
+    def again(self, data: Any, replaced: list[torch.Tensor]) -> Any:
+        """The value that `data` describes, read a second time, with these tensors instead of those that came."""
+        self._replaced, self._hashed, self._made = replaced, 0, 0
+        return self.value(data)
 
     def _tagged(self, tag: str, inner: Any, data: dict[str, Any]) -> Any:
         if tag == "tensor":
@@ -283,8 +288,8 @@ class Reader:
         return set(items)
 
     def tensor(self, inner: Any) -> torch.Tensor:
-        if self.replaced is not None:
-            return self.replaced[inner if type(inner) is int else inner[0]]
+        if self._replaced is not None:
+            return self._replaced[inner if type(inner) is int else inner[0]]
         if type(inner) is int:
             return self.tensors[inner]
         number, name, shape, strides, requires_grad = inner
@@ -294,7 +299,7 @@ class Reader:
         raw = self._buffers[number]
         if math.prod(shape) * dtype.itemsize != len(raw):
             raise WireError(f"a tensor of shape {shape} in {len(raw)} bytes")
-        tensor = torch.frombuffer(raw, dtype=dtype).reshape(shape) if raw else torch.empty(shape, dtype=dtype)
+        tensor = torch.frombuffer(raw, dtype=dtype).view(shape) if raw else torch.empty(shape, dtype=dtype)
         if strides is not None:
             tensor = _with_strides(tensor, strides)
         self.tensors.append(tensor)

@@ -117,8 +117,9 @@ class Sitting:
 
     def _bound(self) -> None:
         now = time.monotonic()
-        self.student.line.limit_s = self.room.limits.cell_s
-        self.student.line.deadline = min(now + self.room.limits.cell_s, max(self.room.end, now + 0.05))
+        channel = self.student.line
+        channel.limit_s, channel.latest = self.room.limits.cell_s, max(self.room.end, now + 0.05)
+        channel.deadline = min(now + channel.limit_s, channel.latest)
 
     def _run(self, source: str) -> None:
         """Run some of the student's code. Raises what the code raises, or StudentGone where it ends the process."""
