@@ -43,13 +43,17 @@ def lack(error: BaseException, python: str = "") -> Lack | None:
     """
     for raised in raised_behind(error):
         if raised.kind == "ModuleNotFoundError" and (named := _MODULE.search(raised.message)):
-            is_here = named[1] in sys.builtin_module_names or find_spec(named[1]) is not None
-            return None if is_here else _package(named[1])
+            return None if _is_here(named[1]) else _package(named[1])
         if raised.kind in ("SyntaxError", "IndentationError", "TabError") and _is_newer(python):
             return _python(python, raised.message)
         if _DEVICE.search(raised.message):
             return _device()
     return None
+
+
+def _is_here(module: str) -> bool:
+    """Whether a module can be imported here. One that is loaded, such as `__main__`, need not have a spec."""
+    return module in sys.modules or module in sys.builtin_module_names or find_spec(module) is not None
 
 
 def _is_newer(python: str) -> bool:

@@ -27,7 +27,7 @@ _ASKS = re.compile(
     r"(?:import\b.*\bgoogle\.colab|from +google(?:\.colab| +import +colab))",
     re.M,
 )
-_OPTIONS = re.compile(r"(?:-[a-z]+\s*\d*\s+)*")
+_OPTIONS = re.compile(r"(?:-[a-z]+(?:\s*\d+)?\s+)*")
 _set_num_threads: Callable[[int], None] = torch.set_num_threads
 
 
@@ -78,10 +78,10 @@ def _system(shell: Any, command: str) -> None:
         return
     code = 1
     try:
-        done = subprocess.run(command, shell=True, capture_output=True, text=True, timeout=SHELL_S, check=False)  # noqa: S602
-        print(done.stdout + done.stderr, end="")
+        done = subprocess.run(command, shell=True, capture_output=True, timeout=SHELL_S, check=False)  # noqa: S602
+        print((done.stdout + done.stderr).decode(errors="replace"), end="")
         code = done.returncode
-    except (OSError, subprocess.SubprocessError) as error:
+    except (OSError, ValueError, subprocess.SubprocessError) as error:  # ValueError: a NUL in the command
         print(f"{command[:80]}: {type(error).__name__}")
     shell.user_ns["_exit_code"] = code
 

@@ -426,7 +426,15 @@ def _tree(module: nn.Module, writer: wire.Writer, depth: int) -> Any:
 
 
 def _raised(error: BaseException) -> list[Any]:
-    """What the examiner is told about an exception, as plain data."""
+    """What the examiner is told about an exception, as plain data, whatever its class makes of its attributes."""
+    try:
+        return _described(error)
+    except BaseException:  # noqa: BLE001 each attribute that is asked for may run the student's code
+        words = "(this exception could not be read)"
+        return list(msgspec.to_builtins(Raised("Exception", words, None, "", False, False, "Exception")))
+
+
+def _described(error: BaseException) -> list[Any]:
     message = _message(error)
     raised = Raised(
         type(error).__name__[:80], message, _line(error), _unknown_name(error), _met_limit(error, message),
@@ -459,7 +467,8 @@ def _met_limit(error: BaseException, message: str) -> bool:
 
 def _message(error: BaseException) -> str:
     try:
-        return str(error.args[0] if isinstance(error, KeyError) and error.args else error)[:2000]
+        text = str(error.args[0] if isinstance(error, KeyError) and error.args else error)
+        return str.__getitem__(text, slice(2000))  # a plain string, also where `__str__` returns a class of its own
     except BaseException as broken:  # noqa: BLE001 the student's own __str__ may raise anything
         return f"(its message could not be read: {type(broken).__name__})"
 

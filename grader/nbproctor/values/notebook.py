@@ -29,7 +29,8 @@ _FOREIGN = (  # what tells that a file is something else than a notebook
     (re.compile(rb"\A\s*(#|%|\"\"\"|import |from |def |class )"), "a program's text, as an export makes one"),
     (re.compile(rb"\A\s*\{.*[^}\s]\s*\Z", re.S), "it breaks off, as an upload does that was cut short"),
 )
-CODE_MOST_BYTES = 8 << 20  # of all code cells together; to read more than that takes minutes
+CODE_MOST_BYTES = 8 << 20  # of all code cells together; of more than that, the largest cells are left out
+LEFT_OUT = "nbproctor_left_out"  # where a parsed notebook has the sizes of the cells that were left out
 
 
 class Ungradable(Exception):
@@ -95,7 +96,7 @@ def parsed(raw: bytes) -> dict[str, Any]:
     """Parse the bytes of a notebook file. Raises Ungradable, whose message says what the file is instead.
 
     Bytes that do not decode, and lone surrogates, are replaced. A notebook in a format before 4 is converted to it.
-    Outputs are dropped.
+    Outputs are dropped, and so is the code of the largest cells where there is too much of it.
     """
     if not raw.strip():
         raise Ungradable("the file is empty")
@@ -113,10 +114,22 @@ def parsed(raw: bytes) -> dict[str, Any]:
     cells = [cell for cell in cells if _is_cell(cell)]  # one damaged cell costs itself
     if len(cells) > CELLS_MOST:
         raise Ungradable(f"the file has {len(cells)} cells, more than {CELLS_MOST}")
-    code = sum(len(source_of(cell)) for cell in cells if cell.get("cell_type") == "code")
-    if code > CODE_MOST_BYTES:
-        raise Ungradable(f"its code cells hold {code >> 20} MB, more than {CODE_MOST_BYTES >> 20}")
-    return {**notebook, "cells": [_tidy(cell) for cell in cells]}
+    cells = [_tidy(cell) for cell in cells]
+    return {**notebook, "cells": cells, LEFT_OUT: _leave_out(cells)}
+
+
+def _leave_out(cells: list[dict[str, Any]]) -> list[int]:
+    """Empty the largest code cells where all have more than CODE_MOST_BYTES. Returns the sizes of what was left out."""
+    code = [cell for cell in cells if cell.get("cell_type") == "code"]
+    spare = CODE_MOST_BYTES - sum(len(cell["source"]) for cell in code)
+    sizes: list[int] = []
+    for cell in sorted(code, key=lambda cell: len(cell["source"]), reverse=True):
+        if spare >= 0:
+            break
+        sizes.append(len(cell["source"]))
+        spare += sizes[-1]
+        cell["source"] = ""
+    return sizes
 
 
 def _cells_of_format_3(notebook: dict[str, Any]) -> list[Any] | None:

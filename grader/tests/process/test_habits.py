@@ -71,13 +71,17 @@ torch.nn.Linear?
 %who
 two = !echo 2
 assert two == ["2"]
+!printf '\\377 text'
+!printf '\0'
+!!head -c 1000 /dev/urandom
+raw = !head -c 1000 /dev/urandom
 """
 
 
 def test_lines_of_every_day_stop_no_cell(hire: Hire) -> None:
     """Each of these lines works in a notebook; a cell that stopped at one would not bind what stands below it."""
     student = hire()
-    run(student, LINES + "done = 1")
+    assert "\ufffd text" in run(student, LINES + "done = 1")
     assert run(student, "print(done)").strip() == "1"
 
 

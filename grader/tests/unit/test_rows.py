@@ -168,10 +168,12 @@ ROWS: dict[int, Row] = {
     51: ("A name or character that no file could hold is shown with another in its place, and loses nobody.",
          (ODD_NAMES, "test_reading::test_half_a_character_in_a_source_is_replaced",
           "test_wire_frames::test_half_a_character_is_replaced")),
-    52: ("A fault in any step costs one submission, with the true reason.",
-         ("test_nothing_lost::test_an_exception_of_ours_costs_one_submission_and_is_told",)),
-    53: ("Source that is slow or huge to read costs its own submission.",
-         ("test_bounded::test_monstrous_sources_cost_their_own_submission_at_most",
+    52: ("A fault in any step costs one submission, with the true reason, and a line of a student's one exercise.",
+         ("test_nothing_lost::test_an_exception_of_ours_costs_one_submission_and_is_told",
+          "test_fuzz_one_line::test_fuzz_one_line_costs_one_exercise")),
+    53: ("Source that is slow or huge to read costs its own cell, or at most its submission.",
+         ("test_reading::test_a_cell_that_takes_long_to_read_costs_itself_alone",
+          "test_bounded::test_monstrous_sources_cost_their_own_submission_at_most",
           "test_bounded::test_work_out_of_bounds_is_told_in_a_line")),
     54: ("All processes of a sitting die with it.",
          ("test_batch::test_what_a_lost_examiner_had_started_is_ended",
@@ -235,9 +237,9 @@ ROWS: dict[int, Row] = {
          ("test_sit::test_who_writes_a_second_answer_pays_and_in_every_run",
           "test_sit::test_who_writes_a_late_answer_costs_no_other_exercise",
           "test_sit::test_a_value_that_differs_between_the_two_processes_is_told")),
-    76: ("The bar moves from the first file on, and a file with too much code is refused before it is read.",
+    76: ("The bar moves from the first file on, and a file with too much code loses its largest cells.",
          ("test_intake::test_how_far_the_reading_has_come_is_told_from_the_first_large_file_on",
-          "test_reading::test_what_is_no_notebook_is_named")),
+          "test_reading::test_the_largest_cells_are_left_out_where_there_is_too_much_code")),
 }  # fmt: skip
 
 
