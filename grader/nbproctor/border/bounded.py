@@ -24,7 +24,7 @@ READING_MB = 1024
 TOO_LONG = "reading it takes too long"
 _ANSWER_MOST = 64 << 20
 _DIED = "the process that read it died"
-_TOO_MUCH = "there is too much to say about it"
+_TOO_MUCH = "the result is too large"
 _DIE_WITH_PARENT = 1  # PR_SET_PDEATHSIG
 
 

@@ -41,6 +41,9 @@ def cell_name(source: str) -> str:
     return f"<ipython-input-{zlib.crc32(source.encode(errors='replace')):08x}>"
 
 
+CONTAINERS = ("ModuleList", "ModuleDict", "Sequential")  # of torch.nn: a module of such a class is one for a check, too
+STAYS_BYTES = 1 << 20  # a non-persistent buffer with more stays in the student's process: no check asks for its numbers
+
 # Both are filled in the student's process only, and stay empty on the examiner's side.
 stand_ins: list[Callable[[int], Any]] = []  # [0] makes a function that calls the examiner's function of a number
 objects: list[Any] = []  # the student's functions and modules, by the numbers that the examiner knows
@@ -75,4 +78,6 @@ def differ(now: torch.Tensor, old: torch.Tensor) -> bool:
     """Whether a tensor differs from an earlier copy in shape, dtype or values; NaN equals NaN here."""
     if now.shape != old.shape or now.dtype != old.dtype:
         return True
+    if now.is_meta:  # it stands for a buffer that has stayed in the student's process
+        return False
     return not now.equal(old) and not bool(((now == old) | (now.isnan() & old.isnan())).all())

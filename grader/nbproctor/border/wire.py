@@ -60,7 +60,8 @@ def frame(header: Any, buffers: Sequence[bytes]) -> bytes:
     text = json.dumps([header, [len(b) for b in buffers]]).encode()
     raw_bytes = sum(len(b) for b in buffers)
     if len(text) > MAX_JSON_BYTES or raw_bytes > MAX_RAW_BYTES or len(buffers) > MAX_BUFFERS:
-        raise WireError(f"{len(text) >> 10} kB of plain values and {raw_bytes >> 10} kB in {len(buffers)} tensors")
+        found = f"{raw_bytes >> 20} MB in {len(buffers):,} tensors, and {len(text) >> 10:,} kB of other values"
+        raise WireError(f"the result is too large: {found}. Can it be done with smaller tensors, and fewer values?")
     return b"".join((HEADER.pack(len(text), raw_bytes), text, *buffers))
 
 
@@ -203,7 +204,8 @@ class Writer:
         if name is None:
             raise WireError(f"a tensor of dtype {tensor.dtype}, which does not cross")
         if tensor.numel() * tensor.element_size() > MAX_RAW_BYTES // 2:
-            raise WireError(f"a tensor of shape {tuple(tensor.shape)}, larger than {MAX_RAW_BYTES >> 21} MB")
+            shape, most = tuple(tensor.shape), MAX_RAW_BYTES >> 21
+            raise WireError(f"the result is too large: a tensor of shape {shape} has more than {most} MB")
         plain = tensor.detach().resolve_conj().resolve_neg()
         plain = plain.view(torch.int16) if tensor.dtype == torch.bfloat16 else plain  # numpy has no bfloat16
         self.buffers.append(plain.numpy().tobytes())
@@ -264,10 +266,10 @@ class Reader:
             raise WireError(f"a value of unknown kind {tag[:20]}")
         return self._special(tag, inner, self)
 
-    def made(self, name: str, base: type[Any]) -> type[Any]:
+    def made(self, name: str, *bases: type[Any]) -> type[Any]:
         """A class of this name, for one of the sender's objects. Raises WireError where there are too many."""
         self.counts(1)
-        return type(name[:80], (base,), {})
+        return type(name[:80], bases, {"__module__": "__main__"})
 
     def counts(self, more: int) -> None:
         """Count objects, or names in a module, that are about to be made. Raises WireError where there are too many."""

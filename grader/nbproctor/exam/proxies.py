@@ -26,7 +26,15 @@ from nbproctor.border.protocol import tensors_of
 from nbproctor.exam.failures import ArgumentChanged, NotDefined, StudentGone, failure_of
 from nbproctor.exam.handing import HandedOver, stays
 from nbproctor.exam.line import Line
-from nbproctor.exam.mirrors import RemoteCall, RemoteCallable, RemoteIterator, RemoteModule, fill
+from nbproctor.exam.mirrors import (
+    RemoteCall,
+    RemoteCallable,
+    RemoteIterator,
+    RemoteModule,
+    callable_class,
+    fill,
+    module_class,
+)
 
 # A check's own function computes on the examiner's side. A call with more numbers than this is tried in a fork first,
 # since nothing can interrupt one call of torch: attention among a million words takes ten minutes. An axis of length 0
@@ -283,13 +291,13 @@ class Student:
 
     def _rebuild(self, tag: str, inner: Any, reader: wire.Reader) -> Any:
         if tag == "callable":
-            return RemoteCallable(self, int(inner[0]), str(inner[1]))
+            return callable_class(str(inner[2]))(self, int(inner[0]), str(inner[1]))
         if tag == "iterator":
             name, items = inner
             return reader.made(str(name), RemoteIterator)([reader.value(item) for item in items])
         if tag == "module":
             number, training, tree = inner
-            module = reader.made(str(tree[0]), RemoteModule)(self, int(number), bool(training))
+            module = module_class(tree, RemoteModule, reader)(self, int(number), bool(training))
             fill(module, tree, reader, {}, 0)
             module._unsent()  # marks these tensors as sent: they have just come from there
             return module
