@@ -15,6 +15,7 @@ if TYPE_CHECKING:  # torch takes seconds to import, which code that needs only t
     import torch
     from torch import nn
 
+NO_INPUT = "nobody can answer input() while the notebook is graded. Write the value into the code"
 PRINTED_MOST = 10_000  # characters printed by the student's code that are kept for one request
 
 

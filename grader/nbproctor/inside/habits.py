@@ -6,6 +6,8 @@ writes does not stop the rest of its cell.
 
 from __future__ import annotations
 
+import builtins
+import getpass
 import re
 import subprocess
 import sys
@@ -13,9 +15,11 @@ from collections.abc import Callable, Iterator
 from importlib.machinery import ModuleSpec
 from multiprocessing.reduction import ForkingPickler
 from types import ModuleType, SimpleNamespace
-from typing import Any
+from typing import Any, NoReturn
 
 import torch
+
+from nbproctor.border.protocol import NO_INPUT
 
 THREADS_MOST = 2
 SHELL_S = 5.0  # for a shell command in a cell
@@ -107,8 +111,13 @@ def set_num_threads(nthreads: int) -> None:
     _set_num_threads(max(1, min(int(nthreads), THREADS_MOST)))
 
 
+def _no_input(*_: Any, **__: Any) -> NoReturn:
+    raise EOFError(NO_INPUT)
+
+
 def install() -> None:
     """Put the stand-ins in their places. The zygote calls this once."""
+    builtins.input = getpass.getpass = _no_input
     torch.set_num_threads = set_num_threads
     torch.compile = _compile  # there is no compiler here; an answer computes the same without it
     # `manual_seed` formats its caller's stack for devices that are not here: 2 ms, since it reads the source files.

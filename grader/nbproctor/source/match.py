@@ -31,7 +31,6 @@ from nbproctor.values.notebook import (
     grade_id_of,
     id_of,
     parsed,
-    python_of,
     source_of,
     tags_of,
 )
@@ -72,14 +71,12 @@ class Place(msgspec.Struct, frozen=True, tag=True):
 class Plan(msgspec.Struct, frozen=True):
     """The agenda of a submission, and what its source tells before any of it runs.
 
-    notes: about the whole submission. own_cells: what the student added, to be shown to the instructor. python: the
-    version of Python with which the notebook was written, as it says itself, or "".
+    notes: about the whole submission. own_cells: what the student added, to be shown to the instructor.
     """
 
     agenda: tuple[Step | Place, ...] = ()
     notes: tuple[Note, ...] = ()
     own_cells: tuple[OwnCell, ...] = ()
-    python: str = ""
 
 
 @dataclass(frozen=True)
@@ -177,7 +174,7 @@ def plan(unit: Unit, notebook: dict[str, Any]) -> Plan:
                     cell.name if cell.role == "answer" else "", cut_after(cell.source, reading.tree, done[number]),
                 )
             )  # fmt: skip
-    return Plan(tuple(agenda), tuple(dict.fromkeys(notes)), _first(_own_cells(cells, done, runs)), python_of(notebook))
+    return Plan(tuple(agenda), tuple(dict.fromkeys(notes)), _first(_own_cells(cells, done, runs)))
 
 
 def _recognised(unit: Unit, theirs: list[dict[str, Any]], notes: list[Note]) -> list[_Cell]:

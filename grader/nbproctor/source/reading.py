@@ -111,12 +111,21 @@ def parse(source: str) -> ast.Module | None:
     """
     if len(source) > SOURCE_MOST:
         return None
-    with warnings.catch_warnings(action="ignore"):  # warnings of Python and IPython about the student's source
-        text = _unwrapped(source)
-        for written in (str, _without_magics):
+    with warnings.catch_warnings(action="ignore"):  # warnings of Python about the student's source
+        for text in spellings(source):
             with suppress(SyntaxError, ValueError, IndexError, RecursionError, MemoryError):
-                return ast.parse(written(text))
+                return ast.parse(text)
     return None
+
+
+def spellings(source: str) -> Iterator[str]:
+    """A cell as Python: as it stands, without what wraps it, and as IPython writes its magics, if it can."""
+    text = _unwrapped(source)
+    yield text
+    written = ""
+    with suppress(SyntaxError, ValueError, IndexError, RecursionError, MemoryError):
+        written = _without_magics(text)
+    yield written
 
 
 def _unwrapped(source: str) -> str:

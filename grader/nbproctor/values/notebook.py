@@ -12,7 +12,6 @@ from nbproctor.values.text import line
 
 NOTEBOOK_MOST_BYTES = 128 << 20  # a large notebook is mostly stored output, which is dropped
 CELLS_MOST = 2_000
-COLAB_PYTHON = "3.12"  # Colab's notebooks often do not say which Python they were written with
 
 
 _FOREIGN = (  # what tells that a file is something else than a notebook
@@ -62,17 +61,6 @@ def id_of(cell: dict[str, Any]) -> str | None:
     """Return the cell's id, or the one that Colab keeps in its metadata."""
     found = cell.get("id") or cell.get("metadata", {}).get("id")
     return found if isinstance(found, str) else None
-
-
-def python_of(notebook: dict[str, Any]) -> str:
-    """Return the version of Python with which a notebook was written, as it says itself, or ""."""
-    metadata = notebook.get("metadata")
-    metadata = metadata if isinstance(metadata, dict) else {}
-    language = metadata.get("language_info")
-    version = language.get("version") if isinstance(language, dict) else None
-    if isinstance(version, str):
-        return line(version, 20)
-    return COLAB_PYTHON if "colab" in metadata else ""
 
 
 def defined_names(source: str) -> list[str]:

@@ -85,6 +85,15 @@ def test_lines_of_every_day_stop_no_cell(hire: Hire) -> None:
     assert run(student, "print(done)").strip() == "1"
 
 
+@pytest.mark.parametrize("asks", ["input()", "input('How many? ')", "__import__('getpass').getpass()"])
+def test_who_asks_for_input_is_told_that_nobody_answers(hire: Hire, asks: str) -> None:
+    """The message says why the cell stopped, and what to do instead; a cell that expects it can go on."""
+    student = hire()
+    with pytest.raises(EOFError, match="nobody can answer input\\(\\) while the notebook is graded. Write the value"):
+        run(student, f"n = {asks}")
+    assert run(student, f"try:\n    {asks}\nexcept EOFError:\n    print('on')").strip() == "on"
+
+
 @pytest.mark.parametrize("word", ["exit()", "quit()", "quit"])
 def test_exit_ends_no_cell(hire: Hire, word: str) -> None:
     """The cell goes on after the word, as in a notebook, where the kernel ends only after the cell."""

@@ -179,7 +179,7 @@ ROWS: dict[int, Row] = {
          ("test_batch::test_what_a_lost_examiner_had_started_is_ended",
           "test_sandbox_process::test_all_processes_of_a_student_end_with_it",
           "test_sandbox_process::test_it_has_a_session_of_its_own_and_no_say_in_priorities")),
-    55: ("A forbidden function is refused by whatever road it is reached, but for two that are named.",
+    55: ("A forbidden function is refused under whatever name it runs; a watch in the student's process is no wall.",
          ("test_attacks::test_a_forbidden_function_is_refused_where_it_runs",
           "test_attacks::test_what_the_watch_cannot_see_passes")),
     56: ("There is one attempt: a notebook that is run again keeps what was passed and failed.",
